@@ -16,34 +16,37 @@ import (
 	"example.com/curlew/internal/journal"
 )
 
-// ErrCrashed says that what was to be tried has ended the process before, and
-// will not be tried again.
-var ErrCrashed = errors.New("it ended the process more than once")
+// ErrCrashed says that the process has crashed repeatedly during this work,
+// which is therefore not tried again.
+var ErrCrashed = errors.New("the process crashed repeatedly at this item")
 
-// Attempter is what a [Space] may be besides, whose store survives the process:
-// it notes what is being tried, so that an item over which the process crashes
-// fails alone (security.md 6.1a).
+// Attempter is an optional interface of a [Space] whose store survives the
+// process. It records which items are being processed, so that an item that
+// crashes the process fails alone (security.md 6.1a).
 //
-// What was in flight when a process crashed is suspect: the next process tries
-// suspects one at a time, after another item of the job if there is one. A
-// suspect that crashes the process, alone and without a commit of its job since
-// the crash before, or alone for the third time, is not tried again. Fewer crashes
-// are no proof: processes are killed from outside, too, and a page that is always
-// read soon after a start is in flight when a process is killed again and again.
+// Items that were in progress when a process crashed are suspects. The next
+// process tries suspects one at a time, after another item of the job if there
+// is one. A suspect is not tried again if it has crashed the process alone
+// twice without a commit of its job in between, or three times in total. Fewer
+// crashes prove nothing: processes are also killed from outside, and a page
+// that is always read soon after a start is in progress whenever a process is
+// killed repeatedly.
 type Attempter interface {
-	// Begin notes that the work begins. The caller calls begun before the first
-	// item. Begin answers [ErrCrashed] if the process has crashed in between
-	// twice, or five times if the job has begun before: it fails.
+	// Begin records that the work starts. The caller calls begun before the
+	// first item. Begin returns [ErrCrashed] if the process has crashed in
+	// between twice, or five times if the job has begun before. The job then
+	// fails.
 	Begin() (begun func(), err error)
 
-	// Attempt notes that the item with this key is tried, and returns what to
-	// call when it has ended; a commit of the lease with that Seq, or an Item
-	// with that Input, ends it too. It answers [ErrCrashed] for an item that is
-	// not to be tried, and may wait for a suspect's turn until ctx ends.
+	// Attempt records that the item with this key is being tried. It returns a
+	// function to call when the item has ended. A commit of the lease with that
+	// Seq, or an Item with that Input, ends the item too. It returns
+	// [ErrCrashed] for an item that must not be tried, and may wait for a
+	// suspect's turn until ctx ends.
 	Attempt(ctx context.Context, key uint64) (done func(), err error)
 }
 
-// Begin is [Attempter.Begin] of s, if it is an Attempter.
+// Begin calls [Attempter.Begin] if s is an Attempter.
 func Begin(s Space) (begun func(), err error) {
 	if a, ok := attempter(s); ok {
 		return a.Begin()
@@ -51,7 +54,7 @@ func Begin(s Space) (begun func(), err error) {
 	return func() {}, nil
 }
 
-// Attempt is [Attempter.Attempt] of s, if it is an Attempter.
+// Attempt calls [Attempter.Attempt] if s is an Attempter.
 func Attempt(ctx context.Context, s Space, key uint64) (done func(), err error) {
 	if a, ok := attempter(s); ok {
 		return a.Attempt(ctx, key)
@@ -67,37 +70,37 @@ func attempter(s Space) (Attempter, bool) {
 	return a, ok
 }
 
-// tries is a job's file of attempts: <dir>/jobs/<id>/tries. A slot of it is
-// written in place, and not synced: it survives the process, not the machine.
-// Each has 16 bytes:
+// tries is a job's file of attempts: <dir>/jobs/<id>/tries. Its slots are
+// written in place and not synced, so they survive a crash of the process, but
+// not of the machine. A slot has 16 bytes:
 //
 //	0 crc32 of the rest | 4 state | 5 crashes | 6 flags | 8 key     little endian
 //
-// Slot 0 is the job's: its state is trying between Begin and begun, and its
-// flag says that something was committed since the file was opened, and its key is
+// Slot 0 belongs to the job. Its state is trying between Begin and begun. Its
+// flag says that something was committed since the file was opened. Its key is
 // not zero if the job has ever begun.
 type tries struct {
 	disk   disk
 	id     string
 	logger *slog.Logger
-	turn   chan struct{} // of suspects, one at a time for the whole store
+	turn   chan struct{} // held by the suspect that is being tried, one at a time for the whole store
 
-	once      sync.Once     // closes committed
-	committed chan struct{} // closed when something of the job has been committed
+	once      sync.Once     // guards the closing of committed
+	committed chan struct{} // closed at the first commit of the job
 
 	mu    sync.Mutex
-	file  journal.File   // guarded by mu; nil while nothing was tried, or the disk fails
+	file  journal.File   // guarded by mu; nil until the first attempt, or after an error of the disk
 	slots []try          // guarded by mu
-	free  []int          // guarded by mu; slots without a key
+	free  []int          // guarded by mu; unused slots
 	at    map[uint64]int // guarded by mu; slots by key
-	dead  bool           // guarded by mu; nothing is noted any more
+	dead  bool           // guarded by mu; no further attempts are recorded
 }
 
-// try is a slot.
+// try is one slot.
 type try struct {
 	state   byte
-	crashes byte // of a suspect, alone; of the job, before its first item
-	flag    bool // it is tried alone; of the job, something was committed
+	crashes byte // crashes of a suspect that was tried alone, or of the job before its first item
+	flag    bool // the item is tried alone; for the job, something was committed
 	key     uint64
 }
 
@@ -112,9 +115,9 @@ const (
 const (
 	slotSize  = 16
 	mostSlots = 1 << 16
-	mostAlone = 3           // crashes alone that condemn an item
-	mostBegun = 2           // crashes before the first item that fail a job
-	mostAgain = 5           // the same of a job that has begun before: a process may be killed from outside while it starts
+	mostAlone = 3           // crashes alone after which an item is not tried again
+	mostBegun = 2           // crashes before the first item after which a job fails
+	mostAgain = 5           // the same for a job that has begun before, because a process may be killed from outside while it starts
 	suspectIn = time.Second // how long a suspect waits for a commit of its job
 )
 
@@ -138,7 +141,7 @@ func (t try) encode() []byte {
 	return b
 }
 
-// decodeTry reads a slot: idle where it is damaged, or was never written.
+// decodeTry decodes a slot. A damaged or unwritten slot is idle.
 func decodeTry(b []byte) try {
 	if crc32.ChecksumIEEE(b[4:]) != binary.LittleEndian.Uint32(b) || b[4] > condemned {
 		return try{}
@@ -146,9 +149,8 @@ func decodeTry(b []byte) try {
 	return try{b[4], b[5], b[6] == 1, binary.LittleEndian.Uint64(b[8:])}
 }
 
-// recall reads what the process before was trying when it ended, and makes it
-// suspect. The file stands where nothing was tried, too: one of a process that
-// ended in order has been removed.
+// recall reads which items the previous process was trying when it ended, and
+// makes them suspects. A process that ended normally has removed the file.
 func (t *tries) recall() {
 	f, err := t.disk.Open(triesOf(t.id))
 	if err != nil {
@@ -191,7 +193,7 @@ func (t *tries) recall() {
 	}
 }
 
-// afterCrash returns what has become of a slot when the process crashed.
+// afterCrash returns the new state of a slot after a crash of the process.
 func (t try) afterCrash(committed bool) try {
 	switch {
 	case t.state != trying:
@@ -205,8 +207,9 @@ func (t try) afterCrash(committed bool) try {
 	return try{state: suspect, crashes: t.crashes, key: t.key}
 }
 
-// write writes a slot. The caller holds mu. An error ends the notes: they guard
-// against crashes, and are no reason to fail.
+// write writes a slot. The caller holds mu. After an error, no further attempts
+// are recorded: the records only protect against crashes, so their loss is no
+// reason to fail.
 func (t *tries) write(i int) {
 	if t.dead {
 		return
@@ -224,7 +227,7 @@ func (t *tries) write(i int) {
 	}
 }
 
-// begin is [Attempter.Begin].
+// begin implements [Attempter.Begin].
 func (t *tries) begin() (begun func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -248,7 +251,7 @@ func (t *tries) begin() (begun func(), err error) {
 	}, nil
 }
 
-// attempt is [Attempter.Attempt].
+// attempt implements [Attempter.Attempt].
 func (t *tries) attempt(ctx context.Context, key uint64) (done func(), err error) {
 	t.mu.Lock()
 	i, known := t.at[key]
@@ -299,7 +302,7 @@ func (t *tries) alone(ctx context.Context) error {
 	}
 }
 
-// end notes that an item has ended, however.
+// end records that an item has ended, successfully or not.
 func (t *tries) end(key uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -316,7 +319,7 @@ func (t *tries) end(key uint64) {
 	t.write(i)
 }
 
-// commit notes that something of the job has been committed.
+// commit records that something of the job has been committed.
 func (t *tries) commit() {
 	t.once.Do(func() {
 		t.mu.Lock()
@@ -327,8 +330,8 @@ func (t *tries) commit() {
 	})
 }
 
-// close ends the notes, in order: what was tried is not suspect for that. What
-// was suspect before stays so.
+// close ends the recording normally, so that the current items do not become
+// suspects. Suspects remain suspects.
 func (t *tries) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// crashing is a job over the crashes of its processes.
+// crashing is a job in a process that crashes repeatedly.
 type crashing struct {
 	t    *testing.T
 	disk *journaltest.FS
@@ -31,7 +31,7 @@ func newCrashing(t *testing.T) *crashing {
 	return c
 }
 
-// crash opens what the process has left.
+// crash opens what the crashed process has left.
 func (c *crashing) crash() {
 	c.t.Helper()
 	c.disk = c.disk.Clone()
@@ -78,7 +78,7 @@ func TestAttempt(t *testing.T) {
 		c.try(2, nil)
 		c.crash()
 		c.try(2, job.ErrCrashed)
-		c.crash() // it stays so, also when the process ends in order
+		c.crash() // its state remains, even if the process ends normally
 		if err := c.files.Close(); err != nil {
 			t.Error(err)
 		}
@@ -87,7 +87,7 @@ func TestAttempt(t *testing.T) {
 		c.commit(2)
 		c.try(3, nil)()
 	})
-	run("in company", func(t *testing.T) { // four: suspects are tried one by one, behind a commit
+	run("in company", func(t *testing.T) { // four suspects are tried one by one after a commit
 		c := newCrashing(t)
 		for key := range uint64(5) {
 			c.try(key+1, nil)
@@ -120,7 +120,7 @@ func TestAttempt(t *testing.T) {
 		c.try(4, nil)()
 		c.try(5, nil)()
 	})
-	run("ended", func(t *testing.T) { // what has ended is not suspect
+	run("ended", func(t *testing.T) { // an item that has ended is not a suspect
 		c := newCrashing(t)
 		for range 5 {
 			c.try(1, nil)()
@@ -135,7 +135,7 @@ func TestAttempt(t *testing.T) {
 			t.Error("it is suspect")
 		}
 	})
-	run("in order", func(t *testing.T) { // nor what was stopped
+	run("in order", func(t *testing.T) { // an item that was stopped is not a suspect either
 		c := newCrashing(t)
 		for range 5 {
 			c.try(1, nil)
@@ -148,7 +148,7 @@ func TestAttempt(t *testing.T) {
 			t.Error("the notes are left")
 		}
 	})
-	for most, before := range map[int]int{2: 0, 5: 2} { // of a job that has never begun, and of one that has twice
+	for most, before := range map[int]int{2: 0, 5: 2} { // crashes allowed for a job that has never begun, and for one that has begun twice
 		run(fmt.Sprintf("before the first item, begun %d times", before), func(t *testing.T) {
 			c := newCrashing(t)
 			for range before {
@@ -195,8 +195,8 @@ func TestAttempt(t *testing.T) {
 	})
 }
 
-// BenchmarkAttempt is what a page costs more for being noted: two writes of 16
-// bytes.
+// BenchmarkAttempt measures the cost of recording an attempt for a page: two
+// writes of 16 bytes.
 func BenchmarkAttempt(b *testing.B) {
 	f := openFiles(b, b.TempDir())
 	_, s := newJob(b, f, nil)

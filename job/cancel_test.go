@@ -19,7 +19,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// deepSite answers every page after a while with links to two more.
+// deepSite answers every page after a delay with links to two more pages.
 type deepSite struct {
 	latency time.Duration
 	fetched atomic.Int64
@@ -41,7 +41,7 @@ func (d *deepSite) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response
 	}, nil
 }
 
-// crawlWork is a crawl of the site, as the root does it.
+// crawlWork returns a work that crawls the site as the root package does.
 func crawlWork(site fetch.Fetcher, concurrency int) job.Work {
 	return pacedWork(site, concurrency, 0)
 }
@@ -71,8 +71,8 @@ func pacedWork(site fetch.Fetcher, concurrency int, delay time.Duration) job.Wor
 	}
 }
 
-// A cancelled crawl leases nothing more; what is in flight is committed, and
-// only then is it shown cancelled.
+// TestCancelCrawl checks that a cancelled crawl leases nothing more, commits
+// the pages in progress, and only then appears as cancelled.
 func TestCancelCrawl(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := &deepSite{latency: 3 * time.Second}
@@ -81,14 +81,15 @@ func TestCancelCrawl(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// 1 page by 3 s, 2 by 6 s, 4 by 9 s: the next four are in flight at 10 s.
+		// 1 page by 3 s, 2 by 6 s, 4 by 9 s: the next four are in progress at
+		// 10 s.
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		before := len(results(t, r, j, job.Result))
 		asked := site.fetched.Load()
 		begin := time.Now()
 		var wg sync.WaitGroup
-		for range 3 { // more than one may cancel
+		for range 3 { // several callers may cancel
 			wg.Go(func() {
 				if err := r.Cancel(t.Context(), "team", j.ID); err != nil {
 					t.Errorf("Cancel: %v", err)
@@ -129,7 +130,8 @@ func TestCancelCrawl(t *testing.T) {
 	})
 }
 
-// What is not done after the grace is dropped.
+// TestCancelCrawlGrace checks that pages that are not done after the grace
+// period are dropped.
 func TestCancelCrawlGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := &deepSite{latency: 50 * time.Second}
@@ -156,7 +158,8 @@ func TestCancelCrawlGrace(t *testing.T) {
 	})
 }
 
-// A crawl that only waits for its next page is cancelled at once.
+// TestCancelCrawlWaiting checks that a crawl that only waits for its next page
+// is cancelled at once.
 func TestCancelCrawlWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := &deepSite{latency: time.Second}
@@ -176,7 +179,7 @@ func TestCancelCrawlWaiting(t *testing.T) {
 	})
 }
 
-// Pages in one place, figures in another: they agree while the crawl runs.
+// TestCrawlCompletes checks that items and figures agree while the crawl runs.
 func TestCrawlCompletes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := &deepSite{latency: 100 * time.Millisecond}
@@ -219,7 +222,8 @@ func (l limited) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, 
 	return l.Space.Frontier(ctx, c)
 }
 
-// A work without a frontier is told at once, and may still say a last word.
+// TestCancelWork checks that the ctx of a work without a frontier ends at once,
+// and that the work may still append.
 func TestCancelWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error {
@@ -245,7 +249,8 @@ func TestCancelWork(t *testing.T) {
 	})
 }
 
-// A work that does not heed its ctx holds up nobody, and adds nothing any more.
+// TestCancelDeafWork checks that a work that ignores its ctx delays no caller
+// and adds nothing more.
 func TestCancelDeafWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := make(chan error, 1)
@@ -274,7 +279,8 @@ func TestCancelDeafWork(t *testing.T) {
 	})
 }
 
-// A work that asks for Draining gets the grace before its ctx ends.
+// TestCancelDraining checks that a work that calls Draining gets the grace
+// period before its ctx ends.
 func TestCancelDraining(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error {
@@ -302,7 +308,8 @@ func TestCancelDraining(t *testing.T) {
 	})
 }
 
-// The caller of Cancel may leave: the job is cancelled without him.
+// TestCancelLeaves checks that a job is cancelled even if the caller of Cancel
+// gives up.
 func TestCancelLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, func(ctx context.Context, _ *job.Job, _ job.Space) error {
@@ -326,7 +333,8 @@ func TestCancelLeaves(t *testing.T) {
 	})
 }
 
-// Cancel and the work's own end race: one of them wins, and both say so.
+// TestCancelRace checks that either Cancel or the work's own end wins, and that
+// both report the same result.
 func TestCancelRace(t *testing.T) {
 	for range 200 {
 		r := runner(t, func(context.Context, *job.Job, job.Space) error { return nil })
@@ -339,7 +347,8 @@ func TestCancelRace(t *testing.T) {
 	}
 }
 
-// Shutdown stops the works and leaves the jobs as they are.
+// TestShutdown checks that Shutdown stops the works and leaves the jobs
+// running.
 func TestShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := &deepSite{latency: 3 * time.Second}
@@ -350,7 +359,7 @@ func TestShutdown(t *testing.T) {
 			"ready": func(context.Context, *job.Job, job.Space) error { return nil },
 			"sly": func(ctx context.Context, _ *job.Job, _ job.Space) error {
 				_ = wait(ctx, time.Hour)
-				return nil // it was stopped halfway, and does not say so
+				return nil // it was interrupted, but returns nil
 			},
 			"slow": func(ctx context.Context, _ *job.Job, _ job.Space) error {
 				<-ctx.Done()
@@ -403,14 +412,15 @@ func TestShutdown(t *testing.T) {
 		for _, err := range r.Watch(t.Context(), "team", jobs[1].ID, 0) {
 			t.Errorf("Watch of an ended job: %v", err)
 		}
-		// Nobody works on it here: it can be cancelled all the same.
+		// The job does not run here, but can be cancelled.
 		if err := r.Cancel(t.Context(), "team", jobs[2].ID); err != nil || state(t, r, jobs[2]) != "cancelled" {
 			t.Errorf("Cancel: %v, %s", err, state(t, r, jobs[2]))
 		}
 	})
 }
 
-// A shutdown cuts the grace of a cancelled job short.
+// TestShutdownAfterCancel checks that a shutdown ends the grace period of a
+// cancelled job.
 func TestShutdownAfterCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error {

@@ -12,25 +12,25 @@ import (
 	"example.com/curlew/crawl"
 )
 
-// core is what the spaces of all stores share.
+// core is the part that the spaces of all stores have in common.
 //
-// Two locks: turn is held by whoever changes the job for the whole of the
-// change, a frontier's commit included, and by Stats; so what the frontier
-// says and what the items say never differ. mu is held for moments only, so
-// readers of items never wait for a frontier. turn comes before mu and before
-// registry.mu, and nothing comes after mu.
+// It has two locks. turn is held for the whole of each change of the job,
+// including the commit of a frontier, and by Stats. So the figures of the
+// frontier and of the items always agree. mu is held only briefly, so readers
+// of items never wait for a frontier. turn is locked before mu and before
+// registry.mu. No other lock is taken while mu is held.
 type core struct {
-	turn chan struct{} // holds one value while taken; a channel, because commits may block
+	turn chan struct{} // contains a value while the turn is held; a channel, because commits may block
 
 	mu      sync.Mutex
-	job     Job           // guarded by mu, except ID, Owner, Spec, Keep, which stay
-	gone    error         // guarded by mu; why the job cannot be had: it was dropped, or the store closed
-	changed chan struct{} // guarded by mu; nil where nobody waits
+	job     Job           // guarded by mu, except for the immutable ID, Owner, Spec, Keep
+	gone    error         // guarded by mu; why the job is no longer available: it was dropped, or the store closed
+	changed chan struct{} // guarded by mu; nil if no goroutine waits
 }
 
 func newCore(j *Job) core { return core{job: *j, turn: make(chan struct{}, 1)} }
 
-// take waits for the turn. It fails where ctx has ended, or the job is gone.
+// take waits for the turn. It fails if ctx has ended or the job is gone.
 func (c *core) take(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return wrap(c.job.ID, context.Cause(ctx))
@@ -47,7 +47,7 @@ func (c *core) take(ctx context.Context) error {
 	return nil
 }
 
-// takeRunning is take for a job that must not have ended.
+// takeRunning is like take, but fails if the job has ended.
 func (c *core) takeRunning(ctx context.Context) error {
 	if err := c.take(ctx); err != nil {
 		return err
@@ -64,8 +64,8 @@ func (c *core) takeRunning(ctx context.Context) error {
 
 func (c *core) release() { <-c.turn }
 
-// snapshot returns a copy of the job, or why it cannot be had: it is gone, or
-// has expired and the timer that frees it is a moment late.
+// snapshot returns a copy of the job. It fails if the job is gone, or has
+// expired and its timer has not removed it yet.
 func (c *core) snapshot() (*Job, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,14 +76,14 @@ func (c *core) snapshot() (*Job, error) {
 	return &j, nil
 }
 
-// live returns why the job cannot be had; nil where it can.
+// live returns why the job is not available, or nil.
 func (c *core) live() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.lost()
 }
 
-// lost is live for who holds mu.
+// lost is live for callers that hold mu.
 func (c *core) lost() error {
 	if c.gone == nil && c.job.State.Final() && !time.Now().Before(c.job.Expires) {
 		return ErrNotFound
@@ -101,7 +101,7 @@ func (c *core) finish(state State, reason string, ended time.Time) time.Time {
 	return c.job.Expires
 }
 
-// notify wakes who waits for a change. The caller holds mu.
+// notify wakes the goroutines that wait for a change. The caller holds mu.
 func (c *core) notify() {
 	if c.changed != nil {
 		close(c.changed)
@@ -119,7 +119,7 @@ func (c *core) Changed() <-chan struct{} {
 	return c.changed
 }
 
-// check returns why items cannot be appended, whatever the job.
+// check returns why items cannot be appended to any job.
 func check(items []Item) error {
 	for i := range items {
 		it := &items[i]
@@ -130,7 +130,7 @@ func check(items []Item) error {
 	return nil
 }
 
-// checkRange returns why no items can be asked for.
+// checkRange returns why a range of items is invalid.
 func checkRange(kind ItemKind, from int) error {
 	if kind >= kinds || from < 0 {
 		return fmt.Errorf("%w: items of kind %d from %d", ErrInvalid, kind, from)
@@ -138,8 +138,8 @@ func checkRange(kind ItemKind, from int) error {
 	return nil
 }
 
-// part returns the elements of all from index from on, at most limit; below
-// zero all.
+// part returns at most limit elements of all, starting at index from. A
+// negative limit means no limit.
 func part[T any](all []T, from, limit int) []T {
 	all = all[min(from, len(all)):]
 	if limit >= 0 {
@@ -148,7 +148,7 @@ func part[T any](all []T, from, limit int) []T {
 	return all
 }
 
-// yield returns the items that a commit makes, and what it costs beside theirs.
+// yield returns the items of a commit, and its cost beyond theirs.
 func yield(c *crawl.Commit) (items []Item, cost int) {
 	cost = c.Cost
 	switch c.Outcome {

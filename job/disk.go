@@ -15,22 +15,23 @@ import (
 	"example.com/curlew/internal/journal"
 )
 
-// disk is the file system that [Files] needs; errors for a name that is not
-// there are [fs.ErrNotExist]. Tests give one that fails.
+// disk is the file system that [Files] needs. Errors for missing names are
+// [fs.ErrNotExist]. Tests use one that fails.
 type disk interface {
 	journal.FS
 
-	// MakeDir makes a directory. It fails with [fs.ErrExist] where there is one.
+	// MakeDir creates a directory. If it exists, it fails with [fs.ErrExist].
 	MakeDir(name string) error
 
-	// RemoveAll removes a directory and what is in it; none is no error.
+	// RemoveAll removes a directory with its contents. A missing directory is
+	// not an error.
 	RemoveAll(name string) error
 
-	// Names returns what is in a directory, in no order.
+	// Names returns the names in a directory in any order.
 	Names(dir string) ([]string, error)
 }
 
-// folder is the disk below one directory.
+// folder is a disk within one directory.
 type folder struct{ journal.Dir }
 
 // MakeDir implements disk.
@@ -46,13 +47,13 @@ func (d folder) Names(dir string) ([]string, error) {
 	return names, err
 }
 
-// yielding is a disk that has others free space when it is full.
+// yielding is a disk that asks the program to free space when it is full.
 type yielding struct {
 	disk
 	room func()
 
 	mu   sync.Mutex
-	last time.Time // guarded by mu; of the last call of room
+	last time.Time // guarded by mu; when room was last called
 }
 
 // MakeRoom implements [journal.Roomer].
@@ -66,8 +67,8 @@ func (y *yielding) MakeRoom() {
 	y.last = time.Now()
 }
 
-// writeNote makes a small file that says v, with a sum. It is not synced: a
-// note is a hint, and what it says stands elsewhere.
+// writeNote writes a small file with a checksum. It is not synced, because a
+// note only repeats what is stored elsewhere.
 func writeNote(d disk, name string, b []byte) error {
 	f, err := d.Create(name)
 	if err != nil {
@@ -77,11 +78,11 @@ func writeNote(d disk, name string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// maxNote bounds a note, in bytes.
+// maxNote is the maximum size of a note in bytes.
 const maxNote = 1 << 20
 
-// readNote returns what a note says; false where there is none, or it is
-// damaged.
+// readNote returns the contents of a note. It returns false if the note is
+// missing or damaged.
 func readNote(d disk, name string) ([]byte, bool) {
 	f, err := d.Open(name)
 	if err != nil {
@@ -99,8 +100,8 @@ func readNote(d disk, name string) ([]byte, bool) {
 	return b[4:], crc32.ChecksumIEEE(b[4:]) == binary.LittleEndian.Uint32(b)
 }
 
-// diskError adds to an error of the disk or the journal the sentinel of this
-// package that it stands for: [ErrStorage] where it is none of the others.
+// diskError wraps an error of the disk or the journal in the matching error of
+// this package, or in [ErrStorage] if there is none.
 func diskError(err error) error {
 	switch {
 	case err == nil:
@@ -120,8 +121,8 @@ func diskError(err error) error {
 	return err
 }
 
-// Dir returns the directory that the store was opened in. The room on its disk
-// bounds what jobs can keep.
+// Dir returns the directory of the store. The free space of its disk limits
+// what jobs can store.
 func (f *Files) Dir() string {
 	if d, ok := f.disk.(interface{ Name() string }); ok {
 		return d.Name()

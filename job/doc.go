@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package job runs long work under an id: work -> id.
+// Package job runs long work in the background under an id.
 //
-// A [Runner] starts a [Work], hands out its id, and answers for it from then
-// on: figures, items by page, a live sequence, cancellation, and nothing any
-// more once the job has expired. What a job is told (Spec) and what it yields
-// ([Item]) are opaque bytes; this package knows no format.
+// A [Runner] starts a [Work] and returns the id of the job. From then on it
+// returns the job's figures, its items page by page or as they arrive, and
+// cancels it, until the job expires. The specification of a job (Spec) and its
+// results ([Item]) are opaque bytes, because this package knows no formats.
 //
 //	r := job.Runner{Works: map[string]job.Work{"crawl": crawl}}
 //	j, err := r.Start(ctx, "crawl", team, spec)
@@ -14,18 +14,18 @@
 //		...
 //	}
 //
-// A [Store] keeps the jobs. [Memory] is the default and forgets all with the
-// process. [Files] keeps them in a directory: after whatever end of the process
-// [Runner.Resume] goes on with those that ran, and a [Work] that takes its tasks
-// from its [Space.Frontier], or asks [Settled] which are done, does none twice.
-// [example.com/curlew/job/jobtest] checks any other. Import this
-// package to serve work to others, or for a crawl that outlives its process;
-// any other needs only [example.com/curlew/crawl].
+// A [Store] stores the jobs. [Memory], the default, loses them with the
+// process. [Files] stores them in a directory. After the end of a process, even
+// by a crash, [Runner.Resume] continues the jobs that were running. A [Work]
+// that takes its tasks from its [Space.Frontier], or asks [Settled] which are
+// done, does no task twice. [example.com/curlew/job/jobtest] tests other
+// stores. Import this package to offer work to clients, or for a crawl that
+// outlives its process. All other crawls need only [example.com/curlew/crawl].
 //
 // # Security
 //
-// Whoever reads a job names its owner, and another owner's job answers like
-// one that never was: [ErrNotFound]. A Work that panics fails its job and
-// nothing else; its text does not reach the reader. Nothing of a job begun by
-// [Runner.Begin] as Volatile is written to a disk.
+// A caller that reads a job names its owner. A job of another owner is reported
+// like one that does not exist: [ErrNotFound]. A Work that panics fails only
+// its job, and readers do not see the text of the panic. If [Runner.Begin]
+// starts a job as Volatile, nothing of it is written to a disk.
 package job

@@ -11,7 +11,7 @@ import (
 	"example.com/curlew/crawl"
 )
 
-// runSpace is the Space that a Work gets: the store's, and it knows of the run.
+// runSpace is the Space that a Work gets: the store's, linked to the run.
 type runSpace struct {
 	Space
 	run *run
@@ -20,8 +20,8 @@ type runSpace struct {
 	frontiers []crawl.Frontier // guarded by mu; opened by the work
 }
 
-// Frontier opens the job's frontier. Its Lease answers io.EOF once the job is
-// cancelled.
+// Frontier opens the job's frontier. Its Lease returns io.EOF after the job has
+// been cancelled.
 func (s *runSpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error) {
 	f, err := s.Space.Frontier(ctx, c)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *runSpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier
 	return &drained{Frontier: f, run: s.run, space: s.Space}, nil
 }
 
-// Append adds items to the job. On a full disk it waits for room.
+// Append adds items to the job. If the disk is full, it waits for room.
 func (s *runSpace) Append(ctx context.Context, items ...Item) error {
 	for {
 		err := s.Space.Append(ctx, items...)
@@ -47,20 +47,20 @@ func (s *runSpace) Append(ctx context.Context, items ...Item) error {
 	}
 }
 
-// close closes what the work opened.
+// close closes what the work has opened.
 func (s *runSpace) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.frontiers {
-		_ = f.Close() // whatever is to be kept has been committed
+		_ = f.Close() // everything that matters has been committed
 	}
 }
 
-// Draining returns a channel that is closed when the job of s is cancelled.
-// From then on the work should begin nothing new, finish what it has in hand
-// and return; asking for the channel is what earns it [Runner.Grace] before its
-// ctx ends. A work that takes its tasks from a frontier needs no Draining: Lease
-// answers io.EOF. The channel is nil where s is not the Space of a [Work].
+// Draining returns a channel that is closed when the job of s is cancelled. The
+// work should then start nothing new, finish what it is doing and return. Only
+// a work that calls Draining gets [Runner.Grace] before its ctx ends. A work
+// that takes its tasks from a frontier does not need it, because Lease returns
+// io.EOF. The channel is nil if s is not the Space of a [Work].
 func Draining(s Space) <-chan struct{} {
 	r, ok := s.(*runSpace)
 	if !ok {
@@ -70,10 +70,11 @@ func Draining(s Space) <-chan struct{} {
 	return r.run.drain
 }
 
-// Seal closes the job to [Runner.Append] where it holds exactly inputs items of
-// the kind [Input], and reports whether it did. A work that lives on Input calls
-// it when it has done that many, and returns on true; on false there are more
-// to do. So nothing that Append took is left lying. Errors are the store's.
+// Seal closes the job to [Runner.Append] if it has exactly inputs items of the
+// kind [Input], and reports whether it did. A work that processes Input items
+// calls it when it has processed that many. If it returns true, the work
+// returns; if false, there are more to process. So no input that Append has
+// accepted is left out. Errors are the store's.
 func Seal(ctx context.Context, s Space, inputs int) (bool, error) {
 	r, ok := s.(*runSpace)
 	if !ok {
@@ -95,10 +96,10 @@ func Seal(ctx context.Context, s Space, inputs int) (bool, error) {
 	return true, nil
 }
 
-// Settled tells which inputs the items of s settle: those whose number is some
-// [Item.Input]. A work that is called again after a restart skips them, and
-// leaves none out, since an item and its Input are kept together. Errors are the
-// store's.
+// Settled returns a function that reports which inputs are done: those whose
+// number is the [Item.Input] of an item of s. A work that is called again after
+// a restart skips them. It leaves none out, because an item and its Input are
+// stored together. Errors are the store's.
 func Settled(ctx context.Context, s Space) (func(input int) bool, error) {
 	if r, ok := s.(*runSpace); ok {
 		s = r.Space
@@ -131,18 +132,19 @@ func Settled(ctx context.Context, s Space) (func(input int) bool, error) {
 	return func(input int) bool { return done[input] }, nil
 }
 
-// willDrain notes that the work sees for itself when it is cancelled.
+// willDrain records that the work notices its cancellation itself.
 func (x *run) willDrain() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.drains = true
 }
 
-// lease is a call of Lease under way.
+// lease is a call of Lease in progress.
 type lease struct{ stop context.CancelCauseFunc }
 
-// begin returns a ctx for a call of Lease that ends when the job is cancelled,
-// and what to call after; false where it has been cancelled already.
+// begin returns a ctx for a call of Lease, which ends when the job is
+// cancelled, and a function to call afterwards. If the job is already
+// cancelled, it returns false.
 func (x *run) begin(ctx context.Context) (context.Context, func(), bool) {
 	ctx, stop := context.WithCancelCause(ctx)
 	l := &lease{stop: stop}
@@ -174,15 +176,15 @@ func (x *run) cancelled() bool {
 	}
 }
 
-// drained is a frontier that runs dry when the job is cancelled.
+// drained is a frontier whose tasks end when the job is cancelled.
 type drained struct {
 	crawl.Frontier
 	run   *run
 	space Space
 }
 
-// Commit implements [crawl.Frontier]. On a full disk it waits for room: so
-// nothing is leased either, once the leases that are open are used up.
+// Commit implements [crawl.Frontier]. If the disk is full, it waits for room.
+// So no more tasks are leased once the open leases are used up.
 func (d *drained) Commit(ctx context.Context, commits ...crawl.Commit) error {
 	for {
 		err := d.Frontier.Commit(ctx, commits...)
@@ -204,7 +206,8 @@ func (d *drained) Lease(ctx context.Context, limit int) ([]crawl.Lease, error) {
 	defer done()
 	leases, err := d.Frontier.Lease(ctx, limit)
 	if d.run.cancelled() {
-		// What has just been handed out is dropped with all that waits.
+		// The leases that were just returned are dropped with all waiting
+		// tasks.
 		return nil, io.EOF
 	}
 	return leases, err

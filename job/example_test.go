@@ -59,7 +59,7 @@ func Example() {
 	// true
 }
 
-// Cancel returns when nothing will be added any more.
+// Cancel returns when nothing more will be added to the job.
 func ExampleRunner_Cancel() {
 	ctx := context.Background()
 	started := make(chan struct{})
@@ -87,7 +87,7 @@ func ExampleRunner_Cancel() {
 	// Output: cancelled <nil>
 }
 
-// A second process goes on where the first one was.
+// A second process continues where the first one ended.
 func ExampleOpenFiles() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "jobs")
@@ -97,7 +97,7 @@ func ExampleOpenFiles() {
 	}
 	defer os.RemoveAll(dir)
 
-	// count has three inputs, and waits behind the one that is named.
+	// count has three inputs and waits after the one with the number stop.
 	count := func(stop int) job.Work {
 		return func(ctx context.Context, _ *job.Job, s job.Space) error {
 			done, err := job.Settled(ctx, s)
@@ -166,8 +166,8 @@ func ExampleOpenFiles() {
 	// completed
 }
 
-// A crawl whose frontier is its job's goes on in another process where the first
-// one was: no page comes twice.
+// A crawl that uses the frontier of its job continues in another process where
+// the first one ended. No page is delivered twice.
 func ExampleSpace_frontier() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "jobs")
@@ -185,8 +185,8 @@ Its bill is curved.
 -- wader.test/godwit --
 Its bill is straight.
 `))}
-	// walk crawls, and waits for the end of its process before the page of this URL
-	// is committed.
+	// walk crawls. Before it commits the page of this URL, it waits for the end
+	// of its process.
 	waits := make(chan struct{})
 	walk := func(stop string) job.Work {
 		return func(ctx context.Context, j *job.Job, s job.Space) error {
@@ -198,7 +198,7 @@ Its bill is straight.
 			defer frontier.Close()
 			c.Frontier = frontier
 			c.Visit = func(_ context.Context, p *crawl.Page) error {
-				p.Payload = []byte(p.URL) // what an Item's Data will be
+				p.Payload = []byte(p.URL) // becomes the Data of the Item
 				return nil
 			}
 			for page, err := range engine.Run(ctx, c) {

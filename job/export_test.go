@@ -4,7 +4,7 @@ package job
 
 import "example.com/curlew/crawl"
 
-// OpenDisk opens a store on a disk that a test has made.
+// OpenDisk opens a store on a disk of the test.
 func OpenDisk(d disk) (*Files, error) { return openFiles(d, FileOptions{}) }
 
 // OpenDiskWith is OpenDisk with options.
@@ -19,7 +19,7 @@ func Heads() [][]byte {
 	return [][]byte{append(appendCommit(nil, sums{9, 0, -4}, commit), 2, 1, 1), appendCommit(nil, sums{}, moved), items, end}
 }
 
-// Decode returns the items of a frame that can be read.
+// Decode returns the readable items of a frame.
 func Decode(head, blob []byte) (list []Item) {
 	f, err := decodeFrame(head)
 	if err != nil {
@@ -36,8 +36,8 @@ func Decode(head, blob []byte) (list []Item) {
 	return list
 }
 
-// CrawlHeads returns crawl's head of a commit as it is read alone, and as it is
-// read with the items before it; and whether each could be read.
+// CrawlHeads returns crawl's head of a commit, decoded alone and decoded with
+// the items before it, and whether each could be decoded.
 func CrawlHeads(head []byte) (alone, whole []byte, okAlone, okWhole bool) {
 	if len(head) == 0 || head[0] != commitFrame {
 		return nil, nil, false, false
@@ -50,13 +50,13 @@ func CrawlHeads(head []byte) (alone, whole []byte, okAlone, okWhole bool) {
 	return alone, whole, okAlone, okWhole
 }
 
-// What the test of the places reaches into.
+// Internals for the test of places.
 type (
 	Places = places
 	Place  = place
 )
 
-// Missing is the index of an item that is lost.
+// Missing is the index of a lost item.
 const Missing = missing
 
 func NewPlace(pos int64, index, input uint32) Place { return place{pos, index, input} }
@@ -67,7 +67,7 @@ func (l *Places) Len() int                        { return l.n }
 func (l *Places) Before(pos int64) int            { return l.before(pos) }
 func (l *Places) Part(from, limit, n int) []Place { return l.part(from, limit, n) }
 
-// Bytes returns how much memory the places hold where a pointer takes 8 bytes.
+// Bytes returns the memory for the places if a pointer takes 8 bytes.
 func (l *Places) Bytes() (n int) {
 	for i := range l.pieces {
 		n += 48 + cap(l.pieces[i].diffs) + 16*cap(l.pieces[i].blocks)

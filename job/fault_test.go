@@ -33,20 +33,20 @@ func openDisk(t testing.TB, d *journaltest.FS) *job.Files {
 	return f
 }
 
-// promise is what a store has said of one job.
+// promise is what a store has promised about one job.
 type promise struct {
 	job     *job.Job
 	created bool
 	items   []string // results whose Append has returned, or that were shown
-	maybe   int      // results whose Append or Commit has failed, or is not known to be durable
+	maybe   int      // results whose Append or Commit has failed, or may not be durable
 	ended   job.State
-	tried   job.State // an End that failed
+	tried   job.State // state of an End that failed
 	deleted bool
-	unsure  bool // a Delete that failed
+	unsure  bool // a Delete has failed
 }
 
-// life does with a store what a process does, until something fails: two jobs,
-// one of them a crawl. It notes what it was promised.
+// life uses a store as a process does, until something fails: two jobs, one of
+// them a crawl. It records what the store has promised.
 func life(t *testing.T, d *journaltest.FS) (list []*promise, failures []error) {
 	fail := func(err error) bool {
 		if err != nil {
@@ -101,7 +101,7 @@ func life(t *testing.T, d *journaltest.FS) (list []*promise, failures []error) {
 	return list, failures
 }
 
-// show notes what was shown: it was durable then.
+// show records items that were shown, which are therefore durable.
 func (p *promise) show(items []job.Item) {
 	for i, it := range items {
 		if i < len(p.items) {
@@ -155,7 +155,7 @@ func (p *promise) crawl(t *testing.T, s job.Space) error {
 	}
 }
 
-// keeps opens what a disk holds and compares it with what was promised.
+// keeps opens the contents of a disk and compares them with the promises.
 func (p *promise) keeps(t *testing.T, files *job.Files, what string) {
 	t.Helper()
 	j, err := files.Load(t.Context(), "team", p.job.ID)
@@ -199,9 +199,9 @@ func (p *promise) keeps(t *testing.T, files *job.Files, what string) {
 	}
 }
 
-// TestFault fails every write, sync, creation and removal in turn: there is no
-// false success, and what a success was is there after a power cut. A job whose
-// disk failed goes on in the next process.
+// TestFault fails every write, sync, creation and removal in turn. No failure
+// may be reported as success, and every reported success must survive a power
+// failure. A job whose disk failed must continue in the next process.
 func TestFault(t *testing.T) {
 	synctest.Test(t, checkFaults)
 }
@@ -236,7 +236,7 @@ func checkFaults(t *testing.T) {
 				}
 			}
 			d.Fail = nil
-			killed := d.Clone() // the process dies, the machine does not
+			killed := d.Clone() // the process dies, but not the machine
 			for _, p := range list {
 				p.keeps(t, openDisk(t, killed.Clone()), what+", after a kill")
 			}
@@ -252,7 +252,7 @@ func checkFaults(t *testing.T) {
 	}
 }
 
-// TestPowerCut cuts the power at random moments of a busy store.
+// TestPowerCut cuts the power at random moments while a store is in use.
 func TestPowerCut(t *testing.T) {
 	synctest.Test(t, checkPowerCuts)
 }
@@ -269,7 +269,7 @@ func checkPowerCuts(t *testing.T) {
 			defer mu.Unlock()
 			if most--; most < 0 {
 				if cut == nil {
-					cut = d.Clone() // from here on nothing reaches the disk
+					cut = d.Clone() // nothing reaches the disk after this
 				}
 				return stop
 			}
@@ -279,7 +279,7 @@ func checkPowerCuts(t *testing.T) {
 		if cut == nil {
 			cut = d.Clone()
 		}
-		for again := range uint64(2) { // a second cut, while it is opened
+		for again := range uint64(2) { // cut the power a second time while the store is being opened
 			cut.Cut(rand.New(rand.NewPCG(seed, again)))
 			files := openDisk(t, cut.Clone())
 			for _, p := range list {
@@ -289,9 +289,9 @@ func checkPowerCuts(t *testing.T) {
 	}
 }
 
-// A disk that is full and freed again in the middle of three crawls: they wait,
-// say so, and complete; no page is lost, and none comes twice. A job cannot be
-// created meanwhile, and leaves nothing.
+// TestFull uses a disk that becomes full and is freed during three crawls. They
+// must wait, report it, and complete without losing or repeating a page.
+// Meanwhile no job can be created, and a failed creation leaves nothing behind.
 func TestFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d journaltest.FS
@@ -369,8 +369,8 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// A store that is shut down while its disk is full ends, and its job goes on in
-// the next process.
+// TestFullShutdown checks that a store can be shut down while its disk is full,
+// and that its job continues in the next process.
 func TestFullShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d journaltest.FS

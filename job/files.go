@@ -20,22 +20,23 @@ import (
 	"example.com/curlew/internal/journal"
 )
 
-// Files is a [Store] over a directory: a job and all that it yields survive the
-// process in one journal, <dir>/jobs/<id>/log. Files have mode 0600. It keeps
-// some 3 bytes in memory for each item, and reads data back when it is asked for.
-// An expired job's directory is removed at that instant, or when the store is
-// next opened. Volatile jobs stay in memory.
+// Files is a [Store] in a directory. Each job and its items are in one journal,
+// <dir>/jobs/<id>/log, which survives the process. Files have mode 0600. The
+// store needs about 3 bytes of memory for each item and reads data from disk on
+// request. The directory of a job is removed when the job expires, or when the
+// store is next opened. Volatile jobs stay in memory.
 //
-// A process has a directory for itself: on Unix a second one is refused, on
-// other systems that is up to the operator.
+// Only one process may use a directory at a time. On Unix a second one is
+// refused; on other systems the operator must make sure.
 //
-// Where there is no space, Append and Commit answer [ErrFull] without a change,
-// reading shows what had been synced, and the store tries again every second;
-// [Files.Ready] says so. Any other write that fails ends the writing to that
-// job's journal: Append, Commit and End answer the same error from then on, and
-// the job can go on after the store has been opened again. Errors wrap [ErrStorage] where the disk fails otherwise,
-// [ErrCorrupt] where a record is damaged, and [ErrClosed] after Close. Of a job
-// whose creation failed nothing is kept.
+// If the disk is full, Append and Commit return [ErrFull] and change nothing,
+// reads return what has been synced, and the store tries again every second.
+// [Files.Ready] reports this state. After any other failed write, nothing more
+// is written to the journal of that job: Append, Commit and End return the same
+// error from then on, and the job can continue after the store has been
+// reopened. Errors wrap [ErrStorage] if the disk fails otherwise, [ErrCorrupt]
+// if a record is damaged, and [ErrClosed] after Close. If the creation of a job
+// fails, nothing of it is kept.
 type Files struct {
 	disk   disk
 	lock   io.Closer
@@ -43,25 +44,25 @@ type Files struct {
 
 	jobs   registry
 	closed atomic.Bool
-	follow sync.WaitGroup // one for each open journal
+	follow sync.WaitGroup // one goroutine for each open journal
 
-	suspects chan struct{} // holds one while an item is tried alone
+	suspects chan struct{} // contains a value while a suspect is tried alone
 }
 
-// FileOptions are what [OpenFiles] may be told.
+// FileOptions are the options of [OpenFiles].
 type FileOptions struct {
-	Logger *slog.Logger // damage, and what could not be removed; nil is silent
+	Logger *slog.Logger // reports damage and files that cannot be removed; nil discards the reports
 
-	// Room is called before each attempt to write to a full disk, at most once a
-	// second: it frees what the jobs need more, such as a page cache
-	// ([example.com/curlew/fetch.FileCache.Yield]). Nil frees nothing.
+	// Room is called before each write to a full disk, at most once a second.
+	// It should free space that jobs need more, for example that of a page
+	// cache ([example.com/curlew/fetch.FileCache.Yield]). It may be nil.
 	Room func()
 }
 
-// OpenFiles opens the store in dir, which is made where it is not there, and
-// reads what its jobs have been. A damaged job does not keep it from opening:
-// the job is shown failed. Errors wrap [ErrLocked] where another has it open.
-// Nil options are the zero FileOptions.
+// OpenFiles opens the store in dir, creates the directory if it is missing, and
+// reads the state of its jobs. A damaged job does not prevent the opening; it
+// appears as failed. If another process has the store open, the error wraps
+// [ErrLocked]. Nil options mean the zero FileOptions.
 func OpenFiles(dir string, how *FileOptions) (*Files, error) {
 	var o FileOptions
 	if how != nil {
@@ -79,11 +80,12 @@ func OpenFiles(dir string, how *FileOptions) (*Files, error) {
 	return f, nil
 }
 
-// home is where the jobs are, each in a directory of its id.
+// home is the directory of the jobs, in which each has a directory named by its
+// id.
 const home = "jobs"
 
-// dirOf, logOf, bornOf and noteOf name what is kept of a job: its log, and two
-// notes of what the log says too, of its creation and its end.
+// dirOf, logOf, bornOf and noteOf return the names of a job's directory, its
+// log, and two notes that repeat its creation and its end.
 func dirOf(id string) string  { return path.Join(home, id) }
 func logOf(id string) string  { return path.Join(home, id, "log") }
 func bornOf(id string) string { return path.Join(home, id, "born") }
@@ -111,7 +113,7 @@ func openFiles(d disk, o FileOptions) (*Files, error) {
 	slices.Sort(names)
 	for _, id := range names {
 		if !ValidID(id) {
-			continue // not ours
+			continue // not created by this store
 		}
 		if err := f.take(id); err != nil {
 			return nil, errors.Join(wrap(id, diskError(err)), f.Close())
@@ -136,7 +138,7 @@ func (f *Files) Create(ctx context.Context, j *Job) error {
 	case f.jobs.has(j.ID):
 		return wrap(j.ID, ErrExists)
 	}
-	// What room there is belongs to the jobs that wait for it.
+	// Free space is reserved for the jobs that wait for it.
 	if err := f.Ready(ctx); err != nil {
 		return err
 	}
@@ -160,8 +162,8 @@ func (f *Files) Create(ctx context.Context, j *Job) error {
 	return nil
 }
 
-// make makes the directory of a job, and its journal. It leaves nothing if it
-// fails.
+// make creates the directory and the journal of a job. If it fails, it removes
+// both.
 func (f *Files) make(ctx context.Context, j *Job) (*journal.Log, error) {
 	if err := f.disk.MakeDir(dirOf(j.ID)); err != nil {
 		if !errors.Is(err, fs.ErrExist) {
@@ -171,12 +173,12 @@ func (f *Files) make(ctx context.Context, j *Job) (*journal.Log, error) {
 	}
 	log, err := f.write(ctx, j)
 	if err != nil {
-		_ = f.clear(j.ID) // what is left of it is removed on opening
+		_ = f.clear(j.ID) // the next opening removes the rest
 	}
 	return log, err
 }
 
-// write makes the journal of a job, and makes it durable.
+// write creates the journal of a job and makes it durable.
 func (f *Files) write(ctx context.Context, j *Job) (*journal.Log, error) {
 	c := created{ID: j.ID, Kind: j.Kind, Owner: j.Owner, Keep: j.Keep, Created: j.Created}
 	head, err := encodeHead(createdFrame, c)
@@ -208,7 +210,7 @@ func (f *Files) write(ctx context.Context, j *Job) (*journal.Log, error) {
 	return log, nil
 }
 
-// clear removes what is kept of a job.
+// clear removes the files of a job.
 func (f *Files) clear(id string) error {
 	err := f.disk.RemoveAll(dirOf(id))
 	if err == nil {
@@ -275,8 +277,8 @@ func (f *Files) Unfinished(ctx context.Context) ([]*Job, error) {
 	return list, nil
 }
 
-// Ready returns why no job can be created now: [ErrClosed], or [ErrFull] while a
-// job waits for room.
+// Ready returns why no job can be created now: [ErrClosed], or [ErrFull] while
+// a job waits for room.
 func (f *Files) Ready(context.Context) error {
 	if f.closed.Load() {
 		return ErrClosed
@@ -289,9 +291,9 @@ func (f *Files) Ready(context.Context) error {
 	return nil
 }
 
-// Close syncs and closes all files, and frees the directory. Jobs that run stay
-// so, for the next who opens it; here everything answers [ErrClosed]. Whoever
-// works on a job is stopped first: [Runner.Shutdown].
+// Close syncs and closes all files and unlocks the directory. Running jobs stay
+// running for the next process. From then on every call returns [ErrClosed].
+// Call [Runner.Shutdown] first, to stop the works.
 func (f *Files) Close() error {
 	if f.closed.Swap(true) {
 		return nil
@@ -310,8 +312,8 @@ func (f *Files) Close() error {
 	return errors.Join(errs...)
 }
 
-// take reads what is kept of a job, and enters it. An error is the disk's; a
-// damaged job is none.
+// take loads a job from the disk. An error comes from the disk; a damaged job
+// is not an error.
 func (f *Files) take(id string) error {
 	j, err := f.readCreated(id)
 	switch {
@@ -323,7 +325,7 @@ func (f *Files) take(id string) error {
 		if born := f.readBorn(id); born != nil {
 			j = born
 		}
-		if j == nil { // nobody knows whose it is
+		if j == nil { // its owner is unknown
 			f.logger.Error("job is damaged", slog.String("job", id), slog.Any("err", err))
 			return nil
 		}
@@ -350,7 +352,7 @@ func (f *Files) take(id string) error {
 	return nil
 }
 
-// enter enters a job that has ended, unless it has expired too.
+// enter registers a job that has ended, unless it has expired.
 func (f *Files) enter(s *fileSpace) {
 	if errors.Is(s.live(), ErrNotFound) {
 		_ = f.clear(s.job.ID)
@@ -360,8 +362,8 @@ func (f *Files) enter(s *fileSpace) {
 	f.jobs.expireAt(s.job.ID, s.job.Expires)
 }
 
-// damaged makes of s a job that failed because its record is damaged: now, or
-// when that was first seen. What is left of it can be read.
+// damaged makes s a job that failed because its record is damaged, either now
+// or when the damage was first found. What is left of it can be read.
 func (f *Files) damaged(s *fileSpace, cause error) {
 	f.logger.Error("job is damaged", slog.String("job", s.job.ID), slog.Any("err", cause))
 	y, told, left, err := salvage(f.disk, logOf(s.job.ID))
@@ -374,14 +376,15 @@ func (f *Files) damaged(s *fileSpace, cause error) {
 		if told != nil {
 			end = *told
 		}
-		_ = f.disk.RemoveAll(noteOf(s.job.ID)) // it is damaged, if it is there
+		_ = f.disk.RemoveAll(noteOf(s.job.ID)) // if the note exists, it is damaged
 		f.note(&end)
 	}
 	s.restoreEnd(&end)
 	s.hold(&y, left)
 }
 
-// recall reads what has become of a job: its log where it runs, else nil.
+// recall reads the state of a job. It returns the log if the job is running,
+// else nil.
 func (f *Files) recall(s *fileSpace) (*journal.Log, error) {
 	if end, ok := f.readEnd(s.job.ID); ok {
 		s.restoreEnd(&end)
@@ -395,19 +398,19 @@ func (f *Files) recall(s *fileSpace) (*journal.Log, error) {
 	return nil, nil
 }
 
-// damaged is what readers of a job are told whose record is.
+// damaged is the reason of a failed job whose record is damaged.
 const damaged = "the job's record is damaged"
 
-// errUnfinished says that a job was never created: whoever asked for it was not
-// told that it was.
-var errUnfinished = errors.New("job was not created to its end")
+// errUnfinished says that the creation of a job did not finish, so no caller
+// knows its id.
+var errUnfinished = errors.New("incomplete job record")
 
-// readCreated returns what a job was when it was created. Where its Spec alone
-// is damaged it returns the job without, and the error.
+// readCreated returns the job as it was created. If only its Spec is damaged,
+// it returns the job without the Spec, and the error.
 func (f *Files) readCreated(id string) (*Job, error) {
 	r, err := journal.OpenReader(f.disk, logOf(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errUnfinished // or half removed
+		return nil, errUnfinished // the creation or the removal did not finish
 	}
 	if errors.Is(err, journal.ErrCorrupt) {
 		return nil, f.unfinished(id, err)
@@ -425,7 +428,7 @@ func (f *Files) readCreated(id string) (*Job, error) {
 		if spec, err = r.Blob(pos); err != nil {
 			return err
 		}
-		return io.EOF // enough
+		return io.EOF // nothing more is needed
 	})
 	switch {
 	case errors.Is(err, io.EOF):
@@ -445,10 +448,10 @@ func (f *Files) readCreated(id string) (*Job, error) {
 	return nil, diskError(err)
 }
 
-// readBorn returns what a job was when it was created, without a Spec that is very
-// long, where its log cannot say so any more; nil where its note cannot either. A job with
-// a sound note was created to its end: the note is written after the log was
-// synced.
+// readBorn returns the job as it was created, but without a very long Spec, if
+// its log is damaged. If the note is damaged too, it returns nil. An intact
+// note proves that the creation finished, because it is written after the sync
+// of the log.
 func (f *Files) readBorn(id string) *Job {
 	var c created
 	b, ok := readNote(f.disk, bornOf(id))
@@ -458,9 +461,9 @@ func (f *Files) readBorn(id string) *Job {
 	return c.job(c.Spec)
 }
 
-// unfinished tells a log without a sound header that was never made to its end
-// from one that is damaged: the header was synced before anything came behind
-// it.
+// unfinished distinguishes a log whose creation did not finish from a damaged
+// log, if the header is invalid. The header is synced before anything is
+// written after it.
 func (f *Files) unfinished(id string, cause error) error {
 	file, err := f.disk.Open(logOf(id))
 	if err != nil {
@@ -477,13 +480,14 @@ func (f *Files) unfinished(id string, cause error) error {
 	return diskError(cause)
 }
 
-// readEnd returns how a job ended, if it left a note; else its log says.
+// readEnd returns how a job ended according to its note. If there is no note,
+// the log must be read.
 func (f *Files) readEnd(id string) (end ending, ok bool) {
 	b, ok := readNote(f.disk, noteOf(id))
 	return end, ok && decodeHead(endFrame, b, &end) && end.ID == id && end.State.Final()
 }
 
-// reopen reads the log of s. The log is nil where the job has ended.
+// reopen reads the log of s. If the job has ended, it returns nil.
 func (f *Files) reopen(s *fileSpace) (*journal.Log, error) {
 	id := s.job.ID
 	log, err := journal.Open(f.disk, logOf(id))
@@ -507,13 +511,12 @@ func (f *Files) reopen(s *fileSpace) (*journal.Log, error) {
 	}
 	s.yields, s.known = y, true
 	s.restoreEnd(end)
-	_ = f.disk.RemoveAll(noteOf(id)) // it is damaged, if it is there
+	_ = f.disk.RemoveAll(noteOf(id)) // if the note exists, it is damaged
 	f.note(end)
 	return nil, nil
 }
 
-// note writes down how a job ended, so that the next opening need not read its
-// log.
+// note writes how a job ended, so that the next opening need not read its log.
 func (f *Files) note(end *ending) {
 	head, err := encodeHead(endFrame, end)
 	if err == nil {

@@ -23,7 +23,7 @@ import (
 	"example.com/curlew/job/jobtest"
 )
 
-// openFiles opens a store in dir, and closes it at the end.
+// openFiles opens a store in dir and closes it at the end of the test.
 func openFiles(t testing.TB, dir string) *job.Files {
 	t.Helper()
 	f, err := job.OpenFiles(dir, nil)
@@ -57,8 +57,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestReopen closes a store and opens it again, or lets it go on where it is, as
-// a process does that is killed.
+// TestReopen closes a store and opens it again, or opens it without closing, as
+// after a killed process.
 func TestReopen(t *testing.T) {
 	t.Run("closed", func(t *testing.T) {
 		jobtest.CheckReopen(t, func(t *testing.T) (job.Store, func(*testing.T) job.Store) {
@@ -85,7 +85,7 @@ func TestReopen(t *testing.T) {
 				return f
 			}
 			return open(t), func(t *testing.T) job.Store {
-				disk = disk.Clone() // the old one writes where nobody reads
+				disk = disk.Clone() // the old store writes to a copy that is never read
 				return open(t)
 			}
 		})
@@ -109,7 +109,8 @@ func newJob(t testing.TB, st job.Store, change func(*job.Job)) (*job.Job, job.Sp
 	return j, s
 }
 
-// A directory is for one store at a time, and what is in it for its user alone.
+// TestDirectory checks that only one store can use a directory, and that only
+// its user can read it.
 func TestDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	f := openFiles(t, dir)
@@ -136,7 +137,7 @@ func TestDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What else is in there does not matter.
+	// Other names in the directory are ignored.
 	for _, name := range []string{"jobs/stray", "jobs/" + strings.ToUpper(job.NewID())} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
 			t.Fatal(err)
@@ -170,7 +171,7 @@ func TestDirectory(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// An expired job leaves nothing on the disk.
+// TestFilesExpiry checks that an expired job leaves nothing on the disk.
 func TestFilesExpiry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := new(journaltest.FS)
@@ -204,7 +205,8 @@ func TestFilesExpiry(t *testing.T) {
 	})
 }
 
-// Nothing of a volatile job reaches the disk; of another it does.
+// TestVolatile checks that nothing of a volatile job reaches the disk, unlike
+// that of another job.
 func TestVolatile(t *testing.T) {
 	const canary = "canary"
 	for _, volatile := range []bool{true, false} {
@@ -255,8 +257,8 @@ func TestVolatile(t *testing.T) {
 	}
 }
 
-// Readers see what has been synced: a commit when its sync has passed, which
-// Stats waits for and nobody else.
+// TestShown checks that readers see only what has been synced: a commit is
+// visible after its sync, and only Stats waits for the sync.
 func TestShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := new(journaltest.FS)
@@ -268,7 +270,7 @@ func TestShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer front.Close()
-		time.Sleep(time.Second) // all is synced
+		time.Sleep(time.Second) // everything is synced
 		commit := func() {
 			for {
 				leases, err := front.Lease(t.Context(), 1)
@@ -311,9 +313,9 @@ func TestShown(t *testing.T) {
 	})
 }
 
-// A damaged document is that document's error, a damaged record the job's, and
-// neither is another job's. What is left of a damaged record can be read, at the
-// places where it was.
+// TestDamage checks that a damaged document is an error of that document only,
+// and a damaged record an error of that job only. What is left of a damaged
+// record can be read at its original places.
 func TestDamage(t *testing.T) {
 	d := new(journaltest.FS)
 	f, err := job.OpenDisk(d)
@@ -327,7 +329,7 @@ func TestDamage(t *testing.T) {
 		j, s := newJob(t, f, func(j *job.Job) { j.Spec = bytes.Repeat([]byte("spec"), 9+n/3*300) })
 		jobs = append(jobs, j)
 		for i := range pages {
-			// So that the log is longer than what may be a torn tail.
+			// Makes the log longer than the longest torn tail.
 			note := job.Item{Kind: job.Event, Data: bytes.Repeat([]byte("n"), 900)}
 			items := []job.Item{{Data: doc(i), Cost: 2}}
 			for range 3 {
@@ -373,7 +375,7 @@ func TestDamage(t *testing.T) {
 	f = openDisk(t, d)
 	for n, want := range []struct {
 		state     job.State
-		bad, lost int // documents that cannot be read, that are counted as lost
+		bad, lost int // unreadable documents, and those counted as lost
 		atLeast   int
 	}{
 		{job.Running, 1, 0, pages},
@@ -421,8 +423,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestDamageInline loses small results, which stand in the log alone: their
-// places stay, and those at the end are counted.
+// TestDamageInline loses small results, which are only in the log. The others
+// keep their places, and those lost at the end are counted.
 func TestDamageInline(t *testing.T) {
 	d := new(journaltest.FS)
 	f, err := job.OpenDisk(d)
@@ -476,7 +478,8 @@ func TestDamageInline(t *testing.T) {
 					t.Errorf("damage at %d: item %d is a wrong one", at, i)
 				}
 			}
-			// One at the edge may have its head and not its data.
+			// At the edge of the damage, an item may have its head but not its
+			// data.
 			if bad-stats.Lost < 0 || bad-stats.Lost > 1 || bad == 0 || !cut && at > 0 && bad > 2 {
 				t.Errorf("damage at %d: %d items cannot be read, lost %d", at, bad, stats.Lost)
 			}
@@ -487,7 +490,8 @@ func TestDamageInline(t *testing.T) {
 	}
 }
 
-// A directory of another version is refused, and nothing in it is changed.
+// TestOldVersion checks that a directory of another version is refused and not
+// changed.
 func TestOldVersion(t *testing.T) {
 	d := new(journaltest.FS)
 	f, err := job.OpenDisk(d)
@@ -512,10 +516,10 @@ func TestOldVersion(t *testing.T) {
 	}
 }
 
-// TestDamagedHead flips each byte of the front of a job's log: the store opens,
-// the job is shown failed to its owner, at the same instant whenever it is
-// opened, and the others go on. Where its note is damaged too nobody can tell
-// whose it is, but it stays on the disk.
+// TestDamagedHead flips each byte at the start of a job's log. The store must
+// open, show the job as failed to its owner with the same time at each opening,
+// and continue the others. If the note is damaged too, the owner is unknown,
+// but the files stay on the disk.
 func TestDamagedHead(t *testing.T) {
 	sound := new(journaltest.FS)
 	f := openDisk(t, sound)
@@ -533,7 +537,7 @@ func TestDamagedHead(t *testing.T) {
 		b[i] ^= 1
 		d.Set(name, b)
 	}
-	for i := range 200 { // the header, the frame of the creation
+	for i := range 200 { // the header and the frame of the creation
 		d := sound.Clone()
 		flip(d, log, i)
 		first := openDisk(t, d)
@@ -563,8 +567,8 @@ func TestDamagedHead(t *testing.T) {
 	}
 }
 
-// TestExpiryOnDisk: from a job's start to the instant after its expiry, over
-// real files: then it is unknown and its directory is gone.
+// TestExpiryOnDisk follows a job with real files until just after its expiry.
+// It must then be unknown, and its directory removed.
 func TestExpiryOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	seen := make(chan struct{})
@@ -597,7 +601,7 @@ func TestExpiryOnDisk(t *testing.T) {
 	}
 }
 
-// The note of a job's end is a hint: the log says the same.
+// TestNote checks that the note of a job's end only repeats the log.
 func TestNote(t *testing.T) {
 	for what, note := range map[string]func(b []byte) []byte{
 		"damaged": func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
@@ -642,7 +646,8 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// What a Create left that nobody was told of is removed.
+// TestUnfinishedCreate checks that an unfinished creation, which no caller
+// knows of, is removed.
 func TestUnfinishedCreate(t *testing.T) {
 	d := new(journaltest.FS)
 	f, err := job.OpenDisk(d)
@@ -656,7 +661,7 @@ func TestUnfinishedCreate(t *testing.T) {
 	name := "jobs/" + j.ID + "/log"
 	whole := d.Bytes(name)
 	mark := bytes.Index(whole, []byte("spec")) + len("spec")
-	if err := d.RemoveAll("jobs/" + j.ID + "/born"); err != nil { // it is written behind all that may be missing here
+	if err := d.RemoveAll("jobs/" + j.ID + "/born"); err != nil { // written after everything that may be missing here
 		t.Fatal(err)
 	}
 	for cut := range mark + 1 {

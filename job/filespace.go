@@ -19,29 +19,30 @@ import (
 
 // fileSpace is a job in its journal.
 //
-// What is written is not what is shown: readers see the frames that a sync has
-// passed. Append and End wait for theirs, Stats for all; Items waits for nobody.
+// What is written is not always visible: readers see only frames that have been
+// synced. Append and End wait for the sync of their frames, Stats waits for all
+// frames, and Items does not wait.
 type fileSpace struct {
 	core
 	store *Files
 
-	// reading is held for reading by who reads log, which stays open for so
-	// long, and for writing by who opens or closes it. It comes after turn and
-	// before mu.
+	// reading guards log. Readers of log hold it for reading, so that log stays
+	// open. It is held for writing to open or close log. It is locked after
+	// turn and before mu.
 	reading sync.RWMutex
-	log     *journal.Log // guarded by reading; nil before and after the job runs here
+	log     *journal.Log // guarded by reading; nil before and after the job runs in this process
 
 	frontier *logged // guarded by turn
 	opening  bool    // guarded by turn; a frontier is being read
 
-	yields           // guarded by mu; of all that is written
-	known  bool      // guarded by mu; items is what the journal holds
-	recent []figures // guarded by mu; what may be shown from some frame on, by position
-	last   *cached   // guarded by mu; the frame of several items that was read last
-	tries  *tries    // of a job that runs here; set once, before the space is shared, else nil
+	yields           // guarded by mu; of everything that is written
+	known  bool      // guarded by mu; items reflects the whole journal
+	recent []figures // guarded by mu; figures that become visible at some frame, by position
+	last   *cached   // guarded by mu; the frame with several items that was read last
+	tries  *tries    // attempts of a job that runs here, else nil; set once, before the space is shared
 
-	// salvaged is what a damaged record is read by. Guarded by reading; nil if
-	// the record is sound.
+	// salvaged reads a damaged record. It is nil if the record is intact. It is
+	// guarded by reading.
 	salvaged *journal.Reader
 }
 
@@ -51,7 +52,7 @@ type yields struct {
 	tally Stats
 }
 
-// figures are the Stats once the frame at pos is durable.
+// figures are the Stats that become visible when the frame at pos is durable.
 type figures struct {
 	pos   int64
 	stats Stats
@@ -82,7 +83,7 @@ func (s *fileSpace) Attempt(ctx context.Context, key uint64) (done func(), err e
 	return done, wrap(s.job.ID, err)
 }
 
-// run takes over the log of a job that runs.
+// run takes over the log of a running job.
 func (s *fileSpace) run(log *journal.Log) {
 	s.reading.Lock()
 	s.log = log
@@ -101,8 +102,8 @@ func (s *fileSpace) run(log *journal.Log) {
 	})
 }
 
-// restore reads the heads of a journal. It returns how the job ended; nil where
-// it has not. Errors wrap [ErrCorrupt] or are those of replay.
+// restore reads the heads of a journal. It returns how the job ended, or nil if
+// it has not ended. Errors wrap [ErrCorrupt] or come from replay.
 func restore(replay func(func(int64, []byte) error) error) (y yields, end *ending, err error) {
 	var in frameReader
 	err = replay(func(pos int64, head []byte) error {
@@ -111,7 +112,7 @@ func restore(replay func(func(int64, []byte) error) error) (y yields, end *endin
 			if !decodeHead(endFrame, head, end) || !end.State.Final() {
 				return fmt.Errorf("%w: end at %d", ErrCorrupt, pos)
 			}
-			return io.EOF // nothing that counts comes behind it
+			return io.EOF // nothing of interest follows
 		}
 		return y.read(&in, pos, head)
 	})
@@ -121,13 +122,13 @@ func restore(replay func(func(int64, []byte) error) error) (y yields, end *endin
 	return y, end, err
 }
 
-// frameReader is what it takes to read one frame after the other.
+// frameReader reads frames one after the other.
 type frameReader struct {
 	frame frame
 	items []Item
 }
 
-// read notes what the frame at pos has yielded.
+// read records what the frame at pos has yielded.
 func (y *yields) read(in *frameReader, pos int64, head []byte) error {
 	if err := in.frame.decode(head); err != nil {
 		return fmt.Errorf("at %d: %w", pos, err)
@@ -138,14 +139,14 @@ func (y *yields) read(in *frameReader, pos int64, head []byte) error {
 	}
 	cost := y.add(pos, in.items, in.frame.extra)
 	if head[0] == commitFrame {
-		// Until the frontier is opened again nobody else says so.
+		// Until the frontier is opened again, only these figures are known.
 		y.tally.Crawl = counted(y.tally.Crawl, in.items, cost)
 	}
 	return nil
 }
 
-// salvage reads what is left of a damaged journal. Items that are missing before
-// others keep their places, so that no index changes.
+// salvage reads what is left of a damaged journal. Missing items keep their
+// places before later ones, so that no index changes.
 func salvage(d disk, name string) (y yields, end *ending, r *journal.Reader, err error) {
 	var in frameReader
 	r, err = journal.Salvage(d, name, func(pos int64, head []byte, _ bool) error {
@@ -166,10 +167,10 @@ func salvage(d disk, name string) (y yields, end *ending, r *journal.Reader, err
 	return y, end, r, err
 }
 
-// maxMissing bounds the places of items that are missing in a row.
+// maxMissing limits the number of consecutive missing items.
 const maxMissing = 1 << 24
 
-// miss notes that all frames before pos had yielded what s says.
+// miss records what all frames before pos had yielded according to s.
 func (y *yields) miss(pos int64, s *sums) {
 	for _, of := range [...]struct {
 		kind ItemKind
@@ -193,8 +194,7 @@ func (y *yields) miss(pos int64, s *sums) {
 	y.tally.Cost = max(y.tally.Cost, s.cost)
 }
 
-// add notes the items of the frame at pos, and returns what they and cost are
-// together.
+// add records the items of the frame at pos, and returns their cost plus cost.
 func (y *yields) add(pos int64, items []Item, cost int) int {
 	for i := range items {
 		it := &items[i]
@@ -207,7 +207,7 @@ func (y *yields) add(pos int64, items []Item, cost int) int {
 	return cost
 }
 
-// counted returns c with the items of one more commit.
+// counted returns c after one more commit with these items.
 func counted(c crawl.Stats, items []Item, cost int) crawl.Stats {
 	c.Cost += cost
 	for i := range items {
@@ -223,7 +223,7 @@ func counted(c crawl.Stats, items []Item, cost int) crawl.Stats {
 	return c
 }
 
-// wrote notes the items of a frame that was written just now, and the figures
+// wrote records the items of a frame that was just written, and the figures
 // after it. The caller holds turn.
 func (s *fileSpace) wrote(pos int64, items []Item, cost int, stats *crawl.Stats) {
 	durable := s.durable()
@@ -235,45 +235,45 @@ func (s *fileSpace) wrote(pos int64, items []Item, cost int, stats *crawl.Stats)
 	}
 	s.recent = append(s.recent, figures{pos, s.tally})
 	if n := s.passed(durable); n > 1 {
-		s.recent = slices.Delete(s.recent, 0, n-1) // the last that may be shown stays
+		s.recent = slices.Delete(s.recent, 0, n-1) // keep the last visible figures
 	}
 }
 
-// passed returns how many of recent may be shown. The caller holds mu.
+// passed returns how many of recent are visible. The caller holds mu.
 func (s *fileSpace) passed(durable int64) int {
 	return sort.Search(len(s.recent), func(i int) bool { return s.recent[i].pos >= durable })
 }
 
-// durable returns the position before which all has been synced.
+// durable returns the position up to which everything has been synced.
 func (s *fileSpace) durable() int64 {
 	s.reading.RLock()
 	defer s.reading.RUnlock()
 	return s.synced()
 }
 
-// synced is durable for who holds reading.
+// synced is durable for callers that hold reading.
 func (s *fileSpace) synced() int64 {
 	if s.log == nil {
-		return maxPos // what is not open has been closed, or cut, in order
+		return maxPos // a log that is not open was closed or truncated properly
 	}
 	return s.log.Durable()
 }
 
 const maxPos = 1<<63 - 1
 
-// failed returns err as the space's.
+// failed returns the error of the space for err.
 func (s *fileSpace) failed(err error) error {
 	if err == nil {
 		return nil
 	}
 	if gone := s.live(); gone != nil && errors.Is(err, journal.ErrClosed) {
-		err = gone // its file went with it
+		err = gone // the file was removed with the job
 	}
 	return wrap(s.job.ID, diskError(err))
 }
 
-// Append implements [Space]. On a full disk it answers [ErrFull] and keeps
-// nothing.
+// Append implements [Space]. If the disk is full, it returns [ErrFull] and
+// stores nothing.
 func (s *fileSpace) Append(ctx context.Context, items ...Item) error {
 	if err := check(items); err != nil {
 		return wrap(s.job.ID, err)
@@ -295,7 +295,7 @@ func (s *fileSpace) Append(ctx context.Context, items ...Item) error {
 	return s.failed(err)
 }
 
-// settled notes that items have ended what they settle.
+// settled records that items have ended their attempts.
 func (s *fileSpace) settled(items []Item) {
 	if s.tries == nil {
 		return
@@ -308,7 +308,7 @@ func (s *fileSpace) settled(items []Item) {
 	}
 }
 
-// append writes items in a frame of their own. The caller holds turn.
+// append writes items in a single frame. The caller holds turn.
 func (s *fileSpace) append(log *journal.Log, cost int, items []Item) error {
 	head, blob := itemsHead(s.sums(), cost, items)
 	pos, err := log.AppendTagged(head, len(head), blob)
@@ -365,8 +365,7 @@ func (s *fileSpace) Items(ctx context.Context, kind ItemKind, from, limit int) (
 	return list, nil
 }
 
-// places returns where the items are that may be shown. The caller holds
-// reading.
+// places returns where the visible items are. The caller holds reading.
 func (s *fileSpace) places(kind ItemKind, from, limit int) ([]place, error) {
 	durable := s.synced()
 	s.mu.Lock()
@@ -378,7 +377,7 @@ func (s *fileSpace) places(kind ItemKind, from, limit int) ([]place, error) {
 	return all.part(from, limit, all.before(durable)), nil
 }
 
-// heads is what records are read from: a log, or a reader.
+// heads is the source of records: a log or a reader.
 type heads interface {
 	Head(pos int64) ([]byte, error)
 	Blob(pos int64) ([]byte, error)
@@ -404,7 +403,7 @@ func (s *fileSpace) read(log heads, p place) (Item, error) {
 		if c.blob, err = log.Blob(p.pos); err != nil {
 			return Item{}, err
 		}
-		if len(c.f.items) > 1 { // its other items are asked for next
+		if len(c.f.items) > 1 { // its other items will probably be read next
 			s.mu.Lock()
 			s.last = c
 			s.mu.Unlock()
@@ -413,9 +412,8 @@ func (s *fileSpace) read(log heads, p place) (Item, error) {
 	return c.f.item(int(p.index), c.blob)
 }
 
-// learn reads the heads of an ended job that was found on opening, for its
-// items. What the job's end says that there were and is not there any more is
-// counted as lost.
+// learn reads the items of an ended job that was found at the opening. It
+// counts as lost the items that existed at the job's end and are now missing.
 func (s *fileSpace) learn() error {
 	s.mu.Lock()
 	known, lost := s.known, s.lost()
@@ -440,7 +438,7 @@ func (s *fileSpace) learn() error {
 	defer s.mu.Unlock()
 	if s.gone != nil {
 		if salvaged != nil {
-			_ = salvaged.Close() // nobody reads it any more
+			_ = salvaged.Close() // no longer used
 		}
 		return s.gone
 	}
@@ -459,9 +457,8 @@ func (s *fileSpace) hold(y *yields, salvaged *journal.Reader) {
 	}
 }
 
-// remember reads the journal of an ended job: as it is, or, where it is damaged
-// or does not hold all results that there were, what is left of it and by what
-// that is read.
+// remember reads the journal of an ended job. If it is damaged or lacks some of
+// the results, it returns what is left and the reader for it.
 func (s *fileSpace) remember(results int) (yields, *journal.Reader, error) {
 	r, err := journal.OpenReader(s.store.disk, logOf(s.job.ID))
 	if err == nil {
@@ -504,7 +501,8 @@ func (s *fileSpace) Settled(ctx context.Context) ([]int, error) {
 	return list, wrap(s.job.ID, s.lost())
 }
 
-// Stats implements [Space]. While the disk is full it tells of what was synced.
+// Stats implements [Space]. While the disk is full, it describes what was
+// synced.
 func (s *fileSpace) Stats(ctx context.Context) (Stats, error) {
 	if err := s.learn(); err != nil {
 		return Stats{}, s.failed(err)
@@ -536,8 +534,8 @@ func (s *fileSpace) Stats(ctx context.Context) (Stats, error) {
 	return s.shown()
 }
 
-// shown returns the figures of what was synced: nothing is written any more, or
-// for now.
+// shown returns the figures of what was synced, for a log that currently cannot
+// be written.
 func (s *fileSpace) shown() (Stats, error) {
 	durable := s.durable()
 	full := s.full()
@@ -554,8 +552,7 @@ func (s *fileSpace) shown() (Stats, error) {
 	return stats, nil
 }
 
-// full returns why nothing can be written for now; nil if something can be, or
-// nothing is to be.
+// full returns why nothing can currently be written, or nil.
 func (s *fileSpace) full() error {
 	s.reading.RLock()
 	defer s.reading.RUnlock()
@@ -576,8 +573,8 @@ func (s *fileSpace) Room(ctx context.Context) error {
 	return s.failed(log.Room(ctx))
 }
 
-// measure asks the frontier, where there is one, for its figures. The caller
-// holds turn.
+// measure gets the figures of the frontier if there is one. The caller holds
+// turn.
 func (s *fileSpace) measure(ctx context.Context) error {
 	if s.frontier == nil {
 		return nil
@@ -601,7 +598,7 @@ func (s *fileSpace) End(ctx context.Context, state State, reason string) error {
 		return err
 	}
 	s.release()
-	if err := s.Room(ctx); err != nil { // without the turn, which readers need
+	if err := s.Room(ctx); err != nil { // without the turn, because readers need it
 		return err
 	}
 	if err := s.takeRunning(ctx); err != nil {
@@ -609,7 +606,8 @@ func (s *fileSpace) End(ctx context.Context, state State, reason string) error {
 	}
 	defer s.release()
 	if s.frontier != nil {
-		// The end matters more than its figures: an error leaves the last ones.
+		// The end is more important than the figures. After an error, the last
+		// ones stay.
 		_ = s.measure(ctx)
 		_ = s.frontier.inner.Close()
 		s.frontier = nil
@@ -622,20 +620,21 @@ func (s *fileSpace) End(ctx context.Context, state State, reason string) error {
 		_, err = s.log.Append(head, nil)
 	}
 	if err == nil {
-		// Whoever waits for this end, it is the same for all: nobody's ctx cuts it.
+		// Several callers may wait for this end, so the ctx of one must not
+		// cancel it.
 		err = s.log.Sync(context.WithoutCancel(ctx))
 	}
 	if err != nil {
 		return s.failed(err)
 	}
 	goes := s.restoreEnd(end)
-	_ = s.shut() // all of it has been synced
+	_ = s.shut() // everything has been synced
 	s.store.note(end)
 	s.store.jobs.expireAt(s.job.ID, goes)
 	return nil
 }
 
-// restoreEnd makes the job ended, and returns when it expires.
+// restoreEnd marks the job as ended, and returns when it expires.
 func (s *fileSpace) restoreEnd(end *ending) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -662,8 +661,8 @@ func (s *fileSpace) shut() error {
 	return err
 }
 
-// seize takes the turn whoever has it: on a full disk, an end that waits for
-// room would keep it for as long.
+// seize takes the turn even if another goroutine holds it, because an end that
+// waits for room on a full disk would keep it.
 func (s *fileSpace) seize() (err error) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -671,7 +670,7 @@ func (s *fileSpace) seize() (err error) {
 		if s.full() != nil {
 			s.reading.RLock()
 			if s.log != nil {
-				err = errors.Join(err, s.log.Close()) // shut closes it again, for nothing
+				err = errors.Join(err, s.log.Close()) // shut closes it again, which has no effect
 			}
 			s.reading.RUnlock()
 		}
@@ -683,8 +682,7 @@ func (s *fileSpace) seize() (err error) {
 	}
 }
 
-// leave makes the job unknown here, for the reason given, and closes what is
-// open of it.
+// leave makes the job unavailable for the given reason, and closes its files.
 func (s *fileSpace) leave(why error) error {
 	err := s.seize()
 	defer s.release()
@@ -709,14 +707,14 @@ func (s *fileSpace) leave(why error) error {
 	return err
 }
 
-// close leaves the job for the next who opens the store.
+// close leaves the job to the process that opens the store next.
 func (s *fileSpace) close() error { return diskError(s.leave(ErrClosed)) }
 
-// drop implements resident: it removes the job from the disk.
+// drop implements resident. It removes the job from the disk.
 func (s *fileSpace) drop() error {
 	if s.store.closed.Load() {
-		return nil // the next opening does it
+		return nil // the next opening removes it
 	}
-	_ = s.leave(ErrNotFound) // its log is of no use any more
+	_ = s.leave(ErrNotFound) // its log is no longer needed
 	return diskError(s.store.clear(s.job.ID))
 }

@@ -12,9 +12,9 @@ import (
 	"example.com/curlew/crawl"
 )
 
-// Types of the job's own records in its journal; crawl's are below 6. What is
-// written once a job is JSON, what is written often is binary: numbers are
-// varints, strings have their length before them.
+// Types of the job's own records in its journal; those of crawl are below 6.
+// Records that are written once a job are JSON, frequent ones are binary:
+// numbers are varints, and strings are preceded by their length.
 //
 //	created: 20 | JSON of created                    blob: Spec
 //	commit:  21 | sums | kind or none | cost | n | n x blocked URL | crawl's head
@@ -24,9 +24,9 @@ import (
 //	end:     23 | JSON of ending
 //	sums:    results | failures | cost               of all frames before
 //
-// What stands before crawl's head is the record's tag: it is kept beside the
-// blob too, and tells of the items where the head is lost. The sums tell how
-// many items are missing before a frame that follows a damage.
+// The part before crawl's head is the tag of the record. It is also stored
+// beside the blob, and describes the items if the head is lost. The sums show
+// how many items are missing before a frame that follows damage.
 const (
 	createdFrame = 0x20
 	commitFrame  = 0x21
@@ -34,21 +34,21 @@ const (
 	endFrame     = 0x23
 )
 
-// none is the kind of a commit without an item of its own.
+// none is the kind of a commit that has no item of its own.
 const none = 0xff
 
-// created is what a job is, as it is kept.
+// created is the stored form of a new job.
 type created struct {
 	ID, Kind, Owner string
 	Keep            time.Duration
 	Created         time.Time
 
-	// Spec is in the note of the creation alone, if it is not too long: in the
-	// journal it is the record's blob.
+	// Spec is set only in the note of the creation, if it is not too long. In
+	// the journal it is the blob of the record.
 	Spec []byte `json:",omitempty"`
 }
 
-// job returns what c tells of, with this Spec.
+// job returns the job that c describes, with this Spec.
 func (c *created) job(spec []byte) *Job {
 	return &Job{ID: c.ID, Kind: c.Kind, Owner: c.Owner, Spec: spec, State: Running, Keep: c.Keep, Created: c.Created}
 }
@@ -62,21 +62,22 @@ type ending struct {
 	Stats Stats
 }
 
-// encodeHead returns a head in JSON.
+// encodeHead encodes a head as JSON.
 func encodeHead(kind byte, v any) ([]byte, error) {
 	b, err := json.Marshal(v)
 	return append([]byte{kind}, b...), err
 }
 
-// decodeHead reads a head in JSON; false where it is another or damaged.
+// decodeHead decodes a JSON head. It returns false for another kind or a
+// damaged head.
 func decodeHead(kind byte, head []byte, v any) bool {
 	return len(head) > 0 && head[0] == kind && json.Unmarshal(head[1:], v) == nil
 }
 
-// sums are what all frames before one have yielded.
+// sums are what all frames before a frame have yielded.
 type sums struct{ results, failures, cost int }
 
-// sums returns those of a frame that comes now.
+// sums returns the sums for the next frame.
 func (y *yields) sums() sums {
 	return sums{y.tally.Items[Result], y.tally.Items[Failure], y.tally.Cost}
 }
@@ -91,24 +92,24 @@ func (s sums) append(b []byte) []byte {
 type frame struct {
 	sums
 	items []framed
-	extra int    // cost beside the items'
-	crawl []byte // crawl's head, of a commit
+	extra int    // cost beyond that of the items
+	crawl []byte // crawl's head of a commit
 }
 
 // framed is one item of a frame. Its data is the next size bytes of the blob,
 // unless size is negative.
 type framed struct {
-	Item     // Data of an inline one
-	size int // or one of those below
+	Item     // with Data if it is inline
+	size int // or one of the constants below
 }
 
 // Sizes of items whose data is not a part of the blob.
 const (
-	whole  = -1 // it is the blob
-	inline = -2 // it is in the head
+	whole  = -1 // the data is the whole blob
+	inline = -2 // the data is in the head
 )
 
-// appendCommit appends to b the front of a commit's head, up to crawl's own.
+// appendCommit appends the part of a commit's head that precedes crawl's own.
 func appendCommit(b []byte, before sums, c *crawl.Commit) []byte {
 	b = before.append(append(b, commitFrame))
 	switch c.Outcome {
@@ -128,7 +129,7 @@ func appendCommit(b []byte, before sums, c *crawl.Commit) []byte {
 	return b
 }
 
-// itemsHead returns the head of a frame of items, and its blob.
+// itemsHead returns the head and the blob of a frame of items.
 func itemsHead(before sums, cost int, items []Item) (head, blob []byte) {
 	head = binary.AppendVarint(before.append([]byte{itemsFrame}), int64(cost))
 	head = binary.AppendUvarint(head, uint64(len(items)))
@@ -137,7 +138,7 @@ func itemsHead(before sums, cost int, items []Item) (head, blob []byte) {
 		it := &items[i]
 		head = append(head, byte(it.Kind))
 		head = binary.AppendVarint(head, int64(it.Cost))
-		head = binary.AppendUvarint(head, uint64(it.Input)) //nolint:gosec // G115: check has bounded it
+		head = binary.AppendUvarint(head, uint64(it.Input)) //nolint:gosec // check has limited it
 		head = binary.AppendUvarint(head, uint64(len(it.Data)))
 		size += len(it.Data)
 	}
@@ -148,14 +149,14 @@ func itemsHead(before sums, cost int, items []Item) (head, blob []byte) {
 	return head, blob
 }
 
-// decodeFrame reads the head of a commit or of items; of any other the frame is
-// empty. The error wraps [ErrCorrupt].
+// decodeFrame decodes the head of a commit or of items. For any other head the
+// frame is empty. The error wraps [ErrCorrupt].
 func decodeFrame(head []byte) (*frame, error) {
 	f := new(frame)
 	return f, f.decode(head)
 }
 
-// decode is decodeFrame into f, which keeps its memory.
+// decode is decodeFrame that reuses the memory of f.
 func (f *frame) decode(head []byte) error {
 	*f = frame{items: f.items[:0]}
 	r := varints{b: head}
@@ -196,8 +197,8 @@ func (f *frame) readCommit(r *varints) {
 	f.crawl = r.b
 }
 
-// item returns item n of f with its data out of the frame's blob. The error
-// wraps [ErrCorrupt].
+// item returns item n of f with its data from the blob. The error wraps
+// [ErrCorrupt].
 func (f *frame) item(n int, blob []byte) (Item, error) {
 	at := 0
 	for i := range f.items[:min(n, len(f.items))] {
@@ -219,7 +220,7 @@ func (f *frame) item(n int, blob []byte) (Item, error) {
 	return it, nil
 }
 
-// varints takes values off b. After the first fault all it gives is zero.
+// varints reads values from b. After the first error it returns zeros.
 type varints struct {
 	b     []byte
 	fault bool
@@ -260,7 +261,7 @@ func (r *varints) kind() ItemKind {
 	return k
 }
 
-// count returns a number that is not below zero and fits every int.
+// count returns a non-negative number that fits any int.
 func (r *varints) count() int {
 	v, n := binary.Uvarint(r.b)
 	if r.fault || n <= 0 || v > maxInput {
@@ -281,8 +282,8 @@ func (r *varints) cost() int {
 	return int(v)
 }
 
-// crawlHead returns crawl's own head within one of this journal; nil if there is
-// none. It skips what decodeFrame reads.
+// crawlHead returns crawl's own head within a head of this journal, or nil if
+// there is none. It skips what decodeFrame reads.
 func crawlHead(head []byte) ([]byte, error) {
 	switch {
 	case len(head) > 0 && head[0] < createdFrame:

@@ -10,8 +10,8 @@ import (
 	"example.com/curlew/internal/journal"
 )
 
-// logged is the frontier of a job in its journal: crawl's own, over the
-// journal. A commit and the items that it yields are one frame.
+// logged is the frontier of a job in its journal. It uses crawl's frontier on
+// top of the journal. A commit and its items are one frame.
 type logged struct {
 	inner crawl.Frontier
 	space *fileSpace
@@ -19,13 +19,13 @@ type logged struct {
 	once  sync.Once
 }
 
-// frontierLog is the journal as crawl sees it: its own heads, as it wrote them.
-// Crawl appends in Commit alone, while the space's turn is held.
+// frontierLog is the journal as crawl sees it: only crawl's own heads. Crawl
+// appends only in Commit, while the space's turn is held.
 type frontierLog struct {
 	*journal.Log
-	commit *crawl.Commit // that is being written; nil where there is none
+	commit *crawl.Commit // being written; nil if there is none
 	before sums          // of all frames before it
-	pos    int64         // of what it wrote
+	pos    int64         // position of the written frame
 	buf    []byte
 }
 
@@ -38,7 +38,7 @@ func (l *frontierLog) Append(head, blob []byte) (int64, error) {
 	tag := len(l.buf)
 	l.buf = append(l.buf, head...)
 	if l.commit.Outcome != crawl.Delivered && l.commit.Outcome != crawl.Failed {
-		blob = nil // no item has it
+		blob = nil // no item has this blob
 	}
 	pos, err := l.AppendTagged(l.buf, tag, blob)
 	l.commit, l.pos = nil, pos
@@ -65,8 +65,8 @@ func (l *frontierLog) Replay(visit func(pos int64, head []byte) error) error {
 	})
 }
 
-// Frontier implements [Space]. Reading a long crawl again takes its time, and
-// nobody waits for it: the turn is free meanwhile.
+// Frontier implements [Space]. Reading a long crawl takes some time. Other
+// calls do not wait for it, because the turn is free meanwhile.
 func (s *fileSpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error) {
 	if err := s.takeRunning(ctx); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (r *logged) Lease(ctx context.Context, limit int) ([]crawl.Lease, error) {
 }
 
 // Commit implements [crawl.Frontier]. Each commit and its items are one change.
-// On a full disk it answers [ErrFull] and changes nothing.
+// If the disk is full, it returns [ErrFull] and changes nothing.
 func (r *logged) Commit(ctx context.Context, commits ...crawl.Commit) error {
 	r.read(commits)
 	if err := r.log.Full(); err != nil {
@@ -132,9 +132,9 @@ func (r *logged) Commit(ctx context.Context, commits ...crawl.Commit) error {
 	return nil
 }
 
-// read notes that pages have been read to their end. It does so before they are
-// written: a process that is killed then was not ended by them. A page that is
-// only held has been fetched, and is read next.
+// read records that pages have been processed completely. It does so before
+// they are written: a process that is killed afterwards was not crashed by
+// them. A page that is only held has been fetched, and is processed next.
 func (r *logged) read(commits []crawl.Commit) {
 	if r.space.tries == nil {
 		return
@@ -146,7 +146,7 @@ func (r *logged) read(commits []crawl.Commit) {
 	}
 }
 
-// settled notes that a page of the job has ended.
+// settled records that a page of the job has ended.
 func (r *logged) settled(c *crawl.Commit) {
 	if c.Lease.Task != crawl.PageTask || r.space.tries == nil {
 		return
@@ -170,7 +170,7 @@ func (r *logged) commit(ctx context.Context, c *crawl.Commit) error {
 	if err != nil {
 		return err
 	}
-	if !written { // what the frontier forgets at a restart: a robots.txt, a retry
+	if !written { // a robots.txt or a retry, which the frontier does not keep across restarts
 		if len(items) == 0 && cost == 0 {
 			return nil
 		}
@@ -187,8 +187,8 @@ func (r *logged) commit(ctx context.Context, c *crawl.Commit) error {
 // Stats implements [crawl.Frontier].
 func (r *logged) Stats(ctx context.Context) (crawl.Stats, error) { return r.inner.Stats(ctx) }
 
-// Close implements [crawl.Frontier]. The job may have another one then, which
-// goes on where this one was.
+// Close implements [crawl.Frontier]. Afterwards the job may open another one,
+// which continues where this one ended.
 func (r *logged) Close() error {
 	err := r.inner.Close()
 	r.once.Do(func() {

@@ -8,15 +8,15 @@ import (
 	"fmt"
 )
 
-// Memory is a [Store] in memory: it forgets all with the process, and frontiers
-// are crawl's own. An expired job is freed by a timer at that instant. Results
-// are held compressed, and above a bound in temporary files, which have no names
-// where the system allows that. The zero value is ready.
+// Memory is a [Store] in memory. Its jobs end with the process, and its
+// frontiers are crawl's own. A timer frees a job when it expires. Results are
+// stored compressed, and above a limit in temporary files, which have no names
+// if the system allows that. The zero value is ready to use.
 type Memory struct {
-	// MaxBytes bounds the results in memory. More go to temporary files, except
-	// those of jobs that are [Job.Volatile]: above the bound Create answers
-	// [ErrMemory] for these, and for all if files cannot be written. Zero means
-	// 256 MiB, [Unlimited] no bound.
+	// MaxBytes limits the results in memory. Further results go to temporary
+	// files, except those of [Job.Volatile] jobs. Above the limit, Create
+	// returns [ErrMemory] for volatile jobs, and for all jobs if files cannot
+	// be written. Zero means 256 MiB, [Unlimited] means no limit.
 	MaxBytes int64
 
 	jobs registry
@@ -33,13 +33,13 @@ func (m *Memory) Create(ctx context.Context, j *Job) error {
 	return wrap(j.ID, m.registry().keep(j))
 }
 
-// registry returns the jobs, with the bound of their results set.
+// registry returns the jobs, after it has set the limit of their results.
 func (m *Memory) registry() *registry {
 	m.jobs.once.Do(func() { m.jobs.vault.most = m.MaxBytes })
 	return &m.jobs
 }
 
-// keep enters a job that lives in memory.
+// keep registers a job that lives in memory.
 func (r *registry) keep(j *Job) error {
 	if err := r.vault.full(j.Volatile); err != nil {
 		return err
@@ -52,10 +52,11 @@ func (r *registry) keep(j *Job) error {
 	return nil
 }
 
-// Full returns [ErrMemory] if Create would, for a job that is not volatile.
+// Full returns [ErrMemory] if Create would return it for a job that is not
+// volatile.
 func (m *Memory) Full() error { return m.registry().vault.full(false) }
 
-// validNew returns what keeps j from being created.
+// validNew returns why j cannot be created, or nil.
 func (j *Job) validNew() error {
 	switch {
 	case !ValidID(j.ID):

@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// newSpace creates a job in m that is kept for keep.
+// newSpace creates a job in m that is kept for keep after its end.
 func newSpace(t testing.TB, m *job.Memory, keep time.Duration) (string, job.Space) {
 	t.Helper()
 	j := &job.Job{ID: job.NewID(), Owner: "team", State: job.Running, Keep: keep, Created: time.Now()}
@@ -28,7 +28,7 @@ func newSpace(t testing.TB, m *job.Memory, keep time.Duration) (string, job.Spac
 	return j.ID, s
 }
 
-// A process asks whether the store is full while jobs are created in it.
+// TestMemoryFull asks whether the store is full while jobs are created.
 func TestMemoryFull(t *testing.T) {
 	m := job.Memory{MaxBytes: 1 << 20}
 	var wg sync.WaitGroup
@@ -43,8 +43,8 @@ func TestMemoryFull(t *testing.T) {
 	wg.Wait()
 }
 
-// Jobs expire to the instant, in whatever order they ended, and whoever waits
-// for one is told.
+// TestMemoryExpiry checks that jobs expire exactly at their time, in whatever
+// order they ended, and that waiting goroutines are woken.
 func TestMemoryExpiry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m job.Memory
@@ -94,7 +94,8 @@ func TestMemoryExpiry(t *testing.T) {
 	})
 }
 
-// What has expired is freed, without anybody asking for it.
+// TestMemoryFrees checks that the memory of expired jobs is freed without a
+// call.
 func TestMemoryFrees(t *testing.T) {
 	var m job.Memory
 	heap := func() uint64 {
@@ -124,7 +125,7 @@ func TestMemoryFrees(t *testing.T) {
 	runtime.KeepAlive(&m)
 }
 
-// A page costs its bytes and little more.
+// TestMemoryPerItem checks that a page takes little more memory than its bytes.
 func TestMemoryPerItem(t *testing.T) {
 	const n = 100_000
 	var m job.Memory

@@ -18,11 +18,11 @@ import (
 	"example.com/curlew/job"
 )
 
-// The figure of the reference is for -urls 1000000.
+// The published figure uses -urls 1000000.
 var urls = flag.Int("urls", 20_000, "URLs that TestMillion discovers")
 
-// page returns the end of a lease that discovers n URLs, of 48 bytes on average
-// of which the first is number from.
+// page returns the end of a lease that discovers n URLs of 48 bytes on average,
+// numbered from from.
 func page(l crawl.Lease, from, n int) crawl.Commit {
 	c := crawl.Commit{Lease: l, URL: l.URL, Outcome: crawl.Delivered, Answer: crawl.Good, Status: 200, Text: l.Seq + 1}
 	if l.Task == crawl.RobotsTask {
@@ -39,7 +39,7 @@ func page(l crawl.Lease, from, n int) crawl.Commit {
 	return c
 }
 
-// mix spreads k as a hash does (the finalizer of MurmurHash3).
+// mix spreads k like a hash (the finalizer of MurmurHash3).
 func mix(k uint64) uint64 {
 	k++
 	k = (k ^ k>>33) * 0xff51afd7ed558ccd
@@ -80,8 +80,8 @@ func discover(t testing.TB, st job.Store, n int) (string, crawl.Frontier) {
 	return j.ID, f
 }
 
-// TestMillion measures memory and disk of a frontier with very many URLs that
-// wait: while they are found, and after a restart.
+// TestMillion measures memory and disk space of a frontier with very many
+// waiting URLs, while they are found and after a restart.
 func TestMillion(t *testing.T) {
 	dir := t.TempDir()
 	runtime.GC()
@@ -133,9 +133,10 @@ func TestMillion(t *testing.T) {
 	}
 }
 
-// BenchmarkCommit is a durable commit of a page with 80 links that are new:
-// journal, table and queues, synced every 50 ms; without a payload, and with one
-// of 8 KB, of which the most is the kernel's copying. An operation is 64 commits.
+// BenchmarkCommit measures a durable commit of a page with 80 new links:
+// journal, table and queues, synced every 50 ms. It runs without a payload and
+// with one of 8 KB, most of whose cost is copying by the kernel. An operation
+// is 64 commits.
 func BenchmarkCommit(b *testing.B) {
 	for _, v := range []struct {
 		name    string
@@ -180,8 +181,8 @@ func BenchmarkCommit(b *testing.B) {
 	}
 }
 
-// BenchmarkReopen is a restart: a store is opened, and the frontier of its one
-// job is read again, with -urls URLs that wait.
+// BenchmarkReopen measures a restart: it opens a store and reads the frontier
+// of its only job, with -urls waiting URLs.
 func BenchmarkReopen(b *testing.B) {
 	dir := b.TempDir()
 	files := openFiles(b, dir)
@@ -211,11 +212,11 @@ func BenchmarkReopen(b *testing.B) {
 	b.ReportMetric(float64((usage(b)-before).Milliseconds())/float64(b.N), "cpu-ms/op")
 }
 
-// The figure of the reference is for -docs 1000000.
+// The published figure uses -docs 1000000.
 var docs = flag.Int("docs", 5_000, "pages that TestMillionPages delivers and reads again")
 
-// TestMillionPages measures memory with very many documents on disk: while they
-// are delivered, while they are read page by page, and after a restart.
+// TestMillionPages measures the memory for very many documents on disk, while
+// they are delivered, while they are read page by page, and after a restart.
 func TestMillionPages(t *testing.T) {
 	dir := t.TempDir()
 	runtime.GC()

@@ -8,64 +8,64 @@ import (
 	"sort"
 )
 
-// place is where an item is.
+// place is the location of an item.
 type place struct {
 	pos   int64  // of its frame
-	index uint32 // in its frame; missing: the item is lost
+	index uint32 // within its frame; missing means that the item is lost
 	input uint32 // see [Item.Input]
 }
 
 const missing = math.MaxUint32
 
 const (
-	blockPlaces = 64 // reading one place decodes at most this many
-	pieceBlocks = 64 // a full piece is cut to its size, so little is wasted by growing
+	blockPlaces = 64 // maximum number of places to decode to read one
+	pieceBlocks = 64 // a full piece is trimmed to its size, so little memory is wasted
 	piecePlaces = blockPlaces * pieceBlocks
 )
 
-// Flags of an encoded place. The bits above them are a distance; positions are
-// offsets in a file, and so below 2^61.
+// Flags of an encoded place. The bits above them are a distance. Positions are
+// file offsets, and so below 2^61.
 const (
 	indexGiven = 1 << iota
 	inputGiven
 	flagBits = iota
 )
 
-// places are where the items of one kind are. Positions never fall from one
-// place to the next.
+// places are the locations of the items of one kind. Positions never decrease
+// from one place to the next.
 //
-// A place is encoded as what it differs in from the place before, in two or
-// three bytes for most items of a crawl:
+// A place is encoded as the difference from the previous place. This takes two
+// or three bytes for most items of a crawl:
 //
 //	distance of the positions << 2 | flags | index + 1 if given | input if given
 //
-// Numbers are uvarints. An index that is not given is the next one in the same
-// frame, or zero in another frame. An input that is not given is zero; one that
-// is given is a varint, the distance from the last one. Blocks begin with an
-// absolute position, so that a place is found without reading all before it.
+// Numbers are uvarints. An omitted index is the next one in the same frame, or
+// zero in another frame. An omitted input is zero. A given input is a varint,
+// the distance from the last one. Blocks start with an absolute position, so
+// that a place can be found without reading all places before it.
 type places struct {
 	pieces []piece
 	n      int
-	last   place // the last one added, with the last input that is not zero
+	last   place // the place that was added last, with the last input that is not zero
 }
 
-// piece is a run of blocks.
+// piece is a sequence of blocks.
 type piece struct {
 	blocks []block
 	diffs  []byte
 }
 
-// block is where the places of a block begin.
+// block is where the places of a block start.
 type block struct {
 	pos int64 // of its first place
-	at  int   // in the diffs of its piece
+	at  int   // offset in the diffs of its piece
 }
 
-// base is what the first place of the block is encoded against: the index
-// before zero, so that zero is the next one.
+// base is the place that precedes the first one for the encoding. Its index is
+// that before zero, so that zero is the next one.
 func (b block) base() place { return place{pos: b.pos, index: math.MaxUint32} }
 
-// add appends a place. Its position is at least that of the place before.
+// add appends a place. Its position is at least that of the previous place.
 func (l *places) add(p place) {
 	if l.n%piecePlaces == 0 {
 		if last := len(l.pieces) - 1; last >= 0 {
@@ -92,10 +92,10 @@ func (p *place) append(b []byte, next place) []byte {
 	if next.input != 0 {
 		flags |= inputGiven
 	}
-	b = binary.AppendUvarint(b, uint64(next.pos-p.pos)<<flagBits|flags) //nolint:gosec // G115: positions never fall
+	b = binary.AppendUvarint(b, uint64(next.pos-p.pos)<<flagBits|flags) //nolint:gosec // positions never decrease
 	p.pos, p.index = next.pos, next.index
 	if flags&indexGiven != 0 {
-		b = binary.AppendUvarint(b, uint64(next.index+1)) // zero is missing
+		b = binary.AppendUvarint(b, uint64(next.index+1)) // zero means missing
 	}
 	if flags&inputGiven != 0 {
 		b = binary.AppendVarint(b, int64(next.input)-int64(p.input))
@@ -104,7 +104,7 @@ func (p *place) append(b []byte, next place) []byte {
 	return b
 }
 
-// following is the index that a place behind p has if nothing else is said.
+// following is the index of a place after p if none is given.
 func (p *place) following(pos int64) uint32 {
 	if pos != p.pos {
 		return 0
@@ -112,15 +112,15 @@ func (p *place) following(pos int64) uint32 {
 	return p.index + 1
 }
 
-// walk is a walk over places, from one on.
+// walk iterates over places.
 type walk struct {
 	places *places
 	next   int    // index of the next place
-	diffs  []byte // from there to the end of its piece
+	diffs  []byte // from the next place to the end of its piece
 	last   place  // as in places
 }
 
-// walk begins a walk at index i, which is at most l.n.
+// walk starts an iteration at index i, which is at most l.n.
 func (l *places) walk(i int) walk {
 	w := walk{places: l, next: i - i%blockPlaces}
 	for w.next < i {
@@ -129,7 +129,7 @@ func (l *places) walk(i int) walk {
 	return w
 }
 
-// step returns the next place; there is one.
+// step returns the next place, which must exist.
 func (w *walk) step() place {
 	if w.next%blockPlaces == 0 {
 		in := &w.places.pieces[w.next/piecePlaces]
@@ -142,13 +142,13 @@ func (w *walk) step() place {
 	w.last.index = w.last.following(pos)
 	w.last.pos = pos
 	if head&indexGiven != 0 {
-		w.last.index = uint32(w.uvarint() - 1) //nolint:gosec // G115: zero is missing
+		w.last.index = uint32(w.uvarint() - 1) //nolint:gosec // zero means missing
 	}
 	p := place{pos: pos, index: w.last.index}
 	if head&inputGiven != 0 {
 		step, n := binary.Varint(w.diffs)
 		w.diffs = w.diffs[n:]
-		w.last.input = uint32(int64(w.last.input) + step) //nolint:gosec // G115: as it was encoded
+		w.last.input = uint32(int64(w.last.input) + step) //nolint:gosec // reverses the encoding
 		p.input = w.last.input
 	}
 	return p
@@ -181,8 +181,8 @@ func (l *places) before(pos int64) int {
 	return w.next
 }
 
-// part returns the places from index from on, at most limit of the first n; below
-// zero all.
+// part returns at most limit of the first n places, starting at index from. A
+// negative limit means no limit.
 func (l *places) part(from, limit, n int) []place {
 	from = min(from, n)
 	if limit < 0 || limit > n-from {

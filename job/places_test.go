@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// samePlaces checks every way to read places against the list of what was added.
+// samePlaces compares all ways to read places with the list of what was added.
 func samePlaces(t *testing.T, places *job.Places, want []job.Place) {
 	t.Helper()
 	if places.Len() != len(want) {
@@ -57,7 +57,7 @@ func TestPlaces(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		places []job.Place
-		most   float64 // bytes of memory each; zero: whatever it takes
+		most   float64 // bytes of memory for each; zero means any
 	}{
 		{name: "none"},
 		{name: "one", places: []job.Place{job.NewPlace(72, 0, 0)}},
@@ -94,7 +94,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestRandomPlaces adds places at random and reads them between.
+// TestRandomPlaces adds random places and reads them in between.
 func TestRandomPlaces(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -132,8 +132,8 @@ func TestRandomPlaces(t *testing.T) {
 	}
 }
 
-// FuzzPlaces adds places that b tells of, five bytes each: the distance from the
-// one before, as a shift and a number, the index and the input likewise.
+// FuzzPlaces adds places decoded from b, five bytes each: the distance from the
+// previous one as a shift and a number, and the index and the input likewise.
 func FuzzPlaces(f *testing.F) {
 	f.Add([]byte{0, 72, 0, 0, 0, 9, 1, 0, 0, 0})
 	f.Add([]byte{40, 1, 0xff, 0xff, 31, 0, 0, 0xff, 0xff, 0, 0, 0, 1, 0, 0xff})

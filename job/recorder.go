@@ -8,15 +8,15 @@ import (
 	"example.com/curlew/crawl"
 )
 
-// recorder is the frontier of a job in memory: crawl's own, and what it
-// commits becomes items of the space.
+// recorder is the frontier of a job in memory. It uses crawl's frontier and
+// turns its commits into items of the space.
 type recorder struct {
 	inner crawl.Frontier
 	space *memorySpace
 }
 
-// Frontier implements [Space]. A job in memory has one for its whole life:
-// what it has been through cannot be taken up again.
+// Frontier implements [Space]. A job in memory has one frontier for its whole
+// life, because its progress cannot be restored.
 func (s *memorySpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error) {
 	if err := s.takeRunning(ctx); err != nil {
 		return nil, err

@@ -11,35 +11,35 @@ import (
 	"time"
 )
 
-// registry finds jobs by id and by owner, and drops an ended one at the instant
-// of its expiry. The zero value is ready.
+// registry finds jobs by id and by owner, and drops an ended job when it
+// expires. The zero value is ready to use.
 type registry struct {
 	vault vault     // of the jobs in memory
-	once  sync.Once // guards what vault is told
+	once  sync.Once // guards the setting of the vault's limit
 
 	mu     sync.Mutex
 	jobs   map[string]*slot   // guarded by mu
-	owners map[string][]*slot // guarded by mu; each by ID, rising
-	ended  []*slot            // guarded by mu; by goes, the first to go first
-	sweep  *time.Timer        // guarded by mu; runs at ended[0].goes
+	owners map[string][]*slot // guarded by mu; each by ascending ID
+	ended  []*slot            // guarded by mu; ordered by goes
+	sweep  *time.Timer        // guarded by mu; fires at ended[0].goes
 }
 
-// slot is a job's place in a registry.
+// slot is a job in a registry.
 type slot struct {
 	id, owner string
 	space     resident
 	goes      time.Time // guarded by registry.mu; when it expires
 }
 
-// resident is the space of a job that is in a registry.
+// resident is the space of a job in a registry.
 type resident interface {
 	Space
-	live() error             // why the job cannot be had; nil where it can
-	snapshot() (*Job, error) // a copy of the job, or why it cannot be had
-	drop() error             // frees all, and makes the job unknown
+	live() error             // returns why the job is not available, or nil
+	snapshot() (*Job, error) // returns a copy of the job, or why it is not available
+	drop() error             // frees everything and makes the job unknown
 }
 
-// add enters a job; false where its id is taken.
+// add registers a job. It returns false if its id is in use.
 func (r *registry) add(j *Job, s resident) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,14 +60,14 @@ func (r *registry) add(j *Job, s resident) bool {
 
 func byID(e *slot, id string) int { return strings.Compare(e.id, id) }
 
-// has reports whether an id is taken.
+// has reports whether an id is in use.
 func (r *registry) has(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.jobs[id] != nil
 }
 
-// find returns the job's space, unless the job is unknown or expired.
+// find returns the job's space, unless the job is unknown or has expired.
 func (r *registry) find(ctx context.Context, id string) (resident, error) {
 	if ctx.Err() != nil {
 		return nil, wrap(id, context.Cause(ctx))
@@ -84,7 +84,7 @@ func (r *registry) find(ctx context.Context, id string) (resident, error) {
 	return e.space, nil
 }
 
-// load is [Store.Load].
+// load implements [Store.Load].
 func (r *registry) load(ctx context.Context, owner, id string) (*Job, error) {
 	s, err := r.find(ctx, id)
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *registry) load(ctx context.Context, owner, id string) (*Job, error) {
 	return j, nil
 }
 
-// list is [Store.List].
+// list implements [Store.List].
 func (r *registry) list(ctx context.Context, owner string, f Filter) ([]*Job, error) {
 	if ctx.Err() != nil {
 		return nil, wrap("", context.Cause(ctx))
@@ -118,7 +118,7 @@ func (r *registry) list(ctx context.Context, owner string, f Filter) ([]*Job, er
 	return list, nil
 }
 
-// all returns the spaces of all jobs, in no order.
+// all returns the spaces of all jobs in any order.
 func (r *registry) all() []resident {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,7 +129,7 @@ func (r *registry) all() []resident {
 	return list
 }
 
-// remove takes a job out and drops it.
+// remove removes a job and drops it.
 func (r *registry) remove(ctx context.Context, id string) error {
 	s, err := r.find(ctx, id)
 	if err != nil {
@@ -150,23 +150,23 @@ func (r *registry) remove(ctx context.Context, id string) error {
 	return wrap(id, s.drop())
 }
 
-// expireAt notes that the job, which has just ended, goes at t.
+// expireAt records that the job, which has just ended, expires at t.
 func (r *registry) expireAt(id string, t time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.jobs[id]
 	if e == nil {
-		return // deleted meanwhile
+		return // it was deleted in the meantime
 	}
 	e.goes = t
 	at, _ := slices.BinarySearchFunc(r.ended, t, func(e *slot, t time.Time) int {
-		return cmp.Or(e.goes.Compare(t), -1) // behind its equals
+		return cmp.Or(e.goes.Compare(t), -1) // after those with the same time
 	})
 	r.ended = slices.Insert(r.ended, at, e)
 	r.arm()
 }
 
-// expire drops what has expired.
+// expire drops the expired jobs.
 func (r *registry) expire() {
 	now := time.Now()
 	r.mu.Lock()
@@ -179,11 +179,11 @@ func (r *registry) expire() {
 	r.arm()
 	r.mu.Unlock()
 	for _, e := range gone {
-		_ = e.space.drop() // it says so itself
+		_ = e.space.drop() // it logs errors itself
 	}
 }
 
-// rest stops the timer for good: nothing expires any more.
+// rest stops the timer permanently, so that nothing expires any longer.
 func (r *registry) rest() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -206,7 +206,7 @@ func (r *registry) arm() {
 	}
 }
 
-// forget takes e out of both maps. The caller holds mu.
+// forget removes e from both maps. The caller holds mu.
 func (r *registry) forget(e *slot) {
 	delete(r.jobs, e.id)
 	own := r.owners[e.owner]

@@ -15,8 +15,8 @@ import (
 	"example.com/curlew/job"
 )
 
-// batch is a work that yields one result an input; every second Input is
-// appended by somebody else while it runs. It waits before each.
+// batch is a work that yields one result for each input. Every second Input is
+// appended by another goroutine while it runs. It waits before each.
 func batch(inputs int, pause time.Duration, begun *sync.Map) job.Work {
 	return func(ctx context.Context, j *job.Job, s job.Space) error {
 		done, err := job.Settled(ctx, s)
@@ -55,8 +55,8 @@ func batch(inputs int, pause time.Duration, begun *sync.Map) job.Work {
 	}
 }
 
-// TestResume kills a process again and again while it works on a crawl and a
-// batch; the next one goes on by itself.
+// TestResume kills a process repeatedly while it works on a crawl and a batch.
+// The next process must continue both.
 func TestResume(t *testing.T) {
 	d := new(journaltest.FS)
 	var begun sync.Map
@@ -85,7 +85,7 @@ func TestResume(t *testing.T) {
 				}
 			}
 		}
-		for range 2 { // what it works on already is left alone
+		for range 2 { // jobs that already run here are not resumed again
 			if err := r.Resume(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +124,7 @@ func TestResume(t *testing.T) {
 				}
 			}
 		}
-		d = d.Clone() // kill -9
+		d = d.Clone() // like kill -9
 		if err := r.Shutdown(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// What cannot be taken up is named, and the rest goes on.
+// TestResumeFaults checks that an error names the jobs that cannot be resumed,
+// and that the others continue.
 func TestResumeFaults(t *testing.T) {
 	d := new(journaltest.FS)
 	files := openDisk(t, d)
@@ -156,7 +157,7 @@ func TestResumeFaults(t *testing.T) {
 	if got := state(t, r, unknown); got != "running" {
 		t.Errorf("%q", got)
 	}
-	// Nobody works on it, and it can be cancelled.
+	// The job does not run, but can be cancelled.
 	if err := r.Cancel(t.Context(), "team", unknown.ID); err != nil || state(t, r, unknown) != "cancelled" {
 		t.Errorf("Cancel: %v, %s", err, state(t, r, unknown))
 	}

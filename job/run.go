@@ -13,39 +13,39 @@ import (
 	"time"
 )
 
-// What readers of a job get instead of a text that is not meant for them.
+// Texts that readers of a job get instead of internal errors.
 const (
-	crashed   = "internal error"                  // the work panicked
-	unwritten = "the job's end could not be kept" // the store failed
-	full      = "no space is left to keep the job"
+	crashed   = "internal error"                    // the work panicked
+	unwritten = "the job's end could not be stored" // the store failed
+	full      = "no space left to store the job"
 )
 
 // run is a job at work in this process.
 //
-// It is settled once nothing will be added to the job any more, and at rest
-// once its work has returned as well; a work that does not heed its ctx may be
-// far behind.
+// It is settled when nothing more will be added to the job, and at rest when
+// its work has also returned. A work that ignores its ctx may return much
+// later.
 type run struct {
 	job     Job // as it was started
 	grace   time.Duration
 	logger  *slog.Logger
-	drain   chan struct{} // closed when cancelled
-	settled chan struct{} // closed once settled
-	rested  chan struct{} // closed once at rest
-	halted  chan struct{} // closed once the work's ctx ends
+	drain   chan struct{} // closed when the job is cancelled
+	settled chan struct{} // closed when the run is settled
+	rested  chan struct{} // closed when the run is at rest
+	halted  chan struct{} // closed when the work's ctx ends
 
 	mu       sync.Mutex
 	stop     context.CancelCauseFunc // guarded by mu; ends the work's ctx; nil before start
 	abandon  func()                  // guarded by mu; settles a cancelled job; nil before start
 	stopping error                   // guarded by mu; ErrCancelled or ErrShutdown, whichever came first
-	drains   bool                    // guarded by mu; the work sees for itself when it is cancelled
-	leasing  map[*lease]struct{}     // guarded by mu; calls of Lease under way
-	timer    *time.Timer             // guarded by mu; the grace of a cancelled work
+	drains   bool                    // guarded by mu; the work notices its cancellation itself
+	leasing  map[*lease]struct{}     // guarded by mu; calls of Lease in progress
+	timer    *time.Timer             // guarded by mu; grace period of a cancelled work
 	ended    bool                    // guarded by mu; settle has been called
-	fault    time.Time               // guarded by mu; when the store refused the end; zero where it did not
-	reason   string                  // guarded by mu; what readers are told of the fault
+	fault    time.Time               // guarded by mu; when the store refused the end, or zero
+	reason   string                  // guarded by mu; what readers are told about the fault
 
-	input  chan struct{} // holds one value while Append or Seal is at work
+	input  chan struct{} // contains a value while Append or Seal is running
 	sealed bool          // guarded by input
 }
 
@@ -62,8 +62,8 @@ func newRun(j Job, grace time.Duration, logger *slog.Logger) *run {
 	}
 }
 
-// start begins the work in a goroutine of its own, which closes rested at its
-// end. ctx never ends. leave is called when the runner may forget x.
+// start runs the work in a goroutine, which closes rested at its end. ctx never
+// ends. leave is called when the runner may forget x.
 func (x *run) start(ctx context.Context, space Space, work Work, leave func()) {
 	own, stop := context.WithCancelCause(ctx)
 	context.AfterFunc(own, func() { close(x.halted) })
@@ -81,7 +81,7 @@ func (x *run) start(ctx context.Context, space Space, work Work, leave func()) {
 		defer stop(nil)
 		s := &runSpace{Space: space, run: x}
 		err := errors.New(crashed)
-		defer func() { // also where the work ends its goroutine: runtime.Goexit
+		defer func() { // also if the work ends its goroutine by runtime.Goexit
 			s.close()
 			state, reason := x.judge(err)
 			if x.settle(ctx, space, state, reason) {
@@ -98,7 +98,7 @@ func (x *run) void() {
 	close(x.rested)
 }
 
-// call does the work. A panic becomes an error.
+// call calls the work and turns a panic into an error.
 func (x *run) call(ctx context.Context, s Space, work Work) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -112,8 +112,9 @@ func (x *run) call(ctx context.Context, s Space, work Work) (err error) {
 	return work(ctx, &j, s)
 }
 
-// describe returns what may be logged of a panic's value: the runtime's own
-// texts, and of all others the type, since they may quote what was read.
+// describe returns what may be logged about the value of a panic: the text of a
+// runtime error, or else only the type, because the text may quote foreign
+// data.
 func describe(v any) string {
 	if e, ok := v.(runtime.Error); ok {
 		return e.Error()
@@ -121,8 +122,8 @@ func describe(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// judge returns how the job ends after its work returned err; Running where it
-// does not.
+// judge returns how the job ends after its work returned err. Running means
+// that it does not end.
 func (x *run) judge(err error) (State, string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -133,7 +134,9 @@ func (x *run) judge(err error) (State, string) {
 	case errors.Is(x.stopping, ErrCancelled):
 		return Cancelled, ""
 	case x.stopping != nil:
-		// Even where the work says that it is done: one that was stopped
+		// Do so even if the work returned nil, because an interrupted work may
+		// return nil too. If it was really done, running it again finds nothing
+		// left to do.
 		// halfway may say so too, and doing it again finds nothing left.
 		return Running, ""
 	case err != nil:
@@ -142,9 +145,9 @@ func (x *run) judge(err error) (State, string) {
 	return Completed, ""
 }
 
-// settle ends the job in state, or leaves it running. Of several calls the
-// first counts, and the others wait for it. It reports whether the store shows
-// how the job ended.
+// settle ends the job in state, or leaves it running. Only the first of several
+// calls takes effect, and the others wait for it. It reports whether the store
+// has recorded the end.
 func (x *run) settle(ctx context.Context, space Space, state State, reason string) (kept bool) {
 	x.mu.Lock()
 	first := !x.ended
@@ -160,7 +163,7 @@ func (x *run) settle(ctx context.Context, space Space, state State, reason strin
 	return x.fault.IsZero()
 }
 
-// end tells the store.
+// end records the end in the store.
 func (x *run) end(ctx context.Context, space Space, state State, reason string) {
 	if state == Running {
 		return
@@ -179,9 +182,9 @@ func (x *run) end(ctx context.Context, space Space, state State, reason string) 
 	x.mu.Unlock()
 }
 
-// show makes of j, as the store has it, what readers see. Where the store
-// refused the end, the job is shown failed in this process: no reader shall
-// wait for it, and none be told that it succeeded. x may be nil.
+// show changes j, as loaded from the store, to what readers see. If the store
+// refused the end, the job appears as failed in this process, so that no reader
+// waits for it or believes that it succeeded. x may be nil.
 func (x *run) show(j *Job) {
 	if x == nil || j.State.Final() {
 		return
@@ -194,7 +197,7 @@ func (x *run) show(j *Job) {
 	}
 }
 
-// done returns a channel that is closed once x is settled; nil for a nil x.
+// done returns a channel that is closed when x is settled, or nil if x is nil.
 func (x *run) done() <-chan struct{} {
 	if x == nil {
 		return nil
@@ -202,8 +205,9 @@ func (x *run) done() <-chan struct{} {
 	return x.settled
 }
 
-// cancel stops leasing, and ends the work's ctx: now, or after its grace where
-// it drains. The job is settled after its grace at the latest.
+// cancel stops leasing and ends the work's ctx, either at once or after the
+// grace period if the work drains. The job is settled after the grace period at
+// the latest.
 func (x *run) cancel() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -230,7 +234,7 @@ func (x *run) shutdown() {
 	}
 }
 
-// halt carries out what stopping says. The caller holds mu.
+// halt does what stopping says. The caller holds mu.
 func (x *run) halt() {
 	switch {
 	case x.stop == nil || x.stopping == nil: // not started, or not stopped
@@ -244,10 +248,9 @@ func (x *run) halt() {
 	}
 }
 
-// room returns when the store of s has room, or with the reason why nobody waits
-// for it any more: the work is to end, or ctx has. The caller of a work's own
-// writes waits here and not in the store: those writes are not to be cut off
-// where there is room.
+// room waits until the store of s has room. It returns an error if the work is
+// to end or ctx has ended. Writes of a work wait here and not in the store,
+// because they must not be cancelled if there is room.
 func (x *run) room(ctx context.Context, s Space) error {
 	w, ok := s.(Waiter)
 	if !ok {
@@ -266,8 +269,8 @@ func (x *run) room(ctx context.Context, s Space) error {
 	return w.Room(ctx)
 }
 
-// append adds items to the job unless it takes none any more. x is nil for a
-// job that runs elsewhere, or waits to be taken up again.
+// append adds items to the job unless it accepts no more. x is nil if the job
+// runs elsewhere or waits to be resumed.
 func (x *run) append(ctx context.Context, s Space, items []Item) error {
 	if x == nil {
 		return s.Append(ctx, items...)

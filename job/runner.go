@@ -15,27 +15,28 @@ import (
 )
 
 const (
-	// poll is how often Watch looks again where a Space is no Notifier.
+	// poll is how often Watch looks for changes if a Space is not a Notifier.
 	poll = time.Second
 
-	// watched is how many items Watch reads at once.
+	// watched is how many items Watch reads at a time.
 	watched = 32
 )
 
-// Runner starts jobs, and finds them again. It needs Works; the other fields
-// have defaults. It is safe for concurrent use and not changed after its first.
+// Runner starts jobs and finds them again. It requires Works. The other fields
+// have defaults. A Runner is safe for concurrent use and must not be changed
+// after its first use.
 type Runner struct {
-	Store Store           // nil: in memory
+	Store Store           // nil means in memory
 	Works map[string]Work // by Job.Kind
-	Keep  time.Duration   // life after the end; zero means 24 h
-	Grace time.Duration   // what a cancelled work gets to end; zero means 10 s
+	Keep  time.Duration   // how long jobs are kept after their end; zero means 24 h
+	Grace time.Duration   // time that a cancelled work gets to finish; zero means 10 s
 
-	Logger *slog.Logger // panics of works, and ends that the store refused; nil is silent
+	Logger *slog.Logger // reports panics of works, and ends that the store refused; nil discards the reports
 
-	memory Memory // the store where there is none
+	memory Memory // used if Store is nil
 
 	mu      sync.Mutex
-	runs    map[string]*run // guarded by mu; by job id: running here, or ended with a fault
+	runs    map[string]*run // guarded by mu; jobs by id that run here or whose end failed
 	closing chan struct{}   // guarded by mu; closed by Shutdown; nil before its first use
 	closed  bool            // guarded by mu
 }
@@ -54,15 +55,15 @@ func (r *Runner) logger() *slog.Logger {
 	return r.Logger
 }
 
-// Start creates a job and begins its work. The job is durable when Start
+// Start creates a job and starts its work. The job is durable when Start
 // returns. The work outlives ctx and keeps its values. Errors wrap [ErrKind],
-// [ErrShutdown] or the store's.
+// [ErrShutdown] or come from the store.
 func (r *Runner) Start(ctx context.Context, kind, owner string, spec []byte) (*Job, error) {
 	return r.Begin(ctx, Job{Kind: kind, Owner: owner, Spec: spec})
 }
 
-// Begin is Start for a job that is [Job.Volatile] or has a Keep of its own; of
-// told, Kind, Owner, Spec and these two count.
+// Begin is like Start for a job that is [Job.Volatile] or has its own Keep. It
+// uses the fields Kind, Owner, Spec, Volatile and Keep of told.
 func (r *Runner) Begin(ctx context.Context, told Job) (*Job, error) {
 	j := &Job{Kind: told.Kind, Owner: told.Owner, Spec: bytes.Clone(told.Spec), Volatile: told.Volatile}
 	work := r.Works[j.Kind]
@@ -73,7 +74,8 @@ func (r *Runner) Begin(ctx context.Context, told Job) (*Job, error) {
 	j.Keep = cmp.Or(told.Keep, r.Keep, DefaultKeep)
 	x := r.newRun(j)
 
-	// Registered first, so that Shutdown waits for a job that is being created.
+	// Register the run first, so that Shutdown waits for a job that is being
+	// created.
 	if _, entered := r.enter(x); !entered {
 		return nil, wrap("", ErrShutdown)
 	}
@@ -91,13 +93,15 @@ func (r *Runner) newRun(j *Job) *run {
 	return newRun(*j, cmp.Or(r.Grace, 10*time.Second), r.logger())
 }
 
-// Resume takes up the jobs that the store found running when it was opened: the
-// work of each is called again, with the same Job and Space, and outlives ctx. A
-// host calls it once it serves, or before. Nothing happens to a job that this
-// Runner is working on, nor where the store is no [Resumer].
+// Resume continues the jobs that were running when the store was opened. It
+// calls the work of each with the same Job and Space, and the work outlives
+// ctx. A program calls it when it starts to serve, or before. It skips jobs
+// that this Runner is working on, and does nothing if the store is not a
+// [Resumer].
 //
-// A job that cannot be taken up is left as it is, and the error says so, after
-// all others have been: it wraps [ErrKind], [ErrShutdown] or is the store's.
+// A job that cannot be resumed is left as it is. After all others have been
+// resumed, Resume returns an error that wraps [ErrKind] or [ErrShutdown], or
+// that of the store.
 func (r *Runner) Resume(ctx context.Context) error {
 	st, ok := r.store().(Resumer)
 	if !ok {
@@ -114,7 +118,7 @@ func (r *Runner) Resume(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// resume takes up one job.
+// resume resumes one job.
 func (r *Runner) resume(ctx context.Context, j *Job) error {
 	work := r.Works[j.Kind]
 	if work == nil {
@@ -123,11 +127,11 @@ func (r *Runner) resume(ctx context.Context, j *Job) error {
 	x := r.newRun(j)
 	if there, entered := r.enter(x); there || !entered {
 		if there {
-			return nil // it works on it already
+			return nil // already running here
 		}
 		return ErrShutdown
 	}
-	// Asked again: it may have ended between the list and its entry here.
+	// The job may have ended between the list and its registration here.
 	now, err := r.store().Load(ctx, j.Owner, j.ID)
 	var space Space
 	if err == nil && !now.State.Final() {
@@ -152,7 +156,7 @@ func (r *Runner) create(ctx context.Context, j *Job) (Space, error) {
 	return r.store().Space(ctx, j.ID)
 }
 
-// enter notes that x runs, unless its job does already (there), or the runner
+// enter registers x, unless its job is already registered (there) or the runner
 // is shut down.
 func (r *Runner) enter(x *run) (there, entered bool) {
 	r.mu.Lock()
@@ -170,14 +174,14 @@ func (r *Runner) enter(x *run) (there, entered bool) {
 	return false, true
 }
 
-// leave forgets x, which has ended.
+// leave removes x, which has ended.
 func (r *Runner) leave(x *run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.runs, x.job.ID)
 }
 
-// run returns what works on the job here; nil where nothing does.
+// run returns what works on the job here, or nil.
 func (r *Runner) run(id string) *run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -199,7 +203,7 @@ func (r *Runner) load(ctx context.Context, owner, id string) (*Job, error) {
 	if !ValidID(id) {
 		return nil, wrap(id, ErrNotFound)
 	}
-	// Asked first: a run that ends in between has told the store.
+	// Get the run first: if it ends in between, the store knows the end.
 	x := r.run(id)
 	j, err := r.store().Load(ctx, owner, id)
 	if err != nil {
@@ -222,10 +226,12 @@ func (r *Runner) open(ctx context.Context, owner, id string) (*Job, Space, error
 	return j, s, nil
 }
 
-// Get returns a job and its live figures; those of an ended job are final.
-// Errors wrap [ErrNotFound] where the job is unknown, expired or not the owner's.
+// Get returns a job and its live figures. The figures of an ended job are
+// final. Errors wrap [ErrNotFound] if the job is unknown, expired or not the
+// owner's.
 func (r *Runner) Get(ctx context.Context, owner, id string) (*Job, Stats, error) {
-	// The state comes first: with a final one the figures after it are final.
+	// Read the state first: if it is final, the figures read afterwards are
+	// final too.
 	j, s, err := r.open(ctx, owner, id)
 	if err != nil {
 		return nil, Stats{}, err
@@ -237,8 +243,8 @@ func (r *Runner) Get(ctx context.Context, owner, id string) (*Job, Stats, error)
 	return j, stats, nil
 }
 
-// Items returns at most limit items of one kind from index from on, all of them
-// where limit is below zero. Errors are those of [Runner.Get].
+// Items returns at most limit items of one kind, starting at index from. A
+// negative limit means all. Errors are those of [Runner.Get].
 func (r *Runner) Items(ctx context.Context, owner, id string, kind ItemKind, from, limit int) ([]Item, error) {
 	_, s, err := r.open(ctx, owner, id)
 	if err != nil {
@@ -248,10 +254,10 @@ func (r *Runner) Items(ctx context.Context, owner, id string, kind ItemKind, fro
 	return items, wrap(id, err)
 }
 
-// List returns the owner's jobs, newest first.
+// List returns the owner's jobs, the newest first.
 func (r *Runner) List(ctx context.Context, owner string, f Filter) ([]*Job, error) {
-	// By kind alone: a job that this process holds for failed is running
-	// in the store.
+	// Ask the store by kind only: a job that this process shows as failed may
+	// be running in the store.
 	list, err := r.store().List(ctx, owner, Filter{Kind: f.Kind})
 	if err != nil {
 		return nil, wrap("", err)
@@ -266,9 +272,9 @@ func (r *Runner) List(ctx context.Context, owner string, f Filter) ([]*Job, erro
 	return kept, nil
 }
 
-// Append adds items to a running job. Errors wrap [ErrEnded] where it has
-// ended, is being cancelled, or its work has called [Seal], and else are
-// those of [Runner.Get].
+// Append adds items to a running job. Errors wrap [ErrEnded] if it has ended,
+// is being cancelled, or its work has called [Seal]. Others are those of
+// [Runner.Get].
 func (r *Runner) Append(ctx context.Context, owner, id string, items ...Item) error {
 	j, s, err := r.open(ctx, owner, id)
 	if err != nil {
@@ -280,19 +286,19 @@ func (r *Runner) Append(ctx context.Context, owner, id string, items ...Item) er
 	return wrap(id, r.run(id).append(ctx, s, items))
 }
 
-// Watch yields the job's Result items from index from on, those that exist and
-// then those that come, in commit order, and ends when the job has and all
-// are yielded. A slow loop delays nobody: what it has not seen waits in the
-// store. The last pair is an error where the watch ends before the job: ctx's,
-// those of [Runner.Get], or [ErrShutdown].
+// Watch yields the job's Result items from index from on: first the existing
+// ones, then new ones as they are committed. It ends when the job has ended and
+// all items are yielded. A slow loop delays nothing, because items wait in the
+// store. If the watch ends before the job, the last pair is an error: that of
+// ctx, one of [Runner.Get], or [ErrShutdown].
 //
-// The sequence can be ranged again, and begins at from each time.
+// The sequence can be ranged over again, and starts at from each time.
 func (r *Runner) Watch(ctx context.Context, owner, id string, from int) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		_, s, err := r.open(ctx, owner, id)
 		for next := max(from, 0); err == nil; {
-			// In this order: what comes after a look closes changed, and with a
-			// final state the items after it are all.
+			// The order matters: changes after this point close changed, and if
+			// the state is final, the items read afterwards are all.
 			changed, done := changes(s), r.run(id).done()
 			var j *Job
 			if j, err = r.load(ctx, owner, id); err != nil {
@@ -310,8 +316,9 @@ func (r *Runner) Watch(ctx context.Context, owner, id string, from int) iter.Seq
 	}
 }
 
-// Ready reports why the Runner cannot take a job: [ErrShutdown], or what the
-// Store answers to a question, or by a method Ready(ctx) error of its own.
+// Ready returns why the Runner cannot accept a job: [ErrShutdown], an error of
+// the Store for a test query, or the error of the Store's method Ready(ctx)
+// error if it has one.
 func (r *Runner) Ready(ctx context.Context) error {
 	select {
 	case <-r.shutdown():
@@ -327,9 +334,9 @@ func (r *Runner) Ready(ctx context.Context) error {
 	return err
 }
 
-// Changed returns a channel that is closed when anything that Get and Items show
-// of the job changes after the call; nil where the Store does not tell. Errors
-// are those of [Runner.Get].
+// Changed returns a channel that is closed when anything that Get and Items
+// return for the job changes after the call. It is nil if the Store does not
+// announce changes. Errors are those of [Runner.Get].
 func (r *Runner) Changed(ctx context.Context, owner, id string) (<-chan struct{}, error) {
 	_, s, err := r.open(ctx, owner, id)
 	if err != nil {
@@ -338,8 +345,8 @@ func (r *Runner) Changed(ctx context.Context, owner, id string) (<-chan struct{}
 	return changes(s), nil
 }
 
-// pass yields the results from next on and returns the index behind the last;
-// more is false where the loop has been left.
+// pass yields the results from index next on, and returns the index after the
+// last. If the loop was left, more is false.
 func pass(ctx context.Context, s Space, next int, yield func(Item, error) bool) (_ int, more bool, _ error) {
 	for {
 		items, err := s.Items(ctx, Result, next, watched)
@@ -358,8 +365,8 @@ func pass(ctx context.Context, s Space, next int, yield func(Item, error) bool) 
 	}
 }
 
-// changes returns the channel that is closed at the next change of s; nil where
-// s does not tell.
+// changes returns the channel that is closed at the next change of s, or nil if
+// s does not announce changes.
 func changes(s Space) <-chan struct{} {
 	if n, ok := s.(Notifier); ok {
 		return n.Changed()
@@ -367,8 +374,8 @@ func changes(s Space) <-chan struct{} {
 	return nil
 }
 
-// wait returns at the next change, at the end of the work, or after a while
-// where nobody tells of changes.
+// wait waits for the next change or the end of the work. If changes are not
+// announced, it returns after a while.
 func (r *Runner) wait(ctx context.Context, changed, done <-chan struct{}) error {
 	var tick <-chan time.Time
 	if changed == nil {
@@ -388,14 +395,14 @@ func (r *Runner) wait(ctx context.Context, changed, done <-chan struct{}) error 
 	return nil
 }
 
-// Cancel ends a job and returns when nothing will be added to it any more; only
-// then does it show [Cancelled]. Its work stops leasing at once and has
-// [Runner.Grace] to commit what it has in hand, see [Work]. Where ctx ends
-// first, Cancel returns and the job is cancelled without it.
+// Cancel ends a job and returns when nothing more will be added to it. Only
+// then the job appears as [Cancelled]. Its work stops leasing at once and has
+// [Runner.Grace] to commit what is in progress, see [Work]. If ctx ends first,
+// Cancel returns, but the job is still cancelled.
 //
-// Cancelling a cancelled job does nothing. Errors wrap [ErrEnded] where the
-// job has completed or failed, [ErrShutdown] where a shutdown came first, and
-// else are those of [Runner.Get].
+// Cancelling a cancelled job does nothing. Errors wrap [ErrEnded] if the job
+// has completed or failed, and [ErrShutdown] if a shutdown came first. Others
+// are those of [Runner.Get].
 func (r *Runner) Cancel(ctx context.Context, owner, id string) error {
 	j, s, err := r.open(ctx, owner, id)
 	if err != nil {
@@ -405,7 +412,7 @@ func (r *Runner) Cancel(ctx context.Context, owner, id string) error {
 	case j.State.Final():
 		return wrap(id, cancelled(j.State))
 	case x == nil:
-		// Running, but not here: a job that waits to be taken up again.
+		// The job is running, but not here: it waits to be resumed.
 		if err := s.End(ctx, Cancelled, ""); err != nil && !errors.Is(err, ErrEnded) {
 			return wrap(id, err)
 		}
@@ -423,7 +430,7 @@ func (r *Runner) Cancel(ctx context.Context, owner, id string) error {
 	return wrap(id, cancelled(j.State))
 }
 
-// cancelled returns what Cancel answers where the job's state is s.
+// cancelled returns the result of Cancel for a job in state s.
 func cancelled(s State) error {
 	switch s {
 	case Cancelled:
@@ -434,11 +441,12 @@ func cancelled(s State) error {
 	return ErrEnded
 }
 
-// Shutdown stops all work without ending the jobs, and waits for it. Their ctx
-// ends with [ErrShutdown], watches end with it, and Start answers it from then
-// on; reading goes on. The jobs stay running, and a durable store resumes them
-// in the next process; in a [Memory] they stay so for ever. Where ctx ends
-// first, Shutdown returns its error and may be called again.
+// Shutdown stops all work without ending the jobs, and waits for it. The ctx of
+// each work ends with [ErrShutdown]. Watches end with this error, and Start
+// returns it from then on. Reading is still possible. The jobs stay running. A
+// durable store resumes them in the next process; in a [Memory] they stay so
+// forever. If ctx ends first, Shutdown returns its error and may be called
+// again.
 func (r *Runner) Shutdown(ctx context.Context) error {
 	closing := r.shutdown()
 	r.mu.Lock()

@@ -19,13 +19,13 @@ import (
 	"example.com/curlew/job"
 )
 
-// runner returns a runner of one kind, "w", that is shut down at the end of the
-// bubble: its works' goroutines must be gone by then.
+// runner returns a runner of the kind "w". It is shut down at the end of the
+// bubble, because the goroutines of its works must end before.
 func runner(t *testing.T, w job.Work) *job.Runner {
 	t.Helper()
 	r := &job.Runner{Works: map[string]job.Work{"w": w}}
 	t.Cleanup(func() {
-		// t.Context has ended by now.
+		// t.Context has ended at this point.
 		if err := r.Shutdown(context.WithoutCancel(t.Context())); err != nil {
 			t.Errorf("Shutdown: %v", err)
 		}
@@ -42,7 +42,7 @@ func start(t *testing.T, r *job.Runner, owner string) *job.Job {
 	return j
 }
 
-// state returns what the job's readers see, as "state reason".
+// state returns what readers of the job see, as "state reason".
 func state(t *testing.T, r *job.Runner, j *job.Job) string {
 	t.Helper()
 	got, _, err := r.Get(t.Context(), j.Owner, j.ID)
@@ -65,7 +65,7 @@ func results(t *testing.T, r *job.Runner, j *job.Job, kind job.ItemKind) (list [
 	return list
 }
 
-// wait waits for d, or for the end of ctx.
+// wait waits for d or the end of ctx.
 func wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -81,7 +81,7 @@ func put(ctx context.Context, s job.Space, data string) error {
 	return s.Append(ctx, job.Item{Kind: job.Result, Data: []byte(data), Cost: 1})
 }
 
-// How a work ends is how the job ends.
+// TestOutcome checks how the result of a work determines the end of the job.
 func TestOutcome(t *testing.T) {
 	for name, tt := range map[string]struct {
 		work job.Work
@@ -89,9 +89,9 @@ func TestOutcome(t *testing.T) {
 	}{
 		"nil":       {func(context.Context, *job.Job, job.Space) error { return nil }, "completed"},
 		"error":     {func(context.Context, *job.Job, job.Space) error { return errors.New("no kickoff") }, "failed no kickoff"},
-		"cancelled": {func(context.Context, *job.Job, job.Space) error { return job.ErrCancelled }, "failed job was cancelled"}, // nobody has
+		"cancelled": {func(context.Context, *job.Job, job.Space) error { return job.ErrCancelled }, "failed job was cancelled"}, // the job was not cancelled
 		"panic":     {func(context.Context, *job.Job, job.Space) error { panic("secret") }, "failed internal error"},
-		"nil panic": {func(context.Context, *job.Job, job.Space) error { panic(nil) }, "failed internal error"}, //nolint:govet // what a hook may do
+		"nil panic": {func(context.Context, *job.Job, job.Space) error { panic(nil) }, "failed internal error"}, //nolint:govet // a work may do this
 		"Goexit":    {func(context.Context, *job.Job, job.Space) error { runtime.Goexit(); return nil }, "failed internal error"},
 		"by itself": {func(ctx context.Context, _ *job.Job, s job.Space) error {
 			return s.End(ctx, job.Failed, "its own reason")
@@ -134,7 +134,7 @@ func TestStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		copy(spec, "XXXX")
-		stop() // the work goes on
+		stop() // the work continues
 		got := <-seen
 		if !job.ValidID(j.ID) || j.State != job.Running || string(j.Spec) != "spec" || !j.Created.Equal(time.Now()) || j.Keep != 24*time.Hour {
 			t.Errorf("Start = %+v", j)
@@ -157,7 +157,8 @@ func TestStart(t *testing.T) {
 	})
 }
 
-// A panic is logged with its stack, and without its text.
+// TestPanicLog checks that a panic is logged with its stack but without its
+// text.
 func TestPanicLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b bytes.Buffer
@@ -185,7 +186,8 @@ func TestPanicLog(t *testing.T) {
 	})
 }
 
-// Foreign, unknown, malformed and expired ids are one answer everywhere.
+// TestNotFound checks that foreign, unknown, malformed and expired ids all get
+// the same error.
 func TestNotFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error { return put(ctx, s, "x") })
@@ -227,7 +229,8 @@ func TestNotFound(t *testing.T) {
 	})
 }
 
-// Reading does not lengthen a life, and a running job has no end of it.
+// TestExpiry checks that reading does not extend the life of a job, and that a
+// running job does not expire.
 func TestExpiry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, func(ctx context.Context, _ *job.Job, _ job.Space) error { return wait(ctx, 100*time.Hour) })
@@ -289,7 +292,8 @@ func TestList(t *testing.T) {
 	})
 }
 
-// What is appended before the seal is done, what comes after it refused.
+// TestSeal checks that inputs appended before the seal are processed, and that
+// later ones are refused.
 func TestSeal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error {
@@ -308,7 +312,7 @@ func TestSeal(t *testing.T) {
 					n++
 				}
 				if done, err := job.Seal(ctx, s, n); done || err != nil {
-					_ = wait(ctx, time.Second) // it may take its time to return
+					_ = wait(ctx, time.Second) // it may take some time to return
 					return err
 				}
 			}
@@ -366,11 +370,11 @@ func TestSealBareSpace(t *testing.T) {
 	}
 }
 
-// brokenStore is a memory store whose jobs cannot be ended, or created.
+// brokenStore is a memory store that fails to end or create jobs.
 type brokenStore struct {
 	job.Memory
 	create, end error
-	loud        bool // its spaces tell of changes
+	loud        bool // its spaces announce changes
 }
 
 func (b *brokenStore) Create(ctx context.Context, j *job.Job) error {
@@ -393,7 +397,7 @@ type loudSpace struct {
 	job.Notifier
 }
 
-// brokenSpace hides Changed, too: it is watched by polling.
+// brokenSpace also hides Changed, so that Watch polls.
 type brokenSpace struct {
 	job.Space
 	store *brokenStore
@@ -406,7 +410,8 @@ func (b brokenSpace) End(ctx context.Context, s job.State, reason string) error 
 	return b.Space.End(ctx, s, reason)
 }
 
-// A job whose end cannot be kept is shown failed, in everything that shows it.
+// TestStoreFault checks that a job whose end cannot be stored appears as failed
+// everywhere.
 func TestStoreFault(t *testing.T) {
 	for _, loud := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) { checkStoreFault(t, loud) })
@@ -417,7 +422,7 @@ func checkStoreFault(t *testing.T, loud bool) {
 	r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error {
 		_ = wait(ctx, time.Second)
 		err := put(ctx, s, "x")
-		_ = wait(ctx, time.Second) // the watcher waits again
+		_ = wait(ctx, time.Second) // the watcher is waiting again
 		return err
 	})
 	st := &brokenStore{end: errors.New("disk is full"), loud: loud}
@@ -433,7 +438,7 @@ func checkStoreFault(t *testing.T, loud bool) {
 	if n != 1 {
 		t.Errorf("%d items watched", n)
 	}
-	if got, want := state(t, r, j), "failed the job's end could not be kept"; got != want {
+	if got, want := state(t, r, j), "failed the job's end could not be stored"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if list, err := r.List(t.Context(), "team", job.Filter{State: job.Failed}); err != nil || len(list) != 1 {

@@ -10,26 +10,26 @@ import (
 	"example.com/curlew/crawl"
 )
 
-// memorySpace is a job in memory and what it yields.
+// memorySpace is a job in memory with its items.
 type memorySpace struct {
 	core
 	jobs *registry
 
-	frontier *recorder // guarded by turn; nil before the first and after the job's end
+	frontier *recorder // guarded by turn; nil before the first use and after the job's end
 
 	items [kinds][]entry // guarded by mu
 	cost  int            // guarded by mu
-	crawl crawl.Stats    // guarded by mu; the last that the frontier said
+	crawl crawl.Stats    // guarded by mu; the last figures of the frontier
 }
 
 // entry is an item in its sequence.
 type entry struct {
 	datum
 	cost  int32
-	input uint32 // and packedBit
+	input uint32 // with packedBit
 }
 
-// packedBit marks an entry whose data is compressed: inputs are below it.
+// packedBit marks an entry with compressed data. Inputs are smaller than it.
 const packedBit = 1 << 31
 
 func (e *entry) packed() bool { return e.input&packedBit != 0 }
@@ -37,7 +37,7 @@ func (e *entry) packed() bool { return e.input&packedBit != 0 }
 // settles returns the number of the input.
 func (e *entry) settles() int { return int(e.input &^ packedBit) }
 
-// drop frees what the space holds and wakes who waits for it.
+// drop frees the memory of the space and wakes waiting goroutines.
 func (s *memorySpace) drop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,12 +63,12 @@ func (s *memorySpace) Append(ctx context.Context, items ...Item) error {
 	return nil
 }
 
-// add records items, and cost beside theirs. The caller holds turn.
+// add stores items, and adds cost to theirs. The caller holds turn.
 func (s *memorySpace) add(cost int, items ...Item) {
 	kept := make([]entry, len(items))
 	for i, it := range items {
 		d, packed := s.jobs.vault.keep(it.Data, s.job.Volatile)
-		kept[i] = entry{d, int32(it.Cost), uint32(it.Input)} //nolint:gosec // G115: check has bounded both
+		kept[i] = entry{d, int32(it.Cost), uint32(it.Input)} //nolint:gosec // check has limited both
 		if packed {
 			kept[i].input |= packedBit
 		}
@@ -112,7 +112,7 @@ func (s *memorySpace) Items(ctx context.Context, kind ItemKind, from, limit int)
 		if err == nil {
 			continue
 		}
-		if gone := s.live(); gone != nil { // its file went with the job
+		if gone := s.live(); gone != nil { // its file was removed with the job
 			return nil, wrap(s.job.ID, gone)
 		}
 	}
@@ -158,8 +158,8 @@ func (s *memorySpace) Stats(ctx context.Context) (Stats, error) {
 	return stats, nil
 }
 
-// measure asks the frontier, where there is one, for its figures. The caller
-// holds turn.
+// measure gets the figures of the frontier if there is one. The caller holds
+// turn.
 func (s *memorySpace) measure(ctx context.Context) error {
 	if s.frontier == nil {
 		return nil
@@ -184,7 +184,8 @@ func (s *memorySpace) End(ctx context.Context, state State, reason string) error
 	}
 	defer s.release()
 	if s.frontier != nil {
-		// The end matters more than its figures: an error leaves the last ones.
+		// The end is more important than the figures. After an error, the last
+		// ones stay.
 		_ = s.measure(ctx)
 		_ = s.frontier.Close()
 		s.frontier = nil

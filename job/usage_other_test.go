@@ -9,5 +9,5 @@ import (
 	"time"
 )
 
-// usage is not told here.
+// usage is not available on this system.
 func usage(testing.TB) time.Duration { return 0 }

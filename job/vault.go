@@ -16,72 +16,74 @@ import (
 )
 
 const (
-	// defaultHeld is how many bytes of results are held in memory.
+	// defaultHeld is how many bytes of results are held in memory by default.
 	defaultHeld = 256 << 20
 
-	// packFrom is the size from which data is compressed, in bytes: less gives
-	// nothing.
+	// packFrom is the size in bytes from which data is compressed. Compressing
+	// less saves nothing.
 	packFrom = 256
 
-	// segmentSize is after how many bytes results go to another file. A file is
-	// freed when the last job with results in it is.
+	// segmentSize is the size of a file after which a new one is started. A
+	// file is freed when no job has results in it.
 	segmentSize = 64 << 20
 
-	// overhead is what an item takes in memory besides its data, in bytes.
+	// overhead is the approximate memory for an item besides its data, in
+	// bytes.
 	overhead = 64
 )
 
-// vault holds the data of items of jobs that have no directory: compressed in
-// memory, and above a bound in temporary files. The zero value is ready.
+// vault stores the data of items of jobs without a directory: compressed in
+// memory, and above a limit in temporary files. The zero value is ready to use.
 type vault struct {
-	most int64  // bytes in memory; zero means defaultHeld, below zero no bound
-	dir  string // of the files; empty means that of the system
+	most int64  // maximum number of bytes in memory; zero means defaultHeld, negative means no limit
+	dir  string // of the files; empty means the system's
 
 	mu       sync.Mutex
 	held     int64    // guarded by mu; bytes in memory
-	volatile int64    // guarded by mu; those of volatile jobs among them
-	current  *segment // guarded by mu; nil: none yet
+	volatile int64    // guarded by mu; the part of held that belongs to volatile jobs
+	current  *segment // guarded by mu; nil if there is none
 	failed   bool     // guarded by mu; the last result could not be written
 }
 
-// segment is a file of results. It has no name where the system allows it, so
-// that nothing is left behind however the process ends.
+// segment is a file of results. It has no name if the system allows it, so that
+// nothing is left behind after a crash.
 type segment struct {
 	file *os.File
-	name string // what is to be removed; empty: nothing
-	size int64  // guarded by vault.mu; bytes that were written
-	live int64  // guarded by vault.mu; of these, those of jobs that are there
+	name string // to be removed; empty if the file has no name
+	size int64  // guarded by vault.mu; bytes written
+	live int64  // guarded by vault.mu; bytes of existing jobs among them
 }
 
 // datum is the data of one item.
 type datum struct {
-	text string   // in memory; empty of data in a file
-	at   *stretch // in a file; nil of data in memory
+	text string   // in memory; empty if the data is in a file
+	at   *stretch // in a file; nil if the data is in memory
 }
 
-// stretch is where in a file data is.
+// stretch is a range of bytes in a file.
 type stretch struct {
 	in   *segment
 	from int64
 	size int
 }
 
-// head is what begins compressed data: its size before, in bytes.
+// head is the size of the prefix of compressed data, which is its original
+// size.
 const head = 4
 
-// packers are reused: each takes about a megabyte.
+// packers are reused, because each takes about a megabyte.
 var packers = sync.Pool{New: func() any {
 	w, _ := flate.NewWriter(nil, flate.BestSpeed) // the level is valid
 	return w
 }}
 
-// pack returns data as it is held, and whether that is compressed.
+// pack returns data in its stored form, and whether that is compressed.
 func pack(data []byte) (held string, packed bool) {
 	if len(data) < packFrom || len(data) > math.MaxInt32 {
 		return string(data), false
 	}
 	var b bytes.Buffer
-	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(data)))) //nolint:gosec // G115: bounded above
+	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(data)))) //nolint:gosec // limited above
 	w := packers.Get().(*flate.Writer)
 	defer packers.Put(w)
 	w.Reset(&b)
@@ -95,7 +97,7 @@ func pack(data []byte) (held string, packed bool) {
 	return b.String(), true
 }
 
-// unpack is the reverse of pack.
+// unpack reverses pack.
 func unpack(held string, packed bool) ([]byte, error) {
 	if !packed {
 		return []byte(held), nil
@@ -107,7 +109,7 @@ func unpack(held string, packed bool) ([]byte, error) {
 	return plain, nil
 }
 
-// keep returns data as it is held, and whether that is compressed. Data of a
+// keep stores data and returns where, and whether it is compressed. Data of a
 // volatile job stays in memory.
 func (v *vault) keep(data []byte, volatile bool) (d datum, packed bool) {
 	d.text, packed = pack(data)
@@ -126,8 +128,7 @@ func (v *vault) keep(data []byte, volatile bool) (d datum, packed bool) {
 	return d, packed
 }
 
-// spill moves d to a file. Where that fails, d stays as it is. The caller holds
-// mu.
+// spill moves d to a file. If that fails, d is unchanged. The caller holds mu.
 func (v *vault) spill(d *datum) bool {
 	if s := v.current; s == nil || s.size >= segmentSize {
 		f, err := os.CreateTemp(v.dir, "curlew-results-")
@@ -135,7 +136,7 @@ func (v *vault) spill(d *datum) bool {
 			return false
 		}
 		s = &segment{file: f}
-		if os.Remove(f.Name()) != nil { // Windows does not unlink open files
+		if os.Remove(f.Name()) != nil { // Windows cannot remove open files
 			s.name = f.Name()
 		}
 		v.retire(v.current)
@@ -152,8 +153,8 @@ func (v *vault) spill(d *datum) bool {
 	return true
 }
 
-// retire closes a segment that is not written to any more once nothing in it is
-// live. The caller holds mu.
+// retire closes a complete segment when no data in it is used. The caller holds
+// mu.
 func (v *vault) retire(s *segment) {
 	if s == nil || s.live > 0 {
 		return
@@ -164,7 +165,7 @@ func (v *vault) retire(s *segment) {
 	}
 }
 
-// forget frees what items hold.
+// forget frees the data of items.
 func (v *vault) forget(items []entry, volatile bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -200,8 +201,8 @@ func (d *datum) read(packed bool) ([]byte, error) {
 	return unpack(held, packed)
 }
 
-// full returns [ErrMemory] if no further job should be begun: results can only
-// be held in memory, and take all that they may.
+// full returns [ErrMemory] if no further job should be started, because results
+// can only be held in memory and the limit is reached.
 func (v *vault) full(volatile bool) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// resultFiles returns how many files of results the process has open.
+// resultFiles returns how many result files the process has open.
 func resultFiles(t *testing.T) (n int) {
 	t.Helper()
 	fds, err := filepath.Glob("/proc/self/fd/*")
@@ -32,7 +32,7 @@ func resultFiles(t *testing.T) (n int) {
 	return n
 }
 
-// documentsOf returns documents as pages make them: of all sizes, some of which
+// documentsOf returns documents of many sizes, as pages produce them. Some
 // cannot be compressed.
 func documentsOf(r *rand.Rand, n int) [][]byte {
 	var list [][]byte
@@ -49,8 +49,9 @@ func documentsOf(r *rand.Rand, n int) [][]byte {
 	return list
 }
 
-// TestResults keeps more results than memory may hold: the rest is in files
-// without names, all can be read, and the files go with the jobs.
+// TestResults stores more results than memory may hold. The rest must be in
+// files without names, everything must be readable, and the files must be freed
+// with the jobs.
 func TestResults(t *testing.T) {
 	m := job.Memory{MaxBytes: 64 << 10}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -101,8 +102,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestResultsVolatile keeps results that must not be written: above the bound
-// there are no further jobs of that kind, and others are taken.
+// TestResultsVolatile stores results that must not be written to files. Above
+// the limit no further volatile jobs are accepted, but others are.
 func TestResultsVolatile(t *testing.T) {
 	m := job.Memory{MaxBytes: 16 << 10}
 	create := func(volatile bool) (*job.Job, error) {
@@ -139,8 +140,8 @@ func TestResultsVolatile(t *testing.T) {
 	}
 }
 
-// TestResultsUnwritten has no room for files: results stay in memory, and there
-// are no further jobs.
+// TestResultsUnwritten cannot write files. Results must stay in memory, and no
+// further jobs are accepted.
 func TestResultsUnwritten(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the directory has another name")

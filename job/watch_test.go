@@ -30,7 +30,7 @@ func counting(n int) job.Work {
 	}
 }
 
-// watch returns what a watch yields, joined, and its error.
+// watch returns the results of a watch, joined, and its error.
 func watch(t *testing.T, r *job.Runner, j *job.Job, from int, each func(n int) bool) (string, error) {
 	t.Helper()
 	var list []string
@@ -54,8 +54,8 @@ func numbers(from, to int) string {
 	return strings.Join(list, " ")
 }
 
-// A watcher catches up, goes live and ends with the job, wherever it begins and
-// however the store tells of changes.
+// TestWatch checks that a watcher gets existing and new results and ends with
+// the job, wherever it starts and however the store announces changes.
 func TestWatch(t *testing.T) {
 	for name, store := range map[string]func() job.Store{
 		"memory": func() job.Store { return nil },
@@ -84,7 +84,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// A live watcher gets each result at the moment of its commit.
+// TestWatchLive checks that a watcher gets each result when it is committed.
 func TestWatchLive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, counting(5))
@@ -102,7 +102,8 @@ func TestWatchLive(t *testing.T) {
 	})
 }
 
-// A slow watcher delays nobody and misses nothing, even past the job's end.
+// TestWatchSlow checks that a slow watcher delays nothing and misses nothing,
+// even after the job's end.
 func TestWatchSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, counting(100))
@@ -125,7 +126,8 @@ func TestWatchSlow(t *testing.T) {
 	})
 }
 
-// A watcher that the job outlives, or whose job is gone, is told.
+// TestWatchEnds checks that a watcher gets an error if it ends before the job,
+// or if the job disappears.
 func TestWatchEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, counting(10))
@@ -144,7 +146,7 @@ func TestWatchEnds(t *testing.T) {
 		if !errors.Is(last, why) {
 			t.Errorf("with an ended ctx: %v, want its cause", last)
 		}
-		// The loop is so slow that the job expires before it asks for more.
+		// The loop is so slow that the job expires before it continues.
 		got, err := watch(t, r, j, 0, func(n int) bool { time.Sleep(time.Hour); return true })
 		if !errors.Is(err, job.ErrNotFound) {
 			t.Errorf("past the expiry: %s, %v; want ErrNotFound", got, err)
@@ -152,7 +154,7 @@ func TestWatchEnds(t *testing.T) {
 	})
 }
 
-// A sequence can be ranged again.
+// TestWatchTwice checks that a sequence can be ranged over again.
 func TestWatchTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, counting(3))
@@ -172,7 +174,8 @@ func TestWatchTwice(t *testing.T) {
 	})
 }
 
-// A cancelled job's watcher gets what was committed during the grace.
+// TestWatchCancelled checks that the watcher of a cancelled job gets what was
+// committed during the grace period.
 func TestWatchCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error {
@@ -198,7 +201,8 @@ func TestWatchCancelled(t *testing.T) {
 	})
 }
 
-// Watchers come and go while works run, for the race detector.
+// TestWatchMany starts and ends watchers while works run, for the race
+// detector.
 func TestWatchMany(t *testing.T) {
 	r := runner(t, func(ctx context.Context, _ *job.Job, s job.Space) error {
 		for i := range 200 {

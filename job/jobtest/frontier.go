@@ -15,8 +15,9 @@ import (
 	"example.com/curlew/job"
 )
 
-// site is a crawl of pages 0, 1, … of one host, where page i names the pages
-// 2i+1 and 2i+2 below size. What becomes of a page is told by its number.
+// site is a crawl of the pages 0, 1, … of one host. Page i links to the pages
+// 2i+1 and 2i+2 if they are below size. The number of a page determines its
+// outcome.
 type site struct {
 	size int
 }
@@ -38,7 +39,7 @@ func (s site) number(url string) (i int) {
 }
 
 // end returns how the lease ends: of four pages one fails and one is dropped.
-// Each fifth finds a URL that robots.txt keeps out.
+// Every fifth page finds a URL that robots.txt disallows.
 func (s site) end(l crawl.Lease) crawl.Commit {
 	if l.Task == crawl.RobotsTask {
 		return crawl.Commit{Lease: l, Outcome: crawl.Robots, Robots: crawl.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
@@ -62,7 +63,7 @@ func (s site) end(l crawl.Lease) crawl.Commit {
 	return c
 }
 
-// record is what commits should make of a job.
+// record is the expected effect of commits on a job.
 type record struct {
 	mu    sync.Mutex
 	items map[job.ItemKind][]string
@@ -81,7 +82,7 @@ func (r *record) add(c crawl.Commit) {
 	r.cost += c.Cost
 }
 
-// walk leases and commits until the frontier is at its end, and calls each before
+// walk leases and commits until the frontier is finished, and calls each before
 // every commit.
 func (s site) walk(ctx context.Context, f crawl.Frontier, r *record, each func()) error {
 	for {
@@ -97,7 +98,8 @@ func (s site) walk(ctx context.Context, f crawl.Frontier, r *record, each func()
 				each()
 			}
 			c := s.end(l)
-			// One lock around both: then the record has the order of the commits.
+			// Holding the lock around both keeps the record in the order of the
+			// commits.
 			r.mu.Lock()
 			err := f.Commit(ctx, c)
 			if err == nil {
@@ -111,8 +113,8 @@ func (s site) walk(ctx context.Context, f crawl.Frontier, r *record, each func()
 	}
 }
 
-// checkFrontier crawls with several workers, looks on, and compares what was
-// committed with what is there.
+// checkFrontier crawls with several workers while it reads, and compares what
+// was committed with what is stored.
 func checkFrontier(t *testing.T, st job.Store) {
 	s := create(t, st, fresh("team", "crawl"))
 	web := site{size: 300}
@@ -147,7 +149,7 @@ func checkFrontier(t *testing.T, st job.Store) {
 	if len(r.items[job.Result]) == 0 || len(r.items[job.Failure]) == 0 || len(r.items[job.Blocked]) == 0 {
 		t.Fatalf("the walk yields %d results, %d failures, %d blocked", len(r.items[job.Result]), len(r.items[job.Failure]), len(r.items[job.Blocked]))
 	}
-	if _, err := s.Stats(t.Context()); err != nil { // what it counts is shown
+	if _, err := s.Stats(t.Context()); err != nil { // makes all counted commits visible
 		t.Errorf("Stats: %v", err)
 	}
 	for _, kind := range kinds {
@@ -197,14 +199,15 @@ func checkFrontierEnded(t *testing.T, st job.Store) {
 	want(t, "Frontier after the end", err, job.ErrEnded)
 }
 
-// checkConsistent reads while others append: figures and items tell one story.
+// checkConsistent reads while other goroutines append. Figures and items must
+// agree.
 func checkConsistent(t *testing.T, st job.Store) {
 	s := create(t, st, fresh("team", "crawl"))
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() {
 			for range 100 {
-				// Together or not at all: the figures are always equal.
+				// Both or none: the two figures are always equal.
 				err := s.Append(t.Context(), job.Item{Kind: job.Result, Data: []byte("a"), Cost: 2}, job.Item{Kind: job.Note, Data: []byte("b"), Cost: 1})
 				if err != nil {
 					t.Errorf("Append: %v", err)

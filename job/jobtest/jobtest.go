@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package jobtest checks job stores: job.Store -> findings.
+// Package jobtest tests implementations of job.Store.
 package jobtest
 
 import (
@@ -18,9 +18,9 @@ import (
 // kinds are all kinds of items.
 var kinds = [...]job.ItemKind{job.Result, job.Failure, job.Blocked, job.Note, job.Input, job.Robots, job.Event}
 
-// Check fails t where the stores that open returns break the contract of
-// [job.Store] or [job.Space]. Each part opens one, which must be empty; open
-// closes it by t.Cleanup. It takes about a second.
+// Check tests that the stores that open returns fulfill the contracts of
+// [job.Store] and [job.Space]. Each subtest calls open once. The store must be
+// empty, and open closes it by t.Cleanup. Check takes about a second.
 func Check(t *testing.T, open func(t *testing.T) job.Store) {
 	t.Helper()
 	for _, part := range []struct {
@@ -50,12 +50,12 @@ func Check(t *testing.T, open func(t *testing.T) job.Store) {
 	}
 }
 
-// fresh returns a job that may be created.
+// fresh returns a new job that can be created.
 func fresh(owner, kind string) *job.Job {
 	return &job.Job{ID: job.NewID(), Kind: kind, Owner: owner, Spec: []byte("spec of " + kind), State: job.Running, Keep: time.Hour, Created: time.Now()}
 }
 
-// create makes a job and opens its space.
+// create creates a job and opens its space.
 func create(t *testing.T, st job.Store, j *job.Job) job.Space {
 	t.Helper()
 	if err := st.Create(t.Context(), j); err != nil {
@@ -68,7 +68,7 @@ func create(t *testing.T, st job.Store, j *job.Job) job.Space {
 	return s
 }
 
-// want fails t unless err wraps target; nil stands for no error.
+// want fails t unless err wraps target. A nil target means no error.
 func want(t *testing.T, what string, err, target error) {
 	t.Helper()
 	if !errors.Is(err, target) {
@@ -76,10 +76,10 @@ func want(t *testing.T, what string, err, target error) {
 	}
 }
 
-// same fails t unless got is the job w.
+// same fails t unless got equals w.
 func same(t *testing.T, got, w *job.Job) {
 	t.Helper()
-	const micro = time.Microsecond // what databases keep
+	const micro = time.Microsecond // the resolution of times in databases
 	if got.ID != w.ID || got.Kind != w.Kind || got.Owner != w.Owner || string(got.Spec) != string(w.Spec) ||
 		got.State != w.State || got.Err != w.Err || got.Keep != w.Keep ||
 		!got.Created.Truncate(micro).Equal(w.Created.Truncate(micro)) {
@@ -170,7 +170,7 @@ func checkList(t *testing.T, st job.Store) {
 	for i := range 20 {
 		jobs = append(jobs, fresh([]string{"team", "other"}[i%2], []string{"crawl", "parse", "agent"}[i%3]))
 	}
-	for _, i := range []int{7, 3, 0, 19, 12} { // the order of their making does not matter
+	for _, i := range []int{7, 3, 0, 19, 12} { // the order of creation does not matter
 		create(t, st, jobs[i])
 	}
 	for i, j := range jobs {
@@ -265,7 +265,7 @@ func checkItems(t *testing.T, st job.Store) {
 	want(t, "Items from -1", err, job.ErrInvalid)
 }
 
-// checkPage compares the data of a page of items with w.
+// checkPage compares the data of a range of items with w.
 func checkPage(t *testing.T, s job.Space, kind job.ItemKind, from, limit int, w []string) {
 	t.Helper()
 	items, err := s.Items(t.Context(), kind, from, limit)
@@ -285,7 +285,7 @@ func checkPage(t *testing.T, s job.Space, kind job.ItemKind, from, limit int, w 
 	}
 }
 
-// checkBytes changes what has been appended, and appends what is odd.
+// checkBytes changes data after it was appended, and appends unusual data.
 func checkBytes(t *testing.T, st job.Store) {
 	s := create(t, st, fresh("team", "crawl"))
 	data := []byte("as it was")
@@ -302,7 +302,7 @@ func checkBytes(t *testing.T, st job.Store) {
 	checkPage(t, s, job.Result, 0, job.Unlimited, append([]string{"as it was"}, odd...))
 }
 
-// checkInputs settles inputs, by all kinds of items.
+// checkInputs settles inputs by items of all kinds.
 func checkInputs(t *testing.T, st job.Store) {
 	s := create(t, st, fresh("team", "batch"))
 	inputs := []int{7, 1, 2, 1 << 30}
@@ -331,7 +331,7 @@ func checkInputs(t *testing.T, st job.Store) {
 	}
 }
 
-// checkVolatile asks of a volatile job what is asked of any other.
+// checkVolatile checks a volatile job like any other.
 func checkVolatile(t *testing.T, st job.Store) {
 	j := fresh("team", "crawl")
 	j.Volatile = true
@@ -408,7 +408,7 @@ func checkEnd(t *testing.T, st job.Store) {
 	}
 }
 
-// checkRace ends a job from many sides while others append.
+// checkRace ends a job from several goroutines while others append.
 func checkRace(t *testing.T, st job.Store) {
 	j := fresh("team", "crawl")
 	s := create(t, st, j)
@@ -469,7 +469,7 @@ func checkExpiry(t *testing.T, st job.Store) {
 	}
 	got, err := st.Load(t.Context(), "team", j.ID)
 	if err != nil {
-		// A slow machine may be past it already.
+		// On a slow machine, the time may already have passed.
 		want(t, "Load", err, job.ErrNotFound)
 		return
 	}
@@ -548,7 +548,7 @@ func checkCtx(t *testing.T, st job.Store) {
 	}
 }
 
-// checkChanged is for spaces that tell of changes.
+// checkChanged tests spaces that implement Notifier.
 func checkChanged(t *testing.T, st job.Store) {
 	j := fresh("team", "crawl")
 	s := create(t, st, j)

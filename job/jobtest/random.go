@@ -12,15 +12,15 @@ import (
 	"example.com/curlew/job"
 )
 
-// model is a store as simple as can be: it knows what each job should be.
+// model is a very simple store that knows the expected state of each job.
 type model struct {
-	jobs  []*job.Job // by ID, rising; deleted ones are gone
+	jobs  []*job.Job // by ID in ascending order, without deleted ones
 	items map[string]map[job.ItemKind][]string
 	cost  map[string]int
 }
 
 // checkRandom does random operations on a store and on a model and compares
-// every answer.
+// every result.
 func checkRandom(t *testing.T, st job.Store) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -39,7 +39,7 @@ func checkRandom(t *testing.T, st job.Store) {
 		}
 		j := m.jobs[r.IntN(len(m.jobs))]
 		s := spaces[j.ID]
-		if r.IntN(4) == 0 { // any handle is as good
+		if r.IntN(4) == 0 { // any open space is equivalent
 			var err error
 			if s, err = st.Space(t.Context(), j.ID); err != nil {
 				t.Fatalf("seed %d: Space: %v", seed, err)

@@ -16,9 +16,10 @@ import (
 	"example.com/curlew/job"
 )
 
-// CheckReopen fails t where a durable store does not keep its word over a
-// restart. Each part calls open, which returns an empty store and what ends it,
-// as abruptly as it likes, and opens what it has kept. It takes about a second.
+// CheckReopen tests that a durable store keeps its data across restarts. Each
+// subtest calls open, which returns an empty store and a function that ends it,
+// as abruptly as it likes, and opens it again. CheckReopen takes about a
+// second.
 func CheckReopen(t *testing.T, open func(t *testing.T) (st job.Store, again func(t *testing.T) job.Store)) {
 	t.Helper()
 	for _, part := range []struct {
@@ -38,7 +39,7 @@ func CheckReopen(t *testing.T, open func(t *testing.T) (st job.Store, again func
 	}
 }
 
-// reopenJobs ends some jobs, deletes some, and finds the others.
+// reopenJobs ends some jobs, deletes some, and expects the others.
 func reopenJobs(t *testing.T, st job.Store, again func(*testing.T) job.Store) {
 	var kept []*job.Job
 	for i := range 24 {
@@ -95,14 +96,14 @@ func reopenJobs(t *testing.T, st job.Store, again func(*testing.T) job.Store) {
 	}
 }
 
-// fresh2 returns another job with an id that is given.
+// fresh2 returns another new job with the given id.
 func fresh2(id string) *job.Job {
 	j := fresh("team", "crawl")
 	j.ID = id
 	return j
 }
 
-// checkUnfinished compares what a Resumer says with the ids w.
+// checkUnfinished compares the result of a Resumer with the ids w.
 func checkUnfinished(t *testing.T, st job.Store, w []string) {
 	t.Helper()
 	r, ok := st.(job.Resumer)
@@ -121,8 +122,8 @@ func checkUnfinished(t *testing.T, st job.Store, w []string) {
 	}
 }
 
-// reopenItems appends, before and after, to a job that runs and to one that has
-// ended.
+// reopenItems appends before and after a restart, to a running job and to one
+// that has ended.
 func reopenItems(t *testing.T, st job.Store, again func(*testing.T) job.Store) {
 	running, ended := fresh("team", "batch"), fresh("team", "batch")
 	all := map[string]*record{}
@@ -199,7 +200,7 @@ func checkRecord(t *testing.T, s job.Space, r *record) {
 }
 
 // reopenExpiry lets one job expire while the store is open, and one while it is
-// not.
+// closed.
 func reopenExpiry(t *testing.T, st job.Store, again func(*testing.T) job.Store) {
 	for _, keep := range []time.Duration{time.Millisecond, 100 * time.Millisecond, time.Hour} {
 		j := fresh("team", "crawl")
@@ -235,8 +236,8 @@ func (s site) walkers(t *testing.T, f crawl.Frontier, r *record, n int, each fun
 	wg.Wait()
 }
 
-// reopenCrawl restarts a crawl every few commits: the pages are those of one that
-// was not disturbed, none of them twice.
+// reopenCrawl restarts a crawl every few commits. The pages must be those of an
+// undisturbed crawl, without duplicates.
 func reopenCrawl(t *testing.T, st job.Store, again func(*testing.T) job.Store) {
 	web := site{size: 200}
 	plain, j := fresh("team", "crawl"), fresh("team", "crawl")
@@ -265,18 +266,18 @@ func reopenCrawl(t *testing.T, st job.Store, again func(*testing.T) job.Store) {
 			t.Errorf("round %d: %+v, %v; want %d delivered", round, stats, err, len(r.items[job.Result]))
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		left := 1 + round*3 // commits until the end comes
+		left := 1 + round*3 // commits until the restart
 		err = web.walk(ctx, f, r, func() {
 			if left--; left == 0 {
 				stop()
 			}
 		})
 		stop()
-		if err == nil { // it came to its end
+		if err == nil { // the crawl is complete
 			f.Close()
 			break
 		}
-		if round%2 == 0 { // else the store goes with the frontier open
+		if round%2 == 0 { // otherwise the frontier stays open when the store ends
 			f.Close()
 		}
 		st = again(t)
@@ -295,7 +296,7 @@ func reopenCrawl(t *testing.T, st job.Store, again func(*testing.T) job.Store) {
 	checkUnfinished(t, st, []string{plain.ID, j.ID})
 }
 
-// reopenEnded ends a job in the middle of its crawl; its figures stay.
+// reopenEnded ends a job in the middle of its crawl. Its figures must stay.
 func reopenEnded(t *testing.T, st job.Store, again func(*testing.T) job.Store) {
 	web := site{size: 200}
 	j := fresh("team", "crawl")
@@ -319,7 +320,7 @@ func reopenEnded(t *testing.T, st job.Store, again func(*testing.T) job.Store) {
 		t.Fatal(err)
 	}
 	got, err := s.Stats(t.Context())
-	got.Crawl.Waits, w.Crawl.Waits = nil, nil // of a process
+	got.Crawl.Waits, w.Crawl.Waits = nil, nil // belong to one process
 	if err != nil || !reflect.DeepEqual(got, w) {
 		t.Errorf("Stats after the restart: %+v, %v; want %+v", got, err, w)
 	}
