@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Agent answers a question from the web, with a source for every value:
+// Agent answers a question from the web, with a source for each value:
 //
 //	export CURLEW_MODEL_KEY=...
 //	go run ./examples/agent -url https://shop.test/ -schema rows.json "Products and their prices"
 //
-// The model is any that speaks the chat completions API: -model-url names its
-// base, -model the model. A local one needs no key:
+// It works with any model behind the chat completions API. -model-url is the
+// base URL of the API, and -model is the name of the model. A local model needs
+// no key:
 //
 //	go run ./examples/agent -model-url http://localhost:11434/v1 -model qwen3 -url https://go.dev/dl "Newest releases of Go"
 //
-// With -searxng the agent may search too, and needs no -url. While it works it
-// says on standard error what it reads and what that costs; then it prints the
-// rows as a table, each with its sources, or with -json the whole result.
+// With -searxng the agent can search, and then needs no -url. While it works,
+// it reports the pages that it reads and their cost on standard error. Then it
+// prints the rows as a table with their sources, or with -json the whole
+// result.
 package main
 
 import (
@@ -47,7 +49,7 @@ func main() {
 	}
 }
 
-// run asks one question.
+// run answers one question.
 func run(ctx context.Context, args []string, getenv func(string) string, out, status io.Writer) error {
 	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
 	flags.SetOutput(status)
@@ -56,17 +58,17 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, st
 		flags.PrintDefaults()
 	}
 	var urls []string
-	flags.Func("url", "look on this `URL`'s site; may be repeated", func(u string) error {
+	flags.Func("url", "search the site of this `URL`; may be repeated", func(u string) error {
 		urls = append(urls, fetch.AddScheme(u))
 		return nil
 	})
-	strict := flags.Bool("strict", false, "read the given URLs and no others")
-	schemaFile := flags.String("schema", "", "JSON Schema `file` of the answer; without one the agent makes it")
-	credits := flags.Int64("max-credits", 100, "the most that it may cost, in credits: one a page, and the model by its tokens")
+	strict := flags.Bool("strict", false, "read only the given URLs")
+	schemaFile := flags.String("schema", "", "`file` with the JSON Schema of the answer; if not given, the agent creates a schema")
+	credits := flags.Int64("max-credits", 100, "maximum cost in credits: one credit for each page, and the model by its tokens")
 	base := flags.String("model-url", "https://api.openai.com/v1", "`URL` of the chat completions API")
-	model := flags.String("model", "gpt-5-mini", "`name` of the model; the key stands in CURLEW_MODEL_KEY")
-	searxng := flags.String("searxng", "", "`URL` of a SearXNG instance that answers in JSON")
-	private := flags.Bool("allow-private", false, "let pages be on loopback and private addresses")
+	model := flags.String("model", "gpt-5-mini", "`name` of the model; its key is read from CURLEW_MODEL_KEY")
+	searxng := flags.String("searxng", "", "`URL` of a SearXNG instance with JSON output")
+	private := flags.Bool("allow-private", false, "allow loopback and private addresses")
 	asJSON := flags.Bool("json", false, "print the whole result as JSON")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -112,7 +114,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, st
 	return show(out, result)
 }
 
-// get asks the search provider: the operator's, wherever it is.
+// get sends a request to the search provider. The operator chose it, so it may
+// have a private address.
 func get(ctx context.Context, url string) ([]byte, error) {
 	client := &fetch.Client{Allow: private4and6(), Ports: []int{-1}}
 	defer client.CloseIdleConnections()
@@ -126,7 +129,7 @@ func get(ctx context.Context, url string) ([]byte, error) {
 	return resp.Body, nil
 }
 
-// progress says what happens until the run ends.
+// progress reports events until the run ends.
 func progress(ctx context.Context, run *agent.Run, status io.Writer) {
 	for e := range run.Events(ctx) {
 		switch {
@@ -142,7 +145,7 @@ func progress(ctx context.Context, run *agent.Run, status io.Writer) {
 	}
 }
 
-// show prints the tables of a result, and the pages that they come from.
+// show prints the tables of a result and the list of its pages.
 func show(out io.Writer, r *agent.Result) error {
 	var data any
 	if err := json.Unmarshal(r.Data, &data); err != nil {
@@ -171,7 +174,8 @@ func show(out io.Writer, r *agent.Result) error {
 	return nil
 }
 
-// printTables prints an array of objects as a table, an object member by member.
+// printTables prints an array of objects as a table. It prints an object field
+// by field.
 func printTables(out io.Writer, pointer string, data any, sources func(string) string) {
 	switch v := data.(type) {
 	case []any:
@@ -226,7 +230,7 @@ func sortedKeys(m map[string]any) []string {
 	return names
 }
 
-// text returns a value on one line.
+// text returns a value as a single line.
 func text(v any) string {
 	switch v := v.(type) {
 	case nil:

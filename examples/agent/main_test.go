@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { leak.Main(m) }
 
 var line = regexp.MustCompile(`(?m)^(\d+)\| (?:- )?(\w+): (\S+)$`)
 
-// model answers chat completions: it reads "name: price" lines.
+// model is a chat completions server that extracts "name: price" lines.
 func model(w http.ResponseWriter, r *http.Request) {
 	var request struct {
 		Messages []struct{ Role, Content string }
@@ -47,7 +47,7 @@ func model(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// TestRun asks a question of a small site and a small model.
+// TestRun answers a question with a small site and a small model.
 func TestRun(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {

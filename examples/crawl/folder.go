@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// folder is where pages are written, one file a URL.
+// folder is the directory that pages are written to, one file for each URL.
 type folder struct{ root *os.Root }
 
 func newFolder(dir string) (*folder, error) {
@@ -27,7 +27,7 @@ func newFolder(dir string) (*folder, error) {
 
 func (f *folder) Close() error { return f.root.Close() }
 
-// write writes the page of a URL. The root keeps every name below it.
+// write writes the page of a URL. os.Root prevents names outside the directory.
 func (f *folder) write(address string, text []byte) error {
 	name := fileName(address)
 	if err := f.root.MkdirAll(path.Dir(name), 0o750); err != nil {
@@ -36,13 +36,14 @@ func (f *folder) write(address string, text []byte) error {
 	return f.root.WriteFile(name, text, 0o600)
 }
 
-// fileName returns the file of a URL: host, then path, with .md. What a file
-// system might not take is replaced, and then, as with a query, the name ends
-// in a hash of the URL, so that no two URLs share a file.
+// fileName returns the file name for a URL: the host, then the path, with .md.
+// Characters that a file system might not accept are replaced. In that case,
+// and if the URL has a query, the name ends in a hash of the URL, so that
+// different URLs have different files.
 func fileName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		u = &url.URL{Host: "other", Path: address} // WHATWG URLs that net/url cannot read
+		u = &url.URL{Host: "other", Path: address} // net/url cannot parse all URLs that WHATWG allows
 	}
 	p := strings.TrimPrefix(u.Path, "/")
 	if p == "" || strings.HasSuffix(p, "/") {
@@ -64,7 +65,8 @@ func fileName(address string) string {
 		if safe = strings.Trim(safe, "."); safe == "" {
 			safe = "_"
 		}
-		// A page and a folder of the same name: the page is a file with .md.
+		// A page and a directory may have the same name: the page is the file
+		// with .md.
 		changed = changed || safe != part
 		parts = append(parts, safe)
 	}

@@ -5,7 +5,7 @@
 //	go run ./examples/crawl https://example.com/docs/
 //
 // Without a URL it serves the built-in demo site on a loopback port and crawls
-// that. With -serve it only serves the demo site.
+// it. With -serve it only serves the demo site.
 package main
 
 import (
@@ -48,9 +48,9 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 		fmt.Fprintln(status, "usage: crawl [flags] [URL]")
 		flags.PrintDefaults()
 	}
-	dir := flags.String("o", "pages", "`folder` to write to")
+	dir := flags.String("o", "pages", "`directory` to write to")
 	serve := flags.String("serve", "", "only serve the demo site on this `address`")
-	private := flags.Bool("allow-private", false, "crawl loopback and private addresses too")
+	private := flags.Bool("allow-private", false, "allow loopback and private addresses")
 	whole := flags.Bool("whole", false, "keep navigation and other boilerplate")
 	var c crawl.Config
 	configure(flags, &c)
@@ -85,16 +85,16 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 	return toFiles(ctx, client, c, format.Options{WholePage: *whole}, *dir, status)
 }
 
-// configure binds the flags that say what to crawl.
+// configure defines the flags that say what to crawl.
 func configure(flags *flag.FlagSet, c *crawl.Config) {
-	flags.IntVar(&c.Limit, "limit", 0, "most pages to write; 0 means 10,000")
-	flags.IntVar(&c.Concurrency, "concurrency", 0, "pages in flight; 0 means 8")
+	flags.IntVar(&c.Limit, "limit", 0, "maximum `number` of pages; 0 means 10,000")
+	flags.IntVar(&c.Concurrency, "concurrency", 0, "maximum `number` of concurrent requests; 0 means 8")
 	flags.DurationVar(&c.Delay, "delay", 0, "pause between pages")
-	flags.IntVar(&c.Traps.Suspects, "endless-pages", 0, "most pages of endless spaces, such as calendars; 0 means 1,000, or as many as others, -1 all")
-	flags.BoolVar(&c.EntireDomain, "entire-domain", false, "leave the start URL's folder")
-	flags.BoolVar(&c.Subdomains, "subdomains", false, "go on to subdomains")
-	flags.BoolVar(&c.External, "external", false, "take pages of other sites, one hop away")
-	flags.Func("depth", "most `links` between the start page and another", func(s string) error {
+	flags.IntVar(&c.Traps.Suspects, "endless-pages", 0, "maximum `number` of pages from endless spaces, such as calendars; 0 means 1,000 or as many as other pages, -1 means no limit")
+	flags.BoolVar(&c.EntireDomain, "entire-domain", false, "also crawl outside the start URL's directory")
+	flags.BoolVar(&c.Subdomains, "subdomains", false, "also crawl subdomains")
+	flags.BoolVar(&c.External, "external", false, "also crawl pages of other sites that are one link away")
+	flags.Func("depth", "maximum number of `links` from the start page", func(s string) error {
 		n, err := strconv.Atoi(s)
 		c.MaxDepth = &n
 		return err
@@ -103,7 +103,7 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 		c.Include = append(c.Include, s)
 		return nil
 	})
-	flags.Func("exclude", "no paths that match this `regexp`; may be repeated", func(s string) error {
+	flags.Func("exclude", "exclude paths that match this `regexp`; may be repeated", func(s string) error {
 		c.Exclude = append(c.Exclude, s)
 		return nil
 	})
@@ -122,7 +122,7 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 	})
 }
 
-// hint names the flag that lets a refused page be asked for.
+// hint names the flag that admits a refused address.
 func hint(err error) string {
 	if errors.Is(err, fetch.ErrAddress) {
 		return "; -allow-private opens all"
@@ -130,7 +130,7 @@ func hint(err error) string {
 	return ""
 }
 
-// toFiles crawls, and writes each page below dir.
+// toFiles crawls and writes each page to a file in dir.
 func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Options, dir string, status io.Writer) error {
 	files, err := newFolder(dir)
 	if err != nil {
@@ -140,7 +140,7 @@ func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Opti
 	service := curlew.Service{Fetcher: f}
 	c.Visit = func(ctx context.Context, p *crawl.Page) error {
 		if p.Err != nil {
-			return nil //nolint:nilerr // the loop below tells of it
+			return nil //nolint:nilerr // the loop below reports the error
 		}
 		doc, err := service.Document(ctx, p, &curlew.ParseOptions{Format: o})
 		if err != nil {
@@ -172,14 +172,14 @@ func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Opti
 		fmt.Fprintf(status, "not visited: at least %d URLs like %s, for example %s\n", e.Left, e.Pattern, e.Example)
 	}
 	if written == 0 {
-		return errors.New("there was no page to write")
+		return errors.New("no page to write")
 	}
 	fmt.Fprintf(status, "written to %s\n", dir)
 	return nil
 }
 
-// progress is a line that is written over while the crawl goes on; where w is
-// no terminal it is written once, at the end.
+// progress is a line that is updated while the crawl runs. If w is not a
+// terminal, it is written once at the end.
 type progress struct {
 	w     io.Writer
 	start time.Time
@@ -190,7 +190,7 @@ type progress struct {
 	mu    sync.Mutex // guards w
 }
 
-// follow draws the line ten times a second until stop.
+// follow updates the line ten times a second until stop is called.
 func (p *progress) follow(stats func() crawl.Stats) {
 	p.stats, p.quit = stats, make(chan struct{})
 	if p.clear() == "" {
@@ -210,7 +210,8 @@ func (p *progress) follow(stats func() crawl.Stats) {
 	})
 }
 
-// clear returns what removes the line from a terminal; empty where w is none.
+// clear returns the sequence that clears the line of a terminal, or "" if w is
+// not a terminal.
 func (p *progress) clear() string {
 	if f, ok := p.w.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
@@ -227,8 +228,8 @@ func (p *progress) draw() {
 	fmt.Fprint(p.w, p.clear(), describe(&s), ", ", time.Since(p.start).Round(100*time.Millisecond))
 }
 
-// describe returns where a crawl stands, in one line. What is zero is left out,
-// but for pages.
+// describe returns the state of a crawl in one line. It omits zeros, except for
+// the number of pages.
 func describe(s *crawl.Stats) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d pages, %d in flight, %d waiting", s.Delivered, s.Leased, s.Pending)
@@ -254,7 +255,7 @@ func describe(s *crawl.Stats) string {
 			fmt.Fprintf(&b, ", %d %s", one.n, one.what)
 		}
 	}
-	for _, w := range s.Waits[:min(len(s.Waits), 1)] { // the first stands for all: it is one line
+	for _, w := range s.Waits[:min(len(s.Waits), 1)] { // one line has room for a single host
 		fmt.Fprintf(&b, ", waiting for %s (%s", w.Host, w.Cause)
 		if w.Gap > 0 {
 			fmt.Fprintf(&b, ", %v between requests", w.Gap)
@@ -270,7 +271,7 @@ func describe(s *crawl.Stats) string {
 	return b.String()
 }
 
-// left returns the endless spaces of which not all was visited.
+// left returns the endless spaces that were not crawled completely.
 func (p *progress) left() []crawl.EndlessSpace {
 	if p.stats == nil {
 		return nil
@@ -284,7 +285,7 @@ func (p *progress) say(text string, args ...any) {
 	fmt.Fprintf(p.w, p.clear()+text+"\n", args...)
 }
 
-// stop draws the line for the last time.
+// stop writes the line for the last time.
 func (p *progress) stop() {
 	p.once.Do(func() {
 		if p.quit == nil {

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// TestDemo crawls the demo site as a newcomer does, without an argument.
+// TestDemo crawls the demo site, as the program does without arguments.
 func TestDemo(t *testing.T) {
 	dir := t.TempDir()
 	var status bytes.Buffer
@@ -54,7 +54,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// TestDescribe says what is not zero.
+// TestDescribe checks that zeros are omitted.
 func TestDescribe(t *testing.T) {
 	s := crawl.Stats{Delivered: 7, Leased: 2, Pending: 5, Blocked: 1, Resumes: time.Now().Add(90 * time.Second)}
 	s.Refused[crawl.RuleDuplicate], s.Refused[crawl.RuleExternal], s.Refused[crawl.RuleTrap] = 40, 3, 1
@@ -68,7 +68,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestNoPage ends with an error where there is nothing to write.
+// TestNoPage checks that the program fails if there is nothing to write.
 func TestNoPage(t *testing.T) {
 	var status bytes.Buffer
 	err := run(t.Context(), []string{"-o", t.TempDir(), "127.0.0.1/"}, io.Discard, &status)
@@ -116,7 +116,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestServe serves the demo site until it is told to stop.
+// TestServe serves the demo site until it is stopped.
 func TestServe(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()

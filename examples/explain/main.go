@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Explain says why a crawl takes a URL or leaves it out:
+// Explain says why a crawl includes or excludes a URL:
 //
 //	go run ./examples/explain -exclude old https://example.com/docs/ https://example.com/shop
 //
-// It prints each rule that was asked, in order, with the value that decided,
-// and ends with status 1 where the crawl would not follow. Of the network it
-// asks one thing: the robots.txt of the target's origin.
+// It prints each rule that was applied, in order, with the value that decided.
+// If the crawl would not follow the URL, it ends with status 1. The only
+// network request is for the robots.txt of the target's origin.
 package main
 
 import (
@@ -48,12 +48,12 @@ func run(ctx context.Context, args []string, out, status io.Writer) (follows boo
 		fmt.Fprintln(status, "usage: explain [flags] START-URL TARGET-URL")
 		flags.PrintDefaults()
 	}
-	private := flags.Bool("allow-private", false, "ask loopback and private addresses too")
-	offline := flags.Bool("offline", false, "ask nobody: robots.txt is unknown")
+	private := flags.Bool("allow-private", false, "allow loopback and private addresses")
+	offline := flags.Bool("offline", false, "make no request, so that robots.txt is unknown")
 	agent := flags.String("agent", "", "the crawler's `User-Agent`")
 	found := crawl.Ref{}
 	flags.StringVar(&found.URL, "from", "", "`URL` of the page where the target was found; the crawl's URL if not given")
-	flags.IntVar(&found.Depth, "from-depth", 0, "how many `links` that page is from the start page")
+	flags.IntVar(&found.Depth, "from-depth", 0, "number of `links` from the start page to that page")
 	flags.StringVar(&found.Rel, "rel", "", "`rel` of the link, such as nofollow")
 	var c crawl.Config
 	configure(flags, &c)
@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) (follows boo
 		return false, errors.New("want two URLs: the crawl's and the target's")
 	}
 	c.URL = fetch.AddScheme(flags.Arg(0))
-	found.URL = cmp.Or(fetch.AddScheme(found.URL), c.URL) // the target may be relative to it
+	found.URL = cmp.Or(fetch.AddScheme(found.URL), c.URL) // the target may be relative to the crawl's URL
 	scope, err := c.Compile()
 	if err != nil {
 		return false, err
@@ -96,14 +96,14 @@ func run(ctx context.Context, args []string, out, status io.Writer) (follows boo
 	return show(out, scope.Explain(found, flags.Arg(1), scope.Rules(file, *agent))), nil
 }
 
-// configure binds the flags that say what the crawl is.
+// configure defines the flags that describe the crawl.
 func configure(flags *flag.FlagSet, c *crawl.Config) {
-	flags.BoolVar(&c.EntireDomain, "entire-domain", false, "leave the start URL's folder")
-	flags.BoolVar(&c.Subdomains, "subdomains", false, "go on to subdomains")
-	flags.BoolVar(&c.External, "external", false, "take pages of other sites, one hop away")
-	flags.BoolVar(&c.IgnoreQuery, "ignore-query", false, "URLs that differ in their query are one page")
-	flags.BoolVar(&c.KeepSimilar, "keep-similar", false, "http and https, www, slash and index.html make other pages")
-	flags.StringVar(&c.RobotsAgent, "robots-agent", "", "the `name` under which robots.txt is asked; the agent's if not given")
+	flags.BoolVar(&c.EntireDomain, "entire-domain", false, "also crawl outside the start URL's directory")
+	flags.BoolVar(&c.Subdomains, "subdomains", false, "also crawl subdomains")
+	flags.BoolVar(&c.External, "external", false, "also crawl pages of other sites that are one link away")
+	flags.BoolVar(&c.IgnoreQuery, "ignore-query", false, "treat URLs that differ only in their query as the same page")
+	flags.BoolVar(&c.KeepSimilar, "keep-similar", false, "treat URLs that differ in http and https, www, a final slash or index.html as different pages")
+	flags.StringVar(&c.RobotsAgent, "robots-agent", "", "the `name` to look up in robots.txt; if not given, that of -agent")
 	flags.Func("robots", "`policy` of robots.txt: strict, lenient or ignore; strict if not given", func(s string) error {
 		policy, ok := map[string]crawl.RobotsPolicy{
 			"strict": crawl.RobotsStrict, "lenient": crawl.RobotsLenient, "ignore": crawl.RobotsIgnore,
@@ -114,9 +114,9 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 		c.Robots = policy
 		return nil
 	})
-	flags.BoolVar(&c.FullURL, "full-url", false, "patterns match the whole URL")
+	flags.BoolVar(&c.FullURL, "full-url", false, "match patterns against the whole URL")
 	flags.BoolVar(&c.PageRobots, "page-robots", false, "obey nofollow")
-	flags.Func("depth", "most `links` between the start page and another", func(s string) error {
+	flags.Func("depth", "maximum number of `links` from the start page", func(s string) error {
 		n, err := strconv.Atoi(s)
 		c.MaxDepth = &n
 		return err
@@ -125,13 +125,13 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 		c.Include = append(c.Include, s)
 		return nil
 	})
-	flags.Func("exclude", "no paths that match this `regexp`; may be repeated", func(s string) error {
+	flags.Func("exclude", "exclude paths that match this `regexp`; may be repeated", func(s string) error {
 		c.Exclude = append(c.Exclude, s)
 		return nil
 	})
 }
 
-// ask brings a robots.txt, and says in words what came.
+// ask fetches a robots.txt, and describes the result.
 func ask(ctx context.Context, f fetch.Fetcher, url string) (file crawl.RobotsFile, what string) {
 	resp, err := f.Fetch(ctx, &fetch.Request{URL: url, Timeout: 8 * time.Second})
 	if err != nil {
@@ -140,7 +140,8 @@ func ask(ctx context.Context, f fetch.Fetcher, url string) (file crawl.RobotsFil
 	return crawl.NewRobotsFile(url, resp.Status, resp.Body), fmt.Sprintf("HTTP status %d, %d bytes", resp.Status, len(resp.Body))
 }
 
-// show prints the steps of a decision and reports whether the crawl follows.
+// show prints the steps of a decision and reports whether the crawl would
+// follow the URL.
 func show(out io.Writer, steps []crawl.Decision) (follows bool) {
 	last := steps[len(steps)-1]
 	fmt.Fprintf(out, "%s\n", last.URL)
@@ -159,7 +160,7 @@ func show(out io.Writer, steps []crawl.Decision) (follows bool) {
 			end = "not followed"
 		}
 	}
-	_ = table.Flush() // what out cannot take, nobody reads
+	_ = table.Flush() // an error of out cannot be reported anywhere else
 	fmt.Fprintf(out, "\n%s\n", end)
 	return last.Follow
 }

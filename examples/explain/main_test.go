@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// TestRun explains targets of a server, which tells what it was asked for.
+// TestRun explains URLs of a server, which records its requests.
 func TestRun(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string
@@ -31,9 +31,9 @@ func TestRun(t *testing.T) {
 	}))
 	defer server.Close()
 	for _, tt := range []struct {
-		args    string // with the server as $
+		args    string // $ stands for the server's URL
 		follows bool
-		says    []string // in order
+		says    []string // expected in this order
 	}{
 		{"$/docs/ $/docs/a", true, []string{`robots.txt: HTTP status 200, \d+ bytes`, `internal; known by the key http://[^ ]+/docs/a\n`, `file-type +passes`, `robots +passes`, `trap +passes`, `followed\n$`}},
 		{"$/docs/ private/x", false, []string{`/docs/private/x\n`, `robots +REFUSES +4: /docs/private`, `not followed\n$`}},
@@ -72,7 +72,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestUnreachable: the address is private, and that is not allowed here.
+// TestUnreachable uses a private address, which is not admitted here.
 func TestUnreachable(t *testing.T) {
 	for policy, says := range map[string]string{"strict": "is not crawled", "lenient": "all is allowed"} {
 		var out bytes.Buffer

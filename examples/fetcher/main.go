@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetcher crawls a site that was saved to a folder, by a fetcher of its own: no
-// request leaves the machine. Folder/HOST/PATH holds the page http://HOST/PATH,
-// and index.html stands for a path that ends in a slash.
+// Fetcher crawls a site that was saved to a directory, without any request over
+// the network. The file DIRECTORY/HOST/PATH contains the page http://HOST/PATH.
+// For a path that ends in a slash the file is index.html.
 //
 //	go run ./examples/fetcher FOLDER http://example.com/
 package main
@@ -23,11 +23,11 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// saved is a fetch.Fetcher over saved pages.
+// saved is a fetch.Fetcher that reads saved pages.
 type saved struct{ pages fs.FS }
 
-// Fetch implements fetch.Fetcher. fetch.Follow checks the request, follows
-// redirects and keeps the time limit; what is left is one exchange.
+// Fetch implements fetch.Fetcher. fetch.Follow validates the request, follows
+// redirects and enforces the timeout. Only the exchange remains to be written.
 func (s saved) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
 	return fetch.Follow(ctx, r, nil, s.exchange)
 }
@@ -47,7 +47,7 @@ func (s saved) exchange(_ context.Context, x *fetch.Exchange) (*fetch.Response, 
 		err = fetch.ErrTooLarge
 	}
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-		return &fetch.Response{URL: x.URL, Status: http.StatusNotFound}, nil // a 404 is a page
+		return &fetch.Response{URL: x.URL, Status: http.StatusNotFound}, nil // a 404 is a page, not an error
 	}
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (s saved) exchange(_ context.Context, x *fetch.Exchange) (*fetch.Response, 
 	return &fetch.Response{URL: x.URL, Status: http.StatusOK, Header: header, Body: body, Truncated: cut}, nil
 }
 
-// readAtMost reads a file, or as much of it as a page may have.
+// readAtMost reads at most most bytes of a file.
 func readAtMost(pages fs.FS, name string, most int64) (body []byte, cut bool, err error) {
 	file, err := pages.Open(name)
 	if err != nil {

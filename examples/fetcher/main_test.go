@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// TestRun crawls saved pages: links lead to others, robots.txt binds.
+// TestRun crawls saved pages: links are followed, and robots.txt is obeyed.
 func TestRun(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	pages := fstest.MapFS{

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command formats shows one page in every format that curlew makes, side by
-// side on a web page that one can look at.
+// Command formats shows a page in every format of curlew, side by side on a web
+// page.
 //
 //	go run ./examples/formats                        a demo page, no network; prints where to look
 //	go run ./examples/formats https://go.dev/doc     a page of the web
 //	go run ./examples/formats page.html              a file
 //	go run ./examples/formats -o formats.html        writes the web page and ends
 //
-// The page is the same for all: Markdown, HTML, links, images, attributes,
-// metadata, summary, highlights, an answer, JSON of a schema, product, menu,
-// branding, audio, video, what has changed since the visit before, the bytes in
-// base64, and the Markdown once more without personal data (redactPII). Warnings
-// say what a format could not do, and what a model would do better. A link asks
-// for the page again: then changeTracking has something to compare.
+// The formats are Markdown, HTML, links, images, attributes, metadata, summary,
+// highlights, an answer, JSON for a schema, product, menu, branding, audio,
+// video, the changes since the previous visit, the bytes in base64, and
+// Markdown without personal data (redactPII). Warnings say what a format could
+// not do, and what a model would do better. A link fetches the page again, so
+// that changeTracking has two versions to compare.
 //
-// It is also the shortest way to use the library: a [curlew.Service], and one
-// call of Scrape or Parse for each set of formats.
+// It also shows how to use the library: it creates a [curlew.Service] and calls
+// Scrape or Parse once for each set of formats.
 package main
 
 import (
@@ -52,7 +52,7 @@ func main() {
 	}
 }
 
-// run is main without the process around it.
+// run is the program without its process.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("formats", flag.ContinueOnError)
 	flags.SetOutput(out)
@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		flags.PrintDefaults()
 	}
 	addr := flags.String("addr", "127.0.0.1:8087", "`address` to serve the page on")
-	private := flags.Bool("allow-private", false, "let the page be on a loopback or private address")
+	private := flags.Bool("allow-private", false, "allow loopback and private addresses")
 	file := flags.String("o", "", "write the page to this `file` instead")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -95,13 +95,14 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return nil
 }
 
-// A show makes the formats of one page.
+// A show builds the formats of one page.
 type show struct {
 	service *curlew.Service
-	what    string // URL or file; empty is the demo
+	what    string // URL or file; empty means the demo page
 }
 
-// ServeHTTP implements [http.Handler]: every visit asks for the page anew.
+// ServeHTTP implements [http.Handler]. It fetches the page again for each
+// visit.
 func (s *show) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/" {
 		http.NotFound(w, r)
@@ -117,12 +118,12 @@ func (s *show) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(page)
 }
 
-// schema is what the json format is asked for.
+// schema is the schema for the json format.
 const schema = `{"type":"object","properties":{"title":{"type":"string"},"author":{"type":"string"},"published":{"type":"string"},
 "price":{"type":"number"},"currency":{"type":"string"},"brand":{"type":"string"},"inStock":{"type":"boolean"}}}`
 
-// options are the formats, each set built by one call: all that go together,
-// the Markdown without personal data, and the bytes.
+// options returns sets of formats, each of which is built by one call: all
+// formats that can be combined, Markdown without personal data, and the bytes.
 func options() []format.Options {
 	return []format.Options{{
 		Forms: []format.Form{
@@ -141,8 +142,7 @@ func options() []format.Options {
 	}}
 }
 
-// documents brings the page and makes its formats, one document for each of
-// options.
+// documents fetches the page and builds one document for each set of options.
 func (s *show) documents(ctx context.Context) ([]*format.Document, error) {
 	var docs []*format.Document
 	for _, o := range options() {
@@ -160,7 +160,7 @@ func (s *show) document(ctx context.Context, o format.Options) (*format.Document
 	if s.what != "" {
 		var err error
 		data, err = os.ReadFile(s.what)
-		if errors.Is(err, fs.ErrNotExist) { // then it is a URL
+		if errors.Is(err, fs.ErrNotExist) { // the name is a URL
 			doc, err := s.service.Scrape(ctx, fetch.AddScheme(s.what), &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: o}})
 			if err != nil {
 				return nil, fmt.Errorf("there is no file %s, and as a URL: %w", s.what, err)

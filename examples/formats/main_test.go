@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// The demo page has something of every format.
+// TestDemo checks that the demo page has content for every format.
 func TestDemo(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "formats.html")
 	var out bytes.Buffer
@@ -54,7 +54,8 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// Asked twice, the page is the same as before; another path is nothing.
+// TestServe checks that a second visit reports no change, and that other paths
+// are not found.
 func TestServe(t *testing.T) {
 	s := &show{service: &curlew.Service{}}
 	for i, want := range []string{"&#34;new&#34;", "&#34;same&#34;"} {

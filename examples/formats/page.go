@@ -12,15 +12,15 @@ import (
 	"example.com/curlew/format"
 )
 
-// A section is one format on the page.
+// A section shows one format.
 type section struct {
 	Name, Text string
-	Colors     []swatch // of branding
+	Colors     []swatch // for branding
 }
 
 type swatch struct{ Name, Hex string }
 
-// page makes the web page.
+// page builds the web page.
 func (s *show) page(ctx context.Context) ([]byte, error) {
 	docs, err := s.documents(ctx)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *show) page(ctx context.Context) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// sections returns a section for each member that doc has, and for the Markdown
-// of private and the bytes of raw.
+// sections returns a section for each field that doc has, for the Markdown of
+// private, and for the bytes of raw.
 func sections(doc, private, raw *format.Document) []section {
 	var all []section
 	add := func(name, text string) {
@@ -90,7 +90,7 @@ func sections(doc, private, raw *format.Document) []section {
 	return all
 }
 
-// indented returns v as JSON for people; empty where there is none.
+// indented returns v as indented JSON, or "" if there is none.
 func indented(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -102,7 +102,7 @@ func indented(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// look is the web page. It needs no script and loads nothing.
+// look is the template of the web page. It has no script and loads nothing.
 var look = template.Must(template.New("").Parse(`<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Mount puts curlew into a server that exists already, with its own routes,
-// middleware and shutdown. What is new are the lines marked "curlew".
+// Mount adds curlew to an existing server with its own routes, middleware and
+// shutdown. The added lines are marked "curlew".
 package main
 
 import (
@@ -38,23 +38,23 @@ func main() {
 		<-ctx.Done()
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		err := service.Shutdown(ending) // curlew: jobs first, since a watcher's connection ends with its job
+		err := service.Shutdown(ending) // curlew: jobs first, because the connection of a watcher ends with its job
 		stopped <- errors.Join(err, server.Shutdown(ending))
 	}()
 	log.Print("http://", server.Addr)
 	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
 		log.Fatal(err)
 	}
-	if err := <-stopped; err != nil { // answers under way are sent
+	if err := <-stopped; err != nil { // wait until the open responses are sent
 		log.Print(err)
 	}
 }
 
-// newMux is the server that was there before.
+// newMux is the existing server.
 func newMux(service *curlew.Service, key string) (http.Handler, error) {
 	api, err := httpapi.NewHandler(service, &httpapi.Options{ // curlew: the contract
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{key: {ID: "us"}}),
-		BaseURL:       "http://127.0.0.1:8080/data", // StripPrefix hides /data from the handler
+		BaseURL:       "http://127.0.0.1:8080/data", // StripPrefix removes /data before the handler sees it
 	})
 	if err != nil {
 		return nil, err
@@ -63,11 +63,11 @@ func newMux(service *curlew.Service, key string) (http.Handler, error) {
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("The server that was here before.\n"))
 	})
-	mux.Handle("/data/", http.StripPrefix("/data", api)) // curlew: its place
+	mux.Handle("/data/", http.StripPrefix("/data", api)) // curlew: its path
 	return logged(mux), nil
 }
 
-// logged is middleware of the server that was there before.
+// logged is middleware of the existing server.
 func logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()

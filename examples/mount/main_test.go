@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// TestMux asks the old routes and the new ones, below their prefix.
+// TestMux requests the existing routes and those of curlew below their prefix.
 func TestMux(t *testing.T) {
 	site := fetchtest.New(t, []byte("-- http://a.test/ --\n<title>A</title><p>Hello.</p>\n"))
 	service := &curlew.Service{Fetcher: site}

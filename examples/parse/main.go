@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parse turns files into Markdown:
+// Parse converts files to Markdown:
 //
 //	go run ./examples/parse report.html table.csv     # to standard output
 //	go run ./examples/parse -o out documents/         # a folder, file by file
 //	go run ./examples/parse -password open secret.xlsx
 //	go run ./examples/parse -ocr scan.pdf photo.jpg   # by the programs tesseract and pdftoppm
 //
-// The kind of a file is read from its content. With several files it works on
-// all processors, and ends with a table of kinds, warnings and failures.
+// It detects the kind of a file by its content. Several files are read on all
+// processors, and a table of kinds, warnings and failures follows at the end.
 package main
 
 import (
@@ -47,13 +47,13 @@ func main() {
 	}
 }
 
-// result is one file, read or not.
+// result is the result for one file.
 type result struct {
-	path, name string // as opened; below -o
+	path, name string // path to open; name of the output below -o
 	kind       parse.Kind
 	doc        *format.Document
 	took       time.Duration
-	warning    string // what was lost; empty for nothing
+	warning    string // what was lost; empty if nothing was
 	err        error
 }
 
@@ -64,10 +64,10 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 		fmt.Fprintln(status, "usage: parse [flags] FILE|FOLDER...")
 		flags.PrintDefaults()
 	}
-	dir := flags.String("o", "", "write below this `folder` instead of to standard output")
+	dir := flags.String("o", "", "write to files in this `directory` instead of standard output")
 	asJSON := flags.Bool("json", false, "write the whole document as JSON")
-	whole := flags.Bool("whole", false, "of HTML, keep navigation and other boilerplate")
-	ocr := flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm draws pages, where it is installed")
+	whole := flags.Bool("whole", false, "keep navigation and other boilerplate of HTML pages")
+	ocr := flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm renders pages if it is installed")
 	password := flags.String("password", "", "open encrypted files with this `password`")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -132,9 +132,9 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 	return nil
 }
 
-// list returns the files that the arguments name, those of folders included;
-// what of a folder cannot be read comes with its error. No two have one name:
-// of "a/x.csv b/x.csv" the second is "x-2.csv".
+// list returns the files that the arguments name, including those in
+// directories. If a part of a directory cannot be read, its result contains the
+// error. Names are unique: for "a/x.csv b/x.csv" the second one is "x-2.csv".
 func list(args []string) ([]result, error) {
 	var files []result
 	taken := map[string]int{}
@@ -145,7 +145,7 @@ func list(args []string) ([]result, error) {
 				return err
 			case err != nil:
 				files = append(files, result{path: path, err: err})
-				return nil //nolint:nilerr // told with those of the files
+				return nil //nolint:nilerr // the error is reported with those of the files
 			case d.IsDir():
 				return nil
 			}
@@ -167,8 +167,8 @@ func list(args []string) ([]result, error) {
 	return files, nil
 }
 
-// parseAll reads the files on all processors and sends them as they finish; it
-// begins no more of them once ctx has ended.
+// parseAll reads the files on all processors and sends the results as they are
+// ready. After ctx has ended it starts no further files.
 func parseAll(ctx context.Context, service *curlew.Service, files []result, o *curlew.ParseOptions) <-chan result {
 	todo, done := make(chan result), make(chan result)
 	var wg sync.WaitGroup
@@ -209,7 +209,7 @@ func parseOne(ctx context.Context, s *curlew.Service, path string, o *curlew.Par
 	return kind, doc, err
 }
 
-// show writes one document to out, under its name where there are several.
+// show writes a document to out, with its name if there are several.
 func show(out io.Writer, r result, asJSON, named bool) error {
 	text, err := content(r, asJSON)
 	if err == nil && named {
@@ -221,7 +221,7 @@ func show(out io.Writer, r result, asJSON, named bool) error {
 	return err
 }
 
-// save writes one document below root.
+// save writes a document to a file below root.
 func save(root *os.Root, r result, asJSON bool) error {
 	text, err := content(r, asJSON)
 	if err != nil {
@@ -245,13 +245,13 @@ func content(r result, asJSON bool) ([]byte, error) {
 	return []byte(text), err
 }
 
-// tally is how the files of one kind went.
+// tally counts the files of one kind.
 type tally struct {
 	files, warned, failed int
 	took                  time.Duration
 }
 
-// table prints how the files of each kind went, what was lost and what failed.
+// table prints the number of files of each kind, what was lost and what failed.
 func table(w io.Writer, all []result) {
 	byKind := map[parse.Kind]tally{}
 	for _, r := range all {

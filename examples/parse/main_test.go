@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// files writes a small folder of documents.
+// files writes a small directory of documents.
 func files(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -84,7 +84,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestNames has two files of one name, and one that leads nowhere.
+// TestNames uses two files with the same name, and a dangling link.
 func TestNames(t *testing.T) {
 	a, b, to := files(t), files(t), filepath.Join(t.TempDir(), "out")
 	if err := os.Symlink("nowhere", filepath.Join(a, "gone.csv")); err != nil {
@@ -102,7 +102,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestStopped ends before it begins: no file is read, and it says so.
+// TestStopped uses a ctx that has already ended: no file is read, and the
+// program says so.
 func TestStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
@@ -112,7 +113,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestOCR reads a picture of a page.
+// TestOCR reads an image of a page.
 func TestOCR(t *testing.T) {
 	if _, err := exec.LookPath("tesseract"); err != nil {
 		t.Skip("the program tesseract is not installed")

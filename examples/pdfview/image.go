@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"image"
-	_ "image/jpeg" // what pdftoppm is asked for
+	_ "image/jpeg" // the format that pdftoppm is asked for
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,9 +17,9 @@ import (
 	"strings"
 )
 
-// draw lays the pages under their sheets as pdftoppm draws them. A page that
-// the reader turned, since its text runs upwards, has no image: it would not
-// fit.
+// draw adds images of the pages, rendered by pdftoppm, as backgrounds. A page
+// that the reader rotated because its text is vertical gets no image, because
+// the orientation would differ.
 func (d *document) draw(ctx context.Context, name, password string) error {
 	program, err := exec.LookPath("pdftoppm")
 	if err != nil {
@@ -30,7 +30,7 @@ func (d *document) draw(ctx context.Context, name, password string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if name, err = filepath.Abs(name); err != nil { // a name may begin with a dash
+	if name, err = filepath.Abs(name); err != nil { // an absolute path does not start with a dash
 		return err
 	}
 	args := []string{"-r", "108", "-jpeg", "-cropbox", "-l", strconv.Itoa(len(d.Sheets))}
@@ -45,7 +45,7 @@ func (d *document) draw(ctx context.Context, name, password string) error {
 	if err != nil {
 		return err
 	}
-	byPage := map[int]string{} // pdftoppm fills numbers up with zeros
+	byPage := map[int]string{} // pdftoppm pads the numbers with zeros
 	for _, f := range drawn {
 		n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(f), "p-"), ".jpg"))
 		if err == nil {

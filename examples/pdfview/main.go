@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pdfview draws what the reader of PDF files saw: each page with its words, and
-// over them its blocks in reading order, numbered and joined by arrows, with
-// what each is, how sure the reader is of that, the cells of tables and the
-// items of lists. It writes one HTML file without scripts.
+// Pdfview draws how the PDF reader understood a file: the words of each page,
+// and above them the blocks in reading order. Blocks are numbered and connected
+// by arrows. Each shows its kind, the confidence of the reader, the cells of
+// tables and the items of lists. The output is one HTML file without scripts.
 //
 //	go run ./examples/pdfview report.pdf > report.html
 //	go run ./examples/pdfview -image -pages 3 report.pdf > report.html
 //
-// With -image the pages as pdftoppm (poppler-utils) draws them lie below, so
-// that one can see what the reader missed.
+// With -image, the pages as rendered by pdftoppm (poppler-utils) are drawn in
+// the background, so that one can see what the reader missed.
 package main
 
 import (
@@ -42,9 +42,9 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 		flags.PrintDefaults()
 	}
 	password := flags.String("password", "", "open an encrypted file with this `password`")
-	hidden := flags.Bool("hidden", false, "show text that people cannot see, too")
-	pages := flags.Int("pages", 0, "`number` of pages that are read, the first ones; 0 means all")
-	image := flags.Bool("image", false, "lay the pages as pdftoppm draws them below, where it is installed")
+	hidden := flags.Bool("hidden", false, "also show hidden text")
+	pages := flags.Int("pages", 0, "`number` of pages to read; 0 means all")
+	image := flags.Bool("image", false, "draw the pages as rendered by pdftoppm in the background, if it is installed")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

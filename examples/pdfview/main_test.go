@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// drawn runs the program and returns its page and what it says beside.
+// drawn runs the program and returns its output and its messages.
 func drawn(t *testing.T, args ...string) (page, said string) {
 	t.Helper()
 	var out, status bytes.Buffer
@@ -35,7 +35,7 @@ func TestRun(t *testing.T) {
 	page, _ := drawn(t, "../../testdata/parse/report.pdf")
 	for _, want := range []string{
 		"<title>Orchard report</title>", "3 of 3 pages", `viewBox="0 0 612 792"`,
-		`<g class="box h1" id="p1b1">`, ">1 h1</text>", "sure 1.00: Orchard report", // a heading, its number, level and confidence
+		`<g class="box h1" id="p1b1">`, ">1 h1</text>", "sure 1.00: Orchard report", // a heading with its number, level and confidence
 		`<rect class="cell head" x="72" y="292" width="150" height="20"><title>Item</title>`, `<b>3 table</b>`, "4 cells", "Item Price Apples 3",
 		`<g class="box page_header"`, `<g class="box page_number"`, `<span class="key list">`, `class="item"`, "2 items",
 		">orchard</text>", "<b>Page 3</b>, 612 × 792 pt: ok",
@@ -44,7 +44,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%q is missing", want)
 		}
 	}
-	// An arrow from each block to the next.
+	// One arrow leads from each block to the next.
 	if got, want := strings.Count(page, `class="arrow"`), 4+4+3; got != want {
 		t.Errorf("%d arrows, want %d", got, want)
 	}
@@ -56,7 +56,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestHidden draws foreign text as text, and says what was left out.
+// TestHidden checks that text from the file is escaped, and that omissions are
+// reported.
 func TestHidden(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.pdf")
 	long := strings.Repeat(pdftest.Text("F1", 10, 72, 700, "plain text"), 3) + pdftest.Text("F1", 10, 72, 500, "<b onclick=x>")

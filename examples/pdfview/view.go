@@ -14,65 +14,65 @@ import (
 	"example.com/curlew/parse"
 )
 
-// document is what the template writes.
+// document is the data of the template.
 type document struct {
 	Name     string
 	Meta     parse.Meta
-	Labels   []string        // of blocks, those that occur, in the order met
-	Warnings []parse.Warning // that are of no page
+	Labels   []string        // kinds of the blocks, in the order of their first occurrence
+	Warnings []parse.Warning // those that do not belong to a page
 	Sheets   []*sheet
 }
 
-// sheet is one page as it is drawn.
+// sheet is one page of the drawing.
 type sheet struct {
 	parse.Page
 	Warnings []parse.Warning
 	Words    []word
 	Boxes    []*box
 	Arrows   []arrow
-	Image    template.URL // data: URL of the page as another program draws it; may be empty
+	Image    template.URL // data URL of the page as rendered by another program; may be empty
 }
 
-// word is a word at the place where it is printed.
+// word is a word at its position on the page.
 type word struct {
 	rect
 	Text   string
-	Turned bool // it runs upwards or downwards
+	Turned bool // vertical
 }
 
-// box is one block, or the part of it that stands on a page.
+// box is a block, or the part of it on one page.
 type box struct {
 	rect
-	ID         string // p1b0
-	Number     int    // in the reading order of its page
+	ID         string // such as p1b0
+	Number     int    // position in the reading order of the page
 	Label      string // as in [parse.Block]
-	Mark       string // Number and Label, as the drawing shows them
+	Mark       string // Number and Label, as drawn
 	Source     string
-	Confidence string // empty where it was not measured
+	Confidence string // empty if it was not measured
 	Text       string
-	From       int  // the page on which the block began; 0 for this one
+	From       int  // page on which the block begins; 0 for this page
 	Placed     bool // rect is known
 	Cells      []cell
-	Items      []rect // of a list
+	Items      []rect // items of a list
 }
 
 // cell is one cell of a table.
 type cell struct {
 	rect
 	Header bool
-	Span   string // such as 2×1, columns by rows; empty where it spans nothing
+	Span   string // such as 2×1, columns by rows; empty if the cell has no span
 	Text   string
 }
 
-// rect is a place on a page, in points from its top left.
+// rect is an area on a page, in points from the top left corner.
 type rect struct{ X, Y, W, H float64 }
 
 func rectOf(b parse.Box) rect { return rect{b.X0, b.Y0, b.X1 - b.X0, b.Y1 - b.Y0} }
 
-// arrow leads from a block to the one that is read after it.
+// arrow leads from a block to the next one in reading order.
 type arrow struct{ X0, Y0, X1, Y1 float64 }
 
-// view gathers what is drawn of tree.
+// view converts tree to the data of the template.
 func view(name string, tree *parse.Tree) *document {
 	d := &document{Name: filepath.Base(name), Meta: tree.Meta}
 	at := map[int]*sheet{}
@@ -108,7 +108,7 @@ func view(name string, tree *parse.Tree) *document {
 	return d
 }
 
-// add draws a block on the pages on which it stands.
+// add adds a block to the pages on which it appears.
 func (d *document) add(at map[int]*sheet, b parse.Block) {
 	places := b.Places()
 	if len(places) == 0 {
@@ -152,7 +152,7 @@ func (d *document) add(at map[int]*sheet, b parse.Block) {
 	}
 }
 
-// join draws arrows from block to block.
+// join adds arrows from block to block.
 func (s *sheet) join() {
 	var last *box
 	for _, b := range s.Boxes {
@@ -166,7 +166,7 @@ func (s *sheet) join() {
 	}
 }
 
-// textOf is the text below n on one line.
+// textOf returns the text below n on a single line.
 func textOf(n *html.Node) string {
 	var text strings.Builder
 	for c := range n.Descendants() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rag turns pages and documents into pieces of text for a search index: one line
-// of JSON a piece, with its source, its headings and its Markdown.
+// Rag splits pages and documents into pieces of text for a search index. It
+// writes one line of JSON for each piece, with its source, its headings and its
+// Markdown.
 //
 //	go run ./examples/rag https://example.com/docs/ report.pdf > pieces.jsonl
 package main
@@ -25,10 +26,10 @@ import (
 
 // piece is one line of the output.
 type piece struct {
-	Source   string   `json:"source"`             // URL, or name of the file
-	Title    string   `json:"title,omitempty"`    // of the page or document
-	Headings []string `json:"headings,omitempty"` // above the text, outermost first
-	Text     string   `json:"text"`               // Markdown
+	Source   string   `json:"source"`             // URL or file name
+	Title    string   `json:"title,omitempty"`    // title of the page or document
+	Headings []string `json:"headings,omitempty"` // headings above the text, outermost first
+	Text     string   `json:"text"`               // in Markdown
 }
 
 func main() {
@@ -44,8 +45,8 @@ func main() {
 	}
 }
 
-// run writes the pieces of all sources. What was left out of a source is said in
-// its warning.
+// run writes the pieces of all sources. Warnings say what was omitted from a
+// source.
 func run(ctx context.Context, service *curlew.Service, sources []string, out, status io.Writer) error {
 	lines := json.NewEncoder(out)
 	for _, source := range sources {
@@ -66,7 +67,7 @@ func run(ctx context.Context, service *curlew.Service, sources []string, out, st
 	return nil
 }
 
-// read returns the document of a file or, if there is none of that name, of a URL.
+// read returns the document of a file or, if there is no such file, of a URL.
 func read(ctx context.Context, service *curlew.Service, source string) (*format.Document, error) {
 	src, err := parse.File(source)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,8 +80,8 @@ func read(ctx context.Context, service *curlew.Service, source string) (*format.
 	return service.Parse(ctx, src, nil)
 }
 
-// split cuts Markdown at its headings, and what is longer than most bytes between
-// paragraphs. A paragraph, a table or a program is never cut.
+// split cuts Markdown at its headings, and cuts parts of more than most bytes
+// between paragraphs. It never cuts a paragraph, a table or a code block.
 func split(markdown string, most int) (pieces []piece) {
 	var headings []string
 	var text strings.Builder
@@ -108,8 +109,8 @@ func split(markdown string, most int) (pieces []piece) {
 	return pieces
 }
 
-// blocks returns the blocks of Markdown, which blank lines part. One within a
-// fence parts nothing.
+// blocks returns the blocks of Markdown, which are separated by blank lines.
+// Blank lines within a fenced code block do not separate.
 func blocks(markdown string) (list []string) {
 	var block []string
 	fence := ""
@@ -131,7 +132,7 @@ func blocks(markdown string) (list []string) {
 		}
 		block = append(block, line)
 	}
-	if len(block) > 0 { // a fence that nothing closes
+	if len(block) > 0 { // an unclosed fence
 		list = append(list, strings.Join(block, "\n"))
 	}
 	return list

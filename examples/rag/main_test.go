@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// TestRun makes pieces of a page and of a file.
+// TestRun splits a page and a file.
 func TestRun(t *testing.T) {
 	site := fetchtest.New(t, []byte(`
 -- birds.test/ --

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Resume crawls a site and prints the URL of each page. It goes on where it was
-// when it is started again, whatever ended it: Ctrl-C, kill -9, a power cut.
+// Resume crawls a site and prints the URL of each page. When it is started
+// again, it continues where it ended, even after Ctrl-C, kill -9 or a power
+// failure.
 //
 //	go run ./examples/resume https://example.com/docs/ state
 //
-// The directory holds the state of the crawl. Remove it to crawl anew.
+// The directory contains the state of the crawl. Remove it to start a new
+// crawl.
 package main
 
 import (
@@ -47,14 +49,15 @@ func run(ctx context.Context, f fetch.Fetcher, url, dir string, out io.Writer) e
 	var faults []error
 	for page, err := range engine.Run(ctx, crawl.Config{URL: url, Dir: dir}) {
 		if err != nil {
-			return err // the crawl cannot go on now; it can later
+			return err // the crawl cannot continue now, but can be resumed later
 		}
 		if page.Err != nil {
 			faults = append(faults, page.Err)
 			continue
 		}
-		// When the loop body has returned, the page is done. If the process ends
-		// before, the page comes again: what is done here may happen twice.
+		// When the loop body returns, the page is done. If the process ends
+		// before, the page is delivered again, so this code may run twice for
+		// it.
 		if _, err := fmt.Fprintln(out, page.URL); err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/internal/test/leak"
 )
 
-// TestMain is the program itself where the test has started it.
+// TestMain runs the program itself in the processes that the test starts.
 func TestMain(m *testing.M) {
 	if os.Getenv("CURLEW_RESUME") != "" {
 		main()
@@ -25,9 +25,9 @@ func TestMain(m *testing.M) {
 	leak.Main(m)
 }
 
-// TestKill kills the program after each few pages and starts it again, until it
-// ends by itself. Each page is printed; only the last before a kill may be
-// printed twice.
+// TestKill kills the program after every few pages and restarts it until it
+// ends by itself. Each page must be printed, and only the last one before a
+// kill may be printed twice.
 func TestKill(t *testing.T) {
 	const pages, every = 60, 13
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -52,7 +52,7 @@ func TestKill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		program := exec.CommandContext(t.Context(), self, "-allow-private", site.URL, dir) // #nosec G204 -- this test
+		program := exec.CommandContext(t.Context(), self, "-allow-private", site.URL, dir) // runs this test's own executable
 		program.Env = append(os.Environ(), "CURLEW_RESUME=1")
 		var status bytes.Buffer
 		program.Stderr = &status
@@ -67,7 +67,7 @@ func TestKill(t *testing.T) {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			printed[lines.Text()]++
 			if n++; n == every {
-				_ = program.Process.Kill() // what is in the pipe still comes
+				_ = program.Process.Kill() // the pipe may still contain output
 				kills++
 			}
 		}

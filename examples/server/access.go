@@ -20,7 +20,7 @@ import (
 	"example.com/curlew/httpapi"
 )
 
-// front is what the flags say of how the API is served.
+// front contains the flags for serving the API.
 type front struct {
 	base, log *string
 	trust     *bool
@@ -28,14 +28,14 @@ type front struct {
 
 func frontFlags(flags *flag.FlagSet) front {
 	return front{
-		base:  flags.String("base-url", "", "`URL` that those in answers begin with, as clients see the server; empty: scheme and host of the request"),
-		trust: flags.Bool("trust-proxy", false, "without -base-url, take scheme, host and prefix from X-Forwarded-Proto, -Host and -Prefix; only behind a proxy that sets or removes all three"),
-		log:   flags.String("access-log", "", "write a line of JSON for each request to this `file`; - is standard output"),
+		base:  flags.String("base-url", "", "public `URL` of the server, with which URLs in responses start; if empty, they start with the scheme and host of the request"),
+		trust: flags.Bool("trust-proxy", false, "if -base-url is not set, take scheme, host and prefix from X-Forwarded-Proto, -Host and -Prefix; use it only behind a proxy that sets or removes all three"),
+		log:   flags.String("access-log", "", "write a line of JSON for each request to this `file`; - means standard output"),
 	}
 }
 
-// handler returns what serves the API of s. The caller calls the func when
-// nothing is served any more.
+// handler returns the handler that serves the API of s. The caller must call
+// the function after the server has stopped.
 func (f front) handler(s *curlew.Service, auth httpapi.Authenticator, out io.Writer, logger *slog.Logger) (http.Handler, func() error, error) {
 	if *f.base != "" && *f.trust {
 		return nil, nil, errors.New("-trust-proxy has no effect beside -base-url: give one of them")
@@ -57,17 +57,17 @@ func (f front) handler(s *curlew.Service, auth httpapi.Authenticator, out io.Wri
 	return log.over(handler), log.Close, nil
 }
 
-// accessLog writes one line of JSON a request, when the request has been
-// answered. Neither the query, which may sign an upload, nor a header is in it.
+// accessLog writes one line of JSON for each request after its response. The
+// line contains neither headers nor the query, which may sign an upload.
 type accessLog struct {
 	lines  *slog.Logger
-	file   io.WriteCloser // nil: standard output, which is not closed here
+	file   io.WriteCloser // nil for standard output, which is not closed here
 	faults *slog.Logger
-	lost   atomic.Int64 // lines that could not be written
+	lost   atomic.Int64 // number of lines that could not be written
 }
 
 // openAccessLog opens the log that -access-log names: a file to append to, or
-// "-", which is out.
+// out for "-".
 func openAccessLog(name string, out io.Writer, faults *slog.Logger) (*accessLog, error) {
 	a := &accessLog{faults: faults}
 	if name != "-" {
@@ -81,7 +81,7 @@ func openAccessLog(name string, out io.Writer, faults *slog.Logger) (*accessLog,
 	return a, nil
 }
 
-// counted counts the lines that cannot be written.
+// counted is a writer that counts the lines that cannot be written.
 type counted struct {
 	io.Writer
 	log *accessLog
@@ -96,7 +96,7 @@ func (c counted) Write(line []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the file and says how many lines were lost.
+// Close closes the file and logs how many lines were lost.
 func (a *accessLog) Close() error {
 	if n := a.lost.Load(); n > 0 {
 		a.faults.Error("lines of the access log are lost", "count", n)
@@ -107,8 +107,8 @@ func (a *accessLog) Close() error {
 	return a.file.Close()
 }
 
-// visit is what a line says besides request and answer. The trace of the Service
-// fills in route and team.
+// visit contains additional data of a line. The trace of the Service sets route
+// and team.
 type visit struct {
 	start       time.Time
 	route, team string
@@ -116,7 +116,7 @@ type visit struct {
 
 type visitKey struct{}
 
-// trace tells the lines of a request's route and team.
+// trace returns a trace that records the route and the team of each request.
 func (a *accessLog) trace() *curlew.Trace {
 	return &curlew.Trace{Request: func(ctx context.Context, r curlew.RequestTrace) (context.Context, func(curlew.RequestEnd)) {
 		v, ok := ctx.Value(visitKey{}).(*visit)
@@ -128,12 +128,12 @@ func (a *accessLog) trace() *curlew.Trace {
 	}}
 }
 
-// over logs the requests to h.
+// over returns a handler that logs the requests to h.
 func (a *accessLog) over(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, answer := &visit{start: time.Now()}, &answer{ResponseWriter: w}
 		ctx := context.WithValue(r.Context(), visitKey{}, v)
-		defer a.write(ctx, r, answer, v) // also where the handler aborts the connection
+		defer a.write(ctx, r, answer, v) // also if the handler aborts the connection
 		h.ServeHTTP(answer, r.WithContext(ctx))
 	})
 }
@@ -154,16 +154,16 @@ func (a *accessLog) write(ctx context.Context, r *http.Request, w *answer, v *vi
 	)
 }
 
-// answer counts what is written.
+// answer is an http.ResponseWriter that counts the bytes written.
 type answer struct {
 	http.ResponseWriter
-	status int // zero: none was sent
+	status int // zero if none was sent
 	bytes  int64
 }
 
 // WriteHeader implements [http.ResponseWriter].
 func (a *answer) WriteHeader(status int) {
-	if a.status < http.StatusOK { // 1xx come before it, but for 101, which is the last
+	if a.status < http.StatusOK { // 1xx responses precede the final status, except for 101, which is final
 		a.status = status
 	}
 	a.ResponseWriter.WriteHeader(status)
@@ -179,6 +179,6 @@ func (a *answer) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets [http.ResponseController] and the upgrade to a WebSocket reach what
-// is below.
+// Unwrap gives [http.ResponseController] and the WebSocket upgrade access to
+// the original writer.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// TestAccessLog serves a few requests and reads a line for each.
+// TestAccessLog makes some requests and reads a line for each.
 func TestAccessLog(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "access.log")
 	url, _, stop := launched(t, nil, "-api-key", "k", "-access-log", file)
@@ -43,7 +43,7 @@ func TestAccessLog(t *testing.T) {
 		Bytes                                           int64
 		Seconds                                         float64
 	}
-	want := map[string]line{ // a line may come after the next request's
+	want := map[string]line{ // lines may be in another order than the requests
 		"/v2/concurrency-check":                          {Team: "default", Route: "/v2/concurrency-check", Status: 200},
 		"/v2/crawl/0198a7c2-0000-7000-8000-000000000000": {Team: "default", Route: "/v2/crawl/{id}", Status: 404},
 		"/v2/crawl/active":                               {Route: "/v2/crawl/active", Status: 401},
@@ -69,7 +69,8 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// TestAccessLogOut writes to standard output, and says when it cannot.
+// TestAccessLogOut logs to standard output, and reports lines that cannot be
+// written.
 func TestAccessLogOut(t *testing.T) {
 	var out, faults bytes.Buffer
 	log, err := openAccessLog("-", &out, slog.New(slog.NewTextHandler(&faults, nil)))
@@ -77,7 +78,7 @@ func TestAccessLogOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := log.over(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = http.NewResponseController(w).Flush() // which reaches what is below
+		_ = http.NewResponseController(w).Flush() // reaches the original writer by Unwrap
 		_, _ = io.WriteString(w, "hello")
 	}))
 	serve := func() *httptest.ResponseRecorder {
@@ -97,16 +98,16 @@ func TestAccessLogOut(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
+// full is a writer to a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestBaseURL begins the URLs in answers as the flags say.
+// TestBaseURL checks that URLs in responses start as the flags say.
 func TestBaseURL(t *testing.T) {
 	for name, c := range map[string]struct {
 		args []string
-		want string // empty: the server's own
+		want string // empty means the server's own URL
 	}{
 		"none":      {nil, ""},
 		"base":      {[]string{"-base-url", "https://api.example.com/data/"}, "https://api.example.com/data"},
@@ -138,7 +139,7 @@ func TestBaseURL(t *testing.T) {
 	}
 }
 
-// TestUserAgent sends the name of the flag.
+// TestUserAgent checks the User-Agent that requests are sent with.
 func TestUserAgent(t *testing.T) {
 	names := make(chan string, 8)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,7 +17,7 @@ func readAds(names []string) (*format.AdRules, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer file.Close() // read at the end of this function
+		defer file.Close() // only read from
 		lists = append(lists, file)
 	}
 	return format.ReadAdRules(lists...)

@@ -24,37 +24,40 @@ import (
 	"example.com/curlew/threat"
 )
 
-// config is what -config FILE holds. Unknown names are an error.
+// config is the content of the file that -config names. Unknown fields are an
+// error.
 type config struct {
 	Teams []team `json:"teams"`
 }
 
 type team struct {
-	ID                string         `json:"id"`
-	Keys              []string       `json:"keys"`              // "sha256:" and the hexadecimal SHA-256 of the key without "fc-"; the key itself is taken with a warning
-	Credits           *int           `json:"credits"`           // absent: no bound
-	Concurrency       int            `json:"concurrency"`       // pages at once; 0: the default
+	ID string `json:"id"`
+	// Keys are written as "sha256:" and the hexadecimal SHA-256 of the key
+	// without "fc-". Plain keys are accepted with a warning.
+	Keys              []string       `json:"keys"`
+	Credits           *int           `json:"credits"`           // if missing, unlimited
+	Concurrency       int            `json:"concurrency"`       // concurrent pages; 0 means the default
 	RequestsPerMinute map[string]int `json:"requestsPerMinute"` // by class: crawl, parse, agent, scrape, map, status, account
 	Allow             struct {
 		IgnoreRobotsTxt   bool `json:"ignoreRobotsTxt"`
 		RobotsUserAgent   bool `json:"robotsUserAgent"`
 		ZeroDataRetention bool `json:"zeroDataRetention"`
 
-		Endpoints []string `json:"endpoints"` // crawl, batch, agent, parse, scrape, map, search; absent: all
-		Formats   []string `json:"formats"`   // absent: all
+		Endpoints []string `json:"endpoints"` // crawl, batch, agent, parse, scrape, map, search; if missing, all
+		Formats   []string `json:"formats"`   // if missing, all
 		SkipTLS   *bool    `json:"skipTlsVerification"`
 	} `json:"allow"`
-	Retention string `json:"retention"` // life of a job after its end, such as 24h; absent: that
+	Retention string `json:"retention"` // how long jobs are kept after their end; if missing, 24h
 	Threat    struct {
 		Enabled        bool    `json:"enabled"`
 		Enforced       bool    `json:"enforced"`
-		AllowOverrides *bool   `json:"allowOverrides"` // absent: they are allowed
+		AllowOverrides *bool   `json:"allowOverrides"` // if missing, they are allowed
 		Policy         *policy `json:"policy"`
 	} `json:"threat"`
-	WebhookSecret string `json:"webhookSecret"` // signs the team's webhooks; absent: they are not signed
+	WebhookSecret string `json:"webhookSecret"` // signs the team's webhooks; if missing, they are not signed
 }
 
-// policy has the members of the contract's threatProtection object.
+// policy has the fields of the contract's threatProtection object.
 type policy struct {
 	Mode               string   `json:"mode"`
 	Blacklist          []string `json:"blacklist"`
@@ -64,18 +67,18 @@ type policy struct {
 	RiskScoreThreshold *int     `json:"riskScoreThreshold"`
 }
 
-// access is what a config, flags and environment together let in.
+// access is the access control that results from config, flags and environment.
 type access struct {
-	keys    map[string]account.Team // by the key without "fc-", or its hash as in a config
-	plain   int                     // keys of the config that are not hashed
+	keys    map[string]account.Team // by the key without "fc-", or by its hash as in a config
+	plain   int                     // number of keys in the config that are not hashed
 	taken   map[[sha256.Size]byte]bool
 	teams   map[string]account.Team
-	secrets map[string]string // of webhooks, by team
-	credits map[string]int    // by team, of those with a bound
-	made    string            // the key that was made because none was given; else empty
+	secrets map[string]string // webhook secrets by team
+	credits map[string]int    // by team, for limited teams
+	made    string            // the key that was generated because none was given, or empty
 }
 
-// readConfig reads the file at path; an empty path is an empty config.
+// readConfig reads the file at path. An empty path means an empty config.
 func readConfig(path string) (config, error) {
 	var c config
 	if path == "" {
@@ -96,9 +99,9 @@ func readConfig(path string) (config, error) {
 	return c, nil
 }
 
-// access returns whom c and the keys of the command line let in. These belong
-// to a team "default" without limits; where there is no key at all, nor others
-// elsewhere, one is made.
+// access returns the access control for c and the keys of the command line.
+// These keys belong to a team "default" without limits. If there is no key at
+// all, and none in another place (others), it generates one.
 func (c config) access(keys []string, others bool) (access, error) {
 	a := access{keys: map[string]account.Team{}, taken: map[[sha256.Size]byte]bool{}, teams: map[string]account.Team{}, secrets: map[string]string{}, credits: map[string]int{}}
 	var faults []error
@@ -132,7 +135,7 @@ func (c config) access(keys []string, others bool) (access, error) {
 	plain := a.plain
 	a.teams["default"] = account.Team{ID: "default", Policy: unbounded}
 	faults = append(faults, a.add("-api-key", keys, a.teams["default"]))
-	a.plain = plain // those of the command line are nowhere stored
+	a.plain = plain // keys of the command line are not stored in a file
 	return a, errors.Join(faults...)
 }
 
@@ -162,19 +165,19 @@ func (a *access) add(where string, keys []string, t account.Team) error {
 	return nil
 }
 
-// authenticator knows the keys of the config and the command line, and hashed
-// ones.
+// authenticator accepts the keys of the config and the command line, and the
+// stored keys in hashed.
 func (a *access) authenticator(hashed *account.Keys) httpapi.Authenticator {
 	plain := httpapi.StaticKeys(a.keys)
 	kept := httpapi.KeyAuthenticator(hashed, func(id string) (account.Team, error) {
 		if t, ok := a.teams[id]; ok {
 			return t, nil
 		}
-		return account.Team{}, account.ErrKey // of a team that the config has no more
+		return account.Team{}, account.ErrKey // the config no longer has the key's team
 	})
 	return func(r *http.Request, key string) (account.Team, error) {
 		team, err := plain(r, key)
-		other, otherErr := kept(r, key) // asked in any case: every refusal takes the same steps
+		other, otherErr := kept(r, key) // looked up in any case, so that every refusal takes the same steps
 		if err == nil {
 			return team, nil
 		}
@@ -182,7 +185,7 @@ func (a *access) authenticator(hashed *account.Keys) httpapi.Authenticator {
 	}
 }
 
-// manage makes or revokes a key.
+// manage creates or revokes a key.
 func (a *access) manage(ctx context.Context, keys *account.Keys, file, team, revoke string, out io.Writer) error {
 	switch {
 	case file == "":
@@ -201,7 +204,7 @@ func (a *access) manage(ctx context.Context, keys *account.Keys, file, team, rev
 	return err
 }
 
-// policy returns what the team may do; its error lists every fault.
+// policy returns the policy of the team. The error lists all faults.
 func (t team) policy() (account.Policy, error) {
 	p := account.Policy{
 		MaxConcurrency:       t.Concurrency,
@@ -258,7 +261,7 @@ func (t team) policy() (account.Policy, error) {
 	return p, errors.Join(faults...)
 }
 
-// policy returns the stored policy; absent members have the contract's
+// policy returns the threat policy. Missing fields have the contract's
 // defaults.
 func (p policy) policy() (threat.Policy, error) {
 	out := threat.Policy{Blacklist: p.Blacklist, Whitelist: p.Whitelist, BlockedTLDs: p.BlockedTLDs, Threshold: p.RiskScoreThreshold}

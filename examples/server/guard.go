@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/threat/webrisk"
 )
 
-// guards is what the flags say of the audit log and of who scores URLs.
+// guards contains the flags for the audit log and the threat classifier.
 type guards struct {
 	audit, webrisk *string
 	url            *string
@@ -24,14 +24,14 @@ type guards struct {
 
 func guardFlags(flags *flag.FlagSet) guards {
 	return guards{
-		audit:   flags.String("audit", "", "keep an audit log (OCSF) in this `directory`"),
-		webrisk: flags.String("webrisk", "", "score URLs by Web Risk's lists, kept in this `directory`; the key stands in CURLEW_WEBRISK_KEY"),
-		url:     flags.String("webrisk-url", "", "base `URL` of the lists; empty: the service's own"),
+		audit:   flags.String("audit", "", "write an audit log (OCSF) to this `directory`"),
+		webrisk: flags.String("webrisk", "", "check URLs against the lists of Google Web Risk, stored in this `directory`; the key is read from CURLEW_WEBRISK_KEY"),
+		url:     flags.String("webrisk-url", "", "base `URL` of the Web Risk API; if empty, Google's"),
 	}
 }
 
-// set gives the service its sink and its classifier. The caller calls the func
-// at the end.
+// set configures the audit sink and the classifier of the service. The caller
+// must call the function at the end.
 func (g guards) set(ctx context.Context, s *curlew.Service, getenv func(string) string, logger *slog.Logger) func() error {
 	var ends []func() error
 	if *g.audit != "" {

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Server is the handler as a program: the v2 contract on one address.
+// Server serves the v2 contract on one address.
 //
 //	go run ./examples/server -api-key fc-secret -data ./data
 //
-// With -data, jobs and what they yield survive the process, and so do webhooks
-// and credits spent: one that is started again, after whatever end, goes on with
-// those that ran. Jobs with zero data retention are in memory all the same.
+// With -data, jobs with their results, webhooks and spent credits are stored in
+// files. After a restart, even after a crash, the server continues the jobs
+// that were running. Jobs with zero data retention stay in memory.
 //
-// Keys come from -api-key, from CURLEW_API_KEY (with commas between), from the
-// teams of -config FILE, best as "sha256:" with the hash of the key without its
-// "fc-" (printf %s KEY | sha256sum), and from -keys FILE, which holds only hashes:
+// API keys come from -api-key, from CURLEW_API_KEY (separated by commas), from
+// the teams in -config FILE, and from -keys FILE. In -config, write a key as
+// "sha256:" and the hash of the key without its "fc-" (printf %s KEY |
+// sha256sum). The file of -keys contains only hashes. This command creates a
+// key, prints it once and ends:
 //
 //	go run ./examples/server -config teams.json -keys keys.json -new-key TEAM
 //
-// makes one, prints it for the only time, and ends. A server that runs knows of it
-// within a second, and of those that -revoke-key ends. Where there is none at all,
-// one is made for the run.
+// A running server accepts a new key within a second, and refuses a key that
+// -revoke-key has revoked within a second. If there is no key at all, the
+// server generates one for this run.
 //
-// With -model-url there is an agent, and a model for the forms that one makes
-// better: any that speaks the chat completions API. Its key, if it needs one,
-// stands in CURLEW_MODEL_KEY.
+// -model-url enables the agent and formats that use a model. It accepts any
+// server with the chat completions API. The key of the model, if it needs one,
+// is read from CURLEW_MODEL_KEY.
 //
-// With -isolate each document is read in a process of its own. One that takes too
-// much memory or time, or crashes its reader, then fails alone.
+// With -isolate each document is read in a process of its own. A document that
+// takes too much memory or time, or crashes its reader, then fails alone.
 //
-// GET /livez and /readyz answer probes, without a key. Metrics and spans come from
-// the nested modules observe/promcurlew and observe/otelcurlew, which this program does
-// not link: a host of its own mounts Metrics.Handler beside these two.
+// GET /livez and /readyz answer health probes without a key. This program does
+// not provide metrics and traces. To add them, use the modules
+// observe/promcurlew and observe/otelcurlew in a program of your own.
 package main
 
 import (
@@ -57,11 +59,11 @@ import (
 	"example.com/curlew/parse/subprocess"
 )
 
-// stopIn is how long running requests and jobs get to end.
+// stopIn is the time that running requests and jobs have at shutdown.
 const stopIn = 8 * time.Second
 
 func main() {
-	subprocess.Main() // does not return where -isolate has started this program to read a document
+	subprocess.Main() // does not return in a child process that -isolate has started to read a document
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
@@ -70,27 +72,27 @@ func main() {
 	}
 }
 
-// run serves until ctx ends. It prints one line with its URL when it is ready.
+// run serves until ctx ends. It prints a line with its URL when it is ready.
 func run(ctx context.Context, args []string, getenv func(string) string, out, logs io.Writer) (err error) {
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(logs)
 	var keys []string
 	addr := flags.String("addr", "127.0.0.1:3002", "`address` to serve on")
 	configFile := flags.String("config", "", "JSON `file` with teams, their keys and limits")
-	private := flags.Bool("allow-private", false, "let requests reach loopback and private addresses")
+	private := flags.Bool("allow-private", false, "allow requests to loopback and private addresses")
 	flags.Func("api-key", "a `key` of the team \"default\", which has no limits; may be repeated", func(key string) error {
 		keys = append(keys, key)
 		return nil
 	})
-	ads := flags.String("ads", "", "filter lists for blockAds: `files` in EasyList syntax, parted by commas")
-	proxy := flags.String("proxy", "", "`URL` of a proxy for all pages, such as http://user:password@proxy:3128 or socks5://proxy; names are looked up and addresses checked here all the same")
+	ads := flags.String("ads", "", "filter lists for blockAds: `files` in EasyList syntax, separated by commas")
+	proxy := flags.String("proxy", "", "`URL` of a proxy for all pages, such as http://user:password@proxy:3128 or socks5://proxy; the server still resolves names and checks addresses itself")
 	keysFile := flags.String("keys", "", "`file` of hashed keys of the teams of -config")
-	newKey := flags.String("new-key", "", "make a key for this `team` in the file of -keys, print it, and end")
-	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys, and end")
-	ocr := flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm draws pages, where it is installed")
-	isolate := flags.Bool("isolate", false, "read each document in a process of its own, with bounds of memory and CPU time (Linux, macOS)")
-	endless := flags.Int("endless-pages", 0, "most pages of endless spaces, such as calendars and session ids, that a crawl delivers after all others; 0: 1,000, or as many as others; -1: no bound")
-	userAgent := flags.String("user-agent", "", "`name` that is sent with each request and looked up in robots.txt, such as \"wader/1.0 (+https://example.com/wader)\"; empty: curlew's")
+	newKey := flags.String("new-key", "", "create a key for this `team` in the file of -keys, print it and exit")
+	revoke := flags.String("revoke-key", "", "revoke the key with this `id` in the file of -keys and exit")
+	ocr := flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm renders pages if it is installed")
+	isolate := flags.Bool("isolate", false, "read each document in a process of its own with limits of memory and CPU time (Linux, macOS)")
+	endless := flags.Int("endless-pages", 0, "maximum `number` of pages from endless spaces, such as calendars, which a crawl delivers last; 0 means 1,000 or as many as other pages, -1 means no limit")
+	userAgent := flags.String("user-agent", "", "`User-Agent` of requests, whose name is looked up in robots.txt, such as \"wader/1.0 (+https://example.com/wader)\"; if empty, curlew's")
 	front := frontFlags(flags)
 	store := storageFlags(flags)
 	models := modelFlags(flags)
@@ -141,9 +143,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	defer closeModel()
 	closeGuards := guards.set(ctx, service, getenv, logger)
-	defer func() { err = errors.Join(err, closeGuards()) }() // behind serve
+	defer func() { err = errors.Join(err, closeGuards()) }() // after serve has returned
 	closeStore, err := store.set(ctx, service, client, access.credits, logger)
-	defer func() { err = errors.Join(err, closeStore()) }() // behind serve, which stops the jobs
+	defer func() { err = errors.Join(err, closeStore()) }() // after serve, which stops the jobs
 	if err != nil {
 		return err
 	}
@@ -170,13 +172,13 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeLog()) }() // behind serve
+	defer func() { err = errors.Join(err, closeLog()) }() // after serve has returned
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
 	if err != nil {
 		return err
 	}
 	if err := service.Resume(ctx); err != nil {
-		logger.ErrorContext(ctx, "not all jobs go on", "err", err) // they can be asked for
+		logger.ErrorContext(ctx, "not all jobs go on", "err", err) // the other jobs continue
 	}
 	if access.made != "" {
 		fmt.Fprintf(out, "key %s\n", access.made)
@@ -185,8 +187,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	return serve(ctx, listener, routed(handler, httpapi.Health(service)), service)
 }
 
-// routed sends probes to health and all else to the contract. It is no ServeMux,
-// which answers a path such as /../x itself, by a redirect in HTML.
+// routed sends health probes to health and all other requests to contract. It
+// does not use ServeMux, which answers a path such as /../x by a redirect in
+// HTML.
 func routed(contract, health http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -198,10 +201,10 @@ func routed(contract, health http.Handler) http.Handler {
 	})
 }
 
-// serve answers until ctx ends, and then lets what runs end.
+// serve serves until ctx ends, and then waits for running requests and jobs.
 func serve(ctx context.Context, l net.Listener, h http.Handler, s *curlew.Service) error {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
-	httpapi.Protect(server, s) // also what the mux serves by itself
+	httpapi.Protect(server, s) // also protects the routes of the mux
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	select {
@@ -211,7 +214,8 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, s *curlew.Servic
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopIn)
 	defer cancel()
-	// Jobs first: a watcher's connection ends with its job.
+	// Stop the jobs first, because the connection of a watcher ends with its
+	// job.
 	err := errors.Join(s.Shutdown(ending), server.Shutdown(ending))
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = server.Close()

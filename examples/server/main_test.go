@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	leak.Main(m)
 }
 
-// TestIsolate reads an upload in a process of its own.
+// TestIsolate reads an upload in a child process.
 func TestIsolate(t *testing.T) {
 	url, _ := started(t, nil, "-api-key", "k", "-isolate")
 	for name, want := range map[string]struct {
@@ -68,7 +68,7 @@ func TestIsolate(t *testing.T) {
 	}
 }
 
-// TestProbes asks for the health of a server without a key.
+// TestProbes sends health probes without a key.
 func TestProbes(t *testing.T) {
 	url, _ := started(t, nil, "-api-key", "k")
 	for path, want := range map[string]string{"/livez": "ok\n", "/readyz": "ok\n"} {
@@ -81,8 +81,8 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestPaths asks for paths that are not in normal form: each is answered by the
-// contract, in JSON.
+// TestPaths requests unnormalized paths. The contract answers each of them, in
+// JSON.
 func TestPaths(t *testing.T) {
 	url, _ := started(t, nil, "-api-key", "k")
 	for _, path := range []string{"/../x", "//x", "/v2/../x", "/./v2", "/x/"} {
@@ -102,8 +102,9 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// started runs the server with args, and returns its URL and the key that it
-// made, if it made one. It ends with the test, in time and without an error.
+// started runs the server with args. It returns its URL, and the key if it
+// generated one. The server must end with the test, in time and without an
+// error.
 func started(t *testing.T, env map[string]string, args ...string) (url, key string) {
 	t.Helper()
 	url, key, stop := launched(t, env, args...)
@@ -111,7 +112,7 @@ func started(t *testing.T, env map[string]string, args ...string) (url, key stri
 	return url, key
 }
 
-// launched is started for a server that is stopped by hand.
+// launched is like started for a server that the test stops itself.
 func launched(t *testing.T, env map[string]string, args ...string) (url, key string, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -146,14 +147,14 @@ func launched(t *testing.T, env map[string]string, args ...string) (url, key str
 	return "", "", nil
 }
 
-// status asks for the team's concurrency with a key.
+// status requests the team's concurrency with a key.
 func status(t *testing.T, url, key string) int {
 	t.Helper()
 	code, _ := ask(t, http.MethodGet, url+"/v2/concurrency-check", key, "")
 	return code
 }
 
-// ask sends a request and returns status and body.
+// ask sends a request and returns the status and the body.
 func ask(t *testing.T, method, url, key, body string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -174,8 +175,8 @@ func ask(t *testing.T, method, url, key, body string) (int, string) {
 	return resp.StatusCode, string(answer)
 }
 
-// TestData stops a server in the middle of a crawl and of a batch, and starts it
-// again: they go on by themselves, and what they were stays readable.
+// TestData stops a server during a crawl and a batch, and restarts it. Both
+// must continue, and their earlier results must stay readable.
 func TestData(t *testing.T) {
 	const pages = 60
 	var mu sync.Mutex
@@ -265,12 +266,13 @@ func TestData(t *testing.T) {
 	for _, n := range asked {
 		again += max(0, n-2) // once for each job
 	}
-	if again > 2*4+1 { // what was in flight, and robots.txt
+	if again > 2*4+1 { // pages in progress, and robots.txt
 		t.Errorf("%d requests were made twice", again)
 	}
 }
 
-// TestCache has a page outlive the server, where it is told to keep pages.
+// TestCache checks that a page is cached across restarts if the request allows
+// it.
 func TestCache(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -350,8 +352,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestRefused starts with what is wrong or has no effect: the server says so
-// and does not start.
+// TestRefused starts the server with invalid or ineffective options. It must
+// report the error and not start.
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct{ config, says string }{
 		{`{"teams":[{"id":"a","keys":["k"],"colour":"red"}]}`, "colour"},
@@ -387,8 +389,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestAuditLog keeps a log of what was asked for, and ends with all of it
-// written.
+// TestAuditLog checks that the audit log is complete when the server ends.
 func TestAuditLog(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "audit")
 	ctx, stop := context.WithCancel(t.Context())

@@ -17,21 +17,22 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// models is what the flags say of the model and of search.
+// models contains the flags for the models and the search provider.
 type models struct {
 	url, mini, pro, searxng *string
 }
 
 func modelFlags(flags *flag.FlagSet) models {
 	return models{
-		url:     flags.String("model-url", "", "base `URL` of a chat completions API, such as https://api.openai.com/v1; empty: there is no agent"),
-		mini:    flags.String("model-mini", "", "`name` there of the model for spark-1-mini"),
-		pro:     flags.String("model-pro", "", "`name` there of the model for spark-1-pro; empty: the same"),
-		searxng: flags.String("searxng", "", "`URL` of a SearXNG instance that answers in JSON, for agents to search with"),
+		url:     flags.String("model-url", "", "base `URL` of a chat completions API, such as https://api.openai.com/v1; if empty, there is no agent"),
+		mini:    flags.String("model-mini", "", "`name` of the model for spark-1-mini"),
+		pro:     flags.String("model-pro", "", "`name` of the model for spark-1-pro; if empty, that of -model-mini"),
+		searxng: flags.String("searxng", "", "`URL` of a SearXNG instance with JSON output, for the searches of agents"),
 	}
 }
 
-// set gives the service its agent. The caller calls the func at the end.
+// set configures the agent of the service. The caller must call the function at
+// the end.
 func (m models) set(s *curlew.Service, getenv func(string) string, logger *slog.Logger) (func(), error) {
 	if *m.url == "" {
 		if *m.mini != "" || *m.pro != "" || *m.searxng != "" {
@@ -53,7 +54,7 @@ func (m models) set(s *curlew.Service, getenv func(string) string, logger *slog.
 		Logger: logger,
 	}
 	if *m.searxng != "" {
-		client := &fetch.Client{Allow: everyPrivate(), Ports: []int{-1}} // the operator's own, wherever it is
+		client := &fetch.Client{Allow: everyPrivate(), Ports: []int{-1}} // the operator chose the address, so it may be private
 		s.Agent.Search = &search.SearXNG{Base: *m.searxng, Get: func(ctx context.Context, url string) ([]byte, error) {
 			resp, err := client.Fetch(ctx, &fetch.Request{URL: url})
 			if err != nil {

@@ -19,7 +19,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// storage is what the flags say of what is kept, and where.
+// storage contains the flags for stored data.
 type storage struct {
 	data  *string
 	cache *int64
@@ -28,15 +28,15 @@ type storage struct {
 
 func storageFlags(flags *flag.FlagSet) storage {
 	return storage{
-		data:  flags.String("data", "", "keep jobs in this `directory`, and go on with those in it; empty: in memory"),
-		cache: flags.Int64("cache", 256, "`MiB` of pages kept for requests with maxAge, in memory or in the directory of -data; 0: none"),
-		apart: flags.Bool("cache-per-team", false, "each team has cached pages of its own; without it a team can learn from the age of a public page that another one has asked for it"),
+		data:  flags.String("data", "", "store jobs in this `directory`, and continue the jobs in it; if empty, jobs are in memory"),
+		cache: flags.Int64("cache", 256, "size of the page cache in `MiB`, in memory or in the directory of -data; 0 means no cache"),
+		apart: flags.Bool("cache-per-team", false, "separate cached pages by team; otherwise a team can learn from the age of a public page that another team has requested it"),
 	}
 }
 
-// set gives the service its stores, and the client its cache. The caller calls
-// the func at the end, also after an error: the last that was opened is closed
-// first.
+// set configures the stores of the service and the cache of the client. The
+// caller must call the function at the end, also after an error. It closes them
+// in reverse order.
 func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Client, plan map[string]int, logger *slog.Logger) (func() error, error) {
 	var ends []func() error
 	end := func() error {
@@ -55,7 +55,7 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 		}
 		return end, nil
 	}
-	var yield atomic.Value // of the cache, which is opened last
+	var yield atomic.Value // method of the cache, which is opened last
 	files, err := job.OpenFiles(*o.data, &job.FileOptions{Logger: logger, Room: func() {
 		if yield, ok := yield.Load().(func()); ok {
 			yield()

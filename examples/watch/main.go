@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Watch asks a server every day what has changed on a site:
+// Watch crawls a site every day through a server, and prints what has changed:
 //
 //	go run ./examples/server -api-key fc-secret -data ./data
 //	CURLEW_API_KEY=fc-secret go run ./examples/watch https://example.com/docs/
 //
-// Each crawl names the one before (since): pages that have not changed are not
-// sent again by the site, and cost half a credit. The id of the last crawl stands
-// in the file of -state, so that a run that is started again goes on.
+// Each crawl refers to the previous one (since). The site does not send
+// unmodified pages again, and such pages cost half a credit. The file of -state
+// contains the id of the last crawl, so that a restarted run continues.
 package main
 
 import (
@@ -42,8 +42,8 @@ func run(ctx context.Context, args []string, key string, out, status io.Writer) 
 	w := watcher{key: key, out: out}
 	flags.StringVar(&w.server, "server", "http://127.0.0.1:3002", "`URL` of the server")
 	flags.StringVar(&w.state, "state", "watch.id", "`file` with the id of the last crawl")
-	flags.DurationVar(&w.poll, "poll", 2*time.Second, "`pause` between looks at a crawl")
-	every := flags.Duration("every", 24*time.Hour, "`pause` from one crawl to the next; 0: only one")
+	flags.DurationVar(&w.poll, "poll", 2*time.Second, "`interval` at which the state of a crawl is requested")
+	every := flags.Duration("every", 24*time.Hour, "`interval` between crawls; 0 means a single crawl")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, key string, out, status io.Writer) 
 	if !strings.Contains(url, "://") {
 		url = "https://" + url
 	}
-	// The earlier crawl must be there when the next one has ended.
+	// The previous crawl must still exist when the next one has ended.
 	w.keep = min(max(48, 3*int(every.Hours())), 720)
 	for {
 		if err := w.round(ctx, url); err != nil {
@@ -75,11 +75,11 @@ func run(ctx context.Context, args []string, key string, out, status io.Writer) 
 type watcher struct {
 	server, key, state string
 	poll               time.Duration
-	keep               int // hours
+	keep               int // in hours
 	out                io.Writer
 }
 
-// crawlStatus is what is read of a crawl.
+// crawlStatus contains the fields of a crawl's status that are used here.
 type crawlStatus struct {
 	Status      string
 	Completed   int
@@ -92,7 +92,7 @@ type crawlStatus struct {
 	}
 }
 
-// round crawls once and tells what has changed.
+// round crawls once and prints what has changed.
 func (w *watcher) round(ctx context.Context, url string) error {
 	body := map[string]any{"url": url, "retainHours": w.keep, "origin": "watch"}
 	last, err := os.ReadFile(w.state)
@@ -130,7 +130,7 @@ func (w *watcher) round(ctx context.Context, url string) error {
 	return os.WriteFile(w.state, []byte(started.ID+"\n"), 0o600)
 }
 
-// tell prints what is new, changed and gone.
+// tell prints new, changed and deleted pages.
 func (w *watcher) tell(ctx context.Context, at string, st *crawlStatus) error {
 	c := st.Changes
 	fmt.Fprintf(w.out, "%d pages for %d credits: %d new, %d changed, %d the same, %d gone\n", st.Completed, st.CreditsUsed, c.New, c.Changed, c.Same, c.Gone)
@@ -159,10 +159,10 @@ func (w *watcher) tell(ctx context.Context, at string, st *crawlStatus) error {
 	return nil
 }
 
-// maxAnswer bounds what is read of an answer, in bytes.
+// maxAnswer limits the bytes that are read of a response.
 const maxAnswer = 64 << 20
 
-// ask sends a request, and reads the answer into v.
+// ask sends a request and decodes the response into v.
 func (w *watcher) ask(ctx context.Context, method, url string, body, v any) (status int, err error) {
 	var sent io.Reader
 	if body != nil {

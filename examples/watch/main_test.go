@@ -24,8 +24,8 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// TestWatch asks three times about a site that changes once in between, and once
-// more when the last crawl is no more.
+// TestWatch checks a site three times, with one change in between, and once
+// more after the last crawl was deleted.
 func TestWatch(t *testing.T) {
 	var mu sync.Mutex
 	pages := map[string]string{

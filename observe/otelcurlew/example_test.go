@@ -26,7 +26,8 @@ func (page) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) 
 	return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: header, Body: []byte("<p>Hello.</p>")}, nil
 }
 
-// Trace requests with an SDK; here its exporter keeps spans in memory.
+// Trace requests with an SDK. The exporter of this example keeps spans in
+// memory.
 func Example() {
 	spans := tracetest.NewInMemoryExporter()
 	tracer := &otelcurlew.Tracer{Provider: trace.NewTracerProvider(trace.WithSyncer(spans))}

@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// outcomes are the classes of errors; the first that holds counts.
+// outcomes are the classes of errors. The first match applies.
 var outcomes = []struct {
 	err  error
 	name string
@@ -51,7 +51,8 @@ var outcomes = []struct {
 	{context.Canceled, "cancelled"},
 }
 
-// outcome returns the class of an error, or the word error; empty where it has ended well.
+// outcome returns the class of an error, "error" for an unknown class, or "" if
+// err is nil.
 func outcome(err error) string {
 	if err == nil {
 		return ""

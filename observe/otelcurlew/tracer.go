@@ -19,15 +19,16 @@ import (
 	"example.com/curlew/crawl"
 )
 
-// name of the instrumentation, as its tracer has it.
+// name is the name of the instrumentation.
 const name = "example.com/curlew/observe/otelcurlew"
 
-// Tracer makes spans of what is told to its traces. The zero value is silent. It
-// is neither copied nor changed after its first use, and safe for concurrent use.
+// Tracer creates spans from its traces. The zero value creates none. A Tracer
+// is safe for concurrent use. It must not be copied, nor changed after its
+// first use.
 type Tracer struct {
-	Provider trace.TracerProvider // nil: no spans
+	Provider trace.TracerProvider // nil means no spans
 
-	jobs sync.Map // id -> context.Context of a job at work, for what is told without one
+	jobs sync.Map // id of a running job -> its context.Context, for events that come without one
 }
 
 func (t *Tracer) tracer() trace.Tracer {
@@ -37,7 +38,8 @@ func (t *Tracer) tracer() trace.Tracer {
 	return t.Provider.Tracer(name)
 }
 
-// Trace returns what draws the requests, jobs, pages and webhooks of a Service.
+// Trace returns a trace that creates spans for the requests, jobs, pages and
+// webhooks of a Service.
 func (t *Tracer) Trace() *curlew.Trace {
 	tracer := t.tracer()
 	return &curlew.Trace{
@@ -56,7 +58,7 @@ func (t *Tracer) Trace() *curlew.Trace {
 				span.SetAttributes(attribute.Int("http.response.status_code", e.Status))
 				span.SetAttributes(team(e.Team)...)
 				if e.Status >= 500 {
-					span.SetStatus(codes.Error, "") // semantic conventions: what is the client's fault is none of the server's span
+					span.SetStatus(codes.Error, "") // semantic conventions: client errors do not mark a server span as failed
 				}
 				span.End()
 			}
@@ -88,8 +90,8 @@ func (t *Tracer) Trace() *curlew.Trace {
 	}
 }
 
-// Crawl returns what draws the requests of a crawl as spans below that of ctx: for
-// programs that run a crawl.Engine of their own.
+// Crawl returns a trace that creates spans for the requests of a crawl, below
+// the span of ctx. It is for programs that run a crawl.Engine themselves.
 func (t *Tracer) Crawl(ctx context.Context) *crawl.Trace {
 	tracer := t.tracer()
 	return &crawl.Trace{Fetched: func(f crawl.Fetched) {
@@ -104,8 +106,9 @@ func (t *Tracer) Crawl(ctx context.Context) *crawl.Trace {
 	}}
 }
 
-// Agent returns what draws the model calls of an agent.Engine, as its Trace: below
-// the job whose id is the task's, where it is at work, else below the span of ctx.
+// Agent returns a trace that creates spans for the model calls of an
+// agent.Engine. If a job with the id of the task is running, they are below its
+// span, else below the span of ctx.
 func (t *Tracer) Agent(ctx context.Context) *agent.Trace {
 	tracer := t.tracer()
 	return &agent.Trace{
@@ -127,7 +130,7 @@ func (t *Tracer) Agent(ctx context.Context) *agent.Trace {
 	}
 }
 
-// under returns the ctx of a job at work; of another, ctx.
+// under returns the context of the running job id, or ctx if there is none.
 func (t *Tracer) under(ctx context.Context, id string) context.Context {
 	if job, ok := t.jobs.Load(id); ok {
 		return job.(context.Context)
@@ -135,8 +138,8 @@ func (t *Tracer) under(ctx context.Context, id string) context.Context {
 	return ctx
 }
 
-// end ends a span with how its thing has ended; errors' texts may hold URLs, and
-// are left out.
+// end ends a span with the class of err. The text of err is omitted, because it
+// may contain URLs.
 func end(span trace.Span, err error, options ...trace.SpanEndOption) {
 	if class := outcome(err); class != "" {
 		span.SetAttributes(attribute.String("error.type", class))
@@ -145,7 +148,7 @@ func end(span trace.Span, err error, options ...trace.SpanEndOption) {
 	span.End(options...)
 }
 
-// about returns the attributes that say whose a thing is.
+// about returns the attributes that identify a job and its owner.
 func about(id, of string, more ...attribute.KeyValue) []attribute.KeyValue {
 	if id != "" {
 		more = append(more, attribute.String("curlew.job.id", id))
@@ -160,12 +163,13 @@ func team(id string) []attribute.KeyValue {
 	return []attribute.KeyValue{attribute.String("curlew.team", id)}
 }
 
-// method returns the method of a request; a client may send any word.
+// method returns the method of a request if it is known, because a client may
+// send any word.
 func method(m string) string {
 	if slices.Contains([]string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"}, m) {
 		return m
 	}
-	return "_OTHER" // the semantic conventions' word
+	return "_OTHER" // the value that the semantic conventions define for unknown methods
 }
 
 func task(t crawl.Task) string {

@@ -44,15 +44,15 @@ HTTP 200
 X-Fault: reset
 `
 
-// record returns a Tracer and what it has drawn.
+// record returns a Tracer, and the exporter that keeps its spans.
 func record(t *testing.T) (*otelcurlew.Tracer, *tracetest.InMemoryExporter) {
 	t.Helper()
 	spans := tracetest.NewInMemoryExporter()
 	return &otelcurlew.Tracer{Provider: sdk.NewTracerProvider(sdk.WithSyncer(spans))}, spans
 }
 
-// drawn returns how often each path of span names from the root is there, with
-// the class of an error.
+// drawn returns how often each path of spans from the root occurs. The paths
+// contain the classes of errors.
 func drawn(spans tracetest.SpanStubs) map[string]int {
 	byID := map[string]tracetest.SpanStub{}
 	for _, s := range spans {
@@ -72,7 +72,7 @@ func drawn(spans tracetest.SpanStubs) map[string]int {
 	return paths
 }
 
-// attr returns an attribute as text; empty where there is none.
+// attr returns an attribute as text, or "" if there is none.
 func attr(s tracetest.SpanStub, key string) string {
 	i := slices.IndexFunc(s.Attributes, func(kv attribute.KeyValue) bool { return string(kv.Key) == key })
 	if i < 0 {
@@ -87,7 +87,7 @@ func TestCrawl(t *testing.T) {
 	}
 }
 
-// testCrawl draws a real crawl with a webhook, and requests beside it.
+// testCrawl traces a real crawl with a webhook, and other requests.
 func testCrawl(t *testing.T, retained bool) {
 	tracer, spans := record(t)
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(site)), Trace: tracer.Trace()}
@@ -121,7 +121,7 @@ func testCrawl(t *testing.T, retained bool) {
 		under:                               1,
 		under + " > page crawl":             2,
 		under + " > fetch page":             2,
-		under + " > fetch page connect":     got[under+" > fetch page connect"], // as often as it is tried
+		under + " > fetch page connect":     got[under+" > fetch page connect"], // once for each try
 		under + " > fetch robots":           1,
 		"POST /v2/scrape":                   2,
 		"POST /v2/scrape > page scrape dns": 1,
@@ -158,7 +158,8 @@ func testCrawl(t *testing.T, retained bool) {
 	}
 }
 
-// TestWebhook has attempts below the job that delivers, and a failing one marked.
+// TestWebhook checks that attempts are below the job that delivers, and that a
+// failed one is marked.
 func TestWebhook(t *testing.T) {
 	tracer, spans := record(t)
 	trace := tracer.Trace()
@@ -175,8 +176,8 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// TestAgent has model calls below their job while it is at work, and else below
-// the ctx.
+// TestAgent checks that model calls are below their job while it is running,
+// and else below ctx.
 func TestAgent(t *testing.T) {
 	tracer, spans := record(t)
 	whole, root := tracer.Provider.Tracer("test").Start(t.Context(), "program")
@@ -200,7 +201,7 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// TestSilent has a Tracer without a Provider.
+// TestSilent uses a Tracer without a Provider.
 func TestSilent(t *testing.T) {
 	var tracer otelcurlew.Tracer
 	trace := tracer.Trace()

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package promcurlew counts what a Service does: curlew.Trace, crawl.Trace,
-// agent.Trace -> metrics in the Prometheus text format.
+// Package promcurlew counts the events of curlew.Trace, crawl.Trace and
+// agent.Trace as metrics in the Prometheus text format.
 //
 //	var m promcurlew.Metrics
 //	service := &curlew.Service{Trace: m.Trace()}
 //	mux.Handle("GET /metrics", m.Handler())
 //
-// A host that has a registry of its own registers the Metrics there instead: it
-// is a Collector. Nothing is started, and no global registry is touched.
+// A program with a registry of its own registers the Metrics there instead,
+// because Metrics is a prometheus.Collector. The package starts nothing and
+// does not use the global registry.
 //
-// Each label has a bounded set of values: route, method and status of a request,
+// The values of each label are limited: route, method and status of a request,
 // kind of a job, endpoint of a page, event of a webhook, task of a crawl's
-// request, role of a model call, and how a thing has ended. No URL, host, key,
-// job or text of a request is among them, so jobs with zero data retention are
-// counted as all others are. Teams are labels only where Metrics.Team says so.
+// request, role of a model call, and outcome. Labels contain no URL, host, key,
+// job or text of a request, so jobs with zero data retention are counted like
+// all others. There is a label for teams only if Metrics.Team is set.
 //
-// The handler wants no key: mount it where only the scraper reaches it.
+// The handler requires no key. Mount it so that only the scraper can reach it.
 package promcurlew

@@ -12,20 +12,21 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics counts what is told to its traces. The zero value works; it is neither
-// copied nor changed after its first use, and safe for concurrent use.
+// Metrics counts the events of its traces. The zero value is ready to use.
+// Metrics is safe for concurrent use. It must not be copied, nor changed after
+// its first use.
 type Metrics struct {
-	// Buckets are the upper bounds of all durations, in seconds and rising; nil
-	// means 5 ms to 5 min.
+	// Buckets are the upper bounds of the histograms of durations, in seconds
+	// and ascending. Nil means 5 ms to 5 min.
 	Buckets []float64
 
-	// Team returns the value of the label team that requests, jobs, pages and
-	// webhooks of a team get. Each value costs a set of series: the host bounds
-	// their number. Nil: there is no such label.
+	// Team returns the value of the label team for requests, jobs, pages and
+	// webhooks of a team. Each value creates a set of series, so the program
+	// should limit their number. If it is nil, there is no such label.
 	Team func(id string) string
 
 	once sync.Once
-	all  []prometheus.Collector // all of the following
+	all  []prometheus.Collector // all collectors below
 
 	requests, jobs, pages, hooks activity
 	fetches                      activity // of crawls
@@ -35,9 +36,9 @@ type Metrics struct {
 	tokens, credits, events      *prometheus.CounterVec
 }
 
-// activity is what is counted of a thing that begins and ends.
+// activity are the metrics of something that begins and ends.
 type activity struct {
-	running *prometheus.GaugeVec // nil: it is told when it has ended
+	running *prometheus.GaugeVec // nil if only the end is reported
 	ended   *prometheus.CounterVec
 	took    *prometheus.HistogramVec
 }
@@ -58,15 +59,15 @@ func (m *Metrics) Collect(metrics chan<- prometheus.Metric) {
 	}
 }
 
-// Handler returns a handler that answers with these metrics alone, in the
-// Prometheus text format or another that the scraper asks for.
+// Handler returns a handler that serves only these metrics, in the Prometheus
+// text format or in another format that the scraper requests.
 func (m *Metrics) Handler() http.Handler {
 	r := prometheus.NewRegistry()
-	r.MustRegister(m) // an own registry has nothing that could be in the way
+	r.MustRegister(m) // cannot fail, because the registry is empty
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
 }
 
-// prepare makes the metrics.
+// prepare creates the metrics.
 func (m *Metrics) prepare() {
 	m.once.Do(func() {
 		team := []string{"team"}
@@ -92,8 +93,8 @@ func (m *Metrics) prepare() {
 	})
 }
 
-// activity makes the metrics of what begins with some labels known and ends with
-// more.
+// activity creates the metrics of something that begins with the labels known,
+// and ends with the labels later.
 func (m *Metrics) activity(name, help string, known, later []string, running bool) activity {
 	a := activity{
 		ended: m.counters(name+"s_total", help+" that have ended.", slices.Concat(known, later)...),
@@ -109,7 +110,7 @@ func (m *Metrics) activity(name, help string, known, later []string, running boo
 	return a
 }
 
-// counters makes a family of counters.
+// counters creates a family of counters.
 func (m *Metrics) counters(name, help string, labels ...string) *prometheus.CounterVec {
 	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 	m.all = append(m.all, c)
@@ -125,7 +126,7 @@ func (m *Metrics) buckets() []float64 {
 	return []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
 }
 
-// begin counts what begins, and returns what counts its end.
+// begin counts a beginning, and returns a function that counts the end.
 func (a *activity) begin(known ...string) func(later ...string) {
 	start := time.Now()
 	a.running.WithLabelValues(known...).Inc()
@@ -135,7 +136,7 @@ func (a *activity) begin(known ...string) func(later ...string) {
 	}
 }
 
-// end counts what has ended.
+// end counts an end.
 func (a *activity) end(took time.Duration, known []string, later ...string) {
 	a.took.WithLabelValues(known...).Observe(took.Seconds())
 	a.ended.WithLabelValues(slices.Concat(known, later)...).Inc()

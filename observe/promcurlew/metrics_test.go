@@ -82,7 +82,7 @@ func TestCrawl(t *testing.T) {
 	}
 }
 
-// testCrawl scrapes the metrics of a real crawl and of requests beside it.
+// testCrawl checks the metrics of a real crawl and of other requests.
 func testCrawl(t *testing.T, retained bool) {
 	var m promcurlew.Metrics
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(site)), Trace: m.Trace()}
@@ -115,7 +115,7 @@ func testCrawl(t *testing.T, retained bool) {
 	got := scrape(t, metrics)
 	want := map[string]string{
 		`curlew_requests_total{method="POST",route="/v2/crawl",status="200"}`:  "1",
-		`curlew_requests_total{method="POST",route="/v2/scrape",status="200"}`: "2", // a name that does not resolve is no fault of ours
+		`curlew_requests_total{method="POST",route="/v2/scrape",status="200"}`: "2", // a name that does not resolve is not a server error
 		`curlew_requests_total{method="POST",route="/v2/scrape",status="401"}`: "1",
 		`curlew_requests_total{method="other",route="none",status="404"}`:      "1",
 		`curlew_requests_running{method="POST",route="/v2/scrape"}`:            "0",
@@ -152,7 +152,7 @@ func testCrawl(t *testing.T, retained bool) {
 	}
 }
 
-// TestAgent tells an agent's trace what providers may say.
+// TestAgent reports arbitrary numbers, as providers may.
 func TestAgent(t *testing.T) {
 	var m promcurlew.Metrics
 	trace := m.Agent()
@@ -180,7 +180,8 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// TestOutcomes has errors classed, and no text of one in a label.
+// TestOutcomes checks the classes of errors, and that no label contains the
+// text of an error.
 func TestOutcomes(t *testing.T) {
 	var m promcurlew.Metrics
 	fetched := m.Crawl().Fetched
@@ -213,7 +214,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestTeam has a host that bounds its teams' label, and a registry of its own.
+// TestTeam uses a program with a limited team label and a registry of its own.
 func TestTeam(t *testing.T) {
 	m := promcurlew.Metrics{Buckets: []float64{1}, Team: func(id string) string {
 		if id == "big" {

@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// outcomes are the classes of errors; the first that holds counts.
+// outcomes are the classes of errors. The first match applies.
 var outcomes = []struct {
 	err  error
 	name string
@@ -51,7 +51,7 @@ var outcomes = []struct {
 	{context.Canceled, "cancelled"},
 }
 
-// outcome returns how a thing has ended: ok, the class of its error, or error.
+// outcome returns "ok", the class of an error, or "error" for an unknown class.
 func outcome(err error) string {
 	if err == nil {
 		return "ok"

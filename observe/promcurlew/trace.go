@@ -15,8 +15,8 @@ import (
 	"example.com/curlew/crawl"
 )
 
-// Trace returns what counts the requests, jobs, pages and webhooks of a Service,
-// and its crawls as [Metrics.Crawl] does.
+// Trace returns a trace that counts the requests, jobs, pages and webhooks of a
+// Service, and its crawls like [Metrics.Crawl].
 func (m *Metrics) Trace() *curlew.Trace {
 	m.prepare()
 	told := m.Crawl()
@@ -41,7 +41,7 @@ func (m *Metrics) Trace() *curlew.Trace {
 	}
 }
 
-// team returns the labels with that of a team, where there is one.
+// team returns the labels, followed by that of the team if Metrics.Team is set.
 func (m *Metrics) team(id string, labels ...string) []string {
 	if m.Team == nil {
 		return labels
@@ -49,8 +49,8 @@ func (m *Metrics) team(id string, labels ...string) []string {
 	return append(labels, m.Team(id))
 }
 
-// Crawl returns what counts the requests, links and tasks of crawls, for programs
-// that run a crawl.Engine of their own.
+// Crawl returns a trace that counts the requests, links and tasks of crawls. It
+// is for programs that run a crawl.Engine themselves.
 func (m *Metrics) Crawl() *crawl.Trace {
 	m.prepare()
 	return &crawl.Trace{
@@ -71,8 +71,8 @@ func (m *Metrics) Crawl() *crawl.Trace {
 	}
 }
 
-// Agent returns what counts the model calls and events of an agent.Engine, as its
-// Trace.
+// Agent returns a trace that counts the model calls and events of an
+// agent.Engine.
 func (m *Metrics) Agent() *agent.Trace {
 	m.prepare()
 	return &agent.Trace{
@@ -82,7 +82,7 @@ func (m *Metrics) Agent() *agent.Trace {
 			for kind, n := range map[string]int{
 				"input": c.Usage.Input, "cached": c.Usage.Cached, "output": c.Usage.Output, "reasoning": c.Usage.Reasoning,
 			} {
-				m.tokens.WithLabelValues(role, kind).Add(float64(max(n, 0))) // a provider may say anything
+				m.tokens.WithLabelValues(role, kind).Add(float64(max(n, 0))) // a provider may report any number
 			}
 			m.credits.WithLabelValues(role).Add(float64(max(c.Spent, 0)) / float64(llm.Credit))
 		},
@@ -90,7 +90,8 @@ func (m *Metrics) Agent() *agent.Trace {
 	}
 }
 
-// method returns the method of a request; a client may send any word.
+// method returns the method of a request if it is known, because a client may
+// send any word.
 func method(m string) string {
 	if slices.Contains([]string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"}, m) {
 		return m
@@ -98,7 +99,8 @@ func method(m string) string {
 	return "other"
 }
 
-// class returns the class of an HTTP status; a server may send any number.
+// class returns the class of an HTTP status, because a server may send any
+// number.
 func class(status int) string {
 	if status < 100 || status > 599 {
 		return "other"
@@ -116,7 +118,7 @@ func task(t crawl.Task) string {
 	return "page"
 }
 
-// done returns how a task is done, or why it is not.
+// done returns how a task has ended.
 func done(o crawl.Outcome) string {
 	names := [...]string{
 		crawl.Delivered: "delivered", crawl.Failed: "failed", crawl.Dropped: "dropped", crawl.Duplicate: "duplicate",

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command measure prints how large the packages and types of a module are, and
-// which of them are over the bounds that the module sets itself. It reads the
-// source only.
+// which of them exceed the limits that the module sets itself. For this it only
+// reads the source:
 //
 //	cd tools && go run ./measure ..
+//
+// With -base it compares HEAD with an earlier commit instead: how many packages
+// each engine imports, directly and indirectly, and how large a program is that
+// imports only this engine:
+//
+//	cd tools && go run ./measure -base bc53187 ..
 package main
 
 import (
@@ -23,7 +29,7 @@ import (
 	"strings"
 )
 
-// Bounds of a package and of a type. A struct whose name ends in Options, Config,
+// Limits of a package and of a type. A struct whose name ends in Options, Config,
 // Request, Trace or Limits is a list of options and may have any number of fields.
 const (
 	maxFiles    = 25
@@ -32,7 +38,7 @@ const (
 	maxMethods  = 25
 )
 
-// A pkg is what one directory of Go files holds, without its tests.
+// A pkg describes the Go files of one directory, without its tests.
 type pkg struct {
 	dir             string
 	files, lines    int
@@ -41,19 +47,36 @@ type pkg struct {
 }
 
 func main() {
-	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), "usage: measure [directory of a module]") }
+	base := flag.String("base", "", "compare HEAD with this `commit`")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: measure [-base commit] [directory of a module]")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
 	root := cmp.Or(flag.Arg(0), ".")
-	all, err := read(root)
+	var err error
+	if *base != "" {
+		err = compare(os.Stdout, root, *base)
+	} else {
+		err = sizes(os.Stdout, root)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
-	report(os.Stdout, all)
 }
 
-// read returns the packages below root, but for nested modules, programs and test
-// data.
+// sizes prints the sizes of the module in root.
+func sizes(w io.Writer, root string) error {
+	all, err := read(root)
+	if err == nil {
+		report(w, all)
+	}
+	return err
+}
+
+// read returns the packages below root, without nested modules, programs and
+// test data.
 func read(root string) ([]*pkg, error) {
 	byDir := map[string]*pkg{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -154,7 +177,7 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// report writes the totals and a row for each package and type over a bound.
+// report writes the totals and a row for each package and type over a limit.
 func report(w io.Writer, all []*pkg) {
 	fmt.Fprintf(w, "| Package or type | Measure | Value | Bound |\n|---|---|---|---|\n")
 	over := func(what, measure string, n, bound int) int {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestReport measures a module with one package over two bounds.
+// TestReport measures a module with one package over two limits.
 func TestReport(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sbom writes the software bill of materials of a Go module in CycloneDX 1.6,
-// JSON: the modules that its packages are built from, with their versions and
+// Sbom writes the software bill of materials of a Go module in CycloneDX 1.6
+// (JSON): the modules that its packages are built from, with their versions and
 // checksums.
 //
 //	GOWORK=off go run -C tools ./sbom ..                    # all packages of the repository's main module
 //	GOWORK=off go run -C tools ./sbom .. ./examples/server  # of one program
 //
-// The same sources give the same bytes: there is no time and no random number in
-// the list. Modules of tests alone are not in it.
+// The output is reproducible, because it contains no time and no random number.
+// It does not include modules that only tests need.
 package main
 
 import (
@@ -33,8 +33,8 @@ func main() {
 	}
 }
 
-// run writes the list of the module in the directory args[0], of the packages
-// that the other arguments name.
+// run writes the list for the packages args[1:] of the module in the directory
+// args[0].
 func run(args []string, out io.Writer) error {
 	if len(args) == 0 {
 		return errors.New("usage: sbom DIRECTORY [PACKAGE ...]")
@@ -64,7 +64,7 @@ func run(args []string, out io.Writer) error {
 
 // output runs the go command in dir, without a workspace.
 func output(dir string, args ...string) ([]byte, error) {
-	cmd := exec.Command("go", args...) // the arguments are the caller's, who runs this
+	cmd := exec.Command("go", args...) // the user of this program chose the arguments
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
 	var said bytes.Buffer
@@ -76,13 +76,13 @@ func output(dir string, args ...string) ([]byte, error) {
 	return b, nil
 }
 
-// module is one line of go list.
+// module is one line of the output of go list.
 type module struct {
 	Path, Version, Sum string
 	Main, Replaced     bool
 }
 
-// bill is a CycloneDX document, as far as it is used here.
+// bill contains the parts of a CycloneDX document that are used here.
 type bill struct {
 	Format       string       `json:"bomFormat"`
 	Spec         string       `json:"specVersion"`
@@ -116,8 +116,8 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// billOf makes the list of the modules that lines names, one JSON object a line,
-// and of the standard library of a version of Go.
+// billOf creates the list of the modules in lines, one JSON object a line, and
+// of the standard library of a version of Go.
 func billOf(lines []byte, version string) (*bill, error) {
 	found := map[string]module{}
 	d := json.NewDecoder(bytes.NewReader(lines))
@@ -154,7 +154,7 @@ func billOf(lines []byte, version string) (*bill, error) {
 		of.DependsOn = append(of.DependsOn, c.Ref)
 	}
 	b.Dependencies = []dependency{of}
-	// The number of a list is made of what it holds (a UUID of version 8).
+	// The serial number is derived from the content (a UUID of version 8).
 	content, err := json.Marshal(b)
 	if err != nil {
 		return nil, err
@@ -172,7 +172,8 @@ func (m module) component(kind string) component {
 		ref += "@" + strings.ReplaceAll(m.Version, "+", "%2B")
 	}
 	c := component{Type: kind, Ref: ref, Name: m.Path, Version: m.Version, PURL: ref}
-	// go.sum has the SHA-256 of a list of the files' own (golang.org/x/mod/sumdb/dirhash).
+	// go.sum contains the SHA-256 of a list of file hashes
+	// (golang.org/x/mod/sumdb/dirhash).
 	if digest, ok := strings.CutPrefix(m.Sum, "h1:"); ok {
 		if raw, err := base64.StdEncoding.DecodeString(digest); err == nil && len(raw) == sha256.Size {
 			c.Hashes = []hash{{Alg: "SHA-256", Content: hex.EncodeToString(raw)}}

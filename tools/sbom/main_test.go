@@ -11,7 +11,7 @@ import (
 
 const sum = "h1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
-// TestBill makes the same list of the same modules in any order.
+// TestBill checks that the order of the modules does not change the list.
 func TestBill(t *testing.T) {
 	lines := []string{
 		`{"Path":"example.com/a","Version":"","Main":true}`,

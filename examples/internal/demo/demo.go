@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package demo is a small web to try curlew on: 326 pages of a made-up trust
-// on three host names, with a sitemap, robots.txt, redirects, errors and every
-// way to spell a link.
+// Package demo contains a small web to try curlew with: 326 pages of a
+// fictional trust on three hosts, with a sitemap, robots.txt, redirects, errors
+// and many spellings of links.
 package demo
 
 import (
@@ -20,15 +20,15 @@ import (
 //go:embed site.txtar
 var txtar []byte
 
-// Start is the URL at which a crawl of the demo web begins.
+// Start is the start URL for a crawl of the demo web.
 const Start = "http://demo.test/"
 
-// Txtar returns the web as a txtar archive, one file a URL.
+// Txtar returns the web as a txtar archive with one file for each URL.
 func Txtar() []byte { return bytes.Clone(txtar) }
 
-// Handler serves the web. Requests for one of its three host names get that
-// host's pages. Any other host, such as a loopback address, gets those of
-// demo.test, whose absolute links then name the host that was asked.
+// Handler serves the web. Requests for one of the three hosts get the pages of
+// that host. For any other host, such as a loopback address, it serves the
+// pages of demo.test with absolute links to the requested host.
 func Handler() (http.Handler, error) {
 	site, err := webtest.Parse(txtar)
 	if err != nil {
@@ -53,7 +53,7 @@ func Handler() (http.Handler, error) {
 	}), nil
 }
 
-// recorder keeps an answer, so that its links can be rewritten.
+// recorder stores a response, so that its links can be rewritten.
 type recorder struct {
 	header http.Header
 	status int

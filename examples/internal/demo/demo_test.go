@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// TestSize keeps what the documentation says of the site.
+// TestSize checks the numbers in the documentation.
 func TestSize(t *testing.T) {
 	hosts, pages := map[string]bool{}, 0
 	for _, p := range fetchtest.New(t, demo.Txtar()).Pages() {
@@ -39,7 +39,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestHandler serves under an address of its own, and by the hosts' names.
+// TestHandler requests pages by an address and by the names of the hosts.
 func TestHandler(t *testing.T) {
 	h, err := demo.Handler()
 	if err != nil {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Gen writes the demo site: the pages of a wader reserve trust, its
-// documentation and a partner. Run it by go generate in the folder above.
+// Gen writes the demo site: pages about a nature reserve, their documentation
+// and a partner site. Run it by go generate in the parent directory.
 package main
 
 import (
@@ -35,7 +35,7 @@ func main() {
 	fmt.Println(s.pages, "pages")
 }
 
-// site collects the files of the txtar.
+// site collects the files of the txtar archive.
 type site struct {
 	bytes.Buffer
 	pages  int
@@ -50,7 +50,7 @@ func (s *site) raw(url, content string) {
 	fmt.Fprintf(s, "-- %s --\n%s", url, content)
 }
 
-// page adds one HTML page with the site's frame around body.
+// page adds an HTML page with the frame of the site around body.
 func (s *site) page(host, path, title, body string) {
 	s.pages++
 	nav := `<a href="/">Home</a> <a href="/birds/">Birds</a> <a href="/reserves/">Reserves</a> <a href="/news/">News</a> <a href="/shop/">Shop</a>`
@@ -75,7 +75,7 @@ func (s *site) page(host, path, title, body string) {
 </html>`, title, title, nav, body))
 }
 
-// head adds the front page and what stands at the root.
+// head adds the home page and the files in the root directory.
 func (s *site) head() {
 	s.raw(home+"/robots.txt", "User-agent: *\nDisallow: /private/\nDisallow: /*.bak$\nAllow: /private/open\n\nSitemap: http://demo.test/sitemap.xml\n")
 	s.page(home, "/", "The Wader Trust", `<p>We count waders, keep their marshes wet and write down what we see.</p>
@@ -113,7 +113,7 @@ var traits = []string{
 	"It eats worms, small crabs, and whatever the tide forgot.",
 }
 
-// birds adds a list, families, and species under them: depth 1 to 3.
+// birds adds a list, families, and species below them: depth 1 to 3.
 func (s *site) birds() {
 	var list strings.Builder
 	for i, f := range families {
@@ -133,7 +133,8 @@ func (s *site) birds() {
 	s.page(home, "/birds/", "Birds", "<ul>\n"+list.String()+"</ul>\n<p><a href=\"/birds/index.html\">This list</a> again, and <a href=\"http://www.demo.test/birds\">once more</a>.</p>")
 }
 
-// reserves adds places that link in a ring, so that depth follows the shortest way.
+// reserves adds places that link to each other in a ring, so that the depth
+// follows the shortest path.
 func (s *site) reserves() {
 	var list strings.Builder
 	for n := 1; n <= 20; n++ {
@@ -151,8 +152,8 @@ func (s *site) reserves() {
 	s.page(home, "/reserves/", "Reserves", "<ol>\n"+list.String()+"</ol>")
 }
 
-// news adds a paged list and its articles; the last ten are linked by nobody
-// but the sitemap.
+// news adds a list with several pages, and its articles. Only the sitemap links
+// to the last ten.
 func (s *site) news() {
 	const articles, perPage = 60, 10
 	for p := 1; p <= articles/perPage-1; p++ {
@@ -181,14 +182,14 @@ func (s *site) news() {
 	s.page(home, "/news/archive?year=2024", "Archive 2024", `<p>Nothing happened.</p>`)
 }
 
-// shop adds pages whose links are spelt in every way.
+// shop adds pages with links in many spellings.
 func (s *site) shop() {
 	var list strings.Builder
 	spell := []string{"/shop/item-%d", "item-%d", "./item-%d", "../shop/item-%d", "http://demo.test/shop/item-%d", "//demo.test/shop/item-%d", "HTTP://DEMO.test:80/shop/item-%d", "/shop/x/../item-%d", "/shop/%%69tem-%d", " /shop/item-%d\n"}
 	for n := 1; n <= 20; n++ {
 		href := fmt.Sprintf(spell[n%len(spell)], n)
 		if n%len(spell) == 8 {
-			href = fmt.Sprintf("/shop/item-%d", n) // an escaped letter is another path: no second spelling of this one
+			href = fmt.Sprintf("/shop/item-%d", n) // an escaped letter would be a different path, not another spelling
 		}
 		fmt.Fprintf(&list, "<li><a href=\"%s\">Item %d</a></li>\n", href, n)
 		s.page(home, fmt.Sprintf("/shop/item-%d", n), fmt.Sprintf("Item %d", n),
@@ -197,7 +198,8 @@ func (s *site) shop() {
 	s.page(home, "/shop/", "Shop", "<ul>\n"+list.String()+"</ul>\n<p><a href=\"/shop/cart\">Cart</a> <a href=\"/files/list.zip\">All as a file</a> <a href=\"/files/read.me.md\">Read me</a> <a href=\"/files/notes.txt\">Notes</a> <a href=\"/odd/\">Odds and ends</a></p>")
 }
 
-// oddities adds redirects, errors, a base element and a page that names itself.
+// oddities adds redirects, errors, a base element and a page with a canonical
+// link to itself.
 func (s *site) oddities() {
 	s.page(home, "/odd/", "Odds and ends", `<ul>
 <li><a href="/old-home">moved for good</a></li>
@@ -254,14 +256,14 @@ func (s *site) docs() {
 	s.page(docs, "/draft", "Draft", `<p>Not for robots.</p>`)
 }
 
-// partner adds the other site; its inner pages are two hops away.
+// partner adds the other site. Its inner pages are two links away.
 func (s *site) partner() {
 	s.page(partner, "/", "The partner", `<p>We print maps. <a href="/inner">Inside</a>, <a href="http://demo.test/reserves/r9">a reserve</a>.</p>`)
 	s.page(partner, "/inner", "Inside the partner", `<p>Two hops from the trust.</p>`)
 	s.page(partner, "/welcome", "Welcome", `<p>Sent over by the trust. <a href="/inner">Inside</a></p>`)
 }
 
-// sitemaps adds an index, two lists, and pages that only they know.
+// sitemaps adds a sitemap index, two sitemaps, and pages that only these list.
 func (s *site) sitemaps() {
 	s.raw(home+"/sitemap.xml", `<?xml version="1.0" encoding="UTF-8"?>
 <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
