@@ -99,7 +99,7 @@ func office(d *doctree.Document, err error) (*Tree, error) {
 // is lost.
 func (in *input) child(ctx context.Context, name, contentType string, data []byte, nodes int) (body *html.Node) {
 	if in.depth >= maxChildren {
-		in.over = &LimitError{Name: "documents in each other", Value: maxChildren}
+		in.over = &LimitError{Name: "nested documents", Value: maxChildren}
 	}
 	if in.depth >= maxChildren || nodes <= 0 {
 		return nil

@@ -2,7 +2,7 @@
 
 package object
 
-// Classes of characters (ISO 32000-1, 7.2.2); PostScript has the same.
+// Character classes (ISO 32000-1, 7.2.2). PostScript has the same ones.
 const (
 	regular = iota
 	space
@@ -22,13 +22,16 @@ var classes = func() (t [256]uint8) {
 // IsSpace reports whether c is white space.
 func IsSpace(c byte) bool { return classes[c] == space }
 
-// IsDelimiter reports whether c ends a word and begins something else.
+// IsDelimiter reports whether c is a delimiter, which ends a token and
+// begins another.
 func IsDelimiter(c byte) bool { return classes[c] == delimiter }
 
-// IsRegular reports whether c is part of a word.
+// IsRegular reports whether c is a regular character, which is part of a
+// token.
 func IsRegular(c byte) bool { return classes[c] == regular }
 
-// HexDigit returns the value of c, -1 where it is no digit.
+// HexDigit returns the value of the hexadecimal digit c, or -1 if it is not
+// one.
 func HexDigit(c byte) int {
 	switch {
 	case '0' <= c && c <= '9':

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// method is how the bytes of a string or stream are encrypted.
+// method is the encryption method of strings or streams.
 type method uint8
 
 const (
@@ -27,26 +27,26 @@ const (
 	aes256
 )
 
-// crypt is the standard security handler (ISO 32000-2, 7.6.4). It is read-only
-// once made.
+// crypt is the standard security handler (ISO 32000-2, 7.6.4). It does not
+// change once it is made.
 type crypt struct {
 	key              []byte
 	streams, strings method
-	metadata         bool // streams of metadata are encrypted, too
+	metadata         bool // metadata streams are encrypted too
 }
 
-// handler is what an encryption dictionary says.
+// handler has the entries of an encryption dictionary.
 type handler struct {
-	revision, size int // size of the key in bytes
+	revision, size int // size is the length of the key in bytes
 	o, u, oe, ue   []byte
 	permissions    uint32
 	id             []byte
 	metadata       bool
 }
 
-// newCrypt returns what decrypts a document by the empty password or the one
-// given. The error wraps ErrEncrypted where neither opens it, and ErrCorrupt
-// where the dictionary makes no sense.
+// newCrypt returns the decryption of a document that the empty password or
+// the given one opens. The error wraps ErrEncrypted if neither opens it, and
+// ErrCorrupt if the encryption dictionary is invalid.
 func newCrypt(f *File, d Dict, id []byte, password string) (*crypt, error) {
 	if name := f.Name(d["Filter"]); name != "Standard" && name != "" {
 		return nil, fmt.Errorf("%w: security handler %.32q", ErrEncrypted, string(name))
@@ -79,11 +79,11 @@ func newCrypt(f *File, d Dict, id []byte, password string) (*crypt, error) {
 			return c, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: the password does not fit", ErrEncrypted)
+	return nil, fmt.Errorf("%w: wrong password", ErrEncrypted)
 }
 
-// filter returns the method of a crypt filter; a filter that is not described
-// is taken for what its version usually has.
+// filter returns the method of a crypt filter. If the filter is not
+// described, it returns the usual one for its version.
 func (h *handler) filter(f *File, d Dict, key Name) method {
 	name := f.Name(d[key])
 	if name == "Identity" {
@@ -94,7 +94,7 @@ func (h *handler) filter(f *File, d Dict, key Name) method {
 	case "None":
 		return plain
 	case "V2":
-		// In bytes, or in bits as some write it.
+		// The length is in bytes, but some producers write bits.
 		if n := f.Int(filter["Length"], 0); n >= 5 && n <= 16 && f.Int(d["Length"], 0) == 0 {
 			h.size = n
 		} else if n >= 40 && n <= 128 && f.Int(d["Length"], 0) == 0 {
@@ -117,7 +117,8 @@ func (h *handler) filter(f *File, d Dict, key Name) method {
 	return aes128
 }
 
-// open returns the key of the file if password is the user's or the owner's.
+// open returns the file key if password is the user's or the owner's
+// password. Otherwise it returns nil.
 func (h *handler) open(password []byte) []byte {
 	if h.revision >= 5 {
 		return h.open256(password[:min(len(password), 127)])
@@ -125,7 +126,7 @@ func (h *handler) open(password []byte) []byte {
 	if key := h.userKey(password); key != nil {
 		return key
 	}
-	// The owner's password encrypts the user's.
+	// The O entry is the user password, encrypted with the owner password.
 	sum := h.stretch(md5.Sum(pad(password))) // #nosec G401 -- the format's
 	user := bytes.Clone(h.o[:32])
 	if h.revision == 2 {
@@ -138,8 +139,9 @@ func (h *handler) open(password []byte) []byte {
 	return h.userKey(user)
 }
 
-// prepared returns a password as SASLprep (RFC 4013) leaves it, as far as
-// compatible forms and characters that are mapped to nothing go.
+// prepared normalizes a password like SASLprep (RFC 4013), but only with the
+// steps for compatibility forms and for characters that are mapped to
+// nothing.
 func prepared(password string) string {
 	return norm.NFKC.String(strings.Map(func(r rune) rune {
 		if r == 0xad || r == 0x34f || r >= 0x200b && r <= 0x200d || r == 0x2060 || r >= 0xfe00 && r <= 0xfe0f || r == 0xfeff {
@@ -149,14 +151,14 @@ func prepared(password string) string {
 	}, password))
 }
 
-// passwordPad fills passwords up (ISO 32000-1, 7.6.3.3).
+// passwordPad is appended to short passwords (ISO 32000-1, 7.6.3.3).
 const passwordPad = "\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A" // #nosec G101 -- public
 
 func pad(password []byte) []byte {
 	return append(bytes.Clone(password[:min(len(password), 32)]), passwordPad...)[:32]
 }
 
-// stretch repeats a hash as revisions from 3 on do.
+// stretch repeats a hash, as required from revision 3 on.
 func (h *handler) stretch(sum [16]byte) [16]byte {
 	if h.revision >= 3 {
 		for range 50 {
@@ -166,8 +168,8 @@ func (h *handler) stretch(sum [16]byte) [16]byte {
 	return sum
 }
 
-// userKey is algorithms 2 and 6: the key, or nil where password is not the
-// user's.
+// userKey implements algorithms 2 and 6. It returns the key, or nil if
+// password is not the user password.
 func (h *handler) userKey(password []byte) []byte {
 	key := h.keyOf(password)
 	if check := h.checkOf(key); !bytes.HasPrefix(h.u, check) {
@@ -176,7 +178,7 @@ func (h *handler) userKey(password []byte) []byte {
 	return key
 }
 
-// keyOf is algorithm 2.
+// keyOf implements algorithm 2.
 func (h *handler) keyOf(password []byte) []byte {
 	b := append(pad(password), h.o[:32]...)
 	b = binary.LittleEndian.AppendUint32(b, h.permissions)
@@ -188,7 +190,8 @@ func (h *handler) keyOf(password []byte) []byte {
 	return sum[:h.size]
 }
 
-// checkOf is algorithms 4 and 5: what U begins with under a key.
+// checkOf implements algorithms 4 and 5. It returns the beginning of the U
+// entry for a key.
 func (h *handler) checkOf(key []byte) []byte {
 	if h.revision == 2 {
 		check := []byte(passwordPad)
@@ -202,7 +205,7 @@ func (h *handler) checkOf(key []byte) []byte {
 	return check[:]
 }
 
-// open256 is algorithm 2.A.
+// open256 implements algorithm 2.A.
 func (h *handler) open256(password []byte) []byte {
 	if key := h.unwrap(password, h.u, h.ue, nil); key != nil {
 		return key
@@ -210,8 +213,8 @@ func (h *handler) open256(password []byte) []byte {
 	return h.unwrap(password, h.o, h.oe, h.u[:48])
 }
 
-// unwrap checks a password against its hash, validation salt and key salt,
-// and decrypts the key of the file with it.
+// unwrap checks a password against its hash and validation salt, and
+// decrypts the file key with the key salt.
 func (h *handler) unwrap(password, hash, wrapped, user []byte) []byte {
 	if !bytes.Equal(h.hash(password, hash[32:40], user), hash[:32]) {
 		return nil
@@ -225,7 +228,7 @@ func (h *handler) unwrap(password, hash, wrapped, user []byte) []byte {
 	return key
 }
 
-// hash is algorithm 2.B; revision 5 has its first step alone.
+// hash implements algorithm 2.B. Revision 5 has only its first step.
 func (h *handler) hash(password, salt, user []byte) []byte {
 	first := sha256.Sum256(append(append(bytes.Clone(password), salt...), user...))
 	k := first[:]
@@ -241,7 +244,7 @@ func (h *handler) hash(password, salt, user []byte) []byte {
 		}
 		cipher.NewCBCEncrypter(block, k[16:32]).CryptBlocks(e, e)
 		sum := 0
-		for _, b := range e[:16] { // 256 is 1 modulo 3
+		for _, b := range e[:16] { // 256 is 1 modulo 3, so the sum of the bytes has the same remainder
 			sum += int(b)
 		}
 		switch sum % 3 {
@@ -275,7 +278,7 @@ func rc4Apply(key, data []byte) {
 	}
 }
 
-// decrypt returns the bytes of a string or stream of an object.
+// decrypt returns the decrypted bytes of a string or stream of an object.
 func (c *crypt) decrypt(m method, num, gen int, data []byte) []byte {
 	switch m {
 	case rc4Method:
@@ -288,7 +291,8 @@ func (c *crypt) decrypt(m method, num, gen int, data []byte) []byte {
 	return data
 }
 
-// objectKey is algorithm 1; AES of 256 bits has one key for all.
+// objectKey implements algorithm 1. AES-256 uses the same key for all
+// objects.
 func (c *crypt) objectKey(m method, num, gen int) []byte {
 	if m == aes256 {
 		return c.key
@@ -301,15 +305,15 @@ func (c *crypt) objectKey(m method, num, gen int) []byte {
 	return sum[:min(len(c.key)+5, 16)]
 }
 
-// aesDecrypt decrypts data that begins with its vector; what is left of a
-// block at the end is dropped.
+// aesDecrypt decrypts data that begins with its initialization vector. It
+// drops an incomplete block at the end.
 func aesDecrypt(key, data []byte) []byte {
 	block, err := aes.NewCipher(key)
 	if err != nil || len(data) < 32 {
 		return nil
 	}
 	n := (len(data) - 16) &^ 15
-	out := make([]byte, n) // no more than data
+	out := make([]byte, n) // not larger than data
 	cipher.NewCBCDecrypter(block, data[:16]).CryptBlocks(out, data[16:16+n])
 	if p := int(out[n-1]); p >= 1 && p <= 16 {
 		out = out[:n-p]
@@ -317,7 +321,7 @@ func aesDecrypt(key, data []byte) []byte {
 	return out
 }
 
-// object decrypts all strings of an object, and its stream.
+// object decrypts all strings in an object, and its stream.
 func (c *crypt) object(o Object, num, gen, depth int) Object {
 	if depth > maxDepth {
 		return nil
@@ -346,8 +350,8 @@ func (c *crypt) object(o Object, num, gen, depth int) Object {
 	return o
 }
 
-// hasIdentity says whether a stream has a crypt filter of its own that leaves
-// it as it is.
+// hasIdentity reports whether a stream has a crypt filter that leaves it
+// unencrypted.
 func hasIdentity(d Dict) bool {
 	first := d["Filter"]
 	if a, ok := first.(Array); ok && len(a) > 0 {

@@ -18,9 +18,9 @@ import (
 
 const testID = "0123456789abcdef"
 
-// locked writes a file of one page whose content is "secret", encrypted by
-// hand, as the handler h and its dictionary say; direct puts the dictionary
-// into the trailer.
+// locked returns a file of one page with the content "secret". It is
+// encrypted as described by a handler of the given revision. direct puts the
+// encryption dictionary into the trailer.
 func locked(t *testing.T, revision int, user string, direct bool) []byte {
 	t.Helper()
 	h := handler{revision: revision, size: 16, o: bytes.Repeat([]byte("o"), 32), id: []byte(testID), metadata: true, permissions: 0xfffffffc}
@@ -67,7 +67,7 @@ func locked(t *testing.T, revision int, user string, direct bool) []byte {
 		len(content), content, title, dict, testID, object)
 }
 
-// encrypt is decrypt backwards.
+// encrypt is the inverse of decrypt.
 func encrypt(t *testing.T, c *crypt, m method, num int, data []byte) []byte {
 	t.Helper()
 	if m == rc4Method {
@@ -131,8 +131,8 @@ func TestCryptDictionary(t *testing.T) {
 	}
 }
 
-// TestCryptAgrees reads the encrypted files of the development data by both
-// ways.
+// TestCryptAgrees reads the encrypted files of the development data with
+// this package and with pdfcpu.
 func TestCryptAgrees(t *testing.T) {
 	paths, _ := filepath.Glob(golden.Root("../shared/corpora/pdf-real-dev/pdfs/*.pdf"))
 	if len(paths) == 0 {
@@ -163,7 +163,7 @@ func TestCryptAgrees(t *testing.T) {
 			if len(pages) == 0 {
 				return ""
 			}
-			b, _ := f.Data(f.Stream(pages[0].Dict["Contents"])) // damaged ones are compared, too
+			b, _ := f.Data(f.Stream(pages[0].Dict["Contents"])) // damaged streams are compared too
 			return string(b)
 		}
 		if a, b := content(one), content(other); a != b {

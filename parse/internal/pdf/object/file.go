@@ -16,25 +16,25 @@ type File struct {
 	ctx     context.Context //nolint:containedctx // of the one reading that the file serves; what decodes heeds it
 	source  source
 	limits  Limits
-	decoded *atomic.Int64 // bytes decoded so far, of limits.Total; one count for a document
-	grow    func(int64)   // see Options; may be nil
+	decoded *atomic.Int64 // bytes decoded so far, bounded by limits.Total; shared by all files of a document
+	grow    func(int64)   // see Options.Grow; may be nil
 }
 
 func newFile(ctx context.Context, s source, limits Limits) *File {
 	return &File{ctx: ctx, source: s, limits: limits, decoded: &atomic.Int64{}}
 }
 
-// Options say how a document is opened.
+// Options control how a document is opened.
 type Options struct {
-	Password string // tried after the empty one
+	Password string // tried after the empty password
 	Limits   Limits
-	Grow     func(bytes int64) // told of the bytes that each stream decodes to; may block; nil: nobody is told
+	Grow     func(bytes int64) // called with the number of decoded bytes of each stream; may block; may be nil
 }
 
-// Open reads the objects of the size bytes of r. The error wraps
-// [ErrEncrypted] where neither the empty nor the given password opens the
-// document, [ErrLimit], [ErrCorrupt] or the cause that ended ctx. The file's
-// streams are decoded until ctx ends.
+// Open opens the document in the first size bytes of r. The error wraps
+// [ErrEncrypted] if neither the empty nor the given password opens the
+// document, [ErrLimit], [ErrCorrupt] or the cause that ended ctx. After ctx
+// has ended, streams of the file cannot be decoded.
 func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (file *File, err error) {
 	defer func() {
 		if file != nil {
@@ -67,7 +67,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (file *File
 		}
 		err2 = fmt.Errorf("%w: no pages", ErrCorrupt)
 	}
-	if err == nil { // a plain document that mentions encryption
+	if err == nil { // an unencrypted document may mention encryption
 		if f := s.file(); f.hasPages(false) {
 			return f, nil
 		}
@@ -81,20 +81,20 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (file *File
 	return nil, err2
 }
 
-// file returns the document that a source serves.
+// file returns the document over a source.
 func (s *indexed) file() *File {
 	return &File{ctx: s.inner.ctx, source: s, limits: s.inner.limits, decoded: s.inner.decoded}
 }
 
-// Bytes is a document in memory, which is read where it lies.
+// Bytes is a document in memory. Open does not copy it.
 type Bytes []byte
 
-// ReadAt is that of [io.ReaderAt].
+// ReadAt implements [io.ReaderAt].
 func (b Bytes) ReadAt(p []byte, at int64) (int, error) {
 	return bytes.NewReader(b).ReadAt(p, at)
 }
 
-// readAll returns the size bytes of r, or as many as it has.
+// readAll returns the first size bytes of r, or all if it has fewer.
 func readAll(r io.ReaderAt, size int64) ([]byte, error) {
 	if b, ok := r.(Bytes); ok {
 		return b[:min(size, int64(len(b)))], nil
@@ -107,15 +107,16 @@ func readAll(r io.ReaderAt, size int64) ([]byte, error) {
 	return data[:n], nil
 }
 
-// mentionsEncrypt says whether the last bytes of a file, or its first, name an
-// encryption dictionary. If the newest trailer lost it, an older one has it.
+// mentionsEncrypt reports whether the start or the end of a file mentions an
+// encryption dictionary. If the newest trailer lacks it, an older one may
+// have it.
 func mentionsEncrypt(data []byte) bool {
 	n := min(len(data), 2048)
 	return bytes.Contains(data[:n], []byte("/Encrypt")) || bytes.Contains(data[len(data)-n:], []byte("/Encrypt"))
 }
 
-// skipJunk returns data from its header on, where other bytes stand before it:
-// offsets count from the header (ISO 32000-1, annex H.3, note 13).
+// skipJunk returns data from its header on. Offsets count from the header if
+// other bytes precede it (ISO 32000-1, annex H.3, note 13).
 func skipJunk(data []byte) []byte {
 	if i := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-")); i > 0 {
 		return data[i:]
@@ -126,7 +127,8 @@ func skipJunk(data []byte) []byte {
 // maxHops bounds a chain of references.
 const maxHops = 32
 
-// Resolve follows references; what is missing or circular is nil.
+// Resolve follows references. It returns nil for missing objects and
+// circular references.
 func (f *File) Resolve(o Object) Object {
 	for range maxHops {
 		r, ok := o.(Ref)
@@ -138,8 +140,9 @@ func (f *File) Resolve(o Object) Object {
 	return nil
 }
 
-// Dict returns o, resolved, as a dictionary, that of a stream included; nil
-// where it is none. A nil Dict may be read.
+// Dict resolves o and returns it as a dictionary; of a stream it returns the
+// stream's dictionary. It returns nil if o is neither. A nil Dict may be
+// read.
 func (f *File) Dict(o Object) Dict {
 	switch v := f.Resolve(o).(type) {
 	case Dict:
@@ -150,25 +153,25 @@ func (f *File) Dict(o Object) Dict {
 	return nil
 }
 
-// Array returns o, resolved, as an array; nil where it is none.
+// Array resolves o and returns it as an array, or nil if it is not one.
 func (f *File) Array(o Object) Array {
 	a, _ := f.Resolve(o).(Array)
 	return a
 }
 
-// Stream returns o, resolved, as a stream; nil where it is none.
+// Stream resolves o and returns it as a stream, or nil if it is not one.
 func (f *File) Stream(o Object) *Stream {
 	s, _ := f.Resolve(o).(*Stream)
 	return s
 }
 
-// Name returns o, resolved, as a name; empty where it is none.
+// Name resolves o and returns it as a name, or "" if it is not one.
 func (f *File) Name(o Object) Name {
 	n, _ := f.Resolve(o).(Name)
 	return n
 }
 
-// Float returns o, resolved, as a number, or def where it is none.
+// Float resolves o and returns it as a number, or def if it is not one.
 func (f *File) Float(o Object, def float64) float64 {
 	if v, ok := Float(f.Resolve(o)); ok {
 		return v
@@ -176,7 +179,7 @@ func (f *File) Float(o Object, def float64) float64 {
 	return def
 }
 
-// Int returns o, resolved, as an integer, or def where it is none.
+// Int resolves o and returns it as an integer, or def if it is not one.
 func (f *File) Int(o Object, def int) int {
 	if v, ok := Int(f.Resolve(o)); ok {
 		return v
@@ -184,7 +187,8 @@ func (f *File) Int(o Object, def int) int {
 	return def
 }
 
-// Floats returns o, resolved, as n numbers; false where there are fewer.
+// Floats resolves o and returns the first n numbers of the array. It returns
+// false if there are fewer or if one is not a number.
 func (f *File) Floats(o Object, n int) ([]float64, bool) {
 	a := f.Array(o)
 	if len(a) < n {
@@ -201,40 +205,42 @@ func (f *File) Floats(o Object, n int) ([]float64, bool) {
 	return out, true
 }
 
-// Text returns o, resolved, as a text string in UTF-8; empty where it is none.
+// Text resolves o and returns it as a text string in UTF-8, or "" if it is
+// not a string.
 func (f *File) Text(o Object) string {
 	s, _ := f.Resolve(o).(String)
 	return Text(string(s))
 }
 
-// Trailer returns the trailer: Root, Info, Encrypt.
+// Trailer returns the trailer dictionary with Root, Info and Encrypt.
 func (f *File) Trailer() Dict { return f.source.trailer() }
 
-// Catalog returns the document's catalog; nil where there is none.
+// Catalog returns the document's catalog, or nil if there is none.
 func (f *File) Catalog() Dict { return f.Dict(f.Trailer()["Root"]) }
 
-// Limits returns the limits that f was opened with, defaults filled in.
+// Limits returns the limits of f, including defaults.
 func (f *File) Limits() Limits { return f.limits }
 
-// Lost reports whether a bound left objects of the document out so far.
+// Lost reports whether objects have been left out so far because of a bound.
 func (f *File) Lost() bool { return f.source.lost() }
 
-// Decoded returns how much of Limits.Total is spent.
+// Decoded returns how much of Limits.Total has been used.
 func (f *File) Decoded() int64 { return f.decoded.Load() }
 
-// dataCost is what a stream costs of Limits.Total besides its bytes, coded or
-// not: a small one that is asked for over and over takes time too.
+// dataCost is added to the size of each decoded stream when it is charged to
+// Limits.Total. Decoding a small stream many times takes time too.
 const dataCost = 64
 
-// Data returns the decoded bytes of s. Where a filter fails it returns what
-// came before, and the error that wraps [ErrCorrupt], [ErrLimit] or the cause
-// that ended the context of [Open], which is heeded every few ms. Filters of
-// images (DCTDecode, JPXDecode, CCITTFaxDecode, JBIG2Decode) are not decoded:
-// the bytes before them are returned without an error.
+// Data returns the decoded bytes of s. If a filter fails, it returns the
+// bytes before the fault and an error that wraps [ErrCorrupt], [ErrLimit] or
+// the cause that ended the context of [Open], which is checked every few
+// milliseconds. It does not decode image filters (DCTDecode, JPXDecode,
+// CCITTFaxDecode, JBIG2Decode): it returns the data that they would decode,
+// without an error.
 func (f *File) Data(s *Stream) ([]byte, error) { return f.DataWithin(s, f.limits.Stream) }
 
-// DataWithin is Data for who takes at most limit bytes: where there are more,
-// the error wraps [ErrLimit].
+// DataWithin is like Data but decodes at most limit bytes. If there are
+// more, the error wraps [ErrLimit].
 func (f *File) DataWithin(s *Stream, limit int64) ([]byte, error) {
 	if s == nil {
 		return nil, nil
@@ -252,7 +258,7 @@ func (f *File) DataWithin(s *Stream, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// Filters returns the names of the filters of s, in the order of decoding.
+// Filters returns the names of the filters of s in the order of decoding.
 func (f *File) Filters(s *Stream) []Name {
 	var names []Name
 	for _, x := range f.filters(s.Dict) {
@@ -270,7 +276,7 @@ type step struct {
 // parms are the parameters of Flate and LZW (ISO 32000-1, table 8).
 type parms struct{ predictor, colors, bits, columns, early int }
 
-// maxFilters bounds a chain: more are an attack.
+// maxFilters bounds a chain of filters. Only hostile files have more.
 const maxFilters = 10
 
 func (f *File) filters(d Dict) []step {

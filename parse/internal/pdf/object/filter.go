@@ -16,15 +16,16 @@ import (
 // gauge bounds the decoding of one stream.
 type gauge struct {
 	ctx   context.Context //nolint:containedctx // lives as long as the call
-	limit int64           // bytes that each filter may give
-	due   int             // bytes until the next look at ctx
+	limit int64           // bytes that each filter may return
+	due   int             // bytes until the next check of ctx
 }
 
-// pollBytes is how many bytes a filter handles between two looks at the context:
-// some milliseconds of work.
+// pollBytes is the number of bytes that a filter handles between two checks
+// of the context, which takes a few milliseconds.
 const pollBytes = 1 << 20
 
-// over says whether the context has ended; n bytes more were handled.
+// over records that n more bytes were handled and reports whether the
+// context has ended.
 func (g *gauge) over(n int) bool {
 	if g.due -= n; g.due > 0 {
 		return false
@@ -33,8 +34,9 @@ func (g *gauge) over(n int) bool {
 	return g.ctx.Err() != nil
 }
 
-// decode runs data through filters; no step may give more than limit bytes. The
-// error wraps [ErrCorrupt], [ErrLimit] or is the cause that ended ctx.
+// decode runs data through filters. No filter may return more than limit
+// bytes. The error wraps [ErrCorrupt], [ErrLimit] or is the cause that ended
+// ctx.
 func decode(ctx context.Context, data []byte, filters []step, limit int64) ([]byte, error) {
 	g := &gauge{ctx: ctx, limit: limit}
 	var fault error
@@ -54,7 +56,7 @@ func decode(ctx context.Context, data []byte, filters []step, limit int64) ([]by
 		case "RunLengthDecode", "RL":
 			data, err = g.unrun(data)
 		case "Crypt":
-		default: // of images: the rest of the chain is theirs
+		default: // an image filter: the rest of the chain belongs to the image
 			return data, fault
 		}
 		if ctx.Err() != nil {
@@ -70,8 +72,8 @@ func decode(ctx context.Context, data []byte, filters []step, limit int64) ([]by
 	return data, fault
 }
 
-// inflate decodes zlib data, and raw deflate data where the zlib header is
-// broken. The checksum at the end is not asked.
+// inflate decodes zlib data, or raw deflate data if the zlib header is
+// damaged. It ignores the checksum at the end.
 func (g *gauge) inflate(data []byte) ([]byte, error) {
 	data = bytes.TrimLeft(data, "\r\n")
 	if len(data) < 2 {
@@ -90,11 +92,11 @@ func (g *gauge) inflate(data []byte) ([]byte, error) {
 	return out, err
 }
 
-// inflaters keeps decompressors, whose tables are large.
+// inflaters is a pool of decompressors, because their tables are large.
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(nil) }}
 
-// deflated is what is inflated, read byte by byte until the context ends: a long
-// stream may give nothing at all.
+// deflated is the input of a decompressor. It ends when the context ends,
+// because a long stream may produce no output at all.
 type deflated struct {
 	*gauge
 
@@ -131,7 +133,7 @@ func (g *gauge) inflateRaw(data []byte) ([]byte, error) {
 	out := make([]byte, 0, min(g.limit, int64(len(data))*3+512, 1<<20))
 	for {
 		if len(out) == cap(out) {
-			more := min(int64(len(out)+512), g.limit+1-int64(len(out))) // one byte more than may be shows that there is more
+			more := min(int64(len(out)+512), g.limit+1-int64(len(out))) // one byte over the limit shows that there is more
 			out = slices.Grow(out, int(more))
 		}
 		n, err := r.Read(out[len(out):cap(out)])
@@ -153,7 +155,7 @@ func (g *gauge) tooLong() error {
 	return fmt.Errorf("%w: a stream decodes to over %d bytes", ErrLimit, g.limit)
 }
 
-// unhex decodes ASCIIHex up to its end mark; other characters are skipped.
+// unhex decodes ASCIIHex up to its end marker. It skips other characters.
 func unhex(data []byte) []byte {
 	out := make([]byte, 0, len(data)/2+1)
 	hi := -1
@@ -177,7 +179,7 @@ func unhex(data []byte) []byte {
 	return out
 }
 
-// unbase85 decodes ASCII85 up to its end mark; other characters are skipped.
+// unbase85 decodes ASCII85 up to its end marker. It skips other characters.
 func (g *gauge) unbase85(data []byte) []byte {
 	data = bytes.TrimPrefix(bytes.TrimLeft(data, " \r\n\t"), []byte("<~"))
 	out := make([]byte, 0, len(data)*4/5+4)
@@ -200,7 +202,7 @@ func (g *gauge) unbase85(data []byte) []byte {
 	return append(out, tail85(group, n)...)
 }
 
-// tail85 returns the bytes of a group of n < 5 characters.
+// tail85 returns the bytes of a final group of n < 5 characters.
 func tail85(group uint32, n int) []byte {
 	if n < 2 {
 		return nil
@@ -217,7 +219,7 @@ func (g *gauge) unrun(data []byte) ([]byte, error) {
 	for len(data) > 0 {
 		n := int(data[0])
 		data = data[1:]
-		if g.over(128) { // about what a run has
+		if g.over(128) { // about the length of a run
 			return out, g.ctx.Err()
 		}
 		switch {
@@ -239,15 +241,16 @@ func (g *gauge) unrun(data []byte) ([]byte, error) {
 }
 
 // unlzw decodes LZW with codes of 9 to 12 bits, most significant bit first
-// (ISO 32000-1, 7.4.4). With early, codes grow one code early.
+// (ISO 32000-1, 7.4.4). With early set, the code length grows one code
+// earlier.
 func (g *gauge) unlzw(data []byte, early bool) ([]byte, error) {
 	const clear, end = 256, 257
 	type entry struct{ start, length int }
 	var (
-		table  [4096]entry // places in out
+		table  [4096]entry // ranges of out
 		next   = end + 1
 		width  = 9
-		prev   = -1 // length of the last output, -1 after clear
+		prev   = -1 // length of the last output; -1 after a clear code
 		out    []byte
 		bits   uint32
 		have   int

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// looked is a context that ends at its look number most.
+// looked is a context that ends when it is checked for the most-th time.
 type looked struct {
 	context.Context
 
@@ -27,8 +27,8 @@ func (c *looked) Err() error {
 	return nil
 }
 
-// TestDecodeEnds: every filter looks at the context as it goes, and stops where
-// that has ended.
+// TestDecodeEnds checks that every filter checks the context while it
+// decodes, and stops when the context has ended.
 func TestDecodeEnds(t *testing.T) {
 	const size = 6 << 20
 	zeros := make([]byte, size)

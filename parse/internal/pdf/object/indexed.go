@@ -11,47 +11,49 @@ import (
 	"sync"
 )
 
-// indexed is a source over the bytes of a file and the places of its objects,
-// as its own cross-reference sections or a scan give them. An object is read
-// when it is first asked for.
+// indexed is a source that knows where the objects of a file are, from its
+// cross-reference sections or from a scan. It reads an object when it is
+// first requested.
 type indexed struct {
 	data   []byte
 	xref   xref
-	starts []int  // where objects begin, ascending; nil if the sections are sound
-	crypt  *crypt // nil: nothing is encrypted
-	inner  *File  // over the same objects, for callers that hold mu
+	starts []int  // offsets of objects, ascending; nil if the cross-reference sections are sound
+	crypt  *crypt // nil if nothing is encrypted
+	inner  *File  // for callers that hold mu; it has the same objects
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	done   map[int]Object
-	packs  map[int]*pack // by number of the object stream
-	desk   desk
-	depth  int   // of load in load
-	left   int   // bytes that objects may still be read from
+	packs  map[int]*pack // decoded object streams, by object number
+	shared shared
+	depth  int   // depth of nested calls of load
+	left   int   // bytes that may still be read for objects
 	unread int64 // decoded bytes that object streams may still have
-	cut    bool  // a bound left objects out
+	cut    bool  // objects were left out because of a bound
 }
 
-// Bounds of the objects of one document.
+// Bounds on the objects of one document.
 const (
-	maxLoads    = 16        // objects that are read because another one is: a stream asks for its length
-	maxPackData = 128 << 20 // decoded bytes of all object streams, which are kept
+	maxLoads    = 16        // depth of objects that are read because of another one, such as the length of a stream
+	maxPackData = 128 << 20 // decoded bytes of all object streams, which stay in memory
 )
 
-// newIndexed returns a source of the objects of data.
+// newIndexed returns a source for the objects of data.
 func newIndexed(ctx context.Context, data []byte, x xref, limits Limits) *indexed {
 	s := &indexed{data: data, xref: x, done: map[int]Object{}, packs: map[int]*pack{}, left: spendable(data), unread: min(limits.Total, maxPackData)}
-	s.desk = desk{ctx: ctx, left: maxElements}
+	s.shared = shared{ctx: ctx, left: maxElements}
 	s.inner = newFile(ctx, held{s}, limits)
 	return s
 }
 
-// spendable is how many bytes of objects may be read from data: each one, and
-// some again. Objects that lie in each other would take for ever.
+// spendable returns how many bytes may be read for the objects of data. It
+// allows to read each object a few times. Without this bound, overlapping
+// objects would take quadratic time.
 func spendable(data []byte) int { return 4*len(data) + 1<<16 }
 
-// readIndexed opens data by its cross-reference sections. It refuses a file
-// with the least fault there: each object must begin where its entry says. The
-// error wraps ErrCorrupt, ErrEncrypted, ErrLimit or is the cause that ended ctx.
+// readIndexed opens data by its cross-reference sections. It refuses the
+// file if these have any fault: each object must begin where its entry says.
+// The error wraps ErrCorrupt, ErrEncrypted, ErrLimit or is the cause that
+// ended ctx.
 func readIndexed(ctx context.Context, data []byte, password string, limits Limits) (*indexed, error) {
 	x, err := readXref(ctx, data, limits)
 	if err != nil {
@@ -64,8 +66,9 @@ func readIndexed(ctx context.Context, data []byte, password string, limits Limit
 	return s, nil
 }
 
-// unlock finds the key of an encrypted file. A damaged file without the
-// dictionary that its trailer names is read as a plain one.
+// unlock finds the key of an encrypted file. If the trailer of a damaged
+// file refers to a missing encryption dictionary, the file is read as
+// unencrypted.
 func (s *indexed) unlock(password string) error {
 	entry, ok := s.xref.trailer["Encrypt"]
 	if !ok {
@@ -73,7 +76,7 @@ func (s *indexed) unlock(password string) error {
 	}
 	d := s.inner.Dict(entry)
 	if d == nil && s.starts != nil {
-		return nil // whatever is encrypted cannot be decoded anyway
+		return nil // encrypted content could not be decoded anyway
 	}
 	if d == nil {
 		return fmt.Errorf("%w: no encryption dictionary", ErrCorrupt)
@@ -87,7 +90,7 @@ func (s *indexed) unlock(password string) error {
 	if err != nil {
 		return err
 	}
-	// What was read so far is no secret, or was read without the key.
+	// Objects read so far were not decrypted.
 	clear(s.done)
 	clear(s.packs)
 	if r, ok := entry.(Ref); ok {
@@ -114,18 +117,18 @@ func (s *indexed) find(kind Name) iter.Seq2[int, Dict] {
 	}
 }
 
-// visit returns the object with a number if it is a dictionary of a kind. Other
-// objects are not kept.
+// visit returns the object with a number if it is a dictionary of a kind. It
+// does not cache other objects.
 func (s *indexed) visit(num int, kind Name) (Dict, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, known := s.done[num]
-	elements := s.desk.left
+	elements := s.shared.left
 	d, ok := s.load(num).(Dict)
 	ok = ok && s.inner.Name(d["Type"]) == kind
 	if !ok && !known {
 		delete(s.done, num)
-		s.desk.left = elements
+		s.shared.left = elements
 	}
 	return d, ok
 }
@@ -133,7 +136,7 @@ func (s *indexed) visit(num int, kind Name) (Dict, bool) {
 func (s *indexed) lost() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.cut || s.desk.cut
+	return s.cut || s.shared.cut
 }
 
 func (s *indexed) object(num int) Object {
@@ -142,12 +145,12 @@ func (s *indexed) object(num int) Object {
 	return s.load(num)
 }
 
-// held is the source for a caller that holds the lock of an indexed.
+// held is the source for callers that hold the lock of an indexed.
 type held struct{ *indexed }
 
 func (h held) object(num int) Object { return h.load(num) }
 
-// load reads an object, once.
+// load returns an object, which it reads at most once.
 func (s *indexed) load(num int) Object {
 	if o, ok := s.done[num]; ok {
 		return o
@@ -174,10 +177,10 @@ func (s *indexed) load(num int) Object {
 	return o
 }
 
-// read reads an object at its place in the file.
+// read reads an object at its offset in the file.
 func (s *indexed) read(num int, at place) Object {
 	pos, _ := head(s.data, at.at, num, at.index)
-	p := parser{data: s.data, pos: pos, desk: &s.desk}
+	p := parser{data: s.data, pos: pos, shared: &s.shared}
 	o, _ := p.object(0)
 	s.left -= p.pos - pos
 	if d, isDict := o.(Dict); isDict && p.streams() {
@@ -199,18 +202,19 @@ func (s *indexed) read(num int, at place) Object {
 	return o
 }
 
-// pack is an object stream (ISO 32000-1, 7.5.7), decoded.
+// pack is a decoded object stream (ISO 32000-1, 7.5.7).
 type pack struct {
 	data  []byte
 	items []item
-	where map[int]int // indices of items by number; nil until somebody asks
+	where map[int]int // indexes of items by object number; nil until first used
 }
 
-// item is where an object lies in the data of its stream.
+// item is an object number and the offset of that object in the stream's
+// data.
 type item struct{ num, at int }
 
-// pack returns the object stream with a number, empty where it is none. What a
-// damaged stream gives before its fault counts.
+// pack returns the object stream with a number, or an empty one if there is
+// none. It uses the data before the fault of a damaged stream.
 func (s *indexed) pack(num int) *pack {
 	if p, ok := s.packs[num]; ok {
 		return p
@@ -221,7 +225,7 @@ func (s *indexed) pack(num int) *pack {
 	if !ok || st.Dict["Type"] != Name("ObjStm") {
 		return p
 	}
-	delete(s.done, num) // nobody else asks for it
+	delete(s.done, num) // no other code requests it
 	var err error
 	p.data, err = s.inner.DataWithin(st, s.unread)
 	s.unread -= int64(len(p.data))
@@ -231,9 +235,9 @@ func (s *indexed) pack(num int) *pack {
 	return p
 }
 
-// items reads the pairs of numbers that an object stream begins with: n pairs,
-// and those up to the place first, where the objects begin. If one of the two is
-// wrong, the pairs themselves say better.
+// items reads the pairs of integers at the start of an object stream. It
+// reads n pairs and all further pairs before offset first, where the objects
+// begin. If n or first is wrong, the pairs themselves show the right value.
 func items(data []byte, n, first int) []item {
 	index := parser{data: data}
 	var out []item
@@ -256,12 +260,12 @@ func items(data []byte, n, first int) []item {
 	return out
 }
 
-// object reads the object with a number; index is where it should stand.
+// object reads the object with a number. index is its expected index.
 func (p *pack) object(s *indexed, num, index int) Object {
 	if index >= len(p.items) || p.items[index].num != num {
 		if p.where == nil {
 			p.where = make(map[int]int, len(p.items))
-			for i, it := range slices.Backward(p.items) { // the first one counts
+			for i, it := range slices.Backward(p.items) { // the first one is used
 				p.where[it.num] = i
 			}
 		}
@@ -270,7 +274,7 @@ func (p *pack) object(s *indexed, num, index int) Object {
 			return nil
 		}
 	}
-	in := parser{data: p.data, pos: p.items[index].at, desk: &s.desk}
+	in := parser{data: p.data, pos: p.items[index].at, shared: &s.shared}
 	o, _ := in.object(0)
 	s.left -= in.pos - p.items[index].at
 	return o

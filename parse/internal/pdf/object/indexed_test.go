@@ -19,12 +19,13 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// written fills in the places of objects: {12} is the row of a table for
-// object 12, <12> its place in eight hexadecimal digits, {xref} the place of
-// the last section that begins with "xref" or with object 9.
+// written replaces placeholders for the offsets of objects: {12} is the
+// table row of object 12, <12> its offset in eight hexadecimal digits, and
+// {xref} the offset of the last section, which begins with "xref" or with
+// object 9.
 func written(text string) []byte {
 	text = regexp.MustCompile(`\{\d+\}|<\d+>`).ReplaceAllStringFunc(text, func(m string) string {
-		return fmt.Sprintf("%c%09s", m[0], m[1:]) // ten bytes, as the places
+		return fmt.Sprintf("%c%09s", m[0], m[1:]) // ten bytes, like the offsets
 	})
 	offset := func(what string) int { return strings.LastIndex(text, what) + 1 }
 	text = strings.ReplaceAll(text, "{xref}", fmt.Sprint(max(offset("\nxref"), offset("\n9 0 obj"))))
@@ -45,7 +46,7 @@ const (
 	end     = "\nstartxref\n{xref}\n%%EOF\n"
 )
 
-// inPack is a file whose page tree lies in an object stream.
+// inPack is a file whose page tree is in an object stream.
 const inPack = "%PDF-1.7\n" +
 	"4 0 obj <</Type /ObjStm /N 3 /First 15 /Length 5 0 R>> stream\n" +
 	"1 0 2 34 3 54  <</Type /Catalog /Pages 2 0 R>>   <</Kids [3 0 R]>>   <</Type /Page /Tag (new)>>\n" +
@@ -56,13 +57,13 @@ const inPack = "%PDF-1.7\n" +
 
 func TestIndexed(t *testing.T) {
 	old := strconv.Itoa(len(catalog))
-	newer := func(row, trailer string) string { // a trailer may leave the rest to the older one
+	newer := func(row, trailer string) string { // a trailer may leave the other entries to the older one
 		return catalog + rows + "trailer <</Root 1 0 R>>\n" + "3 0 obj <</Type /Page /Tag (new)>> endobj\n" +
 			"xref\n3 1\n" + row + "\ntrailer <<" + strings.ReplaceAll(trailer, "{old}", old) + ">>" + end
 	}
 	tests := []struct {
 		name, file string
-		want       Object // the page's Tag, or why the file is not taken
+		want       Object // the page's Tag, or the error
 	}{
 		{"one table", catalog + rows + "trailer <</Root 1 0 R>>" + end, String("old")},
 		{"several subsections", catalog + "xref\n0 1\n0000000000 65535 f \n1 1\n{1} 00000 n\r\n2 2\n{2} 00000 n\n{3} 00000 n\n trailer <</Root 1 0 R>>" + end, String("old")},
@@ -110,7 +111,8 @@ func TestIndexed(t *testing.T) {
 	}
 }
 
-// TestHybrid reads objects that a table calls free and a stream beside it has.
+// TestHybrid reads objects that a table marks as free and that the file's
+// cross-reference stream contains.
 func TestHybrid(t *testing.T) {
 	data := string(written(inPack))
 	stream := strings.LastIndex(data, "\n9 0 obj") + 1
@@ -126,9 +128,10 @@ func TestHybrid(t *testing.T) {
 	}
 }
 
-// TestIndexedAgrees reads files by all ways: all objects are the same. The
-// files of the development data are read where they are at hand, up to where
-// tolerance differs: pdfcpu's is another one.
+// TestIndexedAgrees reads files by cross-reference sections, by scan and
+// with pdfcpu, and compares all objects. It also reads the files of the
+// development data, if they are available, except where pdfcpu's tolerance
+// for faults differs.
 func TestIndexedAgrees(t *testing.T) {
 	var d pdftest.Document
 	d.Info = "/Title (T\\351st \\(1\\)) /Author <FEFF00E9>"
@@ -151,7 +154,7 @@ func TestIndexedAgrees(t *testing.T) {
 		}
 		for num := range one.xref.all() {
 			if p, _ := one.xref.get(num); p.kind == free || num == 4 && name == "packed" {
-				continue // pdfcpu keeps the stream's own objects to itself
+				continue // pdfcpu does not return the object streams themselves
 			}
 			a, b, c := one.object(num), two.object(num), three.object(num)
 			if diff := cmp.Diff(a, b, cmp.AllowUnexported(Stream{})); diff != "" {
@@ -164,8 +167,8 @@ func TestIndexedAgrees(t *testing.T) {
 	}
 }
 
-// TestIndexedReal reads the first page's content of the development data by
-// the sections and by the objects' headers.
+// TestIndexedReal compares the first page's content of each file in the
+// development data, read by the cross-reference sections and by a scan.
 func TestIndexedReal(t *testing.T) {
 	paths, _ := filepath.Glob(golden.Root("../shared/corpora/pdf-real-dev/pdfs/*.pdf"))
 	if len(paths) == 0 {
@@ -197,19 +200,19 @@ func TestIndexedReal(t *testing.T) {
 	}
 }
 
-// firstContent is the content of a document's first page.
+// firstContent returns the content of the first page.
 func firstContent(t *testing.T, s source, limits Limits) string {
 	f := newFile(t.Context(), s, limits)
 	pages, _ := f.Pages(1)
 	if len(pages) == 0 {
 		return ""
 	}
-	b, _ := f.Data(f.Stream(pages[0].Dict["Contents"])) // damaged ones are compared, too
+	b, _ := f.Data(f.Stream(pages[0].Dict["Contents"])) // damaged streams are compared too
 	return string(b)
 }
 
-// TestNested reads objects that lie in each other: what is read of a file is a
-// few times its size, not the square of it.
+// TestNested reads objects that overlap. The bytes read must be a small
+// multiple of the file size, not its square.
 func TestNested(t *testing.T) {
 	const n = 3000
 	var b strings.Builder
@@ -247,8 +250,8 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestLazy counts what opening a file allocates: it does not grow with the
-// objects that nobody asks for.
+// TestLazy counts the allocations of opening a file. They must not grow with
+// the number of objects that are never requested.
 func TestLazy(t *testing.T) {
 	allocs := func(objects int) float64 {
 		var d pdftest.Document
@@ -266,13 +269,13 @@ func TestLazy(t *testing.T) {
 		})
 	}
 	few, many := allocs(10), allocs(5000)
-	if many > few+50 { // the places themselves are in one growing list
+	if many > few+50 { // the table of places grows
 		t.Errorf("%v allocations for 5000 objects, %v for 10", many, few)
 	}
 }
 
-// FuzzIndexed opens anything by its cross-reference sections and reads all of
-// its objects.
+// FuzzIndexed opens arbitrary bytes by cross-reference sections and reads
+// all objects.
 func FuzzIndexed(f *testing.F) {
 	f.Add(written(inPack))
 	f.Add(written(catalog + rows + "trailer <</Root 1 0 R /Prev 20>>" + end))
@@ -296,8 +299,8 @@ func FuzzIndexed(f *testing.F) {
 	})
 }
 
-// TestSparse walks over the objects that a broken file has, not over all
-// numbers below the highest.
+// TestSparse checks that a search in a damaged file visits only existing
+// objects, not all numbers up to the highest.
 func TestSparse(t *testing.T) {
 	data := "%PDF-1.4\n7 0 obj <</Type /Catalog>> endobj\n3000000 0 obj <</Type /Page>> endobj\ntrailer <</Root 7 0 R>>"
 	f, err := Open(t.Context(), strings.NewReader(data), int64(len(data)), Options{})

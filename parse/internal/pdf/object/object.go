@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package object reads the objects of a PDF: bytes -> objects.
+// Package object reads the objects of PDF files.
 //
-// A sound file is read by its own cross-reference sections (xref.go). A file
-// with a fault there is read by the headers of its objects, wherever they stand
-// (scan.go). Either way an object is read when it is first asked for
-// (indexed.go). Streams are decoded here, tolerantly: what a damaged stream
-// gives before its fault is returned.
+// A sound file is read by its own cross-reference sections (xref.go). If
+// these are damaged, the file is searched for objects (scan.go). In both
+// cases an object is read when it is first requested (indexed.go). The
+// package decodes streams and tolerates damage: it returns the data before
+// the fault of a damaged stream.
 package object
 
 import (
@@ -20,33 +20,33 @@ import (
 // [String], [Array], [Dict], [Ref] and *[Stream].
 type Object = any
 
-// Name is a name without its slash, escapes resolved.
+// Name is a name without its slash and with its escapes resolved.
 type Name string
 
-// String is the bytes of a string, decrypted, escapes resolved.
+// String has the decrypted bytes of a string, with its escapes resolved.
 type String string
 
-// Array is a list of objects, references unresolved.
+// Array is a list of objects. References in it are not resolved.
 type Array []Object
 
-// Dict maps names to objects, references unresolved.
+// Dict maps names to objects. References in it are not resolved.
 type Dict map[Name]Object
 
-// Ref points to an indirect object.
+// Ref is a reference to an indirect object.
 type Ref struct{ Num, Gen int }
 
-// Stream is a dictionary and bytes that its filters encode.
+// Stream is a dictionary with encoded data.
 type Stream struct {
 	Dict Dict
-	raw  []byte // decrypted, still encoded; read-only
+	raw  []byte // decrypted, still encoded; must not be changed
 }
 
-// NewStream returns a stream of a dictionary and encoded bytes that a content
-// stream holds.
+// NewStream returns a stream with a dictionary and encoded bytes, for inline
+// images of a content stream.
 func NewStream(d Dict, raw []byte) *Stream { return &Stream{Dict: d, raw: raw} }
 
-// Loose returns a file without objects, for streams that stand alone. Where
-// ctx ends, they cannot be decoded any more.
+// Loose returns a file without objects, for decoding streams that belong to
+// no file. After ctx has ended, they cannot be decoded.
 func Loose(ctx context.Context) *File {
 	return newFile(ctx, noObjects{}, Limits{}.withDefaults())
 }
@@ -59,14 +59,14 @@ func (noObjects) trailer() Dict                  { return nil }
 func (noObjects) find(Name) iter.Seq2[int, Dict] { return func(func(int, Dict) bool) {} }
 func (noObjects) lost() bool                     { return false }
 
-// Why a document or a stream cannot be read.
+// The reasons why a document or a stream cannot be read.
 var (
 	ErrCorrupt   = errors.New("document is malformed")
 	ErrEncrypted = errors.New("document is encrypted")
 	ErrLimit     = errors.New("document is over a limit")
 )
 
-// Limits bound one document. Zero fields are the defaults.
+// Limits bound one document. A zero field means its default.
 type Limits struct {
 	Input   int64 // bytes of the document; zero means 52,428,800
 	Stream  int64 // decoded bytes of one stream; zero means 128 MiB
@@ -75,7 +75,7 @@ type Limits struct {
 	Pages   int   // pages; zero means 10,000
 }
 
-// withDefaults returns l with every default filled in.
+// withDefaults returns l with all defaults set.
 func (l Limits) withDefaults() Limits {
 	fill := func(v *int64, d int64) {
 		switch {
@@ -103,21 +103,23 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// source finds objects by number. It stands between this package and the
-// reader of files, so that another reader may take its place.
+// source finds objects by number. Tests implement it with another PDF
+// library.
 type source interface {
-	// object returns the object with a number, nil where there is none. It is
-	// safe for concurrent use; what it returns is read-only.
+	// object returns the object with a number, or nil if there is none. It
+	// is safe for concurrent use. The result must not be changed.
 	object(num int) Object
 	trailer() Dict
-	// find returns the dictionaries whose Type is a name, by number, ascending.
-	// It stops when the context of Open ends.
+	// find returns the dictionaries of a Type with their object numbers,
+	// ascending. It stops when the context of Open ends.
 	find(kind Name) iter.Seq2[int, Dict]
-	// lost reports whether a bound left objects out so far.
+	// lost reports whether objects have been left out so far because of a
+	// bound.
 	lost() bool
 }
 
-// Float returns o as a number; false where it is none or not finite.
+// Float returns o as a number. It returns false if o is not a number or not
+// finite.
 func Float(o Object) (float64, bool) {
 	switch v := o.(type) {
 	case int:
@@ -128,8 +130,8 @@ func Float(o Object) (float64, bool) {
 	return 0, false
 }
 
-// Int returns o as an integer, fractions cut; false where it is no number or
-// does not fit 32 bits.
+// Int returns o as an integer and truncates fractions. It returns false if o
+// is not a number or does not fit into 32 bits.
 func Int(o Object) (int, bool) {
 	f, ok := Float(o)
 	if !ok || f > math.MaxInt32 || f < math.MinInt32 {

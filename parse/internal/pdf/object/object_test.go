@@ -37,7 +37,7 @@ func deflate(s string) string {
 	return b.String()
 }
 
-// TestData decodes a stream by each filter and by chains of them.
+// TestData decodes a stream with each filter and with chains of filters.
 func TestData(t *testing.T) {
 	var lz bytes.Buffer
 	w := lzw.NewWriter(&lz, lzw.MSB, 8)
@@ -78,7 +78,7 @@ func TestData(t *testing.T) {
 	}
 }
 
-// TestDamaged keeps what a broken stream gives before its fault.
+// TestDamaged keeps the data before the fault of a damaged stream.
 func TestDamaged(t *testing.T) {
 	whole := deflate(strings.Repeat("abcdefghij", 200) + fmt.Sprint(strings.Fields("a b c d e f")))
 	var d pdftest.Document
@@ -112,7 +112,7 @@ func TestLimits(t *testing.T) {
 	}
 
 	f = open(t, data, object.Options{Limits: object.Limits{Total: 1 << 20}})
-	for range 1 << 4 { // what is cut off was decoded, too
+	for range 1 << 4 { // the dropped bytes were decoded too
 		got, err = f.DataWithin(f.Stream(object.Ref{Num: n}), 1<<16)
 		if len(got) > 1<<16 || !errors.Is(err, object.ErrLimit) {
 			t.Errorf("%d bytes within %d, %v", len(got), 1<<16, err)
@@ -205,7 +205,7 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens anything and decodes all of its streams.
+// FuzzOpen opens arbitrary bytes and decodes all streams.
 func FuzzOpen(f *testing.F) {
 	f.Add(pdftest.Pages(pdftest.Text("F1", 12, 72, 700, "seed")))
 	f.Add([]byte("%PDF-1.4\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [2 0 R]>> endobj trailer <</Root 1 0 R>>"))
@@ -223,7 +223,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// TestRebuild reads files whose tables are lost.
+// TestRebuild reads files without cross-reference tables.
 func TestRebuild(t *testing.T) {
 	whole := pdftest.Pages(pdftest.Text("F1", 12, 72, 700, "a"), "")
 	cut := bytes.LastIndex(whole, []byte("xref\n"))

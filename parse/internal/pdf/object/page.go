@@ -4,44 +4,45 @@ package object
 
 import "slices"
 
-// Page is one page with what it inherits.
+// Page is one page with its inherited attributes.
 type Page struct {
-	Ref       Ref // zero where the page is no indirect object
+	Ref       Ref // zero if the page is not an indirect object
 	Dict      Dict
 	Resources Dict
-	Box       Rect // crop box within the media box, corners in order; points
-	Rotate    int  // 0, 90, 180 or 270 degrees clockwise
+	Box       Rect // crop box within the media box, in points
+	Rotate    int  // clockwise: 0, 90, 180 or 270 degrees
 	Unit      float64
 }
 
-// Rect is a box; X0 <= X1 and Y0 <= Y1.
+// Rect is a rectangle with X0 <= X1 and Y0 <= Y1.
 type Rect struct{ X0, Y0, X1, Y1 float64 }
 
-// letter is the box of pages that have none that can be used.
+// letter is the box of pages without a usable one.
 var letter = Rect{0, 0, 612, 792}
 
-// Pages returns the pages in order. The tree is walked once; nodes seen before
-// and counts that lie are ignored. Where the tree gives no page, all page
-// objects of the document count, by number. limit bounds the pages that are
-// returned, zero means all; total is how many there are, up to Limits.Pages.
+// Pages returns the pages in order. It walks the page tree once and ignores
+// repeated nodes and wrong counts. If the tree has no page, it returns all
+// page objects of the document by number. limit bounds the returned pages;
+// zero means all. total is the number of pages, up to Limits.Pages.
 func (f *File) Pages(limit int) (pages []Page, total int) {
 	w := pageWalk{f: f, limit: limit, most: f.limits.Pages, seen: map[int]bool{}}
 	w.all()
 	return w.pages, w.total
 }
 
-// hasPages reports whether there is a page at all; with tree, whether there is
-// one in the page tree.
+// hasPages reports whether there is at least one page. With tree set, only
+// pages in the page tree count.
 func (f *File) hasPages(tree bool) bool {
 	w := pageWalk{f: f, most: min(1, f.limits.Pages), seen: map[int]bool{}, tree: tree}
 	w.all()
 	return w.total > 0
 }
 
-// inherited is what page nodes hand down (ISO 32000-1, 7.7.3.4).
+// inherited has the attributes that page nodes inherit (ISO 32000-1,
+// 7.7.3.4).
 type inherited struct{ resources, media, crop, rotate Object }
 
-// take replaces what d says itself.
+// take replaces the attributes that d has itself.
 func (in *inherited) take(f *File, d Dict) {
 	pick := func(slot *Object, key Name) {
 		if v, ok := d[key]; ok && f.Resolve(v) != nil {
@@ -56,20 +57,21 @@ func (in *inherited) take(f *File, d Dict) {
 
 type pageWalk struct {
 	f     *File
-	limit int // pages kept; zero means all
-	most  int // pages counted
+	limit int // number of pages to keep; zero means all
+	most  int // number of pages to count
 	pages []Page
 	total int
-	seen  map[int]bool // numbers of nodes on the way
-	nodes int          // so far
-	tree  bool         // pages that are in no tree do not count
+	seen  map[int]bool // object numbers of visited nodes
+	nodes int          // number of visited nodes
+	tree  bool         // ignore pages outside the page tree
 }
 
-// maxNodes bounds the nodes of a page tree: lists of those that stand in the
-// lists themselves may be shared.
+// maxNodes bounds the nodes of a page tree. The limit on pages is not
+// enough, because nodes may share their lists of children.
 const maxNodes = 1 << 20
 
-// all walks the tree or, where that gives no page, over all objects.
+// all walks the page tree. If it has no page, all walks over all page
+// objects.
 func (w *pageWalk) all() {
 	w.walk(w.f.Catalog()["Pages"], inherited{}, 0)
 	if w.total > 0 || w.tree {
@@ -83,10 +85,10 @@ func (w *pageWalk) all() {
 	}
 }
 
-// maxAbove bounds the nodes above a page that is in no tree.
+// maxAbove bounds the ancestors of a page outside the page tree.
 const maxAbove = 10
 
-// above returns what the nodes above a page hand down.
+// above returns the attributes that a page inherits from its ancestors.
 func (w *pageWalk) above(d Dict) inherited {
 	chain := []Dict{d}
 	for p := w.f.Dict(d["Parent"]); p != nil && len(chain) < maxAbove; p = w.f.Dict(p["Parent"]) {
@@ -104,7 +106,7 @@ func (w *pageWalk) walk(o Object, in inherited, depth int) {
 		return
 	}
 	if w.nodes%pollSteps == 0 && w.f.ctx.Err() != nil {
-		w.nodes = maxNodes // the others are left out, too
+		w.nodes = maxNodes // leave out all other nodes too
 		return
 	}
 	if r, ok := o.(Ref); ok {
@@ -150,8 +152,8 @@ func (w *pageWalk) add(r Ref, d Dict, in inherited) {
 	w.pages = append(w.pages, p)
 }
 
-// box returns o as a box with its corners in order, or def where it is none or
-// has no area.
+// box returns o as a rectangle with sorted corners. It returns def if o is
+// not a rectangle or has an unusable size.
 func (f *File) box(o Object, def Rect) Rect {
 	v, ok := f.Floats(o, 4)
 	if !ok {

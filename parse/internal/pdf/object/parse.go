@@ -9,33 +9,35 @@ import (
 	"strings"
 )
 
-// parser reads objects from bytes (ISO 32000-1, 7.3), forgivingly.
+// parser is a tolerant reader of objects (ISO 32000-1, 7.3).
 type parser struct {
-	data []byte
-	pos  int
-	desk *desk // nil: the parser makes its own
-	deep bool  // something is nested too deep: the rest of the object is lost
+	data   []byte
+	pos    int
+	shared *shared // nil: the parser makes its own
+	deep   bool    // something is nested too deeply: the rest of the object is lost
 }
 
-// desk is what parsers of one document share, one at a time.
-type desk struct {
-	names map[string]Object // met so far: a document has few, and writes them often
+// shared is the state that the parsers of one document share. Only one
+// parser may use it at a time.
+type shared struct {
+	names map[string]Object // names found so far; documents repeat few names often
 	open  []Object          // elements of the arrays and dictionaries being read
 
 	ctx   context.Context //nolint:containedctx // of the reading that the document serves; nil: never ends
-	due   int             // objects until the next look at ctx
+	due   int             // objects until the next check of ctx
 	left  int             // objects that may still be read
-	cut   bool            // more were asked for
+	cut   bool            // there were more objects
 	ended bool            // ctx has ended
 }
 
-// maxElements bounds the objects of one document that are kept, those in arrays
-// and dictionaries included: some 25 bytes each in arrays, more in dictionaries.
+// maxElements bounds the objects of one document that are kept, including
+// those in arrays and dictionaries. One takes about 25 bytes in an array and
+// more in a dictionary.
 const maxElements = 10_000_000
 
-// take counts one object more. It returns false if there are too many, or if
+// take counts one more object. It returns false if there are too many or if
 // the context has ended.
-func (d *desk) take() bool {
+func (d *shared) take() bool {
 	if d.left--; d.left < 0 {
 		d.cut = true
 		return false
@@ -50,22 +52,22 @@ func (d *desk) take() bool {
 // maxDepth bounds the nesting of arrays and dictionaries.
 const maxDepth = 100
 
-// Bounds of the names that are kept.
+// Bounds on the cache of names.
 const (
 	maxNames    = 4096
 	maxNameSize = 64
 )
 
-// at returns the parser's desk.
-func (p *parser) at() *desk {
-	if p.desk == nil {
-		p.desk = &desk{left: maxElements}
+// at returns the shared state of the parser.
+func (p *parser) at() *shared {
+	if p.shared == nil {
+		p.shared = &shared{left: maxElements}
 	}
-	return p.desk
+	return p.shared
 }
 
-// name returns the name that w spells.
-func (d *desk) name(w []byte) Object {
+// name returns the name with the raw bytes w.
+func (d *shared) name(w []byte) Object {
 	if o, ok := d.names[string(w)]; ok {
 		return o
 	}
@@ -80,7 +82,7 @@ func (d *desk) name(w []byte) Object {
 	return o
 }
 
-// skip moves over white space and comments.
+// skip skips white space and comments.
 func (p *parser) skip() {
 	for p.pos < len(p.data) {
 		switch c := p.data[p.pos]; {
@@ -104,8 +106,8 @@ func (p *parser) word() []byte {
 	return p.data[start:p.pos]
 }
 
-// natural reads a number of digits alone; false where none stands or it is of
-// more than ten.
+// natural reads an unsigned integer of at most ten digits. It returns false
+// if there is none.
 func (p *parser) natural() (int, bool) {
 	p.skip()
 	v, start := 0, p.pos
@@ -118,8 +120,8 @@ func (p *parser) natural() (int, bool) {
 	return v, p.pos > start
 }
 
-// object reads one object; false where none stands. It moves on in any case,
-// unless at the end or before a closing bracket.
+// object reads one object. It returns false if there is none. It always
+// advances, except at the end of the data and before a closing bracket.
 func (p *parser) object(depth int) (Object, bool) {
 	p.skip()
 	if p.deep = p.deep || depth > maxDepth || !p.at().take(); p.deep || p.pos >= len(p.data) {
@@ -183,13 +185,13 @@ func (p *parser) scalar() (Object, bool) {
 	return n, true
 }
 
-// whole reads a word as an integer.
+// whole converts a token to an integer.
 func whole(w []byte) (int, bool) {
 	digits := w
 	if len(w) > 1 && (w[0] == '-' || w[0] == '+') {
 		digits = w[1:]
 	}
-	if len(digits) > 18 { // ISO 32000 knows no such numbers
+	if len(digits) > 18 { // ISO 32000 has no numbers of this size
 		n, err := strconv.Atoi(string(w))
 		return n, err == nil
 	}
@@ -206,8 +208,8 @@ func whole(w []byte) (int, bool) {
 	return n, len(digits) > 0
 }
 
-// reference reads the rest of "12 0 R"; where something else stands it does
-// not move.
+// reference reads the rest of a reference such as "12 0 R". If there is
+// none, it does not advance.
 func (p *parser) reference() (gen int, ok bool) {
 	save := p.pos
 	p.skip()
@@ -244,8 +246,8 @@ func (p *parser) array(depth int) Array {
 	return a
 }
 
-// close takes away the elements from first on.
-func (d *desk) close(first int) {
+// close removes the elements from index first on.
+func (d *shared) close(first int) {
 	clear(d.open[first:])
 	d.open = d.open[:first]
 }
@@ -300,7 +302,7 @@ func unescapeName(w string) string {
 // literal reads a string in parentheses.
 func (p *parser) literal() String {
 	p.pos++
-	for i, c := range p.data[p.pos:] { // most have no escapes
+	for i, c := range p.data[p.pos:] { // most strings have no escapes
 		if c == ')' {
 			s := String(p.data[p.pos : p.pos+i])
 			p.pos += i + 1
@@ -330,7 +332,7 @@ func (p *parser) literal() String {
 	return String(out)
 }
 
-// escape reads what follows a backslash and appends what it means.
+// escape reads the characters after a backslash and appends their meaning.
 func (p *parser) escape(out []byte) []byte {
 	if p.pos >= len(p.data) {
 		return out

@@ -52,17 +52,17 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestElements stops reading objects where a document has more than are kept,
-// and says so.
+// TestElements checks that the parser stops at the limit on objects and
+// reports it.
 func TestElements(t *testing.T) {
-	d := desk{left: 4}
-	p := parser{data: []byte("[1 2 3 4 5 6 7]"), desk: &d}
+	d := shared{left: 4}
+	p := parser{data: []byte("[1 2 3 4 5 6 7]"), shared: &d}
 	o, _ := p.object(0)
 	if diff := cmp.Diff(Array{1, 2, 3}, o); diff != "" || !d.cut {
 		t.Errorf("cut %v (-want +got):\n%s", d.cut, diff)
 	}
-	d = desk{left: 4}
-	p = parser{data: []byte("[1 2 3]"), desk: &d}
+	d = shared{left: 4}
+	p = parser{data: []byte("[1 2 3]"), shared: &d}
 	if o, _ := p.object(0); len(o.(Array)) != 3 || d.cut {
 		t.Errorf("%v, cut %v", o, d.cut)
 	}

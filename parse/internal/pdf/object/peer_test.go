@@ -17,21 +17,22 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 )
 
-// table is a source by pdfcpu, with which ours is compared, over pdfcpu's context, which is not safe for concurrent
-// use: objects are translated under the lock, once each.
+// table is a source that uses pdfcpu. Tests compare this package with it.
+// The context of pdfcpu is not safe for concurrent use, so objects are
+// translated under a lock, once each.
 type table struct {
 	mu   sync.Mutex // guards ctx and done
 	ctx  *model.Context
 	done map[int]Object
-	root Dict // of the trailer: Root, Info, Encrypt
+	root Dict // trailer with Root, Info and Encrypt
 
-	// late is the context of objects that pdfcpu parses when they are asked
-	// for: they lie in memory, so there is nothing to cancel.
+	// late is the context for objects that pdfcpu parses on request. They
+	// are in memory, so there is nothing to cancel.
 	late context.Context
 }
 
-// readTable reads all objects of data. The error wraps ErrEncrypted, ErrLimit,
-// ErrCorrupt or ctx's.
+// readTable reads all objects of data. The error wraps ErrEncrypted,
+// ErrLimit, ErrCorrupt or the error of ctx.
 func readTable(ctx context.Context, data []byte, password string, limits Limits) (t *table, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -47,7 +48,8 @@ func readTable(ctx context.Context, data []byte, password string, limits Limits)
 	bounds.MaxObjectStreamCount = 200_000
 	bounds.MaxObjectStreamFirst = 16 << 20
 	bounds.MaxRecursionDepth = maxDepth
-	// A literal: the library's own defaults write a folder into the user's home.
+	// The library's own default configuration writes a folder into the
+	// user's home directory.
 	conf := &model.Configuration{
 		Reader15:       true,
 		Offline:        true,
@@ -106,7 +108,7 @@ func (t *table) object(num int) (o Object) {
 		return o
 	}
 	defer func() {
-		if recover() != nil { // pdfcpu decodes members of object streams late
+		if recover() != nil { // pdfcpu decodes objects in object streams on request
 			o = nil
 		}
 		t.done[num] = o
@@ -118,8 +120,8 @@ func (t *table) object(num int) (o Object) {
 	return t.translate(entry.Object, 0)
 }
 
-// translate turns a pdfcpu object into one of ours; what is nested too deep is
-// null.
+// translate converts a pdfcpu object. Objects that are nested too deeply
+// become null.
 func (t *table) translate(o types.Object, depth int) Object {
 	if depth > maxDepth {
 		return nil

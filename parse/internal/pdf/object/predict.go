@@ -2,11 +2,12 @@
 
 package object
 
-// maxRow bounds a row, in bytes: between two rows the context is looked at.
+// maxRow bounds a row, in bytes. The context is checked between rows.
 const maxRow = 1 << 24
 
-// unpredict undoes a predictor in place and returns the rest of data: TIFF's
-// for 8 bits, PNG's for all. Rows of an absurd length leave data as it is.
+// unpredict reverses a predictor in place and returns the resulting part of
+// data. It supports the TIFF predictor for 8 bits and the PNG predictors for
+// all depths. If rows have an absurd length, it returns data unchanged.
 func (g *gauge) unpredict(data []byte, p parms) []byte {
 	if p.predictor < 2 || p.colors < 1 || p.bits < 1 || p.columns < 1 ||
 		p.colors > 64 || p.bits > 32 || p.columns > 1<<26 {
@@ -31,8 +32,8 @@ func (g *gauge) unpredict(data []byte, p parms) []byte {
 	return g.unpng(data, row, step)
 }
 
-// unpng undoes the filters of PNG (RFC 2083, 6): each row has its filter's
-// number in front. A last row that is cut short is kept.
+// unpng reverses the PNG filters (RFC 2083, 6). Each row begins with the
+// number of its filter. An incomplete last row is kept.
 func (g *gauge) unpng(data []byte, row, step int) []byte {
 	out := data[:0]
 	above := make([]byte, min(row, len(data)))
@@ -61,7 +62,7 @@ func (g *gauge) unpng(data []byte, row, step int) []byte {
 	return out
 }
 
-// paeth is the predictor of PNG's filter 4.
+// paeth is the predictor of PNG filter 4.
 func paeth(a, b, c byte) byte {
 	p := int(a) + int(b) - int(c)
 	pa, pb, pc := abs(p-int(a)), abs(p-int(b)), abs(p-int(c))

@@ -10,24 +10,24 @@ import (
 	"slices"
 )
 
-// scan finds the objects of a file whose cross-reference sections are lost or
-// wrong. It looks for the headers of objects ("12 0 obj") wherever they stand,
-// except in the data of streams. The bytes between two headers are looked at
-// once, so that its work grows with the size of the file only.
+// scan finds the objects of a file with missing or wrong cross-reference
+// sections. It searches for object headers ("12 0 obj") everywhere except in
+// stream data. It examines the bytes between two headers once, so the work
+// is linear in the size of the file.
 type scan struct {
 	ctx   context.Context //nolint:containedctx // lives as long as the call
 	data  []byte
-	heads []header       // in the order of the file
-	last  map[int]header // the last one with each number, in streams too
+	heads []header       // in file order
+	last  map[int]header // the last header with each number, including those inside streams
 
-	trailers []Dict        // in the order of the file, those of cross-reference streams included
+	trailers []Dict        // in file order, including those of cross-reference streams
 	newest   map[int]found // the last object with each number
-	starts   []int         // where all objects begin, ascending
-	older    []found       // what objects of a revision replaced that was cut off
-	packs    []int         // numbers of object streams, in the order of the file
+	starts   []int         // offsets of all objects, ascending
+	older    []found       // objects that an incomplete last revision replaced
+	packs    []int         // numbers of object streams, in file order
 	secret   int           // number of an object that looks like an encryption dictionary; 0 if there is none
-	desk     desk
-	due      int // steps until the next look at ctx
+	shared   shared
+	due      int // steps until the next check of ctx
 }
 
 // header is the "12 0 obj" at the beginning of an object.
@@ -41,21 +41,23 @@ type found struct {
 	open  bool // the file ends before the object does
 }
 
-// pollSteps is how many steps a loop takes between two looks at the context.
+// pollSteps is the number of steps of a loop between two checks of the
+// context.
 const pollSteps = 1024
 
-// over reports whether the context has ended, which it looks at now and then.
+// over reports whether the context has ended. It checks the context at
+// intervals.
 func (s *scan) over() bool {
 	if s.due--; s.due <= 0 {
 		s.due = pollSteps
-		s.desk.ended = s.desk.ended || s.ctx.Err() != nil
+		s.shared.ended = s.shared.ended || s.ctx.Err() != nil
 	}
-	return s.desk.ended
+	return s.shared.ended
 }
 
-// readScanned opens data by the headers of its objects. Of several objects with
-// a number, the last one counts. The error wraps ErrCorrupt, ErrEncrypted,
-// ErrLimit or is the cause that ended ctx.
+// readScanned opens data by searching for object headers. Of several objects
+// with the same number, it uses the last. The error wraps ErrCorrupt,
+// ErrEncrypted, ErrLimit or is the cause that ended ctx.
 func readScanned(ctx context.Context, data []byte, password string, limits Limits) (*indexed, error) {
 	s := scan{ctx: ctx, data: data, last: map[int]header{}, newest: map[int]found{}}
 	if err := s.headers(limits.Objects); err != nil {
@@ -110,8 +112,9 @@ func (s *scan) headers(limit int) error {
 	}
 }
 
-// numberBefore reads the number that ends before a place, white space between
-// them aside. It is -1 if there is none. It returns where the number begins.
+// numberBefore reads the number that ends before offset at, ignoring white
+// space between them. It returns the number and its offset. The number is -1
+// if there is none.
 func numberBefore(b []byte, at int) (v, start int) {
 	for at > 0 && IsSpace(b[at-1]) {
 		at--
@@ -129,11 +132,12 @@ func numberBefore(b []byte, at int) (v, start int) {
 	return v, at
 }
 
-// objects looks at what follows each header, up to the next one that does not
-// stand in a stream.
+// objects examines the data after each header, up to the next header outside
+// a stream.
 func (s *scan) objects() error {
-	// Each revision of a document ends with a startxref. What follows the last one
-	// was cut off, and may name what is lost.
+	// Each revision of a document ends with a startxref. Objects after the
+	// last one belong to an incomplete revision and may refer to lost
+	// objects.
 	whole := bytes.LastIndex(s.data, []byte("startxref"))
 	if whole < 0 {
 		whole = len(s.data)
@@ -153,7 +157,7 @@ func (s *scan) objects() error {
 		h := s.heads[i]
 		end := s.next(i + 1)
 		o := found{header: h}
-		inner := s.stream(h, end) // behind the stream's data
+		inner := s.stream(h, end) // end of the stream's data
 		i++
 		for i < len(s.heads) && s.heads[i].start < inner {
 			i++
@@ -177,8 +181,8 @@ func (s *scan) objects() error {
 	return nil
 }
 
-// next returns where the i-th header begins, the end of the file if there are
-// fewer.
+// next returns the offset of header i, or the end of the file if there is
+// none.
 func (s *scan) next(i int) int {
 	if i < len(s.heads) {
 		return s.heads[i].start
@@ -186,9 +190,10 @@ func (s *scan) next(i int) int {
 	return len(s.data)
 }
 
-// stream looks for a stream that begins before the place end. It returns where
-// its data ends, 0 if there is none or its length is wrong: what looks like a
-// header up to there belongs to the data, as in an attached PDF.
+// stream looks for a stream that begins before offset end. It returns the
+// end of the stream's data, or 0 if there is no stream or its length is
+// wrong. Headers up to that offset belong to the data, for example to an
+// attached PDF.
 func (s *scan) stream(h header, end int) int {
 	body := s.data[:end]
 	if !bytes.Contains(body[h.end:], []byte("stream")) {
@@ -218,13 +223,13 @@ func (s *scan) stream(h header, end int) int {
 	return at + n
 }
 
-// parser returns a parser of objects that are not kept.
+// parser returns a parser for objects that are not kept.
 func (s *scan) parser(data []byte, at int) parser {
-	s.desk.ctx, s.desk.left = s.ctx, maxElements //nolint:fatcontext // the scan's own, set and not nested
-	return parser{data: data, pos: at, desk: &s.desk}
+	s.shared.ctx, s.shared.left = s.ctx, maxElements //nolint:fatcontext // the scan's own, set and not nested
+	return parser{data: data, pos: at, shared: &s.shared}
 }
 
-// length reads the number that an object is.
+// length reads an object that is an integer.
 func (s *scan) length(num int) (int, bool) {
 	h, ok := s.last[num]
 	if !ok {
@@ -252,8 +257,9 @@ func (s *scan) between(at, end int) {
 	}
 }
 
-// trailer joins all trailers. Of each entry the last one counts. A document
-// whose trailers are lost may still show its encryption dictionary.
+// trailer merges all trailers. The last value of each entry is used. If a
+// document has lost its trailers, its encryption dictionary may still be
+// found.
 func (s *scan) trailer() Dict {
 	all := Dict{}
 	for _, d := range s.trailers {
@@ -269,8 +275,8 @@ func (s *scan) trailer() Dict {
 	return all
 }
 
-// unpack adds the objects of the object streams to r. Of an object that also
-// stands in the file itself, or in several streams, the last one counts.
+// unpack adds the objects in object streams to r. If an object occurs
+// several times, in streams or directly in the file, the last one is used.
 func (s *scan) unpack(r *indexed) error {
 	packs := map[int]bool{}
 	for _, num := range s.packs {
@@ -290,16 +296,16 @@ func (s *scan) unpack(r *indexed) error {
 				continue
 			}
 			if err := r.xref.set(it.num, place{packed, i, num}); err != nil {
-				continue // a number that no document has
+				continue // a number out of range
 			}
 		}
 	}
-	clear(r.done) // what was asked for before all places were known
+	clear(r.done) // read before all objects were known
 	return nil
 }
 
-// settle puts back what objects of a revision replaced that was cut off, if they
-// name objects that are lost.
+// settle restores objects that an incomplete revision replaced, if the new
+// versions refer to lost objects.
 func (s *scan) settle(r *indexed) {
 	for _, old := range slices.Backward(s.older) {
 		p, _ := r.xref.get(old.num)
@@ -312,7 +318,7 @@ func (s *scan) settle(r *indexed) {
 	}
 }
 
-// dangles reports whether an object names one that is not there.
+// dangles reports whether an object refers to an object that does not exist.
 func (s *indexed) dangles(o Object, depth int) bool {
 	if depth > maxDepth {
 		return false
@@ -335,8 +341,9 @@ func (s *indexed) dangles(o Object, depth int) bool {
 	return false
 }
 
-// root finds the catalog: that of the last trailer whose root has pages, else
-// the last catalog that has, else one made for the root of a page tree.
+// root finds the catalog. It is the root of the last trailer whose root has
+// pages, otherwise the last catalog with pages, otherwise one made for the
+// root of a page tree.
 func (s *scan) root(r *indexed) {
 	for _, d := range slices.Backward(s.trailers) {
 		if r.inner.Dict(r.inner.Dict(d["Root"])["Pages"]) != nil {
@@ -365,13 +372,13 @@ func (s *scan) root(r *indexed) {
 	}
 }
 
-// streams says whether a stream follows.
+// streams reports whether a stream follows.
 func (p *parser) streams() bool {
 	p.skip()
 	return bytes.HasPrefix(p.data[p.pos:], []byte("stream"))
 }
 
-// begin returns where the data of the stream begins that follows.
+// begin returns the offset of the data of the stream that follows.
 func (p *parser) begin() int {
 	at := p.pos + len("stream")
 	if bytes.HasPrefix(p.data[at:], []byte("\r\n")) {
@@ -382,9 +389,9 @@ func (p *parser) begin() int {
 	return at
 }
 
-// sound reports whether the stream that begins at a place ends after n bytes. If
-// its endstream is lost, no other object may begin before that: end is where the
-// next one does.
+// sound reports whether the stream data at offset at ends after n bytes. If
+// its endstream keyword is missing, the data must end before the next
+// object, which begins at end.
 func (p *parser) sound(at, n, end int) bool {
 	if n < 0 || n > len(p.data)-at {
 		return false
@@ -393,9 +400,9 @@ func (p *parser) sound(at, n, end int) bool {
 	return bytes.HasPrefix(rest, []byte("endstream")) || at+n <= end && bytes.HasPrefix(rest, []byte("endobj"))
 }
 
-// stream returns the bytes of the stream that follows its dictionary, false if
-// none does. If the length is wrong, or stands elsewhere, the stream ends at the
-// next endstream, and before the place end.
+// stream returns the data of the stream that follows a dictionary. It
+// returns false if there is none. If the length is wrong or unknown, the
+// stream ends at the next endstream, and at the latest at offset end.
 func (p *parser) stream(length Object, end int) ([]byte, bool) {
 	if !p.streams() {
 		return nil, false

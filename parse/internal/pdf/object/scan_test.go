@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// scanned opens a file by the headers of its objects.
+// scanned opens a file by a scan.
 func scanned(t *testing.T, data []byte) *indexed {
 	t.Helper()
 	s, err := readScanned(t.Context(), data, "", Limits{}.withDefaults())
@@ -23,8 +23,8 @@ func scanned(t *testing.T, data []byte) *indexed {
 	return s
 }
 
-// TestScanned finds the objects of damaged files: the tag of the page tells
-// which of several objects was taken.
+// TestScanned finds the objects of damaged files. The tag of the page shows
+// which of several objects was used.
 func TestScanned(t *testing.T) {
 	const (
 		tree    = "%PDF-1.7\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n2 0 obj <</Type /Pages /Kids [3 0 R]>> endobj\n"
@@ -80,7 +80,7 @@ func TestScanned(t *testing.T) {
 	}
 }
 
-// TestScannedStream reads streams whose length or end is wrong.
+// TestScannedStream reads streams with a wrong length or end.
 func TestScannedStream(t *testing.T) {
 	const next = "8 0 obj (next) endobj\n"
 	for name, c := range map[string]struct{ file, want string }{
@@ -101,9 +101,9 @@ func TestScannedStream(t *testing.T) {
 	}
 }
 
-// TestScannedCrypt opens an encrypted file without a trailer by the dictionary
-// itself. The revisions before 5 also need the identifier of the file, which
-// only trailers have.
+// TestScannedCrypt opens an encrypted file without a trailer, by its
+// encryption dictionary. Revisions before 5 also need the file identifier,
+// which is only in trailers.
 func TestScannedCrypt(t *testing.T) {
 	for _, revision := range []int{5, 6} {
 		data := locked(t, revision, "", false)
@@ -119,8 +119,8 @@ func TestScannedCrypt(t *testing.T) {
 	}
 }
 
-// counted is a context that counts how often it is asked whether it has ended,
-// and ends at the end-th time; zero means never.
+// counted is a context that counts how often it is checked. It ends at check
+// number end; zero means never.
 type counted struct {
 	context.Context
 
@@ -134,9 +134,9 @@ func (c *counted) Err() error {
 	return nil
 }
 
-// TestScanGrows opens files of hostile kinds, and the same twice as large: the
-// looks at the context, of which there is one for so many steps, do not more
-// than double, nor do the bytes that are read.
+// TestScanGrows opens hostile files of some size and of twice that size. The
+// number of context checks, which measures the steps, and the bytes read may
+// at most double.
 func TestScanGrows(t *testing.T) {
 	repeat := func(format string) func(n int) string {
 		return func(n int) string {
@@ -173,17 +173,17 @@ func TestScanGrows(t *testing.T) {
 		if looks1 < n/pollSteps || looks1 == 0 {
 			t.Errorf("%s: %d looks at the context for %d lines", name, looks1, n)
 		}
-		if looks2 > 2*looks1+20 || read2 > 2*read1+read1/4+100_000 { // the numbers have more digits, and there is a constant
+		if looks2 > 2*looks1+20 || read2 > 2*read1+read1/4+100_000 { // a constant is added, and the numbers have more digits
 			t.Errorf("%s: %d looks and %d bytes, for twice as much %d and %d", name, looks1, read1, looks2, read2)
 		}
 	}
 }
 
-// TestOpenEnds ends the context at each place where opening asks for it.
+// TestOpenEnds ends the context at each point where opening checks it.
 func TestOpenEnds(t *testing.T) {
 	for _, h := range pdftest.HostileFiles() {
 		if h.Name == "pages that share a content stream" || h.Name == "annotations that are shared" {
-			continue // nothing of them is read here
+			continue // opening reads nothing of them
 		}
 		data := h.Make()
 		for _, end := range []int{1, 5, 100} {
@@ -199,7 +199,7 @@ func TestOpenEnds(t *testing.T) {
 	}
 }
 
-// FuzzScanned opens anything by its headers and reads all of its objects.
+// FuzzScanned opens arbitrary bytes by a scan and reads all objects.
 func FuzzScanned(f *testing.F) {
 	f.Add(written(inPack))
 	f.Add([]byte("%PDF-1.4\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [2 0 R]>> endobj trailer <</Root 1 0 R>>"))

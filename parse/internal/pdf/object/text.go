@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// pdfDoc holds the characters of PDFDocEncoding that are not those of Latin-1:
-// from 0x18 and from 0x80 (ISO 32000-1, annex D.2).
+// pdfDoc18 and pdfDoc80 have the characters of PDFDocEncoding that differ
+// from Latin-1, from 0x18 and from 0x80 (ISO 32000-1, annex D.2).
 const (
 	pdfDoc18 = "˘ˇˆ˙˝˛˚˜"
 	pdfDoc80 = "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž"
 )
 
-// Text turns the bytes of a text string into UTF-8: UTF-16 and UTF-8 by their
-// marks, else PDFDocEncoding.
+// Text decodes a text string to UTF-8. A byte order mark selects UTF-16 or
+// UTF-8; otherwise the string is in PDFDocEncoding.
 func Text(s string) string {
 	switch {
 	case strings.HasPrefix(s, "\xfe\xff"):
@@ -44,7 +44,7 @@ func Text(s string) string {
 	return b.String()
 }
 
-// nth returns the character of s with an index.
+// nth returns character n of s.
 func nth(s string, n int) rune {
 	for _, r := range s {
 		if n == 0 {

@@ -11,21 +11,22 @@ import (
 	"slices"
 )
 
-// xref is what the cross-reference sections of a file say (ISO 32000-1, 7.5.4
-// to 7.5.8). Of several entries for an object, the newest counts.
+// xref has the entries of the cross-reference sections of a file (ISO
+// 32000-1, 7.5.4 to 7.5.8). Of several entries for an object, the newest is
+// used.
 type xref struct {
 	places  []place       // by object number
-	far     map[int]place // those with numbers from bound on
+	far     map[int]place // entries of numbers from bound on
 	trailer Dict          // Root, Info, Encrypt, ID
-	bound   int           // of the numbers in places: a list must not be longer than the file justifies
-	most    int           // bound of all numbers
+	bound   int           // limit of places, so that it is not much larger than the file
+	most    int           // limit on all object numbers
 }
 
-// numberBound returns the number from which on objects are rare: a file without
-// gaps in its numbering has none of them.
+// numberBound returns the limit of object numbers in xref.places. Files with
+// few gaps in their numbering have no higher numbers.
 func numberBound(data []byte) int { return 2*len(data) + 1 }
 
-// get returns the place of an object, false if there is none.
+// get returns the place of an object. It returns false if there is none.
 func (x *xref) get(num int) (place, bool) {
 	if num >= 0 && num < len(x.places) {
 		p := x.places[num]
@@ -35,7 +36,7 @@ func (x *xref) get(num int) (place, bool) {
 	return p, ok
 }
 
-// set notes the place of an object. The error wraps ErrLimit.
+// set records the place of an object. The error wraps ErrLimit.
 func (x *xref) set(num int, p place) error {
 	switch {
 	case num >= x.most || num < 0:
@@ -54,7 +55,7 @@ func (x *xref) set(num int, p place) error {
 	return nil
 }
 
-// all returns the numbers and places of all objects, ascending.
+// all returns the numbers and places of all objects in ascending order.
 func (x *xref) all() iter.Seq2[int, place] {
 	return func(yield func(int, place) bool) {
 		for num, p := range x.places {
@@ -70,38 +71,38 @@ func (x *xref) all() iter.Seq2[int, place] {
 	}
 }
 
-// place is where an object lies.
+// place is the location of an object.
 type place struct {
 	kind  placeKind
-	index int // direct: the generation; packed: the index in the stream
-	at    int // direct: bytes from the header; packed: the number of the stream
+	index int // direct: generation number; packed: index in the object stream
+	at    int // direct: byte offset from the file header; packed: number of the object stream
 }
 
 type placeKind uint8
 
 const (
-	unknown placeKind = iota // no section names it
+	unknown placeKind = iota // no section has an entry for it
 	free
 	direct
 	packed
 )
 
-// Bounds of cross-reference sections.
+// Bounds on cross-reference sections.
 const (
 	maxSections   = 4096
-	maxPacked     = 200_000   // objects of one stream
-	maxTail       = 2048      // bytes at the end that are searched for the begin
-	maxXrefStream = 64 << 20  // decoded bytes
-	maxXrefTotal  = 128 << 20 // of all such streams
+	maxPacked     = 200_000   // objects of one object stream
+	maxTail       = 2048      // bytes at the end of the file that are searched for startxref
+	maxXrefStream = 64 << 20  // decoded bytes of one stream
+	maxXrefTotal  = 128 << 20 // decoded bytes of all such streams
 )
 
 // xrefReader reads the sections from the newest to the oldest.
 type xrefReader struct {
 	data []byte
-	file *File // decodes streams; what they say of themselves is direct
-	free []int // objects that the table calls free which is being read
-	left int   // bytes that sections may still be read from
-	due  int   // steps until the next look at the context
+	file *File // decodes cross-reference streams; their dictionaries have no references
+	free []int // objects marked as free in the current table
+	left int   // bytes that may still be read for sections
+	due  int   // steps until the next check of the context
 	xref
 }
 
@@ -114,8 +115,8 @@ func (r *xrefReader) over() bool {
 	return r.file.ctx.Err() != nil
 }
 
-// readXref reads all sections. The error wraps ErrCorrupt where one is not as
-// it should be, ErrLimit, or is the cause that ended ctx.
+// readXref reads all sections. The error wraps ErrCorrupt if one has a
+// fault, ErrLimit, or is the cause that ended ctx.
 func readXref(ctx context.Context, data []byte, limits Limits) (xref, error) {
 	r := xrefReader{data: data, left: spendable(data), xref: xref{most: limits.Objects, bound: numberBound(data)}}
 	r.file = newFile(ctx, noObjects{}, Limits{Stream: min(limits.Stream, maxXrefStream), Total: min(limits.Total, maxXrefTotal)})
@@ -148,7 +149,8 @@ func readXref(ctx context.Context, data []byte, limits Limits) (xref, error) {
 	return r.xref, r.check(ctx)
 }
 
-// start returns where the newest section begins, 0 where that is not said.
+// start returns the offset of the newest section, or 0 if the file does not
+// state it.
 func (r *xrefReader) start() int {
 	tail := r.data[max(0, len(r.data)-maxTail):]
 	i := bytes.LastIndex(tail, []byte("startxref"))
@@ -180,13 +182,14 @@ func (r *xrefReader) section(at int) (Dict, error) {
 	p.pos += len("trailer")
 	o, _ := p.object(0)
 	if r.left -= p.pos - at; r.left < 0 {
-		return nil, fmt.Errorf("%w: cross-reference sections in each other", ErrCorrupt)
+		return nil, fmt.Errorf("%w: cross-reference sections overlap", ErrCorrupt)
 	}
 	d, ok := o.(Dict)
 	if !ok {
 		return nil, fmt.Errorf("%w: trailer", ErrCorrupt)
 	}
-	// Of a hybrid file, the stream has objects that the table calls free.
+	// In a hybrid-reference file, the stream has objects that the table
+	// marks as free.
 	if at, ok := d["XRefStm"].(int); ok {
 		if _, err := r.stream(at); err != nil {
 			return nil, err
@@ -200,7 +203,7 @@ func (r *xrefReader) section(at int) (Dict, error) {
 	return d, nil
 }
 
-// rows enters a subsection of a table.
+// rows reads a subsection of a table.
 func (r *xrefReader) rows(p *parser) error {
 	num, ok1 := p.natural()
 	n, ok2 := p.natural()
@@ -233,12 +236,12 @@ func (r *xrefReader) rows(p *parser) error {
 	return nil
 }
 
-// enter notes where an object lies, unless a newer section did.
+// enter records the place of an object, unless a newer section has one.
 func (r *xrefReader) enter(num int, p place) error {
-	if num >= r.bound && num < r.most { // no number without an object, or nearly so
+	if num >= r.bound && num < r.most { // nearly every number below has an object
 		return fmt.Errorf("%w: object number %d", ErrCorrupt, num)
 	}
-	if p.kind == direct && p.at == 0 { // so some writers say that there is none
+	if p.kind == direct && p.at == 0 { // some producers mark missing objects this way
 		p.kind = free
 	}
 	if _, ok := r.get(num); ok {
@@ -262,7 +265,7 @@ func (r *xrefReader) stream(at int) (Dict, error) {
 		return nil, fmt.Errorf("%w: no cross-reference stream", ErrCorrupt)
 	}
 	if r.left -= p.pos - at + len(raw); r.left < 0 {
-		return nil, fmt.Errorf("%w: cross-reference sections in each other", ErrCorrupt)
+		return nil, fmt.Errorf("%w: cross-reference sections overlap", ErrCorrupt)
 	}
 	data, err := r.file.Data(&Stream{Dict: d, raw: raw})
 	if err != nil {
@@ -271,7 +274,7 @@ func (r *xrefReader) stream(at int) (Dict, error) {
 	return d, r.packedRows(data, d)
 }
 
-// packedRows enters the rows of a cross-reference stream (ISO 32000-1,
+// packedRows reads the rows of a cross-reference stream (ISO 32000-1,
 // 7.5.8.3).
 func (r *xrefReader) packedRows(data []byte, d Dict) error {
 	fault := fmt.Errorf("%w: rows of a cross-reference stream", ErrCorrupt)
@@ -314,9 +317,9 @@ func (r *xrefReader) packedRows(data []byte, d Dict) error {
 	return nil
 }
 
-// placeOf reads one row with fields of w bytes.
+// placeOf decodes one row. w has the widths of its fields in bytes.
 func placeOf(row []byte, w [3]int) place {
-	v := [3]int{1, 0, 0} // a type that is left out is 1
+	v := [3]int{1, 0, 0} // the default type is 1
 	for i, n := range w {
 		if n == 0 {
 			continue
@@ -335,11 +338,11 @@ func placeOf(row []byte, w [3]int) place {
 	case 2:
 		return place{packed, v[2], v[1]}
 	}
-	return place{kind: free} // ISO 32000-1: null
+	return place{kind: free} // unknown types mean null (ISO 32000-1)
 }
 
-// check makes sure that every object begins where its place says. The error
-// wraps ErrCorrupt or is the cause that ended ctx.
+// check verifies that every object begins at its place. The error wraps
+// ErrCorrupt or is the cause that ended ctx.
 func (r *xrefReader) check(ctx context.Context) error {
 	for num, p := range r.places {
 		if num%4096 == 0 && ctx.Err() != nil {
@@ -352,15 +355,15 @@ func (r *xrefReader) check(ctx context.Context) error {
 			}
 		case packed:
 			if p.at >= len(r.places) || r.places[p.at].kind != direct {
-				return fmt.Errorf("%w: object %d is in no stream", ErrCorrupt, num)
+				return fmt.Errorf("%w: object %d is not in an object stream", ErrCorrupt, num)
 			}
 		}
 	}
 	return nil
 }
 
-// head reads the "12 0 obj" that an object begins with and returns the place
-// behind it; false where something else stands there.
+// head reads the object header "num gen obj" at offset at and returns the
+// offset after it. It returns false if the header is not there.
 func head(data []byte, at, num, gen int) (int, bool) {
 	for _, want := range [2]int{num, gen} {
 		v, digits := 0, 0
@@ -378,11 +381,11 @@ func head(data []byte, at, num, gen int) (int, bool) {
 	return at + len("obj"), bytes.HasPrefix(data[at:], []byte("obj"))
 }
 
-// maxBlanks is how much white space is looked for in one place.
+// maxBlanks bounds the white space that is skipped in one place.
 const maxBlanks = 32
 
-// blanks returns the place behind the white space at a place, that of data's
-// end where there is nothing else.
+// blanks returns the offset after the white space at offset at. If only
+// white space follows, it returns the length of data.
 func blanks(data []byte, at int) int {
 	if at < 0 || at >= len(data) {
 		return len(data)
