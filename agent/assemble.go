@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
 )
 
@@ -90,7 +91,7 @@ func (a *assembly) complete(t *table) {
 	a.tables[t.id] = slices.DeleteFunc(a.tables[t.id], func(m merged) bool {
 		for _, f := range t.fields {
 			if _, ok := m.row[f.name]; !ok && f.required && !f.node.Null {
-				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.o.pointer(t.path), Detail: clip("a row without "+f.name+" is left out: "+rowValues(m.row), 500), Source: rowSource(m.row)})
+				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.o.pointer(t.path), Detail: value.Clip("a row without "+f.name+" is left out: "+rowValues(m.row), 500), Source: rowSource(m.row)})
 				return true
 			}
 		}
@@ -103,7 +104,7 @@ func rowValues(r finding.Row) string {
 	for k, c := range r {
 		values[k] = c.Value
 	}
-	return jsonText(values)
+	return value.JSONText(values)
 }
 
 // rowSource returns the first source of a row.
@@ -261,7 +262,7 @@ func (a *assembly) prune(tree any, faults []schema.Fault) bool {
 		for i, m := range a.tables[t.id] {
 			why, gone := rows[origin{table: t.id, row: i}]
 			if gone {
-				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueInvalid, Detail: clip("the schema refuses a row ("+why+"): "+rowValues(m.row), 500), Source: rowSource(m.row)})
+				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueInvalid, Detail: value.Clip("the schema refuses a row ("+why+"): "+rowValues(m.row), 500), Source: rowSource(m.row)})
 				continue
 			}
 			row := finding.Row{}
@@ -271,7 +272,7 @@ func (a *assembly) prune(tree any, faults []schema.Fault) bool {
 				switch {
 				case ok && bad:
 					gone = gone || f.required && !f.node.Null && !t.record()
-					a.issues = append(a.issues, finding.Issue{Kind: finding.IssueInvalid, Detail: clip("the schema refuses "+f.name+" ("+why+"): "+jsonText(c.Value), 500), Source: c.Source})
+					a.issues = append(a.issues, finding.Issue{Kind: finding.IssueInvalid, Detail: value.Clip("the schema refuses "+f.name+" ("+why+"): "+value.JSONText(c.Value), 500), Source: c.Source})
 				case ok:
 					row[f.name] = c
 				}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/weburl"
 )
@@ -53,7 +54,7 @@ func newPage(rec *journal.PageRecord, n int, at time.Time) *page {
 	}
 	own := *rec // the journal's keeps its texts
 	own.Texts = nil
-	p := &page{rec: &own, n: n, at: at, facts: journal.CallID("facts", jsonText(rec.Facts)), main: newGround(rec.Main, links, rec.Lang)}
+	p := &page{rec: &own, n: n, at: at, facts: journal.CallID("facts", value.JSONText(rec.Facts)), main: newGround(rec.Main, links, rec.Lang)}
 	if rec.Texts != nil {
 		p.texts.Store(&rec.Texts)
 	}
@@ -167,10 +168,10 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 		case errors.Is(err, errBroke):
 			rec = &journal.PageRecord{Trouble: finding.IssueUnreadable, Why: "a redirect could not be paid for"}
 		case err != nil:
-			rec = &journal.PageRecord{Trouble: finding.IssueRedirect, Why: clip("redirects to "+target, 500)}
+			rec = &journal.PageRecord{Trouble: finding.IssueRedirect, Why: value.Clip("redirects to "+target, 500)}
 		default:
 			if odd := r.strangers(append(slices.Clone(p.Hops), cmp.Or(p.Final, url))); len(odd) > 0 {
-				broken = &Error{Task: r.task.ID, Part: "page", Err: fmt.Errorf("%w: the Fetcher asked %s for a page that its Gate did not admit", ErrScope, host(odd[0]))}
+				broken = &Error{Task: r.task.ID, Part: "page", Err: fmt.Errorf("%w: the Fetcher asked %s for a page that its Gate did not admit", ErrScope, value.Host(odd[0]))}
 			}
 			rec, err = guarded(r, "page", func() (*journal.PageRecord, error) { return digest(ctx, p, url) })
 			if ctx.Err() != nil && err != nil {
@@ -196,7 +197,7 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 // digest makes of a page what the run keeps. Its error is the cause of ctx.
 func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, err error) {
 	final := cmp.Or(p.Final, url)
-	rec = &journal.PageRecord{Final: final, Hops: p.Hops, Title: clip(strings.Join(strings.Fields(p.Title), " "), 300)}
+	rec = &journal.PageRecord{Final: final, Hops: p.Hops, Title: value.Clip(strings.Join(strings.Fields(p.Title), " "), 300)}
 	l := newLinker(final)
 	full := l.lines(p.Full)
 	text := p.Full
@@ -222,7 +223,7 @@ func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, 
 			return nil, err
 		}
 		rec.Texts, rec.Shape = survey(p.Root, l)
-		rec.Shape = shape(canonical(final)) + " " + rec.Shape
+		rec.Shape = value.Shape(value.Canonical(final)) + " " + rec.Shape
 	}
 	rec.Trouble, rec.Why = trouble(p, rec)
 	if rec.Trouble != "" {
@@ -248,9 +249,9 @@ func nextPage(final string, links []Link, l *linker) string {
 		if err != nil {
 			return ""
 		}
-		return canonical(u.String())
+		return value.Canonical(u.String())
 	}
-	here := canonical(final)
+	here := value.Canonical(final)
 	for _, link := range links {
 		for rel := range strings.FieldsSeq(strings.ToLower(link.Rel)) {
 			if c := resolve(link.URL); rel == "next" && c != "" && c != here {
@@ -259,9 +260,9 @@ func nextPage(final string, links []Link, l *linker) string {
 		}
 	}
 	for _, link := range links {
-		text := normal(link.Text)
+		text := value.Normal(link.Text)
 		if nextWords[text] || nextWords[strings.Trim(text, " ›»→>")] && text != "" {
-			if c := resolve(link.URL); c != "" && c != here && host(c) == host(here) {
+			if c := resolve(link.URL); c != "" && c != here && value.Host(c) == value.Host(here) {
 				return c
 			}
 		}
@@ -335,7 +336,7 @@ func pageNumber(raw string) (base string, n int) {
 	path := strings.TrimSuffix(strings.TrimSuffix(u.Path(), "/"), ".html")
 	for _, mark := range []string{"/page/", "/page-", "/page"} {
 		i := strings.LastIndex(path, mark)
-		if i < 0 || !digitsOnly(path[i+len(mark):]) {
+		if i < 0 || !value.DigitsOnly(path[i+len(mark):]) {
 			continue
 		}
 		if k, err := strconv.Atoi(path[i+len(mark):]); err == nil {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/weburl"
 )
@@ -271,11 +272,11 @@ func (r *Run) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRe
 	}
 	var out []journal.LinkRecord
 	for _, hit := range answer.Hits {
-		c := canonical(hit.URL)
+		c := value.Canonical(hit.URL)
 		if c == "" || echoes(c, q.Text) || slices.ContainsFunc(out, func(l journal.LinkRecord) bool { return l.URL == c }) {
 			continue
 		}
-		out = append(out, journal.LinkRecord{URL: c, Text: clipRunes(hit.Title, maxTitle) + " " + clipRunes(hit.Snippet, maxSnippet)})
+		out = append(out, journal.LinkRecord{URL: c, Text: value.ClipRunes(hit.Title, maxTitle) + " " + value.ClipRunes(hit.Snippet, maxSnippet)})
 	}
 	return out, nil
 }
@@ -287,7 +288,7 @@ func echoes(url, query string) bool {
 	if err != nil {
 		return true
 	}
-	squeeze := func(s string) []rune { return []rune(bareName(s)) }
+	squeeze := func(s string) []rune { return []rune(value.BareName(s)) }
 	q := squeeze(query)
 	text := string(squeeze(weburl.Unescape(u.String())))
 	for i := 0; i+maxEcho <= len(q); i++ {
@@ -323,8 +324,8 @@ func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journa
 		}
 		var out []journal.LinkRecord
 		for _, link := range links[:min(len(links), n)] {
-			if c := canonical(link.URL); c != "" {
-				out = append(out, journal.LinkRecord{URL: c, Text: clipRunes(link.Text, maxAnchor)})
+			if c := value.Canonical(link.URL); c != "" {
+				out = append(out, journal.LinkRecord{URL: c, Text: value.ClipRunes(link.Text, maxAnchor)})
 			}
 		}
 		return journal.AnswerRecord{Links: out}, r.rates.Map, nil

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 )
 
 // Bounds of learning the columns of a table.
@@ -89,7 +90,7 @@ func (p *page) partly(t *table) *grid {
 
 // named returns the column that goes by a field's name; -1 where there is none.
 func (g *grid) named(f *field) int {
-	return slices.Index(g.header, bareName(f.path[len(f.path)-1]))
+	return slices.Index(g.header, value.BareName(f.path[len(f.path)-1]))
 }
 
 // partial reads a partly named table by its columns, which the first page
@@ -159,7 +160,7 @@ func (p *page) columnOf(f *field, g *grid, rows []finding.Row) (column, stated i
 		}
 		stated++
 		for k, text := range g.cells[n] {
-			if v, ok := p.fromCell(f, p.all(), text, p.all().styleOf([]string{text})); ok && agree(v, cell.Value) {
+			if v, ok := p.fromCell(f, p.all(), text, p.all().styleOf([]string{text})); ok && value.Agree(v, cell.Value) {
 				hits[k]++
 			}
 		}
@@ -207,7 +208,7 @@ func (p *page) rowsOf(t *table, table *grid, columns []int) []finding.Row {
 
 // heads reports whether a row says the header again, in the columns of fields.
 func (g *grid) heads(cells []string, columns []int) bool {
-	return !slices.ContainsFunc(columns, func(k int) bool { return k >= 0 && bareName(plainText(cells[k])) != g.header[k] })
+	return !slices.ContainsFunc(columns, func(k int) bool { return k >= 0 && value.BareName(plainText(cells[k])) != g.header[k] })
 }
 
 // sums name the last row of a table that adds up those above it.
@@ -224,7 +225,7 @@ func withoutSum(t *table, rows []finding.Row) []finding.Row {
 	if last < 1 {
 		return rows
 	}
-	if name, _ := rows[last][firstKey(t)].Value.(string); !sums[canon(name)] {
+	if name, _ := rows[last][firstKey(t)].Value.(string); !sums[value.Canon(name)] {
 		return rows
 	}
 	for _, f := range t.fields {

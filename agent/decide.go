@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -25,7 +26,7 @@ const (
 func size[T any](items []T) int {
 	n := 0
 	for _, v := range items {
-		n += len(jsonText(v)) + 3
+		n += len(value.JSONText(v)) + 3
 	}
 	return n
 }
@@ -33,7 +34,7 @@ func size[T any](items []T) int {
 // head returns the first items that take at most so many bytes.
 func head[T any](items []T, most int) []T {
 	for i, v := range items {
-		if most -= len(jsonText(v)) + 3; most < 0 {
+		if most -= len(value.JSONText(v)) + 3; most < 0 {
 			return items[:i]
 		}
 	}
@@ -43,7 +44,7 @@ func head[T any](items []T, most int) []T {
 // tail is head for the last items.
 func tail[T any](items []T, most int) []T {
 	for i, v := range slices.Backward(items) {
-		if most -= len(jsonText(v)) + 3; most < 0 {
+		if most -= len(value.JSONText(v)) + 3; most < 0 {
 			return items[i+1:]
 		}
 	}
@@ -56,8 +57,8 @@ func (l *loop) shown(ranked []scored) []PromptLink {
 	for _, s := range ranked[:min(len(ranked), maxShown)] {
 		p := PromptLink{Handle: s.link.handle()}
 		if !l.r.e.Isolate {
-			p.Text = clipRunes(s.link.text, maxAnchor)
-			p.Shape = clipRunes(s.link.shape, maxAnchor)
+			p.Text = value.ClipRunes(s.link.text, maxAnchor)
+			p.Shape = value.ClipRunes(s.link.shape, maxAnchor)
 		}
 		if s.link.page > 0 {
 			p.Found = sourceID(s.link.page)
@@ -78,7 +79,7 @@ func (l *loop) groups() []PromptGroup {
 				unread++
 			}
 			if len(samples) < 2 && link.text != "" {
-				samples = append(samples, clipRunes(link.text, maxAnchor))
+				samples = append(samples, value.ClipRunes(link.text, maxAnchor))
 			}
 		}
 		if unread == 0 || len(out) == maxGroups {
@@ -86,7 +87,7 @@ func (l *loop) groups() []PromptGroup {
 		}
 		p := PromptGroup{Handle: g.handle(), Count: len(g.links), Unread: unread}
 		if !l.r.e.Isolate {
-			p.Shape, p.Samples = clipRunes(g.shape, maxAnchor), samples
+			p.Shape, p.Samples = value.ClipRunes(g.shape, maxAnchor), samples
 		}
 		if g.page > 0 {
 			p.Found = sourceID(g.page)
@@ -115,7 +116,7 @@ func (l *loop) pageLog() []PromptPage {
 			line.Handle = link.handle()
 		}
 		if !r.e.Isolate {
-			line.Title = clipRunes(p.rec.Title, maxAnchor)
+			line.Title = value.ClipRunes(p.rec.Title, maxAnchor)
 		}
 		out = append(out, line)
 	}
@@ -131,7 +132,7 @@ func (l *loop) tables() (tables []PromptTable, gaps []string) {
 		}
 		p := t.prompt()
 		for i := range p.Fields {
-			p.Fields[i].Description = clip(p.Fields[i].Description, 80)
+			p.Fields[i].Description = value.Clip(p.Fields[i].Description, 80)
 		}
 		rows := merged[t.id]
 		p.Rows, p.Filled = len(rows), map[string]int{}
@@ -192,14 +193,14 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 		actions[i] = tidy(actions[i])
 	}
 	return actions, r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step " + strconv.Itoa(l.step), Decided: &journal.DecidedRecord{
-		Step: l.step, Note: clipRunes(said.Note, maxNote), Actions: actions,
+		Step: l.step, Note: value.ClipRunes(said.Note, maxNote), Actions: actions,
 	}})
 }
 
 // tidy brings the members of an action within their bounds.
 func tidy(a journal.Action) journal.Action {
-	a.Q = clipRunes(strings.Join(strings.FieldsFunc(a.Q, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " "), maxQuery)
-	a.Why = clipRunes(a.Why, maxWhy)
+	a.Q = value.ClipRunes(strings.Join(strings.FieldsFunc(a.Q, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " "), maxQuery)
+	a.Why = value.ClipRunes(a.Why, maxWhy)
 	a.H = a.H[:min(len(a.H), maxHandles)]
 	most := maxMapped
 	if a.Do == journal.DoSearch {
@@ -275,11 +276,11 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 		known = false
 	}
 	if !known || a.T != "" && !slices.ContainsFunc(l.r.outline.tables, func(t *table) bool { return t.id == a.T }) {
-		l.last = append(l.last, "an action named "+strconv.Quote(clipRunes(a.Do, 20))+" or one of its handles is not known and was dropped")
+		l.last = append(l.last, "an action named "+strconv.Quote(value.ClipRunes(a.Do, 20))+" or one of its handles is not known and was dropped")
 		return journal.VerdictUnknown
 	}
 	a.Why = ""
-	id := journal.CallID("action", jsonText(a))
+	id := journal.CallID("action", value.JSONText(a))
 	if l.done[id] {
 		return journal.VerdictSeen
 	}
@@ -365,7 +366,7 @@ func (l *loop) foldPage(p *page) int {
 	if link := l.f.byURL[p.rec.URL]; link != nil {
 		depth = link.depth + 1
 		if link.text == "" {
-			link.text = clipRunes(p.rec.Title, maxAnchor)
+			link.text = value.ClipRunes(p.rec.Title, maxAnchor)
 			link.tokens = nil
 		}
 	}
@@ -375,7 +376,7 @@ func (l *loop) foldPage(p *page) int {
 // find looks words up in the pages that were read: literally, for nothing.
 func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 	rec.Verdict = journal.VerdictOK
-	want := normal(a.Q)
+	want := value.Normal(a.Q)
 	l.r.mu.Lock()
 	pages := slices.Clone(l.r.pages)
 	l.r.mu.Unlock()
@@ -385,7 +386,7 @@ func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 			continue
 		}
 		for n := 1; n <= len(p.main.lines) && len(at) < 10; n++ {
-			if holds(p.main.line(n), want) > 0 {
+			if value.Holds(p.main.line(n), want) > 0 {
 				at = append(at, p.rec.ID+" line "+strconv.Itoa(n))
 			}
 		}

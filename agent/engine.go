@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -64,7 +65,7 @@ func (e *Engine) prepare(t Task) (*job, error) {
 	}
 	seen := map[string]bool{}
 	for i, raw := range t.URLs {
-		c := canonical(raw)
+		c := value.Canonical(raw)
 		if c == "" {
 			return nil, bad("urls", fmt.Sprintf("number %d is no http(s) URL that can be asked for", i+1))
 		}
@@ -161,7 +162,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 		return nil, &Error{Task: j.task.ID, Part: "history", Err: err}
 	}
 	for u, cost := range j.task.Cleared {
-		if c := canonical(u); c != "" {
+		if c := value.Canonical(u); c != "" {
 			if _, ok := r.cleared[c]; !ok {
 				r.cleared[c] = cost
 				r.spend.Scans += cost
@@ -267,7 +268,7 @@ func (r *Run) emit(ctx context.Context, e journal.Event) error {
 
 // note adds an issue.
 func (r *Run) note(ctx context.Context, i finding.Issue) {
-	i.Detail = clip(i.Detail, 500)
+	i.Detail = value.Clip(i.Detail, 500)
 	r.mu.Lock()
 	if len(r.issues) >= 1000 {
 		r.mu.Unlock()

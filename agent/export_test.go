@@ -10,15 +10,14 @@ import (
 	"testing/synctest"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 )
 
 // What tests look at from outside.
 var (
-	Canonical  = canonical
-	Shape      = shape
-	Normal     = normal
-	Canon      = canon
-	Unsuffixed = unsuffixed
+	Canonical  = value.Canonical
+	Shape      = value.Shape
+	Normal     = value.Normal
 	PromptURLs = promptURLs
 	Echoes     = echoes
 )
@@ -30,9 +29,9 @@ func NextPage(here string, links []Link) string { return nextPage(here, links, n
 func Allows(urls []string, strict bool, url string) bool {
 	var own []string
 	for _, u := range urls {
-		own = append(own, canonical(u))
+		own = append(own, value.Canonical(u))
 	}
-	return newScope(own, strict).allows(canonical(url))
+	return newScope(own, strict).allows(value.Canonical(url))
 }
 
 // Grounded is what grounding makes of a value.
@@ -56,7 +55,7 @@ func GroundColumn(property, lang string, lines, links, column []string, raw any,
 	}
 	f := o.tables[0].fields[0]
 	g := newGround(lines, links, lang)
-	texts := append([]string{scalarText(raw)}, column...)
+	texts := append([]string{value.ScalarText(raw)}, column...)
 	if a, b := g.span(cited, maxSpan); a > 0 {
 		texts = append(texts, g.text(a, b))
 	}
@@ -168,26 +167,4 @@ func Turns(ctx context.Context, slots int, calls []int) (served []int) {
 	close(leave)
 	wg.Wait()
 	return served
-}
-
-// Numbers and Dates read what stands in a text, in all ways.
-func Numbers(s string) (values []float64) {
-	for _, n := range numerals(s) {
-		for _, m := range []string{"", "de", "en", "hi"} {
-			for _, whole := range []bool{false, true} {
-				v, _ := n.value(marksOf(m), whole)
-				values = append(values, v)
-			}
-		}
-		values = append(values, n.readings()...)
-	}
-	return values
-}
-
-// Dates returns the dates of a text, written as a language does.
-func Dates(s, lang string) (texts []string) {
-	for _, d := range dates(s) {
-		texts = append(texts, d.text(orderOf(lang)))
-	}
-	return texts
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 )
 
@@ -216,7 +217,7 @@ func (p *page) isIndex(t *table, n int) bool {
 	}
 	shapes := map[string]int{}
 	for _, l := range p.rec.Links {
-		s := shape(l.URL)
+		s := value.Shape(l.URL)
 		if shapes[s]++; shapes[s] >= n {
 			return true
 		}
@@ -241,7 +242,7 @@ func (r *Run) extractPrompt(p *page, g *ground, t *table, c chunk, after, most i
 	fields := t.prompt().Fields
 	list(&b, "fields", fields[:min(len(fields), maxCallFields)])
 	b.value("source", p.rec.ID)
-	b.value("title", clipRunes(p.rec.Title, maxAnchor))
+	b.value("title", value.ClipRunes(p.rec.Title, maxAnchor))
 	b.value("rows", most)
 	if after > 0 {
 		b.value("after", after)
@@ -271,7 +272,7 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 					a, b := g.span(said.Ln[f.name], maxSpan)
 					row[f.name] = finding.Cell{Value: raw, Grade: finding.GradeUnsupported, Source: p.rec.ID, Lines: [2]int{a, b}, Full: g == p.full}
 				} else if got.issue != "" {
-					out.lost = append(out.lost, lostCell{row, f.name, clip(jsonText(raw), 100), got.issue, raw})
+					out.lost = append(out.lost, lostCell{row, f.name, value.Clip(value.JSONText(raw), 100), got.issue, raw})
 				}
 				continue
 			}
@@ -288,8 +289,8 @@ func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extra
 	out.rows = append(out.rows, rows...)
 	last := lastLine(t, rows)
 	if n := answer.TotalLn; answer.Total > 0 && n >= 1 && n <= len(g.lines) {
-		for _, m := range numerals(g.line(n)) {
-			if v, _ := m.value(marksOf(g.lang), true); int(v) == answer.Total {
+		for _, m := range value.Numerals(g.line(n)) {
+			if v, _ := m.Value(value.MarksOf(g.lang), true); int(v) == answer.Total {
 				out.total = max(out.total, answer.Total)
 			}
 		}
@@ -320,7 +321,7 @@ func (g *ground) styles(t *table, answer ExtractReply) map[string]style {
 	for _, f := range t.fields {
 		var texts []string
 		for _, row := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
-			texts = append(texts, scalarText(row.V[f.name]))
+			texts = append(texts, value.ScalarText(row.V[f.name]))
 			if a, b := g.span(row.Ln[f.name], maxSpan); a > 0 && len(texts) < 200 {
 				texts = append(texts, g.text(a, b))
 			}
@@ -333,9 +334,9 @@ func (g *ground) styles(t *table, answer ExtractReply) map[string]style {
 // own fills the address of a page's one thing with that of the page.
 func (p *page) own(t *table, row finding.Row) {
 	for _, f := range t.fields {
-		if name := bareName(f.name); (name == "url" || name == "link" || name == "permalink" || name == "pageurl") && kindOf(f.node) == "url" {
+		if name := value.BareName(f.name); (name == "url" || name == "link" || name == "permalink" || name == "pageurl") && kindOf(f.node) == "url" {
 			if _, ok := row[f.name]; !ok {
-				row[f.name] = finding.Cell{Value: cmp.Or(canonical(p.rec.Final), p.rec.URL), Grade: finding.GradeExact, Source: p.rec.ID}
+				row[f.name] = finding.Cell{Value: cmp.Or(value.Canonical(p.rec.Final), p.rec.URL), Grade: finding.GradeExact, Source: p.rec.ID}
 			}
 		}
 	}
@@ -367,7 +368,7 @@ func issuesOf(lost []lostCell, source string) []finding.Issue {
 			if count > len(said) {
 				detail += " and " + strconv.Itoa(count-len(said)) + " more"
 			}
-			all = append(all, finding.Issue{Kind: kind, Detail: clip(detail, 500), Source: source})
+			all = append(all, finding.Issue{Kind: kind, Detail: value.Clip(detail, 500), Source: source})
 		}
 	}
 	return all

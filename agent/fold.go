@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"iter"
 
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 )
 
@@ -37,9 +38,9 @@ func Fold(events iter.Seq2[journal.Event, error], seq int64) (json.RawMessage, e
 				o.planned(e.Planned.Tables)
 			}
 		case e.Page != nil:
-			hosts[e.Page.ID] = host(cmp.Or(e.Page.Final, e.Page.URL))
+			hosts[e.Page.ID] = value.Host(cmp.Or(e.Page.Final, e.Page.URL))
 		case e.Extracted != nil:
-			n, ok := handleNumber(e.Extracted.Source, 'S')
+			n, ok := value.HandleNumber(e.Extracted.Source, 'S')
 			if !ok {
 				return nil, ErrHistory
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/schema"
 )
@@ -112,15 +113,15 @@ func (p *page) lists(t *table, rows []finding.Row) bool {
 	var keys []string
 	for _, row := range rows {
 		if c, ok := row[firstKey(t)]; ok && len(keys) < 50 {
-			keys = append(keys, canon(c.Value))
+			keys = append(keys, value.Canon(c.Value))
 		}
 	}
 	count, own := map[string]int{}, map[string]bool{}
 	for _, l := range p.rec.Links {
-		s := shape(l.URL)
+		s := value.Shape(l.URL)
 		count[s]++
-		text := canon(l.Text)
-		own[s] = own[s] || slices.ContainsFunc(keys, func(key string) bool { return holds(text, key) > 0 })
+		text := value.Canon(l.Text)
+		own[s] = own[s] || slices.ContainsFunc(keys, func(key string) bool { return value.Holds(text, key) > 0 })
 	}
 	for s, is := range own {
 		if is && count[s] > len(rows) {
@@ -136,13 +137,13 @@ func (p *page) about(t *table, row finding.Row) bool {
 	if len(t.keys) == 0 {
 		return false
 	}
-	key := canon(row[t.keys[0]].Value)
-	if strings.Contains(canon(p.rec.Title), key) {
+	key := value.Canon(row[t.keys[0]].Value)
+	if strings.Contains(value.Canon(p.rec.Title), key) {
 		return true
 	}
 	for _, line := range p.rec.Main[:min(len(p.rec.Main), 20)] {
 		if strings.HasPrefix(line, "#") {
-			return strings.Contains(canon(line), key)
+			return strings.Contains(value.Canon(line), key)
 		}
 	}
 	return false
@@ -152,23 +153,23 @@ func (p *page) about(t *table, row finding.Row) bool {
 // words that a thing goes by; also where it has no name.
 func (p *page) names(list []journal.Fact) bool {
 	i := slices.IndexFunc(list, func(f journal.Fact) bool {
-		return slices.Contains([]string{"name", "headline", "title"}, bareName(f.Path))
+		return slices.Contains([]string{"name", "headline", "title"}, value.BareName(f.Path))
 	})
 	if i < 0 {
 		return true
 	}
 	own := map[string]bool{}
-	for _, w := range words(normal(p.rec.Title)) {
+	for _, w := range value.Words(value.Normal(p.rec.Title)) {
 		own[w] = true
 	}
 	for _, line := range p.rec.Main[:min(len(p.rec.Main), 20)] {
 		if strings.HasPrefix(line, "#") {
-			for _, w := range words(normal(line)) {
+			for _, w := range value.Words(value.Normal(line)) {
 				own[w] = true
 			}
 		}
 	}
-	name := words(normal(list[i].Value))
+	name := value.Words(value.Normal(list[i].Value))
 	n := 0
 	for _, w := range name {
 		if own[w] {
@@ -193,18 +194,18 @@ func (p *page) fromFacts(t *table, list []journal.Fact) finding.Row {
 			continue
 		}
 		for _, path := range factPaths(f) {
-			i := slices.IndexFunc(list, func(c journal.Fact) bool { return strings.ToLower(c.Path) == path || bareName(c.Path) == path })
+			i := slices.IndexFunc(list, func(c journal.Fact) bool { return strings.ToLower(c.Path) == path || value.BareName(c.Path) == path })
 			if i < 0 {
 				continue
 			}
-			value := list[i].Value
-			if rest, ok := strings.CutPrefix(value, "https://schema.org/"); ok {
-				value = rest
-			} else if rest, ok := strings.CutPrefix(value, "http://schema.org/"); ok {
-				value = rest
+			v := list[i].Value
+			if rest, ok := strings.CutPrefix(v, "https://schema.org/"); ok {
+				v = rest
+			} else if rest, ok := strings.CutPrefix(v, "http://schema.org/"); ok {
+				v = rest
 			}
-			got := single(f, value, p.rec)
-			if yes, ok := offered[bareName(value)]; ok && f.node.Type == schema.Boolean && f.node.Choices == nil {
+			got := single(f, v, p.rec)
+			if yes, ok := offered[value.BareName(v)]; ok && f.node.Type == schema.Boolean && f.node.Choices == nil {
 				got = yes
 			}
 			if got != nil {
@@ -218,24 +219,24 @@ func (p *page) fromFacts(t *table, list []journal.Fact) finding.Row {
 
 // factPaths returns the paths under which a field may stand, best first.
 func factPaths(f *field) []string {
-	last := bareName(f.path[len(f.path)-1])
-	paths := []string{bareName(f.name), last}
+	last := value.BareName(f.path[len(f.path)-1])
+	paths := []string{value.BareName(f.name), last}
 	return append(paths, synonyms[last]...)
 }
 
 // single coerces a value that stands alone; nil where it does not fit.
-func single(f *field, value string, rec *journal.PageRecord) any {
-	g := newGround([]string{value}, nil, "")
-	s := g.styleOf([]string{value})
-	s.marks = marksPoint // of data for machines
+func single(f *field, v string, rec *journal.PageRecord) any {
+	g := newGround([]string{v}, nil, "")
+	s := g.styleOf([]string{v})
+	s.marks = value.MarksPoint // of data for machines
 	if kindOf(f.node) == "url" {
 		l := newLinker(rec.Final)
-		if n := l.number(value, ""); n > 0 {
+		if n := l.number(v, ""); n > 0 {
 			return l.links[n-1].URL
 		}
 		return nil
 	}
-	return g.check(f, value, []int{1, 1}, s).value
+	return g.check(f, v, []int{1, 1}, s).value
 }
 
 // grid is a table in the lines of a page.
@@ -255,7 +256,7 @@ func grids(lines []string) []grid {
 		}
 		g := grid{header: cellsOf(lines[i]), at: i + 1}
 		for k := range g.header {
-			g.header[k] = bareName(plainText(g.header[k]))
+			g.header[k] = value.BareName(plainText(g.header[k]))
 		}
 		j := i + 2
 		for ; j < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[j]), "|") && !headsTable(lines, j); j++ {
@@ -341,7 +342,7 @@ func (p *page) fromCells(t *table, g *ground, cells []string, columns []int, sty
 // fromCell reads a field's value from a cell; false where it holds none, or a dash
 // in the place of one.
 func (p *page) fromCell(f *field, g *ground, text string, s style) (any, bool) {
-	if strings.Trim(normal(text), "-. ") == "" {
+	if strings.Trim(value.Normal(text), "-. ") == "" {
 		return nil, false
 	}
 	value := any(text)
@@ -360,10 +361,10 @@ func match(t *table, header []string) []int {
 	columns := make([]int, len(t.fields))
 	used := map[int]bool{}
 	for i, f := range t.fields {
-		name := bareName(f.path[len(f.path)-1])
+		name := value.BareName(f.path[len(f.path)-1])
 		k := slices.Index(header, name)
 		if k < 0 && len(f.path) > 1 {
-			k = slices.Index(header, bareName(f.name))
+			k = slices.Index(header, value.BareName(f.name))
 		}
 		if k < 0 || used[k] {
 			return nil

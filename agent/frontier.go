@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 )
 
@@ -65,8 +66,8 @@ func newFrontier() *frontier {
 
 // want adds the tokens of a text to what links are ranked by.
 func (f *frontier) want(text string) {
-	for _, w := range words(normal(text)) {
-		if len(w) > 2 || unspaced([]rune(w)[0]) {
+	for _, w := range value.Words(value.Normal(text)) {
+		if len(w) > 2 || value.Unspaced([]rune(w)[0]) {
 			f.wanted[w] = true
 		}
 	}
@@ -84,7 +85,7 @@ func (f *frontier) add(url, text string, page, depth int) (l *link, fresh bool) 
 	if len(f.links) == maxFrontier {
 		return nil, false
 	}
-	l = &link{n: len(f.links) + 1, url: url, text: text, shape: shape(url), page: page, depth: depth}
+	l = &link{n: len(f.links) + 1, url: url, text: text, shape: value.Shape(url), page: page, depth: depth}
 	f.links = append(f.links, l)
 	f.byURL[url] = l
 	return l, true
@@ -123,7 +124,7 @@ func (f *frontier) gather(page, depth int, links []journal.LinkRecord, allowed f
 
 // link returns the link of a handle; nil where there is none.
 func (f *frontier) link(handle string) *link {
-	n, ok := handleNumber(handle, 'L')
+	n, ok := value.HandleNumber(handle, 'L')
 	if !ok || n > len(f.links) {
 		return nil
 	}
@@ -132,7 +133,7 @@ func (f *frontier) link(handle string) *link {
 
 // group returns the group of a handle; nil where there is none.
 func (f *frontier) group(handle string) *group {
-	n, ok := handleNumber(handle, 'G')
+	n, ok := value.HandleNumber(handle, 'G')
 	if !ok || n > len(f.groups) {
 		return nil
 	}
@@ -157,7 +158,7 @@ func (f *frontier) rank() []scored {
 			continue
 		}
 		if l.tokens == nil {
-			l.tokens = words(normal(l.text + " " + pathWords(l.url)))
+			l.tokens = value.Words(value.Normal(l.text + " " + pathWords(l.url)))
 		}
 		open = append(open, l)
 		for _, w := range l.tokens {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 )
 
@@ -35,7 +36,7 @@ var (
 // nil, or else at once or not at all: a request may be under way whose own
 // reservation must not wait for this one.
 func (r *Run) allow(ctx context.Context, url string, h *hold) error {
-	c := canonical(url)
+	c := value.Canonical(url)
 	if c == "" || !r.scope.allows(c) {
 		r.drop(h)
 		return errOutside
@@ -87,7 +88,7 @@ func (r *Run) scan(ctx context.Context, c string, h *hold) error {
 			return journal.AnswerRecord{}, spent, context.Cause(ctx)
 		}
 		if err != nil {
-			return journal.AnswerRecord{Fault: "refused", Detail: clip(err.Error(), 300)}, spent, nil
+			return journal.AnswerRecord{Fault: "refused", Detail: value.Clip(err.Error(), 300)}, spent, nil
 		}
 		return journal.AnswerRecord{}, spent, nil
 	})
@@ -102,7 +103,7 @@ func (r *Run) scan(ctx context.Context, c string, h *hold) error {
 
 // admitted reports whether the gate let a URL pass.
 func (r *Run) admitted(url string) bool {
-	c := canonical(url)
+	c := value.Canonical(url)
 	r.gate.mu.Lock()
 	v := r.gate.asked[c]
 	r.gate.mu.Unlock()

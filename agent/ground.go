@@ -7,20 +7,18 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
 )
 
 // Bounds of citations.
 const (
-	maxSpan   = 6  // last less first line of a value
-	maxLong   = 60 // of a list or an object
-	nearLines = 3  // around the cited ones
-	maxCell   = 4 << 10
+	maxSpan   = 6 // last less first line of a value
+	nearLines = 3 // around the cited ones
 	minUnique = 4 // characters of a value that is looked for on the whole page
 )
 
@@ -32,14 +30,14 @@ type ground struct {
 
 	normals []string // of lines, made on demand
 	done    []bool
-	values  [][]reading // of lines; made once a value is looked for everywhere
-	days    [][]day
+	values  [][]value.Reading // of lines; made once a value is looked for everywhere
+	days    [][]value.Day
 }
 
 // style is how the values of one column are written.
 type style struct {
-	marks marks
-	order order
+	marks value.Marks
+	order value.Order
 }
 
 // found is a value that stands somewhere; grade unsupported: nowhere.
@@ -60,7 +58,7 @@ func (g *ground) line(n int) string {
 		return ""
 	}
 	if !g.done[n-1] {
-		g.normals[n-1] = normal(g.lines[n-1])
+		g.normals[n-1] = value.Normal(g.lines[n-1])
 		g.done[n-1] = true
 	}
 	return g.normals[n-1]
@@ -131,22 +129,22 @@ func (g *ground) locate(a, b int, ok func(text string) bool, far func(n int) boo
 
 // numbers returns what the numbers of line n can stand for. A page of thousands
 // of lines is gone through for each value that stands nowhere.
-func (g *ground) numbers(n int) []reading {
+func (g *ground) numbers(n int) []value.Reading {
 	if g.values == nil {
-		g.values = make([][]reading, len(g.lines))
+		g.values = make([][]value.Reading, len(g.lines))
 		for i := range g.lines {
-			g.values[i] = slices.Clip(readingsOf(g.line(i + 1)))
+			g.values[i] = slices.Clip(value.ReadingsOf(g.line(i + 1)))
 		}
 	}
 	return g.values[n-1]
 }
 
 // dates returns the dates of line n, as numbers does its numbers.
-func (g *ground) dates(n int) []day {
+func (g *ground) dates(n int) []value.Day {
 	if g.days == nil {
-		g.days = make([][]day, len(g.lines))
+		g.days = make([][]value.Day, len(g.lines))
 		for i := range g.lines {
-			g.days[i] = dates(g.line(i + 1))
+			g.days[i] = value.Dates(g.line(i + 1))
 		}
 	}
 	return g.days[n-1]
@@ -164,20 +162,20 @@ func (g *ground) far(text string, ok func(text string) bool) func(n int) bool {
 // styleOf decides how a column is written: by an unambiguous value, by the
 // language of the page, by what the schema implies.
 func (g *ground) styleOf(texts []string) style {
-	s := style{marks: marksOf(g.lang), order: orderOf(g.lang)}
-	var m marks
+	s := style{marks: value.MarksOf(g.lang), order: value.OrderOf(g.lang)}
+	var m value.Marks
 	for _, t := range texts {
-		t = normal(t)
-		if m == marksOpen {
-			for _, n := range numerals(t) {
-				m = n.decides()
+		t = value.Normal(t)
+		if m == value.MarksOpen {
+			for _, n := range value.Numerals(t) {
+				m = n.Decides()
 			}
 		}
-		if s.order == orderOpen {
-			s.order = dayOrders(t)
+		if s.order == value.OrderOpen {
+			s.order = value.DayOrders(t)
 		}
 	}
-	if s.marks == marksOpen {
+	if s.marks == value.MarksOpen {
 		s.marks = m
 	}
 	return s
@@ -226,7 +224,7 @@ func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) fou
 		if v, ok := raw.(float64); ok {
 			return g.number(n, v, a, b, s)
 		}
-		return g.string(scalarText(raw), free, a, b)
+		return g.string(value.ScalarText(raw), free, a, b)
 	}
 	switch n.Type {
 	case schema.Number, schema.Integer:
@@ -238,9 +236,9 @@ func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) fou
 	case "date":
 		return g.date(n, raw, a, b, s)
 	case "url":
-		return g.url(scalarText(raw), a, b)
+		return g.url(value.ScalarText(raw), a, b)
 	}
-	return g.string(scalarText(raw), free, a, b)
+	return g.string(value.ScalarText(raw), free, a, b)
 }
 
 // specific orders alternatives: first those that few texts fit, as a date does.
@@ -254,29 +252,16 @@ func specific(choices []*schema.Node) []*schema.Node {
 	return slices.SortedStableFunc(slices.Values(choices), func(a, b *schema.Node) int { return rank(a) - rank(b) })
 }
 
-// scalarText returns a JSON scalar as text; empty for others.
-func scalarText(raw any) string {
-	switch v := raw.(type) {
-	case string:
-		return strings.TrimSpace(v)
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	case bool:
-		return strconv.FormatBool(v)
-	}
-	return ""
-}
-
 // string grounds a literal.
 func (g *ground) string(s string, free bool, a, b int) found {
-	s = clip(plainText(s), maxCell)
-	want := normal(s)
+	s = value.Clip(plainText(s), value.MaxCell)
+	want := value.Normal(s)
 	if want == "" {
 		return found{}
 	}
 	has := func(t string) bool {
 		bare := unlinked(t)
-		return holds(bare, want) > 0 || len(bare) != len(t) && holds(t, want) > 0
+		return value.Holds(bare, want) > 0 || len(bare) != len(t) && value.Holds(t, want) > 0
 	}
 	if lines, ok := g.locate(a, b, has, g.far(want, has)); ok {
 		return found{s, lines, finding.GradeExact, ""}
@@ -327,7 +312,7 @@ func (g *ground) url(s string, a, b int) found {
 	if i := strings.LastIndex(s, "](L"); i >= 0 {
 		handle = strings.TrimSuffix(s[i+2:], ")")
 	}
-	if n, ok := handleNumber(handle, 'L'); ok {
+	if n, ok := value.HandleNumber(handle, 'L'); ok {
 		if n > len(g.links) {
 			return found{issue: finding.IssueUnsupported}
 		}
@@ -343,9 +328,9 @@ func (g *ground) url(s string, a, b int) found {
 		}
 		return found{g.links[n-1], lines, finding.GradeExact, ""}
 	}
-	if c := canonical(s); c != "" {
+	if c := value.Canonical(s); c != "" {
 		for i, link := range g.links {
-			if canonical(link) == c {
+			if value.Canonical(link) == c {
 				if lines, ok := g.first(fmt.Sprintf("(l%d)", i+1)); ok {
 					return found{link, lines, finding.GradeExact, ""}
 				}
@@ -375,12 +360,12 @@ func (g *ground) first(mark string) ([2]int, bool) {
 
 // linkOf returns the URL behind text in line n.
 func (g *ground) linkOf(n int, text string) string {
-	_, rest, ok := strings.Cut(g.line(n), "["+normal(text)+"](")
+	_, rest, ok := strings.Cut(g.line(n), "["+value.Normal(text)+"](")
 	if !ok {
 		return ""
 	}
 	handle, _, _ := strings.Cut(rest, ")")
-	if i, ok := handleNumber(strings.ToUpper(handle), 'L'); ok && i <= len(g.links) {
+	if i, ok := value.HandleNumber(strings.ToUpper(handle), 'L'); ok && i <= len(g.links) {
 		return g.links[i-1]
 	}
 	return ""
@@ -415,7 +400,7 @@ func (g *ground) list(n *schema.Node, free bool, raw any, ln []int, s style) fou
 			items = []any{raw}
 		}
 	}
-	a, b := g.span(ln, maxLong)
+	a, b := g.span(ln, value.MaxLong)
 	out := found{lines: [2]int{a, b}, grade: finding.GradeExact}
 	list := []any{}
 	for _, item := range items[:min(len(items), 1000)] {
@@ -462,7 +447,7 @@ func (g *ground) object(n *schema.Node, free bool, raw any, ln []int, s style) f
 		}
 		return found{issue: finding.IssueInvalid}
 	}
-	a, b := g.span(ln, maxLong)
+	a, b := g.span(ln, value.MaxLong)
 	out := found{lines: [2]int{a, b}, grade: finding.GradeExact}
 	value := map[string]any{}
 	for _, f := range n.Fields {

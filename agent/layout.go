@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 )
 
 // side says where a field stands, seen from the key of its row.
@@ -113,7 +114,7 @@ func (l *layout) settle(lost []lostCell, styles map[string]style) []lostCell {
 			case c.Grade == finding.GradeDerived && !l.taken(c.Lines[0], l.keys[i]): // stands nowhere as it is
 				continue
 			}
-			out = append(out, lostCell{row, f.name, clip(jsonText(c.Value), 100), finding.IssueUnsupported, c.Value})
+			out = append(out, lostCell{row, f.name, value.Clip(value.JSONText(c.Value), 100), finding.IssueUnsupported, c.Value})
 			delete(row, f.name)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 )
 
 // learning is what a run does to learn one template for one table. Pages get
@@ -164,7 +165,7 @@ func (l *learning) compare(n int, t *table, w *wrapper, byWrapper finding.Row, b
 	for _, f := range t.fields {
 		w, okW := byWrapper[f.name]
 		m, okM := model[f.name]
-		if okW && okM && agree(w.Value, m.Value) || !okW && !okM || okW && !okM || l.demoted[f.name] {
+		if okW && okM && value.Agree(w.Value, m.Value) || !okW && !okM || okW && !okM || l.demoted[f.name] {
 			continue // a model misses what is there more often than a wrapper invents
 		}
 		l.demoted[f.name] = true

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/weburl"
 )
@@ -42,21 +43,21 @@ func (l *linker) number(ref, text string) int {
 	if err != nil {
 		return 0
 	}
-	c := canonical(u.String())
+	c := value.Canonical(u.String())
 	if c == "" {
 		return 0
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	if n := l.at[c]; n > 0 {
 		if l.links[n-1].Text == "" {
-			l.links[n-1].Text = clipRunes(text, maxAnchor)
+			l.links[n-1].Text = value.ClipRunes(text, maxAnchor)
 		}
 		return n
 	}
 	if len(l.links) == maxLinks {
 		return 0
 	}
-	l.links = append(l.links, journal.LinkRecord{URL: c, Text: clipRunes(text, maxAnchor)})
+	l.links = append(l.links, journal.LinkRecord{URL: c, Text: value.ClipRunes(text, maxAnchor)})
 	l.at[c] = len(l.links)
 	return len(l.links)
 }
@@ -65,7 +66,7 @@ func (l *linker) number(ref, text string) int {
 // the addresses of images and without blank lines.
 func (l *linker) lines(markdown string) []string {
 	var all []string
-	for line := range strings.SplitSeq(clip(markdown, maxMarkdown), "\n") {
+	for line := range strings.SplitSeq(value.Clip(markdown, maxMarkdown), "\n") {
 		line = strings.TrimRight(l.linked(line), " \t\r")
 		if strings.TrimSpace(line) == "" {
 			continue
@@ -139,7 +140,7 @@ func contact(target, text string) string {
 	address, _, _ = strings.Cut(address, "?")
 	address = strings.ToValidUTF8(strings.TrimSpace(weburl.Unescape(address)), "")
 	odd := func(r rune) bool { return unicode.IsControl(r) || strings.ContainsRune("()[]<>", r) }
-	if len(address) > maxContact || strings.ContainsFunc(address, odd) || strings.Contains(bareName(text), bareName(address)) {
+	if len(address) > maxContact || strings.ContainsFunc(address, odd) || strings.Contains(value.BareName(text), value.BareName(address)) {
 		return ""
 	}
 	return address

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -205,7 +206,7 @@ func (p *PlanReply) outline() (*outline, error) {
 // adopt takes over what a plan says of a table.
 func (t *table) adopt(said journal.PlannedTable) {
 	if t.what == "" || t.what == strings.Join(t.path, " ") {
-		t.what = clip(said.What, 200)
+		t.what = value.Clip(said.What, 200)
 	}
 	if said.Expect > 0 && said.Expect <= maxRows && !t.record() {
 		t.expect = said.Expect
@@ -230,11 +231,11 @@ func proposed(fields []PromptField) json.RawMessage {
 				return '_'
 			}
 			return r
-		}, clipRunes(strings.TrimSpace(f.Name), 60))
+		}, value.ClipRunes(strings.TrimSpace(f.Name), 60))
 		if name == "" {
 			continue
 		}
-		m := map[string]any{"description": clip(f.Description, 300)}
+		m := map[string]any{"description": value.Clip(f.Description, 300)}
 		switch f.Type {
 		case "number", "integer", "boolean":
 			m["type"] = f.Type

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
 )
 
@@ -77,7 +78,7 @@ func (m *merger) merge(all []sighting) []merged {
 		}
 		fused := m.fuse(c)
 		if weak[c] {
-			fused.issues = append(fused.issues, finding.Issue{Kind: finding.IssueWeakKey, Detail: "rows with this key contradict each other and stay apart: " + clip(strings.Join(c.rows[0].keys, ", "), 200), Source: sourceID(c.rows[0].page)})
+			fused.issues = append(fused.issues, finding.Issue{Kind: finding.IssueWeakKey, Detail: "rows with this key contradict each other and stay apart: " + value.Clip(strings.Join(c.rows[0].keys, ", "), 200), Source: sourceID(c.rows[0].page)})
 		}
 		out = append(out, fused)
 	}
@@ -94,9 +95,9 @@ func (m *merger) entry(s sighting) *entry {
 			e.keys, e.loose = append(e.keys, ""), append(e.loose, "")
 			continue
 		}
-		key := canon(c.Value)
+		key := value.Canon(c.Value)
 		e.keys = append(e.keys, key)
-		e.loose = append(e.loose, unsuffixed(key))
+		e.loose = append(e.loose, value.Unsuffixed(key))
 	}
 	return e
 }
@@ -162,7 +163,7 @@ func (m *merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 func rowText(r finding.Row) string {
 	values := map[string]any{}
 	for k, c := range r {
-		values[k] = canon(c.Value)
+		values[k] = value.Canon(c.Value)
 	}
 	raw, err := json.Marshal(values)
 	if err != nil {
@@ -192,7 +193,7 @@ func (m *merger) contradict(fields []*field, a, b finding.Row) bool {
 		}
 		x, okX := a[f.name]
 		y, okY := b[f.name]
-		return okX && okY && !agree(x.Value, y.Value)
+		return okX && okY && !value.Agree(x.Value, y.Value)
 	})
 }
 
@@ -236,7 +237,7 @@ func (m *merger) fits(c *cluster, e *entry) bool {
 		for _, f := range m.t.fields {
 			x, okX := have.row[f.name]
 			y, okY := e.row[f.name]
-			if okX && okY && !slices.Contains(m.t.keys, f.name) && agree(x.Value, y.Value) {
+			if okX && okY && !slices.Contains(m.t.keys, f.name) && value.Agree(x.Value, y.Value) {
 				agreeing[f.name] = true
 			}
 		}
@@ -287,14 +288,14 @@ func (m *merger) unite(f *field, cells []finding.Cell) []finding.Cell {
 			i = len(out)
 			out, known = append(out, c), append(known, map[string]bool{})
 			for _, v := range items {
-				known[i][canon(v)] = true
+				known[i][value.Canon(v)] = true
 			}
 			out[i].Value = slices.Clip(items)
 			continue
 		}
 		all, _ := out[i].Value.([]any)
 		for _, v := range items {
-			if k := canon(v); !known[i][k] && (f.node.MaxItems == nil || float64(len(all)) < *f.node.MaxItems) {
+			if k := value.Canon(v); !known[i][k] && (f.node.MaxItems == nil || float64(len(all)) < *f.node.MaxItems) {
 				known[i][k] = true
 				all = append(all, v)
 			}
@@ -319,7 +320,7 @@ func (m *merger) pick(f *field, cells []finding.Cell, c *cluster) (finding.Cell,
 	var votes []*vote
 	byValue := map[string]*vote{}
 	for _, cell := range cells {
-		key := canon(cell.Value)
+		key := value.Canon(cell.Value)
 		v := byValue[key]
 		if v == nil {
 			v = &vote{}
@@ -371,9 +372,9 @@ func (m *merger) pick(f *field, cells []finding.Cell, c *cluster) (finding.Cell,
 func conflict(f *field, rivals []finding.Cell) finding.Issue {
 	var said []string
 	for _, c := range rivals {
-		said = append(said, clip(jsonText(c.Value), 80)+" ("+c.Source+")")
+		said = append(said, value.Clip(value.JSONText(c.Value), 80)+" ("+c.Source+")")
 	}
-	return finding.Issue{Pointer: f.name, Kind: finding.IssueConflict, Detail: clip(strings.Join(said, ", "), 500), Source: rivals[0].Source}
+	return finding.Issue{Pointer: f.name, Kind: finding.IssueConflict, Detail: value.Clip(strings.Join(said, ", "), 500), Source: rivals[0].Source}
 }
 
 // belongs reports whether a host is named like the thing: acme.test of Acme Inc.
@@ -395,13 +396,4 @@ func belongs(host string, c *cluster) bool {
 // compareIDs orders S2 before S10.
 func compareIDs(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
-}
-
-// jsonText returns v as JSON.
-func jsonText(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return ""
-	}
-	return string(raw)
 }

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
 )
 
 // Bounds of an outline.
 const (
 	maxTables     = 20
-	maxNested     = 5
 	maxCallFields = 100
 	recordID      = "T0"
 )
@@ -146,7 +146,7 @@ func (o *outline) members(record *table, n *schema.Node, path []string, required
 				t.fields = []*field{{name: "value", path: []string{"value"}, node: f.Node.Items, required: true}}
 			}
 			o.tables = append(o.tables, t)
-		case f.Node.Choices == nil && f.Node.Type == schema.Object && len(at) < maxNested && len(f.Node.Fields) > 0:
+		case f.Node.Choices == nil && f.Node.Type == schema.Object && len(at) < value.MaxNested && len(f.Node.Fields) > 0:
 			o.members(record, f.Node, at, must)
 		default:
 			record.fields = append(record.fields, newField(f.Node, at, must))
@@ -159,7 +159,7 @@ func (t *table) columns(n *schema.Node, path []string, required bool) {
 	for _, f := range n.Fields {
 		at := append(slices.Clone(path), f.Name)
 		must := required && f.Required
-		if f.Node.Choices == nil && f.Node.Type == schema.Object && len(at) < maxNested && len(f.Node.Fields) > 0 {
+		if f.Node.Choices == nil && f.Node.Type == schema.Object && len(at) < value.MaxNested && len(f.Node.Fields) > 0 {
 			t.columns(f.Node, at, must)
 			continue
 		}
@@ -175,7 +175,7 @@ var freeWords = []string{"summar", "verdict", "sentiment", "conclusion", "assess
 
 func newField(n *schema.Node, path []string, required bool) *field {
 	f := &field{name: strings.Join(path, "."), path: path, node: n, required: required}
-	if name := bareName(path[len(path)-1]); n.Type == schema.String && n.Format == "" && n.Enum == nil && n.Choices == nil &&
+	if name := value.BareName(path[len(path)-1]); n.Type == schema.String && n.Format == "" && n.Enum == nil && n.Choices == nil &&
 		(slices.Contains(linkNames, name) || strings.HasSuffix(name, "url")) {
 		link := *n
 		link.Format = "uri"
@@ -222,7 +222,7 @@ func (t *table) inferKeys() {
 	for _, names := range keyNames {
 		for _, name := range names {
 			for _, f := range t.fields {
-				if bareName(f.path[len(f.path)-1]) == name && len(f.path) == 1 && kindOf(f.node) != "object" {
+				if value.BareName(f.path[len(f.path)-1]) == name && len(f.path) == 1 && kindOf(f.node) != "object" {
 					t.keys = []string{f.name}
 					return
 				}
@@ -247,7 +247,7 @@ func (t *table) inferKeys() {
 
 // prompt returns the table as prompts have it.
 func (t *table) prompt() PromptTable {
-	p := PromptTable{ID: t.id, What: clip(t.what, 300), Keys: t.keys, Expect: t.expect}
+	p := PromptTable{ID: t.id, What: value.Clip(t.what, 300), Keys: t.keys, Expect: t.expect}
 	for _, f := range t.fields {
 		p.Fields = append(p.Fields, PromptField{
 			Name: f.name, Type: kindOf(f.node), Key: slices.Contains(t.keys, f.name), Required: f.required,

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 )
 
 // split returns the tables that a model is asked for in the place of t, at most
@@ -90,7 +91,7 @@ func (t *table) keyOf(row finding.Row) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		parts = append(parts, canon(c.Value))
+		parts = append(parts, value.Canon(c.Value))
 	}
 	return strings.Join(parts, "\x00"), len(parts) > 0
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -218,11 +219,11 @@ func (r *Run) complete(ctx context.Context, id string, c llm.Call) (journal.Answ
 	}
 	switch {
 	case errors.Is(err, llm.ErrProvider):
-		detail := clip(providerText(err), 300)
+		detail := value.Clip(providerText(err), 300)
 		r.outage(detail) // before the next call has its turn
 		return journal.AnswerRecord{Fault: faultProvider, Detail: detail}, 0, nil
 	case err != nil:
-		return journal.AnswerRecord{Fault: faultModel, Detail: clip(providerText(err), 300)}, 0, nil
+		return journal.AnswerRecord{Fault: faultModel, Detail: value.Clip(providerText(err), 300)}, 0, nil
 	}
 	return journal.AnswerRecord{Reply: &reply}, cost, nil
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/weburl"
 )
@@ -79,7 +80,7 @@ func (p *Planner) Plan(ctx context.Context, prompt, site string, sample []string
 		}
 	}()
 	sample = sample[:min(len(sample), maxSample)]
-	user := crawlPrompt(clipRunes(prompt, maxPrompt), site, sample)
+	user := crawlPrompt(value.ClipRunes(prompt, maxPrompt), site, sample)
 	for range 2 {
 		reply, err := r.ask(ctx, ask{role: llm.RoleCrawl, user: user, schema: crawlSchema, output: maxDecideOutput})
 		if err != nil && !errors.Is(err, errModel) {

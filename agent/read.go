@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -198,7 +199,7 @@ func (r *Run) arrived(n int, p *page) {
 	defer r.mu.Unlock()
 	if p != nil {
 		r.pages[n-1] = p
-		if c := canonical(p.rec.Final); c != "" && r.byURL[c] == 0 {
+		if c := value.Canonical(p.rec.Final); c != "" && r.byURL[c] == 0 {
 			r.byURL[c] = n
 		}
 	}
@@ -462,7 +463,7 @@ func (r *Run) readSeed(ctx context.Context, p *page, t *table, h *hold, k ticket
 	}
 	if learned := k.l.resolve(t, s); learned != nil {
 		r.wrap.put(k.l.key, learned)
-		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + shape(p.rec.URL)}))
+		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + value.Shape(p.rec.URL)}))
 	}
 	return len(rows), err
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 )
 
@@ -98,7 +99,7 @@ func sameRow(a, b finding.Row) bool {
 		return false
 	}
 	for k, c := range a {
-		if o, ok := b[k]; !ok || o.Lines != c.Lines || jsonText(o.Value) != jsonText(c.Value) {
+		if o, ok := b[k]; !ok || o.Lines != c.Lines || value.JSONText(o.Value) != value.JSONText(c.Value) {
 			return false
 		}
 	}
@@ -157,7 +158,7 @@ func fillHoles(t *table, row finding.Row, from []finding.Row, only bool) {
 			same = !slices.ContainsFunc(t.keys, func(k string) bool {
 				a, okA := row[k]
 				b, okB := other[k]
-				return !okA || !okB || !agree(a.Value, b.Value)
+				return !okA || !okB || !value.Agree(a.Value, b.Value)
 			})
 		}
 		if !same {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 )
 
@@ -26,7 +27,7 @@ func readSaying(raw json.RawMessage) (saying, bool) {
 }
 
 // text returns a text, or a number or boolean as one.
-func (s saying) text(name string) string { return scalarText(s[name]) }
+func (s saying) text(name string) string { return value.ScalarText(s[name]) }
 
 // number returns a whole number, also where it is a text; 0 where there is none.
 func (s saying) number(name string) int {
@@ -36,7 +37,7 @@ func (s saying) number(name string) int {
 
 // flag returns a boolean, also where it is a text.
 func (s saying) flag(name string) bool {
-	return s[name] == true || strings.EqualFold(scalarText(s[name]), "true")
+	return s[name] == true || strings.EqualFold(value.ScalarText(s[name]), "true")
 }
 
 // list returns the items of a list; one that stands alone is a list.
@@ -55,7 +56,7 @@ func (s saying) list(name string) []any {
 func (s saying) texts(name string) []string {
 	var out []string
 	for _, v := range s.list(name) {
-		if t := scalarText(v); t != "" {
+		if t := value.ScalarText(v); t != "" {
 			out = append(out, t)
 		}
 	}
@@ -142,7 +143,7 @@ func readExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
 		said := saidRow{V: values, Ln: map[string][]int{}}
 		for name := range lines {
 			for _, v := range saying(lines).list(name) {
-				if n, ok := wholeOf(v); ok && len(said.Ln[name]) < 2*maxLong {
+				if n, ok := wholeOf(v); ok && len(said.Ln[name]) < 2*value.MaxLong {
 					said.Ln[name] = append(said.Ln[name], n)
 				}
 			}
@@ -164,7 +165,7 @@ func flat(m, out map[string]any, prefix string) map[string]any {
 		if _, ok := out[name]; !ok || prefix == "" {
 			out[name] = v
 		}
-		if inner, ok := v.(map[string]any); ok && strings.Count(name, ".") < maxNested {
+		if inner, ok := v.(map[string]any); ok && strings.Count(name, ".") < value.MaxNested {
 			flat(inner, out, name+".")
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -160,7 +161,7 @@ func (r *Run) merged() map[string][]merged {
 	hosts := map[string]string{}
 	for _, p := range r.pages {
 		if p != nil {
-			hosts[p.rec.ID] = host(cmp.Or(p.rec.Final, p.rec.URL))
+			hosts[p.rec.ID] = value.Host(cmp.Or(p.rec.Final, p.rec.URL))
 		}
 	}
 	own := newScope(r.urls, false)

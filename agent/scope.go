@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -34,7 +35,7 @@ func newScope(urls []string, strict bool) scope {
 		return s
 	}
 	for _, u := range urls {
-		if h := host(u); h != "" && !slices.Contains(s.hosts, h) {
+		if h := value.Host(u); h != "" && !slices.Contains(s.hosts, h) {
 			s.hosts = append(s.hosts, h)
 		}
 	}
@@ -74,7 +75,7 @@ func (s scope) allows(url string) bool {
 	if s.open {
 		return true
 	}
-	h := host(url)
+	h := value.Host(url)
 	return slices.ContainsFunc(s.hosts, func(base string) bool {
 		return h == base || strings.HasSuffix(h, "."+base) && !isAddress(base)
 	})
@@ -109,7 +110,7 @@ func promptURLs(text string) []string {
 		if end < 0 {
 			end = len(rest)
 		}
-		if c := canonical(bareURL(rest[:end])); c != "" && !slices.Contains(all, c) {
+		if c := value.Canonical(bareURL(rest[:end])); c != "" && !slices.Contains(all, c) {
 			all = append(all, c)
 		}
 		rest = rest[end:]

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
@@ -36,7 +37,7 @@ func facts(ctx context.Context, root *html.Node) ([]journal.Fact, error) {
 	var all []journal.Fact
 	for _, m := range g.Metas() {
 		if len(all) < 100 {
-			all = append(all, journal.Fact{Type: "meta", Path: m.Name, Value: clip(m.Content, maxCell)})
+			all = append(all, journal.Fact{Type: "meta", Path: m.Name, Value: value.Clip(m.Content, value.MaxCell)})
 		}
 	}
 	thing := 0
@@ -64,11 +65,11 @@ func flatten(all []journal.Fact, n *structured.Node, thing int, prefix, kind str
 			}
 			path := prefix + p.Name
 			if v.Node == nil {
-				all = append(all, journal.Fact{Thing: thing, Type: kind, Path: path, Value: clip(v.Text, maxCell)})
+				all = append(all, journal.Fact{Thing: thing, Type: kind, Path: path, Value: value.Clip(v.Text, value.MaxCell)})
 				continue
 			}
 			if s := v.String(); s != "" {
-				all = append(all, journal.Fact{Thing: thing, Type: kind, Path: path, Value: clip(s, maxCell)})
+				all = append(all, journal.Fact{Thing: thing, Type: kind, Path: path, Value: value.Clip(s, value.MaxCell)})
 			}
 			if depth+1 < maxFactDepth {
 				all = flatten(all, v.Node, thing, path+".", kind, depth+1)
@@ -138,7 +139,7 @@ func short(texts []journal.Text, n *html.Node, path []string, paths map[string]s
 		case "href":
 			if n.DataAtom == atom.A {
 				if u, err := l.base.Link(a.Val); err == nil {
-					texts = append(texts, journal.Text{Path: at, Attr: a.Key, Label: label, Value: canonical(u.String())})
+					texts = append(texts, journal.Text{Path: at, Attr: a.Key, Label: label, Value: value.Canonical(u.String())})
 				}
 			}
 		case "content", "datetime":

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/dom"
 )
@@ -37,8 +38,8 @@ func trouble(p *Page, rec *journal.PageRecord) (kind finding.IssueKind, why stri
 	for _, line := range rec.Main {
 		size += len(line)
 	}
-	text := normal(clip(strings.Join(rec.Main, " "), shortPage))
-	title := normal(rec.Title)
+	text := value.Normal(value.Clip(strings.Join(rec.Main, " "), shortPage))
+	title := value.Normal(rec.Title)
 	marked := func(marks []string, s string) bool {
 		return slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(s, m) })
 	}
@@ -91,7 +92,7 @@ func needsScripts(root *html.Node) bool {
 func language(root *html.Node) string {
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && n.DataAtom == atom.Html {
-			return strings.ToLower(clip(strings.TrimSpace(dom.Attr(n, "lang")), 20))
+			return strings.ToLower(value.Clip(strings.TrimSpace(dom.Attr(n, "lang")), 20))
 		}
 		if n.Type == html.ElementNode && n.DataAtom == atom.Body {
 			break

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
 )
 
@@ -22,21 +23,21 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 	case float64:
 		want = v
 	case string:
-		text := normal(v)
-		list := numerals(text)
+		text := value.Normal(v)
+		list := value.Numerals(text)
 		if len(list) == 0 {
 			return found{}
 		}
 		one := list[0]
-		if i := slices.IndexFunc(list, func(m numeral) bool { return m.isMoney(text) }); i > 0 && !whole && !one.isMoney(text) {
+		if i := slices.IndexFunc(list, func(m value.Numeral) bool { return m.IsMoney(text) }); i > 0 && !whole && !one.IsMoney(text) {
 			one = list[i] // 2 for $10
 		}
-		if one.scale == 1e6 && !strings.Contains(v, "M") && strings.HasPrefix(strings.TrimSpace(text[one.end:]), "m") && !strings.HasPrefix(strings.TrimSpace(text[one.end:]), "mi") {
-			one.scale = 1 // 5 m is a length
+		if one.Scale == 1e6 && !strings.Contains(v, "M") && strings.HasPrefix(strings.TrimSpace(text[one.End:]), "m") && !strings.HasPrefix(strings.TrimSpace(text[one.End:]), "mi") {
+			one.Scale = 1 // 5 m is a length
 		}
-		want, _ = one.value(s.marks, false)
+		want, _ = one.Value(s.marks, false)
 		if whole && want != math.Trunc(want) {
-			want, _ = one.value(s.marks, true)
+			want, _ = one.Value(s.marks, true)
 		}
 	default:
 		return found{issue: finding.IssueInvalid}
@@ -46,12 +47,12 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 	}
 	literal := strconv.FormatFloat(want, 'f', -1, 64)
 	percent := false
-	among := func(all []reading) bool {
-		i := slices.IndexFunc(all, func(r reading) bool {
-			return same(r.value, want) || r.percent && n.Maximum != nil && *n.Maximum <= 1 && same(r.value/100, want)
+	among := func(all []value.Reading) bool {
+		i := slices.IndexFunc(all, func(r value.Reading) bool {
+			return value.Same(r.Value, want) || r.Percent && n.Maximum != nil && *n.Maximum <= 1 && value.Same(r.Value/100, want)
 		})
 		if i >= 0 {
-			percent = all[i].percent
+			percent = all[i].Percent
 		}
 		return i >= 0
 	}
@@ -59,7 +60,7 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 	if len(literal) >= minUnique {
 		far = func(n int) bool { return among(g.numbers(n)) }
 	}
-	lines, ok := g.locate(a, b, func(t string) bool { return among(readingsOf(t)) }, far)
+	lines, ok := g.locate(a, b, func(t string) bool { return among(value.ReadingsOf(t)) }, far)
 	if !ok {
 		return found{issue: finding.IssueUnsupported, lines: [2]int{a, b}}
 	}
@@ -79,11 +80,11 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 // bareNumber reports whether text has the number literal on token borders,
 // without the sign of a currency or a percent.
 func bareNumber(text, literal string) bool {
-	for rest := text; holds(rest, literal) > 0; {
+	for rest := text; value.Holds(rest, literal) > 0; {
 		i := strings.Index(rest, literal)
 		before, _ := utf8.DecodeLastRuneInString(rest[:i])
 		after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(rest[i+len(literal):], " "))
-		if !unicode.Is(unicode.Sc, before) && !unicode.Is(unicode.Sc, after) && after != '%' && !wordRune(before) {
+		if !unicode.Is(unicode.Sc, before) && !unicode.Is(unicode.Sc, after) && after != '%' && !value.WordRune(before) {
 			return true
 		}
 		rest = rest[i+len(literal):]
@@ -94,28 +95,28 @@ func bareNumber(text, literal string) bool {
 // date grounds a date; its value is 2024-03-03, of a date-time with a time, which
 // is midnight where none is given. What names no zone is taken as UTC.
 func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
-	text := scalarText(raw)
-	list := dates(normal(text))
+	text := value.ScalarText(raw)
+	list := value.Dates(value.Normal(text))
 	if len(list) == 0 {
 		return found{}
 	}
-	want := list[0].text(s.order)
+	want := list[0].Text(s.order)
 	if want == "" {
 		return found{issue: finding.IssueDate, lines: [2]int{a, b}}
 	}
 	open := false
-	among := func(all []day) bool {
+	among := func(all []value.Day) bool {
 		for _, d := range all {
 			switch {
-			case d.text(s.order) == want:
+			case d.Text(s.order) == want:
 				return true
-			case d.text(orderDay) == want || d.text(orderMonth) == want:
+			case d.Text(value.OrderDay) == want || d.Text(value.OrderMonth) == want:
 				open = true
 			}
 		}
 		return false
 	}
-	lines, ok := g.locate(a, b, func(t string) bool { return among(dates(t)) }, func(n int) bool { return among(g.dates(n)) })
+	lines, ok := g.locate(a, b, func(t string) bool { return among(value.Dates(t)) }, func(n int) bool { return among(g.dates(n)) })
 	switch {
 	case !ok && open:
 		return found{issue: finding.IssueDate, lines: [2]int{a, b}}
@@ -123,14 +124,14 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 		return found{issue: finding.IssueUnsupported, lines: [2]int{a, b}}
 	}
 	grade := finding.GradeNormalized
-	value := want
+	v := want
 	if n.Format == "date-time" {
-		value += "T00:00:00Z"
-		if said := clocks(normal(text)); len(said) > 0 && said[0] != (clock{zone: said[0].zone}) {
-			stated := clock{hour: -1}
+		v += "T00:00:00Z"
+		if said := value.Clocks(value.Normal(text)); len(said) > 0 && said[0] != (value.Clock{Zone: said[0].Zone}) {
+			stated := value.Clock{Hour: -1}
 			at, ok := g.locate(lines[0], max(lines[1], b), func(t string) bool {
-				for _, c := range clocks(t) {
-					if c.hour == said[0].hour && c.minute == said[0].minute && (c.second == said[0].second || c.second == 0) {
+				for _, c := range value.Clocks(t) {
+					if c.Hour == said[0].Hour && c.Minute == said[0].Minute && (c.Second == said[0].Second || c.Second == 0) {
 						stated = c
 						return true
 					}
@@ -140,14 +141,14 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 			if !ok {
 				return found{issue: finding.IssueUnsupported, lines: lines}
 			}
-			value = want + "T" + stated.String()
+			v = want + "T" + stated.String()
 			lines = [2]int{min(lines[0], at[0]), max(lines[1], at[1])}
 		}
 	}
-	if holds(g.text(lines[0], lines[1]), strings.ToLower(value)) > 0 {
+	if value.Holds(g.text(lines[0], lines[1]), strings.ToLower(v)) > 0 {
 		grade = finding.GradeExact
 	}
-	return found{value, lines, grade, ""}
+	return found{v, lines, grade, ""}
 }
 
 // booleans are words that say yes or no.
@@ -159,7 +160,7 @@ var booleans = map[string]bool{
 func (g *ground) boolean(raw any, a, b int) found {
 	v, ok := raw.(bool)
 	if text, is := raw.(string); is {
-		v, ok = booleans[normal(text)]
+		v, ok = booleans[value.Normal(text)]
 	}
 	switch {
 	case !ok:
@@ -169,7 +170,7 @@ func (g *ground) boolean(raw any, a, b int) found {
 	}
 	text := g.text(a, b)
 	for word, means := range booleans {
-		if means == v && holds(text, word) > 0 {
+		if means == v && value.Holds(text, word) > 0 {
 			return found{v, [2]int{a, b}, finding.GradeNormalized, ""}
 		}
 	}
@@ -179,9 +180,9 @@ func (g *ground) boolean(raw any, a, b int) found {
 // allowed returns the value of an enum that a text names: the likest, since C++
 // and C# are both C without their marks.
 func allowed(enum []any, text string) any {
-	for _, form := range []func(string) string{strings.TrimSpace, normal, bareName} {
+	for _, form := range []func(string) string{strings.TrimSpace, value.Normal, value.BareName} {
 		want := form(text)
-		i := slices.IndexFunc(enum, func(e any) bool { return want != "" && form(scalarText(e)) == want })
+		i := slices.IndexFunc(enum, func(e any) bool { return want != "" && form(value.ScalarText(e)) == want })
 		if i >= 0 {
 			return enum[i]
 		}
@@ -191,21 +192,21 @@ func allowed(enum []any, text string) any {
 
 // enum grounds one of the values that a field allows.
 func (g *ground) enum(n *schema.Node, raw any, a, b int) found {
-	value := allowed(n.Enum, scalarText(raw))
-	if value == nil {
+	v := allowed(n.Enum, value.ScalarText(raw))
+	if v == nil {
 		return found{issue: finding.IssueInvalid, lines: [2]int{a, b}}
 	}
-	want := normal(scalarText(value))
-	has := func(t string) bool { return holds(t, want) > 0 }
+	want := value.Normal(value.ScalarText(v))
+	has := func(t string) bool { return value.Holds(t, want) > 0 }
 	if lines, ok := g.locate(a, b, has, g.far(want, has)); ok {
-		return found{value, lines, finding.GradeExact, ""}
+		return found{v, lines, finding.GradeExact, ""}
 	}
-	bare := bareName(want)
-	if lines, ok := g.locate(a, b, func(t string) bool { return len(bare) > 1 && strings.Contains(bareName(t), bare) }, nil); ok {
-		return found{value, lines, finding.GradeNormalized, ""}
+	bare := value.BareName(want)
+	if lines, ok := g.locate(a, b, func(t string) bool { return len(bare) > 1 && strings.Contains(value.BareName(t), bare) }, nil); ok {
+		return found{v, lines, finding.GradeNormalized, ""}
 	}
 	if a > 0 && g.text(a, b) != "" {
-		return found{value, [2]int{a, b}, finding.GradeDerived, ""}
+		return found{v, [2]int{a, b}, finding.GradeDerived, ""}
 	}
 	return found{issue: finding.IssueUnsupported}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 )
 
@@ -60,10 +61,10 @@ func rowKey(t *table, row finding.Row) string {
 	var keys []string
 	for _, k := range t.keys {
 		if c, ok := row[k]; ok {
-			keys = append(keys, scalarText(c.Value))
+			keys = append(keys, value.ScalarText(c.Value))
 		}
 	}
-	return clipRunes(strings.Join(keys, ", "), maxAnchor)
+	return value.ClipRunes(strings.Join(keys, ", "), maxAnchor)
 }
 
 // verifyPart asks about at most 20 cells; false ends the asking.
@@ -96,7 +97,7 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 			d.m.row[d.f.name] = best
 		case c.Verdict == "none" && !d.conflict:
 			delete(d.m.row, d.f.name)
-			r.note(ctx, finding.Issue{Kind: finding.IssueUnsupported, Detail: d.f.name + " " + jsonText(d.candidates[0].Value) + " is not what its lines say", Source: d.candidates[0].Source})
+			r.note(ctx, finding.Issue{Kind: finding.IssueUnsupported, Detail: d.f.name + " " + value.JSONText(d.candidates[0].Value) + " is not what its lines say", Source: d.candidates[0].Source})
 		}
 	}
 	return true
@@ -104,7 +105,7 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 
 // around returns the lines of a cell with two on either side.
 func (r *Run) around(c finding.Cell) []string {
-	n, ok := handleNumber(c.Source, 'S')
+	n, ok := value.HandleNumber(c.Source, 'S')
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !ok || n > len(r.pages) || r.pages[n-1] == nil || c.Lines[0] == 0 {
@@ -116,7 +117,7 @@ func (r *Run) around(c finding.Cell) []string {
 	}
 	out := []string{}
 	for i := max(c.Lines[0]-2, 1); i <= min(c.Lines[1]+2, len(lines)); i++ {
-		out = append(out, strconv.Itoa(i)+"| "+clip(lines[i-1], 300))
+		out = append(out, strconv.Itoa(i)+"| "+value.Clip(lines[i-1], 300))
 	}
 	return out
 }
@@ -180,7 +181,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
 	}
 	for _, f := range wanted {
 		if text, ok := said.V[f.name].(string); ok && text != "" {
-			row[f.name] = finding.Cell{Value: clip(text, maxCell), Grade: finding.GradeDerived, Also: sources}
+			row[f.name] = finding.Cell{Value: value.Clip(text, value.MaxCell), Grade: finding.GradeDerived, Also: sources}
 		}
 	}
 	if len(row) > 0 && len(tables[t.id]) == 0 {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 )
 
@@ -77,7 +78,7 @@ func (r rule) matches(t *journal.Text) bool {
 // none or more than one.
 func (r rule) only(p *page) (text string, count int) {
 	if r.self {
-		return cmp.Or(canonical(p.rec.Final), p.rec.URL), 1
+		return cmp.Or(value.Canonical(p.rec.Final), p.rec.URL), 1
 	}
 	texts := p.short()
 	for i := range texts {
@@ -143,7 +144,7 @@ func induce(t *table, seeds []seed) *wrapper {
 func candidates(f *field, s seed) []rule {
 	want := s.row[f.name].Value
 	var out []rule
-	if kindOf(f.node) == "url" && want == cmp.Or(canonical(s.page.rec.Final), s.page.rec.URL) {
+	if kindOf(f.node) == "url" && want == cmp.Or(value.Canonical(s.page.rec.Final), s.page.rec.URL) {
 		out = append(out, rule{self: true})
 	}
 	texts := s.page.short()
@@ -203,10 +204,10 @@ func (r rule) holds(f *field, seeds []seed) bool {
 // states reports whether a text is a value of a field, and nothing else.
 func (p *page) states(f *field, text string, want any) bool {
 	if w, ok := want.(string); ok && kindOf(f.node) == "string" {
-		return normal(text) == normal(w)
+		return value.Normal(text) == value.Normal(w)
 	}
 	got := p.alone(f, text)
-	return got != nil && agree(got, want)
+	return got != nil && value.Agree(got, want)
 }
 
 // alone coerces a short text of a page; nil where it is no value of the field.
@@ -217,7 +218,7 @@ func (p *page) alone(f *field, text string) any {
 	case kind == "url":
 		return canonicalOrNil(text)
 	case kind == "number" || kind == "integer":
-		if len(numerals(normal(text))) != 1 {
+		if len(value.Numerals(value.Normal(text))) != 1 {
 			return nil
 		}
 	}
@@ -230,7 +231,7 @@ func (p *page) alone(f *field, text string) any {
 }
 
 func canonicalOrNil(text string) any {
-	if c := canonical(text); c != "" {
+	if c := value.Canonical(text); c != "" {
 		return c
 	}
 	return nil
@@ -244,7 +245,7 @@ func (w *wrapper) read(p *page, t *table, demoted map[string]bool) (row finding.
 			sure = false
 			continue
 		}
-		var value any
+		var read any
 		text, matched, split := "", 0, false
 		for _, r := range w.rules[f.name] {
 			s, count := r.only(p)
@@ -253,18 +254,18 @@ func (w *wrapper) read(p *page, t *table, demoted map[string]bool) (row finding.
 				continue
 			}
 			v := p.alone(f, s)
-			if v == nil || value != nil && !agree(v, value) {
+			if v == nil || read != nil && !value.Agree(v, read) {
 				split = true
 				continue
 			}
-			value, text = v, s
+			read, text = v, s
 			matched++
 		}
 		switch {
 		case split || matched > 0 && matched < len(w.rules[f.name]):
 			sure = false
 		case matched > 0:
-			row[f.name] = finding.Cell{Value: value, Grade: finding.GradeWrapper, Source: p.rec.ID, Lines: p.lineOf(text)}
+			row[f.name] = finding.Cell{Value: read, Grade: finding.GradeWrapper, Source: p.rec.ID, Lines: p.lineOf(text)}
 		case !w.absent[f.name]:
 			sure = false
 		}
@@ -274,9 +275,9 @@ func (w *wrapper) read(p *page, t *table, demoted map[string]bool) (row finding.
 
 // lineOf returns the first line that holds a text; zero where there is none.
 func (p *page) lineOf(text string) [2]int {
-	want := normal(text)
+	want := value.Normal(text)
 	for n := 1; n <= len(p.main.lines); n++ {
-		if holds(unlinked(p.main.line(n)), want) > 0 {
+		if value.Holds(unlinked(p.main.line(n)), want) > 0 {
 			return [2]int{n, n}
 		}
 	}

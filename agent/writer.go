@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/schema"
@@ -111,7 +112,7 @@ func (r *Run) write(ctx context.Context, o *outline, text string) (json.RawMessa
 // of their own ("12: text"), the lines have those; shown are the numbers of
 // those that are not blank.
 func numberedText(text string) (lines []string, shown chunk) {
-	lines = strings.Split(strings.TrimSuffix(clip(text, maxMarkdown), "\n"), "\n")
+	lines = strings.Split(strings.TrimSuffix(value.Clip(text, maxMarkdown), "\n"), "\n")
 	own := make(map[int]string, len(lines))
 	last := 0
 	for _, line := range lines {
@@ -244,7 +245,7 @@ func (r *Run) writeProse(ctx context.Context, o *outline, lines []string, shown 
 	if len(answers) > 1 {
 		var notes []string
 		for _, a := range answers {
-			notes = append(notes, jsonText(a))
+			notes = append(notes, value.JSONText(a))
 		}
 		reduced, err := r.writeOne(ctx, o, func(b *prompt) {
 			b.fenced("notes", nonce(notes, 0, r.task.Prompt), func(s *strings.Builder) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package value
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// clock is a time of day as printed; zone is empty where none is.
-type clock struct {
-	hour, minute, second int
-	zone                 string // Z or +02:00
+// Clock is a time of day as printed; zone is empty where none is.
+type Clock struct {
+	Hour, Minute, Second int
+	Zone                 string // Z or +02:00
 }
 
 // clockPattern is 17:30, 5:30:05 pm, 5 p.m. and 17h30, with a zone (Z, UTC, +0200,
@@ -23,29 +23,29 @@ var clockPattern = regexp.MustCompile(`(?:^|[^0-9.:])([0-9]{1,2})(?:[:h]([0-5][0
 // T10:00 or 10:00:00 (RFC 3339).
 var clockRange = regexp.MustCompile(`((?:^|[^0-9.:t])[0-9]{1,2}[:h][0-5][0-9](?: ?[ap]\.?m)?\.?)-([0-9]{1,2}[:h])`)
 
-// clocks returns the times of day in a normal text, at most 50.
-func clocks(s string) []clock {
-	var all []clock
+// Clocks returns the times of day in a normal text, at most 50.
+func Clocks(s string) []Clock {
+	var all []Clock
 	for _, m := range clockPattern.FindAllStringSubmatch(clockRange.ReplaceAllString(s, "$1 - $2"), 50) {
 		if m[2] == "" && m[4] == "" {
 			continue // a number
 		}
-		var c clock
-		c.hour, _ = strconv.Atoi(m[1]) // the pattern has digits
-		c.minute, _ = strconv.Atoi("0" + m[2])
-		c.second, _ = strconv.Atoi("0" + m[3])
+		var c Clock
+		c.Hour, _ = strconv.Atoi(m[1]) // the pattern has digits
+		c.Minute, _ = strconv.Atoi("0" + m[2])
+		c.Second, _ = strconv.Atoi("0" + m[3])
 		switch {
-		case c.hour > 23 || m[4] != "" && (c.hour == 0 || c.hour > 12):
+		case c.Hour > 23 || m[4] != "" && (c.Hour == 0 || c.Hour > 12):
 			continue
 		case m[4] == "p":
-			c.hour = c.hour%12 + 12
+			c.Hour = c.Hour%12 + 12
 		case m[4] == "a":
-			c.hour %= 12
+			c.Hour %= 12
 		}
 		switch zone := m[5]; zone {
 		case "":
 		case "z", "utc", "gmt":
-			c.zone = "Z"
+			c.Zone = "Z"
 		default:
 			zone = strings.TrimLeft(zone, "utcgm ")
 			hours, minutes := zone[1:], "00"
@@ -57,7 +57,7 @@ func clocks(s string) []clock {
 			if len(hours) == 1 {
 				hours = "0" + hours
 			}
-			c.zone = zone[:1] + hours + ":" + minutes
+			c.Zone = zone[:1] + hours + ":" + minutes
 		}
 		all = append(all, c)
 	}
@@ -65,10 +65,10 @@ func clocks(s string) []clock {
 }
 
 // String writes c as RFC 3339 does, in UTC where it names no zone.
-func (c clock) String() string {
-	zone := c.zone
+func (c Clock) String() string {
+	zone := c.Zone
 	if zone == "" {
 		zone = "Z"
 	}
-	return fmt.Sprintf("%02d:%02d:%02d%s", c.hour, c.minute, c.second, zone)
+	return fmt.Sprintf("%02d:%02d:%02d%s", c.Hour, c.Minute, c.Second, zone)
 }

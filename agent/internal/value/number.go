@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package value
 
 import (
 	"math"
@@ -11,13 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// marks says which mark separates the decimals of a column's numbers.
-type marks byte
+// Marks says which mark separates the decimals of a column's numbers.
+type Marks byte
 
+// The marks.
 const (
-	marksOpen  marks = 0
-	marksPoint marks = '.'
-	marksComma marks = ','
+	MarksOpen  Marks = 0 // the column does not tell
+	MarksPoint Marks = '.'
+	marksComma Marks = ','
 )
 
 // commaLanguages write a comma before decimals.
@@ -26,31 +27,31 @@ const commaLanguages = " af az be bg bs ca cs da de el es et eu fi fr gl hr hu h
 // pointLanguages write a point.
 const pointLanguages = " en ja zh ko he th ms hi bn ta te ur ga cy mt "
 
-// marksOf returns what the language of a page says.
-func marksOf(lang string) marks {
+// MarksOf returns what the language of a page says.
+func MarksOf(lang string) Marks {
 	base, region, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(lang), "_", "-"), "-")
 	switch {
 	case base == "de" && (region == "ch" || region == "li"), base == "es" && (region == "mx" || region == "us"):
-		return marksPoint
+		return MarksPoint
 	case base == "":
-		return marksOpen
+		return MarksOpen
 	case strings.Contains(commaLanguages, " "+base+" "):
 		return marksComma
 	case strings.Contains(pointLanguages, " "+base+" "):
-		return marksPoint
+		return MarksPoint
 	}
-	return marksOpen
+	return MarksOpen
 }
 
-// numeral is a number as printed.
-type numeral struct {
+// Numeral is a number as printed.
+type Numeral struct {
 	digits  string // with its marks: 1.234,50
-	scale   float64
+	Scale   float64
 	more    float64 // of what goes on behind: 2000万 in 1億2000万, ½ in 1 ½
 	percent bool
 	minus   bool
 	debit   bool // printed as bookkeepers print what is negative: (12), 12-
-	at, end int  // bytes in the text
+	at, End int  // bytes in the text
 }
 
 // scales are words and letters behind a number.
@@ -63,9 +64,9 @@ var scales = map[string]float64{
 	"千": 1e3, "千円": 1e3, "千元": 1e3, "十万": 1e5, "百万": 1e6, "百萬": 1e6, "千万": 1e7, "千萬": 1e7, "十億": 1e9, "十亿": 1e9, "百億": 1e10, "百亿": 1e10, "千億": 1e11, "千亿": 1e11,
 }
 
-// numerals returns the numbers in a normal text, at most 200.
-func numerals(s string) []numeral {
-	var all []numeral
+// Numerals returns the numbers in a normal text, at most 200.
+func Numerals(s string) []Numeral {
+	var all []Numeral
 	for i := 0; i < len(s) && len(all) < 200; {
 		if s[i] < '0' || s[i] > '9' {
 			_, n := utf8.DecodeRuneInString(s[i:])
@@ -88,19 +89,19 @@ func numerals(s string) []numeral {
 			}
 			break
 		}
-		n := numeral{digits: s[start:j], scale: 1, at: start, end: j}
+		n := Numeral{digits: s[start:j], Scale: 1, at: start, End: j}
 		before, _ := utf8.DecodeLastRuneInString(s[:start])
-		if wordRune(before) { // A4, v2: part of a name
+		if WordRune(before) { // A4, v2: part of a name
 			i = j
 			continue
 		}
 		n.minus = minusBefore(s[:start])
-		n.end += n.readExponent(s[j:])
-		n.readRest(s, n.readSuffix(s[n.end:]))
-		n.debit = strings.HasPrefix(s[n.end:], ")") && strings.HasSuffix(strings.TrimRight(s[:start], " $€£¥"), "(") ||
-			strings.HasPrefix(s[n.end:], "-") && (n.end+1 == len(s) || s[n.end+1] == ' ')
+		n.End += n.readExponent(s[j:])
+		n.readRest(s, n.readSuffix(s[n.End:]))
+		n.debit = strings.HasPrefix(s[n.End:], ")") && strings.HasSuffix(strings.TrimRight(s[:start], " $€£¥"), "(") ||
+			strings.HasPrefix(s[n.End:], "-") && (n.End+1 == len(s) || s[n.End+1] == ' ')
 		all = append(all, n)
-		i = max(n.end, j)
+		i = max(n.End, j)
 	}
 	return all
 }
@@ -147,14 +148,14 @@ func minusBefore(s string) bool {
 var exponent = regexp.MustCompile(`^e[+-]?[0-9]{1,2}\b`)
 
 // readExponent reads an exponent, and returns its length.
-func (n *numeral) readExponent(rest string) int {
+func (n *Numeral) readExponent(rest string) int {
 	e := exponent.FindString(rest)
 	if e != "" {
 		by, err := strconv.Atoi(strings.TrimPrefix(e[1:], "+"))
 		if err != nil {
 			return 0
 		}
-		n.scale = math.Pow10(by)
+		n.Scale = math.Pow10(by)
 	}
 	return len(e)
 }
@@ -162,10 +163,10 @@ func (n *numeral) readExponent(rest string) int {
 // readRest reads what belongs to a number and stands behind its scale: the next
 // smaller part in scripts that count by 10,000, or a fraction. Its scale takes so
 // many bytes.
-func (n *numeral) readRest(s string, scale int) {
-	if i := strings.Index(s[n.end:], "⁄"); i >= 0 && i < 4 {
-		whole, top := n.digits, s[n.end:n.end+i]
-		bottom := leading(s[n.end+i+len("⁄"):])
+func (n *Numeral) readRest(s string, scale int) {
+	if i := strings.Index(s[n.End:], "⁄"); i >= 0 && i < 4 {
+		whole, top := n.digits, s[n.End:n.End+i]
+		bottom := leading(s[n.End+i+len("⁄"):])
 		if i == 0 { // the digits are those above the line
 			if top, whole = whole, "0"; strings.Contains(top, " ") {
 				whole, top, _ = strings.Cut(top, " ")
@@ -175,29 +176,29 @@ func (n *numeral) readRest(s string, scale int) {
 		}
 		a, errA := strconv.Atoi(top)
 		b, errB := strconv.Atoi(bottom)
-		if errA == nil && errB == nil && b > 0 && digitsOnly(whole) {
+		if errA == nil && errB == nil && b > 0 && DigitsOnly(whole) {
 			n.digits, n.more = whole, float64(a)/float64(b)
-			n.end += i + len("⁄") + len(bottom)
+			n.End += i + len("⁄") + len(bottom)
 		}
 		return
 	}
-	if n.scale < 1e4 {
+	if n.Scale < 1e4 {
 		return
 	}
-	for last, at := n.scale, n.end; ; {
+	for last, at := n.Scale, n.End; ; {
 		part := leading(s[at+scale:])
-		if r, _ := utf8.DecodeRuneInString(s[at:]); !unspaced(r) && !unicode.Is(unicode.Hangul, r) || part == "" {
+		if r, _ := utf8.DecodeRuneInString(s[at:]); !Unspaced(r) && !unicode.Is(unicode.Hangul, r) || part == "" {
 			return
 		}
-		next := numeral{scale: 1}
+		next := Numeral{Scale: 1}
 		at += scale + len(part)
 		scale = next.readSuffix(s[at:])
 		v, err := strconv.ParseFloat(part, 64)
-		if err != nil || next.scale >= last {
+		if err != nil || next.Scale >= last {
 			return
 		}
-		n.more += v * next.scale
-		last, n.end = next.scale, at
+		n.more += v * next.Scale
+		last, n.End = next.Scale, at
 	}
 }
 
@@ -208,7 +209,7 @@ func leading(s string) string {
 
 // readSuffix reads the scale or the percent sign behind a number, and returns the
 // length of a scale.
-func (n *numeral) readSuffix(rest string) int {
+func (n *Numeral) readSuffix(rest string) int {
 	trimmed := strings.TrimPrefix(rest, " ")
 	if strings.HasPrefix(trimmed, "%") || strings.HasPrefix(trimmed, "percent") || strings.HasPrefix(trimmed, "prozent") {
 		n.percent = true
@@ -220,13 +221,13 @@ func (n *numeral) readSuffix(rest string) int {
 			break
 		}
 		end = i + utf8.RuneLen(r)
-		if unspaced(r) && !strings.ContainsRune("十百千", r) { // 千万 is one
+		if Unspaced(r) && !strings.ContainsRune("十百千", r) { // 千万 is one
 			break
 		}
 	}
 	word := trimmed[:end]
-	if f, ok := scales[word]; ok && n.scale == 1 && (len(word) > 1 || rest == trimmed || word == "m" || word == "k") {
-		n.scale = f
+	if f, ok := scales[word]; ok && n.Scale == 1 && (len(word) > 1 || rest == trimmed || word == "m" || word == "k") {
+		n.Scale = f
 		return len(rest) - len(trimmed) + end
 	}
 	return 0
@@ -235,9 +236,9 @@ func (n *numeral) readSuffix(rest string) int {
 // ungrouped takes out the marks that only group digits.
 var ungrouped = strings.NewReplacer(" ", "", "'", "")
 
-// value returns the number that n stands for where m separates decimals; sure
+// Value returns the number that n stands for where m separates decimals; sure
 // is false where it depends on m, and whole prefers thousands then.
-func (n numeral) value(m marks, whole bool) (v float64, sure bool) {
+func (n Numeral) Value(m Marks, whole bool) (v float64, sure bool) {
 	s := ungrouped.Replace(n.digits)
 	point, comma := strings.Count(s, "."), strings.Count(s, ",")
 	sure = true
@@ -259,9 +260,9 @@ func (n numeral) value(m marks, whole bool) (v float64, sure bool) {
 		default:
 			sure = false
 			switch {
-			case m == marks(mark) && !whole:
+			case m == Marks(mark) && !whole:
 				decimal = mark
-			case m == marksOpen && !whole && mark == '.':
+			case m == MarksOpen && !whole && mark == '.':
 				decimal = mark
 			}
 		}
@@ -279,8 +280,8 @@ func (n numeral) value(m marks, whole bool) (v float64, sure bool) {
 	if err != nil {
 		return math.NaN(), false
 	}
-	if n.scale != 1 { // exact for what is printed: 3.4 M is 3400000
-		if v, err = strconv.ParseFloat(strconv.FormatFloat(v*n.scale, 'g', 15, 64), 64); err != nil {
+	if n.Scale != 1 { // exact for what is printed: 3.4 M is 3400000
+		if v, err = strconv.ParseFloat(strconv.FormatFloat(v*n.Scale, 'g', 15, 64), 64); err != nil {
 			return math.NaN(), false
 		}
 	}
@@ -294,72 +295,72 @@ func (n numeral) value(m marks, whole bool) (v float64, sure bool) {
 	return v, sure
 }
 
-// isMoney reports whether the sign of a currency stands beside n in s.
-func (n numeral) isMoney(s string) bool {
+// IsMoney reports whether the sign of a currency stands beside n in s.
+func (n Numeral) IsMoney(s string) bool {
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(s[:n.at], " "))
-	after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(s[n.end:], " "))
+	after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(s[n.End:], " "))
 	return unicode.Is(unicode.Sc, before) || unicode.Is(unicode.Sc, after)
 }
 
-// reading is what a number of a text can stand for.
-type reading struct {
-	value   float64
-	percent bool
+// Reading is what a number of a text can stand for.
+type Reading struct {
+	Value   float64
+	Percent bool
 }
 
-// readingsOf returns what the numbers of a normal text can stand for.
-func readingsOf(s string) []reading {
-	var all []reading
-	for _, n := range numerals(s) {
-		for _, v := range n.readings() {
-			all = append(all, reading{v, n.percent})
+// ReadingsOf returns what the numbers of a normal text can stand for.
+func ReadingsOf(s string) []Reading {
+	var all []Reading
+	for _, n := range Numerals(s) {
+		for _, v := range n.Readings() {
+			all = append(all, Reading{v, n.percent})
 		}
 	}
 	return all
 }
 
-// readings returns all that n can stand for.
-func (n numeral) readings() []float64 {
+// Readings returns all that n can stand for.
+func (n Numeral) Readings() []float64 {
 	var all []float64
-	for _, m := range []marks{marksPoint, marksComma} {
-		v, _ := n.value(m, false)
+	for _, m := range []Marks{MarksPoint, marksComma} {
+		v, _ := n.Value(m, false)
 		all = append(all, v)
 		if n.debit {
 			all = append(all, -v)
 		}
-		if n.scale != 1 {
+		if n.Scale != 1 {
 			plain := n
-			plain.scale, plain.more = 1, 0
-			v, _ := plain.value(m, false)
+			plain.Scale, plain.more = 1, 0
+			v, _ := plain.Value(m, false)
 			all = append(all, v)
 		}
 	}
 	return all
 }
 
-// decides returns the mark that n shows to be the column's; open where it
+// Decides returns the mark that n shows to be the column's; open where it
 // shows none.
-func (n numeral) decides() marks {
+func (n Numeral) Decides() Marks {
 	s := ungrouped.Replace(n.digits)
 	i := strings.LastIndexAny(s, ".,")
 	if i < 0 {
-		return marksOpen
+		return MarksOpen
 	}
-	if _, sure := n.value(marksOpen, false); !sure {
-		return marksOpen
+	if _, sure := n.Value(MarksOpen, false); !sure {
+		return MarksOpen
 	}
-	mark := marks(s[i])
+	mark := Marks(s[i])
 	if strings.Count(s, s[i:i+1]) > 1 { // thousands
 		if mark == marksComma {
-			return marksPoint
+			return MarksPoint
 		}
 		return marksComma
 	}
 	return mark
 }
 
-// same reports whether two numbers are one, but for the rounding of their
+// Same reports whether two numbers are one, but for the rounding of their
 // printing.
-func same(a, b float64) bool {
+func Same(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b))
 }

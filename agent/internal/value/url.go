@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package value
 
 import (
 	"slices"
@@ -10,10 +10,10 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// canonical returns the form of a URL that names a page: without fragment and
+// Canonical returns the form of a URL that names a page: without fragment and
 // without parameters that only track; empty where raw is no URL that an agent
 // asks for, userinfo included.
-func canonical(raw string) string {
+func Canonical(raw string) string {
 	u, err := weburl.Parse(raw)
 	if err != nil || u.HostKey() == "" {
 		return ""
@@ -42,9 +42,9 @@ func canonical(raw string) string {
 	return base + "?" + strings.Join(kept, "&")
 }
 
-// shape returns the pattern of a canonical URL: host and path with numbers,
+// Shape returns the pattern of a canonical URL: host and path with numbers,
 // identifiers and slugs as places, and the names of its query.
-func shape(raw string) string {
+func Shape(raw string) string {
 	u, err := weburl.Parse(raw)
 	if err != nil {
 		return ""
@@ -70,7 +70,7 @@ func shape(raw string) string {
 // place returns a segment of a path as a shape has it.
 func place(s string) string {
 	base, ext := s, ""
-	if i := strings.LastIndexByte(s, '.'); i > 0 && len(s)-i <= 6 && !digitsOnly(s[i+1:]) {
+	if i := strings.LastIndexByte(s, '.'); i > 0 && len(s)-i <= 6 && !DigitsOnly(s[i+1:]) {
 		base, ext = s[:i], s[i:]
 	}
 	digit, letter, hex, dashes := 0, 0, 0, strings.Count(base, "-")
@@ -102,12 +102,13 @@ func place(s string) string {
 	return s
 }
 
-func digitsOnly(s string) bool {
+// DigitsOnly reports whether s consists of ASCII digits.
+func DigitsOnly(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// host returns the host of a URL, without www.
-func host(raw string) string {
+// Host returns the host of a URL, without www.
+func Host(raw string) string {
 	u, err := weburl.Parse(raw)
 	if err != nil {
 		return ""
@@ -115,9 +116,9 @@ func host(raw string) string {
 	return strings.TrimPrefix(u.HostKey(), "www.")
 }
 
-// handleNumber reads a handle: L31.
-func handleNumber(s string, kind byte) (int, bool) {
-	if len(s) < 2 || len(s) > 8 || s[0] != kind || !digitsOnly(s[1:]) {
+// HandleNumber reads a handle: L31.
+func HandleNumber(s string, kind byte) (int, bool) {
+	if len(s) < 2 || len(s) > 8 || s[0] != kind || !DigitsOnly(s[1:]) {
 		return 0, false
 	}
 	n := 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package value
 
 import (
 	"encoding/json"
@@ -12,9 +12,9 @@ import (
 // suffixes are legal forms that names of organisations end with.
 var suffixes = strings.Fields("inc ltd llc llp lp gmbh ag sa bv nv plc co corp oy oyj ab kk pty srl spa kg se as aps sas sarl limited incorporated corporation company kgaa ug sro doo")
 
-// canon returns a value as keys compare it: letters, digits and single spaces
+// Canon returns a value as keys compare it: letters, digits and single spaces
 // in lower case.
-func canon(v any) string {
+func Canon(v any) string {
 	s, ok := v.(string)
 	if !ok {
 		raw, err := json.Marshal(v)
@@ -24,13 +24,13 @@ func canon(v any) string {
 		return string(raw)
 	}
 	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") {
-		if c := canonical(s); c != "" {
+		if c := Canonical(s); c != "" {
 			return c
 		}
 	}
 	var b strings.Builder
 	space := false
-	for _, r := range normal(s) {
+	for _, r := range Normal(s) {
 		switch {
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), unicode.Is(unicode.Sc, r), r == '+', r == '#', r == '%':
 			if space && b.Len() > 0 {
@@ -44,14 +44,14 @@ func canon(v any) string {
 		}
 	}
 	if b.Len() == 0 {
-		return normal(s)
+		return Normal(s)
 	}
 	return b.String()
 }
 
-// unsuffixed returns a canonical name without legal forms, if something
+// Unsuffixed returns a canonical name without legal forms, if something
 // remains.
-func unsuffixed(s string) string {
+func Unsuffixed(s string) string {
 	parts := strings.Split(s, " ")
 	for len(parts) > 1 && slices.Contains(suffixes, parts[len(parts)-1]) {
 		parts = parts[:len(parts)-1]
@@ -59,12 +59,12 @@ func unsuffixed(s string) string {
 	return strings.Join(parts, " ")
 }
 
-// agree reports whether two values are one.
-func agree(a, b any) bool {
+// Agree reports whether two values are one.
+func Agree(a, b any) bool {
 	x, okX := a.(float64)
 	y, okY := b.(float64)
 	if okX && okY {
-		return same(x, y)
+		return Same(x, y)
 	}
-	return canon(a) == canon(b)
+	return Canon(a) == Canon(b)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package value
 
 import (
 	"slices"
@@ -11,27 +11,28 @@ import (
 	"unicode/utf8"
 )
 
-// order says which of day and month a column writes first.
-type order byte
+// Order says which of day and month a column writes first.
+type Order byte
 
+// The orders.
 const (
-	orderOpen order = iota
-	orderDay
-	orderMonth
+	OrderOpen  Order = iota // the column does not tell
+	OrderDay                // the day first
+	OrderMonth              // the month first
 )
 
-// orderOf returns what the language of a page says: that of English depends on
+// OrderOf returns what the language of a page says: that of English depends on
 // the country.
-func orderOf(lang string) order {
+func OrderOf(lang string) Order {
 	lang = strings.ReplaceAll(strings.ToLower(lang), "_", "-")
 	base, region, _ := strings.Cut(lang, "-")
 	switch {
 	case base == "" || lang == "en":
-		return orderOpen
+		return OrderOpen
 	case base == "en" && (region == "us" || region == "ph"):
-		return orderMonth
+		return OrderMonth
 	}
-	return orderDay
+	return OrderDay
 }
 
 // months are the names of months and their beginnings, of the languages that
@@ -83,16 +84,16 @@ var months = func() map[string]time.Month {
 	return all
 }()
 
-// day is a date as printed.
-type day struct {
+// Day is a date as printed.
+type Day struct {
 	year, a, b int  // a and b in the order of printing where open
 	open       bool // month and day cannot be told apart
 }
 
-// dates returns the dates in a normal text, at most 50.
-func dates(s string) []day {
+// Dates returns the dates in a normal text, at most 50.
+func Dates(s string) []Day {
 	tokens := dateTokens(s)
-	var all []day
+	var all []Day
 	for i := 0; i < len(tokens) && len(all) < 50; i++ {
 		if d, n := dateAt(tokens[i:]); n > 0 {
 			all = append(all, d)
@@ -108,7 +109,7 @@ func dateTokens(s string) []string {
 		switch {
 		case r >= '0' && r <= '9':
 			return 1
-		case unicode.IsLetter(r) && !unspaced(r) && !unicode.Is(unicode.Hangul, r):
+		case unicode.IsLetter(r) && !Unspaced(r) && !unicode.Is(unicode.Hangul, r):
 			return 2
 		}
 		return 0
@@ -193,12 +194,12 @@ func (t tokens) skip(i int, words ...string) int {
 }
 
 // dateAt reads a date at the start of t, and how many tokens it takes.
-func dateAt(t tokens) (day, int) {
+func dateAt(t tokens) (Day, int) {
 	switch {
 	case t.year(0) > 0:
 		return t.yearFirst()
-	case len(t.at(0)) == 8 && digitsOnly(t[0]): // 20240303
-		return valid(day{year: t.part(0, 4), a: t.part(4, 6), b: t.part(6, 8)}, 1)
+	case len(t.at(0)) == 8 && DigitsOnly(t[0]): // 20240303
+		return valid(Day{year: t.part(0, 4), a: t.part(4, 6), b: t.part(6, 8)}, 1)
 	case eras[t.at(0)+t.at(1)] > 0:
 		return t.eraFirst()
 	case t.number(0, 2) > 0:
@@ -209,7 +210,7 @@ func dateAt(t tokens) (day, int) {
 	case month(t.at(0)) > 0:
 		return t.monthFirst()
 	}
-	return day{}, 0
+	return Day{}, 0
 }
 
 // part returns the number that digits from a to b of a compact date are; a year
@@ -226,37 +227,37 @@ func (t tokens) part(a, b int) int {
 var eras = map[string]int{"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
 
 // eraFirst reads 令和6年3月3日, and 元 for a first year.
-func (t tokens) eraFirst() (day, int) {
+func (t tokens) eraFirst() (Day, int) {
 	n := t.number(2, 2)
 	if t.at(2) == "元" {
 		n = 1
 	}
 	if n < 1 || t.at(3) != "年" || t.at(5) != "月" {
-		return day{}, 0
+		return Day{}, 0
 	}
-	return valid(day{year: eras[t.at(0)+t.at(1)] + n, a: t.number(4, 2), b: t.number(6, 2)}, 7)
+	return valid(Day{year: eras[t.at(0)+t.at(1)] + n, a: t.number(4, 2), b: t.number(6, 2)}, 7)
 }
 
 // yearFirst reads 2024-03-03, 2024/3/3, 2024.3.3, 2024年3月3日, 2024년 3월 3일, 2024.
 // március 3. and 2024-Mar-03. Years of a Persian calendar, 1403/01/15, are none.
-func (t tokens) yearFirst() (day, int) {
+func (t tokens) yearFirst() (Day, int) {
 	if i := t.skip(1, ".", "-", ",", "/"); month(t.at(i)) > 0 {
 		if j := t.skip(i+1, ".", "-", "/"); t.number(j, 2) > 0 && t.year(t.skip(j+1, ",")) < 0 {
-			return valid(day{year: t.year(0), a: int(month(t.at(i))), b: t.number(j, 2)}, j+1)
+			return valid(Day{year: t.year(0), a: int(month(t.at(i))), b: t.number(j, 2)}, j+1)
 		}
 	}
 	if y := t.year(0); y >= 1300 && y < 1500 {
-		return day{}, 0
+		return Day{}, 0
 	}
 	if slices.Contains([]string{"-", "/", ".", "年", "년"}, t.at(1)) && t.number(2, 2) > 0 && slices.Contains([]string{"-", "/", ".", "月", "월"}, t.at(3)) && t.number(4, 2) > 0 {
-		return valid(day{year: t.year(0), a: t.number(2, 2), b: t.number(4, 2)}, 5)
+		return valid(Day{year: t.year(0), a: t.number(2, 2), b: t.number(4, 2)}, 5)
 	}
-	return day{}, 0
+	return Day{}, 0
 }
 
 // dayFirst reads 3 March 2024, 3rd of March 2024, 3. März 2024, 3 de marzo de
 // 2024.
-func (t tokens) dayFirst() (day, int) {
+func (t tokens) dayFirst() (Day, int) {
 	i := t.skip(1, ".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de", "-", "/", "tháng")
 	m := month(t.at(i))
 	if i > 1 && t.at(i-1) == "tháng" {
@@ -264,9 +265,9 @@ func (t tokens) dayFirst() (day, int) {
 	}
 	j := t.skip(i+1, ".", ",", "de", "of", "del", "-", "/", "'", "năm")
 	if m == 0 || t.shortYear(j) < 0 || len(t.at(j)) == 2 && t.goesOn(j+1) {
-		return day{}, 0
+		return Day{}, 0
 	}
-	return valid(day{year: t.shortYear(j), a: int(m), b: t.number(0, 2)}, j+1)
+	return valid(Day{year: t.shortYear(j), a: int(m), b: t.number(0, 2)}, j+1)
 }
 
 // goesOn reports whether what stands from i makes two digits before it the hour
@@ -279,7 +280,7 @@ func (t tokens) goesOn(i int) bool {
 }
 
 // monthFirst reads March 3, 2024 and Mar. 3rd 2024.
-func (t tokens) monthFirst() (day, int) {
+func (t tokens) monthFirst() (Day, int) {
 	i := t.skip(1, ".")
 	n := t.number(i, 2)
 	j := t.skip(i+1, ",", "st", "nd", "rd", "th", ".", "'")
@@ -288,51 +289,51 @@ func (t tokens) monthFirst() (day, int) {
 		year = t.shortYear(j)
 	}
 	if n < 1 || year < 0 {
-		return day{}, 0
+		return Day{}, 0
 	}
-	return valid(day{year: year, a: int(month(t.at(0))), b: n}, j+1)
+	return valid(Day{year: year, a: int(month(t.at(0))), b: n}, j+1)
 }
 
 // numeric reads 04/05/2024, 03.04.2024 and 03-04-2024, with points and slashes
 // also 03.04.24; points mean that the day stands first.
-func (t tokens) numeric() (day, int) {
+func (t tokens) numeric() (Day, int) {
 	mark := t.at(1)
 	a, b, year := t.number(0, 2), t.number(2, 2), t.year(4)
 	if mark == "/" || mark == "." && t.at(5) != "." { // 1.2.30.4 is a version
 		year = t.shortYear(4)
 	}
 	if mark != "/" && mark != "." && mark != "-" || t.at(3) != mark || b < 1 || year < 0 {
-		return day{}, 0
+		return Day{}, 0
 	}
 	switch {
 	case mark == "." || a > 12 || a == b:
-		return valid(day{year: year, a: b, b: a}, 5)
+		return valid(Day{year: year, a: b, b: a}, 5)
 	case b > 12:
-		return valid(day{year: year, a: a, b: b}, 5)
+		return valid(Day{year: year, a: a, b: b}, 5)
 	}
-	return day{year: year, a: a, b: b, open: true}, 5
+	return Day{year: year, a: a, b: b, open: true}, 5
 }
 
 func month(word string) time.Month { return months[word] }
 
 // valid returns d, whose a is the month, and n; nothing where there is no such
 // day.
-func valid(d day, n int) (day, int) {
+func valid(d Day, n int) (Day, int) {
 	t := time.Date(d.year, time.Month(d.a), d.b, 0, 0, 0, 0, time.UTC)
 	if d.a < 1 || d.a > 12 || t.Day() != d.b {
-		return day{}, 0
+		return Day{}, 0
 	}
 	return d, n
 }
 
-// text writes d as 2024-03-03; empty where it cannot be told.
-func (d day) text(o order) string {
+// Text writes d as 2024-03-03; empty where it cannot be told.
+func (d Day) Text(o Order) string {
 	m, n := d.a, d.b
 	if d.open {
 		switch o {
-		case orderOpen:
+		case OrderOpen:
 			return ""
-		case orderDay:
+		case OrderDay:
 			m, n = d.b, d.a
 		}
 	}
@@ -343,9 +344,9 @@ func (d day) text(o order) string {
 	return t.Format(time.DateOnly)
 }
 
-// dayOrders returns the order that the dates of a column show: that of the one
+// DayOrders returns the order that the dates of a column show: that of the one
 // that can be told, as 13/05/2024.
-func dayOrders(s string) order {
+func DayOrders(s string) Order {
 	tokens := dateTokens(s)
 	for i := 0; i+4 < len(tokens); i++ {
 		if tokens[i+1] != "/" && tokens[i+1] != "-" || tokens[i+3] != tokens[i+1] || len(tokens[i+4]) != 4 && (len(tokens[i+4]) != 2 || tokens[i+1] == "-") {
@@ -356,10 +357,10 @@ func dayOrders(s string) order {
 		switch {
 		case errA != nil || errB != nil || a > 31 || b > 31:
 		case a > 12 && b <= 12:
-			return orderDay
+			return OrderDay
 		case b > 12 && a <= 12:
-			return orderMonth
+			return OrderMonth
 		}
 	}
-	return orderOpen
+	return OrderOpen
 }

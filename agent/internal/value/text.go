@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+// Package value reads numbers, dates and other values from text, and compares
+// them.
+package value
 
 import (
 	"strings"
@@ -10,9 +12,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normal returns s as grounding compares texts: NFKC, lower case, one kind of
+// Normal returns s as grounding compares texts: NFKC, lower case, one kind of
 // digit, quote, dash and space, without marks of Markdown.
-func normal(s string) string {
+func Normal(s string) string {
 	s = norm.NFKC.String(fractions.Replace(s))
 	var b strings.Builder
 	b.Grow(len(s))
@@ -34,7 +36,7 @@ func normal(s string) string {
 		case '_': // emphasis stands at the border of a word; snake_case and snake\_case do not
 			before, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(s[:i], `\`))
 			after, _ := utf8.DecodeRuneInString(s[i+1:])
-			if !wordRune(before) || !wordRune(after) {
+			if !WordRune(before) || !WordRune(after) {
 				continue
 			}
 		}
@@ -68,19 +70,20 @@ func digit(r rune) rune {
 	return '0' + n
 }
 
-// wordRune reports whether r is part of a token. Scripts without spaces have
+// WordRune reports whether r is part of a token. Scripts without spaces have
 // tokens of one character.
-func wordRune(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) && !unspaced(r)
+func WordRune(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) && !Unspaced(r)
 }
 
-func unspaced(r rune) bool {
+// Unspaced reports whether r is of a script that puts no spaces between words.
+func Unspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// holds reports whether the normal text line has the normal text part on token
+// Holds reports whether the normal text line has the normal text part on token
 // borders, and how often.
-func holds(line, part string) int {
+func Holds(line, part string) int {
 	if part == "" {
 		return 0
 	}
@@ -95,7 +98,7 @@ func holds(line, part string) int {
 		after, _ := utf8.DecodeRuneInString(line[i+len(part):])
 		first, _ := utf8.DecodeRuneInString(part)
 		last, _ := utf8.DecodeLastRuneInString(part)
-		inside := wordRune(before) && wordRune(first) || wordRune(last) && wordRune(after) || insideNumber(line, i, i+len(part), first, last)
+		inside := WordRune(before) && WordRune(first) || WordRune(last) && WordRune(after) || insideNumber(line, i, i+len(part), first, last)
 		if !inside {
 			count++
 		}
@@ -112,14 +115,14 @@ func insideNumber(line string, i, j int, first, last rune) bool {
 	return unicode.IsDigit(first) && sep(i-1) && digit(i-2) || unicode.IsDigit(last) && sep(j) && digit(j+1)
 }
 
-// words returns the tokens of a normal text.
-func words(s string) []string {
+// Words returns the tokens of a normal text.
+func Words(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }
 
-// bareName returns s as names of fields and headers are compared: letters and
+// BareName returns s as names of fields and headers are compared: letters and
 // digits in lower case.
-func bareName(s string) string {
+func BareName(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKC.String(s) {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -129,16 +132,16 @@ func bareName(s string) string {
 	return b.String()
 }
 
-// clip returns at most n bytes of s, as valid UTF-8.
-func clip(s string, n int) string {
+// Clip returns at most n bytes of s, as valid UTF-8.
+func Clip(s string, n int) string {
 	if len(s) > n {
 		s = s[:n]
 	}
 	return strings.ToValidUTF8(s, "")
 }
 
-// clipRunes returns at most n characters of s.
-func clipRunes(s string, n int) string {
+// ClipRunes returns at most n characters of s.
+func ClipRunes(s string, n int) string {
 	for i := range s {
 		if n == 0 {
 			return s[:i]
