@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/weburl"
@@ -198,11 +199,11 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, err error) {
 	final := cmp.Or(p.Final, url)
 	rec = &journal.PageRecord{Final: final, Hops: p.Hops, Title: value.Clip(strings.Join(strings.Fields(p.Title), " "), 300)}
-	l := newLinker(final)
-	full := l.lines(p.Full)
+	l := lines.NewLinker(final)
+	full := l.Lines(p.Full)
 	text := p.Full
 	if p.Main != "" && p.Main != p.Full {
-		rec.Main = l.lines(p.Main)
+		rec.Main = l.Lines(p.Main)
 		rec.Full = full
 		if len(rec.Main) == 0 {
 			rec.Main, rec.Full = full, nil
@@ -213,16 +214,16 @@ func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, 
 	sum := sha256.Sum256([]byte(text))
 	rec.Digest = hex.EncodeToString(sum[:])
 	for _, link := range p.Links {
-		l.number(link.URL, link.Text)
+		l.Number(link.URL, link.Text)
 	}
-	rec.Links = l.links
+	rec.Links = l.Links
 	rec.Next = nextPage(final, p.Links, l)
 	if p.Root != nil {
 		rec.Lang = language(p.Root)
-		if rec.Facts, err = facts(ctx, p.Root); err != nil {
+		if rec.Facts, err = lines.Facts(ctx, p.Root); err != nil {
 			return nil, err
 		}
-		rec.Texts, rec.Shape = survey(p.Root, l)
+		rec.Texts, rec.Shape = lines.Survey(p.Root, l)
 		rec.Shape = value.Shape(value.Canonical(final)) + " " + rec.Shape
 	}
 	rec.Trouble, rec.Why = trouble(p, rec)
@@ -243,9 +244,9 @@ var nextWords = map[string]bool{
 }
 
 // nextPage returns the canonical URL of the page behind this one of a listing.
-func nextPage(final string, links []Link, l *linker) string {
+func nextPage(final string, links []Link, l *lines.Linker) string {
 	resolve := func(ref string) string {
-		u, err := l.base.Link(ref)
+		u, err := l.Base.Link(ref)
 		if err != nil {
 			return ""
 		}

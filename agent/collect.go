@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/weburl"
@@ -325,7 +326,7 @@ func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journa
 		var out []journal.LinkRecord
 		for _, link := range links[:min(len(links), n)] {
 			if c := value.Canonical(link.URL); c != "" {
-				out = append(out, journal.LinkRecord{URL: c, Text: value.ClipRunes(link.Text, maxAnchor)})
+				out = append(out, journal.LinkRecord{URL: c, Text: value.ClipRunes(link.Text, lines.MaxAnchor)})
 			}
 		}
 		return journal.AnswerRecord{Links: out}, r.rates.Map, nil

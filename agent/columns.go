@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 )
 
@@ -123,7 +124,7 @@ func (r *Run) partial(ctx context.Context, p *page, t *table, k ticket, h *hold)
 // learnColumns lets the model read the first rows of a table, and finds the
 // columns of what it says; nil where that leaves doubts.
 func (r *Run) learnColumns(ctx context.Context, p *page, t *table, g *grid, h *hold) ([]int, error) {
-	c := chunk{g.at, g.at + 1}
+	c := lines.Chunk{g.at, g.at + 1}
 	c = append(c, g.lines[:sampleRows]...)
 	var got extraction
 	if err := r.extractChunk(ctx, p, p.all(), t, c, &got, h); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -57,8 +58,8 @@ func (l *loop) shown(ranked []scored) []PromptLink {
 	for _, s := range ranked[:min(len(ranked), maxShown)] {
 		p := PromptLink{Handle: s.link.handle()}
 		if !l.r.e.Isolate {
-			p.Text = value.ClipRunes(s.link.text, maxAnchor)
-			p.Shape = value.ClipRunes(s.link.shape, maxAnchor)
+			p.Text = value.ClipRunes(s.link.text, lines.MaxAnchor)
+			p.Shape = value.ClipRunes(s.link.shape, lines.MaxAnchor)
 		}
 		if s.link.page > 0 {
 			p.Found = sourceID(s.link.page)
@@ -79,7 +80,7 @@ func (l *loop) groups() []PromptGroup {
 				unread++
 			}
 			if len(samples) < 2 && link.text != "" {
-				samples = append(samples, value.ClipRunes(link.text, maxAnchor))
+				samples = append(samples, value.ClipRunes(link.text, lines.MaxAnchor))
 			}
 		}
 		if unread == 0 || len(out) == maxGroups {
@@ -87,7 +88,7 @@ func (l *loop) groups() []PromptGroup {
 		}
 		p := PromptGroup{Handle: g.handle(), Count: len(g.links), Unread: unread}
 		if !l.r.e.Isolate {
-			p.Shape, p.Samples = value.ClipRunes(g.shape, maxAnchor), samples
+			p.Shape, p.Samples = value.ClipRunes(g.shape, lines.MaxAnchor), samples
 		}
 		if g.page > 0 {
 			p.Found = sourceID(g.page)
@@ -116,7 +117,7 @@ func (l *loop) pageLog() []PromptPage {
 			line.Handle = link.handle()
 		}
 		if !r.e.Isolate {
-			line.Title = value.ClipRunes(p.rec.Title, maxAnchor)
+			line.Title = value.ClipRunes(p.rec.Title, lines.MaxAnchor)
 		}
 		out = append(out, line)
 	}
@@ -366,7 +367,7 @@ func (l *loop) foldPage(p *page) int {
 	if link := l.f.byURL[p.rec.URL]; link != nil {
 		depth = link.depth + 1
 		if link.text == "" {
-			link.text = value.ClipRunes(p.rec.Title, maxAnchor)
+			link.text = value.ClipRunes(p.rec.Title, lines.MaxAnchor)
 			link.tokens = nil
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -148,7 +149,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 		r.wrap = new(Wrappers)
 	}
 	r.gate.asked = map[string]*verdict{}
-	r.chunk.Store(chunkBytes)
+	r.chunk.Store(lines.ChunkBytes)
 	r.log = &log{journal: j.task.Journal, task: j.task.ID, known: map[string]bool{}, wake: make(chan struct{})}
 	if e.Trace != nil {
 		r.log.trace = e.Trace.Event

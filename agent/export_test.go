@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 )
 
@@ -23,7 +24,7 @@ var (
 )
 
 // NextPage returns the page behind one of a listing.
-func NextPage(here string, links []Link) string { return nextPage(here, links, newLinker(here)) }
+func NextPage(here string, links []Link) string { return nextPage(here, links, lines.NewLinker(here)) }
 
 // Allows reports whether a scope of urls lets a URL pass.
 func Allows(urls []string, strict bool, url string) bool {
@@ -106,25 +107,6 @@ func Merge(schema string, keys []string, rows []Sighting, seed uint64) (out []fi
 		}
 	}
 	return out, kinds
-}
-
-// Chunks splits lines as extraction does.
-func Chunks(lines []string, size int) [][]int {
-	var out [][]int
-	for _, c := range chunks(lines, size) {
-		out = append(out, c)
-	}
-	return out
-}
-
-// Lines numbers the links of a Markdown text.
-func Lines(final, markdown string) (lines, links []string) {
-	l := newLinker(final)
-	lines = l.lines(markdown)
-	for _, r := range l.links {
-		links = append(links, r.URL)
-	}
-	return lines, links
 }
 
 // Turns lets runs, each with so many calls, wait for slots one run after the

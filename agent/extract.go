@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 )
@@ -53,7 +54,7 @@ func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold
 	defer func() { g.values, g.days = nil, nil }() // no page needs them long
 	var out extraction
 	size := int(r.chunk.Load())
-	parts := chunks(g.lines, size)
+	parts := lines.Chunks(g.lines, size)
 	for i := 0; i < len(parts); i++ {
 		err := r.extractChunk(ctx, p, g, t, parts[i], &out, h)
 		switch {
@@ -95,7 +96,7 @@ func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold
 }
 
 // weight returns the bytes of a chunk.
-func weight(lines []string, c chunk) int {
+func weight(lines []string, c lines.Chunk) int {
 	n := 0
 	for _, at := range c {
 		n += len(lines[at-1]) + 6
@@ -104,10 +105,10 @@ func weight(lines []string, c chunk) int {
 }
 
 // split cuts a chunk into smaller ones.
-func split(lines []string, c chunk, size int) []chunk {
-	var out []chunk
-	for _, part := range chunks(pick(lines, c), size) {
-		own := make(chunk, len(part))
+func split(body []string, c lines.Chunk, size int) []lines.Chunk {
+	var out []lines.Chunk
+	for _, part := range lines.Chunks(pick(body, c), size) {
+		own := make(lines.Chunk, len(part))
 		for k, n := range part {
 			own[k] = c[n-1]
 		}
@@ -116,7 +117,7 @@ func split(lines []string, c chunk, size int) []chunk {
 	return out
 }
 
-func pick(lines []string, c chunk) []string {
+func pick(lines []string, c lines.Chunk) []string {
 	out := make([]string, len(c))
 	for i, n := range c {
 		out[i] = lines[n-1]
@@ -148,7 +149,7 @@ func (t *table) fitting(tokens int) int {
 // extractChunk asks for the rows of one chunk, again for those that did not
 // fit into the reply. Where a full reply cannot be paid for, it asks for a short
 // one.
-func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c chunk, out *extraction, h *hold) error {
+func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c lines.Chunk, out *extraction, h *hold) error {
 	defer r.drop(h)
 	output := maxExtractOutput
 	after, most := 0, t.fitting(output)
@@ -233,7 +234,7 @@ func lacksColumn(t *table, rows []finding.Row) bool {
 }
 
 // extractPrompt writes the prompt of one chunk.
-func (r *Run) extractPrompt(p *page, g *ground, t *table, c chunk, after, most int) string {
+func (r *Run) extractPrompt(p *page, g *ground, t *table, c lines.Chunk, after, most int) string {
 	var b prompt
 	b.value("task", r.task.Prompt)
 	full := t.prompt()
@@ -242,13 +243,13 @@ func (r *Run) extractPrompt(p *page, g *ground, t *table, c chunk, after, most i
 	fields := t.prompt().Fields
 	list(&b, "fields", fields[:min(len(fields), maxCallFields)])
 	b.value("source", p.rec.ID)
-	b.value("title", value.ClipRunes(p.rec.Title, maxAnchor))
+	b.value("title", value.ClipRunes(p.rec.Title, lines.MaxAnchor))
 	b.value("rows", most)
 	if after > 0 {
 		b.value("after", after)
 	}
 	mark := nonce(g.lines, r.task.Seed, p.rec.Digest, t.id)
-	b.fenced("page", mark, func(b *strings.Builder) { numbered(b, g.lines, c) })
+	b.fenced("page", mark, func(b *strings.Builder) { lines.Numbered(b, g.lines, c) })
 	return b.String()
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/schema"
@@ -230,9 +231,9 @@ func single(f *field, v string, rec *journal.PageRecord) any {
 	s := g.styleOf([]string{v})
 	s.marks = value.MarksPoint // of data for machines
 	if kindOf(f.node) == "url" {
-		l := newLinker(rec.Final)
-		if n := l.number(v, ""); n > 0 {
-			return l.links[n-1].URL
+		l := lines.NewLinker(rec.Final)
+		if n := l.Number(v, ""); n > 0 {
+			return l.Links[n-1].URL
 		}
 		return nil
 	}
@@ -248,19 +249,19 @@ type grid struct {
 }
 
 // grids returns the tables of a page.
-func grids(lines []string) []grid {
+func grids(body []string) []grid {
 	var all []grid
-	for i := 0; i+1 < len(lines); i++ {
-		if !strings.HasPrefix(strings.TrimSpace(lines[i]), "|") || !isRule(lines[i+1]) {
+	for i := 0; i+1 < len(body); i++ {
+		if !strings.HasPrefix(strings.TrimSpace(body[i]), "|") || !lines.IsRule(body[i+1]) {
 			continue
 		}
-		g := grid{header: cellsOf(lines[i]), at: i + 1}
+		g := grid{header: cellsOf(body[i]), at: i + 1}
 		for k := range g.header {
 			g.header[k] = value.BareName(plainText(g.header[k]))
 		}
 		j := i + 2
-		for ; j < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[j]), "|") && !headsTable(lines, j); j++ {
-			if cells := cellsOf(lines[j]); len(cells) == len(g.header) {
+		for ; j < len(body) && strings.HasPrefix(strings.TrimSpace(body[j]), "|") && !lines.HeadsTable(body, j); j++ {
+			if cells := cellsOf(body[j]); len(cells) == len(g.header) {
 				g.cells = append(g.cells, cells)
 				g.lines = append(g.lines, j+1)
 			}

@@ -219,6 +219,13 @@ func TestGroundLink(t *testing.T) {
 	}
 }
 
+// TestGroundContact finds the address that a link shows.
+func TestGroundContact(t *testing.T) {
+	if got := agent.Ground(textType, "", []string{"[Mail us](info@a.test)"}, nil, "info@a.test", 1, 1); got.Value != "info@a.test" {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestColumn decides what one value leaves open by the others.
 func TestColumn(t *testing.T) {
 	lines := []string{"1,234 and 04/05/2024"}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -208,7 +209,7 @@ func (r *Run) arrived(n int, p *page) {
 // extractBound is the most that reading one chunk can cost.
 func (r *Run) extractBound(t *table) Credits {
 	const overhead = 4000 // numbers, fields, task
-	return r.price.bound(len(System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.reply())+chunkBytes+overhead, maxExtractOutput)
+	return r.price.bound(len(System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.reply())+lines.ChunkBytes+overhead, maxExtractOutput)
 }
 
 // envelope reserves what bringing and reading a page costs at most.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 )
@@ -109,7 +110,7 @@ func sameRow(a, b finding.Row) bool {
 // linesOf returns the lines around the cells of rows, without those of the keys
 // of others, and with the header of the table that they stand in: who answers
 // may name but a few rows, and has to know the columns.
-func linesOf(t *table, rows, all []finding.Row, lines []string) chunk {
+func linesOf(t *table, rows, all []finding.Row, body []string) lines.Chunk {
 	var keys []int
 	for _, row := range all {
 		if c, ok := row[firstKey(t)]; ok && c.Lines[0] > 0 {
@@ -129,7 +130,7 @@ func linesOf(t *table, rows, all []finding.Row, lines []string) chunk {
 		if first == 0 {
 			continue
 		}
-		from, to := max(first-nearLines, 1), min(last+maxSpan, len(lines))
+		from, to := max(first-nearLines, 1), min(last+maxSpan, len(body))
 		at, _ := slices.BinarySearch(keys, first)
 		if at > 0 {
 			from = max(from, keys[at-1]+1)
@@ -140,8 +141,8 @@ func linesOf(t *table, rows, all []finding.Row, lines []string) chunk {
 		for n := from; n <= to; n++ {
 			marked[n] = true
 		}
-		for n := first; n > 0 && strings.HasPrefix(strings.TrimSpace(lines[n-1]), "|"); n-- {
-			if isRule(lines[n-1]) && n > 1 {
+		for n := first; n > 0 && strings.HasPrefix(strings.TrimSpace(body[n-1]), "|"); n-- {
+			if lines.IsRule(body[n-1]) && n > 1 {
 				marked[n-1], marked[n] = true, true
 				break
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 )
@@ -64,7 +65,7 @@ func rowKey(t *table, row finding.Row) string {
 			keys = append(keys, value.ScalarText(c.Value))
 		}
 	}
-	return value.ClipRunes(strings.Join(keys, ", "), maxAnchor)
+	return value.ClipRunes(strings.Join(keys, ", "), lines.MaxAnchor)
 }
 
 // verifyPart asks about at most 20 cells; false ends the asking.

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -76,7 +77,7 @@ func (w *Writer) run(task string) *Run {
 		log: &log{known: map[string]bool{}, wake: make(chan struct{})}, halted: make(chan struct{}), cancel: func(error) {},
 	}
 	r.price = newPrice(r.rates, w.Profile)
-	r.chunk.Store(chunkBytes)
+	r.chunk.Store(lines.ChunkBytes)
 	return r
 }
 
@@ -111,17 +112,17 @@ func (r *Run) write(ctx context.Context, o *outline, text string) (json.RawMessa
 // numberedText splits a text into lines. Where all of them begin with a number
 // of their own ("12: text"), the lines have those; shown are the numbers of
 // those that are not blank.
-func numberedText(text string) (lines []string, shown chunk) {
-	lines = strings.Split(strings.TrimSuffix(value.Clip(text, maxMarkdown), "\n"), "\n")
-	own := make(map[int]string, len(lines))
+func numberedText(text string) (body []string, shown lines.Chunk) {
+	body = strings.Split(strings.TrimSuffix(value.Clip(text, lines.MaxMarkdown), "\n"), "\n")
+	own := make(map[int]string, len(body))
 	last := 0
-	for _, line := range lines {
+	for _, line := range body {
 		head, rest, ok := strings.Cut(line, ": ")
 		n, err := strconv.Atoi(head)
 		if line == "" {
 			continue
 		}
-		if !ok || err != nil || n <= last || n > maxMarkdown {
+		if !ok || err != nil || n <= last || n > lines.MaxMarkdown {
 			if last > 0 && (err != nil || !ok) { // a sentence over two lines
 				own[last] += " " + line
 				continue
@@ -132,32 +133,32 @@ func numberedText(text string) (lines []string, shown chunk) {
 		own[n] = rest
 		last = n
 	}
-	if len(own) > 0 && last <= 2*len(lines)+1000 {
+	if len(own) > 0 && last <= 2*len(body)+1000 {
 		numberedLines := make([]string, last)
 		for n, s := range own {
 			numberedLines[n-1] = s
 		}
-		lines = numberedLines
+		body = numberedLines
 	}
-	for i, line := range lines {
+	for i, line := range body {
 		if strings.TrimSpace(line) != "" {
 			shown = append(shown, i+1)
 		}
 	}
-	return lines, shown
+	return body, shown
 }
 
 // parts splits the lines that are shown into chunks.
-func (r *Run) parts(lines []string, shown chunk) []chunk {
-	out := split(lines, shown, int(r.chunk.Load()))
+func (r *Run) parts(body []string, shown lines.Chunk) []lines.Chunk {
+	out := split(body, shown, int(r.chunk.Load()))
 	if len(out) == 0 {
-		out = []chunk{nil}
+		out = []lines.Chunk{nil}
 	}
 	return out
 }
 
 // each asks for every chunk, at once, and returns the answers in their order.
-func (r *Run) each(ctx context.Context, o *outline, lines []string, parts []chunk) ([]map[string]any, error) {
+func (r *Run) each(ctx context.Context, o *outline, body []string, parts []lines.Chunk) ([]map[string]any, error) {
 	answers := make([]map[string]any, len(parts))
 	faults := make([]error, len(parts))
 	done := make(chan struct{})
@@ -166,7 +167,7 @@ func (r *Run) each(ctx context.Context, o *outline, lines []string, parts []chun
 			defer func() { done <- struct{}{} }()
 			answers[i], faults[i] = guarded(r, "answer", func() (map[string]any, error) {
 				return r.writeOne(ctx, o, func(b *prompt) {
-					b.fenced("text", nonce(lines, 0, r.task.Prompt, strconv.Itoa(i)), func(s *strings.Builder) { numbered(s, lines, c) })
+					b.fenced("text", nonce(body, 0, r.task.Prompt, strconv.Itoa(i)), func(s *strings.Builder) { lines.Numbered(s, body, c) })
 				}, llm.RoleWrite)
 			})
 		}()
@@ -221,7 +222,7 @@ func (r *Run) writeOne(ctx context.Context, o *outline, text func(b *prompt), ro
 
 // writeProse answers with a text; of several parts' answers those that cite
 // lines are reduced to one.
-func (r *Run) writeProse(ctx context.Context, o *outline, lines []string, shown chunk, prose, cites string) (json.RawMessage, error) {
+func (r *Run) writeProse(ctx context.Context, o *outline, lines []string, shown lines.Chunk, prose, cites string) (json.RawMessage, error) {
 	answers, err := r.each(ctx, o, lines, r.parts(lines, shown))
 	if err != nil {
 		return nil, err
@@ -266,7 +267,7 @@ func (r *Run) writeProse(ctx context.Context, o *outline, lines []string, shown 
 }
 
 // writeNumbers answers with numbers of lines, of all parts together.
-func (r *Run) writeNumbers(ctx context.Context, o *outline, lines []string, shown chunk, name string) (json.RawMessage, error) {
+func (r *Run) writeNumbers(ctx context.Context, o *outline, lines []string, shown lines.Chunk, name string) (json.RawMessage, error) {
 	answers, err := r.each(ctx, o, lines, r.parts(lines, shown))
 	if err != nil {
 		return nil, err
@@ -281,7 +282,7 @@ func (r *Run) writeNumbers(ctx context.Context, o *outline, lines []string, show
 
 // within returns the numbers of a list that are shown lines, each once, in
 // order.
-func within(v any, shown chunk) []any {
+func within(v any, shown lines.Chunk) []any {
 	list, _ := v.([]any)
 	var numbers []int
 	for _, item := range list {
@@ -303,10 +304,10 @@ func within(v any, shown chunk) []any {
 
 // writeRows extracts what a schema asks for from one text.
 func (r *Run) writeRows(ctx context.Context, o *outline, text string) (json.RawMessage, error) {
-	l := newLinker("")
+	l := lines.NewLinker("")
 	sum := sha256.Sum256([]byte(text))
-	rec := &journal.PageRecord{ID: sourceID(1), Digest: hex.EncodeToString(sum[:]), Main: l.lines(text)}
-	rec.Links = l.links
+	rec := &journal.PageRecord{ID: sourceID(1), Digest: hex.EncodeToString(sum[:]), Main: l.Lines(text)}
+	rec.Links = l.Links
 	p := newPage(rec, 1, r.memo.began)
 	tables := map[string][]merged{}
 	found := false

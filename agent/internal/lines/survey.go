@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package lines
 
 import (
 	"context"
@@ -30,9 +30,9 @@ const (
 	skeletonDeep = 6
 )
 
-// facts returns what a page says of itself for machines, a thing after the
+// Facts returns what a page says of itself for machines, a thing after the
 // other; the page's own properties are thing 0. Its error is the cause of ctx.
-func facts(ctx context.Context, root *html.Node) ([]journal.Fact, error) {
+func Facts(ctx context.Context, root *html.Node) ([]journal.Fact, error) {
 	g := structured.New(ctx, root)
 	var all []journal.Fact
 	for _, m := range g.Metas() {
@@ -79,9 +79,9 @@ func flatten(all []journal.Fact, n *structured.Node, thing int, prefix, kind str
 	return all
 }
 
-// survey returns the short texts of a page with their places, and the hash of
+// Survey returns the short texts of a page with their places, and the hash of
 // its skeleton.
-func survey(root *html.Node, l *linker) ([]journal.Text, string) {
+func Survey(root *html.Node, l *Linker) ([]journal.Text, string) {
 	var texts []journal.Text
 	skeleton := map[string]bool{}
 	paths := map[string]string{} // each path once: most stand in many texts
@@ -126,7 +126,7 @@ func stepOf(n *html.Node) string {
 }
 
 // short adds the texts of one element.
-func short(texts []journal.Text, n *html.Node, path []string, paths map[string]string, l *linker) []journal.Text {
+func short(texts []journal.Text, n *html.Node, path []string, paths map[string]string, l *Linker) []journal.Text {
 	at := strings.Join(path[max(0, len(path)-maxAbove):], ">")
 	if known, ok := paths[at]; ok {
 		at = known
@@ -138,7 +138,7 @@ func short(texts []journal.Text, n *html.Node, path []string, paths map[string]s
 		switch a.Key {
 		case "href":
 			if n.DataAtom == atom.A {
-				if u, err := l.base.Link(a.Val); err == nil {
+				if u, err := l.Base.Link(a.Val); err == nil {
 					texts = append(texts, journal.Text{Path: at, Attr: a.Key, Label: label, Value: value.Canonical(u.String())})
 				}
 			}

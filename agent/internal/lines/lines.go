@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+// Package lines turns a page into numbered lines, into the facts that it states
+// for programs, and into short texts with their places.
+package lines
 
 import (
 	"strconv"
@@ -12,34 +14,34 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Bounds of a page's text. What chunks and numbering do to real models is not
-// measured yet; they are decided here alone.
+// Bounds of a page's text. Nobody has measured yet what chunks and numbers do to
+// the replies of real models.
 const (
-	maxMarkdown = 2 << 20
-	chunkBytes  = 21_000 // about 6,000 tokens
-	maxLine     = 4000   // bytes of a line; longer ones are broken
+	MaxMarkdown = 2 << 20 // bytes of a page
+	ChunkBytes  = 21_000  // about 6,000 tokens
+	maxLine     = 4000    // bytes of a line; longer ones are broken
 	maxLinks    = 2000
-	maxAnchor   = 80
+	MaxAnchor   = 80 // characters of a link's text
 )
 
-// linker numbers the links of a page.
-type linker struct {
-	base  weburl.URL
-	links []journal.LinkRecord
+// Linker numbers the links of a page.
+type Linker struct {
+	Base  weburl.URL
+	Links []journal.LinkRecord
 	at    map[string]int // number by canonical URL, from 1
 }
 
-func newLinker(final string) *linker {
+func NewLinker(final string) *Linker {
 	base, err := weburl.Parse(final)
 	if err != nil {
 		base = weburl.URL{}
 	}
-	return &linker{base: base, at: map[string]int{}}
+	return &Linker{Base: base, at: map[string]int{}}
 }
 
-// number returns the number of the link to ref; zero where it is none of ours.
-func (l *linker) number(ref, text string) int {
-	u, err := l.base.Link(ref)
+// Number returns the number of the link to ref; zero where it is none of ours.
+func (l *Linker) Number(ref, text string) int {
+	u, err := l.Base.Link(ref)
 	if err != nil {
 		return 0
 	}
@@ -49,24 +51,24 @@ func (l *linker) number(ref, text string) int {
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	if n := l.at[c]; n > 0 {
-		if l.links[n-1].Text == "" {
-			l.links[n-1].Text = value.ClipRunes(text, maxAnchor)
+		if l.Links[n-1].Text == "" {
+			l.Links[n-1].Text = value.ClipRunes(text, MaxAnchor)
 		}
 		return n
 	}
-	if len(l.links) == maxLinks {
+	if len(l.Links) == maxLinks {
 		return 0
 	}
-	l.links = append(l.links, journal.LinkRecord{URL: c, Text: value.ClipRunes(text, maxAnchor)})
-	l.at[c] = len(l.links)
-	return len(l.links)
+	l.Links = append(l.Links, journal.LinkRecord{URL: c, Text: value.ClipRunes(text, MaxAnchor)})
+	l.at[c] = len(l.Links)
+	return len(l.Links)
 }
 
-// lines returns Markdown as the lines that models see: links by number, without
+// Lines returns Markdown as the lines that models see: links by number, without
 // the addresses of images and without blank lines.
-func (l *linker) lines(markdown string) []string {
+func (l *Linker) Lines(markdown string) []string {
 	var all []string
-	for line := range strings.SplitSeq(value.Clip(markdown, maxMarkdown), "\n") {
+	for line := range strings.SplitSeq(value.Clip(markdown, MaxMarkdown), "\n") {
 		line = strings.TrimRight(l.linked(line), " \t\r")
 		if strings.TrimSpace(line) == "" {
 			continue
@@ -88,7 +90,7 @@ func (l *linker) lines(markdown string) []string {
 }
 
 // linked returns a line of Markdown with numbers in place of addresses.
-func (l *linker) linked(line string) string {
+func (l *Linker) linked(line string) string {
 	if !strings.Contains(line, "](") {
 		return line
 	}
@@ -115,7 +117,7 @@ func (l *linker) linked(line string) string {
 		shown := ""
 		if !image && open >= 0 {
 			shown = contact(target, line[open+1:i])
-			if n := l.number(target, line[open+1:i]); n > 0 {
+			if n := l.Number(target, line[open+1:i]); n > 0 {
 				shown = "L" + strconv.Itoa(n)
 			}
 		}
@@ -181,14 +183,14 @@ func closeParen(s string) int {
 	return -1
 }
 
-// chunk is a part of a page: numbers of its lines, from 1, increasing.
-type chunk []int
+// Chunk is a part of a page: numbers of its lines, from 1, increasing.
+type Chunk []int
 
-// chunks splits lines at most size bytes each, at headings, else between
+// Chunks splits lines at most size bytes each, at headings, else between
 // lines; in a table the header comes along.
-func chunks(lines []string, size int) []chunk {
-	var all []chunk
-	var now chunk
+func Chunks(lines []string, size int) []Chunk {
+	var all []Chunk
+	var now Chunk
 	used, heading := 0, 0 // heading: place in now of the last one
 	header := -1
 	for i, line := range lines {
@@ -196,17 +198,17 @@ func chunks(lines []string, size int) []chunk {
 		switch {
 		case !isRow:
 			header = -1
-		case header < 0 || headsTable(lines, i):
+		case header < 0 || HeadsTable(lines, i):
 			header = i
 		}
 		if used+len(line) > size && len(now) > 0 {
-			var next chunk
+			var next Chunk
 			if heading > len(now)/2 && !isRow {
 				next = append(next, now[heading:]...)
 				now = now[:heading]
 			} else if isRow && header >= 0 && header < i {
 				next = append(next, header+1)
-				if header+1 < i && isRule(lines[header+1]) {
+				if header+1 < i && IsRule(lines[header+1]) {
 					next = append(next, header+2)
 				}
 			}
@@ -228,19 +230,19 @@ func chunks(lines []string, size int) []chunk {
 	return all
 }
 
-// isRule reports whether line separates the header of a table from its rows.
-func isRule(line string) bool {
+// IsRule reports whether line separates the header of a table from its rows.
+func IsRule(line string) bool {
 	return strings.Contains(line, "-") && strings.Trim(line, "|-: \t") == ""
 }
 
-// headsTable reports whether line i is the header of a table that may follow upon
+// HeadsTable reports whether line i is the header of a table that may follow upon
 // another. A row of dashes is none of a rule's three.
-func headsTable(lines []string, i int) bool {
-	return i+1 < len(lines) && strings.Contains(lines[i+1], "---") && strings.HasPrefix(strings.TrimSpace(lines[i+1]), "|") && isRule(lines[i+1])
+func HeadsTable(lines []string, i int) bool {
+	return i+1 < len(lines) && strings.Contains(lines[i+1], "---") && strings.HasPrefix(strings.TrimSpace(lines[i+1]), "|") && IsRule(lines[i+1])
 }
 
-// numbered writes lines as models see them.
-func numbered(b *strings.Builder, lines []string, c chunk) {
+// Numbered writes lines as models see them.
+func Numbered(b *strings.Builder, lines []string, c Chunk) {
 	for _, n := range c {
 		b.WriteString(strconv.Itoa(n))
 		b.WriteString("| ")
