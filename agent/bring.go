@@ -79,8 +79,8 @@ const (
 // trouble where it cannot be read; the error is errBroke or the run's end.
 func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page, error) {
 	if rec, ok := r.memo.pages[url]; ok {
-		r.drop(env.scan)
-		r.drop(env.page)
+		r.budget.drop(env.scan)
+		r.budget.drop(env.page)
 		for _, hop := range append([]string{url}, rec.Hops...) { // verdicts are known, too
 			if err := r.allow(ctx, hop, nil); err != nil && ctx.Err() != nil {
 				return nil, err
@@ -91,7 +91,7 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page
 		return newPage(&own, n, r.memo.at[url]), nil
 	}
 	if err := r.allow(ctx, url, env.scan); err != nil {
-		r.drop(env.page)
+		r.budget.drop(env.page)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

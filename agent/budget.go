@@ -39,7 +39,7 @@ type wait struct {
 var errBroke = errors.New("credits are spent")
 
 func newBudget(ceiling Credits) *budget {
-	if ceiling == Unlimited {
+	if ceiling < 0 {
 		return &budget{ceiling: math.MaxInt64 / 4}
 	}
 	return &budget{ceiling: ceiling / llm.Credit * llm.Credit}

@@ -246,7 +246,7 @@ func (r *Run) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRe
 	var h *hold
 	if _, ok := r.memo.answers[id]; !ok {
 		var err error
-		if h, err = r.use(ctx, nil, price, false); err != nil {
+		if h, err = r.budget.use(ctx, nil, price, false); err != nil {
 			return nil, err
 		}
 	}
@@ -310,7 +310,7 @@ func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journa
 	var h *hold
 	if _, ok := r.memo.answers[id]; !ok {
 		var err error
-		if h, err = r.use(ctx, nil, r.rates.Map, false); err != nil {
+		if h, err = r.budget.use(ctx, nil, r.rates.Map, false); err != nil {
 			return nil, err
 		}
 	}

@@ -50,7 +50,7 @@ type lostCell struct {
 // is errBroke, wraps [llm.ErrProvider], or is the run's end; what was read before
 // it is returned. h may be nil.
 func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold) (extraction, error) {
-	defer r.drop(h)
+	defer r.budget.drop(h)
 	defer func() { g.values, g.days = nil, nil }() // no page needs them long
 	var out extraction
 	size := int(r.chunk.Load())
@@ -150,7 +150,7 @@ func (t *table) fitting(tokens int) int {
 // fit into the reply. Where a full reply cannot be paid for, it asks for a short
 // one.
 func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c lines.Chunk, out *extraction, h *hold) error {
-	defer r.drop(h)
+	defer r.budget.drop(h)
 	output := maxExtractOutput
 	after, most := 0, t.fitting(output)
 	glance := p.glance && p.isIndex(t, glanceRows)

@@ -38,7 +38,7 @@ var (
 func (r *Run) allow(ctx context.Context, url string, h *hold) error {
 	c := value.Canonical(url)
 	if c == "" || !r.scope.allows(c) {
-		r.drop(h)
+		r.budget.drop(h)
 		return errOutside
 	}
 	r.gate.mu.Lock()
@@ -59,7 +59,7 @@ func (r *Run) allow(ctx context.Context, url string, h *hold) error {
 		close(v.done)
 		return v.err
 	}
-	r.drop(h)
+	r.budget.drop(h)
 	select {
 	case <-v.done:
 		return v.err
@@ -72,7 +72,7 @@ func (r *Run) allow(ctx context.Context, url string, h *hold) error {
 func (r *Run) scan(ctx context.Context, c string, h *hold) error {
 	_, cleared := r.cleared[c]
 	if r.e.Admit == nil || cleared {
-		r.drop(h)
+		r.budget.drop(h)
 		return nil
 	}
 	id := journal.CallID("scan", c)

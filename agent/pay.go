@@ -23,19 +23,19 @@ import (
 type hold struct{ amount Credits }
 
 // drop gives a hold back.
-func (r *Run) drop(h *hold) {
+func (b *budget) drop(h *hold) {
 	if h != nil && h.amount >= 0 {
-		r.budget.commit(h.amount, 0)
+		b.commit(h.amount, 0)
 		h.amount = -1
 	}
 }
 
 // use returns a hold of at least n: h, or a new one that it waits for.
-func (r *Run) use(ctx context.Context, h *hold, n Credits, landing bool) (*hold, error) {
+func (b *budget) use(ctx context.Context, h *hold, n Credits, landing bool) (*hold, error) {
 	if h != nil && h.amount >= n {
 		return h, nil
 	}
-	if err := r.budget.exchange(ctx, h, n, landing); err != nil {
+	if err := b.exchange(ctx, h, n, landing); err != nil {
 		return nil, err
 	}
 	return &hold{n}, nil
@@ -45,7 +45,7 @@ func (r *Run) use(ctx context.Context, h *hold, n Credits, landing bool) (*hold,
 // outcome. The journal knows of the reservation before it is done, and of the
 // outcome before pay returns. h is used up.
 func (r *Run) pay(ctx context.Context, id string, h *hold, do func(ctx context.Context) (journal.AnswerRecord, Credits, error)) (journal.AnswerRecord, error) {
-	defer r.drop(h)
+	defer r.budget.drop(h)
 	if a, ok := r.memo.answers[id]; ok {
 		return a, nil
 	}
@@ -131,10 +131,10 @@ func (r *Run) ask(ctx context.Context, q ask) (llm.Reply, error) {
 	id := journal.CallID("model:"+string(c.Role), c.Model, c.Effort, c.System, c.User, string(c.Schema), strconv.Itoa(c.MaxOutput))
 	if _, ok := r.memo.answers[id]; !ok {
 		if r.out.Load() {
-			r.drop(q.hold)
+			r.budget.drop(q.hold)
 			return llm.Reply{}, llm.ErrProvider
 		}
-		h, err := r.use(ctx, q.hold, r.price.bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput), q.landing)
+		h, err := r.budget.use(ctx, q.hold, r.price.bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput), q.landing)
 		if err != nil {
 			return llm.Reply{}, err
 		}
@@ -142,7 +142,7 @@ func (r *Run) ask(ctx context.Context, q ask) (llm.Reply, error) {
 		// Before the journal knows of the call: one that only waits costs nothing.
 		give, err := r.turn(ctx)
 		if err != nil {
-			r.drop(h)
+			r.budget.drop(h)
 			return llm.Reply{}, err
 		}
 		defer give()

@@ -145,7 +145,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 		out.page = p
 		close(out.brought)
 		if err != nil {
-			r.drop(env.extract)
+			r.budget.drop(env.extract)
 			out.place(ctx, r)
 			if errors.Is(err, errBroke) {
 				r.halt(finding.ReasonCredits)
@@ -241,7 +241,7 @@ func (r *Run) envelope(ctx context.Context, t target) (envelope, error) {
 // read reads a page for its tables.
 func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 	r := l.r
-	defer r.drop(h)
+	defer r.budget.drop(h)
 	tickets := out.place(ctx, r)
 	p := out.page
 	if p == nil || p.rec.Trouble != "" {
@@ -389,7 +389,7 @@ func (r *Run) readSafe(ctx context.Context, p *page, t *table, h *hold, k ticket
 // readFor reads a page for one table: structured data first, then tables, then
 // what was learned, then the model. It returns the number of rows. h is used up.
 func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket) (int, error) {
-	defer r.drop(h)
+	defer r.budget.drop(h)
 	free, whole, method := r.free(p, t)
 	if len(free) > 0 {
 		r.see(ctx, p, t, free, method, 0)
@@ -408,7 +408,7 @@ func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket)
 func (r *Run) readRest(ctx context.Context, p *page, t *table, h *hold, k ticket) (int, error) {
 	if k.columns != nil {
 		if !k.first {
-			r.drop(h)
+			r.budget.drop(h)
 		}
 		rows, ok, err := r.partial(ctx, p, t, k, h)
 		if err != nil {
@@ -427,7 +427,7 @@ func (r *Run) readRest(ctx context.Context, p *page, t *table, h *hold, k ticket
 		return len(rows), err
 	}
 	if k.l.waits(k.n) {
-		r.drop(h)
+		r.budget.drop(h)
 	}
 	w, isSeed, err := k.l.await(ctx, k.n)
 	switch {
@@ -443,7 +443,7 @@ func (r *Run) readRest(ctx context.Context, p *page, t *table, h *hold, k ticket
 	row, sure := w.read(p, t, demoted)
 	check := sure && k.l.checked(k.n)
 	if sure && !check && k.l.apply(k.n, p, row, w, len(demoted)) {
-		r.drop(h)
+		r.budget.drop(h)
 		r.see(ctx, p, t, []finding.Row{row}, "wrapper", 0)
 		r.readFree()
 		return 1, nil
