@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -66,7 +67,7 @@ func newPage(rec *journal.PageRecord, n int, at time.Time) *page {
 }
 
 // holds of one page on its way.
-type envelope struct{ scan, page, extract *hold }
+type envelope struct{ scan, page, extract *budget.Hold }
 
 // Names of sentinels in answers about pages.
 const (
@@ -79,8 +80,8 @@ const (
 // trouble where it cannot be read; the error is errBroke or the run's end.
 func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page, error) {
 	if rec, ok := r.memo.pages[url]; ok {
-		r.budget.drop(env.scan)
-		r.budget.drop(env.page)
+		r.budget.Drop(env.scan)
+		r.budget.Drop(env.page)
 		for _, hop := range append([]string{url}, rec.Hops...) { // verdicts are known, too
 			if err := r.allow(ctx, hop, nil); err != nil && ctx.Err() != nil {
 				return nil, err
@@ -91,11 +92,11 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page
 		return newPage(&own, n, r.memo.at[url]), nil
 	}
 	if err := r.allow(ctx, url, env.scan); err != nil {
-		r.budget.drop(env.page)
+		r.budget.Drop(env.page)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if errors.Is(err, errBroke) {
+		if errors.Is(err, budget.ErrBroke) {
 			return nil, err
 		}
 		return r.troubled(ctx, url, n, refusalKind(err), "")
@@ -105,8 +106,8 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page
 		return nil, err
 	}
 	if rec.Trouble == finding.IssueScripts {
-		if r.budget.try(r.rates.Page, false) { // at once or not: others wait for what this page holds
-			again, err := r.fetch(ctx, url, n, &hold{r.rates.Page}, true)
+		if r.budget.Try(r.rates.Page, false) { // at once or not: others wait for what this page holds
+			again, err := r.fetch(ctx, url, n, &budget.Hold{Amount: r.rates.Page}, true)
 			if err != nil {
 				return nil, err
 			}
@@ -140,7 +141,7 @@ func (r *Run) troubled(ctx context.Context, url string, n int, kind finding.Issu
 }
 
 // fetch requests a page and digests it; h is used up.
-func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool) (*journal.PageRecord, error) {
+func (r *Run) fetch(ctx context.Context, url string, n int, h *budget.Hold, render bool) (*journal.PageRecord, error) {
 	var rec *journal.PageRecord
 	id := journal.CallID("page", url, strconv.FormatBool(render))
 	broken := error(nil)
@@ -164,9 +165,9 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *hold, render bool
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		switch {
-		case err == nil && p == nil, err != nil && target == "" && !errors.Is(err, errBroke):
+		case err == nil && p == nil, err != nil && target == "" && !errors.Is(err, budget.ErrBroke):
 			rec = &journal.PageRecord{Trouble: finding.IssueUnreadable, Why: "the page could not be brought"}
-		case errors.Is(err, errBroke):
+		case errors.Is(err, budget.ErrBroke):
 			rec = &journal.PageRecord{Trouble: finding.IssueUnreadable, Why: "a redirect could not be paid for"}
 		case err != nil:
 			rec = &journal.PageRecord{Trouble: finding.IssueRedirect, Why: value.Clip("redirects to "+target, 500)}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -203,7 +204,7 @@ func (l *loop) discover(ctx context.Context, actions []journal.Action, records [
 		}
 		records[i].Verdict = journal.VerdictOK
 		switch err := faults[i]; {
-		case errors.Is(err, errBroke):
+		case errors.Is(err, budget.ErrBroke):
 			records[i].Verdict = journal.VerdictUnaffordable
 			l.r.halt(finding.ReasonCredits)
 		case err != nil:
@@ -243,10 +244,10 @@ func (r *Run) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRe
 	q.Sites = append(q.Sites, r.scope.hosts[:min(len(r.scope.hosts), maxSites)]...)
 	id := journal.CallID("search", q.Text, strconv.Itoa(q.N), strings.Join(q.Sites, " "))
 	price := r.rates.Search * Credits((n+9)/10)
-	var h *hold
+	var h *budget.Hold
 	if _, ok := r.memo.answers[id]; !ok {
 		var err error
-		if h, err = r.budget.use(ctx, nil, price, false); err != nil {
+		if h, err = r.budget.Use(ctx, nil, price, false); err != nil {
 			return nil, err
 		}
 	}
@@ -307,10 +308,10 @@ func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journa
 		n = maxMapped
 	}
 	id := journal.CallID("map", url, a.Q, strconv.Itoa(n))
-	var h *hold
+	var h *budget.Hold
 	if _, ok := r.memo.answers[id]; !ok {
 		var err error
-		if h, err = r.budget.use(ctx, nil, r.rates.Map, false); err != nil {
+		if h, err = r.budget.Use(ctx, nil, r.rates.Map, false); err != nil {
 			return nil, err
 		}
 	}

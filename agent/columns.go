@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 )
@@ -97,7 +98,7 @@ func (g *grid) named(f *field) int {
 // partial reads a partly named table by its columns, which the first page
 // learns; false means that the model is to read the page. h is used up where the
 // page learns.
-func (r *Run) partial(ctx context.Context, p *page, t *table, k ticket, h *hold) (rows []finding.Row, ok bool, err error) {
+func (r *Run) partial(ctx context.Context, p *page, t *table, k ticket, h *budget.Hold) (rows []finding.Row, ok bool, err error) {
 	g := p.partly(t)
 	if g == nil { // cannot be
 		return nil, false, nil
@@ -123,7 +124,7 @@ func (r *Run) partial(ctx context.Context, p *page, t *table, k ticket, h *hold)
 
 // learnColumns lets the model read the first rows of a table, and finds the
 // columns of what it says; nil where that leaves doubts.
-func (r *Run) learnColumns(ctx context.Context, p *page, t *table, g *grid, h *hold) ([]int, error) {
+func (r *Run) learnColumns(ctx context.Context, p *page, t *table, g *grid, h *budget.Hold) ([]int, error) {
 	c := lines.Chunk{g.at, g.at + 1}
 	c = append(c, g.lines[:sampleRows]...)
 	var got extraction

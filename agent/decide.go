@@ -173,7 +173,7 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	list(&b, "groups", groups)
 	list(&b, "last", l.last)
 	b.b.WriteString("can: " + l.can() + "\n")
-	b.value("budget", r.budget.tenths())
+	b.value("budget", r.budget.Tenths())
 	b.value("step", l.step)
 	l.last = nil
 	reply, err := r.ask(work, ask{role: llm.RoleDecide, user: b.String(), schema: decideSchema, output: maxDecideOutput})

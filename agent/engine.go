@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -100,11 +101,11 @@ type Run struct {
 	limits  Limits
 	rates   llm.Rates
 	profile llm.Profile
-	price   price
+	price   budget.Price
 	scope   scope
 	cleared map[string]Credits
 
-	budget *budget
+	budget *budget.Budget
 	log    *log
 	memo   *memo
 	gate   gate
@@ -140,8 +141,8 @@ type Run struct {
 // start begins a run.
 func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r := &Run{
-		e: e, task: j.task, urls: j.urls, limits: j.limits, rates: j.rates, profile: j.profile, price: newPrice(j.rates, j.profile),
-		scope: j.scope, budget: newBudget(j.limits.Credits), outline: j.outline,
+		e: e, task: j.task, urls: j.urls, limits: j.limits, rates: j.rates, profile: j.profile, price: budget.NewPrice(j.rates, j.profile),
+		scope: j.scope, budget: budget.New(j.limits.Credits), outline: j.outline,
 		calls: make(chan struct{}, atLeast(e.Calls, 8)), halted: make(chan struct{}), done: make(chan struct{}),
 		byURL: map[string]int{}, seen: map[string][]sighting{}, cleared: map[string]Credits{}, wrap: e.Learned,
 	}
@@ -169,12 +170,12 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 				r.spend.Scans += cost
 				r.spend.Credits += cost
 				r.spend.Scanned++
-				r.budget.charge(cost)
+				r.budget.Charge(cost)
 			}
 		}
 	}
 	r.spend.add(r.memo.spend)
-	r.budget.charge(r.memo.spend.Credits)
+	r.budget.Charge(r.memo.spend.Credits)
 	began := r.memo.began
 	if began.IsZero() {
 		began = time.Now()
@@ -218,7 +219,7 @@ func (r *Run) halt(why finding.Reason) {
 	}
 	r.reason = why
 	close(r.halted)
-	r.budget.close()
+	r.budget.Close()
 }
 
 // stopping reports whether the search has ended.
@@ -285,7 +286,7 @@ func (r *Run) Snapshot() Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := Snapshot{Phase: r.phase, Spend: r.spend, Rows: r.rows, Filled: r.filled[0], Wanted: r.filled[1]}
-	s.Spend.Credits = r.budget.total()
+	s.Spend.Credits = r.budget.Total()
 	for _, p := range r.pages {
 		if p != nil && p.rec.Trouble == "" {
 			s.Pages++

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
@@ -49,8 +50,8 @@ type lostCell struct {
 // extract asks the model for the rows of t in the lines of one page. The error
 // is errBroke, wraps [llm.ErrProvider], or is the run's end; what was read before
 // it is returned. h may be nil.
-func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *hold) (extraction, error) {
-	defer r.budget.drop(h)
+func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *budget.Hold) (extraction, error) {
+	defer r.budget.Drop(h)
 	defer func() { g.values, g.days = nil, nil }() // no page needs them long
 	var out extraction
 	size := int(r.chunk.Load())
@@ -149,8 +150,8 @@ func (t *table) fitting(tokens int) int {
 // extractChunk asks for the rows of one chunk, again for those that did not
 // fit into the reply. Where a full reply cannot be paid for, it asks for a short
 // one.
-func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c lines.Chunk, out *extraction, h *hold) error {
-	defer r.budget.drop(h)
+func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c lines.Chunk, out *extraction, h *budget.Hold) error {
+	defer r.budget.Drop(h)
 	output := maxExtractOutput
 	after, most := 0, t.fitting(output)
 	glance := p.glance && p.isIndex(t, glanceRows)
@@ -162,7 +163,7 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.reply(),
 			output: output, landing: true, hold: h,
 		})
-		if errors.Is(err, errBroke) && output == maxExtractOutput { // h keeps who waits from coming between
+		if errors.Is(err, budget.ErrBroke) && output == maxExtractOutput { // h keeps who waits from coming between
 			output = shortExtractOutput
 			most = min(most, t.fitting(output))
 			continue

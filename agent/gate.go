@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 )
@@ -35,10 +36,10 @@ var (
 // allow admits a URL or says why not. The scan is paid from h, which may be
 // nil, or else at once or not at all: a request may be under way whose own
 // reservation must not wait for this one.
-func (r *Run) allow(ctx context.Context, url string, h *hold) error {
+func (r *Run) allow(ctx context.Context, url string, h *budget.Hold) error {
 	c := value.Canonical(url)
 	if c == "" || !r.scope.allows(c) {
-		r.budget.drop(h)
+		r.budget.Drop(h)
 		return errOutside
 	}
 	r.gate.mu.Lock()
@@ -51,7 +52,7 @@ func (r *Run) allow(ctx context.Context, url string, h *hold) error {
 	r.gate.mu.Unlock()
 	if first {
 		v.err = r.scan(ctx, c, h)
-		if v.err != nil && ctx.Err() != nil || errors.Is(v.err, errBroke) { // no verdict: whoever comes next asks again
+		if v.err != nil && ctx.Err() != nil || errors.Is(v.err, budget.ErrBroke) { // no verdict: whoever comes next asks again
 			r.gate.mu.Lock()
 			delete(r.gate.asked, c)
 			r.gate.mu.Unlock()
@@ -59,7 +60,7 @@ func (r *Run) allow(ctx context.Context, url string, h *hold) error {
 		close(v.done)
 		return v.err
 	}
-	r.budget.drop(h)
+	r.budget.Drop(h)
 	select {
 	case <-v.done:
 		return v.err
@@ -69,18 +70,18 @@ func (r *Run) allow(ctx context.Context, url string, h *hold) error {
 }
 
 // scan asks the threat hook.
-func (r *Run) scan(ctx context.Context, c string, h *hold) error {
+func (r *Run) scan(ctx context.Context, c string, h *budget.Hold) error {
 	_, cleared := r.cleared[c]
 	if r.e.Admit == nil || cleared {
-		r.budget.drop(h)
+		r.budget.Drop(h)
 		return nil
 	}
 	id := journal.CallID("scan", c)
-	if _, ok := r.memo.answers[id]; !ok && (h == nil || h.amount < 0) {
-		if !r.budget.try(r.rates.Scan, true) {
-			return errBroke
+	if _, ok := r.memo.answers[id]; !ok && (h == nil || h.Amount < 0) {
+		if !r.budget.Try(r.rates.Scan, true) {
+			return budget.ErrBroke
 		}
-		h = &hold{r.rates.Scan}
+		h = &budget.Hold{Amount: r.rates.Scan}
 	}
 	a, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		spent, err := guarded(r, "Admit", func() (Credits, error) { return r.e.Admit(ctx, &r.task, c) })

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -93,7 +94,7 @@ func (l *loop) over(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.Is(err, errBroke):
+	case errors.Is(err, budget.ErrBroke):
 		l.r.halt(finding.ReasonCredits)
 	case errors.Is(err, llm.ErrProvider), errors.Is(err, ErrStopped), err == nil:
 	case errors.Is(err, errModel):
@@ -112,7 +113,7 @@ func (r *Run) conclude(why finding.Reason) {
 	if r.reason == "" {
 		r.reason = why
 		close(r.halted)
-		r.budget.close()
+		r.budget.Close()
 	}
 }
 
@@ -143,15 +144,15 @@ func (l *loop) plan(ctx, work context.Context) (PlanReply, error) {
 	list(&b, "start", l.shown(l.f.rank()))
 	b.b.WriteString("can: " + l.can() + "\n")
 	q := ask{role: llm.RolePlan, user: b.String(), schema: planSchema, output: maxPlanOutput}
-	r.budget.setAside(max(r.budget.ceilingPart(50), r.price.bound(len(System(llm.RolePlan))+len(q.user)+len(planSchema), maxPlanOutput)))
+	r.budget.SetAside(max(r.budget.CeilingPart(50), r.price.Bound(len(System(llm.RolePlan))+len(q.user)+len(planSchema), maxPlanOutput)))
 	reply, err := r.ask(work, q)
 	plan, ok := readPlan(reply.JSON)
 	if err == nil && !ok {
 		err = errModel
 	}
-	if (errors.Is(err, errModel) || errors.Is(err, errBroke)) && r.outline != nil {
-		if errors.Is(err, errBroke) {
-			r.budget.setAside(0) // nor is there anything to land with
+	if (errors.Is(err, errModel) || errors.Is(err, budget.ErrBroke)) && r.outline != nil {
+		if errors.Is(err, budget.ErrBroke) {
+			r.budget.SetAside(0) // nor is there anything to land with
 		}
 		plan, err = PlanReply{}, nil // the outline will do
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/value"
 )
 
@@ -97,7 +98,7 @@ func (t *table) keyOf(row finding.Row) (string, bool) {
 }
 
 // readParts lets the model read a page for each part of a table. h is used up.
-func (r *Run) readParts(ask func(part *table, h *hold) (extraction, error), t *table, h *hold) (extraction, error) {
+func (r *Run) readParts(ask func(part *table, h *budget.Hold) (extraction, error), t *table, h *budget.Hold) (extraction, error) {
 	parts := t.split()
 	if len(parts) == 1 {
 		return ask(t, h)

@@ -14,42 +14,21 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
 
-// hold is a reservation that a call may use up; its amount is -1 then.
-type hold struct{ amount Credits }
-
-// drop gives a hold back.
-func (b *budget) drop(h *hold) {
-	if h != nil && h.amount >= 0 {
-		b.commit(h.amount, 0)
-		h.amount = -1
-	}
-}
-
-// use returns a hold of at least n: h, or a new one that it waits for.
-func (b *budget) use(ctx context.Context, h *hold, n Credits, landing bool) (*hold, error) {
-	if h != nil && h.amount >= n {
-		return h, nil
-	}
-	if err := b.exchange(ctx, h, n, landing); err != nil {
-		return nil, err
-	}
-	return &hold{n}, nil
-}
-
 // pay does what costs at most h, or nothing where the journal knows the
 // outcome. The journal knows of the reservation before it is done, and of the
 // outcome before pay returns. h is used up.
-func (r *Run) pay(ctx context.Context, id string, h *hold, do func(ctx context.Context) (journal.AnswerRecord, Credits, error)) (journal.AnswerRecord, error) {
-	defer r.budget.drop(h)
+func (r *Run) pay(ctx context.Context, id string, h *budget.Hold, do func(ctx context.Context) (journal.AnswerRecord, Credits, error)) (journal.AnswerRecord, error) {
+	defer r.budget.Drop(h)
 	if a, ok := r.memo.answers[id]; ok {
 		return a, nil
 	}
-	most := h.amount
+	most := h.Amount
 	if err := r.emit(ctx, journal.Event{Kind: journal.EventReserved, Call: id, Amount: most}); err != nil {
 		return journal.AnswerRecord{}, err
 	}
@@ -60,8 +39,8 @@ func (r *Run) pay(ctx context.Context, id string, h *hold, do func(ctx context.C
 		}
 		return a, err
 	}
-	h.amount = -1
-	overrun := r.budget.commit(most, cost)
+	h.Amount = -1
+	overrun := r.budget.Commit(most, cost)
 	cost = min(max(cost, 0), most)
 	r.mu.Lock()
 	r.spend.count(id, cost, &a)
@@ -97,7 +76,7 @@ type ask struct {
 	schema  []byte
 	output  int
 	landing bool
-	hold    *hold
+	hold    *budget.Hold
 }
 
 // errModel means that a call gave nothing usable; the run goes on.
@@ -131,10 +110,10 @@ func (r *Run) ask(ctx context.Context, q ask) (llm.Reply, error) {
 	id := journal.CallID("model:"+string(c.Role), c.Model, c.Effort, c.System, c.User, string(c.Schema), strconv.Itoa(c.MaxOutput))
 	if _, ok := r.memo.answers[id]; !ok {
 		if r.out.Load() {
-			r.budget.drop(q.hold)
+			r.budget.Drop(q.hold)
 			return llm.Reply{}, llm.ErrProvider
 		}
-		h, err := r.budget.use(ctx, q.hold, r.price.bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput), q.landing)
+		h, err := r.budget.Use(ctx, q.hold, r.price.Bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput), q.landing)
 		if err != nil {
 			return llm.Reply{}, err
 		}
@@ -142,7 +121,7 @@ func (r *Run) ask(ctx context.Context, q ask) (llm.Reply, error) {
 		// Before the journal knows of the call: one that only waits costs nothing.
 		give, err := r.turn(ctx)
 		if err != nil {
-			r.budget.drop(h)
+			r.budget.Drop(h)
 			return llm.Reply{}, err
 		}
 		defer give()
@@ -208,10 +187,10 @@ func (r *Run) complete(ctx context.Context, id string, c llm.Call) (journal.Answ
 			reply.Usage.Estimated = true
 		}
 		reply.JSON, reply.Finish = heard(reply)
-		cost = r.price.of(reply.Usage)
+		cost = r.price.Of(reply.Usage)
 	}
 	if t := r.e.Trace; t != nil && t.Called != nil {
-		bound := r.price.bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput)
+		bound := r.price.Bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput)
 		t.Called(r.task.ID, CallTrace{
 			ID: id, Role: c.Role, Model: c.Model, Level: reply.Level, Finish: reply.Finish, Usage: reply.Usage,
 			Spent: min(cost, bound), Overrun: max(cost-bound, 0), Duration: time.Since(began), Err: err,

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -128,7 +129,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 	if err != nil {
 		<-l.slots
 		r.forget(t.url, n)
-		if errors.Is(err, errBroke) {
+		if errors.Is(err, budget.ErrBroke) {
 			r.halt(finding.ReasonCredits)
 		}
 		return false
@@ -145,9 +146,9 @@ func (l *line) send(ctx context.Context, t target) bool {
 		out.page = p
 		close(out.brought)
 		if err != nil {
-			r.budget.drop(env.extract)
+			r.budget.Drop(env.extract)
 			out.place(ctx, r)
-			if errors.Is(err, errBroke) {
+			if errors.Is(err, budget.ErrBroke) {
 				r.halt(finding.ReasonCredits)
 			}
 			return
@@ -209,7 +210,7 @@ func (r *Run) arrived(n int, p *page) {
 // extractBound is the most that reading one chunk can cost.
 func (r *Run) extractBound(t *table) Credits {
 	const overhead = 4000 // numbers, fields, task
-	return r.price.bound(len(System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.reply())+lines.ChunkBytes+overhead, maxExtractOutput)
+	return r.price.Bound(len(System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.reply())+lines.ChunkBytes+overhead, maxExtractOutput)
 }
 
 // envelope reserves what bringing and reading a page costs at most.
@@ -224,24 +225,24 @@ func (r *Run) envelope(ctx context.Context, t target) (envelope, error) {
 	if _, ok := r.memo.pages[t.url]; ok { // nothing is spent
 		return envelope{}, nil
 	}
-	err := r.budget.reserve(ctx, scan+r.rates.Page+extract, false)
-	if errors.Is(err, errBroke) && extract > 0 && !r.stopping() {
+	err := r.budget.Reserve(ctx, scan+r.rates.Page+extract, false)
+	if errors.Is(err, budget.ErrBroke) && extract > 0 && !r.stopping() {
 		// Nothing else is under way, and the bound is that of a long page: this one
 		// may be short, or say for machines what is asked for.
 		extract = 0
-		err = r.budget.reserve(ctx, scan+r.rates.Page, false)
+		err = r.budget.Reserve(ctx, scan+r.rates.Page, false)
 	}
 	if err != nil {
 		return envelope{}, err
 	}
-	r.budget.split(3)
-	return envelope{&hold{scan}, &hold{r.rates.Page}, &hold{extract}}, nil
+	r.budget.Split(3)
+	return envelope{&budget.Hold{Amount: scan}, &budget.Hold{Amount: r.rates.Page}, &budget.Hold{Amount: extract}}, nil
 }
 
 // read reads a page for its tables.
-func (l *line) read(ctx context.Context, out *outcome, h *hold) {
+func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 	r := l.r
-	defer r.budget.drop(h)
+	defer r.budget.Drop(h)
 	tickets := out.place(ctx, r)
 	p := out.page
 	if p == nil || p.rec.Trouble != "" {
@@ -258,7 +259,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *hold) {
 		rows, err := r.readSafe(ctx, p, t, h, tickets[i])
 		out.rows += rows
 		if err != nil {
-			if errors.Is(err, errBroke) {
+			if errors.Is(err, budget.ErrBroke) {
 				r.halt(finding.ReasonCredits)
 			}
 			for k := i + 1; k < len(tickets); k++ {
@@ -375,7 +376,7 @@ func (r *Run) readBefore(p *page, t *table) bool {
 
 // readSafe is readFor; a panic over what a page or a model says is the end of the
 // page alone.
-func (r *Run) readSafe(ctx context.Context, p *page, t *table, h *hold, k ticket) (rows int, err error) {
+func (r *Run) readSafe(ctx context.Context, p *page, t *table, h *budget.Hold, k ticket) (rows int, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			_ = r.panicked("page "+p.rec.ID, v) // told as an issue
@@ -388,8 +389,8 @@ func (r *Run) readSafe(ctx context.Context, p *page, t *table, h *hold, k ticket
 
 // readFor reads a page for one table: structured data first, then tables, then
 // what was learned, then the model. It returns the number of rows. h is used up.
-func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket) (int, error) {
-	defer r.budget.drop(h)
+func (r *Run) readFor(ctx context.Context, p *page, t *table, h *budget.Hold, k ticket) (int, error) {
+	defer r.budget.Drop(h)
 	free, whole, method := r.free(p, t)
 	if len(free) > 0 {
 		r.see(ctx, p, t, free, method, 0)
@@ -405,10 +406,10 @@ func (r *Run) readFor(ctx context.Context, p *page, t *table, h *hold, k ticket)
 
 // readRest reads what a page does not say for machines. Who waits for what
 // another page teaches holds nothing.
-func (r *Run) readRest(ctx context.Context, p *page, t *table, h *hold, k ticket) (int, error) {
+func (r *Run) readRest(ctx context.Context, p *page, t *table, h *budget.Hold, k ticket) (int, error) {
 	if k.columns != nil {
 		if !k.first {
-			r.budget.drop(h)
+			r.budget.Drop(h)
 		}
 		rows, ok, err := r.partial(ctx, p, t, k, h)
 		if err != nil {
@@ -427,7 +428,7 @@ func (r *Run) readRest(ctx context.Context, p *page, t *table, h *hold, k ticket
 		return len(rows), err
 	}
 	if k.l.waits(k.n) {
-		r.budget.drop(h)
+		r.budget.Drop(h)
 	}
 	w, isSeed, err := k.l.await(ctx, k.n)
 	switch {
@@ -443,7 +444,7 @@ func (r *Run) readRest(ctx context.Context, p *page, t *table, h *hold, k ticket
 	row, sure := w.read(p, t, demoted)
 	check := sure && k.l.checked(k.n)
 	if sure && !check && k.l.apply(k.n, p, row, w, len(demoted)) {
-		r.budget.drop(h)
+		r.budget.Drop(h)
 		r.see(ctx, p, t, []finding.Row{row}, "wrapper", 0)
 		r.readFree()
 		return 1, nil
@@ -456,7 +457,7 @@ func (r *Run) readRest(ctx context.Context, p *page, t *table, h *hold, k ticket
 }
 
 // readSeed lets the model read a page that its template is learned from.
-func (r *Run) readSeed(ctx context.Context, p *page, t *table, h *hold, k ticket) (int, error) {
+func (r *Run) readSeed(ctx context.Context, p *page, t *table, h *budget.Hold, k ticket) (int, error) {
 	rows, err := r.readModel(ctx, p, t, h)
 	var s *seed
 	if err == nil && len(rows) == 1 && (seed{p, rows[0]}).good(t) {
@@ -512,13 +513,13 @@ func (r *Run) readFree() {
 
 // readModel lets the model read a page for one table: its main content, and
 // all of it where that leaves required cells open. h is used up.
-func (r *Run) readModel(ctx context.Context, p *page, t *table, h *hold) ([]finding.Row, error) {
-	got, err := r.readParts(func(part *table, h *hold) (extraction, error) { return r.extract(ctx, p, p.main, part, h) }, t, h)
+func (r *Run) readModel(ctx context.Context, p *page, t *table, h *budget.Hold) ([]finding.Row, error) {
+	got, err := r.readParts(func(part *table, h *budget.Hold) (extraction, error) { return r.extract(ctx, p, p.main, part, h) }, t, h)
 	r.said(ctx, p, t, got, "model")
 	if err != nil || p.full == nil || !r.lacks(p, t, got) {
 		return got.rows, err
 	}
-	all, err := r.readParts(func(part *table, h *hold) (extraction, error) { return r.extract(ctx, p, p.full, part, h) }, t, nil)
+	all, err := r.readParts(func(part *table, h *budget.Hold) (extraction, error) { return r.extract(ctx, p, p.full, part, h) }, t, nil)
 	r.said(ctx, p, t, all, "whole") // behind "model" where rows are merged
 	return append(got.rows, all.rows...), err
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
@@ -36,7 +37,7 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 		})
 		answer, ok := readExtract(reply.JSON)
 		switch {
-		case errors.Is(err, errModel), errors.Is(err, errBroke):
+		case errors.Is(err, errModel), errors.Is(err, budget.ErrBroke):
 			return nil // what there is will do
 		case err != nil:
 			return err

@@ -83,7 +83,7 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 			r.note(ctx, finding.Issue{Kind: finding.IssueSchema, Detail: text})
 		}
 	}
-	if r.limits.Credits != Unlimited && r.budget.total() > r.budget.ceiling {
+	if r.limits.Credits != Unlimited && r.budget.Total() > r.budget.Ceiling {
 		r.halt(finding.ReasonCredits)
 		return nil
 	}
@@ -105,7 +105,7 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 func (r *Run) settle(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(r.memo.open)) {
 		amount := r.memo.open[id]
-		r.budget.charge(amount)
+		r.budget.Charge(amount)
 		r.mu.Lock()
 		r.spend.count(id, amount, nil)
 		r.mu.Unlock()
@@ -136,11 +136,11 @@ func (r *Run) fast(ctx, work context.Context) error {
 // estimate returns what reading so many pages may cost: a page and a short
 // reading each.
 func (r *Run) estimate(pages int) Credits {
-	one := r.rates.Page + r.price.of(llm.Usage{Input: 5000, Output: 200})
+	one := r.rates.Page + r.price.Of(llm.Usage{Input: 5000, Output: 200})
 	if r.e.Admit != nil {
 		one += r.rates.Scan
 	}
-	return min(one*Credits(pages), r.budget.ceiling)
+	return min(one*Credits(pages), r.budget.Ceiling)
 }
 
 // enter begins a phase.
@@ -214,7 +214,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	if err := r.enter(ctx, finding.PhaseFinish); err != nil {
 		return nil, err
 	}
-	r.budget.land()
+	r.budget.Land()
 	result := &Result{Prompts: PromptsHash()}
 	tables := r.tally()
 	r.polish(ctx, tables)
@@ -331,7 +331,7 @@ func (r *Run) end(ctx context.Context, err error) {
 	r.phase = finding.PhaseEnd
 	result.Spend = r.spend
 	r.mu.Unlock()
-	result.Spend.Credits = r.budget.total()
+	result.Spend.Credits = r.budget.Total()
 	r.cancel(nil)
 	r.log.end()
 	r.result, r.err = result, err

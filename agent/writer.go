@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -73,10 +74,10 @@ func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMe
 func (w *Writer) run(task string) *Run {
 	r := &Run{
 		e: &Engine{Model: w.Model}, task: Task{Prompt: task}, profile: w.Profile, rates: w.Rates.WithDefaults(),
-		budget: newBudget(Unlimited), limits: Limits{Tokens: Unlimited}, memo: &memo{}, calls: make(chan struct{}, atLeast(w.Calls, 8)),
+		budget: budget.New(Unlimited), limits: Limits{Tokens: Unlimited}, memo: &memo{}, calls: make(chan struct{}, atLeast(w.Calls, 8)),
 		log: &log{known: map[string]bool{}, wake: make(chan struct{})}, halted: make(chan struct{}), cancel: func(error) {},
 	}
-	r.price = newPrice(r.rates, w.Profile)
+	r.price = budget.NewPrice(r.rates, w.Profile)
 	r.chunk.Store(lines.ChunkBytes)
 	return r
 }

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package budget reserves and spends the credits of a run within its ceiling.
+package budget
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+
+	"example.com/curlew/agent/llm"
+)
+
+// Budget spends no more than its ceiling. A caller reserves the most that
+// something can cost, and commits what it did cost. If a reservation does not
+// fit, the caller waits while others hold one. Waiters are served in order, calls
+// for the final answer first. If nobody holds a reservation, the request is
+// refused. A caller that holds a reservation must not wait for another.
+type Budget struct {
+	Ceiling llm.Credits // not changed
+
+	mu       sync.Mutex  // guards all below
+	tranche  llm.Credits // set aside for landing
+	spent    llm.Credits
+	reserved llm.Credits
+	holds    int
+	waiting  []*wait
+	closed   bool // nothing more but landing
+}
+
+// wait is one who waits for credits.
+type wait struct {
+	amount  llm.Credits
+	landing bool
+	keep    bool      // refused, it holds nothing, but still keeps others waiting
+	ready   chan bool // receives once: whether it was granted
+}
+
+// ErrBroke means that a reservation does not fit.
+var ErrBroke = errors.New("credits are spent")
+
+// New returns the budget of a run. A negative ceiling means that there is none.
+func New(ceiling llm.Credits) *Budget {
+	if ceiling < 0 {
+		return &Budget{Ceiling: math.MaxInt64 / 4}
+	}
+	return &Budget{Ceiling: ceiling / llm.Credit * llm.Credit}
+}
+
+// free returns what can be reserved.
+func (b *Budget) free(landing bool) llm.Credits {
+	left := b.Ceiling - b.spent - b.reserved
+	if !landing {
+		left -= b.tranche
+	}
+	return left
+}
+
+// Try reserves n at once, or not at all.
+func (b *Budget) Try(n llm.Credits, landing bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n > b.free(landing) || b.closed && !landing {
+		return false
+	}
+	b.reserved += n
+	b.holds++
+	return true
+}
+
+// Reserve reserves n, and waits for it as long as others may give some back.
+func (b *Budget) Reserve(ctx context.Context, n llm.Credits, landing bool) error {
+	return b.exchange(ctx, nil, n, landing)
+}
+
+// exchange reserves n in the place of a reservation, which may be nil, in one
+// step: nobody who waits comes between. Where that is refused h is one of
+// nothing, for another try; it is to be dropped.
+func (b *Budget) exchange(ctx context.Context, h *Hold, n llm.Credits, landing bool) error {
+	b.mu.Lock()
+	w := &wait{n, landing, h != nil && h.Amount >= 0, make(chan bool, 1)}
+	at := len(b.waiting)
+	if landing { // what is there is read before more is brought
+		at = slices.IndexFunc(b.waiting, func(o *wait) bool { return !o.landing })
+		if at < 0 {
+			at = len(b.waiting)
+		}
+	}
+	b.waiting = slices.Insert(b.waiting, at, w)
+	if w.keep {
+		b.reserved -= h.Amount
+		b.holds--
+		h.Amount = -1
+	}
+	b.serve()
+	b.mu.Unlock()
+	select {
+	case ok := <-w.ready:
+		if !ok {
+			if w.keep {
+				h.Amount = 0
+			}
+			return ErrBroke
+		}
+		return nil
+	case <-ctx.Done():
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, other := range b.waiting {
+		if other == w {
+			b.waiting = append(b.waiting[:i:i], b.waiting[i+1:]...)
+			b.serve()
+			return context.Cause(ctx)
+		}
+	}
+	if <-w.ready { // granted meanwhile
+		b.reserved -= n
+		b.holds--
+		b.serve()
+	} else if w.keep {
+		b.holds--
+		b.serve()
+	}
+	return context.Cause(ctx)
+}
+
+// serve grants and refuses those who wait, in their order.
+func (b *Budget) serve() {
+	for len(b.waiting) > 0 {
+		w := b.waiting[0]
+		switch {
+		case b.closed && !w.landing:
+			b.refuse(w)
+		case w.amount <= b.free(w.landing):
+			b.reserved += w.amount
+			b.holds++
+			w.ready <- true
+		case b.holds == 0:
+			b.refuse(w)
+		default:
+			return
+		}
+		b.waiting = b.waiting[1:]
+	}
+}
+
+// refuse refuses one who waits; b.mu is held.
+func (b *Budget) refuse(w *wait) {
+	if w.keep {
+		b.holds++
+	}
+	w.ready <- false
+}
+
+// Commit gives back a reservation of n, of which spent is spent; what is above
+// the reservation is returned, and not charged.
+func (b *Budget) Commit(n, spent llm.Credits) (overrun llm.Credits) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if spent > n {
+		overrun, spent = spent-n, n
+	}
+	b.reserved -= n
+	b.holds--
+	b.spent += max(spent, 0)
+	b.serve()
+	return overrun
+}
+
+// Split makes several reservations of one.
+func (b *Budget) Split(parts int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.holds += parts - 1
+}
+
+// Charge adds what was spent before the run.
+func (b *Budget) Charge(n llm.Credits) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spent += n
+}
+
+// Close refuses all but landing.
+func (b *Budget) Close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	b.serve()
+}
+
+// CeilingPart returns a part of the ceiling; nothing where there is none.
+func (b *Budget) CeilingPart(of llm.Credits) llm.Credits {
+	if b.Ceiling >= math.MaxInt64/8 {
+		return 0
+	}
+	return b.Ceiling / of
+}
+
+// Land gives the tranche free.
+func (b *Budget) Land() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tranche = 0
+	b.serve()
+}
+
+// SetAside sets the tranche, at most a quarter of what is left: of a few credits
+// most are for pages.
+func (b *Budget) SetAside(n llm.Credits) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tranche = min(n, max(b.Ceiling-b.spent, 0)/4)
+}
+
+// Total returns what is spent.
+func (b *Budget) Total() llm.Credits {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.spent
+}
+
+// Tenths returns how many tenths of the ceiling are left, rounded up.
+func (b *Budget) Tenths() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	left := max(b.Ceiling-b.spent, 0)
+	if b.Ceiling <= 0 {
+		return 0
+	}
+	return int((left*10 + b.Ceiling - 1) / b.Ceiling)
+}
+
+// Price is what tokens cost a run.
+type Price struct{ in, cached, out float64 } // credits in millionths a token
+
+// NewPrice returns the price of tokens at some rates, for a profile of models.
+func NewPrice(r llm.Rates, p llm.Profile) Price {
+	rate := p.Rate
+	if rate == 0 {
+		rate = 1
+	}
+	return Price{float64(r.Input) * rate / 1e6, float64(r.Cached) * rate / 1e6, float64(r.Output) * rate / 1e6}
+}
+
+// Bound is the most that a call of so many bytes can cost.
+func (p Price) Bound(size, output int) llm.Credits {
+	return llm.Credits(math.Ceil(float64(size/2+1)*max(p.in, p.cached) + float64(output)*p.out))
+}
+
+// Of returns what usage costs.
+func (p Price) Of(u llm.Usage) llm.Credits {
+	cached := min(max(u.Cached, 0), max(u.Input, 0))
+	return llm.Credits(math.Ceil(float64(max(u.Input, 0)-cached)*p.in + float64(cached)*p.cached + float64(max(u.Output, 0))*p.out))
+}
+
+// Hold is a reservation that a call may use up; its amount is -1 then.
+type Hold struct{ Amount llm.Credits }
+
+// Drop gives a hold back.
+func (b *Budget) Drop(h *Hold) {
+	if h != nil && h.Amount >= 0 {
+		b.Commit(h.Amount, 0)
+		h.Amount = -1
+	}
+}
+
+// Use returns a hold of at least n: h, or a new one that it waits for.
+func (b *Budget) Use(ctx context.Context, h *Hold, n llm.Credits, landing bool) (*Hold, error) {
+	if h != nil && h.Amount >= n {
+		return h, nil
+	}
+	if err := b.exchange(ctx, h, n, landing); err != nil {
+		return nil, err
+	}
+	return &Hold{n}, nil
+}
