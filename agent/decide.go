@@ -172,7 +172,7 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	list(&b, "links", head(l.shown(l.f.rank()), shareLinks-size(groups)))
 	list(&b, "groups", groups)
 	list(&b, "last", l.last)
-	b.b.WriteString("can: " + l.can() + "\n")
+	b.words("can", l.can())
 	b.value("budget", r.budget.Tenths())
 	b.value("step", l.step)
 	l.last = nil

@@ -142,7 +142,7 @@ func (l *loop) plan(ctx, work context.Context) (PlanReply, error) {
 		list(&b, "tables", tables)
 	}
 	list(&b, "start", l.shown(l.f.rank()))
-	b.b.WriteString("can: " + l.can() + "\n")
+	b.words("can", l.can())
 	q := ask{role: llm.RolePlan, user: b.String(), schema: planSchema, output: maxPlanOutput}
 	r.budget.SetAside(max(r.budget.CeilingPart(50), r.price.Bound(len(System(llm.RolePlan))+len(q.user)+len(planSchema), maxPlanOutput)))
 	reply, err := r.ask(work, q)
@@ -160,7 +160,7 @@ func (l *loop) plan(ctx, work context.Context) (PlanReply, error) {
 		return plan, err
 	}
 	if r.outline == nil {
-		o, err := plan.outline()
+		o, err := outlineOf(plan.Fields)
 		if err != nil {
 			return plan, errModel
 		}
@@ -184,15 +184,15 @@ func (l *loop) plan(ctx, work context.Context) (PlanReply, error) {
 	return plan, r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated after the plan", Amount: l.estimate()})
 }
 
-// outline returns that of the fields that a plan proposes, with their keys.
-func (p *PlanReply) outline() (*outline, error) {
-	o, err := newOutline(proposed(p.Fields))
+// outlineOf returns the outline of the fields that a plan proposes, with their keys.
+func outlineOf(fields []PromptField) (*outline, error) {
+	o, err := newOutline(proposed(fields))
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range o.tables {
 		var keys []string
-		for _, f := range p.Fields {
+		for _, f := range fields {
 			if f.Key && t.field(f.Name) != nil {
 				keys = append(keys, f.Name)
 			}

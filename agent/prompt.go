@@ -18,6 +18,9 @@ func (p *prompt) value(name string, v any) {
 	p.json(v)
 }
 
+// words writes a member that is no JSON.
+func (p *prompt) words(name, text string) { p.b.WriteString(name + ": " + text + "\n") }
+
 // list writes a list of JSON values; nothing where it is empty.
 func list[T any](p *prompt, name string, items []T) {
 	if len(items) == 0 {
