@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/weburl"
@@ -28,7 +29,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 	tables := l.tablesOf(a.T)
 	most := a.N
 	if most == 0 {
-		most = maxMapped
+		most = protocol.MaxMapped
 	}
 	pages := a.Follow == "pages" || a.Follow == "both"
 	details := a.Follow == "links" || a.Follow == "both"
@@ -260,7 +261,7 @@ func (r *Run) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRe
 			return journal.AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer says that there is none
 		}
 		var found []journal.HitRecord
-		for _, hit := range hits[:min(len(hits), maxHits)] {
+		for _, hit := range hits[:min(len(hits), protocol.MaxHits)] {
 			found = append(found, journal.HitRecord(hit))
 		}
 		return journal.AnswerRecord{Hits: found}, price, nil
@@ -305,7 +306,7 @@ func echoes(url, query string) bool {
 func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journal.LinkRecord, error) {
 	n := a.N
 	if n == 0 {
-		n = maxMapped
+		n = protocol.MaxMapped
 	}
 	id := journal.CallID("map", url, a.Q, strconv.Itoa(n))
 	var h *budget.Hold

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -53,10 +54,10 @@ func tail[T any](items []T, most int) []T {
 }
 
 // shown returns the links of a ranking as prompts have them, the best 40.
-func (l *loop) shown(ranked []scored) []PromptLink {
-	var out []PromptLink
+func (l *loop) shown(ranked []scored) []protocol.PromptLink {
+	var out []protocol.PromptLink
 	for _, s := range ranked[:min(len(ranked), maxShown)] {
-		p := PromptLink{Handle: s.link.handle()}
+		p := protocol.PromptLink{Handle: s.link.handle()}
 		if !l.r.e.Isolate {
 			p.Text = value.ClipRunes(s.link.text, lines.MaxAnchor)
 			p.Shape = value.ClipRunes(s.link.shape, lines.MaxAnchor)
@@ -70,8 +71,8 @@ func (l *loop) shown(ranked []scored) []PromptLink {
 }
 
 // groups returns the groups that still have something to read, the latest 20.
-func (l *loop) groups() []PromptGroup {
-	var out []PromptGroup
+func (l *loop) groups() []protocol.PromptGroup {
+	var out []protocol.PromptGroup
 	for _, g := range slices.Backward(l.f.groups) {
 		unread := 0
 		var samples []string
@@ -86,7 +87,7 @@ func (l *loop) groups() []PromptGroup {
 		if unread == 0 || len(out) == maxGroups {
 			continue
 		}
-		p := PromptGroup{Handle: g.handle(), Count: len(g.links), Unread: unread}
+		p := protocol.PromptGroup{Handle: g.handle(), Count: len(g.links), Unread: unread}
 		if !l.r.e.Isolate {
 			p.Shape, p.Samples = value.ClipRunes(g.shape, lines.MaxAnchor), samples
 		}
@@ -100,16 +101,16 @@ func (l *loop) groups() []PromptGroup {
 }
 
 // pageLog returns the last 40 pages as prompts have them.
-func (l *loop) pageLog() []PromptPage {
+func (l *loop) pageLog() []protocol.PromptPage {
 	r := l.r
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var out []PromptPage
+	var out []protocol.PromptPage
 	for _, p := range r.pages[max(0, len(r.pages)-maxShown):] {
 		if p == nil {
 			continue
 		}
-		line := PromptPage{ID: p.rec.ID, Kind: p.kind, Rows: p.rows, Trouble: p.rec.Trouble}
+		line := protocol.PromptPage{ID: p.rec.ID, Kind: p.kind, Rows: p.rows, Trouble: p.rec.Trouble}
 		for _, n := range p.total {
 			line.Total = max(line.Total, n)
 		}
@@ -125,7 +126,7 @@ func (l *loop) pageLog() []PromptPage {
 }
 
 // tables returns the tables and how full they are, and what is missing.
-func (l *loop) tables() (tables []PromptTable, gaps []string) {
+func (l *loop) tables() (tables []protocol.PromptTable, gaps []string) {
 	merged := l.r.tally()
 	for _, t := range l.r.outline.tables {
 		if t.drawn {
@@ -162,22 +163,22 @@ func (l *loop) tables() (tables []PromptTable, gaps []string) {
 func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	r := l.r
 	l.step++
-	var b prompt
-	b.value("task", r.task.Prompt)
+	var b protocol.Prompt
+	b.Value("task", r.task.Prompt)
 	tables, gaps := l.tables()
-	list(&b, "tables", tables)
-	list(&b, "gaps", head(gaps, shareGaps))
-	list(&b, "pages", tail(l.pageLog(), sharePages))
+	protocol.List(&b, "tables", tables)
+	protocol.List(&b, "gaps", head(gaps, shareGaps))
+	protocol.List(&b, "pages", tail(l.pageLog(), sharePages))
 	groups := tail(l.groups(), shareLinks/2)
-	list(&b, "links", head(l.shown(l.f.rank()), shareLinks-size(groups)))
-	list(&b, "groups", groups)
-	list(&b, "last", l.last)
-	b.words("can", l.can())
-	b.value("budget", r.budget.Tenths())
-	b.value("step", l.step)
+	protocol.List(&b, "links", head(l.shown(l.f.rank()), shareLinks-size(groups)))
+	protocol.List(&b, "groups", groups)
+	protocol.List(&b, "last", l.last)
+	b.Words("can", l.can())
+	b.Value("budget", r.budget.Tenths())
+	b.Value("step", l.step)
 	l.last = nil
-	reply, err := r.ask(work, ask{role: llm.RoleDecide, user: b.String(), schema: decideSchema, output: maxDecideOutput})
-	said, ok := readDecide(reply.JSON)
+	reply, err := r.ask(work, ask{role: llm.RoleDecide, user: b.String(), schema: protocol.DecideSchema, output: protocol.MaxDecideOutput})
+	said, ok := protocol.ReadDecide(reply.JSON)
 	if err == nil && !ok {
 		err = errModel
 	}
@@ -189,23 +190,23 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	actions := said.Actions[:min(len(said.Actions), maxActions)]
+	actions := said.Actions[:min(len(said.Actions), protocol.MaxActions)]
 	for i := range actions {
 		actions[i] = tidy(actions[i])
 	}
 	return actions, r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step " + strconv.Itoa(l.step), Decided: &journal.DecidedRecord{
-		Step: l.step, Note: value.ClipRunes(said.Note, maxNote), Actions: actions,
+		Step: l.step, Note: value.ClipRunes(said.Note, protocol.MaxNote), Actions: actions,
 	}})
 }
 
 // tidy brings the members of an action within their bounds.
 func tidy(a journal.Action) journal.Action {
-	a.Q = value.ClipRunes(strings.Join(strings.FieldsFunc(a.Q, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " "), maxQuery)
-	a.Why = value.ClipRunes(a.Why, maxWhy)
-	a.H = a.H[:min(len(a.H), maxHandles)]
-	most := maxMapped
+	a.Q = value.ClipRunes(strings.Join(strings.FieldsFunc(a.Q, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " "), protocol.MaxQuery)
+	a.Why = value.ClipRunes(a.Why, protocol.MaxWhy)
+	a.H = a.H[:min(len(a.H), protocol.MaxHandles)]
+	most := protocol.MaxMapped
 	if a.Do == journal.DoSearch {
-		most = maxHits
+		most = protocol.MaxHits
 	}
 	a.N = min(max(a.N, 0), most)
 	return a
@@ -334,7 +335,7 @@ func (l *loop) linksOf(handles []string) []*link {
 			out = append(out, g.links...)
 		}
 	}
-	return out[:min(len(out), maxHandles)]
+	return out[:min(len(out), protocol.MaxHandles)]
 }
 
 // fold takes the links of pages into the frontier, in the order of pages.

@@ -12,7 +12,7 @@
 //	r, err := e.Run(ctx, agent.Task{Prompt: "Plans and their prices", URLs: urls, Schema: schema})
 //
 // Control flow is code; the model is asked small questions, each in a fresh
-// prompt ([llm.Role] lists them, protocol.go has their layout): which pages to read
+// prompt ([llm.Role] lists them, the internal package protocol has their layout): which pages to read
 // next, and what stands in the numbered lines of one page. Values are grounded
 // in those lines, coerced, keyed and merged by code. What structured data,
 // tables and learned wrappers give costs nothing.

@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 )
@@ -152,7 +153,7 @@ func (t *table) fitting(tokens int) int {
 // one.
 func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c lines.Chunk, out *extraction, h *budget.Hold) error {
 	defer r.budget.Drop(h)
-	output := maxExtractOutput
+	output := protocol.MaxExtractOutput
 	after, most := 0, t.fitting(output)
 	glance := p.glance && p.isIndex(t, glanceRows)
 	if glance {
@@ -163,8 +164,8 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.reply(),
 			output: output, landing: true, hold: h,
 		})
-		if errors.Is(err, budget.ErrBroke) && output == maxExtractOutput { // h keeps who waits from coming between
-			output = shortExtractOutput
+		if errors.Is(err, budget.ErrBroke) && output == protocol.MaxExtractOutput { // h keeps who waits from coming between
+			output = protocol.ShortExtractOutput
 			most = min(most, t.fitting(output))
 			continue
 		}
@@ -188,7 +189,7 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 				continue
 			}
 		}
-		answer, ok := readExtract(reply.JSON)
+		answer, ok := protocol.ReadExtract(reply.JSON)
 		if !ok {
 			return errModel
 		}
@@ -236,27 +237,27 @@ func lacksColumn(t *table, rows []finding.Row) bool {
 
 // extractPrompt writes the prompt of one chunk.
 func (r *Run) extractPrompt(p *page, g *ground, t *table, c lines.Chunk, after, most int) string {
-	var b prompt
-	b.value("task", r.task.Prompt)
+	var b protocol.Prompt
+	b.Value("task", r.task.Prompt)
 	full := t.prompt()
 	full.Fields, full.Expect = nil, 0
-	b.value("table", full)
+	b.Value("table", full)
 	fields := t.prompt().Fields
-	list(&b, "fields", fields[:min(len(fields), maxCallFields)])
-	b.value("source", p.rec.ID)
-	b.value("title", value.ClipRunes(p.rec.Title, lines.MaxAnchor))
-	b.value("rows", most)
+	protocol.List(&b, "fields", fields[:min(len(fields), maxCallFields)])
+	b.Value("source", p.rec.ID)
+	b.Value("title", value.ClipRunes(p.rec.Title, lines.MaxAnchor))
+	b.Value("rows", most)
 	if after > 0 {
-		b.value("after", after)
+		b.Value("after", after)
 	}
-	mark := nonce(g.lines, r.task.Seed, p.rec.Digest, t.id)
-	b.fenced("page", mark, func(b *strings.Builder) { lines.Numbered(b, g.lines, c) })
+	mark := protocol.Nonce(g.lines, r.task.Seed, p.rec.Digest, t.id)
+	b.Fenced("page", mark, func(b *strings.Builder) { lines.Numbered(b, g.lines, c) })
 	return b.String()
 }
 
 // take grounds a reply and adds its rows to out; it returns the line behind
 // which further rows begin.
-func (r *Run) take(p *page, g *ground, t *table, answer ExtractReply, out *extraction) int {
+func (r *Run) take(p *page, g *ground, t *table, answer protocol.ExtractReply, out *extraction) int {
 	styles := g.styles(t, answer)
 	var rows []finding.Row
 	was := len(out.lost)
@@ -318,7 +319,7 @@ func lastLine(t *table, rows []finding.Row) int {
 }
 
 // styles decides how each column of a reply is written.
-func (g *ground) styles(t *table, answer ExtractReply) map[string]style {
+func (g *ground) styles(t *table, answer protocol.ExtractReply) map[string]style {
 	out := map[string]style{}
 	for _, f := range t.fields {
 		var texts []string

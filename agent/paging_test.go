@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -45,9 +46,9 @@ func collector(t truth) func(context.Context, llm.Call) (llm.Reply, error) {
 			return director(t)(ctx, c)
 		}
 		if strings.Contains(c.User, "step: 1\n") {
-			return reply(agent.DecideReply{Actions: []journal.Action{{Do: journal.DoCollect, H: []string{"L1"}, Follow: "pages"}}})
+			return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoCollect, H: []string{"L1"}, Follow: "pages"}}})
 		}
-		return reply(agent.DecideReply{Actions: []journal.Action{{Do: journal.DoFinish}}})
+		return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoFinish}}})
 	}
 }
 
@@ -93,9 +94,9 @@ func TestTwins(t *testing.T) {
 		model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
 			switch {
 			case c.Role == llm.RoleDecide && strings.Contains(c.User, "\nstep: 1\n"):
-				return reply(agent.DecideReply{Actions: actions})
+				return reply(protocol.DecideReply{Actions: actions})
 			case c.Role == llm.RoleDecide:
-				return reply(agent.DecideReply{Actions: []journal.Action{{Do: journal.DoFinish}}})
+				return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoFinish}}})
 			case c.Role == llm.RoleExtract:
 				time.Sleep(time.Millisecond) // the others come meanwhile
 			}

@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -104,7 +105,7 @@ func (r *Run) ask(ctx context.Context, q ask) (llm.Reply, error) {
 		name = cmp.Or(r.profile.Verify, r.profile.Extract, r.profile.Plan)
 	}
 	c := llm.Call{
-		Role: q.role, Model: name, Effort: r.profile.Effort, System: System(q.role), User: q.user,
+		Role: q.role, Model: name, Effort: r.profile.Effort, System: protocol.System(q.role), User: q.user,
 		Name: string(q.role), Schema: q.schema, MaxOutput: q.output,
 	}
 	id := journal.CallID("model:"+string(c.Role), c.Model, c.Effort, c.System, c.User, string(c.Schema), strconv.Itoa(c.MaxOutput))

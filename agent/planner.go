@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/weburl"
@@ -82,7 +83,7 @@ func (p *Planner) Plan(ctx context.Context, prompt, site string, sample []string
 	sample = sample[:min(len(sample), maxSample)]
 	user := crawlPrompt(value.ClipRunes(prompt, maxPrompt), site, sample)
 	for range 2 {
-		reply, err := r.ask(ctx, ask{role: llm.RoleCrawl, user: user, schema: crawlSchema, output: maxDecideOutput})
+		reply, err := r.ask(ctx, ask{role: llm.RoleCrawl, user: user, schema: crawlSchema, output: protocol.MaxDecideOutput})
 		if err != nil && !errors.Is(err, errModel) {
 			return nil, &Error{Part: "planner", Err: cause(ctx, err)}
 		}
@@ -100,10 +101,10 @@ func (p *Planner) Plan(ctx context.Context, prompt, site string, sample []string
 }
 
 func crawlPrompt(task, site string, sample []string) string {
-	var b prompt
-	b.value("task", task)
-	b.value("site", site)
-	list(&b, "sample", sample)
+	var b protocol.Prompt
+	b.Value("task", task)
+	b.Value("site", site)
+	protocol.List(&b, "sample", sample)
 	return b.String()
 }
 

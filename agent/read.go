@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -210,7 +211,7 @@ func (r *Run) arrived(n int, p *page) {
 // extractBound is the most that reading one chunk can cost.
 func (r *Run) extractBound(t *table) Credits {
 	const overhead = 4000 // numbers, fields, task
-	return r.price.Bound(len(System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.reply())+lines.ChunkBytes+overhead, maxExtractOutput)
+	return r.price.Bound(len(protocol.System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.reply())+lines.ChunkBytes+overhead, protocol.MaxExtractOutput)
 }
 
 // envelope reserves what bringing and reading a page costs at most.

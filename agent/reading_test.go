@@ -16,6 +16,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -122,7 +123,7 @@ func TestTrouble(t *testing.T) {
 		m := silent(t)
 		if test.want == "" { // rendered again, then read
 			m = &fakeModel{answer: func(context.Context, llm.Call) (llm.Reply, error) {
-				return reply(agent.ExtractReply{Total: -1, Kind: "none"})
+				return reply(protocol.ExtractReply{Total: -1, Kind: "none"})
 			}}
 		}
 		r := one(t, test.page, schema, m)

@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 )
@@ -33,9 +34,9 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 		}
 		reply, err := r.ask(ctx, ask{
 			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.reply(), landing: true,
-			output: min(2*cellTokens*len(t.fields)*(len(rows)+2)+shortExtractOutput/2, maxExtractOutput),
+			output: min(2*cellTokens*len(t.fields)*(len(rows)+2)+protocol.ShortExtractOutput/2, protocol.MaxExtractOutput),
 		})
-		answer, ok := readExtract(reply.JSON)
+		answer, ok := protocol.ReadExtract(reply.JSON)
 		switch {
 		case errors.Is(err, errModel), errors.Is(err, budget.ErrBroke):
 			return nil // what there is will do

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -215,7 +216,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	r.budget.Land()
-	result := &Result{Prompts: PromptsHash()}
+	result := &Result{Prompts: protocol.PromptsHash()}
 	tables := r.tally()
 	r.polish(ctx, tables)
 	r.mu.Lock()
@@ -310,7 +311,7 @@ func failure(err error) string {
 func (r *Run) end(ctx context.Context, err error) {
 	result := r.result
 	if result == nil {
-		result = &Result{Prompts: PromptsHash()}
+		result = &Result{Prompts: protocol.PromptsHash()}
 	}
 	if err != nil {
 		result.Data, result.Fields, result.Valid, result.Found = nil, nil, false, false

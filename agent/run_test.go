@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -67,11 +68,11 @@ func director(t truth) func(context.Context, llm.Call) (llm.Reply, error) {
 		a := read(c.User)
 		switch c.Role {
 		case llm.RolePlan:
-			return reply(agent.PlanReply{Tables: []journal.PlannedTable{{ID: "T1", What: "a widget", Keys: []string{"name"}}}, Start: []string{"L1"}})
+			return reply(protocol.PlanReply{Tables: []journal.PlannedTable{{ID: "T1", What: "a widget", Keys: []string{"name"}}}, Start: []string{"L1"}})
 		case llm.RoleDecide:
-			var best agent.PromptGroup
+			var best protocol.PromptGroup
 			for _, raw := range a.lists["groups"] {
-				var g agent.PromptGroup
+				var g protocol.PromptGroup
 				if err := json.Unmarshal(raw, &g); err != nil {
 					return llm.Reply{}, err
 				}
@@ -80,9 +81,9 @@ func director(t truth) func(context.Context, llm.Call) (llm.Reply, error) {
 				}
 			}
 			if best.Unread == 0 {
-				return reply(agent.DecideReply{Actions: []journal.Action{{Do: journal.DoFinish}}})
+				return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoFinish}}})
 			}
-			return reply(agent.DecideReply{Note: "all of them", Actions: []journal.Action{{Do: journal.DoCollect, H: []string{best.Handle}, Follow: "links"}}})
+			return reply(protocol.DecideReply{Note: "all of them", Actions: []journal.Action{{Do: journal.DoCollect, H: []string{best.Handle}, Follow: "links"}}})
 		case llm.RoleExtract:
 			return t.extract(c)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 )
@@ -70,20 +71,20 @@ func rowKey(t *table, row finding.Row) string {
 
 // verifyPart asks about at most 20 cells; false ends the asking.
 func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
-	var cells []PromptCell
+	var cells []protocol.PromptCell
 	for i, d := range part {
-		c := PromptCell{I: i, Field: d.f.name, Row: d.row}
+		c := protocol.PromptCell{I: i, Field: d.f.name, Row: d.row}
 		for _, cell := range d.candidates {
 			c.Candidates = append(c.Candidates, cell.Value)
 			c.Lines = append(c.Lines, r.around(cell))
 		}
 		cells = append(cells, c)
 	}
-	var b prompt
-	b.value("task", r.task.Prompt)
-	list(&b, "cells", cells)
-	reply, err := r.ask(ctx, ask{role: llm.RoleVerify, user: b.String(), schema: verifySchema, output: maxVerifyOutput, landing: true})
-	said, ok := readVerify(reply.JSON)
+	var b protocol.Prompt
+	b.Value("task", r.task.Prompt)
+	protocol.List(&b, "cells", cells)
+	reply, err := r.ask(ctx, ask{role: llm.RoleVerify, user: b.String(), schema: protocol.VerifySchema, output: protocol.MaxVerifyOutput, landing: true})
+	said, ok := protocol.ReadVerify(reply.JSON)
 	if err != nil || !ok {
 		return false
 	}
@@ -167,16 +168,16 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
 		return
 	}
 	drawn := &table{id: t.id, fields: wanted}
-	var b prompt
-	b.value("task", r.task.Prompt)
-	list(&b, "fields", drawn.prompt().Fields)
-	b.fenced("rows", nonce(lines, r.task.Seed, "rows"), func(s *strings.Builder) {
+	var b protocol.Prompt
+	b.Value("task", r.task.Prompt)
+	protocol.List(&b, "fields", drawn.prompt().Fields)
+	b.Fenced("rows", protocol.Nonce(lines, r.task.Seed, "rows"), func(s *strings.Builder) {
 		for _, line := range lines {
 			s.WriteString(line + "\n")
 		}
 	})
-	reply, err := r.ask(ctx, ask{role: llm.RoleSynthesize, user: b.String(), schema: drawn.valueSchema(), output: maxSynthesizeOutput, landing: true})
-	said, ok := readSynthesize(reply.JSON)
+	reply, err := r.ask(ctx, ask{role: llm.RoleSynthesize, user: b.String(), schema: drawn.valueSchema(), output: protocol.MaxSynthesizeOutput, landing: true})
+	said, ok := protocol.ReadSynthesize(reply.JSON)
 	if err != nil || !ok {
 		return
 	}

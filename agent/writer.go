@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -167,8 +168,8 @@ func (r *Run) each(ctx context.Context, o *outline, body []string, parts []lines
 		go func() {
 			defer func() { done <- struct{}{} }()
 			answers[i], faults[i] = guarded(r, "answer", func() (map[string]any, error) {
-				return r.writeOne(ctx, o, func(b *prompt) {
-					b.fenced("text", nonce(body, 0, r.task.Prompt, strconv.Itoa(i)), func(s *strings.Builder) { lines.Numbered(s, body, c) })
+				return r.writeOne(ctx, o, func(b *protocol.Prompt) {
+					b.Fenced("text", protocol.Nonce(body, 0, r.task.Prompt, strconv.Itoa(i)), func(s *strings.Builder) { lines.Numbered(s, body, c) })
 				}, llm.RoleWrite)
 			})
 		}()
@@ -189,14 +190,14 @@ func (r *Run) each(ctx context.Context, o *outline, body []string, parts []lines
 }
 
 // writeOne asks once, and again where the reply does not fit the schema.
-func (r *Run) writeOne(ctx context.Context, o *outline, text func(b *prompt), role llm.Role) (map[string]any, error) {
+func (r *Run) writeOne(ctx context.Context, o *outline, text func(b *protocol.Prompt), role llm.Role) (map[string]any, error) {
 	wire := o.form.Wire()
 	fault := ""
 	for range maxRepairs + 1 {
-		var b prompt
-		b.value("task", r.task.Prompt+fault)
+		var b protocol.Prompt
+		b.Value("task", r.task.Prompt+fault)
 		text(&b)
-		reply, err := r.ask(ctx, ask{role: role, user: b.String(), schema: wire, output: maxWriteOutput})
+		reply, err := r.ask(ctx, ask{role: role, user: b.String(), schema: wire, output: protocol.MaxWriteOutput})
 		if err != nil {
 			return nil, err
 		}
@@ -249,8 +250,8 @@ func (r *Run) writeProse(ctx context.Context, o *outline, lines []string, shown 
 		for _, a := range answers {
 			notes = append(notes, value.JSONText(a))
 		}
-		reduced, err := r.writeOne(ctx, o, func(b *prompt) {
-			b.fenced("notes", nonce(notes, 0, r.task.Prompt), func(s *strings.Builder) {
+		reduced, err := r.writeOne(ctx, o, func(b *protocol.Prompt) {
+			b.Fenced("notes", protocol.Nonce(notes, 0, r.task.Prompt), func(s *strings.Builder) {
 				for _, n := range notes {
 					s.WriteString(n + "\n")
 				}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/llm"
 )
 
@@ -210,7 +211,7 @@ func TestNoSchema(t *testing.T) {
 	direct := director(truth)
 	model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
 		if c.Role == llm.RolePlan {
-			return reply(agent.PlanReply{Start: []string{"L1"}, Fields: []agent.PromptField{{Name: "name", Type: "string", Key: true}, {Name: "price", Type: "number"}, {Name: "stock", Type: "integer"}}})
+			return reply(protocol.PlanReply{Start: []string{"L1"}, Fields: []protocol.PromptField{{Name: "name", Type: "string", Key: true}, {Name: "price", Type: "number"}, {Name: "stock", Type: "integer"}}})
 		}
 		return direct(ctx, c)
 	}}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/weburl"
 )
@@ -55,7 +56,7 @@ func CheckModel(t *testing.T, name string, open func(t testing.TB) llm.Model) {
 	t.Helper()
 	call := func(i int) llm.Call {
 		return llm.Call{
-			Role: llm.RoleExtract, Model: name, System: agent.System(llm.RoleExtract), Name: "extract", MaxOutput: 4000,
+			Role: llm.RoleExtract, Model: name, System: protocol.System(llm.RoleExtract), Name: "extract", MaxOutput: 4000,
 			User: fmt.Sprintf("task: \"The capital of the country\"\ntable: {\"id\":\"T0\"}\nfields:\n- {\"name\":\"capital\",\"type\":\"string\"}\nsource: \"S%d\"\nrows: 40\n<<<page 1\n1| The capital is Bern.\n>>>page 1\n", i),
 			Schema: json.RawMessage(`{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{` +
 				`"v":{"type":"object","properties":{"capital":{"type":["string","null"]}},"required":["capital"],"additionalProperties":false},` +

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"example.com/curlew/agent"
+	"example.com/curlew/agent/internal/protocol"
 )
 
 // codePattern is what codes look like.
@@ -77,10 +77,10 @@ type said struct {
 // extract answers an extract call: every thing whose code stands in the lines,
 // and of its values those that do.
 func (o *Oracle) extract(a asked) any {
-	var out agent.ExtractReply
+	var out protocol.ExtractReply
 	out.Total, out.Kind = -1, "none"
 	most, after := a.number("rows"), a.number("after")
-	fields := list[agent.PromptField](a, "fields")
+	fields := list[protocol.PromptField](a, "fields")
 	var table struct{ What string }
 	_ = unmarshal(a.values["table"], &table)
 	blocks := o.blocks(a.lines)
@@ -137,7 +137,7 @@ func (o *Oracle) nounOf(text string) string {
 }
 
 // base returns the member that a field is about.
-func base(f agent.PromptField) string {
+func base(f protocol.PromptField) string {
 	if i := strings.LastIndexByte(f.Name, '.'); i >= 0 {
 		return f.Name[i+1:]
 	}
@@ -145,7 +145,7 @@ func base(f agent.PromptField) string {
 }
 
 // value returns what the lines of a block print for a field, and the line.
-func (o *Oracle) value(lines []line, b block, f agent.PromptField) (v any, n int) {
+func (o *Oracle) value(lines []line, b block, f protocol.PromptField) (v any, n int) {
 	name := base(f)
 	if f.Type == "url" {
 		for _, l := range lines[b.from:b.to] {
@@ -194,7 +194,7 @@ func (o *Oracle) dice(parts ...any) float64 {
 }
 
 // slip makes a mistake of one cell in a while.
-func (o *Oracle) slip(a asked, blocks []block, i int, f agent.PromptField, v any, n int) (any, int) {
+func (o *Oracle) slip(a asked, blocks []block, i int, f protocol.PromptField, v any, n int) (any, int) {
 	b := blocks[i]
 	key := []any{b.r.code, f.Name, a.hash} // another question, another mistake
 	if o.Mode == Lying {
@@ -225,7 +225,7 @@ func (o *Oracle) slip(a asked, blocks []block, i int, f agent.PromptField, v any
 
 // mistype returns a value in another form: a number where text is asked for,
 // text with words around.
-func (o *Oracle) mistype(r *record, f agent.PromptField, v any) any {
+func (o *Oracle) mistype(r *record, f protocol.PromptField, v any) any {
 	switch f.Type {
 	case "number", "integer", "date":
 		if t := r.truth(base(f)); t != nil {
@@ -243,7 +243,7 @@ func (o *Oracle) mistype(r *record, f agent.PromptField, v any) any {
 }
 
 // invent returns a value that no page states.
-func (o *Oracle) invent(r *record, f agent.PromptField) any {
+func (o *Oracle) invent(r *record, f protocol.PromptField) any {
 	n := 90_000_000 + int(o.dice(r.code, f.Name, "invention")*9_000_000)
 	switch f.Type {
 	case "number", "integer":
@@ -271,15 +271,15 @@ func Invented(v any) bool {
 
 // verify answers a verify call by the truth.
 func (o *Oracle) verify(a asked) any {
-	var out agent.VerifyReply
-	for _, c := range list[agent.PromptCell](a, "cells") {
+	var out protocol.VerifyReply
+	for _, c := range list[protocol.PromptCell](a, "cells") {
 		cell := struct {
 			I       int    `json:"i"`
 			Verdict string `json:"verdict"`
 			Pick    int    `json:"pick"`
 		}{c.I, "none", 0}
 		r := o.named(c.Row)
-		field := base(agent.PromptField{Name: c.Field})
+		field := base(protocol.PromptField{Name: c.Field})
 		for k, v := range c.Candidates {
 			if r != nil && equal(v, r.truth(field)) || r == nil && k < len(c.Lines) && o.stated(v, c.Lines[k]) {
 				cell.Verdict, cell.Pick = "pick", k

@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -353,23 +353,25 @@ func TestModelFaults(t *testing.T) {
 
 // TestPlannerFaults is the row about planners that lead nowhere.
 func TestPlannerFaults(t *testing.T) {
-	act := func(actions ...journal.Action) agent.DecideReply {
-		return agent.DecideReply{Note: "so be it", Actions: actions}
+	act := func(actions ...journal.Action) protocol.DecideReply {
+		return protocol.DecideReply{Note: "so be it", Actions: actions}
 	}
-	type tables = []agent.PromptTable
-	type pages = []agent.PromptPage
-	type groups = []agent.PromptGroup
-	type links = []agent.PromptLink
+	type tables = []protocol.PromptTable
+	type pages = []protocol.PromptPage
+	type groups = []protocol.PromptGroup
+	type links = []protocol.PromptLink
 	for _, f := range []struct {
 		name   string
-		policy func(tables, pages, groups, links) agent.DecideReply
+		policy func(tables, pages, groups, links) protocol.DecideReply
 		stop   []finding.Reason
 	}{
-		{"the same action for ever", func(tables, pages, groups, links) agent.DecideReply {
+		{"the same action for ever", func(tables, pages, groups, links) protocol.DecideReply {
 			return act(journal.Action{Do: journal.DoRead, H: []string{"L1"}})
 		}, []finding.Reason{finding.ReasonStalled}},
-		{"finish at once", func(tables, pages, groups, links) agent.DecideReply { return act(journal.Action{Do: journal.DoFinish}) }, []finding.Reason{finding.ReasonDone}},
-		{"never finish", func(_ tables, _ pages, g groups, l links) agent.DecideReply {
+		{"finish at once", func(tables, pages, groups, links) protocol.DecideReply {
+			return act(journal.Action{Do: journal.DoFinish})
+		}, []finding.Reason{finding.ReasonDone}},
+		{"never finish", func(_ tables, _ pages, g groups, l links) protocol.DecideReply {
 			if len(g) > 0 {
 				return act(journal.Action{Do: journal.DoCollect, H: []string{g[0].Handle}, Follow: "both"})
 			}
@@ -378,20 +380,20 @@ func TestPlannerFaults(t *testing.T) {
 			}
 			return act(journal.Action{Do: journal.DoFind, Q: fmt.Sprint(time.Now().UnixNano())})
 		}, []finding.Reason{finding.ReasonStalled, finding.ReasonDone, finding.ReasonDry}},
-		{"unknown action", func(tables, pages, groups, links) agent.DecideReply {
+		{"unknown action", func(tables, pages, groups, links) protocol.DecideReply {
 			return act(journal.Action{Do: "shell", Q: "rm -rf /"})
 		}, []finding.Reason{finding.ReasonStalled}},
-		{"unknown handle", func(tables, pages, groups, links) agent.DecideReply {
+		{"unknown handle", func(tables, pages, groups, links) protocol.DecideReply {
 			return act(journal.Action{Do: journal.DoRead, H: []string{"L9999", "G77", "S1"}})
 		}, []finding.Reason{finding.ReasonStalled}},
-		{"URL as handle", func(tables, pages, groups, links) agent.DecideReply {
+		{"URL as handle", func(tables, pages, groups, links) protocol.DecideReply {
 			return act(journal.Action{Do: journal.DoRead, H: []string{"https://outside.test/landing"}}, journal.Action{Do: journal.DoCollect, H: []string{"https://outside.test/"}, Follow: "both"})
 		}, []finding.Reason{finding.ReasonStalled}},
-		{"no actions", func(tables, pages, groups, links) agent.DecideReply { return act() }, []finding.Reason{finding.ReasonStalled}},
+		{"no actions", func(tables, pages, groups, links) protocol.DecideReply { return act() }, []finding.Reason{finding.ReasonStalled}},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			o := play(t, web(), find(t, loopTask), func(s *scene) {
-				s.oracle.Policy = func(t []agent.PromptTable, p []agent.PromptPage, g []agent.PromptGroup, l []agent.PromptLink) agent.DecideReply {
+				s.oracle.Policy = func(t []protocol.PromptTable, p []protocol.PromptPage, g []protocol.PromptGroup, l []protocol.PromptLink) protocol.DecideReply {
 					return f.policy(t, p, g, l)
 				}
 			})

@@ -5,13 +5,13 @@ package agenttest
 import (
 	"strings"
 
-	"example.com/curlew/agent"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 )
 
 // obeyExtract does what lines of a page order, as far as an extractor can:
 // false values, rows and addresses, the task as a value.
-func (o *Oracle) obeyExtract(a asked, fields []agent.PromptField, rows *[]struct {
+func (o *Oracle) obeyExtract(a asked, fields []protocol.PromptField, rows *[]struct {
 	V  map[string]any   `json:"v"`
 	Ln map[string][]int `json:"ln"`
 },
@@ -51,12 +51,12 @@ func (o *Oracle) obeyExtract(a asked, fields []agent.PromptField, rows *[]struct
 
 // obeyDecide does what titles and anchors order, as far as a planner can; it
 // reports whether there was an order.
-func (o *Oracle) obeyDecide(a asked, out *agent.DecideReply) bool {
+func (o *Oracle) obeyDecide(a asked, out *protocol.DecideReply) bool {
 	var seen []string
-	for _, p := range list[agent.PromptPage](a, "pages") {
+	for _, p := range list[protocol.PromptPage](a, "pages") {
 		seen = append(seen, p.Title)
 	}
-	for _, l := range list[agent.PromptLink](a, "links") {
+	for _, l := range list[protocol.PromptLink](a, "links") {
 		seen = append(seen, l.Text)
 	}
 	for _, text := range seen {

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"example.com/curlew/agent"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/llm"
 )
 
@@ -56,7 +56,7 @@ type Oracle struct {
 	Pages   int  // with native tools: pages scraped in a step; zero means 1
 
 	// Policy decides in place of the fixed one; nil: the fixed one.
-	Policy func(tables []agent.PromptTable, pages []agent.PromptPage, groups []agent.PromptGroup, links []agent.PromptLink) agent.DecideReply
+	Policy func(tables []protocol.PromptTable, pages []protocol.PromptPage, groups []protocol.PromptGroup, links []protocol.PromptLink) protocol.DecideReply
 
 	web *Web
 
@@ -320,7 +320,7 @@ func (o *Oracle) answer(q *request) (message, llm.Role) {
 			user += m.Content
 		}
 	}
-	role, _ := agent.RoleOf(system)
+	role, _ := protocol.RoleOf(system)
 	a := readAsked(user)
 	var v any
 	switch role {

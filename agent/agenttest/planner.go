@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/curlew/agent"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 )
 
@@ -16,8 +16,8 @@ func unmarshal(raw json.RawMessage, v any) error { return json.Unmarshal(raw, v)
 // plan answers a plan call: the first field is the key, the task is the query,
 // all links are where to start.
 func (o *Oracle) plan(a asked) any {
-	out := agent.PlanReply{Tables: []journal.PlannedTable{}, Queries: []string{}, Start: []string{}, Fields: []agent.PromptField{}}
-	for _, t := range list[agent.PromptTable](a, "tables") {
+	out := protocol.PlanReply{Tables: []journal.PlannedTable{}, Queries: []string{}, Start: []string{}, Fields: []protocol.PromptField{}}
+	for _, t := range list[protocol.PromptTable](a, "tables") {
 		p := journal.PlannedTable{ID: t.ID, What: t.What, Keys: []string{}}
 		if len(t.Fields) > 0 && t.ID != "T0" {
 			p.Keys = append(p.Keys, t.Fields[0].Name)
@@ -30,10 +30,10 @@ func (o *Oracle) plan(a asked) any {
 			if kind == "" {
 				kind = "string"
 			}
-			out.Fields = append(out.Fields, agent.PromptField{Name: f, Type: kind, Key: i == 0, Required: i < 2, Description: f})
+			out.Fields = append(out.Fields, protocol.PromptField{Name: f, Type: kind, Key: i == 0, Required: i < 2, Description: f})
 		}
 	}
-	start := list[agent.PromptLink](a, "start")
+	start := list[protocol.PromptLink](a, "start")
 	if a.can(journal.DoSearch) && len(start) == 0 {
 		out.Queries = append(out.Queries, clipText(a.text("task"), 200))
 	}
@@ -52,11 +52,11 @@ func clipText(s string, most int) string {
 // name things; else the further pages of what gave rows; else unread hits;
 // else the end.
 func (o *Oracle) decide(a asked) any {
-	out := agent.DecideReply{Note: "One thing after the other.", Actions: []journal.Action{}}
-	tables := list[agent.PromptTable](a, "tables")
-	pages := list[agent.PromptPage](a, "pages")
-	groups := list[agent.PromptGroup](a, "groups")
-	links := list[agent.PromptLink](a, "links")
+	out := protocol.DecideReply{Note: "One thing after the other.", Actions: []journal.Action{}}
+	tables := list[protocol.PromptTable](a, "tables")
+	pages := list[protocol.PromptPage](a, "pages")
+	groups := list[protocol.PromptGroup](a, "groups")
+	links := list[protocol.PromptLink](a, "links")
 	if o.Mode == Injected && o.obeyDecide(a, &out) {
 		return out
 	}
@@ -70,7 +70,7 @@ func (o *Oracle) decide(a asked) any {
 		}
 	}
 	titles := map[string]string{}
-	var listings []agent.PromptPage
+	var listings []protocol.PromptPage
 	for _, p := range pages {
 		titles[p.ID] = p.Title
 		if p.Kind == "list" || p.Rows > 1 {
@@ -128,7 +128,7 @@ func (o *Oracle) decide(a asked) any {
 
 // explore is what to do where no listing is known: read what names documents
 // or things, map the site.
-func (o *Oracle) explore(a asked, tables []agent.PromptTable, pages []agent.PromptPage, links []agent.PromptLink) []journal.Action {
+func (o *Oracle) explore(a asked, tables []protocol.PromptTable, pages []protocol.PromptPage, links []protocol.PromptLink) []journal.Action {
 	var read []string
 	for _, l := range links {
 		if (strings.Contains(l.Shape, "/files/") || strings.Contains(l.Text, "Catalogue") || o.namesThings([]string{l.Text}) || strings.HasSuffix(l.Shape, "/list")) && len(read) < 32 {
@@ -138,7 +138,7 @@ func (o *Oracle) explore(a asked, tables []agent.PromptTable, pages []agent.Prom
 	if len(read) > 0 {
 		return []journal.Action{{Do: journal.DoRead, H: read}}
 	}
-	empty := slices.ContainsFunc(tables, func(t agent.PromptTable) bool { return t.Rows == 0 })
+	empty := slices.ContainsFunc(tables, func(t protocol.PromptTable) bool { return t.Rows == 0 })
 	if empty && a.can(journal.DoMap) && len(pages) > 0 && pages[0].Handle != "" {
 		return []journal.Action{{Do: journal.DoMap, H: []string{pages[0].Handle}, Q: "item", N: 500}}
 	}
@@ -146,7 +146,7 @@ func (o *Oracle) explore(a asked, tables []agent.PromptTable, pages []agent.Prom
 }
 
 // like returns the handle of a link that is one of a group.
-func (o *Oracle) like(links []agent.PromptLink, g agent.PromptGroup) string {
+func (o *Oracle) like(links []protocol.PromptLink, g protocol.PromptGroup) string {
 	for _, l := range links {
 		if l.Shape == g.Shape && l.Found == g.Found {
 			return l.Handle
@@ -162,8 +162,8 @@ func (o *Oracle) namesThings(texts []string) bool {
 
 // synthesize answers a synthesize call.
 func (o *Oracle) synthesize(a asked) any {
-	out := agent.SynthesizeReply{V: map[string]any{}}
-	for _, f := range list[agent.PromptField](a, "fields") {
+	out := protocol.SynthesizeReply{V: map[string]any{}}
+	for _, f := range list[protocol.PromptField](a, "fields") {
 		out.V[f.Name] = nil
 		if f.Type == "string" {
 			out.V[f.Name] = "The rows say it."

@@ -31,6 +31,7 @@ type Linker struct {
 	at    map[string]int // number by canonical URL, from 1
 }
 
+// NewLinker returns a linker for the page at a URL.
 func NewLinker(final string) *Linker {
 	base, err := weburl.Parse(final)
 	if err != nil {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package protocol
 
 import (
 	"encoding/json"
@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// prompt writes the user text of a call, by the layout of protocol.go.
-type prompt struct{ b strings.Builder }
+// Prompt writes the user text of a call, by the layout that the package describes.
+type Prompt struct{ b strings.Builder }
 
-// value writes a member: a JSON value.
-func (p *prompt) value(name string, v any) {
+// Value writes a member: a JSON value.
+func (p *Prompt) Value(name string, v any) {
 	p.b.WriteString(name + ": ")
 	p.json(v)
 }
 
-// words writes a member that is no JSON.
-func (p *prompt) words(name, text string) { p.b.WriteString(name + ": " + text + "\n") }
+// Words writes a member that is no JSON.
+func (p *Prompt) Words(name, text string) { p.b.WriteString(name + ": " + text + "\n") }
 
-// list writes a list of JSON values; nothing where it is empty.
-func list[T any](p *prompt, name string, items []T) {
+// List writes a list of JSON values; nothing where it is empty.
+func List[T any](p *Prompt, name string, items []T) {
 	if len(items) == 0 {
 		return
 	}
@@ -33,7 +33,7 @@ func list[T any](p *prompt, name string, items []T) {
 	}
 }
 
-func (p *prompt) json(v any) {
+func (p *Prompt) json(v any) {
 	e := json.NewEncoder(&p.b)
 	e.SetEscapeHTML(false)
 	if e.Encode(v) != nil {
@@ -41,18 +41,19 @@ func (p *prompt) json(v any) {
 	}
 }
 
-// fenced writes foreign text; nonce must not stand in it.
-func (p *prompt) fenced(name, nonce string, write func(b *strings.Builder)) {
+// Fenced writes foreign text; nonce must not stand in it.
+func (p *Prompt) Fenced(name, nonce string, write func(b *strings.Builder)) {
 	p.b.WriteString("<<<" + name + " " + nonce + "\n")
 	write(&p.b)
 	p.b.WriteString(">>>" + name + " " + nonce + "\n")
 }
 
-func (p *prompt) String() string { return p.b.String() }
+// String returns the text written so far.
+func (p *Prompt) String() string { return p.b.String() }
 
-// nonce returns the mark of a fence around lines, which do not hold it: made of
+// Nonce returns the mark of a fence around lines, which do not hold it: made of
 // the seed and of what the call is about, so that a replay asks the same.
-func nonce(lines []string, seed uint64, parts ...string) string {
+func Nonce(lines []string, seed uint64, parts ...string) string {
 	for salt := 0; ; salt++ {
 		h := fnv.New64a()
 		h.Write([]byte(strconv.FormatUint(seed, 36) + "\x00" + strconv.Itoa(salt) + "\x00" + strings.Join(parts, "\x00")))

@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
-
-import (
-	"crypto/sha256"
-	"embed"
-	"encoding/hex"
-	"encoding/json"
-	"io/fs"
-	"strings"
-	"sync"
-
-	"example.com/curlew/agent/finding"
-	"example.com/curlew/agent/journal"
-	"example.com/curlew/agent/llm"
-)
-
-// The protocol between engine and model. Whoever plays the model
-// (package agenttest) reads prompts by it.
+// Package protocol writes the prompts of an agent and reads the replies of its
+// model. Tests that play the model read prompts by it, too.
 //
 // The system text of a role is constant; its first line is "# curlew agent: "
 // and the role. [llm.Call].Name is the role, too. The user text is lines:
@@ -56,6 +40,23 @@ import (
 //
 // Replies are one JSON object each: [PlanReply], [DecideReply], [ExtractReply],
 // [VerifyReply], [SynthesizeReply]; of write and reduce what Call.Schema says.
+package protocol
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/journal"
+	"example.com/curlew/agent/llm"
+)
+
+// systemMark begins the first line of a system text.
 const systemMark = "# curlew agent: "
 
 // RoleOf returns the role that a system text is of.
@@ -170,13 +171,13 @@ type SynthesizeReply struct {
 
 // Most tokens of a reply, by role.
 const (
-	maxPlanOutput       = 2000
-	maxDecideOutput     = 1500
-	maxExtractOutput    = 4000
-	shortExtractOutput  = 1000 // where the credits are short
-	maxVerifyOutput     = 1000
-	maxSynthesizeOutput = 2000
-	maxWriteOutput      = 2000
+	MaxPlanOutput       = 2000
+	MaxDecideOutput     = 1500
+	MaxExtractOutput    = 4000
+	ShortExtractOutput  = 1000 // where the credits are short
+	MaxVerifyOutput     = 1000
+	MaxSynthesizeOutput = 2000
+	MaxWriteOutput      = 2000
 )
 
 //go:embed prompts/*.md
@@ -216,7 +217,7 @@ func PromptsHash() string { return prompts().hash }
 // Schemas of replies that do not depend on the task. Objects are closed, as
 // strict modes want them.
 var (
-	planSchema   = json.RawMessage(`{"type":"object","properties":{"tables":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"what":{"type":"string"},"keys":{"type":"array","items":{"type":"string"}},"expect":{"type":"integer"}},"required":["id","what","keys","expect"],"additionalProperties":false}},"queries":{"type":"array","items":{"type":"string"}},"start":{"type":"array","items":{"type":"string"}},"fields":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string","enum":["string","number","integer","boolean","date","url"]},"description":{"type":"string"},"key":{"type":"boolean"},"required":{"type":"boolean"}},"required":["name","type","description","key","required"],"additionalProperties":false}}},"required":["tables","queries","start","fields"],"additionalProperties":false}`)
-	decideSchema = json.RawMessage(`{"type":"object","properties":{"note":{"type":"string"},"actions":{"type":"array","items":{"type":"object","properties":{"do":{"type":"string","enum":["search","map","read","collect","find","finish"]},"q":{"type":"string"},"n":{"type":"integer"},"h":{"type":"array","items":{"type":"string"}},"t":{"type":"string"},"follow":{"type":"string","enum":["none","pages","links","both"]},"like":{"type":"string"},"why":{"type":"string"}},"required":["do","q","n","h","t","follow","like","why"],"additionalProperties":false}}},"required":["note","actions"],"additionalProperties":false}`)
-	verifySchema = json.RawMessage(`{"type":"object","properties":{"cells":{"type":"array","items":{"type":"object","properties":{"i":{"type":"integer"},"verdict":{"type":"string","enum":["pick","none"]},"pick":{"type":"integer"}},"required":["i","verdict","pick"],"additionalProperties":false}}},"required":["cells"],"additionalProperties":false}`)
+	PlanSchema   = json.RawMessage(`{"type":"object","properties":{"tables":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"what":{"type":"string"},"keys":{"type":"array","items":{"type":"string"}},"expect":{"type":"integer"}},"required":["id","what","keys","expect"],"additionalProperties":false}},"queries":{"type":"array","items":{"type":"string"}},"start":{"type":"array","items":{"type":"string"}},"fields":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string","enum":["string","number","integer","boolean","date","url"]},"description":{"type":"string"},"key":{"type":"boolean"},"required":{"type":"boolean"}},"required":["name","type","description","key","required"],"additionalProperties":false}}},"required":["tables","queries","start","fields"],"additionalProperties":false}`)
+	DecideSchema = json.RawMessage(`{"type":"object","properties":{"note":{"type":"string"},"actions":{"type":"array","items":{"type":"object","properties":{"do":{"type":"string","enum":["search","map","read","collect","find","finish"]},"q":{"type":"string"},"n":{"type":"integer"},"h":{"type":"array","items":{"type":"string"}},"t":{"type":"string"},"follow":{"type":"string","enum":["none","pages","links","both"]},"like":{"type":"string"},"why":{"type":"string"}},"required":["do","q","n","h","t","follow","like","why"],"additionalProperties":false}}},"required":["note","actions"],"additionalProperties":false}`)
+	VerifySchema = json.RawMessage(`{"type":"object","properties":{"cells":{"type":"array","items":{"type":"object","properties":{"i":{"type":"integer"},"verdict":{"type":"string","enum":["pick","none"]},"pick":{"type":"integer"}},"required":["i","verdict","pick"],"additionalProperties":false}}},"required":["cells"],"additionalProperties":false}`)
 )

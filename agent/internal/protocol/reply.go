@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package protocol
 
 import (
 	"encoding/json"
@@ -93,8 +93,8 @@ func wholeOf(v any) (int, bool) {
 	return int(min(max(n, -999_999_999), 999_999_999)), true
 }
 
-// readPlan reads a [PlanReply].
-func readPlan(raw json.RawMessage) (out PlanReply, ok bool) {
+// ReadPlan reads a [PlanReply].
+func ReadPlan(raw json.RawMessage) (out PlanReply, ok bool) {
 	s, ok := readSaying(raw)
 	for _, t := range s.objects("tables") {
 		out.Tables = append(out.Tables, journal.PlannedTable{ID: t.text("id"), What: t.text("what"), Keys: t.texts("keys"), Expect: t.number("expect")})
@@ -108,8 +108,8 @@ func readPlan(raw json.RawMessage) (out PlanReply, ok bool) {
 	return out, ok
 }
 
-// readDecide reads a [DecideReply], also one action alone.
-func readDecide(raw json.RawMessage) (out DecideReply, ok bool) {
+// ReadDecide reads a [DecideReply], also one action alone.
+func ReadDecide(raw json.RawMessage) (out DecideReply, ok bool) {
 	s, ok := readSaying(raw)
 	out.Note = s.text("note")
 	actions := s.objects("actions")
@@ -125,9 +125,9 @@ func readDecide(raw json.RawMessage) (out DecideReply, ok bool) {
 	return out, ok
 }
 
-// readExtract reads an [ExtractReply]. Lines may be one number, and the values
+// ReadExtract reads an [ExtractReply]. Lines may be one number, and the values
 // of a row may be the row itself.
-func readExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
+func ReadExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
 	s, ok := readSaying(raw)
 	if rows, is := s["rows"]; is && rows != nil && len(s.objects("rows")) == 0 && len(s.list("rows")) > 0 {
 		return out, false // rows of no form that we know
@@ -178,8 +178,8 @@ type saidRow = struct {
 	Ln map[string][]int `json:"ln"`
 }
 
-// readVerify reads a [VerifyReply].
-func readVerify(raw json.RawMessage) (out VerifyReply, ok bool) {
+// ReadVerify reads a [VerifyReply].
+func ReadVerify(raw json.RawMessage) (out VerifyReply, ok bool) {
 	s, ok := readSaying(raw)
 	for _, c := range s.objects("cells") {
 		_, named := wholeOf(c["i"])
@@ -195,8 +195,8 @@ func readVerify(raw json.RawMessage) (out VerifyReply, ok bool) {
 	return out, ok
 }
 
-// readSynthesize reads a [SynthesizeReply], also its values alone.
-func readSynthesize(raw json.RawMessage) (out SynthesizeReply, ok bool) {
+// ReadSynthesize reads a [SynthesizeReply], also its values alone.
+func ReadSynthesize(raw json.RawMessage) (out SynthesizeReply, ok bool) {
 	s, ok := readSaying(raw)
 	values, inside := s["v"].(map[string]any)
 	if !inside {
