@@ -17,35 +17,38 @@ import (
 	"example.com/curlew/parse/internal/ooxml"
 )
 
-// Changes says what becomes of tracked changes.
+// Changes selects how tracked changes are read.
 type Changes uint8
 
 const (
-	// Accept gives the text as it is after the changes.
+	// Accept reads the text as if all changes were accepted.
 	Accept Changes = iota
-	// Reject gives the text as it was before them.
+	// Reject reads the text as if all changes were rejected.
 	Reject
-	// Mark gives both, in ins and del.
+	// Mark keeps both, in ins and del elements.
 	Mark
 )
 
-// Options say how one document is read. The zero value accepts all changes.
+// Options control how a document is read. The zero value accepts all
+// changes.
 type Options struct {
 	Changes Changes
-	Nodes   int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
-	Budget  *zipxml.Budget // of inflated bytes; nil means one of its own
+	Nodes   int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget  *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
 
-	// Child reads a document within the document and returns its body of at
-	// most so many nodes, nil where it cannot. Name and contentType are hints.
-	// Nil leaves such documents out, with a warning.
+	// Child reads a document inside the document and returns its body, which
+	// has at most the given number of nodes. It returns nil if it cannot
+	// read the document. name and contentType are hints. If Child is nil,
+	// such documents are left out, with a warning.
 	Child func(ctx context.Context, name, contentType string, data []byte, nodes int) *html.Node
 }
 
-const maxNesting = 24 // tables, text boxes and content controls in each other
+const maxNesting = 24 // nested tables, text boxes and content controls
 
-// Read reads the document of size bytes in r. The error wraps
-// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the cause
-// that ended ctx. A part that cannot be read, or only in part, is a warning.
+// Read reads the document in the first size bytes of r. The error wraps
+// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the
+// cause that ended ctx. If a part cannot be read, or only partly, there is a
+// warning.
 func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.Document, error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
@@ -86,40 +89,40 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	return d.doc, nil
 }
 
-// reader is the state of one document.
+// reader is the state for reading one document.
 type reader struct {
 	options   Options
 	pkg       *ooxml.Package
 	mainPart  string
-	part      string // whose relationships count
+	part      string // the part being read, whose relationships apply
 	b         doctree.Builder
 	doc       *doctree.Document
 	styles    *styles
 	numbering *numbering
 	notes     doctree.Notes
-	queue     []queued                       // notes to be written
-	noted     map[*zipxml.Element]*html.Node // references to them
-	sources   map[string]*zipxml.Element     // of notes: parts by kind, notes by kind and id
-	commented bool                           // there is a part of comments
-	mentioned map[string]bool                // ids of the comments that something refers to
-	answers   map[string]string              // paragraph id of a comment -> that of the one it answers
-	threads   map[string][]*zipxml.Element   // paragraph id of a comment -> the answers to it
+	queue     []queued                       // notes to write
+	noted     map[*zipxml.Element]*html.Node // references to notes
+	sources   map[string]*zipxml.Element     // parts of notes by kind, and notes by kind and ID
+	commented bool                           // the document has a comments part
+	mentioned map[string]bool                // IDs of comments with a reference
+	answers   map[string]string              // comment to the comment that it replies to, both as paragraph IDs
+	threads   map[string][]*zipxml.Element   // replies to a comment, by its paragraph ID
 	ids       doctree.IDs
 	fields    []field
-	pending   []*html.Node // anchors of empty paragraphs, for the next one
+	pending   []*html.Node // anchors of empty paragraphs, for the next paragraph
 	section   *zipxml.Element
-	carried   *doctree.Line // of a paragraph whose mark is deleted
+	carried   *doctree.Line // content of a paragraph whose paragraph mark is deleted
 	depth     int
-	tables    int          // around what is read
-	side      doctree.Side // of the cell that is read
+	tables    int          // depth of nested tables
+	side      doctree.Side // alignment of the current cell
 	hidden    bool
 	full      bool
-	foreign   int             // nodes that others made
-	chunks    map[string]bool // documents within that were read
+	foreign   int             // number of nodes made by Child
+	chunks    map[string]bool // inner documents that have been read
 }
 
-// xml returns the root of a part, nil where there is none. What cannot be read
-// is a warning.
+// xml returns the root of a part, or nil if there is none. If the part
+// cannot be read, it adds a warning.
 func (d *reader) xml(ctx context.Context, part string) *zipxml.Element {
 	if part == "" {
 		return nil
@@ -177,7 +180,7 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 	return nil
 }
 
-// room reports whether the tree may grow.
+// room reports whether more nodes may be added to the tree.
 func (d *reader) room() bool {
 	if d.b.Count()+d.foreign < d.options.Nodes {
 		return true
@@ -204,7 +207,8 @@ func (d *reader) blocks(ctx context.Context, f *doctree.Flow, e *zipxml.Element)
 	d.depth--
 }
 
-// block reads one block: a paragraph, a table or what holds some.
+// block reads one block: a paragraph, a table or an element that contains
+// blocks.
 func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	if !d.room() {
 		return
@@ -249,7 +253,7 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	}
 }
 
-// sectionProperties keeps those of the first section.
+// sectionProperties keeps the properties of the first section.
 func (d *reader) sectionProperties(e *zipxml.Element) {
 	if d.section == nil && e != nil {
 		d.section = e
@@ -270,12 +274,13 @@ func (d *reader) control(ctx context.Context, f *doctree.Flow, e *zipxml.Element
 	d.blocks(ctx, f, content)
 }
 
-// isPlaceholder reports whether a content control shows its prompt.
+// isPlaceholder reports whether a content control shows its placeholder
+// text.
 func isPlaceholder(properties *zipxml.Element) bool {
 	return ooxml.On(properties.Get("w:showingPlcHdr"))
 }
 
-// chunk reads a document within the document.
+// chunk reads a document inside the document.
 func (d *reader) chunk(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	relation := d.relation(ctx, e.Attr("r:id"))
 	if relation.External {
@@ -317,7 +322,8 @@ func (d *reader) relation(ctx context.Context, id string) ooxml.Relation {
 	return d.pkg.Relations(ctx, d.part).Get(id)
 }
 
-// running puts headers and footers of the first section around body.
+// running puts the headers of the first section before the content of body,
+// and its footers after it.
 func (d *reader) running(ctx context.Context, body *html.Node) {
 	if d.section == nil {
 		return
@@ -347,7 +353,7 @@ func (d *reader) running(ctx context.Context, body *html.Node) {
 	}
 }
 
-// margin reads a header or a footer; nil where it is empty.
+// margin reads a header or footer. It returns nil if that is empty.
 func (d *reader) margin(ctx context.Context, part string, tag atom.Atom) *html.Node {
 	root := d.xml(ctx, part)
 	if root == nil {

@@ -27,7 +27,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// Namespaces of both conformance classes.
+// Namespaces of the two conformance classes.
 const (
 	transitional = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" ` +
 		`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" ` +
@@ -57,10 +57,10 @@ const (
 	packageRels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">%s</Relationships>`
 )
 
-// build makes a document of sections: "body" is its content; styles,
-// numbering, footnotes, endnotes, comments and commentsExtended are the content
-// of such parts; core and app are those of the properties; rels are relationships more;
-// other names are parts.
+// build returns a document made of sections. "body" is its content. styles,
+// numbering, footnotes, endnotes, comments and commentsExtended are the
+// contents of these parts; core and app those of the properties; rels has
+// further relationships. Other names are names of parts.
 func build(sections []zipxmltest.Part, space string) []byte {
 	rels, parts, core := "", []zipxmltest.Part(nil), ""
 	for _, s := range sections {
@@ -105,8 +105,8 @@ func read(t testing.TB, data []byte, o docx.Options) *doctree.Document {
 	return d
 }
 
-// TestGolden reads the documents that the files of testdata describe. Strict
-// and Transitional ones are the same.
+// TestGolden reads the documents that the files of testdata describe. A
+// Strict document must give the same tree as a Transitional one.
 func TestGolden(t *testing.T) {
 	for p, text := range doctreetest.Cases(t, "testdata/*.txt") {
 		t.Run(filepath.Base(p), func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// TestPages has numbers of pages that are none.
+// TestPages reads invalid page counts.
 func TestPages(t *testing.T) {
 	for _, text := range []string{"", "<Pages/>", "<Pages>-1</Pages>", "<Pages>many</Pages>", "<Pages>99999999999999</Pages>", "<Pages>1e3</Pages>"} {
 		d := read(t, build([]zipxmltest.Part{{Name: "body", Text: `<w:p/>`}, {Name: "app", Text: text}}, transitional), docx.Options{})
@@ -186,8 +186,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestPartial has documents that end too early or are too much: what there is
-// comes with a warning.
+// TestPartial reads documents that are truncated or exceed a limit. The rest
+// is left out, with a warning.
 func TestPartial(t *testing.T) {
 	table := "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>x</w:t></w:r></w:p></w:tc><w:tc>"
 	for _, c := range []struct {
@@ -214,8 +214,8 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestThreads has comments that nothing in the text refers to; answers stand
-// once, below what began their thread.
+// TestThreads reads comments without a reference in the text. Each reply
+// occurs once, below the comment that began its thread.
 func TestThreads(t *testing.T) {
 	for _, c := range []struct{ what, answers, want string }{
 		{"alone", "", "a b c"},

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/parse/internal/ooxml"
 )
 
-// drawing reads a w:drawing, w:pict or w:object: pictures stand in the line,
-// text boxes, charts and diagrams behind the paragraph.
+// drawing reads a w:drawing, w:pict or w:object. Pictures become part of the
+// line. Text boxes, charts and diagrams follow the paragraph.
 func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Style) {
 	var said doctree.Description
 	for c := range e.Children() {
@@ -33,7 +33,8 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 	in.shapes(ctx, e, said, s)
 }
 
-// shapes reads the shapes in e; said is of what is around them.
+// shapes reads the shapes in e. said is the description of the surrounding
+// element.
 func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
 	if in.depth >= maxNesting || !in.d.room() {
 		return
@@ -71,7 +72,7 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.De
 	}
 }
 
-// vml reads a shape of the older drawing language.
+// vml reads a shape in VML, the older drawing language.
 func (in *inline) vml(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
 	if href := doctree.Href(e.Attr("href")); href != "" {
 		s.Href = href
@@ -83,8 +84,8 @@ func (in *inline) vml(ctx context.Context, e *zipxml.Element, said doctree.Descr
 	in.shapes(ctx, e, doctree.Describe(e.Attr("alt")).Or(said), s)
 }
 
-// picture puts an image into the line. Its bytes stay where they are; the
-// address of one outside the document is kept.
+// picture adds an image to the line. It does not read embedded images. It
+// keeps the URL of an external image.
 func (in *inline) picture(ctx context.Context, embedded, linked string, said doctree.Description, s doctree.Style) {
 	r := in.d.relation(ctx, linked)
 	if embedded != "" {
@@ -120,7 +121,7 @@ func (in *inline) chart(ctx context.Context, id string) {
 	}
 }
 
-// diagram lists the texts of a SmartArt.
+// diagram lists the texts of a SmartArt diagram.
 func (in *inline) diagram(ctx context.Context, id string) {
 	if figure := ooxml.Diagram(&in.d.b, in.d.xml(ctx, in.d.relation(ctx, id).Target)); figure != nil {
 		in.aside = append(in.aside, figure)

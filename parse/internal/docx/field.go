@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	maxFields      = 64 // in each other
+	maxFields      = 64 // nested fields
 	maxInstruction = 1 << 16
 )
 
-// field is one that has begun: first comes its instruction, then its result.
+// field is an open field. Its instruction comes before its result.
 type field struct {
 	instruction string
 	result      bool
 	href        string
 	toc         bool
-	box         *html.Node // of an old form
-	choice      string     // of an old form
+	box         *html.Node // a legacy check box
+	choice      string     // the selected value of a legacy drop-down list
 }
 
 func (f *field) add(s string) {
@@ -87,7 +87,7 @@ func (in *inline) fieldChar(e *zipxml.Element, s doctree.Style) {
 	}
 }
 
-// without writes the field that has no result and needs none.
+// without writes a field that has no result but does not need one.
 func (in *inline) without(instruction string, s doctree.Style) {
 	words := split(instruction)
 	if len(words) > 0 && strings.EqualFold(words[0], "EQ") {
@@ -113,7 +113,8 @@ func (in *inline) without(instruction string, s doctree.Style) {
 	}
 }
 
-// interpret finds out what the innermost field is; its result follows.
+// interpret reads the instruction of the innermost field. Its result
+// follows.
 func (d *reader) interpret() {
 	top := &d.fields[len(d.fields)-1]
 	words := split(top.instruction)
@@ -132,7 +133,7 @@ func (d *reader) interpret() {
 	}
 }
 
-// hyperlink returns the target of a HYPERLINK's arguments.
+// hyperlink returns the target in the arguments of a HYPERLINK field.
 func hyperlink(args []string) string {
 	target, anchor := "", ""
 	for i := 0; i < len(args); i++ {
@@ -156,7 +157,7 @@ func hyperlink(args []string) string {
 	return target
 }
 
-// split cuts an instruction into words; quotes keep words together.
+// split splits an instruction into words. Quotes keep words together.
 func split(s string) []string {
 	var words []string
 	for {

@@ -21,19 +21,19 @@ import (
 type inline struct {
 	d     *reader
 	line  doctree.Line
-	aside []*html.Node // blocks that are anchored in the paragraph
+	aside []*html.Node // blocks anchored in the paragraph
 
-	base     properties // of the paragraph's style
-	fill     string     // of the paragraph
-	isCode   bool       // the style is one of programs
-	named    bool       // so is that of a run
+	base     properties // run properties of the paragraph's style
+	fill     string     // background colour of the paragraph
+	isCode   bool       // the paragraph style is a code style
+	named    bool       // a run has a code style
 	heading  bool
-	href     string // of the hyperlink around
+	href     string // target of the enclosing hyperlink
 	change   doctree.Style
-	lang     string // of all runs, where it is not the document's
+	lang     string // language of all runs, if it differs from the document's
 	langs    int
 	depth    int
-	formulas bool // the paragraph is nothing but formulas
+	formulas bool // the paragraph has only formulas
 }
 
 func (d *reader) inline() *inline {
@@ -45,16 +45,16 @@ func (d *reader) inline() *inline {
 	return in
 }
 
-// style sets what the runs have of the paragraph's style.
+// style sets the run properties of the paragraph's style.
 func (in *inline) style(st *style) {
 	in.base = st.run.over(in.d.styles.defaults)
 	in.isCode = st.code
 	if st.outline >= 0 && st.outline < 9 || st.role == doctree.Title {
-		in.heading = true // its look is that of a heading
+		in.heading = true // bold and similar properties are part of the heading style
 	}
 }
 
-// children reads all in e, nothing where that is nil.
+// children reads all children of e. A nil e has none.
 func (in *inline) children(ctx context.Context, e *zipxml.Element) {
 	if e == nil || in.depth >= maxNesting {
 		return
@@ -62,7 +62,7 @@ func (in *inline) children(ctx context.Context, e *zipxml.Element) {
 	in.depth++
 	if e.Name == "w:p" {
 		in.fill = strings.ToUpper(e.Get("w:pPr", "w:shd").Attr("w:fill"))
-		in.formulas = in.d.tables == 0 && onlyFormulas(e) // a cell often has nothing but one
+		in.formulas = in.d.tables == 0 && onlyFormulas(e) // a table cell often has a single formula
 	}
 	for c := range e.Children() {
 		if c.Name != "" {
@@ -107,7 +107,7 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element) {
 		in.d.fields = append(in.d.fields, field{instruction: e.Attr("w:instr"), result: true})
 		in.d.interpret()
 		in.children(ctx, e)
-		in.d.fields = in.d.fields[:min(outer, len(in.d.fields))] // a stray end within may have ended it, and others
+		in.d.fields = in.d.fields[:min(outer, len(in.d.fields))] // a misplaced end inside may have closed outer fields
 	case "w:sdt":
 		in.control(ctx, e)
 	case "w:bookmarkStart":
@@ -125,14 +125,14 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element) {
 	}
 }
 
-// bookmark marks a place that links may lead to.
+// bookmark adds a link target.
 func (in *inline) bookmark(e *zipxml.Element) {
 	if name := e.Attr("w:name"); name != "" && name != "_GoBack" && !in.hides() {
 		in.line.Node(in.d.b.Element(atom.Span, "id", name), doctree.Style{})
 	}
 }
 
-// hides reports whether what is read is the instruction of a field.
+// hides reports whether the current content is the instruction of a field.
 func (in *inline) hides() bool {
 	for i := range in.d.fields {
 		if !in.d.fields[i].result {
@@ -157,7 +157,7 @@ func (in *inline) hyperlink(ctx context.Context, e *zipxml.Element) {
 	in.href = outer
 }
 
-// changed reads what a tracked change holds, if it is to be kept.
+// changed reads the content of a tracked change if keep is set.
 func (in *inline) changed(ctx context.Context, e *zipxml.Element, kind string, keep bool) {
 	if !keep {
 		return
@@ -183,7 +183,7 @@ func (in *inline) control(ctx context.Context, e *zipxml.Element) {
 	in.children(ctx, e.Get("w:sdtContent"))
 }
 
-// formula reads an oMath, or those of an oMathPara.
+// formula reads an oMath or the formulas of an oMathPara.
 func (in *inline) formula(e *zipxml.Element) {
 	if in.hides() {
 		return
@@ -201,8 +201,9 @@ func (in *inline) formula(e *zipxml.Element) {
 	}
 }
 
-// effective returns the properties of a run: those of its paragraph's style and
-// of its own style, toggled, and what it says itself.
+// effective returns the properties of a run. They combine those of the
+// paragraph style and the character style, where toggle properties cancel
+// each other, and direct formatting.
 func (in *inline) effective(ctx context.Context, rPr *zipxml.Element) (p properties, isCode bool) {
 	direct := readProperties(rPr)
 	p = in.base
@@ -218,17 +219,17 @@ func (in *inline) effective(ctx context.Context, rPr *zipxml.Element) (p propert
 	return direct.over(p), isCode
 }
 
-// usualSize is that of text of which no style says it, in half points (ECMA-376
-// part 1, 17.3.2.38).
+// usualSize is the size of text for which no style sets a size, in half
+// points (ECMA-376 part 1, 17.3.2.38).
 const usualSize = 20
 
-// styled returns the look of text with properties p.
+// styled returns the style of text with properties p.
 func (in *inline) styled(p properties, isCode bool) doctree.Style {
 	s := in.change
 	s.Bold, s.Italic, s.Strike = p.bold == yes, p.italic == yes, p.strike == yes
 	s.Underline, s.Mark = p.underline == yes, p.mark == yes
 	s.Sup, s.Sub = p.vert == "superscript", p.vert == "subscript"
-	if p.size > 0 && p.size < cmp.Or(in.base.size, usualSize) { // as LibreOffice writes them
+	if p.size > 0 && p.size < cmp.Or(in.base.size, usualSize) { // LibreOffice writes superscripts and subscripts this way
 		s.Sup, s.Sub = s.Sup || p.raised > 0, s.Sub || p.raised < 0
 	}
 	in.named = in.named || isCode
@@ -252,7 +253,7 @@ func (in *inline) run(ctx context.Context, e *zipxml.Element) {
 			in.d.hidden = true
 		}
 		for c := range e.Children() {
-			if c.Name == "w:fldChar" || c.Name == "w:instrText" { // fields stay whole
+			if c.Name == "w:fldChar" || c.Name == "w:instrText" { // a hidden run must not break a field
 				in.content(ctx, c, doctree.Style{}, p)
 			}
 		}
@@ -267,7 +268,7 @@ func (in *inline) run(ctx context.Context, e *zipxml.Element) {
 	}
 }
 
-// note keeps the language that all runs have.
+// note records the language if all runs have the same.
 func (in *inline) note(p properties) {
 	lang, _, _ := strings.Cut(p.lang, "-")
 	main, _, _ := strings.Cut(in.d.doc.Meta.Language, "-")
@@ -292,7 +293,7 @@ func (in *inline) invisible(p properties) bool {
 	return p.color != "" && p.color != "AUTO" && p.color == fill
 }
 
-// content reads one thing in a run.
+// content reads one child of a run.
 func (in *inline) content(ctx context.Context, e *zipxml.Element, s doctree.Style, p properties) {
 	switch e.Name {
 	case "w:fldChar":
@@ -344,7 +345,8 @@ func (in *inline) content(ctx context.Context, e *zipxml.Element, s doctree.Styl
 	}
 }
 
-// text appends characters, those of symbol fonts as what they look like.
+// text appends characters. It replaces characters of symbol fonts by the
+// Unicode characters that they show.
 func (in *inline) text(text string, s doctree.Style, font string) {
 	if font == "" && !strings.ContainsFunc(text, isPrivate) {
 		in.line.Text(strings.ReplaceAll(text, "\u00AD", ""), s)
@@ -371,7 +373,7 @@ func isSymbolFont(font string) bool {
 	return false
 }
 
-// symbol reads a w:sym, a character of a font.
+// symbol reads a w:sym, which is a character of a given font.
 func (in *inline) symbol(e *zipxml.Element, s doctree.Style) {
 	n, err := strconv.ParseUint(e.Attr("w:char"), 16, 16)
 	if err != nil {

@@ -13,17 +13,17 @@ import (
 
 const (
 	maxNotes  = 50_000
-	maxThread = 100 // answers to answers
+	maxThread = 100 // depth of replies
 )
 
-// queued is a note whose content is still to be read.
+// queued is a note whose content has not been read yet.
 type queued struct {
 	kind   string
 	source *zipxml.Element
 	node   *html.Node
 }
 
-// reference reads a reference to a note: the note itself is read at the end.
+// reference reads a reference to a note. The note itself is read at the end.
 func (in *inline) reference(ctx context.Context, e *zipxml.Element) {
 	d := in.d
 	kind, id := "footnotes", e.Attr("w:id")
@@ -42,12 +42,12 @@ func (in *inline) reference(ctx context.Context, e *zipxml.Element) {
 		return
 	}
 	if kind == "comments" && d.parent(ctx, source) != "" {
-		return // stands with what it answers
+		return // replies are listed below the first comment
 	}
 	in.line.Node(d.enqueue(kind, source), in.change)
 }
 
-// enqueue makes a note that is read later, and returns what refers to it.
+// enqueue queues a note and returns the node that refers to it.
 func (d *reader) enqueue(kind string, source *zipxml.Element) *html.Node {
 	label, attrs := "", []string(nil)
 	if kind == "comments" {
@@ -62,8 +62,8 @@ func (d *reader) enqueue(kind string, source *zipxml.Element) *html.Node {
 	return ref
 }
 
-// mention keeps which comments e refers to, whether that is read or not: a
-// comment on what was deleted or is hidden goes with it.
+// mention records which comments e refers to, even if e is left out: a
+// comment on deleted or hidden text is left out with it.
 func (d *reader) mention(e *zipxml.Element) {
 	if !d.commented {
 		return
@@ -78,8 +78,8 @@ func (d *reader) mention(e *zipxml.Element) {
 	}
 }
 
-// strays makes notes of the comments that nothing refers to. They stand behind
-// the others, without a place in the text.
+// strays queues the comments without a reference. They come after all
+// others.
 func (d *reader) strays(ctx context.Context) {
 	if !d.commented {
 		return
@@ -107,8 +107,8 @@ func commentAttrs(e *zipxml.Element) []string {
 	return attrs
 }
 
-// source returns the note of that id, nil where there is none. Notes with a
-// type are separators.
+// source returns the note with an ID, or nil if there is none. Notes with a
+// type are separators and ignored.
 func (d *reader) source(ctx context.Context, kind, id string) *zipxml.Element {
 	if d.sources == nil {
 		d.sources = map[string]*zipxml.Element{}
@@ -130,8 +130,9 @@ func (d *reader) notePart(ctx context.Context, kind string) string {
 	return d.pkg.Relations(ctx, d.mainPart).Part(kind)
 }
 
-// parent returns the paragraph id of the comment that began the thread of a
-// comment, "" if it did itself. Answers to answers stand with the others.
+// parent returns the paragraph ID of the first comment in the thread of a
+// comment, or "" if the comment is the first. Replies to replies belong to
+// the same thread.
 func (d *reader) parent(ctx context.Context, comment *zipxml.Element) string {
 	if d.answers == nil {
 		d.thread(ctx)
@@ -144,11 +145,11 @@ func (d *reader) parent(ctx context.Context, comment *zipxml.Element) string {
 		}
 		id = up
 	}
-	return "" // they answer each other
+	return "" // the comments reply to each other in a loop
 }
 
-// thread reads which comment answers which. An answer to nothing is a comment
-// of its own.
+// thread reads which comment replies to which. A reply to an unknown comment
+// is a comment of its own.
 func (d *reader) thread(ctx context.Context) {
 	d.answers, d.threads = map[string]string{}, map[string][]*zipxml.Element{}
 	known := map[string]bool{}
@@ -167,8 +168,8 @@ func (d *reader) thread(ctx context.Context) {
 	}
 }
 
-// paragraphID returns the id of a comment's last paragraph, by which answers
-// know it.
+// paragraphID returns the ID of a comment's last paragraph, which replies
+// refer to.
 func paragraphID(comment *zipxml.Element) string {
 	id := ""
 	for p := range comment.All("w:p") {
@@ -177,8 +178,8 @@ func paragraphID(comment *zipxml.Element) string {
 	return id
 }
 
-// writeNotes reads the notes that were referred to, in that order, then the
-// comments that were not. Notes may refer to others.
+// writeNotes reads the notes in the order of their references, then the
+// comments without a reference. Notes may refer to other notes.
 func (d *reader) writeNotes(ctx context.Context) {
 	d.writeQueue(ctx, 0)
 	n := len(d.queue)
@@ -186,7 +187,7 @@ func (d *reader) writeNotes(ctx context.Context) {
 	d.writeQueue(ctx, n)
 }
 
-// writeQueue reads the notes from number i on.
+// writeQueue reads the queued notes from index i on.
 func (d *reader) writeQueue(ctx context.Context, i int) {
 	for ; i < len(d.queue) && ctx.Err() == nil; i++ {
 		q := d.queue[i]
@@ -199,7 +200,7 @@ func (d *reader) writeQueue(ctx context.Context, i int) {
 	}
 }
 
-// replies puts the answers to a comment into a list below it.
+// replies adds the replies to a comment as a list.
 func (d *reader) replies(ctx context.Context, part string, q queued) {
 	id := paragraphID(q.source)
 	f := doctree.Flow{B: &d.b, Into: q.node}
@@ -208,5 +209,5 @@ func (d *reader) replies(ctx context.Context, part string, q queued) {
 		d.within(ctx, part, li, e)
 		doctree.Unwrap(li)
 	}
-	delete(d.threads, id) // another comment of that id has none
+	delete(d.threads, id) // another comment with the same ID gets no replies
 }

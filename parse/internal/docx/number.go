@@ -13,19 +13,19 @@ import (
 
 const levels = 9
 
-// level is one level of a list's definition.
+// level is one level of a list definition.
 type level struct {
 	start   int
 	format  string
-	text    string // "%1.%2"
-	restart int    // level after which it restarts; -1 is the one above, 0 never
-	legal   bool   // all numbers are decimal
+	text    string // template such as "%1.%2"
+	restart int    // level after which the numbers restart; -1 means the level above, 0 means never
+	legal   bool   // show all numbers as decimal
 	suffix  string
-	style   string // id of the paragraph style that has this level
+	style   string // ID of the paragraph style linked to this level
 	left    int
 }
 
-// abstract is the definition of a list.
+// abstract is a list definition (w:abstractNum).
 type abstract struct {
 	id     string
 	levels [levels]level
@@ -34,7 +34,7 @@ type abstract struct {
 	used   [levels]bool
 }
 
-// list is one use of a definition.
+// list is an instance of a list definition (w:num).
 type list struct {
 	of       *abstract
 	starts   map[int]int
@@ -45,7 +45,7 @@ type list struct {
 // numbering counts the items of all lists of a document.
 type numbering struct{ lists map[string]*list }
 
-// readNumbering reads the numbering part; a nil root has no lists.
+// readNumbering reads the numbering part. A nil root has no lists.
 func readNumbering(root *zipxml.Element) *numbering {
 	n := &numbering{lists: map[string]*list{}}
 	byID, byStyle := map[string]*abstract{}, map[string]*abstract{}
@@ -71,7 +71,7 @@ func readNumbering(root *zipxml.Element) *numbering {
 	return n
 }
 
-// levelOf returns the level of a list that is the one of a paragraph style.
+// levelOf returns the list level that is linked to a paragraph style.
 func (n *numbering) levelOf(id, style string) (level int, ok bool) {
 	if l := n.lists[id]; l != nil {
 		for i := range levels {
@@ -83,7 +83,7 @@ func (n *numbering) levelOf(id, style string) (level int, ok bool) {
 	return level, ok
 }
 
-// readList reads a use of a.
+// readList reads an instance of a.
 func readList(e *zipxml.Element, a *abstract) *list {
 	l := &list{of: a, starts: map[int]int{}, override: map[int]level{}, begun: map[int]bool{}}
 	for o := range e.All("w:lvlOverride") {
@@ -130,16 +130,16 @@ func (l *list) level(i int) level {
 	return l.of.levels[i]
 }
 
-// number is what stands before one paragraph.
+// number is the number or bullet of one paragraph.
 type number struct {
 	item   doctree.Item
 	text   string // as shown, with brackets and words; "" for a bullet
 	bullet bool
-	blank  bool // a bullet that does not show: the paragraph continues an item
+	blank  bool // an invisible bullet: the paragraph continues an item
 }
 
-// next counts one paragraph of a list, and is not ok where there is no such
-// list or nothing stands before its items.
+// next counts one paragraph of a list. It returns false if there is no such
+// list or if its items have neither number nor bullet.
 func (n *numbering) next(id string, at int) (number, bool) {
 	l := n.lists[id]
 	if l == nil {
@@ -156,8 +156,8 @@ func (n *numbering) next(id string, at int) (number, bool) {
 		a.counts[at], a.used[at] = lvl.start-1, true
 	}
 	a.counts[at]++
-	// An item below a level that has none yet begins that level: the next item
-	// there is its second, as Word and LibreOffice count.
+	// If a level above has no item yet, an item here counts as its first.
+	// The next item there is the second, as in Word and LibreOffice.
 	for above := range at {
 		if !a.used[above] {
 			a.counts[above], a.used[above] = l.level(above).start, true
@@ -187,7 +187,7 @@ func (n *numbering) next(id string, at int) (number, bool) {
 	return num, true
 }
 
-// shown returns the number of the current item at a level, as it is written.
+// shown returns the number of the current item at a level as Word shows it.
 func (l *list) shown(at int) string {
 	lvl := l.level(at)
 	var b strings.Builder
@@ -204,7 +204,7 @@ func (l *list) shown(at int) string {
 			count = l.of.counts[of]
 		}
 		format := upper.format
-		if lvl.legal && format != "decimalZero" { // Word writes Section 1.01 below Article I
+		if lvl.legal && format != "decimalZero" { // Word shows Section 1.01 below Article I
 			format = "decimal"
 		}
 		b.WriteString(ooxml.Number(format, count))
@@ -212,15 +212,15 @@ func (l *list) shown(at int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// isSimple reports whether a level's text is its own number with at most a
-// sign around it.
+// isSimple reports whether a level's text is only its own number with
+// punctuation around it.
 func isSimple(text string, at int) bool {
 	mark := "%" + strconv.Itoa(at+1)
 	before, after, ok := strings.Cut(text, mark)
 	return ok && strings.Trim(before, "( ") == "" && strings.Trim(after, ".):-–、 ") == ""
 }
 
-// htmlType returns the type attribute of a list with that format of numbers.
+// htmlType returns the type attribute of an HTML list for a number format.
 func htmlType(format string) (string, bool) {
 	switch format {
 	case "decimal", "":

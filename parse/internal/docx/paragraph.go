@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// paragraph reads one paragraph into the block that it is.
+// paragraph reads one paragraph and writes its block.
 func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	pr := e.Get("w:pPr")
 	st := d.styles.get(ctx, pr.Get("w:pStyle").Attr("w:val"))
@@ -43,8 +43,8 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 	d.after(f, in)
 }
 
-// joins reports whether the mark of a paragraph is gone, so that the next one
-// continues it.
+// joins reports whether the mark of a paragraph is removed by a tracked
+// change, so that the next paragraph continues it.
 func (d *reader) joins(pr *zipxml.Element) bool {
 	mark := pr.Get("w:rPr")
 	switch d.options.Changes {
@@ -56,8 +56,8 @@ func (d *reader) joins(pr *zipxml.Element) bool {
 	return false
 }
 
-// isDropCap reports whether a paragraph is the large letter that the next one
-// begins with (ECMA-376 part 1, 17.3.1.11).
+// isDropCap reports whether a paragraph is the drop cap of the next one
+// (ECMA-376 part 1, 17.3.1.11).
 func isDropCap(pr *zipxml.Element) bool {
 	switch pr.Get("w:framePr").Attr("w:dropCap") {
 	case "drop", "margin":
@@ -66,7 +66,8 @@ func isDropCap(pr *zipxml.Element) bool {
 	return false
 }
 
-// flush writes what waits for a paragraph that did not come.
+// flush writes the content that was kept for a next paragraph if there is
+// none.
 func (d *reader) flush(f *doctree.Flow) {
 	if d.carried == nil {
 		return
@@ -78,7 +79,7 @@ func (d *reader) flush(f *doctree.Flow) {
 	}
 }
 
-// after writes the blocks that are anchored in a paragraph.
+// after writes the blocks anchored in a paragraph.
 func (d *reader) after(f *doctree.Flow, in *inline) {
 	for _, n := range in.aside {
 		if f.Listing() {
@@ -89,14 +90,14 @@ func (d *reader) after(f *doctree.Flow, in *inline) {
 	}
 }
 
-// paragraph is one on its way into the tree.
+// paragraph is the state for writing one paragraph.
 type paragraph struct {
 	d     *reader
 	pr    *zipxml.Element
 	style *style
 	line  *doctree.Line
 	lang  string
-	named bool // some of it has a style of programs
+	named bool // part of it has a code style
 }
 
 func (p *paragraph) rtl() bool {
@@ -106,7 +107,7 @@ func (p *paragraph) rtl() bool {
 	return p.style.bidi == yes
 }
 
-// attrs are those of the block.
+// attrs returns the attributes of the block.
 func (p *paragraph) attrs() []string {
 	var attrs []string
 	if p.rtl() {
@@ -119,7 +120,7 @@ func (p *paragraph) attrs() []string {
 	return attrs
 }
 
-// side returns at which side the lines of p stand.
+// side returns the alignment of p.
 func (p *paragraph) side() string {
 	if p.rtl() {
 		return ""
@@ -127,7 +128,8 @@ func (p *paragraph) side() string {
 	return cmp.Or(sideOf(p.pr), p.style.side)
 }
 
-// outline returns the level of the heading that p is, from 0, or -1.
+// outline returns the outline level of a heading, from 0, or -1 for other
+// paragraphs.
 func (p *paragraph) outline() int {
 	n := p.pr.Get("w:outlineLvl").Int("w:val", p.style.outline)
 	switch {
@@ -139,7 +141,7 @@ func (p *paragraph) outline() int {
 	return -1
 }
 
-// number counts p where it is one of a list.
+// number counts p if it is a list item.
 func (p *paragraph) number() (number, bool) {
 	id, at := p.style.numID, p.style.level
 	if direct := p.pr.Get("w:numPr"); direct != nil {
@@ -155,14 +157,15 @@ func (p *paragraph) number() (number, bool) {
 	}
 	num, ok := p.d.numbering.next(id, at)
 	if p.pr.Get("w:numPr") == nil && p.style.left > 0 {
-		num.item.Left = p.style.left // which counts more than that of its list
+		num.item.Left = p.style.left // it takes precedence over the indent of the list
 	}
 	num.item.Left = indent(p.pr, num.item.Left)
 	return num, ok
 }
 
-// continued returns where p stands if it is the next paragraph of an item: by
-// its indent, which is that of the item's text in all its lines.
+// continued returns where p belongs if it is another paragraph of a list
+// item. Such a paragraph has the same indent as the item's text in all its
+// lines.
 func (p *paragraph) continued(f *doctree.Flow) *doctree.Flow {
 	first := firstIndent(p.pr, p.style.first)
 	if p.style.role != doctree.Plain && p.style.role != doctree.Code || first != 0 && first != leftOpen {
@@ -171,7 +174,7 @@ func (p *paragraph) continued(f *doctree.Flow) *doctree.Flow {
 	return f.Under(indent(p.pr, p.style.left))
 }
 
-// write makes the block.
+// write writes the block.
 func (p *paragraph) write(f *doctree.Flow) {
 	num, numbered := p.number()
 	if p.line.Blank() && (p.line.Empty() || p.d.onlyAnchors(p.line)) {
@@ -199,7 +202,7 @@ func (p *paragraph) write(f *doctree.Flow) {
 	}
 	isCode := p.isCode(f) && !numbered
 	if !isCode && !p.named && p.line.Every(func(s doctree.Style) bool { return s.Code }) {
-		p.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
+		p.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the usual font of the text
 	}
 	switch {
 	case isCode:
@@ -230,8 +233,9 @@ func (p *paragraph) write(f *doctree.Flow) {
 	}
 }
 
-// rule makes a rule of an empty paragraph with a border above or below it, as
-// word processors draw one; of several, which people write on, one.
+// rule writes a horizontal rule for an empty paragraph with a border above
+// or below it, which is how Word draws one. Of several in a row, which are
+// lines to write on, it writes one.
 func (p *paragraph) rule(f *doctree.Flow) {
 	ruled := p.style.ruled
 	if e := p.pr.Get("w:pBdr"); e != nil {
@@ -256,21 +260,22 @@ func (p *paragraph) item(f *doctree.Flow, i doctree.Item) {
 	p.line.Write(&p.d.b, li)
 }
 
-// bold drops the weight that all of p has.
+// bold removes bold if the whole paragraph is bold.
 func (p *paragraph) bold() {
 	if p.line.Every(func(s doctree.Style) bool { return s.Bold }) {
 		p.line.Restyle(func(s *doctree.Style) { s.Bold = false })
 	}
 }
 
-// onlyAnchors reports whether a blank line has places that links lead to.
+// onlyAnchors reports whether a blank line has only line breaks and link
+// targets.
 func (d *reader) onlyAnchors(line *doctree.Line) bool {
 	n := line.First()
 	return n == nil || n.DataAtom == atom.Br || n.DataAtom == atom.Span
 }
 
-// isCode reports whether p is a piece of a program: by its style, or by a font
-// of one width and signs that programs have.
+// isCode reports whether p is program code, because of its style, or because
+// of a monospaced font and characters typical for code.
 func (p *paragraph) isCode(f *doctree.Flow) bool {
 	if p.style.role == doctree.Code {
 		return true

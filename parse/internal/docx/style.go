@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/parse/internal/ooxml"
 )
 
-// on is a property that a style may leave open.
+// on is a boolean property that may be unset.
 type on uint8
 
 const (
@@ -25,21 +25,21 @@ const (
 	yes
 )
 
-// properties are those of a run; zero fields are left open.
+// properties are the properties of a run. Zero values are unset.
 type properties struct {
 	bold, italic, strike, vanish, underline, mark, rtl on
 
 	vert        string // superscript, subscript or baseline
-	raised      int    // half points, down where it is negative
-	font        string // of Latin text
-	symbols     string // font that makes letters symbols
+	raised      int    // half points; negative is lowered
+	font        string // for Latin text
+	symbols     string // symbol font, which shows letters as symbols
 	size        int    // half points
 	color, fill string // RRGGBB
 	lang        string
-	style       string // id of a character style
+	style       string // ID of a character style
 }
 
-// readProperties reads an rPr.
+// readProperties reads a w:rPr.
 func readProperties(e *zipxml.Element) (p properties) {
 	for c := range e.Children() {
 		switch c.Name {
@@ -93,7 +93,7 @@ func toggle(e *zipxml.Element) on {
 	return no
 }
 
-// over returns p where it says something, else base.
+// over returns p, with unset properties taken from base.
 func (p properties) over(base properties) properties {
 	first := func(a, b on) on {
 		if a != open {
@@ -121,8 +121,8 @@ func (p properties) over(base properties) properties {
 	return p
 }
 
-// toggled returns what p and other make of the properties that toggle, where
-// both are of styles: two that are on are off (ECMA-376 part 1, 17.7.3).
+// toggled combines p and other, both from styles. A toggle property that is
+// set in both is off (ECMA-376 part 1, 17.7.3).
 func (p properties) toggled(other properties) properties {
 	xor := func(a, b on) on {
 		switch {
@@ -141,40 +141,40 @@ func (p properties) toggled(other properties) properties {
 	return sum
 }
 
-// style is one style with what it inherits.
+// style is a style with its inherited properties.
 type style struct {
 	id, name string
 	based    string
 	run      properties
-	outline  int // 0 to 8; 9 is text, -1 left open
+	outline  int // 0 to 8; 9 is body text, -1 unset
 	numID    string
-	level    int // of the list; -1 left open
+	level    int // list level; -1 unset
 	bidi     on
-	ruled    on     // above or below, not at the sides
-	left     int    // indent, twentieths of a point; -1 left open
-	first    int    // that of the first line, against left; leftOpen
-	side     string // of the lines: left, center or right; "" left open
+	ruled    on     // border above or below, but not at the sides
+	left     int    // indent in twentieths of a point; -1 unset
+	first    int    // indent of the first line relative to left; leftOpen unset
+	side     string // alignment: left, center or right; "" unset
 	role     doctree.Role
-	depth    int // of an entry of contents, from 0
+	depth    int // depth of a table of contents entry, from 0
 	code     bool
 }
 
-// styles are those of a document, each read when a paragraph or run first has
-// it: most documents declare many more than they use.
+// styles are the styles of a document. A style is read when it is first
+// used, because most documents declare many more than they use.
 type styles struct {
-	declared  map[string]func(context.Context) (*zipxml.Element, error) // by id
-	own       map[string]*style                                         // without what they inherit
-	byID      map[string]*style                                         // with it
-	normal    string                                                    // id of the default paragraph style
+	declared  map[string]func(context.Context) (*zipxml.Element, error) // by ID
+	own       map[string]*style                                         // without inherited properties
+	byID      map[string]*style                                         // with inherited properties
+	normal    string                                                    // ID of the default paragraph style
 	defaults  properties
 	lang      string
 	numbering *numbering
-	broken    func() // tells that the part is malformed
+	broken    func() // reports that the part is malformed
 }
 
-const maxChain = 64 // styles based on each other
+const maxChain = 64 // length of a chain of styles based on each other
 
-// readStyles reads where the styles part, "" for none, declares what.
+// readStyles finds the declarations in the styles part. part may be "".
 func (d *reader) readStyles(ctx context.Context, part string) *styles {
 	s := &styles{
 		declared: map[string]func(context.Context) (*zipxml.Element, error){}, own: map[string]*style{}, byID: map[string]*style{},
@@ -216,7 +216,8 @@ func (d *reader) readStyles(ctx context.Context, part string) *styles {
 	return s
 }
 
-// declaration returns what the style id says itself, nil where there is none.
+// declaration returns the style id without inherited properties, or nil if
+// there is none.
 func (s *styles) declaration(ctx context.Context, id string) *style {
 	st, known := s.own[id]
 	if read := s.declared[id]; read != nil && !known {
@@ -259,7 +260,8 @@ func readStyle(e *zipxml.Element) *style {
 	return st
 }
 
-// isRuled reports whether a pBdr draws a line above or below and no box.
+// isRuled reports whether a w:pBdr has a border above or below and none at
+// the sides.
 func isRuled(e *zipxml.Element) on {
 	drawn := func(side string) bool {
 		v := ooxml.Val(e.Get(side))
@@ -271,7 +273,7 @@ func isRuled(e *zipxml.Element) on {
 	return no
 }
 
-// indent returns the left indent of a pPr.
+// indent returns the left indent of a w:pPr, or other if it is unset.
 func indent(p *zipxml.Element, other int) int {
 	e := p.Get("w:ind")
 	if n := e.Int("w:left", -1); n >= 0 {
@@ -280,10 +282,11 @@ func indent(p *zipxml.Element, other int) int {
 	return e.Int("w:start", other)
 }
 
-// leftOpen is the indent of first lines that no style says.
+// leftOpen marks an unset first-line indent.
 const leftOpen = math.MinInt
 
-// firstIndent returns the indent of the first line of a pPr against the others.
+// firstIndent returns the first-line indent of a w:pPr, or other if it is
+// unset.
 func firstIndent(p *zipxml.Element, other int) int {
 	e := p.Get("w:ind")
 	if n := e.Int("w:hanging", -1); n >= 0 {
@@ -292,7 +295,7 @@ func firstIndent(p *zipxml.Element, other int) int {
 	return e.Int("w:firstLine", other)
 }
 
-// sideOf returns at which side a pPr puts lines, "" where it leaves that open.
+// sideOf returns the alignment of a w:pPr, or "" if it is unset.
 func sideOf(p *zipxml.Element) string {
 	switch v := ooxml.Val(p.Get("w:jc")); v {
 	case "", "center", "right":
@@ -303,8 +306,8 @@ func sideOf(p *zipxml.Element) string {
 	return "left"
 }
 
-// resolve returns the style id with all that it inherits, nil where there is
-// none.
+// resolve returns the style id with all inherited properties, or nil if
+// there is none.
 func (s *styles) resolve(ctx context.Context, id string) *style {
 	if st, known := s.byID[id]; known {
 		return st
@@ -331,7 +334,7 @@ func (s *styles) resolve(ctx context.Context, id string) *style {
 	return &sum
 }
 
-// inherit takes from base what st leaves open.
+// inherit sets the unset properties of st from base.
 func (st *style) inherit(base *style) {
 	st.run = st.run.over(base.run)
 	if st.outline < 0 {
@@ -362,8 +365,7 @@ func (st *style) inherit(base *style) {
 	st.code = st.code || base.code
 }
 
-// get returns the paragraph style of that id, the default one where there is
-// none.
+// get returns the paragraph style id, or the default style if there is none.
 func (s *styles) get(ctx context.Context, id string) *style {
 	if id != "" {
 		if st := s.resolve(ctx, id); st != nil {
@@ -376,5 +378,5 @@ func (s *styles) get(ctx context.Context, id string) *style {
 	return &unstyled
 }
 
-// unstyled is what paragraphs have in a document without styles.
+// unstyled is the paragraph style of a document without styles.
 var unstyled = style{outline: -1, level: -1, left: -1, first: leftOpen}

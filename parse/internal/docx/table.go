@@ -14,13 +14,13 @@ import (
 	"example.com/curlew/parse/internal/ooxml"
 )
 
-const maxColumns = 256 // word processors stop at 63
+const maxColumns = 256 // Word allows 63
 
-// table reads a table. One of a single cell only lays out: its content stands
-// for itself.
+// table reads a table. A table with a single cell is only layout, so its
+// content is added without a table.
 func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	if d.depth >= maxNesting {
-		d.blocks(ctx, f, e) // which says so
+		d.blocks(ctx, f, e) // adds the warning
 		return
 	}
 	d.depth++
@@ -41,7 +41,7 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	t := table{d: d, node: d.b.Element(atom.Table, "data-table", "source"), above: map[int]*above{}}
 	properties := e.Get("w:tblPr")
 	if text := ooxml.Val(properties.Get("w:tblCaption")); text != "" {
-		// Word shows it nowhere: it is the title among the alternative texts.
+		// Word shows it only as the title of the alternative text.
 		t.node.Attr = append(t.node.Attr, html.Attribute{Key: "aria-label", Val: text})
 	}
 	heads := 0
@@ -51,7 +51,8 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	if heads == 0 && len(rows) > 1 && firstRow(properties.Get("w:tblLook")) {
 		heads = 1
 	}
-	// A cell that reaches out of the head keeps both in one section.
+	// If a cell spans from the header into the body, both are in one
+	// section.
 	t.whole = heads > 0 && heads < len(rows) && d.continues(rows[heads])
 	for i, row := range rows {
 		if !d.room() || ctx.Err() != nil {
@@ -66,7 +67,8 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	}
 }
 
-// firstRow reports whether a table's style tells its first row apart.
+// firstRow reports whether the table style formats the first row as a
+// header.
 func firstRow(look *zipxml.Element) bool {
 	if v, ok := look.Lookup("w:firstRow"); ok {
 		return ooxml.Bool(v, false)
@@ -75,7 +77,7 @@ func firstRow(look *zipxml.Element) bool {
 	return err == nil && n&0x20 != 0
 }
 
-// rows gathers the rows in e, those of content controls too.
+// rows collects the rows in e, including those in content controls.
 func (d *reader) rows(e *zipxml.Element, rows *[]*zipxml.Element) {
 	for c := range e.Children() {
 		switch c.Name {
@@ -103,7 +105,7 @@ func (d *reader) continues(row *zipxml.Element) bool {
 	return false
 }
 
-// cells returns the cells of a row, those of content controls too.
+// cells returns the cells of a row, including those in content controls.
 func (d *reader) cells(row *zipxml.Element) []*zipxml.Element {
 	var cells []*zipxml.Element
 	for c := range row.Children() {
@@ -117,13 +119,13 @@ func (d *reader) cells(row *zipxml.Element) []*zipxml.Element {
 	return cells
 }
 
-// table is one on its way into the tree.
+// table is the state for writing one table.
 type table struct {
 	d       *reader
 	node    *html.Node
 	section *html.Node
-	whole   bool           // one section, head or not
-	above   map[int]*above // by the column that a cell begins at
+	whole   bool           // the header and the body are one section
+	above   map[int]*above // by the first column of the cell
 }
 
 // above is a cell that rows below may continue.
@@ -143,7 +145,7 @@ func (t *table) row(ctx context.Context, e *zipxml.Element, head bool) {
 		}
 	}
 	if t.section == nil || t.section.DataAtom != tag {
-		t.close() // spans end with their section
+		t.close() // row spans end with their section
 		t.section = t.d.b.Append(t.node, tag)
 	}
 	tr := t.d.b.Append(t.section, atom.Tr)
@@ -151,7 +153,7 @@ func (t *table) row(ctx context.Context, e *zipxml.Element, head bool) {
 	if column > 0 {
 		t.gap(tr, cell, column)
 	}
-	var last *html.Node // that hMerge continues
+	var last *html.Node // the cell that hMerge continues
 	span := 0
 	for _, tc := range t.d.cells(e) {
 		pr := tc.Get("w:tcPr")
@@ -193,7 +195,7 @@ func (t *table) row(ctx context.Context, e *zipxml.Element, head bool) {
 	}
 }
 
-// gap fills the columns that a row leaves out at its beginning.
+// gap adds a cell for the columns that a row omits at its start.
 func (t *table) gap(tr *html.Node, cell atom.Atom, columns int) {
 	td := t.d.b.Append(tr, cell)
 	if columns > 1 {
@@ -201,7 +203,7 @@ func (t *table) gap(tr *html.Node, cell atom.Atom, columns int) {
 	}
 }
 
-// close ends the spans of a section.
+// close ends the row spans of a section.
 func (t *table) close() { clear(t.above) }
 
 func set(n *html.Node, key, value string) {
@@ -224,7 +226,7 @@ func (d *reader) cell(ctx context.Context, td *html.Node, tc *zipxml.Element) {
 	d.side = side
 	d.flush(f)
 	if len(d.fields) > fields {
-		d.fields = d.fields[:fields] // a field ends where its cell does
+		d.fields = d.fields[:fields] // a field ends with its cell
 	}
 	doctree.Unwrap(td)
 }

@@ -17,16 +17,17 @@ import (
 	"example.com/curlew/parse/internal/numfmt"
 )
 
-// Bounds of a chart's table.
+// Bounds on the table of a chart.
 const (
 	maxSeries = 256
-	maxPoints = 10_000 // of a series
+	maxPoints = 10_000 // of one series
 	maxCells  = 200_000
 )
 
-// Chart returns a figure with the data that the chart in root keeps of its
-// sheet: a row a category, a column a series, under its title and what sort of
-// chart it is. It is nil where there is none.
+// Chart returns a figure with the data that the chart in root has cached
+// from its sheet. It has one row for each category and one column for each
+// series, and a caption with the title and the type of the chart. It returns
+// nil if there is no data and no title.
 func Chart(b *doctree.Builder, root *zipxml.Element) *html.Node {
 	var c chart
 	switch {
@@ -53,11 +54,11 @@ func Chart(b *doctree.Builder, root *zipxml.Element) *html.Node {
 	return figure
 }
 
-// chart is what a chart keeps.
+// chart has the content of a chart.
 type chart struct {
 	title      string
-	sorts      []string // "bar"
-	across, up string   // titles of the axes of categories and of values
+	sorts      []string // types such as "bar"
+	across, up string   // titles of the category axis and of the value axis
 	series     []series
 }
 
@@ -78,7 +79,7 @@ func readChart(root *zipxml.Element) (c chart) {
 			c.across = cmp.Or(c.across, title)
 		case "c:valAx":
 			if at := Val(axis.Get("c:axPos")); (at == "b" || at == "t") && area.Get("c:catAx") == nil && area.Get("c:dateAx") == nil {
-				c.across = cmp.Or(c.across, title) // of a scatter
+				c.across = cmp.Or(c.across, title) // a scatter chart
 			} else {
 				c.up = cmp.Or(c.up, title)
 			}
@@ -86,23 +87,23 @@ func readChart(root *zipxml.Element) (c chart) {
 	}
 	c.title = line(root.Get("c:chart", "c:title", "c:tx"))
 	if slices.ContainsFunc(c.series, func(s series) bool { return s.name == c.up }) {
-		c.up = "" // the head of a column says it
+		c.up = "" // the column header has the same text
 	}
 	return c
 }
 
-// sort adds what sort of chart it is, unless that is said already.
+// sort adds a chart type unless it is there already.
 func (c *chart) sort(sort string) {
 	if sort != "" && !slices.Contains(c.sorts, sort) {
 		c.sorts = append(c.sorts, sort)
 	}
 }
 
-// line returns what a title says, on one line.
+// line returns the text of a title on one line.
 func line(e *zipxml.Element) string { return strings.Join(strings.Fields(drawn(e)), " ") }
 
-// sortOf returns what sort of chart an element of a plot area draws, "" for
-// other elements (ECMA-376 part 1, 21.2.2).
+// sortOf returns the chart type that an element of a plot area stands for,
+// or "" for other elements (ECMA-376 part 1, 21.2.2).
 func sortOf(name string) string {
 	sort, ok := strings.CutSuffix(name, "Chart")
 	if !ok {
@@ -117,12 +118,13 @@ func sortOf(name string) string {
 	return ""
 }
 
-// ChartCaption says what a chart is: "Sales (bar chart, in euros)", "Bar and
-// line chart". Up is the title of the axis of values; each may be empty.
+// ChartCaption returns the caption of a chart, such as "Sales (bar chart, in
+// euros)" or "Bar and line chart". up is the title of the value axis. Each
+// argument may be empty.
 func ChartCaption(title string, sorts []string, up string) string {
 	sort := ""
 	if strings.Contains(title, up) {
-		up = "" // said already
+		up = "" // the title includes it
 	}
 	if len(sorts) > 0 {
 		sort = strings.Join(sorts, " and ") + " chart"
@@ -140,7 +142,7 @@ func ChartCaption(title string, sorts []string, up string) string {
 	return strings.ToUpper(sort[:1]) + sort[1:]
 }
 
-// series is one row of points.
+// series is one data series.
 type series struct {
 	name                      string
 	categories, values, sizes points
@@ -149,7 +151,7 @@ type series struct {
 
 type points struct {
 	at   map[int]string
-	most int // index after the last
+	most int // highest index + 1
 }
 
 func readSeries(e *zipxml.Element, date1904 bool) series {
@@ -162,7 +164,7 @@ func readSeries(e *zipxml.Element, date1904 bool) series {
 	return s
 }
 
-// drawn returns the text of a title or name: of its paragraphs, or of its
+// drawn returns the text of a title or name, from its paragraphs or its
 // cached cell.
 func drawn(e *zipxml.Element) string {
 	var b strings.Builder
@@ -177,8 +179,8 @@ func drawn(e *zipxml.Element) string {
 	return strings.TrimSpace(b.String())
 }
 
-// readPoints reads a cache of strings or numbers. Of levels of categories the
-// innermost comes first.
+// readPoints reads a cache of strings or numbers. If categories have several
+// levels, the innermost comes first.
 func readPoints(e *zipxml.Element, date1904 bool) points {
 	p := points{at: map[int]string{}}
 	var levels []*zipxml.Element
@@ -206,9 +208,9 @@ func readPoints(e *zipxml.Element, date1904 bool) points {
 	return p
 }
 
-// shownBy returns what makes of a cached number what the chart shows by a
-// format code. Without one the number loses the digits that binary fractions
-// have too many.
+// shownBy returns a function that formats a cached number by a format code.
+// Without a code, the function only rounds away the digits that come from
+// binary fractions.
 func shownBy(code string, date1904 bool) func(string) string {
 	format := numfmt.Parse(code)
 	plain := code == "" || format.IsGeneral()
@@ -226,9 +228,9 @@ func shownBy(code string, date1904 bool) func(string) string {
 	}
 }
 
-// table joins series by the index of their points. Points of a scatter have
-// their own first coordinates unless all series share them, those of a bubble
-// their sizes.
+// table combines series by the index of their points. In a scatter chart,
+// points have x values of their own unless all series share them. In a
+// bubble chart they also have sizes.
 func table(all []series) [][]string {
 	rows, scatter, sizes := 0, false, false
 	for _, s := range all {
@@ -264,8 +266,8 @@ func table(all []series) [][]string {
 	return out
 }
 
-// category returns what a point belongs to, by the first series that says it;
-// in a scatter only its own does.
+// category returns the category of a point from the first series that has
+// one. In a scatter chart only the first series counts.
 func category(all []series, at int, scatter bool) string {
 	for _, s := range all {
 		if text := s.categories.at[at]; text != "" || scatter {
@@ -275,7 +277,7 @@ func category(all []series, at int, scatter bool) string {
 	return ""
 }
 
-// value returns the value of a point; before the first, the name of the
+// value returns the value of a point or, for index -1, the name of the
 // series.
 func (s series) value(at, i, of int) string {
 	if at >= 0 {

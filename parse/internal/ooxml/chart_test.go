@@ -17,8 +17,8 @@ import (
 const drawing = `xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ` +
 	`xmlns:cx="http://schemas.microsoft.com/office/drawing/2014/chartex" xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"`
 
-// figure renders what a function makes of the part whose root is written with
-// DRAWING for its namespaces.
+// figure renders the result of read for a part. The word DRAWING in the part
+// stands for its namespaces.
 func figure(t *testing.T, part string, read func(*doctree.Builder, *zipxml.Element) *html.Node) string {
 	t.Helper()
 	root, err := zipxml.Parse(t.Context(), []byte(strings.Replace(part, "DRAWING", drawing, 1)), ooxml.Words)

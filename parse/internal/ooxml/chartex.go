@@ -8,8 +8,8 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// readExtended reads a chart of the kinds that came with Office 2016 (namespace
-// chartex of MS-ODRAWXML): their data stand apart from the series, in
+// readExtended reads a chart of a type that Office 2016 added (namespace
+// chartex of MS-ODRAWXML). Its data is stored separately from the series, in
 // dimensions.
 func readExtended(root *zipxml.Element) (c chart) {
 	data := map[string]*zipxml.Element{}
@@ -22,7 +22,7 @@ func readExtended(root *zipxml.Element) (c chart) {
 		c.sort(extendedSort(layout))
 		of := data[Val(e.Get("cx:dataId"))]
 		if of == nil || layout == "paretoLine" || len(c.series) >= maxSeries {
-			continue // the line is of the columns' data
+			continue // the line repeats the data of the columns
 		}
 		s := series{name: drawn(e.Get("cx:tx")), categories: points{at: map[int]string{}}, values: points{at: map[int]string{}}}
 		for dimension := range of.Children() {
@@ -39,7 +39,7 @@ func readExtended(root *zipxml.Element) (c chart) {
 	return c
 }
 
-// extendedSort returns what people call the sort of chart that a layout is.
+// extendedSort returns the usual name for the chart type of a layout.
 func extendedSort(layout string) string {
 	switch layout {
 	case "clusteredColumn":

@@ -7,8 +7,8 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// Described returns what the non-visual properties of a shape say of it: the
-// attribute descr, else the title.
+// Described returns the description in the non-visual properties of a shape:
+// the attribute descr or, if that is empty, the title.
 func Described(properties *zipxml.Element) doctree.Description {
 	d, title := doctree.Describe(properties.Attr("descr")), doctree.Describe(properties.Attr("title"))
 	if d.Text == "" && title.Text != "" {

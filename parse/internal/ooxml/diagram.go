@@ -14,15 +14,15 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// Bounds of a diagram.
+// Bounds on a diagram.
 const (
 	maxDiagramPoints = 10_000
 	maxDiagramDepth  = 16
 )
 
-// Diagram returns a figure with the texts of a SmartArt as a list, one point
-// below the other as the data model in root connects them (ECMA-376 part 1,
-// 21.4.2). It is nil where there are none.
+// Diagram returns a figure with the texts of a SmartArt diagram as a nested
+// list. The data model in root defines the nesting (ECMA-376 part 1,
+// 21.4.2). It returns nil if there are no texts.
 func Diagram(b *doctree.Builder, root *zipxml.Element) *html.Node {
 	d := diagram{b: b, texts: map[string]string{}, below: map[string][]connection{}}
 	var order []string
@@ -51,7 +51,7 @@ func Diagram(b *doctree.Builder, root *zipxml.Element) *html.Node {
 	figure := b.Element(atom.Figure, "data-role", "diagram")
 	d.flow = doctree.Flow{B: b, Into: figure}
 	d.list(top, 0)
-	for _, id := range order { // what hangs below nothing
+	for _, id := range order { // points without a parent
 		d.point(id, 0)
 	}
 	if figure.FirstChild == nil {
@@ -60,11 +60,11 @@ func Diagram(b *doctree.Builder, root *zipxml.Element) *html.Node {
 	return figure
 }
 
-// diagram is one on its way into the tree.
+// diagram is the state for writing one diagram.
 type diagram struct {
 	b     *doctree.Builder
 	flow  doctree.Flow
-	texts map[string]string // of points that are not written yet
+	texts map[string]string // texts of points that have not been written
 	below map[string][]connection
 }
 
@@ -74,7 +74,7 @@ type connection struct {
 	order int
 }
 
-// list writes the points below one.
+// list writes the points below a point.
 func (d *diagram) list(id string, level int) {
 	below := d.below[id]
 	delete(d.below, id)
@@ -84,8 +84,8 @@ func (d *diagram) list(id string, level int) {
 	}
 }
 
-// point writes a point, unless it is written, and those below it. One without
-// text makes no level.
+// point writes a point, unless it has been written, and the points below it.
+// A point without text adds no level.
 func (d *diagram) point(id string, level int) {
 	text, ok := d.texts[id]
 	if !ok || level >= maxDiagramDepth {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Number writes n in a format of ECMA-376 part 1, 17.18.59; in decimal where
-// the format is not known or cannot say n.
+// Number formats n in a number format of ECMA-376 part 1, 17.18.59. It
+// returns n in decimal if the format is unknown or cannot represent n.
 func Number(format string, n int) string {
 	switch format {
 	case "lowerLetter":
@@ -62,7 +62,7 @@ func Number(format string, n int) string {
 	return strconv.Itoa(n)
 }
 
-// letters writes 1 as a, 26 as z, 27 as aa, 28 as bb.
+// letters formats 1 as a, 26 as z, 27 as aa, 28 as bb.
 func letters(n int, first rune) string {
 	if n < 1 || n > 26*20 {
 		return strconv.Itoa(n)
@@ -116,7 +116,7 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + suffix
 }
 
-// ideographic writes 1 to 9999 with Chinese numerals.
+// ideographic formats 1 to 9999 with Chinese numerals.
 func ideographic(n int) string {
 	digits := []rune("〇一二三四五六七八九")
 	if n < 1 || n > 9999 {
@@ -145,7 +145,8 @@ func ideographic(n int) string {
 	return b.String()
 }
 
-// pick returns the n-th letter, counted from 1, over and over.
+// pick returns letter n of an alphabet, counted from 1. After the last
+// letter it starts again.
 func pick(alphabet string, n int) string {
 	letters := []rune(alphabet)
 	if n < 1 {

@@ -20,26 +20,27 @@ import (
 type Package struct {
 	*zipxml.Archive
 
-	relations map[string]Relations // by part
+	relations map[string]Relations // by part name
 	types     *contentTypes
 }
 
-// Relations are those of one part. The zero value is none.
+// Relations are the relationships of one part. The zero value has none.
 type Relations struct {
 	list []Relation
-	byID map[string]int // place in list
+	byID map[string]int // index in list
 }
 
-// Relation is a way from one part to another, or out of the package.
+// Relation is a relationship from a part to another part, or to a target
+// outside the package.
 type Relation struct {
 	ID       string
-	Type     string // last element of its type: "styles"
-	Target   string // a part's name, or a URL where External
+	Type     string // last element of the type URI, such as "styles"
+	Target   string // name of a part, or a URL if External is set
 	External bool
 }
 
-// Open opens the package of size bytes in r. A budget that is nil is one of its
-// own. The errors are those of [zipxml.Open].
+// Open opens the package in the first size bytes of r. A nil budget means a
+// budget of its own. The errors are those of [zipxml.Open].
 func Open(r io.ReaderAt, size int64, budget *zipxml.Budget) (*Package, error) {
 	a, err := zipxml.Open(r, size, zipxml.Limits{Budget: budget})
 	if err != nil {
@@ -48,13 +49,13 @@ func Open(r io.ReaderAt, size int64, budget *zipxml.Budget) (*Package, error) {
 	return &Package{Archive: a, relations: map[string]Relations{}}, nil
 }
 
-// XML returns the root of a part, as [zipxml.Archive.XML] does.
+// XML returns the root of a part, like [zipxml.Archive.XML].
 func (p *Package) XML(ctx context.Context, part string) (*zipxml.Element, error) {
 	return p.Archive.XML(ctx, part, Words)
 }
 
-// Relations returns the relationships of a part; those of the package for "".
-// Broken ones are none.
+// Relations returns the relationships of a part, or of the package if part
+// is "". If they are malformed, it returns none.
 func (p *Package) Relations(ctx context.Context, part string) Relations {
 	if r, ok := p.relations[part]; ok {
 		return r
@@ -83,7 +84,8 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 	return list
 }
 
-// Get returns the relation of that id, the zero value if there is none.
+// Get returns the relationship with an ID, or the zero value if there is
+// none.
 func (r Relations) Get(id string) Relation {
 	if i, ok := r.byID[id]; ok && id != "" {
 		return r.list[i]
@@ -91,11 +93,12 @@ func (r Relations) Get(id string) Relation {
 	return Relation{}
 }
 
-// All returns the relations in the order of the package. The slice is r's.
+// All returns the relationships in package order. The slice must not be
+// changed.
 func (r Relations) All() []Relation { return r.list }
 
-// Part returns the first part of that type within the package, "" if there is
-// none.
+// Part returns the first target of a type inside the package, or "" if there
+// is none.
 func (r Relations) Part(kind string) string {
 	for _, x := range r.list {
 		if x.Type == kind && !x.External {
@@ -105,8 +108,8 @@ func (r Relations) Part(kind string) string {
 	return ""
 }
 
-// Source returns the address of a picture outside the package, "" where it has
-// none on the web: paths are those of the author's machine.
+// Source returns the URL of a picture on the web, or "" for other targets:
+// paths refer to the author's computer.
 func (r Relation) Source() string {
 	scheme, _, _ := strings.Cut(r.Target, ":")
 	if r.External && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")) {
@@ -115,8 +118,8 @@ func (r Relation) Source() string {
 	return ""
 }
 
-// Main returns the part that the document begins with. Where no relationship
-// tells, it is the one of those names that there is.
+// Main returns the main part of the document. If no relationship names one,
+// it is the first of names that exists.
 func (p *Package) Main(ctx context.Context, names ...string) (string, error) {
 	if part := p.Relations(ctx, "").Part("officeDocument"); part != "" && p.Has(part) {
 		return part, nil
@@ -129,7 +132,7 @@ func (p *Package) Main(ctx context.Context, names ...string) (string, error) {
 	return "", fmt.Errorf("%w: no main part", zipxml.ErrMalformed)
 }
 
-// ContentType returns the media type of a part, "" where it is not declared.
+// ContentType returns the media type of a part, or "" if it is not declared.
 func (p *Package) ContentType(ctx context.Context, part string) string {
 	if p.types == nil {
 		root, _ := p.XML(ctx, "[Content_Types].xml")
@@ -147,7 +150,7 @@ func (p *Package) ContentType(ctx context.Context, part string) string {
 	return cmp.Or(p.types.parts[strings.ToLower(part)], p.types.extensions[strings.ToLower(path.Ext(part))])
 }
 
-// contentTypes are the media types of parts, by name and by extension in lower
+// contentTypes are media types by part name and by extension, both in lower
 // case.
 type contentTypes struct{ parts, extensions map[string]string }
 
@@ -181,8 +184,8 @@ func (p *Package) Meta(ctx context.Context) doctree.Meta {
 	return m
 }
 
-// Pages returns how many pages the program that saved the document last saw in
-// it (ECMA-376 part 1, 22.2.2.14), 0 where it does not say.
+// Pages returns the number of pages that the program which saved the
+// document recorded (ECMA-376 part 1, 22.2.2.14), or 0 if there is none.
 func (p *Package) Pages(ctx context.Context) int {
 	root, _ := p.XML(ctx, p.Relations(ctx, "").Part("extended-properties"))
 	n, err := strconv.Atoi(strings.TrimSpace(root.Get("app:Pages").Content()))
@@ -192,4 +195,4 @@ func (p *Package) Pages(ctx context.Context) int {
 	return n
 }
 
-const maxPages = 1_000_000 // that a document may claim
+const maxPages = 1_000_000 // largest credible page count

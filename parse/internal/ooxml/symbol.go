@@ -4,9 +4,9 @@ package ooxml
 
 import "strings"
 
-// Symbol returns what a character of a symbol font looks like. Characters of
-// such fonts are letters, or lie in U+F000 to U+F0FF. It is a bullet for signs
-// that are not known, and the character itself for other fonts.
+// Symbol returns the Unicode text for a character of a symbol font. Such
+// characters are letters or lie in U+F000 to U+F0FF. An unknown symbol
+// becomes a bullet. For other fonts it returns the character itself.
 func Symbol(font string, r rune) string {
 	code := r
 	if 0xF000 <= r && r <= 0xF0FF {
@@ -43,20 +43,20 @@ func Symbol(font string, r rune) string {
 	case code == r || code < 0x20:
 		return string(r)
 	case code < 0x7F:
-		return string(code) // letters of a font for old encodings
+		return string(code) // a letter in a font with an old encoding
 	}
 	return "•"
 }
 
-// symbolFont are the characters of Adobe's Symbol from 0x20, as Unicode's
-// mapping of it has them.
+// symbolFont has the characters of Adobe's Symbol font from 0x20, according
+// to the mapping of the Unicode Consortium.
 var symbolFont = []rune("" +
 	" !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼\uFFFD" +
 	"\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD" +
 	"\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD" +
 	"€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\uFFFD〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭\uFFFD")
 
-// wingdings are the signs of Wingdings that documents use in text.
+// wingdings has the symbols of Wingdings that occur in text.
 var wingdings = map[rune]rune{
 	0x21: '✏', 0x22: '✂', 0x23: '✁', 0x28: '☎', 0x29: '✆', 0x2A: '✉', 0x36: '⌛', 0x37: '⌨', 0x3F: '✍', 0x41: '✌', 0x45: '☜',
 	0x46: '☞', 0x47: '☝', 0x48: '☟', 0x4A: '☺', 0x4B: '😐', 0x4C: '☹', 0x4E: '☠', 0x52: '☼', 0x54: '❄', 0x58: '✠', 0x59: '✡',

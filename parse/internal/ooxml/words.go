@@ -8,8 +8,8 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// Words are the namespaces of Office Open XML and their prefixes. Transitional
-// and Strict ones have the same.
+// Words maps the namespaces of Office Open XML to prefixes. Transitional and
+// Strict namespaces have the same prefix.
 var Words = zipxml.Vocabulary{
 	"http://schemas.openxmlformats.org/wordprocessingml/2006/main":              "w",
 	"http://purl.oclc.org/ooxml/wordprocessingml/main":                          "w",
@@ -57,9 +57,9 @@ var Words = zipxml.Vocabulary{
 	"http://schemas.microsoft.com/office/2006/xmlPackage":                       "pkg",
 }
 
-// Alternative returns what stands for an mc:AlternateContent: the first Choice
-// whose namespaces are all known, else the Fallback, nil where there is
-// neither (ECMA-376 part 3, 7.5).
+// Alternative returns the content to use for an mc:AlternateContent: the
+// first Choice whose required namespaces are all known, otherwise the
+// Fallback, or nil if there is neither (ECMA-376 part 3, 7.5).
 func Alternative(e *zipxml.Element) *zipxml.Element {
 	for c := range e.All("mc:Choice") {
 		known := true
@@ -80,8 +80,7 @@ func Alternative(e *zipxml.Element) *zipxml.Element {
 	return e.Get("mc:Fallback")
 }
 
-// On reports whether a property with a val is on: there, and not said to be
-// off.
+// On reports whether a boolean property is present and not set to false.
 func On(e *zipxml.Element) bool {
 	if e == nil {
 		return false
@@ -89,8 +88,8 @@ func On(e *zipxml.Element) bool {
 	return Bool(Val(e), true)
 }
 
-// Val returns the val of a property, in WordprocessingML, mathematics or
-// DrawingML.
+// Val returns the val attribute of a property in WordprocessingML,
+// mathematics or DrawingML.
 func Val(e *zipxml.Element) string {
 	for _, name := range [...]string{"w:val", "val", "m:val", "w14:val", "w15:val"} {
 		if v, ok := e.Lookup(name); ok {
@@ -100,7 +99,7 @@ func Val(e *zipxml.Element) string {
 	return ""
 }
 
-// Bool reads an on-off value; other is what "" means.
+// Bool parses a boolean value; other is the result for "".
 func Bool(s string, other bool) bool {
 	switch s {
 	case "":

@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/parse/internal/ooxml"
 )
 
-// comments refers to the comments of a slide at its end.
+// comments adds references to the comments of a slide at its end.
 func (d *reader) comments(ctx context.Context, section *html.Node, relations ooxml.Relations) {
 	t := threads{d: d, byID: map[string]*doctree.Flow{}}
 	for _, r := range relations.All() {
@@ -35,13 +35,12 @@ func (d *reader) comments(ctx context.Context, section *html.Node, relations oox
 	}
 }
 
-// threads are the comments of a slide. Answers of the new kind stand in what
-// they answer, those of the old kind name it by its author and
-// number.
+// threads are the comments of a slide. A modern comment contains its
+// replies. A reply to a legacy comment refers to it by author and index.
 type threads struct {
 	d    *reader
 	refs []*html.Node
-	byID map[string]*doctree.Flow // of what each comment holds
+	byID map[string]*doctree.Flow // content of each comment
 }
 
 func (t *threads) comment(ctx context.Context, e *zipxml.Element) {
@@ -61,10 +60,10 @@ func (t *threads) comment(ctx context.Context, e *zipxml.Element) {
 	t.byID[idOf(e)] = f
 }
 
-// idOf returns what names a comment of the old kind.
+// idOf returns the key of a legacy comment.
 func idOf(e *zipxml.Element) string { return e.Attr("authorId") + " " + e.Attr("idx") }
 
-// answer writes an answer into the thread f.
+// answer adds a reply to the thread f.
 func (t *threads) answer(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	t.d.saying(ctx, f.Item(doctree.Item{Key: "reply"}, t.d.said(ctx, e)...), e)
 }
@@ -79,7 +78,7 @@ func (d *reader) saying(ctx context.Context, li *html.Node, e *zipxml.Element) {
 	s.text(ctx, e.Get("p188:txBody"), styles{})
 }
 
-// said returns who made a comment, and when.
+// said returns the author and the date of a comment as attributes.
 func (d *reader) said(ctx context.Context, e *zipxml.Element) []string {
 	if d.authors == nil {
 		d.authors = map[string]string{}

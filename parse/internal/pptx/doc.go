@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pptx reads presentations, PresentationML of ECMA-376, Transitional
-// and Strict: bytes -> tree.
+// Package pptx reads PowerPoint presentations (PresentationML of ECMA-376,
+// Transitional and Strict) and returns them as HTML trees.
 //
-// A slide is a section: its title, its shapes as one reads them, its footer,
-// its notes. What placeholders do not say themselves they have of the layout
-// and the master of their slide; the text of those is no content.
+// Each slide is a section with its title, its shapes in reading order, its
+// footer and its notes. Placeholders inherit properties from the layout and
+// the master of the slide. The text of layouts and masters is not content.
 //
 // # Security
 //
-// The document is taken for hostile. Its container and its XML are read within
-// the limits of [example.com/curlew/internal/zipxml]; slides, shapes, groups,
-// cells and nodes are bounded here. Nothing outside the document is fetched.
+// The document is treated as hostile. Its container and its XML are read
+// within the limits of [example.com/curlew/internal/zipxml]. This package
+// bounds slides, shapes, groups, cells and nodes. Nothing outside the
+// document is fetched.
 package pptx

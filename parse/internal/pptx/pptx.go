@@ -16,22 +16,22 @@ import (
 	"example.com/curlew/parse/internal/ooxml"
 )
 
-// Options say how one presentation is read.
+// Options control how a presentation is read.
 type Options struct {
-	Nodes  int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
-	Budget *zipxml.Budget // of inflated bytes; nil means one of its own
+	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
 }
 
 const (
 	maxSlides = 10_000
-	maxGroups = 32   // in each other
+	maxGroups = 32   // nested groups
 	maxCells  = 1e6  // of tables
 	maxSpan   = 1000 // columns or rows
 )
 
-// Read reads the presentation of size bytes in r. The error wraps
-// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the cause
-// that ended ctx. A slide that cannot be read is a warning.
+// Read reads the presentation in the first size bytes of r. The error wraps
+// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the
+// cause that ended ctx. If a slide cannot be read, there is a warning.
 func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.Document, error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
@@ -71,7 +71,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	return d.doc, nil
 }
 
-// reader is the state of one presentation.
+// reader is the state for reading one presentation.
 type reader struct {
 	options  Options
 	pkg      *ooxml.Package
@@ -80,29 +80,29 @@ type reader struct {
 	doc      *doctree.Document
 	notes    doctree.Notes
 	ids      doctree.IDs
-	order    []string                   // parts of slides
-	parts    map[string]*zipxml.Element // layouts, masters and authors, read once
+	order    []string                   // part names of the slides
+	parts    map[string]*zipxml.Element // cached layouts, masters and authors
 	models   map[*zipxml.Element]models // placeholders of layouts and masters
 	defaults *zipxml.Element
-	authors  map[string]string // by id
+	authors  map[string]string // by ID
 	cells    int
 	hidden   bool
 }
 
-// slides finds the slides in their order.
+// slides finds the slides in presentation order.
 func (d *reader) slides(ctx context.Context, root *zipxml.Element) {
 	relations := d.pkg.Relations(ctx, d.main)
 	listed := map[string]bool{}
 	for id := range root.Get("p:sldIdLst").All("p:sldId") {
 		r := relations.Get(id.Attr("r:id"))
 		if r.Target != "" && !r.External && !listed[r.Target] && len(d.order) < maxSlides {
-			listed[r.Target] = true // a slide stands in a presentation once
+			listed[r.Target] = true // list each slide once
 			d.order = append(d.order, r.Target)
 		}
 	}
 }
 
-// room reports whether the tree may grow.
+// room reports whether more nodes may be added to the tree.
 func (d *reader) room() bool {
 	if d.b.Count() < d.options.Nodes {
 		return true
@@ -111,7 +111,8 @@ func (d *reader) room() bool {
 	return false
 }
 
-// part returns the root of a part, read once, nil where there is none.
+// part returns the root of a part, or nil if there is none. It caches the
+// result.
 func (d *reader) part(ctx context.Context, name string) *zipxml.Element {
 	if name == "" {
 		return nil
@@ -127,8 +128,8 @@ func (d *reader) part(ctx context.Context, name string) *zipxml.Element {
 	return root
 }
 
-// slide reads the slide number n into a section of body. An error is a limit
-// or ctx's.
+// slide reads slide number n into a section of body. The error is a limit or
+// the error of ctx.
 func (d *reader) slide(ctx context.Context, body *html.Node, part string, n int) error {
 	root, err := d.pkg.XML(ctx, part)
 	if err != nil {

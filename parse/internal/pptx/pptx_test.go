@@ -46,10 +46,11 @@ const (
 	rels         = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">%s</Relationships>`
 )
 
-// build makes a presentation of sections: "slide" is the shape tree of one,
-// "slide hidden" of a hidden one, "rels" more relationships of the slide
-// before; "layout", "master" and "presentation" are the content of such parts;
-// other names are parts.
+// build returns a presentation made of sections. "slide" is the shape tree
+// of a slide and "slide hidden" that of a hidden one; "rels" has further
+// relationships of the slide before it; "layout", "master" and
+// "presentation" are the contents of these parts. Other names are names of
+// parts.
 func build(sections []zipxmltest.Part, space string) []byte {
 	wrap := func(tag, s string) string {
 		return "<" + tag + " " + space + ">" + s + "</" + strings.Fields(tag)[0] + ">"
@@ -120,7 +121,7 @@ func text(s string) string {
 	return `<p:sp><p:txBody><a:p><a:r><a:t>` + s + `</a:t></a:r></a:p></p:txBody></p:sp>`
 }
 
-// TestOrder places shapes and asks for the order of their texts.
+// TestOrder places shapes and checks the order of their texts.
 func TestOrder(t *testing.T) {
 	at := func(s string, x, y, w, h int) string {
 		return fmt.Sprintf(`<p:sp><p:spPr><a:xfrm><a:off x="%d" y="%d"/><a:ext cx="%d" cy="%d"/></a:xfrm></p:spPr><p:txBody><a:p><a:r><a:t>%s</a:t></a:r></a:p></p:txBody></p:sp>`, x, y, w, h, s)
@@ -152,7 +153,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	slide := func(s string) []byte { // the first part is not deflated
+	slide := func(s string) []byte { // the first part is stored uncompressed
 		return build([]zipxmltest.Part{{Name: "slide", Text: text("x")}, {Name: "slide", Text: s}}, transitional)
 	}
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/parse/internal/ooxml"
 )
 
-// slide is one on its way into the tree.
+// slide is the state for reading one slide.
 type slide struct {
 	d              *reader
 	relations      ooxml.Relations
@@ -21,29 +21,30 @@ type slide struct {
 	flow           *doctree.Flow
 	shapes         []shape
 	counts         []counter
-	side           doctree.Side // of the cell that is read
-	link           string       // of the shape that is read: where its text leads that is no link itself
+	side           doctree.Side // alignment of the current cell
+	link           string       // link of the current shape, for its text without a link
 }
 
-// shape is one thing on a slide. Its box is in English Metric Units.
+// shape is an object on a slide. Its box is in English Metric Units (914,400
+// per inch).
 type shape struct {
 	e      *zipxml.Element
-	holder *zipxml.Element // p:ph, nil for what is no placeholder
+	holder *zipxml.Element // p:ph, or nil if the shape is not a placeholder
 	box    box
-	known  bool // where it stands
+	known  bool // box is known
 }
 
 type box struct{ x, y, w, h float64 }
 
-// place is how coordinates of a group become those of the slide.
+// place transforms coordinates of a group to those of the slide.
 type place struct{ x, y, sx, sy float64 }
 
 func (p place) of(b box) box {
 	return box{p.x + b.x*p.sx, p.y + b.y*p.sy, b.w * p.sx, b.h * p.sy}
 }
 
-// read reads the shapes of a slide: its title, then the others, then what
-// stands at the foot of all slides.
+// read reads the shapes of a slide: its title, then other shapes, then the
+// footer placeholders.
 func (s *slide) read(ctx context.Context, root *zipxml.Element) {
 	s.gather(root.Get("p:cSld", "p:spTree"), place{sx: 1, sy: 1}, 0)
 	var titles, rest, feet []shape
@@ -88,7 +89,7 @@ func (s *slide) read(ctx context.Context, root *zipxml.Element) {
 	}
 }
 
-// gather lists the shapes in a tree or group.
+// gather collects the shapes in a shape tree or group.
 func (s *slide) gather(e *zipxml.Element, at place, depth int) {
 	if depth > maxGroups {
 		s.d.doc.Warn("deep-nesting", s.number, "The slide is nested too deeply; some of it was left out.")
@@ -114,7 +115,7 @@ func (s *slide) gather(e *zipxml.Element, at place, depth int) {
 	}
 }
 
-// nonVisual returns the properties that do not show.
+// nonVisual returns the non-visual properties of a shape.
 func nonVisual(e *zipxml.Element) *zipxml.Element {
 	for c := range e.Children() {
 		switch c.Name {
@@ -125,7 +126,7 @@ func nonVisual(e *zipxml.Element) *zipxml.Element {
 	return nil
 }
 
-// grouped returns the place of what is in a group.
+// grouped returns the transformation for the content of a group.
 func grouped(xfrm *zipxml.Element, at place) place {
 	outer, known := frame(xfrm)
 	inner := box{
@@ -142,7 +143,7 @@ func grouped(xfrm *zipxml.Element, at place) place {
 	}
 }
 
-// frame reads a transform, and is not ok where there is none.
+// frame reads a transform. It returns false if there is none.
 func frame(xfrm *zipxml.Element) (box, bool) {
 	off, ext := xfrm.Get("a:off"), xfrm.Get("a:ext")
 	if off == nil || ext == nil {
@@ -151,8 +152,8 @@ func frame(xfrm *zipxml.Element) (box, bool) {
 	return box{float64(off.Int("x", 0)), float64(off.Int("y", 0)), float64(ext.Int("cx", 0)), float64(ext.Int("cy", 0))}, true
 }
 
-// where returns the box of a shape, of its layout's or its master's placeholder
-// where it has none itself.
+// where returns the box of a shape, or that of its placeholder on the layout
+// or master if the shape has none.
 func (s *slide) where(sh shape) (box, bool) {
 	for _, xfrm := range []*zipxml.Element{
 		sh.e.Get("p:spPr", "a:xfrm"), sh.e.Get("p:xfrm"),
@@ -165,9 +166,9 @@ func (s *slide) where(sh shape) (box, bool) {
 	return box{}, false
 }
 
-// model returns the placeholder of a layout or master that holder is made
-// after, nil if there is none: the one of the same index, else of the same
-// type.
+// model returns the placeholder of a layout or master that holder inherits
+// from: the one with the same index, otherwise the one of the same type. It
+// returns nil if there is none.
 func (s *slide) model(of, holder *zipxml.Element) *zipxml.Element {
 	if holder == nil || of == nil {
 		return nil
@@ -183,8 +184,8 @@ func (s *slide) model(of, holder *zipxml.Element) *zipxml.Element {
 	return m.byKind[kindOf(holder)]
 }
 
-// models are the placeholders of a layout or master, the first of each index
-// and of each type.
+// models are the placeholders of a layout or master, the first for each
+// index and for each type.
 type models struct{ byIndex, byKind map[string]*zipxml.Element }
 
 func modelsOf(of *zipxml.Element) models {
@@ -204,7 +205,7 @@ func modelsOf(of *zipxml.Element) models {
 	return m
 }
 
-// kindOf returns the type of a placeholder as masters have them.
+// kindOf returns the type of a placeholder in the terms of masters.
 func kindOf(ph *zipxml.Element) string {
 	switch kind := ph.Attr("type"); kind {
 	case "ctrTitle":
@@ -216,7 +217,7 @@ func kindOf(ph *zipxml.Element) string {
 	}
 }
 
-// title makes a heading of a title, of the first level on a title slide.
+// title writes a title as a heading, of level 1 on a title slide.
 func (s *slide) title(ctx context.Context, sh shape) {
 	var line doctree.Line
 	for p := range sh.e.Get("p:txBody").All("a:p") {
@@ -250,7 +251,7 @@ func (s *slide) shape(ctx context.Context, sh shape) {
 			s.text(ctx, body, s.styles(sh))
 			s.link = ""
 		}
-		// What is drawn without words may be described.
+		// A shape without text may have a description.
 		if said := ooxml.Described(properties); said.Text != "" && s.d.b.Count() == before {
 			s.image(properties, said.Attrs())
 		}
@@ -261,7 +262,7 @@ func (s *slide) shape(ctx context.Context, sh shape) {
 	}
 }
 
-// picture puts an image on the slide.
+// picture adds an image to the slide.
 func (s *slide) picture(e *zipxml.Element) {
 	attrs := ooxml.Described(e.Get("p:nvPicPr", "p:cNvPr")).Attrs()
 	if src := s.relations.Get(e.Get("p:blipFill", "a:blip").Attr("r:link")).Source(); src != "" {
@@ -270,7 +271,7 @@ func (s *slide) picture(e *zipxml.Element) {
 	s.image(e.Get("p:nvPicPr", "p:cNvPr"), attrs)
 }
 
-// image writes an image of those attributes, and the link that its shape is.
+// image writes an image with attributes and the link of its shape.
 func (s *slide) image(properties *zipxml.Element, attrs []string) {
 	into := s.flow.Append(atom.P)
 	if href := s.href(properties.Get("a:hlinkClick")); href != "" {
@@ -279,7 +280,7 @@ func (s *slide) image(properties *zipxml.Element, attrs []string) {
 	s.d.b.Append(into, atom.Img, attrs...)
 }
 
-// graphic reads a table, a chart, a diagram or an object's picture.
+// graphic reads a table, a chart, a diagram or the picture of an object.
 func (s *slide) graphic(ctx context.Context, sh shape) {
 	data := sh.e.Get("a:graphic", "a:graphicData")
 	s.graphicData(ctx, data, 0)

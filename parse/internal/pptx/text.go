@@ -19,11 +19,13 @@ import (
 
 const levels = 9
 
-// styles are where a paragraph's bullet may be said, nearest first.
+// styles are the list styles that may define a paragraph's bullet, nearest
+// first.
 type styles []*zipxml.Element
 
-// styles returns those of a shape: its own, its placeholder's on layout and
-// master, the master's for such text, the presentation's.
+// styles returns the list styles for a shape: its own, those of its
+// placeholder on layout and master, the master's style for this kind of
+// text, and the presentation's default.
 func (s *slide) styles(sh shape) styles {
 	list := styles{sh.e.Get("p:txBody", "a:lstStyle")}
 	if sh.holder == nil {
@@ -45,7 +47,7 @@ func (s *slide) styles(sh shape) styles {
 	return append(list, s.d.defaults)
 }
 
-// bullet is what stands before a paragraph.
+// bullet is the kind of bullet of a paragraph.
 type bullet uint8
 
 const (
@@ -55,7 +57,7 @@ const (
 	numbered
 )
 
-// bulletOf reads a pPr or a level of a style.
+// bulletOf reads the bullet in an a:pPr or in a level of a list style.
 func bulletOf(e *zipxml.Element) (b bullet, auto *zipxml.Element) {
 	for c := range e.Children() {
 		switch c.Name {
@@ -70,7 +72,7 @@ func bulletOf(e *zipxml.Element) (b bullet, auto *zipxml.Element) {
 	return unsaid, nil
 }
 
-// bullet returns what stands before a paragraph of that level.
+// bullet returns the bullet of a paragraph at a level.
 func (list styles) bullet(pPr *zipxml.Element, level int) (bullet, *zipxml.Element) {
 	if b, auto := bulletOf(pPr); b != unsaid {
 		return b, auto
@@ -90,7 +92,7 @@ type counter struct {
 	next   int
 }
 
-// sides names the alignments of paragraphs that are not the usual one.
+// sides maps alignments that differ from the default to names.
 var sides = map[string]string{"ctr": "center", "r": "right"}
 
 // text reads the paragraphs of a text body.
@@ -112,7 +114,7 @@ func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
 		item, f := s.item(pPr, level, list)
 		mono := line.Every(func(st doctree.Style) bool { return st.Code })
 		if mono {
-			line.Restyle(func(st *doctree.Style) { st.Code = false }) // the font of the text
+			line.Restyle(func(st *doctree.Style) { st.Code = false }) // the usual font of the text
 		}
 		var block *html.Node
 		switch text := line.Content(); {
@@ -137,8 +139,9 @@ func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
 	}
 }
 
-// item counts a paragraph. Where nothing stands before it, it returns the flow
-// that it is for: it continues an item that it is deeper than.
+// item counts a paragraph. For a paragraph without a bullet it returns the
+// flow to write to, because the paragraph continues an item if it is deeper
+// than it.
 func (s *slide) item(pPr *zipxml.Element, level int, list styles) (doctree.Item, *doctree.Flow) {
 	kind, auto := list.bullet(pPr, level)
 	clear(s.counts[level+1:])
@@ -163,7 +166,7 @@ func (s *slide) item(pPr *zipxml.Element, level int, list styles) (doctree.Item,
 	return doctree.Item{}, s.flow
 }
 
-// listType returns the type attribute of a list numbered by a scheme
+// listType returns the type attribute of an HTML list for a numbering scheme
 // (ECMA-376 part 1, 20.1.10.61).
 func listType(scheme string) string {
 	for prefix, kind := range map[string]string{"alphaLc": "a", "alphaUc": "A", "romanLc": "i", "romanUc": "I"} {
@@ -197,8 +200,8 @@ func (s *slide) runs(ctx context.Context, line *doctree.Line, p *zipxml.Element)
 	}
 }
 
-// write appends text, that of symbol fonts as it looks. A vertical tab is a
-// line break.
+// write appends text and replaces characters of symbol fonts. A vertical tab
+// is a line break.
 func (s *slide) write(line *doctree.Line, text string, style doctree.Style, font string) {
 	text = strings.NewReplacer("\v", "\n", "_x000B_", "\n", "_x000D_", "", "\n", " ").Replace(text)
 	if font == "" && !strings.ContainsFunc(text, isPrivate) {
@@ -239,8 +242,7 @@ func (s *slide) formula(line *doctree.Line, e *zipxml.Element) {
 	}
 }
 
-// look returns the style of a run, and its font where that has symbols for
-// letters.
+// look returns the style of a run, and its font if that is a symbol font.
 func (s *slide) look(rPr *zipxml.Element) (style doctree.Style, font string) {
 	style.Bold, style.Italic = ooxml.Bool(rPr.Attr("b"), false), ooxml.Bool(rPr.Attr("i"), false)
 	style.Underline = rPr.Attr("u") != "" && rPr.Attr("u") != "none"
@@ -259,7 +261,7 @@ func (s *slide) look(rPr *zipxml.Element) (style doctree.Style, font string) {
 	return style, font
 }
 
-// href returns where a click leads: outside, or to another slide.
+// href returns the target of a click: a URL, or another slide.
 func (s *slide) href(e *zipxml.Element) string {
 	r := s.relations.Get(e.Attr("r:id"))
 	if r.External {
