@@ -2,9 +2,9 @@
 
 package numfmt
 
-// Builtin returns the code of a format that files name by its number alone
-// (ECMA-376 part 1, 18.8.30), "" for General and for numbers that have none.
-// Those that depend on the locale are the English ones.
+// Builtin returns the code of a built-in number format (ECMA-376 part 1,
+// 18.8.30), or "" for General and for unknown numbers. For formats that
+// depend on the locale it returns the English ones.
 func Builtin(id int) string {
 	switch id {
 	case 1:

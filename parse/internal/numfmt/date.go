@@ -9,27 +9,27 @@ import (
 	"unicode/utf8"
 )
 
-// Days of the calendars, and the last of them, 9999-12-31.
+// Constants of the date systems; lastDay is 9999-12-31.
 const (
 	lastDay     = 2_958_465
-	offset1904  = 1_462 // days from the first system to the second
+	offset1904  = 1_462 // days from the start of the 1900 system to that of the 1904 system
 	daySeconds  = 86_400
-	maxFraction = 3 // digits after the seconds
+	maxFraction = 3 // digits of fractional seconds
 )
 
-// moment is a day and a time as a sheet counts them.
+// moment is a date and a time of a date system.
 type moment struct {
 	year, day int
 	month     time.Month
 	weekday   time.Weekday
 	seconds   int // of the day
-	fraction  int // thousandths
+	fraction  int // thousandths of a second
 	serial    float64
 }
 
-// at returns the moment of a serial number, not ok for one out of the
-// calendar. Times are rounded to 10^-digits seconds. Serial 60 of the first
-// system is 1900-02-29, a day that never was.
+// at returns the moment of a serial number. It returns false if the number
+// is outside the calendar. Times are rounded to 10^-digits seconds. Serial
+// number 60 of the 1900 system is 1900-02-29, a day that did not exist.
 func at(v float64, date1904 bool, digits int) (m moment, ok bool) {
 	if v < 0 {
 		return m, false
@@ -65,15 +65,15 @@ func at(v float64, date1904 bool, digits int) (m moment, ok bool) {
 	return m, true
 }
 
-// Serial returns the number of the day that t is in, as a sheet counts days.
+// Serial returns the serial number of the day of t.
 func Serial(t time.Time, date1904 bool) float64 {
-	// In seconds, for a duration ends after 292 years.
+	// Use seconds, because a duration is limited to 292 years.
 	n := int(math.Floor(float64(t.Unix()-time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC).Unix()) / daySeconds))
 	switch {
 	case date1904:
 		n -= offset1904
 	case n <= 60:
-		n-- // 60 is the day that never was
+		n-- // 60 is the day that did not exist
 	}
 	return float64(n)
 }
@@ -93,7 +93,8 @@ func (s *section) time(dst []byte, v float64, date1904 bool) ([]byte, bool) {
 	return dst, true
 }
 
-// iso appends a full date, with the time as far as the section shows it.
+// iso appends a full date in ISO 8601, with as much of the time as the
+// section shows.
 func (s *section) iso(dst []byte, m moment) []byte {
 	dst = padded(dst, m.year, 4)
 	dst = padded(append(dst, '-'), int(m.month), 2)
@@ -165,7 +166,7 @@ func (s *section) piece(dst []byte, p part, m moment) []byte {
 	return dst
 }
 
-// month returns what a month is called.
+// month returns the name of a month.
 func (s *section) month(m time.Month, short bool) string {
 	switch {
 	case s.names == nil && short:
@@ -178,7 +179,7 @@ func (s *section) month(m time.Month, short bool) string {
 	return pick(s.names.months, int(m)-1)
 }
 
-// weekday returns what a day of the week is called.
+// weekday returns the name of a weekday.
 func (s *section) weekday(d time.Weekday, short bool) string {
 	switch {
 	case s.names == nil && short:
@@ -204,7 +205,7 @@ func half(text string, second bool) string {
 	return text
 }
 
-// padded appends n with at least that many digits.
+// padded appends n with at least width digits.
 func padded(dst []byte, n, width int) []byte {
 	digits := 1
 	for limit := 10; n >= limit; limit *= 10 {

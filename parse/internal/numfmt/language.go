@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// names are what a language calls months, from January, and days of the week,
-// from Monday, long and short, as Excel shows them.
+// names are the names of months, from January, and weekdays, from Monday,
+// long and short, as Excel shows them. They are separated by bars.
 type names struct{ months, shortMonths, days, shortDays string }
 
-// languages are those of locale codes, by the primary language of their
-// identifiers ([MS-LCID] 2.1) and by their tags.
+// languages are the names by language tag.
 var languages = map[string]*names{
 	"de": {
 		"Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember",
@@ -148,7 +147,8 @@ var languages = map[string]*names{
 	},
 }
 
-// primary are the primary languages of identifiers.
+// primary maps the primary language of a locale identifier ([MS-LCID] 2.1)
+// to a tag.
 var primary = map[int]string{
 	0x07: "de",
 	0x0C: "fr",
@@ -174,8 +174,8 @@ var primary = map[int]string{
 	0x1B: "sk",
 }
 
-// namesOf returns the names in the language of a locale code, "407", "C0A" or
-// "de-DE", nil for English and for those that are not known.
+// namesOf returns the names for a locale code such as "407", "C0A" or
+// "de-DE". It returns nil for English and for unknown languages.
 func namesOf(locale string) *names {
 	if id, err := strconv.ParseUint(locale, 16, 32); err == nil {
 		return languages[primary[int(id&0x3FF)]]
@@ -184,7 +184,7 @@ func namesOf(locale string) *names {
 	return languages[strings.ToLower(tag)]
 }
 
-// pick returns name number n of a list, from 0.
+// pick returns name n of a list, counted from 0.
 func pick(list string, n int) string {
 	for ; n > 0; n-- {
 		_, list, _ = strings.Cut(list, "|")

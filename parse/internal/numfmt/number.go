@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	precision = 15 // significant digits of a spreadsheet's numbers
+	precision = 15 // significant digits of numbers in spreadsheets
 	maxWhole  = 21 // digits of an integer that General writes without an exponent
 	minWhole  = -7 // the exponent of 0.1e-6; General writes smaller numbers with one
 	maxDigits = 99_999
@@ -45,17 +45,17 @@ func General(dst []byte, v float64) []byte {
 	return strconv.AppendInt(dst, int64(exp), 10)
 }
 
-// decimal is 0.digits × 10^exp. Digits are never empty.
+// decimal is the number 0.digits × 10^exp. digits is never empty.
 type decimal struct {
 	digits []byte
 	exp    int
 	store  [24]byte
 }
 
-// decimalOf returns v, not negative, to 15 digits.
+// decimalOf returns v with 15 digits. v must not be negative.
 func decimalOf(v float64) *decimal {
 	d := &decimal{}
-	v = min(v, math.MaxFloat64) // percent signs make more of it
+	v = min(v, math.MaxFloat64) // percent signs may make v infinite
 	if v == 0 {
 		d.store[0], d.exp = '0', 1
 		d.digits = d.store[:1]
@@ -70,7 +70,7 @@ func decimalOf(v float64) *decimal {
 	return d
 }
 
-// round keeps n digits, half up; n may be 0 or less.
+// round rounds to n digits, half up. n may be 0 or negative.
 func (d *decimal) round(n int) {
 	if n >= len(d.digits) {
 		return
@@ -95,7 +95,7 @@ func (d *decimal) round(n int) {
 	}
 }
 
-// at returns the digit of 10^n, n below 0 for decimals.
+// at returns the digit for 10^n. n is negative for decimals.
 func (d *decimal) at(n int) byte {
 	if i := d.exp - 1 - n; i >= 0 && i < len(d.digits) {
 		return d.digits[i]
@@ -103,7 +103,7 @@ func (d *decimal) at(n int) byte {
 	return '0'
 }
 
-// plain appends d without an exponent and without zeros at its end.
+// plain appends d without an exponent and without trailing zeros.
 func (d *decimal) plain(dst []byte) []byte {
 	if d.exp <= 0 {
 		dst = append(dst, '0')
@@ -124,7 +124,7 @@ func (d *decimal) plain(dst []byte) []byte {
 	return dst
 }
 
-// number appends v, not negative, by the section's parts.
+// number appends v by the section's parts. v must not be negative.
 func (s *section) number(dst []byte, v float64) []byte {
 	for range s.percent {
 		v *= 100
@@ -147,7 +147,7 @@ func (s *section) number(dst []byte, v float64) []byte {
 	return s.fill(dst, d, s.parts, s.point, v)
 }
 
-// count returns how many digits parts have places for.
+// count returns the number of digit placeholders in parts.
 func count(parts []part) (n int) {
 	for _, p := range parts {
 		if p.kind == digit {
@@ -157,11 +157,11 @@ func count(parts []part) (n int) {
 	return n
 }
 
-// fill appends parts with the digits of d in their places; at is where the
-// decimal point is.
+// fill appends parts and replaces digit placeholders by the digits of d. at
+// is the index of the decimal point.
 func (s *section) fill(dst []byte, d *decimal, parts []part, at int, v float64) []byte {
 	at = min(at, len(parts))
-	left := count(parts[:at]) // places of the integer still to come
+	left := count(parts[:at]) // integer placeholders left
 	first := true
 	place := -1 // power of the next decimal
 	for i, p := range parts {
@@ -170,7 +170,8 @@ func (s *section) fill(dst []byte, d *decimal, parts []part, at int, v float64) 
 			if i < at {
 				left--
 				if first {
-					// The first place takes all digits that have none of their own.
+					// The first placeholder takes all digits without
+					// placeholders of their own.
 					for n := d.exp - 1; n > left; n-- {
 						dst = s.digit(dst, d, n, '0')
 					}
@@ -182,7 +183,8 @@ func (s *section) fill(dst []byte, d *decimal, parts []part, at int, v float64) 
 			dst = decimalDigit(dst, d, place, p.text[0])
 			place--
 		case point:
-			// Without places before it an integer is shown if there is one.
+			// Without placeholders before the point, a non-zero integer part
+			// is still shown.
 			if first {
 				for n := d.exp - 1; n >= 0 && (d.exp > 1 || d.at(0) != '0'); n-- {
 					dst = s.digit(dst, d, n, '0')
@@ -199,10 +201,10 @@ func (s *section) fill(dst []byte, d *decimal, parts []part, at int, v float64) 
 	return dst
 }
 
-// digit appends the digit of 10^n, n not below 0, for a place of that kind, and
-// the comma behind it.
+// digit appends the digit for 10^n, n >= 0, for a placeholder of a kind, and
+// the thousands separator after it.
 func (s *section) digit(dst []byte, d *decimal, n int, kind byte) []byte {
-	leads := n >= d.exp || n == 0 && d.exp == 1 && d.at(0) == '0' // no digit of the number
+	leads := n >= d.exp || n == 0 && d.exp == 1 && d.at(0) == '0' // a leading zero
 	switch {
 	case leads && kind == '#':
 		return dst
@@ -216,8 +218,8 @@ func (s *section) digit(dst []byte, d *decimal, n int, kind byte) []byte {
 	return dst
 }
 
-// decimalDigit appends the digit of 10^n, n below 0. Behind the last that
-// counts, # shows nothing.
+// decimalDigit appends the digit for 10^n, n < 0. After the last non-zero
+// digit, # shows nothing.
 func decimalDigit(dst []byte, d *decimal, n int, kind byte) []byte {
 	if kind != '0' {
 		rest := false
@@ -243,7 +245,7 @@ func (s *section) scientific(dst []byte, v float64) []byte {
 	exp := 0
 	if v != 0 {
 		exp = d.exp - whole
-		if whole > 1 { // exponents are multiples of the places
+		if whole > 1 { // the exponent is a multiple of the number of integer placeholders
 			exp = int(math.Floor(float64(d.exp-1)/float64(whole))) * whole
 		}
 		d.exp -= exp
@@ -268,8 +270,8 @@ func (s *section) scientific(dst []byte, v float64) []byte {
 
 // ratio appends v as a fraction.
 func (s *section) ratio(dst []byte, v float64) []byte {
-	// The numerator is the run of places before the bar; an integer stands
-	// before it where there are more.
+	// The numerator is the run of placeholders before the slash.
+	// Placeholders before that run show the integer part.
 	from := s.slash
 	for from > 0 && s.parts[from-1].kind == digit {
 		from--
@@ -316,8 +318,8 @@ func (s *section) ratio(dst []byte, v float64) []byte {
 	return []byte(strings.TrimRight(string(dst), " "))
 }
 
-// approximate returns the fraction nearest to v with a denominator of at most
-// limit, by continued fractions.
+// approximate returns the fraction nearest to v with a denominator of at
+// most limit. It uses continued fractions.
 func approximate(v, limit float64) (num, den float64) {
 	p0, q0, p1, q1 := 0.0, 1.0, 1.0, 0.0
 	x := v
@@ -325,7 +327,7 @@ func approximate(v, limit float64) (num, den float64) {
 		a := math.Floor(x)
 		p2, q2 := a*p1+p0, a*q1+q0
 		if q2 > limit {
-			// Between the last two there are fractions that are nearer.
+			// A fraction between the last two may be nearer.
 			if k := math.Floor((limit - q0) / q1); k > 0 && q1 > 0 {
 				p, q := k*p1+p0, k*q1+q0
 				if math.Abs(p/q-v) < math.Abs(p1/q1-v) {

@@ -9,42 +9,43 @@ import (
 	"strings"
 )
 
-// maxCode is how much of a code is read, in bytes: Excel allows 255 characters.
+// maxCode is the number of bytes of a code that are read. Excel allows 255
+// characters.
 const maxCode = 1024
 
-// Format is a compiled format code. The zero value is General; it is safe for
-// concurrent use.
+// Format is a compiled format code. The zero value is General. It is safe
+// for concurrent use.
 type Format struct {
-	sections []section // of numbers; one to three
-	text     *section  // of text; nil shows it as it is
-	integer  bool      // nothing but "0": the usual case
+	sections []section // for numbers; one to three
+	text     *section  // for text; nil shows text unchanged
+	integer  bool      // the code is "0", the most common one
 }
 
-// section is one of the parts between semicolons.
+// section is one of the parts of a code that semicolons separate.
 type section struct {
 	parts   []part
-	op      string // of a condition: "<", "<=", "=", ">=", ">", "<>", or ""
+	op      string // operator of a condition: "<", "<=", "=", ">=", ">", "<>", or ""
 	operand float64
 
 	date     bool
-	day      bool // has year, month and day: shown as ISO 8601 shows it
+	day      bool // has year, month and day, so it is shown in ISO 8601
 	clock    bool // has hours, minutes or seconds
 	seconds  bool
-	fraction int // digits after the seconds
+	fraction int // digits of fractional seconds
 	noon     bool
 	general  bool
-	at       bool   // has the place of a text
-	names    *names // of months and days; nil for English
+	at       bool   // has a text placeholder
+	names    *names // names of months and days; nil for English
 
-	percent, scale int // signs; commas behind the digits
+	percent, scale int // number of percent signs; number of scaling commas
 	thousands      bool
-	point          int // index in parts of the decimal point, len(parts) if none
-	exponent       int // index of E, -1 if none
-	slash          int // index of the fraction's bar, -1 if none
+	point          int // index in parts of the decimal point; len(parts) if there is none
+	exponent       int // index of E; -1 if there is none
+	slash          int // index of the slash of a fraction; -1 if there is none
 }
 
-// Parse compiles a code. There are no bad codes: what cannot be understood is
-// shown as it stands.
+// Parse compiles a code. It never fails: parts that it does not understand
+// are shown literally.
 func Parse(code string) *Format {
 	f := &Format{}
 	if len(code) > maxCode {
@@ -69,20 +70,20 @@ func Parse(code string) *Format {
 	return f
 }
 
-// IsDate reports whether the code shows numbers as dates or times.
+// IsDate reports whether the code formats numbers as dates or times.
 func (f *Format) IsDate() bool { return len(f.sections) > 0 && f.sections[0].date }
 
-// IsGeneral reports whether numbers are shown without a code.
+// IsGeneral reports whether numbers are formatted as General.
 func (f *Format) IsGeneral() bool {
 	return len(f.sections) == 0 || f.sections[0].general && len(f.sections) == 1 && len(f.sections[0].parts) == 1
 }
 
-// ShowsText reports whether texts are shown otherwise than they are.
+// ShowsText reports whether the code changes texts.
 func (f *Format) ShowsText() bool {
 	return f.text != nil && (len(f.text.parts) != 1 || !f.text.parts[0].isText())
 }
 
-// Text returns what a cell with that text shows.
+// Text returns a text in this format.
 func (f *Format) Text(s string) string {
 	if f.text == nil {
 		return s
@@ -99,14 +100,14 @@ func (f *Format) Text(s string) string {
 	return b.String()
 }
 
-// Number returns what a cell with that number shows, without white space
-// around it. Dates count from 1900, or from 1904 where date1904 says so; what
-// is no date of the calendar is shown as a number.
+// Number returns a number in this format, without white space around it.
+// Dates count from 1900, or from 1904 if date1904 is set. A number outside
+// the calendar is formatted as General.
 func (f *Format) Number(v float64, date1904 bool) string {
 	return string(f.Append(nil, v, date1904))
 }
 
-// Append appends what [Format.Number] returns to dst.
+// Append appends the result of [Format.Number] to dst.
 func (f *Format) Append(dst []byte, v float64, date1904 bool) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return append(dst, "#NUM!"...)
@@ -120,7 +121,7 @@ func (f *Format) Append(dst []byte, v float64, date1904 bool) []byte {
 	}
 	from := len(dst)
 	if s.date {
-		// Only the second system has times before its first.
+		// Only the 1904 system shows negative times.
 		if v < 0 && date1904 && !s.day {
 			dst, v = append(dst, '-'), -v
 		}
@@ -136,18 +137,18 @@ func (f *Format) Append(dst []byte, v float64, date1904 bool) []byte {
 	dst = s.number(dst, math.Abs(v))
 	dst = trim(dst, from)
 	if signed && s.rounded(dst[from+1:]) {
-		dst = trim(append(dst[:from], dst[from+1:]...), from) // what rounds to zero has no sign
+		dst = trim(append(dst[:from], dst[from+1:]...), from) // a number that is rounded to zero has no sign
 	}
 	return dst
 }
 
-// rounded reports whether the section shows digits of a number, and none but 0
-// is in b.
+// rounded reports whether the section shows digits and all digits in b are
+// 0.
 func (s *section) rounded(b []byte) bool {
 	return count(s.parts) > 0 && !bytes.ContainsAny(b, "123456789")
 }
 
-// choose returns the section that shows v, and whether a minus goes before it.
+// choose returns the section for v, and whether a minus sign goes before it.
 func (f *Format) choose(v float64) (s *section, signed bool) {
 	n := len(f.sections)
 	if n == 0 {

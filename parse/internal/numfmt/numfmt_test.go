@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// TestNumber has codes with what Excel shows.
+// TestNumber compares formatted numbers with the output of Excel.
 func TestNumber(t *testing.T) {
 	for _, c := range []struct {
 		code string
@@ -198,7 +198,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestLanguages has months and days in the language that a code names.
+// TestLanguages formats months and days in the language of the code's
+// locale.
 func TestLanguages(t *testing.T) {
 	for _, c := range []struct{ code, want string }{
 		{"[$-407]mmmm yyyy", "März 2023"},
@@ -235,8 +236,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestNegative1904 has times before the first, which only the system of 1904
-// shows.
+// TestNegative1904 formats negative times, which only the 1904 system shows.
 func TestNegative1904(t *testing.T) {
 	for _, c := range []struct {
 		code       string
@@ -254,11 +254,11 @@ func TestNegative1904(t *testing.T) {
 	}
 }
 
-// TestSerial is the inverse of what dates show.
+// TestSerial checks that Serial is the inverse of formatting a date.
 func TestSerial(t *testing.T) {
-	days := []float64{2_957_003} // the last of both systems
+	days := []float64{2_957_003} // the last day of both systems
 	for day := 1.0; day < 50_000; day++ {
-		if day != 60 { // which never was
+		if day != 60 { // 1900-02-29 did not exist
 			days = append(days, day)
 		}
 	}
@@ -276,7 +276,7 @@ func TestSerial(t *testing.T) {
 	}
 }
 
-// TestBuiltin parses every code that has a number.
+// TestBuiltin parses all built-in codes.
 func TestBuiltin(t *testing.T) {
 	dates := 0
 	for id := range 100 {

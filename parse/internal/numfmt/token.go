@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// kind is a kind of a part of a code.
+// kind is the kind of a part of a code.
 type kind uint8
 
 const (
 	literal  kind = iota
 	digit         // text is 0, # or ?
-	point         // between integer and decimals
+	point         // decimal point
 	percent       // %
 	exponent      // text is E+ or E-
-	slash         // of a fraction
-	fixed         // text is the denominator of a fraction
+	slash         // slash of a fraction
+	fixed         // text is a fixed denominator
 	place         // @
 	general       // General
 	year
@@ -27,9 +27,9 @@ const (
 	hour
 	minute
 	second
-	subsecond // n digits, with their point
+	subsecond // n digits and the decimal point
 	noon      // text is AM/PM or A/P
-	hours     // elapsed
+	hours     // elapsed hours
 	minutes
 	seconds
 )
@@ -38,13 +38,13 @@ const (
 type part struct {
 	kind kind
 	text string
-	n    int // letters, digits
+	n    int // number of letters or digits
 }
 
-// isText reports whether a text stands there as it is: General shows one too.
+// isText reports whether p shows the text itself. General does so too.
 func (p part) isText() bool { return p.kind == place || p.kind == general }
 
-// split cuts a code at the semicolons that stand for themselves.
+// split splits a code at its semicolons, except those in literals.
 func split(code string) []string {
 	var sections []string
 	from := 0
@@ -68,7 +68,7 @@ func split(code string) []string {
 	return append(sections, code[from:])
 }
 
-// compile reads one section.
+// compile compiles one section.
 func compile(text string) section {
 	s := section{}
 	for i := 0; i < len(text); {
@@ -78,7 +78,7 @@ func compile(text string) section {
 	return s
 }
 
-// next reads the part that text begins with and returns its length.
+// next reads the part at the start of text and returns its length.
 func (s *section) next(text string) int {
 	add := func(k kind, t string, n int) { s.parts = append(s.parts, part{k, t, n}) }
 	c := text[0]
@@ -108,7 +108,7 @@ func (s *section) next(text string) int {
 		add(digit, text[:1], 0)
 		return 1
 	case '.':
-		// Behind seconds it begins their fraction.
+		// After seconds, a point begins fractional seconds.
 		if n := len(text[1:]) - len(strings.TrimLeft(text[1:], "0")); n > 0 && s.after(second, seconds) {
 			add(subsecond, "", min(n, 3))
 			return 1 + n
@@ -116,7 +116,7 @@ func (s *section) next(text string) int {
 		add(point, ".", 0)
 		return 1
 	case ',':
-		add(literal, ",", -1) // resolve tells what it is
+		add(literal, ",", -1) // resolve decides its meaning
 		return 1
 	case '%':
 		add(percent, "%", 0)
@@ -136,7 +136,7 @@ func (s *section) next(text string) int {
 	return s.word(text)
 }
 
-// word reads letters: of dates, General, or themselves.
+// word reads letters: date codes, General, or literals.
 func (s *section) word(text string) int {
 	for _, w := range [...]struct {
 		text string
@@ -219,7 +219,7 @@ func (s *section) bracket(text string) int {
 	return size
 }
 
-// after reports whether the last part is of one of those kinds.
+// after reports whether the last part has one of these kinds.
 func (s *section) after(kinds ...kind) bool {
 	n := len(s.parts)
 	for _, k := range kinds {
@@ -230,16 +230,16 @@ func (s *section) after(kinds ...kind) bool {
 	return false
 }
 
-// resolve finds out what parts mean by those around them.
+// resolve decides the meaning of parts that depends on their neighbours.
 func (s *section) resolve() {
 	s.point, s.exponent, s.slash = len(s.parts), -1, -1
 	years, months, days := false, false, false
-	before := literal // the last part of a date
+	before := literal // the previous part of a date
 	for i := range s.parts {
 		p := &s.parts[i]
 		switch p.kind {
 		case month:
-			// Minutes stand behind hours or before seconds.
+			// m means minutes after hours or before seconds.
 			if p.n <= 2 && (before == hour || before == hours || s.follows(i)) {
 				p.kind, s.clock = minute, true
 			} else {
@@ -276,7 +276,7 @@ func (s *section) resolve() {
 	s.numeric()
 }
 
-// follows reports whether seconds are the next part of a date after i.
+// follows reports whether the next date part after i is seconds.
 func (s *section) follows(i int) bool {
 	for _, p := range s.parts[i+1:] {
 		if p.kind >= year {
@@ -288,7 +288,7 @@ func (s *section) follows(i int) bool {
 
 // numeric finds the parts of a number.
 func (s *section) numeric() {
-	last := -1 // digit of the integer
+	last := -1 // last digit of the integer part
 	for i := range s.parts {
 		p := &s.parts[i]
 		switch p.kind {
@@ -322,8 +322,8 @@ func (s *section) numeric() {
 	}
 }
 
-// comma tells what the comma at i is: between digits it asks for thousands,
-// behind the last of them it divides.
+// comma decides the meaning of the comma at i. Between digits it is a
+// thousands separator; after the last digit it divides by 1000.
 func (s *section) comma(i, last int) {
 	p := &s.parts[i]
 	if last < 0 || s.exponent >= 0 {
@@ -346,8 +346,8 @@ func (s *section) comma(i, last int) {
 	p.text = ""
 }
 
-// denominator reports whether digits follow the bar at i; a number there
-// becomes one part.
+// denominator reports whether digits follow the slash at i. It combines a
+// fixed denominator into one part.
 func (s *section) denominator(i int) bool {
 	if i+1 >= len(s.parts) {
 		return false

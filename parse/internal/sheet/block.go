@@ -8,26 +8,26 @@ import (
 	"slices"
 )
 
-// block is a part of a sheet that becomes a table: some of the sheet's rows,
-// by their index, and columns, all included.
+// block is a part of a sheet that becomes a table: a range of rows, by
+// index, and of columns. All bounds are inclusive.
 type block struct {
-	first, last int // indices of rows
+	first, last int // indexes of rows
 	left, right int // columns
-	table       int // number of the declared table, -1 for others
+	table       int // index of the declared table, or -1
 	lone        bool
 }
 
-// shape is what one row has within a block.
+// shape describes one row within a block.
 type shape struct {
 	index       int  // of the row
-	number, end int  // rows that its cells reach over
+	number, end int  // rows that its cells cover
 	left, right int  // columns
-	count       int  // cells
-	texts       int  // of them, texts
-	across      bool // one reaches over columns
+	count       int  // number of cells
+	texts       int  // number of cells with text
+	across      bool // a cell spans several columns
 }
 
-// Close lays out what the sheet has. The error is ctx's or wraps
+// Close writes the content of the sheet. The error is that of ctx or wraps
 // [zipxml.ErrLimit].
 func (s *Sheet) Close(ctx context.Context) error {
 	s.endRow()
@@ -64,8 +64,8 @@ func (s *Sheet) Close(ctx context.Context) error {
 	return nil
 }
 
-// order sorts rows that came in another order; of two with a number the first
-// counts.
+// order sorts the rows if they came out of order. Of several rows with the
+// same number, the first is kept.
 func (s *Sheet) order() {
 	if !s.strayed {
 		return
@@ -74,7 +74,7 @@ func (s *Sheet) order() {
 	s.rows = slices.CompactFunc(s.rows, func(a, b row) bool { return a.number == b.number })
 }
 
-// show drops the rows that are hidden by somebody, not by a filter.
+// show drops hidden rows, except those that a filter hides.
 func (s *Sheet) show() {
 	all := len(s.rows)
 	s.rows = slices.DeleteFunc(s.rows, func(r row) bool { return s.hiddenRows.has(int(r.number)) })
@@ -83,7 +83,7 @@ func (s *Sheet) show() {
 	}
 }
 
-// blocks cuts the sheet. They come by their first row, then by column.
+// blocks divides the sheet into blocks, sorted by first row, then by column.
 func (l *layout) blocks() []block {
 	var all []block
 	for i, t := range l.tables {
@@ -104,8 +104,8 @@ func (l *layout) blocks() []block {
 
 func byNumber(r row, n int) int { return cmp.Compare(int(r.number), n) }
 
-// cut appends the blocks of a region to all: bands of rows first, those by
-// columns, and the pieces by rows again.
+// cut appends the blocks of a region to all. It divides the region into
+// bands of rows, these into columns, and the results into rows again.
 func (l *layout) cut(all []block, region block, depth int) []block {
 	shapes := l.shapes(region)
 	for len(shapes) > 0 {
@@ -133,8 +133,7 @@ func (l *layout) cut(all []block, region block, depth int) []block {
 	return all
 }
 
-// shapes returns what the rows of a region have in it; rows that have nothing
-// are left out.
+// shapes describes the rows of a region. Rows without cells are left out.
 func (l *layout) shapes(region block) []shape {
 	shapes := make([]shape, 0, min(region.last-region.first+1, len(l.rows)))
 	var c cell
@@ -176,10 +175,11 @@ func (l *layout) shapes(region block) []shape {
 	return shapes
 }
 
-// band returns how many of the rows belong together: two empty rows end a
-// band, one does behind a lone text and before a new head that is wider than
-// what is above or below more than texts, none where no column of the row is
-// one of those above. Hidden rows are none.
+// band returns how many rows belong together. Two empty rows end a band. One
+// empty row ends it after a single text, and before a new header that is
+// wider than the rows above or follows a row with values. No empty row is
+// needed if a row shares no column with those above. Hidden rows are
+// ignored.
 func (l *layout) band(shapes []shape) int {
 	end, wide := shapes[0].end, shapes[0].count > 1
 	left, right := shapes[0].left, shapes[0].right
@@ -201,8 +201,8 @@ func (l *layout) band(shapes []shape) int {
 	return len(shapes)
 }
 
-// between returns how many rows that are not hidden stand between two, at most
-// 2; a negative number where they overlap.
+// between returns the number of visible rows between two rows, at most 2. It
+// is negative if the rows overlap.
 func (l *layout) between(last, next int) int {
 	if last >= next-1 || l.seen == nil {
 		return min(next-last-1, 2)
@@ -214,8 +214,8 @@ func (l *layout) between(last, next int) int {
 	return n
 }
 
-// begins reports whether rows look like those that a table begins with: texts
-// alone over what is no text alone.
+// begins reports whether rows look like the start of a table: rows of texts
+// above a row with other values.
 func (l *layout) begins(shapes []shape) bool {
 	n := l.heads(shapes)
 	return n > 0 && shapes[0].count > 1 && l.between(shapes[n-1].number, shapes[n].number) == 0 && shapes[n].texts < shapes[n].count
@@ -223,9 +223,9 @@ func (l *layout) begins(shapes []shape) bool {
 
 const maxHeads = 3 // rows
 
-// heads returns how many of a table's rows are its head: the first, if it has
-// texts alone, with those that its cells reach down to, and one more that
-// parts what the first says of several columns.
+// heads returns the number of header rows of a table. The header is the
+// first row, if it has only texts, with the rows that its cells span, and
+// one more row that divides columns spanned by the first.
 func (l *layout) heads(shapes []shape) int {
 	n, end := 0, shapes[0].number
 	for n < len(shapes) && shapes[n].number <= end {
@@ -248,12 +248,12 @@ func (l *layout) heads(shapes []shape) int {
 	return n
 }
 
-// pieces returns the columns of a block, cut where two and more are empty;
-// hidden ones do not count.
+// pieces returns the columns of a block, divided where at least two visible
+// columns are empty.
 func (l *layout) pieces(b block) []Range {
 	used := l.used(b)
 	var pieces []Range
-	from, last := -1, -1 // of the piece
+	from, last := -1, -1 // of the current piece
 	empty := 0
 	for i, u := range used {
 		switch {
@@ -281,7 +281,7 @@ func (l *layout) pieces(b block) []Range {
 	return pieces
 }
 
-// used tells which columns of a block have cells or are covered by some.
+// used returns which columns of a block have cells or are covered by one.
 func (l *layout) used(b block) []bool {
 	used := make([]bool, b.right-b.left+1)
 	var c cell
@@ -294,7 +294,7 @@ func (l *layout) used(b block) []bool {
 			}
 			used[c.column-b.left] = true
 			if len(walk.rest) == 0 && c.column == b.left {
-				continue // a title over tables that may stand beside each other
+				continue // a title above tables that may stand side by side
 			}
 			if m, ok := l.spans[place(number, c.column)]; ok {
 				for x := c.column; x <= min(m.LastColumn, b.right); x++ {

@@ -15,21 +15,21 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// Bounds of a workbook (parse.md 4.2).
+// Bounds on a workbook (parse.md 4.2).
 const (
 	maxRow     = 1 << 20   // rows of a sheet
-	maxColumn  = 1 << 14   // columns
-	maxSlots   = 4_000_000 // of the tables of a workbook
-	maxText    = 64 << 20  // bytes that the cells of a workbook take, a shared text in each of them
-	maxVeil    = 16 << 20  // those of hidden columns, which merged ranges may show
+	maxColumn  = 1 << 14   // columns of a sheet
+	maxSlots   = 4_000_000 // cell positions in all tables of a workbook
+	maxText    = 64 << 20  // bytes of all cells of a workbook; a shared text counts for each cell
+	maxVeil    = 16 << 20  // bytes of cells in hidden columns, which merged ranges may show
 	maxStrings = 4_000_000
 	maxShared  = 48 << 20 // bytes of shared texts
-	maxRanges  = 65_536   // merged, linked or commented in a sheet
+	maxRanges  = 65_536   // merged ranges, links or comments of a sheet
 	maxArea    = 400_000  // cells that merged ranges of a sheet cover
-	gridCells  = 50_000   // from which on a table is a grid
-	lateCells  = 1000     // the same, once the tables before took half of the nodes
-	maxTables  = 32       // of a sheet that stand alone
-	maxPieces  = 32       // that empty columns cut a block into
+	gridCells  = 50_000   // cells from which a table is written as a grid
+	lateCells  = 1000     // the same, after half of the nodes are used
+	maxTables  = 32       // tables of a sheet
+	maxPieces  = 32       // column pieces of a block
 )
 
 // Warning codes (parse.md 4.1).
@@ -41,13 +41,13 @@ const (
 	WarnTruncated    = "truncated"
 )
 
-// Book is a workbook whose sheets are laid out into Body one after another.
+// Book is a workbook whose sheets are written into Body one after another.
 // It is not safe for concurrent use.
 type Book struct {
 	B       doctree.Builder
 	Doc     *doctree.Document
 	Body    *html.Node
-	Nodes   int // of the tree
+	Nodes   int // limit on the nodes of the tree
 	Strings Strings
 	Formats Formats
 
@@ -57,10 +57,12 @@ type Book struct {
 	text  int // bytes
 }
 
-// Begin makes the tree of a document of that kind; Doc.Meta has to be there.
+// Begin creates the tree of a document of a kind. Doc.Meta must be set
+// before.
 func (b *Book) Begin(kind string) { b.Body = b.Doc.Begin(&b.B, kind) }
 
-// Sheet begins the sheet of that name, number n of the workbook, from 1.
+// Sheet begins the sheet with a name. n is its number in the workbook, from
+// 1.
 func (b *Book) Sheet(n int, name string) *Sheet {
 	b.Doc.Meta.Pages++
 	section := b.B.Append(b.Body, atom.Section, "data-sheet", name)
@@ -70,15 +72,16 @@ func (b *Book) Sheet(n int, name string) *Sheet {
 	return &Sheet{Node: section, book: b, number: n, last: -1}
 }
 
-// Hide warns that the sheet number n is hidden and left out.
+// Hide adds a warning that sheet n is hidden and left out.
 func (b *Book) Hide(n int) {
 	b.Doc.Warn(WarnHiddenSheet, n, "The sheet is hidden and was left out.")
 }
 
-// End writes what stands behind all sheets.
+// End writes the notes after all sheets.
 func (b *Book) End() { b.notes.Write(&b.B, b.Body) }
 
-// Room reports whether the tree may grow; a warning says if not.
+// Room reports whether more nodes may be added to the tree. If not, it adds
+// a warning.
 func (b *Book) Room() bool {
 	if b.B.Count() < b.Nodes && b.slots < maxSlots {
 		return true
@@ -99,12 +102,13 @@ func (b *Book) share(text string) error {
 	return nil
 }
 
-// isGrid reports whether a table of so many slots is one.
+// isGrid reports whether a table with this number of cell positions is
+// written as a grid.
 func (b *Book) isGrid(slots int) bool {
 	return slots > gridCells || slots > lateCells && b.B.Count()+2*slots > b.Nodes/2
 }
 
-// Strings are the texts that the cells of a workbook share.
+// Strings are the shared texts of a workbook.
 type Strings struct {
 	text strings.Builder
 	all  string
@@ -121,7 +125,7 @@ func (s *Strings) Add(text []byte) error {
 	return nil
 }
 
-// At returns text number i, from 0, "" where there is none.
+// At returns text i, counted from 0, or "" if there is none.
 func (s *Strings) At(i int) string {
 	if i < 0 || i >= len(s.ends) {
 		return ""
@@ -136,11 +140,12 @@ func (s *Strings) At(i int) string {
 	return s.all[from:s.ends[i]]
 }
 
-// Range is a rectangle of cells; rows and columns from 0, all included.
+// Range is a rectangle of cells. Rows and columns count from 0, and all
+// bounds are inclusive.
 type Range struct{ Row, Column, LastRow, LastColumn int }
 
-// ParseRange reads "B3:F40" or "B3", also with dollar signs and the name of a
-// sheet before it.
+// ParseRange parses "B3:F40" or "B3", also with dollar signs and with the
+// name of a sheet before it.
 func ParseRange(ref string) (r Range, ok bool) {
 	if i := strings.LastIndexByte(ref, '!'); i >= 0 {
 		ref = ref[i+1:]
@@ -158,7 +163,7 @@ func ParseRange(ref string) (r Range, ok bool) {
 	return r, true
 }
 
-// parseCell reads "B3".
+// parseCell parses "B3".
 func parseCell(ref string) (row, column int, ok bool) {
 	i := 0
 	for ; i < len(ref); i++ {
@@ -175,7 +180,7 @@ func parseCell(ref string) (row, column int, ok bool) {
 	return n - 1, column - 1, err == nil && n > 0 && n <= maxRow && column > 0 && column <= maxColumn
 }
 
-// Address returns the name of a cell: "B3".
+// Address returns the reference of a cell, such as "B3".
 func Address(row, column int) string {
 	var letters []byte
 	for n := column + 1; n > 0; n = (n - 1) / 26 {
@@ -193,13 +198,13 @@ func (r Range) String() string {
 	return first + ":" + Address(r.LastRow, r.LastColumn)
 }
 
-// has reports whether the range has that cell.
+// has reports whether the range contains a cell.
 func (r Range) has(row, column int) bool {
 	return row >= r.Row && row <= r.LastRow && column >= r.Column && column <= r.LastColumn
 }
 
-// clean returns text as cells have it: UTF-8, line ends \n, no other control
-// characters but tabs.
+// clean returns text as valid UTF-8 without control characters except tabs
+// and newlines.
 func clean(text []byte) []byte {
 	plain := true
 	for _, c := range text {

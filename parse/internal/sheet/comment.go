@@ -17,10 +17,10 @@ type comment struct {
 	replies []remark
 }
 
-// remark is what somebody said.
+// remark is a comment or a reply.
 type remark struct{ author, date, text string }
 
-// Comment adds a comment to a cell; date is empty where it is not known.
+// Comment adds a comment to a cell. date is empty if unknown.
 func (s *Sheet) Comment(row, column int, author, date, text string) {
 	if thread := threadOf(text); thread != nil {
 		for _, said := range thread {
@@ -39,8 +39,8 @@ func (s *Sheet) Comment(row, column int, author, date, text string) {
 	s.comments = append(s.comments, comment{row: row, column: column, remark: remark{strings.TrimSpace(author), date, text}})
 }
 
-// Reply adds an answer to the latest comment of a cell; where there is none it
-// is a comment itself.
+// Reply adds a reply to the latest comment of a cell. If there is none, it
+// adds a comment.
 func (s *Sheet) Reply(row, column int, author, date, text string) {
 	i, ok := s.latest[place(row, column)]
 	if !ok {
@@ -53,9 +53,9 @@ func (s *Sheet) Reply(row, column int, author, date, text string) {
 	}
 }
 
-// threadOf returns what was said in a thread, of which Excel keeps a copy for
-// programs that know no threads: a notice with a link, then each remark indented
-// below a label. It is nil for other comments.
+// threadOf returns the texts of a comment thread from the copy that Excel
+// writes for older programs: a notice with a link, then each text, indented
+// below a label. It returns nil for other comments.
 func threadOf(text string) []string {
 	const link = "https://go.microsoft.com/fwlink/?linkid=870924"
 	_, said, ok := strings.Cut(text, link)
@@ -76,7 +76,7 @@ func threadOf(text string) []string {
 	return thread
 }
 
-// note makes comment number i and returns what refers to it.
+// note adds a note for comment i and returns its reference.
 func (l *layout) note(i int) *html.Node {
 	c := l.comments[i]
 	l.written[i] = true
@@ -89,7 +89,7 @@ func (l *layout) note(i int) *html.Node {
 	return ref
 }
 
-// attrs returns who said it, and when.
+// attrs returns the author and the date as attributes.
 func (r remark) attrs() (attrs []string) {
 	if r.author != "" {
 		attrs = append(attrs, "data-author", r.author)
@@ -110,7 +110,7 @@ func (l *layout) lines(into *html.Node, text string) {
 	}
 }
 
-// rest writes the comments whose cells show nothing or stand in a grid.
+// rest writes the comments of cells that show nothing or are in a grid.
 func (l *layout) rest() {
 	for i, c := range l.comments {
 		if l.written[i] || !l.book.Room() {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sheet lays out the sheets of workbooks: cells -> headings and tables.
+// Package sheet writes the sheets of workbooks as headings and tables.
 //
-// A reader of a workbook begins a [Book], gives each [Sheet] its cells row by
-// row as they are shown, then what lies over them (merged ranges, links,
-// comments, tables), and closes it. Only cells that show something count:
-// they make the used range. It is cut where two rows or columns are empty, at
-// declared tables and before new heads; a text that stands alone above a table
-// is its caption.
+// A reader of a workbook begins a [Book]. It adds the cells of each [Sheet]
+// row by row as they are shown, then merged ranges, links, comments and
+// declared tables, and closes the sheet. Only cells that show something
+// count as the used range. The used range is divided at two empty rows or
+// columns, at declared tables and before new headers. A single text above a
+// table becomes its caption.
 //
-// Cells wait in a few bytes each until the sheet is closed, and a table of
-// more than 50,000 of them becomes a grid ([doctree.Builder.Grid]).
+// Until the sheet is closed, cells are stored in a few bytes each. A table
+// with more than 50,000 cells is written as a grid ([doctree.Builder.Grid]).
 package sheet

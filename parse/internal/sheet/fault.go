@@ -4,8 +4,8 @@ package sheet
 
 import "strconv"
 
-// ErrorText returns what a cell with an error of that code shows ([MS-XLS]
-// 2.5.10, [MS-XLSB] 2.5.98.2).
+// ErrorText returns the text of a cell error code ([MS-XLS] 2.5.10,
+// [MS-XLSB] 2.5.98.2).
 func ErrorText(code byte) string {
 	switch code {
 	case 0x00:

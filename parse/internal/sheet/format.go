@@ -12,19 +12,19 @@ import (
 	"example.com/curlew/parse/internal/numfmt"
 )
 
-const maxStyles = 65_536 // Excel writes 65,490 at most
+const maxStyles = 65_536 // Excel writes at most 65,490
 
-// Formats are the number formats of a workbook, by the styles of its cells.
-// The zero value shows every number as General does.
+// Formats are the number formats of a workbook, by cell style. The zero
+// value formats every number as General.
 type Formats struct {
-	Date1904 bool // days count from 1904
+	Date1904 bool // dates count from 1904
 
 	codes  map[int]string
 	parsed map[int]*numfmt.Format
 	styles []*numfmt.Format
 }
 
-// Define gives a number format its code.
+// Define sets the code of a number format.
 func (f *Formats) Define(id int, code string) {
 	if f.codes == nil {
 		f.codes = map[int]string{}
@@ -34,7 +34,7 @@ func (f *Formats) Define(id int, code string) {
 	}
 }
 
-// Add appends a style of cells with that number format.
+// Add appends a cell style with a number format.
 func (f *Formats) Add(id int) {
 	if len(f.styles) >= maxStyles {
 		return
@@ -54,7 +54,7 @@ func (f *Formats) Add(id int) {
 	f.styles = append(f.styles, form)
 }
 
-// Style returns the format of style number i, General where there is none.
+// Style returns the format of style i, or General if there is none.
 func (f *Formats) Style(i int) *numfmt.Format {
 	if i < 0 || i >= len(f.styles) {
 		return &numfmt.Format{}
@@ -62,11 +62,11 @@ func (f *Formats) Style(i int) *numfmt.Format {
 	return f.styles[i]
 }
 
-// Number adds a cell with a number, as its style shows it.
+// Number adds a cell with a number in the format of its style.
 func (s *Sheet) Number(column, style int, v float64) {
 	f := s.book.Formats.Style(style)
 	s.shown = f.Append(s.shown[:0], v, s.book.Formats.Date1904)
-	if len(s.shown) == 0 && v != 0 { // zeros are often left blank
+	if len(s.shown) == 0 && v != 0 { // hidden zeros are common and give no warning
 		s.hides = true
 	}
 	kind := Number
@@ -76,7 +76,7 @@ func (s *Sheet) Number(column, style int, v float64) {
 	s.Cell(column, kind, s.shown)
 }
 
-// Digits adds a cell with a number as files write it.
+// Digits adds a cell with a number given as text.
 func (s *Sheet) Digits(column, style int, raw []byte) {
 	if s.book.Formats.Style(style).IsGeneral() && isPlain(raw) {
 		s.Cell(column, Number, raw)
@@ -90,8 +90,8 @@ func (s *Sheet) Digits(column, style int, raw []byte) {
 	s.Number(column, style, v)
 }
 
-// Moment adds a cell with a day, a time or both in ISO 8601, as its style shows
-// it, or as it is where that is none of dates.
+// Moment adds a cell with a date, a time or both in ISO 8601, in the format
+// of its style. If that is not a date format, the text is unchanged.
 func (s *Sheet) Moment(column, style int, text string) {
 	text = strings.TrimSuffix(text, "Z")
 	if s.book.Formats.Style(style).IsDate() {
@@ -105,7 +105,7 @@ func (s *Sheet) Moment(column, style int, text string) {
 				days += numfmt.Serial(t, s.book.Formats.Date1904)
 			}
 			if days < 0 {
-				break // before the days that sheets count
+				break // before the first day of the date system
 			}
 			s.Number(column, style, days)
 			return
@@ -115,7 +115,7 @@ func (s *Sheet) Moment(column, style int, text string) {
 	s.Cell(column, Date, []byte(strings.Replace(day, "T", " ", 1)))
 }
 
-// isPlain reports whether a number is shown by General as it stands.
+// isPlain reports whether General shows a number unchanged.
 func isPlain(raw []byte) bool {
 	negative := len(raw) > 0 && raw[0] == '-'
 	if negative {
@@ -140,7 +140,7 @@ func isPlain(raw []byte) bool {
 	return true
 }
 
-// Text adds a cell with a text, as its style shows it.
+// Text adds a cell with a text in the format of its style.
 func (s *Sheet) Text(column, style int, text []byte) {
 	if f := s.book.Formats.Style(style); f.ShowsText() {
 		s.formatted(column, f, string(text))
@@ -149,7 +149,7 @@ func (s *Sheet) Text(column, style int, text []byte) {
 	s.Cell(column, Text, text)
 }
 
-// formatted adds a cell with what a format makes of a text.
+// formatted adds a cell with a text in a format.
 func (s *Sheet) formatted(column int, f *numfmt.Format, text string) {
 	shown := f.Text(text)
 	if strings.TrimSpace(shown) == "" && strings.TrimSpace(text) != "" {
@@ -158,7 +158,8 @@ func (s *Sheet) formatted(column int, f *numfmt.Format, text string) {
 	s.Cell(column, Text, []byte(shown))
 }
 
-// SharedText adds a cell with a text of [Book.Strings], as its style shows it.
+// SharedText adds a cell with a text of [Book.Strings] in the format of its
+// style.
 func (s *Sheet) SharedText(column, style, index int) {
 	f := s.book.Formats.Style(style)
 	if !f.ShowsText() {
@@ -168,7 +169,7 @@ func (s *Sheet) SharedText(column, style, index int) {
 	s.formatted(column, f, s.book.Strings.At(index))
 }
 
-// Bool adds a cell with a truth value.
+// Bool adds a cell with a boolean value.
 func (s *Sheet) Bool(column int, v bool) {
 	text := "FALSE"
 	if v {

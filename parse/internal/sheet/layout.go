@@ -20,22 +20,22 @@ import (
 type layout struct {
 	*Sheet
 	ctx     context.Context   //nolint:containedctx // of one call of Close
-	seen    func(row int) int // the first row from one on that is not hidden; nil where none is
+	seen    func(row int) int // returns the first visible row from a row on; nil if no row is hidden
 	spans   map[uint64]Range
-	covered map[uint64]uint64 // the first cell of the range that covers one
-	moved   map[uint64]uint64 // hidden cell -> where what it has is shown
+	covered map[uint64]uint64 // covered cell to the first cell of its range
+	moved   map[uint64]uint64 // hidden first cell of a range to the cell that shows its content
 	hrefs   map[uint64]string
-	notes   map[uint64][]int // numbers of comments
-	written []bool           // of comments
+	notes   map[uint64][]int // indexes of comments
+	written []bool           // by comment
 }
 
-// place is the key of a cell.
+// place returns the key of a cell.
 func place(row, column int) uint64 { return uint64(row)<<14 | uint64(column) } //nolint:gosec // not negative
 
-// parted returns the row and the column of a place.
+// parted returns the row and the column of a cell key.
 func parted(at uint64) (row, column int) { return int(at >> 14), int(at & (maxColumn - 1)) }
 
-// overlay gathers what lies over cells by their places.
+// overlay indexes merged ranges, links and comments by cell.
 func (l *layout) overlay() {
 	last := 0
 	if n := len(l.rows); n > 0 {
@@ -54,7 +54,7 @@ func (l *layout) overlay() {
 			k.LastColumn = min(k.LastColumn, k.Column+max(0, 1023/(max(0, k.LastRow-k.Row)+1)))
 			each(k.Range, func(at uint64) { l.hrefs[at] = k.href })
 		}
-		for _, from := range slices.Backward(slices.Sorted(maps.Keys(l.moved))) { // the first range counts
+		for _, from := range slices.Backward(slices.Sorted(maps.Keys(l.moved))) { // the first range takes precedence
 			to := l.moved[from]
 			if href, ok := l.hrefs[from]; ok {
 				l.hrefs[to] = href
@@ -71,7 +71,7 @@ func (l *layout) overlay() {
 	}
 }
 
-// each calls do with the places of a range.
+// each calls do with the key of each cell of a range.
 func each(r Range, do func(at uint64)) {
 	for row := r.Row; row <= r.LastRow; row++ {
 		for column := r.Column; column <= r.LastColumn; column++ {
@@ -80,8 +80,8 @@ func each(r Range, do func(at uint64)) {
 	}
 }
 
-// merge notes which cells ranges cover. They end with the used range, so that
-// what is merged is no more than what is there.
+// merge records the cells that ranges cover. Ranges end with the used range,
+// so the work is bounded by it.
 func (l *layout) merge(last, right int) {
 	l.spans, l.covered = map[uint64]Range{}, map[uint64]uint64{}
 	area := 0
@@ -107,7 +107,7 @@ func (l *layout) merge(last, right int) {
 	}
 }
 
-// rightmost returns the last column that has a cell.
+// rightmost returns the last column with a cell.
 func (l *layout) rightmost() (right int) {
 	var c cell
 	for _, r := range l.rows {
@@ -118,7 +118,7 @@ func (l *layout) rightmost() (right int) {
 	return right
 }
 
-// claims reports whether a declared table has cells of the row.
+// claims reports whether a declared table has cells in a row.
 func (l *layout) claims(row int) bool {
 	for _, t := range l.tables {
 		if row >= t.Row && row <= t.LastRow {
@@ -128,7 +128,7 @@ func (l *layout) claims(row int) bool {
 	return false
 }
 
-// claimed reports whether a cell is of a declared table.
+// claimed reports whether a cell belongs to a declared table.
 func (l *layout) claimed(row, column int) bool {
 	for _, t := range l.tables {
 		if t.has(row, column) {
@@ -138,7 +138,8 @@ func (l *layout) claimed(row, column int) bool {
 	return false
 }
 
-// takes reports whether a cell is of b and of no other block over it.
+// takes reports whether a cell belongs to b and not to a declared table
+// inside it.
 func (l *layout) takes(b block, row, column int) bool {
 	return column >= b.left && column <= b.right && (b.table >= 0 || !l.claimed(row, column))
 }
@@ -197,13 +198,13 @@ func (l *layout) write(b block) error {
 // declared returns the shapes of a declared table.
 func (l *layout) declared(b block) []shape {
 	tables := l.tables
-	l.tables = nil // nothing claims its own cells
+	l.tables = nil // its own cells must not be excluded
 	shapes := l.shapes(b)
 	l.tables = tables
 	return shapes
 }
 
-// columns returns the columns of a block that are not hidden.
+// columns returns the visible columns of a block.
 func (l *layout) columns(b block) []int {
 	columns := make([]int, 0, min(b.right-b.left+1, maxColumn))
 	for c := b.left; c <= b.right; c++ {
@@ -214,7 +215,7 @@ func (l *layout) columns(b block) []int {
 	return columns
 }
 
-// paragraph writes a block of a single cell.
+// paragraph writes a block with a single cell.
 func (l *layout) paragraph(b block) error {
 	p := l.book.B.Append(l.Node, atom.P)
 	var c cell
@@ -227,7 +228,7 @@ func (l *layout) paragraph(b block) error {
 	return nil
 }
 
-// text returns what a cell shows.
+// text returns the text of a cell.
 func (l *layout) text(c cell) (string, error) {
 	if c.shared < 0 {
 		return string(c.text), nil
@@ -236,7 +237,7 @@ func (l *layout) text(c cell) (string, error) {
 	return text, l.book.share(text)
 }
 
-// content writes what a cell shows, its link and its comments.
+// content writes the text of a cell, its link and its comments.
 func (l *layout) content(into *html.Node, row int, c cell) error {
 	text, err := l.text(c)
 	if err != nil {
@@ -265,7 +266,7 @@ type table struct {
 	*layout
 	block
 
-	columns []int // that are shown
+	columns []int // visible columns
 	shapes  []shape
 	heads   int // rows
 }
@@ -275,7 +276,7 @@ func (t *table) attrs() []string {
 	return []string{"data-table", "sheet", "data-ref", r.String()}
 }
 
-// caption writes the text above a table.
+// caption writes the text above a table as its caption.
 func (t *table) caption(node *html.Node, s *shape) error {
 	if s == nil {
 		return nil
@@ -290,7 +291,7 @@ func (t *table) caption(node *html.Node, s *shape) error {
 	return nil
 }
 
-// nodes writes a table of nodes.
+// nodes writes the table with a node for each cell.
 func (t *table) nodes(caption *shape) error {
 	b := &t.book.B
 	node := b.Append(t.Node, atom.Table, t.attrs()...)
@@ -337,7 +338,8 @@ func (t *table) row(tr *html.Node, tag atom.Atom, i int) error {
 			more = walk.next(&c)
 		}
 		key := place(s.number, column)
-		// A range whose first cell is not of this block covers nothing in it.
+		// A merged range whose first cell is outside this block has no
+		// effect in it.
 		if first, ok := t.covered[key]; ok && t.has(first, i) {
 			continue
 		}
@@ -354,7 +356,7 @@ func (t *table) row(tr *html.Node, tag atom.Atom, i int) error {
 	return nil
 }
 
-// has reports whether the cell at a place is shown in one of the rows up to i.
+// has reports whether a cell is shown in the rows up to i.
 func (t *table) has(at uint64, i int) bool {
 	row, column := parted(at)
 	_, ok := slices.BinarySearchFunc(t.shapes[:i+1], row, func(s shape, n int) int { return s.number - n })
@@ -364,7 +366,7 @@ func (t *table) has(at uint64, i int) bool {
 	return ok
 }
 
-// span gives a cell the columns and rows of the block that it covers.
+// span sets the columns and rows of the block that a cell spans.
 func (t *table) span(td *html.Node, m Range, i, at int) {
 	columns, rows := 0, 0
 	for _, c := range t.columns[at:] {
@@ -393,7 +395,7 @@ func (t *table) span(td *html.Node, m Range, i, at int) {
 	}
 }
 
-// grid writes a table of texts alone.
+// grid writes the table as one text.
 func (t *table) grid(caption *shape) error {
 	if caption != nil {
 		p := block{first: caption.index, last: caption.index, left: t.left, right: t.right, table: t.table}
@@ -408,7 +410,7 @@ func (t *table) grid(caption *shape) error {
 		if i%256 == 0 && t.ctx.Err() != nil {
 			return context.Cause(t.ctx)
 		}
-		at := 0 // of the columns
+		at := 0 // index of columns
 		walk := t.cells(t.rows[s.index])
 		for walk.next(&c) {
 			if !t.takes(t.block, s.number, c.column) {
@@ -428,7 +430,7 @@ func (t *table) grid(caption *shape) error {
 	return t.gridLinks()
 }
 
-// gridLinks lists the links of cells of a grid, which has only text.
+// gridLinks lists the links of a grid, because a grid has only text.
 func (t *table) gridLinks() error {
 	if len(t.hrefs) == 0 {
 		return nil
@@ -457,7 +459,7 @@ func (t *table) gridLinks() error {
 	return nil
 }
 
-// gridSize returns about how many bytes the grid's text will have.
+// gridSize estimates the bytes of the grid's text.
 func (t *table) gridSize() int {
 	size := 0
 	for _, s := range t.shapes {

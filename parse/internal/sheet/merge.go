@@ -9,17 +9,17 @@ import (
 	"slices"
 )
 
-// Merge joins the cells of a range. What its first cell shows stands in the
-// first one that is not hidden, as programs show it.
+// Merge merges the cells of a range. The text of its first cell is shown in
+// its first visible cell, as Excel does.
 func (s *Sheet) Merge(r Range) {
 	if len(s.merges) < maxRanges && (r.LastRow > r.Row || r.LastColumn > r.Column) {
 		s.merges = append(s.merges, r)
 	}
 }
 
-// bare leaves of merged ranges that begin in a hidden row or column what is
-// seen of them. It moves the texts of their first cells, and returns from where
-// to where: links and comments follow. Rows are in order.
+// bare reduces merged ranges that begin in a hidden row or column to their
+// visible part. It moves the texts of their first cells and returns the
+// moves, because links and comments must follow. Rows must be sorted.
 func (s *Sheet) bare() (moved map[uint64]uint64) {
 	if len(s.merges) == 0 {
 		s.veil = nil
@@ -38,7 +38,7 @@ func (s *Sheet) bare() (moved map[uint64]uint64) {
 		if moved == nil {
 			moved = map[uint64]uint64{}
 		}
-		if from := place(m.Row, m.Column); moved[from] == 0 { // nothing moves to the first cell of a sheet
+		if from := place(m.Row, m.Column); moved[from] == 0 { // zero means none, because nothing is moved from the first cell of a sheet
 			moved[from] = place(row, column)
 		}
 		m.Row, m.Column = row, column
@@ -51,7 +51,7 @@ func (s *Sheet) bare() (moved map[uint64]uint64) {
 	return moved
 }
 
-// veiled returns the hidden cells that move, packed, by where they go.
+// veiled returns the packed hidden cells that move, by their new place.
 func (s *Sheet) veiled(moved map[uint64]uint64) map[uint64][]byte {
 	found := map[uint64][]byte{}
 	see := func(row, column int, packed []byte) {
@@ -77,11 +77,11 @@ func (s *Sheet) veiled(moved map[uint64]uint64) map[uint64][]byte {
 	return found
 }
 
-// put gives packed cells to the rows where they belong; there they cover what
-// was in their places.
+// put inserts packed cells into their rows. They replace cells at the same
+// place.
 func (s *Sheet) put(cells map[uint64][]byte) {
 	places := slices.Sorted(maps.Keys(cells))
-	sorted := s.rows // rows that are new come behind them
+	sorted := s.rows // new rows are appended
 	for len(places) > 0 && !s.full {
 		number, _ := parted(places[0])
 		at, ok := slices.BinarySearchFunc(sorted, number, byNumber)
@@ -118,7 +118,8 @@ func unpack(all []late, packed []byte) []late {
 	return all
 }
 
-// pack makes cells the row that is open. Of two in a place the first counts.
+// pack stores cells as the current row. Of several cells in one column, the
+// first is kept.
 func (s *Sheet) pack(all []late) {
 	slices.SortStableFunc(all, func(a, b late) int { return cmp.Compare(a.column, b.column) })
 	s.packed = s.packed[:0]

@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// set holds numbers of rows or columns, one a bit; its zero value is empty.
+// set is a set of row or column numbers, stored as bits. The zero value is
+// empty.
 type set []uint64
 
-// add puts first to last into the set; last is below what a sheet has.
+// add adds first to last. last must be below the bound of a sheet.
 func (s *set) add(first, last int) {
 	for len(*s) <= last/64 {
 		*s = append(*s, 0)
@@ -18,12 +19,13 @@ func (s *set) add(first, last int) {
 	s.words(first, last, func(word *uint64, mask uint64) { *word |= mask })
 }
 
-// remove takes first to last out of it.
+// remove removes first to last.
 func (s *set) remove(first, last int) {
 	s.words(first, min(last, len(*s)*64-1), func(word *uint64, mask uint64) { *word &^= mask })
 }
 
-// words calls do with the words that hold first to last, and their bits.
+// words calls do with each word that has bits of first to last, and the mask
+// of these bits.
 func (s *set) words(first, last int, do func(word *uint64, mask uint64)) {
 	for at := first; at <= last; at = (at/64 + 1) * 64 {
 		mask := ^uint64(0) << (at % 64)
@@ -39,10 +41,10 @@ func (s set) has(n int) bool {
 	return n >= 0 && n/64 < len(s) && s[n/64]>>(n%64)&1 != 0
 }
 
-// gaps returns what finds the first number from one on, which is not negative,
-// that is not in the set. It takes the same time however many are.
+// gaps returns a function that finds the first number from n on that is not
+// in the set. n must not be negative. Each call takes constant time.
 func (s set) gaps() func(n int) int {
-	next := make([]int, len(s)+1) // of each word: the first from it on that lacks a number
+	next := make([]int, len(s)+1) // for each word, the first word from it on that is not full
 	next[len(s)] = len(s)
 	for i, word := range slices.Backward(s) {
 		if next[i] = i; word == ^uint64(0) {

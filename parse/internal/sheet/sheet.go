@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Kind is what a cell holds, whatever it shows.
+// Kind is the type of a cell's value.
 type Kind uint8
 
 // The kinds of cells.
@@ -23,46 +23,46 @@ const (
 	Error
 )
 
-const sharedFlag = 0x80 // of a kind: the text is a shared one
+const sharedFlag = 0x80 // flag of a kind: the text is a shared one
 
-// Sheet gathers what one sheet shows. Rows and columns count from 0.
+// Sheet collects the content of one sheet. Rows and columns count from 0.
 type Sheet struct {
-	Node *html.Node // its section: more may be appended after [Sheet.Close]
+	Node *html.Node // section of the sheet; more may be appended after [Sheet.Close]
 
 	book   *Book
 	number int
 
-	chunks  [][]byte // the cells of rows, as [Sheet.Cell] packs them
+	chunks  [][]byte // packed cells of all rows, see [Sheet.Cell]
 	size    int
 	rows    []row
-	packed  []byte // cells of the row that is open
+	packed  []byte // packed cells of the current row
 	current row
 	last    int // column of its last cell
 	late    []late
-	strayed bool // rows did not come in order
+	strayed bool // rows came out of order
 	full    bool
-	hides   bool   // formats hide values
-	shown   []byte // a number, as long as it is packed
+	hides   bool   // a format hides values
+	shown   []byte // buffer for a formatted number
 
 	hiddenRows, hiddenColumns set
 
-	lost bool   // cells of hidden columns
-	veil []byte // these cells: each its place and how [Sheet.Cell] packs it
+	lost bool   // there are cells in hidden columns
+	veil []byte // these cells, packed, each with its place
 
 	merges, filters, tables []Range
-	headless                []bool // of tables
+	headless                []bool // by table
 	links                   []link
 	comments                []comment
-	latest                  map[uint64]int // comment of each place
-	remarks                 int            // comments and their replies
+	latest                  map[uint64]int // index of the latest comment of each cell
+	remarks                 int            // number of comments and replies
 }
 
-// row says where the cells of a row are.
+// row is the location of the packed cells of a row.
 type row struct {
 	number, chunk, from, to uint32
 }
 
-// late is a cell that came after one to the right of it.
+// late is a cell that came after a cell to its right.
 type late struct {
 	column int
 	packed []byte
@@ -73,14 +73,14 @@ type link struct {
 	href string
 }
 
-// HideColumns says that columns are hidden, before any cell comes.
+// HideColumns marks columns as hidden. Call it before adding cells.
 func (s *Sheet) HideColumns(first, last int) {
 	if first >= 0 && first < maxColumn {
 		s.hiddenColumns.add(first, min(last, maxColumn-1))
 	}
 }
 
-// HideRows says that rows are hidden, also those without a cell.
+// HideRows marks rows as hidden, including rows without cells.
 func (s *Sheet) HideRows(first, last int) {
 	if first >= 0 && first < maxRow {
 		s.hiddenRows.add(first, min(last, maxRow-1))
@@ -91,7 +91,7 @@ func (s *Sheet) HideRows(first, last int) {
 func (s *Sheet) Row(number int, hidden bool) {
 	s.endRow()
 	if number < 0 || number >= maxRow {
-		number = maxRow // kept by nobody
+		number = maxRow // a row with this number is dropped
 	}
 	if hidden {
 		s.HideRows(number, number)
@@ -100,7 +100,7 @@ func (s *Sheet) Row(number int, hidden bool) {
 	s.last = -1
 }
 
-// Cell adds a cell to the row. Cells that show nothing are none.
+// Cell adds a cell to the current row. A cell without text is ignored.
 func (s *Sheet) Cell(column int, kind Kind, text []byte) {
 	if text = clean(text); len(text) == 0 {
 		return
@@ -120,9 +120,9 @@ func (s *Sheet) Shared(column int, kind Kind, index int) {
 	}
 }
 
-// begin packs the place and kind of a cell, and returns what its text goes to:
-// the column's distance, the kind, then the text's length and bytes, or the
-// number of a shared text.
+// begin packs the place and kind of a cell and returns the buffer for its
+// text. A packed cell is the distance from the last column, the kind, and
+// either the length and bytes of the text or the index of a shared text.
 func (s *Sheet) begin(column int, kind Kind) (to *[]byte, ok bool) {
 	if column < 0 || column >= maxColumn || s.current.number >= maxRow || s.full {
 		return nil, false
@@ -147,7 +147,7 @@ func (s *Sheet) begin(column int, kind Kind) (to *[]byte, ok bool) {
 	return &s.packed, true
 }
 
-// endRow puts the row that is open to the others.
+// endRow stores the current row.
 func (s *Sheet) endRow() {
 	if len(s.packed) == 0 {
 		return
@@ -164,7 +164,7 @@ func (s *Sheet) endRow() {
 	}
 	n := len(s.chunks)
 	if n == 0 || cap(s.chunks[n-1])-len(s.chunks[n-1]) < len(s.packed) {
-		// Small sheets are many: the first chunks are small.
+		// Many sheets are small, so the first chunks are small.
 		s.chunks = append(s.chunks, make([]byte, 0, max(len(s.packed), min(s.size*2, 256<<10))))
 		n++
 	}
@@ -179,14 +179,14 @@ func (s *Sheet) endRow() {
 	s.packed = s.packed[:0]
 }
 
-// insert sorts late cells into the row that is open.
+// insert sorts late cells into the current row.
 func (s *Sheet) insert() {
 	all := unpack(make([]late, 0, len(s.late)+16), slices.Clone(s.packed))
 	s.pack(append(all, s.late...))
 	s.late = s.late[:0]
 }
 
-// cellSize returns how long kind and text of a packed cell are.
+// cellSize returns the length of the kind and text of a packed cell.
 func cellSize(b []byte) int {
 	v, n := binary.Uvarint(b[1:])
 	if b[0]&sharedFlag != 0 {
@@ -195,15 +195,16 @@ func cellSize(b []byte) int {
 	return 1 + n + int(v) //nolint:gosec // the length of what was packed
 }
 
-// cell is one cell, unpacked. The text is of the sheet and must not be kept.
+// cell is an unpacked cell. Its text belongs to the sheet and must not be
+// kept.
 type cell struct {
 	column int
 	kind   Kind
 	text   []byte
-	shared int // -1 where it has its own text
+	shared int // index of a shared text, or -1
 }
 
-// cells walks the cells of a row from left to right.
+// cells iterates over the cells of a row from left to right.
 type cells struct {
 	rest   []byte
 	column int
@@ -211,7 +212,7 @@ type cells struct {
 
 func (s *Sheet) cells(r row) cells { return cells{s.chunks[r.chunk][r.from:r.to], -1} }
 
-// next returns the next cell, not ok behind the last.
+// next returns the next cell. It returns false after the last one.
 func (c *cells) next(to *cell) bool {
 	b := c.rest
 	if len(b) == 0 {
@@ -238,15 +239,14 @@ func (c *cells) next(to *cell) bool {
 	return true
 }
 
-// Filter says that rows of a range may be hidden because a filter is set: they
-// stay.
+// Filter marks a range with a filter. Hidden rows in it are kept.
 func (s *Sheet) Filter(r Range) {
 	if len(s.filters) < maxTables {
 		s.filters = append(s.filters, r)
 	}
 }
 
-// Table declares a table, with or without a head.
+// Table declares a table with or without a header.
 func (s *Sheet) Table(r Range, head bool) {
 	if len(s.tables) < maxTables {
 		s.tables, s.headless = append(s.tables, r), append(s.headless, !head)
@@ -260,12 +260,11 @@ func (s *Sheet) Link(r Range, href string) {
 	}
 }
 
-// hyperlink is a formula that makes its cell a link to an address that it has
-// itself.
+// hyperlink matches a HYPERLINK formula with a literal URL.
 var hyperlink = regexp.MustCompile(`(?i)^HYPERLINK\(\s*"((?:[^"]|"")*)"\s*[,;)]`)
 
-// Linked returns where a formula leads, "" where that has to be computed or is
-// a place in the workbook.
+// Linked returns the target of a HYPERLINK formula. It returns "" if the
+// target must be computed or is inside the workbook.
 func Linked(formula string) string {
 	m := hyperlink.FindStringSubmatch(formula)
 	if m == nil || strings.HasPrefix(m[1], "#") || !strings.Contains(m[1], ":") {

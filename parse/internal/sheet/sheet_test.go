@@ -23,8 +23,8 @@ func book() *sheet.Book {
 	return b
 }
 
-// lay fills a sheet from lines of cells parted by bars, lays it out and returns
-// the HTML of what stands in it. A cell of digits is a number.
+// lay fills a sheet from lines of cells separated by bars and returns the
+// HTML of its content. A cell of digits is a number.
 func lay(t *testing.T, lines []string, more func(s *sheet.Sheet)) string {
 	t.Helper()
 	b := book()
@@ -97,8 +97,8 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-// TestHeads has heads of several rows, and tables that begin one empty row below
-// what stands above.
+// TestHeads reads headers of several rows, and tables that begin one empty
+// row below other content.
 func TestHeads(t *testing.T) {
 	for _, c := range []struct{ what, cells, merges, want string }{
 		{
@@ -145,8 +145,8 @@ func TestHeads(t *testing.T) {
 	}
 }
 
-// TestHiddenMerges has merged ranges that begin where nobody sees it: the text
-// TestHiddenGaps has hidden rows between others: they part nothing.
+// TestHiddenGaps checks that hidden rows between others do not divide a
+// table.
 func TestHiddenGaps(t *testing.T) {
 	got := lay(t, []string{"a", "b", "c", "", "e", "", "", "h"}, func(s *sheet.Sheet) {
 		s.HideRows(1, 1)
@@ -159,7 +159,8 @@ func TestHiddenGaps(t *testing.T) {
 	}
 }
 
-// stands in the first cell that is seen.
+// TestHiddenMerges reads merged ranges that begin in hidden rows or columns.
+// The text is shown in the first visible cell.
 func TestHiddenMerges(t *testing.T) {
 	for _, c := range []struct{ what, cells, rows, columns, merges, want string }{
 		{"column", "a|b|c;m||3;4|5|6", "", "A", "A2:B2", "<tr><th>b</th><th>c</th></tr>;<tr><td>m</td><td>3</td></tr>;<tr><td>5</td><td>6</td></tr>"},
@@ -217,8 +218,8 @@ func TestHiddenMerges(t *testing.T) {
 	}
 }
 
-// TestHiddenOverlay has a link and a comment of a merged range that begins in a
-// hidden column, and cells of rows and columns in no order.
+// TestHiddenOverlay reads a link and a comment of a merged range that begins
+// in a hidden column, and cells in any order.
 func TestHiddenOverlay(t *testing.T) {
 	b := book()
 	s := b.Sheet(1, "")
@@ -253,7 +254,7 @@ func TestHiddenOverlay(t *testing.T) {
 	}
 }
 
-// TestShared has texts that repeat more than they may.
+// TestShared repeats a shared text beyond the limit.
 func TestShared(t *testing.T) {
 	b := book()
 	if err := b.Strings.Add([]byte(strings.Repeat("x", 1<<20))); err != nil {
@@ -263,14 +264,14 @@ func TestShared(t *testing.T) {
 	for r := range 100 {
 		s.Row(r, false)
 		s.Shared(0, sheet.Text, 0)
-		s.Shared(1, sheet.Text, 1) // not there
+		s.Shared(1, sheet.Text, 1) // does not exist
 	}
 	if err := s.Close(t.Context()); !errors.Is(err, zipxml.ErrLimit) {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestThreads has comments with their answers, and a copy of a thread.
+// TestThreads reads comments with replies, and the copy of a thread.
 func TestThreads(t *testing.T) {
 	const notice = "[Unterhaltung]\n\nIhre Version: https://go.microsoft.com/fwlink/?linkid=870924\n\n"
 	b := book()
@@ -304,7 +305,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestClean has texts that no tree may hold.
+// TestClean reads texts with characters that a tree must not have.
 func TestClean(t *testing.T) {
 	got := lay(t, []string{"a\x1fb\x1e\x00c\r", "\xff", "\x01"}, nil)
 	want := `<table data-ref="A1:A2"><thead><tr><th>abc</th></tr></thead><tbody><tr><td>` + "\uFFFD" + `</td></tr></tbody></table>`

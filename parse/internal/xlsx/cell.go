@@ -11,7 +11,8 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// worksheet reads the part of a sheet and returns the id of its drawing.
+// worksheet reads the part of a sheet and returns the relationship ID of its
+// drawing.
 func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err error) {
 	relations := d.pkg.Relations(d.ctx, part)
 	c := cells{reader: d, to: to, row: -1}
@@ -50,7 +51,7 @@ func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err er
 	return drawing, err
 }
 
-// href returns where a link of a cell leads. Places in the workbook have no
+// href returns the URL of a cell's link. Places inside the workbook have no
 // address in the tree.
 func href(r ooxml.Relation, location string) string {
 	if r.Target == "" || !r.External {
@@ -63,7 +64,7 @@ func href(r ooxml.Relation, location string) string {
 	return target
 }
 
-// table reads where a declared table is.
+// table reads the range of a declared table.
 func (d *reader) table(to *sheet.Sheet, part string) error {
 	return d.each(part, func(s *scanner, name string) error {
 		if name != "table" {
@@ -88,13 +89,13 @@ type cells struct {
 	to      *sheet.Sheet
 	row     int
 	column  int
-	value   []byte // of the cell
+	value   []byte // of the current cell
 	formula []byte
-	rich    bool // the cell has a value that its text only stands for
-	valued  bool // the cell has a value, be it empty
+	rich    bool // the cell has a rich value, such as a picture, and its text is a fallback
+	valued  bool // the cell has a value element, which may be empty
 }
 
-// read reads what is in sheetData.
+// read reads the content of sheetData.
 func (c *cells) read(s *scanner) error {
 	if s.empty {
 		return nil
@@ -122,7 +123,7 @@ func (c *cells) read(s *scanner) error {
 	return nil
 }
 
-// attributes reads place, style and type of a cell.
+// attributes reads the position, style and type of a cell.
 func (c *cells) attributes(s *scanner) (style int, kind []byte) {
 	column := -1
 	for rest := s.attrs; ; {
@@ -152,7 +153,7 @@ func (c *cells) attributes(s *scanner) (style int, kind []byte) {
 	return style, kind
 }
 
-// columnOf returns the column of an address, -1 where it has none.
+// columnOf returns the column of a cell reference, or -1 if it has none.
 func columnOf(ref []byte) int {
 	n := 0
 	for i := 0; i < len(ref) && i < 4; i++ {
@@ -165,7 +166,7 @@ func columnOf(ref []byte) int {
 	return n - 1
 }
 
-// The types of cells (ECMA-376 part 1, 18.18.11).
+// Cell types (ECMA-376 part 1, 18.18.11).
 type cellType uint8
 
 const (
@@ -228,7 +229,7 @@ func (c *cells) cell(s *scanner) error {
 	return nil
 }
 
-// show gives the cell to the sheet.
+// show adds the cell to the sheet.
 func (c *cells) show(style int, kind cellType) {
 	if len(c.formula) > len("HYPERLINK(") && c.formula[0]|0x20 == 'h' {
 		if target := sheet.Linked(string(c.formula)); target != "" {
@@ -236,7 +237,7 @@ func (c *cells) show(style int, kind cellType) {
 		}
 	}
 	if len(c.value) == 0 {
-		// A formula that no program has computed stands for itself.
+		// A formula without a cached value is shown literally.
 		if len(c.formula) > 0 && (kind != typeText || !c.valued) {
 			c.value = append(append(c.value, '='), c.formula...)
 			c.to.Cell(c.column, sheet.Text, c.value)
@@ -258,7 +259,7 @@ func (c *cells) show(style int, kind cellType) {
 	case typeBool:
 		c.to.Bool(c.column, string(c.value) != "0" && string(c.value) != "false")
 	case typeError:
-		if !c.rich || string(c.value) != "#VALUE!" { // a picture in a cell says so to programs that do not know it
+		if !c.rich || string(c.value) != "#VALUE!" { // the fallback of a picture in a cell
 			c.to.Cell(c.column, sheet.Error, c.value)
 		}
 	case typeDate:

@@ -8,7 +8,8 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// comments reads the notes of a sheet, save those that repeat a thread.
+// comments reads the notes of a sheet, except those that repeat a comment
+// thread.
 func (d *reader) comments(to *sheet.Sheet, part string, threaded map[string]bool) error {
 	var authors []string
 	return d.each(part, func(s *scanner, name string) error {
@@ -35,8 +36,8 @@ func (d *reader) comments(to *sheet.Sheet, part string, threaded map[string]bool
 	})
 }
 
-// unsigned returns a note without the name of its author, which programs write
-// before it.
+// unsigned returns the text of a note without the author's name, which
+// programs put before it.
 func unsigned(text, author string) string {
 	if rest, ok := strings.CutPrefix(text, author+":"); ok && author != "" {
 		return strings.TrimSpace(rest)
@@ -44,8 +45,8 @@ func unsigned(text, author string) string {
 	return text
 }
 
-// threads reads the threaded comments of a sheet; answers follow what they
-// answer.
+// threads reads the threaded comments of a sheet. Replies follow the comment
+// that they refer to.
 func (d *reader) threads(to *sheet.Sheet, part string, threaded map[string]bool) error {
 	if err := d.people(); err != nil {
 		return err
@@ -68,7 +69,7 @@ func (d *reader) threads(to *sheet.Sheet, part string, threaded map[string]bool)
 	})
 }
 
-// people reads who writes threaded comments, once.
+// people reads the authors of threaded comments once.
 func (d *reader) people() error {
 	part := d.relations.Part("person")
 	if d.persons != nil || part == "" {
@@ -83,8 +84,8 @@ func (d *reader) people() error {
 	}))
 }
 
-// inside returns the text of the elements of that name within the one whose
-// start tag came last.
+// inside returns the text of the descendants with a name inside the element
+// of the last start tag.
 func (s *scanner) inside(name string) (text []byte, err error) {
 	if s.empty {
 		return nil, nil

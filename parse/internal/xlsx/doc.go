@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package xlsx reads the workbooks of spreadsheet programs, in XML (ECMA-376
-// part 1, 18, Strict and Transitional) and in records (MS-XLSB): container ->
+// Package xlsx reads Excel workbooks in XML (ECMA-376 part 1, 18, Strict and
+// Transitional) and in the binary format (MS-XLSB). It returns them as
 // headings and tables.
 //
-// Cells show what their number formats make of them ([numfmt]), formulas what
-// they last gave. Hidden sheets, rows, columns and shapes are left out with a
-// warning; rows that a filter hides stay. Sheets and shared strings are read
-// piece by piece, so that the memory taken is that of what the cells show.
+// Cells show their values as formatted by their number formats ([numfmt]).
+// Formulas show their cached results. Hidden sheets, rows, columns and
+// shapes are left out, with a warning, but rows that a filter hides are
+// kept. Sheets and shared strings are read as streams, so the memory depends
+// only on what the cells show.
 //
 // # Security
 //
-// Formulas, macros and links to other files are never followed. Containers
-// are bounded as [zipxml] has it, tables, repeats and merged ranges as
-// [sheet] has it.
+// Formulas, macros and links to other files are never followed. Package
+// [zipxml] bounds the container; package [sheet] bounds tables, repeated
+// texts and merged ranges.
 package xlsx

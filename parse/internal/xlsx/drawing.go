@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// drawing writes the charts, texts and described pictures over a sheet.
+// drawing writes the charts, texts and described pictures of a sheet.
 func (d *reader) drawing(to *sheet.Sheet, part string) error {
 	root, err := d.pkg.XML(d.ctx, part)
 	if err := d.tolerate(part, err); err != nil {
@@ -22,7 +22,7 @@ func (d *reader) drawing(to *sheet.Sheet, part string) error {
 	return d.shapes(to, root, d.pkg.Relations(d.ctx, part))
 }
 
-// shapes writes what is in e, a drawing or a part of one.
+// shapes writes the shapes in e, which is a drawing or part of one.
 func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relations) error {
 	for c := range e.Children() {
 		if !d.book.Room() {
@@ -40,7 +40,7 @@ func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Rela
 		case "dgm:relIds":
 			err = d.diagram(to, relations.Get(c.Attr("r:dm")))
 		default:
-			err = d.shapes(to, c, relations) // as deep as the scanner goes
+			err = d.shapes(to, c, relations) // the XML scanner bounds the depth
 		}
 		if err != nil {
 			return err
@@ -49,7 +49,8 @@ func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Rela
 	return nil
 }
 
-// shape writes one shape, or what a group or a frame holds, unless it is hidden.
+// shape writes one shape, or the content of a group or frame, unless it is
+// hidden.
 func (d *reader) shape(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relations) error {
 	properties := propertiesOf(e)
 	if hidden(properties) {
@@ -67,8 +68,9 @@ func (d *reader) shape(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relat
 	return nil
 }
 
-// propertiesOf returns the name, description and visibility of a shape, which
-// stand in an element of its kind: nvSpPr, nvPicPr, nvGraphicFramePr and so on.
+// propertiesOf returns the properties of a shape with its name, description
+// and visibility. Their parent's name depends on the kind of shape: nvSpPr,
+// nvPicPr, nvGraphicFramePr and so on.
 func propertiesOf(e *zipxml.Element) *zipxml.Element {
 	for c := range e.Children() {
 		if p := c.Get("xdr:cNvPr"); p != nil {
@@ -78,15 +80,15 @@ func propertiesOf(e *zipxml.Element) *zipxml.Element {
 	return nil
 }
 
-// hidden reports whether a shape is not shown. Excel says so too of the copy of
-// a form control (a button, a check box) that it writes with a14:compatExt
-// ([MS-ODRAWXML] CT_CompatExt): the control itself is seen.
+// hidden reports whether a shape is hidden. Excel also marks the copy of a
+// form control (a button, a check box) with a14:compatExt as hidden
+// ([MS-ODRAWXML] CT_CompatExt), although the control itself is visible.
 func hidden(properties *zipxml.Element) bool {
 	return ooxml.Bool(properties.Attr("hidden"), false) && properties.Find("a14:compatExt") == nil
 }
 
-// part returns the root of what a drawing refers to, nil where it cannot be
-// read.
+// part returns the root of a part that a drawing refers to, or nil if it
+// cannot be read.
 func (d *reader) part(r ooxml.Relation) (*zipxml.Element, error) {
 	if r.Target == "" || r.External {
 		return nil, nil
@@ -111,7 +113,7 @@ func (d *reader) diagram(to *sheet.Sheet, r ooxml.Relation) error {
 	return err
 }
 
-// picture writes one that is described.
+// picture writes a picture if it has a description.
 func (d *reader) picture(to *sheet.Sheet, properties *zipxml.Element, relations ooxml.Relations) {
 	said := ooxml.Described(properties)
 	if said == (doctree.Description{}) {
@@ -125,7 +127,7 @@ func (d *reader) picture(to *sheet.Sheet, properties *zipxml.Element, relations 
 	b.Append(into, atom.Img, said.Attrs()...)
 }
 
-// clicked returns where a shape or run leads that is clicked on.
+// clicked returns the link of a shape or run.
 func clicked(properties *zipxml.Element, relations ooxml.Relations) string {
 	return href(relations.Get(properties.Get("a:hlinkClick").Attr("r:id")), "")
 }

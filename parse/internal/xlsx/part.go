@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// xmlParts are the readers of parts in XML.
+// xmlParts returns the readers of XML parts.
 func (d *reader) xmlParts() parts {
 	return parts{workbook: d.workbook, styles: d.styles, strings: d.strings, sheet: d.worksheet, comments: d.comments}
 }
@@ -37,7 +37,7 @@ func (d *reader) workbook(part string) error {
 	return err
 }
 
-// styles reads the number formats of cells.
+// styles reads the number formats of cell styles.
 func (d *reader) styles(part string) error {
 	cells := false
 	return d.each(part, func(s *scanner, name string) error {
@@ -74,8 +74,8 @@ func (d *reader) strings(part string) error {
 	})
 }
 
-// rich appends the text of the element whose start tag came last: of its runs,
-// without what says how they are pronounced.
+// rich appends the text of the runs in the element of the last start tag,
+// without phonetic guides.
 func (s *scanner) rich(dst []byte) ([]byte, error) {
 	if s.empty {
 		return dst, nil
@@ -103,7 +103,8 @@ func (s *scanner) rich(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// wide makes UTF-8 of a part in UTF-16: rare, so the part is read whole.
+// wide converts a part in UTF-16 to UTF-8. This is rare, so the part is read
+// at once.
 func (s *scanner) wide() error {
 	data, err := io.ReadAll(io.LimitReader(io.MultiReader(strings.NewReader(string(s.buf)), s.r), 64<<20))
 	if err != nil && !errors.Is(err, zipxml.ErrMalformed) {

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// TestPeer compares what cells show with what excelize shows, for formats whose
-// meaning the two agree on: dates are ISO here, and where excelize leaves
-// Excel's ways (rounding, General, fillers, conditions, sections of zeros,
-// minutes behind elapsed hours) there are cases in numfmt.
+// TestPeer compares shown cells with excelize for formats on which both
+// agree. This package writes dates in ISO 8601. Where excelize differs from
+// Excel (rounding, General, fillers, conditions, zero sections, minutes
+// after elapsed hours), the tests are in numfmt.
 func TestPeer(t *testing.T) {
 	formats := []string{"0", "0.00", "#,##0", "#,##0.00", "0%", "0.00%", "0.00E+00", "h:mm", "h:mm:ss", "mmm-yy", "d-mmm", "0000", "#,##0;(#,##0)", "0.0;-0.0", "\"n = \"0", "yyyy", "dddd", "0.0\" kg\"", "00-00"}
 	values := []float64{0, 1, 2, 12, 123, 1234.25, 1234567.75, 45000, 45000.75, 0.25, 0.0625, 99.99}

@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// Records that are read (MS-XLSB 2.3.2).
+// Record types (MS-XLSB 2.3.2).
 const (
 	recRow          = 0
 	recBlank        = 1
@@ -49,15 +49,15 @@ const (
 
 const (
 	maxRecord = 16 << 20 // bytes
-	rowHidden = 0x10     // of a row's flags
+	rowHidden = 0x10     // flag of a row
 )
 
-// recordParts are the readers of parts in records.
+// recordParts returns the readers of binary parts.
 func (d *reader) recordParts() parts {
 	return parts{workbook: d.binWorkbook, styles: d.binStyles, strings: d.binStrings, sheet: d.binSheet, comments: d.binComments}
 }
 
-// record is the content of one record; what it does not have reads as zero.
+// record is the content of one record. Missing bytes read as zero.
 type record struct {
 	b []byte
 }
@@ -84,8 +84,8 @@ func (r *record) take(n int) []byte {
 	return b
 }
 
-// text reads a string of UTF-16 with its length before it, "" for one that is
-// not there.
+// text reads a UTF-16 string with its length before it. It returns "" for a
+// missing string.
 func (r *record) text() string {
 	n := r.u32()
 	if n == math.MaxUint32 || int64(n)*2 > int64(len(r.b)) {
@@ -99,14 +99,14 @@ func (r *record) text() string {
 	return string(utf16.Decode(units))
 }
 
-// area reads a range.
+// area reads a cell range.
 func (r *record) area() (sheet.Range, bool) {
 	a := sheet.Range{Row: int(r.u32()), LastRow: int(r.u32()), Column: int(r.u32()), LastColumn: int(r.u32())}
 	ok := a.Row <= a.LastRow && a.Column <= a.LastColumn && a.LastRow < 1<<20 && a.LastColumn < 1<<14
 	return a, ok
 }
 
-// rk decodes a number of 30 bits (MS-XLSB 2.5.122).
+// rk decodes a compressed 30-bit number (MS-XLSB 2.5.122).
 func rk(v uint32) float64 {
 	f := float64(int32(v) >> 2) //nolint:gosec // two's complement
 	if v&2 == 0 {
@@ -118,7 +118,7 @@ func rk(v uint32) float64 {
 	return f
 }
 
-// records calls see with each record of a part.
+// eachRecord calls see with each record of a part.
 func (d *reader) eachRecord(part string, see func(kind int, r *record) error) error {
 	f, err := d.pkg.Stream(part)
 	if err != nil {
@@ -159,7 +159,7 @@ func (d *reader) eachRecord(part string, see func(kind int, r *record) error) er
 	}
 }
 
-// number reads a number of seven bits a byte.
+// number reads a variable-length integer with seven bits per byte.
 func (s *scanner) number(most int) (n int, err error) {
 	for i := range most {
 		if err := s.need(1); err != nil {
@@ -175,7 +175,7 @@ func (s *scanner) number(most int) (n int, err error) {
 	return n, nil
 }
 
-// need reads on until n bytes are there.
+// need reads until n bytes are available.
 func (s *scanner) need(n int) error {
 	for len(s.buf)-s.at < n {
 		if !s.more() {
@@ -192,7 +192,7 @@ func (d *reader) binWorkbook(part string) error {
 			d.book.Formats.Date1904 = r.u32()&1 != 0
 		case recSheet:
 			state := r.u32()
-			r.u32() // its id
+			r.u32() // ID
 			id := r.text()
 			d.add(r.text(), id, state != 0)
 		}
@@ -217,7 +217,7 @@ func (d *reader) binStyles(part string) error {
 			cells = false
 		case recXF:
 			if cells {
-				r.u16() // the style that it is of
+				r.u16() // parent style
 				d.book.Formats.Add(r.u16())
 			}
 		}
@@ -230,7 +230,7 @@ func (d *reader) binStrings(part string) error {
 		if kind != recString {
 			return nil
 		}
-		r.u8() // whether it has runs
+		r.u8() // flags, such as rich text
 		return d.book.Strings.Add([]byte(r.text()))
 	})
 }
@@ -276,8 +276,8 @@ func (d *reader) binSheet(to *sheet.Sheet, part string) (drawing string, err err
 		if r.Type == "table" && !r.External && err == nil {
 			err = d.tolerate(r.Target, d.eachRecord(r.Target, func(kind int, r *record) error {
 				if a, ok := r.area(); ok && kind == recTable {
-					r.u32() // its type
-					r.u32() // its id
+					r.u32() // type
+					r.u32() // ID
 					to.Table(a, r.u32() > 0)
 				}
 				return nil

@@ -17,8 +17,8 @@ import (
 	"example.com/curlew/internal/test/doctreetest"
 )
 
-// bin writes records as MS-XLSB 2.1.4 has them. Of its values bytes are
-// themselves, uint16 and uint32 little endian, texts have their length.
+// bin writes records in the format of MS-XLSB 2.1.4. Values are bytes,
+// little-endian uint16 and uint32, and texts with their length.
 type bin struct{ b []byte }
 
 func (w *bin) record(kind int, values ...any) *bin {
@@ -82,7 +82,7 @@ func binary1(sheet *bin) []byte {
 	)
 }
 
-// TestRecords reads a workbook of records with a cell of each kind.
+// TestRecords reads a binary workbook with a cell of each kind.
 func TestRecords(t *testing.T) {
 	var s bin
 	s.record(60, 5, 5, 0, 0, uint16(1)).record(145)
@@ -99,7 +99,8 @@ func TestRecords(t *testing.T) {
 	golden.Check(t, "testdata/records.html", []byte(doctreetest.Show(t, d)))
 }
 
-// TestRecordsHiddenMerge has a merged range that begins in a hidden column.
+// TestRecordsHiddenMerge reads a merged range that begins in a hidden
+// column.
 func TestRecordsHiddenMerge(t *testing.T) {
 	var s bin
 	s.record(60, 0, 0, 0, 0, uint16(1)).record(145)
@@ -114,7 +115,7 @@ func TestRecordsHiddenMerge(t *testing.T) {
 	}
 }
 
-// TestRecordErrors has parts that end early, and lengths that nothing has.
+// TestRecordErrors reads truncated parts and invalid lengths.
 func TestRecordErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		tail []byte

@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// Bounds of XML (parse.md 4.2).
+// Bounds on XML (parse.md 4.2).
 const (
 	maxDepth   = 256
 	maxAttrs   = 1000
@@ -21,10 +21,10 @@ const (
 	maxRun     = 1 << 20 // bytes of one piece of text
 	firstBuf   = 16 << 10
 	streamBuf  = 64 << 10
-	checkEvery = 1 << 14 // tokens between two looks at the context
+	checkEvery = 1 << 14 // tokens between two checks of the context
 )
 
-// token is a kind of piece of XML.
+// token is the kind of an XML token.
 type token uint8
 
 const (
@@ -33,31 +33,31 @@ const (
 	text
 )
 
-// scanner reads the XML of a part from a stream: tags by their local names,
-// which no two namespaces share here, and text. What it gives is valid until
-// the next call. It allocates nothing for a token.
+// scanner reads the XML of a part as a stream of tags and texts. It
+// identifies tags by their local names, which are unique in these parts. Its
+// results are valid until the next call. It allocates nothing for a token.
 //
-// It is lenient as [zipxml.Scanner] is; tags in other tags' attributes and
-// what a document type declares are never looked at.
+// It is as lenient as [zipxml.Scanner]. It ignores document type
+// declarations.
 type scanner struct {
 	ctx context.Context //nolint:containedctx // of one part
 	r   io.Reader
-	buf []byte // read, from at on not yet scanned
+	buf []byte // unread input begins at index at
 	at  int
-	err error // of r
+	err error // error of r
 
-	name  []byte // local, of the tag
-	attrs []byte // between name and >
-	raw   []byte // of text, not decoded
-	cdata bool   // raw is no markup
-	empty bool   // the tag is an element of its own
+	name  []byte // local name of the tag
+	attrs []byte // between the name and >
+	raw   []byte // undecoded text
+	cdata bool   // raw is a CDATA section without entities
+	empty bool   // the tag is an empty element
 	depth int
 	count int
 	word  []byte // decoded text
 }
 
-// more reads on; what stands before s.at is dropped. It reports whether there
-// is more.
+// more reads more input and drops what is before s.at. It reports whether
+// there is more.
 func (s *scanner) more() bool {
 	if s.err != nil {
 		return false
@@ -87,8 +87,9 @@ func (s *scanner) more() bool {
 	return false
 }
 
-// next returns the next tag or text, 0 and the error at the end: [io.EOF], or
-// one that wraps [zipxml.ErrMalformed] or [zipxml.ErrLimit], or ctx's.
+// next returns the next tag or text. At the end it returns 0 and the error,
+// which is [io.EOF], wraps [zipxml.ErrMalformed] or [zipxml.ErrLimit], or is
+// the error of ctx.
 func (s *scanner) next() (token, error) {
 	if s.count++; s.count%checkEvery == 0 && s.ctx.Err() != nil {
 		return 0, context.Cause(s.ctx)
@@ -107,7 +108,7 @@ func (s *scanner) next() (token, error) {
 	}
 }
 
-// ended returns why there is nothing more.
+// ended returns why there is no more input.
 func (s *scanner) ended() error {
 	if !errors.Is(s.err, io.EOF) {
 		return s.err
@@ -139,8 +140,7 @@ func (s *scanner) run() error {
 	}
 }
 
-// until returns what stands before mark, counted from s.at+from, and moves
-// behind it.
+// until returns the input from s.at+from up to mark, and advances past mark.
 func (s *scanner) until(from int, mark string) ([]byte, error) {
 	seen := from
 	for {
@@ -164,14 +164,15 @@ func (s *scanner) until(from int, mark string) ([]byte, error) {
 	}
 }
 
-// has reports whether the input goes on with prefix.
+// has reports whether the input continues with prefix.
 func (s *scanner) has(prefix string) bool {
 	for len(s.buf)-s.at < len(prefix) && s.more() {
 	}
 	return bytes.HasPrefix(s.buf[s.at:], []byte(prefix))
 }
 
-// tag reads what begins with <; no token where that is none.
+// tag reads markup that begins with <. It returns 0 if it is not a tag or
+// text.
 func (s *scanner) tag() (token, error) {
 	if len(s.buf)-s.at < 2 && !s.more() {
 		return 0, s.ended()
@@ -210,8 +211,8 @@ func (s *scanner) tag() (token, error) {
 	return start, nil
 }
 
-// opening returns a start tag without its brackets: up to the > that is in no
-// attribute's value.
+// opening returns a start tag without its brackets. It ends at the first >
+// outside attribute values.
 func (s *scanner) opening() ([]byte, error) {
 	i := bytes.IndexByte(s.buf[s.at:], '>')
 	if i > 0 {
@@ -253,7 +254,7 @@ func (s *scanner) opening() ([]byte, error) {
 	}
 }
 
-// declaration reads a comment, CDATA or document type.
+// declaration reads a comment, CDATA section or document type.
 func (s *scanner) declaration() (token, error) {
 	switch {
 	case s.has("<!--"):
@@ -264,7 +265,7 @@ func (s *scanner) declaration() (token, error) {
 		s.raw, s.cdata = b, true
 		return text, err
 	}
-	// Nothing that is declared is used; a subset ends with ]>.
+	// Declarations are ignored. An internal subset ends with ]>.
 	b, err := s.until(2, ">")
 	if err == nil && bytes.IndexByte(b, '[') >= 0 && bytes.IndexByte(b, ']') < 0 {
 		_, err = s.until(0, "]>")
@@ -283,7 +284,7 @@ func local(name []byte) []byte {
 	return name
 }
 
-// skip passes over the element whose start tag came last.
+// skip skips the rest of the element of the last start tag.
 func (s *scanner) skip() error {
 	if s.empty {
 		return nil
@@ -296,8 +297,8 @@ func (s *scanner) skip() error {
 	return nil
 }
 
-// attr returns the value of an attribute by its local name, not decoded, nil
-// where there is none. It is valid until the next token.
+// attr returns the undecoded value of an attribute by its local name, or nil
+// if there is none. It is valid until the next token.
 func (s *scanner) attr(name string) []byte {
 	var value []byte
 	for rest := s.attrs; ; {
@@ -315,7 +316,8 @@ func (s *scanner) attr(name string) []byte {
 	}
 }
 
-// nextAttr cuts the first attribute off, key nil where there is none.
+// nextAttr returns the first attribute in b and the rest of b. key is nil if
+// there is none.
 func nextAttr(b []byte) (key, value, rest []byte) {
 	i := 0
 	for i < len(b) && (b[i] <= ' ' || b[i] == '/') {
@@ -356,12 +358,12 @@ func nextAttr(b []byte) (key, value, rest []byte) {
 	return key, b[from:i], b[i:]
 }
 
-// value returns an attribute decoded, "" where there is none.
+// value returns the decoded value of an attribute, or "" if there is none.
 func (s *scanner) value(name string) string {
 	return zipxml.Unescape(string(s.attr(name)))
 }
 
-// integer returns an attribute as a number, other where it is none.
+// integer returns an attribute as a number, or other if it is not one.
 func (s *scanner) integer(name string, other int) int {
 	if n, ok := atoi(s.attr(name)); ok {
 		return n
@@ -375,7 +377,7 @@ func (s *scanner) on(name string) bool {
 	return string(v) == "1" || string(v) == "true" || string(v) == "on"
 }
 
-// atoi reads a number of few digits.
+// atoi parses a number of up to nine digits.
 func atoi(b []byte) (n int, ok bool) {
 	if len(b) == 0 || len(b) > 9 {
 		return 0, false
@@ -389,8 +391,8 @@ func atoi(b []byte) (n int, ok bool) {
 	return n, true
 }
 
-// content appends the text in the element whose start tag came last to dst;
-// escapes of the form _x000D_ are decoded.
+// content appends the text in the element of the last start tag to dst. It
+// decodes escapes of the form _x000D_.
 func (s *scanner) content(dst []byte) ([]byte, error) {
 	if s.empty {
 		return dst, nil
@@ -408,7 +410,7 @@ func (s *scanner) content(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// append appends the text that was read last.
+// append appends the current text.
 func (s *scanner) append(dst []byte) []byte {
 	raw := s.raw
 	if bytes.IndexByte(raw, '&') >= 0 && !s.cdata {

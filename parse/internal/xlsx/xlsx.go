@@ -16,17 +16,18 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// Options say how one workbook is read.
+// Options control how a workbook is read.
 type Options struct {
-	Nodes  int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
-	Budget *zipxml.Budget // of inflated bytes; nil means one of its own
+	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
 }
 
 const maxSheets = 10_000
 
-// Read reads the workbook of size bytes in r, of XML or of records. The error
-// wraps [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the
-// cause that ended ctx. A sheet that cannot be read is a warning.
+// Read reads the workbook in the first size bytes of r, in XML or binary
+// format. The error wraps [zipxml.ErrMalformed], [zipxml.ErrEncrypted],
+// [zipxml.ErrLimit] or the cause that ended ctx. If a sheet cannot be read,
+// there is a warning.
 func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.Document, error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
@@ -76,7 +77,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	return d.book.Doc, nil
 }
 
-// reader is the state of one workbook.
+// reader is the state for reading one workbook.
 type reader struct {
 	ctx       context.Context //nolint:containedctx // of one call of Read
 	pkg       *ooxml.Package
@@ -84,29 +85,29 @@ type reader struct {
 	relations ooxml.Relations // of the main part
 	book      sheet.Book
 	sheets    []entry
-	hidden    bool // some shape
+	hidden    bool // a shape is hidden
 	scan      scanner
-	text      []byte            // of a cell
-	persons   map[string]string // who write threaded comments, by id
+	text      []byte            // text of a cell
+	persons   map[string]string // authors of threaded comments, by ID
 }
 
-// entry is a sheet as the workbook lists it.
+// entry is a sheet in the list of the workbook.
 type entry struct {
-	name, part, kind string // kind is the type of the relation
+	name, part, kind string // kind is the type of the relationship
 	hidden           bool
 }
 
-// parts reads the parts of a workbook that come in XML or in records. What
-// cannot be read is an error that wraps [zipxml.ErrMalformed]; what was read
-// before it stays.
+// parts are functions that read the parts of a workbook, in XML or binary
+// format. If a part cannot be read, the error wraps [zipxml.ErrMalformed];
+// what was read before is kept.
 type parts struct {
 	workbook, styles, strings func(part string) error
 	sheet                     func(s *sheet.Sheet, part string) (drawing string, err error)
 	comments                  func(s *sheet.Sheet, part string, threaded map[string]bool) error
 }
 
-// records reports whether the workbook is of records: by its type, else by the
-// name of its main part.
+// records reports whether the workbook is in the binary format, by its
+// content type or, without one, by the name of its main part.
 func (d *reader) records() bool {
 	switch kind := strings.ToLower(d.pkg.ContentType(d.ctx, d.main)); {
 	case strings.Contains(kind, "binary"):
@@ -117,7 +118,7 @@ func (d *reader) records() bool {
 	return path.Ext(d.main) == ".bin"
 }
 
-// shared reads what the sheets share: number formats and texts.
+// shared reads the parts that all sheets share: number formats and texts.
 func (d *reader) shared(parts parts) error {
 	for _, p := range []struct {
 		kind string
@@ -134,7 +135,7 @@ func (d *reader) shared(parts parts) error {
 	return nil
 }
 
-// tolerate makes a warning of a part that is malformed.
+// tolerate turns the error of a malformed part into a warning.
 func (d *reader) tolerate(part string, err error) error {
 	switch {
 	case err == nil:
@@ -148,7 +149,7 @@ func (d *reader) tolerate(part string, err error) error {
 	return nil
 }
 
-// add lists a sheet.
+// add adds a sheet to the list.
 func (d *reader) add(name, id string, hidden bool) {
 	if len(d.sheets) >= maxSheets {
 		d.book.Doc.Warn(sheet.WarnTruncated, 0, "The workbook has too many sheets; the last were left out.")
@@ -161,7 +162,7 @@ func (d *reader) add(name, id string, hidden bool) {
 	d.sheets = append(d.sheets, entry{name: name, part: r.Target, kind: r.Type, hidden: hidden})
 }
 
-// sheet reads sheet number n with its comments and drawings.
+// sheet reads sheet n with its comments and drawings.
 func (d *reader) sheet(parts parts, n int, e entry) error {
 	switch e.kind {
 	case "xlMacrosheet", "xlIntlMacrosheet", "dialogsheet":
@@ -174,7 +175,7 @@ func (d *reader) sheet(parts parts, n int, e entry) error {
 	if err := d.tolerate(e.part, err); err != nil {
 		return err
 	}
-	threaded := map[string]bool{} // cells whose old comment repeats a thread
+	threaded := map[string]bool{} // cells whose legacy note repeats a comment thread
 	for _, r := range relations.All() {
 		if r.Type == "threadedComment" && !r.External {
 			if err := d.tolerate(r.Target, d.threads(s, r.Target, threaded)); err != nil {
@@ -196,7 +197,7 @@ func (d *reader) sheet(parts parts, n int, e entry) error {
 	return nil
 }
 
-// open begins to scan a part.
+// open starts scanning a part.
 func (d *reader) open(part string) (*scanner, io.Closer, error) {
 	r, err := d.pkg.Stream(part)
 	if err != nil {

@@ -31,9 +31,9 @@ const (
 	rels  = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">%s</Relationships>`
 )
 
-// build makes a workbook of sections: "sheets" is the list of the workbook,
-// "properties" stand before it, "styles", "strings", "sheetN" and "relsN" are
-// what such parts have in their roots; other names are parts.
+// build returns a workbook made of sections. "sheets" is the list of sheets
+// and "properties" the elements before it; "styles", "strings", "sheetN" and
+// "relsN" are the contents of these parts. Other names are names of parts.
 func build(sections []zipxmltest.Part) []byte {
 	parts := []zipxmltest.Part{
 		{Name: "[Content_Types].xml", Text: `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`},
@@ -70,7 +70,7 @@ func build(sections []zipxmltest.Part) []byte {
 	return zipxmltest.Pack(parts...)
 }
 
-// one is a workbook of one sheet.
+// one returns a workbook with one sheet.
 func one(sheet string, more ...zipxmltest.Part) []byte {
 	return build(append(more, zipxmltest.Part{Name: "sheets", Text: `<sheet name="S" r:id="rId1"/>`}, zipxmltest.Part{Name: "sheet1", Text: sheet}))
 }
@@ -80,7 +80,7 @@ func read(t testing.TB, data []byte) (*doctree.Document, error) {
 	return xlsx.Read(t.Context(), bytes.NewReader(data), int64(len(data)), xlsx.Options{})
 }
 
-// body returns what stands in the section of the first sheet.
+// body returns the content of the section of the first sheet.
 func body(t testing.TB, data []byte) string {
 	t.Helper()
 	d, err := read(t, data)
@@ -96,8 +96,8 @@ func body(t testing.TB, data []byte) string {
 	return rest
 }
 
-// TestGolden reads the workbooks that the files of testdata describe, and the
-// same in the words of Strict documents with prefixes.
+// TestGolden reads the workbooks that the files of testdata describe, and
+// the same as Strict documents with prefixes.
 func TestGolden(t *testing.T) {
 	for p, text := range doctreetest.Cases(t, "testdata/*.txt") {
 		t.Run(filepath.Base(p), func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestGolden(t *testing.T) {
 
 const table = `<table data-table="sheet" data-ref="%s">%s</table>`
 
-// TestSpelling has one cell in the many ways that XML can say it.
+// TestSpelling reads one cell written in different XML syntax.
 func TestSpelling(t *testing.T) {
 	wide := func(s string) string {
 		var b strings.Builder
@@ -148,7 +148,7 @@ func TestSpelling(t *testing.T) {
 	}
 }
 
-// TestOrder has rows and cells that come in no order, and twice.
+// TestOrder reads rows and cells in any order, and repeated ones.
 func TestOrder(t *testing.T) {
 	data := one(`<sheetData><row r="2"><c r="B2"><v>4</v></c><c r="A2"><v>3</v></c><c r="B2"><v>9</v></c></row><row r="1"><c r="B1"><v>2</v></c><c r="A1"><v>1</v></c></row><row r="2"><c r="C2"><v>9</v></c></row></sheetData>`)
 	want := fmt.Sprintf(table, "A1:B2", "<tbody><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></tbody>")
@@ -157,7 +157,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestFormulaLinks has cells that formulas make links.
+// TestFormulaLinks reads links made by formulas.
 func TestFormulaLinks(t *testing.T) {
 	for formula, want := range map[string]string{
 		`HYPERLINK("https://example.com/?a=""b""","x")`: `<p><a href="https://example.com/?a=&#34;b&#34;">x</a></p>`,
@@ -201,7 +201,8 @@ func TestBarcodes(t *testing.T) {
 	}
 }
 
-// TestUncomputed has formulas that nobody computed, and one whose text is empty.
+// TestUncomputed reads formulas without a cached value, and one with an
+// empty text.
 func TestUncomputed(t *testing.T) {
 	for cell, want := range map[string]string{
 		`<c><f>1+1</f></c>`:                      "<p>=1+1</p>",
@@ -216,7 +217,8 @@ func TestUncomputed(t *testing.T) {
 	}
 }
 
-// TestPictureInCell has cells whose value only programs know that can draw it.
+// TestPictureInCell reads pictures in cells, which have an error as fallback
+// value.
 func TestPictureInCell(t *testing.T) {
 	data := one(`<sheetData><row r="1"><c r="A1" t="e" vm="1"><v>#VALUE!</v></c><c r="B1" t="e"><v>#VALUE!</v></c><c r="C1" t="e" vm="2"><v>#N/A</v></c></row></sheetData>`)
 	want := fmt.Sprintf(table, "B1:C1", "<tbody><tr><td>#VALUE!</td><td>#N/A</td></tr></tbody>")
@@ -225,7 +227,7 @@ func TestPictureInCell(t *testing.T) {
 	}
 }
 
-// TestGridLinks has a link and a comment in a table that is too large for
+// TestGridLinks reads a link and a comment in a table that is too large for
 // nodes.
 func TestGridLinks(t *testing.T) {
 	var b strings.Builder
@@ -247,8 +249,8 @@ func Test1904(t *testing.T) {
 	}
 }
 
-// TestISODates has cells with dates as text, as Strict workbooks have them:
-// their formats show them, General shows them as they stand.
+// TestISODates reads dates as text, as in Strict workbooks. The number
+// format applies to them; General shows them unchanged.
 func TestISODates(t *testing.T) {
 	styles := zipxmltest.Part{Name: "styles", Text: `<numFmts><numFmt numFmtId="170" formatCode="mmm yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="20"/><xf numFmtId="170"/></cellXfs>`}
 	for _, c := range []struct{ style, value, want string }{
@@ -269,8 +271,8 @@ func TestISODates(t *testing.T) {
 	}
 }
 
-// TestHiddenValues has values that formats hide, which is said, and a zero that
-// one leaves blank, which is not.
+// TestHiddenValues reads values that formats hide, which gives a warning,
+// and a zero that a format hides, which does not.
 func TestHiddenValues(t *testing.T) {
 	styles := zipxmltest.Part{Name: "styles", Text: `<numFmts><numFmt numFmtId="170" formatCode=";;;"/><numFmt numFmtId="171" formatCode="0;-0;;@"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs>`}
 	for _, c := range []struct {
@@ -292,7 +294,7 @@ func TestHiddenValues(t *testing.T) {
 	}
 }
 
-// TestBroken has workbooks of which something can be read.
+// TestBroken reads workbooks that are partly damaged.
 func TestBroken(t *testing.T) {
 	whole := `<sheetData><row r="1"><c r="A1" t="str"><v>kept</v></c></row>`
 	for name, data := range map[string][]byte{
@@ -321,8 +323,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestBombs has small files that would become large: each is refused or cut,
-// and none makes more nodes than a sheet of that size may.
+// TestBombs reads small files that would expand to large ones. Each is
+// refused or cut, within the limit on nodes.
 func TestBombs(t *testing.T) {
 	row := func(n int, cells string) string { return fmt.Sprintf(`<row r="%d">%s</row>`, n, cells) }
 	var shared, diagonal, merges, links strings.Builder
