@@ -15,32 +15,32 @@ import (
 	"example.com/curlew/parse/internal/ooxml"
 )
 
-// output is a sequence of blocks: the text, a note, a box.
+// output writes a sequence of blocks: the main text, a note or a text box.
 type output struct {
 	*reader
 	flow    *doctree.Flow
 	tables  []*table
 	fields  []field
-	carried *doctree.Line // a large letter that the next paragraph begins with
-	asides  []*html.Node  // boxes whose anchors the paragraph has
+	carried *doctree.Line // a drop cap, which belongs to the next paragraph
+	asides  []*html.Node  // text boxes anchored in the paragraph
 }
 
-// table is one that is open.
+// table is an open table.
 type table struct {
-	flow *doctree.Flow // around it
+	flow *doctree.Flow // the flow that contains the table
 	rows []rowOf
-	row  []*html.Node // cells of the row that is open
+	row  []*html.Node // cells of the current row
 	cell *doctree.Flow
-	side doctree.Side // of the cell
+	side doctree.Side // alignment of the cell
 }
 
-// rowOf is a row that has ended.
+// rowOf is a complete row.
 type rowOf struct {
 	cells []*html.Node
 	para  para
 }
 
-// blocks lays out the characters from one place to another.
+// blocks writes the characters between two positions.
 func (r *reader) blocks(into *html.Node, from, to int) {
 	o := &output{reader: r, flow: &doctree.Flow{B: &r.b, Into: into}}
 	to = min(to, len(r.text))
@@ -69,8 +69,8 @@ func (r *reader) blocks(into *html.Node, from, to int) {
 	}
 }
 
-// at returns how the paragraph that ends at cp stands, and how its characters
-// look where nothing else is said.
+// at returns the properties of the paragraph that ends at cp, and the
+// default properties of its characters.
 func (r *reader) at(cp int) (para, look) {
 	if r.old {
 		return para{outline: outlineNo}, look{}
@@ -82,11 +82,11 @@ func (r *reader) at(cp int) (para, look) {
 	return p, r.styles.char(run.style)
 }
 
-// paragraph lays out one paragraph, which mark ends.
+// paragraph writes one paragraph. mark is the character that ends it.
 func (o *output) paragraph(from, to int, mark uint16) {
 	p, base := o.at(to)
 	if o.old && mark == 7 {
-		p.tables = 1 // two marks that follow each other end a row
+		p.tables = 1 // two consecutive marks end a row
 		p.rowEnd = from == to && len(o.tables) > 0 && len(o.tables[0].row) > 0
 	}
 	o.open(p.tables)
@@ -119,7 +119,7 @@ func (o *output) paragraph(from, to int, mark uint16) {
 			t.side.Add([...]string{"", "center", "right"}[min(p.side, 3)%3])
 		}
 	}
-	if o.inContents() || listing && !heading { // it may end where the first heading begins
+	if o.inContents() || listing && !heading { // the table of contents may end in the paragraph where the first heading begins
 		p.role, heading = doctree.Contents, false
 	}
 	o.write(flow, line, p, heading && len(o.tables) == 0)
@@ -132,7 +132,7 @@ func (o *output) paragraph(from, to int, mark uint16) {
 	}
 }
 
-// endCell puts the cell that is open to its row.
+// endCell adds the current cell to its row.
 func (t *table) endCell() {
 	if t.cell != nil {
 		doctree.Unwrap(t.cell.Into)
@@ -142,7 +142,7 @@ func (t *table) endCell() {
 	}
 }
 
-// write lays out a line as what its paragraph is.
+// write writes a line as the block of its paragraph.
 func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading bool) {
 	number, item, listed := o.number(p)
 	if line.Blank() {
@@ -165,7 +165,7 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 	if mono && p.role == doctree.Plain && !heading && !listed && flow.Program(line.Content()) {
 		p.role = doctree.Code
 	}
-	if mono || heading { // else it is the font of the text
+	if mono || heading { // otherwise it is the usual font of the text
 		line.Restyle(func(s *doctree.Style) { s.Code = false })
 	}
 	if heading && line.Every(func(s doctree.Style) bool { return s.Bold }) {
@@ -211,13 +211,13 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 	}
 }
 
-// inContents reports whether what comes is of a table of contents.
+// inContents reports whether the current position is in a table of contents.
 func (o *output) inContents() bool {
 	return slices.ContainsFunc(o.fields, func(f field) bool { return f.toc })
 }
 
-// rule makes a rule of an empty paragraph with a line above or below it; of
-// several one.
+// rule writes a horizontal rule for an empty paragraph with a border above
+// or below it. Of several in a row it writes one.
 func (o *output) rule(flow *doctree.Flow, p para) {
 	last := flow.Into.LastChild
 	if (p.lines[0] || p.lines[2]) && !p.lines[1] && !p.lines[3] && len(o.tables) == 0 && last != nil && last.DataAtom != atom.Hr {
@@ -225,11 +225,13 @@ func (o *output) rule(flow *doctree.Flow, p para) {
 	}
 }
 
-// blank is the number of an item before which nothing shows: it continues one.
+// blank is the number of an item with an invisible number: it continues the
+// item before.
 const blank = -1
 
-// number counts a paragraph of a list: as the text before it, and as an item.
-// Of an item that is not ordered the text belongs to it.
+// number counts a list paragraph. It returns the number as text and as an
+// item. The text of an unordered item must be written before the item's
+// text.
 func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 	if p.list < 1 || p.list > len(o.lists) {
 		return "", item, false
@@ -252,7 +254,7 @@ func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 		c[p.level] = v.start - 1
 	}
 	c[p.level]++
-	for i := range p.level { // which have begun with it
+	for i := range p.level { // levels above begin with it
 		c[i] = max(c[i], l.levels[i].start)
 	}
 	for i := p.level + 1; i < len(c); i++ {
@@ -276,7 +278,7 @@ func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 		switch {
 		case u >= 9:
 			b.WriteRune(rune(u))
-		case v.legal && l.levels[u].format != zeroed: // Word writes Section 1.01 below Article I
+		case v.legal && l.levels[u].format != zeroed: // Word shows Section 1.01 below Article I
 			b.WriteString(strconv.Itoa(c[u]))
 		default:
 			b.WriteString(ooxml.Number(formats[l.levels[u].format], max(c[u], l.levels[u].start)))
@@ -294,8 +296,8 @@ func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 	return text, item, true
 }
 
-// formats names the formats of numbers ([MS-OSHARED] 2.2.1.3) as Office Open
-// XML does; those that are missing are arabic.
+// formats maps number formats ([MS-OSHARED] 2.2.1.3) to their names in
+// Office Open XML. Missing ones are decimal.
 var formats = map[int]string{
 	1: "upperRoman", 2: "lowerRoman", 3: "upperLetter", 4: "lowerLetter", 5: "ordinal", 10: "ideographDigital", 11: "japaneseCounting",
 	12: "aiueo", 13: "iroha", 14: "decimalFullWidth", 17: "japaneseDigitalTenThousand", 18: "decimalEnclosedCircle", 19: "decimalFullWidth2",
@@ -305,7 +307,7 @@ var formats = map[int]string{
 	59: "russianUpper", nothing: "none",
 }
 
-// open opens tables up to a depth and closes those beyond it.
+// open opens tables up to a depth and closes deeper ones.
 func (o *output) open(depth int) {
 	o.close(depth)
 	for len(o.tables) < depth {
@@ -321,12 +323,12 @@ func (o *output) open(depth int) {
 	}
 }
 
-// close ends the tables beyond a depth.
+// close closes the tables deeper than depth.
 func (o *output) close(depth int) {
 	for len(o.tables) > depth {
 		t := o.tables[len(o.tables)-1]
 		o.tables = o.tables[:len(o.tables)-1]
-		if t.endCell(); len(t.row) > 0 { // the row was not ended
+		if t.endCell(); len(t.row) > 0 { // the row has no end
 			t.rows = append(t.rows, rowOf{cells: t.row})
 		}
 		o.lay(t)
@@ -340,10 +342,10 @@ func (o *output) endRow(t *table, p para) {
 	t.row = nil
 }
 
-// near is what edges of cells may differ by, in twips.
+// near is the tolerance for cell edges, in twips.
 const near = 30
 
-// lay writes a table that has ended: spans come of the edges of its cells.
+// lay writes a complete table. Spans follow from the edges of the cells.
 func (o *output) lay(t *table) {
 	if len(t.rows) == 0 {
 		return
@@ -364,7 +366,7 @@ func (o *output) lay(t *table) {
 	}
 	node := t.flow.Append(atom.Table, "data-table", "source")
 	var head, body *html.Node
-	above := map[int]*html.Node{} // the cell that goes on below, by its column
+	above := map[int]*html.Node{} // cells that continue below, by column
 	for _, r := range t.rows {
 		section := &body
 		cellTag := atom.Td
@@ -383,11 +385,11 @@ func (o *output) lay(t *table) {
 	doctree.Tidy(node)
 }
 
-// frame lays out a table of one cell: it only frames what stands in it.
+// frame writes a table with one cell, which only frames its content.
 func (o *output) frame(t *table) {
 	cell := t.rows[0].cells[0]
 	into := t.flow.Into
-	if n := cell.FirstChild; n != nil && !isBlock(n.DataAtom) { // the paragraph was taken off
+	if n := cell.FirstChild; n != nil && !isBlock(n.DataAtom) { // the paragraph element was removed
 		into = t.flow.Append(atom.P)
 	}
 	t.flow.End()
@@ -397,7 +399,7 @@ func (o *output) frame(t *table) {
 	}
 }
 
-// isBlock reports whether elements of that name stand among paragraphs.
+// isBlock reports whether a tag is a block among paragraphs.
 func isBlock(a atom.Atom) bool {
 	switch a {
 	case atom.P, atom.Ul, atom.Ol, atom.Table, atom.Blockquote, atom.Pre, atom.Nav, atom.Aside:

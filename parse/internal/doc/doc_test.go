@@ -26,25 +26,25 @@ func TestMain(m *testing.M) { leak.Main(m) }
 
 var bytesOf, wide = cfbtest.Bytes, cfbtest.Wide
 
-// part is a paragraph or a run of characters: its text and its properties;
-// those of a paragraph begin with the number of its style.
+// part is the text and the properties of a paragraph or a run. The
+// properties of a paragraph begin with its style number.
 type part struct {
 	text  string
 	props []byte
 }
 
-// draft is a document to be written.
+// draft describes a document to write.
 type draft struct {
-	paras  []part // their texts end with their marks
-	runs   []part // the same text again
+	paras  []part // texts include the paragraph marks
+	runs   []part // the same text, divided into runs
 	counts [8]int
 	tables map[int][]byte // parts of the table stream
 	flags  int
-	data   []byte // the stream of pictures and forms
+	data   []byte // the stream of pictures and form fields
 }
 
-// pages writes pages of properties and their list; size is of what stands
-// beside a place.
+// pages writes property pages and their list. size is the size of the data
+// for one entry.
 func pages(main *[]byte, parts []part, from, size int) []byte {
 	var places, numbers []byte
 	fc := from
@@ -80,7 +80,7 @@ func pages(main *[]byte, parts []part, from, size int) []byte {
 	return append(places, numbers...)
 }
 
-// pack writes the container.
+// pack returns the OLE container.
 func (d draft) pack() []byte {
 	const from = 1536
 	var text strings.Builder
@@ -118,7 +118,7 @@ func (d draft) pack() []byte {
 		binary.LittleEndian.PutUint32(main[0x9A+8*i:], uint32(len(table)))
 		n := len(b)
 		if i == 73 && n > 0 {
-			n = 2 + 28*int(b[0]) // levels stand behind it
+			n = 2 + 28*int(b[0]) // the levels follow it
 		}
 		binary.LittleEndian.PutUint32(main[0x9A+8*i+4:], uint32(n))
 		table = append(table, b...)
@@ -127,7 +127,7 @@ func (d draft) pack() []byte {
 		cfbtest.Stream{Name: "\x05SummaryInformation", Data: cfbtest.Summary(map[uint32]any{2: "Report", 4: "Anna"})})
 }
 
-// styleOf writes one style.
+// styleOf returns one style.
 func styleOf(id, kind, base int, parts ...[]byte) []byte {
 	b := bytesOf(id, kind|base<<4, len(parts), 0, 0, 1, wide("s"), 0)
 	for _, p := range parts {
@@ -142,14 +142,14 @@ func styleOf(id, kind, base int, parts ...[]byte) []byte {
 	return bytesOf(len(b), b)
 }
 
-// styles are Normal, Heading 1, one that stands on that, and a bold one of
-// characters.
+// styles returns Normal, Heading 1, a style based on Heading 1, and a bold
+// character style.
 func styles() []byte {
 	return bytesOf(4, 4, 10, styleOf(0, 1, 0xFFF, bytesOf(0), nil), styleOf(1, 1, 0, bytesOf(1), bytesOf(0x0835, byte(1))),
 		styleOf(0xFFE, 1, 1, bytesOf(2, 0x2640, byte(1)), nil), styleOf(0xFFE, 2, 0xFFF, bytesOf(0x0835, byte(1))))
 }
 
-// lists are a numbered list and one of bullets.
+// lists returns a numbered list and a bulleted list.
 func lists() (all, uses []byte) {
 	lvl := func(format byte, text string) []byte {
 		return bytesOf(uint32(3), format, byte(0), strings.Repeat("\x00", 9), byte(0), uint32(0), uint32(0), byte(0), byte(0), 0, len([]rune(text)), wide(text))
@@ -162,7 +162,7 @@ func lists() (all, uses []byte) {
 		bytesOf(uint32(2), use(70), use(71), uint32(0), uint32(0))
 }
 
-// report is a document with one of everything.
+// report returns a document with one element of every kind.
 func report() []byte {
 	row := func(flags ...int) []byte { // two cells, the second 1 inch wide
 		cells := bytesOf(byte(2), 0, 1440, 2880)
@@ -248,7 +248,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// old is a document of Word 6.
+// old returns a Word 6 document.
 func old() []byte {
 	text := "Caf\xE9 \x93old\x94\rTable\x07cell\x07\x07After\r"
 	main := make([]byte, 0x300)
@@ -263,8 +263,8 @@ func TestOld(t *testing.T) {
 	golden.Check(t, "testdata/old.html", []byte(doctreetest.Show(t, read(t, old()))))
 }
 
-// TestEncrypted reads the report with its streams encrypted behind the header
-// of 8 bytes that begins its table.
+// TestEncrypted reads the report with encrypted streams. The encryption
+// header has 8 bytes at the start of the table stream.
 func TestEncrypted(t *testing.T) {
 	pad := func(b []byte, at int64) {
 		for i := range b {
@@ -332,7 +332,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHostile has tables that lead in circles or promise too much.
+// TestHostile reads tables with loops and with too large counts.
 func TestHostile(t *testing.T) {
 	var pieces []byte
 	const n = 2000
@@ -378,7 +378,8 @@ func FuzzRead(f *testing.F) {
 // sample is a document that LibreOffice wrote.
 var sample = golden.Root("parse/testdata/legacy/rich.doc.gz")
 
-// FuzzStreams reads any streams: an OLE container is hard to guess.
+// FuzzStreams reads arbitrary streams, because a fuzzer can hardly guess an
+// OLE container.
 func FuzzStreams(f *testing.F) {
 	for _, data := range [][]byte{report(), old(), cfbtest.Unpack(f, sample)} {
 		file, err := cfb.Open(data)

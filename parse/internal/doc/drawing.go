@@ -15,19 +15,19 @@ import (
 
 const (
 	maxShapes  = 100_000
-	wordsOfOne = 64      // bytes of alternative text that count as one more picture
-	maxGroups  = 16      // in each other
-	maxInline  = 8 << 10 // bytes of what a picture in the line says of itself
+	wordsOfOne = 64      // bytes of alternative text that cost as much as a picture
+	maxGroups  = 16      // nested groups
+	maxInline  = 8 << 10 // bytes of the description of an inline picture
 )
 
-// drawn is a shape that the text is anchored to.
+// drawn is a shape that is anchored in the text.
 type drawn struct {
 	picture bool
 	alt     string
-	parts   []int64 // itself, and those of a group
+	parts   []int64 // itself and the members of a group
 }
 
-// drawings finds the shapes, where they are anchored, and their texts.
+// drawings finds the shapes, their anchors and their texts.
 func (r *reader) drawings() {
 	r.anchors, r.shapes, r.boxes = map[int]int64{}, map[int64]drawn{}, map[int64]span{}
 	if r.old {
@@ -44,7 +44,7 @@ func (r *reader) drawings() {
 		s := span{from: from + at[i], to: from + min(at[i+1], r.counts[6])}
 		id := u32(d, 14)
 		if _, again := r.boxes[id]; again {
-			id = -1 - int64(i) // a chain of boxes: nobody is anchored at the others
+			id = -1 - int64(i) // a chain of linked text boxes: the others have no anchor
 		}
 		if s.to > s.from {
 			r.boxes[id] = s
@@ -60,7 +60,7 @@ func (r *reader) readShapes(b []byte) {
 		return
 	}
 	for b = b[8+len(head.Data):]; len(b) > 9; {
-		which := b[0] // 0 the text, 1 headers
+		which := b[0] // 0 main text, 1 headers
 		one, ok := odraw.At(b[1:], 0)
 		if !ok {
 			return
@@ -77,8 +77,8 @@ func (r *reader) readShapes(b []byte) {
 	}
 }
 
-// readGroup reads the shapes of a group; those of groups within belong to the
-// outermost that is anchored. Of the drawing itself into is nil.
+// readGroup reads the shapes of a group. Shapes of nested groups belong to
+// the outermost anchored group. into is nil for the drawing itself.
 func (r *reader) readGroup(b []byte, depth int, into *drawn) {
 	if depth > maxGroups {
 		return
@@ -141,7 +141,7 @@ func readShape(b []byte) (id int64, d drawn) {
 	return id, d
 }
 
-// anchor lays out the shape that is anchored at cp: its texts follow the
+// anchor writes the shape that is anchored at cp. Its texts follow the
 // paragraph.
 func (o *output) anchor(line *doctree.Line, cp int) {
 	id, ok := o.anchors[cp]
@@ -163,7 +163,7 @@ func (o *output) anchor(line *doctree.Line, cp int) {
 	}
 }
 
-// box lays out the text of a shape, once; nil where it has none.
+// box writes the text of a shape once. It returns nil if there is none.
 func (r *reader) box(id int64) *html.Node {
 	s, ok := r.boxes[id]
 	if !ok || r.nested >= maxNested || !r.room() {
@@ -179,7 +179,7 @@ func (r *reader) box(id int64) *html.Node {
 	return box
 }
 
-// rest lays out the texts of shapes whose anchors were not met.
+// rest writes the texts of shapes whose anchors were not found.
 func (r *reader) rest(body *html.Node) {
 	for _, id := range r.loose {
 		if box := r.box(id); box != nil {
@@ -188,8 +188,8 @@ func (r *reader) rest(body *html.Node) {
 	}
 }
 
-// inline lays out a picture that stands in the line, with its alternative
-// text ([MS-DOC] 2.9.192).
+// inline writes an inline picture with its alternative text ([MS-DOC]
+// 2.9.192).
 func (o *output) inline(line *doctree.Line, at int64) {
 	const head, file = 68, 0x66
 	if o.looked++; o.looked > maxShapes {
@@ -206,7 +206,7 @@ func (o *output) inline(line *doctree.Line, at int64) {
 		if one, ok := odraw.At(b, 0); ok && one.Kind == odraw.Shape {
 			_, d := readShape(one.Data[:min(len(one.Data), maxInline)])
 			alt = d.alt
-			o.looked += len(alt) / wordsOfOne // many may name the same words
+			o.looked += len(alt) / wordsOfOne // many pictures may refer to the same text
 		}
 	}
 	line.Node(o.b.Element(atom.Img, doctree.Describe(alt).Attrs()...), doctree.Style{})

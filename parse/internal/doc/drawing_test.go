@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// art is a record of a drawing.
+// art returns a record of a drawing.
 func art(kind, inst int, data ...any) []byte {
 	b := bytesOf(data...)
 	version := inst << 4
@@ -17,13 +17,14 @@ func art(kind, inst int, data ...any) []byte {
 	return bytesOf(version, kind, uint32(len(b)), b)
 }
 
-// drawnShape is a shape of a sort with a number and an alternative text.
+// drawnShape returns a shape with a type, an ID and an alternative text.
 func drawnShape(sort int, id uint32, alt string) []byte {
 	alt = wide(alt + "\x00")
 	return art(0xF004, 0, art(0xF00A, sort, id, uint32(0)), art(0xF00B, 1, 0xC381, uint32(len(alt)), alt))
 }
 
-// drawings are those of the text and of the headers, which is passed over.
+// drawings returns the drawings of the text and those of the headers, which
+// are ignored.
 func drawings(shapes ...[]byte) []byte {
 	all := art(0xF003, 0, append([]any{drawnShape(0, 1024, "")}, anys(shapes)...)...)
 	return bytesOf(art(0xF000, 0, uint32(0)), byte(0), art(0xF002, 0, all), byte(1), art(0xF002, 0, art(0xF003, 0, drawnShape(0, 9, ""), drawnShape(75, 2001, "Not this"))))
@@ -37,7 +38,7 @@ func anys(parts [][]byte) []any {
 	return all
 }
 
-// anchors are the places of shapes in the text.
+// anchors returns the anchors of shapes in the text.
 func anchors(end int, places map[int]uint32) []byte {
 	var at, data []byte
 	for cp := range end {
@@ -49,7 +50,8 @@ func anchors(end int, places map[int]uint32) []byte {
 	return bytesOf(at, uint32(end), data)
 }
 
-// boxTexts are the texts of shapes: their ends, and the shapes.
+// boxTexts returns the ends of the texts of shapes, and the IDs of the
+// shapes.
 func boxTexts(ends []int, ids ...uint32) []byte {
 	b := bytesOf(uint32(0))
 	for _, e := range ends {
@@ -61,15 +63,15 @@ func boxTexts(ends []int, ids ...uint32) []byte {
 	return b
 }
 
-// TestDrawings has a paragraph with a shape in its middle, whose text follows
-// it, and what else shapes may be.
+// TestDrawings reads a paragraph with a shape in the middle, whose text
+// follows the paragraph, and other kinds of shapes.
 func TestDrawings(t *testing.T) {
 	const box = `<aside data-role="textbox"><p>Box</p></aside>`
 	for _, c := range []struct {
 		what   string
 		shapes []byte
 		anchor uint32
-		owner  uint32 // of the text
+		owner  uint32 // the shape that has the text
 		want   string
 	}{
 		{"box", drawings(drawnShape(202, 1025, "")), 1025, 1025, "<p>ab</p>" + box + "<p>c</p>"},
@@ -96,7 +98,7 @@ func TestDrawings(t *testing.T) {
 	}
 }
 
-// TestInline has pictures and fields of forms, which stand in the data.
+// TestInline reads pictures and form fields in the data stream.
 func TestInline(t *testing.T) {
 	sized := func(kind int, rest ...any) []byte {
 		b := bytesOf(68, kind, strings.Repeat("\x00", 60), bytesOf(rest...))
@@ -144,7 +146,7 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// TestRoles has paragraphs that their styles make more than paragraphs.
+// TestRoles reads paragraphs whose styles have a role.
 func TestRoles(t *testing.T) {
 	named := func(id int, name string) []byte {
 		b := bytesOf(id, 1|0xFFF<<4, 0, 0, 0, len(name), wide(name), 0)
@@ -161,7 +163,7 @@ func TestRoles(t *testing.T) {
 	for _, c := range []struct {
 		what  string
 		paras []part
-		props []byte // of all characters
+		props []byte // for all characters
 		want  string
 	}{
 		{
@@ -202,8 +204,8 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestHostileDrawings has a large group that everything is anchored at, and
-// pictures that all name the same data.
+// TestHostileDrawings reads a large group with many anchors, and many
+// pictures that refer to the same data.
 func TestHostileDrawings(t *testing.T) {
 	const many = 5_000
 	parts := [][]byte{drawnShape(0, 1030, "A duck")}

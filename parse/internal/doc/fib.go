@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// Places of the file information block ([MS-DOC] 2.5.6): numbers of pairs.
+// Indexes of pairs in the file information block ([MS-DOC] 2.5.6).
 const (
 	fibStyles       = 1
 	fibNoteRefs     = 2
@@ -34,7 +34,7 @@ const (
 	fibLists        = 73
 	fibListUses     = 74
 	fibCommentDates = 112 // since Word 2002
-	fibFirst        = 93  // pairs that Word 97 has; more are counted
+	fibFirst        = 93  // number of pairs in Word 97; later versions state the number
 	maxRuns         = 4 << 20
 	word97Signature = 0xA5EC
 )
@@ -53,7 +53,7 @@ func u32(b []byte, at int) int64 {
 	return int64(binary.LittleEndian.Uint32(b[at:]))
 }
 
-// cut returns n bytes of b from at on, nil where they are not there.
+// cut returns n bytes of b from offset at, or nil if they do not exist.
 func cut(b []byte, at, n int64) []byte {
 	if at < 0 || n <= 0 || at+n > int64(len(b)) {
 		return nil
@@ -67,27 +67,27 @@ type file struct {
 
 	text   []uint16 // by character position
 	pieces []piece
-	counts [8]int // characters of the text, notes, headers, macros, comments, endnotes, boxes, boxes of headers
+	counts [8]int // characters of the text, notes, headers, macros, comments, endnotes, text boxes, text boxes in headers
 	chars  []run
 	paras  []run
-	old    bool // Word 6 or 95: no properties
+	old    bool // Word 6 or 95, without properties
 }
 
-// piece says where a stretch of text stands.
+// piece is the location of a part of the text.
 type piece struct {
 	cp   int
 	fc   int64
 	wide bool
 }
 
-// run is a stretch of the stream with its properties.
+// run is a range of the stream and its properties.
 type run struct {
 	from, to int64
-	props    []byte // for paragraphs, after the number of the style
+	props    []byte // for paragraphs: without the style number
 	style    int
 }
 
-// open reads the block, the text and where its properties stand.
+// open reads the file information block, the text and the property tables.
 func open(c *cfb.File, unlock cfb.Unlock) (*file, error) {
 	f := &file{main: c.Root.Stream("WordDocument"), data: c.Root.Stream("Data")}
 	if len(f.main) < 0x40 {
@@ -110,7 +110,7 @@ func open(c *cfb.File, unlock cfb.Unlock) (*file, error) {
 	if flags&0x200 != 0 {
 		slices.Reverse(names)
 	}
-	for _, name := range names { // the other one where the right one is missing
+	for _, name := range names { // if the named stream is missing, use the other one
 		if f.table = c.Root.Stream(name); len(f.table) > 0 {
 			break
 		}
@@ -136,9 +136,10 @@ func open(c *cfb.File, unlock cfb.Unlock) (*file, error) {
 	return f, nil
 }
 
-// decrypt replaces the streams by what they are without encryption ([MS-DOC]
-// 2.2.6). The header of the encryption begins the table, as long as the block
-// says; it and the start of the block are plain, and count nevertheless.
+// decrypt decrypts the streams ([MS-DOC] 2.2.6). The encryption header is at
+// the start of the table stream; the file information block states its
+// length. The header and the first bytes of the file information block are
+// not encrypted, but they count for the position in the key stream.
 func (f *file) decrypt(unlock cfb.Unlock) error {
 	const keyEvery, plain = 512, 68
 	header := cut(f.table, 0, u32(f.main, 0x0E))
@@ -157,8 +158,8 @@ func (f *file) decrypt(unlock cfb.Unlock) error {
 	return nil
 }
 
-// reveal is decrypt for the oldest way ([MS-DOC] 2.2.6.1), where that much of
-// the block is plain.
+// reveal decrypts the streams with XOR obfuscation ([MS-DOC] 2.2.6.1). plain
+// is the number of unencrypted bytes at the start of the main stream.
 func (f *file) reveal(unlock cfb.Unlock, plain int) error {
 	key := slices.Concat(f.main[0x10:0x12], f.main[0x0E:0x10])
 	xor, err := unlock(cfb.Lock{Header: key})
@@ -176,7 +177,7 @@ func (f *file) reveal(unlock cfb.Unlock, plain int) error {
 	return nil
 }
 
-// openOld reads the text of Word 6 and 95.
+// openOld reads the text of a Word 6 or 95 document.
 func (f *file) openOld(flags int) error {
 	f.old = true
 	f.table = f.main
@@ -196,14 +197,15 @@ func (f *file) openOld(flags int) error {
 	return nil
 }
 
-// plain takes the text where it stands in one piece of single bytes.
+// plain reads text that is stored in one piece of single bytes.
 func (f *file) plain(fc int64, count int) {
 	b := cut(f.main, fc, min(int64(count), int64(len(f.main))-fc))
 	f.pieces = []piece{{fc: fc}}
 	f.text = appendText(nil, b, false)
 }
 
-// part returns a part of the table stream that the block names.
+// part returns a part of the table stream by its index in the file
+// information block.
 func (f *file) part(n int) []byte {
 	at := 0x9A + 8*n
 	if n >= fibFirst && n >= u16(f.main, 0x98) {
@@ -246,7 +248,7 @@ func (f *file) readPieces(clx []byte) {
 	}
 }
 
-// appendText appends characters as units of UTF-16.
+// appendText appends characters as UTF-16 code units.
 func appendText(dst []uint16, b []byte, wide bool) []uint16 {
 	if wide {
 		for i := 0; i+1 < len(b); i += 2 {
@@ -266,7 +268,7 @@ func appendText(dst []uint16, b []byte, wide bool) []uint16 {
 	return dst
 }
 
-// place returns where the character at cp stands in the stream.
+// place returns the offset in the stream of the character at cp.
 func (f *file) place(cp int) int64 {
 	i := sort.Search(len(f.pieces), func(i int) bool { return f.pieces[i].cp > cp }) - 1
 	if i < 0 {
@@ -279,7 +281,7 @@ func (f *file) place(cp int) int64 {
 	return p.fc + int64(cp-p.cp)
 }
 
-// runs reads the pages of properties that plc names.
+// runs reads the property pages that plc refers to.
 func (f *file) runs(plc []byte, read func(page []byte) []run) []run {
 	var all []run
 	seen := map[int64]bool{}
@@ -297,7 +299,7 @@ func (f *file) runs(plc []byte, read func(page []byte) []run) []run {
 	return all
 }
 
-// find returns the run that the place fc is in.
+// find returns the run that contains offset fc.
 func find(runs []run, fc int64) (run, bool) {
 	i := sort.Search(len(runs), func(i int) bool { return runs[i].from > fc }) - 1
 	if i < 0 || fc >= runs[i].to {
@@ -306,7 +308,7 @@ func find(runs []run, fc int64) (run, bool) {
 	return runs[i], true
 }
 
-// charRuns reads a page of properties of characters ([MS-DOC] 2.9.33).
+// charRuns reads a page of character properties ([MS-DOC] 2.9.33).
 func charRuns(page []byte) []run {
 	n := min(int(page[511]), 101)
 	runs := make([]run, 0, n)
@@ -320,7 +322,7 @@ func charRuns(page []byte) []run {
 	return runs
 }
 
-// paraRuns reads a page of properties of paragraphs ([MS-DOC] 2.9.174).
+// paraRuns reads a page of paragraph properties ([MS-DOC] 2.9.174).
 func paraRuns(page []byte) []run {
 	n := min(int(page[511]), 29)
 	runs := make([]run, 0, n)
@@ -341,8 +343,8 @@ func paraRuns(page []byte) []run {
 	return runs
 }
 
-// plc returns the positions and the data of a list of places; size is that of
-// the data of one.
+// plc returns the positions and the data of a PLC, a table of positions with
+// data of size bytes each.
 func plc(b []byte, size int) (at []int, data [][]byte) {
 	n := (len(b) - 4) / (4 + size)
 	for i := range max(n, 0) + 1 {

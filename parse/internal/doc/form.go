@@ -4,24 +4,24 @@ package doc
 
 import "example.com/curlew/parse/internal/cfb"
 
-// Kinds of fields of old forms ([MS-DOC] 2.9.79).
+// Kinds of legacy form fields ([MS-DOC] 2.9.79).
 const (
 	formBox    = 1
 	formChoice = 2
 
-	formUnset  = 25 // the default counts
+	formUnset  = 25 // the default value applies
 	maxChoices = 25
 )
 
-// form is what a field of an old form says.
+// form is a legacy form field.
 type form struct {
 	kind   int
-	value  int    // of a box 1 for checked, else the number of the choice
-	choice string // that is chosen
+	value  int    // for a check box, 1 means checked; otherwise the index of the choice
+	choice string // text of the choice
 }
 
-// form reads the field at a place of the data ([MS-DOC] 2.9.78), nil where
-// there is none.
+// form reads the form field at an offset of the data stream ([MS-DOC]
+// 2.9.78). It returns nil if there is none.
 func (f *file) form(at int64) *form {
 	const version = 0xFFFFFFFF
 	b := cut(f.data, at, u32(f.data, int(min(max(at, 0), int64(len(f.data))))))
@@ -33,10 +33,10 @@ func (f *file) form(at int64) *form {
 	bits := u16(b, 4)
 	one := &form{kind: bits & 3, value: bits >> 2 & 31}
 	b = b[10:]
-	str := func() { // characters, their number before and a zero behind them
+	str := func() { // a string with its length before it and a zero after it
 		b = b[min(2+2*u16(b, 0)+2, len(b)):]
 	}
-	str() // the name
+	str() // name
 	if one.kind != formBox && one.kind != formChoice {
 		return one
 	}
@@ -47,7 +47,7 @@ func (f *file) form(at int64) *form {
 	if one.kind == formBox {
 		return one
 	}
-	for range 5 { // format, help, status, macros
+	for range 5 { // format, help text, status text, macros
 		str()
 	}
 	if u16(b, 0) != 0xFFFF || len(b) < 6 {

@@ -17,16 +17,16 @@ import (
 	"example.com/curlew/parse/internal/ooxml"
 )
 
-// field is one that is open: what it does, then what it shows.
+// field is an open field: its instruction, then its result.
 type field struct {
 	code   []byte
 	result bool
 	toc    bool
 	href   string
-	form   *form // of an old form
+	form   *form // a legacy form field
 }
 
-const maxCode = 4096 // bytes of what a field does
+const maxCode = 4096 // bytes of an instruction
 
 // line reads the characters of a paragraph.
 func (o *output) line(from, to int, base look) *doctree.Line {
@@ -38,7 +38,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 		text = text[:0]
 	}
 	l := base
-	var until int64 = -1 // of the run
+	var until int64 = -1 // end of the run
 	last := int64(-2)
 	for cp := from; cp <= to; cp++ {
 		if cp%checkEvery == 0 && o.ctx() != nil {
@@ -64,7 +64,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 			o.hidden = o.hidden || u > ' '
 			continue
 		}
-		if _, ok := o.refs[cp]; ok && u >= ' ' && o.asked() == nil { // a mark of the author's own
+		if _, ok := o.refs[cp]; ok && u >= ' ' && o.asked() == nil { // a custom reference mark
 			u = 0x02
 		}
 		if u < ' ' {
@@ -80,7 +80,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 			flush()
 			now = style
 		}
-		if u == '(' && l.symbol != 0 { // not all writers say that it is special
+		if u == '(' && l.symbol != 0 { // not all writers mark it as special
 			flush()
 			line.Text(o.symbol(l), now)
 			continue
@@ -91,7 +91,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 	return line
 }
 
-// mark sets the bookmarks of a place.
+// mark writes the bookmarks of a position.
 func (o *output) mark(line *doctree.Line, cp int) {
 	for _, name := range o.marks[cp] {
 		line.Node(o.b.Element(atom.Span, "id", name), doctree.Style{})
@@ -99,8 +99,9 @@ func (o *output) mark(line *doctree.Line, cp int) {
 	delete(o.marks, cp)
 }
 
-// asked returns the innermost field whose command is being read, nil where all
-// show what they gave: the result of a field may be part of another's command.
+// asked returns the innermost field whose instruction is being read. It
+// returns nil if all fields are at their results. The result of a field may
+// be part of another field's instruction.
 func (o *output) asked() *field {
 	for i := len(o.fields) - 1; i >= 0; i-- {
 		if !o.fields[i].result {
@@ -110,8 +111,8 @@ func (o *output) asked() *field {
 	return nil
 }
 
-// command takes a character that says what a field does; false where it is
-// text.
+// command adds a character to a field instruction. It returns false if the
+// character is text.
 func (o *output) command(u uint16) bool {
 	f := o.asked()
 	if f == nil {
@@ -123,7 +124,7 @@ func (o *output) command(u uint16) bool {
 	return true
 }
 
-// symbol returns what a character of a symbol font looks like.
+// symbol returns the Unicode text for a character of a symbol font.
 func (o *output) symbol(l look) string {
 	font := ""
 	if l.font < len(o.fonts) {
@@ -132,9 +133,10 @@ func (o *output) symbol(l look) string {
 	return ooxml.Symbol(font, l.symbol)
 }
 
-const usualSize = 20 // half points, where no style says it
+const usualSize = 20 // half points; used if no style sets a size
 
-// look returns how the character at fc looks, and up to where.
+// look returns the properties of the character at fc and the offset up to
+// which they apply.
 func (o *output) look(fc int64, base look) (look, int64) {
 	run, ok := find(o.chars, fc)
 	if !ok {
@@ -147,7 +149,7 @@ func (o *output) look(fc int64, base look) (look, int64) {
 		l = style
 		l.apply(run.props, style)
 	}
-	if l.raise == 0 && l.size > 0 && l.size < cmp.Or(base.size, usualSize) { // as LibreOffice writes them
+	if l.raise == 0 && l.size > 0 && l.size < cmp.Or(base.size, usualSize) { // LibreOffice writes superscripts and subscripts this way
 		switch {
 		case l.place > 0:
 			l.raise = 1
@@ -158,7 +160,7 @@ func (o *output) look(fc int64, base look) (look, int64) {
 	return l, run.to
 }
 
-// char2 returns the properties of a style of characters.
+// char2 returns the properties of a character style.
 func (s *styles) char2(i int) (props []byte) {
 	for _, st := range s.chain(i) {
 		if !st.paragraph {
@@ -181,7 +183,7 @@ func (o *output) style(l look) doctree.Style {
 	return s
 }
 
-// control reads a character that stands for something ([MS-DOC] 2.4.1).
+// control reads a special character ([MS-DOC] 2.4.1).
 func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 	style := o.style(l)
 	switch u {
@@ -236,7 +238,7 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 	}
 }
 
-// interpret finds out what a field is; its result follows.
+// interpret reads the instruction of a field. Its result follows.
 func (f *field) interpret() {
 	f.result = true
 	words := split(string(f.code))
@@ -255,7 +257,7 @@ func (f *field) interpret() {
 	}
 }
 
-// ended writes what a field shows that has no result and needs none.
+// ended writes a field that has no result but does not need one.
 func (o *output) ended(line *doctree.Line, f field, style doctree.Style) {
 	if o.asked() != nil {
 		return
@@ -288,7 +290,7 @@ func (o *output) ended(line *doctree.Line, f field, style doctree.Style) {
 	}
 }
 
-// target returns where a link leads, "" where that is nowhere.
+// target returns the target of a HYPERLINK field, or "" if there is none.
 func target(words []string) string {
 	href, anchor := "", ""
 	for i := 1; i < len(words); i++ {
@@ -309,7 +311,7 @@ func target(words []string) string {
 	return doctree.Href(href + anchor)
 }
 
-// split cuts what a field does into words; quotes keep spaces.
+// split splits a field instruction into words. Quotes keep words together.
 func split(s string) (words []string) {
 	for {
 		s = strings.TrimLeft(s, " \t")

@@ -13,18 +13,19 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// Options say how one document is read.
+// Options control how a document is read.
 type Options struct {
-	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Nodes int // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 
-	// Unlock opens encrypted documents; nil refuses them.
+	// Unlock decrypts documents. If it is nil, encrypted documents are
+	// refused.
 	Unlock cfb.Unlock
 }
 
 const (
-	maxTables  = 16 // in each other
-	maxFields  = 16 // in each other
-	maxNested  = 4  // notes in each other
+	maxTables  = 16 // nested tables
+	maxFields  = 16 // nested fields
+	maxNested  = 4  // nested notes
 	checkEvery = 4096
 )
 
@@ -77,7 +78,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	return r.doc, nil
 }
 
-// reader is the state of one document.
+// reader is the state for reading one document.
 type reader struct {
 	*file
 	ctx     func() error
@@ -90,15 +91,15 @@ type reader struct {
 	styles   styles
 	lists    []list
 	fonts    []string
-	mono     []bool // fonts of one width
+	mono     []bool // whether each font is monospaced
 	counters map[int64]*[9]int
-	begun    map[[2]int]bool  // uses of lists, and their levels, that began anew
-	marks    map[int][]string // bookmarks by their place
-	refs     map[int]span     // notes and comments by the place that refers to them
-	anchors  map[int]int64    // shapes by the place that they are anchored at
+	begun    map[[2]int]bool  // list instances and levels whose numbers have restarted
+	marks    map[int][]string // bookmarks by position
+	refs     map[int]span     // notes and comments by the position of their reference
+	anchors  map[int]int64    // shapes by the position of their anchor
 	shapes   map[int64]drawn
 	boxes    map[int64]span // texts of shapes
-	looked   int            // pictures and forms whose data were read
+	looked   int            // number of pictures and form fields whose data was read
 	loose    []int64        // shapes with text, in the order of their texts
 	nested   int
 	steps    int
@@ -106,7 +107,7 @@ type reader struct {
 	full     bool
 }
 
-// span is a stretch of text that a note or a comment is.
+// span is the range of characters of a note or a comment.
 type span struct {
 	from, to              int
 	comment, author, date string
@@ -129,8 +130,8 @@ func (r *reader) room() bool {
 	return true
 }
 
-// start returns where part n of the text begins: 0 the text itself, 1 notes,
-// 2 headers, 4 comments, 5 endnotes, 6 boxes.
+// start returns the position of part n of the text: 0 main text, 1
+// footnotes, 2 headers, 4 comments, 5 endnotes, 6 text boxes.
 func (f *file) start(n int) int {
 	at := 0
 	for i := range n {
@@ -175,8 +176,8 @@ func (r *reader) references() {
 	}
 }
 
-// running lays out headers or footers of the first section: those of odd pages
-// and those of the first one.
+// running writes headers or footers of the first section: those of odd pages
+// and those of the first page.
 func (r *reader) running(body *html.Node, tag atom.Atom, parts ...int) {
 	at, _ := plc(r.part(fibHeaders), 0)
 	if r.old {
@@ -194,7 +195,7 @@ func (r *reader) running(body *html.Node, tag atom.Atom, parts ...int) {
 	}
 }
 
-// note lays out a note or comment and returns what refers to it.
+// note writes a note or comment and returns its reference.
 func (r *reader) note(s span) *html.Node {
 	if r.nested >= maxNested || s.from >= s.to {
 		return nil
@@ -214,7 +215,7 @@ func (r *reader) note(s span) *html.Node {
 	return ref
 }
 
-// fonts reads the names of the fonts, in lower case.
+// fonts reads the names of the fonts in lower case.
 func (f *file) fonts() (names []string) {
 	b := f.part(15)
 	if len(b) < 4 {

@@ -4,7 +4,7 @@ package doc
 
 import "example.com/curlew/internal/doctree"
 
-// Property modifiers ([MS-DOC] 2.6).
+// Single property modifiers ([MS-DOC] 2.6).
 const (
 	cDeleted  = 0x0800
 	cData     = 0x0806
@@ -39,7 +39,7 @@ const (
 	pDropCap  = 0x442C
 	pSide     = 0x2461
 	pSide2    = 0x2403
-	pLineTop  = 0xC64E // left, bottom and right follow
+	pLineTop  = 0xC64E // left, bottom and right have the next codes
 	pLineTop2 = 0x6424
 	pHuge     = 0x6646
 	pHuge2    = 0x6645
@@ -50,7 +50,7 @@ const (
 	outlineNo = 9 // body text
 )
 
-// each calls f for the modifiers in b.
+// each calls f for each modifier in b.
 func each(b []byte, f func(code int, operand []byte)) {
 	for len(b) >= 2 {
 		code := u16(b, 0)
@@ -72,7 +72,7 @@ func each(b []byte, f func(code int, operand []byte)) {
 			case code == tDefine:
 				size = max(2, 1+u16(b, 0))
 			case code == pTabs && b[0] == 255:
-				return // its size is not told
+				return // its size is unknown
 			}
 		}
 		if size > len(b) || size == 0 {
@@ -83,22 +83,22 @@ func each(b []byte, f func(code int, operand []byte)) {
 	}
 }
 
-// look is how characters look. The zero value is plain.
+// look has the properties of characters. The zero value is plain text.
 type look struct {
 	bold, italic, strike, under, hidden, deleted, special bool
 
-	raise  byte // 1: above, 2: below the line
-	place  int  // above the line, half points
+	raise  byte // 1 superscript, 2 subscript
+	place  int  // raised by half points
 	size   int  // half points
-	symbol rune // 0: none
-	font   int  // of the symbol
+	symbol rune // symbol character; 0 if there is none
+	font   int  // font of the symbol
 	letter int  // font of Latin letters
 
-	data    bool  // what stands for a picture is what a form says
-	picture int64 // where in the data; -1 is nowhere
+	data    bool  // the picture position refers to a form field
+	picture int64 // offset in the data stream; -1 if there is none
 }
 
-// toggle sets a property that a style may set too: on has what the style says.
+// toggle sets a property whose operand may refer to the value in the style.
 func toggle(on *bool, operand byte, style bool) {
 	switch operand {
 	case 0:
@@ -112,8 +112,8 @@ func toggle(on *bool, operand byte, style bool) {
 	}
 }
 
-// apply changes l as the modifiers in props say; style is l as its style has
-// it. It returns the number of the style of characters, 0 for none.
+// apply applies the modifiers in props. style is the look of the style. It
+// returns the number of the character style, or 0 if there is none.
 func (l *look) apply(props []byte, style look) (named int) {
 	each(props, func(code int, b []byte) {
 		switch code {
@@ -154,34 +154,34 @@ func (l *look) apply(props []byte, style look) (named int) {
 	return named
 }
 
-// para is how a paragraph stands.
+// para has the properties of a paragraph.
 type para struct {
 	style    int
 	role     doctree.Role
-	depth    int // of an entry of the contents, from 0
+	depth    int // of a table of contents entry, from 0
 	outline  int // from 0; outlineNo is body text
-	list     int // number of the use of a list, from 1; 0 is none
-	level    int // of the list
-	tables   int // that it stands in
+	list     int // number of the list instance, from 1; 0 for none
+	level    int // list level
+	tables   int // depth of nested tables
 	cellEnd  bool
 	rowEnd   bool
 	rtl      bool
-	drop     bool    // the large letter of the next paragraph
-	side     byte    // of the lines: 1 the middle, 2 where they end
-	left     int     // indent, twentieths of a point
-	first    int     // of the first line, against left
-	indented bool    // left is of the paragraph itself, not of its style
-	lines    [4]bool // above, left, below, right
-	header   bool    // of a row: repeated on each page
+	drop     bool    // drop cap of the next paragraph
+	side     byte    // alignment: 1 centre, 2 end
+	left     int     // indent in twentieths of a point
+	first    int     // indent of the first line relative to left
+	indented bool    // left comes from the paragraph itself, not from its style
+	lines    [4]bool // borders: above, left, below, right
+	header   bool    // row that is repeated on each page
 	edges    []int
 	cells    []cellOf
-	upright  map[int]byte // of cells that are merged down
+	upright  map[int]byte // vertically merged cells
 }
 
-// cellOf is what a row says of one of its cells.
+// cellOf has the merge flags of a cell in a row definition.
 type cellOf struct{ first, merged, down, downFirst bool }
 
-// apply changes p as the modifiers in props say.
+// apply applies the modifiers in props.
 func (p *para) apply(props, data []byte, depth int) {
 	each(props, func(code int, b []byte) {
 		switch code {
@@ -191,7 +191,7 @@ func (p *para) apply(props, data []byte, depth int) {
 			p.outline = min(int(b[0]), outlineNo)
 		case pList:
 			p.list = u16(b, 0)
-			if p.list >= 0xF801 { // a list that was taken off
+			if p.list >= 0xF801 { // the paragraph was removed from its list
 				p.list = 0
 			}
 		case pListLvl:

@@ -9,22 +9,23 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// style is one style of the sheet ([MS-DOC] 2.9.260).
+// style is a style of the style sheet ([MS-DOC] 2.9.260).
 type style struct {
 	id, base   int
 	paragraph  bool
 	role       doctree.Role
-	depth      int // of an entry of the contents, from 0
+	depth      int // of a table of contents entry, from 0
 	para, char []byte
 }
 
-// Numbers of built-in styles ([MS-DOC] 2.9.271).
+// IDs of built-in styles ([MS-DOC] 2.9.271).
 const (
-	idContents = 19 // of level 1; eight more follow
+	idContents = 19 // level 1; the next eight levels follow
 	idTitle    = 62
 )
 
-// roleOf goes by the number of a built-in style, and by the name of others.
+// roleOf returns the role of a style, by its ID if it is built in, otherwise
+// by its name.
 func roleOf(id int, name string) (role doctree.Role, depth int) {
 	switch {
 	case id >= idContents && id < idContents+9:
@@ -38,7 +39,7 @@ func roleOf(id int, name string) (role doctree.Role, depth int) {
 const (
 	noStyle   = 0xFFF
 	maxStyles = 4096
-	maxBases  = 16 // styles in each other
+	maxBases  = 16 // length of a chain of styles based on each other
 )
 
 // readStyles reads the style sheet.
@@ -68,7 +69,7 @@ func readStyle(std []byte, base int) style {
 	kind := u16(std, 2)
 	s.base = kind >> 4
 	count := u16(std, 4) & 15
-	at := base + 2 + 2*u16(std, base) + 2 // behind the name and its end
+	at := base + 2 + 2*u16(std, base) + 2 // after the name and its terminator
 	var parts [][]byte
 	for range count {
 		if at%2 != 0 {
@@ -96,14 +97,14 @@ func readStyle(std []byte, base int) style {
 	return s
 }
 
-// styles are resolved once each.
+// styles resolves each style once.
 type styles struct {
 	all   []style
 	paras map[int]para
 	chars map[int]look
 }
 
-// chain returns the styles that i stands on, itself last.
+// chain returns style i and its ancestors, the most distant first.
 func (s *styles) chain(i int) []style {
 	var chain []style
 	for range maxBases {
@@ -116,7 +117,7 @@ func (s *styles) chain(i int) []style {
 	return chain
 }
 
-// para returns what style i says of paragraphs.
+// para returns the paragraph properties of style i.
 func (s *styles) para(i int) para {
 	if p, ok := s.paras[i]; ok {
 		return p
@@ -131,7 +132,7 @@ func (s *styles) para(i int) para {
 		}
 		p.apply(st.para, nil, 1)
 	}
-	p.indented = false // by itself
+	p.indented = false // set only by the paragraph itself
 	if i < len(s.all) && s.all[i].role == doctree.Title {
 		p.outline = 0
 	}
@@ -140,7 +141,7 @@ func (s *styles) para(i int) para {
 	return p
 }
 
-// char returns what style i says of characters.
+// char returns the character properties of style i.
 func (s *styles) char(i int) look {
 	if l, ok := s.chars[i]; ok {
 		return l
@@ -156,18 +157,18 @@ func (s *styles) char(i int) look {
 // level is one level of a list ([MS-DOC] 2.9.150).
 type level struct {
 	start   int
-	format  int // 0 arabic, 1 and 2 roman, 3 and 4 letters, 23 a bullet, 255 nothing
+	format  int // 0 decimal, 1 and 2 roman, 3 and 4 letters, 23 bullet, 255 nothing
 	text    []uint16
-	legal   bool // all numbers are arabic
-	restart int  // items above this level make it begin anew
+	legal   bool // show all numbers as decimal
+	restart int  // items above this level restart the numbers
 	left    int  // indent of the text
 }
 
-// list is one list, or the use of one with other starts.
+// list is a list, or an instance of one with other start values.
 type list struct {
 	id     int64
 	levels [9]level
-	anew   [9]bool // levels that begin anew where this use of the list begins
+	anew   [9]bool // levels whose numbers restart where this instance begins
 }
 
 const (
@@ -177,7 +178,7 @@ const (
 	maxLists = 16_384
 )
 
-// readLists reads the lists and their uses, which paragraphs name.
+// readLists reads the lists and their instances, which paragraphs refer to.
 func (f *file) readLists() (uses []list) {
 	at := int(u32(f.main, 0x9A+8*fibLists))
 	b := f.part(fibLists)
@@ -185,7 +186,7 @@ func (f *file) readLists() (uses []list) {
 		return nil
 	}
 	lists := map[int64]list{}
-	rest := cut(f.table, int64(at+len(b)), int64(len(f.table)-at-len(b))) // the levels stand behind the part
+	rest := cut(f.table, int64(at+len(b)), int64(len(f.table)-at-len(b))) // the levels follow the part
 	for i := range min(u16(b, 0), (len(b)-2)/28) {
 		one := b[2+28*i:]
 		l := list{id: u32(one, 0)}
@@ -229,7 +230,7 @@ func (f *file) readLists() (uses []list) {
 	return uses
 }
 
-// readLevel reads level n of a list and returns what follows it.
+// readLevel reads level n of a list and returns the rest of b.
 func readLevel(b []byte, n int) (l level, rest []byte) {
 	if len(b) < 30 {
 		return l, nil
@@ -251,7 +252,7 @@ func readLevel(b []byte, n int) (l level, rest []byte) {
 	return l, b[min(at+2+2*size, len(b)):]
 }
 
-// authors reads the names of those who commented.
+// authors reads the names of comment authors.
 func (f *file) authors() (names []string) {
 	b := f.part(fibAuthors)
 	for len(b) >= 2 && len(names) < maxStyles {
@@ -262,7 +263,7 @@ func (f *file) authors() (names []string) {
 	return names
 }
 
-// bookmarks reads the names of places, by the place.
+// bookmarks reads the names of bookmarks by position.
 func (f *file) bookmarks() map[int][]string {
 	names := f.part(fibMarkNames)
 	if u16(names, 0) != 0xFFFF || len(names) < 6 {
@@ -276,7 +277,7 @@ func (f *file) bookmarks() map[int][]string {
 			break
 		}
 		n := 2 * u16(names, 0)
-		// Word marks where the reader clicked, too; nothing leads there.
+		// Word also marks where the user clicked; no link leads there.
 		if name := cfb.UTF16(cut(names, 2, int64(n))); name != "" && !strings.HasPrefix(name, "_Hlt") && name != "_GoBack" {
 			marks[at[i]] = append(marks[at[i]], name)
 		}

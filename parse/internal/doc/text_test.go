@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/parse/internal/doc"
 )
 
-// bodyOf returns what is in the body of a document.
+// bodyOf returns the content of a document's body.
 func bodyOf(t testing.TB, data []byte) string {
 	t.Helper()
 	d, err := doc.Read(t.Context(), data, doc.Options{})
@@ -33,7 +33,7 @@ func bodyOf(t testing.TB, data []byte) string {
 	return b.String()
 }
 
-// TestText has one paragraph each.
+// TestText reads single paragraphs.
 func TestText(t *testing.T) {
 	for _, c := range []struct{ what, in, want string }{
 		{"plain", "one", "<p>one</p>"},
@@ -61,7 +61,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestParagraphs has the properties of one paragraph each.
+// TestParagraphs reads paragraphs with one property each.
 func TestParagraphs(t *testing.T) {
 	all, uses := lists()
 	for _, c := range []struct {
@@ -92,7 +92,7 @@ func TestParagraphs(t *testing.T) {
 	}
 }
 
-// TestRuns has the properties of one run each.
+// TestRuns reads runs with one property each.
 func TestRuns(t *testing.T) {
 	for _, c := range []struct {
 		what  string
@@ -127,7 +127,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestNotes has notes with marks of their own, and comments with their times.
+// TestNotes reads notes with custom marks, and comments with times.
 func TestNotes(t *testing.T) {
 	note := func(ends ...int) []byte {
 		b := bytesOf(uint32(0))
@@ -147,7 +147,7 @@ func TestNotes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		what string
-		when uint32 // minute, hour, day, month, year
+		when uint32 // bits of minute, hour, day, month, year
 		want string
 	}{
 		{"a moment", 6 | 13<<6 | 29<<11 | 2<<16 | 124<<20, ` data-date="2024-02-29T13:06:00"`},
@@ -168,7 +168,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestListsAnew has two uses of one list, of which the second begins anew.
+// TestListsAnew reads two instances of one list. The numbers of the second
+// restart.
 func TestListsAnew(t *testing.T) {
 	all, _ := lists()
 	use := func(id uint32, over byte) []byte { return bytesOf(id, uint32(0), uint32(0), over, byte(0), 0) }
@@ -181,7 +182,7 @@ func TestListsAnew(t *testing.T) {
 	}
 }
 
-// TestNumbers has lists whose items are more than a count.
+// TestNumbers reads lists with composed numbers.
 func TestNumbers(t *testing.T) {
 	type lvl struct {
 		start  int
@@ -237,7 +238,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestSides has columns of which most cells stand at one side.
+// TestSides reads columns in which most cells have the same alignment.
 func TestSides(t *testing.T) {
 	cell := func(side byte) []byte { return bytesOf(0, 0x2416, byte(1), 0x2461, side) }
 	end := part{"\x07", bytesOf(0, 0x2416, byte(1), 0x2417, byte(1))}
@@ -250,7 +251,7 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// TestSpans has tables whose spans come of the edges of their cells.
+// TestSpans reads tables whose spans follow from the edges of their cells.
 func TestSpans(t *testing.T) {
 	cell := bytesOf(0, 0x2416, byte(1))
 	row := func(flags []int, edges ...int) part {

@@ -33,7 +33,7 @@ func (d *reader) blocks(ctx context.Context, f *doctree.Flow, e *zipxml.Element)
 	d.depth--
 }
 
-// block reads one block, or what holds some.
+// block reads one block or an element that contains blocks.
 func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	if !d.room() {
 		return
@@ -76,7 +76,7 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	}
 }
 
-// heading reads a heading; number is that of a list it is in.
+// heading reads a heading. number is its number if it is a list item.
 func (d *reader) heading(ctx context.Context, f *doctree.Flow, e *zipxml.Element, number string) {
 	in := inline{d: d}
 	in.children(ctx, e, doctree.Style{})
@@ -98,7 +98,7 @@ func (d *reader) heading(ctx context.Context, f *doctree.Flow, e *zipxml.Element
 	in.after(f)
 }
 
-// outlineNumber counts a heading, and returns the number it is shown with.
+// outlineNumber counts a heading and returns its number as shown.
 func (d *reader) outlineNumber(level int) string {
 	d.outline[level-1]++
 	clear(d.outline[level:])
@@ -116,7 +116,7 @@ func (d *reader) outlineNumber(level int) string {
 	return strings.TrimSpace(st.Attr("style:num-prefix") + strings.Join(parts, ".") + st.Attr("style:num-suffix"))
 }
 
-// numberFormat names a format as Office Open XML does.
+// numberFormat returns the Office Open XML name of a number format.
 func numberFormat(format string) string {
 	switch format {
 	case "a":
@@ -131,7 +131,8 @@ func numberFormat(format string) string {
 	return "decimal"
 }
 
-// paragraph reads a paragraph, into block where that is given.
+// paragraph reads a paragraph. If block is not nil, it writes into that
+// element.
 func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Element, block *html.Node) {
 	name := e.Attr("text:style-name")
 	if d.styles.invisible("paragraph", name) {
@@ -142,7 +143,7 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 	in := inline{d: d}
 	look := doctree.Style{}
 	switch role {
-	case doctree.Title, doctree.Quote, doctree.Code, doctree.Term: // have a look of their own
+	case doctree.Title, doctree.Quote, doctree.Code, doctree.Term: // these have a style of their own
 	default:
 		look = d.styles.apply(look, "paragraph", name)
 	}
@@ -164,16 +165,16 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 	in.after(f)
 }
 
-// rule makes a rule of an empty paragraph with a border above or below it; of
-// several one.
+// rule writes a horizontal rule for an empty paragraph with a border above
+// or below it. Of several in a row it writes one.
 func (d *reader) rule(f *doctree.Flow, style string) {
 	if last := f.Into.LastChild; d.cells == 0 && last != nil && last.DataAtom != atom.Hr && d.styles.ruled(style) {
 		f.Append(atom.Hr)
 	}
 }
 
-// objects reports whether a paragraph holds objects, such as formulas, and
-// whether it holds something else.
+// objects reports whether a paragraph has objects, such as formulas, and
+// whether it has anything else.
 func objects(p *zipxml.Element) (some, more bool) {
 	for c := range p.Children() {
 		switch {
@@ -190,7 +191,7 @@ func objects(p *zipxml.Element) (some, more bool) {
 	return some, more
 }
 
-// flush writes the references to comments for which no paragraph came.
+// flush writes references to comments that no paragraph followed.
 func (d *reader) flush(f *doctree.Flow) {
 	if len(d.pending) == 0 {
 		return
@@ -202,7 +203,7 @@ func (d *reader) flush(f *doctree.Flow) {
 	d.pending = nil
 }
 
-// direction returns the attributes of a block of that style.
+// direction returns the dir attribute for blocks of a style.
 func (d *reader) direction(name string) []string {
 	if strings.HasPrefix(d.styles.get("paragraph", name, "style:writing-mode"), "rl") {
 		return []string{"dir", "rtl"}
@@ -210,7 +211,7 @@ func (d *reader) direction(name string) []string {
 	return nil
 }
 
-// write makes the block of a paragraph that was read.
+// write writes the block of a paragraph.
 func (d *reader) write(f *doctree.Flow, in *inline, role doctree.Role, block *html.Node, attrs []string) {
 	switch {
 	case block != nil:
@@ -240,7 +241,7 @@ func (d *reader) write(f *doctree.Flow, in *inline, role doctree.Role, block *ht
 			return
 		}
 		if mono && !in.named {
-			in.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
+			in.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the usual font of the text
 		}
 		in.line.Write(&d.b, f.Append(atom.P, attrs...))
 	}
@@ -248,15 +249,16 @@ func (d *reader) write(f *doctree.Flow, in *inline, role doctree.Role, block *ht
 
 func isBox(n *html.Node) bool { return n != nil && n.DataAtom == atom.Input }
 
-// counter counts the items of a list style, of a slide those of one text.
+// counter counts the items of a list style. On slides it counts the items of
+// one text.
 type counter struct {
 	next [10]int
-	like [10]string // how the items are numbered; only of slides
+	like [10]string // how the items are numbered; used for slides only
 }
 
-// list reads a list. Its style is that of the list around it unless it names
-// one; it goes on counting where that list does and nothing stands before it in
-// its item.
+// list reads a list. If it names no style, it has the style of the enclosing
+// list. It continues the numbers of that list if goesOn is set and it comes
+// first in its item.
 func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, style string, level int, goesOn bool) {
 	if level >= len(counter{}.next) || d.depth >= maxNesting {
 		d.blocks(ctx, f, e)
@@ -269,7 +271,7 @@ func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 	}
 	kind, isList := d.level(style, level)
 	key, like := style, ""
-	if d.options.Kind == "odp" { // Impress counts on where the paragraph before is an item, whatever its style
+	if d.options.Kind == "odp" { // Impress continues the numbers if the previous paragraph is an item, whatever its style
 		key, goesOn = "", f.Listing()
 		like = kind.Attr("style:num-prefix") + "1" + kind.Attr("style:num-suffix") + kind.Attr("style:num-format")
 	}
@@ -294,9 +296,9 @@ func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 	}
 }
 
-// level returns the definition of a list's level, and whether its items have
-// something before them. A level that the style lacks is like the nearest one
-// above it.
+// level returns the definition of a list level, and whether its items have a
+// number or bullet. If the style lacks the level, the nearest level above is
+// used.
 func (d *reader) level(style string, level int) (*zipxml.Element, bool) {
 	var nearest *zipxml.Element
 	for e := range d.styles.lists[style].Children() {
@@ -315,7 +317,8 @@ func (d *reader) level(style string, level int) (*zipxml.Element, bool) {
 	return nearest, true
 }
 
-// item reads one item: its first paragraph stands in the item itself.
+// item reads one item. Its first paragraph is written directly into the
+// item.
 func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, style string, level int, kind *zipxml.Element, isList, goesOn bool, c *counter) {
 	first := e.Name == "text:list-item"
 	if first {
@@ -364,8 +367,8 @@ func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 	}
 }
 
-// implied counts the first item of each level above that has none yet: the next
-// there is its second.
+// implied counts a first item for each level above that has none, so that
+// the next item there is the second.
 func (d *reader) implied(style string, level int, c *counter) {
 	for above := range level {
 		if upper, _ := d.level(style, above); c.next[above] <= upper.Int("text:start-value", 1) {
@@ -374,8 +377,8 @@ func (d *reader) implied(style string, level int, c *counter) {
 	}
 }
 
-// bullet returns the item that comes next, and text to stand before it where
-// its number is none that a list can have.
+// bullet returns the next item. If HTML lists cannot show its number, bullet
+// also returns the number as text.
 func (d *reader) bullet(style string, level int, kind *zipxml.Element, c *counter) (doctree.Item, string) {
 	item := doctree.Item{Level: level, Key: "list"}
 	if kind == nil || kind.Name != "text:list-level-style-number" {
@@ -396,8 +399,9 @@ func (d *reader) bullet(style string, level int, kind *zipxml.Element, c *counte
 	return item, ""
 }
 
-// left returns where the text of an item begins, in twentieths of a point: as its
-// own style says, else its level; zero where neither does.
+// left returns the indent of an item's text in twentieths of a point, from
+// its paragraph style or else from its list level. It returns zero if
+// neither sets it.
 func (d *reader) left(kind *zipxml.Element, style string) int {
 	own := ""
 	if st := d.styles.byName[key("paragraph", style)]; st != nil {
@@ -405,7 +409,7 @@ func (d *reader) left(kind *zipxml.Element, style string) int {
 	}
 	level := kind.Get("style:list-level-properties")
 	at, ok := points(cmp.Or(own, level.Get("style:list-level-label-alignment").Attr("fo:margin-left")))
-	if !ok { // as programs wrote it before ODF 1.2
+	if !ok { // programs wrote it this way before ODF 1.2
 		before, _ := points(level.Attr("text:space-before"))
 		width, _ := points(level.Attr("text:min-label-width"))
 		at = before + width
@@ -416,7 +420,7 @@ func (d *reader) left(kind *zipxml.Element, style string) int {
 	return int(20 * at)
 }
 
-// shown returns the number of the next item as it is written.
+// shown returns the number of the next item as text.
 func (d *reader) shown(style string, level int, c *counter) string {
 	kind, _ := d.level(style, level)
 	var parts []string
@@ -424,7 +428,7 @@ func (d *reader) shown(style string, level int, c *counter) string {
 		upper, _ := d.level(style, at)
 		n := c.next[at]
 		if at < level {
-			n-- // the one that this is in
+			n-- // the number of the item that contains this one
 		}
 		parts = append(parts, ooxml.Number(numberFormat(upper.Attr("style:num-format")), max(n, 1)))
 	}
@@ -520,7 +524,8 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 	}
 }
 
-// boxOf returns where a shape stands, in points; zero where it does not say.
+// boxOf returns the box of a shape in points, or the zero box if it is
+// unknown.
 func boxOf(e *zipxml.Element, depth int) (b doctree.Box) {
 	if e.Name == "draw:g" && depth < maxNesting {
 		for c := range e.Children() {
@@ -548,10 +553,10 @@ func boxOf(e *zipxml.Element, depth int) (b doctree.Box) {
 	return doctree.Box{X0: at[0], Y0: at[1], X1: at[0] + max(at[2], 1), Y1: at[1] + max(at[3], 1)}
 }
 
-// units are those of lengths (ODF 1.3 part 3, 18.3.18), in points.
+// units are the units of length in points (ODF 1.3 part 3, 18.3.18).
 var units = map[string]float64{"pt": 1, "in": 72, "cm": 72 / 2.54, "mm": 72 / 25.4, "pc": 12, "px": .75}
 
-// points reads a length.
+// points parses a length.
 func points(length string) (float64, bool) {
 	n := len(length) - 2
 	if n < 1 || units[length[n:]] == 0 {
@@ -561,7 +566,7 @@ func points(length string) (float64, bool) {
 	return v * units[length[n:]], err == nil
 }
 
-// slideTitle makes a heading of a title.
+// slideTitle writes a title as a heading.
 func (d *reader) slideTitle(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	in := inline{d: d}
 	for p := range e.Descendants() {

@@ -19,31 +19,31 @@ import (
 
 const (
 	maxSpaces = 200 // of one text:s
-	maxHeld   = 100 // ranges of comments in each other
+	maxHeld   = 100 // overlapping ranges of comments
 )
 
 // inline reads the content of one paragraph.
 type inline struct {
 	d     *reader
 	line  doctree.Line
-	aside []*html.Node // blocks that are anchored in the paragraph
+	aside []*html.Node // blocks anchored in the paragraph
 	depth int
-	named bool // some of it has a style of programs
+	named bool // part of it has a code style
 
-	formulas bool // there is nothing but formulas
+	formulas bool // the paragraph has only formulas
 
-	root *zipxml.Element // what is read
-	ends map[string]bool // names of the comments whose range ends in it; nil before the first
+	root *zipxml.Element // the element being read
+	ends map[string]bool // names of the comments whose ranges end in the paragraph; nil until first used
 	held []held
 }
 
-// held is a reference to a comment whose range is open.
+// held is a reference to a comment whose range is still open.
 type held struct {
 	name string
 	ref  *html.Node
 }
 
-// after writes the blocks that are anchored in a paragraph.
+// after writes the blocks anchored in a paragraph.
 func (in *inline) after(f *doctree.Flow) {
 	for _, n := range in.aside {
 		f.Node(n)
@@ -88,7 +88,7 @@ func (in *inline) refer(name string, ref *html.Node) {
 	in.held = append(in.held, held{name, ref})
 }
 
-// close puts the reference to the comment of that name where it ends.
+// close writes the reference to a comment at the end of its range.
 func (in *inline) close(name string) {
 	if i := slices.IndexFunc(in.held, func(h held) bool { return h.name == name }); i >= 0 {
 		in.line.Node(in.held[i].ref, doctree.Style{})
@@ -96,8 +96,7 @@ func (in *inline) close(name string) {
 	}
 }
 
-// spaces replaces the white space of text as it is written; soft hyphens are
-// not seen.
+// spaces normalizes white space and removes soft hyphens.
 var spaces = strings.NewReplacer("\n", " ", "\t", " ", "\r", "", "\u00AD", "")
 
 func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Style) {
@@ -151,7 +150,7 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	case "text:hidden-text", "text:hidden-paragraph":
 		in.d.hidden = true
 	case "text:script", "office:event-listeners", "text:placeholder", "text:number", "text:change", "text:change-start", "text:change-end", "text:soft-page-break":
-	case "text:p", "text:h": // of a shape
+	case "text:p", "text:h": // in a shape
 		in.line.Text("\n", look)
 		in.children(ctx, e, look)
 	default:
@@ -163,8 +162,8 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	}
 }
 
-// control reads a content control of LibreOffice: a box, or what somebody chose
-// or wrote.
+// control reads a content control of LibreOffice: a check box, a choice or a
+// text.
 func (in *inline) control(ctx context.Context, e *zipxml.Element, look doctree.Style) {
 	switch {
 	case e.Attr("loext:showing-place-holder") == "true":
@@ -175,8 +174,8 @@ func (in *inline) control(ctx context.Context, e *zipxml.Element, look doctree.S
 	}
 }
 
-// target returns where a link leads. Links to headings end with the kind of
-// what they lead to.
+// target returns the target of a link. Links to headings have a suffix with
+// the kind of target, which is removed.
 func target(href string) string {
 	if name, ok := strings.CutPrefix(href, "#"); ok {
 		name, _, _ = strings.Cut(name, "|")
@@ -212,7 +211,7 @@ func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
 	}
 	ref, li := d.notes.Add(&d.b, "comment", attrs...)
 	in.refer(e.Attr("office:name"), ref)
-	pending := d.pending // which are for the text
+	pending := d.pending // these belong to the main text
 	d.pending = nil
 	defer func() { d.pending = pending }()
 	f := &doctree.Flow{B: &d.b, Into: li}
@@ -222,15 +221,15 @@ func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
 		}
 	}
 	doctree.Unwrap(li)
-	if d.again { // a comment of a repeated cell stands outside it
+	if d.again { // a comment of a repeated cell is written outside the cell
 		for n := range li.Descendants() {
 			d.repeats += len(n.Data)
 		}
 	}
 }
 
-// shape reads a shape: pictures and formulas stand in the line, what holds
-// blocks behind it.
+// shape reads a shape. Pictures and formulas become part of the line; shapes
+// with blocks follow the paragraph.
 func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Style) {
 	if in.depth >= maxNesting || !in.d.room() {
 		return
@@ -259,8 +258,8 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	}
 }
 
-// frame reads the first of a frame's contents that can be read; the others
-// stand for it.
+// frame reads the first content of a frame that can be read. The other
+// contents are alternatives.
 func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Style) {
 	said := doctree.Describe(in.d.own(e.Get("svg:desc").Content())).Or(doctree.Describe(in.d.own(e.Get("svg:title").Content())))
 	for c := range e.Children() {
@@ -288,7 +287,7 @@ func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	}
 }
 
-// take makes asides of the blocks in n.
+// take moves the blocks in n to the blocks that follow the paragraph.
 func (in *inline) take(n *html.Node) {
 	for c := n.FirstChild; c != nil; c = n.FirstChild {
 		n.RemoveChild(c)
@@ -296,7 +295,8 @@ func (in *inline) take(n *html.Node) {
 	}
 }
 
-// box reads the blocks of a text box. On a slide that is what there is.
+// box reads the blocks of a text box. On a slide they are written without a
+// box.
 func (in *inline) box(ctx context.Context, e *zipxml.Element) {
 	d := in.d
 	box := d.b.Element(atom.Aside, "data-role", "textbox")
@@ -310,12 +310,12 @@ func (in *inline) box(ctx context.Context, e *zipxml.Element) {
 	}
 }
 
-// object reads a formula or a chart, and reports whether it is one.
+// object reads a formula or a chart, and reports whether the element is one.
 func (in *inline) object(ctx context.Context, e *zipxml.Element) bool {
 	d := in.d
 	root := d.object(ctx, e.Attr("xlink:href"))
 	if root == nil {
-		root = e // of a flat document
+		root = e // in a flat document
 	}
 	math := root.Find("math:math")
 	if root.Name == "math:math" {
@@ -323,7 +323,8 @@ func (in *inline) object(ctx context.Context, e *zipxml.Element) bool {
 	}
 	if math != nil {
 		if tex := mathtex.MathML(math); tex != "" {
-			// LibreOffice writes display="block" for those within text too.
+			// LibreOffice writes display="block" even for formulas within
+			// text.
 			in.line.Node(d.b.Math(tex, in.formulas), doctree.Style{})
 			return true
 		}
@@ -336,7 +337,7 @@ func (in *inline) object(ctx context.Context, e *zipxml.Element) bool {
 	return true
 }
 
-// chart returns a figure with the data that a chart keeps, nil where there is
+// chart returns a figure with the cached data of a chart, or nil if there is
 // none.
 func (d *reader) chart(ctx context.Context, e *zipxml.Element) *html.Node {
 	line := func(title *zipxml.Element) string { return strings.Join(strings.Fields(title.Content()), " ") }
@@ -365,7 +366,8 @@ func (d *reader) chart(ctx context.Context, e *zipxml.Element) *html.Node {
 	return figure
 }
 
-// chartSorts names the class of a chart (ODF 1.3 part 3, 19.15).
+// chartSorts returns the chart type for a chart class (ODF 1.3 part 3,
+// 19.15).
 func chartSorts(class string) []string {
 	switch class = strings.TrimPrefix(class, "chart:"); class {
 	case "bar", "line", "area", "scatter", "radar", "bubble", "stock", "surface":
@@ -380,7 +382,8 @@ func chartSorts(class string) []string {
 	return nil
 }
 
-// first returns the first element of that tag below n, nil if there is none.
+// first returns the first descendant of n with a tag, or nil if there is
+// none.
 func first(n *html.Node, tag atom.Atom) *html.Node {
 	for d := range n.Descendants() {
 		if d.DataAtom == tag {

@@ -19,25 +19,25 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// Options say how one document is read.
+// Options control how a document is read.
 type Options struct {
-	Kind   string         // names the document: odt, ods, odp
-	Nodes  int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
-	Budget *zipxml.Budget // of inflated bytes; nil means one of its own
+	Kind   string         // kind of the document: odt, ods or odp
+	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
 }
 
-// Bounds of what a small document can ask for.
+// Bounds on content that a small document can multiply.
 const (
 	maxNesting = 32
 	maxSlots   = 4_000_000 // cells of all tables
 	maxColumns = 16_384
 	maxRows    = 1 << 20   // of a sheet
-	maxPages   = 1_000_000 // that a text may claim
-	maxRepeat  = 64 << 20  // bytes that repeats add
-	nodeBytes  = 128       // that a repeated node counts for, besides its text
+	maxPages   = 1_000_000 // largest credible page count
+	maxRepeat  = 64 << 20  // bytes that repetition adds
+	nodeBytes  = 128       // cost of a repeated node besides its text
 )
 
-// words are the namespaces of OpenDocument.
+// words maps the namespaces of OpenDocument to prefixes.
 var words = zipxml.Vocabulary{
 	"urn:oasis:names:tc:opendocument:xmlns:office:1.0":                     "office",
 	"urn:oasis:names:tc:opendocument:xmlns:style:1.0":                      "style",
@@ -60,9 +60,9 @@ var words = zipxml.Vocabulary{
 	"http://www.w3.org/1998/Math/MathML":                                   "math",
 }
 
-// Read reads the document of size bytes in r. The error wraps
-// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the cause
-// that ended ctx.
+// Read reads the document in the first size bytes of r. The error wraps
+// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the
+// cause that ended ctx.
 func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.Document, error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
@@ -96,7 +96,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	return d.doc, nil
 }
 
-// begin makes the nodes that every tree has, and returns the body.
+// begin creates the nodes that every tree has and returns the body.
 func (d *reader) begin() *html.Node {
 	if d.options.Kind != "ods" {
 		return d.doc.Begin(&d.b, d.options.Kind)
@@ -106,35 +106,36 @@ func (d *reader) begin() *html.Node {
 	return d.book.Body
 }
 
-// reader is the state of one document.
+// reader is the state for reading one document.
 type reader struct {
 	options Options
-	archive *zipxml.Archive // nil of a flat document
+	archive *zipxml.Archive // nil for a flat document
 	b       doctree.Builder
 	doc     *doctree.Document
 	styles  *styles
 	lists   map[string]*counter // by style
-	outline [10]int             // numbers of headings
+	outline [10]int             // counts of headings
 	notes   doctree.Notes
 	pending []*html.Node // references to comments, for the next paragraph
 	ids     doctree.IDs
 	depth   int
 	slots   int
 	repeats int          // bytes
-	copies  int          // of the slots, those that repeat others
-	again   bool         // what is read now repeats what was
-	slide   int          // or sheet
-	book    *sheet.Book  // of a spreadsheet
-	sheet   *openSheet   // nil outside
-	head    bool         // what is read now is a cell of a head
-	cells   int          // around what is read now
-	side    doctree.Side // of the cell that is read now
-	hidden  bool         // some text
-	veiled  bool         // some shape
+	copies  int          // number of slots that repeat others
+	again   bool         // the current content is a repetition
+	slide   int          // number of the slide or sheet
+	book    *sheet.Book  // for spreadsheets
+	sheet   *openSheet   // nil outside sheets
+	head    bool         // the current cell is in a header
+	cells   int          // depth of nested cells
+	side    doctree.Side // alignment of the current cell
+	hidden  bool         // there is hidden text
+	veiled  bool         // there are hidden shapes
 }
 
-// open reads all but the content, whose scanner it returns, and what ends that.
-// Sheets are read piece by piece, other content breaks off where a part may.
+// open reads everything except the content. It returns a scanner for the
+// content and a function that closes it. Spreadsheets are read as a stream.
+// Other content is limited to the size of a part.
 func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byte) (content *zipxml.Scanner, done func(), err error) {
 	done = func() {}
 	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \r\n\t"); bytes.HasPrefix(text, []byte("<")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
@@ -165,7 +166,7 @@ func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byt
 	return zipxml.NewScanner(data, words), done, nil
 }
 
-// lacking returns why a document has no content.
+// lacking returns the error for a document without content.
 func lacking(err error) error {
 	if err == nil || !errors.Is(err, zipxml.ErrLimit) && !errors.Is(err, zipxml.ErrEncrypted) {
 		err = fmt.Errorf("%w: no content: %w", zipxml.ErrMalformed, errors.Join(err))
@@ -173,8 +174,8 @@ func lacking(err error) error {
 	return err
 }
 
-// flat reads a document of one XML file. What stands in it before the body is
-// read first.
+// flat reads a document that is a single XML file. It reads the elements
+// before the body first.
 func (d *reader) flat(ctx context.Context, r io.ReaderAt, size int64) (string, error) {
 	var b strings.Builder
 	if _, err := io.Copy(&b, io.NewSectionReader(r, 0, size)); err != nil {
@@ -185,7 +186,7 @@ func (d *reader) flat(ctx context.Context, r io.ReaderAt, size int64) (string, e
 	for {
 		t, err := s.Next(ctx)
 		if err != nil {
-			break // the same will be met again
+			break // the content scanner will report the error again
 		}
 		if t.Kind != zipxml.Start || t.Name == "office:document" {
 			continue
@@ -204,10 +205,10 @@ func (d *reader) flat(ctx context.Context, r io.ReaderAt, size int64) (string, e
 	return data, ctx.Err()
 }
 
-// wrap puts e into an element, as parts have it.
+// wrap puts e into an element, as in a part.
 func wrap(e *zipxml.Element) *zipxml.Element { return zipxml.New("", nil, e) }
 
-// xml returns the root of a part, nil where there is none.
+// xml returns the root of a part, or nil if there is none.
 func (d *reader) xml(ctx context.Context, part string) *zipxml.Element {
 	if d.archive == nil || !d.archive.Has(part) {
 		return nil
@@ -219,7 +220,8 @@ func (d *reader) xml(ctx context.Context, part string) *zipxml.Element {
 	return root
 }
 
-// meta takes the document's properties; slides and sheets are counted.
+// meta sets the document's properties. The numbers of slides and sheets are
+// counted instead.
 func (d *reader) meta(root *zipxml.Element) {
 	d.doc.Meta = readMeta(root)
 	if d.options.Kind != "odt" {
@@ -263,8 +265,8 @@ func readMeta(root *zipxml.Element) doctree.Meta {
 	return m
 }
 
-// content reads the body block by block; large tables of a spreadsheet row by
-// row.
+// content reads the body block by block. It reads the tables of a
+// spreadsheet row by row.
 func (d *reader) content(ctx context.Context, s *zipxml.Scanner, body *html.Node) error {
 	f := &doctree.Flow{B: &d.b, Into: body}
 	met := false
@@ -300,7 +302,7 @@ func (d *reader) content(ctx context.Context, s *zipxml.Scanner, body *html.Node
 	return nil
 }
 
-// piece reads what t begins, or goes into it.
+// piece reads the element that begins with t, or enters it.
 func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, t zipxml.Token, body *html.Node) error {
 	switch t.Name {
 	case "office:document-content", "office:document", "office:body", "office:text", "office:presentation", "office:spreadsheet", "office:drawing":
@@ -310,7 +312,7 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 		return s.Skip(ctx)
 	case "office:styles", "office:automatic-styles", "office:master-styles":
 		if d.slide > 0 {
-			return s.Skip(ctx) // they stand before what they are for
+			return s.Skip(ctx) // styles must precede the content
 		}
 	case "table:table":
 		if d.options.Kind == "ods" {
@@ -344,7 +346,7 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 	return err
 }
 
-// room reports whether the tree may grow.
+// room reports whether more nodes may be added to the tree.
 func (d *reader) room() bool {
 	if d.b.Count() < d.options.Nodes && d.slots < maxSlots && d.repeats < maxRepeat {
 		return true
@@ -357,7 +359,8 @@ func (d *reader) room() bool {
 	return false
 }
 
-// finish counts what there are several of, and writes the comments of sheets.
+// finish records the number of slides or sheets and writes the comments of
+// sheets.
 func (d *reader) finish() {
 	if d.options.Kind != "odt" {
 		d.doc.Meta.TotalPages = d.slide
@@ -367,7 +370,8 @@ func (d *reader) finish() {
 	}
 }
 
-// running puts header and footer of the first master page around a text.
+// running writes the header and footer of the first master page around the
+// body of a text.
 func (d *reader) running(ctx context.Context, body *html.Node) {
 	if d.options.Kind != "odt" {
 		return
@@ -392,7 +396,7 @@ func (d *reader) running(ctx context.Context, body *html.Node) {
 	}
 }
 
-// object returns the root of an object within the document.
+// object returns the root of an embedded object.
 func (d *reader) object(ctx context.Context, href string) *zipxml.Element {
 	if href == "" || strings.Contains(href, ":") {
 		return nil

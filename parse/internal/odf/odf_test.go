@@ -35,13 +35,13 @@ const space = `xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" x
 	`xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" ` +
 	`xmlns:loext="urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0" xmlns:officeooo="http://openoffice.org/2009/office" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:math="http://www.w3.org/1998/Math/MathML"`
 
-// tags of the kinds in office:body.
+// tags are the elements in office:body, by kind.
 var tags = map[string]string{"odt": "text", "ods": "spreadsheet", "odp": "presentation"}
 
-// build makes a document of sections: "odt", "ods" or "odp" is its content,
-// "styles", "automatic", "master" and "meta" are the content of such elements;
-// other names are parts. The second result is the same document, flat, nil
-// where it has parts.
+// build returns a document made of sections. "odt", "ods" or "odp" is its
+// content; "styles", "automatic", "master" and "meta" are the contents of
+// these elements. Other names are names of parts. The second result is the
+// same document as flat XML, or nil if it has further parts.
 func build(sections []zipxmltest.Part) (kind string, packed, flat []byte) {
 	text := map[string]string{}
 	parts := []zipxmltest.Part{{Name: "mimetype", Text: "application/vnd.oasis.opendocument.text"}}
@@ -79,8 +79,8 @@ func read(t testing.TB, kind string, data []byte, nodes int) *doctree.Document {
 	return d
 }
 
-// TestGolden reads the documents that the files of testdata describe. Packed
-// and flat ones are the same.
+// TestGolden reads the documents that the files of testdata describe.
+// Packaged and flat documents must give the same tree.
 func TestGolden(t *testing.T) {
 	for p, text := range doctreetest.Cases(t, "testdata/*.txt") {
 		t.Run(filepath.Base(p), func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestRepeats has small documents that ask for large trees.
+// TestRepeats reads small documents that describe large trees.
 func TestRepeats(t *testing.T) {
 	cell := `<table:table-cell table:number-columns-repeated="16384"><text:p>x</text:p></table:table-cell>`
 	for _, c := range []struct{ what, kind, body, code string }{
@@ -161,8 +161,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestRepeatedCells has cells that are repeated without a bound, and what sheets
-// repeat: a column filled to its end.
+// TestRepeatedCells reads cells with unlimited repetition, and repetition
+// that is common in sheets, such as a column filled to its end.
 func TestRepeatedCells(t *testing.T) {
 	for _, c := range []struct {
 		what, rows, columns, text string
@@ -207,8 +207,8 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
-// TestLongSheet reads a sheet that is longer than other parts may be, to its
-// end; what it needs of the first piece is there at the last.
+// TestLongSheet reads a sheet that is larger than other parts may be. Data
+// from its start must still be available at its end.
 func TestLongSheet(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
@@ -263,8 +263,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestHiddenShapes leaves out shapes that neither screen nor printer show, by
-// themselves, by a group or by their layer, and says so once.
+// TestHiddenShapes leaves out shapes that are neither displayed nor printed,
+// because of themselves, their group or their layer, with one warning.
 func TestHiddenShapes(t *testing.T) {
 	box := func(attrs, text string) string {
 		return `<draw:frame ` + attrs + `><draw:text-box><text:p>` + text + `</text:p></draw:text-box></draw:frame>`

@@ -16,22 +16,23 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// openSheet is the table of a spreadsheet that is read.
+// openSheet is the sheet of a spreadsheet that is being read.
 type openSheet struct {
 	d           *reader
 	to          *sheet.Sheet
-	row, column int          // of what comes next
-	styles      []styleTo    // of cells that have none of their own, by their columns
-	shapes      []*html.Node // that lie over the cells
+	row, column int          // of the next cell
+	styles      []styleTo    // default styles of columns for cells without a style
+	shapes      []*html.Node // shapes over the cells
 }
 
-// styleTo is the style of the cells from the column before on to one.
+// styleTo is the default style of the columns before column, from the
+// previous entry on.
 type styleTo struct {
 	column int
 	name   string
 }
 
-// beginSheet opens the sheet that t begins; its rows come one by one.
+// beginSheet opens the sheet that begins with t. Its rows follow one by one.
 func (d *reader) beginSheet(ctx context.Context, s *zipxml.Scanner, t zipxml.Token) error {
 	d.slide++
 	e := zipxml.New(t.Name, t.Attrs)
@@ -43,8 +44,8 @@ func (d *reader) beginSheet(ctx context.Context, s *zipxml.Scanner, t zipxml.Tok
 	return nil
 }
 
-// own returns text as it is kept: that of a sheet is a piece of much more, which
-// would be kept with it.
+// own returns a copy of text if it is part of the large input of a sheet, so
+// that the input can be freed.
 func (d *reader) own(text string) string {
 	if d.sheet == nil {
 		return text
@@ -52,7 +53,7 @@ func (d *reader) own(text string) string {
 	return strings.Clone(text)
 }
 
-// endSheet lays out the sheet that is open, if one is.
+// endSheet writes the open sheet, if there is one.
 func (d *reader) endSheet(ctx context.Context) error {
 	s := d.sheet
 	if s == nil {
@@ -66,8 +67,8 @@ func (d *reader) endSheet(ctx context.Context) error {
 	return err
 }
 
-// piece takes what stands in a sheet. Errors are a limit of what cells repeat, and
-// ctx's.
+// piece reads an element of a sheet. The error is a limit on repeated cells
+// or the error of ctx.
 func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) error {
 	switch e.Name {
 	case "table:table-column":
@@ -89,17 +90,18 @@ func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) error {
 	return nil
 }
 
-// shown is what a cell of a sheet shows, some times in a row.
+// shown is the content of a cell, with the number of its repetitions in the
+// row.
 type shown struct {
 	column, repeat int
-	across, down   int // cells that it covers
+	across, down   int // number of columns and rows that it spans
 	kind           sheet.Kind
 	text           []byte
 	href           string
 	comments       []*zipxml.Element
 }
 
-// rows takes a row, as often as it repeats.
+// rows adds a row with all its repetitions.
 func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
 	repeat := min(max(1, e.Int("table:number-rows-repeated", 1)), maxRows-s.row)
 	if e.Attr("table:visibility") == "collapse" {
@@ -132,8 +134,8 @@ func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
 	return nil
 }
 
-// afford says whether a row may repeat, before anything of it is copied: what
-// its first cell repeats alone can be all that a document may.
+// afford checks whether a row may be repeated before it is copied.
+// Repetitions within the row alone may reach the limit.
 func (d *reader) afford(row []shown, repeat int) error {
 	slots, first, whole := 0, 0, 0
 	for _, c := range row {
@@ -141,14 +143,14 @@ func (d *reader) afford(row []shown, repeat int) error {
 		first += len(c.text)
 		whole += len(c.text) * c.repeat
 	}
-	repeat = min(repeat, (maxSlots-d.slots)/max(slots, 1)+1) // more are not read
+	repeat = min(repeat, (maxSlots-d.slots)/max(slots, 1)+1) // further rows are not read
 	if d.repeats+whole*repeat-first < maxRepeat {
 		return nil
 	}
 	return &zipxml.LimitError{Name: "bytes that cells repeat", Value: maxRepeat}
 }
 
-// style returns the style of a cell, of row where that has one for its cells.
+// style returns the style of a cell. row is the default style of its row.
 func (s *openSheet) style(e *zipxml.Element, row string, column int) string {
 	name := cmp.Or(e.Attr("table:style-name"), row)
 	if i, _ := slices.BinarySearchFunc(s.styles, column+1, func(t styleTo, n int) int { return t.column - n }); name == "" && i < len(s.styles) {
@@ -157,8 +159,7 @@ func (s *openSheet) style(e *zipxml.Element, row string, column int) string {
 	return name
 }
 
-// cells reads the cells of a row, whose own style is the row's where they have
-// none.
+// cells reads the cells of a row. style is the default style of the row.
 func (s *openSheet) cells(ctx context.Context, list []*zipxml.Element, style string) []shown {
 	var all []shown
 	column := 0
@@ -185,7 +186,7 @@ func (s *openSheet) cells(ctx context.Context, list []*zipxml.Element, style str
 	return all
 }
 
-// kindOf returns what a cell of a type holds.
+// kindOf returns the sheet kind for a value type.
 func kindOf(valueType string) sheet.Kind {
 	switch valueType {
 	case "float", "percentage", "currency":
@@ -198,7 +199,8 @@ func kindOf(valueType string) sheet.Kind {
 	return sheet.Text
 }
 
-// content reads what a cell shows: its paragraphs, else its value.
+// content reads the text of a cell: its paragraphs or, without any, its
+// value.
 func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 	var lines []string
 	for p := range e.Children() {
@@ -220,7 +222,7 @@ func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 		}
 	}
 	if c.href == "" {
-		// "of:=HYPERLINK("https://…";"text")"
+		// of:=HYPERLINK("https://…";"text")
 		_, formula, _ := strings.Cut(e.Attr("table:formula"), "=")
 		c.href = s.d.own(doctree.Href(sheet.Linked(formula)))
 	}
@@ -231,7 +233,7 @@ func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 	c.text = []byte(text)
 }
 
-// shape keeps a picture, a chart or a text that lies over the cells.
+// shape keeps a picture, a chart or a text box over the cells.
 func (s *openSheet) shape(ctx context.Context, e *zipxml.Element) {
 	if !s.d.room() || !strings.HasPrefix(e.Name, "draw:") {
 		return
@@ -246,8 +248,8 @@ func (s *openSheet) shape(ctx context.Context, e *zipxml.Element) {
 	s.shapes = append(s.shapes, in.aside...)
 }
 
-// put gives a cell to the sheet, as often as it repeats. What lies over it does
-// not repeat with the row.
+// put adds a cell with its repetitions. again is set for repetitions of the
+// row: comments and links are not repeated.
 func (s *openSheet) put(ctx context.Context, c shown, again bool) error {
 	for i := range c.repeat {
 		if s.d.slots++; again || i > 0 {
@@ -276,7 +278,7 @@ func (s *openSheet) put(ctx context.Context, c shown, again bool) error {
 	return nil
 }
 
-// comment gives a comment to a cell.
+// comment adds a comment to a cell.
 func (s *openSheet) comment(ctx context.Context, at sheet.Range, e *zipxml.Element) {
 	var lines []string
 	for p := range e.Descendants() {

@@ -13,20 +13,20 @@ import (
 	"example.com/curlew/parse/internal/numfmt"
 )
 
-const maxChain = 32 // styles based on each other
+const maxChain = 32 // length of a chain of styles based on each other
 
-// styles are those of a document, automatic ones among them.
+// styles are the styles of a document, including automatic ones.
 type styles struct {
 	byName  map[string]*style
 	lists   map[string]*zipxml.Element // list styles
 	outline map[int]*zipxml.Element    // numbering of headings by level
 	master  *zipxml.Element            // the first master page
-	layers  map[string]bool            // of drawings: those that are hidden
-	clocks  map[string]int             // of styles of full dates: how much of the time they show
+	layers  map[string]bool            // hidden drawing layers
+	clocks  map[string]int             // for styles of full dates: the precision of the time
 	formats map[string]bool            // styles of numbers that are not General
 }
 
-// How much of a time a style shows.
+// The precision of a time in a date style.
 const (
 	noClock = iota
 	minutes
@@ -35,14 +35,14 @@ const (
 
 type style struct {
 	name, parent string
-	properties   map[string]string // that matter here
+	properties   map[string]string // only those that are used
 }
 
 func newStyles() *styles {
 	return &styles{byName: map[string]*style{}, lists: map[string]*zipxml.Element{}, layers: map[string]bool{}, outline: map[int]*zipxml.Element{}, clocks: map[string]int{}, formats: map[string]bool{}}
 }
 
-// read reads what stands in root's children office:styles and its kin.
+// read reads the styles in office:styles and similar children of root.
 func (s *styles) read(root *zipxml.Element) {
 	for group := range root.Children() {
 		for e := range group.Children() {
@@ -120,8 +120,8 @@ func (s *styles) general(style, text, value string) string {
 	return exact
 }
 
-// clockOf returns how much of the time a style of dates shows, and whether it
-// shows all of the date.
+// clockOf returns the precision of the time in a date style, and whether the
+// style shows the full date.
 func clockOf(e *zipxml.Element) (clock int, full bool) {
 	switch {
 	case e.Get("number:year") == nil || e.Get("number:month") == nil || e.Get("number:day") == nil:
@@ -165,10 +165,10 @@ func (s *styles) add(e *zipxml.Element) {
 	s.byName[key(e.Attr("style:family"), e.Attr("style:name"))] = st
 }
 
-// decodeName undoes the escapes of names: _20_ is a space.
+// decodeName decodes the escape of a space in style names, _20_.
 func decodeName(name string) string { return strings.ReplaceAll(name, "_20_", " ") }
 
-// get returns a property of a style or of what it is based on.
+// get returns a property of a style, possibly inherited.
 func (s *styles) get(family, name, property string) string {
 	for range maxChain {
 		st := s.byName[key(family, name)]
@@ -183,8 +183,9 @@ func (s *styles) get(family, name, property string) string {
 	return ""
 }
 
-// date returns a full date as ISO 8601 writes it, as far as cells of a style show
-// it; "" where they do not show all of it.
+// date returns a full date in ISO 8601, with the time as precise as the
+// style of the cell shows it. It returns "" if the style does not show the
+// full date.
 func (s *styles) date(style, value string) string {
 	clock, full := s.clocks[s.get("table-cell", style, "style:data-style-name")]
 	if !full {
@@ -200,14 +201,15 @@ func (s *styles) date(style, value string) string {
 	return at.Format([...]string{noClock: time.DateOnly, minutes: "2006-01-02 15:04", seconds: time.DateTime}[clock])
 }
 
-// veils reports whether a shape is neither shown nor printed, by itself or by
-// its layer. LibreOffice writes the attribute of layers (ODF 1.3 part 3, 19.143)
-// to shapes too, in a namespace of its own.
+// veils reports whether a shape is neither displayed nor printed, because of
+// itself or its layer. LibreOffice writes the layer attribute (ODF 1.3 part
+// 3, 19.143) also for shapes, in its own namespace.
 func (s *styles) veils(e *zipxml.Element) bool {
 	return e.Attr("draw:display") == "none" || s.layers[e.Attr("draw:layer")]
 }
 
-// invisible reports whether people cannot see text of a style (parse.md 5.5).
+// invisible reports whether people cannot see text of a style (parse.md
+// 5.5).
 func (s *styles) invisible(family, name string) bool {
 	if name == "" {
 		return false
@@ -224,7 +226,8 @@ func (s *styles) invisible(family, name string) bool {
 	return color != "" && strings.EqualFold(color, s.get(family, name, "fo:background-color"))
 }
 
-// role goes by the names of a style and of those it is based on.
+// role returns the role of a style, from its name or from those of its
+// ancestors.
 func (s *styles) role(family, name string) (role doctree.Role, depth int) {
 	for range maxChain {
 		st := s.byName[key(family, name)]
@@ -240,8 +243,8 @@ func (s *styles) role(family, name string) (role doctree.Role, depth int) {
 	return doctree.Plain, 0
 }
 
-// ruled reports whether paragraphs of a style have a line above or below them
-// and no box.
+// ruled reports whether a paragraph style has a border above or below and
+// none at the sides.
 func (s *styles) ruled(name string) bool {
 	drawn := func(side string) bool {
 		v := s.get("paragraph", name, "fo:border-"+side)
@@ -250,7 +253,7 @@ func (s *styles) ruled(name string) bool {
 	return (drawn("top") || drawn("bottom")) && !drawn("left") && !drawn("right")
 }
 
-// side returns where the lines of paragraphs of a style stand.
+// side returns the alignment of a paragraph style.
 func (s *styles) side(name string) string {
 	if strings.HasPrefix(s.get("paragraph", name, "style:writing-mode"), "rl") {
 		return ""
@@ -262,7 +265,7 @@ func (s *styles) side(name string) string {
 	return side
 }
 
-// apply changes look to what the style name says.
+// apply returns look with the properties of the style name.
 func (s *styles) apply(look doctree.Style, family, name string) doctree.Style {
 	if name == "" {
 		return look

@@ -14,14 +14,14 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// tableRow is a row as the document has it.
+// tableRow is a row element with its repetitions.
 type tableRow struct {
 	e      *zipxml.Element
 	head   bool
 	repeat int
 }
 
-// rows gathers the rows in e.
+// rows collects the rows in e.
 func rows(e *zipxml.Element, head bool, list *[]tableRow) {
 	for c := range e.Children() {
 		switch c.Name {
@@ -35,8 +35,8 @@ func rows(e *zipxml.Element, head bool, list *[]tableRow) {
 	}
 }
 
-// cells returns the cells of a row up to the last in which something stands,
-// and reports whether there is one.
+// cells returns the cells of a row up to the last one with content, and
+// reports whether there is one.
 func cells(row *zipxml.Element) (list []*zipxml.Element, some bool) {
 	last := 0
 	for c := range row.Children() {
@@ -54,7 +54,7 @@ func cells(row *zipxml.Element) (list []*zipxml.Element, some bool) {
 	return list[:last], true
 }
 
-// filled reports whether something stands in a cell.
+// filled reports whether a cell has content.
 func filled(c *zipxml.Element) bool {
 	if c.Name == "table:covered-table-cell" {
 		return false
@@ -70,10 +70,11 @@ func filled(c *zipxml.Element) bool {
 	return false
 }
 
-// table reads a table of a text or a slide. One of a single cell only lays out.
+// table reads a table of a text or a slide. A table with a single cell is
+// only layout.
 func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	if d.depth >= maxNesting {
-		d.blocks(ctx, f, e) // which says so
+		d.blocks(ctx, f, e) // adds the warning
 		return
 	}
 	d.depth++
@@ -97,8 +98,8 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 		}
 	}
 	for i, row := range list {
-		// The first row is the head where the document does not say so, unless
-		// something reaches out of it.
+		// If the document marks no header, the first row is the header,
+		// unless one of its cells spans further rows.
 		head := row.head || heads == 0 && i == 0 && len(list) > 1 && !reaches(row.e)
 		tag := atom.Tbody
 		if head {
@@ -123,7 +124,7 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	}
 }
 
-// reaches reports whether a row has a cell of several rows.
+// reaches reports whether a row has a cell that spans several rows.
 func reaches(row *zipxml.Element) bool {
 	for c := range row.All("table:table-cell") {
 		if c.Int("table:number-rows-spanned", 1) > 1 {
@@ -133,7 +134,7 @@ func reaches(row *zipxml.Element) bool {
 	return false
 }
 
-// row writes one row of a table; all of its cells, for tables have edges.
+// row writes one row of a table with all its cells.
 func (d *reader) row(ctx context.Context, section *html.Node, e *zipxml.Element, head bool) {
 	tag := atom.Td
 	if head {
@@ -197,7 +198,7 @@ func span(td *html.Node, key string, n int) {
 	}
 }
 
-// value returns what a cell holds that has no text.
+// value returns the value of a cell without text.
 func value(c *zipxml.Element) string {
 	switch c.Attr("office:value-type") {
 	case "date":

@@ -73,7 +73,8 @@ func (r *record) u32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) }
 
 func (r *record) real() float64 { return math.Float64frombits(binary.LittleEndian.Uint64(r.take(8))) }
 
-// take returns the next n bytes, n at most 8; zeros behind the end.
+// take returns the next n bytes; n is at most 8. After the end it returns
+// zeros.
 func (r *record) take(n int) []byte {
 	if len(r.b) < n {
 		r.b = nil
