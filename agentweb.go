@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
-	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/robots"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/links"
@@ -434,7 +434,7 @@ func (r *robotsRequest) ask(ctx context.Context, f fetch.Fetcher) (*pace.Robots,
 	if err != nil {
 		return nil, err
 	}
-	file := crawl.NewRobotsFile(r.url, resp.Status, resp.Body)
+	file := scope.NewRobotsFile(r.url, resp.Status, resp.Body)
 	if file.Unreachable {
 		return nil, nil
 	}

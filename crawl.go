@@ -8,6 +8,7 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -68,7 +69,7 @@ func (w *work) crawl(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	trace := w.crawlTrace(func(f crawl.RobotsFile) { robots.keep(ctx, f) })
+	trace := w.crawlTrace(func(f scope.RobotsFile) { robots.keep(ctx, f) })
 	w.begun()
 	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: w.service.UserAgent, Trace: trace}
 	for p, err := range engine.Run(ctx, c) {

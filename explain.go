@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
@@ -44,9 +45,9 @@ func (j *Job) Explain(ctx context.Context, q ExplainQuery) (*Explanation, error)
 		return nil, refuse(ErrFinished, "The job's record is damaged. What was asked for is not known any more.")
 	}
 	config := sp.config()
-	scope, err := config.Compile()
+	site, err := config.Compile()
 	if err == nil && stats.Crawl.Origin != "" {
-		scope, err = scope.Moved(stats.Crawl.Origin)
+		site, err = site.Moved(stats.Crawl.Origin)
 	}
 	if err != nil {
 		return nil, err
@@ -55,39 +56,39 @@ func (j *Job) Explain(ctx context.Context, q ExplainQuery) (*Explanation, error)
 	if err != nil {
 		return nil, err
 	}
-	x := explainer{endless: stats.Crawl.Endless, scope: scope, config: &config, threat: sp.Threat, agent: j.service.UserAgent, files: files}
+	x := explainer{endless: stats.Crawl.Endless, scope: site, config: &config, threat: sp.Threat, agent: j.service.UserAgent, files: files}
 	return x.explain(&q, sp.URL)
 }
 
 // explainer is all that decides about a URL, at rest.
 type explainer struct {
-	scope  *crawl.Scope
+	scope  *scope.Scope
 	config *crawl.Config
 	threat threat.Policy
 	agent  string
-	files  map[string]crawl.RobotsFile // by their URL
+	files  map[string]scope.RobotsFile // by their URL
 
 	endless crawl.Endless // what the crawl left for last
 }
 
 // explain answers q for a crawl that was started at start.
 func (x *explainer) explain(q *ExplainQuery, start string) (*Explanation, error) {
-	from := crawl.Ref{URL: q.From, Depth: q.Depth}
+	from := scope.Ref{URL: q.From, Depth: q.Depth}
 	if from.URL == "" {
 		from.URL = x.scope.Origin()
 	}
-	page := x.scope.Decide(crawl.Ref{URL: start, Via: crawl.ViaStart}, from.URL, nil)
+	page := x.scope.Decide(scope.Ref{URL: start, Via: scope.ViaStart}, from.URL, nil)
 	from.Kind = page.Kind
 	d := x.scope.Decide(from, q.URL, nil)
 	answer := &Explanation{URL: d.URL, Depth: q.Depth + 1, From: from.URL}
 	for _, first := range []string{start, x.scope.Origin()} {
-		s := x.scope.Decide(crawl.Ref{URL: start, Via: crawl.ViaStart}, first, nil)
+		s := x.scope.Decide(scope.Ref{URL: start, Via: scope.ViaStart}, first, nil)
 		if s.Key == d.Key && d.Key != "" && q.From == "" {
-			from.Via = crawl.ViaStart
+			from.Via = scope.ViaStart
 			answer.Depth, answer.From = 0, ""
 		}
 	}
-	file, known := x.files[crawl.RobotsURL(d.URL)]
+	file, known := x.files[scope.RobotsURL(d.URL)]
 	answer.Robots = "unknown"
 	switch {
 	case x.config.Robots == crawl.RobotsIgnore:
@@ -106,13 +107,13 @@ func (x *explainer) explain(q *ExplainQuery, start string) (*Explanation, error)
 		return nil, err
 	}
 	if refused {
-		d.Follow, d.Rule, d.Value = false, crawl.RuleThreat, why
+		d.Follow, d.Rule, d.Value = false, scope.RuleThreat, why
 	}
 	if d.Follow && d.Value == "" {
 		d.Value = file.Silence // no rule keeps it out, and it fails all the same
 	}
-	if space, ok := x.endless.Of(d.URL); ok && d.Follow && from.Via != crawl.ViaStart {
-		d.Follow, d.Rule, d.Value = false, crawl.RuleEndless, space.Pattern
+	if space, ok := x.endless.Of(d.URL); ok && d.Follow && from.Via != scope.ViaStart {
+		d.Follow, d.Rule, d.Value = false, scope.RuleEndless, space.Pattern
 	}
 	answer.Follow, answer.Rule, answer.Value = d.Follow, d.Rule.String(), d.Value
 	return answer, nil
@@ -120,8 +121,8 @@ func (x *explainer) explain(q *ExplainQuery, start string) (*Explanation, error)
 
 // threatens reports whether the threat lists refuse a URL that the rules before
 // them admit, and which.
-func (x *explainer) threatens(d *crawl.Decision) (refused bool, why string, err error) {
-	if x.threat.Mode == threat.Off || !d.Follow && d.Rule < crawl.RuleThreat {
+func (x *explainer) threatens(d *scope.Decision) (refused bool, why string, err error) {
+	if x.threat.Mode == threat.Off || !d.Follow && d.Rule < scope.RuleThreat {
 		return false, "", nil
 	}
 	rules, err := threat.Compile(x.threat)
@@ -149,19 +150,19 @@ type robotsItem struct {
 const maxRobots = 4 << 20
 
 // robotsFiles returns what a crawl has learned of robots.txt files, by URL.
-func (j *Job) robotsFiles(ctx context.Context) (map[string]crawl.RobotsFile, error) {
+func (j *Job) robotsFiles(ctx context.Context) (map[string]scope.RobotsFile, error) {
 	items, err := j.Items(ctx, job.Robots, 0, job.Unlimited)
 	if err != nil {
 		return nil, err
 	}
-	files := map[string]crawl.RobotsFile{}
+	files := map[string]scope.RobotsFile{}
 	for _, it := range items {
 		var r robotsItem
 		if it.Err != nil || json.Unmarshal(it.Data, &r) != nil {
 			continue // it is unknown, then
 		}
 		if delete(files, r.URL); !r.Lost {
-			files[r.URL] = crawl.RobotsFile{URL: r.URL, Body: r.Body, Unreachable: r.Unreachable, Silence: r.Silence}
+			files[r.URL] = scope.RobotsFile{URL: r.URL, Body: r.Body, Unreachable: r.Unreachable, Silence: r.Silence}
 		}
 	}
 	return files, nil
@@ -195,7 +196,7 @@ func newRobotsKeeper(ctx context.Context, space job.Space) (*robotsKeeper, error
 
 // keep is a [crawl.Trace]'s Robots. What cannot be written, a write that the
 // crawl itself makes will tell of.
-func (k *robotsKeeper) keep(ctx context.Context, f crawl.RobotsFile) {
+func (k *robotsKeeper) keep(ctx context.Context, f scope.RobotsFile) {
 	data, err := json.Marshal(robotsItem{URL: f.URL, Body: f.Body, Unreachable: f.Unreachable, Silence: f.Silence})
 	if err != nil {
 		return

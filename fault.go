@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
@@ -187,7 +188,7 @@ func pageFailure(id, url string, err error) *PageError {
 		e.Rule = &PageRule{Rule: d.Rule.String(), Value: d.Value}
 	}
 	if b, ok := errors.AsType[*threat.BlockedError](err); ok && !b.Decision.Scanned {
-		e.Rule = &PageRule{Rule: crawl.RuleThreat.String(), Value: b.Decision.Rule.String()}
+		e.Rule = &PageRule{Rule: scope.RuleThreat.String(), Value: b.Decision.Rule.String()}
 	}
 	return e
 }

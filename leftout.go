@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 )
 
 // leftOut says which known URLs a crawl that ended below its limit did not
@@ -21,13 +22,13 @@ func leftOut(s *crawl.Stats) (texts []string) {
 		}
 		texts = append(texts, text)
 	}
-	if n := s.Refused[crawl.RuleTrap]; n > 0 {
+	if n := s.Refused[scope.RuleTrap]; n > 0 {
 		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because their URLs are too long, too deep or repeat themselves.", n))
 	}
 	if s.Spent {
 		texts = append(texts, fmt.Sprintf("The crawl ended after %d requests, the most for its limit: pages that failed or moved have used them up.", s.Requests))
 	}
-	if n := s.Refused[crawl.RuleRoom]; n > 0 {
+	if n := s.Refused[scope.RuleRoom]; n > 0 {
 		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because the crawl knew as many URLs as it may for its limit.", n))
 	}
 	return texts

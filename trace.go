@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/job"
 )
 
@@ -94,7 +95,7 @@ func (s *Service) traced(work job.Work) job.Work {
 
 // crawlTrace returns the trace of a crawl job: what counts the pages that are
 // left, keep, and the host's.
-func (w *work) crawlTrace(keep func(crawl.RobotsFile)) *crawl.Trace {
+func (w *work) crawlTrace(keep func(scope.RobotsFile)) *crawl.Trace {
 	var host *crawl.Trace
 	if own := w.service.Trace; own != nil && own.Crawl != nil {
 		host = own.Crawl(JobTrace{w.job, KindCrawl, w.team})

@@ -2,6 +2,8 @@
 
 package crawl
 
+import "example.com/curlew/crawl/scope"
+
 // doubts puts a page aside that was taken from its queue, where void keys make
 // it a suspect. It reports whether they do.
 func (s *state) doubts(t *task, e entry) bool {
@@ -68,7 +70,7 @@ func (s *state) settleDoubts() (n int, err error) {
 				v.putAside(one.entry, t.URL, int(one.depth))
 			} else {
 				s.records.hold(one.pos, -1)
-				s.stats.Refused[RuleEndless]++
+				s.stats.Refused[scope.RuleEndless]++
 			}
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 )
 
@@ -90,7 +91,7 @@ func TestSchemes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := stats(); s.Refused[crawl.RuleScheme] != 3 || s.Refused[crawl.RuleParse] != 1 {
-		t.Errorf("%d of other schemes, %d unreadable; want 3, 1", s.Refused[crawl.RuleScheme], s.Refused[crawl.RuleParse])
+	if s := stats(); s.Refused[scope.RuleScheme] != 3 || s.Refused[scope.RuleParse] != 1 {
+		t.Errorf("%d of other schemes, %d unreadable; want 3, 1", s.Refused[scope.RuleScheme], s.Refused[scope.RuleParse])
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 )
@@ -50,30 +50,6 @@ const (
 	Requested               // it is about to be asked for
 	Hopped                  // a redirect is about to be followed
 )
-
-// Kind says where a page stands against the crawl's origin: the start URL, or
-// the host to which that was redirected.
-type Kind uint8
-
-// Kinds of pages. A subdomain that only External admits is External.
-const (
-	Internal  Kind = iota // same host, but for one leading www.
-	Subdomain             // another host with the same registrable domain
-	External              // any other; its links are not followed
-)
-
-// String returns internal, subdomain or external.
-func (k Kind) String() string {
-	switch k {
-	case Internal:
-		return "internal"
-	case Subdomain:
-		return "subdomain"
-	case External:
-		return "external"
-	}
-	return "Kind(" + strconv.Itoa(int(k)) + ")"
-}
 
 // Config is one crawl. The zero value of each field is the contract's default.
 type Config struct {
@@ -215,12 +191,10 @@ func (t Traps) withDefaults() Traps {
 }
 
 const (
-	maxPatterns    = 100
-	maxPatternSize = 1000 // code points
-	maxHops        = 10
-	maxSitemaps    = 1000
-	maxNesting     = 3 // of sitemaps
-	orderedWindow  = 4 // finished pages held for their order, per worker
+	maxHops       = 10
+	maxSitemaps   = 1000
+	maxNesting    = 3 // of sitemaps
+	orderedWindow = 4 // finished pages held for their order, per worker
 )
 
 // withDefaults returns c with every default filled in. It may be applied twice.
@@ -316,12 +290,25 @@ func (c Config) perHost(start bool) int {
 	return 2
 }
 
-// depthBound returns the greatest depth of a page.
-func (c Config) depthBound() int {
-	if c.MaxDepth == nil {
-		return math.MaxInt
+// scope returns the options of c that say which URLs belong to the crawl.
+func (c Config) scope() scope.Options {
+	return scope.Options{
+		URL: c.URL, Include: c.Include, Exclude: c.Exclude, FullURL: c.FullURL,
+		MaxDepth: c.MaxDepth, EntireDomain: c.EntireDomain, Subdomains: c.Subdomains, External: c.External,
+		IgnoreQuery: c.IgnoreQuery, KeepSimilar: c.KeepSimilar,
+		PageRobots: c.PageRobots, IgnoreRobots: c.Robots == RobotsIgnore, LenientRobots: c.Robots != RobotsStrict, RobotsAgent: c.RobotsAgent,
+		URLBytes: c.Traps.URLBytes, Segments: c.Traps.Segments, Repeats: c.Traps.Repeats, Keys: c.Traps.Keys,
 	}
-	return *c.MaxDepth
+}
+
+// Compile returns the rules of c around its URL. Errors wrap [ErrConfig], and a
+// [*scope.PatternError] for each pattern that is no RE2.
+func (c Config) Compile() (*scope.Scope, error) {
+	s, err := scope.New(c.withDefaults().scope())
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	return s, nil
 }
 
 // keys returns which spellings are one page.

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 )
@@ -47,7 +48,7 @@ type Engine struct {
 func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
 		c := c.withDefaults()
-		scope, err := c.Compile()
+		sc, err := c.Compile()
 		if err == nil {
 			err = c.validate()
 			if err != nil {
@@ -63,7 +64,7 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 		}
 		r := &run{
 			c: c, trace: e.Trace, fetcher: e.Fetcher, frontier: c.Frontier,
-			agent: robotsToken(c.RobotsAgent, e.UserAgent), userAgent: e.UserAgent,
+			agent: scope.Agent(c.RobotsAgent, e.UserAgent), userAgent: e.UserAgent,
 			origins: ruleCache{most: cmp.Or(e.mostRules, maxRules)},
 		}
 		if r.fetcher == nil {
@@ -71,14 +72,14 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 			defer client.CloseIdleConnections()
 			r.fetcher, r.userAgent = client, ""
 		}
-		if err := r.crawl(ctx, scope, yield); err != nil && !errors.Is(err, ErrStopped) {
+		if err := r.crawl(ctx, sc, yield); err != nil && !errors.Is(err, ErrStopped) {
 			yield(nil, &Error{URL: c.shown(), Err: err})
 		}
 	}
 }
 
 // crawl walks the site. Where the consumer has left, its error is [ErrStopped].
-func (r *run) crawl(ctx context.Context, scope *Scope, yield func(*Page, error) bool) (err error) {
+func (r *run) crawl(ctx context.Context, sc *scope.Scope, yield func(*Page, error) bool) (err error) {
 	if r.frontier == nil {
 		if r.c.Dir != "" {
 			r.frontier, err = openDir(r.c)
@@ -90,7 +91,7 @@ func (r *run) crawl(ctx context.Context, scope *Scope, yield func(*Page, error) 
 		}
 		defer func() { err = errors.Join(err, r.frontier.Close()) }() // nothing outlives it
 	}
-	if err := r.open(ctx, scope); err != nil {
+	if err := r.open(ctx, sc); err != nil {
 		return err
 	}
 	return r.walk(ctx, yield)
@@ -108,7 +109,7 @@ type run struct {
 	jar       http.CookieJar
 	judged    judged
 
-	scope atomic.Pointer[Scope] // changed once, when the start page has moved
+	scope atomic.Pointer[scope.Scope] // changed once, when the start page has moved
 
 	mu      sync.Mutex // guards clock
 	origins ruleCache  // what robots.txt files say
@@ -144,7 +145,7 @@ type result struct {
 }
 
 // open prepares what the workers share.
-func (r *run) open(ctx context.Context, scope *Scope) error {
+func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 	var err error
 	if r.home, err = weburl.Parse(r.c.URL); err != nil {
 		return err
@@ -158,11 +159,11 @@ func (r *run) open(ctx context.Context, scope *Scope) error {
 		return err
 	}
 	if stats.Origin != "" { // a crawl that goes on: its start page has moved
-		if scope, err = scope.Moved(stats.Origin); err != nil {
-			return err
+		if sc, err = sc.Moved(stats.Origin); err != nil {
+			return fmt.Errorf("%w: %w", ErrCorrupt, err)
 		}
 	}
-	r.scope.Store(scope)
+	r.scope.Store(sc)
 	leases := r.c.Concurrency
 	if r.c.Ordered {
 		leases *= orderedWindow
@@ -327,7 +328,7 @@ func (r *run) panicked(ctx context.Context, l Lease, v any) *result {
 	err := &Error{URL: l.URL, Err: fmt.Errorf("%w: %v", ErrPanic, v)}
 	switch l.Task {
 	case RobotsTask:
-		return r.know(c, RobotsFile{URL: l.URL, Unreachable: true}, err)
+		return r.know(c, scope.RobotsFile{URL: l.URL, Unreachable: true}, err)
 	case SitemapTask:
 		r.trace.warned(l.URL, err)
 		c.Outcome = Dropped

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 )
@@ -148,7 +149,7 @@ func TestCancel(t *testing.T) {
 				Started:   func(func() crawl.Stats) { event() },
 				Leased:    func(crawl.Lease) { event() },
 				Fetched:   func(crawl.Fetched) { event() },
-				Found:     func(string, crawl.Link, crawl.Rule) { event() },
+				Found:     func(string, crawl.Link, scope.Rule) { event() },
 				Committed: func(crawl.Commit) { event() },
 			}}
 			var last error

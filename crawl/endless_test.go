@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/journal"
 	"example.com/curlew/internal/test/journaltest"
 	"example.com/curlew/internal/test/webtest"
@@ -62,8 +63,8 @@ func walkNow(t *testing.T, w webtest.Web, c crawl.Config) (got walked) {
 	}
 	got.stats = stats()
 	got.Left = got.stats.Endless.Left > 0
-	if n := got.stats.Endless; n.Taken != got.Suspects || n.Left != got.stats.Refused[crawl.RuleEndless] || (len(n.Spaces) > 0) != (n.Left > 0) {
-		t.Errorf("Stats of endless spaces %+v, %d refused; %d suspects were delivered", n, got.stats.Refused[crawl.RuleEndless], got.Suspects)
+	if n := got.stats.Endless; n.Taken != got.Suspects || n.Left != got.stats.Refused[scope.RuleEndless] || (len(n.Spaces) > 0) != (n.Left > 0) {
+		t.Errorf("Stats of endless spaces %+v, %d refused; %d suspects were delivered", n, got.stats.Refused[scope.RuleEndless], got.Suspects)
 	}
 	return got
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/journal"
 )
 
@@ -34,10 +35,10 @@ var (
 // Error says which URL could not be crawled. As the last pair of [Engine.Run]
 // its URL is the crawl's.
 type Error struct {
-	URL   string // absolute, without userinfo; as given or empty where it is no URL
-	Rule  Rule   // that refused it, where Err wraps [ErrDenied] or [ErrRobots]; else zero
-	Value string // what decided by Rule: a pattern, a line of robots.txt; may be empty
-	Err   error  // wraps a sentinel of this room or of fetch, or what Judge or Visit said
+	URL   string     // absolute, without userinfo; as given or empty where it is no URL
+	Rule  scope.Rule // that refused it, where Err wraps [ErrDenied] or [ErrRobots]; else zero
+	Value string     // what decided by Rule: a pattern, a line of robots.txt; may be empty
+	Err   error      // wraps a sentinel of this room or of fetch, or what Judge or Visit said
 }
 
 // Error returns place and cause.
@@ -63,23 +64,3 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
-
-// PatternError says which pattern of a [Config] is no regular expression of
-// Go (RE2: without look-around and back-references).
-type PatternError struct {
-	Exclude bool // in Exclude; else in Include
-	Index   int  // from 0
-	Err     error
-}
-
-// Error names list, index and construct.
-func (e *PatternError) Error() string {
-	list := "include"
-	if e.Exclude {
-		list = "exclude"
-	}
-	return list + " pattern " + strconv.Itoa(e.Index) + ": " + e.Err.Error()
-}
-
-// Unwrap returns the cause.
-func (e *PatternError) Unwrap() error { return e.Err }

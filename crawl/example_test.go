@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/robots"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch/fetchtest"
 )
 
@@ -69,15 +70,15 @@ func ExampleConfig_dir() {
 
 // What belongs to a crawl can be asked without one.
 func ExampleScope_Decide() {
-	scope, err := crawl.Config{URL: "http://wader.test/docs/"}.Compile()
+	site, err := crawl.Config{URL: "http://wader.test/docs/"}.Compile()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	rules := robots.Parse([]byte("User-agent: *\nDisallow: /docs/draft")).Agent("curlew")
-	page := crawl.Ref{URL: "http://wader.test/docs/"}
+	page := scope.Ref{URL: "http://wader.test/docs/"}
 	for _, ref := range []string{"chapter-1", "/shop", "http://other.test/", "draft-2", "cover.png"} {
-		d := scope.Decide(page, ref, rules)
+		d := site.Decide(page, ref, rules)
 		fmt.Printf("%s %v %q\n", d.URL, d.Follow, d.Rule.String()+" "+d.Value)
 	}
 	// Output:
@@ -90,14 +91,14 @@ func ExampleScope_Decide() {
 
 // Explain has every step, and robots.txt can come from anywhere.
 func ExampleScope_Explain() {
-	scope, err := crawl.Config{URL: "http://wader.test/docs/", Exclude: []string{"draft"}}.Compile()
+	site, err := crawl.Config{URL: "http://wader.test/docs/", Exclude: []string{"draft"}}.Compile()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	body := []byte("User-agent: *\nDisallow: /docs/*.old$")
-	rules := scope.Rules(crawl.NewRobotsFile("http://wader.test/robots.txt", 200, body), "curlew/1.0")
-	for _, step := range scope.Explain(crawl.Ref{URL: "http://wader.test/docs/"}, "a.old", rules) {
+	rules := site.Rules(scope.NewRobotsFile("http://wader.test/robots.txt", 200, body), "curlew/1.0")
+	for _, step := range site.Explain(scope.Ref{URL: "http://wader.test/docs/"}, "a.old", rules) {
 		if step.Value != "" || !step.Follow {
 			fmt.Println(step.Rule, step.Follow, step.Value)
 		}

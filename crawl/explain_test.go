@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch/fetchtest"
 )
 
@@ -19,7 +20,7 @@ func TestRobotsURL(t *testing.T) {
 		"/x":                         "",
 		"mailto:a@b.test":            "",
 	} {
-		if got := crawl.RobotsURL(page); got != want {
+		if got := scope.RobotsURL(page); got != want {
 			t.Errorf("RobotsURL(%s) = %q, want %q", page, got, want)
 		}
 	}
@@ -47,12 +48,12 @@ func TestRobotsFile(t *testing.T) {
 		{0, crawl.RobotsStrict, "", "", "/x", false},
 		{0, crawl.RobotsLenient, "", "", "/x", true},
 	} {
-		scope, err := crawl.Config{URL: "http://a.test/", Robots: tt.policy, RobotsAgent: tt.agent}.Compile()
+		site, err := crawl.Config{URL: "http://a.test/", Robots: tt.policy, RobotsAgent: tt.agent}.Compile()
 		if err != nil {
 			t.Fatal(err)
 		}
-		rules := scope.Rules(crawl.NewRobotsFile("http://a.test/robots.txt", tt.status, body), tt.header)
-		if d := scope.Decide(crawl.Ref{URL: "http://a.test/"}, tt.path, rules); d.Follow != tt.follow {
+		rules := site.Rules(scope.NewRobotsFile("http://a.test/robots.txt", tt.status, body), tt.header)
+		if d := site.Decide(scope.Ref{URL: "http://a.test/"}, tt.path, rules); d.Follow != tt.follow {
 			t.Errorf("%+v: %+v", tt, d)
 		}
 	}
@@ -60,35 +61,35 @@ func TestRobotsFile(t *testing.T) {
 
 // TestVia: what each way to a URL is spared.
 func TestVia(t *testing.T) {
-	scope, err := crawl.Config{URL: "http://a.test/docs/", Exclude: []string{"old"}, MaxDepth: new(0)}.Compile()
+	site, err := crawl.Config{URL: "http://a.test/docs/", Exclude: []string{"old"}, MaxDepth: new(0)}.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		via  crawl.Via
+		via  scope.Via
 		to   string
-		want crawl.Rule
+		want scope.Rule
 	}{
-		{crawl.ViaLink, "/docs/x", crawl.RuleDepth},
-		{crawl.ViaSitemap, "/docs/x", 0},
-		{crawl.ViaSitemap, "/x", crawl.RuleBackward},
-		{crawl.ViaRedirect, "/x", 0},
-		{crawl.ViaRedirect, "/old", crawl.RuleExcluded},
-		{crawl.ViaMoved, "http://b.test/old.zip", 0},
-		{crawl.ViaStart, "http://b.test/new.zip", 0},
-		{crawl.ViaStart, "http://b.test/old.zip", crawl.RuleExcluded},
-		{crawl.ViaStart, "http://[b", crawl.RuleParse},
+		{scope.ViaLink, "/docs/x", scope.RuleDepth},
+		{scope.ViaSitemap, "/docs/x", 0},
+		{scope.ViaSitemap, "/x", scope.RuleBackward},
+		{scope.ViaRedirect, "/x", 0},
+		{scope.ViaRedirect, "/old", scope.RuleExcluded},
+		{scope.ViaMoved, "http://b.test/old.zip", 0},
+		{scope.ViaStart, "http://b.test/new.zip", 0},
+		{scope.ViaStart, "http://b.test/old.zip", scope.RuleExcluded},
+		{scope.ViaStart, "http://[b", scope.RuleParse},
 	} {
-		d := scope.Decide(crawl.Ref{URL: "http://a.test/docs/", Via: tt.via}, tt.to, nil)
+		d := site.Decide(scope.Ref{URL: "http://a.test/docs/", Via: tt.via}, tt.to, nil)
 		if d.Rule != tt.want || d.Follow != (tt.want == 0) {
 			t.Errorf("way %d to %s: %+v, want %q", tt.via, tt.to, d, tt.want)
 		}
 	}
-	moved, err := scope.Moved("http://b.test/new/")
+	moved, err := site.Moved("http://b.test/new/")
 	if err != nil || moved.Origin() != "http://b.test/new/" {
 		t.Errorf("moved: %v", err)
 	}
-	if _, err := scope.Moved("b.test"); err == nil {
+	if _, err := site.Moved("b.test"); err == nil {
 		t.Error("moved to what is no URL")
 	}
 }
@@ -109,7 +110,7 @@ b
 `))
 		var mu sync.Mutex
 		var told []string
-		e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Robots: func(f crawl.RobotsFile) {
+		e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Robots: func(f scope.RobotsFile) {
 			mu.Lock()
 			defer mu.Unlock()
 			what := string(f.Body)
@@ -148,11 +149,11 @@ func TestCounts(t *testing.T) {
 		}
 	}
 	s := stats()
-	want := map[crawl.Rule]int{
-		crawl.RuleScheme: 1, crawl.RuleParse: 1, crawl.RuleSection: 1, crawl.RuleFileType: 1, crawl.RuleExternal: 1,
-		crawl.RuleBackward: 1, crawl.RuleExcluded: 1, crawl.RuleDuplicate: 1, crawl.RuleTrap: 1,
+	want := map[scope.Rule]int{
+		scope.RuleScheme: 1, scope.RuleParse: 1, scope.RuleSection: 1, scope.RuleFileType: 1, scope.RuleExternal: 1,
+		scope.RuleBackward: 1, scope.RuleExcluded: 1, scope.RuleDuplicate: 1, scope.RuleTrap: 1,
 	}
-	for rule := range crawl.RuleCount {
+	for rule := range scope.RuleCount {
 		if s.Refused[rule] != want[rule] {
 			t.Errorf("%d links refused by %q, want %d", s.Refused[rule], rule, want[rule])
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl/internal/shape"
+	"example.com/curlew/crawl/scope"
 )
 
 // What the tests of the parts reach into.
@@ -89,14 +90,14 @@ func Novel(page []uint32, past ...[]uint32) (novel, of int) {
 // NewRecord returns an end with n links.
 func NewRecord(n int) *Record {
 	r := &record{
-		kind: endRecord, task: PageTask, start: true, asked: true, outcome: Delivered, seq: 1 << 40, depth: 3, standing: External,
+		kind: endRecord, task: PageTask, start: true, asked: true, outcome: Delivered, seq: 1 << 40, depth: 3, standing: scope.External,
 		hops: 2, status: 404, cost: 7, blocked: 1, text: 1 << 63, body: 1 << 62, suspect: true, below: true,
 		chain: 31, sketch: shape.Sketch{0, 7, 1 << 20, 1<<32 - 1}, url: "http://a.test/ä", first: "http://a.test/", origin: "http://b.test/",
 	}
-	r.refused[RuleTrap] = 300
+	r.refused[scope.RuleTrap] = 300
 	for i := range n {
 		r.links = append(r.links, link{
-			Target: Target{URL: "http://a.test/" + string(rune('a'+i%26)), Key: uint64(i) << 50, Depth: i, Kind: Subdomain, Rule: Rule(i) % RuleCount, Sitemap: i%2 == 0},
+			Target: Target{URL: "http://a.test/" + string(rune('a'+i%26)), Key: uint64(i) << 50, Depth: i, Kind: scope.Subdomain, Rule: scope.Rule(i) % scope.RuleCount, Sitemap: i%2 == 0},
 			start:  i%3 == 0, promote: i%5 == 0,
 		})
 	}

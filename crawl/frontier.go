@@ -8,6 +8,7 @@ import (
 
 	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/crawl/scope"
 )
 
 // Frontier holds all state of one crawl: what was seen, what is pending, what
@@ -77,7 +78,7 @@ type Lease struct {
 	Asked string // the first URL of its redirects; URL itself where there were none
 	From  string // page that named it; empty for start and sitemap pages
 	Depth int    // of a sitemap file, its nesting
-	Kind  Kind
+	Kind  scope.Kind
 	Start bool // the crawl's start page, wherever it moved
 	Tries int  // requests made for it before, since it last moved
 	Hops  int  // redirects followed so far
@@ -94,7 +95,7 @@ type Lease struct {
 
 	// Rule is not zero where the task is not to be asked for but to be ended
 	// for this cause: threat-list, robots or, of a page that moved, duplicate.
-	Rule Rule
+	Rule scope.Rule
 	Down bool // the same, because its host is down
 
 	// Probe, of a robots.txt, asks for it even if it is known: its host may be
@@ -137,11 +138,11 @@ type Target struct {
 	URL   string // absolute, WHATWG form, without userinfo
 	Key   uint64
 	Depth int
-	Kind  Kind
+	Kind  scope.Kind
 
 	// Rule is threat-list or robots where the target is refused: it is then
 	// entered as seen, and leased once to be ended, without a request.
-	Rule    Rule
+	Rule    scope.Rule
 	Sitemap bool // a sitemap file, not a page; Depth is its nesting
 	Listed  bool // see [Lease.Listed]
 }
@@ -157,19 +158,19 @@ type Commit struct {
 	Cost    int
 	Blocked []string // URLs that robots.txt alone kept out, found now, in order
 
-	Targets []Target       // in document order; of Moved, the one
-	Refused [RuleCount]int // links refused by rule, but for those in Targets
-	Rule    Rule           // of Dropped
-	Body    uint64         // fingerprint of a page's body; zero where it is empty
-	Text    uint64         // of a delivered page with a query: fingerprint of its text; else zero
-	Sketch  []uint32       // of a delivered page whose lease asks for it: a sample of what it says, ascending, at most 64
-	Origin  string         // where a start page is that moved to another host; else empty
-	Answer  Answer         //
-	Ended   time.Time      // when the answer had come; zero means now
-	Took    time.Duration  // from request to answer; zero means since the lease
-	After   time.Duration  // of Retry: from now on
-	Wait    time.Duration  // the host asks for a pause (Retry-After)
-	Robots  RobotsLifetime // of Robots
+	Targets []Target             // in document order; of Moved, the one
+	Refused [scope.RuleCount]int // links refused by rule, but for those in Targets
+	Rule    scope.Rule           // of Dropped
+	Body    uint64               // fingerprint of a page's body; zero where it is empty
+	Text    uint64               // of a delivered page with a query: fingerprint of its text; else zero
+	Sketch  []uint32             // of a delivered page whose lease asks for it: a sample of what it says, ascending, at most 64
+	Origin  string               // where a start page is that moved to another host; else empty
+	Answer  Answer               //
+	Ended   time.Time            // when the answer had come; zero means now
+	Took    time.Duration        // from request to answer; zero means since the lease
+	After   time.Duration        // of Retry: from now on
+	Wait    time.Duration        // the host asks for a pause (Retry-After)
+	Robots  RobotsLifetime       // of Robots
 
 	// Unruled, of Retry: what the origin's robots.txt says had to make room. It
 	// is to be asked for again before the task is.
@@ -194,15 +195,15 @@ type Stats struct {
 	Requests int // for pages, redirects and retries among them
 	Retries  int
 	Moved    int
-	Sitemaps int            // files read
-	Refused  [RuleCount]int // links by rule
-	Seen     int            // keys
-	Hosts    int            // one that was idle for long counts again when it is met again
-	Level    int            // greatest depth that may be leased; math.MaxInt without a bound
-	Delay    time.Duration  // greatest Crawl-delay that is kept
-	Endless  Endless        // URLs that were put last
-	Spent    bool           // the request budget is spent: not all was crawled
-	Origin   string         // where the start page is, if it moved to another host
+	Sitemaps int                  // files read
+	Refused  [scope.RuleCount]int // links by rule
+	Seen     int                  // keys
+	Hosts    int                  // one that was idle for long counts again when it is met again
+	Level    int                  // greatest depth that may be leased; math.MaxInt without a bound
+	Delay    time.Duration        // greatest Crawl-delay that is kept
+	Endless  Endless              // URLs that were put last
+	Spent    bool                 // the request budget is spent: not all was crawled
+	Origin   string               // where the start page is, if it moved to another host
 
 	// Resumes is when the next request can be made, while none is under way and
 	// all that is left must wait for it: a Retry-After, a retry, a host that is

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"example.com/curlew/crawl/scope"
 )
 
 // random returns a source whose seed the log of a failed test names.
@@ -34,16 +36,16 @@ func TestKnownOnce(t *testing.T) {
 			l := link{entered: true}
 			l.Key, l.Depth = r.Uint64N(1000)+1, level+r.IntN(3)
 			if l.Key%10 == 0 {
-				l.Rule = RuleRobots
+				l.Rule = scope.RuleRobots
 			}
 			rule, promote := k.admit(&l, &b, level, &e)
 			_, was := entered[l.Key]
 			switch {
 			case promote && (!was || !waits[l.Key] || l.Depth > level):
 				t.Fatalf("key %d came to depth %d of %d without having waited", l.Key, l.Depth, level)
-			case rule == 0 && !promote && was, rule == RuleDuplicate && !was:
+			case rule == 0 && !promote && was, rule == scope.RuleDuplicate && !was:
 				t.Fatalf("key %d was entered: %v, and admit said %v", l.Key, was, rule)
-			case rule == RuleRoom && k.entered+b.pages < budget:
+			case rule == scope.RuleRoom && k.entered+b.pages < budget:
 				t.Fatalf("no room for page %d of %d", k.entered+b.pages, budget)
 			}
 			if rule != 0 {
@@ -93,18 +95,18 @@ func TestKnownMoves(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		to      uint64
-		rule    Rule
+		rule    scope.Rule
 		promote bool
 	}{
 		{"new", 9, 0, false},
 		{"its own", 1, 0, false},
 		{"its own before it moved", 2, 0, false},
 		{"waiting", 3, 0, true},
-		{"known", 4, RuleDuplicate, false},
+		{"known", 4, scope.RuleDuplicate, false},
 	} {
 		task := &task{chain: []uint64{2}, hops: 1}
 		task.Key, task.URL = 1, "http://a.test/1"
-		rec := &record{rule: RuleRoom}
+		rec := &record{rule: scope.RuleRoom}
 		k.move(rec, task, &Commit{Targets: []Target{{Key: c.to}}})
 		if rec.rule != c.rule || rec.links[0].promote != c.promote || rec.hops != 2 || rec.first != task.URL {
 			t.Errorf("%s: rule %v, promoted %v, %d hops from %q", c.name, rec.rule, rec.links[0].promote, rec.hops, rec.first)

@@ -2,7 +2,11 @@
 
 package crawl
 
-import "slices"
+import (
+	"slices"
+
+	"example.com/curlew/crawl/scope"
+)
 
 // known is what a crawl knows of its URLs. The invariant: a key enters once, and
 // with it a Seq of its own.
@@ -47,7 +51,7 @@ func (b *batch) add(l *link, promote bool) {
 
 // admit decides what becomes of a target of a commit with those of b before it,
 // while level is the greatest depth that may be leased. A new key enters.
-func (k *known) admit(l *link, b *batch, level int, e *endless) (rule Rule, promote bool) {
+func (k *known) admit(l *link, b *batch, level int, e *endless) (rule scope.Rule, promote bool) {
 	t := &l.Target
 	key := t.key()
 	at := k.seen.look(key)
@@ -58,18 +62,18 @@ func (k *known) admit(l *link, b *batch, level int, e *endless) (rule Rule, prom
 		if _, waits := k.waiting.seq(key); waits && t.waitsAt() <= level && !b.promoted[key] {
 			return 0, true
 		}
-		return RuleDuplicate, false
+		return scope.RuleDuplicate, false
 	}
 	switch {
 	case t.Sitemap && (t.Depth > maxNesting || k.mapped+b.files >= maxSitemaps):
-		return RuleRoom, false
+		return scope.RuleRoom, false
 	case t.Sitemap || t.Rule != 0:
 	case l.suspect:
 		if e.aside.len()+b.suspects >= maxAside || k.next+uint64(b.all) >= maxSeq { //nolint:gosec // G115: a commit's length
-			return RuleEndless, false
+			return scope.RuleEndless, false
 		}
 	case k.entered+b.pages >= k.budget || k.next+uint64(b.all) >= maxSeq: //nolint:gosec // G115: a commit's length
-		return RuleRoom, false
+		return scope.RuleRoom, false
 	}
 	k.seen.put(at)
 	return 0, false
@@ -107,7 +111,7 @@ func (k *known) move(rec *record, t *task, c *Commit) {
 	t.first = rec.first
 	if key := to.key(); key != t.key() && !slices.Contains(t.chain, key) && k.seen.has(key) {
 		if _, to.promote = k.waiting.seq(key); !to.promote {
-			rec.rule = RuleDuplicate
+			rec.rule = scope.RuleDuplicate
 		}
 	}
 	rec.links = []link{to}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"example.com/curlew/crawl/scope"
 )
 
 // leases are the tasks in progress. The invariant: a token names one open task,
@@ -66,7 +68,7 @@ func (s *state) lease(t *task, now time.Time) Lease {
 	page := t.page()
 	if page {
 		s.quota.lease(t)
-		if t.Kind != External {
+		if t.Kind != scope.External {
 			s.scheduler.flights.add(t)
 		}
 	}
@@ -150,7 +152,7 @@ func (s *state) commit(c *Commit) error {
 // release takes t back.
 func (s *state) release(t *task, c *Commit) {
 	s.leases.end(t)
-	if t.counted && t.Kind != External {
+	if t.counted && t.Kind != scope.External {
 		s.scheduler.flights.remove(t)
 	}
 	// In an ordered crawl what is behind this task may wait for it with all
@@ -182,7 +184,7 @@ func (s *state) record(t *task, c *Commit) (*record, error) {
 	if t.Sitemap {
 		rec.task = SitemapTask
 	}
-	if c.Rule >= RuleCount {
+	if c.Rule >= scope.RuleCount {
 		return nil, &Error{URL: t.URL, Err: fmt.Errorf("%w: rule %d", ErrConfig, c.Rule)}
 	}
 	if c.Outcome == Moved {

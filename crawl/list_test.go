@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 )
@@ -52,7 +53,7 @@ Sitemap: /maps/index.xml
 				c.URL, c.List, c.Concurrency = "http://a.test/", true, n
 				var got []string
 				text := map[string]string{}
-				e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Found: func(_ string, l crawl.Link, r crawl.Rule) {
+				e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Found: func(_ string, l crawl.Link, r scope.Rule) {
 					if r == 0 && l.Text != "" {
 						text[l.URL] = l.Text
 					}

@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/robots"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/crawl/sitemap"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
@@ -92,6 +94,19 @@ func isSilence(err error) bool {
 	return errors.Is(err, fetch.ErrConnect) || errors.Is(err, fetch.ErrTLS) || errors.Is(err, fetch.ErrDNS)
 }
 
+// silenceOf returns the words for an error that [isSilence] holds for.
+func silenceOf(err error) string {
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.Is(err, fetch.ErrTLS):
+		return "TLS handshake failed"
+	case errors.Is(err, fetch.ErrDNS):
+		return "host name not resolved"
+	}
+	return "connection failed"
+}
+
 // rules returns what is known of u's origin, nil where nothing is.
 func (r *run) rules(u weburl.URL) *rules { return r.origins.get(u.Origin(), false) }
 
@@ -123,7 +138,7 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 	c := Commit{Lease: l, URL: l.URL}
 	u, err := weburl.Parse(l.URL)
 	if err != nil {
-		return r.know(c, RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: err})
+		return r.know(c, scope.RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: err})
 	}
 	header := r.header(l.Task, u)
 	if r.c.RobotsAgent != "" {
@@ -142,7 +157,7 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 		return asked // nil where ctx has ended
 	}
 	c.Robots.Until = known.Until
-	return r.know(c, RobotsFile{URL: l.URL, Body: known.Body}, nil)
+	return r.know(c, scope.RobotsFile{URL: l.URL, Body: known.Body}, nil)
 }
 
 // askRobots asks for one robots.txt. Found is nil where the answer is not for
@@ -174,18 +189,18 @@ func (r *run) askRobots(ctx context.Context, c Commit, header http.Header) (res 
 		case tries > 0 || c.Answer == Good:
 			return r.unreachable(c, err), nil
 		case (hopped || errors.Is(err, fetch.ErrScheme)) && !req.Lockdown: // the origin is there, and its rules are where nobody may look
-			return r.know(c, RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)}), nil
+			return r.know(c, scope.RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)}), nil
 		}
 		// No request can reach this origin: those for its pages say why, better
 		// than a rule that nobody wrote.
 		c.Robots.Until = c.Ended.Add(failedRobots)
-		return r.know(c, RobotsFile{URL: l.URL}, nil), nil
+		return r.know(c, scope.RobotsFile{URL: l.URL}, nil), nil
 	}
 	done.Status, done.Bytes = resp.Status, len(resp.Body)
 	r.trace.fetched(done)
 	c.Status = resp.Status
 	c.Answer, _, c.Wait = grade(resp.Status, resp.Header, c.Ended)
-	file := NewRobotsFile(l.URL, resp.Status, resp.Body)
+	file := scope.NewRobotsFile(l.URL, resp.Status, resp.Body)
 	if file.Unreachable {
 		return r.unreachable(c, fmt.Errorf("HTTP status %d", resp.Status)), nil
 	}
@@ -266,7 +281,7 @@ func (r *run) unreachable(c Commit, err error) *result {
 		c.Outcome, c.After = Retry, backoff(c.Lease.Tries+2)
 		return &result{commit: c}
 	}
-	f := RobotsFile{URL: c.Lease.URL, Unreachable: true}
+	f := scope.RobotsFile{URL: c.Lease.URL, Unreachable: true}
 	if isSilence(err) {
 		f.Silence = silenceOf(err)
 	}
@@ -275,13 +290,13 @@ func (r *run) unreachable(c Commit, err error) *result {
 
 // know keeps what a robots.txt says. Where it cannot be reached, err says why,
 // and what it said before still binds.
-func (r *run) know(c Commit, f RobotsFile, err error) *result {
+func (r *run) know(c Commit, f scope.RobotsFile, err error) *result {
 	if err != nil {
 		r.trace.warned(c.Lease.URL, err)
 		c.Robots.Until = time.Now().Add(failedRobots)
 	}
 	name := shape.Origin(c.Lease.URL)
-	file := f.file(r.c.Robots)
+	file := r.scope.Load().File(&f)
 	k := &rules{rules: file.Agent(r.agent), sitemaps: file.Sitemaps(), err: err}
 	if cause, ok := errors.AsType[*fetch.Error](err); ok && f.Silence != "" && r.c.Robots == RobotsStrict {
 		k.silent = cause
@@ -302,11 +317,11 @@ func (r *run) know(c Commit, f RobotsFile, err error) *result {
 
 // openSitemaps names the crawl's sitemap files at the end of its start page: so
 // they are those of the site where that page is at last.
-func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, scope *Scope) {
+func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, sc *scope.Scope) {
 	if r.c.Sitemap == SitemapSkip {
 		return
 	}
-	u, err := weburl.Parse(scope.Origin())
+	u, err := weburl.Parse(sc.Origin())
 	if err != nil {
 		return
 	}
@@ -321,7 +336,7 @@ func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, scope *Scope
 			return
 		}
 		if !listed {
-			if refused, _ := scope.disallowed(to, r.rules(to).allow()); refused {
+			if refused, _ := sc.Disallowed(to, r.rules(to).allow()); refused {
 				return
 			}
 		}
@@ -330,14 +345,14 @@ func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, scope *Scope
 	for _, ref := range r.rules(u).listed() {
 		add(ref, true)
 	}
-	add(u.Origin()+scope.prefix+"sitemap.xml", false)
+	add(u.Origin()+sc.Prefix()+"sitemap.xml", false)
 	add("/sitemap.xml", false)
-	if scope.domain != u.HostKey() {
+	if sc.Domain() != u.HostKey() {
 		// On the origin's own port: a site under another is another program's.
-		add(u.Scheme()+"://"+strings.Replace(u.HostPort(), u.Host(), scope.domain, 1)+"/sitemap.xml", false)
+		add(u.Scheme()+"://"+strings.Replace(u.HostPort(), u.Host(), sc.Domain(), 1)+"/sitemap.xml", false)
 	}
 	if p.Status != 0 && isSitemapName(u.Path()) {
-		files = append(files, r.entries(ctx, c, p.URL, p.Body, scope, Target{})...)
+		files = append(files, r.entries(ctx, c, p.URL, p.Body, sc, Target{})...)
 	}
 	// Sitemap pages come before the start page's links.
 	c.Targets = append(files, c.Targets...)
@@ -346,7 +361,7 @@ func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, scope *Scope
 // addFile adds a sitemap file like one to files, once: no more than a crawl may
 // have.
 func (r *run) addFile(ctx context.Context, c *Commit, files []Target, u weburl.URL, like Target) []Target {
-	cand := candidate{url: u.WithoutUser().WithoutFragment()}
+	cand := scope.Candidate{URL: u.WithoutUser().WithoutFragment()}
 	t := r.target(&cand, c.Lease.Seed, like.Depth)
 	t.Sitemap, t.Listed = true, like.Listed
 	same := func(o Target) bool { return o.Sitemap && o.Key == t.Key }
@@ -354,7 +369,7 @@ func (r *run) addFile(ctx context.Context, c *Commit, files []Target, u weburl.U
 	case u.HostKey() == "", slices.ContainsFunc(files, same):
 		return files
 	case len(files) >= maxSitemaps:
-		c.Refused[RuleRoom]++
+		c.Refused[scope.RuleRoom]++
 		return files
 	case r.judge(ctx, t.URL, Discovered) != nil:
 		return files
@@ -404,13 +419,13 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 	case r.late():
 		return drop(errSitemapTime)
 	}
-	scope := r.scope.Load()
+	sc := r.scope.Load()
 	if !l.Listed {
 		known := r.binding(u)
 		if res, again := r.unruled(c, known); again {
 			return res
 		}
-		refused, _ := scope.disallowed(u, known.allow())
+		refused, _ := sc.Disallowed(u, known.allow())
 		if refused || known.silence() != nil || known == nil && r.c.Robots != RobotsIgnore {
 			return drop(nil)
 		}
@@ -426,7 +441,7 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 	case got.err != nil:
 		return drop(got.err)
 	case !got.moved.IsZero() && l.Hops < maxHops:
-		cand := candidate{url: got.moved.WithoutUser().WithoutFragment()}
+		cand := scope.Candidate{URL: got.moved.WithoutUser().WithoutFragment()}
 		c.Outcome, c.Targets = Moved, []Target{r.target(&cand, l.Seed, l.Depth)}
 		return &result{commit: c}
 	}
@@ -439,7 +454,7 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 		return drop(nil)
 	}
 	c.Outcome = Sitemap
-	c.Targets = r.entries(ctx, &c, l.URL, got.resp.Body, scope, Target{Depth: l.Depth, Listed: l.Listed})
+	c.Targets = r.entries(ctx, &c, l.URL, got.resp.Body, sc, Target{Depth: l.Depth, Listed: l.Listed})
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -448,10 +463,10 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 
 // entries reads a sitemap file: its pages, and the files below it, of which
 // parent is the nesting. What cannot be read is a warning.
-func (r *run) entries(ctx context.Context, c *Commit, url string, body []byte, scope *Scope, parent Target) []Target {
+func (r *run) entries(ctx context.Context, c *Commit, url string, body []byte, sc *scope.Scope, parent Target) []Target {
 	found := Commit{Lease: c.Lease}
-	ref := Ref{URL: url, Via: ViaSitemap}
-	f := finder{run: r, ctx: ctx, commit: &found, scope: scope, ref: &ref, from: url}
+	ref := scope.Ref{URL: url, Via: scope.ViaSitemap}
+	f := finder{run: r, ctx: ctx, commit: &found, scope: sc, ref: &ref, from: url}
 	var files []Target
 	room := r.c.budget()
 	n := 0
@@ -462,7 +477,7 @@ func (r *run) entries(ctx context.Context, c *Commit, url string, body []byte, s
 		}
 		u, err := weburl.Parse(e.Loc)
 		if err != nil {
-			c.Refused[ruleOf(err)]++
+			c.Refused[scope.RuleOf(err)]++
 			continue
 		}
 		n++
@@ -476,7 +491,7 @@ func (r *run) entries(ctx context.Context, c *Commit, url string, body []byte, s
 		if len(found.Targets) >= room {
 			break // the frontier has no room for more
 		}
-		f.add(&candidate{from: &ref, url: u}, Link{URL: e.Loc})
+		f.add(&scope.Candidate{From: &ref, URL: u}, Link{URL: e.Loc})
 	}
 	r.mu.Lock()
 	r.clock.entries += n

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/dom"
 )
 
@@ -18,7 +19,7 @@ type Page struct {
 	Asked string // the URL first asked for
 	From  string // the page that named it; empty for start and sitemap pages
 	Depth int    // with MaxDepth or Ordered the least number of hops, else that of the first discovery
-	Kind  Kind
+	Kind  scope.Kind
 
 	Status    int // zero where no answer came
 	Header    http.Header

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"example.com/curlew/crawl/internal/shape"
+	"example.com/curlew/crawl/scope"
 )
 
 // Types of records: the first byte of a head. The frontier's own are below 6.
@@ -37,10 +38,10 @@ type record struct {
 	start    bool
 	listed   bool
 	outcome  Outcome
-	rule     Rule
+	rule     scope.Rule
 	seq      uint64
 	depth    int
-	standing Kind
+	standing scope.Kind
 	hops     int
 	status   int
 	cost     int
@@ -56,7 +57,7 @@ type record struct {
 	first    string       // Asked of a page that moved
 	from     string       // of a page that moved
 	origin   string
-	refused  [RuleCount]int
+	refused  [scope.RuleCount]int
 
 	links []link
 	trail *trail // of what the links are found on; not written
@@ -243,9 +244,9 @@ func (r *reader) int() int {
 func (r *reader) string() string { return string(r.take(r.int())) }
 
 // rule returns a rule that exists.
-func (r *reader) rule() Rule {
-	v := Rule(r.byte())
-	if v >= RuleCount {
+func (r *reader) rule() scope.Rule {
+	v := scope.Rule(r.byte())
+	if v >= scope.RuleCount {
 		r.fault = true
 		return 0
 	}
@@ -309,7 +310,7 @@ func (r *reader) end(rec *record) {
 	}
 	rec.start, rec.listed, rec.asked = flags&endStart != 0, flags&endListed != 0, flags&endAsked != 0
 	rec.outcome, rec.rule = Outcome(r.byte()), r.rule()
-	rec.seq, rec.depth, rec.standing = r.uint(), r.int(), Kind(r.byte())
+	rec.seq, rec.depth, rec.standing = r.uint(), r.int(), scope.Kind(r.byte())
 	rec.hops, rec.status, rec.cost, rec.blocked = r.int(), r.int(), r.int(), r.int()
 	rec.text = r.fixed()
 	rec.suspect, rec.below = flags&endSuspect != 0, flags&endBelow != 0
@@ -370,7 +371,7 @@ func (r *reader) link(from home) (l link, shared int, rest []byte) {
 	flags := r.byte()
 	l.Sitemap, l.Listed = flags&linkSitemap != 0, flags&linkListed != 0
 	l.start, l.promote = flags&linkStart != 0, flags&linkPromote != 0
-	l.Kind, l.Depth = Kind(flags>>linkKind), from.depth+1
+	l.Kind, l.Depth = scope.Kind(flags>>linkKind), from.depth+1
 	if flags&linkBelow == 0 {
 		l.Depth = r.int()
 	}
@@ -380,7 +381,7 @@ func (r *reader) link(from home) (l link, shared int, rest []byte) {
 	l.Key = r.fixed()
 	shared = r.int()
 	rest = r.take(r.int())
-	if l.Kind > External || shared > len(from.url) {
+	if l.Kind > scope.External || shared > len(from.url) {
 		r.fault = true
 		return link{}, 0, nil
 	}

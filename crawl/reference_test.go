@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 )
@@ -310,7 +311,7 @@ func gather(t *testing.T, f fetch.Fetcher, c crawl.Config) (got outcome) {
 			switch {
 			case errors.Is(p.Err, crawl.ErrRedirectLoop): // where it stands depends on who came first
 				got.circles++
-			case e.Rule == crawl.RuleRobots: // moved to what is blocked, if nobody named that before
+			case e.Rule == scope.RuleRobots: // moved to what is blocked, if nobody named that before
 			case got.failed[p.URL]:
 				t.Errorf("%s failed twice", p.URL)
 			default:

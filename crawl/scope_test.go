@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/robots"
+	"example.com/curlew/crawl/scope"
 )
 
 // TestDecide asks one rule after the other, and what lets a URL pass it.
@@ -22,7 +23,7 @@ func TestDecide(t *testing.T) {
 		change(&c)
 		return c
 	}
-	page := crawl.Ref{URL: "http://a.test/docs/page", Depth: 2}
+	page := scope.Ref{URL: "http://a.test/docs/page", Depth: 2}
 	deep := with(func(c *crawl.Config) { c.MaxDepth = new(2) })
 	external := with(func(c *crawl.Config) { c.External = true })
 	sub := with(func(c *crawl.Config) { c.Subdomains = true })
@@ -32,117 +33,117 @@ func TestDecide(t *testing.T) {
 	full := with(func(c *crawl.Config) { c.Exclude, c.FullURL = []string{`\?q=`}, true })
 	pageRobots := with(func(c *crawl.Config) { c.PageRobots = true })
 	rules := robots.Parse([]byte("User-agent: *\nDisallow: /docs/private\n")).Agent()
-	via := func(v crawl.Via) crawl.Ref { r := page; r.Via = v; return r }
+	via := func(v scope.Via) scope.Ref { r := page; r.Via = v; return r }
 
 	for _, tt := range []struct {
 		c    crawl.Config
-		from crawl.Ref
+		from scope.Ref
 		to   string
-		want crawl.Rule
+		want scope.Rule
 	}{
 		{site, page, "next", 0},
-		{site, page, "http://[", crawl.RuleParse},
-		{site, crawl.Ref{URL: "no url"}, "next", crawl.RuleParse},
-		{site, crawl.Ref{URL: "http://a.test/", Base: "http://["}, "next", crawl.RuleParse},
-		{site, crawl.Ref{URL: "http://a.test/", Base: "/docs/"}, "next", 0},
-		{site, page, "mailto:x@a.test", crawl.RuleScheme},
-		{site, page, "ftp://a.test/docs/x", crawl.RuleScheme},
+		{site, page, "http://[", scope.RuleParse},
+		{site, scope.Ref{URL: "no url"}, "next", scope.RuleParse},
+		{site, scope.Ref{URL: "http://a.test/", Base: "http://["}, "next", scope.RuleParse},
+		{site, scope.Ref{URL: "http://a.test/", Base: "/docs/"}, "next", 0},
+		{site, page, "mailto:x@a.test", scope.RuleScheme},
+		{site, page, "ftp://a.test/docs/x", scope.RuleScheme},
 		{site, page, "http:/a.test/docs/x", 0}, // repaired
 
-		{deep, page, "next", crawl.RuleDepth},
-		{deep, page, "#part", crawl.RuleDepth},
-		{deep, via(crawl.ViaSitemap), "next", 0},
-		{deep, via(crawl.ViaRedirect), "next", 0},
+		{deep, page, "next", scope.RuleDepth},
+		{deep, page, "#part", scope.RuleDepth},
+		{deep, via(scope.ViaSitemap), "next", 0},
+		{deep, via(scope.ViaRedirect), "next", 0},
 
-		{site, page, "#part", crawl.RuleSection},
-		{site, page, "page#part", crawl.RuleSection},
+		{site, page, "#part", scope.RuleSection},
+		{site, page, "page#part", scope.RuleSection},
 		{site, page, "other#part", 0},
 		{site, page, "#/route", 0},
-		{site, page, "#!route", crawl.RuleSection},
+		{site, page, "#!route", scope.RuleSection},
 		{site, page, "#!/route", 0},
 		{site, page, "", 0}, // the frontier knows it as a duplicate
 
-		{site, page, "a.png", crawl.RuleFileType},
-		{site, page, "a.JPEG?x=1", crawl.RuleFileType},
-		{site, page, "a.woff2", crawl.RuleFileType},
+		{site, page, "a.png", scope.RuleFileType},
+		{site, page, "a.JPEG?x=1", scope.RuleFileType},
+		{site, page, "a.woff2", scope.RuleFileType},
 		{site, page, "a.png/b", 0},
 		{site, page, "a.pdf", 0},
 		{site, page, "a.docx", 0},
 		{site, page, "a?b=c.png", 0},
-		{site, via(crawl.ViaSitemap), "a.zip", crawl.RuleFileType},
-		{site, via(crawl.ViaRedirect), "a.zip", crawl.RuleFileType},
-		{external, page, "http://b.test/a.css", crawl.RuleFileType},
+		{site, via(scope.ViaSitemap), "a.zip", scope.RuleFileType},
+		{site, via(scope.ViaRedirect), "a.zip", scope.RuleFileType},
+		{external, page, "http://b.test/a.css", scope.RuleFileType},
 
 		{site, page, "http://a.test/docs/x", 0},
 		{site, page, "https://www.a.test:8443/docs/x", 0},
-		{site, page, "http://api.a.test/", crawl.RuleExternal},
+		{site, page, "http://api.a.test/", scope.RuleExternal},
 		{sub, page, "http://api.a.test/any/where", 0},
 		{sub, page, "http://www.api.a.test/", 0},
 		{external, page, "http://api.a.test/", 0},
-		{site, page, "http://b.test/", crawl.RuleExternal},
-		{sub, page, "http://b.test/", crawl.RuleExternal},
+		{site, page, "http://b.test/", scope.RuleExternal},
+		{sub, page, "http://b.test/", scope.RuleExternal},
 		{external, page, "http://b.test/", 0},
-		{external, crawl.Ref{URL: "http://b.test/", Kind: crawl.External}, "http://c.test/", crawl.RuleExternal},
-		{external, crawl.Ref{URL: "http://b.test/", Kind: crawl.External}, "http://a.test/docs/x", crawl.RuleExternal},
-		{external, crawl.Ref{URL: "http://b.test/", Kind: crawl.External, Via: crawl.ViaRedirect}, "http://www.b.test/x", 0},
-		{external, crawl.Ref{URL: "http://b.test/", Kind: crawl.External, Via: crawl.ViaRedirect}, "http://c.test/x", crawl.RuleExternal},
-		{external, crawl.Ref{URL: "http://b.test/", Kind: crawl.External, Via: crawl.ViaRedirect}, "http://a.test/docs/x", 0},
-		{site, via(crawl.ViaRedirect), "http://b.test/", crawl.RuleExternal},
-		{site, via(crawl.ViaMoved), "http://b.test/x.png", 0},
-		{crawl.Config{URL: "http://10.0.0.1/", Subdomains: true}, crawl.Ref{URL: "http://10.0.0.1/"}, "http://2.10.0.1/", crawl.RuleExternal},
+		{external, scope.Ref{URL: "http://b.test/", Kind: scope.External}, "http://c.test/", scope.RuleExternal},
+		{external, scope.Ref{URL: "http://b.test/", Kind: scope.External}, "http://a.test/docs/x", scope.RuleExternal},
+		{external, scope.Ref{URL: "http://b.test/", Kind: scope.External, Via: scope.ViaRedirect}, "http://www.b.test/x", 0},
+		{external, scope.Ref{URL: "http://b.test/", Kind: scope.External, Via: scope.ViaRedirect}, "http://c.test/x", scope.RuleExternal},
+		{external, scope.Ref{URL: "http://b.test/", Kind: scope.External, Via: scope.ViaRedirect}, "http://a.test/docs/x", 0},
+		{site, via(scope.ViaRedirect), "http://b.test/", scope.RuleExternal},
+		{site, via(scope.ViaMoved), "http://b.test/x.png", 0},
+		{crawl.Config{URL: "http://10.0.0.1/", Subdomains: true}, scope.Ref{URL: "http://10.0.0.1/"}, "http://2.10.0.1/", scope.RuleExternal},
 
-		{external, page, "https://github.com/x", crawl.RuleSocial},
-		{external, page, "https://gist.github.com/x", crawl.RuleSocial},
+		{external, page, "https://github.com/x", scope.RuleSocial},
+		{external, page, "https://gist.github.com/x", scope.RuleSocial},
 		{external, page, "https://notgithub.com/x", 0},
-		{crawl.Config{URL: "https://github.com/x/", External: true}, crawl.Ref{URL: "https://github.com/x/"}, "y", 0},
+		{crawl.Config{URL: "https://github.com/x/", External: true}, scope.Ref{URL: "https://github.com/x/"}, "y", 0},
 
-		{site, page, "/", crawl.RuleBackward},
-		{site, page, "/docsearch", crawl.RuleBackward},
-		{site, page, "/docs", crawl.RuleBackward},
+		{site, page, "/", scope.RuleBackward},
+		{site, page, "/docsearch", scope.RuleBackward},
+		{site, page, "/docs", scope.RuleBackward},
 		{site, page, "../docs/x", 0},
 		{domain, page, "/", 0},
-		{site, via(crawl.ViaRedirect), "/", 0},
-		{site, via(crawl.ViaSitemap), "/", crawl.RuleBackward},
+		{site, via(scope.ViaRedirect), "/", 0},
+		{site, via(scope.ViaSitemap), "/", scope.RuleBackward},
 		{crawl.Config{URL: "http://a.test/docs"}, page, "/docs", 0},
 		{crawl.Config{URL: "http://a.test/docs"}, page, "/docs/x", 0},
-		{crawl.Config{URL: "http://a.test/docs"}, page, "/docsearch", crawl.RuleBackward},
+		{crawl.Config{URL: "http://a.test/docs"}, page, "/docsearch", scope.RuleBackward},
 		{crawl.Config{URL: "http://a.test/docs/index.html"}, page, "/docs/x", 0},
-		{crawl.Config{URL: "http://a.test/docs/index.html"}, page, "/x", crawl.RuleBackward},
-		{crawl.Config{URL: "http://a.test/docs/v1.2"}, page, "/docs/x", crawl.RuleBackward},
+		{crawl.Config{URL: "http://a.test/docs/index.html"}, page, "/x", scope.RuleBackward},
+		{crawl.Config{URL: "http://a.test/docs/v1.2"}, page, "/docs/x", scope.RuleBackward},
 		{crawl.Config{URL: "http://a.test/docs/?q=/x/"}, page, "/docs/x", 0},
 
-		{exclude, page, "xxxy", crawl.RuleExcluded},
+		{exclude, page, "xxxy", scope.RuleExcluded},
 		{exclude, page, "?xy", 0},
-		{exclude, via(crawl.ViaRedirect), "xy", crawl.RuleExcluded},
-		{full, page, "a?q=1", crawl.RuleExcluded},
+		{exclude, via(scope.ViaRedirect), "xy", scope.RuleExcluded},
+		{full, page, "a?q=1", scope.RuleExcluded},
 		{include, page, "/docs/ab", 0},
 		{include, page, "/docs/xb", 0},
-		{include, page, "/docs/x", crawl.RuleNotIncluded},
-		{include, via(crawl.ViaRedirect), "/docs/x", 0},
-		{include, via(crawl.ViaSitemap), "/docs/x", crawl.RuleNotIncluded},
+		{include, page, "/docs/x", scope.RuleNotIncluded},
+		{include, via(scope.ViaRedirect), "/docs/x", 0},
+		{include, via(scope.ViaSitemap), "/docs/x", scope.RuleNotIncluded},
 
-		{site, crawl.Ref{URL: page.URL, NoFollow: true, Rel: "nofollow"}, "x", 0},
-		{pageRobots, crawl.Ref{URL: page.URL, NoFollow: true}, "x", crawl.RuleNofollow},
-		{pageRobots, crawl.Ref{URL: page.URL, Rel: "noopener nofollow"}, "x", crawl.RuleNofollow},
-		{pageRobots, crawl.Ref{URL: page.URL, Rel: "nofollower"}, "x", 0},
+		{site, scope.Ref{URL: page.URL, NoFollow: true, Rel: "nofollow"}, "x", 0},
+		{pageRobots, scope.Ref{URL: page.URL, NoFollow: true}, "x", scope.RuleNofollow},
+		{pageRobots, scope.Ref{URL: page.URL, Rel: "noopener nofollow"}, "x", scope.RuleNofollow},
+		{pageRobots, scope.Ref{URL: page.URL, Rel: "nofollower"}, "x", 0},
 
-		{site, page, "private/x", crawl.RuleRobots},
-		{site, via(crawl.ViaMoved), "/docs/private", crawl.RuleRobots},
+		{site, page, "private/x", scope.RuleRobots},
+		{site, via(scope.ViaMoved), "/docs/private", scope.RuleRobots},
 		{with(func(c *crawl.Config) { c.Robots = crawl.RobotsIgnore }), page, "private/x", 0},
 
-		{site, page, strings.Repeat("x", 2048), crawl.RuleTrap},
-		{site, page, strings.Repeat("x/", 40), crawl.RuleTrap},
-		{site, page, "a/b/a/b/a/b/a", crawl.RuleTrap},
+		{site, page, strings.Repeat("x", 2048), scope.RuleTrap},
+		{site, page, strings.Repeat("x/", 40), scope.RuleTrap},
+		{site, page, "a/b/a/b/a/b/a", scope.RuleTrap},
 		{site, page, "a/b/a/b/a/b", 0},
 		{site, page, "?a=1&a=2&a=3&a=4&a=5", 0},
-		{site, page, "?a=1&a=2&a=3&a=4&a=5&a=6", crawl.RuleTrap},
+		{site, page, "?a=1&a=2&a=3&a=4&a=5&a=6", scope.RuleTrap},
 		{with(func(c *crawl.Config) { c.Traps = crawl.Traps{-1, -1, -1, -1, -1, -1, -1, -1} }), page, strings.Repeat("x/", 2000), 0},
 
 		// The first of two counts.
-		{deep, page, "http://b.test/a.png", crawl.RuleDepth},
-		{site, page, "http://b.test/a.png", crawl.RuleFileType},
-		{exclude, page, "/xy", crawl.RuleBackward},
-		{with(func(c *crawl.Config) { c.Exclude = []string{"private"} }), page, "private", crawl.RuleExcluded},
+		{deep, page, "http://b.test/a.png", scope.RuleDepth},
+		{site, page, "http://b.test/a.png", scope.RuleFileType},
+		{exclude, page, "/xy", scope.RuleBackward},
+		{with(func(c *crawl.Config) { c.Exclude = []string{"private"} }), page, "private", scope.RuleExcluded},
 	} {
 		s, err := tt.c.Compile()
 		if err != nil {
@@ -165,10 +166,10 @@ func TestExplain(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rules []string
-	steps := s.Explain(crawl.Ref{URL: "http://a.test/docs/"}, "old/?x#top", nil)
+	steps := s.Explain(scope.Ref{URL: "http://a.test/docs/"}, "old/?x#top", nil)
 	for _, d := range steps {
 		rules = append(rules, d.Rule.String())
-		if d.URL != "http://a.test/docs/old/?x" || d.Key != "http://a.test/docs/old?x" || d.Kind != crawl.Internal {
+		if d.URL != "http://a.test/docs/old/?x" || d.Key != "http://a.test/docs/old?x" || d.Kind != scope.Internal {
 			t.Errorf("step %+v", d)
 		}
 	}
@@ -179,13 +180,13 @@ func TestExplain(t *testing.T) {
 	if last := steps[len(steps)-1]; last.Follow || last.Value != "old" {
 		t.Errorf("last step %+v", last)
 	}
-	if n := len(s.Explain(crawl.Ref{URL: "http://a.test/docs/"}, "new", nil)); n != 14 {
+	if n := len(s.Explain(scope.Ref{URL: "http://a.test/docs/"}, "new", nil)); n != 14 {
 		t.Errorf("%d steps of a URL that passes, want 13 rules and the decision", n)
 	}
-	if got, want := fmt.Sprint(crawl.Internal, crawl.Subdomain, crawl.External, crawl.Kind(9)), "internal subdomain external Kind(9)"; got != want {
+	if got, want := fmt.Sprint(scope.Internal, scope.Subdomain, scope.External, scope.Kind(9)), "internal subdomain external Kind(9)"; got != want {
 		t.Errorf("kinds are %q, want %q", got, want)
 	}
-	if got := crawl.Rule(99).String(); got != "Rule(99)" {
+	if got := scope.Rule(99).String(); got != "Rule(99)" {
 		t.Errorf("unknown rule is %q", got)
 	}
 }
@@ -207,7 +208,7 @@ func TestCompile(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("%v\n(-want +got):\n%s", err, d)
 	}
-	e, ok := errors.AsType[*crawl.PatternError](err)
+	e, ok := errors.AsType[*scope.PatternError](err)
 	if !ok || e.Exclude || e.Index != 1 || !strings.Contains(e.Error(), "(?=") {
 		t.Errorf("first pattern error is %+v", e)
 	}
@@ -221,7 +222,7 @@ func TestMetamorphic(t *testing.T) {
 	refs := []string{
 		"/", "x", "/docs/x", "/docs/old", "http://b.test/", "http://api.a.test/x", "a.png", "?q=1", "#x", "//www.a.test/docs/y",
 	}
-	from := crawl.Ref{URL: "http://a.test/docs/"}
+	from := scope.Ref{URL: "http://a.test/docs/"}
 	follow := func(c crawl.Config, ref string) bool {
 		c.URL = "http://a.test/docs/"
 		s, err := c.Compile()
@@ -268,7 +269,7 @@ func FuzzScope(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := crawl.Ref{URL: from, Via: crawl.Via(bits >> 6)}
+		at := scope.Ref{URL: from, Via: scope.Via(bits >> 6)}
 		d := s.Decide(at, ref, rules)
 		if d.Follow != (d.Rule == 0) {
 			t.Fatalf("Decide(%q) follows %v by rule %q", ref, d.Follow, d.Rule)
@@ -280,7 +281,7 @@ func FuzzScope(f *testing.F) {
 		if !d.Follow {
 			return
 		}
-		again := s.Decide(crawl.Ref{URL: "http://a.test/docs/elsewhere", Via: at.Via}, d.URL, rules)
+		again := s.Decide(scope.Ref{URL: "http://a.test/docs/elsewhere", Via: at.Via}, d.URL, rules)
 		if again.URL != d.URL || again.Key != d.Key {
 			t.Fatalf("%q is %q, key %q; resolved again %q, key %q", ref, d.URL, d.Key, again.URL, again.Key)
 		}

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"example.com/curlew/crawl/internal/shape"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/links"
 	"example.com/curlew/internal/weburl"
@@ -19,10 +20,10 @@ import (
 
 // search reads the links of a page into p and c. Pages none of whose links
 // could be followed are not searched.
-func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
+func (r *run) search(ctx context.Context, c *Commit, p *Page, sc *scope.Scope) {
 	l := c.Lease
 	answers := l.Start || p.Status >= 200 && p.Status <= 299
-	follow := answers && p.Kind != External && r.follows(l, scope)
+	follow := answers && p.Kind != scope.External && r.follows(l, sc)
 	if !follow && !r.c.PageRobots {
 		return
 	}
@@ -33,8 +34,8 @@ func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
 	found := r.read(p, u)
 	p.Canonical = found.Canonical
 	p.Robots = PageRobots{NoFollow: found.NoFollow, NoIndex: found.NoIndex}
-	c.Refused[RuleParse] += found.Refused
-	c.Refused[RuleScheme] += found.Schemes
+	c.Refused[scope.RuleParse] += found.Refused
+	c.Refused[scope.RuleScheme] += found.Schemes
 	added := p.Links
 	p.Links = make([]Link, 0, len(found.Links)+len(added))
 	for _, f := range found.Links {
@@ -44,15 +45,15 @@ func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
 	if !follow {
 		return
 	}
-	ref := Ref{URL: p.URL, Depth: l.Depth, Kind: p.Kind, NoFollow: found.NoFollow}
-	f := finder{run: r, ctx: ctx, commit: c, scope: scope, ref: &ref, from: p.URL, depth: l.Depth + 1}
+	ref := scope.Ref{URL: p.URL, Depth: l.Depth, Kind: p.Kind, NoFollow: found.NoFollow}
+	f := finder{run: r, ctx: ctx, commit: c, scope: sc, ref: &ref, from: p.URL, depth: l.Depth + 1}
 	c.Targets = slices.Grow(c.Targets, len(p.Links))
 	for i, link := range p.Links {
-		cand := candidate{from: &ref}
+		cand := scope.Candidate{From: &ref}
 		if i < len(found.Links) {
-			cand.url = found.Links[i].URL
-		} else if cand.url, err = u.Link(link.URL); err != nil {
-			c.Refused[RuleParse]++
+			cand.URL = found.Links[i].URL
+		} else if cand.URL, err = u.Link(link.URL); err != nil {
+			c.Refused[scope.RuleParse]++
 			continue
 		}
 		f.add(&cand, link)
@@ -60,8 +61,8 @@ func (r *run) search(ctx context.Context, c *Commit, p *Page, scope *Scope) {
 }
 
 // follows reports whether the links of a page of the site would be followed.
-func (r *run) follows(l Lease, scope *Scope) bool {
-	return l.Depth < scope.maxDepth && l.Kind != External && r.c.Sitemap != SitemapOnly
+func (r *run) follows(l Lease, sc *scope.Scope) bool {
+	return sc.Searches(l.Depth) && l.Kind != scope.External && r.c.Sitemap != SitemapOnly
 }
 
 // read finds the links of a page: in its tree if that was built, else by a scan
@@ -95,7 +96,7 @@ func (r *run) read(p *Page, u weburl.URL) links.Found {
 // describe notes what the frontier compares of a page.
 func (r *run) describe(c *Commit, p *Page) {
 	c.Body = bodyOf(p.Body)
-	if p.Status < 200 || p.Status > 299 || p.Kind == External {
+	if p.Status < 200 || p.Status > 299 || p.Kind == scope.External {
 		return // its links are not followed
 	}
 	if _, query := shape.Split(p.URL); query != "" && r.c.Traps.Void < math.MaxInt {
@@ -141,17 +142,17 @@ type finder struct {
 	run    *run
 	ctx    context.Context
 	commit *Commit
-	scope  *Scope
-	ref    *Ref
+	scope  *scope.Scope
+	ref    *scope.Ref
 	from   string
 	depth  int
 }
 
 // add asks the rules for one link.
-func (f *finder) add(c *candidate, l Link) {
+func (f *finder) add(c *scope.Candidate, l Link) {
 	f.ref.Rel = l.Rel
-	c.url = c.url.WithoutUser()
-	rule, _ := f.scope.judge(c)
+	c.URL = c.URL.WithoutUser()
+	rule, _ := f.scope.Judge(c)
 	if rule == 0 {
 		rule = f.enter(c)
 	} else {
@@ -163,17 +164,17 @@ func (f *finder) add(c *candidate, l Link) {
 // enter makes a target of c where the rules behind nofollow allow. Those that
 // judge or robots.txt refuse become targets too: the frontier knows whether
 // they have been told of before.
-func (f *finder) enter(c *candidate) Rule {
+func (f *finder) enter(c *scope.Candidate) scope.Rule {
 	t := f.run.target(c, f.commit.Lease.Seed, f.depth)
 	switch {
 	case !f.run.admits(f.ctx, &t):
-		t.Rule = RuleThreat
+		t.Rule = scope.RuleThreat
 	case f.robots(c):
-		t.Rule = RuleRobots
+		t.Rule = scope.RuleRobots
 	default:
-		if refused, _ := f.scope.trap(c); refused {
-			f.commit.Refused[RuleTrap]++
-			return RuleTrap
+		if refused, _ := f.scope.Ask(scope.RuleTrap, c, nil); refused {
+			f.commit.Refused[scope.RuleTrap]++
+			return scope.RuleTrap
 		}
 	}
 	f.commit.Targets = append(f.commit.Targets, t)
@@ -181,8 +182,8 @@ func (f *finder) enter(c *candidate) Rule {
 }
 
 // robots reports whether the robots.txt of c's origin is known to refuse it.
-func (f *finder) robots(c *candidate) bool {
-	refused, _ := f.scope.disallowed(c.url, f.run.rules(c.url).allow())
+func (f *finder) robots(c *scope.Candidate) bool {
+	refused, _ := f.scope.Disallowed(c.URL, f.run.rules(c.URL).allow())
 	return refused
 }
 

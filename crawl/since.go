@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/http"
 
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -110,12 +111,12 @@ func isGone(status int) bool { return status == http.StatusNotFound || status ==
 // enterKnown enters the URLs that the earlier crawl knew, behind the links of the
 // start page, each at its depth then. With MaxDepth they are left to the links: a
 // URL that none leads to has no depth.
-func (r *run) enterKnown(ctx context.Context, c *Commit, p *Page, scope *Scope) {
+func (r *run) enterKnown(ctx context.Context, c *Commit, p *Page, sc *scope.Scope) {
 	if r.c.Since == nil || r.c.MaxDepth != nil || r.c.List {
 		return
 	}
-	ref := Ref{URL: p.URL, Via: ViaSitemap} // spared the depth that it has here
-	f := finder{run: r, ctx: ctx, commit: c, scope: scope, ref: &ref, from: p.URL}
+	ref := scope.Ref{URL: p.URL, Via: scope.ViaSitemap} // spared the depth that it has here
+	f := finder{run: r, ctx: ctx, commit: c, scope: sc, ref: &ref, from: p.URL}
 	room := r.c.budget()
 	for url, depth := range r.c.Since.Asked(ctx) {
 		if ctx.Err() != nil || len(c.Targets) >= room {
@@ -126,6 +127,6 @@ func (r *run) enterKnown(ctx context.Context, c *Commit, p *Page, scope *Scope) 
 			continue
 		}
 		f.depth = min(max(depth, 1), maxOldDepth)
-		f.add(&candidate{from: &ref, url: u}, Link{URL: url})
+		f.add(&scope.Candidate{From: &ref, URL: u}, Link{URL: url})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl/internal/shape"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -55,8 +56,8 @@ func (c Config) kickoff(seed uint64) (*record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: URL: %w", ErrConfig, err)
 	}
-	start := candidate{url: u.WithoutUser()}
-	target := Target{URL: start.address(), Key: shape.Fingerprint(seed, start.url.AppendKey(nil, c.keys()))}
+	start := scope.Candidate{URL: u.WithoutUser()}
+	target := Target{URL: start.Address(), Key: shape.Fingerprint(seed, start.URL.AppendKey(nil, c.keys()))}
 	return &record{kind: kickoffRecord, seed: seed, links: []link{{Target: target, start: true}}}, nil
 }
 
@@ -275,7 +276,7 @@ func (s *state) snapshot() *Stats {
 	st.Delivered, st.Leased, st.Requests = s.quota.delivered, s.quota.leased, s.quota.requests
 	st.Seen, st.Hosts, st.Level, st.Spent = s.known.seen.n, hosts.swept+len(hosts.byName), s.progress.level, s.quota.spent()
 	st.Endless = s.endless.stats()
-	st.Refused[RuleEndless] += st.Endless.Left
+	st.Refused[scope.RuleEndless] += st.Endless.Left
 	if s.progress.level == noDepth {
 		st.Level = math.MaxInt
 	}
@@ -292,7 +293,7 @@ func (s *Stats) count(rec *record) {
 		s.Failed++
 		s.Cost += rec.cost
 	case Duplicate:
-		s.Refused[RuleDuplicate]++
+		s.Refused[scope.RuleDuplicate]++
 	case Sitemap:
 		s.Sitemaps++
 	}

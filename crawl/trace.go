@@ -2,7 +2,11 @@
 
 package crawl
 
-import "time"
+import (
+	"time"
+
+	"example.com/curlew/crawl/scope"
+)
 
 // Trace is called as things happen; nil funcs are silent. The funcs are called
 // by workers, several at once but for Committed, and should return soon.
@@ -20,14 +24,14 @@ type Trace struct {
 	// Found tells of each link of a page and each URL of a sitemap, with the
 	// rule that refuses it: zero where it goes to the frontier, which still
 	// drops duplicates.
-	Found func(from string, l Link, r Rule)
+	Found func(from string, l Link, r scope.Rule)
 
 	Blocked func(url string)            // robots.txt alone keeps it out
 	Warned  func(url string, err error) // not a page's failure: robots.txt or a sitemap that cannot be read
 
 	// Robots tells what a robots.txt was found to be, before a page of its
 	// origin is asked for. Nobody changes its Body.
-	Robots func(RobotsFile)
+	Robots func(scope.RobotsFile)
 
 	Committed func(Commit) // what the frontier has accepted
 }
@@ -71,14 +75,14 @@ func both[T any](a, b func(T)) func(T) {
 }
 
 // bothFound is both for Trace.Found.
-func bothFound(a, b func(string, Link, Rule)) func(string, Link, Rule) {
+func bothFound(a, b func(string, Link, scope.Rule)) func(string, Link, scope.Rule) {
 	switch {
 	case a == nil:
 		return b
 	case b == nil:
 		return a
 	}
-	return func(from string, l Link, r Rule) {
+	return func(from string, l Link, r scope.Rule) {
 		a(from, l, r)
 		b(from, l, r)
 	}
@@ -126,7 +130,7 @@ func (t *Trace) fetched(f Fetched) {
 	}
 }
 
-func (t *Trace) found(from string, l Link, r Rule) {
+func (t *Trace) found(from string, l Link, r scope.Rule) {
 	if t != nil && t.Found != nil {
 		t.Found(from, l, r)
 	}
@@ -147,7 +151,7 @@ func (t *Trace) warned(url string, err error) {
 	}
 }
 
-func (t *Trace) robots(f RobotsFile) {
+func (t *Trace) robots(f scope.RobotsFile) {
 	if t != nil && t.Robots != nil {
 		t.Robots(f)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 )
@@ -85,8 +86,8 @@ func TestRoutes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := stats(); s.Delivered != 3 || s.Refused[crawl.RuleDuplicate] != 4 || s.Refused[crawl.RuleTrap] != 0 {
-		t.Errorf("%d pages, %d duplicates, %d traps; want 3, 4, 0", s.Delivered, s.Refused[crawl.RuleDuplicate], s.Refused[crawl.RuleTrap])
+	if s := stats(); s.Delivered != 3 || s.Refused[scope.RuleDuplicate] != 4 || s.Refused[scope.RuleTrap] != 0 {
+		t.Errorf("%d pages, %d duplicates, %d traps; want 3, 4, 0", s.Delivered, s.Refused[scope.RuleDuplicate], s.Refused[scope.RuleTrap])
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl/internal/shape"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/weburl"
@@ -47,7 +48,7 @@ func (r *run) page(ctx context.Context, l Lease) *result {
 		return r.deliver(ctx, c, p)
 	}
 	if err := r.judge(ctx, l.URL, Requested); err != nil {
-		c.Rule = RuleThreat
+		c.Rule = scope.RuleThreat
 		return r.fail(ctx, c, p, err)
 	}
 	known := r.known(ctx, l.URL)
@@ -85,23 +86,23 @@ func (r *run) refused(ctx context.Context, c Commit, p *Page, u weburl.URL) (*re
 	switch {
 	case l.Down:
 		return r.fail(ctx, c, p, ErrHostDown), true
-	case l.Rule == RuleDuplicate:
+	case l.Rule == scope.RuleDuplicate:
 		c.Outcome = Duplicate
 		return &result{commit: c}, true
-	case l.Rule == RuleRobots:
-		c.Outcome, c.Rule, c.Blocked = Dropped, RuleRobots, []string{l.URL}
+	case l.Rule == scope.RuleRobots:
+		c.Outcome, c.Rule, c.Blocked = Dropped, scope.RuleRobots, []string{l.URL}
 		return &result{commit: c}, true
-	case l.Rule == RuleThreat:
-		c.Rule = RuleThreat
+	case l.Rule == scope.RuleThreat:
+		c.Rule = scope.RuleThreat
 		err := r.judge(ctx, l.URL, Discovered)
 		if err == nil { // it has changed its mind, and nobody else has the URL
-			err = &Error{URL: l.URL, Rule: RuleThreat, Err: ErrDenied}
+			err = &Error{URL: l.URL, Rule: scope.RuleThreat, Err: ErrDenied}
 		}
 		return r.fail(ctx, c, p, err), true
 	}
 	if l.Start && l.Hops == 0 {
 		if err := r.judge(ctx, l.URL, Discovered); err != nil {
-			c.Rule = RuleThreat
+			c.Rule = scope.RuleThreat
 			return r.fail(ctx, c, p, err), true
 		}
 	}
@@ -118,23 +119,23 @@ func (r *run) disallowed(ctx context.Context, c Commit, p *Page, u weburl.URL) (
 			return res, true
 		}
 		if known == nil && r.c.Robots != RobotsIgnore {
-			c.Rule = RuleRobots
-			return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: RuleRobots, Err: ErrRobots}), true
+			c.Rule = scope.RuleRobots
+			return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: scope.RuleRobots, Err: ErrRobots}), true
 		}
 	}
 	if err := known.silence(); err != nil {
 		return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Err: err}), true
 	}
-	refused, line := r.scope.Load().disallowed(u, known.allow())
+	refused, line := r.scope.Load().Disallowed(u, known.allow())
 	if !refused {
 		return nil, false
 	}
-	c.Rule, c.Blocked = RuleRobots, []string{c.Lease.URL}
+	c.Rule, c.Blocked = scope.RuleRobots, []string{c.Lease.URL}
 	switch {
 	case known.fault() != nil && c.Lease.Start:
-		return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: RuleRobots, Err: known.fault()}), true
+		return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: scope.RuleRobots, Err: known.fault()}), true
 	case c.Lease.Hops > 0:
-		return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: RuleRobots, Value: line, Err: ErrDenied}), true
+		return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: scope.RuleRobots, Value: line, Err: ErrDenied}), true
 	}
 	c.Outcome = Dropped
 	return &result{commit: c}, true
@@ -181,9 +182,9 @@ func (r *run) deliver(ctx context.Context, c Commit, p *Page) (res *result) {
 			res.seats = seats // left by work, once the consumer has the page
 		}()
 	}
-	scope := r.scope.Load()
+	sc := r.scope.Load()
 	if c.Lease.Start && p.Status != 0 {
-		scope = r.settle(&c, p, scope)
+		sc = r.settle(&c, p, sc)
 	}
 	if r.c.Visit != nil {
 		err := r.c.Visit(ctx, p)
@@ -195,12 +196,12 @@ func (r *run) deliver(ctx context.Context, c Commit, p *Page) (res *result) {
 		}
 	}
 	if p.Status != 0 {
-		r.search(ctx, &c, p, scope)
+		r.search(ctx, &c, p, sc)
 		r.describe(&c, p)
 	}
 	if c.Lease.Start && c.Rule == 0 {
-		r.openSitemaps(ctx, &c, p, scope)
-		r.enterKnown(ctx, &c, p, scope)
+		r.openSitemaps(ctx, &c, p, sc)
+		r.enterKnown(ctx, &c, p, sc)
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -222,24 +223,26 @@ func (r *run) deliver(ctx context.Context, c Commit, p *Page) (res *result) {
 
 // settle takes the crawl's origin to where the start page is, if that is
 // another host, and notes whether the patterns leave the page out.
-func (r *run) settle(c *Commit, p *Page, scope *Scope) *Scope {
+func (r *run) settle(c *Commit, p *Page, sc *scope.Scope) *scope.Scope {
 	u, err := weburl.Parse(p.URL)
 	if err != nil {
-		return scope
+		return sc
 	}
-	if scope.kind(u.HostKey()) != Internal || shape.Bare(u.HostKey()) != scope.host {
-		scope = scope.around(u)
-		r.scope.Store(scope)
-		c.Origin = scope.Origin()
+	if sc.KindOf(u.HostKey()) != scope.Internal {
+		if sc, err = sc.Moved(p.URL); err != nil {
+			return r.scope.Load()
+		}
+		r.scope.Store(sc)
+		c.Origin = sc.Origin()
 	}
-	p.Kind = Internal
-	start := candidate{from: &Ref{}, url: u}
-	for _, rule := range [...]Rule{RuleExcluded, RuleNotIncluded} {
-		if refused, value := scope.ask(rule, &start, nil); refused && p.Err == nil {
+	p.Kind = scope.Internal
+	start := scope.Candidate{From: &scope.Ref{}, URL: u}
+	for _, rule := range [...]scope.Rule{scope.RuleExcluded, scope.RuleNotIncluded} {
+		if refused, value := sc.Ask(rule, &start, nil); refused && p.Err == nil {
 			p.Err = &Error{URL: p.URL, Rule: rule, Value: value, Err: ErrDenied}
 		}
 	}
-	return scope
+	return sc
 }
 
 // move ends a page by where it is redirected to.
@@ -248,16 +251,16 @@ func (r *run) move(ctx context.Context, c Commit, p *Page, from, to weburl.URL) 
 	if l.Hops >= maxHops {
 		return r.fail(ctx, c, p, ErrRedirectLoop)
 	}
-	scope := r.scope.Load()
-	ref := Ref{URL: from.String(), Depth: l.Depth, Kind: l.Kind, Via: ViaRedirect}
+	sc := r.scope.Load()
+	ref := scope.Ref{URL: from.String(), Depth: l.Depth, Kind: l.Kind, Via: scope.ViaRedirect}
 	if l.Start {
-		ref.Via = ViaMoved
+		ref.Via = scope.ViaMoved
 	}
-	cand := candidate{from: &ref, url: to.WithoutUser()}
-	rule, value := scope.judge(&cand)
+	cand := scope.Candidate{From: &ref, URL: to.WithoutUser()}
+	rule, value := sc.Judge(&cand)
 	if rule == 0 && !l.Start {
-		if refused, v := scope.trap(&cand); refused {
-			rule, value = RuleTrap, v
+		if refused, v := sc.Ask(scope.RuleTrap, &cand, nil); refused {
+			rule, value = scope.RuleTrap, v
 		}
 	}
 	if rule != 0 {
@@ -265,7 +268,7 @@ func (r *run) move(ctx context.Context, c Commit, p *Page, from, to weburl.URL) 
 		return r.fail(ctx, c, p, &Error{URL: l.URL, Rule: rule, Value: value, Err: ErrDenied})
 	}
 	if l.Start {
-		cand.kind = Internal
+		cand.Kind = scope.Internal
 	}
 	c.Outcome = Moved
 	c.Targets = []Target{r.target(&cand, l.Seed, l.Depth)}
@@ -273,10 +276,10 @@ func (r *run) move(ctx context.Context, c Commit, p *Page, from, to weburl.URL) 
 }
 
 // target returns c as the frontier takes it.
-func (r *run) target(c *candidate, seed uint64, depth int) Target {
+func (r *run) target(c *scope.Candidate, seed uint64, depth int) Target {
 	var buf [512]byte
 	return Target{
-		URL: c.address(), Key: shape.Fingerprint(seed, c.url.AppendKey(buf[:0], r.c.keys())), Depth: depth, Kind: c.kind,
+		URL: c.Address(), Key: shape.Fingerprint(seed, c.URL.AppendKey(buf[:0], r.c.keys())), Depth: depth, Kind: c.Kind,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
+	crawlscope "example.com/curlew/crawl/scope"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/job"
@@ -204,7 +205,7 @@ func (c *checker) patterns(req *wire.Crawl) {
 	}
 	config := crawl.Config{URL: "http://any.test/", Include: patterns(req.IncludePaths), Exclude: patterns(req.ExcludePaths)}
 	_, err := config.Compile()
-	if e, ok := errors.AsType[*crawl.PatternError](err); ok {
+	if e, ok := errors.AsType[*crawlscope.PatternError](err); ok {
 		name := "includePaths"
 		if e.Exclude {
 			name = "excludePaths"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.com/curlew"
-	"example.com/curlew/crawl"
+	crawlscope "example.com/curlew/crawl/scope"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/job"
@@ -232,7 +232,7 @@ func errorsOf(kind string) func(*Handler, *call) error {
 func explainStats(st *wire.Status, now *curlew.Status) {
 	s := &now.Crawl
 	counts := &wire.CrawlStats{
-		Delivered: s.Delivered, Failed: s.Failed, Duplicate: s.Refused[crawl.RuleDuplicate], Robots: s.Blocked,
+		Delivered: s.Delivered, Failed: s.Failed, Duplicate: s.Refused[crawlscope.RuleDuplicate], Robots: s.Blocked,
 		Endless: s.Endless.Left, EndlessTaken: s.Endless.Taken, Requests: s.Requests, Rules: map[string]int{},
 	}
 	if !now.State.Final() {
@@ -242,9 +242,9 @@ func explainStats(st *wire.Status, now *curlew.Status) {
 		if n == 0 {
 			continue
 		}
-		counts.Rules[crawl.Rule(rule).String()] = n
-		switch crawl.Rule(rule) {
-		case crawl.RuleDuplicate, crawl.RuleRobots, crawl.RuleEndless:
+		counts.Rules[crawlscope.Rule(rule).String()] = n
+		switch crawlscope.Rule(rule) {
+		case crawlscope.RuleDuplicate, crawlscope.RuleRobots, crawlscope.RuleEndless:
 		default:
 			counts.Scope += n
 		}

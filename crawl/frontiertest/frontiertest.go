@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 )
 
 // patience is how long a call that must block is watched, and how long one that
@@ -214,8 +215,8 @@ func (p *probe) once() {
 	p.end(y, targets(2, "z", "x")...)
 	p.end(p.lease())
 	p.over()
-	if s := p.stats(); s.Delivered != 4 || s.Refused[crawl.RuleDuplicate] != 5 {
-		p.Errorf("%d duplicates: %+v", s.Refused[crawl.RuleDuplicate], s)
+	if s := p.stats(); s.Delivered != 4 || s.Refused[scope.RuleDuplicate] != 5 {
+		p.Errorf("%d duplicates: %+v", s.Refused[scope.RuleDuplicate], s)
 	}
 }
 
@@ -263,7 +264,7 @@ func (p *probe) duplicate() {
 	var ended int
 	for range 2 {
 		l := p.lease()
-		if l.Rule != crawl.RuleDuplicate {
+		if l.Rule != scope.RuleDuplicate {
 			p.end(l)
 			continue
 		}
@@ -292,16 +293,16 @@ func (p *probe) circle() {
 
 func (p *probe) refused() {
 	list := targets(1, "t", "r", "r")
-	list[0].Rule, list[1].Rule, list[2].Rule = crawl.RuleThreat, crawl.RuleRobots, crawl.RuleRobots
+	list[0].Rule, list[1].Rule, list[2].Rule = scope.RuleThreat, scope.RuleRobots, scope.RuleRobots
 	p.end(p.lease(), list...)
-	seen := map[crawl.Rule]int{}
+	seen := map[scope.Rule]int{}
 	for range 2 {
 		l := p.lease()
 		seen[l.Rule]++
 		p.commit(crawl.Commit{Lease: l, Outcome: crawl.Failed, Rule: l.Rule})
 	}
 	p.over()
-	if seen[crawl.RuleThreat] != 1 || seen[crawl.RuleRobots] != 1 {
+	if seen[scope.RuleThreat] != 1 || seen[scope.RuleRobots] != 1 {
 		p.Errorf("leased to be ended: %v", seen)
 	}
 }

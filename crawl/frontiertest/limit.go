@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 )
 
 func (p *probe) limit() {
@@ -109,7 +110,7 @@ func (p *probe) budget() {
 		p.commit(crawl.Commit{Lease: l, Outcome: crawl.Failed, Answer: crawl.Good})
 	}
 	s := p.stats()
-	if n != budget || s.Requests != budget || s.Refused[crawl.RuleRoom] != 2*budget-budget+1 {
-		p.Errorf("%d requests, want %d; %d URLs had no room", n, budget, s.Refused[crawl.RuleRoom])
+	if n != budget || s.Requests != budget || s.Refused[scope.RuleRoom] != 2*budget-budget+1 {
+		p.Errorf("%d requests, want %d; %d URLs had no room", n, budget, s.Refused[scope.RuleRoom])
 	}
 }

@@ -27,6 +27,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/examples/internal/demo"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
@@ -233,12 +234,12 @@ func (p *progress) draw() {
 func describe(s *crawl.Stats) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d pages, %d in flight, %d waiting", s.Delivered, s.Leased, s.Pending)
-	scope := 0
-	for rule := crawl.RuleParse; rule < crawl.RuleCount; rule++ {
+	outside := 0
+	for rule := scope.RuleParse; rule < scope.RuleCount; rule++ {
 		switch rule {
-		case crawl.RuleDuplicate, crawl.RuleRobots, crawl.RuleEndless:
+		case scope.RuleDuplicate, scope.RuleRobots, scope.RuleEndless:
 		default:
-			scope += s.Refused[rule]
+			outside += s.Refused[rule]
 		}
 	}
 	for _, one := range []struct {
@@ -247,8 +248,8 @@ func describe(s *crawl.Stats) string {
 	}{
 		{s.Failed, "failed"},
 		{s.Blocked, "disallowed by robots.txt"},
-		{s.Refused[crawl.RuleDuplicate], "links to known pages"},
-		{scope, "links out of scope"},
+		{s.Refused[scope.RuleDuplicate], "links to known pages"},
+		{outside, "links out of scope"},
 		{s.Endless.Left, "URLs of endless spaces left for last"},
 	} {
 		if one.n > 0 {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/test/leak"
 )
 
@@ -57,7 +58,7 @@ func TestDemo(t *testing.T) {
 // TestDescribe checks that zeros are omitted.
 func TestDescribe(t *testing.T) {
 	s := crawl.Stats{Delivered: 7, Leased: 2, Pending: 5, Blocked: 1, Resumes: time.Now().Add(90 * time.Second)}
-	s.Refused[crawl.RuleDuplicate], s.Refused[crawl.RuleExternal], s.Refused[crawl.RuleTrap] = 40, 3, 1
+	s.Refused[scope.RuleDuplicate], s.Refused[scope.RuleExternal], s.Refused[scope.RuleTrap] = 40, 3, 1
 	s.Endless.Left = 12
 	until := time.Now().Add(time.Hour)
 	s.Waits = []crawl.HostWait{{Host: "a.test", Gap: 7 * time.Second, Cause: "crawl-delay", Until: until}, {Host: "b.test"}}

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 )
 
@@ -51,7 +52,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) (follows boo
 	private := flags.Bool("allow-private", false, "allow loopback and private addresses")
 	offline := flags.Bool("offline", false, "make no request, so that robots.txt is unknown")
 	agent := flags.String("agent", "", "the crawler's `User-Agent`")
-	found := crawl.Ref{}
+	found := scope.Ref{}
 	flags.StringVar(&found.URL, "from", "", "`URL` of the page where the target was found; the crawl's URL if not given")
 	flags.IntVar(&found.Depth, "from-depth", 0, "number of `links` from the start page to that page")
 	flags.StringVar(&found.Rel, "rel", "", "`rel` of the link, such as nofollow")
@@ -65,19 +66,19 @@ func run(ctx context.Context, args []string, out, status io.Writer) (follows boo
 	}
 	c.URL = fetch.AddScheme(flags.Arg(0))
 	found.URL = cmp.Or(fetch.AddScheme(found.URL), c.URL) // the target may be relative to the crawl's URL
-	scope, err := c.Compile()
+	site, err := c.Compile()
 	if err != nil {
 		return false, err
 	}
-	found.Kind = scope.Decide(crawl.Ref{URL: c.URL, Via: crawl.ViaStart}, found.URL, nil).Kind
+	found.Kind = site.Decide(scope.Ref{URL: c.URL, Via: scope.ViaStart}, found.URL, nil).Kind
 
-	target := scope.Decide(found, flags.Arg(1), nil)
-	robots := crawl.RobotsURL(target.URL)
+	target := site.Decide(found, flags.Arg(1), nil)
+	robots := scope.RobotsURL(target.URL)
 	if robots == "" || *offline || c.Robots == crawl.RobotsIgnore {
 		if *offline {
 			fmt.Fprintln(out, "robots.txt: unknown")
 		}
-		return show(out, scope.Explain(found, flags.Arg(1), nil)), nil
+		return show(out, site.Explain(found, flags.Arg(1), nil)), nil
 	}
 	client := &fetch.Client{UserAgent: cmp.Or(c.RobotsAgent, *agent)}
 	defer client.CloseIdleConnections()
@@ -93,7 +94,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) (follows boo
 		}[c.Robots]
 	}
 	fmt.Fprintf(out, "%s: %s\n", robots, what)
-	return show(out, scope.Explain(found, flags.Arg(1), scope.Rules(file, *agent))), nil
+	return show(out, site.Explain(found, flags.Arg(1), site.Rules(file, *agent))), nil
 }
 
 // configure defines the flags that describe the crawl.
@@ -132,17 +133,17 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 }
 
 // ask fetches a robots.txt, and describes the result.
-func ask(ctx context.Context, f fetch.Fetcher, url string) (file crawl.RobotsFile, what string) {
+func ask(ctx context.Context, f fetch.Fetcher, url string) (file scope.RobotsFile, what string) {
 	resp, err := f.Fetch(ctx, &fetch.Request{URL: url, Timeout: 8 * time.Second})
 	if err != nil {
-		return crawl.NewRobotsFile(url, 0, nil), err.Error()
+		return scope.NewRobotsFile(url, 0, nil), err.Error()
 	}
-	return crawl.NewRobotsFile(url, resp.Status, resp.Body), fmt.Sprintf("HTTP status %d, %d bytes", resp.Status, len(resp.Body))
+	return scope.NewRobotsFile(url, resp.Status, resp.Body), fmt.Sprintf("HTTP status %d, %d bytes", resp.Status, len(resp.Body))
 }
 
 // show prints the steps of a decision and reports whether the crawl would
 // follow the URL.
-func show(out io.Writer, steps []crawl.Decision) (follows bool) {
+func show(out io.Writer, steps []scope.Decision) (follows bool) {
 	last := steps[len(steps)-1]
 	fmt.Fprintf(out, "%s\n", last.URL)
 	if last.Key != "" {

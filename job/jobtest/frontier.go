@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/job"
 )
 
@@ -50,7 +51,7 @@ func (s site) end(l crawl.Lease) crawl.Commit {
 	case 1:
 		c.Outcome = crawl.Failed
 	case 3:
-		c.Outcome, c.Rule = crawl.Dropped, crawl.RuleCount-1
+		c.Outcome, c.Rule = crawl.Dropped, scope.RuleCount-1
 	}
 	if i%5 == 0 {
 		c.Blocked = []string{fmt.Sprintf("http://a.example/kept/%d", i), fmt.Sprintf("http://a.example/out/%d", i)}

@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/scope"
 )
 
 // Trace returns a trace that counts the requests, jobs, pages and webhooks of a
@@ -62,7 +63,7 @@ func (m *Metrics) Crawl() *crawl.Trace {
 			m.fetches.end(f.Took, []string{task(f.Task)}, how)
 			m.fetchBytes.WithLabelValues(task(f.Task)).Add(float64(f.Bytes))
 		},
-		Found: func(_ string, _ crawl.Link, r crawl.Rule) {
+		Found: func(_ string, _ crawl.Link, r scope.Rule) {
 			m.links.WithLabelValues(cmp.Or(r.String(), "none")).Inc()
 		},
 		Blocked:   func(string) { m.robots.Inc() },

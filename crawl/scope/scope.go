@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package crawl
+package scope
 
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/robots"
@@ -50,13 +50,62 @@ type Decision struct {
 	Kind   Kind
 }
 
-// Scope is a Config's rules, compiled: which URLs belong to the crawl. It is
-// immutable and safe for concurrent use.
+// Options are the rules of one crawl. The zero value of each field is the
+// default of a crawl.
+type Options struct {
+	URL string // absolute; the rules are drawn around it
+
+	Include, Exclude []string // RE2, unanchored; at most 100 each, of 1,000 bytes
+	FullURL          bool     // patterns match the whole URL instead of the path
+
+	MaxDepth     *int // nil: no bound
+	EntireDomain bool // pages outside the URL's path too, on its host
+	Subdomains   bool // pages of other hosts of the registrable domain too
+	External     bool // pages of other sites too, one hop away
+	IgnoreQuery  bool // URLs that differ in their query are one page
+	KeepSimilar  bool // http and https, www., a trailing slash and index.html make other pages
+
+	PageRobots    bool   // obey meta robots, X-Robots-Tag and rel=nofollow
+	IgnoreRobots  bool   // no robots.txt binds
+	LenientRobots bool   // a robots.txt that cannot be reached allows everything
+	RobotsAgent   string // asks robots.txt under another name than the User-Agent
+
+	// The bounds past which a URL is taken for one of endlessly many; below zero
+	// there is none.
+	URLBytes int // zero means 2,048
+	Segments int // of the path; zero means 32
+	Repeats  int // of one segment in a path; zero means 3
+	Keys     int // of one key in a query; zero means 5
+}
+
+// withDefaults returns o with every default filled in. It may be applied twice.
+func (o Options) withDefaults() Options {
+	set := func(n *int, value int) {
+		switch {
+		case *n == 0:
+			*n = value
+		case *n < 0:
+			*n = math.MaxInt
+		}
+	}
+	set(&o.URLBytes, 2048)
+	set(&o.Segments, 32)
+	set(&o.Repeats, 3)
+	set(&o.Keys, 5)
+	return o
+}
+
+// keys returns which spellings are one page.
+func (o Options) keys() weburl.KeyOptions {
+	return weburl.KeyOptions{IgnoreQuery: o.IgnoreQuery, KeepSimilar: o.KeepSimilar}
+}
+
+// Scope is a crawl's rules, compiled: which URLs belong to it. It is immutable
+// and safe for concurrent use.
 type Scope struct {
-	c        Config
-	maxDepth int
-	include  []*regexp.Regexp
-	exclude  []*regexp.Regexp
+	o       Options // with defaults
+	include []*regexp.Regexp
+	exclude []*regexp.Regexp
 
 	// The origin.
 	url    string
@@ -66,48 +115,21 @@ type Scope struct {
 	exact  string // one path beside it; empty where there is none
 }
 
-// Compile returns the rules of c around its URL. Errors wrap [ErrConfig], and a
-// [*PatternError] for each pattern that is no RE2.
-func (c Config) Compile() (*Scope, error) {
-	c = c.withDefaults()
-	u, err := weburl.Parse(c.URL)
+// New returns the rules of o. The error wraps a [*PatternError] for each pattern
+// that is no RE2.
+func New(o Options) (*Scope, error) {
+	u, err := weburl.Parse(o.URL)
 	if err != nil {
-		return nil, fmt.Errorf("%w: URL: %w", ErrConfig, err)
+		return nil, fmt.Errorf("URL: %w", err)
 	}
-	s := &Scope{c: c, maxDepth: c.depthBound()}
+	s := &Scope{o: o.withDefaults()}
 	var faults [2]error
-	s.include, faults[0] = compile(c.Include, false)
-	s.exclude, faults[1] = compile(c.Exclude, true)
+	s.include, faults[0] = compile(o.Include, false)
+	s.exclude, faults[1] = compile(o.Exclude, true)
 	if err := errors.Join(faults[:]...); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+		return nil, err
 	}
 	return s.around(u), nil
-}
-
-func compile(patterns []string, exclude bool) ([]*regexp.Regexp, error) {
-	var list []*regexp.Regexp
-	var faults []error
-	for i, p := range patterns {
-		var err error
-		var re *regexp.Regexp
-		switch {
-		case i >= maxPatterns:
-			err = fmt.Errorf("over %d patterns", maxPatterns)
-		case utf8.RuneCountInString(p) > maxPatternSize:
-			err = fmt.Errorf("over %d characters", maxPatternSize)
-		default:
-			re, err = regexp.Compile(p)
-		}
-		if err != nil {
-			faults = append(faults, &PatternError{Exclude: exclude, Index: i, Err: err})
-			if i >= maxPatterns {
-				break
-			}
-			continue
-		}
-		list = append(list, re)
-	}
-	return list, errors.Join(faults...)
 }
 
 // around returns the rules of s with another origin.
@@ -121,18 +143,27 @@ func (s *Scope) around(u weburl.URL) *Scope {
 }
 
 // Moved returns the rules of s around another origin: where the start page was
-// redirected to ([Stats.Origin]). The error wraps [ErrCorrupt] where that is no
-// URL.
+// redirected to.
 func (s *Scope) Moved(to string) (*Scope, error) {
 	u, err := weburl.Parse(to)
 	if err != nil {
-		return nil, fmt.Errorf("%w: origin: %w", ErrCorrupt, err)
+		return nil, fmt.Errorf("origin: %w", err)
 	}
 	return s.around(u), nil
 }
 
 // Origin returns the URL around which the rules are drawn.
 func (s *Scope) Origin() string { return s.url }
+
+// Domain returns the registrable domain of the origin.
+func (s *Scope) Domain() string { return s.domain }
+
+// Prefix returns the path below which pages of the origin's host belong to the
+// crawl; it ends in a slash.
+func (s *Scope) Prefix() string { return s.prefix }
+
+// Searches reports whether links of a page of a depth may be followed.
+func (s *Scope) Searches(depth int) bool { return s.o.MaxDepth == nil || depth < *s.o.MaxDepth }
 
 // pathScope returns the prefix that a path stands for: itself up to its last
 // slash where it ends in one or names a file; else itself and a slash, and
@@ -185,16 +216,16 @@ func (s *Scope) explain(from Ref, to string, r *robots.Rules, passed func(Decisi
 	}
 	u, err := base.Link(to)
 	if err != nil {
-		d.Rule = ruleOf(err)
+		d.Rule = RuleOf(err)
 		return d
 	}
-	c := candidate{from: &from, url: u.WithoutUser(), host: u.HostKey()}
-	d.URL = c.address()
-	d.Key = string(c.url.AppendKey(nil, s.c.keys()))
-	c.kind = s.kind(c.host)
-	d.Kind = c.kind
+	c := Candidate{From: &from, URL: u.WithoutUser(), host: u.HostKey()}
+	d.URL = c.Address()
+	d.Key = string(c.URL.AppendKey(nil, s.o.keys()))
+	c.Kind = s.KindOf(c.host)
+	d.Kind = c.Kind
 	for rule := RuleParse; rule < RuleCount; rule++ {
-		refused, value := s.ask(rule, &c, r)
+		refused, value := s.Ask(rule, &c, r)
 		d.Rule, d.Value = rule, value
 		if refused {
 			return d
@@ -209,8 +240,8 @@ func (s *Scope) explain(from Ref, to string, r *robots.Rules, passed func(Decisi
 	return d
 }
 
-// ruleOf returns the rule that refuses what weburl does.
-func ruleOf(err error) Rule {
+// RuleOf returns the rule that refuses what weburl does.
+func RuleOf(err error) Rule {
 	if errors.Is(err, weburl.ErrScheme) {
 		return RuleScheme
 	}
@@ -222,21 +253,22 @@ func (r Rule) pure() bool {
 	return r != RuleThreat && r != RuleDuplicate && r != RuleRoom && r != RuleEndless
 }
 
-// candidate is a URL on its way through the rules.
-type candidate struct {
-	from *Ref
-	url  weburl.URL
+// Candidate is a URL on its way through the rules.
+type Candidate struct {
+	From *Ref
+	URL  weburl.URL // without userinfo
+	Kind Kind       // set by [Scope.Judge]
+
 	host string // HostKey
-	kind Kind
 }
 
-// address returns the URL as it is asked for and shown: without a fragment
+// Address returns the URL as it is asked for and shown: without a fragment
 // that is no route.
-func (c *candidate) address() string {
-	if route(c.url.Fragment()) {
-		return c.url.String()
+func (c *Candidate) Address() string {
+	if route(c.URL.Fragment()) {
+		return c.URL.String()
 	}
-	return c.url.WithoutFragment().String()
+	return c.URL.WithoutFragment().String()
 }
 
 // route reports whether a fragment names a page of its own.
@@ -244,68 +276,68 @@ func route(fragment string) bool {
 	return strings.HasPrefix(fragment, "/") && len(fragment) > 1 || strings.HasPrefix(fragment, "!/")
 }
 
-// kind returns where a host stands against the origin. An address and a public
+// KindOf returns where a host stands against the origin. An address and a public
 // suffix are registrable domains of their own: nothing is below them.
-func (s *Scope) kind(host string) Kind {
+func (s *Scope) KindOf(host string) Kind {
 	switch {
 	case shape.Bare(host) == s.host:
 		return Internal
 	case weburl.Registrable(host) != s.domain:
 		return External
-	case !s.c.Subdomains && s.c.External:
+	case !s.o.Subdomains && s.o.External:
 		return External // one hop, like any other
 	}
 	return Subdomain
 }
 
-// judge asks the rules from parse to nofollow, and returns the first that
-// refuses and what decided. c.host and c.kind need not be
-// set; c.kind is afterwards.
-func (s *Scope) judge(c *candidate) (refused Rule, value string) {
-	c.host = c.url.HostKey()
-	c.kind = s.kind(c.host)
+// Judge asks the rules from parse to nofollow, and returns the first that
+// refuses and what decided. c.host and c.Kind need not be
+// set; c.Kind is afterwards.
+func (s *Scope) Judge(c *Candidate) (refused Rule, value string) {
+	c.host = c.URL.HostKey()
+	c.Kind = s.KindOf(c.host)
 	for rule := RuleParse; rule <= RuleNofollow; rule++ {
-		if refused, value := s.ask(rule, c, nil); refused {
+		if refused, value := s.Ask(rule, c, nil); refused {
 			return rule, value
 		}
 	}
 	return 0, ""
 }
 
-// ask reports whether one rule refuses c, and what decided.
-func (s *Scope) ask(rule Rule, c *candidate, r *robots.Rules) (refused bool, value string) {
-	if !c.from.Via.asks(rule) {
+// Ask reports whether one rule refuses c, and what decided.
+func (s *Scope) Ask(rule Rule, c *Candidate, r *robots.Rules) (refused bool, value string) {
+	if !c.From.Via.asks(rule) {
 		return false, ""
 	}
-	link := c.from.Via == ViaLink
+	link := c.From.Via == ViaLink
 	switch rule {
 	case RuleParse:
 		return c.host == "", ""
 	case RuleDepth:
-		return link && c.from.Depth >= s.maxDepth, ""
+		return link && !s.Searches(c.From.Depth), ""
 	case RuleSection:
-		return link && section(c), c.url.Fragment()
+		return link && section(c), c.URL.Fragment()
 	case RuleFileType:
-		ext := extension(c.url.Path())
+		ext := extension(c.URL.Path())
 		return slices.Contains(fileTypes, ext), ext
 	case RuleExternal:
 		return s.offSite(c), c.host
 	case RuleSocial:
-		return c.kind == External && social(c.host), c.host
+		return c.Kind == External && social(c.host), c.host
 	case RuleBackward:
-		return c.from.Via != ViaRedirect && c.kind == Internal && !s.c.EntireDomain && !s.within(c.url.Path()), s.prefix
+		return c.From.Via != ViaRedirect && c.Kind == Internal && !s.o.EntireDomain && !s.within(c.URL.Path()), s.prefix
 	case RuleExcluded:
 		return match(s.exclude, s.subject(c))
 	case RuleNotIncluded:
-		if len(s.include) == 0 || c.from.Via == ViaRedirect {
+		if len(s.include) == 0 || c.From.Via == ViaRedirect {
 			return false, ""
 		}
 		included, value := match(s.include, s.subject(c))
 		return !included, value
 	case RuleNofollow:
-		return link && s.c.PageRobots && (c.from.NoFollow || hasToken(c.from.Rel, "nofollow")), c.from.Rel
+		return link && s.o.PageRobots && (c.From.NoFollow || hasToken(c.From.Rel, "nofollow")), c.From.Rel
 	case RuleRobots:
-		return s.disallowed(c.url, r)
+		return s.Disallowed(c.URL, r)
 	case RuleTrap:
 		return s.trap(c)
 	}
@@ -324,13 +356,13 @@ func (v Via) asks(rule Rule) bool {
 }
 
 // section reports whether c is the page that names it, but for a fragment.
-func section(c *candidate) bool {
-	f := c.url.Fragment()
+func section(c *Candidate) bool {
+	f := c.URL.Fragment()
 	if f == "" || route(f) {
 		return false
 	}
-	href, _, _ := strings.Cut(c.from.URL, "#")
-	return c.url.WithoutFragment().String() == href
+	href, _, _ := strings.Cut(c.From.URL, "#")
+	return c.URL.WithoutFragment().String() == href
 }
 
 // fileTypes are extensions of what is not read.
@@ -352,21 +384,21 @@ func extension(path string) string {
 
 // offSite reports whether c is off the site and not wanted, or found off the
 // site. A page admitted off the site may move inside its own.
-func (s *Scope) offSite(c *candidate) bool {
-	if c.from.Kind == External {
-		if c.from.Via != ViaRedirect {
+func (s *Scope) offSite(c *Candidate) bool {
+	if c.From.Kind == External {
+		if c.From.Via != ViaRedirect {
 			return true
 		}
-		if c.kind == External {
-			from, err := weburl.Parse(c.from.URL)
+		if c.Kind == External {
+			from, err := weburl.Parse(c.From.URL)
 			return err != nil || weburl.Registrable(from.HostKey()) != weburl.Registrable(c.host)
 		}
 	}
-	switch c.kind {
+	switch c.Kind {
 	case Subdomain:
-		return !s.c.Subdomains && !s.c.External
+		return !s.o.Subdomains && !s.o.External
 	case External:
-		return !s.c.External
+		return !s.o.External
 	}
 	return false
 }
@@ -392,21 +424,11 @@ func (s *Scope) within(path string) bool {
 }
 
 // subject returns what patterns are matched against.
-func (s *Scope) subject(c *candidate) string {
-	if s.c.FullURL {
-		return c.url.String()
+func (s *Scope) subject(c *Candidate) string {
+	if s.o.FullURL {
+		return c.URL.String()
 	}
-	return c.url.Path()
-}
-
-// match returns whether one of list matches, and which.
-func match(list []*regexp.Regexp, text string) (bool, string) {
-	for _, re := range list {
-		if re.MatchString(text) {
-			return true, re.String()
-		}
-	}
-	return false, ""
+	return c.URL.Path()
 }
 
 // hasToken reports whether one of the words of list is word.
@@ -419,9 +441,9 @@ func hasToken(list, word string) bool {
 	}), word)
 }
 
-// disallowed asks robots.txt, and returns the line that decided.
-func (s *Scope) disallowed(u weburl.URL, r *robots.Rules) (refused bool, line string) {
-	if r == nil || s.c.Robots == RobotsIgnore {
+// Disallowed asks robots.txt, and returns the line that decided.
+func (s *Scope) Disallowed(u weburl.URL, r *robots.Rules) (refused bool, line string) {
+	if r == nil || s.o.IgnoreRobots {
 		return false, ""
 	}
 	ok, m := r.Allowed(u.RobotsPath())
@@ -436,12 +458,12 @@ func (s *Scope) disallowed(u weburl.URL, r *robots.Rules) (refused bool, line st
 
 // trap asks for the shapes that only endless sites make. The pattern's part of
 // the rule is the frontier's.
-func (s *Scope) trap(c *candidate) (refused bool, value string) {
-	t := s.c.Traps
-	if n := len(c.url.String()); n > t.URLBytes {
+func (s *Scope) trap(c *Candidate) (refused bool, value string) {
+	t := &s.o
+	if n := len(c.URL.String()); n > t.URLBytes {
 		return true, strconv.Itoa(n) + " bytes"
 	}
-	path := c.url.Path()
+	path := c.URL.Path()
 	segments := strings.Count(path, "/")
 	if segments > t.Segments {
 		return true, strconv.Itoa(segments) + " segments"
@@ -452,7 +474,7 @@ func (s *Scope) trap(c *candidate) (refused bool, value string) {
 			return true, word
 		}
 	}
-	query, _ := c.url.Query()
+	query, _ := c.URL.Query()
 	if strings.Count(query, "&") >= t.Keys {
 		if word, n := most(query, '&', true); n > t.Keys {
 			return true, word

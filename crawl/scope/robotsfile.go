@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package crawl
+package scope
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
-	"syscall"
 
 	"example.com/curlew/crawl/robots"
-	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -19,26 +16,13 @@ import (
 type RobotsFile struct {
 	URL         string // of the file; see [RobotsURL]
 	Body        []byte // of a 2xx; else nil
-	Unreachable bool   // 429, 5xx or no answer: what that means is [Config.Robots]'s
+	Unreachable bool   // 429, 5xx or no answer: what that means is [Options.LenientRobots]'s
 
 	// Silence says in a few words why no connection to the origin could be made,
 	// such as "connection refused"; empty where one could. Unreachable is set
-	// then. With [RobotsStrict] the origin's pages fail for that cause, without
+	// then. Unless [Options.LenientRobots] is set, the origin's pages fail for that cause, without
 	// being asked for: no rule keeps them out.
 	Silence string
-}
-
-// silenceOf returns the words for an error that [isSilence] holds for.
-func silenceOf(err error) string {
-	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return "connection refused"
-	case errors.Is(err, fetch.ErrTLS):
-		return "TLS handshake failed"
-	case errors.Is(err, fetch.ErrDNS):
-		return "host name not resolved"
-	}
-	return "connection failed"
 }
 
 // RobotsURL returns the URL of the robots.txt that binds page: that of its
@@ -65,26 +49,29 @@ func NewRobotsFile(url string, status int, body []byte) RobotsFile {
 	return f
 }
 
-// file returns what f says under a policy.
-func (f *RobotsFile) file(p RobotsPolicy) *robots.File {
+// File returns what f says to a crawl with the rules of s.
+func (s *Scope) File(f *RobotsFile) *robots.File {
 	if f.Unreachable {
-		file, _ := robots.FromStatus(0, nil, p != RobotsStrict)
+		file, _ := robots.FromStatus(0, nil, s.o.LenientRobots)
 		return file
 	}
 	return robots.Parse(f.Body)
 }
 
-// Rules returns what f says to a crawl with the rules of s and an Engine of
-// this UserAgent, for Decide and Explain; nil where no rule of its origin binds,
-// because nobody answers there. It costs the length of the file.
+// Rules returns what f says to a crawl with the rules of s and this User-Agent,
+// for Decide and Explain; nil where no rule of its origin binds, because nobody
+// answers there. It costs the length of the file.
 func (s *Scope) Rules(f RobotsFile, userAgent string) *robots.Rules {
-	if f.Silence != "" && s.c.Robots == RobotsStrict {
+	if f.Silence != "" && !s.o.LenientRobots {
 		return nil
 	}
-	return f.file(s.c.Robots).Agent(robotsToken(s.c.RobotsAgent, userAgent))
+	return s.File(&f).Agent(Agent(s.o.RobotsAgent, userAgent))
 }
 
-// robotsToken returns the name under which robots.txt is asked.
-func robotsToken(robotsAgent, userAgent string) string {
-	return robots.Token(cmp.Or(robotsAgent, robots.Token(userAgent), fetch.UserAgent))
+// defaultAgent is the name of a crawl that has none.
+const defaultAgent = "curlew"
+
+// Agent returns the name under which robots.txt is asked.
+func Agent(robotsAgent, userAgent string) string {
+	return robots.Token(cmp.Or(robotsAgent, robots.Token(userAgent), defaultAgent))
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package crawl
+package scope
 
 import "strconv"
 
