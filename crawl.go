@@ -61,7 +61,7 @@ func (w *work) crawl(ctx context.Context) error {
 	w.line = pace.NewLine(c.Hosts, c.Forget)
 	defer w.line.Leave()
 	var err error
-	if c.Frontier, err = w.space.Frontier(ctx, c); err != nil {
+	if c.Frontier, err = w.space.Frontier(ctx, c.FrontierOptions()); err != nil {
 		return err
 	}
 	defer func() { _ = c.Frontier.Close() }() // it gives back its turns at hosts

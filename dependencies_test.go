@@ -29,11 +29,14 @@ var above = map[string][]string{
 	"crawl":    {"fetch"},
 	"fetch":    nil,
 	"format":   {"markdown"},
-	"job":      {"crawl", "fetch"},
+	"job":      {"crawl/frontier"},
 	"markdown": nil,
 	"parse":    nil,
 	"threat":   nil,
 	"webhook":  {"job"},
+
+	"crawl/frontier": nil,
+	"crawl/scope":    nil,
 
 	"agent/web": {"crawl", "fetch", "format", "markdown", "parse"},
 }
@@ -149,7 +152,7 @@ func forbidden(from, to string) string {
 	if !public {
 		may, public = above[top(from)]
 	}
-	if !public || !slices.Contains(may, top(to)) {
+	if !public || !slices.Contains(may, top(to)) && !slices.Contains(may, to) {
 		return "imports point down, and this one is not in the table"
 	}
 	return ""

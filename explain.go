@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
@@ -68,7 +69,7 @@ type explainer struct {
 	agent  string
 	files  map[string]scope.RobotsFile // by their URL
 
-	endless crawl.Endless // what the crawl left for last
+	endless frontier.Endless // what the crawl left for last
 }
 
 // explain answers q for a crawl that was started at start.

@@ -12,7 +12,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/journal"
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/format"
 	"example.com/curlew/job"
 	"example.com/curlew/webhook"
@@ -379,7 +379,7 @@ type Status struct {
 
 	Webhook *WebhookBacklog // nil: its receiver knows everything
 	Changes *Changes        // of a crawl with Since; nil: nothing is known yet
-	Crawl   crawl.Stats     // of a crawl
+	Crawl   frontier.Stats  // of a crawl
 
 	Events int // of an agent
 }

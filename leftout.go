@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 )
 
 // leftOut says which known URLs a crawl that ended below its limit did not
 // visit, and why.
-func leftOut(s *crawl.Stats) (texts []string) {
+func leftOut(s *frontier.Stats) (texts []string) {
 	if e := s.Endless; e.Left > 0 {
 		text := fmt.Sprintf("At least %d known URL(s) seem to belong to spaces without an end and were not visited, beside %d that were.", e.Left, e.Taken)
 		if len(e.Spaces) > 0 {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/job"
 )
@@ -100,17 +101,17 @@ func (w *work) crawlTrace(keep func(scope.RobotsFile)) *crawl.Trace {
 	if own := w.service.Trace; own != nil && own.Crawl != nil {
 		host = own.Crawl(JobTrace{w.job, KindCrawl, w.team})
 	}
-	var stats func() crawl.Stats // set before a task begins
+	var stats func() frontier.Stats // set before a task begins
 	count := func() {
 		now := stats()
 		w.service.backlog.set(w.team, w.Op, now.Total(w.Limit)-now.Delivered)
 	}
 	ours := &crawl.Trace{
-		Started: func(live func() crawl.Stats) {
+		Started: func(live func() frontier.Stats) {
 			stats = live
 			count()
 		},
-		Committed: func(crawl.Commit) { count() },
+		Committed: func(frontier.Commit) { count() },
 		Robots:    keep,
 	}
 	return crawl.JoinTraces(ours, host)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 )
@@ -84,8 +85,8 @@ func TestSchemes(t *testing.T) {
 	site := answer(func(path string) string {
 		return `<a href="mailto:a@b.test">x</a><a href="javascript:0">x</a><a href="http://[x">x</a><a href="tel:1">x</a>`
 	})
-	var stats func() crawl.Stats
-	e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() crawl.Stats) { stats = s }}}
+	var stats func() frontier.Stats
+	e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() frontier.Stats) { stats = s }}}
 	for _, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip}) {
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
@@ -127,8 +128,8 @@ type Config struct {
 	Dir string
 
 	// Frontier keeps the state of this crawl; Run does not close it. It was
-	// opened with the same Config. Nil: in Dir, or in memory.
-	Frontier Frontier
+	// opened with the FrontierOptions of the same Config. Nil: in Dir, or in memory.
+	Frontier frontier.Frontier
 
 	// Hosts grants the turns at hosts: crawls with the same Hosts take turns at
 	// each host, and share its pace and its robots.txt. Nil: the Engine's own, or
@@ -190,12 +191,8 @@ func (t Traps) withDefaults() Traps {
 	return t
 }
 
-const (
-	maxHops       = 10
-	maxSitemaps   = 1000
-	maxNesting    = 3 // of sitemaps
-	orderedWindow = 4 // finished pages held for their order, per worker
-)
+// maxHops is how many redirects of a page are followed.
+const maxHops = 10
 
 // withDefaults returns c with every default filled in. It may be applied twice.
 func (c Config) withDefaults() Config {
@@ -270,15 +267,6 @@ func (c Config) limit() int {
 	return c.Limit
 }
 
-// budget returns how many page requests the crawl may make, and so how many
-// URLs it may ever hold: a site of failing pages would never use up the limit.
-func (c Config) budget() int {
-	if c.Limit == Unlimited || c.Limit > math.MaxInt/20 {
-		return math.MaxInt
-	}
-	return 10*c.Limit + 1000
-}
-
 // perHost returns how many requests a host may have in flight.
 func (c Config) perHost(start bool) int {
 	switch {
@@ -315,3 +303,19 @@ func (c Config) Compile() (*scope.Scope, error) {
 func (c Config) keys() weburl.KeyOptions {
 	return weburl.KeyOptions{IgnoreQuery: c.IgnoreQuery, KeepSimilar: c.KeepSimilar}
 }
+
+// FrontierOptions returns what a frontier has to know of the crawl.
+func (c Config) FrontierOptions() frontier.Options {
+	c = c.withDefaults()
+	return frontier.Options{
+		URL: c.URL, IgnoreQuery: c.IgnoreQuery, KeepSimilar: c.KeepSimilar,
+		Limit: c.Limit, Levels: c.MaxDepth != nil, Ordered: c.Ordered, List: c.List,
+		Delay: c.Delay, Concurrency: c.Concurrency, PerHost: c.PerHost,
+		IgnoreRobots: c.Robots == RobotsIgnore, NoSitemaps: c.Sitemap == SitemapSkip,
+		Chain: c.Traps.Chain, Novelty: c.Traps.Novelty, Void: c.Traps.Void, Suspects: c.Traps.Suspects,
+		Hosts: c.Hosts, Forget: c.Forget,
+	}
+}
+
+// budget returns how many page requests the crawl may make.
+func (c Config) budget() int { return c.FrontierOptions().Budget() }

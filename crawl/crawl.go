@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
@@ -84,7 +85,7 @@ func (r *run) crawl(ctx context.Context, sc *scope.Scope, yield func(*Page, erro
 		if r.c.Dir != "" {
 			r.frontier, err = openDir(r.c)
 		} else {
-			r.frontier, err = NewFrontier(r.c)
+			r.frontier, err = frontier.NewFrontier(r.c.FrontierOptions())
 		}
 		if err != nil {
 			return err
@@ -102,7 +103,7 @@ type run struct {
 	c         Config // with defaults
 	trace     *Trace
 	fetcher   fetch.Fetcher
-	frontier  Frontier
+	frontier  frontier.Frontier
 	agent     string     // product token
 	userAgent string     // to be sent; empty: the fetcher's
 	home      weburl.URL // what was asked for; what is sent to it is for it
@@ -132,13 +133,13 @@ type run struct {
 
 // errand is a lease on its way to a worker.
 type errand struct {
-	Lease
+	frontier.Lease
 	reckoned int64 // see [load]
 }
 
 // result is what a worker made of a lease.
 type result struct {
-	commit Commit
+	commit frontier.Commit
 	page   *Page // to be yielded; nil where the consumer sees nothing
 	weight int64
 	seats  *seats // that the page holds until the consumer has it
@@ -160,13 +161,13 @@ func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 	}
 	if stats.Origin != "" { // a crawl that goes on: its start page has moved
 		if sc, err = sc.Moved(stats.Origin); err != nil {
-			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+			return fmt.Errorf("%w: %w", frontier.ErrCorrupt, err)
 		}
 	}
 	r.scope.Store(sc)
 	leases := r.c.Concurrency
 	if r.c.Ordered {
-		leases *= orderedWindow
+		leases *= frontier.OrderedWindow
 	}
 	r.slots = make(chan struct{}, leases)
 	r.load = newLoad(r.c.Concurrency)
@@ -178,7 +179,7 @@ func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 		r.judged = newJudged()
 	}
 	alive := context.WithoutCancel(ctx) // the counters stay when the crawl is over
-	r.trace.started(func() Stats {
+	r.trace.started(func() frontier.Stats {
 		s, _ := r.frontier.Stats(alive) // live counters do not fail
 		return s
 	})
@@ -284,7 +285,7 @@ func (r *run) work(ctx, files context.Context) {
 		r.load.busy.Add(1)
 		r.trace.leased(l.Lease)
 		taskCtx := ctx
-		if l.Task != PageTask {
+		if l.Task != frontier.PageTask {
 			taskCtx = files
 		}
 		res := r.try(taskCtx, l.Lease)
@@ -307,34 +308,34 @@ func (r *run) work(ctx, files context.Context) {
 
 // try does one task; a panic on the way fails its page alone. It returns nil
 // where ctx has ended.
-func (r *run) try(ctx context.Context, l Lease) (res *result) {
+func (r *run) try(ctx context.Context, l frontier.Lease) (res *result) {
 	defer func() {
 		if v := recover(); v != nil {
 			res = r.panicked(ctx, l, v)
 		}
 	}()
 	switch l.Task {
-	case RobotsTask:
+	case frontier.RobotsTask:
 		return r.robots(ctx, l)
-	case SitemapTask:
+	case frontier.SitemapTask:
 		return r.sitemap(ctx, l)
 	}
 	return r.page(ctx, l)
 }
 
 // panicked ends a task in which foreign input, or the caller's code, panicked.
-func (r *run) panicked(ctx context.Context, l Lease, v any) *result {
-	c := Commit{Lease: l, URL: l.URL}
+func (r *run) panicked(ctx context.Context, l frontier.Lease, v any) *result {
+	c := frontier.Commit{Lease: l, URL: l.URL}
 	err := &Error{URL: l.URL, Err: fmt.Errorf("%w: %v", ErrPanic, v)}
 	switch l.Task {
-	case RobotsTask:
+	case frontier.RobotsTask:
 		return r.know(c, scope.RobotsFile{URL: l.URL, Unreachable: true}, err)
-	case SitemapTask:
+	case frontier.SitemapTask:
 		r.trace.warned(l.URL, err)
-		c.Outcome = Dropped
+		c.Outcome = frontier.Dropped
 		return &result{commit: c}
 	}
-	c.Outcome = Failed
+	c.Outcome = frontier.Failed
 	p := newPage(ctx, l)
 	p.Err = err
 	return &result{commit: c, page: p}
@@ -344,12 +345,12 @@ func (r *run) panicked(ctx context.Context, l Lease, v any) *result {
 // where the consumer left.
 func (r *run) collect(ctx context.Context, res *result, yield func(*Page, error) bool) error {
 	c := &res.commit
-	if !r.c.Ordered || c.Lease.Task == RobotsTask || c.Outcome == Retry {
+	if !r.c.Ordered || c.Lease.Task == frontier.RobotsTask || c.Outcome == frontier.Retry {
 		return r.finish(ctx, res, yield)
 	}
 	r.held[c.Lease.Rank] = res
 	if c.Lease.Rank != r.wanted {
-		return r.frontier.Commit(ctx, Commit{Lease: c.Lease, Outcome: Held, Answer: c.Answer, Ended: c.Ended, Took: c.Took, Wait: c.Wait})
+		return r.frontier.Commit(ctx, frontier.Commit{Lease: c.Lease, Outcome: frontier.Held, Answer: c.Answer, Ended: c.Ended, Took: c.Took, Wait: c.Wait})
 	}
 	for {
 		res, ok := r.held[r.wanted]
@@ -358,13 +359,13 @@ func (r *run) collect(ctx context.Context, res *result, yield func(*Page, error)
 		}
 		delete(r.held, r.wanted)
 		// A page that moved comes again under its rank.
-		if res.commit.Outcome != Moved {
+		if res.commit.Outcome != frontier.Moved {
 			r.wanted++
 		}
 		if err := r.finish(ctx, res, yield); err != nil {
 			return err
 		}
-		if res.commit.Outcome == Delivered {
+		if res.commit.Outcome == frontier.Delivered {
 			r.left--
 		}
 	}

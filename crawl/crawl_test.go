@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
@@ -65,10 +66,10 @@ func TestRunInvalid(t *testing.T) {
 		if n != 1 {
 			t.Errorf("Run(%+v) gave %d pairs", c, n)
 		}
-		if c.Include != nil {
-			continue // a frontier asks no pattern
+		if c.Include != nil || c.MaxDepth != nil || c.Sitemap != 0 {
+			continue // a frontier asks none of these
 		}
-		if _, err := crawl.NewFrontier(c); !errors.Is(err, crawl.ErrConfig) {
+		if _, err := frontier.NewFrontier(c.FrontierOptions()); !errors.Is(err, crawl.ErrConfig) {
 			t.Errorf("NewFrontier(%+v): %v", c, err)
 		}
 	}
@@ -111,7 +112,7 @@ func TestPage(t *testing.T) {
 func TestLeave(t *testing.T) {
 	for i := range 4 {
 		bubble(t, small, func(t *testing.T, site *fetchtest.Site) {
-			f, err := crawl.NewFrontier(crawl.Config{URL: "http://a.test/"})
+			f, err := frontier.NewFrontier(crawl.Config{URL: "http://a.test/"}.FrontierOptions())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,11 +147,11 @@ func TestCancel(t *testing.T) {
 				}
 			}
 			e := crawl.Engine{Fetcher: lagging{site, time.Second}, Trace: &crawl.Trace{
-				Started:   func(func() crawl.Stats) { event() },
-				Leased:    func(crawl.Lease) { event() },
+				Started:   func(func() frontier.Stats) { event() },
+				Leased:    func(frontier.Lease) { event() },
 				Fetched:   func(crawl.Fetched) { event() },
 				Found:     func(string, crawl.Link, scope.Rule) { event() },
-				Committed: func(crawl.Commit) { event() },
+				Committed: func(frontier.Commit) { event() },
 			}}
 			var last error
 			for _, err := range e.Run(ctx, crawl.Config{
@@ -176,9 +177,9 @@ func TestCancel(t *testing.T) {
 func TestVisit(t *testing.T) {
 	bubble(t, small, func(t *testing.T, site *fetchtest.Site) {
 		refused := errors.New("visit refuses")
-		var commits []crawl.Commit
-		e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Committed: func(c crawl.Commit) {
-			if c.Lease.Task == crawl.PageTask {
+		var commits []frontier.Commit
+		e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Committed: func(c frontier.Commit) {
+			if c.Lease.Task == frontier.PageTask {
 				commits = append(commits, c)
 			}
 		}}}
@@ -212,7 +213,7 @@ func TestVisit(t *testing.T) {
 		}
 		for i, c := range commits {
 			p := pages[i]
-			if string(c.Payload) != string(p.Payload) || c.Cost != p.Cost || c.Lease.Seq != p.ID || (c.Outcome == crawl.Failed) != (p.Err != nil) {
+			if string(c.Payload) != string(p.Payload) || c.Cost != p.Cost || c.Lease.Seq != p.ID || (c.Outcome == frontier.Failed) != (p.Err != nil) {
 				t.Errorf("commit %+v of page %+v", c, p)
 			}
 			switch p.URL {
@@ -307,8 +308,8 @@ func TestStart(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, tt.archive, func(t *testing.T, site *fetchtest.Site) {
-				var stats func() crawl.Stats
-				e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() crawl.Stats) { stats = s }}}
+				var stats func() frontier.Stats
+				e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() frontier.Stats) { stats = s }}}
 				c := tt.config
 				c.URL, c.Sitemap = "http://a.test/", crawl.SitemapSkip
 				var pages []*crawl.Page

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"time"
 
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/internal/journal"
 	"example.com/curlew/internal/weburl"
 )
@@ -20,13 +21,13 @@ const dirName = "crawl"
 
 // dirFrontier is the frontier of a crawl that has a directory.
 type dirFrontier struct {
-	Frontier
+	frontier.Frontier
 	log  *journal.Log
 	lock io.Closer
 }
 
 // openDir opens the frontier that c.Dir holds, or a new one if it holds none.
-func openDir(c Config) (Frontier, error) {
+func openDir(c Config) (frontier.Frontier, error) {
 	dir, lock, err := journal.OpenDir(c.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("directory %s: %w", c.Dir, err)
@@ -35,7 +36,7 @@ func openDir(c Config) (Frontier, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("directory %s: %w", c.Dir, err), lock.Close())
 	}
-	f, err := OpenFrontier(dirLog{log}, c)
+	f, err := frontier.OpenFrontier(dirLog{log}, c.FrontierOptions())
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("directory %s: %w", c.Dir, err), log.Close(), lock.Close())
 	}
@@ -61,7 +62,7 @@ func openDirLog(dir journal.Dir, c Config) (*journal.Log, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return journal.Create(dir, dirName, header)
 	case errors.Is(err, journal.ErrCorrupt):
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return nil, fmt.Errorf("%w: %w", frontier.ErrCorrupt, err)
 	case err != nil:
 		return nil, err
 	case log.Header().Config != header.Config:

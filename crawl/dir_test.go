@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/fetch/fetchtest"
 )
 
@@ -121,7 +122,7 @@ func TestDirRefused(t *testing.T) {
 		"limit":    func(c *crawl.Config) { c.Limit = 5 },
 		"patterns": func(c *crawl.Config) { c.Exclude = []string{"x"} },
 		"traps":    func(c *crawl.Config) { c.Traps.Keys = 1 },
-		"frontier": func(c *crawl.Config) { c.Frontier, _ = crawl.NewFrontier(*c) },
+		"frontier": func(c *crawl.Config) { c.Frontier, _ = frontier.NewFrontier(c.FrontierOptions()) },
 	} {
 		other := c
 		change(&other)
@@ -150,8 +151,8 @@ func TestDirDamaged(t *testing.T) {
 		"torn":    {func(b []byte) []byte { return b[:len(b)-3] }, nil, -1},
 		"unborn":  {func(b []byte) []byte { return b[:10] }, nil, 50},
 		"empty":   {func([]byte) []byte { return nil }, nil, 50},
-		"header":  {func(b []byte) []byte { b[20] ^= 0xff; return b }, crawl.ErrCorrupt, 0},
-		"foreign": {func(b []byte) []byte { return append([]byte("something else "), b...) }, crawl.ErrCorrupt, 0},
+		"header":  {func(b []byte) []byte { b[20] ^= 0xff; return b }, frontier.ErrCorrupt, 0},
+		"foreign": {func(b []byte) []byte { return append([]byte("something else "), b...) }, frontier.ErrCorrupt, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := crawl.Config{URL: "http://a.test/", Dir: t.TempDir(), Sitemap: crawl.SitemapSkip}

@@ -33,9 +33,9 @@
 // A crawl with a [Config.Dir] goes on where it was after its process has ended.
 //
 // [scope.Scope] decides what belongs to a crawl, as a pure function; [scope.Scope.Explain]
-// says why. A [Frontier] holds all state: [NewFrontier] in memory,
-// [OpenFrontier] over a log; those of [example.com/curlew/job.Space] belong to
-// jobs. [Config.List] lists a site without fetching it.
+// says why. A [frontier.Frontier] holds all state: [frontier.NewFrontier]
+// in memory, [frontier.OpenFrontier] over a log; those of
+// [example.com/curlew/job.Space] belong to jobs. [Config.List] lists a site without fetching it.
 //
 // # Security
 //

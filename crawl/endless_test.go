@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/journal"
 	"example.com/curlew/internal/test/journaltest"
@@ -25,7 +26,7 @@ type walked struct {
 	Plain    map[string]bool // pages that were no suspects
 	Suspects int
 	Left     bool // suspects were left out
-	stats    crawl.Stats
+	stats    frontier.Stats
 }
 
 // walkWeb crawls a web in fake time; each answer takes another time in each run.
@@ -39,11 +40,11 @@ func walkNow(t *testing.T, w webtest.Web, c crawl.Config) (got walked) {
 	t.Helper()
 	got.Plain = map[string]bool{}
 	var mu sync.Mutex
-	var stats func() crawl.Stats
+	var stats func() frontier.Stats
 	e := crawl.Engine{Fetcher: lagging{answer(w), 300 * time.Millisecond}, Trace: &crawl.Trace{
-		Started: func(s func() crawl.Stats) { stats = s },
-		Committed: func(cm crawl.Commit) {
-			if cm.Outcome != crawl.Delivered {
+		Started: func(s func() frontier.Stats) { stats = s },
+		Committed: func(cm frontier.Commit) {
+			if cm.Outcome != frontier.Delivered {
 				return
 			}
 			mu.Lock()
@@ -306,7 +307,7 @@ type journalled struct {
 	*journal.Log
 	at    []int64
 	plain []string
-	stats crawl.Stats
+	stats frontier.Stats
 }
 
 func (j *journalled) Append(head, blob []byte) (int64, error) {
@@ -328,14 +329,14 @@ func walkJournal(t *testing.T, w webtest.Web, c crawl.Config, d *journaltest.FS)
 		defer log.Close()
 		j = &journalled{Log: log}
 		c.URL, c.Sitemap = "http://a.test/", crawl.SitemapSkip
-		f, err := crawl.OpenFrontier(j, c)
+		f, err := frontier.OpenFrontier(j, c.FrontierOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
 		c.Frontier = f
-		e := crawl.Engine{Fetcher: lagging{answer(w), 300 * time.Millisecond}, Trace: &crawl.Trace{Committed: func(cm crawl.Commit) {
-			if cm.Outcome == crawl.Delivered && !cm.Lease.Suspect {
+		e := crawl.Engine{Fetcher: lagging{answer(w), 300 * time.Millisecond}, Trace: &crawl.Trace{Committed: func(cm frontier.Commit) {
+			if cm.Outcome == frontier.Delivered && !cm.Lease.Suspect {
 				j.plain[len(j.plain)-1] = cm.URL
 			}
 		}}}

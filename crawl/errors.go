@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/journal"
 )
@@ -21,15 +22,11 @@ var (
 	ErrPanic        = errors.New("panic while the page was worked") // by Visit, Judge or a reader
 )
 
-// Why a crawl or a frontier cannot go on.
+// Why a crawl cannot go on, beside the errors of its frontier.
 var (
-	ErrConfig  = errors.New("invalid configuration")
-	ErrStopped = errors.New("crawl was left")               // the cause of the workers' ctx when the loop ends
-	ErrClosed  = errors.New("frontier is closed")           //
-	ErrStale   = errors.New("lease is no longer held")      // a commit came twice, or too late
-	ErrCorrupt = errors.New("frontier's record is damaged") //
-	ErrFull    = errors.New("frontier's log is full")       // it holds 1 TiB
-	ErrLocked  = journal.ErrLocked                          // another crawl has [Config.Dir] open
+	ErrConfig  = frontier.ErrConfig
+	ErrStopped = errors.New("crawl was left") // the cause of the workers' ctx when the loop ends
+	ErrLocked  = journal.ErrLocked            // another crawl has [Config.Dir] open
 )
 
 // Error says which URL could not be crawled. As the last pair of [Engine.Run]

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/robots"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch/fetchtest"
@@ -129,9 +130,9 @@ func ExampleConfig_list() {
 
 // Progress is read from live counters, as often as one likes.
 func ExampleTrace() {
-	var stats func() crawl.Stats
+	var stats func() frontier.Stats
 	e := crawl.Engine{Fetcher: site(), Trace: &crawl.Trace{
-		Started: func(s func() crawl.Stats) { stats = s },
+		Started: func(s func() frontier.Stats) { stats = s },
 	}}
 	const limit = 10
 	for range e.Run(context.Background(), crawl.Config{URL: "http://wader.test/", Limit: limit}) {

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch/fetchtest"
 )
@@ -141,8 +142,8 @@ func TestCounts(t *testing.T) {
 		return `<a href="mailto:x"><a href="http://[x"><a href="#top"><a href="/docs/a.png"><a href="http://b.test/">` +
 			`<a href="/shop"><a href="/docs/old"><a href="/docs/a"><a href="/docs/a"><a href="/docs/x/x/x/x/x">`
 	})
-	var stats func() crawl.Stats
-	e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() crawl.Stats) { stats = s }}}
+	var stats func() frontier.Stats
+	e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() frontier.Stats) { stats = s }}}
 	for _, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/docs/", Exclude: []string{"old"}, Sitemap: crawl.SitemapSkip}) {
 		if err != nil {
 			t.Fatal(err)

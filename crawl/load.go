@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"example.com/curlew/crawl/frontier"
 )
 
 const (
@@ -62,8 +64,8 @@ func (l *load) wait(ctx context.Context, ordered bool) error {
 
 // reckon notes that a task is about to be handed out, whose answer is taken to
 // weigh what answers of late did.
-func (l *load) reckon(t Task) (weight int64) {
-	if t != RobotsTask {
+func (l *load) reckon(t frontier.Task) (weight int64) {
+	if t != frontier.RobotsTask {
 		weight = l.typical.Load()
 		l.bodies.Add(weight)
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/crawl/frontiertest"
+	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/frontier/frontiertest"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/internal/journal"
 )
@@ -47,11 +48,11 @@ func (h *heads) Replay(visit func(int64, []byte) error) error {
 	return nil
 }
 
-var _ crawl.Log = (*journal.Log)(nil)
+var _ frontier.Log = (*journal.Log)(nil)
 
 func TestFrontierOverLog(t *testing.T) {
-	frontiertest.Check(t, func(t testing.TB, c crawl.Config) crawl.Frontier {
-		f, err := crawl.OpenFrontier(&heads{}, c)
+	frontiertest.Check(t, func(t testing.TB, o frontier.Options) frontier.Frontier {
+		f, err := frontier.OpenFrontier(&heads{}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,11 +61,11 @@ func TestFrontierOverLog(t *testing.T) {
 }
 
 // resume crawls g over log and tells of each commit.
-func (g *graph) resume(t *testing.T, c crawl.Config, log crawl.Log, committed func(crawl.Commit)) (failed error) {
+func (g *graph) resume(t *testing.T, c crawl.Config, log frontier.Log, committed func(frontier.Commit)) (failed error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c.URL = g.start.url
-		f, err := crawl.OpenFrontier(log, c)
+		f, err := frontier.OpenFrontier(log, c.FrontierOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,11 +95,11 @@ func TestResume(t *testing.T) {
 		} {
 			log := &heads{}
 			var delivered []string // by record, empty where none
-			err := g.resume(t, c, log, func(cm crawl.Commit) {
+			err := g.resume(t, c, log, func(cm frontier.Commit) {
 				for len(delivered) < len(log.all) {
 					delivered = append(delivered, "")
 				}
-				if cm.Outcome == crawl.Delivered {
+				if cm.Outcome == frontier.Delivered {
 					delivered[len(delivered)-1] = cm.URL
 				}
 			})
@@ -121,8 +122,8 @@ func TestResume(t *testing.T) {
 						got[url] = true
 					}
 				}
-				err := g.resume(t, c, &heads{all: append([][]byte(nil), log.all[:cut]...)}, func(cm crawl.Commit) {
-					if cm.Outcome != crawl.Delivered {
+				err := g.resume(t, c, &heads{all: append([][]byte(nil), log.all[:cut]...)}, func(cm frontier.Commit) {
+					if cm.Outcome != frontier.Delivered {
 						return
 					}
 					if got[cm.URL] {
@@ -150,14 +151,14 @@ func TestLogFails(t *testing.T) {
 	if err := g.resume(t, c, full, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := crawl.OpenFrontier(&heads{fail: 1}, crawl.Config{URL: g.start.url}); !errors.Is(err, errDisk) {
+	if _, err := frontier.OpenFrontier(&heads{fail: 1}, frontier.Options{URL: g.start.url}); !errors.Is(err, errDisk) {
 		t.Errorf("OpenFrontier: %v, want the log's error", err)
 	}
 	for fail := 2; fail <= len(full.all); fail++ {
 		log := &heads{fail: fail}
 		n := 0
-		err := g.resume(t, c, log, func(cm crawl.Commit) {
-			if cm.Lease.Task == crawl.PageTask && cm.Outcome != crawl.Retry {
+		err := g.resume(t, c, log, func(cm frontier.Commit) {
+			if cm.Lease.Task == frontier.PageTask && cm.Outcome != frontier.Retry {
 				n++
 			}
 		})
@@ -181,18 +182,18 @@ func TestCorruptLog(t *testing.T) {
 		for n := range head {
 			bad := append([][]byte(nil), log.all...)
 			bad[i] = head[:n]
-			f, err := crawl.OpenFrontier(&heads{all: bad}, c)
+			f, err := frontier.OpenFrontier(&heads{all: bad}, c.FrontierOptions())
 			if err == nil {
 				f.Close()
 			}
-			if n > 0 && !errors.Is(err, crawl.ErrCorrupt) {
+			if n > 0 && !errors.Is(err, frontier.ErrCorrupt) {
 				t.Fatalf("record %d cut to %d of %d bytes: %v", i, n, len(head), err)
 			}
 		}
 	}
 	// Records of others between ours are not ours to judge.
 	mixed := append([][]byte{{0x20, 1}}, log.all...)
-	f, err := crawl.OpenFrontier(&heads{all: mixed}, c)
+	f, err := frontier.OpenFrontier(&heads{all: mixed}, c.FrontierOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +208,7 @@ func TestCorruptLog(t *testing.T) {
 func BenchmarkReplay(b *testing.B) {
 	log := &heads{}
 	c := crawl.Config{URL: "https://www.example.com/", Sitemap: crawl.SitemapSkip, Limit: crawl.Unlimited, Concurrency: 64}
-	f, err := crawl.OpenFrontier(log, c)
+	f, err := frontier.OpenFrontier(log, c.FrontierOptions())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -217,13 +218,13 @@ func BenchmarkReplay(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, l := range leases {
-			cm := crawl.Commit{Lease: l, Outcome: crawl.Robots, Robots: crawl.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
-			if l.Task == crawl.PageTask {
-				cm = crawl.Commit{Lease: l, URL: l.URL, Outcome: crawl.Delivered, Answer: crawl.Good, Status: 200, Text: l.Seq + 1}
+			cm := frontier.Commit{Lease: l, Outcome: frontier.Robots, Robots: frontier.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
+			if l.Task == frontier.PageTask {
+				cm = frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Answer: frontier.Good, Status: 200, Text: l.Seq + 1}
 				for range 80 {
 					found++
 					k := uint64(found) * 0x9e3779b97f4a7c15
-					cm.Targets = append(cm.Targets, crawl.Target{
+					cm.Targets = append(cm.Targets, frontier.Target{
 						URL: fmt.Sprintf("https://www.example.com/section-%d/article-%07d.html", found%97, found), Key: k ^ k>>29, Depth: l.Depth + 1,
 					})
 				}
@@ -238,7 +239,7 @@ func BenchmarkReplay(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		f, err := crawl.OpenFrontier(log, c)
+		f, err := frontier.OpenFrontier(log, c.FrontierOptions())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/internal/journal"
 )
 
@@ -47,7 +48,7 @@ func TestMemory(t *testing.T) {
 // taken no more than the fingerprint.
 func TestMemoryForgets(t *testing.T) {
 	const pages, most = 50_000, 24
-	f, err := crawl.NewFrontier(crawl.Config{URL: "http://a.test/", Limit: crawl.Unlimited, Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore})
+	f, err := frontier.NewFrontier(crawl.Config{URL: "http://a.test/", Limit: crawl.Unlimited, Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore}.FrontierOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,9 +63,9 @@ func TestMemoryForgets(t *testing.T) {
 		}
 		l := leases[0]
 		next := fmt.Sprintf("http://a.test/section/%d/article-%d", n%97, n)
-		if err := f.Commit(t.Context(), crawl.Commit{
-			Lease: l, URL: l.URL, Outcome: crawl.Delivered, Status: 200, Answer: crawl.Good,
-			Targets: []crawl.Target{{URL: next, Key: xxhash.Sum64String(next), Depth: l.Depth + 1}},
+		if err := f.Commit(t.Context(), frontier.Commit{
+			Lease: l, URL: l.URL, Outcome: frontier.Delivered, Status: 200, Answer: frontier.Good,
+			Targets: []frontier.Target{{URL: next, Key: xxhash.Sum64String(next), Depth: l.Depth + 1}},
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +94,7 @@ func fill(t *testing.T, c crawl.Config, n int) (seen int, memory, disk float64) 
 		t.Fatal(err)
 	}
 	defer log.Close()
-	f, err := crawl.OpenFrontier(log, c)
+	f, err := frontier.OpenFrontier(log, c.FrontierOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,9 +108,9 @@ func fill(t *testing.T, c crawl.Config, n int) (seen int, memory, disk float64) 
 			t.Fatal(err)
 		}
 		for _, l := range leases {
-			end := crawl.Commit{Lease: l, URL: l.URL, Outcome: crawl.Delivered, Status: 200, Answer: crawl.Good}
-			if l.Task == crawl.RobotsTask {
-				end = crawl.Commit{Lease: l, Outcome: crawl.Robots, Robots: crawl.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
+			end := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Status: 200, Answer: frontier.Good}
+			if l.Task == frontier.RobotsTask {
+				end = frontier.Commit{Lease: l, Outcome: frontier.Robots, Robots: frontier.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
 			}
 			for range 80 * (1 - int(l.Task)) {
 				next++
@@ -118,7 +119,7 @@ func fill(t *testing.T, c crawl.Config, n int) (seen int, memory, disk float64) 
 					host = fmt.Sprintf("%c.a.test", 'a'+next%8)
 				}
 				url := fmt.Sprintf("http://%s/section/%d/article-%d", host, next%97, next)
-				end.Targets = append(end.Targets, crawl.Target{URL: url, Key: xxhash.Sum64String(url), Depth: l.Depth + 1})
+				end.Targets = append(end.Targets, frontier.Target{URL: url, Key: xxhash.Sum64String(url), Depth: l.Depth + 1})
 			}
 			if err := f.Commit(t.Context(), end); err != nil {
 				t.Fatal(err)

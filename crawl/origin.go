@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/robots"
@@ -122,11 +123,11 @@ const maxUnruled = 200
 // unruled ends a lease whose robots.txt was known once and is not any more: it
 // comes again after that. It reports false where the rules are there, or bind
 // nobody.
-func (r *run) unruled(c Commit, known *rules) (*result, bool) {
+func (r *run) unruled(c frontier.Commit, known *rules) (*result, bool) {
 	if known != nil || r.c.Robots == RobotsIgnore || c.Lease.Unruled >= maxUnruled {
 		return nil, false
 	}
-	c.Outcome, c.Unruled = Retry, true
+	c.Outcome, c.Unruled = frontier.Retry, true
 	if c.Lease.Unruled > 0 {
 		c.After = backoff(c.Lease.Unruled + 1)
 	}
@@ -134,8 +135,8 @@ func (r *run) unruled(c Commit, known *rules) (*result, bool) {
 }
 
 // robots does one robots.txt: as another crawl found it, or by asking for it.
-func (r *run) robots(ctx context.Context, l Lease) *result {
-	c := Commit{Lease: l, URL: l.URL}
+func (r *run) robots(ctx context.Context, l frontier.Lease) *result {
+	c := frontier.Commit{Lease: l, URL: l.URL}
 	u, err := weburl.Parse(l.URL)
 	if err != nil {
 		return r.know(c, scope.RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: err})
@@ -162,7 +163,7 @@ func (r *run) robots(ctx context.Context, l Lease) *result {
 
 // askRobots asks for one robots.txt. Found is nil where the answer is not for
 // other crawls too; the result is nil where ctx has ended.
-func (r *run) askRobots(ctx context.Context, c Commit, header http.Header) (res *result, found *pace.Robots) {
+func (r *run) askRobots(ctx context.Context, c frontier.Commit, header http.Header) (res *result, found *pace.Robots) {
 	l := c.Lease
 	req := r.c.Request
 	req.URL, req.Jar, req.Retries, req.Timeout, req.Header = l.URL, nil, fetch.Unlimited, robotsTimeout, header
@@ -180,13 +181,13 @@ func (r *run) askRobots(ctx context.Context, c Commit, header http.Header) (res 
 	if ctx.Err() != nil {
 		return nil, nil
 	}
-	done := Fetched{Task: RobotsTask, URL: l.URL, Took: c.Took, Err: err}
+	done := Fetched{Task: frontier.RobotsTask, URL: l.URL, Took: c.Took, Err: err}
 	if err != nil {
 		var tries int
 		c.Answer, tries = classify(err)
 		r.trace.fetched(done)
 		switch {
-		case tries > 0 || c.Answer == Good:
+		case tries > 0 || c.Answer == frontier.Good:
 			return r.unreachable(c, err), nil
 		case (hopped || errors.Is(err, fetch.ErrScheme)) && !req.Lockdown: // the origin is there, and its rules are where nobody may look
 			return r.know(c, scope.RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)}), nil
@@ -212,7 +213,7 @@ func (r *run) askRobots(ctx context.Context, c Commit, header http.Header) (res 
 // lease is for the first request. Each hop takes a turn of its own, and before it
 // waits for that, the turn of the request before is given back: two hosts whose
 // files lead to each other would else wait for each other.
-func (r *run) followRobots(ctx context.Context, c *Commit, req *fetch.Request) (resp *fetch.Response, hopped bool, err error) {
+func (r *run) followRobots(ctx context.Context, c *frontier.Commit, req *fetch.Request) (resp *fetch.Response, hopped bool, err error) {
 	var turn *Turn
 	defer turn.End(nil, nil)
 	for hops := 0; ; hops++ {
@@ -271,14 +272,14 @@ func (r *run) takeTurn(ctx context.Context, url string) (*Turn, error) {
 // answered tells the frontier that the request of a lease is over, although what
 // it brought is still to be read and handed over: its host is free for others
 // meanwhile. An error is met again by the commit that ends the lease.
-func (r *run) answered(ctx context.Context, c *Commit) {
-	_ = r.frontier.Commit(ctx, Commit{Lease: c.Lease, Outcome: Held, Answer: c.Answer, Ended: c.Ended, Took: c.Took, Wait: c.Wait})
+func (r *run) answered(ctx context.Context, c *frontier.Commit) {
+	_ = r.frontier.Commit(ctx, frontier.Commit{Lease: c.Lease, Outcome: frontier.Held, Answer: c.Answer, Ended: c.Ended, Took: c.Took, Wait: c.Wait})
 }
 
 // unreachable tries again, or gives up.
-func (r *run) unreachable(c Commit, err error) *result {
+func (r *run) unreachable(c frontier.Commit, err error) *result {
 	if c.Lease.Tries+1 < robotsTries && c.Wait <= maxWait && r.c.Robots != RobotsIgnore {
-		c.Outcome, c.After = Retry, backoff(c.Lease.Tries+2)
+		c.Outcome, c.After = frontier.Retry, backoff(c.Lease.Tries+2)
 		return &result{commit: c}
 	}
 	f := scope.RobotsFile{URL: c.Lease.URL, Unreachable: true}
@@ -290,7 +291,7 @@ func (r *run) unreachable(c Commit, err error) *result {
 
 // know keeps what a robots.txt says. Where it cannot be reached, err says why,
 // and what it said before still binds.
-func (r *run) know(c Commit, f scope.RobotsFile, err error) *result {
+func (r *run) know(c frontier.Commit, f scope.RobotsFile, err error) *result {
 	if err != nil {
 		r.trace.warned(c.Lease.URL, err)
 		c.Robots.Until = time.Now().Add(failedRobots)
@@ -311,13 +312,13 @@ func (r *run) know(c Commit, f scope.RobotsFile, err error) *result {
 	if delay, ok := k.rules.CrawlDelay(); ok && r.c.Robots == RobotsStrict {
 		c.Robots.Delay = min(delay, maxCrawlDelay)
 	}
-	c.Outcome = Robots
+	c.Outcome = frontier.Robots
 	return &result{commit: c}
 }
 
 // openSitemaps names the crawl's sitemap files at the end of its start page: so
 // they are those of the site where that page is at last.
-func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, sc *scope.Scope) {
+func (r *run) openSitemaps(ctx context.Context, c *frontier.Commit, p *Page, sc *scope.Scope) {
 	if r.c.Sitemap == SitemapSkip {
 		return
 	}
@@ -329,7 +330,7 @@ func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, sc *scope.Sc
 	if err != nil {
 		return
 	}
-	var files []Target
+	var files []frontier.Target
 	add := func(ref string, listed bool) {
 		to, err := root.Link(ref)
 		if err != nil {
@@ -340,7 +341,7 @@ func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, sc *scope.Sc
 				return
 			}
 		}
-		files = r.addFile(ctx, c, files, to, Target{Listed: listed})
+		files = r.addFile(ctx, c, files, to, frontier.Target{Listed: listed})
 	}
 	for _, ref := range r.rules(u).listed() {
 		add(ref, true)
@@ -352,7 +353,7 @@ func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, sc *scope.Sc
 		add(u.Scheme()+"://"+strings.Replace(u.HostPort(), u.Host(), sc.Domain(), 1)+"/sitemap.xml", false)
 	}
 	if p.Status != 0 && isSitemapName(u.Path()) {
-		files = append(files, r.entries(ctx, c, p.URL, p.Body, sc, Target{})...)
+		files = append(files, r.entries(ctx, c, p.URL, p.Body, sc, frontier.Target{})...)
 	}
 	// Sitemap pages come before the start page's links.
 	c.Targets = append(files, c.Targets...)
@@ -360,15 +361,15 @@ func (r *run) openSitemaps(ctx context.Context, c *Commit, p *Page, sc *scope.Sc
 
 // addFile adds a sitemap file like one to files, once: no more than a crawl may
 // have.
-func (r *run) addFile(ctx context.Context, c *Commit, files []Target, u weburl.URL, like Target) []Target {
+func (r *run) addFile(ctx context.Context, c *frontier.Commit, files []frontier.Target, u weburl.URL, like frontier.Target) []frontier.Target {
 	cand := scope.Candidate{URL: u.WithoutUser().WithoutFragment()}
 	t := r.target(&cand, c.Lease.Seed, like.Depth)
 	t.Sitemap, t.Listed = true, like.Listed
-	same := func(o Target) bool { return o.Sitemap && o.Key == t.Key }
+	same := func(o frontier.Target) bool { return o.Sitemap && o.Key == t.Key }
 	switch {
 	case u.HostKey() == "", slices.ContainsFunc(files, same):
 		return files
-	case len(files) >= maxSitemaps:
+	case len(files) >= frontier.MaxSitemaps:
 		c.Refused[scope.RuleRoom]++
 		return files
 	case r.judge(ctx, t.URL, Discovered) != nil:
@@ -397,8 +398,8 @@ func (r *run) late() bool {
 var errSitemapTime = errors.New("time or entries for sitemaps are used up")
 
 // sitemap does one sitemap file.
-func (r *run) sitemap(ctx context.Context, l Lease) *result {
-	c := Commit{Lease: l, URL: l.URL, Outcome: Dropped}
+func (r *run) sitemap(ctx context.Context, l frontier.Lease) *result {
+	c := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Dropped}
 	drop := func(err error) *result {
 		if ctx.Err() != nil {
 			return nil
@@ -436,13 +437,13 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 	case ctx.Err() != nil:
 		return nil
 	case got.again > 0 && l.Tries+1 < min(got.again, sitemapTries):
-		c.Outcome, c.After = Retry, backoff(l.Tries+2)
+		c.Outcome, c.After = frontier.Retry, backoff(l.Tries+2)
 		return &result{commit: c}
 	case got.err != nil:
 		return drop(got.err)
 	case !got.moved.IsZero() && l.Hops < maxHops:
 		cand := scope.Candidate{URL: got.moved.WithoutUser().WithoutFragment()}
-		c.Outcome, c.Targets = Moved, []Target{r.target(&cand, l.Seed, l.Depth)}
+		c.Outcome, c.Targets = frontier.Moved, []frontier.Target{r.target(&cand, l.Seed, l.Depth)}
 		return &result{commit: c}
 	}
 	r.answered(ctx, &c)
@@ -453,8 +454,8 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 		}
 		return drop(nil)
 	}
-	c.Outcome = Sitemap
-	c.Targets = r.entries(ctx, &c, l.URL, got.resp.Body, sc, Target{Depth: l.Depth, Listed: l.Listed})
+	c.Outcome = frontier.Sitemap
+	c.Targets = r.entries(ctx, &c, l.URL, got.resp.Body, sc, frontier.Target{Depth: l.Depth, Listed: l.Listed})
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -463,11 +464,11 @@ func (r *run) sitemap(ctx context.Context, l Lease) *result {
 
 // entries reads a sitemap file: its pages, and the files below it, of which
 // parent is the nesting. What cannot be read is a warning.
-func (r *run) entries(ctx context.Context, c *Commit, url string, body []byte, sc *scope.Scope, parent Target) []Target {
-	found := Commit{Lease: c.Lease}
+func (r *run) entries(ctx context.Context, c *frontier.Commit, url string, body []byte, sc *scope.Scope, parent frontier.Target) []frontier.Target {
+	found := frontier.Commit{Lease: c.Lease}
 	ref := scope.Ref{URL: url, Via: scope.ViaSitemap}
 	f := finder{run: r, ctx: ctx, commit: &found, scope: sc, ref: &ref, from: url}
-	var files []Target
+	var files []frontier.Target
 	room := r.c.budget()
 	n := 0
 	for e, err := range sitemap.Read(bytes.NewReader(body), url, sitemap.Limits{}) {
@@ -485,7 +486,7 @@ func (r *run) entries(ctx context.Context, c *Commit, url string, body []byte, s
 			break
 		}
 		if e.Nested {
-			files = r.addFile(ctx, c, files, u, Target{Depth: parent.Depth + 1, Listed: parent.Listed})
+			files = r.addFile(ctx, c, files, u, frontier.Target{Depth: parent.Depth + 1, Listed: parent.Listed})
 			continue
 		}
 		if len(found.Targets) >= room {

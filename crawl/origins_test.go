@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/robots"
 	"example.com/curlew/fetch"
 )
@@ -78,14 +79,14 @@ func (w *manyHosts) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response,
 	return page("text/html", b.String())
 }
 
-func (w *manyHosts) crawl(t *testing.T, concurrency int) (f crawl.Frontier, pages, failed int) {
+func (w *manyHosts) crawl(t *testing.T, concurrency int) (f frontier.Frontier, pages, failed int) {
 	t.Helper()
 	w.ruled = map[string]int{}
 	c := crawl.Config{
 		URL: "http://h0.a.test/", Subdomains: true, EntireDomain: true, Sitemap: crawl.SitemapSkip,
 		Concurrency: concurrency, Limit: crawl.Unlimited,
 	}
-	f, err := crawl.NewFrontier(c)
+	f, err := frontier.NewFrontier(c.FrontierOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func TestManyHosts(t *testing.T) {
 	if want := 9000 + 100; pages != want || failed != 0 {
 		t.Errorf("%d pages, %d failed, want %d", pages, failed, want)
 	}
-	hosts, origins := crawl.Remembered(f)
+	hosts, origins := f.(interface{ Remembered() (hosts, origins int) }).Remembered()
 	if hosts >= 9000 || origins >= 9000 {
 		t.Errorf("%d hosts and %d origins are remembered of 9000", hosts, origins)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 )
@@ -220,10 +221,10 @@ func TestRetryAfterYear(t *testing.T) {
 		site := fetchtest.New(t, []byte("-- a.test/ --\n<a href='/busy'>x</a><a href='/later'>x</a><a href='http://b.test/'>x</a><a href='http://c.test/'>x</a>\n"+
 			"-- a.test/busy --\nHTTP 503\nRetry-After: 31536000\n\nx\n-- a.test/later --\nlater\n-- b.test/ --\nb\n-- c.test/ --\nc\n"))
 		began := time.Now()
-		var stats func() crawl.Stats
+		var stats func() frontier.Stats
 		e := crawl.Engine{
 			Fetcher: lagging{site, time.Second},
-			Trace: &crawl.Trace{Started: func(live func() crawl.Stats) {
+			Trace: &crawl.Trace{Started: func(live func() frontier.Stats) {
 				stats = live
 				go func() {
 					time.Sleep(5 * time.Minute)

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/internal/journal"
@@ -126,7 +127,7 @@ func (g *graph) walk(t *testing.T, c crawl.Config, d *journaltest.FS) (n *number
 		defer log.Close()
 		n = &numbered{Log: log}
 		c.URL = g.start.url
-		f, err := crawl.OpenFrontier(n, c)
+		f, err := frontier.OpenFrontier(n, c.FrontierOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,8 +137,8 @@ func (g *graph) walk(t *testing.T, c crawl.Config, d *journaltest.FS) (n *number
 			Fetcher: &stumbling{
 				Fetcher: lagging{fetchtest.New(t, g.archive), 300 * time.Millisecond}, seed: uint64(len(g.nodes)), tries: map[string]int{},
 			},
-			Trace: &crawl.Trace{Committed: func(cm crawl.Commit) {
-				if cm.Outcome == crawl.Delivered {
+			Trace: &crawl.Trace{Committed: func(cm frontier.Commit) {
+				if cm.Outcome == frontier.Delivered {
 					n.delivered[len(n.delivered)-1] = cm.URL
 				}
 			}},
@@ -338,7 +339,7 @@ func TestSimilar(t *testing.T) {
 			})
 			c.URL, c.Sitemap, c.Traps, c.Concurrency = "http://a.test/s/", crawl.SitemapSkip, crawl.Traps{Void: crawl.Unlimited}, 1+r.IntN(9)
 			e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Fetched: func(f crawl.Fetched) {
-				if f.Task == crawl.PageTask {
+				if f.Task == frontier.PageTask {
 					mu.Lock()
 					defer mu.Unlock()
 					asked = append(asked, f.URL)

@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
@@ -251,7 +252,7 @@ func (l lagging) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, 
 type outcome struct {
 	truth
 	order []string
-	stats crawl.Stats
+	stats frontier.Stats
 }
 
 // run crawls the graph in fake time.
@@ -289,10 +290,10 @@ func gather(t *testing.T, f fetch.Fetcher, c crawl.Config) (got outcome) {
 	t.Helper()
 	got.truth = truth{map[string]int{}, map[string]bool{}, map[string]bool{}, 0}
 	failures := 0
-	var stats func() crawl.Stats
+	var stats func() frontier.Stats
 	blocked := make(chan string, 1<<16)
 	e := crawl.Engine{Fetcher: f, Trace: &crawl.Trace{
-		Started: func(s func() crawl.Stats) { stats = s },
+		Started: func(s func() frontier.Stats) { stats = s },
 		Blocked: func(url string) { blocked <- url },
 	}}
 	limit := c.Limit

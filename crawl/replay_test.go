@@ -14,12 +14,13 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 )
 
 // walk ends the leases of f in turn until the crawl is over. Each page gets the
 // links that the function returns for it, or none if the function is nil; walk
 // stops when the function returns false. It returns the pages that it delivered.
-func walk(t *testing.T, f crawl.Frontier, links func(crawl.Lease) ([]string, bool)) (pages []string) {
+func walk(t *testing.T, f frontier.Frontier, links func(frontier.Lease) ([]string, bool)) (pages []string) {
 	t.Helper()
 	for {
 		leases, err := f.Lease(t.Context(), 64)
@@ -30,22 +31,22 @@ func walk(t *testing.T, f crawl.Frontier, links func(crawl.Lease) ([]string, boo
 			t.Fatal(err)
 		}
 		for _, l := range leases {
-			end := crawl.Commit{Lease: l, URL: l.URL, Outcome: crawl.Delivered, Status: 200, Answer: crawl.Good}
-			if l.Task == crawl.RobotsTask {
-				end = crawl.Commit{Lease: l, Outcome: crawl.Robots, Robots: crawl.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
+			end := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Status: 200, Answer: frontier.Good}
+			if l.Task == frontier.RobotsTask {
+				end = frontier.Commit{Lease: l, Outcome: frontier.Robots, Robots: frontier.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
 			} else if links != nil {
 				found, more := links(l)
 				if !more {
 					return pages
 				}
 				for _, url := range found {
-					end.Targets = append(end.Targets, crawl.Target{URL: url, Key: xxhash.Sum64String(url), Depth: l.Depth + 1})
+					end.Targets = append(end.Targets, frontier.Target{URL: url, Key: xxhash.Sum64String(url), Depth: l.Depth + 1})
 				}
 			}
 			if err := f.Commit(t.Context(), end); err != nil {
 				t.Fatal(err)
 			}
-			if l.Task == crawl.PageTask {
+			if l.Task == frontier.PageTask {
 				pages = append(pages, l.URL)
 			}
 		}
@@ -60,12 +61,12 @@ func TestLongReplay(t *testing.T) {
 		c.URL, c.Sitemap, c.Robots, c.Limit = "http://a.test/", crawl.SitemapSkip, crawl.RobotsIgnore, crawl.Unlimited
 		r := rand.New(rand.NewPCG(3, 4))
 		log := &heads{}
-		f, err := crawl.OpenFrontier(log, c)
+		f, err := frontier.OpenFrontier(log, c.FrontierOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
 		found := []string{c.URL}
-		delivered := walk(t, f, func(crawl.Lease) (links []string, more bool) {
+		delivered := walk(t, f, func(frontier.Lease) (links []string, more bool) {
 			n := r.IntN(4)
 			if r.IntN(400) == 0 || len(found) < 100 {
 				n = 6000
@@ -86,7 +87,7 @@ func TestLongReplay(t *testing.T) {
 			t.Fatalf("%d records, too few for this test", len(log.all))
 		}
 
-		if f, err = crawl.OpenFrontier(log, c); err != nil {
+		if f, err = frontier.OpenFrontier(log, c.FrontierOptions()); err != nil {
 			t.Fatal(err)
 		}
 		after, _ := f.Stats(t.Context())
@@ -118,12 +119,12 @@ func TestLongReplay(t *testing.T) {
 func TestReplayFails(t *testing.T) {
 	c := crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore, Limit: crawl.Unlimited}
 	log := &heads{}
-	f, err := crawl.OpenFrontier(log, c)
+	f, err := frontier.OpenFrontier(log, c.FrontierOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := 0
-	walk(t, f, func(crawl.Lease) (links []string, more bool) {
+	walk(t, f, func(frontier.Lease) (links []string, more bool) {
 		for range 3 {
 			n++
 			links = append(links, fmt.Sprintf("http://a.test/%d", n))
@@ -134,13 +135,13 @@ func TestReplayFails(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
 		at := 1 + r.IntN(len(log.all)-1)
-		if f, err := crawl.OpenFrontier(failing{log, at}, c); !errors.Is(err, errDisk) {
+		if f, err := frontier.OpenFrontier(failing{log, at}, c.FrontierOptions()); !errors.Is(err, errDisk) {
 			t.Errorf("reading record %d failed: %v, %v", at, f, err)
 		}
 		for name, bad := range map[string][]byte{"another kickoff": log.all[0], "a cut record": log.all[at][:len(log.all[at])-1]} {
 			all := append([][]byte(nil), log.all...)
 			all[at] = bad
-			if f, err := crawl.OpenFrontier(&heads{all: all}, c); !errors.Is(err, crawl.ErrCorrupt) {
+			if f, err := frontier.OpenFrontier(&heads{all: all}, c.FrontierOptions()); !errors.Is(err, frontier.ErrCorrupt) {
 				t.Errorf("record %d is %s: %v, %v", at, name, f, err)
 			}
 		}
@@ -169,13 +170,13 @@ func TestReplayMemory(t *testing.T) {
 	c := crawl.Config{URL: "http://a.test/", External: true, Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore, Limit: crawl.Unlimited}
 	log := &heads{}
 	func() { // so that the first frontier is gone when memory is measured
-		f, err := crawl.OpenFrontier(log, c)
+		f, err := frontier.OpenFrontier(log, c.FrontierOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
 		n := 0
-		walk(t, f, func(crawl.Lease) (links []string, more bool) {
+		walk(t, f, func(frontier.Lease) (links []string, more bool) {
 			for i := range 100 {
 				links = append(links, fmt.Sprintf("http://a.test/a-rather-long-path/to/some-page-of-this-site-%d-%d", n, i))
 			}
@@ -191,7 +192,7 @@ func TestReplayMemory(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	before := heap()
-	f, err := crawl.OpenFrontier(log, c)
+	f, err := frontier.OpenFrontier(log, c.FrontierOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/dom"
@@ -20,7 +21,7 @@ import (
 
 // search reads the links of a page into p and c. Pages none of whose links
 // could be followed are not searched.
-func (r *run) search(ctx context.Context, c *Commit, p *Page, sc *scope.Scope) {
+func (r *run) search(ctx context.Context, c *frontier.Commit, p *Page, sc *scope.Scope) {
 	l := c.Lease
 	answers := l.Start || p.Status >= 200 && p.Status <= 299
 	follow := answers && p.Kind != scope.External && r.follows(l, sc)
@@ -61,7 +62,7 @@ func (r *run) search(ctx context.Context, c *Commit, p *Page, sc *scope.Scope) {
 }
 
 // follows reports whether the links of a page of the site would be followed.
-func (r *run) follows(l Lease, sc *scope.Scope) bool {
+func (r *run) follows(l frontier.Lease, sc *scope.Scope) bool {
 	return sc.Searches(l.Depth) && l.Kind != scope.External && r.c.Sitemap != SitemapOnly
 }
 
@@ -94,7 +95,7 @@ func (r *run) read(p *Page, u weburl.URL) links.Found {
 }
 
 // describe notes what the frontier compares of a page.
-func (r *run) describe(c *Commit, p *Page) {
+func (r *run) describe(c *frontier.Commit, p *Page) {
 	c.Body = bodyOf(p.Body)
 	if p.Status < 200 || p.Status > 299 || p.Kind == scope.External {
 		return // its links are not followed
@@ -141,7 +142,7 @@ func isMarkup(kind string) bool {
 type finder struct {
 	run    *run
 	ctx    context.Context
-	commit *Commit
+	commit *frontier.Commit
 	scope  *scope.Scope
 	ref    *scope.Ref
 	from   string
@@ -194,7 +195,7 @@ type judged []atomic.Uint64
 func newJudged() judged { return make(judged, 1<<14) }
 
 // admits asks Judge at discovery.
-func (r *run) admits(ctx context.Context, t *Target) bool {
+func (r *run) admits(ctx context.Context, t *frontier.Target) bool {
 	if r.c.Judge == nil {
 		return true
 	}

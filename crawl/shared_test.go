@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 )
@@ -28,12 +29,12 @@ func TestSharedHost(t *testing.T) {
 			var wg sync.WaitGroup
 			var mu sync.Mutex
 			done := map[int]int{}
-			var all []func() crawl.Stats
-			var waits []crawl.HostWait
+			var all []func() frontier.Stats
+			var waits []frontier.HostWait
 			for n := range 4 {
 				wg.Go(func() {
 					// As in a service: an engine for each job.
-					e := crawl.Engine{Fetcher: s, Trace: &crawl.Trace{Started: func(live func() crawl.Stats) {
+					e := crawl.Engine{Fetcher: s, Trace: &crawl.Trace{Started: func(live func() frontier.Stats) {
 						mu.Lock()
 						defer mu.Unlock()
 						all = append(all, live)
@@ -83,7 +84,7 @@ func TestSharedHost(t *testing.T) {
 			if most := 4 * 24 * 1300 * time.Millisecond; took > most {
 				t.Errorf("it took %v, want at most %v", took, most)
 			}
-			if i := slices.IndexFunc(waits, func(w crawl.HostWait) bool {
+			if i := slices.IndexFunc(waits, func(w frontier.HostWait) bool {
 				return w.Host == "a.test" && w.Gap == time.Second && w.Cause == pace.CrawlDelay && !w.Until.IsZero()
 			}); i < 0 {
 				t.Errorf("no status said why it was slow: %+v", waits[:min(len(waits), 3)])

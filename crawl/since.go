@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/http"
 
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/weburl"
 )
@@ -111,7 +112,7 @@ func isGone(status int) bool { return status == http.StatusNotFound || status ==
 // enterKnown enters the URLs that the earlier crawl knew, behind the links of the
 // start page, each at its depth then. With MaxDepth they are left to the links: a
 // URL that none leads to has no depth.
-func (r *run) enterKnown(ctx context.Context, c *Commit, p *Page, sc *scope.Scope) {
+func (r *run) enterKnown(ctx context.Context, c *frontier.Commit, p *Page, sc *scope.Scope) {
 	if r.c.Since == nil || r.c.MaxDepth != nil || r.c.List {
 		return
 	}

@@ -5,6 +5,7 @@ package crawl
 import (
 	"time"
 
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 )
 
@@ -14,9 +15,9 @@ type Trace struct {
 	// Started gives the crawl's live counters, before anything is asked for.
 	// The func may be called at any time, also when the crawl is over; it
 	// waits for nobody.
-	Started func(stats func() Stats)
+	Started func(stats func() frontier.Stats)
 
-	Leased func(Lease) // a task begins
+	Leased func(frontier.Lease) // a task begins
 
 	// Fetched tells of each request: of pages, robots.txt and sitemap files.
 	Fetched func(Fetched)
@@ -33,7 +34,7 @@ type Trace struct {
 	// origin is asked for. Nobody changes its Body.
 	Robots func(scope.RobotsFile)
 
-	Committed func(Commit) // what the frontier has accepted
+	Committed func(frontier.Commit) // what the frontier has accepted
 }
 
 // JoinTraces returns a trace that calls each of traces in their order: an Engine
@@ -104,7 +105,7 @@ func bothWarned(a, b func(string, error)) func(string, error) {
 
 // Fetched is one request that has ended.
 type Fetched struct {
-	Task   Task
+	Task   frontier.Task
 	URL    string // asked for
 	Status int    // zero where Err is set
 	Bytes  int    // of the decoded body
@@ -112,13 +113,13 @@ type Fetched struct {
 	Err    error
 }
 
-func (t *Trace) started(stats func() Stats) {
+func (t *Trace) started(stats func() frontier.Stats) {
 	if t != nil && t.Started != nil {
 		t.Started(stats)
 	}
 }
 
-func (t *Trace) leased(l Lease) {
+func (t *Trace) leased(l frontier.Lease) {
 	if t != nil && t.Leased != nil {
 		t.Leased(l)
 	}
@@ -157,7 +158,7 @@ func (t *Trace) robots(f scope.RobotsFile) {
 	}
 }
 
-func (t *Trace) committed(c Commit) {
+func (t *Trace) committed(c frontier.Commit) {
 	if t != nil && t.Committed != nil {
 		t.Committed(c)
 	}

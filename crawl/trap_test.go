@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
@@ -79,8 +80,8 @@ func TestRoutes(t *testing.T) {
 		}
 		return "Always the same <a href='/#/a/b'>x</a> <a href='/?from=/a/b'>y</a>"
 	})
-	var stats func() crawl.Stats
-	e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() crawl.Stats) { stats = s }}}
+	var stats func() frontier.Stats
+	e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() frontier.Stats) { stats = s }}}
 	for _, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip}) {
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
@@ -26,7 +27,7 @@ import (
 )
 
 // newPage returns the page of a lease, before anything is known of it.
-func newPage(ctx context.Context, l Lease) *Page {
+func newPage(ctx context.Context, l frontier.Lease) *Page {
 	p := &Page{ID: l.Seq, SameBody: l.Seq, URL: l.URL, Asked: l.Asked, From: l.From, Depth: l.Depth, Kind: l.Kind}
 	ctx = context.WithoutCancel(ctx) // a consumer may want the tree when the crawl is over
 	p.parse = func() (*dom.Document, error) { return dom.Parse(ctx, p.Body, p.Header.Get("Content-Type")) }
@@ -34,13 +35,13 @@ func newPage(ctx context.Context, l Lease) *Page {
 }
 
 // page does one page.
-func (r *run) page(ctx context.Context, l Lease) *result {
+func (r *run) page(ctx context.Context, l frontier.Lease) *result {
 	p := newPage(ctx, l)
 	u, err := weburl.Parse(l.URL)
 	if err != nil {
-		return r.fail(ctx, Commit{Lease: l}, p, err)
+		return r.fail(ctx, frontier.Commit{Lease: l}, p, err)
 	}
-	c := Commit{Lease: l, URL: l.URL}
+	c := frontier.Commit{Lease: l, URL: l.URL}
 	if res, done := r.refused(ctx, c, p, u); done {
 		return res
 	}
@@ -58,7 +59,7 @@ func (r *run) page(ctx context.Context, l Lease) *result {
 	case ctx.Err() != nil:
 		return nil
 	case got.again > 0 && l.Tries+1 < got.again:
-		c.Outcome, c.After = Retry, backoff(l.Tries+2)
+		c.Outcome, c.After = frontier.Retry, backoff(l.Tries+2)
 		return &result{commit: c}
 	case !got.moved.IsZero():
 		return r.move(ctx, c, p, u, got.moved)
@@ -81,16 +82,16 @@ func (r *run) page(ctx context.Context, l Lease) *result {
 }
 
 // refused ends a page that is not to be asked for.
-func (r *run) refused(ctx context.Context, c Commit, p *Page, u weburl.URL) (*result, bool) {
+func (r *run) refused(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL) (*result, bool) {
 	l := c.Lease
 	switch {
 	case l.Down:
 		return r.fail(ctx, c, p, ErrHostDown), true
 	case l.Rule == scope.RuleDuplicate:
-		c.Outcome = Duplicate
+		c.Outcome = frontier.Duplicate
 		return &result{commit: c}, true
 	case l.Rule == scope.RuleRobots:
-		c.Outcome, c.Rule, c.Blocked = Dropped, scope.RuleRobots, []string{l.URL}
+		c.Outcome, c.Rule, c.Blocked = frontier.Dropped, scope.RuleRobots, []string{l.URL}
 		return &result{commit: c}, true
 	case l.Rule == scope.RuleThreat:
 		c.Rule = scope.RuleThreat
@@ -112,7 +113,7 @@ func (r *run) refused(ctx context.Context, c Commit, p *Page, u weburl.URL) (*re
 // disallowed ends a page that robots.txt keeps out. One that moved there is a
 // failure, and so is a start page whose robots.txt cannot be reached: else
 // nobody would learn why there is nothing.
-func (r *run) disallowed(ctx context.Context, c Commit, p *Page, u weburl.URL) (*result, bool) {
+func (r *run) disallowed(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL) (*result, bool) {
 	known := r.binding(u)
 	if !r.c.List || c.Lease.Start { // else it is not asked for, and its robots.txt need not be known
 		if res, again := r.unruled(c, known); again {
@@ -137,7 +138,7 @@ func (r *run) disallowed(ctx context.Context, c Commit, p *Page, u weburl.URL) (
 	case c.Lease.Hops > 0:
 		return r.fail(ctx, c, p, &Error{URL: c.Lease.URL, Rule: scope.RuleRobots, Value: line, Err: ErrDenied}), true
 	}
-	c.Outcome = Dropped
+	c.Outcome = frontier.Dropped
 	return &result{commit: c}, true
 }
 
@@ -150,7 +151,7 @@ func (r *run) judge(ctx context.Context, url string, s Stage) error {
 }
 
 // fail ends a page for good. Its start page still opens the sitemaps.
-func (r *run) fail(ctx context.Context, c Commit, p *Page, err error) *result {
+func (r *run) fail(ctx context.Context, c frontier.Commit, p *Page, err error) *result {
 	if e, ok := errors.AsType[*Error](err); !ok || e.URL != c.Lease.URL {
 		err = &Error{URL: c.Lease.URL, Err: err}
 	}
@@ -160,7 +161,7 @@ func (r *run) fail(ctx context.Context, c Commit, p *Page, err error) *result {
 
 // deliver shows a page to Visit, reads its links and ends it: delivered, or
 // failed where it has an error. It returns nil where ctx has ended.
-func (r *run) deliver(ctx context.Context, c Commit, p *Page) (res *result) {
+func (r *run) deliver(ctx context.Context, c frontier.Commit, p *Page) (res *result) {
 	if len(p.Body) > 0 {
 		// A body that is larger than it was reckoned to be counts while it waits.
 		if more := int64(len(p.Body)) - r.load.typical.Load(); more > 0 {
@@ -208,22 +209,22 @@ func (r *run) deliver(ctx context.Context, c Commit, p *Page) (res *result) {
 	}
 	switch {
 	case p.Err != nil:
-		c.Outcome = Failed
+		c.Outcome = frontier.Failed
 	case p.Change == Gone:
-		c.Outcome = Dropped
+		c.Outcome = frontier.Dropped
 		return &result{commit: c}
 	case r.c.PageRobots && p.Robots.NoIndex:
-		c.Outcome = Dropped
+		c.Outcome = frontier.Dropped
 		return &result{commit: c}
 	default:
-		c.Outcome = Delivered
+		c.Outcome = frontier.Delivered
 	}
 	return &result{commit: c, page: p}
 }
 
 // settle takes the crawl's origin to where the start page is, if that is
 // another host, and notes whether the patterns leave the page out.
-func (r *run) settle(c *Commit, p *Page, sc *scope.Scope) *scope.Scope {
+func (r *run) settle(c *frontier.Commit, p *Page, sc *scope.Scope) *scope.Scope {
 	u, err := weburl.Parse(p.URL)
 	if err != nil {
 		return sc
@@ -246,7 +247,7 @@ func (r *run) settle(c *Commit, p *Page, sc *scope.Scope) *scope.Scope {
 }
 
 // move ends a page by where it is redirected to.
-func (r *run) move(ctx context.Context, c Commit, p *Page, from, to weburl.URL) *result {
+func (r *run) move(ctx context.Context, c frontier.Commit, p *Page, from, to weburl.URL) *result {
 	l := c.Lease
 	if l.Hops >= maxHops {
 		return r.fail(ctx, c, p, ErrRedirectLoop)
@@ -270,15 +271,15 @@ func (r *run) move(ctx context.Context, c Commit, p *Page, from, to weburl.URL) 
 	if l.Start {
 		cand.Kind = scope.Internal
 	}
-	c.Outcome = Moved
-	c.Targets = []Target{r.target(&cand, l.Seed, l.Depth)}
+	c.Outcome = frontier.Moved
+	c.Targets = []frontier.Target{r.target(&cand, l.Seed, l.Depth)}
 	return &result{commit: c}
 }
 
 // target returns c as the frontier takes it.
-func (r *run) target(c *scope.Candidate, seed uint64, depth int) Target {
+func (r *run) target(c *scope.Candidate, seed uint64, depth int) frontier.Target {
 	var buf [512]byte
-	return Target{
+	return frontier.Target{
 		URL: c.Address(), Key: shape.Fingerprint(seed, c.URL.AppendKey(buf[:0], r.c.keys())), Depth: depth, Kind: c.Kind,
 	}
 }
@@ -292,7 +293,7 @@ type answered struct {
 	resp   *fetch.Response
 	moved  weburl.URL // where it is redirected to; zero: resp is final
 	err    error
-	answer Answer
+	answer frontier.Answer
 	again  int           // tries that this outcome is worth; zero: it is final
 	wait   time.Duration // Retry-After
 	ended  time.Time
@@ -301,13 +302,13 @@ type answered struct {
 
 // get asks for u. A redirect is not followed: it is a matter of the frontier,
 // so that each hop is paced, checked and claimed before it is asked for.
-func (r *run) get(ctx context.Context, l Lease, u weburl.URL, known *Known) answered {
+func (r *run) get(ctx context.Context, l frontier.Lease, u weburl.URL, known *Known) answered {
 	var got answered
 	req := r.c.Request
 	req.URL, req.Jar, req.Retries = u.WithoutFragment().String(), r.jar, fetch.Unlimited
 	req.Header = r.header(l.Task, u)
 	known.condition(req.Header, r.follows(l, r.scope.Load()))
-	if l.Task == SitemapTask {
+	if l.Task == frontier.SitemapTask {
 		req.MaxBytes, req.Cut = maxSitemapBytes, true // what was read of a longer one stands
 		if req.Timeout < 0 || req.Timeout > sitemapTimeout {
 			req.Timeout = sitemapTimeout
@@ -326,7 +327,7 @@ func (r *run) get(ctx context.Context, l Lease, u weburl.URL, known *Known) answ
 			}
 		}
 		stage := Hopped
-		if l.Task != PageTask {
+		if l.Task != frontier.PageTask {
 			stage = Discovered // lists only: it is no page
 		}
 		if err := r.judge(ctx, to.String(), stage); err != nil {
@@ -343,8 +344,8 @@ func (r *run) get(ctx context.Context, l Lease, u weburl.URL, known *Known) answ
 	if got.err != nil {
 		got.moved = weburl.URL{}
 		got.answer, got.again = classify(got.err)
-		if answered && got.answer == Unasked {
-			got.answer = Good // it was a hop that was refused, after its answer
+		if answered && got.answer == frontier.Unasked {
+			got.answer = frontier.Good // it was a hop that was refused, after its answer
 		}
 	} else {
 		done.Status, done.Bytes = got.resp.Status, len(got.resp.Body)
@@ -359,9 +360,9 @@ func (r *run) get(ctx context.Context, l Lease, u weburl.URL, known *Known) answ
 
 // header returns what is sent with a request. What the caller gave for the site
 // is not for other hosts, nor to be sent in the clear where it was not meant to.
-func (r *run) header(task Task, u weburl.URL) http.Header {
+func (r *run) header(task frontier.Task, u weburl.URL) http.Header {
 	template := r.c.Request.Header
-	home := task != RobotsTask && shape.Bare(u.HostKey()) == shape.Bare(r.home.HostKey()) && (u.Scheme() == r.home.Scheme() || u.Scheme() == "https")
+	home := task != frontier.RobotsTask && shape.Bare(u.HostKey()) == shape.Bare(r.home.HostKey()) && (u.Scheme() == r.home.Scheme() || u.Scheme() == "https")
 	h := http.Header{}
 	for name, values := range template {
 		switch name = textproto.CanonicalMIMEHeaderKey(name); name {
@@ -387,52 +388,52 @@ func (r *run) header(task Task, u weburl.URL) http.Header {
 
 // classify says what a failed request means for its host, and how many tries
 // it is worth.
-func classify(err error) (a Answer, tries int) {
+func classify(err error) (a frontier.Answer, tries int) {
 	const retry = 3
 	dns, isDNS := errors.AsType[*net.DNSError](err)
 	_, isCertificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case errors.Is(err, fetch.ErrTimeout), errors.Is(err, fetch.ErrConnect):
-		return Broken, retry
+		return frontier.Broken, retry
 	case errors.Is(err, fetch.ErrDNS):
 		if isDNS && dns.IsTemporary {
-			return Broken, retry
+			return frontier.Broken, retry
 		}
-		return Broken, 0
+		return frontier.Broken, 0
 	case errors.Is(err, fetch.ErrTLS):
 		if isCertificate {
-			return Broken, 0
+			return frontier.Broken, 0
 		}
-		return Broken, retry
+		return frontier.Broken, retry
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return Broken, retry
+		return frontier.Broken, retry
 	case errors.Is(err, fetch.ErrProtocol), errors.Is(err, fetch.ErrTooLarge), errors.Is(err, fetch.ErrInflate):
-		return Good, 0 // the page's fault: its host is well
+		return frontier.Good, 0 // the page's fault: its host is well
 	}
-	return Unasked, 0 // refused before it was sent: guard, judge, scheme
+	return frontier.Unasked, 0 // refused before it was sent: guard, judge, scheme
 }
 
 // grade says what an answer means for its host, how many tries it is worth, and
 // how long the host wants to be left alone.
-func grade(status int, h http.Header, now time.Time) (a Answer, tries int, wait time.Duration) {
+func grade(status int, h http.Header, now time.Time) (a frontier.Answer, tries int, wait time.Duration) {
 	wait, told := retryAfter(h, now)
 	switch status {
 	case http.StatusTooManyRequests:
-		a, tries = Throttled, 5
+		a, tries = frontier.Throttled, 5
 	case http.StatusServiceUnavailable:
 		if !told {
-			return Erred, 3, 0
+			return frontier.Erred, 3, 0
 		}
-		a, tries = Throttled, 5
+		a, tries = frontier.Throttled, 5
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
-		return Erred, 3, 0
+		return frontier.Erred, 3, 0
 	case http.StatusRequestTimeout, http.StatusTooEarly:
-		return Good, 3, 0
+		return frontier.Good, 3, 0
 	default:
 		if status >= 500 {
-			return Erred, 0, 0
+			return frontier.Erred, 0, 0
 		}
-		return Good, 0, 0
+		return frontier.Good, 0, 0
 	}
 	if wait > maxWait {
 		tries = 0

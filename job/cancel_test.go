@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/fetch"
 	"example.com/curlew/job"
 )
@@ -57,7 +58,7 @@ func pacedWork(site fetch.Fetcher, concurrency int, delay time.Duration) job.Wor
 				return nil
 			},
 		}
-		f, err := s.Frontier(ctx, c)
+		f, err := s.Frontier(ctx, c.FrontierOptions())
 		if err != nil {
 			return err
 		}
@@ -217,9 +218,9 @@ type limited struct {
 	limit int
 }
 
-func (l limited) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error) {
-	c.Limit = l.limit
-	return l.Space.Frontier(ctx, c)
+func (l limited) Frontier(ctx context.Context, o frontier.Options) (frontier.Frontier, error) {
+	o.Limit = l.limit
+	return l.Space.Frontier(ctx, o)
 }
 
 // TestCancelWork checks that the ctx of a work without a frontier ends at once,

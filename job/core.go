@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 )
 
 // core is the part that the spaces of all stores have in common.
@@ -149,13 +149,13 @@ func part[T any](all []T, from, limit int) []T {
 }
 
 // yield returns the items of a commit, and its cost beyond theirs.
-func yield(c *crawl.Commit) (items []Item, cost int) {
+func yield(c *frontier.Commit) (items []Item, cost int) {
 	cost = c.Cost
 	switch c.Outcome {
-	case crawl.Delivered:
+	case frontier.Delivered:
 		items = append(items, Item{Kind: Result, Data: c.Payload, Cost: c.Cost})
 		cost = 0
-	case crawl.Failed:
+	case frontier.Failed:
 		items = append(items, Item{Kind: Failure, Data: c.Payload, Cost: c.Cost})
 		cost = 0
 	}

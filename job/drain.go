@@ -8,7 +8,7 @@ import (
 	"io"
 	"sync"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 )
 
 // runSpace is the Space that a Work gets: the store's, linked to the run.
@@ -17,13 +17,13 @@ type runSpace struct {
 	run *run
 
 	mu        sync.Mutex
-	frontiers []crawl.Frontier // guarded by mu; opened by the work
+	frontiers []frontier.Frontier // guarded by mu; opened by the work
 }
 
 // Frontier opens the job's frontier. Its Lease returns io.EOF after the job has
 // been cancelled.
-func (s *runSpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error) {
-	f, err := s.Space.Frontier(ctx, c)
+func (s *runSpace) Frontier(ctx context.Context, o frontier.Options) (frontier.Frontier, error) {
+	f, err := s.Space.Frontier(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -178,14 +178,14 @@ func (x *run) cancelled() bool {
 
 // drained is a frontier whose tasks end when the job is cancelled.
 type drained struct {
-	crawl.Frontier
+	frontier.Frontier
 	run   *run
 	space Space
 }
 
-// Commit implements [crawl.Frontier]. If the disk is full, it waits for room.
+// Commit implements [frontier.Frontier]. If the disk is full, it waits for room.
 // So no more tasks are leased once the open leases are used up.
-func (d *drained) Commit(ctx context.Context, commits ...crawl.Commit) error {
+func (d *drained) Commit(ctx context.Context, commits ...frontier.Commit) error {
 	for {
 		err := d.Frontier.Commit(ctx, commits...)
 		if !errors.Is(err, ErrFull) {
@@ -197,8 +197,8 @@ func (d *drained) Commit(ctx context.Context, commits ...crawl.Commit) error {
 	}
 }
 
-// Lease implements [crawl.Frontier].
-func (d *drained) Lease(ctx context.Context, limit int) ([]crawl.Lease, error) {
+// Lease implements [frontier.Frontier].
+func (d *drained) Lease(ctx context.Context, limit int) ([]frontier.Lease, error) {
 	ctx, done, ok := d.run.begin(ctx)
 	if !ok {
 		return nil, io.EOF

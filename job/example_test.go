@@ -191,12 +191,12 @@ Its bill is straight.
 	walk := func(stop string) job.Work {
 		return func(ctx context.Context, j *job.Job, s job.Space) error {
 			c := crawl.Config{URL: string(j.Spec), Concurrency: 1, Sitemap: crawl.SitemapSkip}
-			frontier, err := s.Frontier(ctx, c)
+			f, err := s.Frontier(ctx, c.FrontierOptions())
 			if err != nil {
 				return err
 			}
-			defer frontier.Close()
-			c.Frontier = frontier
+			defer f.Close()
+			c.Frontier = f
 			c.Visit = func(_ context.Context, p *crawl.Page) error {
 				p.Payload = []byte(p.URL) // becomes the Data of the Item
 				return nil

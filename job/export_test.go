@@ -2,7 +2,7 @@
 
 package job
 
-import "example.com/curlew/crawl"
+import "example.com/curlew/crawl/frontier"
 
 // OpenDisk opens a store on a disk of the test.
 func OpenDisk(d disk) (*Files, error) { return openFiles(d, FileOptions{}) }
@@ -12,8 +12,8 @@ func OpenDiskWith(d disk, o FileOptions) (*Files, error) { return openFiles(d, o
 
 // Heads returns one head of each type.
 func Heads() [][]byte {
-	commit := &crawl.Commit{Outcome: crawl.Delivered, Cost: 3, Blocked: []string{"http://a.example/", ""}}
-	moved := &crawl.Commit{Outcome: crawl.Moved, Cost: -1}
+	commit := &frontier.Commit{Outcome: frontier.Delivered, Cost: 3, Blocked: []string{"http://a.example/", ""}}
+	moved := &frontier.Commit{Outcome: frontier.Moved, Cost: -1}
 	items, _ := itemsHead(sums{3, 1, 70}, 2, []Item{{Kind: Note, Data: []byte("pay")}, {Kind: Input, Data: []byte("load"), Cost: 1, Input: 9}})
 	end, _ := encodeHead(endFrame, ending{State: Completed})
 	return [][]byte{append(appendCommit(nil, sums{9, 0, -4}, commit), 2, 1, 1), appendCommit(nil, sums{}, moved), items, end}

@@ -17,7 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/internal/test/journaltest"
 	"example.com/curlew/job"
 )
@@ -125,7 +125,7 @@ func (p *promise) append(t *testing.T, s job.Space) error {
 }
 
 func (p *promise) crawl(t *testing.T, s job.Space) error {
-	f, err := s.Frontier(t.Context(), crawl.Config{URL: "http://a.example/", Sitemap: crawl.SitemapSkip})
+	f, err := s.Frontier(t.Context(), frontier.Options{URL: "http://a.example/", NoSitemaps: true})
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (p *promise) crawl(t *testing.T, s job.Space) error {
 			}
 			c.Payload = fmt.Append(nil, "result of ", l.URL)
 			err := f.Commit(t.Context(), c)
-			if l.Task == crawl.PageTask {
+			if l.Task == frontier.PageTask {
 				p.maybe++
 			}
 			if err != nil {

@@ -17,7 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/internal/test/journaltest"
 	"example.com/curlew/job"
 	"example.com/curlew/job/jobtest"
@@ -265,7 +265,7 @@ func TestShown(t *testing.T) {
 		f := openDisk(t, d)
 		defer f.Close()
 		_, s := newJob(t, f, nil)
-		front, err := s.Frontier(t.Context(), crawl.Config{URL: "http://a.example/", Sitemap: crawl.SitemapSkip})
+		front, err := s.Frontier(t.Context(), frontier.Options{URL: "http://a.example/", NoSitemaps: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +282,7 @@ func TestShown(t *testing.T) {
 				if err := front.Commit(t.Context(), c); err != nil {
 					t.Fatal(err)
 				}
-				if c.Outcome == crawl.Delivered {
+				if c.Outcome == frontier.Delivered {
 					return
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/internal/journal"
 )
 
@@ -208,7 +208,7 @@ func (y *yields) add(pos int64, items []Item, cost int) int {
 }
 
 // counted returns c after one more commit with these items.
-func counted(c crawl.Stats, items []Item, cost int) crawl.Stats {
+func counted(c frontier.Stats, items []Item, cost int) frontier.Stats {
 	c.Cost += cost
 	for i := range items {
 		switch items[i].Kind {
@@ -225,7 +225,7 @@ func counted(c crawl.Stats, items []Item, cost int) crawl.Stats {
 
 // wrote records the items of a frame that was just written, and the figures
 // after it. The caller holds turn.
-func (s *fileSpace) wrote(pos int64, items []Item, cost int, stats *crawl.Stats) {
+func (s *fileSpace) wrote(pos int64, items []Item, cost int, stats *frontier.Stats) {
 	durable := s.durable()
 	s.mu.Lock()
 	defer s.mu.Unlock()

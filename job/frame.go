@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"time"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 )
 
 // Types of the job's own records in its journal; those of crawl are below 6.
@@ -110,12 +110,12 @@ const (
 )
 
 // appendCommit appends the part of a commit's head that precedes crawl's own.
-func appendCommit(b []byte, before sums, c *crawl.Commit) []byte {
+func appendCommit(b []byte, before sums, c *frontier.Commit) []byte {
 	b = before.append(append(b, commitFrame))
 	switch c.Outcome {
-	case crawl.Delivered:
+	case frontier.Delivered:
 		b = append(b, byte(Result))
-	case crawl.Failed:
+	case frontier.Failed:
 		b = append(b, byte(Failure))
 	default:
 		b = append(b, none)

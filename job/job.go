@@ -8,7 +8,7 @@ import (
 	"math"
 	"time"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/internal/journal"
 )
 
@@ -139,9 +139,9 @@ const (
 
 // Stats are the live figures of a job.
 type Stats struct {
-	Items [kinds]int  // by ItemKind
-	Cost  int         // of all items, and of commits without one
-	Crawl crawl.Stats // of the job's frontier; zero if it has none
+	Items [kinds]int     // by ItemKind
+	Cost  int            // of all items, and of commits without one
+	Crawl frontier.Stats // of the job's frontier; zero if it has none
 
 	// Lost is a lower bound of the number of Results that are missing from a
 	// damaged record. Missing items before others keep their places in Items,
@@ -224,7 +224,7 @@ type Space interface {
 	// Commit returns [ErrEnded] after the job has ended. After a restart of a
 	// durable store the frontier continues: tasks that were leased and not
 	// committed are pending again. c must equal that of the first call.
-	Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error)
+	Frontier(ctx context.Context, o frontier.Options) (frontier.Frontier, error)
 
 	// Append adds all items in order, or none. It returns [ErrEnded] after the
 	// job has ended, and [ErrInvalid] for an unknown kind. Data belongs to the

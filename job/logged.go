@@ -6,14 +6,14 @@ import (
 	"context"
 	"sync"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/internal/journal"
 )
 
 // logged is the frontier of a job in its journal. It uses crawl's frontier on
 // top of the journal. A commit and its items are one frame.
 type logged struct {
-	inner crawl.Frontier
+	inner frontier.Frontier
 	space *fileSpace
 	log   *frontierLog
 	once  sync.Once
@@ -23,13 +23,13 @@ type logged struct {
 // appends only in Commit, while the space's turn is held.
 type frontierLog struct {
 	*journal.Log
-	commit *crawl.Commit // being written; nil if there is none
-	before sums          // of all frames before it
-	pos    int64         // position of the written frame
+	commit *frontier.Commit // being written; nil if there is none
+	before sums             // of all frames before it
+	pos    int64            // position of the written frame
 	buf    []byte
 }
 
-// Append implements [crawl.Log].
+// Append implements [frontier.Log].
 func (l *frontierLog) Append(head, blob []byte) (int64, error) {
 	if l.commit == nil { // the kickoff
 		return l.Log.Append(head, blob)
@@ -37,7 +37,7 @@ func (l *frontierLog) Append(head, blob []byte) (int64, error) {
 	l.buf = appendCommit(l.buf[:0], l.before, l.commit)
 	tag := len(l.buf)
 	l.buf = append(l.buf, head...)
-	if l.commit.Outcome != crawl.Delivered && l.commit.Outcome != crawl.Failed {
+	if l.commit.Outcome != frontier.Delivered && l.commit.Outcome != frontier.Failed {
 		blob = nil // no item has this blob
 	}
 	pos, err := l.AppendTagged(l.buf, tag, blob)
@@ -45,7 +45,7 @@ func (l *frontierLog) Append(head, blob []byte) (int64, error) {
 	return pos, err
 }
 
-// Head implements [crawl.Log].
+// Head implements [frontier.Log].
 func (l *frontierLog) Head(pos int64) ([]byte, error) {
 	head, err := l.Log.Head(pos)
 	if err != nil {
@@ -54,7 +54,7 @@ func (l *frontierLog) Head(pos int64) ([]byte, error) {
 	return crawlHead(head)
 }
 
-// Replay implements [crawl.Log].
+// Replay implements [frontier.Log].
 func (l *frontierLog) Replay(visit func(pos int64, head []byte) error) error {
 	return l.Log.Replay(func(pos int64, head []byte) error {
 		own, err := crawlHead(head)
@@ -67,7 +67,7 @@ func (l *frontierLog) Replay(visit func(pos int64, head []byte) error) error {
 
 // Frontier implements [Space]. Reading a long crawl takes some time. Other
 // calls do not wait for it, because the turn is free meanwhile.
-func (s *fileSpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error) {
+func (s *fileSpace) Frontier(ctx context.Context, o frontier.Options) (frontier.Frontier, error) {
 	if err := s.takeRunning(ctx); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (s *fileSpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontie
 	s.opening = true
 	log := &frontierLog{Log: s.log}
 	s.release()
-	inner, err := crawl.OpenFrontier(log, c)
+	inner, err := frontier.OpenFrontier(log, o)
 
 	s.turn <- struct{}{}
 	defer s.release()
@@ -103,15 +103,15 @@ func (s *fileSpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontie
 	return s.frontier, nil
 }
 
-// Lease implements [crawl.Frontier].
-func (r *logged) Lease(ctx context.Context, limit int) ([]crawl.Lease, error) {
+// Lease implements [frontier.Frontier].
+func (r *logged) Lease(ctx context.Context, limit int) ([]frontier.Lease, error) {
 	leases, err := r.inner.Lease(ctx, limit)
 	return leases, diskError(err)
 }
 
-// Commit implements [crawl.Frontier]. Each commit and its items are one change.
+// Commit implements [frontier.Frontier]. Each commit and its items are one change.
 // If the disk is full, it returns [ErrFull] and changes nothing.
-func (r *logged) Commit(ctx context.Context, commits ...crawl.Commit) error {
+func (r *logged) Commit(ctx context.Context, commits ...frontier.Commit) error {
 	r.read(commits)
 	if err := r.log.Full(); err != nil {
 		return r.space.failed(err)
@@ -121,7 +121,7 @@ func (r *logged) Commit(ctx context.Context, commits ...crawl.Commit) error {
 	}
 	defer r.space.release()
 	if r.space.frontier != r {
-		return crawl.ErrClosed
+		return frontier.ErrClosed
 	}
 	for i := range commits {
 		if err := r.commit(ctx, &commits[i]); err != nil {
@@ -135,30 +135,30 @@ func (r *logged) Commit(ctx context.Context, commits ...crawl.Commit) error {
 // read records that pages have been processed completely. It does so before
 // they are written: a process that is killed afterwards was not crashed by
 // them. A page that is only held has been fetched, and is processed next.
-func (r *logged) read(commits []crawl.Commit) {
+func (r *logged) read(commits []frontier.Commit) {
 	if r.space.tries == nil {
 		return
 	}
 	for i := range commits {
-		if l := &commits[i].Lease; l.Task == crawl.PageTask && commits[i].Outcome != crawl.Held {
+		if l := &commits[i].Lease; l.Task == frontier.PageTask && commits[i].Outcome != frontier.Held {
 			r.space.tries.end(l.Seq)
 		}
 	}
 }
 
 // settled records that a page of the job has ended.
-func (r *logged) settled(c *crawl.Commit) {
-	if c.Lease.Task != crawl.PageTask || r.space.tries == nil {
+func (r *logged) settled(c *frontier.Commit) {
+	if c.Lease.Task != frontier.PageTask || r.space.tries == nil {
 		return
 	}
 	switch c.Outcome {
-	case crawl.Delivered, crawl.Failed, crawl.Dropped, crawl.Duplicate:
+	case frontier.Delivered, frontier.Failed, frontier.Dropped, frontier.Duplicate:
 		r.space.tries.commit()
 	}
 }
 
 // commit ends one lease. The caller holds turn.
-func (r *logged) commit(ctx context.Context, c *crawl.Commit) error {
+func (r *logged) commit(ctx context.Context, c *frontier.Commit) error {
 	items, cost := yield(c)
 	if err := check(items); err != nil {
 		return wrap(r.space.job.ID, err)
@@ -184,10 +184,10 @@ func (r *logged) commit(ctx context.Context, c *crawl.Commit) error {
 	return nil
 }
 
-// Stats implements [crawl.Frontier].
-func (r *logged) Stats(ctx context.Context) (crawl.Stats, error) { return r.inner.Stats(ctx) }
+// Stats implements [frontier.Frontier].
+func (r *logged) Stats(ctx context.Context) (frontier.Stats, error) { return r.inner.Stats(ctx) }
 
-// Close implements [crawl.Frontier]. Afterwards the job may open another one,
+// Close implements [frontier.Frontier]. Afterwards the job may open another one,
 // which continues where this one ended.
 func (r *logged) Close() error {
 	err := r.inner.Close()

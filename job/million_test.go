@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/internal/test/memtest"
 	"example.com/curlew/job"
 )
@@ -23,15 +23,15 @@ var urls = flag.Int("urls", 20_000, "URLs that TestMillion discovers")
 
 // page returns the end of a lease that discovers n URLs of 48 bytes on average,
 // numbered from from.
-func page(l crawl.Lease, from, n int) crawl.Commit {
-	c := crawl.Commit{Lease: l, URL: l.URL, Outcome: crawl.Delivered, Answer: crawl.Good, Status: 200, Text: l.Seq + 1}
-	if l.Task == crawl.RobotsTask {
-		return crawl.Commit{Lease: l, Outcome: crawl.Robots, Robots: crawl.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
+func page(l frontier.Lease, from, n int) frontier.Commit {
+	c := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Answer: frontier.Good, Status: 200, Text: l.Seq + 1}
+	if l.Task == frontier.RobotsTask {
+		return frontier.Commit{Lease: l, Outcome: frontier.Robots, Robots: frontier.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
 	}
-	c.Targets = make([]crawl.Target, n)
+	c.Targets = make([]frontier.Target, n)
 	for i := range c.Targets {
 		k := uint64(from + i)
-		c.Targets[i] = crawl.Target{
+		c.Targets[i] = frontier.Target{
 			URL: fmt.Sprintf("https://www.example.com/section-%d/article-%07d.html", k%97, k),
 			Key: mix(k), Depth: l.Depth + 1,
 		}
@@ -48,7 +48,7 @@ func mix(k uint64) uint64 {
 }
 
 // discover makes a job of st find n URLs, 80 a page, and returns its frontier.
-func discover(t testing.TB, st job.Store, n int) (string, crawl.Frontier) {
+func discover(t testing.TB, st job.Store, n int) (string, frontier.Frontier) {
 	t.Helper()
 	j := &job.Job{ID: job.NewID(), Owner: "team", State: job.Running, Created: time.Now()}
 	if err := st.Create(t.Context(), j); err != nil {
@@ -58,7 +58,7 @@ func discover(t testing.TB, st job.Store, n int) (string, crawl.Frontier) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := s.Frontier(t.Context(), crawl.Config{URL: "https://www.example.com/", Sitemap: crawl.SitemapSkip, Limit: crawl.Unlimited, Concurrency: 64})
+	f, err := s.Frontier(t.Context(), frontier.Options{URL: "https://www.example.com/", NoSitemaps: true, Limit: frontier.Unlimited, Concurrency: 64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func discover(t testing.TB, st job.Store, n int) (string, crawl.Frontier) {
 			if err := f.Commit(t.Context(), page(l, found, most)); err != nil {
 				t.Fatal(err)
 			}
-			if l.Task == crawl.PageTask {
+			if l.Task == frontier.PageTask {
 				found += most
 			}
 		}
@@ -113,7 +113,7 @@ func TestMillion(t *testing.T) {
 		t.Fatal(err)
 	}
 	opened := time.Since(begun)
-	if f, err = s.Frontier(t.Context(), crawl.Config{URL: "https://www.example.com/", Sitemap: crawl.SitemapSkip, Limit: crawl.Unlimited, Concurrency: 64}); err != nil {
+	if f, err = s.Frontier(t.Context(), frontier.Options{URL: "https://www.example.com/", NoSitemaps: true, Limit: frontier.Unlimited, Concurrency: 64}); err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
@@ -159,7 +159,7 @@ func BenchmarkCommit(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				commits := make([]crawl.Commit, len(leases))
+				commits := make([]frontier.Commit, len(leases))
 				for i, l := range leases {
 					commits[i] = page(l, from, 80)
 					commits[i].Payload = payload
@@ -197,7 +197,7 @@ func BenchmarkReopen(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		f, err := s.Frontier(b.Context(), crawl.Config{URL: "https://www.example.com/", Sitemap: crawl.SitemapSkip, Limit: crawl.Unlimited, Concurrency: 64})
+		f, err := s.Frontier(b.Context(), frontier.Options{URL: "https://www.example.com/", NoSitemaps: true, Limit: frontier.Unlimited, Concurrency: 64})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestMillionPages(t *testing.T) {
 	before := memtest.Resident(t)
 	files := openFiles(t, dir)
 	j, s := newJob(t, files, nil)
-	config := crawl.Config{URL: "https://www.example.com/", Sitemap: crawl.SitemapSkip, Limit: *docs, Concurrency: 64}
+	config := frontier.Options{URL: "https://www.example.com/", NoSitemaps: true, Limit: *docs, Concurrency: 64}
 	f, err := s.Frontier(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func TestMillionPages(t *testing.T) {
 				links = 0
 			}
 			c := page(l, found, links)
-			if l.Task == crawl.PageTask {
+			if l.Task == frontier.PageTask {
 				c.Payload = doc(delivered)
 				found += links
 				delivered++

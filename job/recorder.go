@@ -5,19 +5,19 @@ package job
 import (
 	"context"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 )
 
 // recorder is the frontier of a job in memory. It uses crawl's frontier and
 // turns its commits into items of the space.
 type recorder struct {
-	inner crawl.Frontier
+	inner frontier.Frontier
 	space *memorySpace
 }
 
 // Frontier implements [Space]. A job in memory has one frontier for its whole
 // life, because its progress cannot be restored.
-func (s *memorySpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Frontier, error) {
+func (s *memorySpace) Frontier(ctx context.Context, o frontier.Options) (frontier.Frontier, error) {
 	if err := s.takeRunning(ctx); err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (s *memorySpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Front
 	if s.frontier != nil {
 		return nil, wrap(s.job.ID, ErrOpen)
 	}
-	inner, err := crawl.NewFrontier(c)
+	inner, err := frontier.NewFrontier(o)
 	if err != nil {
 		return nil, wrap(s.job.ID, err)
 	}
@@ -33,13 +33,13 @@ func (s *memorySpace) Frontier(ctx context.Context, c crawl.Config) (crawl.Front
 	return s.frontier, nil
 }
 
-// Lease implements [crawl.Frontier].
-func (r *recorder) Lease(ctx context.Context, limit int) ([]crawl.Lease, error) {
+// Lease implements [frontier.Frontier].
+func (r *recorder) Lease(ctx context.Context, limit int) ([]frontier.Lease, error) {
 	return r.inner.Lease(ctx, limit)
 }
 
-// Commit implements [crawl.Frontier]. Each commit and its items are one change.
-func (r *recorder) Commit(ctx context.Context, commits ...crawl.Commit) error {
+// Commit implements [frontier.Frontier]. Each commit and its items are one change.
+func (r *recorder) Commit(ctx context.Context, commits ...frontier.Commit) error {
 	if err := r.space.takeRunning(ctx); err != nil {
 		return err
 	}
@@ -57,8 +57,8 @@ func (r *recorder) Commit(ctx context.Context, commits ...crawl.Commit) error {
 	return nil
 }
 
-// Stats implements [crawl.Frontier].
-func (r *recorder) Stats(ctx context.Context) (crawl.Stats, error) { return r.inner.Stats(ctx) }
+// Stats implements [frontier.Frontier].
+func (r *recorder) Stats(ctx context.Context) (frontier.Stats, error) { return r.inner.Stats(ctx) }
 
-// Close implements [crawl.Frontier].
+// Close implements [frontier.Frontier].
 func (r *recorder) Close() error { return r.inner.Close() }

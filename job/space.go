@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 )
 
 // memorySpace is a job in memory with its items.
@@ -19,7 +19,7 @@ type memorySpace struct {
 
 	items [kinds][]entry // guarded by mu
 	cost  int            // guarded by mu
-	crawl crawl.Stats    // guarded by mu; the last figures of the frontier
+	crawl frontier.Stats // guarded by mu; the last figures of the frontier
 }
 
 // entry is an item in its sequence.

@@ -18,6 +18,7 @@ import (
 
 	"example.com/curlew/bench/site"
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/fetch"
 )
 
@@ -131,7 +132,7 @@ type trip struct {
 	hits     []hit
 	plain    map[string]bool // delivered and no suspects of endless spaces
 	suspects int
-	stats    crawl.Stats
+	stats    frontier.Stats
 }
 
 // travel crawls once.
@@ -150,12 +151,12 @@ func travel(ctx context.Context, r run, c crawl.Config) (*trip, error) {
 	}
 	c.EntireDomain = true
 	t := trip{plain: map[string]bool{}}
-	var stats func() crawl.Stats
+	var stats func() frontier.Stats
 	trace := &crawl.Trace{
-		Started: func(live func() crawl.Stats) { stats = live },
-		Committed: func(cm crawl.Commit) { // by one goroutine, this one
+		Started: func(live func() frontier.Stats) { stats = live },
+		Committed: func(cm frontier.Commit) { // by one goroutine, this one
 			switch {
-			case cm.Outcome != crawl.Delivered:
+			case cm.Outcome != frontier.Delivered:
 			case cm.Lease.Suspect:
 				t.suspects++
 			default:

@@ -27,6 +27,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/examples/internal/demo"
 	"example.com/curlew/fetch"
@@ -184,7 +185,7 @@ func toFiles(ctx context.Context, f fetch.Fetcher, c crawl.Config, o format.Opti
 type progress struct {
 	w     io.Writer
 	start time.Time
-	stats func() crawl.Stats
+	stats func() frontier.Stats
 	once  sync.Once
 	quit  chan struct{}
 	gone  sync.WaitGroup
@@ -192,7 +193,7 @@ type progress struct {
 }
 
 // follow updates the line ten times a second until stop is called.
-func (p *progress) follow(stats func() crawl.Stats) {
+func (p *progress) follow(stats func() frontier.Stats) {
 	p.stats, p.quit = stats, make(chan struct{})
 	if p.clear() == "" {
 		return
@@ -231,7 +232,7 @@ func (p *progress) draw() {
 
 // describe returns the state of a crawl in one line. It omits zeros, except for
 // the number of pages.
-func describe(s *crawl.Stats) string {
+func describe(s *frontier.Stats) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d pages, %d in flight, %d waiting", s.Delivered, s.Leased, s.Pending)
 	outside := 0
@@ -273,7 +274,7 @@ func describe(s *crawl.Stats) string {
 }
 
 // left returns the endless spaces that were not crawled completely.
-func (p *progress) left() []crawl.EndlessSpace {
+func (p *progress) left() []frontier.EndlessSpace {
 	if p.stats == nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/test/leak"
 )
@@ -57,11 +57,11 @@ func TestDemo(t *testing.T) {
 
 // TestDescribe checks that zeros are omitted.
 func TestDescribe(t *testing.T) {
-	s := crawl.Stats{Delivered: 7, Leased: 2, Pending: 5, Blocked: 1, Resumes: time.Now().Add(90 * time.Second)}
+	s := frontier.Stats{Delivered: 7, Leased: 2, Pending: 5, Blocked: 1, Resumes: time.Now().Add(90 * time.Second)}
 	s.Refused[scope.RuleDuplicate], s.Refused[scope.RuleExternal], s.Refused[scope.RuleTrap] = 40, 3, 1
 	s.Endless.Left = 12
 	until := time.Now().Add(time.Hour)
-	s.Waits = []crawl.HostWait{{Host: "a.test", Gap: 7 * time.Second, Cause: "crawl-delay", Until: until}, {Host: "b.test"}}
+	s.Waits = []frontier.HostWait{{Host: "a.test", Gap: 7 * time.Second, Cause: "crawl-delay", Until: until}, {Host: "b.test"}}
 	want := "7 pages, 2 in flight, 5 waiting, 1 disallowed by robots.txt, 40 links to known pages, 4 links out of scope, " +
 		"12 URLs of endless spaces left for last, waiting for a.test (crawl-delay, 7s between requests, until " + until.Format(time.TimeOnly) + "), nothing can be requested for 1m30s"
 	if got := describe(&s); got != want {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/job"
 )
@@ -23,8 +23,8 @@ type site struct {
 	size int
 }
 
-func (s site) config() crawl.Config {
-	return crawl.Config{URL: s.url(0), Sitemap: crawl.SitemapSkip}
+func (s site) config() frontier.Options {
+	return frontier.Options{URL: s.url(0), NoSitemaps: true}
 }
 
 func (s site) url(i int) string {
@@ -41,24 +41,24 @@ func (s site) number(url string) (i int) {
 
 // end returns how the lease ends: of four pages one fails and one is dropped.
 // Every fifth page finds a URL that robots.txt disallows.
-func (s site) end(l crawl.Lease) crawl.Commit {
-	if l.Task == crawl.RobotsTask {
-		return crawl.Commit{Lease: l, Outcome: crawl.Robots, Robots: crawl.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
+func (s site) end(l frontier.Lease) frontier.Commit {
+	if l.Task == frontier.RobotsTask {
+		return frontier.Commit{Lease: l, Outcome: frontier.Robots, Robots: frontier.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
 	}
 	i := s.number(l.URL)
-	c := crawl.Commit{Lease: l, URL: l.URL, Payload: []byte(l.URL), Cost: i, Answer: crawl.Good}
+	c := frontier.Commit{Lease: l, URL: l.URL, Payload: []byte(l.URL), Cost: i, Answer: frontier.Good}
 	switch i % 4 {
 	case 1:
-		c.Outcome = crawl.Failed
+		c.Outcome = frontier.Failed
 	case 3:
-		c.Outcome, c.Rule = crawl.Dropped, scope.RuleCount-1
+		c.Outcome, c.Rule = frontier.Dropped, scope.RuleCount-1
 	}
 	if i%5 == 0 {
 		c.Blocked = []string{fmt.Sprintf("http://a.example/kept/%d", i), fmt.Sprintf("http://a.example/out/%d", i)}
 	}
 	for _, next := range []int{2*i + 1, 2*i + 2} {
 		if next < s.size {
-			c.Targets = append(c.Targets, crawl.Target{URL: s.url(next), Key: uint64(next), Depth: l.Depth + 1})
+			c.Targets = append(c.Targets, frontier.Target{URL: s.url(next), Key: uint64(next), Depth: l.Depth + 1})
 		}
 	}
 	return c
@@ -72,11 +72,11 @@ type record struct {
 	fault error // of a walk
 }
 
-func (r *record) add(c crawl.Commit) {
+func (r *record) add(c frontier.Commit) {
 	switch c.Outcome {
-	case crawl.Delivered:
+	case frontier.Delivered:
 		r.items[job.Result] = append(r.items[job.Result], string(c.Payload))
-	case crawl.Failed:
+	case frontier.Failed:
 		r.items[job.Failure] = append(r.items[job.Failure], string(c.Payload))
 	}
 	r.items[job.Blocked] = append(r.items[job.Blocked], c.Blocked...)
@@ -85,7 +85,7 @@ func (r *record) add(c crawl.Commit) {
 
 // walk leases and commits until the frontier is finished, and calls each before
 // every commit.
-func (s site) walk(ctx context.Context, f crawl.Frontier, r *record, each func()) error {
+func (s site) walk(ctx context.Context, f frontier.Frontier, r *record, each func()) error {
 	for {
 		leases, err := f.Lease(ctx, 3)
 		if errors.Is(err, io.EOF) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/job"
 )
 
@@ -221,7 +221,7 @@ func reopenExpiry(t *testing.T, st job.Store, again func(*testing.T) job.Store) 
 }
 
 // walkers runs n walks of f and returns when they have ended.
-func (s site) walkers(t *testing.T, f crawl.Frontier, r *record, n int, each func()) {
+func (s site) walkers(t *testing.T, f frontier.Frontier, r *record, n int, each func()) {
 	t.Helper()
 	var wg sync.WaitGroup
 	for range n {

@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 )
 
 // name is the name of the instrumentation.
@@ -172,11 +173,11 @@ func method(m string) string {
 	return "_OTHER" // the value that the semantic conventions define for unknown methods
 }
 
-func task(t crawl.Task) string {
+func task(t frontier.Task) string {
 	switch t {
-	case crawl.RobotsTask:
+	case frontier.RobotsTask:
 		return "robots"
-	case crawl.SitemapTask:
+	case frontier.SitemapTask:
 		return "sitemap"
 	}
 	return "page"

@@ -25,6 +25,7 @@ import (
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/httpapi"
@@ -200,7 +201,7 @@ func TestOutcomes(t *testing.T) {
 		want[`curlew_crawl_requests_total{outcome="`+class+`",task="page"}`] = "1"
 	}
 	for status, class := range map[int]string{103: "1xx", 200: "2xx", 503: "5xx", 799: "other", -1: "other"} {
-		fetched(crawl.Fetched{Status: status, Task: crawl.SitemapTask, Bytes: 10})
+		fetched(crawl.Fetched{Status: status, Task: frontier.SitemapTask, Bytes: 10})
 		if class != "other" {
 			want[`curlew_crawl_requests_total{outcome="`+class+`",task="sitemap"}`] = "1"
 		}

@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 )
 
@@ -68,7 +69,7 @@ func (m *Metrics) Crawl() *crawl.Trace {
 		},
 		Blocked:   func(string) { m.robots.Inc() },
 		Warned:    func(string, error) { m.warnings.Inc() },
-		Committed: func(c crawl.Commit) { m.committed.WithLabelValues(task(c.Lease.Task), done(c.Outcome)).Inc() },
+		Committed: func(c frontier.Commit) { m.committed.WithLabelValues(task(c.Lease.Task), done(c.Outcome)).Inc() },
 	}
 }
 
@@ -109,21 +110,21 @@ func class(status int) string {
 	return strconv.Itoa(status/100) + "xx"
 }
 
-func task(t crawl.Task) string {
+func task(t frontier.Task) string {
 	switch t {
-	case crawl.RobotsTask:
+	case frontier.RobotsTask:
 		return "robots"
-	case crawl.SitemapTask:
+	case frontier.SitemapTask:
 		return "sitemap"
 	}
 	return "page"
 }
 
 // done returns how a task has ended.
-func done(o crawl.Outcome) string {
+func done(o frontier.Outcome) string {
 	names := [...]string{
-		crawl.Delivered: "delivered", crawl.Failed: "failed", crawl.Dropped: "dropped", crawl.Duplicate: "duplicate",
-		crawl.Moved: "moved", crawl.Retry: "retry", crawl.Robots: "robots", crawl.Sitemap: "sitemap", crawl.Held: "held",
+		frontier.Delivered: "delivered", frontier.Failed: "failed", frontier.Dropped: "dropped", frontier.Duplicate: "duplicate",
+		frontier.Moved: "moved", frontier.Retry: "retry", frontier.Robots: "robots", frontier.Sitemap: "sitemap", frontier.Held: "held",
 	}
 	if int(o) < len(names) {
 		return names[o]

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package frontiertest
+
+import (
+	"context"
+	"time"
+
+	"example.com/curlew/crawl/frontier"
+)
+
+func (p *probe) robots() {
+	ctx, cancel := context.WithTimeout(p.Context(), patience)
+	defer cancel()
+	leases, err := p.f.Lease(ctx, 8)
+	if err != nil || len(leases) != 1 || leases[0].Task != frontier.RobotsTask || leases[0].URL != start+"robots.txt" {
+		p.Fatalf("first leases: %+v, %v", leases, err)
+	}
+	p.blocks()
+	p.commit(frontier.Commit{Lease: leases[0], Outcome: frontier.Retry, After: time.Millisecond})
+	p.begin("http://b.test/x", "https://a.test/x", "http://a.test:8080/x")
+	for range 3 {
+		p.end(p.lease())
+	}
+	p.over()
+	if len(p.known) != 4 {
+		p.Errorf("robots.txt was asked of %v", p.known)
+	}
+}
+
+func (p *probe) ignored() {
+	p.known["http://a.test"], p.known["http://b.test"] = true, true
+	p.begin("http://b.test/x")
+	p.end(p.lease())
+	p.over()
+}
+
+// unruled: where a page comes back because its rules had to make room, they are
+// asked for again before it.
+func (p *probe) unruled() {
+	p.begin("x")
+	l := p.lease()
+	delete(p.known, "http://a.test") // the next lease must ask
+	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Retry, Unruled: true})
+	again := p.lease()
+	if again.URL != l.URL || again.Seq != l.Seq || again.Tries != 0 || again.Unruled != 1 {
+		p.Errorf("again: %+v", again)
+	}
+	if !p.known["http://a.test"] {
+		p.Error("robots.txt was not asked for again")
+	}
+	p.end(again)
+	p.over()
+}

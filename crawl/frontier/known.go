@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package frontier
+
+import (
+	"slices"
+
+	"example.com/curlew/crawl/scope"
+)
+
+// known is what a crawl knows of its URLs. The invariant: a key enters once, and
+// with it a Seq of its own.
+type known struct {
+	seed    uint64
+	seen    table
+	waiting table  // level by level: Seq of what waits for the next level, by key
+	next    uint64 // Seq of the next URL
+	budget  int    // bound of entered
+	entered int    // pages that may ever be asked for
+	mapped  int    // sitemap files entered
+	noted   bitset // Seq of those that will not be asked for
+	gone    bitset // Seq of entries to be skipped in their queue
+	sum     uint64 // of what touch has read
+}
+
+func newKnown(budget int) known { return known{waiting: table{dated: true}, budget: budget} }
+
+// batch is the targets of a commit that are admitted.
+type batch struct {
+	all, pages, files, suspects int
+	promoted                    map[uint64]bool // keys; made for the first
+}
+
+func (b *batch) add(l *link, promote bool) {
+	b.all++
+	if promote {
+		if b.promoted == nil {
+			b.promoted = map[uint64]bool{}
+		}
+		b.promoted[l.key()] = true
+	}
+	switch {
+	case l.Sitemap:
+		b.files++
+	case l.suspect:
+		b.suspects++
+	case l.Rule == 0:
+		b.pages++
+	}
+}
+
+// admit decides what becomes of a target of a commit with those of b before it,
+// while level is the greatest depth that may be leased. A new key enters.
+func (k *known) admit(l *link, b *batch, level int, e *endless) (rule scope.Rule, promote bool) {
+	t := &l.Target
+	key := t.key()
+	at := k.seen.look(key)
+	if at.there {
+		if e.better(l) && !b.promoted[key] {
+			return 0, true
+		}
+		if _, waits := k.waiting.seq(key); waits && t.waitsAt() <= level && !b.promoted[key] {
+			return 0, true
+		}
+		return scope.RuleDuplicate, false
+	}
+	switch {
+	case t.Sitemap && (t.Depth > maxNesting || k.mapped+b.files >= MaxSitemaps):
+		return scope.RuleRoom, false
+	case t.Sitemap || t.Rule != 0:
+	case l.suspect:
+		if e.aside.len()+b.suspects >= maxAside || k.next+uint64(b.all) >= maxSeq { //nolint:gosec // G115: a commit's length
+			return scope.RuleEndless, false
+		}
+	case k.entered+b.pages >= k.budget || k.next+uint64(b.all) >= maxSeq: //nolint:gosec // G115: a commit's length
+		return scope.RuleRoom, false
+	}
+	k.seen.put(at)
+	return 0, false
+}
+
+// enter gives a link its Seq, and enters its key unless admit has.
+func (k *known) enter(l *link) (seq uint32) {
+	if !l.entered {
+		k.seen.add(l.key())
+	}
+	seq = uint32(k.next) //nolint:gosec // G115: admit keeps it in bounds
+	k.next++
+	switch {
+	case l.suspect: // counted when it is released
+	case l.Sitemap:
+		k.mapped++
+	case l.Rule != 0:
+		k.noted.set(uint64(seq))
+	default:
+		k.entered++
+	}
+	return seq
+}
+
+// move fills in where t moved. A key of its own chain is no duplicate: that is
+// how sites set cookies.
+func (k *known) move(rec *record, t *task, c *Commit) {
+	to := link{Target: c.Targets[0]}
+	to.Sitemap, to.Listed, to.Depth = t.Sitemap, t.Listed, t.Depth
+	rec.rule, rec.hops, rec.text, rec.from = 0, t.hops+1, t.key(), t.from
+	rec.first = t.first
+	if rec.first == "" {
+		rec.first = t.URL
+	}
+	t.first = rec.first
+	if key := to.key(); key != t.key() && !slices.Contains(t.chain, key) && k.seen.has(key) {
+		if _, to.promote = k.waiting.seq(key); !to.promote {
+			rec.rule = scope.RuleDuplicate
+		}
+	}
+	rec.links = []link{to}
+}
+
+// withdraw takes what waits for the next level under key out of its queue, if
+// anything does.
+func (k *known) withdraw(key uint64) (seq uint64, ok bool) {
+	if seq, ok = k.waiting.seq(key); ok {
+		k.waiting.date(key, noSeq)
+		k.gone.set(seq)
+	}
+	return seq, ok
+}
+
+// nextLevel is told that what waited need not wait any more.
+func (k *known) nextLevel(replaying bool) {
+	k.waiting = table{dated: true}
+	if replaying {
+		k.waiting.collect()
+	}
+}
+
+// collect makes the empty tables collect what a replay adds, until settle is
+// called.
+func (k *known) collect() {
+	k.seen.collect()
+	k.waiting.collect()
+}
+
+// settle ends what collect began.
+func (k *known) settle() {
+	k.seen.settle()
+	k.waiting.settle()
+}
+
+// touched is how many targets are fetched from memory together.
+const touched = 64
+
+// touch has the processor fetch what admit will look at.
+func (k *known) touch(batch []Target) {
+	var sum uint64
+	for i := range batch {
+		sum ^= k.seen.touch(batch[i].key())
+	}
+	k.sum = sum // else the compiler would leave it out
+}

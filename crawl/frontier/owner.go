@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package frontier
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// frontier is the [Frontier] over a Log. Its state has one owner at a time: it
+// lies in turn, and whoever takes it out works on it alone and puts it back. A
+// goroutine of its own would cost a commit two wake-ups.
+type frontier struct {
+	turn  chan *state // holds one
+	calls *calls      // of the state's hosts
+	gone  chan struct{}
+	once  sync.Once // closes gone
+	stats atomic.Pointer[Stats]
+}
+
+// NewFrontier returns a frontier in memory. Errors wrap [ErrConfig].
+func NewFrontier(o Options) (Frontier, error) { return OpenFrontier(&memoryLog{}, o) }
+
+// OpenFrontier returns the frontier that log holds, or a new one where it holds
+// none: its state is in memory, all that must survive in the log. What was
+// leased when the log was last written is pending again, with its tries at
+// zero, and each robots.txt is asked for again. Close leaves log to the caller;
+// until then nobody else writes the frontier's records. Errors wrap [ErrConfig],
+// [ErrCorrupt] or are log's; once writing has failed, every call fails with that
+// error.
+func OpenFrontier(log Log, o Options) (Frontier, error) {
+	if err := o.validate(); err != nil {
+		return nil, fmt.Errorf("frontier: %w: %w", ErrConfig, err)
+	}
+	s := newState(log, o)
+	there, err := s.replay()
+	if err == nil && !there {
+		var rec *record
+		if rec, err = s.o.kickoff(rand.Uint64()); err == nil { //nolint:gosec // G404: it spreads keys, it guards nothing
+			err = s.write(rec, nil, nil)
+		}
+	}
+	if err != nil {
+		s.scheduler.hosts.turns.Leave()
+		return nil, fmt.Errorf("frontier: %w", err)
+	}
+	s.scheduler.scheduleAll()
+	f := &frontier{turn: make(chan *state, 1), calls: s.scheduler.hosts.calls, gone: make(chan struct{})}
+	f.put(s)
+	return f, nil
+}
+
+// take returns the state, which the caller puts back.
+func (f *frontier) take(ctx context.Context) (*state, error) {
+	select {
+	case s := <-f.turn:
+		return s, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-f.gone:
+		return nil, ErrClosed
+	}
+}
+
+// put gives the state back and shows its counters.
+func (f *frontier) put(s *state) {
+	f.stats.Store(s.snapshot())
+	f.turn <- s
+}
+
+// Lease implements [Frontier].
+func (f *frontier) Lease(ctx context.Context, most int) ([]Lease, error) {
+	for {
+		s, err := f.take(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.scheduler.hosts.rest(false)
+		leases, at, err := s.leaseUpTo(max(most, 1))
+		s.scheduler.hosts.rest(err != nil || len(leases) >= most) // it comes again when a worker is free
+		s.stats.Resumes = time.Time{}
+		if len(s.leases.open) == 0 {
+			s.stats.Resumes = at
+		}
+		if err != nil {
+			s.changes.announce() // it holds for all who wait
+		}
+		if len(leases) > 0 || err != nil {
+			f.put(s)
+			if len(leases) > 0 {
+				err = nil // the next call meets it again
+			}
+			return leases, err
+		}
+		changed := s.changes.await()
+		f.put(s)
+		if err := f.wait(ctx, changed, at); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// wait returns at a time, unless that is zero, or when changed is closed or a
+// turn may be free.
+func (f *frontier) wait(ctx context.Context, changed <-chan struct{}, at time.Time) error {
+	var due <-chan time.Time
+	if !at.IsZero() {
+		timer := time.NewTimer(time.Until(at))
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case <-changed:
+	case <-f.calls.arrived:
+	case <-due:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-f.gone:
+		return ErrClosed
+	}
+	return nil
+}
+
+// Commit implements [Frontier].
+func (f *frontier) Commit(ctx context.Context, commits ...Commit) error {
+	s, err := f.take(ctx)
+	if err != nil {
+		return err
+	}
+	err = s.commitAll(commits)
+	s.changes.announce()
+	f.put(s)
+	return err
+}
+
+// Remembered returns how many hosts and origins the frontier has in memory.
+func (f *frontier) Remembered() (hosts, origins int) {
+	s := <-f.turn
+	defer f.put(s)
+	return len(s.scheduler.hosts.byName), len(s.scheduler.hosts.byOrigin)
+}
+
+// Stats implements [Frontier].
+func (f *frontier) Stats(context.Context) (Stats, error) { return *f.stats.Load(), nil }
+
+// Close implements [Frontier].
+func (f *frontier) Close() error {
+	f.once.Do(func() {
+		s := <-f.turn // whoever has it finishes first
+		s.scheduler.hosts.turns.Leave()
+		close(f.gone)
+	})
+	return nil
+}
+
+// changes wakes calls that wait. The invariant: a call that waits is woken by
+// each change that follows.
+type changes struct {
+	next chan struct{} // closed at the next change; nil where nobody waits for it
+}
+
+// await returns a channel that is closed when something may be due that is not
+// now.
+func (c *changes) await() <-chan struct{} {
+	if c.next == nil {
+		c.next = make(chan struct{})
+	}
+	return c.next
+}
+
+// announce wakes all who wait.
+func (c *changes) announce() {
+	if c.next != nil {
+		close(c.next)
+		c.next = nil
+	}
+}
+
+// commitAll ends leases in their order, up to the first that cannot be.
+func (s *state) commitAll(commits []Commit) error {
+	for i := range commits {
+		if s.records.failed != nil {
+			return s.records.failed
+		}
+		if err := s.commit(&commits[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaseUpTo leases at most n tasks that are due. Its error is io.EOF when the
+// crawl is over.
+func (s *state) leaseUpTo(n int) (leases []Lease, at time.Time, err error) {
+	now := time.Now()
+	for len(leases) < n {
+		if s.records.failed != nil {
+			return leases, at, s.records.failed
+		}
+		if _, err := s.replenish(); err != nil {
+			s.records.failed = err
+			continue
+		}
+		if s.over() {
+			return leases, at, io.EOF
+		}
+		var t *task
+		t, at, err = s.scheduler.take(now)
+		if err != nil {
+			s.records.failed = err // the log cannot be read
+			continue
+		}
+		if t == nil {
+			if s.over() { // all that was left had been withdrawn, or put aside
+				var more bool
+				if more, err = s.replenish(); more {
+					continue
+				}
+				if err == nil {
+					err = io.EOF
+				}
+			}
+			return leases, at, err
+		}
+		leases = append(leases, s.lease(t, now))
+	}
+	return leases, at, nil
+}

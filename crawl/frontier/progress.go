@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package frontier
+
+// progress counts the tasks that have not ended, by depth, and says which depth
+// is open. The invariant: each such task is counted once, among current or
+// later; suspects that wait are in neither (see [endless]).
+type progress struct {
+	byDepth bool // depth by depth: a level is open when those before it have ended
+	level   int  // greatest depth that may be leased
+	current int  // tasks of up to level that have not ended
+	later   int  // tasks beyond
+	files   int  // tasks among current that all depths wait for: sitemaps, the start page
+	begun   bool // the start page has ended
+}
+
+// enter counts a task of a depth, and reports whether that is open.
+func (p *progress) enter(depth int) bool {
+	if depth <= p.level {
+		p.current++
+		return true
+	}
+	p.later++
+	return false
+}
+
+// leave takes a task of a depth out.
+func (p *progress) leave(depth int) {
+	if depth <= p.level {
+		p.current--
+	} else {
+		p.later--
+	}
+}
+
+// add enters a link, and reports whether its depth is open.
+func (p *progress) add(l *link) bool {
+	if l.Sitemap || l.start {
+		p.files++
+	}
+	return p.enter(l.waitsAt())
+}
+
+// end takes a task out that has ended for good.
+func (p *progress) end(rec *record) {
+	depth := rec.depth
+	if rec.task == SitemapTask {
+		depth = 0 // see waitsAt
+	}
+	p.leave(depth)
+	if rec.task == SitemapTask || rec.start {
+		p.files--
+	}
+	p.begun = p.begun || rec.start
+}
+
+// withdraw takes a task out that waits for the next level.
+func (p *progress) withdraw() { p.later-- }
+
+// raise opens a depth, once nothing of a lesser one is left.
+func (p *progress) raise(depth int) { p.level = max(p.level, depth) }
+
+// left returns how many tasks have not ended.
+func (p *progress) left() int { return p.current + p.later }
+
+// settle opens the next level where the present one has ended, and reports
+// whether it does. Without levels all depths are open from the end of the start
+// page and the sitemaps on.
+func (p *progress) settle() bool {
+	switch {
+	case p.level == noDepth || p.later == 0 && p.byDepth:
+		return false
+	case p.byDepth && p.current == 0:
+		p.level++
+	case !p.byDepth && p.files == 0:
+		p.level = noDepth
+	default:
+		return false
+	}
+	p.current, p.later = p.current+p.later, 0
+	return true
+}

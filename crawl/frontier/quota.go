@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package frontier
+
+import "time"
+
+// quota says whether one more page may be leased. The invariant: delivered pages
+// and places together are at most limit, requests and leased pages together at
+// most budget, and between two pages lies the delay.
+type quota struct {
+	limit  int
+	budget int
+	delay  time.Duration // with any there is one page at a time
+
+	delivered int
+	leased    int
+	requests  int
+	places    int       // under the limit, held by tasks
+	next      time.Time // the next page is not asked for before
+}
+
+// open reports whether a page may be leased now. If only time is missing, at
+// says when.
+func (q *quota) open(now time.Time) (open bool, at time.Time) {
+	switch {
+	case q.delivered+q.places >= q.limit, q.requests+q.leased >= q.budget:
+		return false, time.Time{}
+	case q.delay > 0 && q.leased > 0:
+		return false, time.Time{}
+	case q.pausing(now):
+		return false, q.next
+	}
+	return true, time.Time{}
+}
+
+// pausing reports whether the crawl's delay is not over.
+func (q *quota) pausing(now time.Time) bool { return q.delay > 0 && now.Before(q.next) }
+
+// full reports whether all pages have been delivered.
+func (q *quota) full() bool { return q.delivered >= q.limit }
+
+// spent reports whether no page may be asked for any more.
+func (q *quota) spent() bool { return q.requests >= q.budget }
+
+// lease counts a page that is leased, and gives it a place unless it has one.
+func (q *quota) lease(t *task) {
+	t.counted = true
+	q.leased++
+	if !t.reserved {
+		t.reserved = true
+		q.places++
+	}
+}
+
+// release counts a page whose lease has ended. It keeps its place if it says so.
+func (q *quota) release(t *task, keep bool) {
+	if t.counted {
+		t.counted = false
+		q.leased--
+	}
+	if !keep {
+		q.vacate(t)
+	}
+}
+
+// vacate takes the place of a task back, if it has one.
+func (q *quota) vacate(t *task) {
+	if t.reserved {
+		t.reserved = false
+		q.places--
+	}
+}
+
+// ask counts a request that ended at a time.
+func (q *quota) ask(ended time.Time) {
+	q.requests++
+	if q.delay > 0 {
+		q.next = ended.Add(q.delay)
+	}
+}

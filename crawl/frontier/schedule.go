@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package frontier
+
+import (
+	"slices"
+	"time"
+
+	"example.com/curlew/crawl/internal/shape"
+	"example.com/curlew/crawl/pace"
+)
+
+// scheduler decides which task is leased next. The invariant: a task is handed
+// out only when its depth, its host, its robots.txt and the quota let it.
+type scheduler struct {
+	o        *Options
+	progress *progress
+	quota    *quota
+	pop      func(source) (*task, error) // takes the next entry that is to be leased
+
+	hosts   hosts
+	flights flights
+	ranks   ranks // where Ordered
+	unasked unasked
+}
+
+// unasked are the tasks to be ended without a request, unless the crawl is
+// ordered: then they have their rank. The invariant: none takes a turn at a host
+// or a place under the limit.
+type unasked struct {
+	entries queue
+	tasks   []*task // were leased before
+}
+
+// none reports whether nothing is to be ended.
+func (u *unasked) none() bool { return len(u.tasks) == 0 && !u.entries.has(noDepth) }
+
+// source is where entries wait: a fifo, or that of the least depth of a queue.
+type source struct {
+	fifo  *fifo
+	queue *queue
+	bound int // of the queue
+}
+
+// front returns the fifo to be read; nil where there is none.
+func (s source) front() *fifo {
+	if s.queue != nil {
+		return s.queue.front(s.bound)
+	}
+	return s.fifo
+}
+
+// push puts the entry of a link into its queue, and sees to its host's turn.
+func (s *scheduler) push(l *link, e entry) {
+	depth := l.waitsAt()
+	switch {
+	case s.o.Ordered && l.Sitemap:
+		s.ranks.sitemaps.push(e)
+	case s.o.Ordered:
+		s.ranks.pages.push(depth, e)
+	case l.Rule != 0:
+		s.unasked.entries.push(depth, e)
+	default:
+		h := s.hosts.of(l.URL)
+		if l.Sitemap {
+			h.sitemaps.push(e)
+		} else {
+			h.pages.push(depth, e)
+		}
+		s.schedule(h)
+	}
+}
+
+// requeue puts a task that was leased before back.
+func (s *scheduler) requeue(t *task, later bool) {
+	switch {
+	case s.o.Ordered:
+		s.ranks.requeue(t)
+	case t.Rule != 0:
+		s.unasked.tasks = append(s.unasked.tasks, t)
+	case later:
+		t.host.retries.set(t.due, t)
+	default:
+		t.host.again = slices.Insert(t.host.again, 0, t)
+	}
+	s.schedule(t.host)
+}
+
+// taken calls yield for each task that is in no queue of a host, and not leased.
+func (s *scheduler) taken(yield func(*task) bool) bool {
+	for _, list := range [...][]*task{s.ranks.again, s.unasked.tasks} {
+		for _, t := range list {
+			if !yield(t) {
+				return false
+			}
+		}
+	}
+	return s.ranks.head == nil || yield(s.ranks.head)
+}
+
+// schedule sees to it that h has its turn when it is due.
+func (s *scheduler) schedule(h *host) {
+	if h.queued || s.o.Ordered || s.hosts.replaying {
+		return
+	}
+	now := time.Now()
+	bound, until := s.bound(h, now)
+	at, ok := h.due(bound)
+	if !ok && bound < s.progress.level {
+		if at, ok = h.due(s.progress.level); until.After(at) {
+			at = until
+		}
+	}
+	switch {
+	case !ok:
+	case !at.After(now):
+		s.hosts.ready.join(h)
+	default:
+		s.hosts.ready.wait(h, at)
+	}
+}
+
+// scheduleAll sees to it that all hosts have their turn.
+func (s *scheduler) scheduleAll() {
+	for _, h := range s.hosts.byName {
+		s.schedule(h)
+	}
+}
+
+// scheduleSite sees to it that the hosts of the site of h have their turn.
+func (s *scheduler) scheduleSite(h *host) {
+	s.schedule(h)
+	name := shape.Bare(h.name)
+	for _, other := range [...]string{name, "www." + name} {
+		if o := s.hosts.byName[other]; o != nil && o != h {
+			s.schedule(o)
+		}
+	}
+}
+
+// bound returns the greatest depth at which h may be asked for a page. Where
+// that is less than at most, until is when to ask again.
+func (s *scheduler) bound(h *host, now time.Time) (bound int, until time.Time) {
+	if s.progress.byDepth {
+		return s.progress.level, time.Time{}
+	}
+	return s.flights.bound(h, s.progress.level, now)
+}
+
+// take returns the next task to be leased. Where there is none, at says when to
+// ask again; zero means after a commit.
+func (s *scheduler) take(now time.Time) (t *task, at time.Time, err error) {
+	for _, name := range s.hosts.calls.take() { // where a turn may be free
+		if h := s.hosts.byName[name]; h != nil {
+			h.refused = false
+			s.schedule(h)
+		}
+	}
+	open, turn := s.quota.open(now)
+	if s.o.Ordered {
+		t, at, err = s.ranks.take(s.nextOrdered, func(t *task) (*task, time.Time) { return s.ready(t, now, open, turn) })
+		return s.claim(t), at, err
+	}
+	if t, err := s.takeUnasked(); t != nil || err != nil {
+		return t, time.Time{}, err
+	}
+	for h := s.hosts.ready.due(now); h != nil; h = s.hosts.ready.due(now) {
+		s.schedule(h)
+	}
+	for range 2 * s.hosts.ready.len() { // by turns, so that each has its own
+		h := s.hosts.ready.next(s.hosts.crowded(s.progress.level))
+		if h == nil {
+			break
+		}
+		t, shut, err := s.pick(h, now, open)
+		if err != nil {
+			return nil, time.Time{}, err
+		}
+		if shut { // its pages wait for the quota, which is the same for all
+			s.hosts.ready.join(h)
+			at = turn
+			continue
+		}
+		s.claim(t)
+		s.schedule(h)
+		if t != nil {
+			return t, time.Time{}, nil
+		}
+	}
+	return nil, s.hosts.ready.sooner(at), nil
+}
+
+// claim notes that t, if it is one, is about to be leased.
+func (s *scheduler) claim(t *task) *task {
+	if t != nil && t.robots {
+		t.host.hold++
+	}
+	return t
+}
+
+// takeUnasked returns a task that is to be ended without a request; nil where
+// there is none.
+func (s *scheduler) takeUnasked() (*task, error) {
+	u := &s.unasked
+	if len(u.tasks) > 0 {
+		t := u.tasks[0]
+		u.tasks = u.tasks[1:]
+		return t, nil
+	}
+	bound := s.progress.level
+	if s.quota.full() {
+		bound = noDepth // there will be no other level
+	}
+	return s.pop(source{queue: &u.entries, bound: bound})
+}
+
+// pick returns what h is to be asked for next; nil where it has nothing due, or
+// no turn. shut means that it has pages, for which the quota is not open.
+func (s *scheduler) pick(h *host, now time.Time, open bool) (t *task, shut bool, err error) {
+	bound, _ := s.bound(h, now)
+	if at, ok := h.due(bound); !ok || at.After(now) {
+		return nil, false, nil
+	}
+	switch {
+	case h.down:
+	case !open && !h.gateless(now):
+		return nil, true, nil
+	case !s.hosts.ask(h) && !h.down:
+		return nil, false, nil
+	}
+	if h.down {
+		t, err = s.closed(h)
+		return t, false, err
+	}
+	if t, err = s.candidate(h, now, open, bound); t == nil || err != nil {
+		s.hosts.give(h, pace.Report{})
+		return nil, false, err
+	}
+	if s.hosts.robotsFirst(t, now) {
+		h.again = slices.Insert(h.again, 0, t)
+		t = t.robotsTask()
+	}
+	t.turn = true
+	return t, false, nil
+}
+
+// closed takes the next task of a host that was given up, to be ended: none
+// waits for its retry any more.
+func (s *scheduler) closed(h *host) (*task, error) {
+	t, _, ok := h.retries.pop(time.Unix(1<<40, 0))
+	if !ok {
+		var err error
+		if t, err = s.candidate(h, time.Time{}, true, s.progress.level); t == nil || err != nil {
+			return nil, err
+		}
+	}
+	t.down = true
+	return t, nil
+}
+
+// candidate takes the next task of h out of its queues: what came before, sitemap
+// files, and if the quota is open pages. Retries that are due give way to what is
+// asked for the first time, but for one in so many.
+func (s *scheduler) candidate(h *host, now time.Time, open bool, bound int) (*task, error) {
+	for i, t := range h.again {
+		if open || !t.page() {
+			h.again = slices.Delete(h.again, i, i+1)
+			h.fresh++
+			return t, nil
+		}
+	}
+	due, retries := h.retries.next()
+	retries = retries && !due.After(now) && (open || !h.retries.heap[0].thing.page())
+	if retries && h.fresh >= freshPerRetry {
+		return h.retry(now), nil
+	}
+	t, err := s.pop(source{fifo: &h.sitemaps})
+	if t == nil && err == nil && open {
+		t, err = s.pop(source{queue: &h.pages, bound: bound})
+	}
+	if t == nil && err == nil && retries {
+		return h.retry(now), nil
+	}
+	h.fresh++
+	return t, err
+}
+
+// nextOrdered returns the next task in turn of an ordered crawl: sitemap files
+// before pages, which wait for them.
+func (s *scheduler) nextOrdered() (*task, error) {
+	t, err := s.pop(source{fifo: &s.ranks.sitemaps})
+	if t != nil || err != nil || s.progress.begun && s.progress.files > 0 {
+		return t, err
+	}
+	return s.pop(source{queue: &s.ranks.pages, bound: s.progress.level})
+}
+
+// ready returns t, or what must come before it, where that can be leased now.
+// Else at says when; zero means after a commit.
+func (s *scheduler) ready(t *task, now time.Time, open bool, turn time.Time) (ready *task, at time.Time) {
+	if t.host.down && t.Rule == 0 {
+		t.down = true
+	}
+	switch {
+	case !t.page():
+	case !t.reserved && !open:
+		return nil, turn
+	case t.reserved && s.quota.pausing(now): // it has begun: neither limit nor budget is asked again
+		return nil, s.quota.next
+	}
+	if !t.asks(s.o.List) {
+		return t, time.Time{}
+	}
+	if !t.host.free() {
+		return nil, time.Time{}
+	}
+	due, known := t.host.opens()
+	if !known {
+		return nil, time.Time{}
+	}
+	if t.due.After(due) {
+		due = t.due
+	}
+	if due.After(now) {
+		return nil, due
+	}
+	if !s.hosts.ask(t.host) {
+		if t.host.down {
+			t.down = true
+			return t, time.Time{}
+		}
+		return nil, t.host.asks
+	}
+	if s.hosts.robotsFirst(t, now) {
+		t = t.robotsTask()
+	}
+	t.turn = true
+	return t, time.Time{}
+}
+
+// levelPatience is how long a page keeps deeper ones of its site waiting.
+const levelPatience = 5 * time.Second
+
+// flights are the pages in flight, by site: hosts that differ in a leading www.
+// alone are one. A page is not asked for while one of the same site and a lesser
+// depth is, for so long as that is not slow. So depths, and which pages name a
+// URL at its depth, do not depend on timing, and yet no page that hangs, comes
+// again or must wait holds the others up.
+type flights map[string][]*task
+
+// add notes that a page is asked for.
+func (f flights) add(t *task) {
+	name := shape.Bare(t.host.name)
+	f[name] = append(f[name], t)
+}
+
+// remove notes that it is no more.
+func (f flights) remove(t *task) {
+	name := shape.Bare(t.host.name)
+	if list := slices.DeleteFunc(f[name], func(o *task) bool { return o == t }); len(list) > 0 {
+		f[name] = list
+	} else {
+		delete(f, name)
+	}
+}
+
+// bound returns the greatest depth at which h may be asked for a page, up to
+// most, and when that changes by itself, if it is less.
+func (f flights) bound(h *host, most int, now time.Time) (bound int, until time.Time) {
+	bound = most
+	for _, t := range f[shape.Bare(h.name)] {
+		if end := t.began.Add(levelPatience); t.Depth < bound && end.After(now) {
+			bound = t.Depth
+			if until.IsZero() || end.Before(until) {
+				until = end
+			}
+		}
+	}
+	return bound, until
+}

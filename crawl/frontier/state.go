@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package frontier
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"example.com/curlew/crawl/internal/shape"
+	"example.com/curlew/crawl/scope"
+	"example.com/curlew/internal/weburl"
+)
+
+// sitemapSalt keeps the keys of sitemap files apart from those of pages.
+const sitemapSalt = 0x9e3779b97f4a7c15
+
+// state is what the frontier knows. Its parts hold one invariant each, and it
+// coordinates them. Whatever must survive is changed by apply alone, from a
+// record, live or in a replay; the rest (leases, pace, tries, robots.txt) begins
+// anew. It is not safe for concurrent use.
+type state struct {
+	o         Options // with defaults
+	known     known
+	endless   endless
+	progress  progress
+	quota     quota
+	scheduler scheduler
+	leases    leases
+	records   records
+	stats     Stats // but for what the parts count
+	changes   changes
+}
+
+func newState(log Log, o Options) *state {
+	o = o.withDefaults()
+	s := &state{
+		o: o, known: newKnown(o.Budget()), endless: newEndless(&o),
+		progress: progress{byDepth: o.Levels},
+		quota:    quota{limit: o.limit(), budget: o.Budget(), delay: o.Delay},
+		leases:   newLeases(), records: records{log: log},
+	}
+	taken := func(yield func(*task) bool) {
+		_ = s.leases.each(yield) && s.scheduler.taken(yield)
+	}
+	s.scheduler = scheduler{
+		o: &s.o, progress: &s.progress, quota: &s.quota, pop: s.pop,
+		hosts: newHosts(&s.o, taken), flights: flights{}, ranks: newRanks(OrderedWindow * o.Concurrency),
+	}
+	return s
+}
+
+// kickoff returns the record that enters the start page.
+func (o Options) kickoff(seed uint64) (*record, error) {
+	u, err := weburl.Parse(o.URL)
+	if err != nil {
+		return nil, fmt.Errorf("%w: URL: %w", ErrConfig, err)
+	}
+	start := scope.Candidate{URL: u.WithoutUser()}
+	target := Target{URL: start.Address(), Key: shape.Fingerprint(seed, start.URL.AppendKey(nil, o.keys()))}
+	return &record{kind: kickoffRecord, seed: seed, links: []link{{Target: target, start: true}}}, nil
+}
+
+// write appends rec to the log, then applies it. After an error the log is not
+// to be written to again. t is the task that ended; nil at the kickoff.
+func (s *state) write(rec *record, payload []byte, t *task) error {
+	defer s.records.done(rec)
+	pos, err := s.records.append(rec, payload)
+	if err == nil {
+		s.apply(rec, pos, t)
+	}
+	return err
+}
+
+// apply makes the change that rec is. t is the task that ended; nil in a replay.
+func (s *state) apply(rec *record, pos int64, t *task) {
+	replaying := s.records.replaying
+	if replaying && rec.kind == endRecord {
+		if depth, suspect := s.endless.bring(rec.seq); suspect {
+			s.count(depth)
+		}
+	}
+	switch {
+	case rec.kind == kickoffRecord:
+		s.known.seed = rec.seed
+	case rec.outcome == Moved:
+		s.applyMove(rec, t)
+		s.settle()
+		return
+	default:
+		if replaying {
+			rec.trail = s.endless.follow(rec, true)
+		}
+		s.applyEnd(rec)
+	}
+	s.records.hold(pos, len(rec.links))
+	for i := range rec.links {
+		l := &rec.links[i]
+		if replaying {
+			s.endless.mark(rec, l, s.endless.watch.n >= maxWatched && !l.promote)
+		}
+		s.enter(l, pos)
+	}
+	s.settle()
+}
+
+// applyEnd counts a task that has ended for good.
+func (s *state) applyEnd(rec *record) {
+	page, noted := rec.task == PageTask, s.known.noted.has(rec.seq)
+	if s.records.replaying {
+		s.known.gone.set(rec.seq)
+		s.leases.settle(rec.seq)
+		if page && !noted {
+			s.stats.Pending--
+		}
+		if page && rec.asked {
+			s.quota.requests++
+		}
+	}
+	s.progress.end(rec)
+	if page && !rec.asked && !noted && !s.o.List {
+		s.known.entered-- // it made no request: another may come in its place
+	}
+	if rec.outcome == Delivered {
+		s.quota.delivered++
+		s.endless.end(rec)
+	}
+	s.endless.forget(rec.seq)
+	s.stats.count(rec)
+}
+
+// applyMove gives a task another URL.
+func (s *state) applyMove(rec *record, t *task) {
+	replaying := s.records.replaying
+	if replaying {
+		s.quota.requests++
+		s.known.gone.set(rec.seq)
+		t = s.leases.move(rec)
+	}
+	s.stats.Moved++
+	t.move(rec)
+	s.scheduler.hosts.place(t)
+	if t.start {
+		s.scheduler.hosts.settleAt(t.host)
+	}
+	if rec.rule != 0 { // a duplicate: it comes once more, to be ended
+		t.Rule = rec.rule
+		s.known.noted.set(t.seq)
+		s.quota.vacate(t)
+		if replaying && !t.Sitemap {
+			s.stats.Pending--
+		}
+		return
+	}
+	to := &rec.links[0]
+	if to.promote {
+		s.withdraw(to.key())
+	}
+	s.known.seen.add(to.key())
+	if !replaying && !t.Sitemap {
+		s.stats.Pending++
+	}
+}
+
+// withdraw takes what waits under key out of its queue: it was found in another
+// way, or at a lesser depth.
+func (s *state) withdraw(key uint64) {
+	seq, waits := s.known.withdraw(key)
+	w := s.endless.watch.key(key)
+	switch {
+	case w == nil && !waits:
+		return
+	case w == nil:
+		s.progress.withdraw()
+		if s.known.noted.has(seq) {
+			return
+		}
+	default:
+		seq = uint64(w.seq)
+		s.known.gone.set(seq)
+		suspect, depth := s.endless.withdraw(w), int(w.depth)
+		s.endless.forget(seq)
+		if suspect {
+			return
+		}
+		s.progress.leave(depth)
+	}
+	s.stats.Pending--
+	s.known.entered--
+}
+
+// enter puts a link into its queue.
+func (s *state) enter(l *link, pos int64) {
+	key := l.key()
+	if l.promote {
+		s.withdraw(key)
+	}
+	seq := s.known.enter(l)
+	s.endless.observe(l, seq)
+	e := entry{pos: pos, off: uint32(l.off), seq: seq} //nolint:gosec // G115: admit keeps it in bounds
+	if l.suspect {
+		s.endless.putAside(e, l.URL, l.Depth)
+		return
+	}
+	if open := s.progress.add(l); !open && s.progress.byDepth {
+		s.known.waiting.date(key, seq)
+	}
+	if !l.Sitemap && l.Rule == 0 {
+		s.stats.Pending++
+	}
+	s.scheduler.push(l, e)
+}
+
+// settle opens the next level where the present one has ended.
+func (s *state) settle() {
+	if s.progress.settle() {
+		s.known.nextLevel(s.records.replaying)
+		s.scheduler.scheduleAll()
+	}
+}
+
+// over reports whether the crawl is over.
+func (s *state) over() bool {
+	switch {
+	case s.quota.full():
+		return s.scheduler.unasked.none()
+	case s.progress.left() == 0:
+		return true
+	}
+	return s.quota.spent() && len(s.leases.open)+len(s.scheduler.ranks.again) == 0
+}
+
+// load reads the task of an entry, and where the next link of its record is.
+func (s *state) load(e entry) (t *task, next uint32, err error) {
+	if t, next, err = s.records.task(e); err == nil {
+		s.scheduler.hosts.place(t)
+	}
+	return t, next, err
+}
+
+// pop returns the task of the next entry that was not withdrawn; nil where
+// there is none.
+func (s *state) pop(from source) (t *task, err error) {
+	for {
+		q := from.front()
+		if q == nil || q.n == 0 {
+			return nil, nil
+		}
+		e := q.first()
+		seq := uint64(e.seq)
+		var next uint32
+		gone := s.known.gone.has(seq)
+		if gone {
+			next, err = s.records.skip(e)
+		} else {
+			t, next, err = s.load(e)
+		}
+		if err != nil {
+			return nil, err
+		}
+		q.next(next)
+		s.records.hold(e.pos, -1)
+		switch {
+		case gone:
+			s.known.gone.clear(seq)
+		case !s.doubts(t, e):
+			return t, nil
+		}
+	}
+}
+
+// snapshot returns the counters.
+func (s *state) snapshot() *Stats {
+	st := s.stats
+	hosts := &s.scheduler.hosts
+	st.Delivered, st.Leased, st.Requests = s.quota.delivered, s.quota.leased, s.quota.requests
+	st.Seen, st.Hosts, st.Level, st.Spent = s.known.seen.n, hosts.swept+len(hosts.byName), s.progress.level, s.quota.spent()
+	st.Endless = s.endless.stats()
+	st.Refused[scope.RuleEndless] += st.Endless.Left
+	if s.progress.level == noDepth {
+		st.Level = math.MaxInt
+	}
+	st.Waits = hosts.waits(time.Now())
+	return &st
+}
+
+// count counts what a record says of a task that has ended for good.
+func (s *Stats) count(rec *record) {
+	switch rec.outcome {
+	case Delivered:
+		s.Cost += rec.cost
+	case Failed:
+		s.Failed++
+		s.Cost += rec.cost
+	case Duplicate:
+		s.Refused[scope.RuleDuplicate]++
+	case Sitemap:
+		s.Sitemaps++
+	}
+	if rec.rule != 0 {
+		s.Refused[rec.rule]++
+	}
+	s.Blocked += rec.blocked
+	for rule, n := range rec.refused {
+		s.Refused[rule] += n
+	}
+	if rec.origin != "" {
+		s.Origin = rec.origin
+	}
+}

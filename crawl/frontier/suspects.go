@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package frontier
+
+import (
+	"slices"
+	"strings"
+
+	"example.com/curlew/crawl/internal/shape"
+)
+
+// suspect is a URL that waits until nothing else is left.
+type suspect struct {
+	entry
+	sum   uint64 // of its URL
+	depth uint32 // see [shallow]
+	space spaceID
+}
+
+// suspects are put in order: the least depth first, then by what is chance but
+// the same in each crawl.
+type suspects struct {
+	heap []suspect
+	gone int // of heap, to be skipped
+}
+
+// len returns how many wait.
+func (s *suspects) len() int { return len(s.heap) - s.gone }
+
+func (a *suspect) before(b *suspect) bool {
+	if a.depth != b.depth {
+		return a.depth < b.depth
+	}
+	return a.sum < b.sum
+}
+
+func (s *suspects) push(one suspect) {
+	s.heap = append(s.heap, one)
+	for i := len(s.heap) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !s.heap[i].before(&s.heap[up]) {
+			break
+		}
+		s.heap[i], s.heap[up] = s.heap[up], s.heap[i]
+		i = up
+	}
+}
+
+// pop removes the first; there is one.
+func (s *suspects) pop() {
+	last := len(s.heap) - 1
+	s.heap[0] = s.heap[last]
+	s.heap = s.heap[:last]
+	for i := 0; ; {
+		least := i
+		for _, c := range [...]int{2*i + 1, 2*i + 2} {
+			if c < last && s.heap[c].before(&s.heap[least]) {
+				least = c
+			}
+		}
+		if least == i {
+			return
+		}
+		s.heap[i], s.heap[least] = s.heap[least], s.heap[i]
+		i = least
+	}
+}
+
+// maxSpaces is how many patterns of suspects are told apart.
+const maxSpaces = 256
+
+// spaces counts the suspects that wait, by pattern.
+type spaces struct {
+	n    int
+	by   map[string]spaceID
+	list []space
+	rest space // of all other patterns
+}
+
+// spaceID names a pattern: its number in the list, from 1. Zero is none.
+type spaceID uint16
+
+// restSpace names all patterns that are not told apart.
+const restSpace spaceID = maxSpaces + 1
+
+// space is one pattern.
+type space struct {
+	pattern, example string
+	n                int
+}
+
+// of returns the space that id names.
+func (s *spaces) of(id spaceID) *space {
+	if id == restSpace {
+		return &s.rest
+	}
+	return &s.list[id-1]
+}
+
+// add counts one URL.
+func (s *spaces) add(url string) spaceID {
+	s.n++
+	name := shape.Pattern(url)
+	id := s.by[name]
+	switch {
+	case id == 0 && len(s.list) >= maxSpaces:
+		id = restSpace
+	case id == 0:
+		if s.by == nil {
+			s.by = map[string]spaceID{}
+		}
+		name = strings.Clone(name) // else it might keep the URLs of a whole record
+		s.list = append(s.list, space{pattern: name})
+		id = spaceID(len(s.list)) //nolint:gosec // G115: at most maxSpaces
+		s.by[name] = id
+	}
+	one := s.of(id)
+	if one.n == 0 {
+		one.example = strings.Clone(url)
+	}
+	one.n++
+	return id
+}
+
+// remove takes back what add counted.
+func (s *spaces) remove(id spaceID) {
+	if id != 0 {
+		s.n--
+		s.of(id).n--
+	}
+}
+
+// shown returns the patterns with the most URLs.
+func (s *spaces) shown(most int) []EndlessSpace {
+	if s.n == 0 {
+		return nil
+	}
+	list := make([]EndlessSpace, 0, len(s.list))
+	for i := range s.list {
+		if one := &s.list[i]; one.n > 0 {
+			list = append(list, EndlessSpace{Pattern: one.pattern, Example: one.example, Left: one.n})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b EndlessSpace) int { return b.Left - a.Left })
+	return list[:min(len(list), most)]
+}
