@@ -165,11 +165,7 @@ func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 		}
 	}
 	r.scope.Store(sc)
-	leases := r.c.Concurrency
-	if r.c.Ordered {
-		leases *= frontier.OrderedWindow
-	}
-	r.slots = make(chan struct{}, leases)
+	r.slots = make(chan struct{}, r.c.FrontierOptions().Leases())
 	r.load = newLoad(r.c.Concurrency)
 	r.tasks = make(chan errand)
 	r.results = make(chan *result)

@@ -478,7 +478,11 @@ func (r *run) entries(ctx context.Context, c *frontier.Commit, url string, body 
 		}
 		u, err := weburl.Parse(e.Loc)
 		if err != nil {
-			c.Refused[scope.RuleOf(err)]++
+			if errors.Is(err, weburl.ErrScheme) {
+				c.Refused[scope.RuleScheme]++
+			} else {
+				c.Refused[scope.RuleParse]++
+			}
 			continue
 		}
 		n++

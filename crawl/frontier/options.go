@@ -25,15 +25,12 @@ var (
 // Unlimited switches a bound of [Options] off.
 const Unlimited = -1
 
+// MaxSitemaps is how many sitemap files a crawl may have.
+const MaxSitemaps = 1000
+
 const (
-	// OrderedWindow is how many tasks of an ordered crawl are leased at once, for
-	// each page in flight.
-	OrderedWindow = 4
-
-	// MaxSitemaps is how many sitemap files a crawl may have.
-	MaxSitemaps = 1000
-
-	maxNesting = 3 // of sitemaps
+	maxNesting    = 3 // of sitemaps
+	orderedWindow = 4 // tasks of an ordered crawl that are leased at once, for each page in flight
 )
 
 // Options say what a frontier has to know of its crawl. The zero value of each
@@ -140,6 +137,16 @@ func (o Options) Budget() int {
 		return math.MaxInt
 	}
 	return 10*o.Limit + 1000
+}
+
+// Leases returns how many leases may be open: one for each page in flight. In an
+// ordered crawl finished pages wait for their turn, and there may be more.
+func (o Options) Leases() int {
+	o = o.withDefaults()
+	if o.Ordered {
+		return orderedWindow * o.Concurrency
+	}
+	return o.Concurrency
 }
 
 // perHost returns how many requests a host may have in flight.

@@ -45,7 +45,7 @@ func newState(log Log, o Options) *state {
 	}
 	s.scheduler = scheduler{
 		o: &s.o, progress: &s.progress, quota: &s.quota, pop: s.pop,
-		hosts: newHosts(&s.o, taken), flights: flights{}, ranks: newRanks(OrderedWindow * o.Concurrency),
+		hosts: newHosts(&s.o, taken), flights: flights{}, ranks: newRanks(orderedWindow * o.Concurrency),
 	}
 	return s
 }

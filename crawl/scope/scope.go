@@ -216,7 +216,7 @@ func (s *Scope) explain(from Ref, to string, r *robots.Rules, passed func(Decisi
 	}
 	u, err := base.Link(to)
 	if err != nil {
-		d.Rule = RuleOf(err)
+		d.Rule = ruleOf(err)
 		return d
 	}
 	c := Candidate{From: &from, URL: u.WithoutUser(), host: u.HostKey()}
@@ -240,8 +240,8 @@ func (s *Scope) explain(from Ref, to string, r *robots.Rules, passed func(Decisi
 	return d
 }
 
-// RuleOf returns the rule that refuses what weburl does.
-func RuleOf(err error) Rule {
+// ruleOf returns the rule that refuses what weburl does.
+func ruleOf(err error) Rule {
 	if errors.Is(err, weburl.ErrScheme) {
 		return RuleScheme
 	}
