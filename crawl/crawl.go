@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/http"
 	"sync"
 	"sync/atomic"
 
@@ -63,11 +62,7 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 		if c.Hosts == nil {
 			c.Hosts = &e.hosts
 		}
-		r := &run{
-			c: c, trace: e.Trace, fetcher: e.Fetcher, frontier: c.Frontier,
-			agent: scope.Agent(c.RobotsAgent, e.UserAgent), userAgent: e.UserAgent,
-			origins: ruleCache{most: cmp.Or(e.mostRules, maxRules)},
-		}
+		r := newRun(&c, e)
 		if r.fetcher == nil {
 			client := &fetch.Client{UserAgent: e.UserAgent}
 			defer client.CloseIdleConnections()
@@ -83,7 +78,7 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 func (r *run) crawl(ctx context.Context, sc *scope.Scope, yield func(*Page, error) bool) (err error) {
 	if r.frontier == nil {
 		if r.c.Dir != "" {
-			r.frontier, err = openDir(r.c)
+			r.frontier, err = openDir(*r.c)
 		} else {
 			r.frontier, err = frontier.NewFrontier(r.c.FrontierOptions())
 		}
@@ -98,37 +93,67 @@ func (r *run) crawl(ctx context.Context, sc *scope.Scope, yield func(*Page, erro
 	return r.walk(ctx, yield)
 }
 
-// run is one crawl in progress.
+// run is one crawl in progress. Its parts hold one invariant each, and it
+// coordinates them.
 type run struct {
-	c         Config // with defaults
-	trace     *Trace
-	fetcher   fetch.Fetcher
-	frontier  frontier.Frontier
-	agent     string     // product token
-	userAgent string     // to be sent; empty: the fetcher's
-	home      weburl.URL // what was asked for; what is sent to it is for it
-	jar       http.CookieJar
-	judged    judged
+	*requester
+	origins  *originRules
+	sitemaps *sitemaps
+	frontier frontier.Frontier
 
 	scope atomic.Pointer[scope.Scope] // changed once, when the start page has moved
-
-	mu      sync.Mutex // guards clock
-	origins ruleCache  // what robots.txt files say
 
 	slots   chan struct{} // one for each open lease
 	load    *load
 	tasks   chan errand
 	results chan *result
-	clock   sitemapClock
 
-	lineOnce sync.Once  // sets line
-	line     *pace.Line // takes turns for requests that no lease is for; nil: there were none
-
-	// The consumer's goroutine alone uses the rest.
+	// Only the consumer's goroutine uses the rest.
 	bodies bodies
-	wanted uint64 // the next rank of an ordered crawl
+	order  sequence
+}
+
+// newRun returns a run of c, before its frontier is open.
+func newRun(c *Config, e *Engine) *run {
+	r := &run{
+		requester: &requester{c: c, trace: e.Trace, fetcher: e.Fetcher, userAgent: e.UserAgent},
+		frontier:  c.Frontier,
+	}
+	r.origins = &originRules{
+		requester: r.requester, agent: scope.Agent(c.RobotsAgent, e.UserAgent), scope: &r.scope,
+		cache: ruleCache{most: cmp.Or(e.mostRules, maxRules)},
+	}
+	r.sitemaps = &sitemaps{requester: r.requester, origins: r.origins}
+	return r
+}
+
+// sequence holds the results of an ordered crawl until it is their turn. The
+// invariant: results leave in the order of their ranks, and none leaves behind the
+// last page.
+type sequence struct {
+	wanted uint64 // the next rank
 	held   map[uint64]*result
-	left   int // pages that an ordered crawl may still deliver
+	left   int // pages that may still be delivered
+}
+
+// put holds a result, and reports whether it is its turn.
+func (s *sequence) put(res *result) bool {
+	s.held[res.commit.Lease.Rank] = res
+	return res.commit.Lease.Rank == s.wanted
+}
+
+// next takes out the result whose turn it is; nil if it is not there.
+func (s *sequence) next() *result {
+	res := s.held[s.wanted]
+	if res == nil || s.left <= 0 { // what is behind the last page is there by chance
+		return nil
+	}
+	delete(s.held, s.wanted)
+	// A page that moved comes again under its rank.
+	if res.commit.Outcome != frontier.Moved {
+		s.wanted++
+	}
+	return res
 }
 
 // errand is a lease on its way to a worker.
@@ -169,8 +194,8 @@ func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 	r.load = newLoad(r.c.Concurrency)
 	r.tasks = make(chan errand)
 	r.results = make(chan *result)
-	r.held = map[uint64]*result{}
-	r.left = r.c.limit() - stats.Delivered
+	r.origins.frontier = r.frontier
+	r.order = sequence{held: map[uint64]*result{}, left: r.c.limit() - stats.Delivered}
 	if r.c.Judge != nil {
 		r.judged = newJudged()
 	}
@@ -185,7 +210,7 @@ func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 // walk runs the workers and hands their pages to yield. It returns nil when the
 // crawl is over, [ErrStopped] when yield left it, else why it ended.
 func (r *run) walk(ctx context.Context, yield func(*Page, error) bool) error {
-	defer r.leave() // runs last
+	defer r.origins.leave() // runs last
 	var all sync.WaitGroup
 	defer all.Wait() // runs second
 	ctx, stop := context.WithCancelCause(ctx)
@@ -220,13 +245,6 @@ func (r *run) walk(ctx context.Context, yield func(*Page, error) bool) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-	}
-}
-
-// leave gives back the turns of the line.
-func (r *run) leave() {
-	if r.line != nil {
-		r.line.Leave()
 	}
 }
 
@@ -312,9 +330,9 @@ func (r *run) try(ctx context.Context, l frontier.Lease) (res *result) {
 	}()
 	switch l.Task {
 	case frontier.RobotsTask:
-		return r.robots(ctx, l)
+		return r.origins.ask(ctx, l)
 	case frontier.SitemapTask:
-		return r.sitemap(ctx, l)
+		return r.sitemaps.read(ctx, l)
 	}
 	return r.page(ctx, l)
 }
@@ -325,7 +343,7 @@ func (r *run) panicked(ctx context.Context, l frontier.Lease, v any) *result {
 	err := &Error{URL: l.URL, Err: fmt.Errorf("%w: %v", ErrPanic, v)}
 	switch l.Task {
 	case frontier.RobotsTask:
-		return r.know(c, scope.RobotsFile{URL: l.URL, Unreachable: true}, err)
+		return r.origins.know(c, scope.RobotsFile{URL: l.URL, Unreachable: true}, err)
 	case frontier.SitemapTask:
 		r.trace.warned(l.URL, err)
 		c.Outcome = frontier.Dropped
@@ -344,27 +362,18 @@ func (r *run) collect(ctx context.Context, res *result, yield func(*Page, error)
 	if !r.c.Ordered || c.Lease.Task == frontier.RobotsTask || c.Outcome == frontier.Retry {
 		return r.finish(ctx, res, yield)
 	}
-	r.held[c.Lease.Rank] = res
-	if c.Lease.Rank != r.wanted {
+	if !r.order.put(res) {
 		return r.frontier.Commit(ctx, frontier.Commit{Lease: c.Lease, Outcome: frontier.Held, Answer: c.Answer, Ended: c.Ended, Took: c.Took, Wait: c.Wait})
 	}
-	for {
-		res, ok := r.held[r.wanted]
-		if !ok || r.left <= 0 { // what is behind the last page is there by chance
-			return nil
-		}
-		delete(r.held, r.wanted)
-		// A page that moved comes again under its rank.
-		if res.commit.Outcome != frontier.Moved {
-			r.wanted++
-		}
+	for res := r.order.next(); res != nil; res = r.order.next() {
 		if err := r.finish(ctx, res, yield); err != nil {
 			return err
 		}
 		if res.commit.Outcome == frontier.Delivered {
-			r.left--
+			r.order.left--
 		}
 	}
+	return nil
 }
 
 // finish yields a result and commits it.

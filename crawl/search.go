@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/internal/shape"
@@ -47,7 +46,7 @@ func (r *run) search(ctx context.Context, c *frontier.Commit, p *Page, sc *scope
 		return
 	}
 	ref := scope.Ref{URL: p.URL, Depth: l.Depth, Kind: p.Kind, NoFollow: found.NoFollow}
-	f := finder{run: r, ctx: ctx, commit: c, scope: sc, ref: &ref, from: p.URL, depth: l.Depth + 1}
+	f := finder{requester: r.requester, origins: r.origins, ctx: ctx, commit: c, scope: sc, ref: &ref, from: p.URL, depth: l.Depth + 1}
 	c.Targets = slices.Grow(c.Targets, len(p.Links))
 	for i, link := range p.Links {
 		cand := scope.Candidate{From: &ref}
@@ -69,7 +68,7 @@ func (r *run) follows(l frontier.Lease, sc *scope.Scope) bool {
 // read finds the links of a page: in its tree if that was built, else by a scan
 // of its text.
 func (r *run) read(p *Page, u weburl.URL) links.Found {
-	source := links.Source{URL: u, Header: p.Header, Agent: r.agent}
+	source := links.Source{URL: u, Header: p.Header, Agent: r.origins.agent}
 	kind := pageKind(p)
 	switch {
 	case p.doc != nil:
@@ -140,13 +139,14 @@ func isMarkup(kind string) bool {
 
 // finder turns what one answer names into targets.
 type finder struct {
-	run    *run
-	ctx    context.Context
-	commit *frontier.Commit
-	scope  *scope.Scope
-	ref    *scope.Ref
-	from   string
-	depth  int
+	*requester
+	origins *originRules
+	ctx     context.Context
+	commit  *frontier.Commit
+	scope   *scope.Scope
+	ref     *scope.Ref
+	from    string
+	depth   int
 }
 
 // add asks the rules for one link.
@@ -159,16 +159,16 @@ func (f *finder) add(c *scope.Candidate, l Link) {
 	} else {
 		f.commit.Refused[rule]++
 	}
-	f.run.trace.found(f.from, l, rule)
+	f.trace.found(f.from, l, rule)
 }
 
 // enter makes a target of c where the rules behind nofollow allow. Those that
 // judge or robots.txt refuse become targets too: the frontier knows whether
 // they have been told of before.
 func (f *finder) enter(c *scope.Candidate) scope.Rule {
-	t := f.run.target(c, f.commit.Lease.Seed, f.depth)
+	t := f.target(c, f.commit.Lease.Seed, f.depth)
 	switch {
-	case !f.run.admits(f.ctx, &t):
+	case !f.admits(f.ctx, &t):
 		t.Rule = scope.RuleThreat
 	case f.robots(c):
 		t.Rule = scope.RuleRobots
@@ -184,30 +184,8 @@ func (f *finder) enter(c *scope.Candidate) scope.Rule {
 
 // robots reports whether the robots.txt of c's origin is known to refuse it.
 func (f *finder) robots(c *scope.Candidate) bool {
-	refused, _ := f.scope.Disallowed(c.URL, f.run.rules(c.URL).allow())
+	refused, _ := f.scope.Disallowed(c.URL, f.origins.rules(c.URL).allow())
 	return refused
-}
-
-// judged remembers keys that Judge admitted at discovery, so that the links
-// that all pages of a site share are asked about once. It forgets as it likes.
-type judged []atomic.Uint64
-
-func newJudged() judged { return make(judged, 1<<14) }
-
-// admits asks Judge at discovery.
-func (r *run) admits(ctx context.Context, t *frontier.Target) bool {
-	if r.c.Judge == nil {
-		return true
-	}
-	slot := &r.judged[t.Key%uint64(len(r.judged))]
-	if slot.Load() == t.Key {
-		return true
-	}
-	if r.judge(ctx, t.URL, Discovered) != nil {
-		return false
-	}
-	slot.Store(t.Key)
-	return true
 }
 
 // bodies knows which page had a body first.

@@ -117,7 +117,7 @@ func (r *run) enterKnown(ctx context.Context, c *frontier.Commit, p *Page, sc *s
 		return
 	}
 	ref := scope.Ref{URL: p.URL, Via: scope.ViaSitemap} // spared the depth that it has here
-	f := finder{run: r, ctx: ctx, commit: c, scope: sc, ref: &ref, from: p.URL}
+	f := finder{requester: r.requester, origins: r.origins, ctx: ctx, commit: c, scope: sc, ref: &ref, from: p.URL}
 	room := r.c.budget()
 	for url, depth := range r.c.Since.Asked(ctx) {
 		if ctx.Err() != nil || len(c.Targets) >= room {

@@ -5,21 +5,18 @@ package crawl
 import (
 	"context"
 	"crypto/tls"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/textproto"
 	"path"
 	"strconv"
 	"strings"
 	"time"
 
 	"example.com/curlew/crawl/frontier"
-	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/dom"
@@ -53,7 +50,7 @@ func (r *run) page(ctx context.Context, l frontier.Lease) *result {
 		return r.fail(ctx, c, p, err)
 	}
 	known := r.known(ctx, l.URL)
-	got := r.get(ctx, l, u, known)
+	got := r.get(ctx, l, u, known, r.follows(l, r.scope.Load()))
 	c.Answer, c.Ended, c.Took, c.Wait = got.answer, got.ended, got.took, got.wait
 	switch {
 	case ctx.Err() != nil:
@@ -64,7 +61,7 @@ func (r *run) page(ctx context.Context, l frontier.Lease) *result {
 	case !got.moved.IsZero():
 		return r.move(ctx, c, p, u, got.moved)
 	}
-	r.answered(ctx, &c)
+	answered(ctx, r.frontier, &c)
 	if got.err != nil {
 		if got.again > 0 {
 			got.err = fmt.Errorf("%w: %w", ErrTries, got.err)
@@ -114,9 +111,9 @@ func (r *run) refused(ctx context.Context, c frontier.Commit, p *Page, u weburl.
 // failure, and so is a start page whose robots.txt cannot be reached: else
 // nobody would learn why there is nothing.
 func (r *run) disallowed(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL) (*result, bool) {
-	known := r.binding(u)
+	known := r.origins.binding(u)
 	if !r.c.List || c.Lease.Start { // else it is not asked for, and its robots.txt need not be known
-		if res, again := r.unruled(c, known); again {
+		if res, again := r.origins.unruled(c, known); again {
 			return res, true
 		}
 		if known == nil && r.c.Robots != RobotsIgnore {
@@ -140,14 +137,6 @@ func (r *run) disallowed(ctx context.Context, c frontier.Commit, p *Page, u webu
 	}
 	c.Outcome = frontier.Dropped
 	return &result{commit: c}, true
-}
-
-// judge asks the caller's Judge.
-func (r *run) judge(ctx context.Context, url string, s Stage) error {
-	if r.c.Judge == nil {
-		return nil
-	}
-	return r.c.Judge(ctx, url, s)
 }
 
 // fail ends a page for good. Its start page still opens the sitemaps.
@@ -201,7 +190,7 @@ func (r *run) deliver(ctx context.Context, c frontier.Commit, p *Page) (res *res
 		r.describe(&c, p)
 	}
 	if c.Lease.Start && c.Rule == 0 {
-		r.openSitemaps(ctx, &c, p, sc)
+		r.sitemaps.open(ctx, &c, p, sc)
 		r.enterKnown(ctx, &c, p, sc)
 	}
 	if ctx.Err() != nil {
@@ -276,115 +265,9 @@ func (r *run) move(ctx context.Context, c frontier.Commit, p *Page, from, to web
 	return &result{commit: c}
 }
 
-// target returns c as the frontier takes it.
-func (r *run) target(c *scope.Candidate, seed uint64, depth int) frontier.Target {
-	var buf [512]byte
-	return frontier.Target{
-		URL: c.Address(), Key: shape.Fingerprint(seed, c.URL.AppendKey(buf[:0], r.c.keys())), Depth: depth, Kind: c.Kind,
-	}
-}
-
 // maxWait is the longest pause that a host gets. A longer Retry-After is cut, and
 // its page has failed.
 const maxWait = 10 * time.Minute
-
-// answered is what came of one request.
-type answered struct {
-	resp   *fetch.Response
-	moved  weburl.URL // where it is redirected to; zero: resp is final
-	err    error
-	answer frontier.Answer
-	again  int           // tries that this outcome is worth; zero: it is final
-	wait   time.Duration // Retry-After
-	ended  time.Time
-	took   time.Duration
-}
-
-// get asks for u. A redirect is not followed: it is a matter of the frontier,
-// so that each hop is paced, checked and claimed before it is asked for.
-func (r *run) get(ctx context.Context, l frontier.Lease, u weburl.URL, known *Known) answered {
-	var got answered
-	req := r.c.Request
-	req.URL, req.Jar, req.Retries = u.WithoutFragment().String(), r.jar, fetch.Unlimited
-	req.Header = r.header(l.Task, u)
-	known.condition(req.Header, r.follows(l, r.scope.Load()))
-	if l.Task == frontier.SitemapTask {
-		req.MaxBytes, req.Cut = maxSitemapBytes, true // what was read of a longer one stands
-		if req.Timeout < 0 || req.Timeout > sitemapTimeout {
-			req.Timeout = sitemapTimeout
-		}
-	}
-	answered := false
-	req.Redirect = func(h fetch.Hop) error {
-		answered = true
-		to, err := weburl.Parse(h.To)
-		if err != nil {
-			return fetch.ErrStopRedirect // the 3xx is the page
-		}
-		if hook := r.c.Request.Redirect; hook != nil {
-			if err := hook(h); err != nil {
-				return err
-			}
-		}
-		stage := Hopped
-		if l.Task != frontier.PageTask {
-			stage = Discovered // lists only: it is no page
-		}
-		if err := r.judge(ctx, to.String(), stage); err != nil {
-			return err
-		}
-		got.moved = to
-		return fetch.ErrStopRedirect
-	}
-	began := time.Now()
-	got.resp, got.err = r.fetcher.Fetch(ctx, &req)
-	got.ended = time.Now()
-	got.took = got.ended.Sub(began)
-	done := Fetched{Task: l.Task, URL: req.URL, Took: got.took, Err: got.err}
-	if got.err != nil {
-		got.moved = weburl.URL{}
-		got.answer, got.again = classify(got.err)
-		if answered && got.answer == frontier.Unasked {
-			got.answer = frontier.Good // it was a hop that was refused, after its answer
-		}
-	} else {
-		done.Status, done.Bytes = got.resp.Status, len(got.resp.Body)
-		if got.resp.Status < 300 || got.resp.Status > 399 {
-			got.moved = weburl.URL{}
-		}
-		got.answer, got.again, got.wait = grade(got.resp.Status, got.resp.Header, got.ended)
-	}
-	r.trace.fetched(done)
-	return got
-}
-
-// header returns what is sent with a request. What the caller gave for the site
-// is not for other hosts, nor to be sent in the clear where it was not meant to.
-func (r *run) header(task frontier.Task, u weburl.URL) http.Header {
-	template := r.c.Request.Header
-	home := task != frontier.RobotsTask && shape.Bare(u.HostKey()) == shape.Bare(r.home.HostKey()) && (u.Scheme() == r.home.Scheme() || u.Scheme() == "https")
-	h := http.Header{}
-	for name, values := range template {
-		switch name = textproto.CanonicalMIMEHeaderKey(name); name {
-		case "User-Agent", "Accept", "Accept-Language":
-		default:
-			if !home {
-				continue
-			}
-		}
-		h[name] = values
-	}
-	name, password, user := r.home.User()
-	if user && home && h.Get("Authorization") == "" {
-		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(name+":"+password)))
-	}
-	// Where certificates are not checked nothing may be sent along.
-	bare := r.c.Request.InsecureTLS && len(template) == 0 && !user
-	if r.userAgent != "" && h.Get("User-Agent") == "" && !bare {
-		h.Set("User-Agent", r.userAgent)
-	}
-	return h
-}
 
 // classify says what a failed request means for its host, and how many tries
 // it is worth.

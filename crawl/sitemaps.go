@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/scope"
+	"example.com/curlew/crawl/sitemap"
+	"example.com/curlew/internal/weburl"
+)
+
+const (
+	sitemapTimeout  = 30 * time.Second
+	sitemapTries    = 2
+	sitemapTime     = 120 * time.Second // for all files of a crawl
+	maxSitemapBytes = 50 << 20
+	maxEntries      = 5_000_000 // in all files of a crawl
+)
+
+// sitemaps reads sitemap files. The invariant: all files of a crawl together take
+// no more time, and give no more URLs, than they may.
+type sitemaps struct {
+	*requester
+	origins *originRules
+
+	mu     sync.Mutex // guards what follows
+	began  time.Time
+	number int // of entries
+}
+
+// open names the crawl's sitemap files at the end of its start page: so
+// they are those of the site where that page is at last.
+func (s *sitemaps) open(ctx context.Context, c *frontier.Commit, p *Page, sc *scope.Scope) {
+	if s.c.Sitemap == SitemapSkip {
+		return
+	}
+	u, err := weburl.Parse(sc.Origin())
+	if err != nil {
+		return
+	}
+	root, err := u.Link("/")
+	if err != nil {
+		return
+	}
+	var files []frontier.Target
+	add := func(ref string, listed bool) {
+		to, err := root.Link(ref)
+		if err != nil {
+			return
+		}
+		if !listed {
+			if refused, _ := sc.Disallowed(to, s.origins.rules(to).allow()); refused {
+				return
+			}
+		}
+		files = s.addFile(ctx, c, files, to, frontier.Target{Listed: listed})
+	}
+	for _, ref := range s.origins.rules(u).listed() {
+		add(ref, true)
+	}
+	add(u.Origin()+sc.Prefix()+"sitemap.xml", false)
+	add("/sitemap.xml", false)
+	if sc.Domain() != u.HostKey() {
+		// On the origin's own port: a site under another is another program's.
+		add(u.Scheme()+"://"+strings.Replace(u.HostPort(), u.Host(), sc.Domain(), 1)+"/sitemap.xml", false)
+	}
+	if p.Status != 0 && isSitemapName(u.Path()) {
+		files = append(files, s.entries(ctx, c, p.URL, p.Body, sc, frontier.Target{})...)
+	}
+	// Sitemap pages come before the start page's links.
+	c.Targets = append(files, c.Targets...)
+}
+
+// addFile adds a sitemap file like one to files, once: no more than a crawl may
+// have.
+func (s *sitemaps) addFile(ctx context.Context, c *frontier.Commit, files []frontier.Target, u weburl.URL, like frontier.Target) []frontier.Target {
+	cand := scope.Candidate{URL: u.WithoutUser().WithoutFragment()}
+	t := s.target(&cand, c.Lease.Seed, like.Depth)
+	t.Sitemap, t.Listed = true, like.Listed
+	same := func(o frontier.Target) bool { return o.Sitemap && o.Key == t.Key }
+	switch {
+	case u.HostKey() == "", slices.ContainsFunc(files, same):
+		return files
+	case len(files) >= frontier.MaxSitemaps:
+		c.Refused[scope.RuleRoom]++
+		return files
+	case s.judge(ctx, t.URL, Discovered) != nil:
+		return files
+	}
+	return append(files, t)
+}
+
+// late reports whether the time for sitemaps is up. The first call begins it.
+func (s *sitemaps) late() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.began.IsZero() {
+		s.began = time.Now()
+	}
+	return time.Since(s.began) > sitemapTime || s.number >= maxEntries
+}
+
+// errSitemapTime is the warning for files that came too late.
+var errSitemapTime = errors.New("time or entries for sitemaps are used up")
+
+// read does one sitemap file.
+func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
+	c := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Dropped}
+	drop := func(err error) *result {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			s.trace.warned(l.URL, err)
+		}
+		return &result{commit: c}
+	}
+	u, err := weburl.Parse(l.URL)
+	switch {
+	case err != nil:
+		return drop(err)
+	case l.Down:
+		return drop(ErrHostDown)
+	case l.Rule != 0: // moved to one that is known
+		return drop(nil)
+	case s.late():
+		return drop(errSitemapTime)
+	}
+	sc := s.origins.scope.Load()
+	if !l.Listed {
+		known := s.origins.binding(u)
+		if res, again := s.origins.unruled(c, known); again {
+			return res
+		}
+		refused, _ := sc.Disallowed(u, known.allow())
+		if refused || known.silence() != nil || known == nil && s.c.Robots != RobotsIgnore {
+			return drop(nil)
+		}
+	}
+	got := s.get(ctx, l, u, nil, true)
+	c.Answer, c.Ended, c.Took, c.Wait = got.answer, got.ended, got.took, got.wait
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case got.again > 0 && l.Tries+1 < min(got.again, sitemapTries):
+		c.Outcome, c.After = frontier.Retry, backoff(l.Tries+2)
+		return &result{commit: c}
+	case got.err != nil:
+		return drop(got.err)
+	case !got.moved.IsZero() && l.Hops < maxHops:
+		cand := scope.Candidate{URL: got.moved.WithoutUser().WithoutFragment()}
+		c.Outcome, c.Targets = frontier.Moved, []frontier.Target{s.target(&cand, l.Seed, l.Depth)}
+		return &result{commit: c}
+	}
+	answered(ctx, s.origins.frontier, &c)
+	c.Status = got.resp.Status
+	if c.Status < 200 || c.Status > 299 {
+		if l.Listed { // the others were guesses
+			return drop(fmt.Errorf("sitemap: HTTP status %d %s", c.Status, http.StatusText(c.Status)))
+		}
+		return drop(nil)
+	}
+	c.Outcome = frontier.Sitemap
+	c.Targets = s.entries(ctx, &c, l.URL, got.resp.Body, sc, frontier.Target{Depth: l.Depth, Listed: l.Listed})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return &result{commit: c, weight: int64(len(got.resp.Body))} // its URLs weigh that, about
+}
+
+// entries reads a sitemap file: its pages, and the files below it, of which
+// parent is the nesting. What cannot be read is a warning.
+func (s *sitemaps) entries(ctx context.Context, c *frontier.Commit, url string, body []byte, sc *scope.Scope, parent frontier.Target) []frontier.Target {
+	found := frontier.Commit{Lease: c.Lease}
+	ref := scope.Ref{URL: url, Via: scope.ViaSitemap}
+	f := finder{requester: s.requester, origins: s.origins, ctx: ctx, commit: &found, scope: sc, ref: &ref, from: url}
+	var files []frontier.Target
+	room := s.c.budget()
+	n := 0
+	for e, err := range sitemap.Read(bytes.NewReader(body), url, sitemap.Limits{}) {
+		if err != nil {
+			s.trace.warned(url, err)
+			break
+		}
+		u, err := weburl.Parse(e.Loc)
+		if err != nil {
+			if errors.Is(err, weburl.ErrScheme) {
+				c.Refused[scope.RuleScheme]++
+			} else {
+				c.Refused[scope.RuleParse]++
+			}
+			continue
+		}
+		n++
+		if n%1024 == 0 && ctx.Err() != nil {
+			break
+		}
+		if e.Nested {
+			files = s.addFile(ctx, c, files, u, frontier.Target{Depth: parent.Depth + 1, Listed: parent.Listed})
+			continue
+		}
+		if len(found.Targets) >= room {
+			break // the frontier has no room for more
+		}
+		f.add(&scope.Candidate{From: &ref, URL: u}, Link{URL: e.Loc})
+	}
+	s.mu.Lock()
+	s.number += n
+	s.mu.Unlock()
+	for rule, n := range found.Refused {
+		c.Refused[rule] += n
+	}
+	return append(found.Targets, files...)
+}
