@@ -14,26 +14,48 @@ import (
 // it may ask is for its [pace.Turns] to say.
 type host struct {
 	name string
+	work
 
-	pages    queue
-	sitemaps fifo
-	again    []*task       // have been taken from a queue before: moved, or waiting for robots.txt
-	retries  alarms[*task] // failed before
-	fresh    int           // requests since the last retry that were none
 	delay    time.Duration // Crawl-delay
 	most     int           // requests in flight at best
 	inflight int           // requests
 	hold     int           // robots.txt files on their way: nothing else is asked for
 	ready    time.Time     // nothing is asked for before
-	refused  bool          // a turn was refused
-	asks     time.Time     // when it is asked for again; zero: when the scheduler calls
-	said     pace.Verdict  // of the last turn
-	down     bool          // it was given up
+	turn                   // the last that was asked for
 	start    bool          // of the start page
 	quick    bool          // its last page, or sitemap, was not long in coming
 	ruled    bool          // its robots.txt has just come: its turn is before the others'
 	queued   bool          // is among those that are ready
 	wake     time.Time     // its alarm; zero where none is set
+}
+
+// turn is what the scheduler of hosts said of a turn.
+type turn struct {
+	refused bool
+	asks    time.Time // when it is asked for again; zero: when the scheduler calls
+	said    pace.Verdict
+	down    bool // the host was given up
+}
+
+// work is what waits for one host. The invariant: a task is in one of its queues,
+// and leaves it when it is taken; retries give way to what is asked for the first
+// time, but for one in so many.
+type work struct {
+	pages    queue
+	sitemaps fifo
+	again    []*task       // have been taken from a queue before: moved, or waiting for robots.txt
+	retries  alarms[*task] // failed before
+	fresh    int           // requests since the last retry that were none
+}
+
+// none reports whether nothing waits.
+func (w *work) none() bool {
+	return len(w.again) == 0 && w.sitemaps.n == 0 && len(w.retries.heap) == 0 && !w.pages.has(noDepth)
+}
+
+// len returns how much waits, up to a depth.
+func (w *work) len(bound int) int {
+	return len(w.again) + w.sitemaps.n + len(w.retries.heap) + w.pages.count(bound)
 }
 
 // freshPerRetry is how many requests that are no retry come before each one that
@@ -44,8 +66,7 @@ const freshPerRetry = 5
 // idle reports whether nothing would be lost with h: it has no work, and owes no
 // pause.
 func (h *host) idle(now time.Time) bool {
-	return !h.start && !h.queued && !h.down && h.hold == 0 && h.inflight == 0 && !h.ready.After(now) &&
-		len(h.again) == 0 && h.sitemaps.n == 0 && len(h.retries.heap) == 0 && !h.pages.has(noDepth)
+	return !h.start && !h.queued && !h.down && h.hold == 0 && h.inflight == 0 && !h.ready.After(now) && h.none()
 }
 
 // origin is one scheme, host and port, to which a robots.txt belongs.
@@ -76,7 +97,7 @@ func (h *host) load(bound int) int {
 	if h.down {
 		return 0
 	}
-	return h.inflight + len(h.again) + h.sitemaps.n + len(h.retries.heap) + h.pages.count(bound)
+	return h.inflight + h.len(bound)
 }
 
 // free reports whether one more request may be in flight.
@@ -123,18 +144,18 @@ func (h *host) notBefore(t time.Time) {
 // noDepth is the bound that all depths keep.
 const noDepth = math.MaxInt
 
-// gateless reports whether h has something due that is not a page.
-func (h *host) gateless(now time.Time) bool {
-	if h.sitemaps.n > 0 || slices.ContainsFunc(h.again, func(t *task) bool { return !t.page() }) {
+// gateless reports whether something is due that is not a page.
+func (w *work) gateless(now time.Time) bool {
+	if w.sitemaps.n > 0 || slices.ContainsFunc(w.again, func(t *task) bool { return !t.page() }) {
 		return true
 	}
-	at, ok := h.retries.next()
-	return ok && !at.After(now) && !h.retries.heap[0].thing.page()
+	at, ok := w.retries.next()
+	return ok && !at.After(now) && !w.retries.heap[0].thing.page()
 }
 
 // retry takes the retry that is due.
-func (h *host) retry(now time.Time) *task {
-	h.fresh = 0
-	t, _, _ := h.retries.pop(now)
+func (w *work) retry(now time.Time) *task {
+	w.fresh = 0
+	t, _, _ := w.retries.pop(now)
 	return t
 }

@@ -104,7 +104,7 @@ func TestKnownMoves(t *testing.T) {
 		{"waiting", 3, 0, true},
 		{"known", 4, scope.RuleDuplicate, false},
 	} {
-		task := &task{chain: []uint64{2}, hops: 1}
+		task := &task{path: path{chain: []uint64{2}, hops: 1}}
 		task.Key, task.URL = 1, "http://a.test/1"
 		rec := &record{rule: scope.RuleRoom}
 		k.move(rec, task, &Commit{Targets: []Target{{Key: c.to}}})

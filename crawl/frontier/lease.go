@@ -49,7 +49,7 @@ func (l *leases) each(yield func(*task) bool) bool {
 func (l *leases) move(rec *record) *task {
 	t := l.moved[rec.seq]
 	if t == nil {
-		t = &task{seq: rec.seq, from: rec.from, first: rec.first}
+		t = &task{seq: rec.seq, path: path{from: rec.from, first: rec.first}}
 		t.start, t.Depth = rec.start, rec.depth
 		l.moved[rec.seq] = t
 	}

@@ -59,7 +59,7 @@ func (r *records) task(e entry) (t *task, next uint32, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	return &task{link: l, seq: uint64(e.seq), from: head.from, above: head.body}, next, nil
+	return &task{link: l, seq: uint64(e.seq), path: path{from: head.from, above: head.body}}, next, nil
 }
 
 // skip returns where the next link of the record of an entry is.

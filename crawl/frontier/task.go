@@ -11,29 +11,40 @@ import (
 // task is a URL that has been taken from its queue.
 type task struct {
 	link
-	seq       uint64
-	from      string
-	above     uint64 // fingerprint of the body of from
-	first     string // where it was before it moved
-	hops      int
-	chain     []uint64 // keys that it had before it moved
-	tries     int
-	unruled   int
-	due       time.Time // of a retry
-	host      *host
-	origin    *origin
-	robots    bool // not a URL of the frontier but the robots.txt of origin
-	rank      uint64
-	ranked    bool
-	probe     bool   // robots.txt of a host that may be down
-	token     uint64 // zero while it is not leased
+	path
+	attempt
+
+	seq      uint64
+	tries    int
+	unruled  int
+	due      time.Time // of a retry
+	host     *host
+	origin   *origin
+	robots   bool // not a URL of the frontier but the robots.txt of origin
+	probe    bool // robots.txt of a host that may be down
+	rank     uint64
+	ranked   bool
+	reserved bool // holds a place under the limit
+	down     bool // its host was given up
+}
+
+// path is how a task came to its URL.
+type path struct {
+	from  string   // the page that named it
+	above uint64   // fingerprint of the body of from
+	first string   // where it was before it moved
+	hops  int      // redirects
+	chain []uint64 // keys that it had before it moved
+}
+
+// attempt is the lease of a task, if it is open.
+type attempt struct {
+	token     uint64 // zero while the task is not leased
 	began     time.Time
 	turn      bool // it has a turn at its host
 	untrusted bool // its host was not trusted when it was leased
 	answered  bool // its request is over, though its lease is open
-	reserved  bool // holds a place under the limit
 	counted   bool // among the leased pages
-	down      bool
 }
 
 // asks reports whether t takes a request. List says that only the start page is
