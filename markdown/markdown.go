@@ -25,9 +25,9 @@ type Options struct {
 	Links      LinkStyle  // zero writes targets where the links are
 	Images     Images     // zero writes images
 	DataImages DataImages // what becomes of images that are data: URLs; zero is a placeholder
-	Tables     Tables     // zero is GFM's tables
+	Tables     Tables     // zero is GFM's tables, and HTML for tables of documents whose cells span rows or columns
 	TableStyle TableStyle // zero is as short as can be
-	Spans      Spans      // zero repeats what spans several slots in each of them
+	Spans      Spans      // zero leaves the slots empty that a cell covers besides its first
 	Break      Break      // how a line ends that goes on below; zero is a backslash
 	Flavor     Flavor     // zero is GFM
 
@@ -106,12 +106,17 @@ const (
 type Tables uint8
 
 const (
-	// TablesAuto writes GFM's tables; where Flavor is [CommonMark], a line a
-	// row, the cells parted by bars.
+	// TablesAuto writes GFM's tables. A table that a reader of package parse
+	// marked as one of a document, and that has a cell below its head that spans
+	// rows or columns, is written as HTML with a line for each row, because GFM
+	// cannot say which slots the cell covers. If Flavor is [CommonMark], each row
+	// is a line, the cells parted by bars.
 	TablesAuto Tables = iota
 	// TablesHTML writes HTML, spans and blocks in cells as they are, and no
 	// attributes but of spans, alignment and targets.
 	TablesHTML
+	// TablesGFM writes GFM's tables, also for cells that span several slots.
+	TablesGFM
 )
 
 // TableStyle says how the columns of a GFM table are set.
@@ -129,10 +134,10 @@ const (
 type Spans uint8
 
 const (
-	// SpansMirror repeats the cell.
-	SpansMirror Spans = iota
 	// SpansBlank leaves them empty.
-	SpansBlank
+	SpansBlank Spans = iota
+	// SpansMirror repeats the cell in each of them.
+	SpansMirror
 )
 
 // Break is how a line ends that goes on in the next.

@@ -35,6 +35,10 @@ func TestStyles(t *testing.T) {
 	const (
 		links = `<p><a href="/a" title=t>one</a>(x) <a href=/b>two</a> <a href="/a" title=t>three</a> <b><a href=/c>four</a></b>`
 		table = `<table><tr><th>a<th align=right>long head<tr><td colspan=2>x</table>`
+
+		document = `<table data-table=sheet><caption>C</caption><thead><tr><th rowspan=2>a<th colspan=2>n<tr><th>o<th>p</thead><tr><td rowspan=2>x &amp;<td colspan=2>y<tr><td>1<td>2</table>`
+		asHTML   = "<table>\n<thead>\n<tr><th rowspan=\"2\">a</th><th colspan=\"2\">n</th></tr>\n<tr><th>o</th><th>p</th></tr>\n</thead>\n" +
+			"<tbody>\n<tr><td rowspan=\"2\">x &amp;</td><td colspan=\"2\">y</td></tr>\n<tr><td>1</td><td>2</td></tr>\n</tbody>\n</table>\n"
 	)
 	for _, test := range []struct {
 		src  string
@@ -47,9 +51,16 @@ func TestStyles(t *testing.T) {
 		{`<a href="">a</a>`, markdown.Options{Links: markdown.LinksReference}, "[a][1]\n\n[1]: <>\n"},
 		{`a<img src=i.png alt="x*y*">b`, markdown.Options{Images: markdown.ImagesAlt}, "ax\\*y\\*b\n"},
 		{`a<img src=i.png alt=x>b`, markdown.Options{Images: markdown.ImagesDrop}, "ab\n"},
-		{table, markdown.Options{}, "| a | long head |\n| --- | ---: |\n| x | x |\n"},
-		{table, markdown.Options{Spans: markdown.SpansBlank}, "| a | long head |\n| --- | ---: |\n| x | |\n"},
-		{table, markdown.Options{TableStyle: markdown.TablePadded}, "| a     | long head |\n| ----- | --------: |\n| x     | x         |\n"},
+		{table, markdown.Options{}, "| a | long head |\n| --- | ---: |\n| x | |\n"},
+		{table, markdown.Options{Spans: markdown.SpansMirror}, "| a | long head |\n| --- | ---: |\n| x | x |\n"},
+		{table, markdown.Options{TableStyle: markdown.TablePadded}, "| a     | long head |\n| ----- | --------: |\n| x     |           |\n"},
+		{document, markdown.Options{}, "C\n\n" + asHTML},
+		{document, markdown.Options{Tables: markdown.TablesGFM}, "C\n\n| a | n o | n p |\n| --- | --- | --- |\n| x & | y | |\n| | 1 | 2 |\n"},
+		{document, markdown.Options{Tables: markdown.TablesGFM, Spans: markdown.SpansMirror}, "C\n\n| a | n o | n p |\n| --- | --- | --- |\n| x & | y | y |\n| x & | 1 | 2 |\n"},
+		{"<ul><li>i" + document + "</ul>", markdown.Options{}, "- i\n\n  C\n\n  " + strings.ReplaceAll(strings.TrimSuffix(asHTML, "\n"), "\n", "\n  ") + "\n"},
+		{`<table data-table=source><thead><tr><th colspan=2>n<tr><th>a<th>b</thead><tr><td rowspan=2>1<td>2</table>`, markdown.Options{}, "| n a | n b |\n| --- | --- |\n| 1 | 2 |\n"},
+		{`<table data-table=source><tr><th>a<th>b<tr><td colspan=2><input type=checkbox checked>box<sup><a role=doc-noteref href="#fn-1">1</a></sup> <math><mi>x</mi><mo>&lt;</mo><mn>2</mn></math></table><section role=doc-endnotes><ol><li id=fn-1 role=doc-footnote>N</ol></section>`,
+			markdown.Options{}, "<table>\n<tbody>\n<tr><th>a</th><th>b</th></tr>\n<tr><td colspan=\"2\">[x] box<sup>[^1]</sup> $x&lt;2$</td></tr>\n</tbody>\n</table>\n\n[^1]: N\n"},
 		{table, markdown.Options{Tables: markdown.TablesHTML}, "<table><tbody><tr><th>a</th><th align=\"right\">long head</th></tr><tr><td colspan=\"2\">x</td></tr></tbody></table>\n"},
 		{`<table><tr><th>a<script>b</script><th><a href="javascript:c" onclick=d>e</a><tr><td><pre>f
 

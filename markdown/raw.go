@@ -3,25 +3,56 @@
 package markdown
 
 import (
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/mathtex"
 )
 
-// htmlTable writes the table n as HTML: one line, or Markdown would begin
-// again after the first that is blank.
-func (w *writer) htmlTable(n *html.Node) bool {
+// htmlTable writes the table n as HTML, either on one line or with a line for
+// each of its rows. No line is blank, because Markdown would begin again after
+// it. It reports whether the table shows anything.
+func (w *writer) htmlTable(n *html.Node, byRows bool) bool {
 	mark := len(w.out)
 	shown := false
 	w.tag(n)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		shown = w.htmlNode(c) || shown
+		switch {
+		case byRows && c.DataAtom == atom.Caption:
+			continue // the paragraph before the table
+		case byRows && (c.DataAtom == atom.Thead || c.DataAtom == atom.Tbody || c.DataAtom == atom.Tfoot):
+			shown = w.htmlRows(c) || shown
+		default:
+			shown = w.htmlNode(c) || shown
+		}
+	}
+	if byRows {
+		w.newline()
 	}
 	w.out = append(w.out, "</table>"...)
 	if !shown {
 		w.out = w.out[:mark]
 	}
+	return shown
+}
+
+// htmlRows writes a section of a table, each row on a line of its own, and
+// reports whether it shows anything.
+func (w *writer) htmlRows(section *html.Node) (shown bool) {
+	w.newline()
+	w.tag(section)
+	for c := section.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom == atom.Tr {
+			w.newline()
+		}
+		shown = w.htmlNode(c) || shown
+	}
+	w.newline()
+	w.out = append(append(append(w.out, "</"...), section.Data...), '>')
 	return shown
 }
 
@@ -32,7 +63,7 @@ func (w *writer) htmlNode(n *html.Node) bool {
 	case html.TextNode:
 		s := strings.ToValidUTF8(n.Data, "\uFFFD")
 		if isBlank(s) {
-			if n.Parent != nil && isInlineHTML(n.Parent.DataAtom) {
+			if n.Parent != nil && isInlineHTML(n.Parent.DataAtom) || parts(n) {
 				w.out = append(w.out, ' ')
 			}
 			return false
@@ -44,8 +75,20 @@ func (w *writer) htmlNode(n *html.Node) bool {
 		return false
 	}
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Object, atom.Canvas, atom.Select, atom.Textarea, atom.Input, atom.Button:
+	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Object, atom.Canvas, atom.Select, atom.Textarea, atom.Button:
 		return false
+	case atom.Input:
+		return w.htmlBox(n)
+	case atom.A:
+		if w.notes != nil && w.notes.refs[n] != nil {
+			return w.htmlReference(w.notes.refs[n])
+		}
+	}
+	if n.Data == "math" {
+		if tex := tidyTeX(mathtex.Node(n)); tex != "" {
+			w.out = append(w.out, lineEscaper.Replace("$"+tex+"$")...)
+			return true
+		}
 	}
 	if w.depth >= maxDepth || n.Namespace != "" {
 		s := textOf(n, sectionText)
@@ -66,6 +109,35 @@ func (w *writer) htmlNode(n *html.Node) bool {
 		w.out = append(append(append(w.out, "</"...), n.Data...), '>')
 	}
 	return shown
+}
+
+// parts reports whether the white space n parts words: those of the elements
+// beside it, neither of which is a block.
+func parts(n *html.Node) bool {
+	before, after := n.PrevSibling, n.NextSibling
+	return before != nil && after != nil && before.Type == html.ElementNode && after.Type == html.ElementNode &&
+		!isBlock(before.DataAtom) && !isBlock(after.DataAtom) && !isTableHTML(before.DataAtom) && !isTableHTML(after.DataAtom)
+}
+
+// htmlBox writes a check box, and reports whether n is one.
+func (w *writer) htmlBox(n *html.Node) bool {
+	if !strings.EqualFold(dom.Attr(n, "type"), "checkbox") {
+		return false
+	}
+	mark := "[ ] "
+	if _, checked := dom.LookupAttr(n, "checked"); checked {
+		mark = "[x] "
+	}
+	w.out = append(w.out, mark...)
+	return true
+}
+
+// htmlReference writes a reference to a note as it stands outside of tables: the
+// notes have no other names.
+func (w *writer) htmlReference(to *note) bool {
+	w.notes.take(to)
+	w.out = append(w.out, "[^"+strconv.Itoa(to.number)+"]"...)
+	return true
 }
 
 // lineEscaper escapes text, which stays on its line.

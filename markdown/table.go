@@ -66,10 +66,10 @@ func (w *writer) table(n *html.Node) {
 		}
 		return
 	}
-	if w.options.Tables == TablesHTML {
+	if w.options.Tables == TablesHTML || w.options.Tables == TablesAuto && w.options.Flavor == GFM && spanned(n, rows) {
 		outer, mark := w.c, len(w.out)
 		w.start(grid)
-		if !w.htmlTable(n) {
+		if !w.htmlTable(n, w.options.Tables == TablesAuto) {
 			w.out, w.c = w.out[:mark], outer
 		}
 		return
@@ -87,6 +87,22 @@ func (w *writer) table(n *html.Node) {
 	if !w.writeGrid(&g) {
 		w.out, w.c = w.out[:mark], outer
 	}
+}
+
+// spanned reports whether the table n of a document, which has rows, has a cell
+// below its head that covers several slots.
+func spanned(n *html.Node, rows []row) bool {
+	if _, ok := dom.LookupAttr(n, "data-table"); !ok {
+		return false // of a web page, where spans lay things out
+	}
+	for _, r := range rows {
+		for _, c := range r.cells {
+			if !r.head && (c.cols > 1 || c.rows != 1 && r.last > 0) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // tableRows returns the rows of the table n, not those of tables inside it:
@@ -277,15 +293,19 @@ func (l *layout) cell(c cell, r row) {
 		if !l.take() && k > 0 {
 			return
 		}
-		if k > 0 {
+		// Rows of a head become one: what spans columns of those below stands in
+		// the name of each.
+		if k > 0 && (!r.head || r.last == 0) {
 			s = l.again(s)
+		} else if k > 0 {
+			s = l.w.repeat(s)
 		}
 		l.place(s, rows)
 	}
 }
 
-// grid resolves the spans of rows and writes their cells. Content is repeated
-// in every slot that its cell covers, so that each row can be read alone.
+// grid resolves the spans of rows and writes their cells. What stands in the
+// slots that a cell covers besides its first is [Options].Spans.
 func (w *writer) grid(rows []row) gridTable {
 	var g gridTable
 	l := layout{w: w}

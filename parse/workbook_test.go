@@ -33,7 +33,7 @@ func workbook() string {
 func markdownOfTree(t *testing.T, tree *parse.Tree) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := markdown.Render(t.Context(), &b, tree.Root, nil); err != nil {
+	if err := markdown.Render(t.Context(), &b, tree.Root, &peers); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

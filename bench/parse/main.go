@@ -69,7 +69,7 @@ func toMarkdown(ctx context.Context, name string, data []byte) (string, error) {
 	d, err := format.Build(ctx, &format.Input{
 		Root: tree.Root, Raw: tree.Verbatim, NotWeb: true,
 		Verbatim: tree.Kind == parse.Text || tree.Kind == parse.Markdown,
-	}, nil)
+	}, &format.Options{Markdown: markdown.Options{Tables: markdown.TablesGFM, Spans: markdown.SpansMirror}}) // as in the Markdown that it is compared with
 	if err != nil {
 		return "", err
 	}
