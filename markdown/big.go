@@ -3,6 +3,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -15,6 +16,7 @@ import (
 // of pipes whatever the options are: other forms would have to hold it all.
 func (w *writer) big(g doctree.Grid) {
 	w.start(grid)
+	w.out = slices.Grow(w.out, g.Size())
 	first := true
 	for row := range g.Rows() {
 		if !first {

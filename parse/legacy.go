@@ -27,7 +27,7 @@ func readMSG(ctx context.Context, in *input) (*Tree, error) {
 
 // readXLS reads a workbook in the binary format of Excel 97.
 func readXLS(ctx context.Context, in *input) (*Tree, error) {
-	return in.container(xls.Read(ctx, in.data, xls.Options{Nodes: in.limits.Nodes, Unlock: in.unlock}))
+	return in.container(xls.Read(ctx, in.data, xls.Options{Nodes: in.limits.Nodes, Cells: in.limits.Cells, Unlock: in.unlock}))
 }
 
 // readDOC reads a document in the binary format of Word 97.

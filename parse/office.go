@@ -46,13 +46,13 @@ func readPPTX(ctx context.Context, in *input) (*Tree, error) {
 // readXLSX reads a workbook in the XML format (XLSX) or the binary format
 // (XLSB).
 func readXLSX(ctx context.Context, in *input) (*Tree, error) {
-	return office(xlsx.Read(ctx, in.file(), in.Size, xlsx.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
+	return office(xlsx.Read(ctx, in.file(), in.Size, xlsx.Options{Nodes: in.limits.Nodes, Cells: in.limits.Cells, Budget: in.budget}))
 }
 
 // readODF reads an OpenDocument text, spreadsheet or presentation.
 func readODF(ctx context.Context, in *input) (*Tree, error) {
 	return office(odf.Read(ctx, in.file(), in.Size, odf.Options{
-		Kind: string(in.kind), Nodes: in.limits.Nodes, Budget: in.budget,
+		Kind: string(in.kind), Nodes: in.limits.Nodes, Cells: in.limits.Cells, Budget: in.budget,
 	}))
 }
 

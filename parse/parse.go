@@ -31,6 +31,7 @@ const Unlimited = -1
 type Limits struct {
 	Input int64 // bytes; zero means 52,428,800. A larger document is refused with [ErrLimit]
 	Nodes int   // nodes of the tree; zero means 600,000, and 2,000,000 for PDF. The rest is left out, with a warning
+	Cells int   // cells of the tables of a workbook or of CSV; zero means 4,000,000 for workbooks, and only Input bounds CSV. The rest is left out, with a warning
 }
 
 func (l Limits) withDefaults() Limits {
@@ -42,6 +43,9 @@ func (l Limits) withDefaults() Limits {
 		l.Nodes = 600_000
 	case l.Nodes < 0:
 		l.Nodes = math.MaxInt32
+	}
+	if l.Cells < 0 {
+		l.Cells = math.MaxInt32
 	}
 	return l
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -156,7 +157,7 @@ func dress(doc *html.Node, kind Kind, title string) {
 // readTable returns CSV or TSV as one table.
 func readTable(ctx context.Context, in *input) (*Tree, error) {
 	text, _ := dom.Decode(in.take(), in.ContentType)
-	o := csv.Options{Kind: string(in.kind), Nodes: in.limits.Nodes}
+	o := csv.Options{Kind: string(in.kind), Nodes: in.limits.Nodes, Cells: in.limits.Cells}
 	if in.kind == TSV {
 		o.Comma = '\t'
 	}
@@ -168,8 +169,8 @@ func readTable(ctx context.Context, in *input) (*Tree, error) {
 		return nil, err
 	}
 	t := &Tree{Root: root, Verbatim: text}
-	if cut {
-		t.Warnings = []Warning{{Code: WarnTruncated, Text: "The table is too large; its last rows were left out."}}
+	if cut.Records > 0 {
+		t.Warnings = []Warning{{Code: WarnTruncated, Text: fmt.Sprintf("The table is too large; its last %d of %d rows were left out.", cut.Records, cut.Of)}}
 	}
 	return t, nil
 }

@@ -88,6 +88,12 @@ func (g Grid) Rows() iter.Seq[string] {
 	}
 }
 
+// Size estimates how many bytes the grid takes as a Markdown table: two blanks
+// and a bar for each cell.
+func (g Grid) Size() int {
+	return len(g.text) + 2*strings.Count(g.text, string(GridEnd)) + 3*strings.Count(g.text, string(GridRowEnd))
+}
+
 // Cells yields the cells of a row of a grid.
 func Cells(row string) iter.Seq[string] { return strings.SplitSeq(row, string(GridEnd)) }
 

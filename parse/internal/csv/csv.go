@@ -30,8 +30,7 @@ const (
 	checkEvery   = 4096     // records between two looks at the context
 	frame        = 8        // nodes around the rows
 
-	gridCells = 50_000    // from which on a table is a grid
-	maxCells  = 4_000_000 // of a grid
+	gridCells = 50_000 // from which on a table is a grid
 )
 
 // Options are of one table.
@@ -39,7 +38,11 @@ type Options struct {
 	Kind  string // names the document: csv, tsv
 	Comma byte   // zero finds it
 	Nodes int    // of the tree; zero means 2,000,000
+	Cells int    // of a grid; zero means no bound but the text's length
 }
+
+// Cut says how many records limits left out of a table.
+type Cut struct{ Records, Of int }
 
 // LimitError is the error for a table whose first record alone is too long.
 type LimitError struct{ Fields int }
@@ -53,33 +56,39 @@ func (e *LimitError) Limit() (name string, value int64) {
 	return "fields or lines in the first record", int64(e.Fields)
 }
 
-// Tree returns text as a document of one table, and whether records were left
+// Tree returns text as a document of one table, and how many records were left
 // out because there would have been too many nodes or cells. A table of more
 // than 50,000 cells is a grid ([doctree.Builder.Grid]). The first record is the
 // head of the table unless all it has is numbers. Short records are padded,
 // save where that would make most of the table. The error is a
 // [LimitError] or the cause that ended ctx.
-func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut bool, err error) {
+func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut Cut, err error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
 	}
 	rest, comma := separator(text, o.Comma)
-	t := table{nodes: o.Nodes}
+	t := table{nodes: o.Nodes, most: o.Cells}
+	if t.most == 0 {
+		t.most = len(text) + 1
+	}
 	s := scanner{text: rest, comma: comma}
 	for n, record := 0, []string(nil); s.record(&record, o.Nodes/2); n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
-			return nil, false, context.Cause(ctx)
+			return nil, cut, context.Cause(ctx)
+		}
+		if cut.Of++; cut.Records > 0 {
+			cut.Records++ // only counted
+			continue
 		}
 		if t.cells+len(record) > gridCells && t.grid == nil && max(t.width, len(record)) <= doctree.GridColumns {
 			t.spread(len(rest))
 		}
 		if !t.add(record) {
-			cut = true
-			break
+			cut.Records = 1
 		}
 	}
-	if cut && t.rows == 0 {
-		return nil, false, &LimitError{o.Nodes / 2}
+	if cut.Records > 0 && t.rows == 0 {
+		return nil, cut, &LimitError{o.Nodes / 2}
 	}
 	return t.build(o.Kind), cut, nil
 }
@@ -87,6 +96,7 @@ func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut bool
 // table gathers records for at most so many nodes, or as the text of a grid.
 type table struct {
 	nodes   int
+	most    int // cells of a grid
 	records [][]string
 	grid    *strings.Builder // nil while there are records
 	head    bool             // of a grid
@@ -124,7 +134,7 @@ func (t *table) write(record []string) {
 // add keeps record, and reports whether there was room for it.
 func (t *table) add(record []string) bool {
 	if t.grid != nil {
-		if t.cells+len(record) > maxCells || len(record) > doctree.GridColumns {
+		if t.cells+len(record) > t.most || len(record) > doctree.GridColumns {
 			return false
 		}
 		t.write(record)

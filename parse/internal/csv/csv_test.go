@@ -95,7 +95,7 @@ func TestTree(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc, cut, err := csv.Tree(t.Context(), c.text, csv.Options{Kind: "csv"})
-			if err != nil || cut {
+			if err != nil || cut.Records > 0 {
 				t.Fatalf("cut %v, error %v", cut, err)
 			}
 			var got strings.Builder
@@ -134,7 +134,7 @@ func TestTreeIsBounded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := count(doc); got > c.nodes || cut != c.cut {
+			if got := count(doc); got > c.nodes || cut.Records > 0 != c.cut {
 				t.Errorf("%d nodes, cut %v; want at most %d, %v", got, cut, c.nodes, c.cut)
 			}
 		})
@@ -182,7 +182,7 @@ func FuzzCSV(f *testing.F) {
 			if got := count(doc); nodes > 0 && got > nodes {
 				t.Errorf("%d nodes of at most %d", got, nodes)
 			}
-			if cut {
+			if cut.Records > 0 {
 				continue
 			}
 			// Nothing but separators, quotes and line ends is lost.
@@ -240,16 +240,21 @@ func TestGrid(t *testing.T) {
 	for name, c := range map[string]struct {
 		text          string
 		rows, columns int
-		cut           bool
+		cut           csv.Cut
 	}{
-		"all":       {"x,y\n" + strings.Repeat("1,2\n", 30_000) + quoted, 30_002, 2, false},
-		"too many":  {strings.Repeat(strings.Repeat("1,", 999)+"1\n", 4001), 4000, 1000, true},
-		"too wide":  {"x,y\n" + strings.Repeat("1,2\n", 30_000) + strings.Repeat(",", 1<<14), 30_001, 2, true},
-		"late wide": {"x\n" + strings.Repeat("1\n", 60_000) + "1,2,3\n", 60_002, 3, false},
+		"all":       {"x,y\n" + strings.Repeat("1,2\n", 30_000) + quoted, 30_002, 2, csv.Cut{Of: 30_002}},
+		"too many":  {strings.Repeat(strings.Repeat("1,", 99)+"1\n", 1003), 1000, 100, csv.Cut{Records: 3, Of: 1003}},
+		"5 M cells": {"x" + strings.Repeat(strings.Repeat(",", 999)+"\n", 5000), 5000, 1000, csv.Cut{Of: 5000}},
+		"too wide":  {"x,y\n" + strings.Repeat("1,2\n", 30_000) + strings.Repeat(",", 1<<14), 30_001, 2, csv.Cut{Records: 1, Of: 30_002}},
+		"late wide": {"x\n" + strings.Repeat("1\n", 60_000) + "1,2,3\n", 60_002, 3, csv.Cut{Of: 60_002}},
 	} {
-		doc, cut, err := csv.Tree(t.Context(), c.text, csv.Options{Kind: "csv"})
+		o := csv.Options{Kind: "csv"}
+		if name == "too many" {
+			o.Cells = 100_000
+		}
+		doc, cut, err := csv.Tree(t.Context(), c.text, o)
 		if err != nil || cut != c.cut {
-			t.Fatalf("%s: cut %v, %v", name, cut, err)
+			t.Fatalf("%s: cut %+v, %v", name, cut, err)
 		}
 		if n := count(doc); n > 10 {
 			t.Errorf("%s: %d nodes", name, n)

@@ -23,6 +23,7 @@ import (
 type Options struct {
 	Kind   string         // kind of the document: odt, ods or odp
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Cells  int            // cells of tables; zero means 4,000,000. The rest is left out, with a warning
 	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
 }
 
@@ -67,6 +68,9 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
 	}
+	if o.Cells == 0 {
+		o.Cells = maxSlots
+	}
 	d := &reader{options: o, doc: &doctree.Document{}, styles: newStyles(), lists: map[string]*counter{}}
 	head := make([]byte, 64)
 	n, _ := r.ReadAt(head, 0)
@@ -101,7 +105,7 @@ func (d *reader) begin() *html.Node {
 	if d.options.Kind != "ods" {
 		return d.doc.Begin(&d.b, d.options.Kind)
 	}
-	d.book = &sheet.Book{Doc: d.doc, Nodes: d.options.Nodes}
+	d.book = &sheet.Book{Doc: d.doc, Nodes: d.options.Nodes, Cells: d.options.Cells}
 	d.book.Begin(d.options.Kind)
 	return d.book.Body
 }
@@ -276,8 +280,8 @@ func (d *reader) content(ctx context.Context, s *zipxml.Scanner, body *html.Node
 			break
 		}
 		if err == nil && t.Kind != zipxml.Start {
-			if t.Kind == zipxml.End && t.Name == "table:table" && d.options.Kind == "ods" {
-				if err := d.endSheet(ctx); err != nil {
+			if t.Kind == zipxml.End {
+				if err := d.endPiece(ctx, t.Name); err != nil {
 					return err
 				}
 			}
@@ -302,6 +306,18 @@ func (d *reader) content(ctx context.Context, s *zipxml.Scanner, body *html.Node
 	return nil
 }
 
+// endPiece ends an element that was not read as a whole.
+func (d *reader) endPiece(ctx context.Context, name string) error {
+	switch {
+	case d.options.Kind != "ods":
+	case name == "table:table":
+		return d.endSheet(ctx)
+	case d.sheet != nil:
+		d.sheet.group(name, -1)
+	}
+	return nil
+}
+
 // piece reads the element that begins with t, or enters it.
 func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, t zipxml.Token, body *html.Node) error {
 	switch t.Name {
@@ -319,6 +335,9 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 			return d.beginSheet(ctx, s, t)
 		}
 	case "table:table-header-rows", "table:table-rows", "table:table-row-group", "table:table-header-columns", "table:table-columns", "table:table-column-group":
+		if d.sheet != nil {
+			d.sheet.group(t.Name, 1)
+		}
 		return nil
 	}
 	e, err := s.Tree(ctx, t)
@@ -348,7 +367,7 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 
 // room reports whether more nodes may be added to the tree.
 func (d *reader) room() bool {
-	if d.b.Count() < d.options.Nodes && d.slots < maxSlots && d.repeats < maxRepeat {
+	if d.b.Count() < d.options.Nodes && d.slots < d.options.Cells && d.repeats < maxRepeat {
 		return true
 	}
 	what := "document"

@@ -207,6 +207,21 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
+// TestOutline has rows of a collapsed group, which stay, and a hidden row behind
+// it.
+func TestOutline(t *testing.T) {
+	row := func(attr, text string) string {
+		return `<table:table-row` + attr + `><table:table-cell><text:p>` + text + `</text:p></table:table-cell></table:table-row>`
+	}
+	const collapse = ` table:visibility="collapse"`
+	_, packed, _ := build([]zipxmltest.Part{{Name: "ods", Text: `<table:table>` + row("", "a") + `<table:table-row-group table:display="false">` +
+		row(collapse, "folded") + `</table:table-row-group>` + row(collapse, "unseen") + row("", "b") + `</table:table>`}})
+	got := doctreetest.Show(t, read(t, "ods", packed, 0))
+	if !strings.Contains(got, "<td>folded</td>") || strings.Contains(got, "unseen") || !strings.Contains(got, "1 row that the sheet hides was left out.") {
+		t.Error(got)
+	}
+}
+
 // TestLongSheet reads a sheet that is larger than other parts may be. Data
 // from its start must still be available at its end.
 func TestLongSheet(t *testing.T) {

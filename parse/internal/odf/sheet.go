@@ -23,6 +23,19 @@ type openSheet struct {
 	row, column int          // of the next cell
 	styles      []styleTo    // default styles of columns for cells without a style
 	shapes      []*html.Node // shapes over the cells
+
+	rowGroups, columnGroups int // of the outline, that are open
+}
+
+// group counts the groups of an outline that are open. Rows and columns of
+// collapsed groups are not hidden, only folded.
+func (s *openSheet) group(name string, by int) {
+	switch name {
+	case "table:table-row-group":
+		s.rowGroups += by
+	case "table:table-column-group":
+		s.columnGroups += by
+	}
 }
 
 // styleTo is the default style of the columns before column, from the
@@ -37,7 +50,7 @@ func (d *reader) beginSheet(ctx context.Context, s *zipxml.Scanner, t zipxml.Tok
 	d.slide++
 	e := zipxml.New(t.Name, t.Attrs)
 	if d.styles.get("table", e.Attr("table:style-name"), "table:display") == "false" {
-		d.book.Hide(d.slide)
+		d.book.Hide(d.slide, strings.Clone(e.Attr("table:name")))
 		return s.Skip(ctx)
 	}
 	d.sheet = &openSheet{d: d, to: d.book.Sheet(d.slide, strings.Clone(e.Attr("table:name")))}
@@ -73,7 +86,7 @@ func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) error {
 	switch e.Name {
 	case "table:table-column":
 		repeat := min(max(1, e.Int("table:number-columns-repeated", 1)), maxColumns)
-		if e.Attr("table:visibility") == "collapse" {
+		if e.Attr("table:visibility") == "collapse" && s.columnGroups <= 0 {
 			s.to.HideColumns(s.column, s.column+repeat-1)
 		}
 		s.column = min(s.column+repeat, maxColumns)
@@ -104,7 +117,7 @@ type shown struct {
 // rows adds a row with all its repetitions.
 func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
 	repeat := min(max(1, e.Int("table:number-rows-repeated", 1)), maxRows-s.row)
-	if e.Attr("table:visibility") == "collapse" {
+	if e.Attr("table:visibility") == "collapse" && s.rowGroups <= 0 {
 		s.to.HideRows(s.row, s.row+repeat-1)
 	}
 	list, some := cells(e)
@@ -143,7 +156,7 @@ func (d *reader) afford(row []shown, repeat int) error {
 		first += len(c.text)
 		whole += len(c.text) * c.repeat
 	}
-	repeat = min(repeat, (maxSlots-d.slots)/max(slots, 1)+1) // further rows are not read
+	repeat = min(repeat, (d.options.Cells-d.slots)/max(slots, 1)+1) // further rows are not read
 	if d.repeats+whole*repeat-first < maxRepeat {
 		return nil
 	}
@@ -256,7 +269,7 @@ func (s *openSheet) put(ctx context.Context, c shown, again bool) error {
 			s.d.copies++
 			s.d.repeats += len(c.text)
 		}
-		if s.d.slots >= maxSlots && s.d.copies > maxSlots/2 {
+		if s.d.slots >= s.d.options.Cells && s.d.copies > s.d.options.Cells/2 {
 			return &zipxml.LimitError{Name: "cells, most of which repeat others", Value: maxSlots}
 		}
 		if !s.d.room() {

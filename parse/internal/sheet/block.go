@@ -37,11 +37,11 @@ func (s *Sheet) Close(ctx context.Context) error {
 	}
 	moved := s.bare()
 	s.show()
-	if s.lost {
-		s.book.Doc.Warn(WarnHiddenColumn, s.number, "Columns that the sheet hides were left out.")
+	if n := s.lost.count(); n > 0 {
+		s.book.Doc.Warn(WarnHiddenColumn, s.number, counted(n, "column that the sheet hides was left out.", "columns that the sheet hides were left out."))
 	}
-	if s.hides {
-		s.book.Doc.Warn(WarnHiddenText, s.number, "Values that their number formats hide were left out.")
+	if s.hides > 0 {
+		s.book.Doc.Warn(WarnHiddenText, s.number, counted(s.hides, "value that its number format hides was left out.", "values that their number formats hide were left out."))
 	}
 	l := layout{Sheet: s, ctx: ctx, moved: moved}
 	if len(s.hiddenRows) > 0 {
@@ -53,7 +53,8 @@ func (s *Sheet) Close(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		if !s.book.Room() {
-			break
+			s.book.cutRows += b.last - b.first + 1
+			continue
 		}
 		if err := l.write(b); err != nil {
 			return err
@@ -78,8 +79,8 @@ func (s *Sheet) order() {
 func (s *Sheet) show() {
 	all := len(s.rows)
 	s.rows = slices.DeleteFunc(s.rows, func(r row) bool { return s.hiddenRows.has(int(r.number)) })
-	if len(s.rows) < all {
-		s.book.Doc.Warn(WarnHiddenRow, s.number, "Rows that the sheet hides were left out.")
+	if n := all - len(s.rows); n > 0 {
+		s.book.Doc.Warn(WarnHiddenRow, s.number, counted(n, "row that the sheet hides was left out.", "rows that the sheet hides were left out."))
 	}
 }
 

@@ -4,6 +4,8 @@ package sheet
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -48,6 +50,7 @@ type Book struct {
 	Doc     *doctree.Document
 	Body    *html.Node
 	Nodes   int // limit on the nodes of the tree
+	Cells   int // limit on the cells of its tables, blank ones included; zero means 4,000,000
 	Strings Strings
 	Formats Formats
 
@@ -55,6 +58,10 @@ type Book struct {
 	ids   doctree.IDs
 	slots int
 	text  int // bytes
+
+	cut           bool // a limit cut something
+	rows, cutRows int  // rows with cells, and those of them that were left out
+	sheets        int  // sheets that were not read
 }
 
 // Begin creates the tree of a document of a kind. Doc.Meta must be set
@@ -72,32 +79,72 @@ func (b *Book) Sheet(n int, name string) *Sheet {
 	return &Sheet{Node: section, book: b, number: n, last: -1}
 }
 
-// Hide adds a warning that sheet n is hidden and left out.
-func (b *Book) Hide(n int) {
-	b.Doc.Warn(WarnHiddenSheet, n, "The sheet is hidden and was left out.")
+// Hide adds a warning that sheet n, of that name, is hidden and left out.
+func (b *Book) Hide(n int, name string) {
+	b.Doc.Warn(WarnHiddenSheet, n, "The sheet "+strconv.Quote(doctree.Clean(name))+" is hidden and was left out.")
 }
 
-// End writes the notes after all sheets.
-func (b *Book) End() { b.notes.Write(&b.B, b.Body) }
+// Skip counts sheets that are not read because a limit is reached.
+func (b *Book) Skip(sheets int) { b.sheets += sheets }
+
+// End writes the notes after all sheets, and a warning with the number of rows
+// and sheets that limits cut.
+func (b *Book) End() {
+	b.notes.Write(&b.B, b.Body)
+	if !b.cut {
+		return
+	}
+	text := "The workbook is too large."
+	if b.cutRows > 0 {
+		text += fmt.Sprintf(" %d of its %d rows with cells were left out.", b.cutRows, b.rows)
+	}
+	if b.sheets > 0 {
+		text += " " + counted(b.sheets, "sheet was not read.", "sheets were not read.")
+	}
+	b.Doc.Warn(WarnTruncated, 0, text)
+}
+
+// counted returns "1 one" or "n many".
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// maxSlots returns the maximum number of cells in the tables of the workbook.
+func (b *Book) maxSlots() int {
+	if b.Cells == 0 {
+		return maxSlots
+	}
+	return b.Cells
+}
+
+// maxText returns the maximum number of bytes that the cells of the workbook
+// take. It grows with the limit on cells.
+func (b *Book) maxText() int {
+	if b.Cells <= maxSlots {
+		return maxText
+	}
+	return int(min(int64(maxText/maxSlots)*int64(b.Cells), math.MaxInt32))
+}
 
 // Room reports whether more nodes may be added to the tree. If not, it adds
 // a warning.
 func (b *Book) Room() bool {
-	if b.B.Count() < b.Nodes && b.slots < maxSlots {
+	if b.B.Count() < b.Nodes && b.slots < b.maxSlots() {
 		return true
 	}
 	b.truncate()
 	return false
 }
 
-func (b *Book) truncate() {
-	b.Doc.Warn(WarnTruncated, 0, "The workbook is too large; its end was left out.")
-}
+func (b *Book) truncate() { b.cut = true }
 
 // share counts a shared text that a cell shows.
 func (b *Book) share(text string) error {
-	if b.text += len(text); b.text > maxText {
-		return &zipxml.LimitError{Name: "bytes of text", Value: maxText}
+	if b.text += len(text); b.text > b.maxText() {
+		return &zipxml.LimitError{Name: "bytes of text", Value: int64(b.maxText())}
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (s *Sheet) Number(column, style int, v float64) {
 	f := s.book.Formats.Style(style)
 	s.shown = f.Append(s.shown[:0], v, s.book.Formats.Date1904)
 	if len(s.shown) == 0 && v != 0 { // hidden zeros are common and give no warning
-		s.hides = true
+		s.hides++
 	}
 	kind := Number
 	if f.IsDate() {
@@ -153,7 +153,7 @@ func (s *Sheet) Text(column, style int, text []byte) {
 func (s *Sheet) formatted(column int, f *numfmt.Format, text string) {
 	shown := f.Text(text)
 	if strings.TrimSpace(shown) == "" && strings.TrimSpace(text) != "" {
-		s.hides = true
+		s.hides++
 	}
 	s.Cell(column, Text, []byte(shown))
 }

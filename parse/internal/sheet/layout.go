@@ -182,11 +182,12 @@ func (l *layout) write(b block) error {
 	}
 	t := table{layout: l, block: b, columns: columns, shapes: shapes, heads: heads}
 	l.book.slots += slots
-	if l.book.slots > maxSlots {
+	if limit := l.book.maxSlots(); l.book.slots > limit {
 		l.book.truncate()
 		l.book.slots -= slots
-		left := max(1, (maxSlots-l.book.slots)/len(columns))
+		left := max(1, (limit-l.book.slots)/len(columns))
 		t.shapes = shapes[:min(left, len(shapes))]
+		l.book.cutRows += len(shapes) - len(t.shapes)
 		l.book.slots += len(t.shapes) * len(columns)
 	}
 	if l.book.isGrid(slots) {
@@ -304,6 +305,7 @@ func (t *table) nodes(caption *shape) error {
 			return context.Cause(t.ctx)
 		}
 		if !t.book.Room() {
+			t.book.cutRows += len(t.shapes) - i
 			return nil
 		}
 		tag := atom.Td

@@ -41,6 +41,14 @@ func (s set) has(n int) bool {
 	return n >= 0 && n/64 < len(s) && s[n/64]>>(n%64)&1 != 0
 }
 
+// count returns how many numbers are in the set.
+func (s set) count() (n int) {
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
 // gaps returns a function that finds the first number from n on that is not
 // in the set. n must not be negative. Each call takes constant time.
 func (s set) gaps() func(n int) int {

@@ -41,12 +41,13 @@ type Sheet struct {
 	late    []late
 	strayed bool // rows came out of order
 	full    bool
-	hides   bool   // a format hides values
+	cutRow  uint32 // the last row that the limit cut, plus 1
+	hides   int    // values that formats hide
 	shown   []byte // buffer for a formatted number
 
 	hiddenRows, hiddenColumns set
 
-	lost bool   // there are cells in hidden columns
+	lost set    // hidden columns that have cells
 	veil []byte // these cells, packed, each with its place
 
 	merges, filters, tables []Range
@@ -124,11 +125,19 @@ func (s *Sheet) Shared(column int, kind Kind, index int) {
 // text. A packed cell is the distance from the last column, the kind, and
 // either the length and bytes of the text or the index of a shared text.
 func (s *Sheet) begin(column int, kind Kind) (to *[]byte, ok bool) {
-	if column < 0 || column >= maxColumn || s.current.number >= maxRow || s.full {
+	if column < 0 || column >= maxColumn || s.current.number >= maxRow {
+		return nil, false
+	}
+	if s.full {
+		if s.cutRow != s.current.number+1 {
+			s.cutRow = s.current.number + 1
+			s.book.rows++
+			s.book.cutRows++
+		}
 		return nil, false
 	}
 	if s.hiddenColumns.has(column) {
-		s.lost = true
+		s.lost.add(column, column)
 		if len(s.veil) > maxVeil {
 			return nil, false
 		}
@@ -156,8 +165,11 @@ func (s *Sheet) endRow() {
 		s.insert()
 	}
 	s.size += len(s.packed)
-	if s.book.text += len(s.packed) + 32; s.book.text > maxText {
+	s.book.rows++
+	if s.book.text += len(s.packed) + 32; s.book.text > s.book.maxText() {
 		s.full = true
+		s.book.cutRows++
+		s.cutRow = s.current.number + 1
 		s.packed = s.packed[:0]
 		s.book.truncate()
 		return

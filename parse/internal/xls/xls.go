@@ -15,6 +15,7 @@ import (
 // Options say how one workbook is read.
 type Options struct {
 	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Cells int // of tables; zero means 4,000,000. The rest is left out, with a warning
 
 	// Unlock opens encrypted documents; nil refuses them.
 	Unlock cfb.Unlock
@@ -44,7 +45,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	if len(stream) == 0 {
 		stream = f.Root.Stream("Book")
 	}
-	r := &reader{stream: stream, unlock: o.Unlock, page: 1252, book: &sheet.Book{Doc: &doctree.Document{}, Nodes: o.Nodes}}
+	r := &reader{stream: stream, unlock: o.Unlock, page: 1252, book: &sheet.Book{Doc: &doctree.Document{}, Nodes: o.Nodes, Cells: o.Cells}}
 	if err := r.globals(ctx); err != nil {
 		return nil, err
 	}
@@ -58,14 +59,15 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	for i, s := range r.sheets {
 		switch {
 		case s.hidden:
-			r.book.Hide(i + 1)
+			r.book.Hide(i+1, s.name)
 			continue
 		case seen[s.at] || s.kind != 0 && s.kind != kindChart:
 			continue // macros, or a sheet that was read
 		}
 		seen[s.at] = true
 		if !r.book.Room() {
-			break
+			r.book.Skip(1)
+			continue
 		}
 		if err := r.sheet(ctx, i+1, s); err != nil {
 			return nil, err
@@ -267,11 +269,11 @@ func (s *sheetReader) cell(b []byte) (column, style int) {
 func (s *sheetReader) record(id uint16, b []byte) {
 	switch id {
 	case rRow:
-		if u16(b, 12)&0x20 != 0 {
+		if flags := u16(b, 12); flags&0x20 != 0 && flags&7 == 0 { // an outline that is collapsed stays
 			s.HideRows(u16(b, 0), u16(b, 0))
 		}
 	case rColumns:
-		if u16(b, 8)&1 != 0 {
+		if flags := u16(b, 8); flags&1 != 0 && flags>>8&7 == 0 {
 			s.HideColumns(u16(b, 0), u16(b, 2))
 		}
 	case rFilterMode:

@@ -21,7 +21,7 @@ func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err er
 		case "sheetData":
 			return c.read(s)
 		case "col":
-			if s.on("hidden") {
+			if s.on("hidden") && s.integer("outlineLevel", 0) == 0 {
 				to.HideColumns(s.integer("min", 0)-1, s.integer("max", 0)-1)
 			}
 		case "autoFilter":
@@ -117,7 +117,7 @@ func (c *cells) read(s *scanner) error {
 		case string(s.name) == "row":
 			c.row = s.integer("r", c.row+2) - 1
 			c.column = -1
-			c.to.Row(c.row, s.on("hidden"))
+			c.to.Row(c.row, s.on("hidden") && s.integer("outlineLevel", 0) == 0)
 		}
 	}
 	return nil

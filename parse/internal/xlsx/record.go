@@ -50,6 +50,8 @@ const (
 const (
 	maxRecord = 16 << 20 // bytes
 	rowHidden = 0x10     // flag of a row
+
+	rowOutline = 0x07 // the level of a row in an outline
 )
 
 // recordParts returns the readers of binary parts.
@@ -245,12 +247,13 @@ func (d *reader) binSheet(to *sheet.Sheet, part string) (drawing string, err err
 			r.u32() // style
 			r.u16() // height
 			r.u8()
-			to.Row(int(row), r.u8()&rowHidden != 0)
+			flags := r.u8()
+			to.Row(int(row), flags&rowHidden != 0 && flags&rowOutline == 0)
 		case recColumn:
 			first, last := r.u32(), r.u32()
 			r.u32() // width
 			r.u32() // style
-			if r.u16()&1 != 0 && first < 1<<14 {
+			if flags := r.u16(); flags&1 != 0 && flags>>8&7 == 0 && first < 1<<14 {
 				to.HideColumns(int(first), int(min(last, 1<<14)))
 			}
 		case recRK, recError, recBool, recReal, recText, recShared, recFormulaText, recFormulaReal, recFormulaBool, recFormulaError, recRichText:

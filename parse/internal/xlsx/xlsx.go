@@ -19,6 +19,7 @@ import (
 // Options control how a workbook is read.
 type Options struct {
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Cells  int            // cells of tables; zero means 4,000,000. The rest is left out, with a warning
 	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
 }
 
@@ -42,7 +43,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	}
 	d := &reader{ctx: ctx, pkg: pkg, main: main, relations: pkg.Relations(ctx, main)}
 	d.book.Doc = &doctree.Document{Meta: pkg.Meta(ctx)}
-	d.book.Nodes = o.Nodes
+	d.book.Nodes, d.book.Cells = o.Nodes, o.Cells
 	kind, parts := "xlsx", d.xmlParts()
 	if d.records() {
 		kind, parts = "xlsb", d.recordParts()
@@ -60,11 +61,12 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 			return nil, context.Cause(ctx)
 		}
 		if s.hidden {
-			d.book.Hide(i + 1)
+			d.book.Hide(i+1, s.name)
 			continue
 		}
 		if !d.book.Room() {
-			break
+			d.book.Skip(1)
+			continue
 		}
 		if err := d.sheet(parts, i+1, s); err != nil {
 			return nil, err
@@ -166,7 +168,7 @@ func (d *reader) add(name, id string, hidden bool) {
 func (d *reader) sheet(parts parts, n int, e entry) error {
 	switch e.kind {
 	case "xlMacrosheet", "xlIntlMacrosheet", "dialogsheet":
-		d.book.Hide(n)
+		d.book.Hide(n, e.name)
 		return nil
 	}
 	s := d.book.Sheet(n, e.name)
