@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
 )
@@ -35,7 +36,7 @@ func (l *leaf) Text() string {
 
 // assembly makes Data of merged tables.
 type assembly struct {
-	o      *outline
+	o      *outline.Outline
 	tables map[string][]merged
 	issues []finding.Issue
 }
@@ -47,14 +48,14 @@ const maxRounds = 5
 // JSON Pointer. What the schema refuses is left out, an optional cell alone, a
 // required one with its row, and noted.
 func (a *assembly) build() (data any, valid bool, evidence map[string]finding.Evidence) {
-	for _, t := range a.o.tables {
+	for _, t := range a.o.Tables {
 		a.complete(t)
 	}
 	for round := range maxRounds {
-		tree := a.o.form.Decode(a.tree())
+		tree := a.o.Form.Decode(a.tree())
 		var leaves map[string]*leaf
 		data, leaves = resolve(tree)
-		faults := a.o.check.Faults(data)
+		faults := a.o.Check.Faults(data)
 		valid = len(faults) == 0
 		if !valid && round < maxRounds-1 && a.prune(tree, faults) {
 			continue
@@ -71,27 +72,27 @@ func (a *assembly) build() (data any, valid bool, evidence map[string]finding.Ev
 
 // complete leaves out rows that miss a required cell, and notes what a record
 // misses.
-func (a *assembly) complete(t *table) {
-	if t.record() {
-		rows := a.tables[t.id]
-		for _, f := range t.fields {
-			if !f.required || f.node.Null {
+func (a *assembly) complete(t *outline.Table) {
+	if t.Record() {
+		rows := a.tables[t.ID]
+		for _, f := range t.Fields {
+			if !f.Required || f.Node.Null {
 				continue
 			}
 			stated := false
 			if len(rows) > 0 {
-				_, stated = rows[0].row[f.name]
+				_, stated = rows[0].row[f.Name]
 			}
 			if !stated {
-				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.o.pointer(f.path), Detail: "no page that was read states it"})
+				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.o.Pointer(f.Path), Detail: "no page that was read states it"})
 			}
 		}
 		return
 	}
-	a.tables[t.id] = slices.DeleteFunc(a.tables[t.id], func(m merged) bool {
-		for _, f := range t.fields {
-			if _, ok := m.row[f.name]; !ok && f.required && !f.node.Null {
-				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.o.pointer(t.path), Detail: value.Clip("a row without "+f.name+" is left out: "+rowValues(m.row), 500), Source: rowSource(m.row)})
+	a.tables[t.ID] = slices.DeleteFunc(a.tables[t.ID], func(m merged) bool {
+		for _, f := range t.Fields {
+			if _, ok := m.row[f.Name]; !ok && f.Required && !f.Node.Null {
+				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.o.Pointer(t.Path), Detail: value.Clip("a row without "+f.Name+" is left out: "+rowValues(m.row), 500), Source: rowSource(m.row)})
 				return true
 			}
 		}
@@ -121,38 +122,38 @@ func rowSource(r finding.Row) string {
 // tree returns the form's value with leaves for cells.
 func (a *assembly) tree() map[string]any {
 	root := map[string]any{}
-	for _, t := range a.o.tables {
-		if t.record() {
+	for _, t := range a.o.Tables {
+		if t.Record() {
 			var row finding.Row
-			if rows := a.tables[t.id]; len(rows) > 0 {
+			if rows := a.tables[t.ID]; len(rows) > 0 {
 				row = rows[0].row
 			}
 			fill(root, t, 0, row)
 			continue
 		}
 		list := []any{}
-		for i, m := range a.tables[t.id] {
+		for i, m := range a.tables[t.ID] {
 			row := map[string]any{}
 			fill(row, t, i, m.row)
-			if t.bare {
+			if t.Bare {
 				list = append(list, row["value"])
 			} else {
 				list = append(list, row)
 			}
 		}
-		set(root, t.path, list)
+		set(root, t.Path, list)
 	}
 	return root
 }
 
 // fill puts the cells of row i into an object; what must be there, may be null
 // and has no cell is null.
-func fill(into map[string]any, t *table, i int, r finding.Row) {
-	for _, f := range t.fields {
-		if c, ok := r[f.name]; ok {
-			set(into, f.path, &leaf{origin{t.id, i, f.name}, c, f.node.Decode(c.Value)})
-		} else if f.required && f.node.Null {
-			set(into, f.path, nil)
+func fill(into map[string]any, t *outline.Table, i int, r finding.Row) {
+	for _, f := range t.Fields {
+		if c, ok := r[f.Name]; ok {
+			set(into, f.Path, &leaf{origin{t.ID, i, f.Name}, c, f.Node.Decode(c.Value)})
+		} else if f.Required && f.Node.Null {
+			set(into, f.Path, nil)
 		}
 	}
 }
@@ -182,7 +183,7 @@ func resolve(tree any) (any, map[string]*leaf) {
 		case map[string]any:
 			out := make(map[string]any, len(v))
 			for k, m := range v {
-				out[k] = walk(m, pointer+"/"+escapePointer(k))
+				out[k] = walk(m, pointer+"/"+outline.EscapePointer(k))
 			}
 			return out
 		case []any:
@@ -197,25 +198,6 @@ func resolve(tree any) (any, map[string]*leaf) {
 	return walk(tree, ""), leaves
 }
 
-// pointerMarks are escaped in JSON Pointers (RFC 6901, 3).
-var pointerMarks = strings.NewReplacer("~", "~0", "/", "~1")
-
-// pointer returns the JSON Pointer into Data of a path.
-func (o *outline) pointer(path []string) string {
-	var b strings.Builder
-	if o.form.Wrapped() {
-		path = path[1:]
-	}
-	for _, step := range path {
-		b.WriteString("/" + escapePointer(step))
-	}
-	return b.String()
-}
-
-func escapePointer(s string) string {
-	return pointerMarks.Replace(s)
-}
-
 // addressed returns the cells and the rows of tables that faults are of, with
 // what is wrong with them.
 func addressed(tree any, faults []schema.Fault) (cells, rows map[origin]string) {
@@ -226,7 +208,7 @@ func addressed(tree any, faults []schema.Fault) (cells, rows map[origin]string) 
 			cells[v.origin] = fault.Text
 		case map[string]any:
 			for _, m := range v {
-				if l, ok := m.(*leaf); ok && l.table != recordID {
+				if l, ok := m.(*leaf); ok && l.table != outline.RecordID {
 					rows[origin{table: l.table, row: l.row}] = fault.Text
 				}
 			}
@@ -257,24 +239,24 @@ func follow(at any, path []string) any {
 // with its row; it reports whether there was something.
 func (a *assembly) prune(tree any, faults []schema.Fault) bool {
 	cells, rows := addressed(tree, faults)
-	for _, t := range a.o.tables {
+	for _, t := range a.o.Tables {
 		var kept []merged
-		for i, m := range a.tables[t.id] {
-			why, gone := rows[origin{table: t.id, row: i}]
+		for i, m := range a.tables[t.ID] {
+			why, gone := rows[origin{table: t.ID, row: i}]
 			if gone {
 				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueInvalid, Detail: value.Clip("the schema refuses a row ("+why+"): "+rowValues(m.row), 500), Source: rowSource(m.row)})
 				continue
 			}
 			row := finding.Row{}
-			for _, f := range t.fields {
-				c, ok := m.row[f.name]
-				why, bad := cells[origin{t.id, i, f.name}]
+			for _, f := range t.Fields {
+				c, ok := m.row[f.Name]
+				why, bad := cells[origin{t.ID, i, f.Name}]
 				switch {
 				case ok && bad:
-					gone = gone || f.required && !f.node.Null && !t.record()
-					a.issues = append(a.issues, finding.Issue{Kind: finding.IssueInvalid, Detail: value.Clip("the schema refuses "+f.name+" ("+why+"): "+value.JSONText(c.Value), 500), Source: c.Source})
+					gone = gone || f.Required && !f.Node.Null && !t.Record()
+					a.issues = append(a.issues, finding.Issue{Kind: finding.IssueInvalid, Detail: value.Clip("the schema refuses "+f.Name+" ("+why+"): "+value.JSONText(c.Value), 500), Source: c.Source})
 				case ok:
-					row[f.name] = c
+					row[f.Name] = c
 				}
 			}
 			if !gone {
@@ -282,7 +264,7 @@ func (a *assembly) prune(tree any, faults []schema.Fault) bool {
 				kept = append(kept, m)
 			}
 		}
-		a.tables[t.id] = kept
+		a.tables[t.ID] = kept
 	}
 	return len(cells)+len(rows) > 0
 }
@@ -293,11 +275,11 @@ func (a *assembly) place(leaves map[string]*leaf) {
 	for pointer, l := range leaves {
 		at[l.origin] = pointer
 	}
-	for _, t := range a.o.tables {
-		for i, m := range a.tables[t.id] {
+	for _, t := range a.o.Tables {
+		for i, m := range a.tables[t.ID] {
 			for _, issue := range m.issues {
 				if issue.Pointer != "" {
-					issue.Pointer = at[origin{t.id, i, issue.Pointer}]
+					issue.Pointer = at[origin{t.ID, i, issue.Pointer}]
 				}
 				a.issues = append(a.issues, issue)
 			}

@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -89,7 +90,7 @@ func (l *loop) likely(p *page) string {
 
 // series reads a listing and its further pages, as long as they bring
 // something, and returns them in their order.
-func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*table, rec *journal.ActedRecord, full func() bool) []*page {
+func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*outline.Table, rec *journal.ActedRecord, full func() bool) []*page {
 	r := l.r
 	line := r.newLine()
 	var pages []*page
@@ -157,16 +158,16 @@ func (l *loop) leads(p *page) bool {
 func (l *loop) fresher(p *page) bool {
 	r := l.r
 	r.mu.Lock()
-	for _, t := range r.outline.tables {
-		all := r.seen[t.id]
-		for _, s := range all[l.counted[t.id]:] {
-			key, ok := t.keyOf(s.row)
+	for _, t := range r.outline.Tables {
+		all := r.seen[t.ID]
+		for _, s := range all[l.counted[t.ID]:] {
+			key, ok := t.KeyOf(s.row)
 			if !ok {
 				key = rowText(s.row)
 			}
-			l.keys[s.page] = append(l.keys[s.page], t.id+"\x00"+key)
+			l.keys[s.page] = append(l.keys[s.page], t.ID+"\x00"+key)
 		}
-		l.counted[t.id] = len(all)
+		l.counted[t.ID] = len(all)
 	}
 	r.mu.Unlock()
 	if p == nil {

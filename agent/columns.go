@@ -11,6 +11,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 )
 
@@ -41,15 +42,15 @@ func (c *columns) end(of []int) {
 // columnsOf returns what is learned of the header of p's partly named table;
 // nil where it has none. Whose page is the first is the one who learns: pages
 // ask in their order.
-func (r *Run) columnsOf(p *page, t *table) (c *columns, first bool) {
-	if t.record() || t.bare || len(t.fields) > maxCallFields {
+func (r *Run) columnsOf(p *page, t *outline.Table) (c *columns, first bool) {
+	if t.Record() || t.Bare || len(t.Fields) > outline.MaxCallFields {
 		return nil, false
 	}
 	g := p.partly(t)
 	if g == nil {
 		return nil, false
 	}
-	key := t.id + "\x00" + strings.Join(g.header, "\x00")
+	key := t.ID + "\x00" + strings.Join(g.header, "\x00")
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c := r.columns[key]; c != nil {
@@ -73,12 +74,12 @@ func (p *page) all() *ground {
 
 // partly returns the one table of a page that names some fields and not all, and
 // is long; nil where there is none, or more than one.
-func (p *page) partly(t *table) *grid {
+func (p *page) partly(t *outline.Table) *grid {
 	var found *grid
 	all := grids(p.all().lines)
 	for i := range all {
 		g := &all[i]
-		named := slices.ContainsFunc(t.fields, func(f *field) bool { return g.named(f) >= 0 })
+		named := slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return g.named(f) >= 0 })
 		if len(g.cells) < sampleRows+spareRows || !named || match(t, g.header) != nil {
 			continue
 		}
@@ -91,14 +92,14 @@ func (p *page) partly(t *table) *grid {
 }
 
 // named returns the column that goes by a field's name; -1 where there is none.
-func (g *grid) named(f *field) int {
-	return slices.Index(g.header, value.BareName(f.path[len(f.path)-1]))
+func (g *grid) named(f *outline.Field) int {
+	return slices.Index(g.header, value.BareName(f.Path[len(f.Path)-1]))
 }
 
 // partial reads a partly named table by its columns, which the first page
 // learns; false means that the model is to read the page. h is used up where the
 // page learns.
-func (r *Run) partial(ctx context.Context, p *page, t *table, k ticket, h *budget.Hold) (rows []finding.Row, ok bool, err error) {
+func (r *Run) partial(ctx context.Context, p *page, t *outline.Table, k ticket, h *budget.Hold) (rows []finding.Row, ok bool, err error) {
 	g := p.partly(t)
 	if g == nil { // cannot be
 		return nil, false, nil
@@ -124,7 +125,7 @@ func (r *Run) partial(ctx context.Context, p *page, t *table, k ticket, h *budge
 
 // learnColumns lets the model read the first rows of a table, and finds the
 // columns of what it says; nil where that leaves doubts.
-func (r *Run) learnColumns(ctx context.Context, p *page, t *table, g *grid, h *budget.Hold) ([]int, error) {
+func (r *Run) learnColumns(ctx context.Context, p *page, t *outline.Table, g *grid, h *budget.Hold) ([]int, error) {
 	c := lines.Chunk{g.at, g.at + 1}
 	c = append(c, g.lines[:sampleRows]...)
 	var got extraction
@@ -134,11 +135,11 @@ func (r *Run) learnColumns(ctx context.Context, p *page, t *table, g *grid, h *b
 		}
 		return nil, nil //nolint:nilnil // the page is read as others are, and fails as they do
 	}
-	of := make([]int, len(t.fields))
-	for i, f := range t.fields {
+	of := make([]int, len(t.Fields))
+	for i, f := range t.Fields {
 		column, stated, sure := p.columnOf(f, g, got.rows)
 		switch {
-		case stated == 0 && !f.required && !slices.Contains(t.keys, f.name):
+		case stated == 0 && !f.Required && !slices.Contains(t.Keys, f.Name):
 			of[i] = -1
 		case stated < leastSample || !sure || slices.Contains(of[:i], column):
 			return nil, nil //nolint:nilnil // doubts
@@ -152,10 +153,10 @@ func (r *Run) learnColumns(ctx context.Context, p *page, t *table, g *grid, h *b
 // columnOf returns the column of the sample in which the values of a field
 // stand, in how many rows there is one, and whether four in five of them stand
 // there and in no other column as often.
-func (p *page) columnOf(f *field, g *grid, rows []finding.Row) (column, stated int, sure bool) {
+func (p *page) columnOf(f *outline.Field, g *grid, rows []finding.Row) (column, stated int, sure bool) {
 	hits := make([]int, len(g.header))
 	for _, row := range rows {
-		cell, ok := row[f.name]
+		cell, ok := row[f.Name]
 		n := slices.Index(g.lines[:sampleRows], cell.Lines[0])
 		if !ok || n < 0 || cell.Lines[0] != cell.Lines[1] {
 			continue
@@ -178,10 +179,10 @@ func (p *page) columnOf(f *field, g *grid, rows []finding.Row) (column, stated i
 }
 
 // rowsOf reads a table by the columns of its fields.
-func (p *page) rowsOf(t *table, table *grid, columns []int) []finding.Row {
+func (p *page) rowsOf(t *outline.Table, table *grid, columns []int) []finding.Row {
 	g := p.all()
 	styles := map[string]style{}
-	for i, f := range t.fields {
+	for i, f := range t.Fields {
 		if columns[i] < 0 {
 			continue
 		}
@@ -189,7 +190,7 @@ func (p *page) rowsOf(t *table, table *grid, columns []int) []finding.Row {
 		for _, cells := range table.cells[:min(len(table.cells), 500)] {
 			texts = append(texts, cells[columns[i]])
 		}
-		styles[f.name] = g.styleOf(texts)
+		styles[f.Name] = g.styleOf(texts)
 	}
 	var rows []finding.Row
 	for k, cells := range table.cells {
@@ -222,7 +223,7 @@ var sums = map[string]bool{
 
 // withoutSum returns rows without the last where that is no thing but their sum:
 // none of its numbers is below one above it.
-func withoutSum(t *table, rows []finding.Row) []finding.Row {
+func withoutSum(t *outline.Table, rows []finding.Row) []finding.Row {
 	last := len(rows) - 1
 	if last < 1 {
 		return rows
@@ -230,9 +231,9 @@ func withoutSum(t *table, rows []finding.Row) []finding.Row {
 	if name, _ := rows[last][firstKey(t)].Value.(string); !sums[value.Canon(name)] {
 		return rows
 	}
-	for _, f := range t.fields {
-		n, ok := rows[last][f.name].Value.(float64)
-		if ok && slices.ContainsFunc(rows[:last], func(row finding.Row) bool { v, ok := row[f.name].Value.(float64); return ok && v > n }) {
+	for _, f := range t.Fields {
+		n, ok := rows[last][f.Name].Value.(float64)
+		if ok && slices.ContainsFunc(rows[:last], func(row finding.Row) bool { v, ok := row[f.Name].Value.(float64); return ok && v > n }) {
 			return rows
 		}
 	}

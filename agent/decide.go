@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -128,15 +129,15 @@ func (l *loop) pageLog() []protocol.PromptPage {
 // tables returns the tables and how full they are, and what is missing.
 func (l *loop) tables() (tables []protocol.PromptTable, gaps []string) {
 	merged := l.r.tally()
-	for _, t := range l.r.outline.tables {
-		if t.drawn {
+	for _, t := range l.r.outline.Tables {
+		if t.Drawn {
 			continue
 		}
-		p := t.prompt()
+		p := t.Prompt()
 		for i := range p.Fields {
 			p.Fields[i].Description = value.Clip(p.Fields[i].Description, 80)
 		}
-		rows := merged[t.id]
+		rows := merged[t.ID]
 		p.Rows, p.Filled = len(rows), map[string]int{}
 		for _, m := range rows {
 			for name := range m.row {
@@ -144,15 +145,15 @@ func (l *loop) tables() (tables []protocol.PromptTable, gaps []string) {
 			}
 		}
 		tables = append(tables, p)
-		if t.expect > len(rows) && !t.record() {
-			gaps = append(gaps, t.id+" expects "+strconv.Itoa(t.expect)+" rows, has "+strconv.Itoa(len(rows)))
+		if t.Expect > len(rows) && !t.Record() {
+			gaps = append(gaps, t.ID+" expects "+strconv.Itoa(t.Expect)+" rows, has "+strconv.Itoa(len(rows)))
 		}
 		if len(rows) == 0 {
-			gaps = append(gaps, t.id+" is empty")
+			gaps = append(gaps, t.ID+" is empty")
 		}
-		for _, f := range t.required() {
-			if n := len(rows) - p.Filled[f.name]; n > 0 {
-				gaps = append(gaps, t.id+"."+f.name+" is empty in "+strconv.Itoa(n)+" rows")
+		for _, f := range t.Required() {
+			if n := len(rows) - p.Filled[f.Name]; n > 0 {
+				gaps = append(gaps, t.ID+"."+f.Name+" is empty in "+strconv.Itoa(n)+" rows")
 			}
 		}
 	}
@@ -277,7 +278,7 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 	default:
 		known = false
 	}
-	if !known || a.T != "" && !slices.ContainsFunc(l.r.outline.tables, func(t *table) bool { return t.id == a.T }) {
+	if !known || a.T != "" && !slices.ContainsFunc(l.r.outline.Tables, func(t *outline.Table) bool { return t.ID == a.T }) {
 		l.last = append(l.last, "an action named "+strconv.Quote(value.ClipRunes(a.Do, 20))+" or one of its handles is not known and was dropped")
 		return journal.VerdictUnknown
 	}
@@ -291,12 +292,12 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 }
 
 // tablesOf returns the tables that an action reads for.
-func (l *loop) tablesOf(id string) []*table {
-	all := l.r.outline.readable()
+func (l *loop) tablesOf(id string) []*outline.Table {
+	all := l.r.outline.Readable()
 	if id == "" {
 		return all
 	}
-	return slices.DeleteFunc(all, func(t *table) bool { return t.id != id })
+	return slices.DeleteFunc(all, func(t *outline.Table) bool { return t.ID != id })
 }
 
 // readBatch reads what all read actions name.

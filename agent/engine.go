@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -34,7 +35,7 @@ type job struct {
 	limits  Limits
 	rates   llm.Rates
 	profile llm.Profile
-	outline *outline // nil: the plan makes one
+	outline *outline.Outline // nil: the plan makes one
 	scope   scope
 }
 
@@ -78,11 +79,11 @@ func (e *Engine) prepare(t Task) (*job, error) {
 	}
 	j.scope = newScope(j.urls, t.Strict)
 	if len(t.Schema) > 0 && string(t.Schema) != "null" {
-		o, err := newOutline(t.Schema)
+		o, err := outline.New(t.Schema)
 		if err != nil {
 			return nil, &Error{Task: t.ID, Part: "schema", Err: errors.Join(ErrTask, err)}
 		}
-		if len(o.tables) == 0 {
+		if len(o.Tables) == 0 {
 			return nil, bad("schema", "it has no member that could be found")
 		}
 		j.outline = o
@@ -125,7 +126,7 @@ type Run struct {
 	fatal   error          // of fail; the first counts
 	spend   Spend
 	phase   finding.Phase
-	outline *outline
+	outline *outline.Outline
 	pages   []*page               // by number less one; nil: on its way
 	byURL   map[string]int        // number of a canonical URL's page
 	seen    map[string][]sighting // by table

@@ -11,6 +11,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 )
 
@@ -50,11 +51,11 @@ func Ground(property, lang string, lines []string, links []string, raw any, cite
 
 // GroundColumn is Ground with other texts of the column.
 func GroundColumn(property, lang string, lines, links, column []string, raw any, cited ...int) Grounded {
-	o, err := newOutline(json.RawMessage(`{"type":"object","properties":{"x":` + property + `}}`))
+	o, err := outline.New(json.RawMessage(`{"type":"object","properties":{"x":` + property + `}}`))
 	if err != nil {
 		panic(err)
 	}
-	f := o.tables[0].fields[0]
+	f := o.Tables[0].Fields[0]
 	g := newGround(lines, links, lang)
 	texts := append([]string{value.ScalarText(raw)}, column...)
 	if a, b := g.span(cited, maxSpan); a > 0 {
@@ -73,13 +74,13 @@ type Sighting struct {
 
 // Merge merges rows of the first list of a schema, with keys, shuffled by seed.
 func Merge(schema string, keys []string, rows []Sighting, seed uint64) (out []finding.Row, kinds []finding.IssueKind) {
-	o, err := newOutline(json.RawMessage(schema))
+	o, err := outline.New(json.RawMessage(schema))
 	if err != nil {
 		panic(err)
 	}
-	t := o.tables[len(o.tables)-1]
+	t := o.Tables[len(o.Tables)-1]
 	if keys != nil {
-		t.keys = keys
+		t.Keys = keys
 	}
 	hosts := map[string]string{}
 	var all []sighting

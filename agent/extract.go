@@ -5,7 +5,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
@@ -21,9 +21,7 @@ import (
 
 // Bounds of extraction.
 const (
-	rowCap      = 40
-	cellTokens  = 16 // of a reply, for a value with its name and lines
-	glanceRows  = 8  // of an index, to see what it states
+	glanceRows  = 8 // of an index, to see what it states
 	maxMore     = 5
 	maxPageRows = 500
 	leastChunk  = 2000
@@ -51,7 +49,7 @@ type lostCell struct {
 // extract asks the model for the rows of t in the lines of one page. The error
 // is errBroke, wraps [llm.ErrProvider], or is the run's end; what was read before
 // it is returned. h may be nil.
-func (r *Run) extract(ctx context.Context, p *page, g *ground, t *table, h *budget.Hold) (extraction, error) {
+func (r *Run) extract(ctx context.Context, p *page, g *ground, t *outline.Table, h *budget.Hold) (extraction, error) {
 	defer r.budget.Drop(h)
 	defer func() { g.values, g.days = nil, nil }() // no page needs them long
 	var out extraction
@@ -143,30 +141,25 @@ var (
 	errLong     = errors.New("record over the room of a reply")
 )
 
-// fitting returns how many rows of t a reply of so many tokens has room for.
-func (t *table) fitting(tokens int) int {
-	return min(max(tokens/(cellTokens*max(len(t.fields), 1)), 1), rowCap)
-}
-
 // extractChunk asks for the rows of one chunk, again for those that did not
 // fit into the reply. Where a full reply cannot be paid for, it asks for a short
 // one.
-func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c lines.Chunk, out *extraction, h *budget.Hold) error {
+func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *outline.Table, c lines.Chunk, out *extraction, h *budget.Hold) error {
 	defer r.budget.Drop(h)
 	output := protocol.MaxExtractOutput
-	after, most := 0, t.fitting(output)
+	after, most := 0, t.Fitting(output)
 	glance := p.glance && p.isIndex(t, glanceRows)
 	if glance {
 		most = min(most, glanceRows)
 	}
-	for more := 0; more <= maxMore*rowCap/most; { // smaller replies may be more
+	for more := 0; more <= maxMore*outline.RowCap/most; { // smaller replies may be more
 		reply, err := r.ask(ctx, ask{
-			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.reply(),
+			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.Reply(),
 			output: output, landing: true, hold: h,
 		})
 		if errors.Is(err, budget.ErrBroke) && output == protocol.MaxExtractOutput { // h keeps who waits from coming between
 			output = protocol.ShortExtractOutput
-			most = min(most, t.fitting(output))
+			most = min(most, t.Fitting(output))
 			continue
 		}
 		if err != nil {
@@ -183,7 +176,7 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 			most = max(most/2, 1)
 			switch {
 			case reply.JSON != nil: // the rows that are whole count
-			case t.record(): // fewer rows are no shorter reply
+			case t.Record(): // fewer rows are no shorter reply
 				return errLong
 			case asked > 1:
 				continue
@@ -199,12 +192,12 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 			if out.thin = lacksColumn(t, out.rows[from:]); out.thin {
 				return nil
 			}
-			glance, most = false, t.fitting(output)
+			glance, most = false, t.Fitting(output)
 		}
 		if err := r.repair(ctx, p, g, t, out, from, lost); err != nil {
 			return err
 		}
-		if !answer.More && reply.Finish != llm.FinishLength || last <= after || len(answer.Rows) == 0 || t.record() {
+		if !answer.More && reply.Finish != llm.FinishLength || last <= after || len(answer.Rows) == 0 || t.Record() {
 			return nil
 		}
 		after = last
@@ -214,8 +207,8 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *table, c 
 }
 
 // isIndex reports whether a page links at least n details, by their one shape.
-func (p *page) isIndex(t *table, n int) bool {
-	if t.record() || t.bare {
+func (p *page) isIndex(t *outline.Table, n int) bool {
+	if t.Record() || t.Bare {
 		return false
 	}
 	shapes := map[string]int{}
@@ -229,57 +222,57 @@ func (p *page) isIndex(t *table, n int) bool {
 }
 
 // lacksColumn reports whether there are rows, and all lack one required field.
-func lacksColumn(t *table, rows []finding.Row) bool {
-	return len(rows) >= leastGroup && slices.ContainsFunc(t.fields, func(f *field) bool {
-		return f.required && !slices.ContainsFunc(rows, func(row finding.Row) bool { _, ok := row[f.name]; return ok })
+func lacksColumn(t *outline.Table, rows []finding.Row) bool {
+	return len(rows) >= leastGroup && slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
+		return f.Required && !slices.ContainsFunc(rows, func(row finding.Row) bool { _, ok := row[f.Name]; return ok })
 	})
 }
 
 // extractPrompt writes the prompt of one chunk.
-func (r *Run) extractPrompt(p *page, g *ground, t *table, c lines.Chunk, after, most int) string {
+func (r *Run) extractPrompt(p *page, g *ground, t *outline.Table, c lines.Chunk, after, most int) string {
 	var b protocol.Prompt
 	b.Value("task", r.task.Prompt)
-	full := t.prompt()
+	full := t.Prompt()
 	full.Fields, full.Expect = nil, 0
 	b.Value("table", full)
-	fields := t.prompt().Fields
-	protocol.List(&b, "fields", fields[:min(len(fields), maxCallFields)])
+	fields := t.Prompt().Fields
+	protocol.List(&b, "fields", fields[:min(len(fields), outline.MaxCallFields)])
 	b.Value("source", p.rec.ID)
 	b.Value("title", value.ClipRunes(p.rec.Title, lines.MaxAnchor))
 	b.Value("rows", most)
 	if after > 0 {
 		b.Value("after", after)
 	}
-	mark := protocol.Nonce(g.lines, r.task.Seed, p.rec.Digest, t.id)
+	mark := protocol.Nonce(g.lines, r.task.Seed, p.rec.Digest, t.ID)
 	b.Fenced("page", mark, func(b *strings.Builder) { lines.Numbered(b, g.lines, c) })
 	return b.String()
 }
 
 // take grounds a reply and adds its rows to out; it returns the line behind
 // which further rows begin.
-func (r *Run) take(p *page, g *ground, t *table, answer protocol.ExtractReply, out *extraction) int {
+func (r *Run) take(p *page, g *ground, t *outline.Table, answer protocol.ExtractReply, out *extraction) int {
 	styles := g.styles(t, answer)
 	var rows []finding.Row
 	was := len(out.lost)
 	for _, said := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
 		row := finding.Row{}
-		for _, f := range t.fields {
-			raw, ok := said.V[f.name]
+		for _, f := range t.Fields {
+			raw, ok := said.V[f.Name]
 			if !ok || raw == nil || raw == "" {
 				continue
 			}
 			out.raw++
-			got := g.check(f, raw, said.Ln[f.name], styles[f.name])
+			got := g.check(f, raw, said.Ln[f.Name], styles[f.Name])
 			if got.value == nil {
 				if got.issue == finding.IssueUnsupported && r.e.Loose {
-					a, b := g.span(said.Ln[f.name], maxSpan)
-					row[f.name] = finding.Cell{Value: raw, Grade: finding.GradeUnsupported, Source: p.rec.ID, Lines: [2]int{a, b}, Full: g == p.full}
+					a, b := g.span(said.Ln[f.Name], maxSpan)
+					row[f.Name] = finding.Cell{Value: raw, Grade: finding.GradeUnsupported, Source: p.rec.ID, Lines: [2]int{a, b}, Full: g == p.full}
 				} else if got.issue != "" {
-					out.lost = append(out.lost, lostCell{row, f.name, value.Clip(value.JSONText(raw), 100), got.issue, raw})
+					out.lost = append(out.lost, lostCell{row, f.Name, value.Clip(value.JSONText(raw), 100), got.issue, raw})
 				}
 				continue
 			}
-			row[f.name] = finding.Cell{Value: got.value, Grade: got.grade, Source: p.rec.ID, Lines: got.lines, Full: g == p.full}
+			row[f.Name] = finding.Cell{Value: got.value, Grade: got.grade, Source: p.rec.ID, Lines: got.lines, Full: g == p.full}
 		}
 		if len(row) > 0 {
 			rows = append(rows, row)
@@ -305,12 +298,12 @@ func (r *Run) take(p *page, g *ground, t *table, answer protocol.ExtractReply, o
 // lastLine returns the last line that a key of rows stands in; where there is
 // none, that of any cell. A wrong line behind the last row would hide those that
 // come next.
-func lastLine(t *table, rows []finding.Row) int {
+func lastLine(t *outline.Table, rows []finding.Row) int {
 	last, lastKey := 0, 0
 	for _, row := range rows {
 		for name, c := range row {
 			last = max(last, c.Lines[1])
-			if slices.Contains(t.keys, name) {
+			if slices.Contains(t.Keys, name) {
 				lastKey = max(lastKey, c.Lines[1])
 			}
 		}
@@ -319,36 +312,30 @@ func lastLine(t *table, rows []finding.Row) int {
 }
 
 // styles decides how each column of a reply is written.
-func (g *ground) styles(t *table, answer protocol.ExtractReply) map[string]style {
+func (g *ground) styles(t *outline.Table, answer protocol.ExtractReply) map[string]style {
 	out := map[string]style{}
-	for _, f := range t.fields {
+	for _, f := range t.Fields {
 		var texts []string
 		for _, row := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
-			texts = append(texts, value.ScalarText(row.V[f.name]))
-			if a, b := g.span(row.Ln[f.name], maxSpan); a > 0 && len(texts) < 200 {
+			texts = append(texts, value.ScalarText(row.V[f.Name]))
+			if a, b := g.span(row.Ln[f.Name], maxSpan); a > 0 && len(texts) < 200 {
 				texts = append(texts, g.text(a, b))
 			}
 		}
-		out[f.name] = g.styleOf(texts)
+		out[f.Name] = g.styleOf(texts)
 	}
 	return out
 }
 
 // own fills the address of a page's one thing with that of the page.
-func (p *page) own(t *table, row finding.Row) {
-	for _, f := range t.fields {
-		if name := value.BareName(f.name); (name == "url" || name == "link" || name == "permalink" || name == "pageurl") && kindOf(f.node) == "url" {
-			if _, ok := row[f.name]; !ok {
-				row[f.name] = finding.Cell{Value: cmp.Or(value.Canonical(p.rec.Final), p.rec.URL), Grade: finding.GradeExact, Source: p.rec.ID}
+func (p *page) own(t *outline.Table, row finding.Row) {
+	for _, f := range t.Fields {
+		if name := value.BareName(f.Name); (name == "url" || name == "link" || name == "permalink" || name == "pageurl") && outline.KindOf(f.Node) == "url" {
+			if _, ok := row[f.Name]; !ok {
+				row[f.Name] = finding.Cell{Value: cmp.Or(value.Canonical(p.rec.Final), p.rec.URL), Grade: finding.GradeExact, Source: p.rec.ID}
 			}
 		}
 	}
-}
-
-// reply returns the schema of replies for t, made once.
-func (t *table) reply() json.RawMessage {
-	t.once.Do(func() { t.wire = t.replySchema() })
-	return t.wire
 }
 
 // issueOf returns what is to be said about values that were not taken: at most

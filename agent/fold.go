@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"iter"
 
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 )
@@ -17,7 +18,7 @@ import (
 // them. It returns null before there is a schema; errors are those of events
 // and [ErrHistory].
 func Fold(events iter.Seq2[journal.Event, error], seq int64) (json.RawMessage, error) {
-	var o *outline
+	var o *outline.Outline
 	hosts := map[string]string{}
 	seen := map[string][]sighting{}
 	for e, err := range events {
@@ -29,13 +30,13 @@ func Fold(events iter.Seq2[journal.Event, error], seq int64) (json.RawMessage, e
 		}
 		switch {
 		case e.Accepted != nil && len(e.Accepted.Schema) > 0:
-			o, err = newOutline(e.Accepted.Schema)
+			o, err = outline.New(e.Accepted.Schema)
 		case e.Planned != nil:
 			if o == nil {
-				o, err = newOutline(e.Planned.Schema)
+				o, err = outline.New(e.Planned.Schema)
 			}
 			if err == nil {
-				o.planned(e.Planned.Tables)
+				o.Planned(e.Planned.Tables)
 			}
 		case e.Page != nil:
 			hosts[e.Page.ID] = value.Host(cmp.Or(e.Page.Final, e.Page.URL))
@@ -56,21 +57,10 @@ func Fold(events iter.Seq2[journal.Event, error], seq int64) (json.RawMessage, e
 		return json.RawMessage("null"), nil
 	}
 	a := &assembly{o: o, tables: map[string][]merged{}}
-	for _, t := range o.tables {
+	for _, t := range o.Tables {
 		m := merger{t: t, hosts: hosts}
-		a.tables[t.id] = m.merge(seen[t.id])
+		a.tables[t.ID] = m.merge(seen[t.ID])
 	}
 	data, _, _ := a.build()
 	return encode(data), nil
-}
-
-// planned takes over keys and what rows are.
-func (o *outline) planned(tables []journal.PlannedTable) {
-	for _, said := range tables {
-		for _, t := range o.tables {
-			if t.id == said.ID {
-				t.adopt(said)
-			}
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/schema"
@@ -55,7 +56,7 @@ var sideTypes = []string{"WebSite", "WebPage", "BreadcrumbList", "ListItem", "Se
 
 // free returns the rows of t that a page gives without a model, and whether
 // they are all that there is to read: nothing is asked then.
-func (r *Run) free(p *page, t *table) (rows []finding.Row, whole bool, method string) {
+func (r *Run) free(p *page, t *outline.Table) (rows []finding.Row, whole bool, method string) {
 	if rows, whole = p.tabular(t); len(rows) > 0 {
 		return rows, whole, "table"
 	}
@@ -64,7 +65,7 @@ func (r *Run) free(p *page, t *table) (rows []finding.Row, whole bool, method st
 }
 
 // structured returns the rows that the facts of a page make.
-func (p *page) structured(t *table) (rows []finding.Row, whole bool) {
+func (p *page) structured(t *outline.Table) (rows []finding.Row, whole bool) {
 	things := map[int][]journal.Fact{}
 	var order []int
 	for _, f := range p.rec.Facts {
@@ -74,31 +75,31 @@ func (p *page) structured(t *table) (rows []finding.Row, whole bool) {
 		things[f.Thing] = append(things[f.Thing], f)
 	}
 	whole = true
-	sure := 1 < len(slices.DeleteFunc(slices.Clone(t.fields), func(f *field) bool { return !f.required })) // what has them all is one of these
+	sure := 1 < len(slices.DeleteFunc(slices.Clone(t.Fields), func(f *outline.Field) bool { return !f.Required })) // what has them all is one of these
 	for _, n := range order {
 		list := things[n]
 		if slices.ContainsFunc(strings.Fields(list[0].Type), func(kind string) bool { return slices.Contains(sideTypes, kind) }) {
 			continue
 		}
-		if t.record() && !p.names(list) {
+		if t.Record() && !p.names(list) {
 			continue // of something else, that the page shows beside its own
 		}
 		row := p.fromFacts(t, list)
-		if 2*len(row) < len(t.fields) && !sure || len(row) < min(2, len(t.fields)) {
+		if 2*len(row) < len(t.Fields) && !sure || len(row) < min(2, len(t.Fields)) {
 			continue
 		}
-		missing := func(f *field) bool { _, ok := row[f.name]; return !ok }
-		if slices.ContainsFunc(t.fields, func(f *field) bool { return missing(f) && (f.required || slices.Contains(t.keys, f.name)) }) {
+		missing := func(f *outline.Field) bool { _, ok := row[f.Name]; return !ok }
+		if slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return missing(f) && (f.Required || slices.Contains(t.Keys, f.Name)) }) {
 			continue
 		}
-		whole = whole && !slices.ContainsFunc(t.fields, missing)
+		whole = whole && !slices.ContainsFunc(t.Fields, missing)
 		rows = append(rows, row)
-		if t.record() {
+		if t.Record() {
 			break
 		}
 	}
 	switch {
-	case t.record():
+	case t.Record():
 	case len(rows) == 1:
 		whole = whole && p.about(t, rows[0])
 	default:
@@ -110,7 +111,7 @@ func (p *page) structured(t *table) (rows []finding.Row, whole bool) {
 // lists reports whether a page links more things than rows: links of the shape of
 // one whose text has the key of a row. Many sites describe for machines only the
 // first of those that they list.
-func (p *page) lists(t *table, rows []finding.Row) bool {
+func (p *page) lists(t *outline.Table, rows []finding.Row) bool {
 	var keys []string
 	for _, row := range rows {
 		if c, ok := row[firstKey(t)]; ok && len(keys) < 50 {
@@ -134,11 +135,11 @@ func (p *page) lists(t *table, rows []finding.Row) bool {
 
 // about reports whether a page is about the thing of one row: its key stands in
 // the title or in the first heading.
-func (p *page) about(t *table, row finding.Row) bool {
-	if len(t.keys) == 0 {
+func (p *page) about(t *outline.Table, row finding.Row) bool {
+	if len(t.Keys) == 0 {
 		return false
 	}
-	key := value.Canon(row[t.keys[0]].Value)
+	key := value.Canon(row[t.Keys[0]].Value)
 	if strings.Contains(value.Canon(p.rec.Title), key) {
 		return true
 	}
@@ -188,10 +189,10 @@ var offered = map[string]any{
 }
 
 // fromFacts maps the facts of one thing to fields.
-func (p *page) fromFacts(t *table, list []journal.Fact) finding.Row {
+func (p *page) fromFacts(t *outline.Table, list []journal.Fact) finding.Row {
 	row := finding.Row{}
-	for _, f := range t.fields {
-		if kind := kindOf(f.node); strings.HasSuffix(kind, "[]") || kind == "object" || f.free {
+	for _, f := range t.Fields {
+		if kind := outline.KindOf(f.Node); strings.HasSuffix(kind, "[]") || kind == "object" || f.Free {
 			continue
 		}
 		for _, path := range factPaths(f) {
@@ -206,11 +207,11 @@ func (p *page) fromFacts(t *table, list []journal.Fact) finding.Row {
 				v = rest
 			}
 			got := single(f, v, p.rec)
-			if yes, ok := offered[value.BareName(v)]; ok && f.node.Type == schema.Boolean && f.node.Choices == nil {
+			if yes, ok := offered[value.BareName(v)]; ok && f.Node.Type == schema.Boolean && f.Node.Choices == nil {
 				got = yes
 			}
 			if got != nil {
-				row[f.name] = finding.Cell{Value: got, Grade: finding.GradeExact, Source: p.rec.ID}
+				row[f.Name] = finding.Cell{Value: got, Grade: finding.GradeExact, Source: p.rec.ID}
 			}
 			break
 		}
@@ -219,18 +220,18 @@ func (p *page) fromFacts(t *table, list []journal.Fact) finding.Row {
 }
 
 // factPaths returns the paths under which a field may stand, best first.
-func factPaths(f *field) []string {
-	last := value.BareName(f.path[len(f.path)-1])
-	paths := []string{value.BareName(f.name), last}
+func factPaths(f *outline.Field) []string {
+	last := value.BareName(f.Path[len(f.Path)-1])
+	paths := []string{value.BareName(f.Name), last}
 	return append(paths, synonyms[last]...)
 }
 
 // single coerces a value that stands alone; nil where it does not fit.
-func single(f *field, v string, rec *journal.PageRecord) any {
+func single(f *outline.Field, v string, rec *journal.PageRecord) any {
 	g := newGround([]string{v}, nil, "")
 	s := g.styleOf([]string{v})
 	s.marks = value.MarksPoint // of data for machines
-	if kindOf(f.node) == "url" {
+	if outline.KindOf(f.Node) == "url" {
 		l := lines.NewLinker(rec.Final)
 		if n := l.Number(v, ""); n > 0 {
 			return l.Links[n-1].URL
@@ -289,8 +290,8 @@ func cellsOf(line string) []string {
 
 // tabular returns the rows of the tables whose header has every field of t, and
 // whether no other one resembles them.
-func (p *page) tabular(t *table) (rows []finding.Row, whole bool) {
-	if t.record() || t.bare {
+func (p *page) tabular(t *outline.Table) (rows []finding.Row, whole bool) {
+	if t.Record() || t.Bare {
 		return nil, false
 	}
 	whole = true
@@ -307,8 +308,8 @@ func (p *page) tabular(t *table) (rows []finding.Row, whole bool) {
 
 // resembles reports whether a table names half of what rows of t have, so that a
 // model may find more of them there.
-func (g *grid) resembles(t *table) bool {
-	n, need := 0, t.required()
+func (g *grid) resembles(t *outline.Table) bool {
+	n, need := 0, t.Required()
 	for _, f := range need {
 		if g.named(f) >= 0 {
 			n++
@@ -318,23 +319,23 @@ func (g *grid) resembles(t *table) bool {
 }
 
 // firstKey returns the first key of a table; empty where it has none.
-func firstKey(t *table) string {
-	if len(t.keys) == 0 {
+func firstKey(t *outline.Table) string {
+	if len(t.Keys) == 0 {
 		return ""
 	}
-	return t.keys[0]
+	return t.Keys[0]
 }
 
 // fromCells makes a row of the cells in line n; a field without a column, -1, is
 // absent.
-func (p *page) fromCells(t *table, g *ground, cells []string, columns []int, styles map[string]style, n int) finding.Row {
+func (p *page) fromCells(t *outline.Table, g *ground, cells []string, columns []int, styles map[string]style, n int) finding.Row {
 	row := finding.Row{}
-	for i, f := range t.fields {
+	for i, f := range t.Fields {
 		if columns[i] < 0 {
 			continue
 		}
-		if v, ok := p.fromCell(f, g, cells[columns[i]], styles[f.name]); ok {
-			row[f.name] = finding.Cell{Value: v, Grade: finding.GradeExact, Source: p.rec.ID, Lines: [2]int{n, n}, Full: p.full != nil}
+		if v, ok := p.fromCell(f, g, cells[columns[i]], styles[f.Name]); ok {
+			row[f.Name] = finding.Cell{Value: v, Grade: finding.GradeExact, Source: p.rec.ID, Lines: [2]int{n, n}, Full: p.full != nil}
 		}
 	}
 	return row
@@ -342,12 +343,12 @@ func (p *page) fromCells(t *table, g *ground, cells []string, columns []int, sty
 
 // fromCell reads a field's value from a cell; false where it holds none, or a dash
 // in the place of one.
-func (p *page) fromCell(f *field, g *ground, text string, s style) (any, bool) {
+func (p *page) fromCell(f *outline.Field, g *ground, text string, s style) (any, bool) {
 	if strings.Trim(value.Normal(text), "-. ") == "" {
 		return nil, false
 	}
 	value := any(text)
-	if kindOf(f.node) == "url" {
+	if outline.KindOf(f.Node) == "url" {
 		if _, handle, ok := strings.Cut(text, "](L"); ok {
 			value = "L" + strings.TrimSuffix(handle, ")")
 		}
@@ -358,14 +359,14 @@ func (p *page) fromCell(f *field, g *ground, text string, s style) (any, bool) {
 
 // match returns the column of each field; nil where not all have one of their
 // own.
-func match(t *table, header []string) []int {
-	columns := make([]int, len(t.fields))
+func match(t *outline.Table, header []string) []int {
+	columns := make([]int, len(t.Fields))
 	used := map[int]bool{}
-	for i, f := range t.fields {
-		name := value.BareName(f.path[len(f.path)-1])
+	for i, f := range t.Fields {
+		name := value.BareName(f.Path[len(f.Path)-1])
 		k := slices.Index(header, name)
-		if k < 0 && len(f.path) > 1 {
-			k = slices.Index(header, value.BareName(f.name))
+		if k < 0 && len(f.Path) > 1 {
+			k = slices.Index(header, value.BareName(f.Name))
 		}
 		if k < 0 || used[k] {
 			return nil

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
 )
@@ -182,8 +183,8 @@ func (g *ground) styleOf(texts []string) style {
 }
 
 // check grounds one value of a field.
-func (g *ground) check(f *field, raw any, ln []int, s style) found {
-	return g.node(f.node, f.free, raw, ln, s)
+func (g *ground) check(f *outline.Field, raw any, ln []int, s style) found {
+	return g.node(f.Node, f.Free, raw, ln, s)
 }
 
 func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) found {
@@ -232,7 +233,7 @@ func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) fou
 	case schema.Boolean:
 		return g.boolean(raw, a, b)
 	}
-	switch kindOf(n) {
+	switch outline.KindOf(n) {
 	case "date":
 		return g.date(n, raw, a, b, s)
 	case "url":
@@ -244,7 +245,7 @@ func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) fou
 // specific orders alternatives: first those that few texts fit, as a date does.
 func specific(choices []*schema.Node) []*schema.Node {
 	rank := func(n *schema.Node) int {
-		if n.Enum != nil || n.Type == schema.Boolean || kindOf(n) == "date" || kindOf(n) == "url" {
+		if n.Enum != nil || n.Type == schema.Boolean || outline.KindOf(n) == "date" || outline.KindOf(n) == "url" {
 			return 0
 		}
 		return 1

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 )
 
@@ -29,7 +30,7 @@ const leastSide = 5
 // and each field on the same side of it. A model that slips by a row cites what
 // it read.
 type layout struct {
-	t     *table
+	t     *outline.Table
 	g     *ground
 	rows  []finding.Row
 	keys  []int // line of each row's key; zero: unknown
@@ -48,32 +49,32 @@ type citation struct {
 // does: the line is no row's own then.
 const leastShared = 3
 
-func newLayout(t *table, g *ground, rows []finding.Row) *layout {
+func newLayout(t *outline.Table, g *ground, rows []finding.Row) *layout {
 	l := &layout{t: t, g: g, rows: rows, keys: make([]int, len(rows)), sides: map[string]side{}, above: map[citation]int{}}
-	if len(rows) < 2 || len(t.keys) == 0 {
+	if len(rows) < 2 || len(t.Keys) == 0 {
 		return l
 	}
 	for i, row := range rows {
-		if c, ok := row[t.keys[0]]; ok && c.Lines[0] == c.Lines[1] {
+		if c, ok := row[t.Keys[0]]; ok && c.Lines[0] == c.Lines[1] {
 			l.keys[i] = c.Lines[0]
 		}
 	}
 	l.lines = slices.DeleteFunc(slices.Sorted(slices.Values(l.keys)), func(n int) bool { return n == 0 })
-	for _, f := range t.fields {
+	for _, f := range t.Fields {
 		var count [sideBehind + 1]int
 		sum := 0
 		for i, row := range rows {
-			if c, ok := row[f.name]; ok && l.keys[i] > 0 && c.Lines[0] > 0 {
+			if c, ok := row[f.Name]; ok && l.keys[i] > 0 && c.Lines[0] > 0 {
 				count[sideOf(c, l.keys[i])]++
 				sum++
 				if c.Lines[1] < l.keys[i] {
-					l.above[citation{f.name, c.Lines[0]}]++
+					l.above[citation{f.Name, c.Lines[0]}]++
 				}
 			}
 		}
 		for _, s := range []side{sideAt, sideBefore, sideBehind} {
 			if sum >= leastSide && 5*count[s] >= 4*sum {
-				l.sides[f.name] = s
+				l.sides[f.Name] = s
 			}
 		}
 	}
@@ -100,29 +101,29 @@ func (l *layout) settle(lost []lostCell, styles map[string]style) []lostCell {
 		if l.keys[i] == 0 {
 			continue
 		}
-		for _, f := range l.t.fields {
-			c, ok := row[f.name]
-			if !ok || !l.strange(f.name, c, l.keys[i]) {
+		for _, f := range l.t.Fields {
+			c, ok := row[f.Name]
+			if !ok || !l.strange(f.Name, c, l.keys[i]) {
 				continue
 			}
-			own, ok := l.own(f, c.Value, l.keys[i], styles[f.name])
+			own, ok := l.own(f, c.Value, l.keys[i], styles[f.Name])
 			switch {
 			case ok: // the line was wrong, and not the value
 				own.Source, own.Full = c.Source, c.Full
-				row[f.name] = own
+				row[f.Name] = own
 				continue
 			case c.Grade == finding.GradeDerived && !l.taken(c.Lines[0], l.keys[i]): // stands nowhere as it is
 				continue
 			}
-			out = append(out, lostCell{row, f.name, value.Clip(value.JSONText(c.Value), 100), finding.IssueUnsupported, c.Value})
-			delete(row, f.name)
+			out = append(out, lostCell{row, f.Name, value.Clip(value.JSONText(c.Value), 100), finding.IssueUnsupported, c.Value})
+			delete(row, f.Name)
 		}
 	}
 	for _, gone := range lost {
 		i := slices.IndexFunc(l.rows, func(row finding.Row) bool { return sameRow(row, gone.row) })
 		if i >= 0 && l.keys[i] > 0 && gone.issue == finding.IssueUnsupported {
-			if own, ok := l.own(l.t.field(gone.field), gone.raw, l.keys[i], styles[gone.field]); ok {
-				of := l.rows[i][l.t.keys[0]]
+			if own, ok := l.own(l.t.Field(gone.field), gone.raw, l.keys[i], styles[gone.field]); ok {
+				of := l.rows[i][l.t.Keys[0]]
 				own.Source, own.Full = of.Source, of.Full
 				gone.row[gone.field] = own
 				continue
@@ -168,7 +169,7 @@ func (l *layout) taken(n, key int) bool {
 
 // own grounds a value in the lines of the row whose key stands in a line, and
 // nowhere else.
-func (l *layout) own(f *field, raw any, key int, s style) (finding.Cell, bool) {
+func (l *layout) own(f *outline.Field, raw any, key int, s style) (finding.Cell, bool) {
 	own, _ := slices.BinarySearch(l.lines, key)
 	a, b := key, key+maxSpan
 	for _, n := range l.lines[own:] {
@@ -177,7 +178,7 @@ func (l *layout) own(f *field, raw any, key int, s style) (finding.Cell, bool) {
 			break
 		}
 	}
-	switch l.sides[f.name] {
+	switch l.sides[f.Name] {
 	case sideAt:
 		b = key
 	case sideBefore:
@@ -188,7 +189,7 @@ func (l *layout) own(f *field, raw any, key int, s style) (finding.Cell, bool) {
 	}
 	b = min(b, len(l.g.lines))
 	part := newGround(l.g.lines[a-1:b], l.g.links, l.g.lang)
-	if text, ok := raw.(string); ok && kindOf(f.node) == "url" {
+	if text, ok := raw.(string); ok && outline.KindOf(f.Node) == "url" {
 		if i := slices.Index(l.g.links, text); i >= 0 {
 			raw = "L" + strconv.Itoa(i+1)
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 )
 
@@ -43,11 +44,11 @@ type application struct {
 
 // learningOf returns the learning of a page's template; nil where a page is
 // none of a template.
-func (r *Run) learningOf(p *page, t *table) *learning {
+func (r *Run) learningOf(p *page, t *outline.Table) *learning {
 	if p.rec.Shape == "" || len(p.short()) == 0 {
 		return nil
 	}
-	key := p.rec.Shape + "\x00" + string(t.reply())
+	key := p.rec.Shape + "\x00" + string(t.Reply())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.learn[key]
@@ -105,7 +106,7 @@ func (l *learning) waits(n int) bool {
 
 // resolve takes the outcome of a seed; after the last one it learns, or asks
 // for more seeds, or gives up. It reports whether it learned.
-func (l *learning) resolve(t *table, s *seed) (learned *wrapper) {
+func (l *learning) resolve(t *outline.Table, s *seed) (learned *wrapper) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.resolved++
@@ -152,7 +153,7 @@ func (l *learning) apply(n int, p *page, row finding.Row, w *wrapper, demoted in
 
 // compare takes the outcome of a spot check; it returns the pages whose cells
 // of fields that disagree are to be read again.
-func (l *learning) compare(n int, t *table, w *wrapper, byWrapper finding.Row, byModel []finding.Row) (again []application, demoted []string) {
+func (l *learning) compare(n int, t *outline.Table, w *wrapper, byWrapper finding.Row, byModel []finding.Row) (again []application, demoted []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wrapper != w { // another check was first
@@ -162,14 +163,14 @@ func (l *learning) compare(n int, t *table, w *wrapper, byWrapper finding.Row, b
 	if len(byModel) == 1 {
 		model = byModel[0]
 	}
-	for _, f := range t.fields {
-		w, okW := byWrapper[f.name]
-		m, okM := model[f.name]
-		if okW && okM && value.Agree(w.Value, m.Value) || !okW && !okM || okW && !okM || l.demoted[f.name] {
+	for _, f := range t.Fields {
+		w, okW := byWrapper[f.Name]
+		m, okM := model[f.Name]
+		if okW && okM && value.Agree(w.Value, m.Value) || !okW && !okM || okW && !okM || l.demoted[f.Name] {
 			continue // a model misses what is there more often than a wrapper invents
 		}
-		l.demoted[f.name] = true
-		demoted = append(demoted, f.name)
+		l.demoted[f.Name] = true
+		demoted = append(demoted, f.Name)
 	}
 	if len(demoted) == 0 {
 		l.agreed = max(l.agreed, n)

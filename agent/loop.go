@@ -4,15 +4,14 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
-	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -137,8 +136,8 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	b.Value("task", r.task.Prompt)
 	if r.outline != nil {
 		var tables []protocol.PromptTable
-		for _, t := range r.outline.tables {
-			tables = append(tables, t.prompt())
+		for _, t := range r.outline.Tables {
+			tables = append(tables, t.Prompt())
 		}
 		protocol.List(&b, "tables", tables)
 	}
@@ -161,7 +160,7 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 		return plan, err
 	}
 	if r.outline == nil {
-		o, err := outlineOf(plan.Fields)
+		o, err := outline.Proposed(plan.Fields)
 		if err != nil {
 			return plan, errModel
 		}
@@ -169,13 +168,13 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 		r.outline = o
 		r.mu.Unlock()
 	}
-	record := &journal.PlannedRecord{Queries: plan.Queries, Schema: r.outline.schema}
+	record := &journal.PlannedRecord{Queries: plan.Queries, Schema: r.outline.Schema}
 	r.mu.Lock()
-	r.outline.planned(plan.Tables)
-	for _, t := range r.outline.tables {
-		record.Tables = append(record.Tables, journal.PlannedTable{ID: t.id, What: t.what, Keys: t.keys, Expect: t.expect})
-		for _, f := range t.fields {
-			l.f.want(strings.ReplaceAll(f.name, "_", " "))
+	r.outline.Planned(plan.Tables)
+	for _, t := range r.outline.Tables {
+		record.Tables = append(record.Tables, journal.PlannedTable{ID: t.ID, What: t.What, Keys: t.Keys, Expect: t.Expect})
+		for _, f := range t.Fields {
+			l.f.want(strings.ReplaceAll(f.Name, "_", " "))
 		}
 	}
 	r.mu.Unlock()
@@ -185,96 +184,13 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	return plan, r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated after the plan", Amount: l.estimate()})
 }
 
-// outlineOf returns the outline of the fields that a plan proposes, with their keys.
-func outlineOf(fields []protocol.PromptField) (*outline, error) {
-	o, err := newOutline(proposed(fields))
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range o.tables {
-		var keys []string
-		for _, f := range fields {
-			if f.Key && t.field(f.Name) != nil {
-				keys = append(keys, f.Name)
-			}
-		}
-		if len(keys) > 0 && !t.record() {
-			t.keys = keys
-		}
-	}
-	return o, nil
-}
-
-// adopt takes over what a plan says of a table.
-func (t *table) adopt(said journal.PlannedTable) {
-	if t.what == "" || t.what == strings.Join(t.path, " ") {
-		t.what = value.Clip(said.What, 200)
-	}
-	if said.Expect > 0 && said.Expect <= maxRows && !t.record() {
-		t.expect = said.Expect
-	}
-	var keys []string
-	for _, k := range said.Keys {
-		if t.field(k) != nil && !slices.Contains(keys, k) && len(keys) < 4 {
-			keys = append(keys, k)
-		}
-	}
-	if len(keys) > 0 && !t.record() {
-		t.keys = keys
-	}
-}
-
-// proposed makes a schema of the fields that a plan proposes.
-func proposed(fields []protocol.PromptField) json.RawMessage {
-	members, required := map[string]any{}, []string{}
-	for _, f := range fields[:min(len(fields), 30)] {
-		name := strings.Map(func(r rune) rune {
-			if r < ' ' || r == '/' || r == '~' || r == '.' {
-				return '_'
-			}
-			return r
-		}, value.ClipRunes(strings.TrimSpace(f.Name), 60))
-		if name == "" {
-			continue
-		}
-		m := map[string]any{"description": value.Clip(f.Description, 300)}
-		switch f.Type {
-		case "number", "integer", "boolean":
-			m["type"] = f.Type
-		case "date":
-			m["type"], m["format"] = "string", "date"
-		case "url":
-			m["type"], m["format"] = "string", "uri"
-		default:
-			m["type"] = "string"
-		}
-		members[name] = m
-		if f.Key || f.Required {
-			required = append(required, name)
-		}
-	}
-	doc := map[string]any{"type": "object", "properties": map[string]any{"answer": map[string]any{"type": "string", "description": "summary of what was found"}}}
-	if len(members) > 0 {
-		row := map[string]any{"type": "object", "properties": members}
-		if len(required) > 0 {
-			row["required"] = slices.Compact(required)
-		}
-		doc = map[string]any{"type": "object", "properties": map[string]any{"items": map[string]any{"type": "array", "items": row}}, "required": []string{"items"}}
-	}
-	raw, err := json.Marshal(doc)
-	if err != nil {
-		return json.RawMessage(`{"type":"object"}`) // cannot be
-	}
-	return raw
-}
-
 // estimate returns what the task may cost: a page and a short reading for each
 // row that is expected.
 func (l *loop) estimate() Credits {
 	r := l.r
 	pages := len(r.urls) + 5
-	for _, t := range r.outline.tables {
-		pages += t.expect
+	for _, t := range r.outline.Tables {
+		pages += t.Expect
 	}
 	return r.estimate(pages)
 }
@@ -306,12 +222,12 @@ func (l *loop) opening(plan protocol.PlanReply) []journal.Action {
 
 // claimed returns the most rows of a table that a page says there are, and the
 // page; zero where none says so.
-func (r *Run) claimed(t *table) (total int, source string) {
+func (r *Run) claimed(t *outline.Table) (total int, source string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.pages {
-		if p != nil && p.total[t.id] > total {
-			total, source = p.total[t.id], p.rec.ID
+		if p != nil && p.total[t.ID] > total {
+			total, source = p.total[t.ID], p.rec.ID
 		}
 	}
 	return total, source
@@ -323,22 +239,22 @@ func (l *loop) enough() bool {
 	tables := r.tally()
 	rows, cells := 0, 0
 	whole := true
-	for _, t := range r.outline.tables {
-		if t.drawn {
+	for _, t := range r.outline.Tables {
+		if t.Drawn {
 			continue
 		}
-		have := tables[t.id]
+		have := tables[t.ID]
 		total := 1
-		if !t.record() {
+		if !t.Record() {
 			claim, _ := r.claimed(t)
-			total = max(t.expect, claim)
+			total = max(t.Expect, claim)
 		}
 		whole = whole && total > 0 && len(have) >= total
 		rows += len(have)
 		for _, m := range have {
 			cells += len(m.row)
-			for _, f := range t.required() {
-				if _, ok := m.row[f.name]; !ok {
+			for _, f := range t.Required() {
+				if _, ok := m.row[f.Name]; !ok {
 					whole = false
 				}
 			}

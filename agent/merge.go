@@ -10,12 +10,10 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
 )
-
-// maxRows bounds a table.
-const maxRows = 50_000
 
 // sighting is a row as one page gives it.
 type sighting struct {
@@ -28,7 +26,7 @@ type sighting struct {
 // merger makes one table of what pages say. The order in which pages arrived
 // does not matter: sightings are sorted first.
 type merger struct {
-	t     *table
+	t     *outline.Table
 	hosts map[string]string // by source ID, without www.
 	first func(host string) bool
 }
@@ -64,7 +62,7 @@ func (m *merger) merge(all []sighting) []merged {
 	slices.SortStableFunc(entries, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.method, b.method), cmp.Compare(a.at, b.at))
 	})
-	if m.t.record() {
+	if m.t.Record() {
 		if len(entries) == 0 {
 			return nil
 		}
@@ -73,7 +71,7 @@ func (m *merger) merge(all []sighting) []merged {
 	clusters, weak := m.cluster(entries)
 	var out []merged
 	for _, c := range clusters {
-		if len(out) == maxRows {
+		if len(out) == outline.MaxRows {
 			break
 		}
 		fused := m.fuse(c)
@@ -89,7 +87,7 @@ func sourceID(n int) string { return "S" + strconv.Itoa(n) }
 
 func (m *merger) entry(s sighting) *entry {
 	e := &entry{sighting: s}
-	for _, k := range m.t.keys {
+	for _, k := range m.t.Keys {
 		c, ok := s.row[k]
 		if !ok {
 			e.keys, e.loose = append(e.keys, ""), append(e.loose, "")
@@ -124,7 +122,7 @@ func (m *merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 	}
 	var later []*entry
 	for _, e := range entries {
-		if len(m.t.keys) == 0 {
+		if len(m.t.Keys) == 0 {
 			e.keys = []string{rowText(e.row)}
 			e.loose = e.keys
 		}
@@ -179,20 +177,20 @@ func rowText(r finding.Row) string {
 func (m *merger) apart(c *cluster, e *entry) bool {
 	return slices.ContainsFunc(c.rows, func(have *entry) bool {
 		if have.page == e.page && have.method == e.method {
-			return m.contradict(m.t.required(), have.row, e.row)
+			return m.contradict(m.t.Required(), have.row, e.row)
 		}
-		return !slices.Equal(have.keys, e.keys) && m.contradict(m.t.must(), have.row, e.row)
+		return !slices.Equal(have.keys, e.keys) && m.contradict(m.t.Must(), have.row, e.row)
 	})
 }
 
 // contradict reports whether two rows differ in a cell of fields that is no key.
-func (m *merger) contradict(fields []*field, a, b finding.Row) bool {
-	return slices.ContainsFunc(fields, func(f *field) bool {
-		if slices.Contains(m.t.keys, f.name) {
+func (m *merger) contradict(fields []*outline.Field, a, b finding.Row) bool {
+	return slices.ContainsFunc(fields, func(f *outline.Field) bool {
+		if slices.Contains(m.t.Keys, f.Name) {
 			return false
 		}
-		x, okX := a[f.name]
-		y, okY := b[f.name]
+		x, okX := a[f.Name]
+		y, okY := b[f.Name]
 		return okX && okY && !value.Agree(x.Value, y.Value)
 	})
 }
@@ -231,14 +229,14 @@ func (m *merger) fits(c *cluster, e *entry) bool {
 				return false
 			}
 		}
-		if m.contradict(m.t.must(), have.row, e.row) {
+		if m.contradict(m.t.Must(), have.row, e.row) {
 			return false
 		}
-		for _, f := range m.t.fields {
-			x, okX := have.row[f.name]
-			y, okY := e.row[f.name]
-			if okX && okY && !slices.Contains(m.t.keys, f.name) && value.Agree(x.Value, y.Value) {
-				agreeing[f.name] = true
+		for _, f := range m.t.Fields {
+			x, okX := have.row[f.Name]
+			y, okY := e.row[f.Name]
+			if okX && okY && !slices.Contains(m.t.Keys, f.Name) && value.Agree(x.Value, y.Value) {
+				agreeing[f.Name] = true
 			}
 		}
 	}
@@ -248,10 +246,10 @@ func (m *merger) fits(c *cluster, e *entry) bool {
 // fuse makes one row of a cluster.
 func (m *merger) fuse(c *cluster) merged {
 	out := merged{row: finding.Row{}}
-	for _, f := range m.t.fields {
+	for _, f := range m.t.Fields {
 		var cells []finding.Cell
 		for _, e := range c.rows {
-			if cell, ok := e.row[f.name]; ok {
+			if cell, ok := e.row[f.Name]; ok {
 				cells = append(cells, cell)
 			}
 		}
@@ -259,13 +257,13 @@ func (m *merger) fuse(c *cluster) merged {
 			continue
 		}
 		cell, rivals := m.pick(f, m.unite(f, cells), c)
-		out.row[f.name] = cell
+		out.row[f.Name] = cell
 		if len(rivals) > 1 {
 			out.issues = append(out.issues, conflict(f, rivals))
 			if out.rivals == nil {
 				out.rivals = map[string][]finding.Cell{}
 			}
-			out.rivals[f.name] = rivals
+			out.rivals[f.Name] = rivals
 		}
 	}
 	return out
@@ -273,8 +271,8 @@ func (m *merger) fuse(c *cluster) merged {
 
 // unite makes one of the lists of texts or objects that a page's parts state, and
 // for a record of those of all pages: what one leaves out another has.
-func (m *merger) unite(f *field, cells []finding.Cell) []finding.Cell {
-	if f.node.Choices != nil || f.node.Type != schema.List || f.node.Items.Choices == nil && f.node.Items.Type != schema.String && f.node.Items.Type != schema.Object {
+func (m *merger) unite(f *outline.Field, cells []finding.Cell) []finding.Cell {
+	if f.Node.Choices != nil || f.Node.Type != schema.List || f.Node.Items.Choices == nil && f.Node.Items.Type != schema.String && f.Node.Items.Type != schema.Object {
 		return cells
 	}
 	var out []finding.Cell
@@ -282,7 +280,7 @@ func (m *merger) unite(f *field, cells []finding.Cell) []finding.Cell {
 	for _, c := range cells {
 		items, _ := c.Value.([]any)
 		i := slices.IndexFunc(out, func(o finding.Cell) bool {
-			return o.Source == c.Source || m.t.record() && f.node.Items.Type == schema.String
+			return o.Source == c.Source || m.t.Record() && f.Node.Items.Type == schema.String
 		})
 		if i < 0 {
 			i = len(out)
@@ -295,7 +293,7 @@ func (m *merger) unite(f *field, cells []finding.Cell) []finding.Cell {
 		}
 		all, _ := out[i].Value.([]any)
 		for _, v := range items {
-			if k := value.Canon(v); !known[i][k] && (f.node.MaxItems == nil || float64(len(all)) < *f.node.MaxItems) {
+			if k := value.Canon(v); !known[i][k] && (f.Node.MaxItems == nil || float64(len(all)) < *f.Node.MaxItems) {
 				known[i][k] = true
 				all = append(all, v)
 			}
@@ -316,7 +314,7 @@ type vote struct {
 
 // pick chooses one of several values: by grade, hosts that agree, the site the
 // thing belongs to, then the earlier source.
-func (m *merger) pick(f *field, cells []finding.Cell, c *cluster) (finding.Cell, []finding.Cell) {
+func (m *merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (finding.Cell, []finding.Cell) {
 	var votes []*vote
 	byValue := map[string]*vote{}
 	for _, cell := range cells {
@@ -358,7 +356,7 @@ func (m *merger) pick(f *field, cells []finding.Cell, c *cluster) (finding.Cell,
 		}
 	}
 	slices.SortFunc(best.Also, compareIDs)
-	if len(votes) == 1 || slices.Contains(m.t.keys, f.name) {
+	if len(votes) == 1 || slices.Contains(m.t.Keys, f.Name) {
 		return best, nil
 	}
 	rivals := []finding.Cell{best}
@@ -369,12 +367,12 @@ func (m *merger) pick(f *field, cells []finding.Cell, c *cluster) (finding.Cell,
 }
 
 // conflict says which values contradict each other, and who states them.
-func conflict(f *field, rivals []finding.Cell) finding.Issue {
+func conflict(f *outline.Field, rivals []finding.Cell) finding.Issue {
 	var said []string
 	for _, c := range rivals {
 		said = append(said, value.Clip(value.JSONText(c.Value), 80)+" ("+c.Source+")")
 	}
-	return finding.Issue{Pointer: f.name, Kind: finding.IssueConflict, Detail: value.Clip(strings.Join(said, ", "), 500), Source: rivals[0].Source}
+	return finding.Issue{Pointer: f.Name, Kind: finding.IssueConflict, Detail: value.Clip(strings.Join(said, ", "), 500), Source: rivals[0].Source}
 }
 
 // belongs reports whether a host is named like the thing: acme.test of Acme Inc.

@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -23,7 +24,7 @@ import (
 // target is a page to read, and what for.
 type target struct {
 	url    string // canonical
-	tables []*table
+	tables []*outline.Table
 	glance bool // where the page is an index, a look at its first rows may do
 }
 
@@ -75,7 +76,7 @@ func (r *Run) newLine() *line {
 func (l *line) outcome(t target) *outcome {
 	out := &outcome{target: t, brought: make(chan struct{}), placed: make(chan struct{}), done: make(chan struct{})}
 	for _, o := range l.sent[t.url] {
-		out.target.tables = slices.DeleteFunc(slices.Clone(out.target.tables), func(t *table) bool { return slices.Contains(o.target.tables, t) })
+		out.target.tables = slices.DeleteFunc(slices.Clone(out.target.tables), func(t *outline.Table) bool { return slices.Contains(o.target.tables, t) })
 		out.twin = o
 	}
 	if n := len(l.out); n > 0 {
@@ -209,9 +210,9 @@ func (r *Run) arrived(n int, p *page) {
 }
 
 // extractBound is the most that reading one chunk can cost.
-func (r *Run) extractBound(t *table) Credits {
+func (r *Run) extractBound(t *outline.Table) Credits {
 	const overhead = 4000 // numbers, fields, task
-	return r.price.Bound(len(protocol.System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.reply())+lines.ChunkBytes+overhead, protocol.MaxExtractOutput)
+	return r.price.Bound(len(protocol.System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.Reply())+lines.ChunkBytes+overhead, protocol.MaxExtractOutput)
 }
 
 // envelope reserves what bringing and reading a page costs at most.
@@ -295,7 +296,7 @@ func (k ticket) isSeed() bool {
 }
 
 // resolve gives up the place of a seed.
-func (k ticket) resolve(t *table) {
+func (k ticket) resolve(t *outline.Table) {
 	if k.first {
 		k.columns.end(nil)
 	}
@@ -339,13 +340,13 @@ func (o *outcome) place(ctx context.Context, r *Run) []ticket {
 
 // copied reports whether a page was read for a table before, or another one that
 // says the same: of the page under a second URL. It is not read then.
-func (r *Run) copied(p *page, t *table) bool {
+func (r *Run) copied(p *page, t *outline.Table) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p.read[t.id] {
+	if p.read[t.ID] {
 		return true
 	}
-	key := t.id + "\x00" + p.rec.Digest + "\x00" + p.facts
+	key := t.ID + "\x00" + p.rec.Digest + "\x00" + p.facts
 	first := r.texts[key]
 	if first == 0 {
 		if r.texts == nil {
@@ -359,25 +360,25 @@ func (r *Run) copied(p *page, t *table) bool {
 	if p.read == nil {
 		p.read = map[string]bool{}
 	}
-	p.read[t.id] = true
+	p.read[t.ID] = true
 	return true
 }
 
 // readBefore reports whether a page was read for a table, and notes that it is.
-func (r *Run) readBefore(p *page, t *table) bool {
+func (r *Run) readBefore(p *page, t *outline.Table) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p.read == nil {
 		p.read = map[string]bool{}
 	}
-	was := p.read[t.id]
-	p.read[t.id] = true
+	was := p.read[t.ID]
+	p.read[t.ID] = true
 	return was
 }
 
 // readSafe is readFor; a panic over what a page or a model says is the end of the
 // page alone.
-func (r *Run) readSafe(ctx context.Context, p *page, t *table, h *budget.Hold, k ticket) (rows int, err error) {
+func (r *Run) readSafe(ctx context.Context, p *page, t *outline.Table, h *budget.Hold, k ticket) (rows int, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			_ = r.panicked("page "+p.rec.ID, v) // told as an issue
@@ -390,7 +391,7 @@ func (r *Run) readSafe(ctx context.Context, p *page, t *table, h *budget.Hold, k
 
 // readFor reads a page for one table: structured data first, then tables, then
 // what was learned, then the model. It returns the number of rows. h is used up.
-func (r *Run) readFor(ctx context.Context, p *page, t *table, h *budget.Hold, k ticket) (int, error) {
+func (r *Run) readFor(ctx context.Context, p *page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	defer r.budget.Drop(h)
 	free, whole, method := r.free(p, t)
 	if len(free) > 0 {
@@ -407,7 +408,7 @@ func (r *Run) readFor(ctx context.Context, p *page, t *table, h *budget.Hold, k 
 
 // readRest reads what a page does not say for machines. Who waits for what
 // another page teaches holds nothing.
-func (r *Run) readRest(ctx context.Context, p *page, t *table, h *budget.Hold, k ticket) (int, error) {
+func (r *Run) readRest(ctx context.Context, p *page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	if k.columns != nil {
 		if !k.first {
 			r.budget.Drop(h)
@@ -458,7 +459,7 @@ func (r *Run) readRest(ctx context.Context, p *page, t *table, h *budget.Hold, k
 }
 
 // readSeed lets the model read a page that its template is learned from.
-func (r *Run) readSeed(ctx context.Context, p *page, t *table, h *budget.Hold, k ticket) (int, error) {
+func (r *Run) readSeed(ctx context.Context, p *page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	rows, err := r.readModel(ctx, p, t, h)
 	var s *seed
 	if err == nil && len(rows) == 1 && (seed{p, rows[0]}).good(t) {
@@ -466,20 +467,20 @@ func (r *Run) readSeed(ctx context.Context, p *page, t *table, h *budget.Hold, k
 	}
 	if learned := k.l.resolve(t, s); learned != nil {
 		r.wrap.put(k.l.key, learned)
-		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + value.Shape(p.rec.URL)}))
+		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: k.l.key + " " + p.rec.ID, Note: t.ID + " " + value.Shape(p.rec.URL)}))
 	}
 	return len(rows), err
 }
 
 // audit compares wrapper and model on one page; where they disagree the pages
 // since the last agreement are read again by the model.
-func (r *Run) audit(ctx context.Context, p *page, t *table, k ticket, w *wrapper, row finding.Row, rows []finding.Row) error {
+func (r *Run) audit(ctx context.Context, p *page, t *outline.Table, k ticket, w *wrapper, row finding.Row, rows []finding.Row) error {
 	again, demoted := k.l.compare(k.n, t, w, row, rows)
 	if len(demoted) == 0 {
 		return nil
 	}
 	r.wrap.put(k.l.key, nil)
-	err := r.emit(ctx, journal.Event{Kind: journal.EventDemoted, Key: k.l.key + " " + p.rec.ID, Note: t.id + " " + strings.Join(demoted, " ")})
+	err := r.emit(ctx, journal.Event{Kind: journal.EventDemoted, Key: k.l.key + " " + p.rec.ID, Note: t.ID + " " + strings.Join(demoted, " ")})
 	for _, a := range again {
 		r.retract(t, a.page, demoted)
 		if _, bad := r.readModel(ctx, a.page, t, nil); bad != nil {
@@ -490,10 +491,10 @@ func (r *Run) audit(ctx context.Context, p *page, t *table, k ticket, w *wrapper
 }
 
 // retract takes the cells of fields that a wrapper read from the ledger.
-func (r *Run) retract(t *table, p *page, fields []string) {
+func (r *Run) retract(t *outline.Table, p *page, fields []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i, s := range r.seen[t.id] {
+	for i, s := range r.seen[t.ID] {
 		if s.page != p.n || s.method != "wrapper" {
 			continue
 		}
@@ -501,7 +502,7 @@ func (r *Run) retract(t *table, p *page, fields []string) {
 		for _, name := range fields {
 			delete(row, name)
 		}
-		r.seen[t.id][i].row = row
+		r.seen[t.ID][i].row = row
 	}
 }
 
@@ -514,29 +515,33 @@ func (r *Run) readFree() {
 
 // readModel lets the model read a page for one table: its main content, and
 // all of it where that leaves required cells open. h is used up.
-func (r *Run) readModel(ctx context.Context, p *page, t *table, h *budget.Hold) ([]finding.Row, error) {
-	got, err := r.readParts(func(part *table, h *budget.Hold) (extraction, error) { return r.extract(ctx, p, p.main, part, h) }, t, h)
+func (r *Run) readModel(ctx context.Context, p *page, t *outline.Table, h *budget.Hold) ([]finding.Row, error) {
+	got, err := r.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
+		return r.extract(ctx, p, p.main, part, h)
+	}, t, h)
 	r.said(ctx, p, t, got, "model")
 	if err != nil || p.full == nil || !r.lacks(p, t, got) {
 		return got.rows, err
 	}
-	all, err := r.readParts(func(part *table, h *budget.Hold) (extraction, error) { return r.extract(ctx, p, p.full, part, h) }, t, nil)
+	all, err := r.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
+		return r.extract(ctx, p, p.full, part, h)
+	}, t, nil)
 	r.said(ctx, p, t, all, "whole") // behind "model" where rows are merged
 	return append(got.rows, all.rows...), err
 }
 
 // said adds what the model said of a page to the ledger.
-func (r *Run) said(ctx context.Context, p *page, t *table, got extraction, method string) {
+func (r *Run) said(ctx context.Context, p *page, t *outline.Table, got extraction, method string) {
 	for _, i := range issuesOf(got.lost, p.rec.ID) {
 		r.note(ctx, i)
 	}
 	r.mu.Lock()
 	p.kind = cmp.Or(got.kind, p.kind)
-	if got.total > p.total[t.id] {
+	if got.total > p.total[t.ID] {
 		if p.total == nil {
 			p.total = map[string]int{}
 		}
-		p.total[t.id] = got.total
+		p.total[t.ID] = got.total
 	}
 	r.mu.Unlock()
 	r.see(ctx, p, t, got.rows, method, got.total)
@@ -545,35 +550,35 @@ func (r *Run) said(ctx context.Context, p *page, t *table, got extraction, metho
 // lacks reports whether a page's main content left required cells open that all
 // of the page may hold: a field of most rows, since what is cut off is seldom
 // that of one.
-func (r *Run) lacks(p *page, t *table, got extraction) bool {
+func (r *Run) lacks(p *page, t *outline.Table, got extraction) bool {
 	if lacksColumn(t, got.rows) && p.isIndex(t, len(got.rows)) {
 		return false // its details have it
 	}
 	if len(got.rows) == 0 {
 		return got.kind != "none" && got.kind != "blocked"
 	}
-	return slices.ContainsFunc(t.fields, func(f *field) bool {
+	return slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
 		n := 0
 		for _, row := range got.rows {
-			if _, ok := row[f.name]; !ok {
+			if _, ok := row[f.Name]; !ok {
 				n++
 			}
 		}
-		return f.required && 2*n > len(got.rows)
+		return f.Required && 2*n > len(got.rows)
 	})
 }
 
 // see adds rows of a page to the ledger.
-func (r *Run) see(ctx context.Context, p *page, t *table, rows []finding.Row, method string, total int) {
+func (r *Run) see(ctx context.Context, p *page, t *outline.Table, rows []finding.Row, method string, total int) {
 	r.mu.Lock()
-	at := len(r.seen[t.id])
+	at := len(r.seen[t.ID])
 	for i, row := range rows {
-		r.seen[t.id] = append(r.seen[t.id], sighting{page: p.n, at: i, method: method, row: row})
+		r.seen[t.ID] = append(r.seen[t.ID], sighting{page: p.n, at: i, method: method, row: row})
 	}
 	p.rows += len(rows)
 	r.rows = at + len(rows)
 	r.mu.Unlock()
-	_ = r.emit(ctx, journal.Event{Kind: journal.EventExtracted, Key: t.id + " " + p.rec.ID + " " + method, Extracted: &journal.ExtractedRecord{
-		Source: p.rec.ID, Table: t.id, Method: method, Count: len(rows), Total: total, Rows: rows,
+	_ = r.emit(ctx, journal.Event{Kind: journal.EventExtracted, Key: t.ID + " " + p.rec.ID + " " + method, Extracted: &journal.ExtractedRecord{
+		Source: p.rec.ID, Table: t.ID, Method: method, Count: len(rows), Total: total, Rows: rows,
 	}}) // fail has ended the run
 }

@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
@@ -21,7 +22,7 @@ import (
 // the profile checks all, with the lines of those rows alone; what it says fills
 // holes and changes nothing else. Rows of out from number from on, and cells
 // lost from number lost on, are of that reply.
-func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *extraction, from, lost int) error {
+func (r *Run) repair(ctx context.Context, p *page, g *ground, t *outline.Table, out *extraction, from, lost int) error {
 	tries := 1
 	if r.profile.Check == llm.CheckDerived {
 		tries = maxRepairs
@@ -33,8 +34,8 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 			return nil
 		}
 		reply, err := r.ask(ctx, ask{
-			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.reply(), landing: true,
-			output: min(2*cellTokens*len(t.fields)*(len(rows)+2)+protocol.ShortExtractOutput/2, protocol.MaxExtractOutput),
+			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.Reply(), landing: true,
+			output: min(2*outline.CellTokens*len(t.Fields)*(len(rows)+2)+protocol.ShortExtractOutput/2, protocol.MaxExtractOutput),
 		})
 		answer, ok := protocol.ReadExtract(reply.JSON)
 		switch {
@@ -63,7 +64,7 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *table, out *ext
 // which nearly all others have: without it the row is left out. Where the profile
 // checks all they are also those that lack any such value, or a required one that
 // some row has.
-func (r *Run) holes(t *table, rows []finding.Row, lost []lostCell) []finding.Row {
+func (r *Run) holes(t *outline.Table, rows []finding.Row, lost []lostCell) []finding.Row {
 	open := func(row finding.Row) bool {
 		return slices.ContainsFunc(lost, func(l lostCell) bool {
 			_, ok := l.row[l.field]
@@ -71,25 +72,25 @@ func (r *Run) holes(t *table, rows []finding.Row, lost []lostCell) []finding.Row
 		})
 	}
 	usual := map[string]bool{}
-	for _, f := range t.fields {
+	for _, f := range t.Fields {
 		n := 0
 		for _, row := range rows {
-			if _, ok := row[f.name]; ok {
+			if _, ok := row[f.Name]; ok {
 				n++
 			}
 		}
-		usual[f.name] = n < len(rows) && 5*n >= 4*len(rows) && f.required
+		usual[f.Name] = n < len(rows) && 5*n >= 4*len(rows) && f.Required
 		if r.profile.Check == llm.CheckDerived {
-			usual[f.name] = f.required && (n > 0 || len(rows) < leastGroup) || n < len(rows) && 5*n >= 4*len(rows)
+			usual[f.Name] = f.Required && (n > 0 || len(rows) < leastGroup) || n < len(rows) && 5*n >= 4*len(rows)
 		}
 	}
 	var out []finding.Row
 	for _, row := range rows {
-		lacks := slices.ContainsFunc(t.fields, func(f *field) bool {
-			_, ok := row[f.name]
-			return !ok && usual[f.name]
+		lacks := slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
+			_, ok := row[f.Name]
+			return !ok && usual[f.Name]
 		})
-		if len(row) > 0 && (lacks || open(row)) && len(out) < rowCap {
+		if len(row) > 0 && (lacks || open(row)) && len(out) < outline.RowCap {
 			out = append(out, row)
 		}
 	}
@@ -112,7 +113,7 @@ func sameRow(a, b finding.Row) bool {
 // linesOf returns the lines around the cells of rows, without those of the keys
 // of others, and with the header of the table that they stand in: who answers
 // may name but a few rows, and has to know the columns.
-func linesOf(t *table, rows, all []finding.Row, body []string) lines.Chunk {
+func linesOf(t *outline.Table, rows, all []finding.Row, body []string) lines.Chunk {
 	var keys []int
 	for _, row := range all {
 		if c, ok := row[firstKey(t)]; ok && c.Lines[0] > 0 {
@@ -154,11 +155,11 @@ func linesOf(t *table, rows, all []finding.Row, body []string) lines.Chunk {
 }
 
 // fillHoles takes the cells that a row lacks from the row of the same keys.
-func fillHoles(t *table, row finding.Row, from []finding.Row, only bool) {
+func fillHoles(t *outline.Table, row finding.Row, from []finding.Row, only bool) {
 	for _, other := range from {
-		same := only && len(from) == 1 && len(t.keys) == 0 || t.record()
-		if len(t.keys) > 0 {
-			same = !slices.ContainsFunc(t.keys, func(k string) bool {
+		same := only && len(from) == 1 && len(t.Keys) == 0 || t.Record()
+		if len(t.Keys) > 0 {
+			same = !slices.ContainsFunc(t.Keys, func(k string) bool {
 				a, okA := row[k]
 				b, okB := other[k]
 				return !okA || !okB || !value.Agree(a.Value, b.Value)
@@ -167,12 +168,12 @@ func fillHoles(t *table, row finding.Row, from []finding.Row, only bool) {
 		if !same {
 			continue
 		}
-		for _, f := range t.fields {
-			if _, ok := row[f.name]; ok {
+		for _, f := range t.Fields {
+			if _, ok := row[f.Name]; ok {
 				continue
 			}
-			if c, ok := other[f.name]; ok {
-				row[f.name] = c
+			if c, ok := other[f.Name]; ok {
+				row[f.Name] = c
 			}
 		}
 		return

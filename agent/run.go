@@ -80,7 +80,7 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 		return err
 	}
 	if r.outline != nil {
-		for _, text := range r.outline.warnings {
+		for _, text := range r.outline.Warnings {
 			r.note(ctx, finding.Issue{Kind: finding.IssueSchema, Detail: text})
 		}
 	}
@@ -91,7 +91,7 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 	if r.outline != nil && r.task.Strict && len(r.urls) > 0 {
 		return r.fast(ctx, work)
 	}
-	if r.outline != nil && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.outline.tables) == 1 && r.outline.tables[0].record() {
+	if r.outline != nil && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.outline.Tables) == 1 && r.outline.Tables[0].Record() {
 		if err := r.fast(ctx, work); err != nil || r.stopping() {
 			return err
 		}
@@ -124,7 +124,7 @@ func (r *Run) fast(ctx, work context.Context) error {
 	}
 	targets := make([]target, len(r.urls))
 	for i, u := range r.urls {
-		targets[i] = target{url: u, tables: r.outline.readable()}
+		targets[i] = target{url: u, tables: r.outline.Readable()}
 	}
 	if err := r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated", Amount: r.estimate(len(r.urls))}); err != nil {
 		return err
@@ -167,9 +167,9 @@ func (r *Run) merged() map[string][]merged {
 	}
 	own := newScope(r.urls, false)
 	out := map[string][]merged{}
-	for _, t := range r.outline.tables {
+	for _, t := range r.outline.Tables {
 		m := merger{t: t, hosts: hosts, first: func(h string) bool { return slices.Contains(own.hosts, h) }}
-		out[t.id] = m.merge(r.seen[t.id])
+		out[t.ID] = m.merge(r.seen[t.ID])
 	}
 	return out
 }
@@ -183,19 +183,19 @@ func (r *Run) tally() map[string][]merged {
 	if r.outline == nil {
 		return tables
 	}
-	for _, t := range r.outline.tables {
-		rows := tables[t.id]
+	for _, t := range r.outline.Tables {
+		rows := tables[t.ID]
 		r.rows += len(rows)
-		need := t.required()
+		need := t.Required()
 		for _, m := range rows {
 			for _, f := range need {
-				if _, ok := m.row[f.name]; ok {
+				if _, ok := m.row[f.Name]; ok {
 					r.filled[0]++
 				}
 				r.filled[1]++
 			}
 		}
-		if missing := max(t.expect, 1) - len(rows); missing > 0 {
+		if missing := max(t.Expect, 1) - len(rows); missing > 0 {
 			r.filled[1] += missing * len(need)
 		}
 	}
@@ -234,7 +234,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		a := &assembly{o: o, tables: tables}
 		var data any
 		data, result.Valid, result.Fields = a.build()
-		result.Data, result.Schema = encode(data), o.schema
+		result.Data, result.Schema = encode(data), o.Schema
 		result.Found = len(result.Fields) > 0
 		result.Issues = append(a.issues, r.short(tables)...)
 	}
@@ -267,11 +267,11 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 // short says of which tables pages claim more rows than were found.
 func (r *Run) short(tables map[string][]merged) []finding.Issue {
 	var all []finding.Issue
-	for _, t := range r.outline.tables {
-		if total, source := r.claimed(t); !t.record() && total > len(tables[t.id]) {
+	for _, t := range r.outline.Tables {
+		if total, source := r.claimed(t); !t.Record() && total > len(tables[t.ID]) {
 			all = append(all, finding.Issue{
-				Kind: finding.IssueTotal, Pointer: r.outline.pointer(t.path), Source: source,
-				Detail: "a page says that there are " + strconv.Itoa(total) + ", and " + strconv.Itoa(len(tables[t.id])) + " were found",
+				Kind: finding.IssueTotal, Pointer: r.outline.Pointer(t.Path), Source: source,
+				Detail: "a page says that there are " + strconv.Itoa(total) + ", and " + strconv.Itoa(len(tables[t.ID])) + " were found",
 			})
 		}
 	}

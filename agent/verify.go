@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
@@ -21,7 +22,7 @@ const maxVerify = 20
 // doubt is a cell that is asked about.
 type doubt struct {
 	m          *merged
-	f          *field
+	f          *outline.Field
 	row        string
 	candidates []finding.Cell
 	conflict   bool
@@ -35,14 +36,14 @@ func (r *Run) verify(ctx context.Context, tables map[string][]merged) {
 		return
 	}
 	var doubts []doubt
-	for _, t := range r.outline.tables {
-		for i := range tables[t.id] {
-			m := &tables[t.id][i]
-			for _, f := range t.fields {
+	for _, t := range r.outline.Tables {
+		for i := range tables[t.ID] {
+			m := &tables[t.ID][i]
+			for _, f := range t.Fields {
 				d := doubt{m: m, f: f, row: rowKey(t, m.row)}
-				if cells := m.rivals[f.name]; len(cells) > 1 && f.required {
+				if cells := m.rivals[f.Name]; len(cells) > 1 && f.Required {
 					d.candidates, d.conflict = cells, true
-				} else if c, ok := m.row[f.name]; ok && c.Grade == finding.GradeDerived && c.Source != "" && r.profile.Check == llm.CheckDerived {
+				} else if c, ok := m.row[f.Name]; ok && c.Grade == finding.GradeDerived && c.Source != "" && r.profile.Check == llm.CheckDerived {
 					d.candidates = []finding.Cell{c}
 				}
 				if d.candidates != nil {
@@ -59,9 +60,9 @@ func (r *Run) verify(ctx context.Context, tables map[string][]merged) {
 }
 
 // rowKey names a row in a prompt.
-func rowKey(t *table, row finding.Row) string {
+func rowKey(t *outline.Table, row finding.Row) string {
 	var keys []string
-	for _, k := range t.keys {
+	for _, k := range t.Keys {
 		if c, ok := row[k]; ok {
 			keys = append(keys, value.ScalarText(c.Value))
 		}
@@ -73,7 +74,7 @@ func rowKey(t *table, row finding.Row) string {
 func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 	var cells []protocol.PromptCell
 	for i, d := range part {
-		c := protocol.PromptCell{I: i, Field: d.f.name, Row: d.row}
+		c := protocol.PromptCell{I: i, Field: d.f.Name, Row: d.row}
 		for _, cell := range d.candidates {
 			c.Candidates = append(c.Candidates, cell.Value)
 			c.Lines = append(c.Lines, r.around(cell))
@@ -96,10 +97,10 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 		switch {
 		case c.Verdict == "pick" && c.Pick >= 0 && c.Pick < len(d.candidates) && d.conflict:
 			best := d.candidates[c.Pick]
-			d.m.row[d.f.name] = best
+			d.m.row[d.f.Name] = best
 		case c.Verdict == "none" && !d.conflict:
-			delete(d.m.row, d.f.name)
-			r.note(ctx, finding.Issue{Kind: finding.IssueUnsupported, Detail: d.f.name + " " + value.JSONText(d.candidates[0].Value) + " is not what its lines say", Source: d.candidates[0].Source})
+			delete(d.m.row, d.f.Name)
+			r.note(ctx, finding.Issue{Kind: finding.IssueUnsupported, Detail: d.f.Name + " " + value.JSONText(d.candidates[0].Value) + " is not what its lines say", Source: d.candidates[0].Source})
 		}
 	}
 	return true
@@ -126,8 +127,8 @@ func (r *Run) around(c finding.Cell) []string {
 
 // material returns the rows that a synthesis sees, and their sources.
 func (r *Run) material(tables map[string][]merged) (lines, sources []string) {
-	for _, t := range r.outline.tables[1:] {
-		for _, m := range tables[t.id] {
+	for _, t := range r.outline.Tables[1:] {
+		for _, m := range tables[t.ID] {
 			if len(lines) == maxSynthesis {
 				break
 			}
@@ -149,17 +150,17 @@ const maxSynthesis = 200
 // synthesize fills the fields of the record that follow from the rows of other
 // tables.
 func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
-	if r.outline == nil || r.out.Load() || !r.outline.tables[0].record() || len(r.outline.tables) == 1 {
+	if r.outline == nil || r.out.Load() || !r.outline.Tables[0].Record() || len(r.outline.Tables) == 1 {
 		return
 	}
-	t := r.outline.tables[0]
+	t := r.outline.Tables[0]
 	row := finding.Row{}
-	if len(tables[t.id]) > 0 {
-		row = tables[t.id][0].row
+	if len(tables[t.ID]) > 0 {
+		row = tables[t.ID][0].row
 	}
-	var wanted []*field
-	for _, f := range t.fields {
-		if _, ok := row[f.name]; !ok && f.free {
+	var wanted []*outline.Field
+	for _, f := range t.Fields {
+		if _, ok := row[f.Name]; !ok && f.Free {
 			wanted = append(wanted, f)
 		}
 	}
@@ -167,26 +168,26 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
 	if len(wanted) == 0 || len(lines) == 0 {
 		return
 	}
-	drawn := &table{id: t.id, fields: wanted}
+	drawn := &outline.Table{ID: t.ID, Fields: wanted}
 	var b protocol.Prompt
 	b.Value("task", r.task.Prompt)
-	protocol.List(&b, "fields", drawn.prompt().Fields)
+	protocol.List(&b, "fields", drawn.Prompt().Fields)
 	b.Fenced("rows", protocol.Nonce(lines, r.task.Seed, "rows"), func(s *strings.Builder) {
 		for _, line := range lines {
 			s.WriteString(line + "\n")
 		}
 	})
-	reply, err := r.ask(ctx, ask{role: llm.RoleSynthesize, user: b.String(), schema: drawn.valueSchema(), output: protocol.MaxSynthesizeOutput, landing: true})
+	reply, err := r.ask(ctx, ask{role: llm.RoleSynthesize, user: b.String(), schema: drawn.ValueSchema(), output: protocol.MaxSynthesizeOutput, landing: true})
 	said, ok := protocol.ReadSynthesize(reply.JSON)
 	if err != nil || !ok {
 		return
 	}
 	for _, f := range wanted {
-		if text, ok := said.V[f.name].(string); ok && text != "" {
-			row[f.name] = finding.Cell{Value: value.Clip(text, value.MaxCell), Grade: finding.GradeDerived, Also: sources}
+		if text, ok := said.V[f.Name].(string); ok && text != "" {
+			row[f.Name] = finding.Cell{Value: value.Clip(text, value.MaxCell), Grade: finding.GradeDerived, Also: sources}
 		}
 	}
-	if len(row) > 0 && len(tables[t.id]) == 0 {
-		tables[t.id] = []merged{{row: row}}
+	if len(row) > 0 && len(tables[t.ID]) == 0 {
+		tables[t.ID] = []merged{{row: row}}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 )
@@ -99,10 +100,10 @@ type seed struct {
 }
 
 // good reports whether a row can teach: all its cells are literal.
-func (s seed) good(t *table) bool {
-	for _, f := range t.fields {
-		c, ok := s.row[f.name]
-		if !ok && f.required || ok && c.Grade != finding.GradeExact && c.Grade != finding.GradeNormalized {
+func (s seed) good(t *outline.Table) bool {
+	for _, f := range t.Fields {
+		c, ok := s.row[f.Name]
+		if !ok && f.Required || ok && c.Grade != finding.GradeExact && c.Grade != finding.GradeNormalized {
 			return false
 		}
 	}
@@ -110,13 +111,13 @@ func (s seed) good(t *table) bool {
 }
 
 // induce learns a wrapper from seeds; nil where no field can be read.
-func induce(t *table, seeds []seed) *wrapper {
+func induce(t *outline.Table, seeds []seed) *wrapper {
 	w := &wrapper{rules: map[string][]rule{}, absent: map[string]bool{}}
-	for _, f := range t.fields {
+	for _, f := range t.Fields {
 		var first *seed
 		for i := range seeds {
-			if _, ok := seeds[i].row[f.name]; !ok {
-				w.absent[f.name] = true
+			if _, ok := seeds[i].row[f.Name]; !ok {
+				w.absent[f.Name] = true
 			} else if first == nil {
 				first = &seeds[i]
 			}
@@ -125,11 +126,11 @@ func induce(t *table, seeds []seed) *wrapper {
 			continue
 		}
 		for _, r := range candidates(f, *first) {
-			if len(w.rules[f.name]) == maxRules {
+			if len(w.rules[f.Name]) == maxRules {
 				break
 			}
 			if r.holds(f, seeds) {
-				w.rules[f.name] = append(w.rules[f.name], r)
+				w.rules[f.Name] = append(w.rules[f.Name], r)
 			}
 		}
 	}
@@ -141,10 +142,10 @@ func induce(t *table, seeds []seed) *wrapper {
 
 // candidates returns the rules that select the value of a field on one page,
 // labelled ones first, then shorter ones.
-func candidates(f *field, s seed) []rule {
-	want := s.row[f.name].Value
+func candidates(f *outline.Field, s seed) []rule {
+	want := s.row[f.Name].Value
 	var out []rule
-	if kindOf(f.node) == "url" && want == cmp.Or(value.Canonical(s.page.rec.Final), s.page.rec.URL) {
+	if outline.KindOf(f.Node) == "url" && want == cmp.Or(value.Canonical(s.page.rec.Final), s.page.rec.URL) {
 		out = append(out, rule{self: true})
 	}
 	texts := s.page.short()
@@ -184,10 +185,10 @@ func boolOrder(a, b bool) int {
 
 // holds reports whether the rule gives the value of every seed, and nothing
 // where there is none.
-func (r rule) holds(f *field, seeds []seed) bool {
+func (r rule) holds(f *outline.Field, seeds []seed) bool {
 	for _, s := range seeds {
 		text, count := r.only(s.page)
-		c, ok := s.row[f.name]
+		c, ok := s.row[f.Name]
 		if !ok {
 			if count != 0 {
 				return false
@@ -202,8 +203,8 @@ func (r rule) holds(f *field, seeds []seed) bool {
 }
 
 // states reports whether a text is a value of a field, and nothing else.
-func (p *page) states(f *field, text string, want any) bool {
-	if w, ok := want.(string); ok && kindOf(f.node) == "string" {
+func (p *page) states(f *outline.Field, text string, want any) bool {
+	if w, ok := want.(string); ok && outline.KindOf(f.Node) == "string" {
 		return value.Normal(text) == value.Normal(w)
 	}
 	got := p.alone(f, text)
@@ -211,8 +212,8 @@ func (p *page) states(f *field, text string, want any) bool {
 }
 
 // alone coerces a short text of a page; nil where it is no value of the field.
-func (p *page) alone(f *field, text string) any {
-	switch kind := kindOf(f.node); {
+func (p *page) alone(f *outline.Field, text string) any {
+	switch kind := outline.KindOf(f.Node); {
 	case strings.HasSuffix(kind, "[]"), kind == "object":
 		return nil
 	case kind == "url":
@@ -238,16 +239,16 @@ func canonicalOrNil(text string) any {
 }
 
 // read returns the row of a page; sure is false where a field abstains.
-func (w *wrapper) read(p *page, t *table, demoted map[string]bool) (row finding.Row, sure bool) {
+func (w *wrapper) read(p *page, t *outline.Table, demoted map[string]bool) (row finding.Row, sure bool) {
 	row, sure = finding.Row{}, true
-	for _, f := range t.fields {
-		if demoted[f.name] {
+	for _, f := range t.Fields {
+		if demoted[f.Name] {
 			sure = false
 			continue
 		}
 		var read any
 		text, matched, split := "", 0, false
-		for _, r := range w.rules[f.name] {
+		for _, r := range w.rules[f.Name] {
 			s, count := r.only(p)
 			if count != 1 {
 				split = split || count > 1
@@ -262,11 +263,11 @@ func (w *wrapper) read(p *page, t *table, demoted map[string]bool) (row finding.
 			matched++
 		}
 		switch {
-		case split || matched > 0 && matched < len(w.rules[f.name]):
+		case split || matched > 0 && matched < len(w.rules[f.Name]):
 			sure = false
 		case matched > 0:
-			row[f.name] = finding.Cell{Value: read, Grade: finding.GradeWrapper, Source: p.rec.ID, Lines: p.lineOf(text)}
-		case !w.absent[f.name]:
+			row[f.Name] = finding.Cell{Value: read, Grade: finding.GradeWrapper, Source: p.rec.ID, Lines: p.lineOf(text)}
+		case !w.absent[f.Name]:
 			sure = false
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -48,7 +49,7 @@ func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMe
 	if len(schema) == 0 {
 		schema = json.RawMessage(`{"type":"object"}`)
 	}
-	o, err := newOutline(schema)
+	o, err := outline.New(schema)
 	if err != nil {
 		return nil, &Error{Part: "schema", Err: errors.Join(ErrTask, err)}
 	}
@@ -84,10 +85,10 @@ func (w *Writer) run(task string) *Run {
 }
 
 // write chooses the treatment.
-func (r *Run) write(ctx context.Context, o *outline, text string) (json.RawMessage, error) {
+func (r *Run) write(ctx context.Context, o *outline.Outline, text string) (json.RawMessage, error) {
 	var numbers, prose, others int
 	numbersName, proseName := "", ""
-	for _, f := range o.form.Root.Fields {
+	for _, f := range o.Form.Root.Fields {
 		switch {
 		case f.Node.Type == schema.List && f.Node.Choices == nil && f.Node.Items.Type == schema.Integer && (f.Name == "numbers" || f.Name == "lines"):
 			numbers++
@@ -101,7 +102,7 @@ func (r *Run) write(ctx context.Context, o *outline, text string) (json.RawMessa
 	}
 	lines, shown := numberedText(text)
 	switch {
-	case o.form.Wrapped() || others > 0 || numbers > 1 || prose > 1:
+	case o.Form.Wrapped() || others > 0 || numbers > 1 || prose > 1:
 		return r.writeRows(ctx, o, text)
 	case prose == 1:
 		return r.writeProse(ctx, o, lines, shown, proseName, numbersName)
@@ -160,7 +161,7 @@ func (r *Run) parts(body []string, shown lines.Chunk) []lines.Chunk {
 }
 
 // each asks for every chunk, at once, and returns the answers in their order.
-func (r *Run) each(ctx context.Context, o *outline, body []string, parts []lines.Chunk) ([]map[string]any, error) {
+func (r *Run) each(ctx context.Context, o *outline.Outline, body []string, parts []lines.Chunk) ([]map[string]any, error) {
 	answers := make([]map[string]any, len(parts))
 	faults := make([]error, len(parts))
 	done := make(chan struct{})
@@ -190,8 +191,8 @@ func (r *Run) each(ctx context.Context, o *outline, body []string, parts []lines
 }
 
 // writeOne asks once, and again where the reply does not fit the schema.
-func (r *Run) writeOne(ctx context.Context, o *outline, text func(b *protocol.Prompt), role llm.Role) (map[string]any, error) {
-	wire := o.form.Wire()
+func (r *Run) writeOne(ctx context.Context, o *outline.Outline, text func(b *protocol.Prompt), role llm.Role) (map[string]any, error) {
+	wire := o.Form.Wire()
 	fault := ""
 	for range maxRepairs + 1 {
 		var b protocol.Prompt
@@ -209,8 +210,8 @@ func (r *Run) writeOne(ctx context.Context, o *outline, text func(b *protocol.Pr
 			fault = "\nThe last reply was no JSON object."
 			continue
 		}
-		decoded := o.form.Decode(value)
-		faults := o.check.Faults(decoded)
+		decoded := o.Form.Decode(value)
+		faults := o.Check.Faults(decoded)
 		if m, ok := decoded.(map[string]any); ok && len(faults) == 0 {
 			return m, nil
 		}
@@ -224,7 +225,7 @@ func (r *Run) writeOne(ctx context.Context, o *outline, text func(b *protocol.Pr
 
 // writeProse answers with a text; of several parts' answers those that cite
 // lines are reduced to one.
-func (r *Run) writeProse(ctx context.Context, o *outline, lines []string, shown lines.Chunk, prose, cites string) (json.RawMessage, error) {
+func (r *Run) writeProse(ctx context.Context, o *outline.Outline, lines []string, shown lines.Chunk, prose, cites string) (json.RawMessage, error) {
 	answers, err := r.each(ctx, o, lines, r.parts(lines, shown))
 	if err != nil {
 		return nil, err
@@ -269,7 +270,7 @@ func (r *Run) writeProse(ctx context.Context, o *outline, lines []string, shown 
 }
 
 // writeNumbers answers with numbers of lines, of all parts together.
-func (r *Run) writeNumbers(ctx context.Context, o *outline, lines []string, shown lines.Chunk, name string) (json.RawMessage, error) {
+func (r *Run) writeNumbers(ctx context.Context, o *outline.Outline, lines []string, shown lines.Chunk, name string) (json.RawMessage, error) {
 	answers, err := r.each(ctx, o, lines, r.parts(lines, shown))
 	if err != nil {
 		return nil, err
@@ -305,7 +306,7 @@ func within(v any, shown lines.Chunk) []any {
 }
 
 // writeRows extracts what a schema asks for from one text.
-func (r *Run) writeRows(ctx context.Context, o *outline, text string) (json.RawMessage, error) {
+func (r *Run) writeRows(ctx context.Context, o *outline.Outline, text string) (json.RawMessage, error) {
 	l := lines.NewLinker("")
 	sum := sha256.Sum256([]byte(text))
 	rec := &journal.PageRecord{ID: sourceID(1), Digest: hex.EncodeToString(sum[:]), Main: l.Lines(text)}
@@ -314,7 +315,7 @@ func (r *Run) writeRows(ctx context.Context, o *outline, text string) (json.RawM
 	tables := map[string][]merged{}
 	found := false
 	var fault error
-	for _, t := range o.tables {
+	for _, t := range o.Tables {
 		got, err := r.extract(ctx, p, p.main, t, nil)
 		if err != nil {
 			fault = err
@@ -328,8 +329,8 @@ func (r *Run) writeRows(ctx context.Context, o *outline, text string) (json.RawM
 			seen = append(seen, sighting{page: 1, at: i, row: row})
 		}
 		m := merger{t: t}
-		tables[t.id] = m.merge(seen)
-		found = found || len(tables[t.id]) > 0
+		tables[t.ID] = m.merge(seen)
+		found = found || len(tables[t.ID]) > 0
 	}
 	if !found {
 		if fault != nil {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package outline
+
+import (
+	"slices"
+	"strings"
+
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/internal/schema"
+)
+
+// Field is a column: a member of a row, or of an object inside it.
+type Field struct {
+	Name     string   // path with points between
+	Path     []string // members from the row
+	Node     *schema.Node
+	Required bool
+	Free     bool // its text is the model's own: a summary, a verdict
+}
+
+// linkNames are fields whose texts are addresses, which pages show as links.
+var linkNames = []string{"url", "link", "href", "website", "homepage", "permalink"}
+
+// freeWords mark fields whose text is nowhere on the page.
+var freeWords = []string{"summar", "verdict", "sentiment", "conclusion", "assessment", "classif", "recommend", "rationale", "analysis", "tone", "energy", "audience", "personality"}
+
+func newField(n *schema.Node, path []string, required bool) *Field {
+	f := &Field{Name: strings.Join(path, "."), Path: path, Node: n, Required: required}
+	if name := value.BareName(path[len(path)-1]); n.Type == schema.String && n.Format == "" && n.Enum == nil && n.Choices == nil &&
+		(slices.Contains(linkNames, name) || strings.HasSuffix(name, "url")) {
+		link := *n
+		link.Format = "uri"
+		f.Node = &link
+	}
+	text := strings.ToLower(f.Name + " " + n.Description)
+	f.Free = n.Type == schema.String && slices.ContainsFunc(freeWords, func(w string) bool { return strings.Contains(text, w) })
+	return f
+}
+
+// KindOf names the type of a field in a prompt.
+func KindOf(n *schema.Node) string {
+	switch {
+	case n.Type == schema.List && n.Choices == nil:
+		return KindOf(n.Items) + "[]"
+	case n.Type != schema.String || n.IsLoose() || n.Choices != nil:
+		return string(n.Type)
+	case n.Format == "date" || n.Format == "date-time":
+		return "date"
+	case n.Format == "uri" || n.Format == "url" || n.Format == "uri-reference" || n.Format == "iri":
+		return "url"
+	}
+	return "string"
+}

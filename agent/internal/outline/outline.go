@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package outline turns a JSON Schema into the tables that a run fills.
+package outline
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/curlew/agent/internal/protocol"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/journal"
+	"example.com/curlew/internal/schema"
+)
+
+// Bounds of an outline.
+const (
+	maxTables     = 20
+	MaxCallFields = 100  // of a reply
+	RecordID      = "T0" // the table of the root's own members
+)
+
+// Outline is a schema as tables.
+type Outline struct {
+	Form   *schema.Form
+	Check  *schema.Schema
+	Schema json.RawMessage
+	Tables []*Table // a record first, where there is one
+
+	Warnings []string // what of the schema is not asserted
+}
+
+// Pointer returns the JSON Pointer into Data of a path.
+func (o *Outline) Pointer(path []string) string {
+	var b strings.Builder
+	if o.Form.Wrapped() {
+		path = path[1:]
+	}
+	for _, step := range path {
+		b.WriteString("/" + EscapePointer(step))
+	}
+	return b.String()
+}
+
+// Planned takes over keys and what rows are.
+func (o *Outline) Planned(tables []journal.PlannedTable) {
+	for _, said := range tables {
+		for _, t := range o.Tables {
+			if t.ID == said.ID {
+				t.adopt(said)
+			}
+		}
+	}
+}
+
+// Proposed returns the outline of the fields that a plan proposes, with their keys.
+func Proposed(fields []protocol.PromptField) (*Outline, error) {
+	o, err := New(schemaOf(fields))
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range o.Tables {
+		var keys []string
+		for _, f := range fields {
+			if f.Key && t.Field(f.Name) != nil {
+				keys = append(keys, f.Name)
+			}
+		}
+		if len(keys) > 0 && !t.Record() {
+			t.Keys = keys
+		}
+	}
+	return o, nil
+}
+
+// schemaOf makes a schema of the fields that a plan proposes.
+func schemaOf(fields []protocol.PromptField) json.RawMessage {
+	members, required := map[string]any{}, []string{}
+	for _, f := range fields[:min(len(fields), 30)] {
+		name := strings.Map(func(r rune) rune {
+			if r < ' ' || r == '/' || r == '~' || r == '.' {
+				return '_'
+			}
+			return r
+		}, value.ClipRunes(strings.TrimSpace(f.Name), 60))
+		if name == "" {
+			continue
+		}
+		m := map[string]any{"description": value.Clip(f.Description, 300)}
+		switch f.Type {
+		case "number", "integer", "boolean":
+			m["type"] = f.Type
+		case "date":
+			m["type"], m["format"] = "string", "date"
+		case "url":
+			m["type"], m["format"] = "string", "uri"
+		default:
+			m["type"] = "string"
+		}
+		members[name] = m
+		if f.Key || f.Required {
+			required = append(required, name)
+		}
+	}
+	doc := map[string]any{"type": "object", "properties": map[string]any{"answer": map[string]any{"type": "string", "description": "summary of what was found"}}}
+	if len(members) > 0 {
+		row := map[string]any{"type": "object", "properties": members}
+		if len(required) > 0 {
+			row["required"] = slices.Compact(required)
+		}
+		doc = map[string]any{"type": "object", "properties": map[string]any{"items": map[string]any{"type": "array", "items": row}}, "required": []string{"items"}}
+	}
+	raw, err := json.Marshal(doc)
+	if err != nil {
+		return json.RawMessage(`{"type":"object"}`) // cannot be
+	}
+	return raw
+}
+
+// Readable returns the tables that pages are read for.
+func (o *Outline) Readable() []*Table {
+	return slices.DeleteFunc(slices.Clone(o.Tables), func(t *Table) bool { return t.Drawn })
+}
+
+// New makes the outline of a schema.
+func New(doc json.RawMessage) (*Outline, error) {
+	example, ok := schema.FromExample(doc)
+	if ok {
+		doc = example
+	}
+	check, err := schema.Compile(doc)
+	if err != nil {
+		return nil, err
+	}
+	form, err := schema.Forward(doc)
+	if err != nil {
+		return nil, err
+	}
+	o := &Outline{Form: form, Check: check, Schema: doc, Warnings: slices.Concat(check.Warnings(), form.Warnings)}
+	if ok {
+		o.Warnings = append(o.Warnings, "the schema is an example: one was made of it")
+	}
+	record := &Table{ID: RecordID, What: "the answer"}
+	o.members(record, form.Root, nil, true)
+	if len(record.Fields) > 0 {
+		o.Tables = append([]*Table{record}, o.Tables...)
+	}
+	n := 1
+	for _, t := range o.Tables {
+		if t != record {
+			t.ID = "T" + strconv.Itoa(n)
+			n++
+		}
+		t.inferKeys()
+	}
+	if len(record.Fields) > 0 && len(o.Tables) > 1 {
+		record.Drawn = !slices.ContainsFunc(record.Fields, func(f *Field) bool { return !f.Free })
+	}
+	return o, nil
+}
+
+// members sorts the members of an object at path into the record's fields and
+// tables.
+func (o *Outline) members(record *Table, n *schema.Node, path []string, required bool) {
+	for _, f := range n.Fields {
+		at := append(slices.Clone(path), f.Name)
+		must := required && f.Required
+		switch {
+		case f.Node.Choices == nil && f.Node.Type == schema.List && len(o.Tables) < maxTables && (f.Node.Items.Type == schema.Object && f.Node.Items.Choices == nil && len(f.Node.Items.Fields) > 0 || o.Form.Wrapped() && len(path) == 0):
+			t := &Table{What: f.Node.Description, Path: at}
+			if t.What == "" && (!o.Form.Wrapped() || len(path) > 0) {
+				t.What = strings.Join(at, " ")
+			}
+			if f.Node.Items.Type == schema.Object && f.Node.Items.Choices == nil {
+				t.columns(f.Node.Items, nil, true)
+				if f.Node.IsMapping() && !slices.ContainsFunc(t.Fields, func(f *Field) bool { return f.Name != "key" && f.Name != "value" }) {
+					t.Keys = []string{"key"}
+					t.Fields[0].Free = true // names are the model's own
+				}
+			} else {
+				t.Bare = true
+				t.Fields = []*Field{{Name: "value", Path: []string{"value"}, Node: f.Node.Items, Required: true}}
+			}
+			o.Tables = append(o.Tables, t)
+		case f.Node.Choices == nil && f.Node.Type == schema.Object && len(at) < value.MaxNested && len(f.Node.Fields) > 0:
+			o.members(record, f.Node, at, must)
+		default:
+			record.Fields = append(record.Fields, newField(f.Node, at, must))
+		}
+	}
+}
+
+// pointerMarks are escaped in JSON Pointers (RFC 6901, 3).
+var pointerMarks = strings.NewReplacer("~", "~0", "/", "~1")
+
+// EscapePointer returns a step of a path as a JSON Pointer has it.
+func EscapePointer(s string) string {
+	return pointerMarks.Replace(s)
+}

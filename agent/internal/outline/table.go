@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package outline
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/protocol"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/journal"
+	"example.com/curlew/internal/schema"
+)
+
+// Table is a list of objects, or with the ID T0 the root's own members.
+type Table struct {
+	ID     string
+	What   string
+	Path   []string // members from the root to the list; a record has none
+	Fields []*Field
+	Keys   []string // names of fields; empty: none
+	Expect int
+	Drawn  bool // all fields follow from the rows of other tables: no page is read for it
+	Bare   bool // rows are scalars: the one field is the row
+
+	once sync.Once
+	wire json.RawMessage // schema of replies
+
+	cut   sync.Once
+	parts []*Table // of split
+}
+
+// Bounds of rows.
+const (
+	MaxRows    = 50_000 // of a table
+	RowCap     = 40     // of a reply
+	CellTokens = 16     // of a reply, for a value with its name and lines
+)
+
+// Split returns the tables that a model is asked for in the place of t, at most
+// 100 fields each: members of one object stay together where they can, and the
+// keys are in each. A table of no more fields is its own part.
+func (t *Table) Split() []*Table {
+	t.cut.Do(func() {
+		if len(t.Fields) <= MaxCallFields {
+			t.parts = []*Table{t}
+			return
+		}
+		var keys, rest []*Field
+		for _, f := range t.Fields {
+			if slices.Contains(t.Keys, f.Name) {
+				keys = append(keys, f)
+			} else {
+				rest = append(rest, f)
+			}
+		}
+		room := MaxCallFields - len(keys)
+		var at []*Field
+		add := func() {
+			t.parts = append(t.parts, &Table{ID: t.ID, What: t.What, Path: t.Path, Keys: t.Keys, Expect: t.Expect, Fields: slices.Concat(keys, at)})
+			at = nil
+		}
+		for len(rest) > 0 {
+			n := 1
+			for n < len(rest) && n < room && rest[n].Path[0] == rest[0].Path[0] {
+				n++
+			}
+			if len(at)+n > room {
+				add()
+			}
+			at = append(at, rest[:n]...)
+			rest = rest[n:]
+		}
+		add()
+	})
+	return t.parts
+}
+
+// Join puts the rows of a page's parts together: those of one key are one, and
+// where nothing tells rows apart, those of one place.
+func (t *Table) Join(parts [][]finding.Row) []finding.Row {
+	var out []finding.Row
+	at := map[string]int{}
+	for _, rows := range parts {
+		for i, row := range rows {
+			k, ok := t.KeyOf(row)
+			place := i
+			if t.Record() {
+				place = 0
+			} else if len(t.Keys) > 0 {
+				have, known := at[k]
+				if place = have; !ok || !known {
+					place = len(out)
+				}
+			}
+			if place >= len(out) {
+				place = len(out)
+				out = append(out, finding.Row{})
+			}
+			for name, c := range row {
+				if _, there := out[place][name]; !there {
+					out[place][name] = c
+				}
+			}
+			if ok {
+				at[k] = place
+			}
+		}
+	}
+	return out
+}
+
+// KeyOf returns the key of a row; false where a part of it is missing.
+func (t *Table) KeyOf(row finding.Row) (string, bool) {
+	var parts []string
+	for _, name := range t.Keys {
+		c, ok := row[name]
+		if !ok {
+			return "", false
+		}
+		parts = append(parts, value.Canon(c.Value))
+	}
+	return strings.Join(parts, "\x00"), len(parts) > 0
+}
+
+// Record reports whether t has at most one row: the members of the root.
+func (t *Table) Record() bool { return t.ID == RecordID }
+
+// Field returns the field of a name, or nil if there is none.
+func (t *Table) Field(name string) *Field {
+	for _, f := range t.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Must returns the fields that every row has.
+func (t *Table) Must() []*Field {
+	return slices.DeleteFunc(slices.Clone(t.Fields), func(f *Field) bool { return !f.Required })
+}
+
+// Required returns the fields that every row has; all where none is.
+func (t *Table) Required() []*Field {
+	if all := t.Must(); len(all) > 0 {
+		return all
+	}
+	return t.Fields
+}
+
+// columns adds the members of an object at path in a row.
+func (t *Table) columns(n *schema.Node, path []string, required bool) {
+	for _, f := range n.Fields {
+		at := append(slices.Clone(path), f.Name)
+		must := required && f.Required
+		if f.Node.Choices == nil && f.Node.Type == schema.Object && len(at) < value.MaxNested && len(f.Node.Fields) > 0 {
+			t.columns(f.Node, at, must)
+			continue
+		}
+		t.Fields = append(t.Fields, newField(f.Node, at, must))
+	}
+}
+
+// keyNames are names of fields that tell rows apart, best first.
+var keyNames = [][]string{
+	{"id", "sku", "isbn", "ean", "gtin", "upc", "asin", "mpn", "code", "identifier", "uuid", "doi", "ticker", "symbol", "key"},
+	{"name", "title", "fullname", "company", "companyname", "product", "productname", "model"},
+	{"url", "link", "href", "website", "email"},
+}
+
+// inferKeys names the key of a table by the names of its fields. The reference
+// adds one more column to a name; here a name alone is the key, and rows that
+// contradict in a required cell stay apart.
+func (t *Table) inferKeys() {
+	switch {
+	case t.Record() || len(t.Keys) > 0:
+		return
+	case t.Bare:
+		t.Keys = []string{t.Fields[0].Name}
+		return
+	}
+	for _, names := range keyNames {
+		for _, name := range names {
+			for _, f := range t.Fields {
+				if value.BareName(f.Path[len(f.Path)-1]) == name && len(f.Path) == 1 && KindOf(f.Node) != "object" {
+					t.Keys = []string{f.Name}
+					return
+				}
+			}
+		}
+	}
+	for _, suffix := range []string{"_id", "Id", "ID", "_code", "_name", "Name"} {
+		for _, f := range t.Fields {
+			if strings.HasSuffix(f.Name, suffix) && len(f.Path) == 1 {
+				t.Keys = []string{f.Name}
+				return
+			}
+		}
+	}
+	for _, f := range t.Fields { // the first text that every row has
+		if f.Required && KindOf(f.Node) == "string" && f.Node.Enum == nil {
+			t.Keys = []string{f.Name}
+			return
+		}
+	}
+}
+
+// Prompt returns the table as prompts have it.
+func (t *Table) Prompt() protocol.PromptTable {
+	p := protocol.PromptTable{ID: t.ID, What: value.Clip(t.What, 300), Keys: t.Keys, Expect: t.Expect}
+	for _, f := range t.Fields {
+		p.Fields = append(p.Fields, protocol.PromptField{
+			Name: f.Name, Type: KindOf(f.Node), Key: slices.Contains(t.Keys, f.Name), Required: f.Required,
+			Description: f.Node.Description, Enum: f.Node.Enum,
+		})
+	}
+	return p
+}
+
+// ValueSchema is the schema of a synthesize reply for a table.
+func (t *Table) ValueSchema() json.RawMessage {
+	values, names := map[string]any{}, []any{}
+	for _, f := range t.Fields {
+		values[f.Name] = schema.Nullable(f.Node.Wire())
+		names = append(names, f.Name)
+	}
+	raw, err := json.Marshal(closed(map[string]any{"v": closed(values, names)}, []any{"v"}))
+	if err != nil {
+		return nil // cannot be: all values came from JSON
+	}
+	return raw
+}
+
+func closed(members map[string]any, required []any) map[string]any {
+	return map[string]any{"type": "object", "properties": members, "required": required, "additionalProperties": false}
+}
+
+// replySchema is the schema of an extract reply for a table.
+func (t *Table) replySchema() json.RawMessage {
+	values, lines, names := map[string]any{}, map[string]any{}, []any{}
+	for _, f := range t.Fields[:min(len(t.Fields), MaxCallFields)] {
+		w := f.Node.Wire()
+		switch f.Node.Type {
+		case schema.Number, schema.Integer, schema.Boolean: // as printed; coercion is ours
+			if f.Node.Choices == nil && f.Node.Enum == nil {
+				w["type"] = []any{w["type"], "string"}
+			}
+		}
+		if list, ok := w["type"].([]any); ok {
+			if !slices.Contains(list, any("null")) {
+				w["type"] = append(slices.Clone(list), "null")
+			}
+		} else {
+			w = schema.Nullable(w)
+		}
+		values[f.Name] = w
+		lines[f.Name] = map[string]any{"type": "array", "items": map[string]any{"type": "integer"}}
+		names = append(names, f.Name)
+	}
+	row := closed(map[string]any{"v": closed(values, names), "ln": closed(lines, names)}, []any{"v", "ln"})
+	whole := map[string]any{"type": "integer"}
+	raw, err := json.Marshal(closed(map[string]any{
+		"rows":  map[string]any{"type": "array", "items": row},
+		"total": whole, "total_ln": whole,
+		"more": map[string]any{"type": "boolean"},
+		"kind": map[string]any{"type": "string", "enum": []any{"list", "detail", "none", "blocked"}},
+	}, []any{"rows", "total", "total_ln", "more", "kind"}))
+	if err != nil {
+		return nil // cannot be: all values came from JSON
+	}
+	return raw
+}
+
+// Fitting returns how many rows of t a reply of so many tokens has room for.
+func (t *Table) Fitting(tokens int) int {
+	return min(max(tokens/(CellTokens*max(len(t.Fields), 1)), 1), RowCap)
+}
+
+// Reply returns the schema of replies for t, made once.
+func (t *Table) Reply() json.RawMessage {
+	t.once.Do(func() { t.wire = t.replySchema() })
+	return t.wire
+}
+
+// adopt takes over what a plan says of a table.
+func (t *Table) adopt(said journal.PlannedTable) {
+	if t.What == "" || t.What == strings.Join(t.Path, " ") {
+		t.What = value.Clip(said.What, 200)
+	}
+	if said.Expect > 0 && said.Expect <= MaxRows && !t.Record() {
+		t.Expect = said.Expect
+	}
+	var keys []string
+	for _, k := range said.Keys {
+		if t.Field(k) != nil && !slices.Contains(keys, k) && len(keys) < 4 {
+			keys = append(keys, k)
+		}
+	}
+	if len(keys) > 0 && !t.Record() {
+		t.Keys = keys
+	}
+}
