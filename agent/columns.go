@@ -46,7 +46,7 @@ func (r *Run) columnsOf(p *page, t *outline.Table) (c *columns, first bool) {
 	if t.Record() || t.Bare || len(t.Fields) > outline.MaxCallFields {
 		return nil, false
 	}
-	g := p.partly(t)
+	g := partly(p, t)
 	if g == nil {
 		return nil, false
 	}
@@ -74,7 +74,7 @@ func (p *page) all() *ground {
 
 // partly returns the one table of a page that names some fields and not all, and
 // is long; nil where there is none, or more than one.
-func (p *page) partly(t *outline.Table) *grid {
+func partly(p *page, t *outline.Table) *grid {
 	var found *grid
 	all := grids(p.all().lines)
 	for i := range all {
@@ -100,7 +100,7 @@ func (g *grid) named(f *outline.Field) int {
 // learns; false means that the model is to read the page. h is used up where the
 // page learns.
 func (r *Run) partial(ctx context.Context, p *page, t *outline.Table, k ticket, h *budget.Hold) (rows []finding.Row, ok bool, err error) {
-	g := p.partly(t)
+	g := partly(p, t)
 	if g == nil { // cannot be
 		return nil, false, nil
 	}
@@ -120,7 +120,7 @@ func (r *Run) partial(ctx context.Context, p *page, t *outline.Table, k ticket, 
 	if k.columns.of == nil {
 		return nil, false, nil
 	}
-	return p.rowsOf(t, g, k.columns.of), true, nil
+	return rowsOf(p, t, g, k.columns.of), true, nil
 }
 
 // learnColumns lets the model read the first rows of a table, and finds the
@@ -137,7 +137,7 @@ func (r *Run) learnColumns(ctx context.Context, p *page, t *outline.Table, g *gr
 	}
 	of := make([]int, len(t.Fields))
 	for i, f := range t.Fields {
-		column, stated, sure := p.columnOf(f, g, got.rows)
+		column, stated, sure := columnOf(p, f, g, got.rows)
 		switch {
 		case stated == 0 && !f.Required && !slices.Contains(t.Keys, f.Name):
 			of[i] = -1
@@ -153,7 +153,7 @@ func (r *Run) learnColumns(ctx context.Context, p *page, t *outline.Table, g *gr
 // columnOf returns the column of the sample in which the values of a field
 // stand, in how many rows there is one, and whether four in five of them stand
 // there and in no other column as often.
-func (p *page) columnOf(f *outline.Field, g *grid, rows []finding.Row) (column, stated int, sure bool) {
+func columnOf(p *page, f *outline.Field, g *grid, rows []finding.Row) (column, stated int, sure bool) {
 	hits := make([]int, len(g.header))
 	for _, row := range rows {
 		cell, ok := row[f.Name]
@@ -163,7 +163,7 @@ func (p *page) columnOf(f *outline.Field, g *grid, rows []finding.Row) (column, 
 		}
 		stated++
 		for k, text := range g.cells[n] {
-			if v, ok := p.fromCell(f, p.all(), text, p.all().styleOf([]string{text})); ok && value.Agree(v, cell.Value) {
+			if v, ok := fromCell(p, f, p.all(), text, p.all().styleOf([]string{text})); ok && value.Agree(v, cell.Value) {
 				hits[k]++
 			}
 		}
@@ -179,7 +179,7 @@ func (p *page) columnOf(f *outline.Field, g *grid, rows []finding.Row) (column, 
 }
 
 // rowsOf reads a table by the columns of its fields.
-func (p *page) rowsOf(t *outline.Table, table *grid, columns []int) []finding.Row {
+func rowsOf(p *page, t *outline.Table, table *grid, columns []int) []finding.Row {
 	g := p.all()
 	styles := map[string]style{}
 	for i, f := range t.Fields {
@@ -200,7 +200,7 @@ func (p *page) rowsOf(t *outline.Table, table *grid, columns []int) []finding.Ro
 		if table.heads(cells, columns) {
 			continue
 		}
-		row := p.fromCells(t, g, cells, columns, styles, table.lines[k])
+		row := fromCells(p, t, g, cells, columns, styles, table.lines[k])
 		_, keyed := row[firstKey(t)]
 		if len(row) > 0 && (keyed || firstKey(t) == "") {
 			rows = append(rows, row)

@@ -57,15 +57,15 @@ var sideTypes = []string{"WebSite", "WebPage", "BreadcrumbList", "ListItem", "Se
 // free returns the rows of t that a page gives without a model, and whether
 // they are all that there is to read: nothing is asked then.
 func (r *Run) free(p *page, t *outline.Table) (rows []finding.Row, whole bool, method string) {
-	if rows, whole = p.tabular(t); len(rows) > 0 {
+	if rows, whole = tabular(p, t); len(rows) > 0 {
 		return rows, whole, "table"
 	}
-	rows, whole = p.structured(t)
+	rows, whole = structured(p, t)
 	return rows, whole, "structured"
 }
 
 // structured returns the rows that the facts of a page make.
-func (p *page) structured(t *outline.Table) (rows []finding.Row, whole bool) {
+func structured(p *page, t *outline.Table) (rows []finding.Row, whole bool) {
 	things := map[int][]journal.Fact{}
 	var order []int
 	for _, f := range p.rec.Facts {
@@ -81,10 +81,10 @@ func (p *page) structured(t *outline.Table) (rows []finding.Row, whole bool) {
 		if slices.ContainsFunc(strings.Fields(list[0].Type), func(kind string) bool { return slices.Contains(sideTypes, kind) }) {
 			continue
 		}
-		if t.Record() && !p.names(list) {
+		if t.Record() && !namesOf(p, list) {
 			continue // of something else, that the page shows beside its own
 		}
-		row := p.fromFacts(t, list)
+		row := fromFacts(p, t, list)
 		if 2*len(row) < len(t.Fields) && !sure || len(row) < min(2, len(t.Fields)) {
 			continue
 		}
@@ -101,17 +101,17 @@ func (p *page) structured(t *outline.Table) (rows []finding.Row, whole bool) {
 	switch {
 	case t.Record():
 	case len(rows) == 1:
-		whole = whole && p.about(t, rows[0])
+		whole = whole && isAbout(p, t, rows[0])
 	default:
-		whole = whole && !p.lists(t, rows)
+		whole = whole && !listsRows(p, t, rows)
 	}
 	return rows, whole && len(rows) > 0
 }
 
-// lists reports whether a page links more things than rows: links of the shape of
+// listsRows reports whether a page links more things than rows: links of the shape of
 // one whose text has the key of a row. Many sites describe for machines only the
 // first of those that they list.
-func (p *page) lists(t *outline.Table, rows []finding.Row) bool {
+func listsRows(p *page, t *outline.Table, rows []finding.Row) bool {
 	var keys []string
 	for _, row := range rows {
 		if c, ok := row[firstKey(t)]; ok && len(keys) < 50 {
@@ -133,9 +133,9 @@ func (p *page) lists(t *outline.Table, rows []finding.Row) bool {
 	return false
 }
 
-// about reports whether a page is about the thing of one row: its key stands in
+// isAbout reports whether a page is about the thing of one row: its key stands in
 // the title or in the first heading.
-func (p *page) about(t *outline.Table, row finding.Row) bool {
+func isAbout(p *page, t *outline.Table, row finding.Row) bool {
 	if len(t.Keys) == 0 {
 		return false
 	}
@@ -151,9 +151,9 @@ func (p *page) about(t *outline.Table, row finding.Row) bool {
 	return false
 }
 
-// names reports whether the page's title or its first headings have half of the
+// namesOf reports whether the page's title or its first headings have half of the
 // words that a thing goes by; also where it has no name.
-func (p *page) names(list []journal.Fact) bool {
+func namesOf(p *page, list []journal.Fact) bool {
 	i := slices.IndexFunc(list, func(f journal.Fact) bool {
 		return slices.Contains([]string{"name", "headline", "title"}, value.BareName(f.Path))
 	})
@@ -189,7 +189,7 @@ var offered = map[string]any{
 }
 
 // fromFacts maps the facts of one thing to fields.
-func (p *page) fromFacts(t *outline.Table, list []journal.Fact) finding.Row {
+func fromFacts(p *page, t *outline.Table, list []journal.Fact) finding.Row {
 	row := finding.Row{}
 	for _, f := range t.Fields {
 		if kind := outline.KindOf(f.Node); strings.HasSuffix(kind, "[]") || kind == "object" || f.Free {
@@ -290,14 +290,14 @@ func cellsOf(line string) []string {
 
 // tabular returns the rows of the tables whose header has every field of t, and
 // whether no other one resembles them.
-func (p *page) tabular(t *outline.Table) (rows []finding.Row, whole bool) {
+func tabular(p *page, t *outline.Table) (rows []finding.Row, whole bool) {
 	if t.Record() || t.Bare {
 		return nil, false
 	}
 	whole = true
 	for _, table := range grids(p.all().lines) {
 		if columns := match(t, table.header); columns != nil {
-			rows = append(rows, p.rowsOf(t, &table, columns)...)
+			rows = append(rows, rowsOf(p, t, &table, columns)...)
 		} else {
 			whole = whole && !table.resembles(t)
 		}
@@ -328,13 +328,13 @@ func firstKey(t *outline.Table) string {
 
 // fromCells makes a row of the cells in line n; a field without a column, -1, is
 // absent.
-func (p *page) fromCells(t *outline.Table, g *ground, cells []string, columns []int, styles map[string]style, n int) finding.Row {
+func fromCells(p *page, t *outline.Table, g *ground, cells []string, columns []int, styles map[string]style, n int) finding.Row {
 	row := finding.Row{}
 	for i, f := range t.Fields {
 		if columns[i] < 0 {
 			continue
 		}
-		if v, ok := p.fromCell(f, g, cells[columns[i]], styles[f.Name]); ok {
+		if v, ok := fromCell(p, f, g, cells[columns[i]], styles[f.Name]); ok {
 			row[f.Name] = finding.Cell{Value: v, Grade: finding.GradeExact, Source: p.rec.ID, Lines: [2]int{n, n}, Full: p.full != nil}
 		}
 	}
@@ -343,7 +343,7 @@ func (p *page) fromCells(t *outline.Table, g *ground, cells []string, columns []
 
 // fromCell reads a field's value from a cell; false where it holds none, or a dash
 // in the place of one.
-func (p *page) fromCell(f *outline.Field, g *ground, text string, s style) (any, bool) {
+func fromCell(p *page, f *outline.Field, g *ground, text string, s style) (any, bool) {
 	if strings.Trim(value.Normal(text), "-. ") == "" {
 		return nil, false
 	}

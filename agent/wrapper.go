@@ -151,7 +151,7 @@ func candidates(f *outline.Field, s seed) []rule {
 	texts := s.page.short()
 	for i := range texts {
 		t := &texts[i]
-		if !s.page.states(f, t.Value, want) {
+		if !statesValue(s.page, f, t.Value, want) {
 			continue
 		}
 		steps := strings.Split(t.Path, ">")
@@ -195,24 +195,24 @@ func (r rule) holds(f *outline.Field, seeds []seed) bool {
 			}
 			continue
 		}
-		if count != 1 || !s.page.states(f, text, c.Value) {
+		if count != 1 || !statesValue(s.page, f, text, c.Value) {
 			return false
 		}
 	}
 	return true
 }
 
-// states reports whether a text is a value of a field, and nothing else.
-func (p *page) states(f *outline.Field, text string, want any) bool {
+// statesValue reports whether a text is a value of a field, and nothing else.
+func statesValue(p *page, f *outline.Field, text string, want any) bool {
 	if w, ok := want.(string); ok && outline.KindOf(f.Node) == "string" {
 		return value.Normal(text) == value.Normal(w)
 	}
-	got := p.alone(f, text)
+	got := alone(p, f, text)
 	return got != nil && value.Agree(got, want)
 }
 
 // alone coerces a short text of a page; nil where it is no value of the field.
-func (p *page) alone(f *outline.Field, text string) any {
+func alone(p *page, f *outline.Field, text string) any {
 	switch kind := outline.KindOf(f.Node); {
 	case strings.HasSuffix(kind, "[]"), kind == "object":
 		return nil
@@ -254,7 +254,7 @@ func (w *wrapper) read(p *page, t *outline.Table, demoted map[string]bool) (row 
 				split = split || count > 1
 				continue
 			}
-			v := p.alone(f, s)
+			v := alone(p, f, s)
 			if v == nil || read != nil && !value.Agree(v, read) {
 				split = true
 				continue
@@ -266,7 +266,7 @@ func (w *wrapper) read(p *page, t *outline.Table, demoted map[string]bool) (row 
 		case split || matched > 0 && matched < len(w.rules[f.Name]):
 			sure = false
 		case matched > 0:
-			row[f.Name] = finding.Cell{Value: read, Grade: finding.GradeWrapper, Source: p.rec.ID, Lines: p.lineOf(text)}
+			row[f.Name] = finding.Cell{Value: read, Grade: finding.GradeWrapper, Source: p.rec.ID, Lines: lineOf(p, text)}
 		case !w.absent[f.Name]:
 			sure = false
 		}
@@ -275,7 +275,7 @@ func (w *wrapper) read(p *page, t *outline.Table, demoted map[string]bool) (row 
 }
 
 // lineOf returns the first line that holds a text; zero where there is none.
-func (p *page) lineOf(text string) [2]int {
+func lineOf(p *page, text string) [2]int {
 	want := value.Normal(text)
 	for n := 1; n <= len(p.main.lines); n++ {
 		if value.Holds(unlinked(p.main.line(n)), want) > 0 {
