@@ -12,59 +12,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/weburl"
 )
-
-// page is a page that a run read or tried to.
-type page struct {
-	rec *journal.PageRecord
-	n   int // of its ID
-	at  time.Time
-
-	kind  string         // what the extractor says: list, detail, none, blocked
-	rows  int            // of all tables
-	total map[string]int // grounded claims, by table
-
-	facts      string // names the structured data
-	main, full *ground
-	read       map[string]bool // tables that it was read for
-	glance     bool            // a look at the first rows may do
-
-	texts atomic.Pointer[[]journal.Text] // what wrappers read; nil once nobody will
-}
-
-// short returns what wrappers read.
-func (p *page) short() []journal.Text {
-	if t := p.texts.Load(); t != nil {
-		return *t
-	}
-	return nil
-}
-
-func newPage(rec *journal.PageRecord, n int, at time.Time) *page {
-	links := make([]string, len(rec.Links))
-	for i, l := range rec.Links {
-		links[i] = l.URL
-	}
-	own := *rec // the journal's keeps its texts
-	own.Texts = nil
-	p := &page{rec: &own, n: n, at: at, facts: journal.CallID("facts", value.JSONText(rec.Facts)), main: newGround(rec.Main, links, rec.Lang)}
-	if rec.Texts != nil {
-		p.texts.Store(&rec.Texts)
-	}
-	if rec.Full != nil {
-		p.full = newGround(rec.Full, links, rec.Lang)
-	}
-	return p
-}
 
 // holds of one page on its way.
 type envelope struct{ scan, page, extract *budget.Hold }
@@ -78,7 +35,7 @@ const (
 
 // bring fetches the canonical url as source n and digests it. The page has
 // trouble where it cannot be read; the error is errBroke or the run's end.
-func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page, error) {
+func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*grounding.Page, error) {
 	if rec, ok := r.memo.pages[url]; ok {
 		r.budget.Drop(env.scan)
 		r.budget.Drop(env.page)
@@ -89,7 +46,7 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page
 		}
 		own := *rec
 		own.ID = sourceID(n)
-		return newPage(&own, n, r.memo.at[url]), nil
+		return grounding.NewPage(&own, n, r.memo.at[url]), nil
 	}
 	if err := r.allow(ctx, url, env.scan); err != nil {
 		r.budget.Drop(env.page)
@@ -120,7 +77,7 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*page
 	if rec.Trouble != "" {
 		r.note(ctx, finding.Issue{Kind: rec.Trouble, Detail: rec.Why, URL: url})
 	}
-	return newPage(rec, n, time.Now().UTC()), nil
+	return grounding.NewPage(rec, n, time.Now().UTC()), nil
 }
 
 func refusalKind(err error) finding.IssueKind {
@@ -131,13 +88,13 @@ func refusalKind(err error) finding.IssueKind {
 }
 
 // troubled records a page that is not asked for.
-func (r *Run) troubled(ctx context.Context, url string, n int, kind finding.IssueKind, detail string) (*page, error) {
+func (r *Run) troubled(ctx context.Context, url string, n int, kind finding.IssueKind, detail string) (*grounding.Page, error) {
 	rec := &journal.PageRecord{ID: sourceID(n), URL: url, Trouble: kind, Why: detail}
 	if err := r.emit(ctx, journal.Event{Kind: journal.EventPage, Key: url, Page: rec}); err != nil {
 		return nil, err
 	}
 	r.note(ctx, finding.Issue{Kind: kind, Detail: detail, URL: url})
-	return newPage(rec, n, time.Now().UTC()), nil
+	return grounding.NewPage(rec, n, time.Now().UTC()), nil
 }
 
 // fetch requests a page and digests it; h is used up.

@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
@@ -46,7 +47,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 			l.r.mu.Lock()
 			listing := l.r.pages[g.page-1]
 			l.r.mu.Unlock()
-			start = l.f.byURL[listing.rec.URL]
+			start = l.f.byURL[listing.Rec.URL]
 		}
 	}
 	if start != nil {
@@ -58,7 +59,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 			if pattern == "" && details {
 				pattern = l.likely(p)
 			}
-			for _, link := range l.f.similar(p.rec.Links, pattern) {
+			for _, link := range l.f.similar(p.Rec.Links, pattern) {
 				if !slices.Contains(links, link) {
 					links = append(links, link)
 				}
@@ -78,10 +79,10 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 }
 
 // likely returns the shape of the largest group on a page.
-func (l *loop) likely(p *page) string {
+func (l *loop) likely(p *grounding.Page) string {
 	best, most := "", 0
 	for _, g := range l.f.groups {
-		if g.page == p.n && len(g.links) > most {
+		if g.page == p.N && len(g.links) > most {
 			best, most = g.shape, len(g.links)
 		}
 	}
@@ -90,10 +91,10 @@ func (l *loop) likely(p *page) string {
 
 // series reads a listing and its further pages, as long as they bring
 // something, and returns them in their order.
-func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*outline.Table, rec *journal.ActedRecord, full func() bool) []*page {
+func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*outline.Table, rec *journal.ActedRecord, full func() bool) []*grounding.Page {
 	r := l.r
 	line := r.newLine()
-	var pages []*page
+	var pages []*grounding.Page
 	visited, digests := map[string]bool{}, map[string]bool{}
 	folded, barren := 0, 0
 	settle := func(until int) { // folds what is read by now, in order
@@ -114,17 +115,17 @@ func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*o
 		o := line.out[len(line.out)-1]
 		<-o.brought
 		p := o.page
-		if p == nil || p.rec.Trouble != "" || digests[p.rec.Digest] {
+		if p == nil || p.Rec.Trouble != "" || digests[p.Rec.Digest] {
 			break
 		}
-		digests[p.rec.Digest] = true
+		digests[p.Rec.Digest] = true
 		pages = append(pages, p)
 		if tables == nil {
 			settle(len(line.out)) // links count, and are there
 		} else {
 			settle(len(line.out) - 4)
 		}
-		url = p.rec.Next
+		url = p.Rec.Next
 		if !follow || visited[url] || barren >= 2 || !r.scope.allows(url) || full() {
 			break
 		}
@@ -136,15 +137,15 @@ func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*o
 
 // leads reports whether a page has a link that no page before it had, and that
 // goes on to more than pages of the same listing.
-func (l *loop) leads(p *page) bool {
+func (l *loop) leads(p *grounding.Page) bool {
 	if p == nil {
 		return false
 	}
-	base, _ := pageNumber(p.rec.Final)
-	first, _ := offset(p.rec.Final)
-	return slices.ContainsFunc(p.rec.Links, func(rec journal.LinkRecord) bool {
+	base, _ := pageNumber(p.Rec.Final)
+	first, _ := offset(p.Rec.Final)
+	return slices.ContainsFunc(p.Rec.Links, func(rec journal.LinkRecord) bool {
 		link := l.f.byURL[rec.URL]
-		if link == nil || link.page != p.n || rec.URL == p.rec.Next {
+		if link == nil || link.page != p.N || rec.URL == p.Rec.Next {
 			return false
 		}
 		other, _ := pageNumber(rec.URL)
@@ -155,7 +156,7 @@ func (l *loop) leads(p *page) bool {
 
 // fresher reports whether a page has a row that no page folded before it has:
 // behind the last page many sites show that one again, under the next number.
-func (l *loop) fresher(p *page) bool {
+func (l *loop) fresher(p *grounding.Page) bool {
 	r := l.r
 	r.mu.Lock()
 	for _, t := range r.outline.Tables {
@@ -174,7 +175,7 @@ func (l *loop) fresher(p *page) bool {
 		return false
 	}
 	fresh := false
-	for _, key := range l.keys[p.n] {
+	for _, key := range l.keys[p.N] {
 		fresh = fresh || !l.known[key]
 		l.known[key] = true
 	}

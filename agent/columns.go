@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
@@ -42,7 +43,7 @@ func (c *columns) end(of []int) {
 // columnsOf returns what is learned of the header of p's partly named table;
 // nil where it has none. Whose page is the first is the one who learns: pages
 // ask in their order.
-func (r *Run) columnsOf(p *page, t *outline.Table) (c *columns, first bool) {
+func (r *Run) columnsOf(p *grounding.Page, t *outline.Table) (c *columns, first bool) {
 	if t.Record() || t.Bare || len(t.Fields) > outline.MaxCallFields {
 		return nil, false
 	}
@@ -64,19 +65,11 @@ func (r *Run) columnsOf(p *page, t *outline.Table) (c *columns, first bool) {
 	return c, true
 }
 
-// all returns the text that holds all of the page.
-func (p *page) all() *ground {
-	if p.full != nil {
-		return p.full
-	}
-	return p.main
-}
-
 // partly returns the one table of a page that names some fields and not all, and
 // is long; nil where there is none, or more than one.
-func partly(p *page, t *outline.Table) *grid {
+func partly(p *grounding.Page, t *outline.Table) *grid {
 	var found *grid
-	all := grids(p.all().lines)
+	all := grids(p.All().Lines)
 	for i := range all {
 		g := &all[i]
 		named := slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return g.named(f) >= 0 })
@@ -99,7 +92,7 @@ func (g *grid) named(f *outline.Field) int {
 // partial reads a partly named table by its columns, which the first page
 // learns; false means that the model is to read the page. h is used up where the
 // page learns.
-func (r *Run) partial(ctx context.Context, p *page, t *outline.Table, k ticket, h *budget.Hold) (rows []finding.Row, ok bool, err error) {
+func (r *Run) partial(ctx context.Context, p *grounding.Page, t *outline.Table, k ticket, h *budget.Hold) (rows []finding.Row, ok bool, err error) {
 	g := partly(p, t)
 	if g == nil { // cannot be
 		return nil, false, nil
@@ -125,11 +118,11 @@ func (r *Run) partial(ctx context.Context, p *page, t *outline.Table, k ticket, 
 
 // learnColumns lets the model read the first rows of a table, and finds the
 // columns of what it says; nil where that leaves doubts.
-func (r *Run) learnColumns(ctx context.Context, p *page, t *outline.Table, g *grid, h *budget.Hold) ([]int, error) {
+func (r *Run) learnColumns(ctx context.Context, p *grounding.Page, t *outline.Table, g *grid, h *budget.Hold) ([]int, error) {
 	c := lines.Chunk{g.at, g.at + 1}
 	c = append(c, g.lines[:sampleRows]...)
 	var got extraction
-	if err := r.extractChunk(ctx, p, p.all(), t, c, &got, h); err != nil {
+	if err := r.extractChunk(ctx, p, p.All(), t, c, &got, h); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -153,7 +146,7 @@ func (r *Run) learnColumns(ctx context.Context, p *page, t *outline.Table, g *gr
 // columnOf returns the column of the sample in which the values of a field
 // stand, in how many rows there is one, and whether four in five of them stand
 // there and in no other column as often.
-func columnOf(p *page, f *outline.Field, g *grid, rows []finding.Row) (column, stated int, sure bool) {
+func columnOf(p *grounding.Page, f *outline.Field, g *grid, rows []finding.Row) (column, stated int, sure bool) {
 	hits := make([]int, len(g.header))
 	for _, row := range rows {
 		cell, ok := row[f.Name]
@@ -163,7 +156,7 @@ func columnOf(p *page, f *outline.Field, g *grid, rows []finding.Row) (column, s
 		}
 		stated++
 		for k, text := range g.cells[n] {
-			if v, ok := fromCell(p, f, p.all(), text, p.all().styleOf([]string{text})); ok && value.Agree(v, cell.Value) {
+			if v, ok := fromCell(p, f, p.All(), text, p.All().StyleOf([]string{text})); ok && value.Agree(v, cell.Value) {
 				hits[k]++
 			}
 		}
@@ -179,9 +172,9 @@ func columnOf(p *page, f *outline.Field, g *grid, rows []finding.Row) (column, s
 }
 
 // rowsOf reads a table by the columns of its fields.
-func rowsOf(p *page, t *outline.Table, table *grid, columns []int) []finding.Row {
-	g := p.all()
-	styles := map[string]style{}
+func rowsOf(p *grounding.Page, t *outline.Table, table *grid, columns []int) []finding.Row {
+	g := p.All()
+	styles := map[string]grounding.Style{}
 	for i, f := range t.Fields {
 		if columns[i] < 0 {
 			continue
@@ -190,11 +183,11 @@ func rowsOf(p *page, t *outline.Table, table *grid, columns []int) []finding.Row
 		for _, cells := range table.cells[:min(len(table.cells), 500)] {
 			texts = append(texts, cells[columns[i]])
 		}
-		styles[f.Name] = g.styleOf(texts)
+		styles[f.Name] = g.StyleOf(texts)
 	}
 	var rows []finding.Row
 	for k, cells := range table.cells {
-		if len(rows) == maxPageRows*20 {
+		if len(rows) == grounding.MaxPageRows*20 {
 			break
 		}
 		if table.heads(cells, columns) {
@@ -211,7 +204,7 @@ func rowsOf(p *page, t *outline.Table, table *grid, columns []int) []finding.Row
 
 // heads reports whether a row says the header again, in the columns of fields.
 func (g *grid) heads(cells []string, columns []int) bool {
-	return !slices.ContainsFunc(columns, func(k int) bool { return k >= 0 && value.BareName(plainText(cells[k])) != g.header[k] })
+	return !slices.ContainsFunc(columns, func(k int) bool { return k >= 0 && value.BareName(grounding.PlainText(cells[k])) != g.header[k] })
 }
 
 // sums name the last row of a table that adds up those above it.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
@@ -111,15 +112,15 @@ func (l *loop) pageLog() []protocol.PromptPage {
 		if p == nil {
 			continue
 		}
-		line := protocol.PromptPage{ID: p.rec.ID, Kind: p.kind, Rows: p.rows, Trouble: p.rec.Trouble}
-		for _, n := range p.total {
+		line := protocol.PromptPage{ID: p.Rec.ID, Kind: p.Kind, Rows: p.Rows, Trouble: p.Rec.Trouble}
+		for _, n := range p.Total {
 			line.Total = max(line.Total, n)
 		}
-		if link := l.f.byURL[p.rec.URL]; link != nil {
+		if link := l.f.byURL[p.Rec.URL]; link != nil {
 			line.Handle = link.handle()
 		}
 		if !r.e.Isolate {
-			line.Title = value.ClipRunes(p.rec.Title, lines.MaxAnchor)
+			line.Title = value.ClipRunes(p.Rec.Title, lines.MaxAnchor)
 		}
 		out = append(out, line)
 	}
@@ -350,7 +351,7 @@ func (l *loop) fold(out []*outcome, rec *journal.ActedRecord) {
 		}
 		rec.Pages++
 		rec.Rows += o.rows
-		l.f.result(o.target.url, o.page.rows)
+		l.f.result(o.target.url, o.page.Rows)
 		rec.Handles += l.foldPage(o.page)
 	}
 	l.fresh += rec.Handles
@@ -360,20 +361,20 @@ func (l *loop) fold(out []*outcome, rec *journal.ActedRecord) {
 }
 
 // foldPage takes the links of one page into the frontier.
-func (l *loop) foldPage(p *page) int {
-	if l.folded[p.n] || p.rec.Trouble != "" {
+func (l *loop) foldPage(p *grounding.Page) int {
+	if l.folded[p.N] || p.Rec.Trouble != "" {
 		return 0
 	}
-	l.folded[p.n] = true
+	l.folded[p.N] = true
 	depth := 1
-	if link := l.f.byURL[p.rec.URL]; link != nil {
+	if link := l.f.byURL[p.Rec.URL]; link != nil {
 		depth = link.depth + 1
 		if link.text == "" {
-			link.text = value.ClipRunes(p.rec.Title, lines.MaxAnchor)
+			link.text = value.ClipRunes(p.Rec.Title, lines.MaxAnchor)
 			link.tokens = nil
 		}
 	}
-	return l.f.gather(p.n, depth, p.rec.Links, l.r.scope.allows)
+	return l.f.gather(p.N, depth, p.Rec.Links, l.r.scope.allows)
 }
 
 // find looks words up in the pages that were read: literally, for nothing.
@@ -385,12 +386,12 @@ func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 	l.r.mu.Unlock()
 	var at []string
 	for _, p := range pages {
-		if p == nil || p.rec.Trouble != "" {
+		if p == nil || p.Rec.Trouble != "" {
 			continue
 		}
-		for n := 1; n <= len(p.main.lines) && len(at) < 10; n++ {
-			if value.Holds(p.main.line(n), want) > 0 {
-				at = append(at, p.rec.ID+" line "+strconv.Itoa(n))
+		for n := 1; n <= len(p.Main.Lines) && len(at) < 10; n++ {
+			if value.Holds(p.Main.Line(n), want) > 0 {
+				at = append(at, p.Rec.ID+" line "+strconv.Itoa(n))
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
@@ -127,7 +128,7 @@ type Run struct {
 	spend   Spend
 	phase   finding.Phase
 	outline *outline.Outline
-	pages   []*page               // by number less one; nil: on its way
+	pages   []*grounding.Page     // by number less one; nil: on its way
 	byURL   map[string]int        // number of a canonical URL's page
 	seen    map[string][]sighting // by table
 	issues  []finding.Issue
@@ -289,7 +290,7 @@ func (r *Run) Snapshot() Snapshot {
 	s := Snapshot{Phase: r.phase, Spend: r.spend, Rows: r.rows, Filled: r.filled[0], Wanted: r.filled[1]}
 	s.Spend.Credits = r.budget.Total()
 	for _, p := range r.pages {
-		if p != nil && p.rec.Trouble == "" {
+		if p != nil && p.Rec.Trouble == "" {
 			s.Pages++
 		}
 	}

@@ -19,7 +19,6 @@ import (
 var (
 	Canonical  = value.Canonical
 	Shape      = value.Shape
-	Normal     = value.Normal
 	PromptURLs = promptURLs
 	Echoes     = echoes
 )
@@ -34,35 +33,6 @@ func Allows(urls []string, strict bool, url string) bool {
 		own = append(own, value.Canonical(u))
 	}
 	return newScope(own, strict).allows(value.Canonical(url))
-}
-
-// Grounded is what grounding makes of a value.
-type Grounded struct {
-	Value any
-	Lines [2]int
-	Grade finding.Grade
-	Issue finding.IssueKind
-}
-
-// Ground grounds a value of the one field of a schema's property.
-func Ground(property, lang string, lines []string, links []string, raw any, cited ...int) Grounded {
-	return GroundColumn(property, lang, lines, links, nil, raw, cited...)
-}
-
-// GroundColumn is Ground with other texts of the column.
-func GroundColumn(property, lang string, lines, links, column []string, raw any, cited ...int) Grounded {
-	o, err := outline.New(json.RawMessage(`{"type":"object","properties":{"x":` + property + `}}`))
-	if err != nil {
-		panic(err)
-	}
-	f := o.Tables[0].Fields[0]
-	g := newGround(lines, links, lang)
-	texts := append([]string{value.ScalarText(raw)}, column...)
-	if a, b := g.span(cited, maxSpan); a > 0 {
-		texts = append(texts, g.text(a, b))
-	}
-	got := g.check(f, raw, cited, g.styleOf(texts))
-	return Grounded{got.value, got.lines, got.grade, got.issue}
 }
 
 // Sighting is a row of a page.

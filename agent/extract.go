@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
@@ -21,10 +22,9 @@ import (
 
 // Bounds of extraction.
 const (
-	glanceRows  = 8 // of an index, to see what it states
-	maxMore     = 5
-	maxPageRows = 500
-	leastChunk  = 2000
+	glanceRows = 8 // of an index, to see what it states
+	maxMore    = 5
+	leastChunk = 2000
 )
 
 // extraction is what a page gave for a table.
@@ -33,62 +33,53 @@ type extraction struct {
 	total int
 	kind  string
 	raw   int // values that the model gave, before grounding
-	lost  []lostCell
+	lost  []grounding.LostCell
 	thin  bool // an index that lacks a required field: details have it
-}
-
-// lostCell is a value that was not taken.
-type lostCell struct {
-	row   finding.Row
-	field string
-	value string
-	issue finding.IssueKind
-	raw   any // as the model gave it
 }
 
 // extract asks the model for the rows of t in the lines of one page. The error
 // is errBroke, wraps [llm.ErrProvider], or is the run's end; what was read before
 // it is returned. h may be nil.
-func (r *Run) extract(ctx context.Context, p *page, g *ground, t *outline.Table, h *budget.Hold) (extraction, error) {
+func (r *Run) extract(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, h *budget.Hold) (extraction, error) {
 	defer r.budget.Drop(h)
-	defer func() { g.values, g.days = nil, nil }() // no page needs them long
+	defer func() { g.Values, g.Days = nil, nil }() // no page needs them long
 	var out extraction
 	size := int(r.chunk.Load())
-	parts := lines.Chunks(g.lines, size)
+	parts := lines.Chunks(g.Lines, size)
 	for i := 0; i < len(parts); i++ {
 		err := r.extractChunk(ctx, p, g, t, parts[i], &out, h)
 		switch {
-		case errors.Is(err, errOverflow) && (size > leastChunk || weight(g.lines, parts[i]) > 2*size):
-			if weight(g.lines, parts[i]) <= size+size/2 { // else it was cut before size shrank
+		case errors.Is(err, errOverflow) && (size > leastChunk || weight(g.Lines, parts[i]) > 2*size):
+			if weight(g.Lines, parts[i]) <= size+size/2 { // else it was cut before size shrank
 				size = max(size/2, leastChunk)
 				r.shrink(size)
 			}
-			if smaller := split(g.lines, parts[i], size); len(smaller) > 1 {
+			if smaller := split(g.Lines, parts[i], size); len(smaller) > 1 {
 				parts = slices.Concat(parts[:i], smaller, parts[i+1:])
 				i--
 			} else {
-				r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "a part of the page is too long for the model", Source: p.rec.ID})
+				r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "a part of the page is too long for the model", Source: p.Rec.ID})
 			}
 		case errors.Is(err, errLong):
-			if smaller := split(g.lines, parts[i], weight(g.lines, parts[i])/2+1); len(smaller) > 1 {
+			if smaller := split(g.Lines, parts[i], weight(g.Lines, parts[i])/2+1); len(smaller) > 1 {
 				parts = slices.Concat(parts[:i], smaller, parts[i+1:])
 				i--
 			} else {
-				r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "what a line of the page states is too long for a reply", Source: p.rec.ID})
+				r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "what a line of the page states is too long for a reply", Source: p.Rec.ID})
 			}
 		case errors.Is(err, errModel):
-			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: because("the model could not read the page", err), Source: p.rec.ID})
+			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: because("the model could not read the page", err), Source: p.Rec.ID})
 		case errors.Is(err, errOverflow):
-			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "the model could not read the page", Source: p.rec.ID})
+			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "the model could not read the page", Source: p.Rec.ID})
 		case err != nil:
 			return out, err
 		}
 		if out.thin {
 			break
 		}
-		if len(out.rows) >= maxPageRows {
-			out.rows = out.rows[:maxPageRows]
-			r.note(ctx, finding.Issue{Kind: finding.IssueLimit, Detail: "a page has more than 500 rows", Source: p.rec.ID})
+		if len(out.rows) >= grounding.MaxPageRows {
+			out.rows = out.rows[:grounding.MaxPageRows]
+			r.note(ctx, finding.Issue{Kind: finding.IssueLimit, Detail: "a page has more than 500 rows", Source: p.Rec.ID})
 			break
 		}
 	}
@@ -144,11 +135,11 @@ var (
 // extractChunk asks for the rows of one chunk, again for those that did not
 // fit into the reply. Where a full reply cannot be paid for, it asks for a short
 // one.
-func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *outline.Table, c lines.Chunk, out *extraction, h *budget.Hold) error {
+func (r *Run) extractChunk(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, out *extraction, h *budget.Hold) error {
 	defer r.budget.Drop(h)
 	output := protocol.MaxExtractOutput
 	after, most := 0, t.Fitting(output)
-	glance := p.glance && p.isIndex(t, glanceRows)
+	glance := p.Glance && p.IsIndex(t, glanceRows)
 	if glance {
 		most = min(most, glanceRows)
 	}
@@ -169,7 +160,7 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *outline.T
 		case llm.FinishOverflow:
 			return errOverflow
 		case llm.FinishRefusal, llm.FinishFiltered:
-			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "the model would not read the page", Source: p.rec.ID})
+			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "the model would not read the page", Source: p.Rec.ID})
 			return nil
 		case llm.FinishLength:
 			asked := most
@@ -206,21 +197,6 @@ func (r *Run) extractChunk(ctx context.Context, p *page, g *ground, t *outline.T
 	return nil
 }
 
-// isIndex reports whether a page links at least n details, by their one shape.
-func (p *page) isIndex(t *outline.Table, n int) bool {
-	if t.Record() || t.Bare {
-		return false
-	}
-	shapes := map[string]int{}
-	for _, l := range p.rec.Links {
-		s := value.Shape(l.URL)
-		if shapes[s]++; shapes[s] >= n {
-			return true
-		}
-	}
-	return false
-}
-
 // lacksColumn reports whether there are rows, and all lack one required field.
 func lacksColumn(t *outline.Table, rows []finding.Row) bool {
 	return len(rows) >= leastGroup && slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
@@ -229,7 +205,7 @@ func lacksColumn(t *outline.Table, rows []finding.Row) bool {
 }
 
 // extractPrompt writes the prompt of one chunk.
-func (r *Run) extractPrompt(p *page, g *ground, t *outline.Table, c lines.Chunk, after, most int) string {
+func (r *Run) extractPrompt(p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, after, most int) string {
 	var b protocol.Prompt
 	b.Value("task", r.task.Prompt)
 	full := t.Prompt()
@@ -237,24 +213,24 @@ func (r *Run) extractPrompt(p *page, g *ground, t *outline.Table, c lines.Chunk,
 	b.Value("table", full)
 	fields := t.Prompt().Fields
 	protocol.List(&b, "fields", fields[:min(len(fields), outline.MaxCallFields)])
-	b.Value("source", p.rec.ID)
-	b.Value("title", value.ClipRunes(p.rec.Title, lines.MaxAnchor))
+	b.Value("source", p.Rec.ID)
+	b.Value("title", value.ClipRunes(p.Rec.Title, lines.MaxAnchor))
 	b.Value("rows", most)
 	if after > 0 {
 		b.Value("after", after)
 	}
-	mark := protocol.Nonce(g.lines, r.task.Seed, p.rec.Digest, t.ID)
-	b.Fenced("page", mark, func(b *strings.Builder) { lines.Numbered(b, g.lines, c) })
+	mark := protocol.Nonce(g.Lines, r.task.Seed, p.Rec.Digest, t.ID)
+	b.Fenced("page", mark, func(b *strings.Builder) { lines.Numbered(b, g.Lines, c) })
 	return b.String()
 }
 
 // take grounds a reply and adds its rows to out; it returns the line behind
 // which further rows begin.
-func (r *Run) take(p *page, g *ground, t *outline.Table, answer protocol.ExtractReply, out *extraction) int {
-	styles := g.styles(t, answer)
+func (r *Run) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, answer protocol.ExtractReply, out *extraction) int {
+	styles := g.Styles(t, answer)
 	var rows []finding.Row
 	was := len(out.lost)
-	for _, said := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
+	for _, said := range answer.Rows[:min(len(answer.Rows), grounding.MaxPageRows)] {
 		row := finding.Row{}
 		for _, f := range t.Fields {
 			raw, ok := said.V[f.Name]
@@ -262,17 +238,17 @@ func (r *Run) take(p *page, g *ground, t *outline.Table, answer protocol.Extract
 				continue
 			}
 			out.raw++
-			got := g.check(f, raw, said.Ln[f.Name], styles[f.Name])
-			if got.value == nil {
-				if got.issue == finding.IssueUnsupported && r.e.Loose {
-					a, b := g.span(said.Ln[f.Name], maxSpan)
-					row[f.Name] = finding.Cell{Value: raw, Grade: finding.GradeUnsupported, Source: p.rec.ID, Lines: [2]int{a, b}, Full: g == p.full}
-				} else if got.issue != "" {
-					out.lost = append(out.lost, lostCell{row, f.Name, value.Clip(value.JSONText(raw), 100), got.issue, raw})
+			got := g.Check(f, raw, said.Ln[f.Name], styles[f.Name])
+			if got.Value == nil {
+				if got.Issue == finding.IssueUnsupported && r.e.Loose {
+					a, b := g.Span(said.Ln[f.Name], grounding.MaxSpan)
+					row[f.Name] = finding.Cell{Value: raw, Grade: finding.GradeUnsupported, Source: p.Rec.ID, Lines: [2]int{a, b}, Full: g == p.Full}
+				} else if got.Issue != "" {
+					out.lost = append(out.lost, grounding.LostCell{Row: row, Field: f.Name, Value: value.Clip(value.JSONText(raw), 100), Issue: got.Issue, Raw: raw})
 				}
 				continue
 			}
-			row[f.Name] = finding.Cell{Value: got.value, Grade: got.grade, Source: p.rec.ID, Lines: got.lines, Full: g == p.full}
+			row[f.Name] = finding.Cell{Value: got.Value, Grade: got.Grade, Source: p.Rec.ID, Lines: got.Lines, Full: g == p.Full}
 		}
 		if len(row) > 0 {
 			rows = append(rows, row)
@@ -280,13 +256,13 @@ func (r *Run) take(p *page, g *ground, t *outline.Table, answer protocol.Extract
 	}
 	out.lost = append(out.lost[:was], newLayout(t, g, rows).settle(out.lost[was:], styles)...)
 	if answer.Kind == "detail" && len(rows) == 1 {
-		p.own(t, rows[0])
+		p.Own(t, rows[0])
 	}
 	out.rows = append(out.rows, rows...)
 	last := lastLine(t, rows)
-	if n := answer.TotalLn; answer.Total > 0 && n >= 1 && n <= len(g.lines) {
-		for _, m := range value.Numerals(g.line(n)) {
-			if v, _ := m.Value(value.MarksOf(g.lang), true); int(v) == answer.Total {
+	if n := answer.TotalLn; answer.Total > 0 && n >= 1 && n <= len(g.Lines) {
+		for _, m := range value.Numerals(g.Line(n)) {
+			if v, _ := m.Value(value.MarksOf(g.Lang), true); int(v) == answer.Total {
 				out.total = max(out.total, answer.Total)
 			}
 		}
@@ -311,45 +287,18 @@ func lastLine(t *outline.Table, rows []finding.Row) int {
 	return cmp.Or(lastKey, last)
 }
 
-// styles decides how each column of a reply is written.
-func (g *ground) styles(t *outline.Table, answer protocol.ExtractReply) map[string]style {
-	out := map[string]style{}
-	for _, f := range t.Fields {
-		var texts []string
-		for _, row := range answer.Rows[:min(len(answer.Rows), maxPageRows)] {
-			texts = append(texts, value.ScalarText(row.V[f.Name]))
-			if a, b := g.span(row.Ln[f.Name], maxSpan); a > 0 && len(texts) < 200 {
-				texts = append(texts, g.text(a, b))
-			}
-		}
-		out[f.Name] = g.styleOf(texts)
-	}
-	return out
-}
-
-// own fills the address of a page's one thing with that of the page.
-func (p *page) own(t *outline.Table, row finding.Row) {
-	for _, f := range t.Fields {
-		if name := value.BareName(f.Name); (name == "url" || name == "link" || name == "permalink" || name == "pageurl") && outline.KindOf(f.Node) == "url" {
-			if _, ok := row[f.Name]; !ok {
-				row[f.Name] = finding.Cell{Value: cmp.Or(value.Canonical(p.rec.Final), p.rec.URL), Grade: finding.GradeExact, Source: p.rec.ID}
-			}
-		}
-	}
-}
-
 // issueOf returns what is to be said about values that were not taken: at most
 // one of a page and kind.
-func issuesOf(lost []lostCell, source string) []finding.Issue {
+func issuesOf(lost []grounding.LostCell, source string) []finding.Issue {
 	var all []finding.Issue
 	for _, kind := range []finding.IssueKind{finding.IssueDate, finding.IssueUnsupported, finding.IssueInvalid} {
 		var said []string
 		count := 0
 		for _, l := range lost {
-			if l.issue == kind {
+			if l.Issue == kind {
 				count++
 				if len(said) < 5 {
-					said = append(said, l.field+" "+l.value)
+					said = append(said, l.Field+" "+l.Value)
 				}
 			}
 		}

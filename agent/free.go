@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
@@ -56,7 +57,7 @@ var sideTypes = []string{"WebSite", "WebPage", "BreadcrumbList", "ListItem", "Se
 
 // free returns the rows of t that a page gives without a model, and whether
 // they are all that there is to read: nothing is asked then.
-func (r *Run) free(p *page, t *outline.Table) (rows []finding.Row, whole bool, method string) {
+func (r *Run) free(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool, method string) {
 	if rows, whole = tabular(p, t); len(rows) > 0 {
 		return rows, whole, "table"
 	}
@@ -65,10 +66,10 @@ func (r *Run) free(p *page, t *outline.Table) (rows []finding.Row, whole bool, m
 }
 
 // structured returns the rows that the facts of a page make.
-func structured(p *page, t *outline.Table) (rows []finding.Row, whole bool) {
+func structured(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool) {
 	things := map[int][]journal.Fact{}
 	var order []int
-	for _, f := range p.rec.Facts {
+	for _, f := range p.Rec.Facts {
 		if _, ok := things[f.Thing]; !ok {
 			order = append(order, f.Thing)
 		}
@@ -111,7 +112,7 @@ func structured(p *page, t *outline.Table) (rows []finding.Row, whole bool) {
 // listsRows reports whether a page links more things than rows: links of the shape of
 // one whose text has the key of a row. Many sites describe for machines only the
 // first of those that they list.
-func listsRows(p *page, t *outline.Table, rows []finding.Row) bool {
+func listsRows(p *grounding.Page, t *outline.Table, rows []finding.Row) bool {
 	var keys []string
 	for _, row := range rows {
 		if c, ok := row[firstKey(t)]; ok && len(keys) < 50 {
@@ -119,7 +120,7 @@ func listsRows(p *page, t *outline.Table, rows []finding.Row) bool {
 		}
 	}
 	count, own := map[string]int{}, map[string]bool{}
-	for _, l := range p.rec.Links {
+	for _, l := range p.Rec.Links {
 		s := value.Shape(l.URL)
 		count[s]++
 		text := value.Canon(l.Text)
@@ -135,15 +136,15 @@ func listsRows(p *page, t *outline.Table, rows []finding.Row) bool {
 
 // isAbout reports whether a page is about the thing of one row: its key stands in
 // the title or in the first heading.
-func isAbout(p *page, t *outline.Table, row finding.Row) bool {
+func isAbout(p *grounding.Page, t *outline.Table, row finding.Row) bool {
 	if len(t.Keys) == 0 {
 		return false
 	}
 	key := value.Canon(row[t.Keys[0]].Value)
-	if strings.Contains(value.Canon(p.rec.Title), key) {
+	if strings.Contains(value.Canon(p.Rec.Title), key) {
 		return true
 	}
-	for _, line := range p.rec.Main[:min(len(p.rec.Main), 20)] {
+	for _, line := range p.Rec.Main[:min(len(p.Rec.Main), 20)] {
 		if strings.HasPrefix(line, "#") {
 			return strings.Contains(value.Canon(line), key)
 		}
@@ -153,7 +154,7 @@ func isAbout(p *page, t *outline.Table, row finding.Row) bool {
 
 // namesOf reports whether the page's title or its first headings have half of the
 // words that a thing goes by; also where it has no name.
-func namesOf(p *page, list []journal.Fact) bool {
+func namesOf(p *grounding.Page, list []journal.Fact) bool {
 	i := slices.IndexFunc(list, func(f journal.Fact) bool {
 		return slices.Contains([]string{"name", "headline", "title"}, value.BareName(f.Path))
 	})
@@ -161,10 +162,10 @@ func namesOf(p *page, list []journal.Fact) bool {
 		return true
 	}
 	own := map[string]bool{}
-	for _, w := range value.Words(value.Normal(p.rec.Title)) {
+	for _, w := range value.Words(value.Normal(p.Rec.Title)) {
 		own[w] = true
 	}
-	for _, line := range p.rec.Main[:min(len(p.rec.Main), 20)] {
+	for _, line := range p.Rec.Main[:min(len(p.Rec.Main), 20)] {
 		if strings.HasPrefix(line, "#") {
 			for _, w := range value.Words(value.Normal(line)) {
 				own[w] = true
@@ -189,7 +190,7 @@ var offered = map[string]any{
 }
 
 // fromFacts maps the facts of one thing to fields.
-func fromFacts(p *page, t *outline.Table, list []journal.Fact) finding.Row {
+func fromFacts(p *grounding.Page, t *outline.Table, list []journal.Fact) finding.Row {
 	row := finding.Row{}
 	for _, f := range t.Fields {
 		if kind := outline.KindOf(f.Node); strings.HasSuffix(kind, "[]") || kind == "object" || f.Free {
@@ -206,12 +207,12 @@ func fromFacts(p *page, t *outline.Table, list []journal.Fact) finding.Row {
 			} else if rest, ok := strings.CutPrefix(v, "http://schema.org/"); ok {
 				v = rest
 			}
-			got := single(f, v, p.rec)
+			got := single(f, v, p.Rec)
 			if yes, ok := offered[value.BareName(v)]; ok && f.Node.Type == schema.Boolean && f.Node.Choices == nil {
 				got = yes
 			}
 			if got != nil {
-				row[f.Name] = finding.Cell{Value: got, Grade: finding.GradeExact, Source: p.rec.ID}
+				row[f.Name] = finding.Cell{Value: got, Grade: finding.GradeExact, Source: p.Rec.ID}
 			}
 			break
 		}
@@ -228,9 +229,9 @@ func factPaths(f *outline.Field) []string {
 
 // single coerces a value that stands alone; nil where it does not fit.
 func single(f *outline.Field, v string, rec *journal.PageRecord) any {
-	g := newGround([]string{v}, nil, "")
-	s := g.styleOf([]string{v})
-	s.marks = value.MarksPoint // of data for machines
+	g := grounding.New([]string{v}, nil, "")
+	s := g.StyleOf([]string{v})
+	s.Marks = value.MarksPoint // of data for machines
 	if outline.KindOf(f.Node) == "url" {
 		l := lines.NewLinker(rec.Final)
 		if n := l.Number(v, ""); n > 0 {
@@ -238,7 +239,7 @@ func single(f *outline.Field, v string, rec *journal.PageRecord) any {
 		}
 		return nil
 	}
-	return g.check(f, v, []int{1, 1}, s).value
+	return g.Check(f, v, []int{1, 1}, s).Value
 }
 
 // grid is a table in the lines of a page.
@@ -258,7 +259,7 @@ func grids(body []string) []grid {
 		}
 		g := grid{header: cellsOf(body[i]), at: i + 1}
 		for k := range g.header {
-			g.header[k] = value.BareName(plainText(g.header[k]))
+			g.header[k] = value.BareName(grounding.PlainText(g.header[k]))
 		}
 		j := i + 2
 		for ; j < len(body) && strings.HasPrefix(strings.TrimSpace(body[j]), "|") && !lines.HeadsTable(body, j); j++ {
@@ -290,19 +291,19 @@ func cellsOf(line string) []string {
 
 // tabular returns the rows of the tables whose header has every field of t, and
 // whether no other one resembles them.
-func tabular(p *page, t *outline.Table) (rows []finding.Row, whole bool) {
+func tabular(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool) {
 	if t.Record() || t.Bare {
 		return nil, false
 	}
 	whole = true
-	for _, table := range grids(p.all().lines) {
+	for _, table := range grids(p.All().Lines) {
 		if columns := match(t, table.header); columns != nil {
 			rows = append(rows, rowsOf(p, t, &table, columns)...)
 		} else {
 			whole = whole && !table.resembles(t)
 		}
 	}
-	rows = rows[:min(len(rows), maxPageRows*20)]
+	rows = rows[:min(len(rows), grounding.MaxPageRows*20)]
 	return rows, whole && len(rows) > 0
 }
 
@@ -328,14 +329,14 @@ func firstKey(t *outline.Table) string {
 
 // fromCells makes a row of the cells in line n; a field without a column, -1, is
 // absent.
-func fromCells(p *page, t *outline.Table, g *ground, cells []string, columns []int, styles map[string]style, n int) finding.Row {
+func fromCells(p *grounding.Page, t *outline.Table, g *grounding.Ground, cells []string, columns []int, styles map[string]grounding.Style, n int) finding.Row {
 	row := finding.Row{}
 	for i, f := range t.Fields {
 		if columns[i] < 0 {
 			continue
 		}
 		if v, ok := fromCell(p, f, g, cells[columns[i]], styles[f.Name]); ok {
-			row[f.Name] = finding.Cell{Value: v, Grade: finding.GradeExact, Source: p.rec.ID, Lines: [2]int{n, n}, Full: p.full != nil}
+			row[f.Name] = finding.Cell{Value: v, Grade: finding.GradeExact, Source: p.Rec.ID, Lines: [2]int{n, n}, Full: p.Full != nil}
 		}
 	}
 	return row
@@ -343,7 +344,7 @@ func fromCells(p *page, t *outline.Table, g *ground, cells []string, columns []i
 
 // fromCell reads a field's value from a cell; false where it holds none, or a dash
 // in the place of one.
-func fromCell(p *page, f *outline.Field, g *ground, text string, s style) (any, bool) {
+func fromCell(p *grounding.Page, f *outline.Field, g *grounding.Ground, text string, s grounding.Style) (any, bool) {
 	if strings.Trim(value.Normal(text), "-. ") == "" {
 		return nil, false
 	}
@@ -353,8 +354,8 @@ func fromCell(p *page, f *outline.Field, g *ground, text string, s style) (any, 
 			value = "L" + strings.TrimSuffix(handle, ")")
 		}
 	}
-	got := newGround([]string{text}, g.links, g.lang).check(f, value, []int{1, 1}, s)
-	return got.value, got.value != nil && got.grade != finding.GradeDerived
+	got := grounding.New([]string{text}, g.Links, g.Lang).Check(f, value, []int{1, 1}, s)
+	return got.Value, got.Value != nil && got.Grade != finding.GradeDerived
 }
 
 // match returns the column of each field; nil where not all have one of their

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 )
@@ -31,7 +32,7 @@ const leastSide = 5
 // it read.
 type layout struct {
 	t     *outline.Table
-	g     *ground
+	g     *grounding.Ground
 	rows  []finding.Row
 	keys  []int // line of each row's key; zero: unknown
 	lines []int // the same, sorted, without zeros
@@ -49,7 +50,7 @@ type citation struct {
 // does: the line is no row's own then.
 const leastShared = 3
 
-func newLayout(t *outline.Table, g *ground, rows []finding.Row) *layout {
+func newLayout(t *outline.Table, g *grounding.Ground, rows []finding.Row) *layout {
 	l := &layout{t: t, g: g, rows: rows, keys: make([]int, len(rows)), sides: map[string]side{}, above: map[citation]int{}}
 	if len(rows) < 2 || len(t.Keys) == 0 {
 		return l
@@ -95,8 +96,8 @@ func sideOf(c finding.Cell, key int) side {
 // settle looks for what stands in the lines of another row, and for what was
 // found nowhere, in the lines of its own row; what is not there either is taken
 // from its row. It returns what is lost.
-func (l *layout) settle(lost []lostCell, styles map[string]style) []lostCell {
-	var out []lostCell
+func (l *layout) settle(lost []grounding.LostCell, styles map[string]grounding.Style) []grounding.LostCell {
+	var out []grounding.LostCell
 	for i, row := range l.rows {
 		if l.keys[i] == 0 {
 			continue
@@ -115,23 +116,25 @@ func (l *layout) settle(lost []lostCell, styles map[string]style) []lostCell {
 			case c.Grade == finding.GradeDerived && !l.taken(c.Lines[0], l.keys[i]): // stands nowhere as it is
 				continue
 			}
-			out = append(out, lostCell{row, f.Name, value.Clip(value.JSONText(c.Value), 100), finding.IssueUnsupported, c.Value})
+			out = append(out, grounding.LostCell{Row: row, Field: f.Name, Value: value.Clip(value.JSONText(c.Value), 100), Issue: finding.IssueUnsupported, Raw: c.Value})
 			delete(row, f.Name)
 		}
 	}
 	for _, gone := range lost {
-		i := slices.IndexFunc(l.rows, func(row finding.Row) bool { return sameRow(row, gone.row) })
-		if i >= 0 && l.keys[i] > 0 && gone.issue == finding.IssueUnsupported {
-			if own, ok := l.own(l.t.Field(gone.field), gone.raw, l.keys[i], styles[gone.field]); ok {
+		i := slices.IndexFunc(l.rows, func(row finding.Row) bool { return sameRow(row, gone.Row) })
+		if i >= 0 && l.keys[i] > 0 && gone.Issue == finding.IssueUnsupported {
+			if own, ok := l.own(l.t.Field(gone.Field), gone.Raw, l.keys[i], styles[gone.Field]); ok {
 				of := l.rows[i][l.t.Keys[0]]
 				own.Source, own.Full = of.Source, of.Full
-				gone.row[gone.field] = own
+				gone.Row[gone.Field] = own
 				continue
 			}
 		}
 		out = append(out, gone)
 	}
-	slices.SortStableFunc(out, func(a, b lostCell) int { return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.value, b.value)) })
+	slices.SortStableFunc(out, func(a, b grounding.LostCell) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Value, b.Value))
+	})
 	return out
 }
 
@@ -169,9 +172,9 @@ func (l *layout) taken(n, key int) bool {
 
 // own grounds a value in the lines of the row whose key stands in a line, and
 // nowhere else.
-func (l *layout) own(f *outline.Field, raw any, key int, s style) (finding.Cell, bool) {
+func (l *layout) own(f *outline.Field, raw any, key int, s grounding.Style) (finding.Cell, bool) {
 	own, _ := slices.BinarySearch(l.lines, key)
-	a, b := key, key+maxSpan
+	a, b := key, key+grounding.MaxSpan
 	for _, n := range l.lines[own:] {
 		if n > key {
 			b = min(b, n-1)
@@ -182,21 +185,21 @@ func (l *layout) own(f *outline.Field, raw any, key int, s style) (finding.Cell,
 	case sideAt:
 		b = key
 	case sideBefore:
-		a, b = max(key-maxSpan, 1), key
+		a, b = max(key-grounding.MaxSpan, 1), key
 		if own > 0 {
 			a = max(a, l.lines[own-1]+1)
 		}
 	}
-	b = min(b, len(l.g.lines))
-	part := newGround(l.g.lines[a-1:b], l.g.links, l.g.lang)
+	b = min(b, len(l.g.Lines))
+	part := grounding.New(l.g.Lines[a-1:b], l.g.Links, l.g.Lang)
 	if text, ok := raw.(string); ok && outline.KindOf(f.Node) == "url" {
-		if i := slices.Index(l.g.links, text); i >= 0 {
+		if i := slices.Index(l.g.Links, text); i >= 0 {
 			raw = "L" + strconv.Itoa(i+1)
 		}
 	}
-	got := part.check(f, raw, []int{1, b - a + 1}, s)
-	if got.value == nil || got.grade == finding.GradeDerived {
+	got := part.Check(f, raw, []int{1, b - a + 1}, s)
+	if got.Value == nil || got.Grade == finding.GradeDerived {
 		return finding.Cell{}, false
 	}
-	return finding.Cell{Value: got.value, Grade: got.grade, Lines: [2]int{got.lines[0] + a - 1, got.lines[1] + a - 1}}, true
+	return finding.Cell{Value: got.Value, Grade: got.Grade, Lines: [2]int{got.Lines[0] + a - 1, got.Lines[1] + a - 1}}, true
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 )
@@ -38,17 +39,17 @@ type learning struct {
 // application is a page that was read by a wrapper.
 type application struct {
 	ticket int
-	page   *page
+	page   *grounding.Page
 	row    finding.Row
 }
 
 // learningOf returns the learning of a page's template; nil where a page is
 // none of a template.
-func (r *Run) learningOf(p *page, t *outline.Table) *learning {
-	if p.rec.Shape == "" || len(p.short()) == 0 {
+func (r *Run) learningOf(p *grounding.Page, t *outline.Table) *learning {
+	if p.Rec.Shape == "" || len(p.Short()) == 0 {
 		return nil
 	}
-	key := p.rec.Shape + "\x00" + string(t.Reply())
+	key := p.Rec.Shape + "\x00" + string(t.Reply())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.learn[key]
@@ -118,7 +119,7 @@ func (l *learning) resolve(t *outline.Table, s *seed) (learned *wrapper) {
 	}
 	switch good := len(l.seeds); {
 	case good >= wantedSeeds:
-		slices.SortFunc(l.seeds, func(a, b seed) int { return cmp.Compare(a.page.n, b.page.n) })
+		slices.SortFunc(l.seeds, func(a, b seed) int { return cmp.Compare(a.page.N, b.page.N) })
 		l.wrapper, l.over = induce(t, l.seeds), true
 		l.seeds = nil
 	case good == 0 || l.limit-l.first >= maxSeeds:
@@ -141,7 +142,7 @@ func (l *learning) checked(n int) bool {
 
 // apply notes that a page was read by the wrapper w; false means that it has
 // been demoted since, and that what it read does not count.
-func (l *learning) apply(n int, p *page, row finding.Row, w *wrapper, demoted int) bool {
+func (l *learning) apply(n int, p *grounding.Page, row finding.Row, w *wrapper, demoted int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wrapper != w || len(l.demoted) != demoted {

@@ -53,7 +53,7 @@ func (r *Run) loop(ctx, work context.Context) error {
 	}
 	for _, p := range r.pages { // of the fast path; nobody else is at work
 		if p != nil {
-			l.f.result(p.rec.URL, p.rows)
+			l.f.result(p.Rec.URL, p.Rows)
 			l.foldPage(p)
 		}
 	}
@@ -226,8 +226,8 @@ func (r *Run) claimed(t *outline.Table) (total int, source string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.pages {
-		if p != nil && p.total[t.ID] > total {
-			total, source = p.total[t.ID], p.rec.ID
+		if p != nil && p.Total[t.ID] > total {
+			total, source = p.Total[t.ID], p.Rec.ID
 		}
 	}
 	return total, source

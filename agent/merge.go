@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
@@ -298,7 +299,7 @@ func (m *merger) unite(f *outline.Field, cells []finding.Cell) []finding.Cell {
 				all = append(all, v)
 			}
 		}
-		out[i].Value, out[i].Grade = all, worst(out[i].Grade, c.Grade)
+		out[i].Value, out[i].Grade = all, grounding.Worst(out[i].Grade, c.Grade)
 		if out[i].Source != c.Source && !slices.Contains(out[i].Also, c.Source) {
 			out[i].Also = append(slices.Clip(out[i].Also), c.Source)
 		}
@@ -339,11 +340,13 @@ func (m *merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (findi
 		return 1
 	}
 	for _, v := range votes {
-		slices.SortStableFunc(v.cells, func(a, b finding.Cell) int { return cmp.Compare(gradeRank(a.Grade), gradeRank(b.Grade)) })
+		slices.SortStableFunc(v.cells, func(a, b finding.Cell) int {
+			return cmp.Compare(grounding.GradeRank(a.Grade), grounding.GradeRank(b.Grade))
+		})
 	}
 	slices.SortStableFunc(votes, func(a, b *vote) int {
 		return cmp.Or(
-			cmp.Compare(gradeRank(a.cells[0].Grade), gradeRank(b.cells[0].Grade)),
+			cmp.Compare(grounding.GradeRank(a.cells[0].Grade), grounding.GradeRank(b.cells[0].Grade)),
 			-cmp.Compare(len(a.hosts), len(b.hosts)),
 			cmp.Compare(own(a), own(b)),
 		)

@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
@@ -31,12 +32,12 @@ type target struct {
 // outcome is what became of a target.
 type outcome struct {
 	target  target
-	brought chan struct{} // closed when page is set
-	before  *outcome      // of the line; nil: the first
-	twin    *outcome      // the one before of the same page; nil: none
-	placed  chan struct{} // closed when the page has its tickets
-	page    *page         // nil: it was not brought
-	done    chan struct{} // closed when rows is set
+	brought chan struct{}   // closed when page is set
+	before  *outcome        // of the line; nil: the first
+	twin    *outcome        // the one before of the same page; nil: none
+	placed  chan struct{}   // closed when the page has its tickets
+	page    *grounding.Page // nil: it was not brought
+	done    chan struct{}   // closed when rows is set
 	rows    int
 }
 
@@ -142,7 +143,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 		p, err := r.bring(ctx, t.url, n, env)
 		<-l.slots
 		if p != nil {
-			p.glance = t.glance
+			p.Glance = t.glance
 		}
 		r.arrived(n, p)
 		out.page = p
@@ -174,7 +175,7 @@ func (l *line) wait() []*outcome {
 
 // number gives the page of a URL its number; held is the page where the run
 // has it, zero means that there may be no page more.
-func (r *Run) number(url string) (n int, held *page) {
+func (r *Run) number(url string) (n int, held *grounding.Page) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n := r.byURL[url]; n > 0 {
@@ -198,12 +199,12 @@ func (r *Run) forget(url string, n int) {
 	}
 }
 
-func (r *Run) arrived(n int, p *page) {
+func (r *Run) arrived(n int, p *grounding.Page) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p != nil {
 		r.pages[n-1] = p
-		if c := value.Canonical(p.rec.Final); c != "" && r.byURL[c] == 0 {
+		if c := value.Canonical(p.Rec.Final); c != "" && r.byURL[c] == 0 {
 			r.byURL[c] = n
 		}
 	}
@@ -247,7 +248,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 	defer r.budget.Drop(h)
 	tickets := out.place(ctx, r)
 	p := out.page
-	if p == nil || p.rec.Trouble != "" {
+	if p == nil || p.Rec.Trouble != "" {
 		return
 	}
 	if out.twin != nil {
@@ -271,7 +272,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 		}
 	}
 	if len(tickets) > 0 && !slices.ContainsFunc(tickets, ticket.isSeed) {
-		p.texts.Store(nil) // the most of a page's memory
+		p.Texts.Store(nil) // the most of a page's memory
 	}
 }
 
@@ -322,7 +323,7 @@ func (o *outcome) place(ctx context.Context, r *Run) []ticket {
 		}
 	}
 	tickets := make([]ticket, len(o.target.tables))
-	if o.page == nil || o.page.rec.Trouble != "" {
+	if o.page == nil || o.page.Rec.Trouble != "" {
 		return tickets
 	}
 	for i, t := range o.target.tables {
@@ -340,50 +341,50 @@ func (o *outcome) place(ctx context.Context, r *Run) []ticket {
 
 // copied reports whether a page was read for a table before, or another one that
 // says the same: of the page under a second URL. It is not read then.
-func (r *Run) copied(p *page, t *outline.Table) bool {
+func (r *Run) copied(p *grounding.Page, t *outline.Table) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p.read[t.ID] {
+	if p.Read[t.ID] {
 		return true
 	}
-	key := t.ID + "\x00" + p.rec.Digest + "\x00" + p.facts
+	key := t.ID + "\x00" + p.Rec.Digest + "\x00" + p.Facts
 	first := r.texts[key]
 	if first == 0 {
 		if r.texts == nil {
 			r.texts = map[string]int{}
 		}
-		r.texts[key], first = p.n, p.n
+		r.texts[key], first = p.N, p.N
 	}
-	if first == p.n {
+	if first == p.N {
 		return false
 	}
-	if p.read == nil {
-		p.read = map[string]bool{}
+	if p.Read == nil {
+		p.Read = map[string]bool{}
 	}
-	p.read[t.ID] = true
+	p.Read[t.ID] = true
 	return true
 }
 
 // readBefore reports whether a page was read for a table, and notes that it is.
-func (r *Run) readBefore(p *page, t *outline.Table) bool {
+func (r *Run) readBefore(p *grounding.Page, t *outline.Table) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p.read == nil {
-		p.read = map[string]bool{}
+	if p.Read == nil {
+		p.Read = map[string]bool{}
 	}
-	was := p.read[t.ID]
-	p.read[t.ID] = true
+	was := p.Read[t.ID]
+	p.Read[t.ID] = true
 	return was
 }
 
 // readSafe is readFor; a panic over what a page or a model says is the end of the
 // page alone.
-func (r *Run) readSafe(ctx context.Context, p *page, t *outline.Table, h *budget.Hold, k ticket) (rows int, err error) {
+func (r *Run) readSafe(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (rows int, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			_ = r.panicked("page "+p.rec.ID, v) // told as an issue
+			_ = r.panicked("page "+p.Rec.ID, v) // told as an issue
 			k.resolve(t)
-			r.note(ctx, finding.Issue{Kind: finding.IssueUnreadable, Detail: "the page could not be read", Source: p.rec.ID})
+			r.note(ctx, finding.Issue{Kind: finding.IssueUnreadable, Detail: "the page could not be read", Source: p.Rec.ID})
 		}
 	}()
 	return r.readFor(ctx, p, t, h, k)
@@ -391,7 +392,7 @@ func (r *Run) readSafe(ctx context.Context, p *page, t *outline.Table, h *budget
 
 // readFor reads a page for one table: structured data first, then tables, then
 // what was learned, then the model. It returns the number of rows. h is used up.
-func (r *Run) readFor(ctx context.Context, p *page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
+func (r *Run) readFor(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	defer r.budget.Drop(h)
 	free, whole, method := r.free(p, t)
 	if len(free) > 0 {
@@ -408,7 +409,7 @@ func (r *Run) readFor(ctx context.Context, p *page, t *outline.Table, h *budget.
 
 // readRest reads what a page does not say for machines. Who waits for what
 // another page teaches holds nothing.
-func (r *Run) readRest(ctx context.Context, p *page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
+func (r *Run) readRest(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	if k.columns != nil {
 		if !k.first {
 			r.budget.Drop(h)
@@ -459,7 +460,7 @@ func (r *Run) readRest(ctx context.Context, p *page, t *outline.Table, h *budget
 }
 
 // readSeed lets the model read a page that its template is learned from.
-func (r *Run) readSeed(ctx context.Context, p *page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
+func (r *Run) readSeed(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	rows, err := r.readModel(ctx, p, t, h)
 	var s *seed
 	if err == nil && len(rows) == 1 && (seed{p, rows[0]}).good(t) {
@@ -467,20 +468,20 @@ func (r *Run) readSeed(ctx context.Context, p *page, t *outline.Table, h *budget
 	}
 	if learned := k.l.resolve(t, s); learned != nil {
 		r.wrap.put(k.l.key, learned)
-		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: k.l.key + " " + p.rec.ID, Note: t.ID + " " + value.Shape(p.rec.URL)}))
+		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: k.l.key + " " + p.Rec.ID, Note: t.ID + " " + value.Shape(p.Rec.URL)}))
 	}
 	return len(rows), err
 }
 
 // audit compares wrapper and model on one page; where they disagree the pages
 // since the last agreement are read again by the model.
-func (r *Run) audit(ctx context.Context, p *page, t *outline.Table, k ticket, w *wrapper, row finding.Row, rows []finding.Row) error {
+func (r *Run) audit(ctx context.Context, p *grounding.Page, t *outline.Table, k ticket, w *wrapper, row finding.Row, rows []finding.Row) error {
 	again, demoted := k.l.compare(k.n, t, w, row, rows)
 	if len(demoted) == 0 {
 		return nil
 	}
 	r.wrap.put(k.l.key, nil)
-	err := r.emit(ctx, journal.Event{Kind: journal.EventDemoted, Key: k.l.key + " " + p.rec.ID, Note: t.ID + " " + strings.Join(demoted, " ")})
+	err := r.emit(ctx, journal.Event{Kind: journal.EventDemoted, Key: k.l.key + " " + p.Rec.ID, Note: t.ID + " " + strings.Join(demoted, " ")})
 	for _, a := range again {
 		r.retract(t, a.page, demoted)
 		if _, bad := r.readModel(ctx, a.page, t, nil); bad != nil {
@@ -491,11 +492,11 @@ func (r *Run) audit(ctx context.Context, p *page, t *outline.Table, k ticket, w 
 }
 
 // retract takes the cells of fields that a wrapper read from the ledger.
-func (r *Run) retract(t *outline.Table, p *page, fields []string) {
+func (r *Run) retract(t *outline.Table, p *grounding.Page, fields []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, s := range r.seen[t.ID] {
-		if s.page != p.n || s.method != "wrapper" {
+		if s.page != p.N || s.method != "wrapper" {
 			continue
 		}
 		row := maps.Clone(s.row)
@@ -515,33 +516,33 @@ func (r *Run) readFree() {
 
 // readModel lets the model read a page for one table: its main content, and
 // all of it where that leaves required cells open. h is used up.
-func (r *Run) readModel(ctx context.Context, p *page, t *outline.Table, h *budget.Hold) ([]finding.Row, error) {
+func (r *Run) readModel(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold) ([]finding.Row, error) {
 	got, err := r.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
-		return r.extract(ctx, p, p.main, part, h)
+		return r.extract(ctx, p, p.Main, part, h)
 	}, t, h)
 	r.said(ctx, p, t, got, "model")
-	if err != nil || p.full == nil || !r.lacks(p, t, got) {
+	if err != nil || p.Full == nil || !r.lacks(p, t, got) {
 		return got.rows, err
 	}
 	all, err := r.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
-		return r.extract(ctx, p, p.full, part, h)
+		return r.extract(ctx, p, p.Full, part, h)
 	}, t, nil)
 	r.said(ctx, p, t, all, "whole") // behind "model" where rows are merged
 	return append(got.rows, all.rows...), err
 }
 
 // said adds what the model said of a page to the ledger.
-func (r *Run) said(ctx context.Context, p *page, t *outline.Table, got extraction, method string) {
-	for _, i := range issuesOf(got.lost, p.rec.ID) {
+func (r *Run) said(ctx context.Context, p *grounding.Page, t *outline.Table, got extraction, method string) {
+	for _, i := range issuesOf(got.lost, p.Rec.ID) {
 		r.note(ctx, i)
 	}
 	r.mu.Lock()
-	p.kind = cmp.Or(got.kind, p.kind)
-	if got.total > p.total[t.ID] {
-		if p.total == nil {
-			p.total = map[string]int{}
+	p.Kind = cmp.Or(got.kind, p.Kind)
+	if got.total > p.Total[t.ID] {
+		if p.Total == nil {
+			p.Total = map[string]int{}
 		}
-		p.total[t.ID] = got.total
+		p.Total[t.ID] = got.total
 	}
 	r.mu.Unlock()
 	r.see(ctx, p, t, got.rows, method, got.total)
@@ -550,8 +551,8 @@ func (r *Run) said(ctx context.Context, p *page, t *outline.Table, got extractio
 // lacks reports whether a page's main content left required cells open that all
 // of the page may hold: a field of most rows, since what is cut off is seldom
 // that of one.
-func (r *Run) lacks(p *page, t *outline.Table, got extraction) bool {
-	if lacksColumn(t, got.rows) && p.isIndex(t, len(got.rows)) {
+func (r *Run) lacks(p *grounding.Page, t *outline.Table, got extraction) bool {
+	if lacksColumn(t, got.rows) && p.IsIndex(t, len(got.rows)) {
 		return false // its details have it
 	}
 	if len(got.rows) == 0 {
@@ -569,16 +570,16 @@ func (r *Run) lacks(p *page, t *outline.Table, got extraction) bool {
 }
 
 // see adds rows of a page to the ledger.
-func (r *Run) see(ctx context.Context, p *page, t *outline.Table, rows []finding.Row, method string, total int) {
+func (r *Run) see(ctx context.Context, p *grounding.Page, t *outline.Table, rows []finding.Row, method string, total int) {
 	r.mu.Lock()
 	at := len(r.seen[t.ID])
 	for i, row := range rows {
-		r.seen[t.ID] = append(r.seen[t.ID], sighting{page: p.n, at: i, method: method, row: row})
+		r.seen[t.ID] = append(r.seen[t.ID], sighting{page: p.N, at: i, method: method, row: row})
 	}
-	p.rows += len(rows)
+	p.Rows += len(rows)
 	r.rows = at + len(rows)
 	r.mu.Unlock()
-	_ = r.emit(ctx, journal.Event{Kind: journal.EventExtracted, Key: t.ID + " " + p.rec.ID + " " + method, Extracted: &journal.ExtractedRecord{
-		Source: p.rec.ID, Table: t.ID, Method: method, Count: len(rows), Total: total, Rows: rows,
+	_ = r.emit(ctx, journal.Event{Kind: journal.EventExtracted, Key: t.ID + " " + p.Rec.ID + " " + method, Extracted: &journal.ExtractedRecord{
+		Source: p.Rec.ID, Table: t.ID, Method: method, Count: len(rows), Total: total, Rows: rows,
 	}}) // fail has ended the run
 }

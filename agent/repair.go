@@ -11,6 +11,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
@@ -22,14 +23,14 @@ import (
 // the profile checks all, with the lines of those rows alone; what it says fills
 // holes and changes nothing else. Rows of out from number from on, and cells
 // lost from number lost on, are of that reply.
-func (r *Run) repair(ctx context.Context, p *page, g *ground, t *outline.Table, out *extraction, from, lost int) error {
+func (r *Run) repair(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, out *extraction, from, lost int) error {
 	tries := 1
 	if r.profile.Check == llm.CheckDerived {
 		tries = maxRepairs
 	}
 	for try := range tries {
 		rows := r.holes(t, out.rows[from:], out.lost[lost:])
-		lines := linesOf(t, rows, out.rows[from:], g.lines)
+		lines := linesOf(t, rows, out.rows[from:], g.Lines)
 		if len(rows) == 0 || len(lines) == 0 {
 			return nil
 		}
@@ -51,8 +52,8 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *outline.Table, 
 		for _, row := range rows {
 			fillHoles(t, row, again.rows, len(rows) == 1)
 		}
-		out.lost = slices.DeleteFunc(out.lost, func(l lostCell) bool {
-			_, ok := l.row[l.field]
+		out.lost = slices.DeleteFunc(out.lost, func(l grounding.LostCell) bool {
+			_, ok := l.Row[l.Field]
 			return ok
 		})
 		lost = min(lost, len(out.lost))
@@ -64,11 +65,11 @@ func (r *Run) repair(ctx context.Context, p *page, g *ground, t *outline.Table, 
 // which nearly all others have: without it the row is left out. Where the profile
 // checks all they are also those that lack any such value, or a required one that
 // some row has.
-func (r *Run) holes(t *outline.Table, rows []finding.Row, lost []lostCell) []finding.Row {
+func (r *Run) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostCell) []finding.Row {
 	open := func(row finding.Row) bool {
-		return slices.ContainsFunc(lost, func(l lostCell) bool {
-			_, ok := l.row[l.field]
-			return !ok && sameRow(l.row, row)
+		return slices.ContainsFunc(lost, func(l grounding.LostCell) bool {
+			_, ok := l.Row[l.Field]
+			return !ok && sameRow(l.Row, row)
 		})
 	}
 	usual := map[string]bool{}
@@ -133,7 +134,7 @@ func linesOf(t *outline.Table, rows, all []finding.Row, body []string) lines.Chu
 		if first == 0 {
 			continue
 		}
-		from, to := max(first-nearLines, 1), min(last+maxSpan, len(body))
+		from, to := max(first-grounding.NearLines, 1), min(last+grounding.MaxSpan, len(body))
 		at, _ := slices.BinarySearch(keys, first)
 		if at > 0 {
 			from = max(from, keys[at-1]+1)

@@ -162,7 +162,7 @@ func (r *Run) merged() map[string][]merged {
 	hosts := map[string]string{}
 	for _, p := range r.pages {
 		if p != nil {
-			hosts[p.rec.ID] = value.Host(cmp.Or(p.rec.Final, p.rec.URL))
+			hosts[p.Rec.ID] = value.Host(cmp.Or(p.Rec.Final, p.Rec.URL))
 		}
 	}
 	own := newScope(r.urls, false)
@@ -241,8 +241,8 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	r.mu.Lock()
 	found := slices.Clone(r.issues)
 	for _, p := range r.pages {
-		if p != nil && p.rec.Trouble == "" {
-			result.Sources = append(result.Sources, finding.Source{ID: p.rec.ID, URL: cmp.Or(p.rec.Final, p.rec.URL), Title: p.rec.Title, SHA256: p.rec.Digest, At: p.at})
+		if p != nil && p.Rec.Trouble == "" {
+			result.Sources = append(result.Sources, finding.Source{ID: p.Rec.ID, URL: cmp.Or(p.Rec.Final, p.Rec.URL), Title: p.Rec.Title, SHA256: p.Rec.Digest, At: p.At})
 		}
 	}
 	r.mu.Unlock()

@@ -114,9 +114,9 @@ func (r *Run) around(c finding.Cell) []string {
 	if !ok || n > len(r.pages) || r.pages[n-1] == nil || c.Lines[0] == 0 {
 		return []string{}
 	}
-	lines := r.pages[n-1].main.lines
-	if full := r.pages[n-1].full; c.Full && full != nil {
-		lines = full.lines
+	lines := r.pages[n-1].Main.Lines
+	if full := r.pages[n-1].Full; c.Full && full != nil {
+		lines = full.Lines
 	}
 	out := []string{}
 	for i := max(c.Lines[0]-2, 1); i <= min(c.Lines[1]+2, len(lines)); i++ {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -77,11 +78,11 @@ func (r rule) matches(t *journal.Text) bool {
 
 // only returns the text that the rule selects on a page; false where there is
 // none or more than one.
-func (r rule) only(p *page) (text string, count int) {
+func (r rule) only(p *grounding.Page) (text string, count int) {
 	if r.self {
-		return cmp.Or(value.Canonical(p.rec.Final), p.rec.URL), 1
+		return cmp.Or(value.Canonical(p.Rec.Final), p.Rec.URL), 1
 	}
-	texts := p.short()
+	texts := p.Short()
 	for i := range texts {
 		if t := &texts[i]; r.matches(t) {
 			if count++; count > 1 {
@@ -95,7 +96,7 @@ func (r rule) only(p *page) (text string, count int) {
 
 // seed is a page that a model read, and the one row it gave.
 type seed struct {
-	page *page
+	page *grounding.Page
 	row  finding.Row
 }
 
@@ -145,10 +146,10 @@ func induce(t *outline.Table, seeds []seed) *wrapper {
 func candidates(f *outline.Field, s seed) []rule {
 	want := s.row[f.Name].Value
 	var out []rule
-	if outline.KindOf(f.Node) == "url" && want == cmp.Or(value.Canonical(s.page.rec.Final), s.page.rec.URL) {
+	if outline.KindOf(f.Node) == "url" && want == cmp.Or(value.Canonical(s.page.Rec.Final), s.page.Rec.URL) {
 		out = append(out, rule{self: true})
 	}
-	texts := s.page.short()
+	texts := s.page.Short()
 	for i := range texts {
 		t := &texts[i]
 		if !statesValue(s.page, f, t.Value, want) {
@@ -203,7 +204,7 @@ func (r rule) holds(f *outline.Field, seeds []seed) bool {
 }
 
 // statesValue reports whether a text is a value of a field, and nothing else.
-func statesValue(p *page, f *outline.Field, text string, want any) bool {
+func statesValue(p *grounding.Page, f *outline.Field, text string, want any) bool {
 	if w, ok := want.(string); ok && outline.KindOf(f.Node) == "string" {
 		return value.Normal(text) == value.Normal(w)
 	}
@@ -212,7 +213,7 @@ func statesValue(p *page, f *outline.Field, text string, want any) bool {
 }
 
 // alone coerces a short text of a page; nil where it is no value of the field.
-func alone(p *page, f *outline.Field, text string) any {
+func alone(p *grounding.Page, f *outline.Field, text string) any {
 	switch kind := outline.KindOf(f.Node); {
 	case strings.HasSuffix(kind, "[]"), kind == "object":
 		return nil
@@ -223,12 +224,12 @@ func alone(p *page, f *outline.Field, text string) any {
 			return nil
 		}
 	}
-	g := newGround([]string{text}, nil, p.rec.Lang)
-	got := g.check(f, text, []int{1, 1}, g.styleOf([]string{text}))
-	if got.grade == finding.GradeDerived {
+	g := grounding.New([]string{text}, nil, p.Rec.Lang)
+	got := g.Check(f, text, []int{1, 1}, g.StyleOf([]string{text}))
+	if got.Grade == finding.GradeDerived {
 		return nil
 	}
-	return got.value
+	return got.Value
 }
 
 func canonicalOrNil(text string) any {
@@ -239,7 +240,7 @@ func canonicalOrNil(text string) any {
 }
 
 // read returns the row of a page; sure is false where a field abstains.
-func (w *wrapper) read(p *page, t *outline.Table, demoted map[string]bool) (row finding.Row, sure bool) {
+func (w *wrapper) read(p *grounding.Page, t *outline.Table, demoted map[string]bool) (row finding.Row, sure bool) {
 	row, sure = finding.Row{}, true
 	for _, f := range t.Fields {
 		if demoted[f.Name] {
@@ -266,7 +267,7 @@ func (w *wrapper) read(p *page, t *outline.Table, demoted map[string]bool) (row 
 		case split || matched > 0 && matched < len(w.rules[f.Name]):
 			sure = false
 		case matched > 0:
-			row[f.Name] = finding.Cell{Value: read, Grade: finding.GradeWrapper, Source: p.rec.ID, Lines: lineOf(p, text)}
+			row[f.Name] = finding.Cell{Value: read, Grade: finding.GradeWrapper, Source: p.Rec.ID, Lines: lineOf(p, text)}
 		case !w.absent[f.Name]:
 			sure = false
 		}
@@ -275,10 +276,10 @@ func (w *wrapper) read(p *page, t *outline.Table, demoted map[string]bool) (row 
 }
 
 // lineOf returns the first line that holds a text; zero where there is none.
-func lineOf(p *page, text string) [2]int {
+func lineOf(p *grounding.Page, text string) [2]int {
 	want := value.Normal(text)
-	for n := 1; n <= len(p.main.lines); n++ {
-		if value.Holds(unlinked(p.main.line(n)), want) > 0 {
+	for n := 1; n <= len(p.Main.Lines); n++ {
+		if value.Holds(grounding.Unlinked(p.Main.Line(n)), want) > 0 {
 			return [2]int{n, n}
 		}
 	}

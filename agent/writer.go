@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
@@ -311,12 +312,12 @@ func (r *Run) writeRows(ctx context.Context, o *outline.Outline, text string) (j
 	sum := sha256.Sum256([]byte(text))
 	rec := &journal.PageRecord{ID: sourceID(1), Digest: hex.EncodeToString(sum[:]), Main: l.Lines(text)}
 	rec.Links = l.Links
-	p := newPage(rec, 1, r.memo.began)
+	p := grounding.NewPage(rec, 1, r.memo.began)
 	tables := map[string][]merged{}
 	found := false
 	var fault error
 	for _, t := range o.Tables {
-		got, err := r.extract(ctx, p, p.main, t, nil)
+		got, err := r.extract(ctx, p, p.Main, t, nil)
 		if err != nil {
 			fault = err
 			if ctx.Err() != nil || errors.Is(err, llm.ErrProvider) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package grounding
 
 import (
 	"math"
@@ -16,7 +16,7 @@ import (
 )
 
 // number grounds a number, given as one or as printed.
-func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
+func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	whole := n.Type == schema.Integer
 	var want float64
 	switch v := raw.(type) {
@@ -26,7 +26,7 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 		text := value.Normal(v)
 		list := value.Numerals(text)
 		if len(list) == 0 {
-			return found{}
+			return Found{}
 		}
 		one := list[0]
 		if i := slices.IndexFunc(list, func(m value.Numeral) bool { return m.IsMoney(text) }); i > 0 && !whole && !one.IsMoney(text) {
@@ -35,15 +35,15 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 		if one.Scale == 1e6 && !strings.Contains(v, "M") && strings.HasPrefix(strings.TrimSpace(text[one.End:]), "m") && !strings.HasPrefix(strings.TrimSpace(text[one.End:]), "mi") {
 			one.Scale = 1 // 5 m is a length
 		}
-		want, _ = one.Value(s.marks, false)
+		want, _ = one.Value(s.Marks, false)
 		if whole && want != math.Trunc(want) {
-			want, _ = one.Value(s.marks, true)
+			want, _ = one.Value(s.Marks, true)
 		}
 	default:
-		return found{issue: finding.IssueInvalid}
+		return Found{Issue: finding.IssueInvalid}
 	}
 	if math.IsNaN(want) || math.IsInf(want, 0) {
-		return found{issue: finding.IssueInvalid}
+		return Found{Issue: finding.IssueInvalid}
 	}
 	literal := strconv.FormatFloat(want, 'f', -1, 64)
 	percent := false
@@ -62,19 +62,19 @@ func (g *ground) number(n *schema.Node, raw any, a, b int, s style) found {
 	}
 	lines, ok := g.locate(a, b, func(t string) bool { return among(value.ReadingsOf(t)) }, far)
 	if !ok {
-		return found{issue: finding.IssueUnsupported, lines: [2]int{a, b}}
+		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
 	}
 	grade := finding.GradeNormalized
-	if bareNumber(g.text(lines[0], lines[1]), literal) {
+	if bareNumber(g.Text(lines[0], lines[1]), literal) {
 		grade = finding.GradeExact
 	}
 	if percent && n.Maximum != nil && *n.Maximum <= 1 && want > 1 {
 		want, grade = want/100, finding.GradeNormalized
 	}
 	if whole && want != math.Trunc(want) {
-		return found{issue: finding.IssueInvalid, lines: lines}
+		return Found{Issue: finding.IssueInvalid, Lines: lines}
 	}
-	return found{want, lines, grade, ""}
+	return Found{want, lines, grade, ""}
 }
 
 // bareNumber reports whether text has the number literal on token borders,
@@ -94,15 +94,15 @@ func bareNumber(text, literal string) bool {
 
 // date grounds a date; its value is 2024-03-03, of a date-time with a time, which
 // is midnight where none is given. What names no zone is taken as UTC.
-func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
+func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 	text := value.ScalarText(raw)
 	list := value.Dates(value.Normal(text))
 	if len(list) == 0 {
-		return found{}
+		return Found{}
 	}
 	want := list[0].Text(s.order)
 	if want == "" {
-		return found{issue: finding.IssueDate, lines: [2]int{a, b}}
+		return Found{Issue: finding.IssueDate, Lines: [2]int{a, b}}
 	}
 	open := false
 	among := func(all []value.Day) bool {
@@ -119,9 +119,9 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 	lines, ok := g.locate(a, b, func(t string) bool { return among(value.Dates(t)) }, func(n int) bool { return among(g.dates(n)) })
 	switch {
 	case !ok && open:
-		return found{issue: finding.IssueDate, lines: [2]int{a, b}}
+		return Found{Issue: finding.IssueDate, Lines: [2]int{a, b}}
 	case !ok:
-		return found{issue: finding.IssueUnsupported, lines: [2]int{a, b}}
+		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
 	}
 	grade := finding.GradeNormalized
 	v := want
@@ -139,16 +139,16 @@ func (g *ground) date(n *schema.Node, raw any, a, b int, s style) found {
 				return false
 			}, nil)
 			if !ok {
-				return found{issue: finding.IssueUnsupported, lines: lines}
+				return Found{Issue: finding.IssueUnsupported, Lines: lines}
 			}
 			v = want + "T" + stated.String()
 			lines = [2]int{min(lines[0], at[0]), max(lines[1], at[1])}
 		}
 	}
-	if value.Holds(g.text(lines[0], lines[1]), strings.ToLower(v)) > 0 {
+	if value.Holds(g.Text(lines[0], lines[1]), strings.ToLower(v)) > 0 {
 		grade = finding.GradeExact
 	}
-	return found{v, lines, grade, ""}
+	return Found{v, lines, grade, ""}
 }
 
 // booleans are words that say yes or no.
@@ -157,24 +157,24 @@ var booleans = map[string]bool{
 	"false": false, "no": false, "nein": false, "non": false, "não": false, "nee": false, "нет": false, "いいえ": false, "否": false, "✗": false, "✘": false, "❌": false,
 }
 
-func (g *ground) boolean(raw any, a, b int) found {
+func (g *Ground) boolean(raw any, a, b int) Found {
 	v, ok := raw.(bool)
 	if text, is := raw.(string); is {
 		v, ok = booleans[value.Normal(text)]
 	}
 	switch {
 	case !ok:
-		return found{}
-	case a == 0 || g.text(a, b) == "":
-		return found{issue: finding.IssueUnsupported}
+		return Found{}
+	case a == 0 || g.Text(a, b) == "":
+		return Found{Issue: finding.IssueUnsupported}
 	}
-	text := g.text(a, b)
+	text := g.Text(a, b)
 	for word, means := range booleans {
 		if means == v && value.Holds(text, word) > 0 {
-			return found{v, [2]int{a, b}, finding.GradeNormalized, ""}
+			return Found{v, [2]int{a, b}, finding.GradeNormalized, ""}
 		}
 	}
-	return found{v, [2]int{a, b}, finding.GradeDerived, ""}
+	return Found{v, [2]int{a, b}, finding.GradeDerived, ""}
 }
 
 // allowed returns the value of an enum that a text names: the likest, since C++
@@ -191,22 +191,22 @@ func allowed(enum []any, text string) any {
 }
 
 // enum grounds one of the values that a field allows.
-func (g *ground) enum(n *schema.Node, raw any, a, b int) found {
+func (g *Ground) enum(n *schema.Node, raw any, a, b int) Found {
 	v := allowed(n.Enum, value.ScalarText(raw))
 	if v == nil {
-		return found{issue: finding.IssueInvalid, lines: [2]int{a, b}}
+		return Found{Issue: finding.IssueInvalid, Lines: [2]int{a, b}}
 	}
 	want := value.Normal(value.ScalarText(v))
 	has := func(t string) bool { return value.Holds(t, want) > 0 }
 	if lines, ok := g.locate(a, b, has, g.far(want, has)); ok {
-		return found{v, lines, finding.GradeExact, ""}
+		return Found{v, lines, finding.GradeExact, ""}
 	}
 	bare := value.BareName(want)
 	if lines, ok := g.locate(a, b, func(t string) bool { return len(bare) > 1 && strings.Contains(value.BareName(t), bare) }, nil); ok {
-		return found{v, lines, finding.GradeNormalized, ""}
+		return Found{v, lines, finding.GradeNormalized, ""}
 	}
-	if a > 0 && g.text(a, b) != "" {
-		return found{v, [2]int{a, b}, finding.GradeDerived, ""}
+	if a > 0 && g.Text(a, b) != "" {
+		return Found{v, [2]int{a, b}, finding.GradeDerived, ""}
 	}
-	return found{issue: finding.IssueUnsupported}
+	return Found{Issue: finding.IssueUnsupported}
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+// Package grounding finds the lines of a page that state a value.
+package grounding
 
 import (
 	"encoding/json"
@@ -12,61 +13,79 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
 )
 
+// Styles decides how each column of a reply is written.
+func (g *Ground) Styles(t *outline.Table, answer protocol.ExtractReply) map[string]Style {
+	out := map[string]Style{}
+	for _, f := range t.Fields {
+		var texts []string
+		for _, row := range answer.Rows[:min(len(answer.Rows), MaxPageRows)] {
+			texts = append(texts, value.ScalarText(row.V[f.Name]))
+			if a, b := g.Span(row.Ln[f.Name], MaxSpan); a > 0 && len(texts) < 200 {
+				texts = append(texts, g.Text(a, b))
+			}
+		}
+		out[f.Name] = g.StyleOf(texts)
+	}
+	return out
+}
+
 // Bounds of citations.
 const (
-	maxSpan   = 6 // last less first line of a value
-	nearLines = 3 // around the cited ones
+	MaxSpan   = 6 // last less first line of a value
+	NearLines = 3 // around the cited ones
 	minUnique = 4 // characters of a value that is looked for on the whole page
 )
 
-// ground checks values against the lines of one page.
-type ground struct {
-	lines []string // as shown to the model, without numbers
-	links []string // URLs by number of handle, from 1 at index 0
-	lang  string
+// Ground checks values against the lines of one page.
+type Ground struct {
+	Lines []string // as shown to the model, without numbers
+	Links []string // URLs by number of handle, from 1 at index 0
+	Lang  string
 
 	normals []string // of lines, made on demand
 	done    []bool
-	values  [][]value.Reading // of lines; made once a value is looked for everywhere
-	days    [][]value.Day
+	Values  [][]value.Reading // of lines; made once a value is looked for everywhere
+	Days    [][]value.Day
 }
 
-// style is how the values of one column are written.
-type style struct {
-	marks value.Marks
+// Style is how the values of one column are written.
+type Style struct {
+	Marks value.Marks
 	order value.Order
 }
 
-// found is a value that stands somewhere; grade unsupported: nowhere.
-type found struct {
-	value any
-	lines [2]int
-	grade finding.Grade
-	issue finding.IssueKind // why there is no value; empty: it is just absent
+// Found is a value that stands somewhere; grade unsupported: nowhere.
+type Found struct {
+	Value any
+	Lines [2]int
+	Grade finding.Grade
+	Issue finding.IssueKind // why there is no value; empty: it is just absent
 }
 
-func newGround(lines, links []string, lang string) *ground {
-	return &ground{lines: lines, links: links, lang: lang, normals: make([]string, len(lines)), done: make([]bool, len(lines))}
+// New returns the ground of a page's lines, links by number and language.
+func New(lines, links []string, lang string) *Ground {
+	return &Ground{Lines: lines, Links: links, Lang: lang, normals: make([]string, len(lines)), done: make([]bool, len(lines))}
 }
 
-// line returns line n, from 1, in normal form.
-func (g *ground) line(n int) string {
-	if n < 1 || n > len(g.lines) {
+// Line returns line n, from 1, in normal form.
+func (g *Ground) Line(n int) string {
+	if n < 1 || n > len(g.Lines) {
 		return ""
 	}
 	if !g.done[n-1] {
-		g.normals[n-1] = value.Normal(g.lines[n-1])
+		g.normals[n-1] = value.Normal(g.Lines[n-1])
 		g.done[n-1] = true
 	}
 	return g.normals[n-1]
 }
 
-// span returns the cited lines that there are; 0, 0 where there are none.
-func (g *ground) span(ln []int, most int) (a, b int) {
+// Span returns the cited lines that there are; 0, 0 where there are none.
+func (g *Ground) Span(ln []int, most int) (a, b int) {
 	if len(ln) == 0 {
 		return 0, 0
 	}
@@ -74,40 +93,40 @@ func (g *ground) span(ln []int, most int) (a, b int) {
 	if a > b {
 		a, b = b, a
 	}
-	a, b = max(a, 1), min(b, len(g.lines))
+	a, b = max(a, 1), min(b, len(g.Lines))
 	if a > b {
 		return 0, 0
 	}
 	return a, min(b, a+most)
 }
 
-// text joins lines a to b in normal form.
-func (g *ground) text(a, b int) string {
+// Text joins lines a to b in normal form.
+func (g *Ground) Text(a, b int) string {
 	if a == b {
-		return g.line(a)
+		return g.Line(a)
 	}
 	var parts []string
 	for n := a; n <= b; n++ {
-		parts = append(parts, g.line(n))
+		parts = append(parts, g.Line(n))
 	}
 	return strings.Join(parts, " ")
 }
 
 // locate finds lines for which ok holds: the cited ones, those around them,
 // and the only one of the page for which far does; nil: nowhere else.
-func (g *ground) locate(a, b int, ok func(text string) bool, far func(n int) bool) ([2]int, bool) {
+func (g *Ground) locate(a, b int, ok func(text string) bool, far func(n int) bool) ([2]int, bool) {
 	if a > 0 {
 		for n := a; n <= b; n++ {
-			if ok(g.line(n)) {
+			if ok(g.Line(n)) {
 				return [2]int{n, n}, true
 			}
 		}
-		if a != b && ok(g.text(a, b)) {
+		if a != b && ok(g.Text(a, b)) {
 			return [2]int{a, b}, true
 		}
-		for d := 1; d <= nearLines; d++ {
+		for d := 1; d <= NearLines; d++ {
 			for _, n := range []int{b + d, a - d} {
-				if n >= 1 && n <= len(g.lines) && ok(g.line(n)) {
+				if n >= 1 && n <= len(g.Lines) && ok(g.Line(n)) {
 					return [2]int{n, n}, true
 				}
 			}
@@ -117,7 +136,7 @@ func (g *ground) locate(a, b int, ok func(text string) bool, far func(n int) boo
 		return [2]int{}, false
 	}
 	at := 0
-	for n := 1; n <= len(g.lines); n++ {
+	for n := 1; n <= len(g.Lines); n++ {
 		if far(n) {
 			if at > 0 {
 				return [2]int{}, false
@@ -130,40 +149,40 @@ func (g *ground) locate(a, b int, ok func(text string) bool, far func(n int) boo
 
 // numbers returns what the numbers of line n can stand for. A page of thousands
 // of lines is gone through for each value that stands nowhere.
-func (g *ground) numbers(n int) []value.Reading {
-	if g.values == nil {
-		g.values = make([][]value.Reading, len(g.lines))
-		for i := range g.lines {
-			g.values[i] = slices.Clip(value.ReadingsOf(g.line(i + 1)))
+func (g *Ground) numbers(n int) []value.Reading {
+	if g.Values == nil {
+		g.Values = make([][]value.Reading, len(g.Lines))
+		for i := range g.Lines {
+			g.Values[i] = slices.Clip(value.ReadingsOf(g.Line(i + 1)))
 		}
 	}
-	return g.values[n-1]
+	return g.Values[n-1]
 }
 
 // dates returns the dates of line n, as numbers does its numbers.
-func (g *ground) dates(n int) []value.Day {
-	if g.days == nil {
-		g.days = make([][]value.Day, len(g.lines))
-		for i := range g.lines {
-			g.days[i] = value.Dates(g.line(i + 1))
+func (g *Ground) dates(n int) []value.Day {
+	if g.Days == nil {
+		g.Days = make([][]value.Day, len(g.Lines))
+		for i := range g.Lines {
+			g.Days[i] = value.Dates(g.Line(i + 1))
 		}
 	}
-	return g.days[n-1]
+	return g.Days[n-1]
 }
 
 // far looks for a text in any line, where it is long enough to be told from
 // others.
-func (g *ground) far(text string, ok func(text string) bool) func(n int) bool {
+func (g *Ground) far(text string, ok func(text string) bool) func(n int) bool {
 	if utf8.RuneCountInString(text) < minUnique {
 		return nil
 	}
-	return func(n int) bool { return ok(g.line(n)) }
+	return func(n int) bool { return ok(g.Line(n)) }
 }
 
-// styleOf decides how a column is written: by an unambiguous value, by the
+// StyleOf decides how a column is written: by an unambiguous value, by the
 // language of the page, by what the schema implies.
-func (g *ground) styleOf(texts []string) style {
-	s := style{marks: value.MarksOf(g.lang), order: value.OrderOf(g.lang)}
+func (g *Ground) StyleOf(texts []string) Style {
+	s := Style{Marks: value.MarksOf(g.Lang), order: value.OrderOf(g.Lang)}
 	var m value.Marks
 	for _, t := range texts {
 		t = value.Normal(t)
@@ -176,27 +195,27 @@ func (g *ground) styleOf(texts []string) style {
 			s.order = value.DayOrders(t)
 		}
 	}
-	if s.marks == value.MarksOpen {
-		s.marks = m
+	if s.Marks == value.MarksOpen {
+		s.Marks = m
 	}
 	return s
 }
 
-// check grounds one value of a field.
-func (g *ground) check(f *outline.Field, raw any, ln []int, s style) found {
+// Check grounds one value of a field.
+func (g *Ground) Check(f *outline.Field, raw any, ln []int, s Style) Found {
 	return g.node(f.Node, f.Free, raw, ln, s)
 }
 
-func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) found {
+func (g *Ground) node(n *schema.Node, free bool, raw any, ln []int, s Style) Found {
 	if raw == nil {
-		return found{}
+		return Found{}
 	}
 	if n.Choices != nil {
-		var best found
+		var best Found
 		for _, c := range specific(n.Choices) {
-			if got := g.node(c, free, raw, ln, s); got.value != nil {
+			if got := g.node(c, free, raw, ln, s); got.Value != nil {
 				return got
-			} else if got.issue != "" {
+			} else if got.Issue != "" {
 				best = got
 			}
 		}
@@ -213,11 +232,11 @@ func (g *ground) node(n *schema.Node, free bool, raw any, ln []int, s style) fou
 		if len(v) == 1 {
 			return g.node(n, free, v[0], ln, s)
 		}
-		return found{issue: finding.IssueInvalid}
+		return Found{Issue: finding.IssueInvalid}
 	case map[string]any:
-		return found{issue: finding.IssueInvalid}
+		return Found{Issue: finding.IssueInvalid}
 	}
-	a, b := g.span(ln, maxSpan)
+	a, b := g.Span(ln, MaxSpan)
 	switch {
 	case n.Enum != nil:
 		return g.enum(n, raw, a, b)
@@ -254,28 +273,28 @@ func specific(choices []*schema.Node) []*schema.Node {
 }
 
 // string grounds a literal.
-func (g *ground) string(s string, free bool, a, b int) found {
-	s = value.Clip(plainText(s), value.MaxCell)
+func (g *Ground) string(s string, free bool, a, b int) Found {
+	s = value.Clip(PlainText(s), value.MaxCell)
 	want := value.Normal(s)
 	if want == "" {
-		return found{}
+		return Found{}
 	}
 	has := func(t string) bool {
-		bare := unlinked(t)
+		bare := Unlinked(t)
 		return value.Holds(bare, want) > 0 || len(bare) != len(t) && value.Holds(t, want) > 0
 	}
 	if lines, ok := g.locate(a, b, has, g.far(want, has)); ok {
-		return found{s, lines, finding.GradeExact, ""}
+		return Found{s, lines, finding.GradeExact, ""}
 	}
-	if free && a > 0 && g.text(a, b) != "" {
-		return found{s, [2]int{a, b}, finding.GradeDerived, ""}
+	if free && a > 0 && g.Text(a, b) != "" {
+		return Found{s, [2]int{a, b}, finding.GradeDerived, ""}
 	}
-	return found{issue: finding.IssueUnsupported, value: nil, lines: [2]int{a, b}}
+	return Found{Issue: finding.IssueUnsupported, Value: nil, Lines: [2]int{a, b}}
 }
 
-// plainText returns the text of a cell without marks of links.
-func plainText(s string) string {
-	s = strings.TrimSpace(unlinked(s))
+// PlainText returns the text of a cell without marks of links.
+func PlainText(s string) string {
+	s = strings.TrimSpace(Unlinked(s))
 	for _, mark := range []string{"**", "__", "`", "*"} {
 		if len(s) > 2*len(mark) && strings.HasPrefix(s, mark) && strings.HasSuffix(s, mark) {
 			s = strings.TrimSpace(s[len(mark) : len(s)-len(mark)])
@@ -284,8 +303,8 @@ func plainText(s string) string {
 	return s
 }
 
-// unlinked returns s with [text](L31) as text.
-func unlinked(s string) string {
+// Unlinked returns s with [text](L31) as text.
+func Unlinked(s string) string {
 	if !strings.Contains(s, "](") {
 		return s
 	}
@@ -308,41 +327,41 @@ func unlinked(s string) string {
 }
 
 // url grounds a link, by its handle, address or text.
-func (g *ground) url(s string, a, b int) found {
+func (g *Ground) url(s string, a, b int) Found {
 	handle := s
 	if i := strings.LastIndex(s, "](L"); i >= 0 {
 		handle = strings.TrimSuffix(s[i+2:], ")")
 	}
 	if n, ok := value.HandleNumber(handle, 'L'); ok {
-		if n > len(g.links) {
-			return found{issue: finding.IssueUnsupported}
+		if n > len(g.Links) {
+			return Found{Issue: finding.IssueUnsupported}
 		}
 		mark := fmt.Sprintf("(l%d)", n)
 		has := func(t string) bool { return strings.Contains(t, mark) }
-		lines, ok := g.locate(a, b, has, func(n int) bool { return has(g.line(n)) })
+		lines, ok := g.locate(a, b, has, func(n int) bool { return has(g.Line(n)) })
 		if !ok {
 			// A link that stands in several lines is as good as cited.
 			lines, ok = g.first(mark)
 		}
 		if !ok {
-			return found{issue: finding.IssueUnsupported}
+			return Found{Issue: finding.IssueUnsupported}
 		}
-		return found{g.links[n-1], lines, finding.GradeExact, ""}
+		return Found{g.Links[n-1], lines, finding.GradeExact, ""}
 	}
 	if c := value.Canonical(s); c != "" {
-		for i, link := range g.links {
+		for i, link := range g.Links {
 			if value.Canonical(link) == c {
 				if lines, ok := g.first(fmt.Sprintf("(l%d)", i+1)); ok {
-					return found{link, lines, finding.GradeExact, ""}
+					return Found{link, lines, finding.GradeExact, ""}
 				}
 			}
 		}
 	}
 	got := g.string(s, false, a, b)
-	if text, ok := got.value.(string); ok { // a link's text
-		for n := got.lines[0]; n <= got.lines[1]; n++ {
+	if text, ok := got.Value.(string); ok { // a link's text
+		for n := got.Lines[0]; n <= got.Lines[1]; n++ {
 			if link := g.linkOf(n, text); link != "" {
-				return found{link, got.lines, finding.GradeNormalized, ""}
+				return Found{link, got.Lines, finding.GradeNormalized, ""}
 			}
 		}
 	}
@@ -350,9 +369,9 @@ func (g *ground) url(s string, a, b int) found {
 }
 
 // first returns the first line with mark.
-func (g *ground) first(mark string) ([2]int, bool) {
-	for n := 1; n <= len(g.lines); n++ {
-		if strings.Contains(g.line(n), mark) {
+func (g *Ground) first(mark string) ([2]int, bool) {
+	for n := 1; n <= len(g.Lines); n++ {
+		if strings.Contains(g.Line(n), mark) {
 			return [2]int{n, n}, true
 		}
 	}
@@ -360,33 +379,33 @@ func (g *ground) first(mark string) ([2]int, bool) {
 }
 
 // linkOf returns the URL behind text in line n.
-func (g *ground) linkOf(n int, text string) string {
-	_, rest, ok := strings.Cut(g.line(n), "["+value.Normal(text)+"](")
+func (g *Ground) linkOf(n int, text string) string {
+	_, rest, ok := strings.Cut(g.Line(n), "["+value.Normal(text)+"](")
 	if !ok {
 		return ""
 	}
 	handle, _, _ := strings.Cut(rest, ")")
-	if i, ok := value.HandleNumber(strings.ToUpper(handle), 'L'); ok && i <= len(g.links) {
-		return g.links[i-1]
+	if i, ok := value.HandleNumber(strings.ToUpper(handle), 'L'); ok && i <= len(g.Links) {
+		return g.Links[i-1]
 	}
 	return ""
 }
 
-// worst returns the lower of two grades.
-func worst(a, b finding.Grade) finding.Grade {
-	if gradeRank(a) >= gradeRank(b) {
+// Worst returns the lower of two grades.
+func Worst(a, b finding.Grade) finding.Grade {
+	if GradeRank(a) >= GradeRank(b) {
 		return a
 	}
 	return b
 }
 
-// gradeRank orders grades, best first.
-func gradeRank(g finding.Grade) int {
+// GradeRank orders grades, best first.
+func GradeRank(g finding.Grade) int {
 	return slices.Index([]finding.Grade{finding.GradeExact, finding.GradeNormalized, finding.GradeWrapper, finding.GradeDerived, finding.GradeUnsupported}, g)
 }
 
 // list grounds each item of a list; those that stand nowhere are left out.
-func (g *ground) list(n *schema.Node, free bool, raw any, ln []int, s style) found {
+func (g *Ground) list(n *schema.Node, free bool, raw any, ln []int, s Style) Found {
 	items, ok := raw.([]any)
 	if members, is := raw.(map[string]any); is && n.IsMapping() { // as it will be
 		for _, k := range slices.Sorted(maps.Keys(members)) {
@@ -401,35 +420,35 @@ func (g *ground) list(n *schema.Node, free bool, raw any, ln []int, s style) fou
 			items = []any{raw}
 		}
 	}
-	a, b := g.span(ln, value.MaxLong)
-	out := found{lines: [2]int{a, b}, grade: finding.GradeExact}
+	a, b := g.Span(ln, value.MaxLong)
+	out := Found{Lines: [2]int{a, b}, Grade: finding.GradeExact}
 	list := []any{}
 	for _, item := range items[:min(len(items), 1000)] {
 		got := g.item(n.Items, free, item, a, b, s)
-		if got.value == nil {
-			out.issue = got.issue
+		if got.Value == nil {
+			out.Issue = got.Issue
 			continue
 		}
-		list = append(list, got.value)
-		out.grade = worst(out.grade, got.grade)
-		if out.lines[0] == 0 {
-			out.lines = got.lines
+		list = append(list, got.Value)
+		out.Grade = Worst(out.Grade, got.Grade)
+		if out.Lines[0] == 0 {
+			out.Lines = got.Lines
 		}
 	}
 	if len(list) == 0 {
-		return found{issue: out.issue, lines: out.lines}
+		return Found{Issue: out.Issue, Lines: out.Lines}
 	}
-	out.value, out.issue = list, ""
+	out.Value, out.Issue = list, ""
 	return out
 }
 
 // item grounds a value in a citation that is longer than values' own.
-func (g *ground) item(n *schema.Node, free bool, raw any, a, b int, s style) found {
-	var best found
-	for at := a; at <= b; at += maxSpan + 1 {
-		if got := g.node(n, free, raw, []int{at, min(b, at+maxSpan)}, s); got.value != nil {
+func (g *Ground) item(n *schema.Node, free bool, raw any, a, b int, s Style) Found {
+	var best Found
+	for at := a; at <= b; at += MaxSpan + 1 {
+		if got := g.node(n, free, raw, []int{at, min(b, at+MaxSpan)}, s); got.Value != nil {
 			return got
-		} else if best.issue == "" {
+		} else if best.Issue == "" {
 			best = got
 		}
 		if at == 0 {
@@ -440,34 +459,34 @@ func (g *ground) item(n *schema.Node, free bool, raw any, a, b int, s style) fou
 }
 
 // object grounds each member of an object.
-func (g *ground) object(n *schema.Node, free bool, raw any, ln []int, s style) found {
+func (g *Ground) object(n *schema.Node, free bool, raw any, ln []int, s Style) Found {
 	members, ok := raw.(map[string]any)
 	if !ok {
 		if text, is := raw.(string); is && json.Unmarshal([]byte(text), &members) == nil && members != nil {
 			return g.object(n, free, members, ln, s)
 		}
-		return found{issue: finding.IssueInvalid}
+		return Found{Issue: finding.IssueInvalid}
 	}
-	a, b := g.span(ln, value.MaxLong)
-	out := found{lines: [2]int{a, b}, grade: finding.GradeExact}
+	a, b := g.Span(ln, value.MaxLong)
+	out := Found{Lines: [2]int{a, b}, Grade: finding.GradeExact}
 	value := map[string]any{}
 	for _, f := range n.Fields {
 		got := g.item(f.Node, free, members[f.Name], a, b, s)
-		if got.value == nil {
+		if got.Value == nil {
 			if f.Required && !f.Node.Null {
-				return found{issue: got.issue, lines: out.lines}
+				return Found{Issue: got.Issue, Lines: out.Lines}
 			}
 			if f.Required {
 				value[f.Name] = nil
 			}
 			continue
 		}
-		value[f.Name] = got.value
-		out.grade = worst(out.grade, got.grade)
+		value[f.Name] = got.Value
+		out.Grade = Worst(out.Grade, got.Grade)
 	}
 	if len(value) == 0 {
-		return found{}
+		return Found{}
 	}
-	out.value = value
+	out.Value = value
 	return out
 }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent_test
+package grounding_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/value"
 )
 
 const (
@@ -142,8 +145,8 @@ func TestGround(t *testing.T) {
 		{"Chinese", textType, "zh", "公司名称：华为技术", "华为", "华为", finding.GradeExact, ""},
 		{"free text", `{"type":"string","description":"summary of the page"}`, "en", "It is good", "A praise", "A praise", finding.GradeDerived, ""},
 	} {
-		got := agent.Ground(test.property, test.lang, []string{test.line}, nil, test.raw, 1, 1)
-		want := agent.Grounded{Value: test.want, Grade: test.grade, Issue: test.issue}
+		got := ground(test.property, test.lang, []string{test.line}, nil, test.raw, 1, 1)
+		want := grounded{Value: test.want, Grade: test.grade, Issue: test.issue}
 		if got.Value != nil {
 			want.Lines = [2]int{1, 1}
 		} else {
@@ -163,7 +166,7 @@ func TestEnum(t *testing.T) {
 	}{
 		{"C#", "C#"}, {"c++", "C++"}, {"**C**", "C"}, {"C!", "C"}, {"Go", nil}, {[]any{"C"}, "C"}, {[]any{"C", "C#"}, nil}, {[]any{[]any{"C"}}, "C"}, {map[string]any{"a": 1.0}, nil}, {true, nil},
 	} {
-		if got := agent.Ground(languages, "", []string{"Written in C, C# and C++"}, nil, test.raw, 1, 1); got.Value != test.want {
+		if got := ground(languages, "", []string{"Written in C, C# and C++"}, nil, test.raw, 1, 1); got.Value != test.want {
 			t.Errorf("%v: %+v, want %v", test.raw, got, test.want)
 		}
 	}
@@ -188,7 +191,7 @@ func TestGroundElsewhere(t *testing.T) {
 		{"seven", []int{1, 9}, 7}, // a citation of seven lines at most
 		{"xyz", []int{1, 12}, 0},
 	} {
-		got := agent.Ground(textType, "", lines, nil, test.raw, test.cited...)
+		got := ground(textType, "", lines, nil, test.raw, test.cited...)
 		if got.Lines[0] != test.want && got.Value != nil || (got.Value != nil) != (test.want > 0) {
 			t.Errorf("%q cited at %v: %+v, want line %d", test.raw, test.cited, got, test.want)
 		}
@@ -213,7 +216,7 @@ func TestGroundLink(t *testing.T) {
 		{"https://evil.test/", nil},
 		{"Beta", "https://b.test/"},
 	} {
-		if got := agent.Ground(property, "", lines, links, test.raw, 1, 1); got.Value != test.want {
+		if got := ground(property, "", lines, links, test.raw, 1, 1); got.Value != test.want {
 			t.Errorf("%q: %+v, want %v", test.raw, got, test.want)
 		}
 	}
@@ -221,7 +224,7 @@ func TestGroundLink(t *testing.T) {
 
 // TestGroundContact finds the address that a link shows.
 func TestGroundContact(t *testing.T) {
-	if got := agent.Ground(textType, "", []string{"[Mail us](info@a.test)"}, nil, "info@a.test", 1, 1); got.Value != "info@a.test" {
+	if got := ground(textType, "", []string{"[Mail us](info@a.test)"}, nil, "info@a.test", 1, 1); got.Value != "info@a.test" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -229,16 +232,16 @@ func TestGroundContact(t *testing.T) {
 // TestColumn decides what one value leaves open by the others.
 func TestColumn(t *testing.T) {
 	lines := []string{"1,234 and 04/05/2024"}
-	if got := agent.GroundColumn(numType, "", lines, nil, []string{"0,5"}, "1,234", 1, 1); got.Value != 1.234 {
+	if got := groundColumn(numType, "", lines, nil, []string{"0,5"}, "1,234", 1, 1); got.Value != 1.234 {
 		t.Errorf("beside 0,5: %v", got.Value)
 	}
-	if got := agent.GroundColumn(numType, "", lines, nil, []string{"2,500.75"}, "1,234", 1, 1); got.Value != 1234.0 {
+	if got := groundColumn(numType, "", lines, nil, []string{"2,500.75"}, "1,234", 1, 1); got.Value != 1234.0 {
 		t.Errorf("beside 2,500.75: %v", got.Value)
 	}
-	if got := agent.GroundColumn(dateType, "", lines, nil, []string{"13/05/2024"}, "04/05/2024", 1, 1); got.Value != "2024-05-04" {
+	if got := groundColumn(dateType, "", lines, nil, []string{"13/05/2024"}, "04/05/2024", 1, 1); got.Value != "2024-05-04" {
 		t.Errorf("beside 13/05: %v", got.Value)
 	}
-	if got := agent.GroundColumn(dateType, "", lines, nil, []string{"04/25/2024"}, "04/05/2024", 1, 1); got.Value != "2024-04-05" {
+	if got := groundColumn(dateType, "", lines, nil, []string{"04/25/2024"}, "04/05/2024", 1, 1); got.Value != "2024-04-05" {
 		t.Errorf("beside 04/25: %v", got.Value)
 	}
 }
@@ -249,7 +252,7 @@ func FuzzGround(f *testing.F) {
 	f.Fuzz(func(t *testing.T, page, raw string, a, b int, lang string) {
 		lines := strings.Split(page, "\n")
 		for _, property := range []string{textType, numType, wholeType, dateType, boolType, `{"type":"string","format":"uri"}`, `{"enum":["a","b"]}`} {
-			got := agent.Ground(property, lang, lines, []string{"https://a.test/"}, raw, a, b)
+			got := ground(property, lang, lines, []string{"https://a.test/"}, raw, a, b)
 			if got.Value == nil {
 				continue
 			}
@@ -257,11 +260,40 @@ func FuzzGround(f *testing.F) {
 				t.Errorf("%s: %q on %q: %+v", property, raw, page, got)
 			}
 			if text, ok := got.Value.(string); ok && property == textType {
-				joined := agent.Normal(strings.Join(lines[got.Lines[0]-1:got.Lines[1]], " "))
-				if got.Lines[0] == got.Lines[1] && !strings.Contains(joined, "](") && !strings.Contains(joined, agent.Normal(text)) {
+				joined := value.Normal(strings.Join(lines[got.Lines[0]-1:got.Lines[1]], " "))
+				if got.Lines[0] == got.Lines[1] && !strings.Contains(joined, "](") && !strings.Contains(joined, value.Normal(text)) {
 					t.Errorf("%q is said to stand in %q", text, joined)
 				}
 			}
 		}
 	})
+}
+
+// grounded is what grounding makes of a value.
+type grounded struct {
+	Value any
+	Lines [2]int
+	Grade finding.Grade
+	Issue finding.IssueKind
+}
+
+// ground grounds a value of the one field of a schema's property.
+func ground(property, lang string, lines []string, links []string, raw any, cited ...int) grounded {
+	return groundColumn(property, lang, lines, links, nil, raw, cited...)
+}
+
+// groundColumn is ground with other texts of the column.
+func groundColumn(property, lang string, lines, links, column []string, raw any, cited ...int) grounded {
+	o, err := outline.New(json.RawMessage(`{"type":"object","properties":{"x":` + property + `}}`))
+	if err != nil {
+		panic(err)
+	}
+	f := o.Tables[0].Fields[0]
+	g := grounding.New(lines, links, lang)
+	texts := append([]string{value.ScalarText(raw)}, column...)
+	if a, b := g.Span(cited, grounding.MaxSpan); a > 0 {
+		texts = append(texts, g.Text(a, b))
+	}
+	got := g.Check(f, raw, cited, g.StyleOf(texts))
+	return grounded{got.Value, got.Lines, got.Grade, got.Issue}
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package grounding
+
+import (
+	"cmp"
+	"sync/atomic"
+	"time"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/journal"
+)
+
+// Page is a page that a run read or tried to.
+type Page struct {
+	Rec *journal.PageRecord
+	N   int // of its ID
+	At  time.Time
+
+	Kind  string         // what the extractor says: list, detail, none, blocked
+	Rows  int            // of all tables
+	Total map[string]int // grounded claims, by table
+
+	Facts      string // names the structured data
+	Main, Full *Ground
+	Read       map[string]bool // tables that it was read for
+	Glance     bool            // a look at the first rows may do
+
+	Texts atomic.Pointer[[]journal.Text] // what wrappers read; nil once nobody will
+}
+
+// Short returns what wrappers read.
+func (p *Page) Short() []journal.Text {
+	if t := p.Texts.Load(); t != nil {
+		return *t
+	}
+	return nil
+}
+
+// NewPage returns the page of a record, with its number and the time it was read.
+func NewPage(rec *journal.PageRecord, n int, at time.Time) *Page {
+	links := make([]string, len(rec.Links))
+	for i, l := range rec.Links {
+		links[i] = l.URL
+	}
+	own := *rec // the journal's keeps its texts
+	own.Texts = nil
+	p := &Page{Rec: &own, N: n, At: at, Facts: journal.CallID("facts", value.JSONText(rec.Facts)), Main: New(rec.Main, links, rec.Lang)}
+	if rec.Texts != nil {
+		p.Texts.Store(&rec.Texts)
+	}
+	if rec.Full != nil {
+		p.Full = New(rec.Full, links, rec.Lang)
+	}
+	return p
+}
+
+// All returns the text that holds all of the page.
+func (p *Page) All() *Ground {
+	if p.Full != nil {
+		return p.Full
+	}
+	return p.Main
+}
+
+// MaxPageRows bounds the rows of one page.
+const MaxPageRows = 500
+
+// LostCell is a value that was not taken.
+type LostCell struct {
+	Row   finding.Row
+	Field string
+	Value string
+	Issue finding.IssueKind
+	Raw   any // as the model gave it
+}
+
+// IsIndex reports whether a page links at least n details, by their one shape.
+func (p *Page) IsIndex(t *outline.Table, n int) bool {
+	if t.Record() || t.Bare {
+		return false
+	}
+	shapes := map[string]int{}
+	for _, l := range p.Rec.Links {
+		s := value.Shape(l.URL)
+		if shapes[s]++; shapes[s] >= n {
+			return true
+		}
+	}
+	return false
+}
+
+// Own fills the address of a page's one thing with that of the page.
+func (p *Page) Own(t *outline.Table, row finding.Row) {
+	for _, f := range t.Fields {
+		if name := value.BareName(f.Name); (name == "url" || name == "link" || name == "permalink" || name == "pageurl") && outline.KindOf(f.Node) == "url" {
+			if _, ok := row[f.Name]; !ok {
+				row[f.Name] = finding.Cell{Value: cmp.Or(value.Canonical(p.Rec.Final), p.Rec.URL), Grade: finding.GradeExact, Source: p.Rec.ID}
+			}
+		}
+	}
+}
