@@ -57,7 +57,7 @@ var sideTypes = []string{"WebSite", "WebPage", "BreadcrumbList", "ListItem", "Se
 
 // free returns the rows of t that a page gives without a model, and whether
 // they are all that there is to read: nothing is asked then.
-func (r *Run) free(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool, method string) {
+func free(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool, method string) {
 	if rows, whole = tabular(p, t); len(rows) > 0 {
 		return rows, whole, "table"
 	}

@@ -394,7 +394,7 @@ func (r *Run) readSafe(ctx context.Context, p *grounding.Page, t *outline.Table,
 // what was learned, then the model. It returns the number of rows. h is used up.
 func (r *Run) readFor(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	defer r.budget.Drop(h)
-	free, whole, method := r.free(p, t)
+	free, whole, method := free(p, t)
 	if len(free) > 0 {
 		r.see(ctx, p, t, free, method, 0)
 	}
