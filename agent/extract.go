@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/grid"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
@@ -254,7 +255,7 @@ func (r *Run) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, ans
 			rows = append(rows, row)
 		}
 	}
-	out.lost = append(out.lost[:was], newLayout(t, g, rows).settle(out.lost[was:], styles)...)
+	out.lost = append(out.lost[:was], grid.NewLayout(t, g, rows).Settle(out.lost[was:], styles)...)
 	if answer.Kind == "detail" && len(rows) == 1 {
 		p.Own(t, rows[0])
 	}

@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/grid"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
@@ -394,7 +395,7 @@ func (r *Run) readSafe(ctx context.Context, p *grounding.Page, t *outline.Table,
 // what was learned, then the model. It returns the number of rows. h is used up.
 func (r *Run) readFor(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	defer r.budget.Drop(h)
-	free, whole, method := free(p, t)
+	free, whole, method := grid.WithoutModel(p, t)
 	if len(free) > 0 {
 		r.see(ctx, p, t, free, method, 0)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/grid"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
@@ -69,7 +70,7 @@ func (r *Run) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostC
 	open := func(row finding.Row) bool {
 		return slices.ContainsFunc(lost, func(l grounding.LostCell) bool {
 			_, ok := l.Row[l.Field]
-			return !ok && sameRow(l.Row, row)
+			return !ok && grid.SameRow(l.Row, row)
 		})
 	}
 	usual := map[string]bool{}
@@ -98,26 +99,13 @@ func (r *Run) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostC
 	return out
 }
 
-// sameRow reports whether two rows are one map.
-func sameRow(a, b finding.Row) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for k, c := range a {
-		if o, ok := b[k]; !ok || o.Lines != c.Lines || value.JSONText(o.Value) != value.JSONText(c.Value) {
-			return false
-		}
-	}
-	return true
-}
-
 // linesOf returns the lines around the cells of rows, without those of the keys
 // of others, and with the header of the table that they stand in: who answers
 // may name but a few rows, and has to know the columns.
 func linesOf(t *outline.Table, rows, all []finding.Row, body []string) lines.Chunk {
 	var keys []int
 	for _, row := range all {
-		if c, ok := row[firstKey(t)]; ok && c.Lines[0] > 0 {
+		if c, ok := row[grid.FirstKey(t)]; ok && c.Lines[0] > 0 {
 			keys = append(keys, c.Lines[0])
 		}
 	}

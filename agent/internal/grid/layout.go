@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package grid
 
 import (
 	"cmp"
@@ -16,6 +16,7 @@ import (
 // side says where a field stands, seen from the key of its row.
 type side int
 
+// The sides.
 const (
 	sideOpen   side = iota // not decided
 	sideAt                 // in the line of the key
@@ -27,10 +28,10 @@ const (
 // in five of them agree.
 const leastSide = 5
 
-// layout is where the rows of one reply stand: each around the line of its key,
+// Layout is where the rows of one reply stand: each around the line of its key,
 // and each field on the same side of it. A model that slips by a row cites what
 // it read.
-type layout struct {
+type Layout struct {
 	t     *outline.Table
 	g     *grounding.Ground
 	rows  []finding.Row
@@ -50,8 +51,9 @@ type citation struct {
 // does: the line is no row's own then.
 const leastShared = 3
 
-func newLayout(t *outline.Table, g *grounding.Ground, rows []finding.Row) *layout {
-	l := &layout{t: t, g: g, rows: rows, keys: make([]int, len(rows)), sides: map[string]side{}, above: map[citation]int{}}
+// NewLayout returns the layout of the rows of one reply.
+func NewLayout(t *outline.Table, g *grounding.Ground, rows []finding.Row) *Layout {
+	l := &Layout{t: t, g: g, rows: rows, keys: make([]int, len(rows)), sides: map[string]side{}, above: map[citation]int{}}
 	if len(rows) < 2 || len(t.Keys) == 0 {
 		return l
 	}
@@ -93,10 +95,10 @@ func sideOf(c finding.Cell, key int) side {
 	return sideAt
 }
 
-// settle looks for what stands in the lines of another row, and for what was
+// Settle looks for what stands in the lines of another row, and for what was
 // found nowhere, in the lines of its own row; what is not there either is taken
 // from its row. It returns what is lost.
-func (l *layout) settle(lost []grounding.LostCell, styles map[string]grounding.Style) []grounding.LostCell {
+func (l *Layout) Settle(lost []grounding.LostCell, styles map[string]grounding.Style) []grounding.LostCell {
 	var out []grounding.LostCell
 	for i, row := range l.rows {
 		if l.keys[i] == 0 {
@@ -121,7 +123,7 @@ func (l *layout) settle(lost []grounding.LostCell, styles map[string]grounding.S
 		}
 	}
 	for _, gone := range lost {
-		i := slices.IndexFunc(l.rows, func(row finding.Row) bool { return sameRow(row, gone.Row) })
+		i := slices.IndexFunc(l.rows, func(row finding.Row) bool { return SameRow(row, gone.Row) })
 		if i >= 0 && l.keys[i] > 0 && gone.Issue == finding.IssueUnsupported {
 			if own, ok := l.own(l.t.Field(gone.Field), gone.Raw, l.keys[i], styles[gone.Field]); ok {
 				of := l.rows[i][l.t.Keys[0]]
@@ -140,7 +142,7 @@ func (l *layout) settle(lost []grounding.LostCell, styles map[string]grounding.S
 
 // strange reports whether a cell stands where another row does, or on another
 // side than nearly all of its field.
-func (l *layout) strange(name string, c finding.Cell, key int) bool {
+func (l *Layout) strange(name string, c finding.Cell, key int) bool {
 	n := c.Lines[0]
 	if n == 0 || n != c.Lines[1] || n == key || n < key && l.above[citation{name, n}] >= leastShared {
 		return false
@@ -159,7 +161,7 @@ func (l *layout) strange(name string, c finding.Cell, key int) bool {
 
 // taken reports whether line n is another row's than that with a key: it has
 // the key of one, or stands beyond one.
-func (l *layout) taken(n, key int) bool {
+func (l *Layout) taken(n, key int) bool {
 	at, other := slices.BinarySearch(l.lines, n)
 	own, _ := slices.BinarySearch(l.lines, key)
 	if n > key { // of its first key, where several rows share a line
@@ -172,7 +174,7 @@ func (l *layout) taken(n, key int) bool {
 
 // own grounds a value in the lines of the row whose key stands in a line, and
 // nowhere else.
-func (l *layout) own(f *outline.Field, raw any, key int, s grounding.Style) (finding.Cell, bool) {
+func (l *Layout) own(f *outline.Field, raw any, key int, s grounding.Style) (finding.Cell, bool) {
 	own, _ := slices.BinarySearch(l.lines, key)
 	a, b := key, key+grounding.MaxSpan
 	for _, n := range l.lines[own:] {
@@ -202,4 +204,17 @@ func (l *layout) own(f *outline.Field, raw any, key int, s grounding.Style) (fin
 		return finding.Cell{}, false
 	}
 	return finding.Cell{Value: got.Value, Grade: got.Grade, Lines: [2]int{got.Lines[0] + a - 1, got.Lines[1] + a - 1}}, true
+}
+
+// SameRow reports whether two rows are one map.
+func SameRow(a, b finding.Row) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, c := range a {
+		if o, ok := b[k]; !ok || o.Lines != c.Lines || value.JSONText(o.Value) != value.JSONText(c.Value) {
+			return false
+		}
+	}
+	return true
 }

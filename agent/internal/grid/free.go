@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+// Package grid reads rows off a page without a model: from its structured data,
+// from its tables, and by the layout of a list.
+package grid
 
 import (
 	"slices"
@@ -55,9 +57,9 @@ var synonyms = map[string][]string{
 // sideTypes are things that stand on pages of other things.
 var sideTypes = []string{"WebSite", "WebPage", "BreadcrumbList", "ListItem", "SearchAction", "ImageObject", "SiteNavigationElement", "CollectionPage", "ItemList", "meta"}
 
-// free returns the rows of t that a page gives without a model, and whether
+// WithoutModel returns the rows of t that a page gives without a model, and whether
 // they are all that there is to read: nothing is asked then.
-func free(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool, method string) {
+func WithoutModel(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool, method string) {
 	if rows, whole = tabular(p, t); len(rows) > 0 {
 		return rows, whole, "table"
 	}
@@ -115,7 +117,7 @@ func structured(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole 
 func listsRows(p *grounding.Page, t *outline.Table, rows []finding.Row) bool {
 	var keys []string
 	for _, row := range rows {
-		if c, ok := row[firstKey(t)]; ok && len(keys) < 50 {
+		if c, ok := row[FirstKey(t)]; ok && len(keys) < 50 {
 			keys = append(keys, value.Canon(c.Value))
 		}
 	}
@@ -242,53 +244,6 @@ func single(f *outline.Field, v string, rec *journal.PageRecord) any {
 	return g.Check(f, v, []int{1, 1}, s).Value
 }
 
-// grid is a table in the lines of a page.
-type grid struct {
-	header []string // bare names
-	cells  [][]string
-	lines  []int // of the rows
-	at     int   // line of the header
-}
-
-// grids returns the tables of a page.
-func grids(body []string) []grid {
-	var all []grid
-	for i := 0; i+1 < len(body); i++ {
-		if !strings.HasPrefix(strings.TrimSpace(body[i]), "|") || !lines.IsRule(body[i+1]) {
-			continue
-		}
-		g := grid{header: cellsOf(body[i]), at: i + 1}
-		for k := range g.header {
-			g.header[k] = value.BareName(grounding.PlainText(g.header[k]))
-		}
-		j := i + 2
-		for ; j < len(body) && strings.HasPrefix(strings.TrimSpace(body[j]), "|") && !lines.HeadsTable(body, j); j++ {
-			if cells := cellsOf(body[j]); len(cells) == len(g.header) {
-				g.cells = append(g.cells, cells)
-				g.lines = append(g.lines, j+1)
-			}
-		}
-		i = j - 1
-		all = append(all, g)
-	}
-	return all
-}
-
-// cellsOf splits a row of a Markdown table.
-func cellsOf(line string) []string {
-	line = strings.TrimSpace(line)
-	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
-	var cells []string
-	start := 0
-	for i := range len(line) {
-		if line[i] == '|' && (i == 0 || line[i-1] != '\\') {
-			cells = append(cells, strings.TrimSpace(line[start:i]))
-			start = i + 1
-		}
-	}
-	return append(cells, strings.TrimSpace(line[start:]))
-}
-
 // tabular returns the rows of the tables whose header has every field of t, and
 // whether no other one resembles them.
 func tabular(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool) {
@@ -297,8 +252,8 @@ func tabular(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole boo
 	}
 	whole = true
 	for _, table := range grids(p.All().Lines) {
-		if columns := match(t, table.header); columns != nil {
-			rows = append(rows, rowsOf(p, t, &table, columns)...)
+		if columns := match(t, table.Header); columns != nil {
+			rows = append(rows, RowsOf(p, t, &table, columns)...)
 		} else {
 			whole = whole && !table.resembles(t)
 		}
@@ -307,20 +262,8 @@ func tabular(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole boo
 	return rows, whole && len(rows) > 0
 }
 
-// resembles reports whether a table names half of what rows of t have, so that a
-// model may find more of them there.
-func (g *grid) resembles(t *outline.Table) bool {
-	n, need := 0, t.Required()
-	for _, f := range need {
-		if g.named(f) >= 0 {
-			n++
-		}
-	}
-	return 2*n >= len(need) && len(g.cells) > 1
-}
-
-// firstKey returns the first key of a table; empty where it has none.
-func firstKey(t *outline.Table) string {
+// FirstKey returns the first key of a table; empty where it has none.
+func FirstKey(t *outline.Table) string {
 	if len(t.Keys) == 0 {
 		return ""
 	}
@@ -356,24 +299,4 @@ func fromCell(p *grounding.Page, f *outline.Field, g *grounding.Ground, text str
 	}
 	got := grounding.New([]string{text}, g.Links, g.Lang).Check(f, value, []int{1, 1}, s)
 	return got.Value, got.Value != nil && got.Grade != finding.GradeDerived
-}
-
-// match returns the column of each field; nil where not all have one of their
-// own.
-func match(t *outline.Table, header []string) []int {
-	columns := make([]int, len(t.Fields))
-	used := map[int]bool{}
-	for i, f := range t.Fields {
-		name := value.BareName(f.Path[len(f.Path)-1])
-		k := slices.Index(header, name)
-		if k < 0 && len(f.Path) > 1 {
-			k = slices.Index(header, value.BareName(f.Name))
-		}
-		if k < 0 || used[k] {
-			return nil
-		}
-		used[k] = true
-		columns[i] = k
-	}
-	return columns
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package grid
+
+import (
+	"slices"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/value"
+)
+
+// Bounds of learning the columns of a table.
+const (
+	SampleRows = 20 // the model reads so many
+	spareRows  = 5  // behind the sample, or the model may as well read all
+)
+
+// Partly returns the one table of a page that names some fields and not all, and
+// is long; nil where there is none, or more than one.
+func Partly(p *grounding.Page, t *outline.Table) *Grid {
+	var found *Grid
+	all := grids(p.All().Lines)
+	for i := range all {
+		g := &all[i]
+		named := slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return g.named(f) >= 0 })
+		if len(g.cells) < SampleRows+spareRows || !named || match(t, g.Header) != nil {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = g
+	}
+	return found
+}
+
+// ColumnOf returns the column of the sample in which the values of a field
+// stand, in how many rows there is one, and whether four in five of them stand
+// there and in no other column as often.
+func ColumnOf(p *grounding.Page, f *outline.Field, g *Grid, rows []finding.Row) (column, stated int, sure bool) {
+	hits := make([]int, len(g.Header))
+	for _, row := range rows {
+		cell, ok := row[f.Name]
+		n := slices.Index(g.Lines[:SampleRows], cell.Lines[0])
+		if !ok || n < 0 || cell.Lines[0] != cell.Lines[1] {
+			continue
+		}
+		stated++
+		for k, text := range g.cells[n] {
+			if v, ok := fromCell(p, f, p.All(), text, p.All().StyleOf([]string{text})); ok && value.Agree(v, cell.Value) {
+				hits[k]++
+			}
+		}
+	}
+	column = g.named(f)
+	if most := slices.Max(hits); column < 0 || hits[column] < most {
+		column = slices.Index(hits, most)
+		if slices.Contains(hits[column+1:], most) {
+			return column, stated, false
+		}
+	}
+	return column, stated, 5*hits[column] >= 4*stated
+}
+
+// RowsOf reads a table by the columns of its fields.
+func RowsOf(p *grounding.Page, t *outline.Table, table *Grid, columns []int) []finding.Row {
+	g := p.All()
+	styles := map[string]grounding.Style{}
+	for i, f := range t.Fields {
+		if columns[i] < 0 {
+			continue
+		}
+		var texts []string
+		for _, cells := range table.cells[:min(len(table.cells), 500)] {
+			texts = append(texts, cells[columns[i]])
+		}
+		styles[f.Name] = g.StyleOf(texts)
+	}
+	var rows []finding.Row
+	for k, cells := range table.cells {
+		if len(rows) == grounding.MaxPageRows*20 {
+			break
+		}
+		if table.heads(cells, columns) {
+			continue
+		}
+		row := fromCells(p, t, g, cells, columns, styles, table.Lines[k])
+		_, keyed := row[FirstKey(t)]
+		if len(row) > 0 && (keyed || FirstKey(t) == "") {
+			rows = append(rows, row)
+		}
+	}
+	return withoutSum(t, rows)
+}
+
+// sums name the last row of a table that adds up those above it.
+var sums = map[string]bool{
+	"total": true, "totals": true, "grand total": true, "sum": true, "sum total": true, "overall": true, "summe": true, "gesamt": true, "gesamtsumme": true, "insgesamt": true,
+	"total général": true, "totale": true, "suma": true, "suma total": true, "soma": true, "totaal": true, "razem": true, "ogółem": true, "celkem": true, "итого": true, "всего": true,
+	"合計": true, "总计": true, "合计": true, "總計": true, "합계": true,
+}
+
+// withoutSum returns rows without the last where that is no thing but their sum:
+// none of its numbers is below one above it.
+func withoutSum(t *outline.Table, rows []finding.Row) []finding.Row {
+	last := len(rows) - 1
+	if last < 1 {
+		return rows
+	}
+	if name, _ := rows[last][FirstKey(t)].Value.(string); !sums[value.Canon(name)] {
+		return rows
+	}
+	for _, f := range t.Fields {
+		n, ok := rows[last][f.Name].Value.(float64)
+		if ok && slices.ContainsFunc(rows[:last], func(row finding.Row) bool { v, ok := row[f.Name].Value.(float64); return ok && v > n }) {
+			return rows
+		}
+	}
+	return rows[:last]
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package grid
+
+import (
+	"slices"
+	"strings"
+
+	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/value"
+)
+
+// Grid is a table in the lines of a page.
+type Grid struct {
+	Header []string // bare names
+	cells  [][]string
+	Lines  []int // of the rows
+	At     int   // line of the header
+}
+
+// named returns the column that goes by a field's name; -1 where there is none.
+func (g *Grid) named(f *outline.Field) int {
+	return slices.Index(g.Header, value.BareName(f.Path[len(f.Path)-1]))
+}
+
+// heads reports whether a row says the header again, in the columns of fields.
+func (g *Grid) heads(cells []string, columns []int) bool {
+	return !slices.ContainsFunc(columns, func(k int) bool { return k >= 0 && value.BareName(grounding.PlainText(cells[k])) != g.Header[k] })
+}
+
+// grids returns the tables of a page.
+func grids(body []string) []Grid {
+	var all []Grid
+	for i := 0; i+1 < len(body); i++ {
+		if !strings.HasPrefix(strings.TrimSpace(body[i]), "|") || !lines.IsRule(body[i+1]) {
+			continue
+		}
+		g := Grid{Header: cellsOf(body[i]), At: i + 1}
+		for k := range g.Header {
+			g.Header[k] = value.BareName(grounding.PlainText(g.Header[k]))
+		}
+		j := i + 2
+		for ; j < len(body) && strings.HasPrefix(strings.TrimSpace(body[j]), "|") && !lines.HeadsTable(body, j); j++ {
+			if cells := cellsOf(body[j]); len(cells) == len(g.Header) {
+				g.cells = append(g.cells, cells)
+				g.Lines = append(g.Lines, j+1)
+			}
+		}
+		i = j - 1
+		all = append(all, g)
+	}
+	return all
+}
+
+// cellsOf splits a row of a Markdown table.
+func cellsOf(line string) []string {
+	line = strings.TrimSpace(line)
+	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
+	var cells []string
+	start := 0
+	for i := range len(line) {
+		if line[i] == '|' && (i == 0 || line[i-1] != '\\') {
+			cells = append(cells, strings.TrimSpace(line[start:i]))
+			start = i + 1
+		}
+	}
+	return append(cells, strings.TrimSpace(line[start:]))
+}
+
+// resembles reports whether a table names half of what rows of t have, so that a
+// model may find more of them there.
+func (g *Grid) resembles(t *outline.Table) bool {
+	n, need := 0, t.Required()
+	for _, f := range need {
+		if g.named(f) >= 0 {
+			n++
+		}
+	}
+	return 2*n >= len(need) && len(g.cells) > 1
+}
+
+// match returns the column of each field; nil where not all have one of their
+// own.
+func match(t *outline.Table, header []string) []int {
+	columns := make([]int, len(t.Fields))
+	used := map[int]bool{}
+	for i, f := range t.Fields {
+		name := value.BareName(f.Path[len(f.Path)-1])
+		k := slices.Index(header, name)
+		if k < 0 && len(f.Path) > 1 {
+			k = slices.Index(header, value.BareName(f.Name))
+		}
+		if k < 0 || used[k] {
+			return nil
+		}
+		used[k] = true
+		columns[i] = k
+	}
+	return columns
+}
