@@ -137,7 +137,7 @@ type Run struct {
 	texts   map[string]int // number of the first page with a text, by table
 	learn   map[string]*learning
 	columns map[string]*columns // by table and header
-	wrap    *Wrappers           // not changed
+	wrap    *store              // not changed
 }
 
 // start begins a run.
@@ -146,10 +146,10 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 		e: e, task: j.task, urls: j.urls, limits: j.limits, rates: j.rates, profile: j.profile, price: budget.NewPrice(j.rates, j.profile),
 		scope: j.scope, budget: budget.New(j.limits.Credits), outline: j.outline,
 		calls: make(chan struct{}, atLeast(e.Calls, 8)), halted: make(chan struct{}), done: make(chan struct{}),
-		byURL: map[string]int{}, seen: map[string][]sighting{}, cleared: map[string]Credits{}, wrap: e.Learned,
+		byURL: map[string]int{}, seen: map[string][]sighting{}, cleared: map[string]Credits{}, wrap: new(store),
 	}
-	if r.wrap == nil {
-		r.wrap = new(Wrappers)
+	if e.Learned != nil {
+		r.wrap = &e.Learned.known
 	}
 	r.gate.asked = map[string]*verdict{}
 	r.chunk.Store(lines.ChunkBytes)

@@ -14,6 +14,10 @@ import (
 	"example.com/curlew/agent/internal/value"
 )
 
+// Wrappers are what was learned of templates of pages, shared between runs.
+// The zero value is ready to use, and safe for concurrent use.
+type Wrappers struct{ known store }
+
 // learning is what a run does to learn one template for one table. Pages get
 // tickets in their order; the first few go to the model, the others wait for
 // what is learned from them. So the outcome does not depend on arrival.

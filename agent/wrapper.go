@@ -23,22 +23,22 @@ const (
 	maxRelearn  = 2
 )
 
-// Wrappers are what was learned of templates of pages, shared between runs.
-// The zero value is ready to use, and safe for concurrent use.
-type Wrappers struct {
+// store holds the wrappers of templates. Its zero value is ready to use, and safe
+// for concurrent use.
+type store struct {
 	mu    sync.Mutex // guards known
 	known map[string]*wrapper
 }
 
 // get returns what is known of a template.
-func (w *Wrappers) get(key string) *wrapper {
+func (w *store) get(key string) *wrapper {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.known[key]
 }
 
 // put keeps what was learned; nil forgets it.
-func (w *Wrappers) put(key string, learned *wrapper) {
+func (w *store) put(key string, learned *wrapper) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.known == nil {
