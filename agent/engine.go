@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/internal/wrapper"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -137,7 +138,7 @@ type Run struct {
 	texts   map[string]int // number of the first page with a text, by table
 	learn   map[string]*learning
 	columns map[string]*columns // by table and header
-	wrap    *store              // not changed
+	wrap    *wrapper.Store      // not changed
 }
 
 // start begins a run.
@@ -146,7 +147,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 		e: e, task: j.task, urls: j.urls, limits: j.limits, rates: j.rates, profile: j.profile, price: budget.NewPrice(j.rates, j.profile),
 		scope: j.scope, budget: budget.New(j.limits.Credits), outline: j.outline,
 		calls: make(chan struct{}, atLeast(e.Calls, 8)), halted: make(chan struct{}), done: make(chan struct{}),
-		byURL: map[string]int{}, seen: map[string][]sighting{}, cleared: map[string]Credits{}, wrap: new(store),
+		byURL: map[string]int{}, seen: map[string][]sighting{}, cleared: map[string]Credits{}, wrap: new(wrapper.Store),
 	}
 	if e.Learned != nil {
 		r.wrap = &e.Learned.known

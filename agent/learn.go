@@ -12,11 +12,12 @@ import (
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/internal/wrapper"
 )
 
 // Wrappers are what was learned of templates of pages, shared between runs.
 // The zero value is ready to use, and safe for concurrent use.
-type Wrappers struct{ known store }
+type Wrappers struct{ known wrapper.Store }
 
 // learning is what a run does to learn one template for one table. Pages get
 // tickets in their order; the first few go to the model, the others wait for
@@ -30,9 +31,9 @@ type learning struct {
 	limit    int // tickets below it are seeds
 	passed   int // tickets from it on have not been told how their page is read
 	resolved int
-	seeds    []seed
+	seeds    []wrapper.Seed
 	change   chan struct{} // closed at the next change
-	wrapper  *wrapper
+	wrapper  *wrapper.Wrapper
 	over     bool // learned, or given up
 	demoted  map[string]bool
 	agreed   int // ticket of the last spot check that agreed
@@ -58,8 +59,8 @@ func (r *Run) learningOf(p *grounding.Page, t *outline.Table) *learning {
 	defer r.mu.Unlock()
 	l := r.learn[key]
 	if l == nil {
-		l = &learning{key: key, limit: wantedSeeds, change: make(chan struct{}), demoted: map[string]bool{}}
-		if w := r.wrap.get(key); w != nil {
+		l = &learning{key: key, limit: wrapper.WantedSeeds, change: make(chan struct{}), demoted: map[string]bool{}}
+		if w := r.wrap.Get(key); w != nil {
 			l.wrapper, l.over = w, true
 		}
 		if r.learn == nil {
@@ -80,7 +81,7 @@ func (l *learning) ticket() int {
 
 // await waits until ticket n may be a seed, or all is learned; it returns the
 // wrapper, nil where the model must read.
-func (l *learning) await(ctx context.Context, n int) (w *wrapper, isSeed bool, err error) {
+func (l *learning) await(ctx context.Context, n int) (w *wrapper.Wrapper, isSeed bool, err error) {
 	for {
 		l.mu.Lock()
 		change := l.change
@@ -111,7 +112,7 @@ func (l *learning) waits(n int) bool {
 
 // resolve takes the outcome of a seed; after the last one it learns, or asks
 // for more seeds, or gives up. It reports whether it learned.
-func (l *learning) resolve(t *outline.Table, s *seed) (learned *wrapper) {
+func (l *learning) resolve(t *outline.Table, s *wrapper.Seed) (learned *wrapper.Wrapper) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.resolved++
@@ -122,14 +123,14 @@ func (l *learning) resolve(t *outline.Table, s *seed) (learned *wrapper) {
 		return nil
 	}
 	switch good := len(l.seeds); {
-	case good >= wantedSeeds:
-		slices.SortFunc(l.seeds, func(a, b seed) int { return cmp.Compare(a.page.N, b.page.N) })
-		l.wrapper, l.over = induce(t, l.seeds), true
+	case good >= wrapper.WantedSeeds:
+		slices.SortFunc(l.seeds, func(a, b wrapper.Seed) int { return cmp.Compare(a.Page.N, b.Page.N) })
+		l.wrapper, l.over = wrapper.Induce(t, l.seeds), true
 		l.seeds = nil
-	case good == 0 || l.limit-l.first >= maxSeeds:
+	case good == 0 || l.limit-l.first >= wrapper.MaxSeeds:
 		l.over = true
 	default:
-		l.limit += wantedSeeds - good
+		l.limit += wrapper.WantedSeeds - good
 	}
 	close(l.change)
 	l.change = make(chan struct{})
@@ -146,7 +147,7 @@ func (l *learning) checked(n int) bool {
 
 // apply notes that a page was read by the wrapper w; false means that it has
 // been demoted since, and that what it read does not count.
-func (l *learning) apply(n int, p *grounding.Page, row finding.Row, w *wrapper, demoted int) bool {
+func (l *learning) apply(n int, p *grounding.Page, row finding.Row, w *wrapper.Wrapper, demoted int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wrapper != w || len(l.demoted) != demoted {
@@ -158,7 +159,7 @@ func (l *learning) apply(n int, p *grounding.Page, row finding.Row, w *wrapper, 
 
 // compare takes the outcome of a spot check; it returns the pages whose cells
 // of fields that disagree are to be read again.
-func (l *learning) compare(n int, t *outline.Table, w *wrapper, byWrapper finding.Row, byModel []finding.Row) (again []application, demoted []string) {
+func (l *learning) compare(n int, t *outline.Table, w *wrapper.Wrapper, byWrapper finding.Row, byModel []finding.Row) (again []application, demoted []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wrapper != w { // another check was first
@@ -193,11 +194,11 @@ func (l *learning) compare(n int, t *outline.Table, w *wrapper, byWrapper findin
 // relearn starts anew with the next pages, at most twice; after that the fields
 // that were demoted stay with the model. l.mu is held.
 func (l *learning) relearn() {
-	if l.again == maxRelearn {
+	if l.again == wrapper.MaxRelearn {
 		return
 	}
 	l.again++
-	l.first, l.limit, l.resolved = l.passed, l.passed+wantedSeeds, 0
+	l.first, l.limit, l.resolved = l.passed, l.passed+wrapper.WantedSeeds, 0
 	l.wrapper, l.over, l.seeds, l.applied, l.agreed = nil, false, nil, nil, l.passed
 	l.demoted = map[string]bool{}
 }

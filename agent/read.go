@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/internal/wrapper"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -445,7 +446,7 @@ func (r *Run) readRest(ctx context.Context, p *grounding.Page, t *outline.Table,
 		return len(rows), err
 	}
 	demoted := k.l.demotions()
-	row, sure := w.read(p, t, demoted)
+	row, sure := w.Read(p, t, demoted)
 	check := sure && k.l.checked(k.n)
 	if sure && !check && k.l.apply(k.n, p, row, w, len(demoted)) {
 		r.budget.Drop(h)
@@ -463,12 +464,12 @@ func (r *Run) readRest(ctx context.Context, p *grounding.Page, t *outline.Table,
 // readSeed lets the model read a page that its template is learned from.
 func (r *Run) readSeed(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	rows, err := r.readModel(ctx, p, t, h)
-	var s *seed
-	if err == nil && len(rows) == 1 && (seed{p, rows[0]}).good(t) {
-		s = &seed{p, rows[0]}
+	var s *wrapper.Seed
+	if err == nil && len(rows) == 1 && (wrapper.Seed{Page: p, Row: rows[0]}).Good(t) {
+		s = &wrapper.Seed{Page: p, Row: rows[0]}
 	}
 	if learned := k.l.resolve(t, s); learned != nil {
-		r.wrap.put(k.l.key, learned)
+		r.wrap.Put(k.l.key, learned)
 		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: k.l.key + " " + p.Rec.ID, Note: t.ID + " " + value.Shape(p.Rec.URL)}))
 	}
 	return len(rows), err
@@ -476,12 +477,12 @@ func (r *Run) readSeed(ctx context.Context, p *grounding.Page, t *outline.Table,
 
 // audit compares wrapper and model on one page; where they disagree the pages
 // since the last agreement are read again by the model.
-func (r *Run) audit(ctx context.Context, p *grounding.Page, t *outline.Table, k ticket, w *wrapper, row finding.Row, rows []finding.Row) error {
+func (r *Run) audit(ctx context.Context, p *grounding.Page, t *outline.Table, k ticket, w *wrapper.Wrapper, row finding.Row, rows []finding.Row) error {
 	again, demoted := k.l.compare(k.n, t, w, row, rows)
 	if len(demoted) == 0 {
 		return nil
 	}
-	r.wrap.put(k.l.key, nil)
+	r.wrap.Put(k.l.key, nil)
 	err := r.emit(ctx, journal.Event{Kind: journal.EventDemoted, Key: k.l.key + " " + p.Rec.ID, Note: t.ID + " " + strings.Join(demoted, " ")})
 	for _, a := range again {
 		r.retract(t, a.page, demoted)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+// Package wrapper learns where the pages of one template state the fields of a
+// table, and reads further pages by that.
+package wrapper
 
 import (
 	"cmp"
@@ -17,32 +19,32 @@ import (
 
 // Bounds of learning.
 const (
-	wantedSeeds = 3 // fewer were wrong too often
-	maxSeeds    = 6
+	WantedSeeds = 3 // fewer were wrong too often
+	MaxSeeds    = 6
 	maxRules    = 8
-	maxRelearn  = 2
+	MaxRelearn  = 2
 )
 
-// store holds the wrappers of templates. Its zero value is ready to use, and safe
+// Store holds the wrappers of templates. Its zero value is ready to use, and safe
 // for concurrent use.
-type store struct {
+type Store struct {
 	mu    sync.Mutex // guards known
-	known map[string]*wrapper
+	known map[string]*Wrapper
 }
 
-// get returns what is known of a template.
-func (w *store) get(key string) *wrapper {
+// Get returns what is known of a template.
+func (w *Store) Get(key string) *Wrapper {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.known[key]
 }
 
-// put keeps what was learned; nil forgets it.
-func (w *store) put(key string, learned *wrapper) {
+// Put keeps what was learned; nil forgets it.
+func (w *Store) Put(key string, learned *Wrapper) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.known == nil {
-		w.known = map[string]*wrapper{}
+		w.known = map[string]*Wrapper{}
 	}
 	if learned == nil || len(w.known) >= 10_000 {
 		delete(w.known, key)
@@ -51,9 +53,9 @@ func (w *store) put(key string, learned *wrapper) {
 	w.known[key] = learned
 }
 
-// wrapper reads the fields of a table from the pages of one template. It is
+// Wrapper reads the fields of a table from the pages of one template. It is
 // not changed once made.
-type wrapper struct {
+type Wrapper struct {
 	rules  map[string][]rule // by field
 	absent map[string]bool   // fields that a seed had not
 }
@@ -94,30 +96,30 @@ func (r rule) only(p *grounding.Page) (text string, count int) {
 	return text, count
 }
 
-// seed is a page that a model read, and the one row it gave.
-type seed struct {
-	page *grounding.Page
-	row  finding.Row
+// Seed is a page that a model read, and the one row it gave.
+type Seed struct {
+	Page *grounding.Page
+	Row  finding.Row
 }
 
-// good reports whether a row can teach: all its cells are literal.
-func (s seed) good(t *outline.Table) bool {
+// Good reports whether a row can teach: all its cells are literal.
+func (s Seed) Good(t *outline.Table) bool {
 	for _, f := range t.Fields {
-		c, ok := s.row[f.Name]
+		c, ok := s.Row[f.Name]
 		if !ok && f.Required || ok && c.Grade != finding.GradeExact && c.Grade != finding.GradeNormalized {
 			return false
 		}
 	}
-	return len(s.row) > 0
+	return len(s.Row) > 0
 }
 
-// induce learns a wrapper from seeds; nil where no field can be read.
-func induce(t *outline.Table, seeds []seed) *wrapper {
-	w := &wrapper{rules: map[string][]rule{}, absent: map[string]bool{}}
+// Induce learns a wrapper from seeds; nil where no field can be read.
+func Induce(t *outline.Table, seeds []Seed) *Wrapper {
+	w := &Wrapper{rules: map[string][]rule{}, absent: map[string]bool{}}
 	for _, f := range t.Fields {
-		var first *seed
+		var first *Seed
 		for i := range seeds {
-			if _, ok := seeds[i].row[f.Name]; !ok {
+			if _, ok := seeds[i].Row[f.Name]; !ok {
 				w.absent[f.Name] = true
 			} else if first == nil {
 				first = &seeds[i]
@@ -143,16 +145,16 @@ func induce(t *outline.Table, seeds []seed) *wrapper {
 
 // candidates returns the rules that select the value of a field on one page,
 // labelled ones first, then shorter ones.
-func candidates(f *outline.Field, s seed) []rule {
-	want := s.row[f.Name].Value
+func candidates(f *outline.Field, s Seed) []rule {
+	want := s.Row[f.Name].Value
 	var out []rule
-	if outline.KindOf(f.Node) == "url" && want == cmp.Or(value.Canonical(s.page.Rec.Final), s.page.Rec.URL) {
+	if outline.KindOf(f.Node) == "url" && want == cmp.Or(value.Canonical(s.Page.Rec.Final), s.Page.Rec.URL) {
 		out = append(out, rule{self: true})
 	}
-	texts := s.page.Short()
+	texts := s.Page.Short()
 	for i := range texts {
 		t := &texts[i]
-		if !statesValue(s.page, f, t.Value, want) {
+		if !statesValue(s.Page, f, t.Value, want) {
 			continue
 		}
 		steps := strings.Split(t.Path, ">")
@@ -186,17 +188,17 @@ func boolOrder(a, b bool) int {
 
 // holds reports whether the rule gives the value of every seed, and nothing
 // where there is none.
-func (r rule) holds(f *outline.Field, seeds []seed) bool {
+func (r rule) holds(f *outline.Field, seeds []Seed) bool {
 	for _, s := range seeds {
-		text, count := r.only(s.page)
-		c, ok := s.row[f.Name]
+		text, count := r.only(s.Page)
+		c, ok := s.Row[f.Name]
 		if !ok {
 			if count != 0 {
 				return false
 			}
 			continue
 		}
-		if count != 1 || !statesValue(s.page, f, text, c.Value) {
+		if count != 1 || !statesValue(s.Page, f, text, c.Value) {
 			return false
 		}
 	}
@@ -239,8 +241,8 @@ func canonicalOrNil(text string) any {
 	return nil
 }
 
-// read returns the row of a page; sure is false where a field abstains.
-func (w *wrapper) read(p *grounding.Page, t *outline.Table, demoted map[string]bool) (row finding.Row, sure bool) {
+// Read returns the row of a page; sure is false where a field abstains.
+func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]bool) (row finding.Row, sure bool) {
 	row, sure = finding.Row{}, true
 	for _, f := range t.Fields {
 		if demoted[f.Name] {
