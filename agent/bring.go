@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/weburl"
@@ -45,7 +46,7 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*grou
 			}
 		}
 		own := *rec
-		own.ID = sourceID(n)
+		own.ID = merge.SourceID(n)
 		return grounding.NewPage(&own, n, r.memo.at[url]), nil
 	}
 	if err := r.allow(ctx, url, env.scan); err != nil {
@@ -89,7 +90,7 @@ func refusalKind(err error) finding.IssueKind {
 
 // troubled records a page that is not asked for.
 func (r *Run) troubled(ctx context.Context, url string, n int, kind finding.IssueKind, detail string) (*grounding.Page, error) {
-	rec := &journal.PageRecord{ID: sourceID(n), URL: url, Trouble: kind, Why: detail}
+	rec := &journal.PageRecord{ID: merge.SourceID(n), URL: url, Trouble: kind, Why: detail}
 	if err := r.emit(ctx, journal.Event{Kind: journal.EventPage, Key: url, Page: rec}); err != nil {
 		return nil, err
 	}
@@ -140,7 +141,7 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *budget.Hold, rend
 				rec = &journal.PageRecord{Trouble: finding.IssueUnreadable, Why: "the page could not be read"}
 			}
 		}
-		rec.ID, rec.URL = sourceID(n), url
+		rec.ID, rec.URL = merge.SourceID(n), url
 		if rec.Trouble != "" {
 			return journal.AnswerRecord{Fault: faultFailed, Detail: string(rec.Trouble)}, 0, nil
 		}

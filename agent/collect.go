@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
@@ -162,11 +163,11 @@ func (l *loop) fresher(p *grounding.Page) bool {
 	for _, t := range r.outline.Tables {
 		all := r.seen[t.ID]
 		for _, s := range all[l.counted[t.ID]:] {
-			key, ok := t.KeyOf(s.row)
+			key, ok := t.KeyOf(s.Row)
 			if !ok {
-				key = rowText(s.row)
+				key = merge.RowText(s.Row)
 			}
-			l.keys[s.page] = append(l.keys[s.page], t.ID+"\x00"+key)
+			l.keys[s.Page] = append(l.keys[s.Page], t.ID+"\x00"+key)
 		}
 		l.counted[t.ID] = len(all)
 	}

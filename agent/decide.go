@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
@@ -65,7 +66,7 @@ func (l *loop) shown(ranked []scored) []protocol.PromptLink {
 			p.Shape = value.ClipRunes(s.link.shape, lines.MaxAnchor)
 		}
 		if s.link.page > 0 {
-			p.Found = sourceID(s.link.page)
+			p.Found = merge.SourceID(s.link.page)
 		}
 		out = append(out, p)
 	}
@@ -94,7 +95,7 @@ func (l *loop) groups() []protocol.PromptGroup {
 			p.Shape, p.Samples = value.ClipRunes(g.shape, lines.MaxAnchor), samples
 		}
 		if g.page > 0 {
-			p.Found = sourceID(g.page)
+			p.Found = merge.SourceID(g.page)
 		}
 		out = append(out, p)
 	}
@@ -141,7 +142,7 @@ func (l *loop) tables() (tables []protocol.PromptTable, gaps []string) {
 		rows := merged[t.ID]
 		p.Rows, p.Filled = len(rows), map[string]int{}
 		for _, m := range rows {
-			for name := range m.row {
+			for name := range m.Row {
 				p.Filled[name]++
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/internal/wrapper"
@@ -129,9 +130,9 @@ type Run struct {
 	spend   Spend
 	phase   finding.Phase
 	outline *outline.Outline
-	pages   []*grounding.Page     // by number less one; nil: on its way
-	byURL   map[string]int        // number of a canonical URL's page
-	seen    map[string][]sighting // by table
+	pages   []*grounding.Page           // by number less one; nil: on its way
+	byURL   map[string]int              // number of a canonical URL's page
+	seen    map[string][]merge.Sighting // by table
 	issues  []finding.Issue
 	filled  [2]int // cells of required fields: filled, wanted
 	rows    int
@@ -147,7 +148,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 		e: e, task: j.task, urls: j.urls, limits: j.limits, rates: j.rates, profile: j.profile, price: budget.NewPrice(j.rates, j.profile),
 		scope: j.scope, budget: budget.New(j.limits.Credits), outline: j.outline,
 		calls: make(chan struct{}, atLeast(e.Calls, 8)), halted: make(chan struct{}), done: make(chan struct{}),
-		byURL: map[string]int{}, seen: map[string][]sighting{}, cleared: map[string]Credits{}, wrap: new(wrapper.Store),
+		byURL: map[string]int{}, seen: map[string][]merge.Sighting{}, cleared: map[string]Credits{}, wrap: new(wrapper.Store),
 	}
 	if e.Learned != nil {
 		r.wrap = &e.Learned.known

@@ -4,14 +4,10 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
-	"math/rand/v2"
 	"sync"
 	"testing/synctest"
 
-	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/lines"
-	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 )
 
@@ -33,51 +29,6 @@ func Allows(urls []string, strict bool, url string) bool {
 		own = append(own, value.Canonical(u))
 	}
 	return newScope(own, strict).allows(value.Canonical(url))
-}
-
-// Sighting is a row of a page.
-type Sighting struct {
-	Page int
-	Host string
-	Row  finding.Row
-}
-
-// Merge merges rows of the first list of a schema, with keys, shuffled by seed.
-func Merge(schema string, keys []string, rows []Sighting, seed uint64) (out []finding.Row, kinds []finding.IssueKind) {
-	o, err := outline.New(json.RawMessage(schema))
-	if err != nil {
-		panic(err)
-	}
-	t := o.Tables[len(o.Tables)-1]
-	if keys != nil {
-		t.Keys = keys
-	}
-	hosts := map[string]string{}
-	var all []sighting
-	at := map[int]int{}
-	for _, s := range rows {
-		hosts[sourceID(s.Page)] = s.Host
-		own := finding.Row{}
-		for k, c := range s.Row {
-			c.Source = sourceID(s.Page)
-			if c.Grade == "" {
-				c.Grade = finding.GradeExact
-			}
-			own[k] = c
-		}
-		all = append(all, sighting{page: s.Page, at: at[s.Page], row: own})
-		at[s.Page]++
-	}
-	r := rand.New(rand.NewPCG(seed, 1))
-	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	m := merger{t: t, hosts: hosts}
-	for _, row := range m.merge(all) {
-		out = append(out, row.row)
-		for _, i := range row.issues {
-			kinds = append(kinds, i.Kind)
-		}
-	}
-	return out, kinds
 }
 
 // Turns lets runs, each with so many calls, wait for slots one run after the

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"iter"
 
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -20,7 +21,7 @@ import (
 func Fold(events iter.Seq2[journal.Event, error], seq int64) (json.RawMessage, error) {
 	var o *outline.Outline
 	hosts := map[string]string{}
-	seen := map[string][]sighting{}
+	seen := map[string][]merge.Sighting{}
 	for e, err := range events {
 		if err != nil {
 			return nil, err
@@ -46,7 +47,7 @@ func Fold(events iter.Seq2[journal.Event, error], seq int64) (json.RawMessage, e
 				return nil, ErrHistory
 			}
 			for i, row := range e.Extracted.Rows {
-				seen[e.Extracted.Table] = append(seen[e.Extracted.Table], sighting{page: n, at: i, method: e.Extracted.Method, row: row})
+				seen[e.Extracted.Table] = append(seen[e.Extracted.Table], merge.Sighting{Page: n, At: i, Method: e.Extracted.Method, Row: row})
 			}
 		}
 		if err != nil {
@@ -56,11 +57,11 @@ func Fold(events iter.Seq2[journal.Event, error], seq int64) (json.RawMessage, e
 	if o == nil {
 		return json.RawMessage("null"), nil
 	}
-	a := &assembly{o: o, tables: map[string][]merged{}}
+	a := &merge.Assembly{Outline: o, Tables: map[string][]merge.Merged{}}
 	for _, t := range o.Tables {
-		m := merger{t: t, hosts: hosts}
-		a.tables[t.ID] = m.merge(seen[t.ID])
+		m := merge.Merger{Table: t, Hosts: hosts}
+		a.Tables[t.ID] = m.Merge(seen[t.ID])
 	}
-	data, _, _ := a.build()
-	return encode(data), nil
+	data, _, _ := a.Build()
+	return merge.Encode(data), nil
 }

@@ -252,9 +252,9 @@ func (l *loop) enough() bool {
 		whole = whole && total > 0 && len(have) >= total
 		rows += len(have)
 		for _, m := range have {
-			cells += len(m.row)
+			cells += len(m.Row)
 			for _, f := range t.Required() {
-				if _, ok := m.row[f.Name]; !ok {
+				if _, ok := m.Row[f.Name]; !ok {
 					whole = false
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
@@ -94,7 +95,7 @@ func (p *Planner) Plan(ctx context.Context, prompt, site string, sample []string
 		}
 		plan := &CrawlPlan{}
 		said = plan.check(said, start, sample)
-		plan.Options = encode(said)
+		plan.Options = merge.Encode(said)
 		return plan, nil
 	}
 	return nil, &Error{Part: "planner", Err: ErrReply}

@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/agent/internal/grid"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
@@ -498,14 +499,14 @@ func (r *Run) retract(t *outline.Table, p *grounding.Page, fields []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, s := range r.seen[t.ID] {
-		if s.page != p.N || s.method != "wrapper" {
+		if s.Page != p.N || s.Method != "wrapper" {
 			continue
 		}
-		row := maps.Clone(s.row)
+		row := maps.Clone(s.Row)
 		for _, name := range fields {
 			delete(row, name)
 		}
-		r.seen[t.ID][i].row = row
+		r.seen[t.ID][i].Row = row
 	}
 }
 
@@ -576,7 +577,7 @@ func (r *Run) see(ctx context.Context, p *grounding.Page, t *outline.Table, rows
 	r.mu.Lock()
 	at := len(r.seen[t.ID])
 	for i, row := range rows {
-		r.seen[t.ID] = append(r.seen[t.ID], sighting{page: p.N, at: i, method: method, row: row})
+		r.seen[t.ID] = append(r.seen[t.ID], merge.Sighting{Page: p.N, At: i, Method: method, Row: row})
 	}
 	p.Rows += len(rows)
 	r.rows = at + len(rows)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -153,7 +154,7 @@ func (r *Run) enter(ctx context.Context, p finding.Phase) error {
 }
 
 // merged returns the tables as they stand.
-func (r *Run) merged() map[string][]merged {
+func (r *Run) merged() map[string][]merge.Merged {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.outline == nil {
@@ -166,16 +167,16 @@ func (r *Run) merged() map[string][]merged {
 		}
 	}
 	own := newScope(r.urls, false)
-	out := map[string][]merged{}
+	out := map[string][]merge.Merged{}
 	for _, t := range r.outline.Tables {
-		m := merger{t: t, hosts: hosts, first: func(h string) bool { return slices.Contains(own.hosts, h) }}
-		out[t.ID] = m.merge(r.seen[t.ID])
+		m := merge.Merger{Table: t, Hosts: hosts, First: func(h string) bool { return slices.Contains(own.hosts, h) }}
+		out[t.ID] = m.Merge(r.seen[t.ID])
 	}
 	return out
 }
 
 // tally counts rows and cells of required fields for snapshots.
-func (r *Run) tally() map[string][]merged {
+func (r *Run) tally() map[string][]merge.Merged {
 	tables := r.merged()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -189,7 +190,7 @@ func (r *Run) tally() map[string][]merged {
 		need := t.Required()
 		for _, m := range rows {
 			for _, f := range need {
-				if _, ok := m.row[f.Name]; ok {
+				if _, ok := m.Row[f.Name]; ok {
 					r.filled[0]++
 				}
 				r.filled[1]++
@@ -231,12 +232,12 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	result.Stop = reason
 	result.Partial = reason != finding.ReasonDone && reason != finding.ReasonDry
 	if o != nil {
-		a := &assembly{o: o, tables: tables}
+		a := &merge.Assembly{Outline: o, Tables: tables}
 		var data any
-		data, result.Valid, result.Fields = a.build()
-		result.Data, result.Schema = encode(data), o.Schema
+		data, result.Valid, result.Fields = a.Build()
+		result.Data, result.Schema = merge.Encode(data), o.Schema
 		result.Found = len(result.Fields) > 0
-		result.Issues = append(a.issues, r.short(tables)...)
+		result.Issues = append(a.Issues, r.short(tables)...)
 	}
 	r.mu.Lock()
 	found := slices.Clone(r.issues)
@@ -247,7 +248,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	}
 	r.mu.Unlock()
 	slices.SortStableFunc(found, func(a, b finding.Issue) int {
-		return cmp.Or(compareIDs(a.Source, b.Source), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Detail, b.Detail))
+		return cmp.Or(merge.CompareIDs(a.Source, b.Source), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Detail, b.Detail))
 	})
 	result.Issues = append(found, result.Issues...)
 	if !result.Found {
@@ -265,7 +266,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 }
 
 // short says of which tables pages claim more rows than were found.
-func (r *Run) short(tables map[string][]merged) []finding.Issue {
+func (r *Run) short(tables map[string][]merge.Merged) []finding.Issue {
 	var all []finding.Issue
 	for _, t := range r.outline.Tables {
 		if total, source := r.claimed(t); !t.Record() && total > len(tables[t.ID]) {
@@ -280,7 +281,7 @@ func (r *Run) short(tables map[string][]merged) []finding.Issue {
 
 // polish asks the last questions; where somebody or the clock ended the run they
 // have as long as what was in flight.
-func (r *Run) polish(ctx context.Context, tables map[string][]merged) {
+func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
 	r.mu.Lock()
 	reason := r.reason
 	r.mu.Unlock()

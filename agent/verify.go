@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
@@ -21,7 +22,7 @@ const maxVerify = 20
 
 // doubt is a cell that is asked about.
 type doubt struct {
-	m          *merged
+	m          *merge.Merged
 	f          *outline.Field
 	row        string
 	candidates []finding.Cell
@@ -31,7 +32,7 @@ type doubt struct {
 // verify asks about cells that contradict each other, and by profile about
 // those that are derived; what the model decides is an index among what pages
 // say, never a value of its own.
-func (r *Run) verify(ctx context.Context, tables map[string][]merged) {
+func (r *Run) verify(ctx context.Context, tables map[string][]merge.Merged) {
 	if r.profile.Check == llm.CheckNone || r.outline == nil || r.out.Load() {
 		return
 	}
@@ -40,10 +41,10 @@ func (r *Run) verify(ctx context.Context, tables map[string][]merged) {
 		for i := range tables[t.ID] {
 			m := &tables[t.ID][i]
 			for _, f := range t.Fields {
-				d := doubt{m: m, f: f, row: rowKey(t, m.row)}
-				if cells := m.rivals[f.Name]; len(cells) > 1 && f.Required {
+				d := doubt{m: m, f: f, row: rowKey(t, m.Row)}
+				if cells := m.Rivals[f.Name]; len(cells) > 1 && f.Required {
 					d.candidates, d.conflict = cells, true
-				} else if c, ok := m.row[f.Name]; ok && c.Grade == finding.GradeDerived && c.Source != "" && r.profile.Check == llm.CheckDerived {
+				} else if c, ok := m.Row[f.Name]; ok && c.Grade == finding.GradeDerived && c.Source != "" && r.profile.Check == llm.CheckDerived {
 					d.candidates = []finding.Cell{c}
 				}
 				if d.candidates != nil {
@@ -97,9 +98,9 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 		switch {
 		case c.Verdict == "pick" && c.Pick >= 0 && c.Pick < len(d.candidates) && d.conflict:
 			best := d.candidates[c.Pick]
-			d.m.row[d.f.Name] = best
+			d.m.Row[d.f.Name] = best
 		case c.Verdict == "none" && !d.conflict:
-			delete(d.m.row, d.f.Name)
+			delete(d.m.Row, d.f.Name)
 			r.note(ctx, finding.Issue{Kind: finding.IssueUnsupported, Detail: d.f.Name + " " + value.JSONText(d.candidates[0].Value) + " is not what its lines say", Source: d.candidates[0].Source})
 		}
 	}
@@ -126,21 +127,21 @@ func (r *Run) around(c finding.Cell) []string {
 }
 
 // material returns the rows that a synthesis sees, and their sources.
-func (r *Run) material(tables map[string][]merged) (lines, sources []string) {
+func (r *Run) material(tables map[string][]merge.Merged) (lines, sources []string) {
 	for _, t := range r.outline.Tables[1:] {
 		for _, m := range tables[t.ID] {
 			if len(lines) == maxSynthesis {
 				break
 			}
-			lines = append(lines, rowValues(m.row))
-			for _, c := range m.row {
+			lines = append(lines, merge.RowValues(m.Row))
+			for _, c := range m.Row {
 				if !slices.Contains(sources, c.Source) {
 					sources = append(sources, c.Source)
 				}
 			}
 		}
 	}
-	slices.SortFunc(sources, compareIDs)
+	slices.SortFunc(sources, merge.CompareIDs)
 	return lines, sources
 }
 
@@ -149,14 +150,14 @@ const maxSynthesis = 200
 
 // synthesize fills the fields of the record that follow from the rows of other
 // tables.
-func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
+func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) {
 	if r.outline == nil || r.out.Load() || !r.outline.Tables[0].Record() || len(r.outline.Tables) == 1 {
 		return
 	}
 	t := r.outline.Tables[0]
 	row := finding.Row{}
 	if len(tables[t.ID]) > 0 {
-		row = tables[t.ID][0].row
+		row = tables[t.ID][0].Row
 	}
 	var wanted []*outline.Field
 	for _, f := range t.Fields {
@@ -188,6 +189,6 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merged) {
 		}
 	}
 	if len(row) > 0 && len(tables[t.ID]) == 0 {
-		tables[t.ID] = []merged{{row: row}}
+		tables[t.ID] = []merge.Merged{{Row: row}}
 	}
 }

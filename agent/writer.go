@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
@@ -240,7 +241,7 @@ func (r *Run) writeProse(ctx context.Context, o *outline.Outline, lines []string
 		})
 		if len(answers) == 0 { // no line states it: so the answer says
 			first[cites] = []any{}
-			return encode(first), nil
+			return merge.Encode(first), nil
 		}
 		for _, a := range answers {
 			cited = append(cited, a[cites].([]any)...)
@@ -267,7 +268,7 @@ func (r *Run) writeProse(ctx context.Context, o *outline.Outline, lines []string
 	if cites != "" {
 		out[cites] = within(cited, shown)
 	}
-	return encode(out), nil
+	return merge.Encode(out), nil
 }
 
 // writeNumbers answers with numbers of lines, of all parts together.
@@ -281,7 +282,7 @@ func (r *Run) writeNumbers(ctx context.Context, o *outline.Outline, lines []stri
 		list, _ := a[name].([]any)
 		all = append(all, list...)
 	}
-	return encode(map[string]any{name: within(all, shown)}), nil
+	return merge.Encode(map[string]any{name: within(all, shown)}), nil
 }
 
 // within returns the numbers of a list that are shown lines, each once, in
@@ -310,10 +311,10 @@ func within(v any, shown lines.Chunk) []any {
 func (r *Run) writeRows(ctx context.Context, o *outline.Outline, text string) (json.RawMessage, error) {
 	l := lines.NewLinker("")
 	sum := sha256.Sum256([]byte(text))
-	rec := &journal.PageRecord{ID: sourceID(1), Digest: hex.EncodeToString(sum[:]), Main: l.Lines(text)}
+	rec := &journal.PageRecord{ID: merge.SourceID(1), Digest: hex.EncodeToString(sum[:]), Main: l.Lines(text)}
 	rec.Links = l.Links
 	p := grounding.NewPage(rec, 1, r.memo.began)
-	tables := map[string][]merged{}
+	tables := map[string][]merge.Merged{}
 	found := false
 	var fault error
 	for _, t := range o.Tables {
@@ -325,12 +326,12 @@ func (r *Run) writeRows(ctx context.Context, o *outline.Outline, text string) (j
 			}
 			continue
 		}
-		var seen []sighting
+		var seen []merge.Sighting
 		for i, row := range got.rows {
-			seen = append(seen, sighting{page: 1, at: i, row: row})
+			seen = append(seen, merge.Sighting{Page: 1, At: i, Row: row})
 		}
-		m := merger{t: t}
-		tables[t.ID] = m.merge(seen)
+		m := merge.Merger{Table: t}
+		tables[t.ID] = m.Merge(seen)
 		found = found || len(tables[t.ID]) > 0
 	}
 	if !found {
@@ -339,7 +340,7 @@ func (r *Run) writeRows(ctx context.Context, o *outline.Outline, text string) (j
 		}
 		return json.RawMessage("null"), nil
 	}
-	a := &assembly{o: o, tables: tables}
-	data, _, _ := a.build()
-	return encode(data), nil
+	a := &merge.Assembly{Outline: o, Tables: tables}
+	data, _, _ := a.Build()
+	return merge.Encode(data), nil
 }

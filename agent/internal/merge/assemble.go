@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package merge
 
 import (
 	"encoding/json"
@@ -34,28 +34,28 @@ func (l *leaf) Text() string {
 	return s
 }
 
-// assembly makes Data of merged tables.
-type assembly struct {
-	o      *outline.Outline
-	tables map[string][]merged
-	issues []finding.Issue
+// Assembly makes Data of merged tables.
+type Assembly struct {
+	Outline *outline.Outline
+	Tables  map[string][]Merged
+	Issues  []finding.Issue
 }
 
 // maxRounds bounds how often what the schema refuses is taken out.
 const maxRounds = 5
 
-// build returns the data, whether it satisfies the schema, and its evidence by
+// Build returns the data, whether it satisfies the schema, and its evidence by
 // JSON Pointer. What the schema refuses is left out, an optional cell alone, a
 // required one with its row, and noted.
-func (a *assembly) build() (data any, valid bool, evidence map[string]finding.Evidence) {
-	for _, t := range a.o.Tables {
+func (a *Assembly) Build() (data any, valid bool, evidence map[string]finding.Evidence) {
+	for _, t := range a.Outline.Tables {
 		a.complete(t)
 	}
 	for round := range maxRounds {
-		tree := a.o.Form.Decode(a.tree())
+		tree := a.Outline.Form.Decode(a.tree())
 		var leaves map[string]*leaf
 		data, leaves = resolve(tree)
-		faults := a.o.Check.Faults(data)
+		faults := a.Outline.Check.Faults(data)
 		valid = len(faults) == 0
 		if !valid && round < maxRounds-1 && a.prune(tree, faults) {
 			continue
@@ -72,27 +72,27 @@ func (a *assembly) build() (data any, valid bool, evidence map[string]finding.Ev
 
 // complete leaves out rows that miss a required cell, and notes what a record
 // misses.
-func (a *assembly) complete(t *outline.Table) {
+func (a *Assembly) complete(t *outline.Table) {
 	if t.Record() {
-		rows := a.tables[t.ID]
+		rows := a.Tables[t.ID]
 		for _, f := range t.Fields {
 			if !f.Required || f.Node.Null {
 				continue
 			}
 			stated := false
 			if len(rows) > 0 {
-				_, stated = rows[0].row[f.Name]
+				_, stated = rows[0].Row[f.Name]
 			}
 			if !stated {
-				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.o.Pointer(f.Path), Detail: "no page that was read states it"})
+				a.Issues = append(a.Issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.Outline.Pointer(f.Path), Detail: "no page that was read states it"})
 			}
 		}
 		return
 	}
-	a.tables[t.ID] = slices.DeleteFunc(a.tables[t.ID], func(m merged) bool {
+	a.Tables[t.ID] = slices.DeleteFunc(a.Tables[t.ID], func(m Merged) bool {
 		for _, f := range t.Fields {
-			if _, ok := m.row[f.Name]; !ok && f.Required && !f.Node.Null {
-				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.o.Pointer(t.Path), Detail: value.Clip("a row without "+f.Name+" is left out: "+rowValues(m.row), 500), Source: rowSource(m.row)})
+			if _, ok := m.Row[f.Name]; !ok && f.Required && !f.Node.Null {
+				a.Issues = append(a.Issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.Outline.Pointer(t.Path), Detail: value.Clip("a row without "+f.Name+" is left out: "+RowValues(m.Row), 500), Source: rowSource(m.Row)})
 				return true
 			}
 		}
@@ -100,7 +100,8 @@ func (a *assembly) complete(t *outline.Table) {
 	})
 }
 
-func rowValues(r finding.Row) string {
+// RowValues returns the values of a row as JSON.
+func RowValues(r finding.Row) string {
 	values := map[string]any{}
 	for k, c := range r {
 		values[k] = c.Value
@@ -112,7 +113,7 @@ func rowValues(r finding.Row) string {
 func rowSource(r finding.Row) string {
 	best := ""
 	for _, c := range r {
-		if best == "" || compareIDs(c.Source, best) < 0 {
+		if best == "" || CompareIDs(c.Source, best) < 0 {
 			best = c.Source
 		}
 	}
@@ -120,21 +121,21 @@ func rowSource(r finding.Row) string {
 }
 
 // tree returns the form's value with leaves for cells.
-func (a *assembly) tree() map[string]any {
+func (a *Assembly) tree() map[string]any {
 	root := map[string]any{}
-	for _, t := range a.o.Tables {
+	for _, t := range a.Outline.Tables {
 		if t.Record() {
 			var row finding.Row
-			if rows := a.tables[t.ID]; len(rows) > 0 {
-				row = rows[0].row
+			if rows := a.Tables[t.ID]; len(rows) > 0 {
+				row = rows[0].Row
 			}
 			fill(root, t, 0, row)
 			continue
 		}
 		list := []any{}
-		for i, m := range a.tables[t.ID] {
+		for i, m := range a.Tables[t.ID] {
 			row := map[string]any{}
-			fill(row, t, i, m.row)
+			fill(row, t, i, m.Row)
 			if t.Bare {
 				list = append(list, row["value"])
 			} else {
@@ -237,58 +238,58 @@ func follow(at any, path []string) any {
 
 // prune takes out what stands at the places of faults, an object of a table
 // with its row; it reports whether there was something.
-func (a *assembly) prune(tree any, faults []schema.Fault) bool {
+func (a *Assembly) prune(tree any, faults []schema.Fault) bool {
 	cells, rows := addressed(tree, faults)
-	for _, t := range a.o.Tables {
-		var kept []merged
-		for i, m := range a.tables[t.ID] {
+	for _, t := range a.Outline.Tables {
+		var kept []Merged
+		for i, m := range a.Tables[t.ID] {
 			why, gone := rows[origin{table: t.ID, row: i}]
 			if gone {
-				a.issues = append(a.issues, finding.Issue{Kind: finding.IssueInvalid, Detail: value.Clip("the schema refuses a row ("+why+"): "+rowValues(m.row), 500), Source: rowSource(m.row)})
+				a.Issues = append(a.Issues, finding.Issue{Kind: finding.IssueInvalid, Detail: value.Clip("the schema refuses a row ("+why+"): "+RowValues(m.Row), 500), Source: rowSource(m.Row)})
 				continue
 			}
 			row := finding.Row{}
 			for _, f := range t.Fields {
-				c, ok := m.row[f.Name]
+				c, ok := m.Row[f.Name]
 				why, bad := cells[origin{t.ID, i, f.Name}]
 				switch {
 				case ok && bad:
 					gone = gone || f.Required && !f.Node.Null && !t.Record()
-					a.issues = append(a.issues, finding.Issue{Kind: finding.IssueInvalid, Detail: value.Clip("the schema refuses "+f.Name+" ("+why+"): "+value.JSONText(c.Value), 500), Source: c.Source})
+					a.Issues = append(a.Issues, finding.Issue{Kind: finding.IssueInvalid, Detail: value.Clip("the schema refuses "+f.Name+" ("+why+"): "+value.JSONText(c.Value), 500), Source: c.Source})
 				case ok:
 					row[f.Name] = c
 				}
 			}
 			if !gone {
-				m.row = row
+				m.Row = row
 				kept = append(kept, m)
 			}
 		}
-		a.tables[t.ID] = kept
+		a.Tables[t.ID] = kept
 	}
 	return len(cells)+len(rows) > 0
 }
 
 // place writes the issues of merging, with pointers to the cells they are of.
-func (a *assembly) place(leaves map[string]*leaf) {
+func (a *Assembly) place(leaves map[string]*leaf) {
 	at := make(map[origin]string, len(leaves))
 	for pointer, l := range leaves {
 		at[l.origin] = pointer
 	}
-	for _, t := range a.o.Tables {
-		for i, m := range a.tables[t.ID] {
-			for _, issue := range m.issues {
+	for _, t := range a.Outline.Tables {
+		for i, m := range a.Tables[t.ID] {
+			for _, issue := range m.Issues {
 				if issue.Pointer != "" {
 					issue.Pointer = at[origin{t.ID, i, issue.Pointer}]
 				}
-				a.issues = append(a.issues, issue)
+				a.Issues = append(a.Issues, issue)
 			}
 		}
 	}
 }
 
-// encode writes data without escaping what HTML would need.
-func encode(data any) json.RawMessage {
+// Encode writes data without escaping what HTML would need.
+func Encode(data any) json.RawMessage {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

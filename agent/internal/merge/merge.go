@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+// Package merge makes the rows of tables from what pages give, and the data of a
+// result from the rows.
+package merge
 
 import (
 	"cmp"
@@ -16,20 +18,20 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// sighting is a row as one page gives it.
-type sighting struct {
-	page   int    // number of the source
-	at     int    // place on the page
-	method string // how it was read; what one method reads twice on a page is two things
-	row    finding.Row
+// Sighting is a row as one page gives it.
+type Sighting struct {
+	Page   int    // number of the source
+	At     int    // place on the page
+	Method string // how it was read; what one method reads twice on a page is two things
+	Row    finding.Row
 }
 
-// merger makes one table of what pages say. The order in which pages arrived
+// Merger makes one table of what pages say. The order in which pages arrived
 // does not matter: sightings are sorted first.
-type merger struct {
-	t     *outline.Table
-	hosts map[string]string // by source ID, without www.
-	first func(host string) bool
+type Merger struct {
+	Table *outline.Table
+	Hosts map[string]string // by source ID, without www.
+	First func(host string) bool
 }
 
 // cluster is the sightings of one thing.
@@ -40,56 +42,57 @@ type cluster struct {
 
 // entry is a sighting with its keys.
 type entry struct {
-	sighting
+	Sighting
 	keys  []string // canonical, as long as the table's; empty where missing
 	loose []string // keys without legal forms
 }
 
 func (e *entry) strong() bool { return len(e.keys) > 0 && !slices.Contains(e.keys, "") }
 
-// merged is a row of the table, and what is to be said about it.
-type merged struct {
-	row    finding.Row
-	issues []finding.Issue           // Pointer is the name of a field
-	rivals map[string][]finding.Cell // by field: values that contradict each other, the chosen first
+// Merged is a row of the table, and what is to be said about it.
+type Merged struct {
+	Row    finding.Row
+	Issues []finding.Issue           // Pointer is the name of a field
+	Rivals map[string][]finding.Cell // by field: values that contradict each other, the chosen first
 }
 
-// merge returns the rows of the table in the order of their first sighting.
-func (m *merger) merge(all []sighting) []merged {
+// Merge returns the rows of the table in the order of their first sighting.
+func (m *Merger) Merge(all []Sighting) []Merged {
 	entries := make([]*entry, 0, len(all))
 	for _, s := range all {
 		entries = append(entries, m.entry(s))
 	}
 	slices.SortStableFunc(entries, func(a, b *entry) int {
-		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.method, b.method), cmp.Compare(a.at, b.at))
+		return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Method, b.Method), cmp.Compare(a.At, b.At))
 	})
-	if m.t.Record() {
+	if m.Table.Record() {
 		if len(entries) == 0 {
 			return nil
 		}
-		return []merged{m.fuse(&cluster{rows: entries})}
+		return []Merged{m.fuse(&cluster{rows: entries})}
 	}
 	clusters, weak := m.cluster(entries)
-	var out []merged
+	var out []Merged
 	for _, c := range clusters {
 		if len(out) == outline.MaxRows {
 			break
 		}
 		fused := m.fuse(c)
 		if weak[c] {
-			fused.issues = append(fused.issues, finding.Issue{Kind: finding.IssueWeakKey, Detail: "rows with this key contradict each other and stay apart: " + value.Clip(strings.Join(c.rows[0].keys, ", "), 200), Source: sourceID(c.rows[0].page)})
+			fused.Issues = append(fused.Issues, finding.Issue{Kind: finding.IssueWeakKey, Detail: "rows with this key contradict each other and stay apart: " + value.Clip(strings.Join(c.rows[0].keys, ", "), 200), Source: SourceID(c.rows[0].Page)})
 		}
 		out = append(out, fused)
 	}
 	return out
 }
 
-func sourceID(n int) string { return "S" + strconv.Itoa(n) }
+// SourceID returns the ID of the page with a number.
+func SourceID(n int) string { return "S" + strconv.Itoa(n) }
 
-func (m *merger) entry(s sighting) *entry {
-	e := &entry{sighting: s}
-	for _, k := range m.t.Keys {
-		c, ok := s.row[k]
+func (m *Merger) entry(s Sighting) *entry {
+	e := &entry{Sighting: s}
+	for _, k := range m.Table.Keys {
+		c, ok := s.Row[k]
 		if !ok {
 			e.keys, e.loose = append(e.keys, ""), append(e.loose, "")
 			continue
@@ -102,7 +105,7 @@ func (m *merger) entry(s sighting) *entry {
 }
 
 // cluster groups entries: by all keys, then those with keys missing.
-func (m *merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bool) {
+func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bool) {
 	weak = map[*cluster]bool{}
 	blocks := map[string][]*cluster{} // by all keys
 	tokens := map[string][]*cluster{} // by one key and its place
@@ -123,8 +126,8 @@ func (m *merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 	}
 	var later []*entry
 	for _, e := range entries {
-		if len(m.t.Keys) == 0 {
-			e.keys = []string{rowText(e.row)}
+		if len(m.Table.Keys) == 0 {
+			e.keys = []string{RowText(e.Row)}
 			e.loose = e.keys
 		}
 		if !e.strong() {
@@ -154,12 +157,13 @@ func (m *merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 		index(start(e), e)
 	}
 	slices.SortStableFunc(all, func(a, b *cluster) int {
-		return cmp.Or(cmp.Compare(a.rows[0].page, b.rows[0].page), cmp.Compare(a.rows[0].at, b.rows[0].at))
+		return cmp.Or(cmp.Compare(a.rows[0].Page, b.rows[0].Page), cmp.Compare(a.rows[0].At, b.rows[0].At))
 	})
 	return all, weak
 }
 
-func rowText(r finding.Row) string {
+// RowText returns the values of a row as JSON, in the form that keys are compared in.
+func RowText(r finding.Row) string {
 	values := map[string]any{}
 	for k, c := range r {
 		values[k] = value.Canon(c.Value)
@@ -175,19 +179,19 @@ func rowText(r finding.Row) string {
 // a required cell contradicts, and both stand on one page, or the keys are
 // equal only without legal forms. Where nothing is required all cells of one
 // page count.
-func (m *merger) apart(c *cluster, e *entry) bool {
+func (m *Merger) apart(c *cluster, e *entry) bool {
 	return slices.ContainsFunc(c.rows, func(have *entry) bool {
-		if have.page == e.page && have.method == e.method {
-			return m.contradict(m.t.Required(), have.row, e.row)
+		if have.Page == e.Page && have.Method == e.Method {
+			return m.contradict(m.Table.Required(), have.Row, e.Row)
 		}
-		return !slices.Equal(have.keys, e.keys) && m.contradict(m.t.Must(), have.row, e.row)
+		return !slices.Equal(have.keys, e.keys) && m.contradict(m.Table.Must(), have.Row, e.Row)
 	})
 }
 
 // contradict reports whether two rows differ in a cell of fields that is no key.
-func (m *merger) contradict(fields []*outline.Field, a, b finding.Row) bool {
+func (m *Merger) contradict(fields []*outline.Field, a, b finding.Row) bool {
 	return slices.ContainsFunc(fields, func(f *outline.Field) bool {
-		if slices.Contains(m.t.Keys, f.Name) {
+		if slices.Contains(m.Table.Keys, f.Name) {
 			return false
 		}
 		x, okX := a[f.Name]
@@ -198,7 +202,7 @@ func (m *merger) contradict(fields []*outline.Field, a, b finding.Row) bool {
 
 // home returns the one cluster that a row with a key missing belongs to: no
 // key and no required cell contradicts, and two cells beside keys agree.
-func (m *merger) home(tokens map[string][]*cluster, e *entry) *cluster {
+func (m *Merger) home(tokens map[string][]*cluster, e *entry) *cluster {
 	var best *cluster
 	seen := map[*cluster]bool{}
 	for i, k := range e.loose {
@@ -222,7 +226,7 @@ func (m *merger) home(tokens map[string][]*cluster, e *entry) *cluster {
 	return best
 }
 
-func (m *merger) fits(c *cluster, e *entry) bool {
+func (m *Merger) fits(c *cluster, e *entry) bool {
 	agreeing := map[string]bool{}
 	for _, have := range c.rows {
 		for i := range e.loose {
@@ -230,13 +234,13 @@ func (m *merger) fits(c *cluster, e *entry) bool {
 				return false
 			}
 		}
-		if m.contradict(m.t.Must(), have.row, e.row) {
+		if m.contradict(m.Table.Must(), have.Row, e.Row) {
 			return false
 		}
-		for _, f := range m.t.Fields {
-			x, okX := have.row[f.Name]
-			y, okY := e.row[f.Name]
-			if okX && okY && !slices.Contains(m.t.Keys, f.Name) && value.Agree(x.Value, y.Value) {
+		for _, f := range m.Table.Fields {
+			x, okX := have.Row[f.Name]
+			y, okY := e.Row[f.Name]
+			if okX && okY && !slices.Contains(m.Table.Keys, f.Name) && value.Agree(x.Value, y.Value) {
 				agreeing[f.Name] = true
 			}
 		}
@@ -245,12 +249,12 @@ func (m *merger) fits(c *cluster, e *entry) bool {
 }
 
 // fuse makes one row of a cluster.
-func (m *merger) fuse(c *cluster) merged {
-	out := merged{row: finding.Row{}}
-	for _, f := range m.t.Fields {
+func (m *Merger) fuse(c *cluster) Merged {
+	out := Merged{Row: finding.Row{}}
+	for _, f := range m.Table.Fields {
 		var cells []finding.Cell
 		for _, e := range c.rows {
-			if cell, ok := e.row[f.Name]; ok {
+			if cell, ok := e.Row[f.Name]; ok {
 				cells = append(cells, cell)
 			}
 		}
@@ -258,13 +262,13 @@ func (m *merger) fuse(c *cluster) merged {
 			continue
 		}
 		cell, rivals := m.pick(f, m.unite(f, cells), c)
-		out.row[f.Name] = cell
+		out.Row[f.Name] = cell
 		if len(rivals) > 1 {
-			out.issues = append(out.issues, conflict(f, rivals))
-			if out.rivals == nil {
-				out.rivals = map[string][]finding.Cell{}
+			out.Issues = append(out.Issues, conflict(f, rivals))
+			if out.Rivals == nil {
+				out.Rivals = map[string][]finding.Cell{}
 			}
-			out.rivals[f.Name] = rivals
+			out.Rivals[f.Name] = rivals
 		}
 	}
 	return out
@@ -272,7 +276,7 @@ func (m *merger) fuse(c *cluster) merged {
 
 // unite makes one of the lists of texts or objects that a page's parts state, and
 // for a record of those of all pages: what one leaves out another has.
-func (m *merger) unite(f *outline.Field, cells []finding.Cell) []finding.Cell {
+func (m *Merger) unite(f *outline.Field, cells []finding.Cell) []finding.Cell {
 	if f.Node.Choices != nil || f.Node.Type != schema.List || f.Node.Items.Choices == nil && f.Node.Items.Type != schema.String && f.Node.Items.Type != schema.Object {
 		return cells
 	}
@@ -281,7 +285,7 @@ func (m *merger) unite(f *outline.Field, cells []finding.Cell) []finding.Cell {
 	for _, c := range cells {
 		items, _ := c.Value.([]any)
 		i := slices.IndexFunc(out, func(o finding.Cell) bool {
-			return o.Source == c.Source || m.t.Record() && f.Node.Items.Type == schema.String
+			return o.Source == c.Source || m.Table.Record() && f.Node.Items.Type == schema.String
 		})
 		if i < 0 {
 			i = len(out)
@@ -315,7 +319,7 @@ type vote struct {
 
 // pick chooses one of several values: by grade, hosts that agree, the site the
 // thing belongs to, then the earlier source.
-func (m *merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (finding.Cell, []finding.Cell) {
+func (m *Merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (finding.Cell, []finding.Cell) {
 	var votes []*vote
 	byValue := map[string]*vote{}
 	for _, cell := range cells {
@@ -327,13 +331,13 @@ func (m *merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (findi
 			votes = append(votes, v)
 		}
 		v.cells = append(v.cells, cell)
-		if h := m.hosts[cell.Source]; !slices.Contains(v.hosts, h) {
+		if h := m.Hosts[cell.Source]; !slices.Contains(v.hosts, h) {
 			v.hosts = append(v.hosts, h)
 		}
 	}
 	own := func(v *vote) int {
 		for _, h := range v.hosts {
-			if m.first != nil && m.first(h) || belongs(h, c) {
+			if m.First != nil && m.First(h) || belongs(h, c) {
 				return 0
 			}
 		}
@@ -358,8 +362,8 @@ func (m *merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (findi
 			best.Also = append(best.Also, cell.Source)
 		}
 	}
-	slices.SortFunc(best.Also, compareIDs)
-	if len(votes) == 1 || slices.Contains(m.t.Keys, f.Name) {
+	slices.SortFunc(best.Also, CompareIDs)
+	if len(votes) == 1 || slices.Contains(m.Table.Keys, f.Name) {
 		return best, nil
 	}
 	rivals := []finding.Cell{best}
@@ -394,7 +398,7 @@ func belongs(host string, c *cluster) bool {
 	return false
 }
 
-// compareIDs orders S2 before S10.
-func compareIDs(a, b string) int {
+// CompareIDs orders S2 before S10.
+func CompareIDs(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent_test
+package merge_test
 
 import (
 	"encoding/json"
@@ -10,8 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/merge"
+	"example.com/curlew/agent/internal/outline"
 )
 
 const companies = `{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"country":{"type":"string"},"price":{"type":"number"},"ceo":{"type":"string"},"city":{"type":"string"}},"required":["name","country"]}}`
@@ -27,42 +28,42 @@ func cells(pairs ...any) finding.Row {
 
 // TestMerge is the vectors of agent.md 8.
 func TestMerge(t *testing.T) {
-	at := func(page int, host string, pairs ...any) agent.Sighting {
-		return agent.Sighting{Page: page, Host: host, Row: cells(pairs...)}
+	at := func(page int, host string, pairs ...any) sighting {
+		return sighting{Page: page, Host: host, Row: cells(pairs...)}
 	}
 	for _, test := range []struct {
 		name  string
 		keys  []string
-		rows  []agent.Sighting
+		rows  []sighting
 		want  int
 		kinds []finding.IssueKind
 	}{
-		{"only a country in common, complementary holes", []string{"name"}, []agent.Sighting{
+		{"only a country in common, complementary holes", []string{"name"}, []sighting{
 			at(1, "a", "country", "US", "ceo", "X"), at(2, "b", "country", "US", "city", "Y"),
 		}, 2, nil},
-		{"spellings and legal forms", nil, []agent.Sighting{
+		{"spellings and legal forms", nil, []sighting{
 			at(1, "a", "name", "Acme Inc", "country", "US"), at(2, "b", "name", "ACME Inc."), at(3, "c", "name", "Acme, Inc.", "country", "US"),
 		}, 1, nil},
-		{"legal forms of two countries", nil, []agent.Sighting{
+		{"legal forms of two countries", nil, []sighting{
 			at(1, "a", "name", "Acme Ltd", "country", "UK"), at(2, "b", "name", "Acme GmbH", "country", "DE"),
 		}, 2, []finding.IssueKind{finding.IssueWeakKey, finding.IssueWeakKey}},
-		{"two prices", nil, []agent.Sighting{
+		{"two prices", nil, []sighting{
 			at(1, "a", "name", "X", "country", "US", "price", 10.0), at(2, "b", "name", "X", "country", "US", "price", 12.0),
 		}, 1, []finding.IssueKind{finding.IssueConflict}},
-		{"one page, one key, two things", nil, []agent.Sighting{
+		{"one page, one key, two things", nil, []sighting{
 			at(1, "a", "name", "X", "country", "US"), at(1, "a", "name", "X", "country", "DE"),
 		}, 2, []finding.IssueKind{finding.IssueWeakKey, finding.IssueWeakKey}},
-		{"a key missing, two cells agree", []string{"name", "city"}, []agent.Sighting{
+		{"a key missing, two cells agree", []string{"name", "city"}, []sighting{
 			at(1, "a", "name", "X", "city", "C", "country", "US", "ceo", "Z"), at(2, "b", "name", "X", "country", "US", "ceo", "Z", "price", 3.0),
 		}, 1, nil},
-		{"a key missing, one cell agrees", []string{"name", "city"}, []agent.Sighting{
+		{"a key missing, one cell agrees", []string{"name", "city"}, []sighting{
 			at(1, "a", "name", "X", "city", "C", "country", "US"), at(2, "b", "name", "X", "country", "US", "price", 3.0),
 		}, 2, nil},
-		{"a key missing, a required cell contradicts", []string{"name", "city"}, []agent.Sighting{
+		{"a key missing, a required cell contradicts", []string{"name", "city"}, []sighting{
 			at(1, "a", "name", "X", "city", "C", "country", "US", "ceo", "Z", "price", 3.0), at(2, "b", "name", "X", "country", "DE", "ceo", "Z", "price", 3.0),
 		}, 2, nil},
 	} {
-		rows, kinds := agent.Merge(companies, test.keys, test.rows, 1)
+		rows, kinds := merged(companies, test.keys, test.rows, 1)
 		if len(rows) != test.want || cmp.Diff(test.kinds, kinds) != "" {
 			t.Errorf("%s: %d rows %v, issues %v", test.name, len(rows), rows, kinds)
 		}
@@ -74,24 +75,24 @@ func TestMerge(t *testing.T) {
 func TestUnite(t *testing.T) {
 	const record = `{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"},"maxItems":4},"place":{"type":"array","items":{"type":"number"}}}}`
 	const list = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}}}}}}}`
-	at := func(page int, pairs ...any) agent.Sighting {
-		return agent.Sighting{Page: page, Host: "a.test", Row: cells(pairs...)}
+	at := func(page int, pairs ...any) sighting {
+		return sighting{Page: page, Host: "a.test", Row: cells(pairs...)}
 	}
 	for _, test := range []struct {
 		name, schema, field string
-		rows                []agent.Sighting
+		rows                []sighting
 		want                []any
 		also                []string
 		kinds               []finding.IssueKind
 	}{
-		{"parts of a page", record, "tags", []agent.Sighting{at(1, "tags", []any{"a", "b"}), at(1, "tags", []any{"B", "c"})}, []any{"a", "b", "c"}, nil, nil},
-		{"pages", record, "tags", []agent.Sighting{at(1, "tags", []any{"a"}), at(2, "tags", []any{"b"}), at(3, "tags", []any{"a"})}, []any{"a", "b"}, []string{"S2", "S3"}, nil},
-		{"no more than the schema takes", record, "tags", []agent.Sighting{at(1, "tags", []any{"a", "b", "c"}), at(1, "tags", []any{"d", "e"})}, []any{"a", "b", "c", "d"}, nil, nil},
-		{"numbers", record, "place", []agent.Sighting{at(1, "place", []any{1.0, 2.0}), at(1, "place", []any{1.0, 2.5})}, []any{1.0, 2.0}, nil, []finding.IssueKind{finding.IssueConflict}},
-		{"a row on two pages", list, "tags", []agent.Sighting{at(1, "name", "x", "tags", []any{"a"}), at(2, "name", "x", "tags", []any{"b"})}, []any{"a"}, nil, []finding.IssueKind{finding.IssueConflict}},
+		{"parts of a page", record, "tags", []sighting{at(1, "tags", []any{"a", "b"}), at(1, "tags", []any{"B", "c"})}, []any{"a", "b", "c"}, nil, nil},
+		{"pages", record, "tags", []sighting{at(1, "tags", []any{"a"}), at(2, "tags", []any{"b"}), at(3, "tags", []any{"a"})}, []any{"a", "b"}, []string{"S2", "S3"}, nil},
+		{"no more than the schema takes", record, "tags", []sighting{at(1, "tags", []any{"a", "b", "c"}), at(1, "tags", []any{"d", "e"})}, []any{"a", "b", "c", "d"}, nil, nil},
+		{"numbers", record, "place", []sighting{at(1, "place", []any{1.0, 2.0}), at(1, "place", []any{1.0, 2.5})}, []any{1.0, 2.0}, nil, []finding.IssueKind{finding.IssueConflict}},
+		{"a row on two pages", list, "tags", []sighting{at(1, "name", "x", "tags", []any{"a"}), at(2, "name", "x", "tags", []any{"b"})}, []any{"a"}, nil, []finding.IssueKind{finding.IssueConflict}},
 	} {
 		for seed := range uint64(5) {
-			rows, kinds := agent.Merge(test.schema, nil, test.rows, seed)
+			rows, kinds := merged(test.schema, nil, test.rows, seed)
 			if len(rows) != 1 {
 				t.Fatalf("%s, seed %d: %v", test.name, seed, rows)
 			}
@@ -120,7 +121,7 @@ func TestNothingRequired(t *testing.T) {
 		{facts, [2]int{1, 1}, [2]finding.Row{cells("label", "Weight", "value", "2 kg"), cells("label", "Load", "value", "2 kg")}, 2},
 		{facts, [2]int{1, 2}, [2]finding.Row{cells("label", "Weight", "value", "2 kg"), cells("label", "Load", "value", "2 kg")}, 2},
 	} {
-		rows, _ := agent.Merge(test.schema, nil, []agent.Sighting{{Page: test.pages[0], Row: test.rows[0]}, {Page: test.pages[1], Row: test.rows[1]}}, 3)
+		rows, _ := merged(test.schema, nil, []sighting{{Page: test.pages[0], Row: test.rows[0]}, {Page: test.pages[1], Row: test.rows[1]}}, 3)
 		if len(rows) != test.want {
 			t.Errorf("%v of pages %v: %d rows", test.rows, test.pages, len(rows))
 		}
@@ -130,22 +131,22 @@ func TestNothingRequired(t *testing.T) {
 // TestChoice orders values by grade, then hosts that agree, then the site of
 // the thing, then the source.
 func TestChoice(t *testing.T) {
-	price := func(page int, host string, v float64, g finding.Grade) agent.Sighting {
-		return agent.Sighting{Page: page, Host: host, Row: finding.Row{"name": {Value: "Acme"}, "country": {Value: "US"}, "price": {Value: v, Grade: g}}}
+	price := func(page int, host string, v float64, g finding.Grade) sighting {
+		return sighting{Page: page, Host: host, Row: finding.Row{"name": {Value: "Acme"}, "country": {Value: "US"}, "price": {Value: v, Grade: g}}}
 	}
 	for _, test := range []struct {
 		name string
-		rows []agent.Sighting
+		rows []sighting
 		want float64
 		also []string
 	}{
-		{"grade", []agent.Sighting{price(1, "a.test", 1, finding.GradeWrapper), price(2, "b.test", 2, finding.GradeExact)}, 2, nil},
-		{"hosts", []agent.Sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "b.test", 2, finding.GradeExact), price(3, "c.test", 2, finding.GradeExact)}, 2, []string{"S3"}},
-		{"one host twice is one", []agent.Sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "b.test", 2, finding.GradeExact), price(3, "b.test", 2, finding.GradeExact)}, 1, nil},
-		{"own site", []agent.Sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "acme.test", 2, finding.GradeExact)}, 2, nil},
-		{"source", []agent.Sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "b.test", 2, finding.GradeExact)}, 1, nil},
+		{"grade", []sighting{price(1, "a.test", 1, finding.GradeWrapper), price(2, "b.test", 2, finding.GradeExact)}, 2, nil},
+		{"hosts", []sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "b.test", 2, finding.GradeExact), price(3, "c.test", 2, finding.GradeExact)}, 2, []string{"S3"}},
+		{"one host twice is one", []sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "b.test", 2, finding.GradeExact), price(3, "b.test", 2, finding.GradeExact)}, 1, nil},
+		{"own site", []sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "acme.test", 2, finding.GradeExact)}, 2, nil},
+		{"source", []sighting{price(1, "a.test", 1, finding.GradeExact), price(2, "b.test", 2, finding.GradeExact)}, 1, nil},
 	} {
-		rows, _ := agent.Merge(companies, nil, test.rows, 7)
+		rows, _ := merged(companies, nil, test.rows, 7)
 		if len(rows) != 1 || rows[0]["price"].Value != test.want || cmp.Diff(test.also, rows[0]["price"].Also) != "" {
 			t.Errorf("%s: %v", test.name, rows)
 		}
@@ -156,9 +157,9 @@ func TestChoice(t *testing.T) {
 func TestMergeOrder(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		var rows []agent.Sighting
+		var rows []sighting
 		for range 40 {
-			s := agent.Sighting{Page: 1 + r.IntN(8), Row: finding.Row{}}
+			s := sighting{Page: 1 + r.IntN(8), Row: finding.Row{}}
 			s.Host = fmt.Sprintf("h%d.test", s.Page%3)
 			names := []string{"Acme Inc", "ACME", "Acme GmbH", "Beta", "Beta Ltd"}
 			for field, values := range map[string][]any{
@@ -173,7 +174,7 @@ func TestMergeOrder(t *testing.T) {
 		// Places on a page are part of the input: only pages arrive in any order.
 		byPage := func(seed uint64) string {
 			p := rand.New(rand.NewPCG(seed, 3)).Perm(9)
-			var shuffled []agent.Sighting
+			var shuffled []sighting
 			for _, page := range p {
 				for _, s := range rows {
 					if s.Page == page {
@@ -181,7 +182,7 @@ func TestMergeOrder(t *testing.T) {
 					}
 				}
 			}
-			out, kinds := agent.Merge(companies, nil, shuffled, seed)
+			out, kinds := merged(companies, nil, shuffled, seed)
 			raw, err := json.Marshal([]any{out, kinds})
 			if err != nil {
 				t.Fatal(err)
@@ -200,20 +201,65 @@ func TestMergeOrder(t *testing.T) {
 // TestMergeCost merges 4,000 rows of which 30 % are duplicates, and twice as
 // many with twice the work.
 func TestMergeCost(t *testing.T) {
-	build := func(n int) []agent.Sighting {
-		var rows []agent.Sighting
+	build := func(n int) []sighting {
+		var rows []sighting
 		for i := range n {
-			rows = append(rows, agent.Sighting{Page: 1 + i/40, Host: "a.test", Row: cells("name", fmt.Sprintf("Company %d", i*7/10), "country", "US")})
+			rows = append(rows, sighting{Page: 1 + i/40, Host: "a.test", Row: cells("name", fmt.Sprintf("Company %d", i*7/10), "country", "US")})
 		}
 		return rows
 	}
-	rows, _ := agent.Merge(companies, nil, build(4000), 1)
+	rows, _ := merged(companies, nil, build(4000), 1)
 	if len(rows) != 2800 {
 		t.Errorf("%d rows, want 2800", len(rows))
 	}
-	small := testing.AllocsPerRun(1, func() { agent.Merge(companies, nil, build(1000), 1) })
-	large := testing.AllocsPerRun(1, func() { agent.Merge(companies, nil, build(4000), 1) })
+	small := testing.AllocsPerRun(1, func() { merged(companies, nil, build(1000), 1) })
+	large := testing.AllocsPerRun(1, func() { merged(companies, nil, build(4000), 1) })
 	if large > 6*small {
 		t.Errorf("four times the rows take %.0f allocations, once %.0f", large, small)
 	}
+}
+
+// sighting is a row of a page.
+type sighting struct {
+	Page int
+	Host string
+	Row  finding.Row
+}
+
+// merged merges rows of the first list of a schema, with keys, shuffled by seed.
+func merged(schema string, keys []string, rows []sighting, seed uint64) (out []finding.Row, kinds []finding.IssueKind) {
+	o, err := outline.New(json.RawMessage(schema))
+	if err != nil {
+		panic(err)
+	}
+	t := o.Tables[len(o.Tables)-1]
+	if keys != nil {
+		t.Keys = keys
+	}
+	hosts := map[string]string{}
+	var all []merge.Sighting
+	at := map[int]int{}
+	for _, s := range rows {
+		hosts[merge.SourceID(s.Page)] = s.Host
+		own := finding.Row{}
+		for k, c := range s.Row {
+			c.Source = merge.SourceID(s.Page)
+			if c.Grade == "" {
+				c.Grade = finding.GradeExact
+			}
+			own[k] = c
+		}
+		all = append(all, merge.Sighting{Page: s.Page, At: at[s.Page], Row: own})
+		at[s.Page]++
+	}
+	r := rand.New(rand.NewPCG(seed, 1))
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	m := merge.Merger{Table: t, Hosts: hosts}
+	for _, row := range m.Merge(all) {
+		out = append(out, row.Row)
+		for _, i := range row.Issues {
+			kinds = append(kinds, i.Kind)
+		}
+	}
+	return out, kinds
 }
