@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
@@ -37,18 +38,18 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 	pages := a.Follow == "pages" || a.Follow == "both"
 	details := a.Follow == "links" || a.Follow == "both"
 	pattern := ""
-	if like := l.f.link(a.Like); like != nil {
-		pattern = like.shape
+	if like := l.f.Link(a.Like); like != nil {
+		pattern = like.Shape
 	}
-	start := l.f.link(a.H[0])
-	var links []*link
-	if g := l.f.group(a.H[0]); g != nil {
-		links, pattern, details = slices.Clone(g.links), g.shape, true
-		if pages && g.page > 0 {
+	start := l.f.Link(a.H[0])
+	var links []*linkrank.Link
+	if g := l.f.Group(a.H[0]); g != nil {
+		links, pattern, details = slices.Clone(g.Links), g.Shape, true
+		if pages && g.Page > 0 {
 			l.r.mu.Lock()
-			listing := l.r.pages[g.page-1]
+			listing := l.r.pages[g.Page-1]
 			l.r.mu.Unlock()
-			start = l.f.byURL[listing.Rec.URL]
+			start = l.f.ByURL[listing.Rec.URL]
 		}
 	}
 	if start != nil {
@@ -60,7 +61,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 			if pattern == "" && details {
 				pattern = l.likely(p)
 			}
-			for _, link := range l.f.similar(p.Rec.Links, pattern) {
+			for _, link := range l.f.Similar(p.Rec.Links, pattern) {
 				if !slices.Contains(links, link) {
 					links = append(links, link)
 				}
@@ -72,7 +73,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 	}
 	line := l.r.newLine()
 	for _, link := range links[:min(len(links), most)] {
-		if !line.send(ctx, target{url: link.url, tables: tables}) {
+		if !line.send(ctx, target{url: link.URL, tables: tables}) {
 			break
 		}
 	}
@@ -82,9 +83,9 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 // likely returns the shape of the largest group on a page.
 func (l *loop) likely(p *grounding.Page) string {
 	best, most := "", 0
-	for _, g := range l.f.groups {
-		if g.page == p.N && len(g.links) > most {
-			best, most = g.shape, len(g.links)
+	for _, g := range l.f.Groups {
+		if g.Page == p.N && len(g.Links) > most {
+			best, most = g.Shape, len(g.Links)
 		}
 	}
 	return best
@@ -92,7 +93,7 @@ func (l *loop) likely(p *grounding.Page) string {
 
 // series reads a listing and its further pages, as long as they bring
 // something, and returns them in their order.
-func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*outline.Table, rec *journal.ActedRecord, full func() bool) []*grounding.Page {
+func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, tables []*outline.Table, rec *journal.ActedRecord, full func() bool) []*grounding.Page {
 	r := l.r
 	line := r.newLine()
 	var pages []*grounding.Page
@@ -108,7 +109,7 @@ func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*o
 			}
 		}
 	}
-	for url := start.url; url != "" && len(pages) < maxSeries; {
+	for url := start.URL; url != "" && len(pages) < maxSeries; {
 		visited[url] = true
 		if !line.send(ctx, target{url: url, tables: tables}) {
 			break
@@ -127,7 +128,7 @@ func (l *loop) series(ctx context.Context, start *link, follow bool, tables []*o
 			settle(len(line.out) - 4)
 		}
 		url = p.Rec.Next
-		if !follow || visited[url] || barren >= 2 || !r.scope.allows(url) || full() {
+		if !follow || visited[url] || barren >= 2 || !r.scope.Allows(url) || full() {
 			break
 		}
 	}
@@ -145,8 +146,8 @@ func (l *loop) leads(p *grounding.Page) bool {
 	base, _ := pageNumber(p.Rec.Final)
 	first, _ := offset(p.Rec.Final)
 	return slices.ContainsFunc(p.Rec.Links, func(rec journal.LinkRecord) bool {
-		link := l.f.byURL[rec.URL]
-		if link == nil || link.page != p.N || rec.URL == p.Rec.Next {
+		link := l.f.ByURL[rec.URL]
+		if link == nil || link.Page != p.N || rec.URL == p.Rec.Next {
 			return false
 		}
 		other, _ := pageNumber(rec.URL)
@@ -197,8 +198,8 @@ func (l *loop) discover(ctx context.Context, actions []journal.Action, records [
 		case journal.DoSearch:
 			wg.Go(func() { found[i], faults[i] = l.r.searchFor(ctx, a) })
 		case journal.DoMap:
-			site := l.f.link(a.H[0])
-			wg.Go(func() { found[i], faults[i] = l.r.mapOf(ctx, site.url, a) })
+			site := l.f.Link(a.H[0])
+			wg.Go(func() { found[i], faults[i] = l.r.mapOf(ctx, site.URL, a) })
 		}
 	}
 	wg.Wait()
@@ -215,13 +216,13 @@ func (l *loop) discover(ctx context.Context, actions []journal.Action, records [
 			records[i].Verdict = journal.VerdictFailed
 		}
 		if a.Do == journal.DoMap {
-			records[i].Handles = l.f.gather(0, 1, found[i], l.r.scope.allows)
+			records[i].Handles = l.f.Gather(0, 1, found[i], l.r.scope.Allows)
 		} else {
 			for _, hit := range found[i] {
-				if !l.r.scope.allows(hit.URL) {
+				if !l.r.scope.Allows(hit.URL) {
 					continue
 				}
-				if link, fresh := l.f.add(hit.URL, hit.Text, 0, 0); link != nil && fresh {
+				if link, fresh := l.f.Add(hit.URL, hit.Text, 0, 0); link != nil && fresh {
 					records[i].Handles++
 				}
 			}
@@ -245,7 +246,7 @@ func (r *Run) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRe
 		n = 10
 	}
 	q := Query{Text: a.Q, N: n}
-	q.Sites = append(q.Sites, r.scope.hosts[:min(len(r.scope.hosts), maxSites)]...)
+	q.Sites = append(q.Sites, r.scope.Hosts[:min(len(r.scope.Hosts), maxSites)]...)
 	id := journal.CallID("search", q.Text, strconv.Itoa(q.N), strings.Join(q.Sites, " "))
 	price := r.rates.Search * Credits((n+9)/10)
 	var h *budget.Hold

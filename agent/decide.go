@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
@@ -57,16 +58,16 @@ func tail[T any](items []T, most int) []T {
 }
 
 // shown returns the links of a ranking as prompts have them, the best 40.
-func (l *loop) shown(ranked []scored) []protocol.PromptLink {
+func (l *loop) shown(ranked []linkrank.Scored) []protocol.PromptLink {
 	var out []protocol.PromptLink
-	for _, s := range ranked[:min(len(ranked), maxShown)] {
-		p := protocol.PromptLink{Handle: s.link.handle()}
+	for _, s := range ranked[:min(len(ranked), linkrank.MaxShown)] {
+		p := protocol.PromptLink{Handle: s.Link.Handle()}
 		if !l.r.e.Isolate {
-			p.Text = value.ClipRunes(s.link.text, lines.MaxAnchor)
-			p.Shape = value.ClipRunes(s.link.shape, lines.MaxAnchor)
+			p.Text = value.ClipRunes(s.Link.Text, lines.MaxAnchor)
+			p.Shape = value.ClipRunes(s.Link.Shape, lines.MaxAnchor)
 		}
-		if s.link.page > 0 {
-			p.Found = merge.SourceID(s.link.page)
+		if s.Link.Page > 0 {
+			p.Found = merge.SourceID(s.Link.Page)
 		}
 		out = append(out, p)
 	}
@@ -76,26 +77,26 @@ func (l *loop) shown(ranked []scored) []protocol.PromptLink {
 // groups returns the groups that still have something to read, the latest 20.
 func (l *loop) groups() []protocol.PromptGroup {
 	var out []protocol.PromptGroup
-	for _, g := range slices.Backward(l.f.groups) {
+	for _, g := range slices.Backward(l.f.Groups) {
 		unread := 0
 		var samples []string
-		for _, link := range g.links {
-			if !link.read {
+		for _, link := range g.Links {
+			if !link.Read {
 				unread++
 			}
-			if len(samples) < 2 && link.text != "" {
-				samples = append(samples, value.ClipRunes(link.text, lines.MaxAnchor))
+			if len(samples) < 2 && link.Text != "" {
+				samples = append(samples, value.ClipRunes(link.Text, lines.MaxAnchor))
 			}
 		}
-		if unread == 0 || len(out) == maxGroups {
+		if unread == 0 || len(out) == linkrank.MaxGroups {
 			continue
 		}
-		p := protocol.PromptGroup{Handle: g.handle(), Count: len(g.links), Unread: unread}
+		p := protocol.PromptGroup{Handle: g.Handle(), Count: len(g.Links), Unread: unread}
 		if !l.r.e.Isolate {
-			p.Shape, p.Samples = value.ClipRunes(g.shape, lines.MaxAnchor), samples
+			p.Shape, p.Samples = value.ClipRunes(g.Shape, lines.MaxAnchor), samples
 		}
-		if g.page > 0 {
-			p.Found = merge.SourceID(g.page)
+		if g.Page > 0 {
+			p.Found = merge.SourceID(g.Page)
 		}
 		out = append(out, p)
 	}
@@ -109,7 +110,7 @@ func (l *loop) pageLog() []protocol.PromptPage {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var out []protocol.PromptPage
-	for _, p := range r.pages[max(0, len(r.pages)-maxShown):] {
+	for _, p := range r.pages[max(0, len(r.pages)-linkrank.MaxShown):] {
 		if p == nil {
 			continue
 		}
@@ -117,8 +118,8 @@ func (l *loop) pageLog() []protocol.PromptPage {
 		for _, n := range p.Total {
 			line.Total = max(line.Total, n)
 		}
-		if link := l.f.byURL[p.Rec.URL]; link != nil {
-			line.Handle = link.handle()
+		if link := l.f.ByURL[p.Rec.URL]; link != nil {
+			line.Handle = link.Handle()
 		}
 		if !r.e.Isolate {
 			line.Title = value.ClipRunes(p.Rec.Title, lines.MaxAnchor)
@@ -173,7 +174,7 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	protocol.List(&b, "gaps", head(gaps, shareGaps))
 	protocol.List(&b, "pages", tail(l.pageLog(), sharePages))
 	groups := tail(l.groups(), shareLinks/2)
-	protocol.List(&b, "links", head(l.shown(l.f.rank()), shareLinks-size(groups)))
+	protocol.List(&b, "links", head(l.shown(l.f.Rank()), shareLinks-size(groups)))
 	protocol.List(&b, "groups", groups)
 	protocol.List(&b, "last", l.last)
 	b.Words("can", l.can())
@@ -251,7 +252,7 @@ func (l *loop) act(ctx, work context.Context, actions []journal.Action) {
 func (l *loop) judge(a journal.Action) journal.Verdict {
 	handles := func(groups bool) bool {
 		for _, h := range a.H {
-			if l.f.link(h) == nil && (!groups || l.f.group(h) == nil) {
+			if l.f.Link(h) == nil && (!groups || l.f.Group(h) == nil) {
 				return false
 			}
 		}
@@ -260,17 +261,17 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 	var known bool
 	switch a.Do {
 	case journal.DoSearch:
-		if l.r.e.Search == nil || l.r.scope.strict != nil {
+		if l.r.e.Search == nil || l.r.scope.Strict != nil {
 			return journal.VerdictOff
 		}
 		known = a.Q != ""
 	case journal.DoMap:
-		if l.r.e.Map == nil || l.r.scope.strict != nil {
+		if l.r.e.Map == nil || l.r.scope.Strict != nil {
 			return journal.VerdictOff
 		}
 		known = handles(false)
 	case journal.DoRead:
-		known = slices.ContainsFunc(a.H, func(h string) bool { return l.f.link(h) != nil || l.f.group(h) != nil })
+		known = slices.ContainsFunc(a.H, func(h string) bool { return l.f.Link(h) != nil || l.f.Group(h) != nil })
 	case journal.DoCollect:
 		known = handles(true)
 	case journal.DoFind:
@@ -313,7 +314,7 @@ func (l *loop) readBatch(ctx context.Context, actions []journal.Action, records 
 		}
 		from := len(line.out)
 		for _, link := range l.linksOf(a.H) {
-			if !line.send(ctx, target{url: link.url, tables: l.tablesOf(a.T), glance: l.step == 0}) {
+			if !line.send(ctx, target{url: link.URL, tables: l.tablesOf(a.T), glance: l.step == 0}) {
 				break
 			}
 		}
@@ -329,13 +330,13 @@ func (l *loop) readBatch(ctx context.Context, actions []journal.Action, records 
 }
 
 // linksOf returns the links of handles: of a group all, at most 32 together.
-func (l *loop) linksOf(handles []string) []*link {
-	var out []*link
+func (l *loop) linksOf(handles []string) []*linkrank.Link {
+	var out []*linkrank.Link
 	for _, h := range handles {
-		if link := l.f.link(h); link != nil {
+		if link := l.f.Link(h); link != nil {
 			out = append(out, link)
-		} else if g := l.f.group(h); g != nil {
-			out = append(out, g.links...)
+		} else if g := l.f.Group(h); g != nil {
+			out = append(out, g.Links...)
 		}
 	}
 	return out[:min(len(out), protocol.MaxHandles)]
@@ -352,7 +353,7 @@ func (l *loop) fold(out []*outcome, rec *journal.ActedRecord) {
 		}
 		rec.Pages++
 		rec.Rows += o.rows
-		l.f.result(o.target.url, o.page.Rows)
+		l.f.Result(o.target.url, o.page.Rows)
 		rec.Handles += l.foldPage(o.page)
 	}
 	l.fresh += rec.Handles
@@ -368,14 +369,14 @@ func (l *loop) foldPage(p *grounding.Page) int {
 	}
 	l.folded[p.N] = true
 	depth := 1
-	if link := l.f.byURL[p.Rec.URL]; link != nil {
-		depth = link.depth + 1
-		if link.text == "" {
-			link.text = value.ClipRunes(p.Rec.Title, lines.MaxAnchor)
-			link.tokens = nil
+	if link := l.f.ByURL[p.Rec.URL]; link != nil {
+		depth = link.Depth + 1
+		if link.Text == "" {
+			link.Text = value.ClipRunes(p.Rec.Title, lines.MaxAnchor)
+			link.Tokens = nil
 		}
 	}
-	return l.f.gather(p.N, depth, p.Rec.Links, l.r.scope.allows)
+	return l.f.Gather(p.N, depth, p.Rec.Links, l.r.scope.Allows)
 }
 
 // find looks words up in the pages that were read: literally, for nothing.
@@ -403,8 +404,8 @@ func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 // finish ends the search; it is refused once while there is something to do.
 func (l *loop) finish(rec *journal.ActedRecord) {
 	_, gaps := l.tables()
-	ranked := l.f.rank()
-	if !l.refused && len(gaps) > 0 && len(ranked) > 0 && ranked[0].score > floor && !l.r.stopping() {
+	ranked := l.f.Rank()
+	if !l.refused && len(gaps) > 0 && len(ranked) > 0 && ranked[0].Score > linkrank.Floor && !l.r.stopping() {
 		l.refused = true
 		rec.Verdict = journal.VerdictRefused
 		l.last = append(l.last, "finish was refused once: there are gaps and links that were not tried")

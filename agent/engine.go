@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
@@ -39,7 +40,7 @@ type job struct {
 	rates   llm.Rates
 	profile llm.Profile
 	outline *outline.Outline // nil: the plan makes one
-	scope   scope
+	scope   linkrank.Scope
 }
 
 // prepare checks a task.
@@ -80,7 +81,7 @@ func (e *Engine) prepare(t Task) (*job, error) {
 			j.urls = append(j.urls, c)
 		}
 	}
-	j.scope = newScope(j.urls, t.Strict)
+	j.scope = linkrank.NewScope(j.urls, t.Strict)
 	if len(t.Schema) > 0 && string(t.Schema) != "null" {
 		o, err := outline.New(t.Schema)
 		if err != nil {
@@ -91,7 +92,7 @@ func (e *Engine) prepare(t Task) (*job, error) {
 		}
 		j.outline = o
 	}
-	if len(j.urls) == 0 && e.Search == nil && len(promptURLs(t.Prompt)) == 0 {
+	if len(j.urls) == 0 && e.Search == nil && len(linkrank.PromptURLs(t.Prompt)) == 0 {
 		return nil, bad("urls", "there is nothing to visit: no URL is given, and no search is configured")
 	}
 	return j, nil
@@ -106,7 +107,7 @@ type Run struct {
 	rates   llm.Rates
 	profile llm.Profile
 	price   budget.Price
-	scope   scope
+	scope   linkrank.Scope
 	cleared map[string]Credits
 
 	budget *budget.Budget

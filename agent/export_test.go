@@ -8,28 +8,15 @@ import (
 	"testing/synctest"
 
 	"example.com/curlew/agent/internal/lines"
-	"example.com/curlew/agent/internal/value"
 )
 
 // What tests look at from outside.
 var (
-	Canonical  = value.Canonical
-	Shape      = value.Shape
-	PromptURLs = promptURLs
-	Echoes     = echoes
+	Echoes = echoes
 )
 
 // NextPage returns the page behind one of a listing.
 func NextPage(here string, links []Link) string { return nextPage(here, links, lines.NewLinker(here)) }
-
-// Allows reports whether a scope of urls lets a URL pass.
-func Allows(urls []string, strict bool, url string) bool {
-	var own []string
-	for _, u := range urls {
-		own = append(own, value.Canonical(u))
-	}
-	return newScope(own, strict).allows(value.Canonical(url))
-}
 
 // Turns lets runs, each with so many calls, wait for slots one run after the
 // other, and returns the numbers of the runs in the order they are served. It is

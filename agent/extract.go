@@ -15,6 +15,7 @@ import (
 	"example.com/curlew/agent/internal/grid"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
@@ -200,7 +201,7 @@ func (r *Run) extractChunk(ctx context.Context, p *grounding.Page, g *grounding.
 
 // lacksColumn reports whether there are rows, and all lack one required field.
 func lacksColumn(t *outline.Table, rows []finding.Row) bool {
-	return len(rows) >= leastGroup && slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
+	return len(rows) >= linkrank.LeastGroup && slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
 		return f.Required && !slices.ContainsFunc(rows, func(row finding.Row) bool { _, ok := row[f.Name]; return ok })
 	})
 }

@@ -38,7 +38,7 @@ var (
 // reservation must not wait for this one.
 func (r *Run) allow(ctx context.Context, url string, h *budget.Hold) error {
 	c := value.Canonical(url)
-	if c == "" || !r.scope.allows(c) {
+	if c == "" || !r.scope.Allows(c) {
 		r.budget.Drop(h)
 		return errOutside
 	}

@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
@@ -20,7 +21,7 @@ import (
 // which alone uses what is in it.
 type loop struct {
 	r        *Run
-	f        *frontier
+	f        *linkrank.Frontier
 	step     int
 	done     map[string]bool // actions by hash
 	last     []any           // for the next prompt: ActedRecord, string
@@ -39,21 +40,21 @@ type loop struct {
 
 // loop gathers by plan and decisions.
 func (r *Run) loop(ctx, work context.Context) error {
-	l := &loop{r: r, f: newFrontier(), done: map[string]bool{}, folded: map[int]bool{}, counted: map[string]int{}, keys: map[int][]string{}, known: map[string]bool{}}
+	l := &loop{r: r, f: linkrank.New(), done: map[string]bool{}, folded: map[int]bool{}, counted: map[string]int{}, keys: map[int][]string{}, known: map[string]bool{}}
 	if err := r.enter(ctx, finding.PhasePlan); err != nil {
 		return err
 	}
-	l.f.want(r.task.Prompt)
-	for _, u := range slices.Concat(r.urls, promptURLs(r.task.Prompt)) {
-		if r.scope.allows(u) {
-			if s, _ := l.f.add(u, "", 0, 0); s != nil {
-				s.seed = true
+	l.f.Want(r.task.Prompt)
+	for _, u := range slices.Concat(r.urls, linkrank.PromptURLs(r.task.Prompt)) {
+		if r.scope.Allows(u) {
+			if s, _ := l.f.Add(u, "", 0, 0); s != nil {
+				s.Seed = true
 			}
 		}
 	}
 	for _, p := range r.pages { // of the fast path; nobody else is at work
 		if p != nil {
-			l.f.result(p.Rec.URL, p.Rows)
+			l.f.Result(p.Rec.URL, p.Rows)
 			l.foldPage(p)
 		}
 	}
@@ -120,10 +121,10 @@ func (r *Run) conclude(why finding.Reason) {
 // can lists the actions there are.
 func (l *loop) can() string {
 	var all []string
-	if l.r.e.Search != nil && l.r.scope.strict == nil {
+	if l.r.e.Search != nil && l.r.scope.Strict == nil {
 		all = append(all, journal.DoSearch)
 	}
-	if l.r.e.Map != nil && l.r.scope.strict == nil {
+	if l.r.e.Map != nil && l.r.scope.Strict == nil {
 		all = append(all, journal.DoMap)
 	}
 	return strings.Join(append(all, journal.DoRead, journal.DoCollect, journal.DoFind, journal.DoFinish), " ")
@@ -141,7 +142,7 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 		}
 		protocol.List(&b, "tables", tables)
 	}
-	protocol.List(&b, "start", l.shown(l.f.rank()))
+	protocol.List(&b, "start", l.shown(l.f.Rank()))
 	b.Words("can", l.can())
 	q := ask{role: llm.RolePlan, user: b.String(), schema: protocol.PlanSchema, output: protocol.MaxPlanOutput}
 	r.budget.SetAside(max(r.budget.CeilingPart(50), r.price.Bound(len(protocol.System(llm.RolePlan))+len(q.user)+len(protocol.PlanSchema), protocol.MaxPlanOutput)))
@@ -174,7 +175,7 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	for _, t := range r.outline.Tables {
 		record.Tables = append(record.Tables, journal.PlannedTable{ID: t.ID, What: t.What, Keys: t.Keys, Expect: t.Expect})
 		for _, f := range t.Fields {
-			l.f.want(strings.ReplaceAll(f.Name, "_", " "))
+			l.f.Want(strings.ReplaceAll(f.Name, "_", " "))
 		}
 	}
 	r.mu.Unlock()
@@ -205,13 +206,13 @@ func (l *loop) opening(plan protocol.PlanReply) []journal.Action {
 	}
 	var start []string
 	for _, h := range plan.Start {
-		if l.f.link(h) != nil && !slices.Contains(start, h) && len(start) < protocol.MaxHandles {
+		if l.f.Link(h) != nil && !slices.Contains(start, h) && len(start) < protocol.MaxHandles {
 			start = append(start, h)
 		}
 	}
 	if len(start) == 0 {
-		for _, s := range l.f.links[:min(len(l.f.links), 5)] {
-			start = append(start, s.handle())
+		for _, s := range l.f.Links[:min(len(l.f.Links), 5)] {
+			start = append(start, s.Handle())
 		}
 	}
 	if len(start) > 0 {

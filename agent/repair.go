@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/agent/internal/grid"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
@@ -83,7 +84,7 @@ func (r *Run) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostC
 		}
 		usual[f.Name] = n < len(rows) && 5*n >= 4*len(rows) && f.Required
 		if r.profile.Check == llm.CheckDerived {
-			usual[f.Name] = f.Required && (n > 0 || len(rows) < leastGroup) || n < len(rows) && 5*n >= 4*len(rows)
+			usual[f.Name] = f.Required && (n > 0 || len(rows) < linkrank.LeastGroup) || n < len(rows) && 5*n >= 4*len(rows)
 		}
 	}
 	var out []finding.Row

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
@@ -166,10 +167,10 @@ func (r *Run) merged() map[string][]merge.Merged {
 			hosts[p.Rec.ID] = value.Host(cmp.Or(p.Rec.Final, p.Rec.URL))
 		}
 	}
-	own := newScope(r.urls, false)
+	own := linkrank.NewScope(r.urls, false)
 	out := map[string][]merge.Merged{}
 	for _, t := range r.outline.Tables {
-		m := merge.Merger{Table: t, Hosts: hosts, First: func(h string) bool { return slices.Contains(own.hosts, h) }}
+		m := merge.Merger{Table: t, Hosts: hosts, First: func(h string) bool { return slices.Contains(own.Hosts, h) }}
 		out[t.ID] = m.Merge(r.seen[t.ID])
 	}
 	return out

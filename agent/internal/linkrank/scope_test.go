@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent_test
+package linkrank_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/curlew/agent"
+	"example.com/curlew/agent/internal/linkrank"
+	"example.com/curlew/agent/internal/value"
 )
+
+// allows reports whether a scope of urls lets a URL pass.
+func allows(urls []string, strict bool, url string) bool {
+	var own []string
+	for _, u := range urls {
+		own = append(own, value.Canonical(u))
+	}
+	return linkrank.NewScope(own, strict).Allows(value.Canonical(url))
+}
 
 // TestScope is the tables of agent.md 12.
 func TestScope(t *testing.T) {
@@ -41,17 +50,17 @@ func TestScope(t *testing.T) {
 		{"http://127.0.0.1/", false, "http://127.0.0.1:80/x", true},
 		{"https://b.a.test/", false, "https://a.test/", false},
 	} {
-		if got := agent.Allows([]string{test.listed}, test.strict, test.url); got != test.want {
+		if got := allows([]string{test.listed}, test.strict, test.url); got != test.want {
 			t.Errorf("%s, strict %v: %s is allowed: %v", test.listed, test.strict, test.url, got)
 		}
 	}
-	if !agent.Allows(nil, true, "https://any.test/") {
+	if !allows(nil, true, "https://any.test/") {
 		t.Error("strict without URLs binds")
 	}
 }
 
 func TestPromptURLs(t *testing.T) {
-	got := agent.PromptURLs("Read https://a.test/x, (http://b.test/y). Not http:/c or httpx://d, but https://a.test/x again.")
+	got := linkrank.PromptURLs("Read https://a.test/x, (http://b.test/y). Not http:/c or httpx://d, but https://a.test/x again.")
 	if d := cmp.Diff([]string{"https://a.test/x", "http://b.test/y"}, got); d != "" {
 		t.Error(d)
 	}
@@ -63,22 +72,8 @@ func TestPromptURLs(t *testing.T) {
 		"https://a.test/p\u3000https://a.test/p#x": "https://a.test/p",
 		"https://a.test/a–b":                       "https://a.test/a%E2%80%93b",
 	} {
-		if got := agent.PromptURLs(text); len(got) != 1 || got[0] != want {
+		if got := linkrank.PromptURLs(text); len(got) != 1 || got[0] != want {
 			t.Errorf("%q: %q", text, got)
-		}
-	}
-}
-
-func TestEchoes(t *testing.T) {
-	const query = "secret prices of the widgets at Acme"
-	for url, want := range map[string]bool{
-		"https://a.test/?q=secret+prices+of+the+widgets":                    true,
-		"https://a.test/%73ecret%20prices%20of%20the%20widgets":             true,
-		"https://a.test/widgets":                                            false,
-		"https://a.test/" + strings.ToUpper("secret-prices-of-the-widgets"): true,
-	} {
-		if got := agent.Echoes(url, query); got != want {
-			t.Errorf("%s: %v", url, got)
 		}
 	}
 }
@@ -86,17 +81,17 @@ func TestEchoes(t *testing.T) {
 func FuzzShape(f *testing.F) {
 	f.Add("https://a.test/p/123?x=1")
 	f.Fuzz(func(t *testing.T, raw string) {
-		c := agent.Canonical(raw)
+		c := value.Canonical(raw)
 		if c == "" {
 			return
 		}
-		if again := agent.Canonical(c); again != c {
+		if again := value.Canonical(c); again != c {
 			t.Errorf("%q, then %q", c, again)
 		}
-		if agent.Shape(c) == "" {
+		if value.Shape(c) == "" {
 			t.Errorf("%q has no shape", c)
 		}
-		if !agent.Allows([]string{c}, true, c) || !agent.Allows([]string{c}, false, c) {
+		if !allows([]string{c}, true, c) || !allows([]string{c}, false, c) {
 			t.Errorf("%q is out of its own scope", c)
 		}
 	})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package linkrank
 
 import (
 	"slices"
@@ -11,32 +11,32 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// scope says which URLs a run may ask for.
-type scope struct {
-	strict map[string]bool // identities of the set; nil: not strict
-	hosts  []string        // and their subdomains; nil: the open web
+// Scope says which URLs a run may ask for.
+type Scope struct {
+	Strict map[string]bool // identities of the set; nil: not strict
+	Hosts  []string        // and their subdomains; nil: the open web
 	open   bool
 }
 
-// newScope returns the scope of a task whose URLs are canonical.
-func newScope(urls []string, strict bool) scope {
+// NewScope returns the scope of a task whose URLs are canonical.
+func NewScope(urls []string, strict bool) Scope {
 	if len(urls) == 0 {
-		return scope{open: true}
+		return Scope{open: true}
 	}
-	var s scope
+	var s Scope
 	if strict {
-		s.strict = map[string]bool{}
+		s.Strict = map[string]bool{}
 		for _, u := range urls {
-			s.strict[identity(u)] = true
+			s.Strict[identity(u)] = true
 			if strings.HasPrefix(u, "http://") {
-				s.strict["plain "+identity(u)] = true
+				s.Strict["plain "+identity(u)] = true
 			}
 		}
 		return s
 	}
 	for _, u := range urls {
-		if h := value.Host(u); h != "" && !slices.Contains(s.hosts, h) {
-			s.hosts = append(s.hosts, h)
+		if h := value.Host(u); h != "" && !slices.Contains(s.Hosts, h) {
+			s.Hosts = append(s.Hosts, h)
 		}
 	}
 	return s
@@ -59,24 +59,24 @@ func identity(raw string) string {
 	return path
 }
 
-// allows reports whether the canonical URL is in the scope. A strict set never
+// Allows reports whether the canonical URL is in the scope. A strict set never
 // goes from https down to http.
-func (s scope) allows(url string) bool {
+func (s Scope) Allows(url string) bool {
 	if url == "" {
 		return false
 	}
-	if s.strict != nil {
+	if s.Strict != nil {
 		id := identity(url)
 		if strings.HasPrefix(url, "https://") {
-			return s.strict[id]
+			return s.Strict[id]
 		}
-		return s.strict["plain "+id]
+		return s.Strict["plain "+id]
 	}
 	if s.open {
 		return true
 	}
 	h := value.Host(url)
-	return slices.ContainsFunc(s.hosts, func(base string) bool {
+	return slices.ContainsFunc(s.Hosts, func(base string) bool {
 		return h == base || strings.HasSuffix(h, "."+base) && !isAddress(base)
 	})
 }
@@ -91,8 +91,8 @@ func isAddress(h string) bool {
 	return ok
 }
 
-// promptURLs returns the URLs that a text holds, in canonical form, at most 20.
-func promptURLs(text string) []string {
+// PromptURLs returns the URLs that a text holds, in canonical form, at most 20.
+func PromptURLs(text string) []string {
 	var all []string
 	for rest := text; len(all) < 20; {
 		i := strings.Index(rest, "http")
