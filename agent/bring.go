@@ -118,7 +118,7 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *budget.Hold, rend
 			}
 			return err
 		}}
-		p, err := guarded(r, "Fetch", func() (*Page, error) { return r.e.Fetch.Fetch(ctx, asked) })
+		p, err := guarded(r.control, "Fetch", func() (*Page, error) { return r.e.Fetch.Fetch(ctx, asked) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
@@ -133,7 +133,7 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *budget.Hold, rend
 			if odd := r.strangers(append(slices.Clone(p.Hops), cmp.Or(p.Final, url))); len(odd) > 0 {
 				broken = &Error{Task: r.task.ID, Part: "page", Err: fmt.Errorf("%w: the Fetcher asked %s for a page that its Gate did not admit", ErrScope, value.Host(odd[0]))}
 			}
-			rec, err = guarded(r, "page", func() (*journal.PageRecord, error) { return digest(ctx, p, url) })
+			rec, err = guarded(r.control, "page", func() (*journal.PageRecord, error) { return digest(ctx, p, url) })
 			if ctx.Err() != nil && err != nil {
 				return journal.AnswerRecord{}, 0, context.Cause(ctx)
 			}

@@ -257,7 +257,7 @@ func (r *Run) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRe
 		}
 	}
 	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
-		hits, err := guarded(r, "Search", func() ([]Hit, error) { return r.e.Search.Search(ctx, q) })
+		hits, err := guarded(r.control, "Search", func() ([]Hit, error) { return r.e.Search.Search(ctx, q) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
@@ -322,7 +322,7 @@ func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journa
 	}
 	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		asked := Request{URL: url, Gate: func(ctx context.Context, u string) error { return r.allow(ctx, u, nil) }}
-		links, err := guarded(r, "Map", func() ([]Link, error) { return r.e.Map.Map(ctx, asked, a.Q, n) })
+		links, err := guarded(r.control, "Map", func() ([]Link, error) { return r.e.Map.Map(ctx, asked, a.Q, n) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}

@@ -110,32 +110,24 @@ type Run struct {
 	scope   linkrank.Scope
 	cleared map[string]Credits
 
-	budget *budget.Budget
-	log    *log
-	memo   *memo
-	gate   gate
-	calls  chan struct{}
-	chunk  atomic.Int64 // bytes
-	out    atomic.Bool  // the provider is gone
+	*control
+	memo  *memo
+	gate  gate
+	calls chan struct{}
+	chunk atomic.Int64 // bytes
 
-	cancel context.CancelCauseFunc // of the run
 	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
-	halted chan struct{}           // closed by halt
 	done   chan struct{}           // closed at the end, after result and err are set
 	result *Result
 	err    error
 
-	mu      sync.Mutex     // guards all below
-	reason  finding.Reason // of halt; the first counts
-	fatal   error          // of fail; the first counts
+	mu      sync.Mutex // guards all below
 	spend   Spend
-	phase   finding.Phase
 	outline *outline.Outline
 	pages   []*grounding.Page           // by number less one; nil: on its way
 	byURL   map[string]int              // number of a canonical URL's page
 	seen    map[string][]merge.Sighting // by table
-	issues  []finding.Issue
-	filled  [2]int // cells of required fields: filled, wanted
+	filled  [2]int                      // cells of required fields: filled, wanted
 	rows    int
 	texts   map[string]int // number of the first page with a text, by table
 	learn   map[string]*learning
@@ -147,8 +139,8 @@ type Run struct {
 func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r := &Run{
 		e: e, task: j.task, urls: j.urls, limits: j.limits, rates: j.rates, profile: j.profile, price: budget.NewPrice(j.rates, j.profile),
-		scope: j.scope, budget: budget.New(j.limits.Credits), outline: j.outline,
-		calls: make(chan struct{}, atLeast(e.Calls, 8)), halted: make(chan struct{}), done: make(chan struct{}),
+		control: newControl(e, &j.task, j.limits.Credits), scope: j.scope, outline: j.outline,
+		calls: make(chan struct{}, atLeast(e.Calls, 8)), done: make(chan struct{}),
 		byURL: map[string]int{}, seen: map[string][]merge.Sighting{}, cleared: map[string]Credits{}, wrap: new(wrapper.Store),
 	}
 	if e.Learned != nil {
@@ -156,10 +148,6 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	}
 	r.gate.asked = map[string]*verdict{}
 	r.chunk.Store(lines.ChunkBytes)
-	r.log = &log{journal: j.task.Journal, task: j.task.ID, known: map[string]bool{}, wake: make(chan struct{})}
-	if e.Trace != nil {
-		r.log.trace = e.Trace.Event
-	}
 	accepted := &journal.AcceptedRecord{
 		Prompt: j.task.Prompt, URLs: j.urls, Strict: j.task.Strict, Schema: j.task.Schema, Model: j.task.Model,
 		Credits: j.limits.Credits, Seed: j.task.Seed,
@@ -214,83 +202,11 @@ func (s *Spend) add(o Spend) {
 	s.Usage = o.Usage
 }
 
-// halt ends the search for a reason: no new page, no new decision. What is in
-// flight has ten seconds.
-func (r *Run) halt(why finding.Reason) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.reason != "" {
-		return
-	}
-	r.reason = why
-	close(r.halted)
-	r.budget.Close()
-}
-
-// stopping reports whether the search has ended.
-func (r *Run) stopping() bool {
-	select {
-	case <-r.halted:
-		return true
-	default:
-		return false
-	}
-}
-
-// fail ends the run with an error of ours.
-func (r *Run) fail(err error) {
-	r.mu.Lock()
-	first := r.fatal == nil
-	if first {
-		r.fatal = err
-	}
-	r.mu.Unlock()
-	if first && r.e.Logger != nil {
-		r.e.Logger.Error("agent run failed", "task", r.task.ID, "err", err)
-	}
-	r.cancel(err)
-}
-
-// outage ends all calls of the model.
-func (r *Run) outage(detail string) {
-	if r.out.CompareAndSwap(false, true) {
-		r.mu.Lock()
-		r.issues = append(r.issues, finding.Issue{Kind: finding.IssueProvider, Detail: "the model's provider failed: " + detail})
-		r.mu.Unlock()
-		if r.e.Logger != nil {
-			r.e.Logger.Warn("agent's model is out", "task", r.task.ID, "detail", detail)
-		}
-	}
-	r.halt(finding.ReasonProvider)
-}
-
-// emit records an event; an error is the end of the run.
-func (r *Run) emit(ctx context.Context, e journal.Event) error {
-	err := r.log.emit(ctx, e)
-	if err != nil {
-		r.fail(err)
-	}
-	return err
-}
-
-// note adds an issue.
-func (r *Run) note(ctx context.Context, i finding.Issue) {
-	i.Detail = value.Clip(i.Detail, 500)
-	r.mu.Lock()
-	if len(r.issues) >= 1000 {
-		r.mu.Unlock()
-		return
-	}
-	r.issues = append(r.issues, i)
-	r.mu.Unlock()
-	_ = r.emit(ctx, journal.Event{Kind: journal.EventIssue, Key: journal.CallID("issue", string(i.Kind), i.Source, i.URL, i.Pointer, i.Detail), Issue: &i}) // fail has ended the run
-}
-
 // Snapshot returns the state of the run.
 func (r *Run) Snapshot() Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := Snapshot{Phase: r.phase, Spend: r.spend, Rows: r.rows, Filled: r.filled[0], Wanted: r.filled[1]}
+	s := Snapshot{Phase: r.now(), Spend: r.spend, Rows: r.rows, Filled: r.filled[0], Wanted: r.filled[1]}
 	s.Spend.Credits = r.budget.Total()
 	for _, p := range r.pages {
 		if p != nil && p.Rec.Trouble == "" {

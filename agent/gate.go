@@ -84,7 +84,7 @@ func (r *Run) scan(ctx context.Context, c string, h *budget.Hold) error {
 		h = &budget.Hold{Amount: r.rates.Scan}
 	}
 	a, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
-		spent, err := guarded(r, "Admit", func() (Credits, error) { return r.e.Admit(ctx, &r.task, c) })
+		spent, err := guarded(r.control, "Admit", func() (Credits, error) { return r.e.Admit(ctx, &r.task, c) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, spent, context.Cause(ctx)
 		}

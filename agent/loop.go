@@ -83,7 +83,7 @@ func (r *Run) loop(ctx, work context.Context) error {
 		}
 		l.act(ctx, work, actions)
 		if l.finished {
-			r.conclude(finding.ReasonDone)
+			r.halt(finding.ReasonDone)
 			break
 		}
 	}
@@ -105,17 +105,6 @@ func (l *loop) over(ctx context.Context, err error) error {
 		return err
 	}
 	return nil
-}
-
-// conclude sets the reason of an end that the loop itself comes to.
-func (r *Run) conclude(why finding.Reason) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.reason == "" {
-		r.reason = why
-		close(r.halted)
-		r.budget.Close()
-	}
 }
 
 // can lists the actions there are.
@@ -280,11 +269,11 @@ func (l *loop) enough() bool {
 	l.state = now
 	switch {
 	case whole:
-		r.conclude(finding.ReasonDone)
+		r.halt(finding.ReasonDone)
 	case l.quiet >= 3:
 		r.halt(finding.ReasonStalled)
 	case l.dry >= max(5, pages/10):
-		r.conclude(finding.ReasonDry)
+		r.halt(finding.ReasonDry)
 	case r.limits.Steps != Unlimited && l.step >= r.limits.Steps:
 		r.halt(finding.ReasonSteps)
 	default:

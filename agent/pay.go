@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -48,26 +47,6 @@ func (r *Run) pay(ctx context.Context, id string, h *budget.Hold, do func(ctx co
 	r.spend.Overrun += overrun
 	r.mu.Unlock()
 	return a, r.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Amount: cost, Answer: &a})
-}
-
-// guarded calls code that r does not answer for: what the embedding program
-// supplied, or a reader of foreign bytes. Its panic is its error, and ends
-// neither the run nor the process.
-func guarded[T any](r *Run, what string, call func() (T, error)) (v T, err error) {
-	defer func() {
-		if panicked := recover(); panicked != nil {
-			err = r.panicked(what, panicked)
-		}
-	}()
-	return call()
-}
-
-// panicked logs a panic and returns it as an error that quotes nothing.
-func (r *Run) panicked(what string, v any) error {
-	if r.e.Logger != nil {
-		r.e.Logger.Error("agent panicked", "task", r.task.ID, "in", what, "panic", v, "stack", string(debug.Stack()))
-	}
-	return fmt.Errorf("panic in %s", what)
 }
 
 // ask is one question to the model.
@@ -176,7 +155,7 @@ func (r *Run) turn(ctx context.Context) (end func(), err error) {
 // complete does one call.
 func (r *Run) complete(ctx context.Context, id string, c llm.Call) (journal.AnswerRecord, Credits, error) {
 	began := time.Now()
-	reply, err := guarded(r, "Model", func() (llm.Reply, error) { return r.e.Model.Complete(ctx, c) })
+	reply, err := guarded(r.control, "Model", func() (llm.Reply, error) { return r.e.Model.Complete(ctx, c) })
 	if ctx.Err() != nil && err != nil {
 		return journal.AnswerRecord{}, 0, context.Cause(ctx)
 	}

@@ -28,7 +28,7 @@ func (r *Run) run(ctx, work context.Context, began time.Time, accepted *journal.
 	ended := make(chan struct{})
 	watch.Go(func() { r.watch(ended, began) })
 	var err error
-	r.result, err = guarded(r, "run", func() (*Result, error) {
+	r.result, err = guarded(r.control, "run", func() (*Result, error) {
 		if err := r.search(ctx, work, accepted); err != nil {
 			return nil, err
 		}
@@ -37,11 +37,9 @@ func (r *Run) run(ctx, work context.Context, began time.Time, accepted *journal.
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	r.mu.Lock()
-	if r.fatal != nil {
-		err = r.fatal
+	if fault := r.fault(); fault != nil {
+		err = fault
 	}
-	r.mu.Unlock()
 	close(ended)
 	r.rest(ErrStopped)
 	watch.Wait()
@@ -146,14 +144,6 @@ func (r *Run) estimate(pages int) Credits {
 	return min(one*Credits(pages), r.budget.Ceiling)
 }
 
-// enter begins a phase.
-func (r *Run) enter(ctx context.Context, p finding.Phase) error {
-	r.mu.Lock()
-	r.phase = p
-	r.mu.Unlock()
-	return r.emit(ctx, journal.Event{Kind: journal.EventPhase, Key: "phase " + string(p), Phase: p})
-}
-
 // merged returns the tables as they stand.
 func (r *Run) merged() map[string][]merge.Merged {
 	r.mu.Lock()
@@ -222,8 +212,9 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	tables := r.tally()
 	r.polish(ctx, tables)
 	r.mu.Lock()
-	o, reason, filled := r.outline, r.reason, r.filled
+	o, filled := r.outline, r.filled
 	r.mu.Unlock()
+	reason := r.why()
 	if reason == "" {
 		reason = finding.ReasonDry
 		if filled[0] == filled[1] && filled[1] > 0 {
@@ -240,8 +231,8 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		result.Found = len(result.Fields) > 0
 		result.Issues = append(a.Issues, r.short(tables)...)
 	}
+	found := r.notes()
 	r.mu.Lock()
-	found := slices.Clone(r.issues)
 	for _, p := range r.pages {
 		if p != nil && p.Rec.Trouble == "" {
 			result.Sources = append(result.Sources, finding.Source{ID: p.Rec.ID, URL: cmp.Or(p.Rec.Final, p.Rec.URL), Title: p.Rec.Title, SHA256: p.Rec.Digest, At: p.At})
@@ -283,9 +274,7 @@ func (r *Run) short(tables map[string][]merge.Merged) []finding.Issue {
 // polish asks the last questions; where somebody or the clock ended the run they
 // have as long as what was in flight.
 func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
-	r.mu.Lock()
-	reason := r.reason
-	r.mu.Unlock()
+	reason := r.why()
 	if reason == finding.ReasonStopped || reason == finding.ReasonWall {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, grace, ErrStopped)
@@ -317,11 +306,9 @@ func (r *Run) end(ctx context.Context, err error) {
 	}
 	if err != nil {
 		result.Data, result.Fields, result.Valid, result.Found = nil, nil, false, false
-		r.mu.Lock()
-		if ctx.Err() != nil && r.fatal == nil { // fail ends ctx, too
+		if ctx.Err() != nil && r.fault() == nil { // fail ends ctx, too
 			result.Stop, result.Partial = finding.ReasonCancelled, true
 		}
-		r.mu.Unlock()
 	}
 	if result.Stop != "" {
 		_ = r.log.emit(ctx, journal.Event{Kind: journal.EventStopped, Key: "stopped", Stop: result.Stop}) // the journal's fault is err already
@@ -330,8 +317,8 @@ func (r *Run) end(ctx context.Context, err error) {
 		err = fault
 		result.Data, result.Fields = nil, nil
 	}
+	r.control.close()
 	r.mu.Lock()
-	r.phase = finding.PhaseEnd
 	result.Spend = r.spend
 	r.mu.Unlock()
 	result.Spend.Credits = r.budget.Total()

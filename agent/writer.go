@@ -76,10 +76,10 @@ func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMe
 
 // run returns a run of calls alone: without limit, journal and pages.
 func (w *Writer) run(task string) *Run {
+	e := &Engine{Model: w.Model}
 	r := &Run{
-		e: &Engine{Model: w.Model}, task: Task{Prompt: task}, profile: w.Profile, rates: w.Rates.WithDefaults(),
-		budget: budget.New(Unlimited), limits: Limits{Tokens: Unlimited}, memo: &memo{}, calls: make(chan struct{}, atLeast(w.Calls, 8)),
-		log: &log{known: map[string]bool{}, wake: make(chan struct{})}, halted: make(chan struct{}), cancel: func(error) {},
+		e: e, control: newControl(e, &Task{}, Unlimited), task: Task{Prompt: task}, profile: w.Profile, rates: w.Rates.WithDefaults(),
+		limits: Limits{Tokens: Unlimited}, memo: &memo{}, calls: make(chan struct{}, atLeast(w.Calls, 8)),
 	}
 	r.price = budget.NewPrice(r.rates, w.Profile)
 	r.chunk.Store(lines.ChunkBytes)
@@ -170,7 +170,7 @@ func (r *Run) each(ctx context.Context, o *outline.Outline, body []string, parts
 	for i, c := range parts {
 		go func() {
 			defer func() { done <- struct{}{} }()
-			answers[i], faults[i] = guarded(r, "answer", func() (map[string]any, error) {
+			answers[i], faults[i] = guarded(r.control, "answer", func() (map[string]any, error) {
 				return r.writeOne(ctx, o, func(b *protocol.Prompt) {
 					b.Fenced("text", protocol.Nonce(body, 0, r.task.Prompt, strconv.Itoa(i)), func(s *strings.Builder) { lines.Numbered(s, body, c) })
 				}, llm.RoleWrite)

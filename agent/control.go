@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/journal"
+)
+
+// control says how far a run is and why it ends: the first reason and the first
+// fault count, and nothing new begins after one.
+type control struct {
+	task   string       // its ID
+	logger *slog.Logger // nil is silent
+	log    *log
+	budget *budget.Budget
+	cancel context.CancelCauseFunc // of the run
+	halted chan struct{}           // closed by halt
+	out    atomic.Bool             // the provider is gone
+
+	mu     sync.Mutex     // guards all below
+	reason finding.Reason // of halt; the first counts
+	fatal  error          // of fail; the first counts
+	phase  finding.Phase
+	issues []finding.Issue
+}
+
+func newControl(e *Engine, t *Task, ceiling Credits) *control {
+	c := &control{
+		task: t.ID, logger: e.Logger, budget: budget.New(ceiling), cancel: func(error) {}, halted: make(chan struct{}),
+		log: &log{journal: t.Journal, task: t.ID, known: map[string]bool{}, wake: make(chan struct{})},
+	}
+	if e.Trace != nil {
+		c.log.trace = e.Trace.Event
+	}
+	return c
+}
+
+// halt ends the search for a reason: no new page, no new decision. What is in
+// flight has ten seconds.
+func (c *control) halt(why finding.Reason) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reason != "" {
+		return
+	}
+	c.reason = why
+	close(c.halted)
+	c.budget.Close()
+}
+
+// why returns the reason of halt; empty if the search was not halted.
+func (c *control) why() finding.Reason {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.reason
+}
+
+// fault returns the error of fail; nil if nothing failed.
+func (c *control) fault() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fatal
+}
+
+// notes returns the issues so far.
+func (c *control) notes() []finding.Issue {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.issues)
+}
+
+// now returns the phase of the run.
+func (c *control) now() finding.Phase {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.phase
+}
+
+// close ends the last phase.
+func (c *control) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.phase = finding.PhaseEnd
+}
+
+// stopping reports whether the search has ended.
+func (c *control) stopping() bool {
+	select {
+	case <-c.halted:
+		return true
+	default:
+		return false
+	}
+}
+
+// fail ends the run with an error of ours.
+func (c *control) fail(err error) {
+	c.mu.Lock()
+	first := c.fatal == nil
+	if first {
+		c.fatal = err
+	}
+	c.mu.Unlock()
+	if first && c.logger != nil {
+		c.logger.Error("agent run failed", "task", c.task, "err", err)
+	}
+	c.cancel(err)
+}
+
+// outage ends all calls of the model.
+func (c *control) outage(detail string) {
+	if c.out.CompareAndSwap(false, true) {
+		c.mu.Lock()
+		c.issues = append(c.issues, finding.Issue{Kind: finding.IssueProvider, Detail: "the model's provider failed: " + detail})
+		c.mu.Unlock()
+		if c.logger != nil {
+			c.logger.Warn("agent's model is out", "task", c.task, "detail", detail)
+		}
+	}
+	c.halt(finding.ReasonProvider)
+}
+
+// emit records an event; an error is the end of the run.
+func (c *control) emit(ctx context.Context, e journal.Event) error {
+	err := c.log.emit(ctx, e)
+	if err != nil {
+		c.fail(err)
+	}
+	return err
+}
+
+// note adds an issue.
+func (c *control) note(ctx context.Context, i finding.Issue) {
+	i.Detail = value.Clip(i.Detail, 500)
+	c.mu.Lock()
+	if len(c.issues) >= 1000 {
+		c.mu.Unlock()
+		return
+	}
+	c.issues = append(c.issues, i)
+	c.mu.Unlock()
+	_ = c.emit(ctx, journal.Event{Kind: journal.EventIssue, Key: journal.CallID("issue", string(i.Kind), i.Source, i.URL, i.Pointer, i.Detail), Issue: &i}) // fail has ended the run
+}
+
+// enter begins a phase.
+func (c *control) enter(ctx context.Context, p finding.Phase) error {
+	c.mu.Lock()
+	c.phase = p
+	c.mu.Unlock()
+	return c.emit(ctx, journal.Event{Kind: journal.EventPhase, Key: "phase " + string(p), Phase: p})
+}
+
+// guarded calls code that the engine does not answer for: what the embedding program
+// supplied, or a reader of foreign bytes. Its panic is its error, and ends
+// neither the run nor the process.
+func guarded[T any](c *control, what string, call func() (T, error)) (v T, err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = c.panicked(what, panicked)
+		}
+	}()
+	return call()
+}
+
+// panicked logs a panic and returns it as an error that quotes nothing.
+func (c *control) panicked(what string, v any) error {
+	if c.logger != nil {
+		c.logger.Error("agent panicked", "task", c.task, "in", what, "panic", v, "stack", string(debug.Stack()))
+	}
+	return fmt.Errorf("panic in %s", what)
+}
