@@ -37,7 +37,7 @@ const (
 // bring fetches the canonical url as source n and digests it. The page has
 // trouble where it cannot be read; the error is errBroke or the run's end.
 func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*grounding.Page, error) {
-	if rec, ok := r.memo.pages[url]; ok {
+	if rec, ok := r.payer.memo.pages[url]; ok {
 		r.budget.Drop(env.scan)
 		r.budget.Drop(env.page)
 		for _, hop := range append([]string{url}, rec.Hops...) { // verdicts are known, too
@@ -47,7 +47,7 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*grou
 		}
 		own := *rec
 		own.ID = merge.SourceID(n)
-		return grounding.NewPage(&own, n, r.memo.at[url]), nil
+		return grounding.NewPage(&own, n, r.payer.memo.at[url]), nil
 	}
 	if err := r.allow(ctx, url, env.scan); err != nil {
 		r.budget.Drop(env.page)
@@ -64,8 +64,8 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*grou
 		return nil, err
 	}
 	if rec.Trouble == finding.IssueScripts {
-		if r.budget.Try(r.rates.Page, false) { // at once or not: others wait for what this page holds
-			again, err := r.fetch(ctx, url, n, &budget.Hold{Amount: r.rates.Page}, true)
+		if r.budget.Try(r.payer.rates.Page, false) { // at once or not: others wait for what this page holds
+			again, err := r.fetch(ctx, url, n, &budget.Hold{Amount: r.payer.rates.Page}, true)
 			if err != nil {
 				return nil, err
 			}
@@ -104,12 +104,12 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *budget.Hold, rend
 	id := journal.CallID("page", url, strconv.FormatBool(render))
 	broken := error(nil)
 	for again := "again"; ; again += " again" { // paid for, and lost before it was recorded: by each process that was killed there
-		if _, ok := r.memo.answers[id]; !ok {
+		if !r.payer.known(id) {
 			break
 		}
 		id = journal.CallID("page", url, strconv.FormatBool(render), again)
 	}
-	_, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
+	_, err := r.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		var target string
 		asked := Request{URL: url, Render: render, Gate: func(ctx context.Context, u string) error {
 			err := r.allow(ctx, u, nil)
@@ -145,7 +145,7 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *budget.Hold, rend
 		if rec.Trouble != "" {
 			return journal.AnswerRecord{Fault: faultFailed, Detail: string(rec.Trouble)}, 0, nil
 		}
-		return journal.AnswerRecord{}, r.rates.Page, nil
+		return journal.AnswerRecord{}, r.payer.rates.Page, nil
 	})
 	if broken != nil {
 		r.fail(broken)

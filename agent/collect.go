@@ -248,15 +248,15 @@ func (r *Run) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRe
 	q := Query{Text: a.Q, N: n}
 	q.Sites = append(q.Sites, r.scope.Hosts[:min(len(r.scope.Hosts), maxSites)]...)
 	id := journal.CallID("search", q.Text, strconv.Itoa(q.N), strings.Join(q.Sites, " "))
-	price := r.rates.Search * Credits((n+9)/10)
+	price := r.payer.rates.Search * Credits((n+9)/10)
 	var h *budget.Hold
-	if _, ok := r.memo.answers[id]; !ok {
+	if !r.payer.known(id) {
 		var err error
 		if h, err = r.budget.Use(ctx, nil, price, false); err != nil {
 			return nil, err
 		}
 	}
-	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
+	answer, err := r.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		hits, err := guarded(r.control, "Search", func() ([]Hit, error) { return r.e.Search.Search(ctx, q) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
@@ -314,13 +314,13 @@ func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journa
 	}
 	id := journal.CallID("map", url, a.Q, strconv.Itoa(n))
 	var h *budget.Hold
-	if _, ok := r.memo.answers[id]; !ok {
+	if !r.payer.known(id) {
 		var err error
-		if h, err = r.budget.Use(ctx, nil, r.rates.Map, false); err != nil {
+		if h, err = r.budget.Use(ctx, nil, r.payer.rates.Map, false); err != nil {
 			return nil, err
 		}
 	}
-	answer, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
+	answer, err := r.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		asked := Request{URL: url, Gate: func(ctx context.Context, u string) error { return r.allow(ctx, u, nil) }}
 		links, err := guarded(r.control, "Map", func() ([]Link, error) { return r.e.Map.Map(ctx, asked, a.Q, n) })
 		if ctx.Err() != nil && err != nil {
@@ -335,7 +335,7 @@ func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journa
 				out = append(out, journal.LinkRecord{URL: c, Text: value.ClipRunes(link.Text, lines.MaxAnchor)})
 			}
 		}
-		return journal.AnswerRecord{Links: out}, r.rates.Map, nil
+		return journal.AnswerRecord{Links: out}, r.payer.rates.Map, nil
 	})
 	if err != nil {
 		return nil, err

@@ -181,7 +181,7 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	b.Value("budget", r.budget.Tenths())
 	b.Value("step", l.step)
 	l.last = nil
-	reply, err := r.ask(work, ask{role: llm.RoleDecide, user: b.String(), schema: protocol.DecideSchema, output: protocol.MaxDecideOutput})
+	reply, err := r.payer.ask(work, ask{role: llm.RoleDecide, user: b.String(), schema: protocol.DecideSchema, output: protocol.MaxDecideOutput})
 	said, ok := protocol.ReadDecide(reply.JSON)
 	if err == nil && !ok {
 		err = errModel

@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
-	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/linkrank"
@@ -104,16 +103,12 @@ type Run struct {
 	task    Task
 	urls    []string
 	limits  Limits
-	rates   llm.Rates
-	profile llm.Profile
-	price   budget.Price
 	scope   linkrank.Scope
 	cleared map[string]Credits
 
 	*control
-	memo  *memo
+	payer *payer
 	gate  gate
-	calls chan struct{}
 	chunk atomic.Int64 // bytes
 
 	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
@@ -122,7 +117,6 @@ type Run struct {
 	err    error
 
 	mu      sync.Mutex // guards all below
-	spend   Spend
 	outline *outline.Outline
 	pages   []*grounding.Page           // by number less one; nil: on its way
 	byURL   map[string]int              // number of a canonical URL's page
@@ -138,9 +132,8 @@ type Run struct {
 // start begins a run.
 func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r := &Run{
-		e: e, task: j.task, urls: j.urls, limits: j.limits, rates: j.rates, profile: j.profile, price: budget.NewPrice(j.rates, j.profile),
-		control: newControl(e, &j.task, j.limits.Credits), scope: j.scope, outline: j.outline,
-		calls: make(chan struct{}, atLeast(e.Calls, 8)), done: make(chan struct{}),
+		e: e, task: j.task, urls: j.urls, limits: j.limits,
+		control: newControl(e, &j.task, j.limits.Credits), scope: j.scope, outline: j.outline, done: make(chan struct{}),
 		byURL: map[string]int{}, seen: map[string][]merge.Sighting{}, cleared: map[string]Credits{}, wrap: new(wrapper.Store),
 	}
 	if e.Learned != nil {
@@ -152,24 +145,20 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 		Prompt: j.task.Prompt, URLs: j.urls, Strict: j.task.Strict, Schema: j.task.Schema, Model: j.task.Model,
 		Credits: j.limits.Credits, Seed: j.task.Seed,
 	}
-	var err error
-	if r.memo, err = r.log.recall(j.task.History, accepted); err != nil {
+	m, err := r.log.recall(j.task.History, accepted)
+	if err != nil {
 		return nil, &Error{Task: j.task.ID, Part: "history", Err: err}
 	}
+	r.payer = newPayer(r.control, e, j.profile, j.rates, j.limits.Tokens, e.Calls, m)
 	for u, cost := range j.task.Cleared {
 		if c := value.Canonical(u); c != "" {
 			if _, ok := r.cleared[c]; !ok {
 				r.cleared[c] = cost
-				r.spend.Scans += cost
-				r.spend.Credits += cost
-				r.spend.Scanned++
-				r.budget.Charge(cost)
+				r.payer.cleared(cost)
 			}
 		}
 	}
-	r.spend.add(r.memo.spend)
-	r.budget.Charge(r.memo.spend.Credits)
-	began := r.memo.began
+	began := m.began
 	if began.IsZero() {
 		began = time.Now()
 	}
@@ -187,27 +176,11 @@ func atLeast(n, standard int) int {
 	return n
 }
 
-// add adds what a journal knows was spent.
-func (s *Spend) add(o Spend) {
-	s.Credits += o.Credits
-	s.Scans += o.Scans
-	s.Lost += o.Lost
-	s.Pages += o.Pages
-	s.Failed += o.Failed
-	s.Scanned += o.Scanned
-	s.Searches += o.Searches
-	s.Maps += o.Maps
-	s.Calls += o.Calls
-	s.Steps += o.Steps
-	s.Usage = o.Usage
-}
-
 // Snapshot returns the state of the run.
 func (r *Run) Snapshot() Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := Snapshot{Phase: r.now(), Spend: r.spend, Rows: r.rows, Filled: r.filled[0], Wanted: r.filled[1]}
-	s.Spend.Credits = r.budget.Total()
+	s := Snapshot{Phase: r.now(), Spend: r.payer.spent(), Rows: r.rows, Filled: r.filled[0], Wanted: r.filled[1]}
 	for _, p := range r.pages {
 		if p != nil && p.Rec.Trouble == "" {
 			s.Pages++

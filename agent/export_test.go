@@ -27,7 +27,7 @@ func Turns(ctx context.Context, slots int, calls []int) (served []int) {
 	var wg sync.WaitGroup
 	leave := make(chan struct{})
 	for i, n := range calls {
-		r := new(Run)
+		r := new(payer)
 		for range n {
 			wg.Go(func() {
 				give, err := p.take(ctx, r, slots)
@@ -45,7 +45,7 @@ func Turns(ctx context.Context, slots int, calls []int) (served []int) {
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := p.take(gone, new(Run), slots); err == nil {
+	if _, err := p.take(gone, new(payer), slots); err == nil {
 		panic("a call that left has a slot")
 	}
 	for range len(calls) * 100 {

@@ -146,7 +146,7 @@ func (r *Run) extractChunk(ctx context.Context, p *grounding.Page, g *grounding.
 		most = min(most, glanceRows)
 	}
 	for more := 0; more <= maxMore*outline.RowCap/most; { // smaller replies may be more
-		reply, err := r.ask(ctx, ask{
+		reply, err := r.payer.ask(ctx, ask{
 			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.Reply(),
 			output: output, landing: true, hold: h,
 		})

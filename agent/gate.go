@@ -77,13 +77,13 @@ func (r *Run) scan(ctx context.Context, c string, h *budget.Hold) error {
 		return nil
 	}
 	id := journal.CallID("scan", c)
-	if _, ok := r.memo.answers[id]; !ok && (h == nil || h.Amount < 0) {
-		if !r.budget.Try(r.rates.Scan, true) {
+	if !r.payer.known(id) && (h == nil || h.Amount < 0) {
+		if !r.budget.Try(r.payer.rates.Scan, true) {
 			return budget.ErrBroke
 		}
-		h = &budget.Hold{Amount: r.rates.Scan}
+		h = &budget.Hold{Amount: r.payer.rates.Scan}
 	}
-	a, err := r.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
+	a, err := r.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		spent, err := guarded(r.control, "Admit", func() (Credits, error) { return r.e.Admit(ctx, &r.task, c) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, spent, context.Cause(ctx)

@@ -134,8 +134,8 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	protocol.List(&b, "start", l.shown(l.f.Rank()))
 	b.Words("can", l.can())
 	q := ask{role: llm.RolePlan, user: b.String(), schema: protocol.PlanSchema, output: protocol.MaxPlanOutput}
-	r.budget.SetAside(max(r.budget.CeilingPart(50), r.price.Bound(len(protocol.System(llm.RolePlan))+len(q.user)+len(protocol.PlanSchema), protocol.MaxPlanOutput)))
-	reply, err := r.ask(work, q)
+	r.budget.SetAside(max(r.budget.CeilingPart(50), r.payer.price.Bound(len(protocol.System(llm.RolePlan))+len(q.user)+len(protocol.PlanSchema), protocol.MaxPlanOutput)))
+	reply, err := r.payer.ask(work, q)
 	plan, ok := protocol.ReadPlan(reply.JSON)
 	if err == nil && !ok {
 		err = errModel

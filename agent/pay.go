@@ -8,8 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"example.com/curlew/agent/finding"
@@ -20,33 +23,60 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// pay does what costs at most h, or nothing where the journal knows the
-// outcome. The journal knows of the reservation before it is done, and of the
-// outcome before pay returns. h is used up.
-func (r *Run) pay(ctx context.Context, id string, h *budget.Hold, do func(ctx context.Context) (journal.AnswerRecord, Credits, error)) (journal.AnswerRecord, error) {
-	defer r.budget.Drop(h)
-	if a, ok := r.memo.answers[id]; ok {
-		return a, nil
+// payer pays for calls: each once, also across restarts, and no more than the
+// budget has.
+type payer struct {
+	*control
+	model   llm.Model
+	trace   func(task string, c CallTrace) // nil is silent
+	pool    *pool                          // of the engine
+	slots   chan struct{}                  // of the run
+	profile llm.Profile
+	rates   llm.Rates
+	price   budget.Price
+	tokens  int   // limit
+	memo    *memo // what the journal knows
+
+	mu    sync.Mutex // guards spend
+	spend Spend
+}
+
+// newPayer returns the payer of a run, with so many calls at once.
+func newPayer(c *control, e *Engine, p llm.Profile, r llm.Rates, tokens, calls int, m *memo) *payer {
+	out := &payer{
+		control: c, model: e.Model, pool: &e.calls, slots: make(chan struct{}, atLeast(calls, 8)), profile: p, rates: r,
+		price: budget.NewPrice(r, p), tokens: tokens, memo: m, spend: m.spend,
 	}
-	most := h.Amount
-	if err := r.emit(ctx, journal.Event{Kind: journal.EventReserved, Call: id, Amount: most}); err != nil {
-		return journal.AnswerRecord{}, err
+	if e.Trace != nil {
+		out.trace = e.Trace.Called
 	}
-	a, cost, err := do(ctx)
-	if err != nil {
-		if !strings.HasPrefix(id, "model:") { // what a model began may be billed: that is lost
-			_ = r.log.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Note: "not done"}) // the run ends anyway
-		}
-		return a, err
-	}
-	h.Amount = -1
-	overrun := r.budget.Commit(most, cost)
-	cost = min(max(cost, 0), most)
-	r.mu.Lock()
-	r.spend.count(id, cost, &a)
-	r.spend.Overrun += overrun
-	r.mu.Unlock()
-	return a, r.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Amount: cost, Answer: &a})
+	c.budget.Charge(m.spend.Credits)
+	return out
+}
+
+// cleared charges a scan that was paid for before the start.
+func (p *payer) cleared(cost Credits) {
+	p.mu.Lock()
+	p.spend.Scans += cost
+	p.spend.Credits += cost
+	p.spend.Scanned++
+	p.mu.Unlock()
+	p.budget.Charge(cost)
+}
+
+// spent returns what the run has cost.
+func (p *payer) spent() Spend {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.spend
+	s.Credits = p.budget.Total()
+	return s
+}
+
+// known reports whether the journal knows the outcome of a call.
+func (p *payer) known(id string) bool {
+	_, ok := p.memo.answers[id]
+	return ok
 }
 
 // ask is one question to the model.
@@ -73,120 +103,6 @@ const (
 	faultModel    = "model"
 )
 
-// ask asks the model. The error is errBroke, errModel, wraps [llm.ErrProvider], or
-// is the run's end.
-func (r *Run) ask(ctx context.Context, q ask) (llm.Reply, error) {
-	name := r.profile.Plan
-	switch q.role {
-	case llm.RoleExtract:
-		name = cmp.Or(r.profile.Extract, r.profile.Plan)
-	case llm.RoleVerify:
-		name = cmp.Or(r.profile.Verify, r.profile.Extract, r.profile.Plan)
-	}
-	c := llm.Call{
-		Role: q.role, Model: name, Effort: r.profile.Effort, System: protocol.System(q.role), User: q.user,
-		Name: string(q.role), Schema: q.schema, MaxOutput: q.output,
-	}
-	id := journal.CallID("model:"+string(c.Role), c.Model, c.Effort, c.System, c.User, string(c.Schema), strconv.Itoa(c.MaxOutput))
-	if _, ok := r.memo.answers[id]; !ok {
-		if r.out.Load() {
-			r.budget.Drop(q.hold)
-			return llm.Reply{}, llm.ErrProvider
-		}
-		h, err := r.budget.Use(ctx, q.hold, r.price.Bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput), q.landing)
-		if err != nil {
-			return llm.Reply{}, err
-		}
-		q.hold = h
-		// Before the journal knows of the call: one that only waits costs nothing.
-		give, err := r.turn(ctx)
-		if err != nil {
-			r.budget.Drop(h)
-			return llm.Reply{}, err
-		}
-		defer give()
-	}
-	a, err := r.pay(ctx, id, q.hold, func(ctx context.Context) (journal.AnswerRecord, Credits, error) { return r.complete(ctx, id, c) })
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	switch {
-	case a.Fault == faultProvider:
-		r.outage(a.Detail)
-		return llm.Reply{}, llm.ErrProvider
-	case a.Fault != "" && a.Detail != "":
-		return llm.Reply{}, fmt.Errorf("%w: %s", errModel, a.Detail)
-	case a.Fault != "" || a.Reply == nil:
-		return llm.Reply{}, errModel
-	}
-	r.mu.Lock()
-	tokens := r.spend.Usage.Input + r.spend.Usage.Output
-	r.mu.Unlock()
-	if r.limits.Tokens != Unlimited && tokens >= r.limits.Tokens {
-		r.halt(finding.ReasonTokens)
-	}
-	reply := *a.Reply
-	reply.Finish = cmp.Or(reply.Finish, llm.FinishOK)
-	return reply, nil
-}
-
-// turn waits until one more call may be under way, of this run and of the engine;
-// the func ends it. The error is [llm.ErrProvider] where the provider went away
-// meanwhile, or the run's end.
-func (r *Run) turn(ctx context.Context) (end func(), err error) {
-	select {
-	case r.calls <- struct{}{}:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	give, err := r.e.calls.take(ctx, r, 4*cap(r.calls))
-	if err != nil {
-		<-r.calls
-		return nil, err
-	}
-	end = func() { give(); <-r.calls }
-	if r.out.Load() {
-		end()
-		return nil, llm.ErrProvider
-	}
-	return end, nil
-}
-
-// complete does one call.
-func (r *Run) complete(ctx context.Context, id string, c llm.Call) (journal.AnswerRecord, Credits, error) {
-	began := time.Now()
-	reply, err := guarded(r.control, "Model", func() (llm.Reply, error) { return r.e.Model.Complete(ctx, c) })
-	if ctx.Err() != nil && err != nil {
-		return journal.AnswerRecord{}, 0, context.Cause(ctx)
-	}
-	cost := Credits(0)
-	if err == nil {
-		if u := reply.Usage; u.Input == 0 && u.Output == 0 {
-			reply.Usage.Input = (len(c.System) + len(c.User) + len(c.Schema)) / 3
-			reply.Usage.Output = len(reply.JSON) / 3 // of all that it wrote
-			reply.Usage.Estimated = true
-		}
-		reply.JSON, reply.Finish = heard(reply)
-		cost = r.price.Of(reply.Usage)
-	}
-	if t := r.e.Trace; t != nil && t.Called != nil {
-		bound := r.price.Bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput)
-		t.Called(r.task.ID, CallTrace{
-			ID: id, Role: c.Role, Model: c.Model, Level: reply.Level, Finish: reply.Finish, Usage: reply.Usage,
-			Spent: min(cost, bound), Overrun: max(cost-bound, 0), Duration: time.Since(began), Err: err,
-		})
-	}
-	switch {
-	case errors.Is(err, llm.ErrProvider):
-		detail := value.Clip(providerText(err), 300)
-		r.outage(detail) // before the next call has its turn
-		return journal.AnswerRecord{Fault: faultProvider, Detail: detail}, 0, nil
-	case err != nil:
-		return journal.AnswerRecord{Fault: faultModel, Detail: value.Clip(providerText(err), 300)}, 0, nil
-	}
-	return journal.AnswerRecord{Reply: &reply}, cost, nil
-}
-
 // heard returns the JSON object of a reply and how it ended. An object that ends
 // before its end counts as one that was cut.
 func heard(r llm.Reply) (json.RawMessage, string) {
@@ -206,4 +122,169 @@ func heard(r llm.Reply) (json.RawMessage, string) {
 // providerText returns what a provider's error says, in one line.
 func providerText(err error) string {
 	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// pay does what costs at most h, or nothing where the journal knows the
+// outcome. The journal knows of the reservation before it is done, and of the
+// outcome before pay returns. h is used up.
+func (p *payer) pay(ctx context.Context, id string, h *budget.Hold, do func(ctx context.Context) (journal.AnswerRecord, Credits, error)) (journal.AnswerRecord, error) {
+	defer p.budget.Drop(h)
+	if a, ok := p.memo.answers[id]; ok {
+		return a, nil
+	}
+	most := h.Amount
+	if err := p.emit(ctx, journal.Event{Kind: journal.EventReserved, Call: id, Amount: most}); err != nil {
+		return journal.AnswerRecord{}, err
+	}
+	a, cost, err := do(ctx)
+	if err != nil {
+		if !strings.HasPrefix(id, "model:") { // what a model began may be billed: that is lost
+			_ = p.log.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Note: "not done"}) // the run ends anyway
+		}
+		return a, err
+	}
+	h.Amount = -1
+	overrun := p.budget.Commit(most, cost)
+	cost = min(max(cost, 0), most)
+	p.mu.Lock()
+	p.spend.count(id, cost, &a)
+	p.spend.Overrun += overrun
+	p.mu.Unlock()
+	return a, p.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Amount: cost, Answer: &a})
+}
+
+// ask asks the model. The error is errBroke, errModel, wraps [llm.ErrProvider], or
+// is the run's end.
+func (p *payer) ask(ctx context.Context, q ask) (llm.Reply, error) {
+	name := p.profile.Plan
+	switch q.role {
+	case llm.RoleExtract:
+		name = cmp.Or(p.profile.Extract, p.profile.Plan)
+	case llm.RoleVerify:
+		name = cmp.Or(p.profile.Verify, p.profile.Extract, p.profile.Plan)
+	}
+	c := llm.Call{
+		Role: q.role, Model: name, Effort: p.profile.Effort, System: protocol.System(q.role), User: q.user,
+		Name: string(q.role), Schema: q.schema, MaxOutput: q.output,
+	}
+	id := journal.CallID("model:"+string(c.Role), c.Model, c.Effort, c.System, c.User, string(c.Schema), strconv.Itoa(c.MaxOutput))
+	if !p.known(id) {
+		if p.out.Load() {
+			p.budget.Drop(q.hold)
+			return llm.Reply{}, llm.ErrProvider
+		}
+		h, err := p.budget.Use(ctx, q.hold, p.price.Bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput), q.landing)
+		if err != nil {
+			return llm.Reply{}, err
+		}
+		q.hold = h
+		// Before the journal knows of the call: one that only waits costs nothing.
+		give, err := p.turn(ctx)
+		if err != nil {
+			p.budget.Drop(h)
+			return llm.Reply{}, err
+		}
+		defer give()
+	}
+	a, err := p.pay(ctx, id, q.hold, func(ctx context.Context) (journal.AnswerRecord, Credits, error) { return p.complete(ctx, id, c) })
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	switch {
+	case a.Fault == faultProvider:
+		p.outage(a.Detail)
+		return llm.Reply{}, llm.ErrProvider
+	case a.Fault != "" && a.Detail != "":
+		return llm.Reply{}, fmt.Errorf("%w: %s", errModel, a.Detail)
+	case a.Fault != "" || a.Reply == nil:
+		return llm.Reply{}, errModel
+	}
+	p.mu.Lock()
+	tokens := p.spend.Usage.Input + p.spend.Usage.Output
+	p.mu.Unlock()
+	if p.tokens != Unlimited && tokens >= p.tokens {
+		p.halt(finding.ReasonTokens)
+	}
+	reply := *a.Reply
+	reply.Finish = cmp.Or(reply.Finish, llm.FinishOK)
+	return reply, nil
+}
+
+// turn waits until one more call may be under way, of this run and of the engine;
+// the func ends it. The error is [llm.ErrProvider] where the provider went away
+// meanwhile, or the run's end.
+func (p *payer) turn(ctx context.Context) (end func(), err error) {
+	select {
+	case p.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	give, err := p.pool.take(ctx, p, 4*cap(p.slots))
+	if err != nil {
+		<-p.slots
+		return nil, err
+	}
+	end = func() { give(); <-p.slots }
+	if p.out.Load() {
+		end()
+		return nil, llm.ErrProvider
+	}
+	return end, nil
+}
+
+// complete does one call.
+func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.AnswerRecord, Credits, error) {
+	began := time.Now()
+	reply, err := guarded(p.control, "Model", func() (llm.Reply, error) { return p.model.Complete(ctx, c) })
+	if ctx.Err() != nil && err != nil {
+		return journal.AnswerRecord{}, 0, context.Cause(ctx)
+	}
+	cost := Credits(0)
+	if err == nil {
+		if u := reply.Usage; u.Input == 0 && u.Output == 0 {
+			reply.Usage.Input = (len(c.System) + len(c.User) + len(c.Schema)) / 3
+			reply.Usage.Output = len(reply.JSON) / 3 // of all that it wrote
+			reply.Usage.Estimated = true
+		}
+		reply.JSON, reply.Finish = heard(reply)
+		cost = p.price.Of(reply.Usage)
+	}
+	if p.trace != nil {
+		bound := p.price.Bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput)
+		p.trace(p.task, CallTrace{
+			ID: id, Role: c.Role, Model: c.Model, Level: reply.Level, Finish: reply.Finish, Usage: reply.Usage,
+			Spent: min(cost, bound), Overrun: max(cost-bound, 0), Duration: time.Since(began), Err: err,
+		})
+	}
+	switch {
+	case errors.Is(err, llm.ErrProvider):
+		detail := value.Clip(providerText(err), 300)
+		p.outage(detail) // before the next call has its turn
+		return journal.AnswerRecord{Fault: faultProvider, Detail: detail}, 0, nil
+	case err != nil:
+		return journal.AnswerRecord{Fault: faultModel, Detail: value.Clip(providerText(err), 300)}, 0, nil
+	}
+	return journal.AnswerRecord{Reply: &reply}, cost, nil
+}
+
+// settle charges what was reserved before a crash, its outcome unknown.
+func (p *payer) settle(ctx context.Context) error {
+	for _, id := range slices.Sorted(maps.Keys(p.memo.open)) {
+		amount := p.memo.open[id]
+		p.budget.Charge(amount)
+		p.mu.Lock()
+		p.spend.count(id, amount, nil)
+		p.mu.Unlock()
+		if err := p.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Amount: amount, Note: "lost"}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFree counts a page that was read without a model.
+func (p *payer) readFree() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spend.Free++
 }

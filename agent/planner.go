@@ -78,13 +78,14 @@ func (p *Planner) Plan(ctx context.Context, prompt, site string, sample []string
 	r := w.run(prompt)
 	defer func() {
 		if p.Spent != nil {
-			p.Spent(ctx, r.spend.Credits, r.spend.Usage)
+			spend := r.payer.spent()
+			p.Spent(ctx, spend.Credits, spend.Usage)
 		}
 	}()
 	sample = sample[:min(len(sample), maxSample)]
 	user := crawlPrompt(value.ClipRunes(prompt, maxPrompt), site, sample)
 	for range 2 {
-		reply, err := r.ask(ctx, ask{role: llm.RoleCrawl, user: user, schema: crawlSchema, output: protocol.MaxDecideOutput})
+		reply, err := r.payer.ask(ctx, ask{role: llm.RoleCrawl, user: user, schema: crawlSchema, output: protocol.MaxDecideOutput})
 		if err != nil && !errors.Is(err, errModel) {
 			return nil, &Error{Part: "planner", Err: cause(ctx, err)}
 		}

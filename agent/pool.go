@@ -20,12 +20,12 @@ type pool struct {
 // turn is the calls of one run that wait, the oldest first; there is at least
 // one.
 type turn struct {
-	run   *Run
+	run   *payer
 	calls []chan struct{} // closed when the slot is theirs
 }
 
 // take waits for a slot among n; the func gives it back.
-func (p *pool) take(ctx context.Context, r *Run, n int) (give func(), err error) {
+func (p *pool) take(ctx context.Context, r *payer, n int) (give func(), err error) {
 	p.mu.Lock()
 	if p.taken < n {
 		p.taken++

@@ -216,33 +216,33 @@ func (r *Run) arrived(n int, p *grounding.Page) {
 // extractBound is the most that reading one chunk can cost.
 func (r *Run) extractBound(t *outline.Table) Credits {
 	const overhead = 4000 // numbers, fields, task
-	return r.price.Bound(len(protocol.System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.Reply())+lines.ChunkBytes+overhead, protocol.MaxExtractOutput)
+	return r.payer.price.Bound(len(protocol.System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.Reply())+lines.ChunkBytes+overhead, protocol.MaxExtractOutput)
 }
 
 // envelope reserves what bringing and reading a page costs at most.
 func (r *Run) envelope(ctx context.Context, t target) (envelope, error) {
 	var scan, extract Credits
 	if r.e.Admit != nil {
-		scan = r.rates.Scan
+		scan = r.payer.rates.Scan
 	}
 	if len(t.tables) > 0 {
 		extract = r.extractBound(t.tables[0])
 	}
-	if _, ok := r.memo.pages[t.url]; ok { // nothing is spent
+	if _, ok := r.payer.memo.pages[t.url]; ok { // nothing is spent
 		return envelope{}, nil
 	}
-	err := r.budget.Reserve(ctx, scan+r.rates.Page+extract, false)
+	err := r.budget.Reserve(ctx, scan+r.payer.rates.Page+extract, false)
 	if errors.Is(err, budget.ErrBroke) && extract > 0 && !r.stopping() {
 		// Nothing else is under way, and the bound is that of a long page: this one
 		// may be short, or say for machines what is asked for.
 		extract = 0
-		err = r.budget.Reserve(ctx, scan+r.rates.Page, false)
+		err = r.budget.Reserve(ctx, scan+r.payer.rates.Page, false)
 	}
 	if err != nil {
 		return envelope{}, err
 	}
 	r.budget.Split(3)
-	return envelope{&budget.Hold{Amount: scan}, &budget.Hold{Amount: r.rates.Page}, &budget.Hold{Amount: extract}}, nil
+	return envelope{&budget.Hold{Amount: scan}, &budget.Hold{Amount: r.payer.rates.Page}, &budget.Hold{Amount: extract}}, nil
 }
 
 // read reads a page for its tables.
@@ -403,7 +403,7 @@ func (r *Run) readFor(ctx context.Context, p *grounding.Page, t *outline.Table, 
 	}
 	if whole {
 		k.resolve(t)
-		r.readFree()
+		r.payer.readFree()
 		return len(free), nil
 	}
 	rows, err := r.readRest(ctx, p, t, h, k)
@@ -424,7 +424,7 @@ func (r *Run) readRest(ctx context.Context, p *grounding.Page, t *outline.Table,
 		if ok {
 			r.see(ctx, p, t, rows, "table", 0)
 			if !k.first {
-				r.readFree()
+				r.payer.readFree()
 			}
 			return len(rows), nil
 		}
@@ -452,7 +452,7 @@ func (r *Run) readRest(ctx context.Context, p *grounding.Page, t *outline.Table,
 	if sure && !check && k.l.apply(k.n, p, row, w, len(demoted)) {
 		r.budget.Drop(h)
 		r.see(ctx, p, t, []finding.Row{row}, "wrapper", 0)
-		r.readFree()
+		r.payer.readFree()
 		return 1, nil
 	}
 	rows, err := r.readModel(ctx, p, t, h)
@@ -508,13 +508,6 @@ func (r *Run) retract(t *outline.Table, p *grounding.Page, fields []string) {
 		}
 		r.seen[t.ID][i].Row = row
 	}
-}
-
-// readFree counts a page that was read without a model.
-func (r *Run) readFree() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.spend.Free++
 }
 
 // readModel lets the model read a page for one table: its main content, and

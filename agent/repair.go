@@ -27,7 +27,7 @@ import (
 // lost from number lost on, are of that reply.
 func (r *Run) repair(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, out *extraction, from, lost int) error {
 	tries := 1
-	if r.profile.Check == llm.CheckDerived {
+	if r.payer.profile.Check == llm.CheckDerived {
 		tries = maxRepairs
 	}
 	for try := range tries {
@@ -36,7 +36,7 @@ func (r *Run) repair(ctx context.Context, p *grounding.Page, g *grounding.Ground
 		if len(rows) == 0 || len(lines) == 0 {
 			return nil
 		}
-		reply, err := r.ask(ctx, ask{
+		reply, err := r.payer.ask(ctx, ask{
 			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.Reply(), landing: true,
 			output: min(2*outline.CellTokens*len(t.Fields)*(len(rows)+2)+protocol.ShortExtractOutput/2, protocol.MaxExtractOutput),
 		})
@@ -83,7 +83,7 @@ func (r *Run) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostC
 			}
 		}
 		usual[f.Name] = n < len(rows) && 5*n >= 4*len(rows) && f.Required
-		if r.profile.Check == llm.CheckDerived {
+		if r.payer.profile.Check == llm.CheckDerived {
 			usual[f.Name] = f.Required && (n > 0 || len(rows) < linkrank.LeastGroup) || n < len(rows) && 5*n >= 4*len(rows)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -76,7 +75,7 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 	if err := r.emit(ctx, journal.Event{Kind: journal.EventAccepted, Key: "accepted", Accepted: accepted}); err != nil {
 		return err
 	}
-	if err := r.settle(ctx); err != nil {
+	if err := r.payer.settle(ctx); err != nil {
 		return err
 	}
 	if r.outline != nil {
@@ -102,21 +101,6 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 	return r.loop(ctx, work)
 }
 
-// settle charges what was reserved before a crash, its outcome unknown.
-func (r *Run) settle(ctx context.Context) error {
-	for _, id := range slices.Sorted(maps.Keys(r.memo.open)) {
-		amount := r.memo.open[id]
-		r.budget.Charge(amount)
-		r.mu.Lock()
-		r.spend.count(id, amount, nil)
-		r.mu.Unlock()
-		if err := r.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Amount: amount, Note: "lost"}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // fast reads all URLs, without a plan.
 func (r *Run) fast(ctx, work context.Context) error {
 	if err := r.enter(ctx, finding.PhaseWork); err != nil {
@@ -137,9 +121,9 @@ func (r *Run) fast(ctx, work context.Context) error {
 // estimate returns what reading so many pages may cost: a page and a short
 // reading each.
 func (r *Run) estimate(pages int) Credits {
-	one := r.rates.Page + r.price.Of(llm.Usage{Input: 5000, Output: 200})
+	one := r.payer.rates.Page + r.payer.price.Of(llm.Usage{Input: 5000, Output: 200})
 	if r.e.Admit != nil {
-		one += r.rates.Scan
+		one += r.payer.rates.Scan
 	}
 	return min(one*Credits(pages), r.budget.Ceiling)
 }
@@ -318,10 +302,7 @@ func (r *Run) end(ctx context.Context, err error) {
 		result.Data, result.Fields = nil, nil
 	}
 	r.control.close()
-	r.mu.Lock()
-	result.Spend = r.spend
-	r.mu.Unlock()
-	result.Spend.Credits = r.budget.Total()
+	result.Spend = r.payer.spent()
 	r.cancel(nil)
 	r.log.end()
 	r.result, r.err = result, err

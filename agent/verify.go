@@ -33,7 +33,7 @@ type doubt struct {
 // those that are derived; what the model decides is an index among what pages
 // say, never a value of its own.
 func (r *Run) verify(ctx context.Context, tables map[string][]merge.Merged) {
-	if r.profile.Check == llm.CheckNone || r.outline == nil || r.out.Load() {
+	if r.payer.profile.Check == llm.CheckNone || r.outline == nil || r.out.Load() {
 		return
 	}
 	var doubts []doubt
@@ -44,7 +44,7 @@ func (r *Run) verify(ctx context.Context, tables map[string][]merge.Merged) {
 				d := doubt{m: m, f: f, row: rowKey(t, m.Row)}
 				if cells := m.Rivals[f.Name]; len(cells) > 1 && f.Required {
 					d.candidates, d.conflict = cells, true
-				} else if c, ok := m.Row[f.Name]; ok && c.Grade == finding.GradeDerived && c.Source != "" && r.profile.Check == llm.CheckDerived {
+				} else if c, ok := m.Row[f.Name]; ok && c.Grade == finding.GradeDerived && c.Source != "" && r.payer.profile.Check == llm.CheckDerived {
 					d.candidates = []finding.Cell{c}
 				}
 				if d.candidates != nil {
@@ -85,7 +85,7 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 	var b protocol.Prompt
 	b.Value("task", r.task.Prompt)
 	protocol.List(&b, "cells", cells)
-	reply, err := r.ask(ctx, ask{role: llm.RoleVerify, user: b.String(), schema: protocol.VerifySchema, output: protocol.MaxVerifyOutput, landing: true})
+	reply, err := r.payer.ask(ctx, ask{role: llm.RoleVerify, user: b.String(), schema: protocol.VerifySchema, output: protocol.MaxVerifyOutput, landing: true})
 	said, ok := protocol.ReadVerify(reply.JSON)
 	if err != nil || !ok {
 		return false
@@ -178,7 +178,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 			s.WriteString(line + "\n")
 		}
 	})
-	reply, err := r.ask(ctx, ask{role: llm.RoleSynthesize, user: b.String(), schema: drawn.ValueSchema(), output: protocol.MaxSynthesizeOutput, landing: true})
+	reply, err := r.payer.ask(ctx, ask{role: llm.RoleSynthesize, user: b.String(), schema: drawn.ValueSchema(), output: protocol.MaxSynthesizeOutput, landing: true})
 	said, ok := protocol.ReadSynthesize(reply.JSON)
 	if err != nil || !ok {
 		return

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/merge"
@@ -58,7 +57,8 @@ func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMe
 	r := w.run(task)
 	defer func() {
 		if w.Spent != nil {
-			w.Spent(ctx, r.spend.Credits, r.spend.Usage)
+			spend := r.payer.spent()
+			w.Spent(ctx, spend.Credits, spend.Usage)
 		}
 	}()
 	out, err := r.write(ctx, o, text)
@@ -77,11 +77,8 @@ func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMe
 // run returns a run of calls alone: without limit, journal and pages.
 func (w *Writer) run(task string) *Run {
 	e := &Engine{Model: w.Model}
-	r := &Run{
-		e: e, control: newControl(e, &Task{}, Unlimited), task: Task{Prompt: task}, profile: w.Profile, rates: w.Rates.WithDefaults(),
-		limits: Limits{Tokens: Unlimited}, memo: &memo{}, calls: make(chan struct{}, atLeast(w.Calls, 8)),
-	}
-	r.price = budget.NewPrice(r.rates, w.Profile)
+	r := &Run{e: e, control: newControl(e, &Task{}, Unlimited), task: Task{Prompt: task}}
+	r.payer = newPayer(r.control, e, w.Profile, w.Rates.WithDefaults(), Unlimited, w.Calls, &memo{})
 	r.chunk.Store(lines.ChunkBytes)
 	return r
 }
@@ -200,7 +197,7 @@ func (r *Run) writeOne(ctx context.Context, o *outline.Outline, text func(b *pro
 		var b protocol.Prompt
 		b.Value("task", r.task.Prompt+fault)
 		text(&b)
-		reply, err := r.ask(ctx, ask{role: role, user: b.String(), schema: wire, output: protocol.MaxWriteOutput})
+		reply, err := r.payer.ask(ctx, ask{role: role, user: b.String(), schema: wire, output: protocol.MaxWriteOutput})
 		if err != nil {
 			return nil, err
 		}
@@ -313,7 +310,7 @@ func (r *Run) writeRows(ctx context.Context, o *outline.Outline, text string) (j
 	sum := sha256.Sum256([]byte(text))
 	rec := &journal.PageRecord{ID: merge.SourceID(1), Digest: hex.EncodeToString(sum[:]), Main: l.Lines(text)}
 	rec.Links = l.Links
-	p := grounding.NewPage(rec, 1, r.memo.began)
+	p := grounding.NewPage(rec, 1, r.payer.memo.began)
 	tables := map[string][]merge.Merged{}
 	found := false
 	var fault error
