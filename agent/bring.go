@@ -41,7 +41,7 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*grou
 		r.budget.Drop(env.scan)
 		r.budget.Drop(env.page)
 		for _, hop := range append([]string{url}, rec.Hops...) { // verdicts are known, too
-			if err := r.allow(ctx, hop, nil); err != nil && ctx.Err() != nil {
+			if err := r.gate.allow(ctx, hop, nil); err != nil && ctx.Err() != nil {
 				return nil, err
 			}
 		}
@@ -49,7 +49,7 @@ func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*grou
 		own.ID = merge.SourceID(n)
 		return grounding.NewPage(&own, n, r.payer.memo.at[url]), nil
 	}
-	if err := r.allow(ctx, url, env.scan); err != nil {
+	if err := r.gate.allow(ctx, url, env.scan); err != nil {
 		r.budget.Drop(env.page)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -112,7 +112,7 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *budget.Hold, rend
 	_, err := r.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		var target string
 		asked := Request{URL: url, Render: render, Gate: func(ctx context.Context, u string) error {
-			err := r.allow(ctx, u, nil)
+			err := r.gate.allow(ctx, u, nil)
 			if errors.Is(err, ErrScope) {
 				target = u
 			}
@@ -130,7 +130,7 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *budget.Hold, rend
 		case err != nil:
 			rec = &journal.PageRecord{Trouble: finding.IssueRedirect, Why: value.Clip("redirects to "+target, 500)}
 		default:
-			if odd := r.strangers(append(slices.Clone(p.Hops), cmp.Or(p.Final, url))); len(odd) > 0 {
+			if odd := r.gate.strangers(append(slices.Clone(p.Hops), cmp.Or(p.Final, url))); len(odd) > 0 {
 				broken = &Error{Task: r.task.ID, Part: "page", Err: fmt.Errorf("%w: the Fetcher asked %s for a page that its Gate did not admit", ErrScope, value.Host(odd[0]))}
 			}
 			rec, err = guarded(r.control, "page", func() (*journal.PageRecord, error) { return digest(ctx, p, url) })

@@ -128,7 +128,7 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 			settle(len(line.out) - 4)
 		}
 		url = p.Rec.Next
-		if !follow || visited[url] || barren >= 2 || !r.scope.Allows(url) || full() {
+		if !follow || visited[url] || barren >= 2 || !r.gate.scope.Allows(url) || full() {
 			break
 		}
 	}
@@ -216,10 +216,10 @@ func (l *loop) discover(ctx context.Context, actions []journal.Action, records [
 			records[i].Verdict = journal.VerdictFailed
 		}
 		if a.Do == journal.DoMap {
-			records[i].Handles = l.f.Gather(0, 1, found[i], l.r.scope.Allows)
+			records[i].Handles = l.f.Gather(0, 1, found[i], l.r.gate.scope.Allows)
 		} else {
 			for _, hit := range found[i] {
-				if !l.r.scope.Allows(hit.URL) {
+				if !l.r.gate.scope.Allows(hit.URL) {
 					continue
 				}
 				if link, fresh := l.f.Add(hit.URL, hit.Text, 0, 0); link != nil && fresh {
@@ -246,7 +246,7 @@ func (r *Run) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRe
 		n = 10
 	}
 	q := Query{Text: a.Q, N: n}
-	q.Sites = append(q.Sites, r.scope.Hosts[:min(len(r.scope.Hosts), maxSites)]...)
+	q.Sites = append(q.Sites, r.gate.scope.Hosts[:min(len(r.gate.scope.Hosts), maxSites)]...)
 	id := journal.CallID("search", q.Text, strconv.Itoa(q.N), strings.Join(q.Sites, " "))
 	price := r.payer.rates.Search * Credits((n+9)/10)
 	var h *budget.Hold
@@ -321,7 +321,7 @@ func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journa
 		}
 	}
 	answer, err := r.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
-		asked := Request{URL: url, Gate: func(ctx context.Context, u string) error { return r.allow(ctx, u, nil) }}
+		asked := Request{URL: url, Gate: func(ctx context.Context, u string) error { return r.gate.allow(ctx, u, nil) }}
 		links, err := guarded(r.control, "Map", func() ([]Link, error) { return r.e.Map.Map(ctx, asked, a.Q, n) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)

@@ -261,12 +261,12 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 	var known bool
 	switch a.Do {
 	case journal.DoSearch:
-		if l.r.e.Search == nil || l.r.scope.Strict != nil {
+		if l.r.e.Search == nil || l.r.gate.scope.Strict != nil {
 			return journal.VerdictOff
 		}
 		known = a.Q != ""
 	case journal.DoMap:
-		if l.r.e.Map == nil || l.r.scope.Strict != nil {
+		if l.r.e.Map == nil || l.r.gate.scope.Strict != nil {
 			return journal.VerdictOff
 		}
 		known = handles(false)
@@ -376,7 +376,7 @@ func (l *loop) foldPage(p *grounding.Page) int {
 			link.Tokens = nil
 		}
 	}
-	return l.f.Gather(p.N, depth, p.Rec.Links, l.r.scope.Allows)
+	return l.f.Gather(p.N, depth, p.Rec.Links, l.r.gate.scope.Allows)
 }
 
 // find looks words up in the pages that were read: literally, for nothing.

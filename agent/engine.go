@@ -99,16 +99,14 @@ func (e *Engine) prepare(t Task) (*job, error) {
 
 // Run is a question being answered. Its methods are safe for concurrent use.
 type Run struct {
-	e       *Engine
-	task    Task
-	urls    []string
-	limits  Limits
-	scope   linkrank.Scope
-	cleared map[string]Credits
+	e      *Engine
+	task   Task
+	urls   []string
+	limits Limits
 
 	*control
 	payer *payer
-	gate  gate
+	gate  *gate
 	chunk atomic.Int64 // bytes
 
 	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
@@ -133,13 +131,12 @@ type Run struct {
 func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r := &Run{
 		e: e, task: j.task, urls: j.urls, limits: j.limits,
-		control: newControl(e, &j.task, j.limits.Credits), scope: j.scope, outline: j.outline, done: make(chan struct{}),
-		byURL: map[string]int{}, seen: map[string][]merge.Sighting{}, cleared: map[string]Credits{}, wrap: new(wrapper.Store),
+		control: newControl(e, &j.task, j.limits.Credits), outline: j.outline, done: make(chan struct{}),
+		byURL: map[string]int{}, seen: map[string][]merge.Sighting{}, wrap: new(wrapper.Store),
 	}
 	if e.Learned != nil {
 		r.wrap = &e.Learned.known
 	}
-	r.gate.asked = map[string]*verdict{}
 	r.chunk.Store(lines.ChunkBytes)
 	accepted := &journal.AcceptedRecord{
 		Prompt: j.task.Prompt, URLs: j.urls, Strict: j.task.Strict, Schema: j.task.Schema, Model: j.task.Model,
@@ -150,14 +147,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 		return nil, &Error{Task: j.task.ID, Part: "history", Err: err}
 	}
 	r.payer = newPayer(r.control, e, j.profile, j.rates, j.limits.Tokens, e.Calls, m)
-	for u, cost := range j.task.Cleared {
-		if c := value.Canonical(u); c != "" {
-			if _, ok := r.cleared[c]; !ok {
-				r.cleared[c] = cost
-				r.payer.cleared(cost)
-			}
-		}
-	}
+	r.gate = newGate(r.payer, j.scope, e.Admit, &r.task)
 	began := m.began
 	if began.IsZero() {
 		began = time.Now()

@@ -10,15 +10,34 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 )
 
-// gate is asked for every URL before it is requested: it knows the scope, and
-// asks the threat hook once for each.
+// gate admits URLs: none is requested without a verdict, and the threat hook is
+// asked once for each.
 type gate struct {
+	payer   *payer
+	scope   linkrank.Scope
+	admit   Admit // nil: the scope alone decides
+	task    *Task
+	cleared map[string]bool // canonical URLs that were admitted before the start
+
 	mu    sync.Mutex // guards asked
 	asked map[string]*verdict
+}
+
+// newGate returns the gate of a task. Scans before the start are charged.
+func newGate(p *payer, scope linkrank.Scope, admit Admit, t *Task) *gate {
+	g := &gate{payer: p, scope: scope, admit: admit, task: t, cleared: map[string]bool{}, asked: map[string]*verdict{}}
+	for u, cost := range t.Cleared {
+		if c := value.Canonical(u); c != "" && !g.cleared[c] {
+			g.cleared[c] = true
+			p.cleared(cost)
+		}
+	}
+	return g
 }
 
 // verdict is the answer for one canonical URL.
@@ -36,31 +55,31 @@ var (
 // allow admits a URL or says why not. The scan is paid from h, which may be
 // nil, or else at once or not at all: a request may be under way whose own
 // reservation must not wait for this one.
-func (r *Run) allow(ctx context.Context, url string, h *budget.Hold) error {
+func (g *gate) allow(ctx context.Context, url string, h *budget.Hold) error {
 	c := value.Canonical(url)
-	if c == "" || !r.scope.Allows(c) {
-		r.budget.Drop(h)
+	if c == "" || !g.scope.Allows(c) {
+		g.payer.budget.Drop(h)
 		return errOutside
 	}
-	r.gate.mu.Lock()
-	v := r.gate.asked[c]
+	g.mu.Lock()
+	v := g.asked[c]
 	first := v == nil
 	if first {
 		v = &verdict{done: make(chan struct{})}
-		r.gate.asked[c] = v
+		g.asked[c] = v
 	}
-	r.gate.mu.Unlock()
+	g.mu.Unlock()
 	if first {
-		v.err = r.scan(ctx, c, h)
+		v.err = g.scan(ctx, c, h)
 		if v.err != nil && ctx.Err() != nil || errors.Is(v.err, budget.ErrBroke) { // no verdict: whoever comes next asks again
-			r.gate.mu.Lock()
-			delete(r.gate.asked, c)
-			r.gate.mu.Unlock()
+			g.mu.Lock()
+			delete(g.asked, c)
+			g.mu.Unlock()
 		}
 		close(v.done)
 		return v.err
 	}
-	r.budget.Drop(h)
+	g.payer.budget.Drop(h)
 	select {
 	case <-v.done:
 		return v.err
@@ -70,21 +89,20 @@ func (r *Run) allow(ctx context.Context, url string, h *budget.Hold) error {
 }
 
 // scan asks the threat hook.
-func (r *Run) scan(ctx context.Context, c string, h *budget.Hold) error {
-	_, cleared := r.cleared[c]
-	if r.e.Admit == nil || cleared {
-		r.budget.Drop(h)
+func (g *gate) scan(ctx context.Context, c string, h *budget.Hold) error {
+	if g.admit == nil || g.cleared[c] {
+		g.payer.budget.Drop(h)
 		return nil
 	}
 	id := journal.CallID("scan", c)
-	if !r.payer.known(id) && (h == nil || h.Amount < 0) {
-		if !r.budget.Try(r.payer.rates.Scan, true) {
+	if !g.payer.known(id) && (h == nil || h.Amount < 0) {
+		if !g.payer.budget.Try(g.payer.rates.Scan, true) {
 			return budget.ErrBroke
 		}
-		h = &budget.Hold{Amount: r.payer.rates.Scan}
+		h = &budget.Hold{Amount: g.payer.rates.Scan}
 	}
-	a, err := r.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
-		spent, err := guarded(r.control, "Admit", func() (Credits, error) { return r.e.Admit(ctx, &r.task, c) })
+	a, err := g.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
+		spent, err := guarded(g.payer.control, "Admit", func() (Credits, error) { return g.admit(ctx, g.task, c) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, spent, context.Cause(ctx)
 		}
@@ -103,11 +121,11 @@ func (r *Run) scan(ctx context.Context, c string, h *budget.Hold) error {
 }
 
 // admitted reports whether the gate let a URL pass.
-func (r *Run) admitted(url string) bool {
+func (g *gate) admitted(url string) bool {
 	c := value.Canonical(url)
-	r.gate.mu.Lock()
-	v := r.gate.asked[c]
-	r.gate.mu.Unlock()
+	g.mu.Lock()
+	v := g.asked[c]
+	g.mu.Unlock()
 	if v == nil {
 		return false
 	}
@@ -120,6 +138,6 @@ func (r *Run) admitted(url string) bool {
 }
 
 // strangers returns the hops that the gate was not asked for, or refused.
-func (r *Run) strangers(hops []string) []string {
-	return slices.DeleteFunc(slices.Clone(hops), r.admitted)
+func (g *gate) strangers(hops []string) []string {
+	return slices.DeleteFunc(slices.Clone(hops), g.admitted)
 }

@@ -46,7 +46,7 @@ func (r *Run) loop(ctx, work context.Context) error {
 	}
 	l.f.Want(r.task.Prompt)
 	for _, u := range slices.Concat(r.urls, linkrank.PromptURLs(r.task.Prompt)) {
-		if r.scope.Allows(u) {
+		if r.gate.scope.Allows(u) {
 			if s, _ := l.f.Add(u, "", 0, 0); s != nil {
 				s.Seed = true
 			}
@@ -110,10 +110,10 @@ func (l *loop) over(ctx context.Context, err error) error {
 // can lists the actions there are.
 func (l *loop) can() string {
 	var all []string
-	if l.r.e.Search != nil && l.r.scope.Strict == nil {
+	if l.r.e.Search != nil && l.r.gate.scope.Strict == nil {
 		all = append(all, journal.DoSearch)
 	}
-	if l.r.e.Map != nil && l.r.scope.Strict == nil {
+	if l.r.e.Map != nil && l.r.gate.scope.Strict == nil {
 		all = append(all, journal.DoMap)
 	}
 	return strings.Join(append(all, journal.DoRead, journal.DoCollect, journal.DoFind, journal.DoFinish), " ")
