@@ -301,7 +301,7 @@ func (r *Run) end(ctx context.Context, err error) {
 		err = fault
 		result.Data, result.Fields = nil, nil
 	}
-	r.control.close()
+	r.close()
 	result.Spend = r.payer.spent()
 	r.cancel(nil)
 	r.log.end()

@@ -49,7 +49,7 @@ func ColumnOf(p *grounding.Page, f *outline.Field, g *Grid, rows []finding.Row) 
 		}
 		stated++
 		for k, text := range g.cells[n] {
-			if v, ok := fromCell(p, f, p.All(), text, p.All().StyleOf([]string{text})); ok && value.Agree(v, cell.Value) {
+			if v, ok := fromCell(f, p.All(), text, p.All().StyleOf([]string{text})); ok && value.Agree(v, cell.Value) {
 				hits[k]++
 			}
 		}

@@ -278,7 +278,7 @@ func fromCells(p *grounding.Page, t *outline.Table, g *grounding.Ground, cells [
 		if columns[i] < 0 {
 			continue
 		}
-		if v, ok := fromCell(p, f, g, cells[columns[i]], styles[f.Name]); ok {
+		if v, ok := fromCell(f, g, cells[columns[i]], styles[f.Name]); ok {
 			row[f.Name] = finding.Cell{Value: v, Grade: finding.GradeExact, Source: p.Rec.ID, Lines: [2]int{n, n}, Full: p.Full != nil}
 		}
 	}
@@ -287,7 +287,7 @@ func fromCells(p *grounding.Page, t *outline.Table, g *grounding.Ground, cells [
 
 // fromCell reads a field's value from a cell; false where it holds none, or a dash
 // in the place of one.
-func fromCell(p *grounding.Page, f *outline.Field, g *grounding.Ground, text string, s grounding.Style) (any, bool) {
+func fromCell(f *outline.Field, g *grounding.Ground, text string, s grounding.Style) (any, bool) {
 	if strings.Trim(value.Normal(text), "-. ") == "" {
 		return nil, false
 	}
