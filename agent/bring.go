@@ -34,91 +34,107 @@ const (
 	faultFailed = "failed"
 )
 
+// envelope reserves what bringing a page costs at most, and so much for reading it.
+func (b *library) envelope(ctx context.Context, url string, extract Credits) (envelope, error) {
+	var scan Credits
+	if b.gate.admit != nil {
+		scan = b.payer.rates.Scan
+	}
+	if _, ok := b.payer.memo.pages[url]; ok { // nothing is spent
+		return envelope{}, nil
+	}
+	err := b.budget.Reserve(ctx, scan+b.payer.rates.Page+extract, false)
+	if errors.Is(err, budget.ErrBroke) && extract > 0 && !b.stopping() {
+		// Nothing else is under way, and the bound is that of a long page: this one
+		// may be short, or say for machines what is asked for.
+		extract = 0
+		err = b.budget.Reserve(ctx, scan+b.payer.rates.Page, false)
+	}
+	if err != nil {
+		return envelope{}, err
+	}
+	b.budget.Split(3)
+	return envelope{&budget.Hold{Amount: scan}, &budget.Hold{Amount: b.payer.rates.Page}, &budget.Hold{Amount: extract}}, nil
+}
+
 // bring fetches the canonical url as source n and digests it. The page has
 // trouble where it cannot be read; the error is errBroke or the run's end.
-func (r *Run) bring(ctx context.Context, url string, n int, env envelope) (*grounding.Page, error) {
-	if rec, ok := r.payer.memo.pages[url]; ok {
-		r.budget.Drop(env.scan)
-		r.budget.Drop(env.page)
+func (b *library) bring(ctx context.Context, url string, n int, env envelope) (*grounding.Page, error) {
+	if rec, ok := b.payer.memo.pages[url]; ok {
+		b.budget.Drop(env.scan)
+		b.budget.Drop(env.page)
 		for _, hop := range append([]string{url}, rec.Hops...) { // verdicts are known, too
-			if err := r.gate.allow(ctx, hop, nil); err != nil && ctx.Err() != nil {
+			if err := b.gate.allow(ctx, hop, nil); err != nil && ctx.Err() != nil {
 				return nil, err
 			}
 		}
 		own := *rec
 		own.ID = merge.SourceID(n)
-		return grounding.NewPage(&own, n, r.payer.memo.at[url]), nil
+		return grounding.NewPage(&own, n, b.payer.memo.at[url]), nil
 	}
-	if err := r.gate.allow(ctx, url, env.scan); err != nil {
-		r.budget.Drop(env.page)
+	if err := b.gate.allow(ctx, url, env.scan); err != nil {
+		b.budget.Drop(env.page)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		if errors.Is(err, budget.ErrBroke) {
 			return nil, err
 		}
-		return r.troubled(ctx, url, n, refusalKind(err), "")
+		return b.troubled(ctx, url, n, refusalKind(err), "")
 	}
-	rec, err := r.fetch(ctx, url, n, env.page, false)
+	rec, err := b.fetch(ctx, url, n, env.page, false)
 	if err != nil {
 		return nil, err
 	}
 	if rec.Trouble == finding.IssueScripts {
-		if r.budget.Try(r.payer.rates.Page, false) { // at once or not: others wait for what this page holds
-			again, err := r.fetch(ctx, url, n, &budget.Hold{Amount: r.payer.rates.Page}, true)
+		if b.budget.Try(b.payer.rates.Page, false) { // at once or not: others wait for what this page holds
+			again, err := b.fetch(ctx, url, n, &budget.Hold{Amount: b.payer.rates.Page}, true)
 			if err != nil {
 				return nil, err
 			}
 			rec = again
 		}
 	}
-	if err := r.emit(ctx, journal.Event{Kind: journal.EventPage, Key: url, Page: rec}); err != nil {
+	if err := b.emit(ctx, journal.Event{Kind: journal.EventPage, Key: url, Page: rec}); err != nil {
 		return nil, err
 	}
 	if rec.Trouble != "" {
-		r.note(ctx, finding.Issue{Kind: rec.Trouble, Detail: rec.Why, URL: url})
+		b.note(ctx, finding.Issue{Kind: rec.Trouble, Detail: rec.Why, URL: url})
 	}
 	return grounding.NewPage(rec, n, time.Now().UTC()), nil
 }
 
-func refusalKind(err error) finding.IssueKind {
-	if errors.Is(err, errRefused) {
-		return finding.IssueRefused
-	}
-	return finding.IssueScope
-}
-
 // troubled records a page that is not asked for.
-func (r *Run) troubled(ctx context.Context, url string, n int, kind finding.IssueKind, detail string) (*grounding.Page, error) {
+func (b *library) troubled(ctx context.Context, url string, n int, kind finding.IssueKind, detail string) (*grounding.Page, error) {
 	rec := &journal.PageRecord{ID: merge.SourceID(n), URL: url, Trouble: kind, Why: detail}
-	if err := r.emit(ctx, journal.Event{Kind: journal.EventPage, Key: url, Page: rec}); err != nil {
+	if err := b.emit(ctx, journal.Event{Kind: journal.EventPage, Key: url, Page: rec}); err != nil {
 		return nil, err
 	}
-	r.note(ctx, finding.Issue{Kind: kind, Detail: detail, URL: url})
+	b.note(ctx, finding.Issue{Kind: kind, Detail: detail, URL: url})
 	return grounding.NewPage(rec, n, time.Now().UTC()), nil
 }
 
 // fetch requests a page and digests it; h is used up.
-func (r *Run) fetch(ctx context.Context, url string, n int, h *budget.Hold, render bool) (*journal.PageRecord, error) {
+func (b *library) fetch(ctx context.Context, url string, n int, h *budget.Hold, render bool) (*journal.PageRecord, error) {
 	var rec *journal.PageRecord
 	id := journal.CallID("page", url, strconv.FormatBool(render))
 	broken := error(nil)
 	for again := "again"; ; again += " again" { // paid for, and lost before it was recorded: by each process that was killed there
-		if !r.payer.known(id) {
+		if !b.payer.known(id) {
 			break
 		}
 		id = journal.CallID("page", url, strconv.FormatBool(render), again)
 	}
-	_, err := r.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
+	_, err := b.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		var target string
 		asked := Request{URL: url, Render: render, Gate: func(ctx context.Context, u string) error {
-			err := r.gate.allow(ctx, u, nil)
+			err := b.gate.allow(ctx, u, nil)
 			if errors.Is(err, ErrScope) {
 				target = u
 			}
 			return err
 		}}
-		p, err := guarded(r.control, "Fetch", func() (*Page, error) { return r.e.Fetch.Fetch(ctx, asked) })
+		p, err := guarded(b.control, "Fetch", func() (*Page, error) { return b.fetcher.Fetch(ctx, asked) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
@@ -130,10 +146,10 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *budget.Hold, rend
 		case err != nil:
 			rec = &journal.PageRecord{Trouble: finding.IssueRedirect, Why: value.Clip("redirects to "+target, 500)}
 		default:
-			if odd := r.gate.strangers(append(slices.Clone(p.Hops), cmp.Or(p.Final, url))); len(odd) > 0 {
-				broken = &Error{Task: r.task.ID, Part: "page", Err: fmt.Errorf("%w: the Fetcher asked %s for a page that its Gate did not admit", ErrScope, value.Host(odd[0]))}
+			if odd := b.gate.strangers(append(slices.Clone(p.Hops), cmp.Or(p.Final, url))); len(odd) > 0 {
+				broken = &Error{Task: b.task, Part: "page", Err: fmt.Errorf("%w: the Fetcher asked %s for a page that its Gate did not admit", ErrScope, value.Host(odd[0]))}
 			}
-			rec, err = guarded(r.control, "page", func() (*journal.PageRecord, error) { return digest(ctx, p, url) })
+			rec, err = guarded(b.control, "page", func() (*journal.PageRecord, error) { return digest(ctx, p, url) })
 			if ctx.Err() != nil && err != nil {
 				return journal.AnswerRecord{}, 0, context.Cause(ctx)
 			}
@@ -145,13 +161,20 @@ func (r *Run) fetch(ctx context.Context, url string, n int, h *budget.Hold, rend
 		if rec.Trouble != "" {
 			return journal.AnswerRecord{Fault: faultFailed, Detail: string(rec.Trouble)}, 0, nil
 		}
-		return journal.AnswerRecord{}, r.payer.rates.Page, nil
+		return journal.AnswerRecord{}, b.payer.rates.Page, nil
 	})
 	if broken != nil {
-		r.fail(broken)
+		b.fail(broken)
 		return nil, broken
 	}
 	return rec, err
+}
+
+func refusalKind(err error) finding.IssueKind {
+	if errors.Is(err, errRefused) {
+		return finding.IssueRefused
+	}
+	return finding.IssueScope
 }
 
 // digest makes of a page what the run keeps. Its error is the cause of ctx.

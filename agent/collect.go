@@ -46,9 +46,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 	if g := l.f.Group(a.H[0]); g != nil {
 		links, pattern, details = slices.Clone(g.Links), g.Shape, true
 		if pages && g.Page > 0 {
-			l.r.mu.Lock()
-			listing := l.r.pages[g.Page-1]
-			l.r.mu.Unlock()
+			listing := l.r.library.all()[g.Page-1]
 			start = l.f.ByURL[listing.Rec.URL]
 		}
 	}

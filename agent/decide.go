@@ -107,13 +107,8 @@ func (l *loop) groups() []protocol.PromptGroup {
 // pageLog returns the last 40 pages as prompts have them.
 func (l *loop) pageLog() []protocol.PromptPage {
 	r := l.r
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	var out []protocol.PromptPage
-	for _, p := range r.pages[max(0, len(r.pages)-linkrank.MaxShown):] {
-		if p == nil {
-			continue
-		}
+	r.library.latest(linkrank.MaxShown, func(p *grounding.Page) {
 		line := protocol.PromptPage{ID: p.Rec.ID, Kind: p.Kind, Rows: p.Rows, Trouble: p.Rec.Trouble}
 		for _, n := range p.Total {
 			line.Total = max(line.Total, n)
@@ -125,7 +120,7 @@ func (l *loop) pageLog() []protocol.PromptPage {
 			line.Title = value.ClipRunes(p.Rec.Title, lines.MaxAnchor)
 		}
 		out = append(out, line)
-	}
+	})
 	return out
 }
 
@@ -383,14 +378,8 @@ func (l *loop) foldPage(p *grounding.Page) int {
 func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 	rec.Verdict = journal.VerdictOK
 	want := value.Normal(a.Q)
-	l.r.mu.Lock()
-	pages := slices.Clone(l.r.pages)
-	l.r.mu.Unlock()
 	var at []string
-	for _, p := range pages {
-		if p == nil || p.Rec.Trouble != "" {
-			continue
-		}
+	for _, p := range l.r.library.read() {
 		for n := 1; n <= len(p.Main.Lines) && len(at) < 10; n++ {
 			if value.Holds(p.Main.Line(n), want) > 0 {
 				at = append(at, p.Rec.ID+" line "+strconv.Itoa(n))

@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
-	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
@@ -105,9 +104,10 @@ type Run struct {
 	limits Limits
 
 	*control
-	payer *payer
-	gate  *gate
-	chunk atomic.Int64 // bytes
+	payer   *payer
+	gate    *gate
+	library *library
+	chunk   atomic.Int64 // bytes
 
 	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
 	done   chan struct{}           // closed at the end, after result and err are set
@@ -116,12 +116,9 @@ type Run struct {
 
 	mu      sync.Mutex // guards all below
 	outline *outline.Outline
-	pages   []*grounding.Page           // by number less one; nil: on its way
-	byURL   map[string]int              // number of a canonical URL's page
 	seen    map[string][]merge.Sighting // by table
 	filled  [2]int                      // cells of required fields: filled, wanted
 	rows    int
-	texts   map[string]int // number of the first page with a text, by table
 	learn   map[string]*learning
 	columns map[string]*columns // by table and header
 	wrap    *wrapper.Store      // not changed
@@ -132,7 +129,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r := &Run{
 		e: e, task: j.task, urls: j.urls, limits: j.limits,
 		control: newControl(e, &j.task, j.limits.Credits), outline: j.outline, done: make(chan struct{}),
-		byURL: map[string]int{}, seen: map[string][]merge.Sighting{}, wrap: new(wrapper.Store),
+		seen: map[string][]merge.Sighting{}, wrap: new(wrapper.Store),
 	}
 	if e.Learned != nil {
 		r.wrap = &e.Learned.known
@@ -148,6 +145,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	}
 	r.payer = newPayer(r.control, e, j.profile, j.rates, j.limits.Tokens, e.Calls, m)
 	r.gate = newGate(r.payer, j.scope, e.Admit, &r.task)
+	r.library = newLibrary(r.gate, e.Fetch, j.limits.Pages)
 	began := m.began
 	if began.IsZero() {
 		began = time.Now()
@@ -171,11 +169,7 @@ func (r *Run) Snapshot() Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := Snapshot{Phase: r.now(), Spend: r.payer.spent(), Rows: r.rows, Filled: r.filled[0], Wanted: r.filled[1]}
-	for _, p := range r.pages {
-		if p != nil && p.Rec.Trouble == "" {
-			s.Pages++
-		}
-	}
+	s.Pages = len(r.library.read())
 	r.log.mu.Lock()
 	s.Seq = r.log.seq
 	r.log.mu.Unlock()

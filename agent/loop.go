@@ -52,7 +52,7 @@ func (r *Run) loop(ctx, work context.Context) error {
 			}
 		}
 	}
-	for _, p := range r.pages { // of the fast path; nobody else is at work
+	for _, p := range r.library.all() { // of the fast path
 		if p != nil {
 			l.f.Result(p.Rec.URL, p.Rows)
 			l.foldPage(p)
@@ -210,19 +210,6 @@ func (l *loop) opening(plan protocol.PlanReply) []journal.Action {
 	return actions
 }
 
-// claimed returns the most rows of a table that a page says there are, and the
-// page; zero where none says so.
-func (r *Run) claimed(t *outline.Table) (total int, source string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, p := range r.pages {
-		if p != nil && p.Total[t.ID] > total {
-			total, source = p.Total[t.ID], p.Rec.ID
-		}
-	}
-	return total, source
-}
-
 // enough applies the rules that end the search before a decision.
 func (l *loop) enough() bool {
 	r := l.r
@@ -236,7 +223,7 @@ func (l *loop) enough() bool {
 		have := tables[t.ID]
 		total := 1
 		if !t.Record() {
-			claim, _ := r.claimed(t)
+			claim, _ := r.library.claimed(t)
 			total = max(t.Expect, claim)
 		}
 		whole = whole && total > 0 && len(have) >= total
@@ -250,9 +237,7 @@ func (l *loop) enough() bool {
 			}
 		}
 	}
-	r.mu.Lock()
-	pages := len(r.pages)
-	r.mu.Unlock()
+	pages := len(r.library.all())
 	now := [3]int{rows, cells, pages}
 	if now != l.state || l.fresh > 0 {
 		l.quiet = 0

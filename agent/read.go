@@ -3,7 +3,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -114,7 +113,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 		})
 		return true
 	}
-	n, held := r.number(t.url)
+	n, held := r.library.number(t.url)
 	if held != nil {
 		<-l.slots
 		l.add(out)
@@ -131,10 +130,14 @@ func (l *line) send(ctx context.Context, t target) bool {
 		r.halt(finding.ReasonPages)
 		return false
 	}
-	env, err := r.envelope(ctx, t)
+	var extract Credits
+	if len(t.tables) > 0 {
+		extract = r.extractBound(t.tables[0])
+	}
+	env, err := r.library.envelope(ctx, t.url, extract)
 	if err != nil {
 		<-l.slots
-		r.forget(t.url, n)
+		r.library.forget(t.url, n)
 		if errors.Is(err, budget.ErrBroke) {
 			r.halt(finding.ReasonCredits)
 		}
@@ -143,12 +146,12 @@ func (l *line) send(ctx context.Context, t target) bool {
 	l.add(out)
 	l.wg.Go(func() {
 		defer close(out.done)
-		p, err := r.bring(ctx, t.url, n, env)
+		p, err := r.library.bring(ctx, t.url, n, env)
 		<-l.slots
 		if p != nil {
 			p.Glance = t.glance
 		}
-		r.arrived(n, p)
+		r.library.arrived(n, p)
 		out.page = p
 		close(out.brought)
 		if err != nil {
@@ -176,73 +179,10 @@ func (l *line) wait() []*outcome {
 	return l.out
 }
 
-// number gives the page of a URL its number; held is the page where the run
-// has it, zero means that there may be no page more.
-func (r *Run) number(url string) (n int, held *grounding.Page) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if n := r.byURL[url]; n > 0 {
-		return n, r.pages[n-1]
-	}
-	if r.limits.Pages != Unlimited && len(r.pages) >= r.limits.Pages {
-		return 0, nil
-	}
-	r.pages = append(r.pages, nil)
-	r.byURL[url] = len(r.pages)
-	return len(r.pages), nil
-}
-
-// forget takes back the last number, which no page got.
-func (r *Run) forget(url string, n int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if n == len(r.pages) {
-		r.pages = r.pages[:n-1]
-		delete(r.byURL, url)
-	}
-}
-
-func (r *Run) arrived(n int, p *grounding.Page) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if p != nil {
-		r.pages[n-1] = p
-		if c := value.Canonical(p.Rec.Final); c != "" && r.byURL[c] == 0 {
-			r.byURL[c] = n
-		}
-	}
-}
-
 // extractBound is the most that reading one chunk can cost.
 func (r *Run) extractBound(t *outline.Table) Credits {
 	const overhead = 4000 // numbers, fields, task
 	return r.payer.price.Bound(len(protocol.System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.Reply())+lines.ChunkBytes+overhead, protocol.MaxExtractOutput)
-}
-
-// envelope reserves what bringing and reading a page costs at most.
-func (r *Run) envelope(ctx context.Context, t target) (envelope, error) {
-	var scan, extract Credits
-	if r.e.Admit != nil {
-		scan = r.payer.rates.Scan
-	}
-	if len(t.tables) > 0 {
-		extract = r.extractBound(t.tables[0])
-	}
-	if _, ok := r.payer.memo.pages[t.url]; ok { // nothing is spent
-		return envelope{}, nil
-	}
-	err := r.budget.Reserve(ctx, scan+r.payer.rates.Page+extract, false)
-	if errors.Is(err, budget.ErrBroke) && extract > 0 && !r.stopping() {
-		// Nothing else is under way, and the bound is that of a long page: this one
-		// may be short, or say for machines what is asked for.
-		extract = 0
-		err = r.budget.Reserve(ctx, scan+r.payer.rates.Page, false)
-	}
-	if err != nil {
-		return envelope{}, err
-	}
-	r.budget.Split(3)
-	return envelope{&budget.Hold{Amount: scan}, &budget.Hold{Amount: r.payer.rates.Page}, &budget.Hold{Amount: extract}}, nil
 }
 
 // read reads a page for its tables.
@@ -258,7 +198,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 		out.twin.wait() // one at a time reads a page
 	}
 	for i, t := range out.target.tables {
-		if r.readBefore(p, t) {
+		if r.library.readBefore(p, t) {
 			tickets[i].resolve(t)
 			continue
 		}
@@ -330,7 +270,7 @@ func (o *outcome) place(ctx context.Context, r *Run) []ticket {
 		return tickets
 	}
 	for i, t := range o.target.tables {
-		if r.copied(o.page, t) {
+		if r.library.copied(o.page, t) {
 			continue
 		}
 		if c, first := r.columnsOf(o.page, t); c != nil {
@@ -340,44 +280,6 @@ func (o *outcome) place(ctx context.Context, r *Run) []ticket {
 		}
 	}
 	return tickets
-}
-
-// copied reports whether a page was read for a table before, or another one that
-// says the same: of the page under a second URL. It is not read then.
-func (r *Run) copied(p *grounding.Page, t *outline.Table) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if p.Read[t.ID] {
-		return true
-	}
-	key := t.ID + "\x00" + p.Rec.Digest + "\x00" + p.Facts
-	first := r.texts[key]
-	if first == 0 {
-		if r.texts == nil {
-			r.texts = map[string]int{}
-		}
-		r.texts[key], first = p.N, p.N
-	}
-	if first == p.N {
-		return false
-	}
-	if p.Read == nil {
-		p.Read = map[string]bool{}
-	}
-	p.Read[t.ID] = true
-	return true
-}
-
-// readBefore reports whether a page was read for a table, and notes that it is.
-func (r *Run) readBefore(p *grounding.Page, t *outline.Table) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if p.Read == nil {
-		p.Read = map[string]bool{}
-	}
-	was := p.Read[t.ID]
-	p.Read[t.ID] = true
-	return was
 }
 
 // readSafe is readFor; a panic over what a page or a model says is the end of the
@@ -532,15 +434,7 @@ func (r *Run) said(ctx context.Context, p *grounding.Page, t *outline.Table, got
 	for _, i := range issuesOf(got.lost, p.Rec.ID) {
 		r.note(ctx, i)
 	}
-	r.mu.Lock()
-	p.Kind = cmp.Or(got.kind, p.Kind)
-	if got.total > p.Total[t.ID] {
-		if p.Total == nil {
-			p.Total = map[string]int{}
-		}
-		p.Total[t.ID] = got.total
-	}
-	r.mu.Unlock()
+	r.library.said(p, t, got.kind, got.total)
 	r.see(ctx, p, t, got.rows, method, got.total)
 }
 
@@ -572,9 +466,9 @@ func (r *Run) see(ctx context.Context, p *grounding.Page, t *outline.Table, rows
 	for i, row := range rows {
 		r.seen[t.ID] = append(r.seen[t.ID], merge.Sighting{Page: p.N, At: i, Method: method, Row: row})
 	}
-	p.Rows += len(rows)
 	r.rows = at + len(rows)
 	r.mu.Unlock()
+	r.library.gave(p, len(rows))
 	_ = r.emit(ctx, journal.Event{Kind: journal.EventExtracted, Key: t.ID + " " + p.Rec.ID + " " + method, Extracted: &journal.ExtractedRecord{
 		Source: p.Rec.ID, Table: t.ID, Method: method, Count: len(rows), Total: total, Rows: rows,
 	}}) // fail has ended the run

@@ -15,7 +15,6 @@ import (
 	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/protocol"
-	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -135,12 +134,7 @@ func (r *Run) merged() map[string][]merge.Merged {
 	if r.outline == nil {
 		return nil
 	}
-	hosts := map[string]string{}
-	for _, p := range r.pages {
-		if p != nil {
-			hosts[p.Rec.ID] = value.Host(cmp.Or(p.Rec.Final, p.Rec.URL))
-		}
-	}
+	hosts := r.library.hosts()
 	own := linkrank.NewScope(r.urls, false)
 	out := map[string][]merge.Merged{}
 	for _, t := range r.outline.Tables {
@@ -216,13 +210,9 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		result.Issues = append(a.Issues, r.short(tables)...)
 	}
 	found := r.notes()
-	r.mu.Lock()
-	for _, p := range r.pages {
-		if p != nil && p.Rec.Trouble == "" {
-			result.Sources = append(result.Sources, finding.Source{ID: p.Rec.ID, URL: cmp.Or(p.Rec.Final, p.Rec.URL), Title: p.Rec.Title, SHA256: p.Rec.Digest, At: p.At})
-		}
+	for _, p := range r.library.read() {
+		result.Sources = append(result.Sources, finding.Source{ID: p.Rec.ID, URL: cmp.Or(p.Rec.Final, p.Rec.URL), Title: p.Rec.Title, SHA256: p.Rec.Digest, At: p.At})
 	}
-	r.mu.Unlock()
 	slices.SortStableFunc(found, func(a, b finding.Issue) int {
 		return cmp.Or(merge.CompareIDs(a.Source, b.Source), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Detail, b.Detail))
 	})
@@ -245,7 +235,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 func (r *Run) short(tables map[string][]merge.Merged) []finding.Issue {
 	var all []finding.Issue
 	for _, t := range r.outline.Tables {
-		if total, source := r.claimed(t); !t.Record() && total > len(tables[t.ID]) {
+		if total, source := r.library.claimed(t); !t.Record() && total > len(tables[t.ID]) {
 			all = append(all, finding.Issue{
 				Kind: finding.IssueTotal, Pointer: r.outline.Pointer(t.Path), Source: source,
 				Detail: "a page says that there are " + strconv.Itoa(total) + ", and " + strconv.Itoa(len(tables[t.ID])) + " were found",

@@ -5,7 +5,6 @@ package agent
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.com/curlew/agent/finding"
@@ -78,7 +77,7 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 		c := protocol.PromptCell{I: i, Field: d.f.Name, Row: d.row}
 		for _, cell := range d.candidates {
 			c.Candidates = append(c.Candidates, cell.Value)
-			c.Lines = append(c.Lines, r.around(cell))
+			c.Lines = append(c.Lines, r.library.around(cell))
 		}
 		cells = append(cells, c)
 	}
@@ -105,25 +104,6 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 		}
 	}
 	return true
-}
-
-// around returns the lines of a cell with two on either side.
-func (r *Run) around(c finding.Cell) []string {
-	n, ok := value.HandleNumber(c.Source, 'S')
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !ok || n > len(r.pages) || r.pages[n-1] == nil || c.Lines[0] == 0 {
-		return []string{}
-	}
-	lines := r.pages[n-1].Main.Lines
-	if full := r.pages[n-1].Full; c.Full && full != nil {
-		lines = full.Lines
-	}
-	out := []string{}
-	for i := max(c.Lines[0]-2, 1); i <= min(c.Lines[1]+2, len(lines)); i++ {
-		out = append(out, strconv.Itoa(i)+"| "+value.Clip(lines[i-1], 300))
-	}
-	return out
 }
 
 // material returns the rows that a synthesis sees, and their sources.

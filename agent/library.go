@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"sync"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/value"
+)
+
+// library holds the pages of a run: a canonical URL is fetched once, and the
+// number of a page never changes.
+type library struct {
+	*control
+	payer   *payer
+	gate    *gate
+	fetcher Fetcher
+	most    int // pages
+
+	mu    sync.Mutex        // guards all below, and what changes in pages
+	pages []*grounding.Page // by number less one; nil: on its way
+	byURL map[string]int    // number of a canonical URL's page
+	texts map[string]int    // number of the first page with a text, by table
+}
+
+func newLibrary(g *gate, f Fetcher, most int) *library {
+	return &library{control: g.payer.control, payer: g.payer, gate: g, fetcher: f, most: most, byURL: map[string]int{}, texts: map[string]int{}}
+}
+
+// all returns the pages by number less one; those on their way are nil.
+func (b *library) all() []*grounding.Page {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.pages)
+}
+
+// read returns the pages that could be read.
+func (b *library) read() []*grounding.Page {
+	return slices.DeleteFunc(b.all(), func(p *grounding.Page) bool { return p == nil || p.Rec.Trouble != "" })
+}
+
+// latest hands the last n pages to do, in their order. It does not return before
+// do has, and nothing changes in the pages meanwhile.
+func (b *library) latest(n int, do func(p *grounding.Page)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.pages[max(0, len(b.pages)-n):] {
+		if p != nil {
+			do(p)
+		}
+	}
+}
+
+// hosts returns the host of each page by its ID.
+func (b *library) hosts() map[string]string {
+	hosts := map[string]string{}
+	for _, p := range b.all() {
+		if p != nil {
+			hosts[p.Rec.ID] = value.Host(cmp.Or(p.Rec.Final, p.Rec.URL))
+		}
+	}
+	return hosts
+}
+
+// said notes what the model says that a page is, and how many rows of a table
+// the page claims.
+func (b *library) said(p *grounding.Page, t *outline.Table, kind string, total int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p.Kind = cmp.Or(kind, p.Kind)
+	if total > p.Total[t.ID] {
+		if p.Total == nil {
+			p.Total = map[string]int{}
+		}
+		p.Total[t.ID] = total
+	}
+}
+
+// gave notes that a page gave rows.
+func (b *library) gave(p *grounding.Page, rows int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p.Rows += rows
+}
+
+// number gives the page of a URL its number; held is the page where the run
+// has it, zero means that there may be no page more.
+func (b *library) number(url string) (n int, held *grounding.Page) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n := b.byURL[url]; n > 0 {
+		return n, b.pages[n-1]
+	}
+	if b.most != Unlimited && len(b.pages) >= b.most {
+		return 0, nil
+	}
+	b.pages = append(b.pages, nil)
+	b.byURL[url] = len(b.pages)
+	return len(b.pages), nil
+}
+
+// forget takes back the last number, which no page got.
+func (b *library) forget(url string, n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n == len(b.pages) {
+		b.pages = b.pages[:n-1]
+		delete(b.byURL, url)
+	}
+}
+
+func (b *library) arrived(n int, p *grounding.Page) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p != nil {
+		b.pages[n-1] = p
+		if c := value.Canonical(p.Rec.Final); c != "" && b.byURL[c] == 0 {
+			b.byURL[c] = n
+		}
+	}
+}
+
+// copied reports whether a page was read for a table before, or another one that
+// says the same: of the page under a second URL. It is not read then.
+func (b *library) copied(p *grounding.Page, t *outline.Table) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p.Read[t.ID] {
+		return true
+	}
+	key := t.ID + "\x00" + p.Rec.Digest + "\x00" + p.Facts
+	first := b.texts[key]
+	if first == 0 {
+		b.texts[key], first = p.N, p.N
+	}
+	if first == p.N {
+		return false
+	}
+	if p.Read == nil {
+		p.Read = map[string]bool{}
+	}
+	p.Read[t.ID] = true
+	return true
+}
+
+// readBefore reports whether a page was read for a table, and notes that it is.
+func (b *library) readBefore(p *grounding.Page, t *outline.Table) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p.Read == nil {
+		p.Read = map[string]bool{}
+	}
+	was := p.Read[t.ID]
+	p.Read[t.ID] = true
+	return was
+}
+
+// claimed returns the most rows of a table that a page says there are, and the
+// page; zero where none says so.
+func (b *library) claimed(t *outline.Table) (total int, source string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.pages {
+		if p != nil && p.Total[t.ID] > total {
+			total, source = p.Total[t.ID], p.Rec.ID
+		}
+	}
+	return total, source
+}
+
+// around returns the lines of a cell with two on either side.
+func (b *library) around(c finding.Cell) []string {
+	n, ok := value.HandleNumber(c.Source, 'S')
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !ok || n > len(b.pages) || b.pages[n-1] == nil || c.Lines[0] == 0 {
+		return []string{}
+	}
+	lines := b.pages[n-1].Main.Lines
+	if full := b.pages[n-1].Full; c.Full && full != nil {
+		lines = full.Lines
+	}
+	out := []string{}
+	for i := max(c.Lines[0]-2, 1); i <= min(c.Lines[1]+2, len(lines)); i++ {
+		out = append(out, strconv.Itoa(i)+"| "+value.Clip(lines[i-1], 300))
+	}
+	return out
+}
