@@ -158,19 +158,17 @@ func (l *loop) leads(p *grounding.Page) bool {
 // behind the last page many sites show that one again, under the next number.
 func (l *loop) fresher(p *grounding.Page) bool {
 	r := l.r
-	r.mu.Lock()
-	for _, t := range r.outline.Tables {
-		all := r.seen[t.ID]
-		for _, s := range all[l.counted[t.ID]:] {
+	for _, t := range r.tables.outline.Tables {
+		fresh := r.tables.since(t.ID, l.counted[t.ID])
+		for _, s := range fresh {
 			key, ok := t.KeyOf(s.Row)
 			if !ok {
 				key = merge.RowText(s.Row)
 			}
 			l.keys[s.Page] = append(l.keys[s.Page], t.ID+"\x00"+key)
 		}
-		l.counted[t.ID] = len(all)
+		l.counted[t.ID] += len(fresh)
 	}
-	r.mu.Unlock()
 	if p == nil {
 		return false
 	}

@@ -126,8 +126,8 @@ func (l *loop) pageLog() []protocol.PromptPage {
 
 // tables returns the tables and how full they are, and what is missing.
 func (l *loop) tables() (tables []protocol.PromptTable, gaps []string) {
-	merged := l.r.tally()
-	for _, t := range l.r.outline.Tables {
+	merged := l.r.tables.tally()
+	for _, t := range l.r.tables.outline.Tables {
 		if t.Drawn {
 			continue
 		}
@@ -276,7 +276,7 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 	default:
 		known = false
 	}
-	if !known || a.T != "" && !slices.ContainsFunc(l.r.outline.Tables, func(t *outline.Table) bool { return t.ID == a.T }) {
+	if !known || a.T != "" && !slices.ContainsFunc(l.r.tables.outline.Tables, func(t *outline.Table) bool { return t.ID == a.T }) {
 		l.last = append(l.last, "an action named "+strconv.Quote(value.ClipRunes(a.Do, 20))+" or one of its handles is not known and was dropped")
 		return journal.VerdictUnknown
 	}
@@ -291,7 +291,7 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 
 // tablesOf returns the tables that an action reads for.
 func (l *loop) tablesOf(id string) []*outline.Table {
-	all := l.r.outline.Readable()
+	all := l.r.tables.outline.Readable()
 	if id == "" {
 		return all
 	}

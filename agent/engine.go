@@ -16,7 +16,6 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/linkrank"
-	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/internal/wrapper"
@@ -107,6 +106,7 @@ type Run struct {
 	payer   *payer
 	gate    *gate
 	library *library
+	tables  *tables
 	chunk   atomic.Int64 // bytes
 
 	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
@@ -115,10 +115,6 @@ type Run struct {
 	err    error
 
 	mu      sync.Mutex // guards all below
-	outline *outline.Outline
-	seen    map[string][]merge.Sighting // by table
-	filled  [2]int                      // cells of required fields: filled, wanted
-	rows    int
 	learn   map[string]*learning
 	columns map[string]*columns // by table and header
 	wrap    *wrapper.Store      // not changed
@@ -128,8 +124,8 @@ type Run struct {
 func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r := &Run{
 		e: e, task: j.task, urls: j.urls, limits: j.limits,
-		control: newControl(e, &j.task, j.limits.Credits), outline: j.outline, done: make(chan struct{}),
-		seen: map[string][]merge.Sighting{}, wrap: new(wrapper.Store),
+		control: newControl(e, &j.task, j.limits.Credits), done: make(chan struct{}),
+		wrap: new(wrapper.Store),
 	}
 	if e.Learned != nil {
 		r.wrap = &e.Learned.known
@@ -146,6 +142,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r.payer = newPayer(r.control, e, j.profile, j.rates, j.limits.Tokens, e.Calls, m)
 	r.gate = newGate(r.payer, j.scope, e.Admit, &r.task)
 	r.library = newLibrary(r.gate, e.Fetch, j.limits.Pages)
+	r.tables = newTables(r.library, j.urls, j.outline)
 	began := m.began
 	if began.IsZero() {
 		began = time.Now()
@@ -166,10 +163,8 @@ func atLeast(n, standard int) int {
 
 // Snapshot returns the state of the run.
 func (r *Run) Snapshot() Snapshot {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s := Snapshot{Phase: r.now(), Spend: r.payer.spent(), Rows: r.rows, Filled: r.filled[0], Wanted: r.filled[1]}
-	s.Pages = len(r.library.read())
+	s := Snapshot{Phase: r.now(), Spend: r.payer.spent(), Pages: len(r.library.read())}
+	s.Rows, s.Filled, s.Wanted = r.tables.counts()
 	r.log.mu.Lock()
 	s.Seq = r.log.seq
 	r.log.mu.Unlock()

@@ -124,9 +124,9 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	r := l.r
 	var b protocol.Prompt
 	b.Value("task", r.task.Prompt)
-	if r.outline != nil {
+	if r.tables.outline != nil {
 		var tables []protocol.PromptTable
-		for _, t := range r.outline.Tables {
+		for _, t := range r.tables.outline.Tables {
 			tables = append(tables, t.Prompt())
 		}
 		protocol.List(&b, "tables", tables)
@@ -140,7 +140,7 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	if err == nil && !ok {
 		err = errModel
 	}
-	if (errors.Is(err, errModel) || errors.Is(err, budget.ErrBroke)) && r.outline != nil {
+	if (errors.Is(err, errModel) || errors.Is(err, budget.ErrBroke)) && r.tables.outline != nil {
 		if errors.Is(err, budget.ErrBroke) {
 			r.budget.SetAside(0) // nor is there anything to land with
 		}
@@ -149,25 +149,21 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	if err != nil {
 		return plan, err
 	}
-	if r.outline == nil {
+	if r.tables.outline == nil {
 		o, err := outline.Proposed(plan.Fields)
 		if err != nil {
 			return plan, errModel
 		}
-		r.mu.Lock()
-		r.outline = o
-		r.mu.Unlock()
+		r.tables.propose(o)
 	}
-	record := &journal.PlannedRecord{Queries: plan.Queries, Schema: r.outline.Schema}
-	r.mu.Lock()
-	r.outline.Planned(plan.Tables)
-	for _, t := range r.outline.Tables {
+	r.tables.planned(plan.Tables)
+	record := &journal.PlannedRecord{Queries: plan.Queries, Schema: r.tables.outline.Schema}
+	for _, t := range r.tables.outline.Tables {
 		record.Tables = append(record.Tables, journal.PlannedTable{ID: t.ID, What: t.What, Keys: t.Keys, Expect: t.Expect})
 		for _, f := range t.Fields {
 			l.f.Want(strings.ReplaceAll(f.Name, "_", " "))
 		}
 	}
-	r.mu.Unlock()
 	if err := r.emit(ctx, journal.Event{Kind: journal.EventPlanned, Key: "planned", Planned: record}); err != nil {
 		return plan, err
 	}
@@ -179,7 +175,7 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 func (l *loop) estimate() Credits {
 	r := l.r
 	pages := len(r.urls) + 5
-	for _, t := range r.outline.Tables {
+	for _, t := range r.tables.outline.Tables {
 		pages += t.Expect
 	}
 	return r.estimate(pages)
@@ -213,10 +209,10 @@ func (l *loop) opening(plan protocol.PlanReply) []journal.Action {
 // enough applies the rules that end the search before a decision.
 func (l *loop) enough() bool {
 	r := l.r
-	tables := r.tally()
+	tables := r.tables.tally()
 	rows, cells := 0, 0
 	whole := true
-	for _, t := range r.outline.Tables {
+	for _, t := range r.tables.outline.Tables {
 		if t.Drawn {
 			continue
 		}

@@ -5,7 +5,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +14,6 @@ import (
 	"example.com/curlew/agent/internal/grid"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
-	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
@@ -388,28 +386,12 @@ func (r *Run) audit(ctx context.Context, p *grounding.Page, t *outline.Table, k 
 	r.wrap.Put(k.l.key, nil)
 	err := r.emit(ctx, journal.Event{Kind: journal.EventDemoted, Key: k.l.key + " " + p.Rec.ID, Note: t.ID + " " + strings.Join(demoted, " ")})
 	for _, a := range again {
-		r.retract(t, a.page, demoted)
+		r.tables.retract(t, a.page, demoted)
 		if _, bad := r.readModel(ctx, a.page, t, nil); bad != nil {
 			return errors.Join(err, bad)
 		}
 	}
 	return err
-}
-
-// retract takes the cells of fields that a wrapper read from the ledger.
-func (r *Run) retract(t *outline.Table, p *grounding.Page, fields []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i, s := range r.seen[t.ID] {
-		if s.Page != p.N || s.Method != "wrapper" {
-			continue
-		}
-		row := maps.Clone(s.Row)
-		for _, name := range fields {
-			delete(row, name)
-		}
-		r.seen[t.ID][i].Row = row
-	}
 }
 
 // readModel lets the model read a page for one table: its main content, and
@@ -461,13 +443,7 @@ func (r *Run) lacks(p *grounding.Page, t *outline.Table, got extraction) bool {
 
 // see adds rows of a page to the ledger.
 func (r *Run) see(ctx context.Context, p *grounding.Page, t *outline.Table, rows []finding.Row, method string, total int) {
-	r.mu.Lock()
-	at := len(r.seen[t.ID])
-	for i, row := range rows {
-		r.seen[t.ID] = append(r.seen[t.ID], merge.Sighting{Page: p.N, At: i, Method: method, Row: row})
-	}
-	r.rows = at + len(rows)
-	r.mu.Unlock()
+	r.tables.add(p, t, rows, method)
 	r.library.gave(p, len(rows))
 	_ = r.emit(ctx, journal.Event{Kind: journal.EventExtracted, Key: t.ID + " " + p.Rec.ID + " " + method, Extracted: &journal.ExtractedRecord{
 		Source: p.Rec.ID, Table: t.ID, Method: method, Count: len(rows), Total: total, Rows: rows,

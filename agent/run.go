@@ -7,12 +7,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
 	"example.com/curlew/agent/finding"
-	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
@@ -77,8 +75,8 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 	if err := r.payer.settle(ctx); err != nil {
 		return err
 	}
-	if r.outline != nil {
-		for _, text := range r.outline.Warnings {
+	if r.tables.outline != nil {
+		for _, text := range r.tables.outline.Warnings {
 			r.note(ctx, finding.Issue{Kind: finding.IssueSchema, Detail: text})
 		}
 	}
@@ -86,14 +84,14 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 		r.halt(finding.ReasonCredits)
 		return nil
 	}
-	if r.outline != nil && r.task.Strict && len(r.urls) > 0 {
+	if r.tables.outline != nil && r.task.Strict && len(r.urls) > 0 {
 		return r.fast(ctx, work)
 	}
-	if r.outline != nil && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.outline.Tables) == 1 && r.outline.Tables[0].Record() {
+	if r.tables.outline != nil && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.tables.outline.Tables) == 1 && r.tables.outline.Tables[0].Record() {
 		if err := r.fast(ctx, work); err != nil || r.stopping() {
 			return err
 		}
-		if r.filledUp() {
+		if r.tables.filledUp() {
 			return nil
 		}
 	}
@@ -107,13 +105,13 @@ func (r *Run) fast(ctx, work context.Context) error {
 	}
 	targets := make([]target, len(r.urls))
 	for i, u := range r.urls {
-		targets[i] = target{url: u, tables: r.outline.Readable()}
+		targets[i] = target{url: u, tables: r.tables.outline.Readable()}
 	}
 	if err := r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated", Amount: r.estimate(len(r.urls))}); err != nil {
 		return err
 	}
 	r.readAll(work, targets)
-	r.tally()
+	r.tables.tally()
 	return context.Cause(ctx)
 }
 
@@ -127,59 +125,6 @@ func (r *Run) estimate(pages int) Credits {
 	return min(one*Credits(pages), r.budget.Ceiling)
 }
 
-// merged returns the tables as they stand.
-func (r *Run) merged() map[string][]merge.Merged {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.outline == nil {
-		return nil
-	}
-	hosts := r.library.hosts()
-	own := linkrank.NewScope(r.urls, false)
-	out := map[string][]merge.Merged{}
-	for _, t := range r.outline.Tables {
-		m := merge.Merger{Table: t, Hosts: hosts, First: func(h string) bool { return slices.Contains(own.Hosts, h) }}
-		out[t.ID] = m.Merge(r.seen[t.ID])
-	}
-	return out
-}
-
-// tally counts rows and cells of required fields for snapshots.
-func (r *Run) tally() map[string][]merge.Merged {
-	tables := r.merged()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.rows, r.filled = 0, [2]int{}
-	if r.outline == nil {
-		return tables
-	}
-	for _, t := range r.outline.Tables {
-		rows := tables[t.ID]
-		r.rows += len(rows)
-		need := t.Required()
-		for _, m := range rows {
-			for _, f := range need {
-				if _, ok := m.Row[f.Name]; ok {
-					r.filled[0]++
-				}
-				r.filled[1]++
-			}
-		}
-		if missing := max(t.Expect, 1) - len(rows); missing > 0 {
-			r.filled[1] += missing * len(need)
-		}
-	}
-	return tables
-}
-
-// filledUp reports whether all required cells are filled.
-func (r *Run) filledUp() bool {
-	r.tally()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.filled[0] == r.filled[1] && r.filled[1] > 0
-}
-
 // land makes the result of what was found.
 func (r *Run) land(ctx context.Context) (*Result, error) {
 	if err := r.enter(ctx, finding.PhaseFinish); err != nil {
@@ -187,15 +132,13 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	}
 	r.budget.Land()
 	result := &Result{Prompts: protocol.PromptsHash()}
-	tables := r.tally()
+	tables := r.tables.tally()
 	r.polish(ctx, tables)
-	r.mu.Lock()
-	o, filled := r.outline, r.filled
-	r.mu.Unlock()
+	o := r.tables.outline
 	reason := r.why()
 	if reason == "" {
 		reason = finding.ReasonDry
-		if filled[0] == filled[1] && filled[1] > 0 {
+		if _, filled, wanted := r.tables.counts(); filled == wanted && wanted > 0 {
 			reason = finding.ReasonDone
 		}
 	}
@@ -207,7 +150,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		data, result.Valid, result.Fields = a.Build()
 		result.Data, result.Schema = merge.Encode(data), o.Schema
 		result.Found = len(result.Fields) > 0
-		result.Issues = append(a.Issues, r.short(tables)...)
+		result.Issues = append(a.Issues, r.tables.short(tables)...)
 	}
 	found := r.notes()
 	for _, p := range r.library.read() {
@@ -229,20 +172,6 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		}
 	}
 	return result, nil
-}
-
-// short says of which tables pages claim more rows than were found.
-func (r *Run) short(tables map[string][]merge.Merged) []finding.Issue {
-	var all []finding.Issue
-	for _, t := range r.outline.Tables {
-		if total, source := r.library.claimed(t); !t.Record() && total > len(tables[t.ID]) {
-			all = append(all, finding.Issue{
-				Kind: finding.IssueTotal, Pointer: r.outline.Pointer(t.Path), Source: source,
-				Detail: "a page says that there are " + strconv.Itoa(total) + ", and " + strconv.Itoa(len(tables[t.ID])) + " were found",
-			})
-		}
-	}
-	return all
 }
 
 // polish asks the last questions; where somebody or the clock ended the run they

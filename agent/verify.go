@@ -32,11 +32,11 @@ type doubt struct {
 // those that are derived; what the model decides is an index among what pages
 // say, never a value of its own.
 func (r *Run) verify(ctx context.Context, tables map[string][]merge.Merged) {
-	if r.payer.profile.Check == llm.CheckNone || r.outline == nil || r.out.Load() {
+	if r.payer.profile.Check == llm.CheckNone || r.tables.outline == nil || r.out.Load() {
 		return
 	}
 	var doubts []doubt
-	for _, t := range r.outline.Tables {
+	for _, t := range r.tables.outline.Tables {
 		for i := range tables[t.ID] {
 			m := &tables[t.ID][i]
 			for _, f := range t.Fields {
@@ -108,7 +108,7 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 
 // material returns the rows that a synthesis sees, and their sources.
 func (r *Run) material(tables map[string][]merge.Merged) (lines, sources []string) {
-	for _, t := range r.outline.Tables[1:] {
+	for _, t := range r.tables.outline.Tables[1:] {
 		for _, m := range tables[t.ID] {
 			if len(lines) == maxSynthesis {
 				break
@@ -131,10 +131,10 @@ const maxSynthesis = 200
 // synthesize fills the fields of the record that follow from the rows of other
 // tables.
 func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) {
-	if r.outline == nil || r.out.Load() || !r.outline.Tables[0].Record() || len(r.outline.Tables) == 1 {
+	if r.tables.outline == nil || r.out.Load() || !r.tables.outline.Tables[0].Record() || len(r.tables.outline.Tables) == 1 {
 		return
 	}
-	t := r.outline.Tables[0]
+	t := r.tables.outline.Tables[0]
 	row := finding.Row{}
 	if len(tables[t.ID]) > 0 {
 		row = tables[t.ID][0].Row
