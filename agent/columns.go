@@ -5,7 +5,6 @@ package agent
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"example.com/curlew/agent/finding"
@@ -34,31 +33,6 @@ func (c *columns) end(of []int) {
 		c.of = of
 		close(c.done)
 	})
-}
-
-// columnsOf returns what is learned of the header of p's partly named table;
-// nil where it has none. Whose page is the first is the one who learns: pages
-// ask in their order.
-func (r *Run) columnsOf(p *grounding.Page, t *outline.Table) (c *columns, first bool) {
-	if t.Record() || t.Bare || len(t.Fields) > outline.MaxCallFields {
-		return nil, false
-	}
-	g := grid.Partly(p, t)
-	if g == nil {
-		return nil, false
-	}
-	key := t.ID + "\x00" + strings.Join(g.Header, "\x00")
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if c := r.columns[key]; c != nil {
-		return c, false
-	}
-	c = &columns{done: make(chan struct{})}
-	if r.columns == nil {
-		r.columns = map[string]*columns{}
-	}
-	r.columns[key] = c
-	return c, true
 }
 
 // partial reads a partly named table by its columns, which the first page

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -18,7 +17,6 @@ import (
 	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
-	"example.com/curlew/agent/internal/wrapper"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -107,17 +105,13 @@ type Run struct {
 	gate    *gate
 	library *library
 	tables  *tables
+	learner *learner
 	chunk   atomic.Int64 // bytes
 
 	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
 	done   chan struct{}           // closed at the end, after result and err are set
 	result *Result
 	err    error
-
-	mu      sync.Mutex // guards all below
-	learn   map[string]*learning
-	columns map[string]*columns // by table and header
-	wrap    *wrapper.Store      // not changed
 }
 
 // start begins a run.
@@ -125,10 +119,6 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r := &Run{
 		e: e, task: j.task, urls: j.urls, limits: j.limits,
 		control: newControl(e, &j.task, j.limits.Credits), done: make(chan struct{}),
-		wrap: new(wrapper.Store),
-	}
-	if e.Learned != nil {
-		r.wrap = &e.Learned.known
 	}
 	r.chunk.Store(lines.ChunkBytes)
 	accepted := &journal.AcceptedRecord{
@@ -143,6 +133,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r.gate = newGate(r.payer, j.scope, e.Admit, &r.task)
 	r.library = newLibrary(r.gate, e.Fetch, j.limits.Pages)
 	r.tables = newTables(r.library, j.urls, j.outline)
+	r.learner = newLearner(e.Learned)
 	began := m.began
 	if began.IsZero() {
 		began = time.Now()

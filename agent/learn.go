@@ -6,9 +6,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grid"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
@@ -18,6 +20,67 @@ import (
 // Wrappers are what was learned of templates of pages, shared between runs.
 // The zero value is ready to use, and safe for concurrent use.
 type Wrappers struct{ known wrapper.Store }
+
+// learner holds what a run learns of templates and of the columns of tables: a
+// template is used once its seeds agree, and pages learn in their order.
+type learner struct {
+	store *wrapper.Store // shared between runs
+
+	mu        sync.Mutex // guards all below
+	templates map[string]*learning
+	columns   map[string]*columns // by table and header
+}
+
+// newLearner returns the learner of a run; w may be nil.
+func newLearner(w *Wrappers) *learner {
+	l := &learner{store: new(wrapper.Store), templates: map[string]*learning{}, columns: map[string]*columns{}}
+	if w != nil {
+		l.store = &w.known
+	}
+	return l
+}
+
+// learningOf returns the learning of a page's template; nil where a page is
+// none of a template.
+func (a *learner) learningOf(p *grounding.Page, t *outline.Table) *learning {
+	if p.Rec.Shape == "" || len(p.Short()) == 0 {
+		return nil
+	}
+	key := p.Rec.Shape + "\x00" + string(t.Reply())
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	l := a.templates[key]
+	if l == nil {
+		l = &learning{key: key, limit: wrapper.WantedSeeds, change: make(chan struct{}), demoted: map[string]bool{}}
+		if w := a.store.Get(key); w != nil {
+			l.wrapper, l.over = w, true
+		}
+		a.templates[key] = l
+	}
+	return l
+}
+
+// columnsOf returns what is learned of the header of p's partly named table;
+// nil where it has none. Whose page is the first is the one who learns: pages
+// ask in their order.
+func (a *learner) columnsOf(p *grounding.Page, t *outline.Table) (c *columns, first bool) {
+	if t.Record() || t.Bare || len(t.Fields) > outline.MaxCallFields {
+		return nil, false
+	}
+	g := grid.Partly(p, t)
+	if g == nil {
+		return nil, false
+	}
+	key := t.ID + "\x00" + strings.Join(g.Header, "\x00")
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c := a.columns[key]; c != nil {
+		return c, false
+	}
+	c = &columns{done: make(chan struct{})}
+	a.columns[key] = c
+	return c, true
+}
 
 // learning is what a run does to learn one template for one table. Pages get
 // tickets in their order; the first few go to the model, the others wait for
@@ -46,29 +109,6 @@ type application struct {
 	ticket int
 	page   *grounding.Page
 	row    finding.Row
-}
-
-// learningOf returns the learning of a page's template; nil where a page is
-// none of a template.
-func (r *Run) learningOf(p *grounding.Page, t *outline.Table) *learning {
-	if p.Rec.Shape == "" || len(p.Short()) == 0 {
-		return nil
-	}
-	key := p.Rec.Shape + "\x00" + string(t.Reply())
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	l := r.learn[key]
-	if l == nil {
-		l = &learning{key: key, limit: wrapper.WantedSeeds, change: make(chan struct{}), demoted: map[string]bool{}}
-		if w := r.wrap.Get(key); w != nil {
-			l.wrapper, l.over = w, true
-		}
-		if r.learn == nil {
-			r.learn = map[string]*learning{}
-		}
-		r.learn[key] = l
-	}
-	return l
 }
 
 // ticket returns the place of the next page.

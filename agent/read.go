@@ -271,9 +271,9 @@ func (o *outcome) place(ctx context.Context, r *Run) []ticket {
 		if r.library.copied(o.page, t) {
 			continue
 		}
-		if c, first := r.columnsOf(o.page, t); c != nil {
+		if c, first := r.learner.columnsOf(o.page, t); c != nil {
 			tickets[i] = ticket{columns: c, first: first}
-		} else if l := r.learningOf(o.page, t); l != nil {
+		} else if l := r.learner.learningOf(o.page, t); l != nil {
 			tickets[i] = ticket{l: l, n: l.ticket()}
 		}
 	}
@@ -370,7 +370,7 @@ func (r *Run) readSeed(ctx context.Context, p *grounding.Page, t *outline.Table,
 		s = &wrapper.Seed{Page: p, Row: rows[0]}
 	}
 	if learned := k.l.resolve(t, s); learned != nil {
-		r.wrap.Put(k.l.key, learned)
+		r.learner.store.Put(k.l.key, learned)
 		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: k.l.key + " " + p.Rec.ID, Note: t.ID + " " + value.Shape(p.Rec.URL)}))
 	}
 	return len(rows), err
@@ -383,7 +383,7 @@ func (r *Run) audit(ctx context.Context, p *grounding.Page, t *outline.Table, k 
 	if len(demoted) == 0 {
 		return nil
 	}
-	r.wrap.Put(k.l.key, nil)
+	r.learner.store.Put(k.l.key, nil)
 	err := r.emit(ctx, journal.Event{Kind: journal.EventDemoted, Key: k.l.key + " " + p.Rec.ID, Note: t.ID + " " + strings.Join(demoted, " ")})
 	for _, a := range again {
 		r.tables.retract(t, a.page, demoted)
