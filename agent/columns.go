@@ -38,7 +38,7 @@ func (c *columns) end(of []int) {
 // partial reads a partly named table by its columns, which the first page
 // learns; false means that the model is to read the page. h is used up where the
 // page learns.
-func (r *Run) partial(ctx context.Context, p *grounding.Page, t *outline.Table, k ticket, h *budget.Hold) (rows []finding.Row, ok bool, err error) {
+func (r *reader) partial(ctx context.Context, p *grounding.Page, t *outline.Table, k ticket, h *budget.Hold) (rows []finding.Row, ok bool, err error) {
 	g := grid.Partly(p, t)
 	if g == nil { // cannot be
 		return nil, false, nil
@@ -64,7 +64,7 @@ func (r *Run) partial(ctx context.Context, p *grounding.Page, t *outline.Table, 
 
 // learnColumns lets the model read the first rows of a table, and finds the
 // columns of what it says; nil where that leaves doubts.
-func (r *Run) learnColumns(ctx context.Context, p *grounding.Page, t *outline.Table, g *grid.Grid, h *budget.Hold) ([]int, error) {
+func (r *reader) learnColumns(ctx context.Context, p *grounding.Page, t *outline.Table, g *grid.Grid, h *budget.Hold) ([]int, error) {
 	c := lines.Chunk{g.At, g.At + 1}
 	c = append(c, g.Lines[:grid.SampleRows]...)
 	var got extraction

@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
-	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
@@ -105,8 +103,7 @@ type Run struct {
 	gate    *gate
 	library *library
 	tables  *tables
-	learner *learner
-	chunk   atomic.Int64 // bytes
+	reader  *reader
 
 	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
 	done   chan struct{}           // closed at the end, after result and err are set
@@ -120,7 +117,6 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 		e: e, task: j.task, urls: j.urls, limits: j.limits,
 		control: newControl(e, &j.task, j.limits.Credits), done: make(chan struct{}),
 	}
-	r.chunk.Store(lines.ChunkBytes)
 	accepted := &journal.AcceptedRecord{
 		Prompt: j.task.Prompt, URLs: j.urls, Strict: j.task.Strict, Schema: j.task.Schema, Model: j.task.Model,
 		Credits: j.limits.Credits, Seed: j.task.Seed,
@@ -133,7 +129,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r.gate = newGate(r.payer, j.scope, e.Admit, &r.task)
 	r.library = newLibrary(r.gate, e.Fetch, j.limits.Pages)
 	r.tables = newTables(r.library, j.urls, j.outline)
-	r.learner = newLearner(e.Learned)
+	r.reader = newReader(r.payer, r.library, r.tables, newLearner(e.Learned), &r.task, e.Loose)
 	began := m.began
 	if began.IsZero() {
 		began = time.Now()

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
@@ -39,10 +40,32 @@ type extraction struct {
 	thin  bool // an index that lacks a required field: details have it
 }
 
+// reader reads pages for tables: it returns no row that is not grounded in the
+// lines of its page, unless it is loose.
+type reader struct {
+	*control
+	payer   *payer
+	library *library
+	tables  *tables
+	learner *learner
+	prompt  string       // of the task
+	seed    uint64       // of nonces
+	loose   bool         // keep unsupported values
+	chunk   atomic.Int64 // bytes of a page that one prompt holds
+}
+
+// newReader returns the reader of a task. Only a reader that is given no more
+// than texts has no library, tables and learner.
+func newReader(p *payer, b *library, s *tables, l *learner, t *Task, loose bool) *reader {
+	r := &reader{control: p.control, payer: p, library: b, tables: s, learner: l, prompt: t.Prompt, seed: t.Seed, loose: loose}
+	r.chunk.Store(lines.ChunkBytes)
+	return r
+}
+
 // extract asks the model for the rows of t in the lines of one page. The error
 // is errBroke, wraps [llm.ErrProvider], or is the run's end; what was read before
 // it is returned. h may be nil.
-func (r *Run) extract(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, h *budget.Hold) (extraction, error) {
+func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, h *budget.Hold) (extraction, error) {
 	defer r.budget.Drop(h)
 	defer func() { g.Values, g.Days = nil, nil }() // no page needs them long
 	var out extraction
@@ -119,7 +142,7 @@ func pick(lines []string, c lines.Chunk) []string {
 }
 
 // shrink remembers that the model takes no longer chunks.
-func (r *Run) shrink(size int) {
+func (r *reader) shrink(size int) {
 	for {
 		have := r.chunk.Load()
 		if have <= int64(size) || r.chunk.CompareAndSwap(have, int64(size)) {
@@ -137,7 +160,7 @@ var (
 // extractChunk asks for the rows of one chunk, again for those that did not
 // fit into the reply. Where a full reply cannot be paid for, it asks for a short
 // one.
-func (r *Run) extractChunk(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, out *extraction, h *budget.Hold) error {
+func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, out *extraction, h *budget.Hold) error {
 	defer r.budget.Drop(h)
 	output := protocol.MaxExtractOutput
 	after, most := 0, t.Fitting(output)
@@ -207,9 +230,9 @@ func lacksColumn(t *outline.Table, rows []finding.Row) bool {
 }
 
 // extractPrompt writes the prompt of one chunk.
-func (r *Run) extractPrompt(p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, after, most int) string {
+func (r *reader) extractPrompt(p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, after, most int) string {
 	var b protocol.Prompt
-	b.Value("task", r.task.Prompt)
+	b.Value("task", r.prompt)
 	full := t.Prompt()
 	full.Fields, full.Expect = nil, 0
 	b.Value("table", full)
@@ -221,14 +244,14 @@ func (r *Run) extractPrompt(p *grounding.Page, g *grounding.Ground, t *outline.T
 	if after > 0 {
 		b.Value("after", after)
 	}
-	mark := protocol.Nonce(g.Lines, r.task.Seed, p.Rec.Digest, t.ID)
+	mark := protocol.Nonce(g.Lines, r.seed, p.Rec.Digest, t.ID)
 	b.Fenced("page", mark, func(b *strings.Builder) { lines.Numbered(b, g.Lines, c) })
 	return b.String()
 }
 
 // take grounds a reply and adds its rows to out; it returns the line behind
 // which further rows begin.
-func (r *Run) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, answer protocol.ExtractReply, out *extraction) int {
+func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, answer protocol.ExtractReply, out *extraction) int {
 	styles := g.Styles(t, answer)
 	var rows []finding.Row
 	was := len(out.lost)
@@ -242,7 +265,7 @@ func (r *Run) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, ans
 			out.raw++
 			got := g.Check(f, raw, said.Ln[f.Name], styles[f.Name])
 			if got.Value == nil {
-				if got.Issue == finding.IssueUnsupported && r.e.Loose {
+				if got.Issue == finding.IssueUnsupported && r.loose {
 					a, b := g.Span(said.Ln[f.Name], grounding.MaxSpan)
 					row[f.Name] = finding.Cell{Value: raw, Grade: finding.GradeUnsupported, Source: p.Rec.ID, Lines: [2]int{a, b}, Full: g == p.Full}
 				} else if got.Issue != "" {

@@ -9,7 +9,7 @@ import (
 )
 
 // readParts lets the model read a page for each part of a table. h is used up.
-func (r *Run) readParts(ask func(part *outline.Table, h *budget.Hold) (extraction, error), t *outline.Table, h *budget.Hold) (extraction, error) {
+func (r *reader) readParts(ask func(part *outline.Table, h *budget.Hold) (extraction, error), t *outline.Table, h *budget.Hold) (extraction, error) {
 	parts := t.Split()
 	if len(parts) == 1 {
 		return ask(t, h)

@@ -75,7 +75,7 @@ func (p *Planner) Plan(ctx context.Context, prompt, site string, sample []string
 		return nil, &Error{Part: "planner", Err: ErrTask}
 	}
 	w := Writer{Model: p.Model, Profile: p.Profile, Rates: p.Rates}
-	r := w.run(prompt)
+	r := w.begin(prompt)
 	defer func() {
 		if p.Spent != nil {
 			spend := r.payer.spent()

@@ -130,7 +130,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 	}
 	var extract Credits
 	if len(t.tables) > 0 {
-		extract = r.extractBound(t.tables[0])
+		extract = r.reader.extractBound(t.tables[0])
 	}
 	env, err := r.library.envelope(ctx, t.url, extract)
 	if err != nil {
@@ -154,7 +154,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 		close(out.brought)
 		if err != nil {
 			r.budget.Drop(env.extract)
-			out.place(ctx, r)
+			out.place(ctx, r.reader)
 			if errors.Is(err, budget.ErrBroke) {
 				r.halt(finding.ReasonCredits)
 			}
@@ -178,16 +178,16 @@ func (l *line) wait() []*outcome {
 }
 
 // extractBound is the most that reading one chunk can cost.
-func (r *Run) extractBound(t *outline.Table) Credits {
+func (r *reader) extractBound(t *outline.Table) Credits {
 	const overhead = 4000 // numbers, fields, task
-	return r.payer.price.Bound(len(protocol.System(llm.RoleExtract))+len(r.task.Prompt)+2*len(t.Reply())+lines.ChunkBytes+overhead, protocol.MaxExtractOutput)
+	return r.payer.price.Bound(len(protocol.System(llm.RoleExtract))+len(r.prompt)+2*len(t.Reply())+lines.ChunkBytes+overhead, protocol.MaxExtractOutput)
 }
 
 // read reads a page for its tables.
 func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 	r := l.r
 	defer r.budget.Drop(h)
-	tickets := out.place(ctx, r)
+	tickets := out.place(ctx, r.reader)
 	p := out.page
 	if p == nil || p.Rec.Trouble != "" {
 		return
@@ -200,7 +200,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 			tickets[i].resolve(t)
 			continue
 		}
-		rows, err := r.readSafe(ctx, p, t, h, tickets[i])
+		rows, err := r.reader.readSafe(ctx, p, t, h, tickets[i])
 		out.rows += rows
 		if err != nil {
 			if errors.Is(err, budget.ErrBroke) {
@@ -255,7 +255,7 @@ func (k ticket) resolve(t *outline.Table) {
 }
 
 // place gives a page its tickets, after the page before it has its own.
-func (o *outcome) place(ctx context.Context, r *Run) []ticket {
+func (o *outcome) place(ctx context.Context, r *reader) []ticket {
 	defer close(o.placed)
 	if o.before != nil {
 		select {
@@ -282,7 +282,7 @@ func (o *outcome) place(ctx context.Context, r *Run) []ticket {
 
 // readSafe is readFor; a panic over what a page or a model says is the end of the
 // page alone.
-func (r *Run) readSafe(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (rows int, err error) {
+func (r *reader) readSafe(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (rows int, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			_ = r.panicked("page "+p.Rec.ID, v) // told as an issue
@@ -295,7 +295,7 @@ func (r *Run) readSafe(ctx context.Context, p *grounding.Page, t *outline.Table,
 
 // readFor reads a page for one table: structured data first, then tables, then
 // what was learned, then the model. It returns the number of rows. h is used up.
-func (r *Run) readFor(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
+func (r *reader) readFor(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	defer r.budget.Drop(h)
 	free, whole, method := grid.WithoutModel(p, t)
 	if len(free) > 0 {
@@ -312,7 +312,7 @@ func (r *Run) readFor(ctx context.Context, p *grounding.Page, t *outline.Table, 
 
 // readRest reads what a page does not say for machines. Who waits for what
 // another page teaches holds nothing.
-func (r *Run) readRest(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
+func (r *reader) readRest(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	if k.columns != nil {
 		if !k.first {
 			r.budget.Drop(h)
@@ -363,7 +363,7 @@ func (r *Run) readRest(ctx context.Context, p *grounding.Page, t *outline.Table,
 }
 
 // readSeed lets the model read a page that its template is learned from.
-func (r *Run) readSeed(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
+func (r *reader) readSeed(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	rows, err := r.readModel(ctx, p, t, h)
 	var s *wrapper.Seed
 	if err == nil && len(rows) == 1 && (wrapper.Seed{Page: p, Row: rows[0]}).Good(t) {
@@ -378,7 +378,7 @@ func (r *Run) readSeed(ctx context.Context, p *grounding.Page, t *outline.Table,
 
 // audit compares wrapper and model on one page; where they disagree the pages
 // since the last agreement are read again by the model.
-func (r *Run) audit(ctx context.Context, p *grounding.Page, t *outline.Table, k ticket, w *wrapper.Wrapper, row finding.Row, rows []finding.Row) error {
+func (r *reader) audit(ctx context.Context, p *grounding.Page, t *outline.Table, k ticket, w *wrapper.Wrapper, row finding.Row, rows []finding.Row) error {
 	again, demoted := k.l.compare(k.n, t, w, row, rows)
 	if len(demoted) == 0 {
 		return nil
@@ -396,7 +396,7 @@ func (r *Run) audit(ctx context.Context, p *grounding.Page, t *outline.Table, k 
 
 // readModel lets the model read a page for one table: its main content, and
 // all of it where that leaves required cells open. h is used up.
-func (r *Run) readModel(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold) ([]finding.Row, error) {
+func (r *reader) readModel(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold) ([]finding.Row, error) {
 	got, err := r.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
 		return r.extract(ctx, p, p.Main, part, h)
 	}, t, h)
@@ -412,7 +412,7 @@ func (r *Run) readModel(ctx context.Context, p *grounding.Page, t *outline.Table
 }
 
 // said adds what the model said of a page to the ledger.
-func (r *Run) said(ctx context.Context, p *grounding.Page, t *outline.Table, got extraction, method string) {
+func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, got extraction, method string) {
 	for _, i := range issuesOf(got.lost, p.Rec.ID) {
 		r.note(ctx, i)
 	}
@@ -423,7 +423,7 @@ func (r *Run) said(ctx context.Context, p *grounding.Page, t *outline.Table, got
 // lacks reports whether a page's main content left required cells open that all
 // of the page may hold: a field of most rows, since what is cut off is seldom
 // that of one.
-func (r *Run) lacks(p *grounding.Page, t *outline.Table, got extraction) bool {
+func (r *reader) lacks(p *grounding.Page, t *outline.Table, got extraction) bool {
 	if lacksColumn(t, got.rows) && p.IsIndex(t, len(got.rows)) {
 		return false // its details have it
 	}
@@ -442,7 +442,7 @@ func (r *Run) lacks(p *grounding.Page, t *outline.Table, got extraction) bool {
 }
 
 // see adds rows of a page to the ledger.
-func (r *Run) see(ctx context.Context, p *grounding.Page, t *outline.Table, rows []finding.Row, method string, total int) {
+func (r *reader) see(ctx context.Context, p *grounding.Page, t *outline.Table, rows []finding.Row, method string, total int) {
 	r.tables.add(p, t, rows, method)
 	r.library.gave(p, len(rows))
 	_ = r.emit(ctx, journal.Event{Kind: journal.EventExtracted, Key: t.ID + " " + p.Rec.ID + " " + method, Extracted: &journal.ExtractedRecord{

@@ -25,7 +25,7 @@ import (
 // the profile checks all, with the lines of those rows alone; what it says fills
 // holes and changes nothing else. Rows of out from number from on, and cells
 // lost from number lost on, are of that reply.
-func (r *Run) repair(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, out *extraction, from, lost int) error {
+func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, out *extraction, from, lost int) error {
 	tries := 1
 	if r.payer.profile.Check == llm.CheckDerived {
 		tries = maxRepairs
@@ -67,7 +67,7 @@ func (r *Run) repair(ctx context.Context, p *grounding.Page, g *grounding.Ground
 // which nearly all others have: without it the row is left out. Where the profile
 // checks all they are also those that lack any such value, or a required one that
 // some row has.
-func (r *Run) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostCell) []finding.Row {
+func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostCell) []finding.Row {
 	open := func(row finding.Row) bool {
 		return slices.ContainsFunc(lost, func(l grounding.LostCell) bool {
 			_, ok := l.Row[l.Field]

@@ -54,14 +54,14 @@ func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMe
 	if err != nil {
 		return nil, &Error{Part: "schema", Err: errors.Join(ErrTask, err)}
 	}
-	r := w.run(task)
+	one := w.begin(task)
 	defer func() {
 		if w.Spent != nil {
-			spend := r.payer.spent()
+			spend := one.payer.spent()
 			w.Spent(ctx, spend.Credits, spend.Usage)
 		}
 	}()
-	out, err := r.write(ctx, o, text)
+	out, err := one.write(ctx, o, text)
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
@@ -74,17 +74,21 @@ func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMe
 	return out, nil
 }
 
-// run returns a run of calls alone: without limit, journal and pages.
-func (w *Writer) run(task string) *Run {
-	e := &Engine{Model: w.Model}
-	r := &Run{e: e, control: newControl(e, &Task{}, Unlimited), task: Task{Prompt: task}}
-	r.payer = newPayer(r.control, e, w.Profile, w.Rates.WithDefaults(), Unlimited, w.Calls, &memo{})
-	r.chunk.Store(lines.ChunkBytes)
-	return r
+// writing is one text being written: calls without limit, journal and pages.
+type writing struct {
+	payer  *payer
+	reader *reader
+}
+
+// begin returns the writing of one task.
+func (w *Writer) begin(task string) *writing {
+	e, t := &Engine{Model: w.Model}, &Task{Prompt: task}
+	p := newPayer(newControl(e, t, Unlimited), e, w.Profile, w.Rates.WithDefaults(), Unlimited, w.Calls, &memo{})
+	return &writing{payer: p, reader: newReader(p, nil, nil, nil, t, false)}
 }
 
 // write chooses the treatment.
-func (r *Run) write(ctx context.Context, o *outline.Outline, text string) (json.RawMessage, error) {
+func (w *writing) write(ctx context.Context, o *outline.Outline, text string) (json.RawMessage, error) {
 	var numbers, prose, others int
 	numbersName, proseName := "", ""
 	for _, f := range o.Form.Root.Fields {
@@ -102,13 +106,13 @@ func (r *Run) write(ctx context.Context, o *outline.Outline, text string) (json.
 	lines, shown := numberedText(text)
 	switch {
 	case o.Form.Wrapped() || others > 0 || numbers > 1 || prose > 1:
-		return r.writeRows(ctx, o, text)
+		return w.writeRows(ctx, o, text)
 	case prose == 1:
-		return r.writeProse(ctx, o, lines, shown, proseName, numbersName)
+		return w.writeProse(ctx, o, lines, shown, proseName, numbersName)
 	case numbers == 1:
-		return r.writeNumbers(ctx, o, lines, shown, numbersName)
+		return w.writeNumbers(ctx, o, lines, shown, numbersName)
 	}
-	return r.writeRows(ctx, o, text)
+	return w.writeRows(ctx, o, text)
 }
 
 // numberedText splits a text into lines. Where all of them begin with a number
@@ -151,8 +155,8 @@ func numberedText(text string) (body []string, shown lines.Chunk) {
 }
 
 // parts splits the lines that are shown into chunks.
-func (r *Run) parts(body []string, shown lines.Chunk) []lines.Chunk {
-	out := split(body, shown, int(r.chunk.Load()))
+func (w *writing) parts(body []string, shown lines.Chunk) []lines.Chunk {
+	out := split(body, shown, int(w.reader.chunk.Load()))
 	if len(out) == 0 {
 		out = []lines.Chunk{nil}
 	}
@@ -160,16 +164,16 @@ func (r *Run) parts(body []string, shown lines.Chunk) []lines.Chunk {
 }
 
 // each asks for every chunk, at once, and returns the answers in their order.
-func (r *Run) each(ctx context.Context, o *outline.Outline, body []string, parts []lines.Chunk) ([]map[string]any, error) {
+func (w *writing) each(ctx context.Context, o *outline.Outline, body []string, parts []lines.Chunk) ([]map[string]any, error) {
 	answers := make([]map[string]any, len(parts))
 	faults := make([]error, len(parts))
 	done := make(chan struct{})
 	for i, c := range parts {
 		go func() {
 			defer func() { done <- struct{}{} }()
-			answers[i], faults[i] = guarded(r.control, "answer", func() (map[string]any, error) {
-				return r.writeOne(ctx, o, func(b *protocol.Prompt) {
-					b.Fenced("text", protocol.Nonce(body, 0, r.task.Prompt, strconv.Itoa(i)), func(s *strings.Builder) { lines.Numbered(s, body, c) })
+			answers[i], faults[i] = guarded(w.payer.control, "answer", func() (map[string]any, error) {
+				return w.writeOne(ctx, o, func(b *protocol.Prompt) {
+					b.Fenced("text", protocol.Nonce(body, 0, w.reader.prompt, strconv.Itoa(i)), func(s *strings.Builder) { lines.Numbered(s, body, c) })
 				}, llm.RoleWrite)
 			})
 		}()
@@ -190,14 +194,14 @@ func (r *Run) each(ctx context.Context, o *outline.Outline, body []string, parts
 }
 
 // writeOne asks once, and again where the reply does not fit the schema.
-func (r *Run) writeOne(ctx context.Context, o *outline.Outline, text func(b *protocol.Prompt), role llm.Role) (map[string]any, error) {
+func (w *writing) writeOne(ctx context.Context, o *outline.Outline, text func(b *protocol.Prompt), role llm.Role) (map[string]any, error) {
 	wire := o.Form.Wire()
 	fault := ""
 	for range maxRepairs + 1 {
 		var b protocol.Prompt
-		b.Value("task", r.task.Prompt+fault)
+		b.Value("task", w.reader.prompt+fault)
 		text(&b)
-		reply, err := r.payer.ask(ctx, ask{role: role, user: b.String(), schema: wire, output: protocol.MaxWriteOutput})
+		reply, err := w.payer.ask(ctx, ask{role: role, user: b.String(), schema: wire, output: protocol.MaxWriteOutput})
 		if err != nil {
 			return nil, err
 		}
@@ -224,8 +228,8 @@ func (r *Run) writeOne(ctx context.Context, o *outline.Outline, text func(b *pro
 
 // writeProse answers with a text; of several parts' answers those that cite
 // lines are reduced to one.
-func (r *Run) writeProse(ctx context.Context, o *outline.Outline, lines []string, shown lines.Chunk, prose, cites string) (json.RawMessage, error) {
-	answers, err := r.each(ctx, o, lines, r.parts(lines, shown))
+func (w *writing) writeProse(ctx context.Context, o *outline.Outline, lines []string, shown lines.Chunk, prose, cites string) (json.RawMessage, error) {
+	answers, err := w.each(ctx, o, lines, w.parts(lines, shown))
 	if err != nil {
 		return nil, err
 	}
@@ -250,8 +254,8 @@ func (r *Run) writeProse(ctx context.Context, o *outline.Outline, lines []string
 		for _, a := range answers {
 			notes = append(notes, value.JSONText(a))
 		}
-		reduced, err := r.writeOne(ctx, o, func(b *protocol.Prompt) {
-			b.Fenced("notes", protocol.Nonce(notes, 0, r.task.Prompt), func(s *strings.Builder) {
+		reduced, err := w.writeOne(ctx, o, func(b *protocol.Prompt) {
+			b.Fenced("notes", protocol.Nonce(notes, 0, w.reader.prompt), func(s *strings.Builder) {
 				for _, n := range notes {
 					s.WriteString(n + "\n")
 				}
@@ -269,8 +273,8 @@ func (r *Run) writeProse(ctx context.Context, o *outline.Outline, lines []string
 }
 
 // writeNumbers answers with numbers of lines, of all parts together.
-func (r *Run) writeNumbers(ctx context.Context, o *outline.Outline, lines []string, shown lines.Chunk, name string) (json.RawMessage, error) {
-	answers, err := r.each(ctx, o, lines, r.parts(lines, shown))
+func (w *writing) writeNumbers(ctx context.Context, o *outline.Outline, lines []string, shown lines.Chunk, name string) (json.RawMessage, error) {
+	answers, err := w.each(ctx, o, lines, w.parts(lines, shown))
 	if err != nil {
 		return nil, err
 	}
@@ -305,17 +309,17 @@ func within(v any, shown lines.Chunk) []any {
 }
 
 // writeRows extracts what a schema asks for from one text.
-func (r *Run) writeRows(ctx context.Context, o *outline.Outline, text string) (json.RawMessage, error) {
+func (w *writing) writeRows(ctx context.Context, o *outline.Outline, text string) (json.RawMessage, error) {
 	l := lines.NewLinker("")
 	sum := sha256.Sum256([]byte(text))
 	rec := &journal.PageRecord{ID: merge.SourceID(1), Digest: hex.EncodeToString(sum[:]), Main: l.Lines(text)}
 	rec.Links = l.Links
-	p := grounding.NewPage(rec, 1, r.payer.memo.began)
+	p := grounding.NewPage(rec, 1, w.payer.memo.began)
 	tables := map[string][]merge.Merged{}
 	found := false
 	var fault error
 	for _, t := range o.Tables {
-		got, err := r.extract(ctx, p, p.Main, t, nil)
+		got, err := w.reader.extract(ctx, p, p.Main, t, nil)
 		if err != nil {
 			fault = err
 			if ctx.Err() != nil || errors.Is(err, llm.ErrProvider) {
