@@ -3,11 +3,13 @@
 package markdown
 
 import (
+	"cmp"
 	"strconv"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
 )
 
@@ -82,7 +84,9 @@ func (w *writer) writeItems(items []item, of *html.Node) {
 	for _, it := range items {
 		loose = loose || it.loose()
 	}
-	ordered, number := of.DataAtom == atom.Ol, firstNumber(of)
+	number := firstNumber(of)
+	labelled := of.DataAtom == atom.Ol && hasLabels(items)
+	ordered := of.DataAtom == atom.Ol && !labelled && !isContents(of)
 	bullet, delimiter := w.marker(ordered)
 
 	outer, mark := w.c, len(w.out)
@@ -103,7 +107,12 @@ func (w *writer) writeItems(items []item, of *html.Node) {
 		}
 		tight := before.tight
 		ok := w.nested(list, marker, spaces[:len(marker)], it.hollow(),
-			container{tight: !loose, item: true, bullet: bullet, number: delimiter}, func() { w.itemBody(it) })
+			container{tight: !loose, item: true, bullet: bullet, number: delimiter}, func() {
+				if labelled {
+					w.label(it[0], number)
+				}
+				w.itemBody(it)
+			})
 		if !ok {
 			w.c = before
 			continue
@@ -120,6 +129,50 @@ func (w *writer) writeItems(items []item, of *html.Node) {
 		return
 	}
 	w.c = container{last: list, tight: outer.tight, item: outer.item, bullet: bullet, number: delimiter}
+}
+
+// hasLabels reports whether some item shows its number otherwise than Markdown
+// does.
+func hasLabels(items []item) bool {
+	for _, it := range items {
+		if itemLabel(it[0]) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// itemLabel returns the number of the item n as its document shows it, or "" if
+// that is the one that Markdown writes.
+func itemLabel(n *html.Node) string {
+	if n.DataAtom != atom.Li {
+		return ""
+	}
+	return dom.Attr(n, doctree.LabelAttr)
+}
+
+// label writes the number of the item li, which is number i of its list, as text:
+// references in the document name it.
+func (w *writer) label(li *html.Node, i int) {
+	w.line.add(cmp.Or(itemLabel(li), strconv.Itoa(i)+".") + " ")
+}
+
+// isContents reports whether the list n is in a table of contents, whose entries
+// have their own numbers or none.
+func isContents(n *html.Node) bool {
+	for range 2 * maxNesting {
+		if n = n.Parent; n == nil {
+			return false
+		}
+		switch n.DataAtom {
+		case atom.Nav:
+			return dom.Attr(n, "role") == "doc-toc"
+		case atom.Ol, atom.Ul, atom.Li:
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // firstNumber returns the number of the first item of the list n. Markdown has

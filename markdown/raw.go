@@ -195,7 +195,7 @@ func (w *writer) tag(n *html.Node) {
 	for _, a := range n.Attr {
 		val := a.Val
 		switch a.Key {
-		case "colspan", "rowspan", "start", "alt", "title":
+		case "colspan", "rowspan", "start", "type", "alt", "title":
 		case "align":
 		case "href", "src":
 			var ok bool

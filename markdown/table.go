@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -548,7 +549,7 @@ func (w *writer) celled(n *html.Node) {
 	case atom.Li:
 		marker := "- "
 		if w.number > 0 {
-			marker = strconv.Itoa(w.number) + ". "
+			marker = cmp.Or(itemLabel(n), strconv.Itoa(w.number)+".") + " "
 			w.number++
 		}
 		marker = strings.Repeat("  ", cellDepth(n)) + marker

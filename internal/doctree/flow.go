@@ -60,8 +60,23 @@ type Item struct {
 	Ordered bool
 	Type    string // of numbers: "", a, A, i or I
 	Number  int    // of an ordered item
+	Label   string // of an ordered item: its number as the document shows it, such as (a)
 	Key     string // items of different keys stand in different lists
 	Left    int    // where its text begins, in twentieths of a point; zero where that is not known
+}
+
+// LabelAttr is the attribute of an item of an ordered list whose number the
+// document shows otherwise than Markdown does.
+const LabelAttr = "data-item-label"
+
+// label appends the label of an ordered item to attrs, unless it is the decimal
+// number that Markdown writes.
+func (i Item) label(attrs []string) []string {
+	label := strings.TrimSpace(i.Label)
+	if !i.Ordered || label == "" || strings.TrimRight(label, ".)") == strconv.Itoa(i.Number) {
+		return attrs
+	}
+	return append(slices.Clone(attrs), LabelAttr, label)
 }
 
 // End closes what is open: the next block stands in Into.
@@ -264,7 +279,7 @@ func (f *Flow) Item(i Item, attrs ...string) *html.Node {
 		case goesOn:
 			top.next++
 			top.item.Left = i.Left
-			top.last = f.B.Append(top.list, atom.Li, attrs...)
+			top.last = f.B.Append(top.list, atom.Li, i.label(attrs)...)
 			return top.last
 		default:
 			f.lists = f.lists[:n-1]
@@ -286,7 +301,7 @@ func (f *Flow) Item(i Item, attrs ...string) *html.Node {
 		list = f.B.Element(atom.Ol, numbers...)
 	}
 	parent.AppendChild(list)
-	li := f.B.Append(list, atom.Li, attrs...)
+	li := f.B.Append(list, atom.Li, i.label(attrs)...)
 	f.lists = append(f.lists, openList{level: i.Level, inset: below, next: i.Number + 1, item: i, list: list, last: li})
 	return li
 }

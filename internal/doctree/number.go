@@ -5,6 +5,7 @@ package doctree
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -40,7 +41,7 @@ func IsNumber(s string) bool {
 // item last of its level, and the text to stand before it where it is none that
 // lists have.
 func ItemOf(number string, level int, last Item) (Item, string) {
-	item := Item{Level: level}
+	item := Item{Level: level, Label: number}
 	text, closed := bare(number)
 	switch {
 	case isDecimal(text):
@@ -56,7 +57,7 @@ func ItemOf(number string, level int, last Item) (Item, string) {
 		if text[0] < 'a' {
 			item.Type = "A"
 		}
-	case strings.ContainsAny(number, "0123456789"):
+	case strings.ContainsAny(number, "0123456789"), len(text) > 1 && strings.ContainsFunc(number, unicode.IsLetter):
 		return item, number + " "
 	}
 	return item, ""

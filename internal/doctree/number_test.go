@@ -28,8 +28,11 @@ func TestItemOf(t *testing.T) {
 		{"1.2.", doctree.Item{}, doctree.Item{}, "1.2. "},
 		{"•", doctree.Item{}, doctree.Item{}, ""},
 		{"o", doctree.Item{}, doctree.Item{}, ""},
+		{"aa)", doctree.Item{}, doctree.Item{}, "aa) "},
+		{"Article I", doctree.Item{}, doctree.Item{}, "Article I "},
 		{"", doctree.Item{}, doctree.Item{}, ""},
 	} {
+		c.want.Label = c.number
 		if got, prefix := doctree.ItemOf(c.number, 0, c.last); got != c.want || prefix != c.prefix {
 			t.Errorf("%q: %+v and %q, want %+v and %q", c.number, got, prefix, c.want, c.prefix)
 		}

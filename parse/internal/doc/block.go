@@ -290,7 +290,7 @@ func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 	text += " "
 	before, after, alone := strings.Cut(shown, string(rune(p.level))) //nolint:gosec // at most 8
 	if v.format <= 4 && alone && strings.Trim(before, "( ") == "" && strings.Trim(after, ".):-–、 ") == "" {
-		item.Ordered, item.Number = true, c[p.level]
+		item.Ordered, item.Number, item.Label = true, c[p.level], text
 		item.Type = [...]string{"", "I", "i", "A", "a"}[v.format]
 	}
 	return text, item, true

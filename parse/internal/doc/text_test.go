@@ -77,7 +77,7 @@ func TestParagraphs(t *testing.T) {
 		{"heading of level 9", bytesOf(0, 0x2640, byte(8)), `<h6 id="x">x</h6>`},
 		{"style that is none", bytesOf(500), "<p>x</p>"},
 		{"right to left", bytesOf(0, 0x2441, byte(1)), `<p dir="rtl">x</p>`},
-		{"item", bytesOf(0, 0x460B, 1), `<ol start="3" type="a"><li>x</li></ol>`},
+		{"item", bytesOf(0, 0x460B, 1), `<ol start="3" type="a"><li data-item-label="c)">x</li></ol>`},
 		{"point", bytesOf(0, 0x460B, 2), "<ul><li>x</li></ul>"},
 		{"list that is none", bytesOf(0, 0x460B, 99), "<p>x</p>"},
 		{"list taken off", bytesOf(0, 0x460B, 0xF801), "<p>x</p>"},
@@ -176,7 +176,7 @@ func TestListsAnew(t *testing.T) {
 	uses := bytesOf(uint32(2), use(70, 0), use(70, 1), uint32(0), uint32(0), uint32(7), uint32(0x10))
 	one, two := bytesOf(0, 0x460B, 1), bytesOf(0, 0x460B, 2)
 	d := draft{paras: []part{{"a\r", one}, {"b\r", one}, {"c\r", two}, {"d\r", two}, {"e\r", one}}, tables: map[int][]byte{1: styles(), 73: all, 74: uses}}
-	want := `<ol start="3" type="a"><li>a</li><li>b</li></ol><ol start="7" type="a"><li>c</li><li>d</li><li>e</li></ol>`
+	want := `<ol start="3" type="a"><li data-item-label="c)">a</li><li data-item-label="d)">b</li></ol><ol start="7" type="a"><li data-item-label="g)">c</li><li data-item-label="h)">d</li><li data-item-label="i)">e</li></ol>`
 	if got := bodyOf(t, d.pack()); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -206,11 +206,11 @@ func TestNumbers(t *testing.T) {
 			"numbers of several levels",
 			[]lvl{roman, {1, 0, 0, "\x00.\x01", 0}, {1, 0, 4, "\x00.\x02", 0}},
 			[]part{p("a", item(0)), p("b", item(1)), p("c", item(2)), p("d", item(0)), p("e", item(1))},
-			`<ol type="I"><li>a<ul><li>I.1 b<ul><li>1.1 c</li></ul></li></ul></li><li>d<ul><li>II.1 e</li></ul></li></ol>`,
+			`<ol type="I"><li data-item-label="I">a<ul><li>I.1 b<ul><li>1.1 c</li></ul></li></ul></li><li data-item-label="II">d<ul><li>II.1 e</li></ul></li></ol>`,
 		},
 		{"words", []lvl{{4, 22, 0, "Rule \x00:", 0}}, []part{p("a", item(0)), p("b", item(0))}, "<ul><li>Rule 04: a</li><li>Rule 05: b</li></ul>"},
-		{"legal, with a zero", []lvl{roman, {1, 22, 4, "\x00.\x01", 0}}, []part{p("a", item(0)), p("b", item(1))}, `<ol type="I"><li>a<ul><li>1.01 b</li></ul></li></ol>`},
-		{"a level that never restarts", []lvl{arabic, {1, 4, 8, "(\x01)", 0}}, []part{p("a", item(0)), p("b", item(1)), p("c", item(0)), p("d", item(1))}, `<ol><li>a<ol type="a"><li>b</li></ol></li><li>c<ol start="2" type="a"><li>d</li></ol></li></ol>`},
+		{"legal, with a zero", []lvl{roman, {1, 22, 4, "\x00.\x01", 0}}, []part{p("a", item(0)), p("b", item(1))}, `<ol type="I"><li data-item-label="I">a<ul><li>1.01 b</li></ul></li></ol>`},
+		{"a level that never restarts", []lvl{arabic, {1, 4, 8, "(\x01)", 0}}, []part{p("a", item(0)), p("b", item(1)), p("c", item(0)), p("d", item(1))}, `<ol><li>a<ol type="a"><li data-item-label="(a)">b</li></ol></li><li>c<ol start="2" type="a"><li data-item-label="(b)">d</li></ol></li></ol>`},
 		{"nothing above", []lvl{arabic, arabic}, []part{p("a", item(1)), p("b", item(0))}, `<ul><li>1. a</li></ul><ol start="2"><li>b</li></ol>`},
 		{"an empty item counts", []lvl{arabic}, []part{p("a", item(0)), p("", item(0)), p("b", item(0))}, `<ol><li>a</li></ol><ol start="3"><li>b</li></ol>`},
 		{"numbers that do not show", []lvl{{1, 255, 0, "\x00", 0}}, []part{p("a", item(0)), p("b", bytesOf(1, 0x460B, 1))}, `<p>a</p><h1 id="b">b</h1>`},

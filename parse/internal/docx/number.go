@@ -181,7 +181,7 @@ func (n *numbering) next(id string, at int) (number, bool) {
 	}
 	num.text = l.shown(at)
 	if kind, ok := htmlType(lvl.format); ok && isSimple(lvl.text, at) {
-		num.item.Ordered, num.item.Type, num.item.Number = true, kind, a.counts[at]
+		num.item.Ordered, num.item.Type, num.item.Number, num.item.Label = true, kind, a.counts[at], num.text
 		num.item.Key = a.id
 	}
 	return num, true

@@ -388,7 +388,7 @@ func (d *reader) bullet(style string, level int, kind *zipxml.Element, c *counte
 	if kind.Int("text:display-levels", 1) > 1 && level > 0 || strings.Trim(before, "(") != "" || strings.Trim(after, ".):") != "" {
 		return item, d.shown(style, level, c) + " "
 	}
-	item.Ordered, item.Number = true, c.next[level]
+	item.Ordered, item.Number, item.Label = true, c.next[level], d.shown(style, level, c)
 	if d.options.Kind != "odp" {
 		item.Key = style
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/ooxml"
 )
 
 // Kinds of text ([MS-PPT] 2.13.33).
@@ -226,6 +227,21 @@ func numberings(b []byte) (all []numbering) {
 	return all
 }
 
+// label returns number i as the numbering shows it ([MS-PPT] 2.13.31).
+func (n numbering) label(i int) string {
+	format := map[string]string{"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}[n.kind()]
+	shown := ooxml.Number(format, i)
+	switch n.scheme {
+	case 4, 8, 10, 12, 14:
+		return "(" + shown + ")"
+	case 2, 5, 9, 11, 15:
+		return shown + ")"
+	case 13:
+		return shown
+	}
+	return shown + "."
+}
+
 // kind returns the type of an ordered list with that numbering.
 func (n numbering) kind() string {
 	switch n.scheme {
@@ -279,6 +295,7 @@ func (d *drawing) text(flow *doctree.Flow, t *text, title atom.Atom) {
 			if len(chars) > 0 && chars[0].extra < len(numbers) && numbers[chars[0].extra].on {
 				n := numbers[chars[0].extra]
 				item.Ordered, item.Type, item.Number = true, n.kind(), n.start+counts[item.Level]
+				item.Label = n.label(item.Number)
 				counts[item.Level]++
 			} else {
 				counts[item.Level] = 0

@@ -156,7 +156,7 @@ func (s *slide) item(pPr *zipxml.Element, level int, list styles) (doctree.Item,
 			*c = counter{scheme, start}
 		}
 		c.next++
-		return doctree.Item{Level: level, Ordered: true, Type: listType(scheme), Number: c.next - 1}, nil
+		return doctree.Item{Level: level, Ordered: true, Type: listType(scheme), Number: c.next - 1, Label: label(scheme, c.next-1)}, nil
 	}
 	if s.flow.Listing() && level > 0 {
 		clear(s.counts[level:])
@@ -164,6 +164,21 @@ func (s *slide) item(pPr *zipxml.Element, level int, list styles) (doctree.Item,
 	}
 	clear(s.counts)
 	return doctree.Item{}, s.flow
+}
+
+// label returns a number as a numbering scheme shows it.
+func label(scheme string, n int) string {
+	format := map[string]string{"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}[listType(scheme)]
+	shown := ooxml.Number(format, n)
+	switch {
+	case strings.HasSuffix(scheme, "ParenBoth"):
+		return "(" + shown + ")"
+	case strings.HasSuffix(scheme, "ParenR"):
+		return shown + ")"
+	case strings.HasSuffix(scheme, "Plain"):
+		return shown
+	}
+	return shown + "."
 }
 
 // listType returns the type attribute of an HTML list for a numbering scheme
