@@ -33,7 +33,7 @@ type Engine struct {
 	Trace *Trace // nil is silent
 
 	hosts     pace.Hosts // of crawls without Config.Hosts
-	mostRules int        // of a crawl, in bytes, for this room's tests; zero means maxRules
+	mostRules int        // bytes of robots.txt rules that a crawl may keep, for tests; zero means maxRules
 }
 
 // Run walks the site of c and yields pages as they finish: delivered ones and

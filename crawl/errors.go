@@ -17,8 +17,8 @@ var (
 	ErrDenied       = errors.New("refused by the crawl's rules")    // see [Error.Rule]
 	ErrHostDown     = errors.New("host is down")                    // its circuit stays open
 	ErrRedirectLoop = errors.New("redirects without end")           // over 10 hops
-	ErrTries        = errors.New("tries are used up")               // beside the last try's cause
-	ErrRobots       = errors.New("robots.txt cannot be reached")    // so everything is disallowed
+	ErrTries        = errors.New("tries are used up")               // joined with the cause of the last try
+	ErrRobots       = errors.New("robots.txt cannot be reached")    // everything is disallowed then
 	ErrPanic        = errors.New("panic while the page was worked") // by Visit, Judge or a reader
 )
 
@@ -35,7 +35,7 @@ type Error struct {
 	URL   string     // absolute, without userinfo; as given or empty where it is no URL
 	Rule  scope.Rule // that refused it, where Err wraps [ErrDenied] or [ErrRobots]; else zero
 	Value string     // what decided by Rule: a pattern, a line of robots.txt; may be empty
-	Err   error      // wraps a sentinel of this room or of fetch, or what Judge or Visit said
+	Err   error      // wraps an error of this package or of fetch, or is what Judge or Visit returned
 }
 
 // Error returns place and cause.

@@ -35,11 +35,11 @@ const (
 type rules struct {
 	rules    *robots.Rules
 	sitemaps []string
-	err      error // it cannot be reached
-	silent   error // because nobody answers there at all: then no rule keeps pages out, they fail
+	err      error // why the file cannot be reached; nil: it was
+	silent   error // why no connection to the origin can be made: its pages fail, but no rule disallows them
 }
 
-// allow returns the rules, nil where none are known, or nobody answers.
+// allow returns the rules, or nil if none are known or the origin does not answer.
 func (k *rules) allow() *robots.Rules {
 	if k == nil || k.silent != nil {
 		return nil
@@ -121,7 +121,7 @@ func (r *originRules) leave() {
 	}
 }
 
-// rules returns what is known of u's origin, nil where nothing is.
+// rules returns what is known of u's origin, or nil if nothing is known.
 func (r *originRules) rules(u weburl.URL) *rules { return r.cache.get(u.Origin(), false) }
 
 // binding is rules for a task that is due.
@@ -202,7 +202,7 @@ func (r *originRules) askRobots(ctx context.Context, c frontier.Commit, header h
 		switch {
 		case tries > 0 || c.Answer == frontier.Good:
 			return r.unreachable(c, err), nil
-		case (hopped || errors.Is(err, fetch.ErrScheme)) && !req.Lockdown: // the origin is there, and its rules are where nobody may look
+		case (hopped || errors.Is(err, fetch.ErrScheme)) && !req.Lockdown: // the origin answers, but its rules are at an address that is refused
 			return r.know(c, scope.RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)}), nil
 		}
 		// No request can reach this origin: those for its pages say why, better

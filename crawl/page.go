@@ -71,7 +71,7 @@ func (p *Page) Hold() (release func()) {
 // Link is one reference of a page.
 type Link struct {
 	URL  string // absolute
-	Rel  string // as written, lower case; empty where none is
+	Rel  string // as written, in lower case; empty if the link has none
 	Text string // of the anchor, white space folded, at most 256 bytes
 }
 

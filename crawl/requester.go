@@ -17,8 +17,9 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// requester makes the requests of a crawl. The invariant: no URL is asked for that
-// Judge refuses, and what the caller gave for its site goes nowhere else.
+// requester makes the requests of a crawl. The invariant: no redirect leads to a
+// URL that Judge refuses, and headers, cookies and passwords that the caller gave
+// for its site are sent to no other.
 type requester struct {
 	c         *Config // with defaults
 	trace     *Trace

@@ -44,8 +44,8 @@ type kept struct {
 	list   *list.List // that it is in
 }
 
-// get returns what is known of an origin, nil where nothing is. Binds says that
-// it is for a page that is due.
+// get returns what is known of an origin, or nil if nothing is known. Binds says
+// that a page of the origin is due.
 func (c *ruleCache) get(origin string, binds bool) *rules {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 // by workers, several at once but for Committed, and should return soon.
 type Trace struct {
 	// Started gives the crawl's live counters, before anything is asked for.
-	// The func may be called at any time, also when the crawl is over; it
-	// waits for nobody.
+	// The func may be called at any time, also when the crawl is over, and does
+	// not block.
 	Started func(stats func() frontier.Stats)
 
 	Leased func(frontier.Lease) // a task begins

@@ -93,7 +93,7 @@ func (r *run) refused(ctx context.Context, c frontier.Commit, p *Page, u weburl.
 	case l.Rule == scope.RuleThreat:
 		c.Rule = scope.RuleThreat
 		err := r.judge(ctx, l.URL, Discovered)
-		if err == nil { // it has changed its mind, and nobody else has the URL
+		if err == nil { // Judge admits it now, and no other task has the URL
 			err = &Error{URL: l.URL, Rule: scope.RuleThreat, Err: ErrDenied}
 		}
 		return r.fail(ctx, c, p, err), true
@@ -109,7 +109,7 @@ func (r *run) refused(ctx context.Context, c frontier.Commit, p *Page, u weburl.
 
 // disallowed ends a page that robots.txt keeps out. One that moved there is a
 // failure, and so is a start page whose robots.txt cannot be reached: else
-// nobody would learn why there is nothing.
+// the caller would not learn why there are no pages.
 func (r *run) disallowed(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL) (*result, bool) {
 	known := r.origins.binding(u)
 	if !r.c.List || c.Lease.Start { // else it is not asked for, and its robots.txt need not be known

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package frontier holds the state of a crawl: leases, commits -> which URL is due
-// next. [NewFrontier] keeps it in memory, [OpenFrontier] over a log, so that a
-// crawl goes on after its process has ended. Package crawl fetches and reads;
-// stores implement [Log].
+// Package frontier holds the state of a crawl: options, commits -> leases.
+// [NewFrontier] keeps the state in memory. [OpenFrontier] writes it to a log, so
+// that a crawl goes on after its process has ended. Package crawl leases tasks,
+// fetches and reads them, and commits the results. A store implements [Log].
 package frontier
 
 import (
@@ -15,29 +15,28 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// Frontier holds all state of one crawl: what was seen, what is pending, what
-// was delivered. It decides what may be asked for and when, and when the crawl
-// is over; the engine fetches, reads and judges.
+// Frontier holds all state of one crawl: which URLs were seen, are pending and
+// were delivered. It decides which URL may be requested and when, and when the
+// crawl is over. The engine fetches and reads pages and applies the rules.
 //
 // A task is a page, a robots.txt or a sitemap file. A lease is a task in
 // progress. A target is a URL that a task's answer names. Keys are 64-bit
-// fingerprints of a URL's dedupe key; a frontier compares them and never looks
-// inside.
+// fingerprints of a URL's dedupe key. A frontier only compares them.
 //
 // Implementations are safe for concurrent use, return when ctx ends with an
 // error that wraps its cause, and hold the following at every instant:
 //
-//   - delivered and leased pages together are at most Options.Limit; any end
-//     but Delivered gives the place back;
+//   - delivered and leased pages together are at most Options.Limit; every
+//     outcome except Delivered frees the place;
 //   - a key is entered once, so at most one lease of it is open;
 //   - no page or sitemap of an origin is leased before a robots.txt lease of
 //     that origin was committed with [Robots];
-//   - a host that must pause is leased nothing;
-//   - with Options.Levels, a page is leased only when all work of a lesser
-//     depth has ended; without, links wait for the start page and the sitemaps
-//     at least.
+//   - no task of a host that must pause is leased;
+//   - with Options.Levels, a page is leased only when all tasks of a lesser
+//     depth have ended; without it, links wait at least for the start page and
+//     the sitemaps.
 //
-// A frontier serves one Run. What its process had leased when it died is
+// A frontier serves one Run. Tasks that were leased when its process died are
 // pending again when a durable frontier is reopened.
 // [example.com/curlew/crawl/frontier/frontiertest] checks an implementation.
 type Frontier interface {
@@ -53,15 +52,15 @@ type Frontier interface {
 	// nothing of that commit is kept.
 	Commit(ctx context.Context, c ...Commit) error
 
-	// Stats returns live counters, also after Close. It waits for nobody.
+	// Stats returns live counters, also after Close. It does not block.
 	Stats(ctx context.Context) (Stats, error)
 
-	// Close ends what the frontier runs; calls under way fail with [ErrClosed].
+	// Close stops the frontier. Calls in progress fail with [ErrClosed].
 	// It may be called more than once.
 	Close() error
 }
 
-// Task says what a lease is about.
+// Task says what kind of URL a lease is for.
 type Task uint8
 
 // Tasks.
@@ -71,39 +70,39 @@ const (
 	SitemapTask
 )
 
-// Lease is one task in progress. Its holder fills nothing in.
+// Lease is one task in progress. Its holder does not change it.
 type Lease struct {
 	Task  Task
 	Token uint64 // names the lease
-	Rank  uint64 // of an ordered crawl: commits, but for Retry and robots.txt, come in this order, from 0
+	Rank  uint64 // in an ordered crawl, commits come in this order, from 0; except Retry and robots.txt
 
-	Seq   uint64 // rank of the URL's discovery; sitemap files have one too, robots.txt has none
-	URL   string // to ask for
-	Asked string // the first URL of its redirects; URL itself where there were none
+	Seq   uint64 // number of the URL in the order of discovery; robots.txt has none
+	URL   string // to request
+	Asked string // the first URL of its redirects; URL itself if there were none
 	From  string // page that named it; empty for start and sitemap pages
 	Depth int    // of a sitemap file, its nesting
 	Kind  scope.Kind
 	Start bool // the crawl's start page, wherever it moved
-	Tries int  // requests made for it before, since it last moved
+	Tries int  // earlier requests for it, since it last moved
 	Hops  int  // redirects followed so far
 
-	// Sketch asks for Commit.Sketch: the page was found within its family, far
-	// from the start.
+	// Sketch asks for Commit.Sketch, because the page is far from the start and
+	// was found on a page of its own family.
 	Sketch  bool
-	Suspect bool // a URL of an endless space: nothing else was left
+	Suspect bool // a URL of an endless space, which is leased only when nothing else is left
 
-	Unruled int // times that it came back unasked, by [Commit.Unruled], since it last moved
+	Unruled int // number of commits with [Commit.Unruled], since it last moved
 
-	Seed   uint64 // fingerprints of this crawl's keys are made with it
+	Seed   uint64 // of the fingerprints of this crawl's keys
 	Listed bool   // a sitemap file that robots.txt names, or a part of one: Disallow does not bind it
 
-	// Rule is not zero where the task is not to be asked for but to be ended
-	// for this cause: threat-list, robots or, of a page that moved, duplicate.
+	// If Rule is not zero, the task is ended for this cause without a request:
+	// threat-list, robots or, for a page that moved, duplicate.
 	Rule scope.Rule
-	Down bool // the same, because its host is down
+	Down bool // the task is ended without a request, because its host is down
 
-	// Probe, of a robots.txt, asks for it even if it is known: its host may be
-	// down, and the answer shows whether it is.
+	// If Probe is set, a robots.txt is requested even if it is known: its host may
+	// be down, and the answer shows whether it is.
 	Probe bool
 }
 
@@ -115,16 +114,16 @@ type Outcome uint8
 const (
 	Delivered Outcome = iota // a page; counts against the limit
 	Failed                   // for good
-	Dropped                  // not a page after all, for Commit.Rule; or a sitemap that cannot be read
-	Duplicate                // moved to where another page is
-	Moved                    // to the first target, which stays the same task
+	Dropped                  // not a page, because of Commit.Rule; or a sitemap that cannot be read
+	Duplicate                // moved to the URL of another page
+	Moved                    // to the first target, as the same task
 	Retry                    // after Commit.After
 	Robots                   // a robots.txt, of any kind, is known
 	Sitemap                  // a sitemap file was read
-	Held                     // not an end: no request is under way any more, and the host may be asked again. Its end follows
+	Held                     // the request has ended, so that the host is free, but the lease stays open until another commit
 )
 
-// Answer says what a host did, for its pace.
+// Answer says how a host answered, which decides its pace.
 type Answer = pace.Answer
 
 // Answers.
@@ -144,8 +143,8 @@ type Target struct {
 	Depth int
 	Kind  scope.Kind
 
-	// Rule is threat-list or robots where the target is refused: it is then
-	// entered as seen, and leased once to be ended, without a request.
+	// Rule is threat-list or robots if the target is refused. It is then entered
+	// as seen, and leased once, to be ended without a request.
 	Rule    scope.Rule
 	Sitemap bool // a sitemap file, not a page; Depth is its nesting
 	Listed  bool // see [Lease.Listed]
@@ -155,81 +154,81 @@ type Target struct {
 type Commit struct {
 	Lease   Lease
 	Outcome Outcome
-	URL     string // where the page was at last
-	Status  int    // HTTP; zero without an answer
+	URL     string // of the page after its redirects
+	Status  int    // HTTP status; zero without an answer
 
 	Payload []byte
 	Cost    int
-	Blocked []string // URLs that robots.txt alone kept out, found now, in order
+	Blocked []string // newly found URLs that only robots.txt disallows, in order
 
-	Targets []Target             // in document order; of Moved, the one
-	Refused [scope.RuleCount]int // links refused by rule, but for those in Targets
+	Targets []Target             // in document order; exactly one if the outcome is Moved
+	Refused [scope.RuleCount]int // links refused by each rule, without those in Targets
 	Rule    scope.Rule           // of Dropped
-	Body    uint64               // fingerprint of a page's body; zero where it is empty
+	Body    uint64               // fingerprint of a page's body; zero if it is empty
 	Text    uint64               // of a delivered page with a query: fingerprint of its text; else zero
 	Sketch  []uint32             // of a delivered page whose lease asks for it: a sample of what it says, ascending, at most 64
-	Origin  string               // where a start page is that moved to another host; else empty
+	Origin  string               // URL of a start page that moved to another host; else empty
 	Answer  Answer               //
-	Ended   time.Time            // when the answer had come; zero means now
+	Ended   time.Time            // when the answer was complete; zero means now
 	Took    time.Duration        // from request to answer; zero means since the lease
 	After   time.Duration        // of Retry: from now on
-	Wait    time.Duration        // the host asks for a pause (Retry-After)
+	Wait    time.Duration        // pause that the host asks for (Retry-After)
 	Robots  RobotsLifetime       // of Robots
 
-	// Unruled, of Retry: what the origin's robots.txt says had to make room. It
-	// is to be asked for again before the task is.
+	// Unruled, with Retry, says that the rules of the origin were dropped for lack
+	// of memory. Its robots.txt is requested again before the task is.
 	Unruled bool
 }
 
 // RobotsLifetime is what the frontier needs to know of a robots.txt.
 type RobotsLifetime struct {
-	Until time.Time     // it is asked for again from then on
-	Delay time.Duration // Crawl-delay to be kept
+	Until time.Time     // it is requested again after this time
+	Delay time.Duration // Crawl-delay
 }
 
 // Stats are the live counters of a crawl.
 type Stats struct {
 	Delivered int
 	Leased    int // pages in flight
-	Pending   int // pages that wait
+	Pending   int // waiting pages
 	Failed    int
-	Blocked   int // URLs that robots.txt alone kept out
-	Cost      int // sum of the delivered and failed pages'
+	Blocked   int // URLs that only robots.txt disallows
+	Cost      int // sum over delivered and failed pages
 
-	Requests int // for pages, redirects and retries among them
+	Requests int // for pages, with redirects and retries
 	Retries  int
 	Moved    int
 	Sitemaps int                  // files read
 	Refused  [scope.RuleCount]int // links by rule
 	Seen     int                  // keys
-	Hosts    int                  // one that was idle for long counts again when it is met again
+	Hosts    int                  // a host that was idle for long and is met again counts again
 	Level    int                  // greatest depth that may be leased; math.MaxInt without a bound
-	Delay    time.Duration        // greatest Crawl-delay that is kept
+	Delay    time.Duration        // greatest Crawl-delay of all hosts
 	Endless  Endless              // URLs that were put last
-	Spent    bool                 // the request budget is spent: not all was crawled
+	Spent    bool                 // the request budget is spent, so that not everything was crawled
 	Origin   string               // where the start page is, if it moved to another host
 
-	// Resumes is when the next request can be made, while none is under way and
-	// all that is left must wait for it: a Retry-After, a retry, a host that is
-	// parked. Zero at all other times.
+	// Resumes is when the next request can be made, if no request is in progress
+	// and all that is left must wait: for a Retry-After, a retry or a host that is
+	// down. It is zero at all other times.
 	Resumes time.Time
 
-	// Waits are hosts that the crawl has to wait for at present, at most 10, the
-	// start page's first.
+	// Waits lists at most 10 hosts that the crawl has to wait for at present,
+	// those of the start page first.
 	Waits []HostWait
 }
 
-// Endless tells of URLs that seem to belong to spaces without an end: calendars,
-// session ids, filters, relative loops. They are put last, and only so many of
-// them are asked for ([Options].Suspects).
+// Endless describes URLs that seem to belong to endless spaces: calendars, session
+// ids, filters, relative loops. They are requested last, and only a bounded number
+// of them ([Options].Suspects).
 type Endless struct {
 	Taken  int            // pages of them that were delivered
-	Left   int            // URLs of them that are known and wait; at the end, that were left out
-	Spaces []EndlessSpace // of Left, those of which there are most; at most 16
+	Left   int            // known URLs of them that wait; when the crawl is over, that were left out
+	Spaces []EndlessSpace // the patterns with the most URLs in Left, at most 16
 }
 
-// Of returns the endless space that a URL belongs to by its pattern; false where
-// it belongs to none of those that are told of.
+// Of returns the space in Spaces to which a URL belongs by its pattern. If there is
+// none, it returns false.
 func (e Endless) Of(url string) (EndlessSpace, bool) {
 	if len(e.Spaces) == 0 {
 		return EndlessSpace{}, false
@@ -245,13 +244,13 @@ func (e Endless) Of(url string) (EndlessSpace, bool) {
 
 // EndlessSpace is one pattern of URLs of an endless space.
 type EndlessSpace struct {
-	Pattern string // of the path, digits as N, and the keys of the query
+	Pattern string // of the path, with digits as N, and of the keys of the query
 	Example string // a URL
 	Left    int    // known URLs
 }
 
-// Total returns delivered, leased and pending pages together, at most limit;
-// a limit below 1 is none.
+// Total returns the number of delivered, leased and pending pages, at most limit.
+// A limit below 1 means no limit.
 func (s Stats) Total(limit int) int {
 	n := s.Delivered + s.Leased + s.Pending
 	if limit > 0 {
@@ -260,8 +259,8 @@ func (s Stats) Total(limit int) int {
 	return n
 }
 
-// Log is what a durable frontier writes to: records, of which only heads are
-// read again. Heads whose first byte is over 5 are somebody else's.
+// Log keeps the records of a durable frontier, which reads only their heads again.
+// A head whose first byte is over 5 does not belong to the frontier.
 // [example.com/curlew/internal/journal.Log] is one.
 type Log interface {
 	// Append writes one record and returns its position, which grows. Blob is

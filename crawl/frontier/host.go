@@ -10,8 +10,8 @@ import (
 	"example.com/curlew/crawl/pace"
 )
 
-// host is what a frontier has to ask one host for, whatever the port. How fast
-// it may ask is for its [pace.Turns] to say.
+// host is one host, whatever the port, and what a frontier has to request from it.
+// Its [pace.Turns] decides how fast.
 type host struct {
 	name string
 	work
@@ -26,7 +26,7 @@ type host struct {
 	quick    bool          // its last page, or sitemap, was not long in coming
 	ruled    bool          // its robots.txt has just come: its turn is before the others'
 	queued   bool          // is among those that are ready
-	wake     time.Time     // its alarm; zero where none is set
+	wake     time.Time     // its alarm; zero if none is set
 }
 
 // turn is what the scheduler of hosts said of a turn.

@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/crawl/pace"
 )
 
-// hosts are those of one crawl. The invariant: each host and each origin is there
-// once, and no request is made to a host without a turn.
+// hosts holds the hosts of one crawl. The invariant: each host and each origin is
+// there once, and no request is made to a host without a turn.
 type hosts struct {
 	o      *Options
 	turns  pace.Turns
@@ -321,9 +321,8 @@ func (s *hosts) sweep() {
 	s.sweepAt = 2 * max(len(s.byName), len(s.byOrigin))
 }
 
-// readyHosts are the hosts that have something to be asked for. The invariant: a
-// host is in at most one queue, and in none while it pauses; then its alarm is
-// set.
+// readyHosts holds the hosts that have something to do. The invariant: a host is in
+// at most one queue. While it pauses it is in none, and its alarm is set.
 type readyHosts struct {
 	urgent            []*host       // ready now, before the others: their robots.txt has just come
 	trusted           []*host       // ready now, in turn

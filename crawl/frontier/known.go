@@ -8,17 +8,17 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// known is what a crawl knows of its URLs. The invariant: a key enters once, and
-// with it a Seq of its own.
+// known holds the URLs that a crawl has found. The invariant: a key enters once,
+// and gets a Seq of its own.
 type known struct {
 	seed    uint64
 	seen    table
 	waiting table  // level by level: Seq of what waits for the next level, by key
 	next    uint64 // Seq of the next URL
 	budget  int    // bound of entered
-	entered int    // pages that may ever be asked for
+	entered int    // pages that may be requested, now or later
 	mapped  int    // sitemap files entered
-	noted   bitset // Seq of those that will not be asked for
+	noted   bitset // Seq of URLs that will not be requested
 	gone    bitset // Seq of entries to be skipped in their queue
 	sum     uint64 // of what touch has read
 }

@@ -10,7 +10,7 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// leases are the tasks in progress. The invariant: a token names one open task,
+// leases holds the tasks in progress. The invariant: a token names one open task,
 // and no token is given twice.
 type leases struct {
 	open   map[uint64]*task // by token

@@ -45,7 +45,7 @@ func (m *memoryLog) Append(head, _ []byte) (int64, error) {
 	return pos, nil
 }
 
-// slab returns the number of the slab that has pos; -1 where none does.
+// slab returns the number of the slab that has pos, or -1 if none has.
 func (m *memoryLog) slab(pos int64) int {
 	if pos >= m.end {
 		return -1

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// frontier is the [Frontier] over a Log. Its state has one owner at a time: it
-// lies in turn, and whoever takes it out works on it alone and puts it back. A
-// goroutine of its own would cost a commit two wake-ups.
+// frontier is the [Frontier] over a Log. Its state has one owner at a time: a
+// caller receives it from turn, works on it and sends it back. A goroutine that
+// owned the state would need two wake-ups for each commit.
 type frontier struct {
 	turn  chan *state // holds one
 	calls *calls      // of the state's hosts
@@ -26,11 +26,11 @@ type frontier struct {
 // NewFrontier returns a frontier in memory. Errors wrap [ErrConfig].
 func NewFrontier(o Options) (Frontier, error) { return OpenFrontier(&memoryLog{}, o) }
 
-// OpenFrontier returns the frontier that log holds, or a new one where it holds
-// none: its state is in memory, all that must survive in the log. What was
-// leased when the log was last written is pending again, with its tries at
-// zero, and each robots.txt is asked for again. Close leaves log to the caller;
-// until then nobody else writes the frontier's records. Errors wrap [ErrConfig],
+// OpenFrontier returns the frontier that log holds, or a new one if it holds none.
+// The state is in memory, and everything that must survive is in the log. Tasks
+// that were leased when the log was last written are pending again, with their
+// tries at zero, and each robots.txt is requested again. Close leaves log to the
+// caller. Until then only the frontier writes its records. Errors wrap [ErrConfig],
 // [ErrCorrupt] or are log's; once writing has failed, every call fails with that
 // error.
 func OpenFrontier(log Log, o Options) (Frontier, error) {
@@ -88,7 +88,7 @@ func (f *frontier) Lease(ctx context.Context, most int) ([]Lease, error) {
 			s.stats.Resumes = at
 		}
 		if err != nil {
-			s.changes.announce() // it holds for all who wait
+			s.changes.announce() // it concerns all calls that wait
 		}
 		if len(leases) > 0 || err != nil {
 			f.put(s)
@@ -161,7 +161,7 @@ func (f *frontier) Close() error {
 // changes wakes calls that wait. The invariant: a call that waits is woken by
 // each change that follows.
 type changes struct {
-	next chan struct{} // closed at the next change; nil where nobody waits for it
+	next chan struct{} // closed at the next change; nil if no call waits for it
 }
 
 // await returns a channel that is closed when something may be due that is not
@@ -173,7 +173,7 @@ func (c *changes) await() <-chan struct{} {
 	return c.next
 }
 
-// announce wakes all who wait.
+// announce wakes all calls that wait.
 func (c *changes) announce() {
 	if c.next != nil {
 		close(c.next)

@@ -2,9 +2,9 @@
 
 package frontier
 
-// progress counts the tasks that have not ended, by depth, and says which depth
-// is open. The invariant: each such task is counted once, among current or
-// later; suspects that wait are in neither (see [endless]).
+// progress counts the tasks that have not ended, by depth, and decides which depth
+// is open. The invariant: each of these tasks is counted once, in current or in
+// later. Suspects that wait are in neither (see [endless]).
 type progress struct {
 	byDepth bool // depth by depth: a level is open when those before it have ended
 	level   int  // greatest depth that may be leased

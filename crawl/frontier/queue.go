@@ -158,7 +158,7 @@ func (a *alarms[T]) set(at time.Time, thing T) {
 	}
 }
 
-// next returns the earliest time; false where nothing is set.
+// next returns the earliest time. If nothing is set, it returns false.
 func (a *alarms[T]) next() (time.Time, bool) {
 	if len(a.heap) == 0 {
 		return time.Time{}, false

@@ -4,9 +4,9 @@ package frontier
 
 import "time"
 
-// quota says whether one more page may be leased. The invariant: delivered pages
-// and places together are at most limit, requests and leased pages together at
-// most budget, and between two pages lies the delay.
+// quota decides whether one more page may be leased. The invariant: delivered pages
+// and places together are at most limit, requests and leased pages together are at
+// most budget, and the delay lies between two pages.
 type quota struct {
 	limit  int
 	budget int

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// ranks are the tasks of an ordered crawl, in place of the hosts' queues. The
-// invariant: ranks are given in the order of discovery, and only so many are open
-// that what has ended can wait for the lowest that has not. So commits leave in
-// rank order.
+// ranks holds the tasks of an ordered crawl, instead of the queues of the hosts.
+// The invariant: ranks are given in the order of discovery, and at most so many are
+// open that results can wait until the lowest open rank has ended. So commits leave
+// in rank order.
 type ranks struct {
 	pages    queue
 	sitemaps fifo

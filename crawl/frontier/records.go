@@ -4,9 +4,9 @@ package frontier
 
 import "fmt"
 
-// records are the changes of a frontier, as its log keeps them. The invariant:
-// what must survive changes only by a record that the log has; after an error
-// there is no other.
+// records writes the changes of a frontier to its log and reads them again. The
+// invariant: a change is in the log before it is applied, and after an error of the
+// log there is no further change.
 type records struct {
 	log       Log
 	heads     headCache
@@ -34,7 +34,7 @@ func (r *records) append(rec *record, payload []byte) (pos int64, err error) {
 	return pos, err
 }
 
-// done is told that a record is of no use any more.
+// done keeps the memory of a record that is no longer needed.
 func (r *records) done(rec *record) {
 	if cap(rec.links) <= keptLinks {
 		r.links = rec.links
@@ -42,7 +42,8 @@ func (r *records) done(rec *record) {
 	}
 }
 
-// hold tells a log that forgets how many links of a record wait more than did.
+// hold tells a log in memory that n more links of a record wait, or, if n is
+// negative, fewer.
 func (r *records) hold(pos int64, n int) {
 	if m, ok := r.log.(*memoryLog); ok {
 		m.hold(pos, n)

@@ -10,8 +10,8 @@ import (
 	"example.com/curlew/crawl/pace"
 )
 
-// scheduler decides which task is leased next. The invariant: a task is handed
-// out only when its depth, its host, its robots.txt and the quota let it.
+// scheduler decides which task is leased next. The invariant: a task is leased only
+// when its depth, its host, its robots.txt and the quota allow it.
 type scheduler struct {
 	o        *Options
 	progress *progress
@@ -24,9 +24,9 @@ type scheduler struct {
 	unasked unasked
 }
 
-// unasked are the tasks to be ended without a request, unless the crawl is
-// ordered: then they have their rank. The invariant: none takes a turn at a host
-// or a place under the limit.
+// unasked holds the tasks that are ended without a request. In an ordered crawl they
+// wait for their rank instead. The invariant: none of them takes a turn at a host or
+// a place under the limit.
 type unasked struct {
 	entries queue
 	tasks   []*task // were leased before
@@ -42,7 +42,7 @@ type source struct {
 	bound int // of the queue
 }
 
-// front returns the fifo to be read; nil where there is none.
+// front returns the fifo to be read, or nil if there is none.
 func (s source) front() *fifo {
 	if s.queue != nil {
 		return s.queue.front(s.bound)

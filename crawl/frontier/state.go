@@ -15,10 +15,10 @@ import (
 // sitemapSalt keeps the keys of sitemap files apart from those of pages.
 const sitemapSalt = 0x9e3779b97f4a7c15
 
-// state is what the frontier knows. Its parts hold one invariant each, and it
-// coordinates them. Whatever must survive is changed by apply alone, from a
-// record, live or in a replay; the rest (leases, pace, tries, robots.txt) begins
-// anew. It is not safe for concurrent use.
+// state is the state of a frontier. Each of its parts guards one invariant, and the
+// state coordinates them. Only apply changes what must survive, from a record that
+// was just written or is replayed. The rest (leases, pace, tries, robots.txt)
+// starts anew after a restart. A state is not safe for concurrent use.
 type state struct {
 	o         Options // with defaults
 	known     known
@@ -28,7 +28,7 @@ type state struct {
 	scheduler scheduler
 	leases    leases
 	records   records
-	stats     Stats // but for what the parts count
+	stats     Stats // without what the parts count
 	changes   changes
 }
 

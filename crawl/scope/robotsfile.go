@@ -59,8 +59,8 @@ func (s *Scope) File(f *RobotsFile) *robots.File {
 }
 
 // Rules returns what f says to a crawl with the rules of s and this User-Agent,
-// for Decide and Explain; nil where no rule of its origin binds, because nobody
-// answers there. It costs the length of the file.
+// for Decide and Explain. It returns nil if no connection to the origin can be
+// made, because then no rule binds. It reads the whole file.
 func (s *Scope) Rules(f RobotsFile, userAgent string) *robots.Rules {
 	if f.Silence != "" && !s.o.LenientRobots {
 		return nil

@@ -16,16 +16,16 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Via says how a URL was come by, which decides what rules it is spared.
+// Via says how a URL was found. Some ways exempt it from some rules.
 type Via uint8
 
 // Ways to a URL.
 const (
 	ViaLink     Via = iota
-	ViaSitemap      // spared depth
-	ViaRedirect     // spared depth, section, backward and not-included; may stay on its external site
-	ViaMoved        // the start page's redirect: only robots and judge are asked
-	ViaStart        // the start page itself: patterns and robots are asked
+	ViaSitemap      // exempt from depth
+	ViaRedirect     // exempt from depth, section, backward and not-included; may stay on its external site
+	ViaMoved        // the start page's redirect: only robots and judge apply
+	ViaStart        // the start page itself: only patterns, robots and judge apply
 )
 
 // Ref is where a URL was found.
@@ -39,14 +39,14 @@ type Ref struct {
 	Rel      string // of the link
 }
 
-// Decision is what the rules say of one URL. In a list of steps each but the
-// last is a rule that did not refuse.
+// Decision is the verdict of the rules about one URL. In a list of steps, each step
+// except the last is a rule that did not refuse.
 type Decision struct {
-	URL    string // absolute; as given where it is no URL
-	Key    string // dedupe key; empty where it is no URL
+	URL    string // absolute; as given if it is not a URL
+	Key    string // dedupe key; empty if it is not a URL
 	Follow bool
-	Rule   Rule   // that was asked; of the last step the one that refused, or zero
-	Value  string // what decided: host, extension, path scope, pattern, line of robots.txt
+	Rule   Rule   // the rule of this step; in the last step the rule that refused, or zero
+	Value  string // what the rule decided by: host, extension, path scope, pattern, line of robots.txt
 	Kind   Kind
 }
 
@@ -112,7 +112,7 @@ type Scope struct {
 	host   string // HostKey without www.
 	domain string // registrable
 	prefix string // path scope, with its last slash
-	exact  string // one path beside it; empty where there is none
+	exact  string // one more path that belongs to the scope; empty if there is none
 }
 
 // New returns the rules of o. The error wraps a [*PatternError] for each pattern
@@ -187,10 +187,10 @@ func notAlphanumeric(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
 
-// Decide says whether the crawl follows to, a reference found at from. Rules
-// are those of its own origin; nil means not known yet. It does no I/O: what
-// only a crawl in progress knows (threat-list, duplicate, patterns of traps,
-// room) is not asked.
+// Decide decides whether the crawl follows to, a reference found at from. R holds
+// the rules of to's own origin; nil means that they are not known yet. Decide does
+// no I/O. It does not apply rules that only a crawl in progress can: threat-list,
+// duplicate, endless and room.
 func (s *Scope) Decide(from Ref, to string, r *robots.Rules) Decision {
 	return s.explain(from, to, r, nil)
 }
