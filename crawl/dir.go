@@ -43,7 +43,7 @@ func openDir(c Config) (frontier.Frontier, error) {
 	return &dirFrontier{f, log, lock}, nil
 }
 
-// Close implements [Frontier]. It returns when all records are durable, or with
+// Close implements [frontier.Frontier]. It returns when all records are durable, or with
 // the error that keeps them from it.
 func (f *dirFrontier) Close() error {
 	return errors.Join(f.Frontier.Close(), f.log.Close(), f.lock.Close())
@@ -78,11 +78,11 @@ func unborn(dir journal.Dir) bool {
 	return err == nil && info.Size() <= journal.HeaderSize
 }
 
-// dirLog is the [Log] of a crawl in a directory. It keeps no payload, which only
+// dirLog is the [frontier.Log] of a crawl in a directory. It keeps no payload, which only
 // the consumer has a use for.
 type dirLog struct{ *journal.Log }
 
-// Append implements [Log]. On a full disk it fails: the journal would keep the
+// Append implements [frontier.Log]. On a full disk it fails: the journal would keep the
 // record in memory until there is room.
 func (l dirLog) Append(head, _ []byte) (int64, error) {
 	if err := l.Full(); err != nil {

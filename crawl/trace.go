@@ -10,7 +10,7 @@ import (
 )
 
 // Trace is called as things happen; nil funcs are silent. The funcs are called
-// by workers, several at once but for Committed, and should return soon.
+// by several workers at once, except Committed, and should return soon.
 type Trace struct {
 	// Started gives the crawl's live counters, before anything is asked for.
 	// The func may be called at any time, also when the crawl is over, and does
