@@ -80,23 +80,23 @@ type Config struct {
 	PerHost     int // requests in flight a host; zero: Concurrency on the start host, 2 elsewhere
 
 	// Ordered makes the pages and their order independent of timing and
-	// Concurrency: breadth first, in the order of discovery. When a host that
-	// keeps breaking off is given up does depend on them. It costs throughput
-	// while a host stalls.
+	// Concurrency: breadth first, in the order of discovery. Only the moment when a
+	// host that keeps failing is given up depends on them. While a host stalls, the
+	// others wait for it.
 	Ordered bool
 
-	// List yields what a crawl would ask for, without asking: only robots.txt,
-	// the start page and the sitemaps are fetched. Pages other than the start
+	// List yields the pages that a crawl would request, without requesting them:
+	// only robots.txt, the start page and the sitemaps are fetched. Pages other than the start
 	// page have no Status and no Body. The order is that of Ordered: start
 	// page, sitemap pages in file order, links of the start page.
 	List bool
 
 	Traps Traps
 
-	// Since is what an earlier crawl knew: each of its URLs is asked for again, on
-	// the condition that it has changed where the site gave it validators, and
-	// every page says its Change. Pages that are gone are shown to Visit and not
-	// delivered. Nil: there is none.
+	// Since is what an earlier crawl knew. Each of its URLs is requested again, with
+	// If-None-Match or If-Modified-Since if the site gave it validators, and every
+	// page has its Change. Pages that are gone are passed to Visit, but are not
+	// delivered. Nil means that there is no earlier crawl.
 	Since Memory
 
 	Request fetch.Request // template of each page request; Timeout zero means 60 s
@@ -136,33 +136,33 @@ type Config struct {
 	// of a Frontier that was opened without, one of its own.
 	Hosts pace.Scheduler
 
-	// Forget makes Hosts forget the hosts that only such crawls have met, when
-	// the Frontier is closed, and keeps robots.txt files out of it.
+	// Forget keeps robots.txt files out of Hosts. When the Frontier is closed, Hosts
+	// forgets the hosts that only crawls with Forget have met.
 	Forget bool
 }
 
-// Traps are the bounds past which a URL is taken for one of endlessly many.
-// Zero fields mean the default, [Unlimited] switches one off.
+// Traps are the bounds beyond which a URL counts as one of endlessly many. A zero
+// field means the default, and [Unlimited] switches a bound off.
 type Traps struct {
 	URLBytes int // zero means 2,048
 	Segments int // of the path; zero means 32
 	Repeats  int // of one segment in a path; zero means 3
 	Keys     int // of one key in a query; zero means 5
 
-	// URLs of endless spaces are put last, not refused. A URL is held for one if
-	// the last Chain pages on the way to it are of its family (the path, with
-	// digits and repeated segments folded) and less than Novelty percent of what
-	// each says is not on the 16 pages of the family before it. It is, too, if it
-	// differs from a known page only in keys of the query that change nothing:
-	// Void pages of the path repeated the text of another that differs in such a
-	// key alone.
+	// URLs of endless spaces are requested last, not refused. A URL belongs to one if
+	// the last Chain pages on the way to it are of its family (the path, with digits
+	// and repeated segments folded), and less than Novelty percent of the text of
+	// each of them is new compared with the 16 pages of the family before it. A URL
+	// also belongs to one if it differs from a known page only in keys of the query
+	// that change nothing. A key changes nothing if Void pages of the path repeated
+	// the text of another page that differs only in this key.
 	Chain   int // zero means 30
 	Novelty int // zero means 10; Unlimited: as if Chain were
 	Void    int // zero means 20
 
-	// Suspects bounds how many pages of endless spaces are delivered, when
-	// nothing else is left: zero means 1,000, or as many as other pages, if these
-	// are more.
+	// Suspects bounds how many pages of endless spaces are delivered when nothing
+	// else is left. Zero means 1,000, or the number of other pages if that is
+	// greater.
 	Suspects int
 }
 

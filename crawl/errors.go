@@ -25,7 +25,7 @@ var (
 // Why a crawl cannot go on, beside the errors of its frontier.
 var (
 	ErrConfig  = frontier.ErrConfig
-	ErrStopped = errors.New("crawl was left") // the cause of the workers' ctx when the loop ends
+	ErrStopped = errors.New("crawl was left") // the cause with which the context of workers ends when the caller leaves the loop
 	ErrLocked  = journal.ErrLocked            // another crawl has [Config.Dir] open
 )
 

@@ -27,13 +27,13 @@ const (
 // their bodies, and the trees and links of those that are read.
 type load struct {
 	most    int64
-	bodies  atomic.Int64  // bytes; of those on their way, what they are reckoned to be
-	typical atomic.Int64  // bytes of a body, of late
+	bodies  atomic.Int64  // bytes; an answer that has not come counts with its expected size
+	typical atomic.Int64  // bytes of a recent body
 	busy    atomic.Int64  // workers with a lease
 	lighter chan struct{} // holds one; bodies or busy has shrunk
 
 	seats chan struct{} // one for each unit that is read
-	door  chan struct{} // holds one: who takes seats takes all it needs
+	door  chan struct{} // holds one: only one caller at a time takes seats, until it has all it needs
 }
 
 func newLoad(workers int) *load {
@@ -45,9 +45,9 @@ func newLoad(workers int) *load {
 	}
 }
 
-// wait returns when the bodies in flight are light enough for one more. Where
-// pages come in order, what all wait for may have to be asked for first: then
-// an idle crew is enough.
+// wait returns when the bodies in flight leave room for one more. In an ordered
+// crawl the page that all others wait for may not have been requested yet, so wait
+// also returns when no worker has a task.
 func (l *load) wait(ctx context.Context, ordered bool) error {
 	for l.bodies.Load() > l.most {
 		if ordered && l.busy.Load() == 0 {
@@ -62,8 +62,8 @@ func (l *load) wait(ctx context.Context, ordered bool) error {
 	return nil
 }
 
-// reckon notes that a task is about to be handed out, whose answer is taken to
-// weigh what answers of late did.
+// reckon counts the answer of a task that is about to be leased with the size of
+// recent answers.
 func (l *load) reckon(t frontier.Task) (weight int64) {
 	if t != frontier.RobotsTask {
 		weight = l.typical.Load()
@@ -72,7 +72,7 @@ func (l *load) reckon(t frontier.Task) (weight int64) {
 	return weight
 }
 
-// end notes what the answer weighs that was reckoned to.
+// end replaces the expected size of an answer by its real one.
 func (l *load) end(reckoned, weight int64) {
 	was := l.typical.Load()
 	switch {
@@ -117,7 +117,7 @@ func (l *load) read(ctx context.Context, body []byte) (*seats, error) {
 	return t, nil
 }
 
-// seats are those of one page that is read. Nil are none.
+// seats are the seats of one page that is read. Nil holds none.
 type seats struct {
 	load *load
 
@@ -127,8 +127,8 @@ type seats struct {
 	left  bool // guarded by mu; the crawl has done with the page
 }
 
-// leave gives the seats back, but for one while the page is held: however large
-// it is, a page that is stuck does not stop the others.
+// leave gives the seats back, except one while the page is held. So a page that is
+// stuck does not stop the others, however large it is.
 func (t *seats) leave() {
 	if t == nil {
 		return

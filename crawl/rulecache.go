@@ -9,28 +9,27 @@ import (
 )
 
 const (
-	// maxRules is what the rules of all origins may weigh, in bytes. Where they
-	// have no room, robots.txt is fetched again when a page of its origin is due.
+	// maxRules bounds the rules of all origins, in bytes. If rules were dropped,
+	// robots.txt is fetched again when a page of its origin is due.
 	maxRules = 64 << 20
 
-	// unusedRules is for how long rules that bound no page yet keep their place:
-	// longer than a host may ask to be left alone.
+	// unusedRules is how long rules are kept that no page was checked against yet. It
+	// is longer than a host may ask the crawl to pause.
 	unusedRules = maxWait + 5*time.Minute
 )
 
 // ruleCache keeps what robots.txt files say, by origin. It is safe for
 // concurrent use; its zero value but for most is ready.
 //
-// What has come stays until a page of its origin was asked about it; of the
-// others the longest unused goes first. Where all wait for their first page a
-// newcomer finds no room: were it to take another's, hosts that ask for long
-// pauses could drive out each other's rules for ever, and no page would be asked
-// for.
+// Rules stay at least until a page of their origin was checked against them. Of
+// those that were used, the least recently used are dropped first. If all wait for
+// their first page, new rules are not kept: otherwise hosts that ask for long pauses
+// could replace each other's rules for ever, and no page would be requested.
 type ruleCache struct {
 	mu     sync.Mutex
 	byName map[string]*list.Element // guarded by mu; of *kept
-	used   list.List                // guarded by mu; what bound a page last comes first
-	unused list.List                // guarded by mu; what came last comes first
+	used   list.List                // guarded by mu; rules that a page was checked against, the latest first
+	unused list.List                // guarded by mu; the others, the newest first
 	weight int                      // guarded by mu
 	most   int                      // that they may weigh
 }
@@ -64,8 +63,8 @@ func (c *ruleCache) get(origin string, binds bool) *rules {
 	return k.rules
 }
 
-// put keeps the rules of a robots.txt and returns them, or where that could not
-// be reached what it said before. Fresh reports which.
+// put keeps the rules of a robots.txt and returns them. If the file could not be
+// reached, it returns its earlier rules, if there are any, and fresh is false.
 func (c *ruleCache) put(origin string, r *rules) (now *rules, fresh bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +85,8 @@ func (c *ruleCache) put(origin string, r *rules) (now *rules, fresh bool) {
 	return r, true
 }
 
-// shrink makes room, at the newcomer's cost where there is no other.
+// shrink drops rules until the rest is within the bound; the new ones, if there are
+// no others to drop.
 func (c *ruleCache) shrink(now time.Time) {
 	for c.weight > c.most && len(c.byName) > 1 {
 		e := c.used.Back()

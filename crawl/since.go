@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Change says how a page stands against the crawl that [Config.Since] remembers.
+// Change compares a page with the crawl that [Config.Since] remembers.
 type Change uint8
 
 // Changes. The zero value is that of a crawl without Since.
@@ -22,7 +22,7 @@ const (
 	New            // the earlier crawl did not have it
 	Changed        // its body is another
 	Same           // it was not modified, or its body is the same
-	Gone           // it answered, and now it is 404 or 410: it is not delivered
+	Gone           // its status is now 404 or 410, which it was not: it is not delivered
 )
 
 // String returns new, changed, same or gone; empty for Unknown.
@@ -67,8 +67,8 @@ func (r *run) known(ctx context.Context, url string) *Known {
 	return k
 }
 
-// condition adds what asks a site to send the page only if it has changed. Where
-// links are needed that were not read it asks for all.
+// condition adds the headers that ask a site to send the page only if it has
+// changed. If links are needed that the earlier crawl did not read, it adds none.
 func (k *Known) condition(h http.Header, needLinks bool) {
 	if k == nil || needLinks && k.Links == nil {
 		return

@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Turn is leave to make one request outside a crawl: for programs that share
-// their hosts with crawls. A nil Turn needs nothing.
+// Turn allows one request outside a crawl, for programs that share their hosts with
+// crawls. A nil Turn allows any.
 type Turn struct {
 	line  *pace.Line
 	url   string
@@ -24,10 +24,10 @@ type Turn struct {
 	began time.Time
 }
 
-// TakeTurn waits for a turn at the host of an absolute URL; nil where it has
-// none. The claim says how line uses the host. The error is ctx's cause, or
-// wraps [fetch.ErrTimeout] and [pace.ErrPause] where the host asked to be left
-// alone for longer than ctx lasts.
+// TakeTurn waits for a turn at the host of an absolute URL. If the URL is not valid,
+// the turn is nil. The claim says how line uses the host. The error is ctx's cause.
+// If the host asked for a pause that is longer than ctx lasts, the error wraps
+// [fetch.ErrTimeout] and [pace.ErrPause].
 func TakeTurn(ctx context.Context, line *pace.Line, url string, claim pace.Claim) (*Turn, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
