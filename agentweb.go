@@ -76,7 +76,7 @@ type agentSlots struct {
 const agentHosts = 4
 
 // Fetch implements [agent.Fetcher].
-func (w *agentWeb) Fetch(ctx context.Context, r agent.Request) (page *agent.Page, err error) {
+func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Page, err error) {
 	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok && slots.log != nil {
 		id, began := job.NewID(), time.Now()
 		defer func() {
@@ -227,7 +227,7 @@ func (w *agentWeb) allowed(ctx context.Context, held *seat, url string) error {
 }
 
 // Map implements [agent.Mapper].
-func (w *agentWeb) Map(ctx context.Context, r agent.Request, filter string, n int) ([]agent.Link, error) {
+func (w *agentWeb) Map(ctx context.Context, r *agent.Request, filter string, n int) ([]agent.Link, error) {
 	if err := r.Gate(ctx, r.URL); err != nil {
 		return nil, err
 	}

@@ -168,7 +168,7 @@ func TestEverythingTakesTurns(t *testing.T) {
 			})
 			for _, url := range []string{"http://a.test/", "http://moved.test/", "http://d.test/to/b.test", "http://b.test/to/e.test"} {
 				wg.Go(func() {
-					page, err := service.Agents().Fetch.Fetch(t.Context(), agent.Request{URL: url, Gate: func(context.Context, string) error { return nil }})
+					page, err := service.Agents().Fetch.Fetch(t.Context(), &agent.Request{URL: url, Gate: func(context.Context, string) error { return nil }})
 					if err != nil || page.Title != "A page" {
 						t.Errorf("%s: %+v, %v", url, page, err)
 					}

@@ -317,7 +317,7 @@ func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journa
 		}
 	}
 	answer, err := r.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
-		asked := Request{URL: url, Gate: func(ctx context.Context, u string) error { return r.gate.allow(ctx, u, nil) }}
+		asked := &Request{URL: url, Gate: func(ctx context.Context, u string) error { return r.gate.allow(ctx, u, nil) }}
 		links, err := guarded(r.control, "Map", func() ([]Link, error) { return r.e.Map.Map(ctx, asked, a.Q, n) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)

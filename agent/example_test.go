@@ -27,7 +27,7 @@ func (ask chat) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 // curlew.Service reads the web: its method Agents returns an engine that has it.
 type shelf map[string]string
 
-func (s shelf) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (s shelf) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	if err := r.Gate(ctx, r.URL); err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ type fakeWeb struct {
 	brake func(ctx context.Context, url string) error
 }
 
-func (w *fakeWeb) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (w *fakeWeb) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	url, hops := r.URL, []string{}
 	for {
 		if err := r.Gate(ctx, url); err != nil {

@@ -39,7 +39,7 @@ func (s *fakeSearch) Search(_ context.Context, q agent.Query) ([]agent.Hit, erro
 	}, nil
 }
 
-func (s *fakeSearch) Map(ctx context.Context, r agent.Request, filter string, n int) ([]agent.Link, error) {
+func (s *fakeSearch) Map(ctx context.Context, r *agent.Request, filter string, n int) ([]agent.Link, error) {
 	if err := r.Gate(ctx, r.URL); err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func TestIsolate(t *testing.T) {
 // liar is a Fetcher that follows redirects without asking.
 type liar struct{}
 
-func (liar) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (liar) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	if err := r.Gate(ctx, r.URL); err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func TestBrokenFetcher(t *testing.T) {
 // terse is a Fetcher that says of a page what it must.
 type terse struct{ *fakeWeb }
 
-func (f terse) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (f terse) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	p, err := f.fakeWeb.Fetch(ctx, r)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ type ownWeb struct {
 	leave chan struct{} // the last page is brought when it is closed
 }
 
-func (w ownWeb) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (w ownWeb) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	if strings.HasSuffix(r.URL, "/51") {
 		<-w.leave
 	}

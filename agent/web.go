@@ -15,9 +15,10 @@ import (
 // redirect target, and requests none that Gate refuses; the error then wraps
 // Gate's. A page with an HTTP status of 400 or more is a page.
 // Implementations are safe for concurrent use, obey robots.txt and the pace of
-// hosts, send no cookies and no Referer, and return when ctx ends.
+// hosts, send no cookies and no Referer, and return when ctx ends. They do not
+// change r, and do not keep it.
 type Fetcher interface {
-	Fetch(ctx context.Context, r Request) (*Page, error)
+	Fetch(ctx context.Context, r *Request) (*Page, error)
 }
 
 // Request asks for a page.
@@ -68,7 +69,7 @@ type Hit struct{ URL, Title, Snippet string }
 // filter first, at most n. Each request passes r.Gate. Implementations are
 // safe for concurrent use.
 type Mapper interface {
-	Map(ctx context.Context, r Request, filter string, n int) ([]Link, error)
+	Map(ctx context.Context, r *Request, filter string, n int) ([]Link, error)
 }
 
 // Admit is asked once for each canonical URL of a run, right before its

@@ -181,7 +181,7 @@ func CheckFetcher(t *testing.T, open func(t testing.TB, h http.Handler) agent.Fe
 		s := &checkSite{}
 		var v visit
 		var mu sync.Mutex
-		v.page, v.err = open(t, s).Fetch(t.Context(), agent.Request{URL: url, Gate: func(_ context.Context, u string) error {
+		v.page, v.err = open(t, s).Fetch(t.Context(), &agent.Request{URL: url, Gate: func(_ context.Context, u string) error {
 			mu.Lock()
 			defer mu.Unlock()
 			v.gated = append(v.gated, u)
@@ -258,7 +258,7 @@ func CheckFetcher(t *testing.T, open func(t testing.TB, h http.Handler) agent.Fe
 	t.Run("context", func(t *testing.T) {
 		f := open(t, &checkSite{})
 		ends(t, 20*time.Millisecond, func(ctx context.Context) error {
-			_, err := f.Fetch(ctx, agent.Request{URL: "http://site.test/hang", Gate: open1})
+			_, err := f.Fetch(ctx, &agent.Request{URL: "http://site.test/hang", Gate: open1})
 			return err
 		})
 	})
@@ -268,7 +268,7 @@ func CheckFetcher(t *testing.T, open func(t testing.TB, h http.Handler) agent.Fe
 		for i := range 8 {
 			wg.Go(func() {
 				url := fmt.Sprintf("http://site%d.test/%d", i, i)
-				if p, err := f.Fetch(t.Context(), agent.Request{URL: url, Gate: open1}); err != nil || p.Final != url {
+				if p, err := f.Fetch(t.Context(), &agent.Request{URL: url, Gate: open1}); err != nil || p.Final != url {
 					t.Errorf("%+v, %v", p, err)
 				}
 			})

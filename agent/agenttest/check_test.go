@@ -42,7 +42,7 @@ type simple struct{ client *http.Client }
 
 var errLoop = errors.New("too many redirects")
 
-func (s simple) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (s simple) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	p := &agent.Page{URL: r.URL, Final: r.URL}
 	for range 10 {
 		if err := r.Gate(ctx, p.Final); err != nil {

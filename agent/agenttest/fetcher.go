@@ -42,7 +42,7 @@ type fetcher struct{ w *Web }
 func (w *Web) Fetcher() agent.Fetcher { return fetcher{w} }
 
 // Fetch brings one page.
-func (f fetcher) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (f fetcher) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	p := &agent.Page{URL: r.URL, Final: r.URL, Rendered: r.Render}
 	for {
 		if err := r.Gate(ctx, p.Final); err != nil {
@@ -174,7 +174,7 @@ type mapper struct{ w *Web }
 func (w *Web) Mapper() agent.Mapper { return mapper{w} }
 
 // Map returns at most n links.
-func (m mapper) Map(ctx context.Context, r agent.Request, filter string, n int) ([]agent.Link, error) {
+func (m mapper) Map(ctx context.Context, r *agent.Request, filter string, n int) ([]agent.Link, error) {
 	u, err := weburl.Parse(r.URL)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func (w *witness) learn(urls ...string) {
 	}
 }
 
-func (w *witness) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (w *witness) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	w.mu.Lock()
 	if !w.known[r.URL] {
 		w.strange = append(w.strange, r.URL)
@@ -81,7 +81,7 @@ func (w *witness) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error
 	return append(hits, agent.Hit{URL: echo, Title: "More of it"}), err
 }
 
-func (w *witness) Map(ctx context.Context, r agent.Request, filter string, n int) ([]agent.Link, error) {
+func (w *witness) Map(ctx context.Context, r *agent.Request, filter string, n int) ([]agent.Link, error) {
 	links, err := w.Mapper.Map(ctx, r, filter, n)
 	for _, l := range links {
 		w.learn(l.URL)

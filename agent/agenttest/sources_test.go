@@ -20,7 +20,7 @@ var errDown = errors.New("503")
 
 func (down) Search(context.Context, agent.Query) ([]agent.Hit, error) { return nil, errDown }
 
-func (down) Map(context.Context, agent.Request, string, int) ([]agent.Link, error) {
+func (down) Map(context.Context, *agent.Request, string, int) ([]agent.Link, error) {
 	return nil, errDown
 }
 
@@ -30,7 +30,7 @@ type bare struct {
 	app    bool
 }
 
-func (b bare) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (b bare) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	if err := r.Gate(ctx, r.URL); err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func Example() {
 	fetcher := &web.Fetcher{Client: network, UserAgent: "wader/1.0 (+https://example.com/wader)"}
 	engine := agent.Engine{Fetch: fetcher} // and a Model
 
-	page, err := engine.Fetch.Fetch(context.Background(), agent.Request{
+	page, err := engine.Fetch.Fetch(context.Background(), &agent.Request{
 		URL:  "http://birds.test/",
 		Gate: func(context.Context, string) error { return nil }, // the engine's own asks its scope
 	})

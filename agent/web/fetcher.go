@@ -68,7 +68,7 @@ type Fetcher struct {
 }
 
 // Fetch implements [agent.Fetcher].
-func (f *Fetcher) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (f *Fetcher) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	f.once.Do(func() { f.line = pace.NewLine(f.scheduler(), false) })
 	admit := func(url string) error {
 		if r.Gate != nil {

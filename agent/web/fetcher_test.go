@@ -123,7 +123,7 @@ func TestPages(t *testing.T) {
 			"http://a.test/empty":     {Status: 200, Type: "text/html"},
 			"http://a.test/missing":   {Status: 404},
 		} {
-			p, err := f.Fetch(t.Context(), agent.Request{URL: url, Gate: open})
+			p, err := f.Fetch(t.Context(), &agent.Request{URL: url, Gate: open})
 			if err != nil {
 				t.Errorf("%s: %v", url, err)
 				continue
@@ -158,7 +158,7 @@ func TestRobots(t *testing.T) {
 			{wader, "http://far.test/x", false},
 			{wader, "http://nowhere.invalid/", true}, // the request itself fails
 		} {
-			_, err := tt.fetcher.Fetch(t.Context(), agent.Request{URL: tt.url, Gate: open})
+			_, err := tt.fetcher.Fetch(t.Context(), &agent.Request{URL: tt.url, Gate: open})
 			if errors.Is(err, web.ErrDisallowed) == tt.allowed {
 				t.Errorf("%s as %q: %v", tt.url, tt.fetcher.UserAgent, err)
 			}
@@ -174,7 +174,7 @@ func TestRobots(t *testing.T) {
 			t.Errorf("a robots.txt that cannot be reached was asked for %d times", n)
 		}
 		time.Sleep(2 * time.Minute)
-		if _, err := wader.Fetch(t.Context(), agent.Request{URL: "http://broken.test/", Gate: open}); !errors.Is(err, web.ErrDisallowed) {
+		if _, err := wader.Fetch(t.Context(), &agent.Request{URL: "http://broken.test/", Gate: open}); !errors.Is(err, web.ErrDisallowed) {
 			t.Errorf("later: %v", err)
 		}
 	})
@@ -188,7 +188,7 @@ func TestPace(t *testing.T) {
 		s := fetchtest.New(t, []byte(site))
 		first, second := &web.Fetcher{Client: s, Hosts: hosts}, &web.Fetcher{Client: s, Hosts: hosts}
 		for _, f := range []*web.Fetcher{first, second, first} {
-			if _, err := f.Fetch(t.Context(), agent.Request{URL: "http://slow.test/2", Gate: open}); err != nil {
+			if _, err := f.Fetch(t.Context(), &agent.Request{URL: "http://slow.test/2", Gate: open}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -215,15 +215,15 @@ func TestGate(t *testing.T) {
 	s := fetchtest.New(t, []byte(site))
 	refusal := errors.New("no")
 	f := &web.Fetcher{Client: s}
-	if _, err := f.Fetch(t.Context(), agent.Request{URL: "http://a.test/", Gate: func(context.Context, string) error { return refusal }}); !errors.Is(err, refusal) || len(s.Log()) > 0 {
+	if _, err := f.Fetch(t.Context(), &agent.Request{URL: "http://a.test/", Gate: func(context.Context, string) error { return refusal }}); !errors.Is(err, refusal) || len(s.Log()) > 0 {
 		t.Errorf("%v after %d requests", err, len(s.Log()))
 	}
-	if _, err := new(web.Fetcher).Fetch(t.Context(), agent.Request{URL: "http://127.0.0.1/", Gate: open}); !errors.Is(err, fetch.ErrAddress) {
+	if _, err := new(web.Fetcher).Fetch(t.Context(), &agent.Request{URL: "http://127.0.0.1/", Gate: open}); !errors.Is(err, fetch.ErrAddress) {
 		t.Errorf("a private address: %v, want ErrAddress", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := f.Fetch(ctx, agent.Request{URL: "http://a.test/", Gate: open}); !errors.Is(err, context.Canceled) {
+	if _, err := f.Fetch(ctx, &agent.Request{URL: "http://a.test/", Gate: open}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its end: %v", err)
 	}
 }

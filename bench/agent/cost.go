@@ -138,7 +138,7 @@ type stopping struct {
 	n  int
 }
 
-func (s *stopping) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (s *stopping) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	s.mu.Lock()
 	s.n++
 	stop := s.n == s.at+1

@@ -104,7 +104,7 @@ func scrape(ctx context.Context, fetch agent.Fetcher, arguments string) string {
 	if err := json.Unmarshal([]byte(arguments), &args); err != nil {
 		return err.Error()
 	}
-	p, err := fetch.Fetch(ctx, agent.Request{URL: args.URL, Gate: func(context.Context, string) error { return nil }})
+	p, err := fetch.Fetch(ctx, &agent.Request{URL: args.URL, Gate: func(context.Context, string) error { return nil }})
 	if err != nil {
 		return err.Error()
 	}

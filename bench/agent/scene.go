@@ -145,7 +145,7 @@ func factsOf(p *journal.PageRecord) []string {
 // rootless is a fetcher of pages without a tree: no wrapper is learned.
 type rootless struct{ agent.Fetcher }
 
-func (f rootless) Fetch(ctx context.Context, r agent.Request) (*agent.Page, error) {
+func (f rootless) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	p, err := f.Fetcher.Fetch(ctx, r)
 	if p != nil {
 		p.Root = nil
