@@ -102,7 +102,7 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 			o := line.out[folded]
 			o.wait()
 			l.fold([]*outcome{o}, rec)
-			if barren++; l.fresher(o.page) || tables == nil && l.leads(o.page) {
+			if barren++; l.novelty.fresher(o.page) || tables == nil && l.leads(o.page) {
 				barren = 0
 			}
 		}
@@ -154,28 +154,40 @@ func (l *loop) leads(p *grounding.Page) bool {
 	})
 }
 
+// novelty knows which rows are new: each key of a row is new once, in the order in
+// which pages are folded.
+type novelty struct {
+	tables  *tables
+	counted map[string]int   // sightings that are in keys, by table
+	keys    map[int][]string // of the rows of a page
+	known   map[string]bool  // keys of the rows of pages that were folded
+}
+
+func newNovelty(s *tables) *novelty {
+	return &novelty{tables: s, counted: map[string]int{}, keys: map[int][]string{}, known: map[string]bool{}}
+}
+
 // fresher reports whether a page has a row that no page folded before it has:
 // behind the last page many sites show that one again, under the next number.
-func (l *loop) fresher(p *grounding.Page) bool {
-	r := l.r
-	for _, t := range r.tables.outline.Tables {
-		fresh := r.tables.since(t.ID, l.counted[t.ID])
+func (v *novelty) fresher(p *grounding.Page) bool {
+	for _, t := range v.tables.outline.Tables {
+		fresh := v.tables.since(t.ID, v.counted[t.ID])
 		for _, s := range fresh {
 			key, ok := t.KeyOf(s.Row)
 			if !ok {
 				key = merge.RowText(s.Row)
 			}
-			l.keys[s.Page] = append(l.keys[s.Page], t.ID+"\x00"+key)
+			v.keys[s.Page] = append(v.keys[s.Page], t.ID+"\x00"+key)
 		}
-		l.counted[t.ID] += len(fresh)
+		v.counted[t.ID] += len(fresh)
 	}
 	if p == nil {
 		return false
 	}
 	fresh := false
-	for _, key := range l.keys[p.N] {
-		fresh = fresh || !l.known[key]
-		l.known[key] = true
+	for _, key := range v.keys[p.N] {
+		fresh = fresh || !v.known[key]
+		v.known[key] = true
 	}
 	return fresh
 }

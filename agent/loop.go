@@ -32,15 +32,13 @@ type loop struct {
 	folded   map[int]bool    // pages by number
 	dry      int             // pages in a row that gave nothing
 	finished bool
-	counted  map[string]int   // rows of the ledger that are in keys, by table
-	keys     map[int][]string // of the rows of a page
-	known    map[string]bool  // keys of the rows of pages that were folded
-	state    [3]int           // rows, cells, pages of the ledger after the last batch
+	novelty  *novelty
+	state    [3]int // rows, cells, pages after the last batch
 }
 
 // loop gathers by plan and decisions.
 func (r *Run) loop(ctx, work context.Context) error {
-	l := &loop{r: r, f: linkrank.New(), done: map[string]bool{}, folded: map[int]bool{}, counted: map[string]int{}, keys: map[int][]string{}, known: map[string]bool{}}
+	l := &loop{r: r, f: linkrank.New(), done: map[string]bool{}, folded: map[int]bool{}, novelty: newNovelty(r.tables)}
 	if err := r.enter(ctx, finding.PhasePlan); err != nil {
 		return err
 	}
