@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package agent gathers data: question -> answer. Given a question, a JSON
-// Schema and a budget it reads pages and returns data whose every value names
-// the page and the lines that it stands in.
+// Package agent gathers data: given a question, a JSON Schema and a budget, it
+// reads pages and returns data whose every value names the page and the lines
+// that state it.
 //
-// Who serves questions imports it; [Engine.Run] is all that most programs
-// need, with a [llm.Model] (package agent/openai has one) and a [Fetcher] (the method
-// Agents of curlew.Service returns an engine that has one for the web):
+// Most programs need [Engine.Run] only, with an [llm.Model] (package agent/openai
+// has one) and a [Fetcher] (package agent/web has one; the method Agents of
+// curlew.Service returns an engine with one):
 //
 //	e := agent.Engine{Model: model, Fetch: web}
 //	r, err := e.Run(ctx, agent.Task{Prompt: "Plans and their prices", URLs: urls, Schema: schema})
 //
-// Control flow is code; the model is asked small questions, each in a fresh
-// prompt ([llm.Role] lists them, the internal package protocol has their layout): which pages to read
-// next, and what stands in the numbered lines of one page. Values are grounded
-// in those lines, coerced, keyed and merged by code. What structured data,
-// tables and learned wrappers give costs nothing.
+// What adapters and readers of a run need has packages of its own: agent/llm for
+// models and what their calls cost, agent/finding for rows, evidence and issues,
+// agent/journal for the events of a run.
+//
+// Control flow is code. The model is asked small questions, each in a fresh
+// prompt: which pages to read next, and what the numbered lines of one page state.
+// [llm.Role] lists the questions, and the internal package protocol describes the
+// prompts. Code finds each value in those lines, converts it, and merges rows by
+// their keys. What structured data, tables and learned templates give costs nothing.
 //
 // What ends a run early (credits, a limit, [Run.Stop], a model that is out) leaves
 // what was found by then: [Result.Stop] says which, and [Result.Issues] what is

@@ -337,3 +337,28 @@ func issuesOf(lost []grounding.LostCell, source string) []finding.Issue {
 	}
 	return all
 }
+
+// readParts lets the model read a page for each part of a table. h is used up.
+func (r *reader) readParts(ask func(part *outline.Table, h *budget.Hold) (extraction, error), t *outline.Table, h *budget.Hold) (extraction, error) {
+	parts := t.Split()
+	if len(parts) == 1 {
+		return ask(t, h)
+	}
+	var out extraction
+	var rows [][]finding.Row
+	for _, part := range parts {
+		got, err := ask(part, h)
+		rows = append(rows, got.rows)
+		out.lost = append(out.lost, got.lost...)
+		out.total = max(out.total, got.total)
+		if out.kind == "" {
+			out.kind = got.kind
+		}
+		if err != nil {
+			out.rows = t.Join(rows)
+			return out, err
+		}
+	}
+	out.rows = t.Join(rows)
+	return out, nil
+}
