@@ -18,9 +18,9 @@ const (
 
 // Evidence says where a value comes from.
 type Evidence struct {
-	Source string // ID of a Source; empty for what is synthesised from rows
-	Lines  [2]int // first and last, from 1, of the page's numbered lines; zero: of its structured data
-	Full   bool   // Lines are of the whole page, where its main content is numbered by itself
+	Source string // ID of a Source; empty if the value was synthesised from rows
+	Lines  [2]int // first and last of the page's numbered lines, from 1; zero: the value is of its structured data
+	Full   bool   // Lines count the lines of the whole page, not of its main content
 	Grade  Grade
 	Also   []string // other sources that agree
 }

@@ -9,7 +9,7 @@ type IssueKind string
 const (
 	IssueMissing     IssueKind = "missing"     // a required cell, or nothing at all
 	IssueConflict    IssueKind = "conflict"    // sources contradict each other
-	IssueWeakKey     IssueKind = "weak_key"    // rows with one key that are not one thing
+	IssueWeakKey     IssueKind = "weak_key"    // rows of one key that describe different things
 	IssueUnsupported IssueKind = "unsupported" // a value that its page does not state
 	IssueInvalid     IssueKind = "invalid"     // a cell or row that the schema refuses
 	IssueDate        IssueKind = "ambiguous_date"
@@ -20,18 +20,18 @@ const (
 	IssueBlocked     IssueKind = "blocked" // bot wall
 	IssueNotFound    IssueKind = "not_found"
 	IssueScripts     IssueKind = "needs_javascript"
-	IssueUnreadable  IssueKind = "unreadable" // the page could not be brought or read
-	IssueSearch      IssueKind = "search"     // search or map failed, or there is none
+	IssueUnreadable  IssueKind = "unreadable" // the page could not be fetched or read
+	IssueSearch      IssueKind = "search"     // a search or a map failed, or is not configured
 	IssueProvider    IssueKind = "provider"   // the model failed
-	IssueLimit       IssueKind = "limit"      // a bound of ours cut something
-	IssueSchema      IssueKind = "schema"     // what of the schema is not asserted, or read otherwise
+	IssueLimit       IssueKind = "limit"      // something was cut at a limit
+	IssueSchema      IssueKind = "schema"     // a part of the schema is not checked, or is read differently
 )
 
 // Issue is one thing that did not go well.
 type Issue struct {
-	Pointer string // JSON Pointer into Data; empty where none applies
+	Pointer string // JSON Pointer into Data; may be empty
 	Kind    IssueKind
 	Detail  string // for people; at most 500 bytes
 	Source  string // ID of a Source; may be empty
-	URL     string // where no Source has it; may be empty
+	URL     string // of a page that is not a Source; may be empty
 }

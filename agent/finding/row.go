@@ -4,10 +4,10 @@
 // and the issues that the run met.
 package finding
 
-// Row is a row of a table: cells by field. Only fields with a value are in it.
+// Row is a row of a table: its cells by field. A field without a value is absent.
 type Row map[string]Cell
 
-// Cell is a value and where it stands.
+// Cell is a value and the lines that state it.
 type Cell struct {
 	Value  any      `json:"v"` // string, float64, bool, []any, map[string]any; as encoding/json decodes
 	Grade  Grade    `json:"g"`

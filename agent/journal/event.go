@@ -18,14 +18,14 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// Journal keeps the events of one run. What Append has accepted survives the
-// process. The engine calls it from one goroutine at a time, in the order of
-// Event.Seq; an error ends the run.
+// Journal keeps the events of one run. An event that Append accepted survives the
+// process. The engine calls Append from one goroutine at a time, in the order of
+// Event.Seq. An error ends the run.
 type Journal interface {
 	Append(ctx context.Context, e Event) error // durable on return
 }
 
-// Kind says what an event tells.
+// Kind says what an event reports.
 type Kind string
 
 // The kinds of events.
@@ -47,9 +47,9 @@ const (
 	EventFinished  Kind = "finished"  // Stop; Result; Note: why it failed
 )
 
-// Event is one thing that happened in a run. Only the members that its kind
-// names are set. Answer and Result are heavy and hold text of pages, and so do
-// most members of Page: a trace or a webhook leaves them out ([Event.Light]).
+// Event is one thing that happened in a run. Only the members that the comment of
+// its kind names are set. Answer, Result and most members of Page are large and hold
+// text of pages: [Event.Light] leaves them out for traces and webhooks.
 type Event struct {
 	Seq   int64       `json:"seq"` // from 1, without gaps
 	At    time.Time   `json:"at"`

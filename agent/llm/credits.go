@@ -13,8 +13,8 @@ type Credits int64
 // Credit is one credit.
 const Credit Credits = 1_000_000
 
-// Whole returns c in whole credits, rounded up: what a bill shows. Ceilings are
-// whole, so it never shows more than was allowed.
+// Whole returns c in whole credits, rounded up, as a bill shows it. The ceiling of
+// a run is whole, so a bill never shows more than the ceiling.
 func (c Credits) Whole() int64 {
 	if c <= 0 {
 		return 0
@@ -36,13 +36,13 @@ func (c Credits) String() string {
 
 // Rates are prices. A zero field means the default; -1 means free.
 type Rates struct {
-	Page   Credits // one brought; zero means 1 credit
-	Map    Credits // zero means 1 credit
-	Search Credits // each started 10 hits; zero means 2 credits
+	Page   Credits // of one page; zero means 1 credit
+	Map    Credits // of one map; zero means 1 credit
+	Search Credits // of 10 hits or fewer; zero means 2 credits
 	Scan   Credits // the most that one Admit may charge; zero means 2 credits
 
-	// Per million tokens, times the rate of the profile: zero means 200, 50 and
-	// 800 credits.
+	// The prices of a million tokens, which the rate of the profile multiplies.
+	// Zeros mean 200, 50 and 800 credits.
 	Input, Cached, Output Credits
 }
 

@@ -16,9 +16,9 @@ var ErrProvider = errors.New("model provider failed")
 
 // Model answers one call. Implementations are safe for concurrent use, return
 // soon after ctx ends, keep nothing between calls, and retry what is transient
-// themselves. A reply that is no JSON is no error: it comes with Finish
+// themselves. A reply that is not JSON is not an error: its Finish is
 // [FinishInvalid]. An error that wraps [ErrProvider] ends the run's model
-// calls; any other fails that call alone, and so does a panic.
+// calls. Any other error fails only that call, and so does a panic.
 type Model interface {
 	Complete(ctx context.Context, c Call) (Reply, error)
 }
@@ -43,10 +43,10 @@ type Call struct {
 	Role      Role
 	Model     string          // name at the provider, of the task's [Profile]
 	Effort    string          // reasoning effort, of the profile; empty: the provider's
-	System    string          // constant for a role
-	User      string          // from stable to volatile
+	System    string          // the same for all calls of a role
+	User      string          // what changes most often comes last
 	Name      string          // of Schema: letters, digits and _
-	Schema    json.RawMessage // JSON Schema of the reply, closed: every member required, no more allowed
+	Schema    json.RawMessage // JSON Schema of the reply; every member is required, and no other is allowed
 	MaxOutput int             // tokens
 }
 
@@ -54,18 +54,18 @@ type Call struct {
 const (
 	FinishOK       = "ok"
 	FinishLength   = "length"   // cut at MaxOutput
-	FinishRefusal  = "refusal"  // the model will not
-	FinishFiltered = "filtered" // the provider will not
+	FinishRefusal  = "refusal"  // the model refused
+	FinishFiltered = "filtered" // the provider refused
 	FinishInvalid  = "invalid"  // no JSON could be read
 	FinishOverflow = "overflow" // the prompt is longer than the model's context
 )
 
 // Reply is the answer to a call.
 type Reply struct {
-	JSON   json.RawMessage // one object, or the text that [ReadObject] finds it in; nil unless Finish is ok, or length with what is whole of an object
+	JSON   json.RawMessage // one object, or the text in which [ReadObject] finds it; nil unless Finish is ok or length
 	Finish string          // empty means ok
-	Usage  Usage           // of all tries that the provider bills
-	Level  string          // of the response-format ladder, for traces; may be empty
+	Usage  Usage           // of all attempts that the provider bills
+	Level  string          // the response format that the provider accepted, for traces; may be empty
 }
 
 // Usage counts tokens. Cached is part of Input, Reasoning of Output. All zero
@@ -82,7 +82,7 @@ type Check int
 const (
 	CheckNone      Check = iota
 	CheckConflicts       // conflicting cells of required fields
-	CheckDerived         // those, derived cells, and required cells of one source while the budget lasts
+	CheckDerived         // conflicting cells, derived cells, and while the budget lasts required cells of one source
 )
 
 // Profile maps the model of a task to those of the provider.

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrPartial means that a reply ends, or cannot be read further, within its
-// object. What is whole of the object is returned with it.
+// object. The complete members of the object are returned with it.
 var ErrPartial = errors.New("reply ends within its object")
 
 // errNoObject means that a text holds no JSON object, or several that differ.
