@@ -21,15 +21,15 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// Options say how one book is read.
+// Options control how a book is read.
 type Options struct {
-	Nodes  int            // of the tree; zero means 2,000,000. The rest is left out, with a warning
-	Budget *zipxml.Budget // of inflated bytes; nil means one of its own
+	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
 }
 
 const maxChapters = 10_000
 
-// words are the namespaces of a book's own files.
+// words maps the namespaces of the book's metadata files to prefixes.
 var words = zipxml.Vocabulary{
 	"urn:oasis:names:tc:opendocument:xmlns:container":  "container",
 	"http://www.idpf.org/2007/opf":                     "opf",
@@ -39,9 +39,9 @@ var words = zipxml.Vocabulary{
 	"http://www.w3.org/2001/04/xmlenc#":                "enc",
 }
 
-// Read reads the book of size bytes in r. The error wraps
-// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the cause
-// that ended ctx. A chapter that cannot be read is a warning.
+// Read reads the book in the first size bytes of r. The error wraps
+// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the
+// cause that ended ctx. If a chapter cannot be read, there is a warning.
 func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.Document, error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
@@ -78,31 +78,31 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	return d.doc, nil
 }
 
-// reader is the state of one book.
+// reader is the state for reading one book.
 type reader struct {
 	options  Options
 	archive  *zipxml.Archive
 	b        doctree.Builder
 	doc      *doctree.Document
 	spine    []string
-	chapters map[string]int    // number of a file, from 1
-	titles   map[string]string // by file, of the navigation
+	chapters map[string]int    // number of each file, from 1
+	titles   map[string]string // titles from the navigation, by file
 	nodes    int
 	sheets   map[string]sheet // by file
-	styled   int              // bytes of them
+	styled   int              // bytes of style sheets read
 }
 
-// xml returns the root of a file, nil where there is none.
+// xml returns the root of a file, or nil if there is none.
 func (d *reader) xml(ctx context.Context, name string) *zipxml.Element {
 	data, err := d.archive.Read(name)
 	if len(data) == 0 && err != nil {
 		return nil
 	}
-	root, _ := zipxml.Parse(ctx, data, words) // what there is has to do
+	root, _ := zipxml.Parse(ctx, data, words) // use what could be parsed
 	return root
 }
 
-// isEncrypted reports whether more is encrypted than fonts are.
+// isEncrypted reports whether anything but fonts is encrypted.
 func (d *reader) isEncrypted(ctx context.Context) bool {
 	for e := range d.xml(ctx, "META-INF/encryption.xml").Descendants() {
 		if e.Name != "enc:EncryptedData" {
@@ -117,8 +117,8 @@ func (d *reader) isEncrypted(ctx context.Context) bool {
 	return false
 }
 
-// contents reads the package document: what the book says of itself, its files
-// in order, and the titles of its navigation.
+// contents reads the package document: the metadata, the files in spine
+// order, and the titles of the navigation.
 func (d *reader) contents(ctx context.Context) error {
 	name := ""
 	if e := d.xml(ctx, "META-INF/container.xml").Find("container:rootfile"); e != nil {
@@ -173,8 +173,8 @@ func isPage(media, file string) bool {
 	return false
 }
 
-// resolve returns the name of the file that href names in the file from; "" for
-// what is outside.
+// resolve returns the file that href in the file from refers to. It returns
+// "" for targets outside the book.
 func resolve(from, href string) string {
 	href, _, _ = strings.Cut(href, "#")
 	if href == "" || strings.Contains(href, "://") || strings.HasPrefix(strings.ToLower(href), "mailto:") {
@@ -216,7 +216,7 @@ func readMeta(e *zipxml.Element) doctree.Meta {
 	return m
 }
 
-// navigation reads the titles of a navigation document or an NCX.
+// navigation reads the titles in a navigation document or NCX.
 func (d *reader) navigation(ctx context.Context, file string) {
 	data, _ := d.archive.Read(file)
 	if strings.HasSuffix(strings.ToLower(file), ".ncx") {
@@ -245,8 +245,8 @@ func (d *reader) entitle(file, title string) {
 	}
 }
 
-// chapter reads the file number n of the spine into a section, and reports
-// whether it could. An error is a limit or ctx's.
+// chapter reads file n of the spine into a section and reports whether it
+// could. The error is a limit or the error of ctx.
 func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n int) (bool, error) {
 	data, err := d.archive.Read(name)
 	if errors.Is(err, zipxml.ErrLimit) || errors.Is(err, zipxml.ErrEncrypted) {
@@ -291,11 +291,11 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 	return true, nil
 }
 
-// head gives a chapter without a heading the title that the navigation has for
-// it: its first paragraph where that says the same, else a heading of its own.
-// One in which there is nothing to see gets none.
+// head gives a chapter without a heading its title from the navigation. If
+// the first paragraph has the same text, it becomes the heading; otherwise a
+// heading is added. A chapter without visible content gets none.
 func (d *reader) head(section *html.Node, title string) {
-	var first *html.Node // that shows
+	var first *html.Node // the first visible node
 	for n := range section.Descendants() {
 		if n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" || n.DataAtom == atom.Img {
 			first = n
@@ -310,7 +310,7 @@ func (d *reader) head(section *html.Node, title string) {
 			p.DataAtom, p.Data = atom.H2, "h2"
 			for n := range p.Descendants() {
 				if n.DataAtom == atom.Strong {
-					n.DataAtom, n.Data = atom.Span, "span" // its look is that of a heading
+					n.DataAtom, n.Data = atom.Span, "span" // bold is part of the heading style
 				}
 			}
 			return

@@ -30,8 +30,8 @@ const (
 	opfSpace  = `xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/"`
 )
 
-// build makes a book of sections: "metadata" is that of the package; other
-// names are files of the book, in the order of its spine where they are pages.
+// build returns a book made of sections. "metadata" is the metadata of the
+// package. Other names are files of the book; pages are in spine order.
 func build(sections []zipxmltest.Part) []byte {
 	parts := []zipxmltest.Part{{Name: "mimetype", Text: "application/epub+zip"}, {Name: "META-INF/container.xml", Text: container}}
 	metadata, manifest, spine := "", "", ""
@@ -92,7 +92,8 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// TestTitles has chapters without headings, which get those of the navigation.
+// TestTitles reads chapters without headings, which get titles from the
+// navigation.
 func TestTitles(t *testing.T) {
 	for _, c := range []struct{ chapter, want string }{
 		{"<p>Text</p>", "<h2>The title</h2><p>Text</p>"},
@@ -116,7 +117,8 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// TestEmptyElements has what XHTML may write short and HTML may not.
+// TestEmptyElements reads empty elements in the short form that XHTML allows
+// and HTML does not.
 func TestEmptyElements(t *testing.T) {
 	for in, want := range map[string]string{
 		`<title/><p><a id="x"/>text</p>`:                                         `<p><a id="c1-x"></a>text</p>`,

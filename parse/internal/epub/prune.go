@@ -16,8 +16,8 @@ import (
 	"example.com/curlew/internal/mathtex"
 )
 
-// expand writes the empty elements of XHTML, <a id="x"/>, as HTML has them.
-// Void elements and those of drawings and formulas are read right either way.
+// expand rewrites empty elements of XHTML such as <a id="x"/> as HTML. Void
+// elements and those in SVG and MathML need no change.
 func expand(data []byte) []byte {
 	if !bytes.Contains(data, []byte("/>")) {
 		return data
@@ -47,8 +47,8 @@ func expand(data []byte) []byte {
 	}
 }
 
-// skip returns how long the tag, comment or instruction is that data begins
-// with.
+// skip returns the length of the tag, comment or instruction at the start of
+// data.
 func skip(data []byte) int {
 	ends := func(mark string) int {
 		if n := bytes.Index(data, []byte(mark)); n >= 0 {
@@ -81,7 +81,7 @@ func skip(data []byte) int {
 	return len(data)
 }
 
-// nameOf returns the name of a start tag, nil for what is none.
+// nameOf returns the name of a start tag, or nil if the tag is not one.
 func nameOf(tag []byte) []byte {
 	name := bytes.TrimPrefix(tag, []byte("<"))
 	end := bytes.IndexAny(name, " \t\r\n/>")
@@ -99,14 +99,14 @@ func isVoid(name string) bool {
 	return false
 }
 
-// pruner makes a file's nodes those of a book.
+// pruner adapts the nodes of a file to the book.
 type pruner struct {
 	d            *reader
 	name, prefix string
 	sheets       []sheet
 }
 
-// prune goes through root, and reports whether there is a heading in it.
+// prune adapts all nodes below root, and reports whether there is a heading.
 func (p pruner) prune(root *html.Node) (heading bool) {
 	for n := root.FirstChild; n != nil; {
 		p.d.nodes++
@@ -151,14 +151,15 @@ func dropped(n *html.Node) bool {
 	return false
 }
 
-// warnHidden says, once, that the book hides text.
+// warnHidden adds one warning that the book hides text.
 func (p pruner) warnHidden() {
 	if !slices.ContainsFunc(p.d.doc.Warnings, func(w doctree.Warning) bool { return w.Code == "hidden-text" }) {
 		p.d.doc.Warn("hidden-text", 0, "Text that the book hides was left out.")
 	}
 }
 
-// style returns what n itself says of a property, "" for nothing.
+// style returns a property in the style attribute of n, or "" if there is
+// none.
 func style(n *html.Node, property string) (value string) {
 	for declaration := range strings.SplitSeq(dom.Attr(n, "style"), ";") {
 		if name, v, ok := strings.Cut(declaration, ":"); ok && strings.EqualFold(strings.TrimSpace(name), property) {
@@ -169,7 +170,7 @@ func style(n *html.Node, property string) (value string) {
 	return value
 }
 
-// attributes puts ids, links and notes of n right.
+// attributes adapts the IDs, links and roles of n.
 func (p pruner) attributes(n *html.Node) {
 	role := ""
 	if side := style(n, "text-align"); side != "" && (n.DataAtom == atom.Td || n.DataAtom == atom.Th) {
@@ -209,7 +210,7 @@ func (p pruner) attributes(n *html.Node) {
 	}
 }
 
-// noteRole returns the role that a type of EPUB's vocabulary says.
+// noteRole returns the role for an epub:type.
 func noteRole(types string, n *html.Node) string {
 	for t := range strings.FieldsSeq(types) {
 		switch t {
@@ -228,8 +229,8 @@ func noteRole(types string, n *html.Node) string {
 	return ""
 }
 
-// link returns where href of a file leads within the book; "" where it leads to
-// something of the book that is not read.
+// link returns the target of an href inside the book. It returns "" if the
+// target is not read.
 func (p pruner) link(href string) string {
 	file, id, _ := strings.Cut(strings.TrimSpace(href), "#")
 	if file == "" && id != "" {
@@ -248,7 +249,7 @@ func (p pruner) link(href string) string {
 	return "#c" + strconv.Itoa(n) + "-" + id
 }
 
-// formula puts TeX in place of MathML.
+// formula replaces MathML by TeX.
 func (p pruner) formula(n *html.Node) {
 	tex := mathtex.Node(n)
 	if tex == "" {

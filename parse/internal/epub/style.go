@@ -14,13 +14,12 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// maxSheets is how many bytes of style sheets a book may have; the rest is not
-// read.
+// maxSheets bounds the bytes of style sheets that are read in a book.
 const maxSheets = 1 << 20
 
-const maxLinked = 20 // style sheets of a file
+const maxLinked = 20 // style sheets of one file
 
-// said is what a rule makes of a property.
+// said is the value of a property, which may be unset.
 type said uint8
 
 const (
@@ -29,10 +28,10 @@ const (
 	yes
 )
 
-// look is what style sheets say of text.
+// look has the properties of text that style sheets set.
 type look struct{ italic, bold, hidden said }
 
-// over returns l where it says something, else base.
+// over returns l, with unset properties taken from base.
 func (l look) over(base look) look {
 	for _, p := range [...]struct{ of, from *said }{{&l.italic, &base.italic}, {&l.bold, &base.bold}, {&l.hidden, &base.hidden}} {
 		if *p.of == open {
@@ -42,12 +41,12 @@ func (l look) over(base look) look {
 	return l
 }
 
-// sheet has the looks of a style sheet by selector: those of one class or id,
-// with or without a name before it. Programs that make books write hardly any
-// others for words.
+// sheet has the properties of a style sheet by selector. It has only
+// selectors of one class or ID, with or without an element name. E-book
+// programs rarely use others for text.
 type sheet map[string]look
 
-// sheetsOf returns the style sheets of a file, in order.
+// sheetsOf returns the style sheets of a file in order.
 func (d *reader) sheetsOf(page *html.Node, file string) (all []sheet) {
 	for n := range page.Descendants() {
 		if n.DataAtom == atom.Body || len(all) == maxLinked {
@@ -65,7 +64,7 @@ func (d *reader) sheetsOf(page *html.Node, file string) (all []sheet) {
 	return all
 }
 
-// linked returns a style sheet of the book.
+// linked returns a linked style sheet of the book.
 func (d *reader) linked(name string) sheet {
 	if s, known := d.sheets[name]; known {
 		return s
@@ -82,7 +81,7 @@ func (d *reader) linked(name string) sheet {
 	return s
 }
 
-// read adds the rules of css. What is in at-rules is left out.
+// read adds the rules of css. It ignores the content of at-rules.
 func (s sheet) read(css string) {
 	var plain strings.Builder // without comments
 	for more := true; more; {
@@ -98,7 +97,7 @@ func (s sheet) read(css string) {
 			return
 		}
 		if i := strings.LastIndexByte(selectors, ';'); i >= 0 {
-			selectors = selectors[i+1:] // behind an @import
+			selectors = selectors[i+1:] // after an @import
 		}
 		if strings.HasPrefix(strings.TrimSpace(selectors), "@") {
 			css = rest[closing(rest):]
@@ -116,7 +115,7 @@ func (s sheet) read(css string) {
 	}
 }
 
-// closing returns where the block ends that css begins in.
+// closing returns the end of the block whose content begins css.
 func closing(css string) int {
 	open := 1
 	for i := range len(css) {
@@ -132,13 +131,13 @@ func closing(css string) int {
 	return len(css)
 }
 
-// isSimple reports whether a selector is a class or an id, with or without the
-// name of an element before it.
+// isSimple reports whether a selector is a class or an ID, with or without
+// an element name.
 func isSimple(selector string) bool {
 	return strings.Count(selector, ".")+strings.Count(selector, "#") == 1 && !strings.ContainsAny(selector, " \t\r\n>+~:[*\\")
 }
 
-// lookOf returns what declarations say.
+// lookOf returns the properties in declarations.
 func lookOf(declarations string) (l look) {
 	for declaration := range strings.SplitSeq(declarations, ";") {
 		name, value, ok := strings.Cut(declaration, ":")
@@ -170,7 +169,8 @@ func lookOf(declarations string) (l look) {
 	return l
 }
 
-// look returns what the style sheets and n itself say of n.
+// look returns the properties that style sheets and the style attribute set
+// for n.
 func (p pruner) look(n *html.Node) look {
 	var l look
 	for _, sheet := range p.sheets {
@@ -187,12 +187,13 @@ func (p pruner) look(n *html.Node) look {
 		l = lookOf(own).over(l)
 	}
 	if n.DataAtom == atom.Aside || dom.Attr(n, "epub:type") != "" {
-		l.hidden = open // a note that a reading system pops up
+		l.hidden = open // a note that reading systems show on request
 	}
 	return l
 }
 
-// emphasise makes of a span what its look says; a large first letter stays.
+// emphasise replaces a span by an element for its properties. It keeps a
+// styled initial letter as it is.
 func (p pruner) emphasise(n *html.Node, l look) {
 	for up := n.Parent; up != nil && l.bold == yes; up = up.Parent {
 		switch up.DataAtom {

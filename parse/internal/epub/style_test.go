@@ -23,7 +23,7 @@ span.b { FONT-WEIGHT : 700 }
 @font-face { font-family: x; font-style: italic }
 .last { font-weight: bold`
 
-// TestStyles has looks that style sheets give to classes.
+// TestStyles reads properties that style sheets set for classes.
 func TestStyles(t *testing.T) {
 	for in, want := range map[string]string{
 		`<p>a <span class="i">b</span> c</p>`:                                       `<p>a <em class="i">b</em> c</p>`,
@@ -49,7 +49,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// TestStyledTitle has a title that is a bold paragraph.
+// TestStyledTitle reads a title that is a bold paragraph.
 func TestStyledTitle(t *testing.T) {
 	got := doctreetest.Show(t, read(t, build([]zipxmltest.Part{
 		{Name: "nav.xhtml", Text: `<nav epub:type="toc"><ol><li><a href="a.xhtml">One</a></li></ol></nav>`},
@@ -60,13 +60,13 @@ func TestStyledTitle(t *testing.T) {
 	}
 }
 
-// TestStylesBounded reads a style sheet of comments, one of open rules and more
-// than a book may have.
+// TestStylesBounded reads a style sheet of comments, one with unclosed
+// rules, and one over the limit.
 func TestStylesBounded(t *testing.T) {
 	for _, css := range []string{
 		strings.Repeat("/**/", 200_000),
 		strings.Repeat("@media{", 100_000),
-		strings.Repeat(".i{display:none}", 100_000), // beyond the limit
+		strings.Repeat(".i{display:none}", 100_000), // over the limit
 	} {
 		got := doctreetest.Show(t, read(t, build([]zipxmltest.Part{
 			{Name: "a.xhtml", Text: `<html><head><link rel="stylesheet" href="a.css"/></head><body><p class="i">seen</p></body></html>`},

@@ -50,7 +50,7 @@ func (in *inline) after(f *doctree.Flow) {
 	}
 }
 
-// children reads all in e.
+// children reads all children of e.
 func (in *inline) children(ctx context.Context, e *zipxml.Element, look doctree.Style) {
 	if in.depth >= maxNesting {
 		return
@@ -63,13 +63,13 @@ func (in *inline) children(ctx context.Context, e *zipxml.Element, look doctree.
 		in.child(ctx, c, look)
 	}
 	in.depth--
-	for in.depth == 0 && len(in.held) > 0 { // their ends are not shown
+	for in.depth == 0 && len(in.held) > 0 { // comments whose end is missing or not shown
 		in.close(in.held[0].name)
 	}
 }
 
-// refer puts the reference to a comment where the text ends that it is on, if
-// that is in the same paragraph.
+// refer writes the reference to a comment at the end of its range if that is
+// in this paragraph, otherwise here.
 func (in *inline) refer(name string, ref *html.Node) {
 	if in.ends == nil {
 		in.ends = map[string]bool{}

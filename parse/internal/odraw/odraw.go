@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package odraw reads the drawings that old Office documents share
-// ([MS-ODRAW]): bytes -> records.
+// Package odraw reads the drawing records of legacy Office documents
+// ([MS-ODRAW]).
 //
 // # Security
 //
-// A record is never longer than what it stands in; nothing is followed, so
-// readers bound how deep they go.
+// A record is never longer than its container. The package does not follow
+// references or recurse, so its callers must bound the depth.
 package odraw
 
 import (
@@ -14,7 +14,7 @@ import (
 	"iter"
 )
 
-// Kinds of records ([MS-ODRAW] 2.2).
+// Record types ([MS-ODRAW] 2.2).
 const (
 	Drawing    = 0xF002
 	Group      = 0xF003
@@ -26,30 +26,30 @@ const (
 	Options3   = 0xF122
 )
 
-// Picture is the sort of shapes that are pictures ([MS-ODRAW] 2.4.24).
+// Picture is the type of shapes that are pictures ([MS-ODRAW] 2.4.24).
 const Picture = 75
 
-// Description, Table and Flags are properties of a shape: its alternative text,
-// whether a group is a table, and what [Hidden] reads.
+// Property IDs of a shape: the alternative text, whether a group is a table,
+// and the flags for [Hidden].
 const (
 	Description = 0x0381
 	Table       = 0x039F
 	Flags       = 0x03BF
 )
 
-// Hidden reports whether a value of [Flags] says that the shape is not shown
-// (fHidden with fUsefHidden, [MS-ODRAW] 2.3.4.44).
+// Hidden reports whether a value of [Flags] hides the shape (fHidden with
+// fUsefHidden, [MS-ODRAW] 2.3.4.44).
 func Hidden(flags uint32) bool { return flags&0x2_0002 == 0x2_0002 }
 
-// Record is one record with what is in it.
+// Record is one record and its data.
 type Record struct {
 	Kind, Inst int
-	Container  bool // Data is records
+	Container  bool // Data consists of records
 	Data       []byte
 }
 
-// At returns the record at a place of b, cut where b ends; ok is false where
-// no record fits.
+// At returns the record at an offset of b, cut at the end of b. It returns
+// false if there is no record header.
 func At(b []byte, at int64) (r Record, ok bool) {
 	if at < 0 || at+8 > int64(len(b)) {
 		return Record{}, false
@@ -60,7 +60,7 @@ func At(b []byte, at int64) (r Record, ok bool) {
 	return Record{Kind: int(binary.LittleEndian.Uint16(b[2:])), Inst: int(head >> 4), Container: head&15 == 15, Data: b[8:size]}, true
 }
 
-// Records goes through the records in b.
+// Records iterates over the records in b.
 func Records(b []byte) iter.Seq[Record] {
 	return func(yield func(Record) bool) {
 		for {
@@ -77,11 +77,11 @@ func Records(b []byte) iter.Seq[Record] {
 type Property struct {
 	ID    int
 	Value uint32
-	Data  []byte // of properties that are longer than Value; Value is its size
+	Data  []byte // data of a complex property; Value is its size
 }
 
-// Properties goes through the properties in r, a record of kind [Options] or
-// [Options3] ([MS-ODRAW] 2.2.9).
+// Properties iterates over the properties in r, which is a record of type
+// [Options] or [Options3] ([MS-ODRAW] 2.2.9).
 func (r Record) Properties() iter.Seq[Property] {
 	return func(yield func(Property) bool) {
 		n := min(r.Inst, len(r.Data)/6)
@@ -89,7 +89,7 @@ func (r Record) Properties() iter.Seq[Property] {
 		for i := range n {
 			id := binary.LittleEndian.Uint16(r.Data[6*i:])
 			p := Property{ID: int(id & 0x3FFF), Value: binary.LittleEndian.Uint32(r.Data[6*i+2:])}
-			if id&0x8000 != 0 { // its data stand behind all properties
+			if id&0x8000 != 0 { // complex data follows all properties
 				size := min(int64(p.Value), int64(len(rest)))
 				p.Data, rest = rest[:size], rest[size:]
 			}

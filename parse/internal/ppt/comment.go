@@ -11,10 +11,10 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-const maxComments = 10_000 // of a slide
+const maxComments = 10_000 // on one slide
 
-// comments refers to the comments of a slide at its end; they stand among
-// what newer programs say ([MS-PPT] 2.5.23).
+// comments adds references to the comments of a slide at its end. Comments
+// are stored in the extension records for newer programs ([MS-PPT] 2.5.23).
 func (r *reader) comments(section *html.Node, slide []byte) {
 	var refs []*html.Node
 	for tags := range r.records(slide) {
@@ -38,7 +38,7 @@ func (r *reader) comments(section *html.Node, slide []byte) {
 	}
 }
 
-// comment reads one comment and returns what refers to it.
+// comment reads one comment and returns its reference.
 func (r *reader) comment(b []byte) *html.Node {
 	var author, text, date string
 	for one := range r.records(b) {

@@ -11,13 +11,13 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// object is a number and where in the stream what has it stands.
+// object is the number of a persist object and its offset in the stream.
 type object struct{ number, at int64 }
 
-// decrypt replaces the stream by what it is without encryption ([MS-PPT]
-// 2.3.7). Session is the number of the object that says how it is encrypted.
-// Each object is encrypted by itself, its head too, and its number makes its
-// key; edits and directories are plain.
+// decrypt decrypts the stream ([MS-PPT] 2.3.7). session is the number of the
+// object with the encryption header. Each object is encrypted separately,
+// including its record header, with a key made from its number. Edits and
+// directories are not encrypted.
 func (r *reader) decrypt(session int64) error {
 	s, ok := recordAt(r.stream, r.place(session))
 	if !ok || s.kind != rCryptSession || r.options.Unlock == nil {
@@ -38,7 +38,7 @@ func (r *reader) decrypt(session int64) error {
 	r.stream = bytes.Clone(r.stream)
 	for i, o := range all {
 		end := int64(len(r.stream))
-		if i+1 < len(all) { // whatever its head says: no byte is decrypted twice
+		if i+1 < len(all) { // end at the next object whatever the header says, so that no byte is decrypted twice
 			end = all[i+1].at
 		}
 		b := r.stream[o.at:end]
@@ -52,7 +52,8 @@ func (r *reader) decrypt(session int64) error {
 	return nil
 }
 
-// place returns where the object of that number stands, -1 for nowhere.
+// place returns the offset of the object with a number, or -1 if there is
+// none.
 func (r *reader) place(number int64) int64 {
 	if at, ok := r.persist[number]; ok {
 		return at
@@ -60,13 +61,13 @@ func (r *reader) place(number int64) int64 {
 	return -1
 }
 
-// locked is what the user's stream begins with where the presentation is
-// encrypted.
+// locked is the header token of the Current User stream in an encrypted
+// presentation.
 const locked = 0xF3D1C4DF
 
-// open follows the edits from the last one, which user names, back and returns
-// the document. Where they lead nowhere, the records of the stream count in
-// their order.
+// open follows the edits from the last one, which user refers to, back to
+// the first and returns the document. If that fails, the records of the
+// stream are read in order.
 func (r *reader) open(user []byte) (record, error) {
 	at := u32(user, 16)
 	var main, session int64

@@ -16,16 +16,17 @@ import (
 	"example.com/curlew/parse/internal/ppt"
 )
 
-// pad is what objects are encrypted with in these tests; at holds the number
-// of one in its upper half.
+// pad encrypts objects in these tests. The upper half of at is the object
+// number.
 func pad(b []byte, at int64) {
 	for i := range b {
 		b[i] ^= byte(at+int64(i))*7 ^ byte(at>>32)*31
 	}
 }
 
-// encrypted makes every object of a presentation unreadable but for those that
-// the format leaves plain, and adds the one that says how, of the next number.
+// encrypted encrypts every object of a presentation that the format
+// encrypts, and adds the object with the encryption header, which gets the
+// next number.
 func encrypted(stream, user []byte, header string) []byte {
 	le := binary.LittleEndian
 	edit := le.Uint32(user[16:])

@@ -16,29 +16,29 @@ import (
 	"example.com/curlew/parse/internal/odraw"
 )
 
-// drawing is what stands on a slide or a page of notes.
+// drawing has the content of a slide or a notes page.
 type drawing struct {
 	*reader
 	number  int
 	notes   bool
 	outline []text
-	bullets *bullets // that the master gives
+	bullets *bullets // bullets of the master
 	shapes  []shape
 }
 
 // shape is one shape, or the cells of a table.
 type shape struct {
-	kind    int // of [MS-ODRAW] 2.4.24
-	role    int // of a placeholder, -1 for none
+	kind    int // shape type ([MS-ODRAW] 2.4.24)
+	role    int // role of a placeholder; -1 if the shape is not one
 	box     [4]int
-	at      doctree.Box // on the slide, in its own unit; for shapes of a group that of the group
+	at      doctree.Box // box on the slide in master units; shapes of a group have the box of the group
 	texts   []text
 	alt     string
 	picture bool
 	table   []shape
 }
 
-// Shapes and placeholders.
+// Shape types and placeholder roles.
 const (
 	shapeLine    = 20
 	shapePicture = 75
@@ -48,10 +48,10 @@ const (
 	roleHeader   = 10
 	roleNone     = -1
 
-	maxShapes = 100_000 // of a slide
+	maxShapes = 100_000 // on one slide
 )
 
-// read gathers the shapes of a drawing.
+// read collects the shapes of a drawing.
 func (d *drawing) read(b []byte) {
 	for one := range d.records(d.first(b, aDrawing).data) {
 		if one.kind == aGroup {
@@ -60,7 +60,7 @@ func (d *drawing) read(b []byte) {
 	}
 }
 
-// group reads the shapes of a group; those of a table become one.
+// group reads the shapes of a group. Those of a table become one shape.
 func (d *drawing) group(b []byte, depth int) {
 	if depth > maxDepth {
 		return
@@ -141,8 +141,8 @@ func (d *drawing) shape(b []byte) (s shape, table bool) {
 	return s, table
 }
 
-// anchor returns where a shape stands ([MS-PPT] 2.7.1); zero where it does not
-// say.
+// anchor returns the box of a shape ([MS-PPT] 2.7.1), or the zero box if
+// there is none.
 func anchor(b []byte) doctree.Box {
 	v := func(i int) float64 { return float64(i32(b, 4*i)) }
 	if len(b) < 16 {
@@ -155,7 +155,8 @@ func anchor(b []byte) doctree.Box {
 	return doctree.Box{X0: left, Y0: top, X1: max(right, left+1), Y1: max(bottom, top+1)}
 }
 
-// tags returns what newer programs say of the texts of a shape.
+// tags returns the extension record for newer programs about the texts of a
+// shape.
 func (d *drawing) tags(b []byte) []byte {
 	for tag := range d.records(b) {
 		for c := range d.records(tag.data) {
@@ -169,7 +170,7 @@ func (d *drawing) tags(b []byte) []byte {
 	return nil
 }
 
-// options reads the properties that matter of a shape.
+// options reads the properties of a shape that are used.
 func options(one record) (alt string, table bool) {
 	for p := range (odraw.Record{Inst: one.inst, Data: one.data}).Properties() {
 		switch p.ID {
@@ -182,7 +183,7 @@ func options(one record) (alt string, table bool) {
 	return alt, table
 }
 
-// write lays out the shapes: the title, then the others as one reads them.
+// write writes the title, then the other shapes in reading order.
 func (d *drawing) write(into *html.Node) {
 	flow := &doctree.Flow{B: &d.b, Into: into}
 	titled := slices.IndexFunc(d.shapes, func(s shape) bool { return !d.notes && s.title() != 0 })
@@ -227,13 +228,13 @@ func (d *drawing) write(into *html.Node) {
 func (d *drawing) texts(flow *doctree.Flow, s *shape) {
 	for i := range s.texts {
 		if d.notes && s.texts[i].kind != textNotes {
-			continue // the picture of the slide has its title
+			continue // the picture of the slide repeats its title
 		}
 		d.text(flow, &s.texts[i], 0)
 	}
 }
 
-// title returns the heading that s is, 0 for none.
+// title returns the heading tag for s, or 0 if it is not a title.
 func (s *shape) title() atom.Atom {
 	for _, t := range s.texts {
 		switch t.kind {
@@ -246,7 +247,7 @@ func (s *shape) title() atom.Atom {
 	return 0
 }
 
-// table lays out the cells of a table by their places.
+// table writes the cells of a table by their boxes.
 func (d *drawing) table(flow *doctree.Flow, all []shape) {
 	cells := slices.DeleteFunc(slices.Clone(all), func(s shape) bool {
 		return s.kind == shapeLine || s.box[2] <= s.box[0] || s.box[3] <= s.box[1]

@@ -2,19 +2,19 @@
 
 package ppt
 
-// Kinds of text that masters define, and levels of each ([MS-PPT] 2.9.36).
+// Text types that masters define, and levels of each ([MS-PPT] 2.9.36).
 const (
 	masterKinds  = 9
 	masterLevels = 5
-	maxHops      = 4 // of masters that stand on others
+	maxHops      = 4 // length of a chain of masters
 )
 
-// bullets says of kinds of text and their levels whether they have bullets; 0
-// is not said, 1 no, 2 yes.
+// bullets has, for each text type and level, whether paragraphs have
+// bullets: 0 unset, 1 no, 2 yes.
 type bullets [masterKinds][masterLevels]byte
 
-// at returns whether a level of a kind of text has bullets where its
-// paragraphs do not say.
+// at reports whether a level of a text type has bullets if its paragraphs do
+// not set that.
 func (b *bullets) at(kind, level int) bool {
 	level = max(0, min(level, masterLevels-1))
 	list := textKind(kind).list()
@@ -34,15 +34,15 @@ func (b *bullets) at(kind, level int) bool {
 	return list
 }
 
-// textKind is a kind of text.
+// textKind is a text type.
 type textKind int
 
-// list reports whether texts of k have bullets where nobody says.
+// list reports whether texts of type k have bullets by default.
 func (k textKind) list() bool {
 	return k == textBody || k == textHalfBody || k == textQuarterBody
 }
 
-// master returns what the master of that number says of bullets.
+// master returns the bullets of the master with a number.
 func (r *reader) master(id int64) *bullets {
 	if b, ok := r.masters[id]; ok {
 		return b
@@ -72,7 +72,7 @@ func (r *reader) master(id int64) *bullets {
 	return b
 }
 
-// read reads the style of one kind of text ([MS-PPT] 2.9.35).
+// read reads the style of one text type ([MS-PPT] 2.9.35).
 func (b *bullets) read(one record) {
 	if one.inst >= masterKinds {
 		return

@@ -9,8 +9,8 @@ import (
 	"example.com/curlew/internal/test/doctreetest"
 )
 
-// style is what a master says of one kind of text: for each level whether it
-// has bullets, "+" or "-", or does not say, " ".
+// style returns the master style of a text type. For each level, levels has
+// "+" for bullets, "-" for none, or " " for unset.
 func style(kind int, levels string) []byte {
 	values := []any{len(levels)}
 	for i, l := range levels {
@@ -23,14 +23,14 @@ func style(kind int, levels string) []byte {
 		case '-':
 			values = append(values, uint32(1), 0)
 		default:
-			values = append(values, uint32(1<<12), 90) // the space between lines
+			values = append(values, uint32(1<<12), 90) // line spacing
 		}
-		values = append(values, uint32(1<<17), 24) // the size of characters
+		values = append(values, uint32(1<<17), 24) // font size
 	}
 	return rec(0xFA3, kind, values...)
 }
 
-// TestMasters has texts that say nothing of bullets, below masters that do.
+// TestMasters reads texts without bullet settings of their own.
 func TestMasters(t *testing.T) {
 	levels := rec(0xFA1, 0, uint32(2), 0, uint32(0), uint32(2), 1, uint32(0))
 	for _, c := range []struct {
@@ -62,7 +62,8 @@ func TestMasters(t *testing.T) {
 	}
 }
 
-// TestMasterOfItself stands on itself, and on one that is nowhere.
+// TestMasterOfItself reads a master that is based on itself, and one based
+// on a missing master.
 func TestMasterOfItself(t *testing.T) {
 	for _, number := range []uint32{7, 8} {
 		master := rec(0x3EE, 0, rec(0x3EF, 0, uint32(0), "placehld", number, uint32(0), 0, 0))

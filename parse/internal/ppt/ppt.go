@@ -15,11 +15,12 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// Options say how one presentation is read.
+// Options control how a presentation is read.
 type Options struct {
-	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Nodes int // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 
-	// Unlock opens encrypted presentations; nil refuses them.
+	// Unlock decrypts presentations. If it is nil, encrypted ones are
+	// refused.
 	Unlock cfb.Unlock
 }
 
@@ -74,7 +75,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	return r.doc, nil
 }
 
-// reader is the state of one presentation.
+// reader is the state for reading one presentation.
 type reader struct {
 	stopped func() error
 	options Options
@@ -82,19 +83,19 @@ type reader struct {
 	b       doctree.Builder
 	doc     *doctree.Document
 	ids     doctree.IDs
-	persist map[int64]int64  // places of objects by their number
-	targets map[int64]string // of links by their number
+	persist map[int64]int64  // offsets of persist objects by number
+	targets map[int64]string // link targets by number
 	slides  []slideOf
 	said    doctree.Notes   // comments
-	notes   map[int64]int64 // places of notes by the number that slides name
-	seen    map[int64]bool  // places that were read
+	notes   map[int64]int64 // offsets of notes by the number that slides refer to
+	seen    map[int64]bool  // offsets that have been read
 	steps   int
 
-	masterPlaces map[int64]int64 // by the number that slides name
+	masterPlaces map[int64]int64 // by the number that slides refer to
 	masters      map[int64]*bullets
 }
 
-// slideOf is a slide as the list of slides has it.
+// slideOf is an entry of the slide list.
 type slideOf struct {
 	at    int64
 	id    int64
@@ -115,7 +116,7 @@ func (r *reader) room() bool {
 	return false
 }
 
-// directory reads where objects stand; what newer edits said stays.
+// directory reads the offsets of objects. Entries of newer edits are kept.
 func (r *reader) directory(b []byte) {
 	for len(b) >= 4 {
 		head := u32(b, 0)
@@ -133,7 +134,7 @@ func (r *reader) directory(b []byte) {
 	}
 }
 
-// scan takes the last document of the stream and all slides.
+// scan finds the last document and all slides in the stream.
 func (r *reader) scan() (document record, err error) {
 	at := int64(0)
 	r.slides = nil
@@ -183,8 +184,8 @@ func (r *reader) contents(document record) {
 	}
 }
 
-// listed takes a list of slides for those of the document, unless others were
-// found by scanning: then it gives them their texts.
+// listed sets the slides of the document. If a scan has found slides, it
+// only adds their texts.
 func (r *reader) listed(all []slideOf) {
 	if len(all) == 0 || len(r.slides) > 0 && len(all) != len(r.slides) {
 		return
@@ -217,7 +218,7 @@ func (r *reader) link(b []byte) {
 	}
 }
 
-// list reads a list of slides with their texts.
+// list reads a slide list with its texts.
 func (r *reader) list(b []byte) (slides []slideOf) {
 	for one := range r.records(b) {
 		n := len(slides)
@@ -239,7 +240,7 @@ func (r *reader) list(b []byte) (slides []slideOf) {
 	return slides
 }
 
-// slide lays out one slide.
+// slide writes one slide.
 func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 	one, ok := recordAt(r.stream, s.at)
 	if s.at >= 0 && r.seen[s.at] {

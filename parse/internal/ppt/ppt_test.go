@@ -22,8 +22,8 @@ func TestMain(m *testing.M) { leak.Main(m) }
 
 var wide = cfbtest.Wide
 
-// rec writes a record of what [cfbtest.Bytes] joins;
-// one that begins with a record is a container.
+// rec returns a record with the values joined by [cfbtest.Bytes]. A record
+// that begins with another record is a container.
 func rec(kind, inst int, values ...any) []byte {
 	b := cfbtest.Bytes(values...)
 	container := len(values) == 0
@@ -39,7 +39,7 @@ func rec(kind, inst int, values ...any) []byte {
 	return append(binary.LittleEndian.AppendUint32(head, uint32(len(b))), b...)
 }
 
-// text is a text of that kind with what follows it.
+// text returns a text of a type and further records.
 func text(kind uint32, s string, more ...[]byte) []byte {
 	return append(append(rec(0xF9F, 0, kind), rec(0xFA0, 0, wide(s))...), cat(more...)...)
 }
@@ -52,7 +52,7 @@ func cat(parts ...[]byte) []byte {
 	return b
 }
 
-// shape is a shape of a kind, with the records in it.
+// shape returns a shape of a type with child records.
 func shape(kind int, parts ...[]byte) []byte {
 	return rec(0xF004, 0, append([]any{rec(0xF00A, kind, uint32(1), uint32(0))}, anys(parts)...)...)
 }
@@ -71,12 +71,13 @@ func group(first []byte, parts ...[]byte) []byte {
 	return rec(0xF003, 0, append([]any{first}, anys(parts)...)...)
 }
 
-// cell is a cell of a table.
+// cell returns a table cell.
 func cell(l, t, r, b uint32, s string) []byte {
 	return shape(1, rec(0xF00F, 0, l, t, r, b), box(text(4, s)))
 }
 
-// slide is a slide with its number of notes, its flags and its shapes.
+// slide returns a slide with the number of its notes, its flags and its
+// shapes.
 func slide(kind int, notes uint32, flags int, shapes ...[]byte) []byte {
 	head := rec(0x3EF, 0, uint32(0), "placehld", uint32(0), notes, 0, 0)
 	if kind == 0x3F0 {
@@ -86,7 +87,7 @@ func slide(kind int, notes uint32, flags int, shapes ...[]byte) []byte {
 		rec(0x40C, 0, rec(0xF002, 0, group(shape(0), shapes...))))
 }
 
-// deck returns the streams of a presentation of slides and notes.
+// deck returns the streams of a presentation with slides and notes.
 func deck(outline [][]byte, slides, notes [][]byte, more ...[]byte) (stream, user []byte) {
 	var places []uint32
 	add := func(b []byte) {
@@ -126,13 +127,13 @@ func pack(stream, user []byte) []byte {
 		cfbtest.Stream{Name: "\x05SummaryInformation", Data: cfbtest.Summary(map[uint32]any{2: "Deck"})})
 }
 
-// talk is a presentation with one of everything.
+// talk returns a presentation with one element of every kind.
 func talk() []byte {
 	styles := rec(0xFA1, 0,
-		uint32(4), 0, uint32(0x8F), 0x0001, 0x2022, // "One\r": a bullet and its sign
-		uint32(4), 1, uint32(0), // "Two\r", one level down
+		uint32(4), 0, uint32(0x8F), 0x0001, 0x2022, // "One\r": has a bullet and a bullet character
+		uint32(4), 1, uint32(0), // "Two\r": one level deeper
 		uint32(10), 0, uint32(0x1), 0, // no bullet
-		uint32(4), uint32(0), uint32(4), uint32(0x1), 1, uint32(10), uint32(0x80000), 30) // plain, bold, raised
+		uint32(4), uint32(0), uint32(4), uint32(0x1), 1, uint32(10), uint32(0x80000), 30) // plain, bold, superscript
 	link := cat(rec(0xFF2, 0, rec(0xFF3, 0, uint32(0), uint32(7), uint32(0))), rec(0xFDF, 0, uint32(0), uint32(4)))
 	table := group(shape(0, rec(0xF122, 1, 0x039F, uint32(1))),
 		cell(0, 0, 20, 10, "Both"), cell(20, 0, 30, 20, "Down"), cell(0, 10, 10, 20, "a"), cell(10, 10, 20, 20, "b"), shape(20, rec(0xF00F, 0, uint32(0), uint32(0), uint32(30), uint32(0))))
@@ -170,7 +171,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestOrder has shapes that come in another order than they are read in.
+// TestOrder reads shapes that are not stored in reading order.
 func TestOrder(t *testing.T) {
 	at := func(top, left, right, bottom int) []byte { return rec(0xF010, 0, top, left, right, bottom) }
 	wide := func(top, left, right, bottom uint32) []byte { return rec(0xF010, 0, top, left, right, bottom) }
@@ -196,7 +197,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestScan reads presentations whose directory is lost.
+// TestScan reads presentations without a usable directory.
 func TestScan(t *testing.T) {
 	stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, shape(1, box(text(0, "One")))), slide(0x3EE, 0, 0, shape(1, box(text(0, "Two"))))}, nil)
 	for name, user := range map[string][]byte{"none": nil, "short": user[:10], "wrong": rec(0xFF6, 0, uint32(20), uint32(0xE391C05F), uint32(3))} {
@@ -235,7 +236,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHostile has records that lead in circles or promise too much.
+// TestHostile reads records with loops and with too large counts.
 func TestHostile(t *testing.T) {
 	deep := shape(1, box(text(4, "deep")))
 	for range 500 {
@@ -255,7 +256,7 @@ func TestHostile(t *testing.T) {
 	}
 	stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0)}, nil)
 	edit := binary.LittleEndian.Uint32(user[16:])
-	binary.LittleEndian.PutUint32(stream[edit+8+8:], edit) // the edit before this one is this one
+	binary.LittleEndian.PutUint32(stream[edit+8+8:], edit) // the previous edit is this edit
 	read(t, pack(stream, user))
 }
 
@@ -270,7 +271,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzRecords reads any records: an OLE container is hard to guess.
+// FuzzRecords reads arbitrary records, because a fuzzer can hardly guess an
+// OLE container.
 func FuzzRecords(f *testing.F) {
 	file, err := cfb.Open(talk())
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"iter"
 )
 
-// Records ([MS-PPT] 2.13.24, [MS-ODRAW] 2.2).
+// Record types ([MS-PPT] 2.13.24, [MS-ODRAW] 2.2).
 const (
 	rDocument     = 0x03E8
 	rSlide        = 0x03EE
@@ -52,12 +52,12 @@ const (
 	aClientData  = 0xF011
 	aOptions3    = 0xF122
 
-	containerBits = 0xF // of the version
+	containerBits = 0xF // version bits of a container
 	maxRecords    = 16 << 20
 	maxDepth      = 16
 )
 
-// record is one record with what is in it.
+// record is one record and its data.
 type record struct {
 	kind, inst int
 	container  bool
@@ -80,7 +80,8 @@ func u32(b []byte, at int) int64 {
 
 func i32(b []byte, at int) int { return int(int32(u32(b, at))) } //nolint:gosec // the sign is part of it
 
-// recordAt returns the record at a place of the stream, cut where that ends.
+// recordAt returns the record at an offset of the stream, cut at the end of
+// the stream.
 func recordAt(b []byte, at int64) (record, bool) {
 	if at < 0 || at+8 > int64(len(b)) {
 		return record{}, false
@@ -90,7 +91,7 @@ func recordAt(b []byte, at int64) (record, bool) {
 	return record{kind: u16(b, 2), inst: head >> 4, container: head&15 == containerBits, data: b[8:min(8+u32(b, 4), int64(len(b)))]}, true
 }
 
-// records goes through the records in b.
+// records iterates over the records in b.
 func (r *reader) records(b []byte) iter.Seq[record] {
 	return func(yield func(record) bool) {
 		for len(b) >= 8 && r.count() {
@@ -103,8 +104,8 @@ func (r *reader) records(b []byte) iter.Seq[record] {
 	}
 }
 
-// first returns the first record of that kind in b, a zero one where there is
-// none.
+// first returns the first record of a type in b, or a zero record if there
+// is none.
 func (r *reader) first(b []byte, kind int) record {
 	for one := range r.records(b) {
 		if one.kind == kind {

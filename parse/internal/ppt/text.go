@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/parse/internal/ooxml"
 )
 
-// Kinds of text ([MS-PPT] 2.13.33).
+// Text types ([MS-PPT] 2.13.33).
 const (
 	textTitle       = 0
 	textBody        = 1
@@ -28,7 +28,7 @@ type text struct {
 	kind   int
 	units  []uint16
 	styles []byte
-	extra  []byte // of newer programs
+	extra  []byte // extensions for newer programs
 	links  []linkOf
 	target int64 // of the link whose range comes next
 }
@@ -38,9 +38,9 @@ type linkOf struct {
 	id       int64
 }
 
-const maxLinks = 10_000 // of one text
+const maxLinks = 10_000 // in one text
 
-// gather adds a record to the texts before it.
+// gather adds a record to the last text, or begins a text.
 func gather(texts []text, one record) []text {
 	if one.kind == rTextHeader {
 		return append(texts, text{kind: int(u32(one.data, 0))})
@@ -77,20 +77,20 @@ func gather(texts []text, one record) []text {
 	return texts
 }
 
-// paraOf is how paragraphs stand, up to a character.
+// paraOf has the properties of the paragraphs up to a character.
 type paraOf struct {
 	end, level int
 	bullet     bool
 }
 
-// charOf is how characters look, up to one.
+// charOf has the properties of the characters up to a character.
 type charOf struct {
 	end   int
 	extra int // index of a numbering
 	style doctree.Style
 }
 
-// cursor reads properties one after another.
+// cursor reads values from bytes.
 type cursor struct{ b []byte }
 
 func (c *cursor) u16() int {
@@ -105,7 +105,7 @@ func (c *cursor) u32() int64 {
 	return v
 }
 
-// skip passes over two bytes for each of the bits that mask has.
+// skip skips two bytes for each of the bits that are set in mask.
 func (c *cursor) skip(mask int64, bits ...int64) {
 	for _, bit := range bits {
 		if mask&bit != 0 {
@@ -114,8 +114,8 @@ func (c *cursor) skip(mask int64, bits ...int64) {
 	}
 }
 
-// paragraph reads the properties of paragraphs ([MS-PPT] 2.9.20): whether they
-// say if there are bullets, and if there are.
+// paragraph reads paragraph properties ([MS-PPT] 2.9.20). It returns whether
+// they set bullets, and the value.
 func (c *cursor) paragraph() (said, bullet bool) {
 	mask := c.u32()
 	if mask&0xF != 0 {
@@ -135,7 +135,7 @@ func (c *cursor) paragraph() (said, bullet bool) {
 	return said, bullet
 }
 
-// character reads the properties of characters ([MS-PPT] 2.9.13).
+// character reads character properties ([MS-PPT] 2.9.13).
 func (c *cursor) character() (look charOf) {
 	mask := c.u32()
 	if mask&0x3FFF != 0 {
@@ -154,8 +154,8 @@ func (c *cursor) character() (look charOf) {
 	return look
 }
 
-// runs reads counted properties until all of t has some. The count of a run
-// is in characters, the end of the text among them.
+// runs reads runs of properties until they cover t. Run lengths count
+// characters, including the end of the text.
 func (t *text) runs(c *cursor, read func(end int)) {
 	for end := 0; end <= len(t.units) && len(c.b) > 0; {
 		n := c.u32()
@@ -168,7 +168,8 @@ func (t *text) runs(c *cursor, read func(end int)) {
 	}
 }
 
-// style reads the properties of t ([MS-PPT] 2.9.44); b are its master's.
+// style returns the properties of t ([MS-PPT] 2.9.44). b has the bullets of
+// the master.
 func (t *text) style(b *bullets) (paras []paraOf, chars []charOf) {
 	c := cursor{t.styles}
 	t.runs(&c, func(end int) {
@@ -188,14 +189,14 @@ func (t *text) style(b *bullets) (paras []paraOf, chars []charOf) {
 	return paras, chars
 }
 
-// numbering is how paragraphs count themselves.
+// numbering is the automatic numbering of paragraphs.
 type numbering struct {
 	on            bool
 	scheme, start int
 }
 
-// numberings reads what newer programs say of bullets ([MS-PPT] 2.9.66);
-// characters name one by its index.
+// numberings reads the bullet extensions for newer programs ([MS-PPT]
+// 2.9.66). Characters refer to them by index.
 func numberings(b []byte) (all []numbering) {
 	c := cursor{b}
 	for len(c.b) >= 12 && len(all) < 16 {
@@ -227,7 +228,7 @@ func numberings(b []byte) (all []numbering) {
 	return all
 }
 
-// label returns number i as the numbering shows it ([MS-PPT] 2.13.31).
+// label returns number i in the format of the numbering ([MS-PPT] 2.13.31).
 func (n numbering) label(i int) string {
 	format := map[string]string{"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}[n.kind()]
 	shown := ooxml.Number(format, i)
@@ -242,7 +243,7 @@ func (n numbering) label(i int) string {
 	return shown + "."
 }
 
-// kind returns the type of an ordered list with that numbering.
+// kind returns the type attribute of an ordered list.
 func (n numbering) kind() string {
 	switch n.scheme {
 	case 0, 8, 9:
@@ -257,8 +258,8 @@ func (n numbering) kind() string {
 	return ""
 }
 
-// text lays out the paragraphs of t: as the slide's title, as items, or as
-// they are.
+// text writes the paragraphs of t as the title of the slide, as list items,
+// or as paragraphs.
 func (d *drawing) text(flow *doctree.Flow, t *text, title atom.Atom) {
 	paras, chars := t.style(d.bullets)
 	numbers := numberings(t.extra)

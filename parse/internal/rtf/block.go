@@ -16,7 +16,7 @@ import (
 
 var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 
-// room reports whether the tree may grow.
+// room reports whether more nodes may be added to the tree.
 func (d *reader) room() bool {
 	if d.b.Count() < d.options.Nodes {
 		return true
@@ -28,8 +28,8 @@ func (d *reader) room() bool {
 	return false
 }
 
-// endParagraph writes the line as the block that it is; nothing where it is
-// empty.
+// endParagraph writes the current line as a block. It writes nothing for an
+// empty line.
 func (d *reader) endParagraph() {
 	o := d.out
 	p := d.state.para
@@ -74,28 +74,29 @@ func (d *reader) endParagraph() {
 	o.aside = nil
 }
 
-// takeNumber takes what was written before p. Blank tells that it is an item
-// before which nothing shows: it continues another.
+// takeNumber returns the number that the document has before paragraph p.
+// blank is true for an item with an invisible number, which continues
+// another item.
 func (d *reader) takeNumber(p paragraph) (number string, blank bool) {
 	o := d.out
 	if number = o.number; o.listed && cmp.Or(p.outline, d.style(p.style).outline) == 0 {
 		blank = p.list && !doctree.Shows(number)
 		if !p.list || blank {
-			number = "" // or of a paragraph that never came
+			number = "" // or it belongs to a paragraph that is missing
 		}
 	}
 	o.number, o.listed = "", false
 	return number, blank
 }
 
-// empty takes note of an empty paragraph.
+// empty records an empty paragraph.
 func (d *reader) empty(p paragraph) {
 	o := d.out
 	if p.tables() > 0 {
 		return
 	}
 	if len(o.tables) == 1 && o.tables[0].current == nil && len(o.tables[0].cells) == 0 {
-		d.closeTables(0) // it stands between two tables
+		d.closeTables(0) // the paragraph separates two tables
 	}
 	o.flow.Gap()
 	if last := o.flow.Into.LastChild; p.ruled && d.outer == 0 && len(o.tables) == 0 && last != nil && last.DataAtom != atom.Hr && d.room() {
@@ -128,7 +129,7 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 	}
 	mono := line.Every(func(s doctree.Style) bool { return s.Code })
 	if mono {
-		line.Restyle(func(s *doctree.Style) { s.Code = false }) // the font of the text
+		line.Restyle(func(s *doctree.Style) { s.Code = false }) // the usual font of the text
 	}
 	if st.role == doctree.Contents {
 		if number != "" {
@@ -168,7 +169,7 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 	}
 }
 
-// item writes an item of a list.
+// item writes a list item.
 func (d *reader) item(f *doctree.Flow, p paragraph, line *doctree.Line, number string, level int) {
 	o := d.out
 	if !f.Listing() {
@@ -187,9 +188,10 @@ func (d *reader) item(f *doctree.Flow, p paragraph, line *doctree.Line, number s
 	line.Write(&d.b, li)
 }
 
-// typed takes what the paragraph has so far for its number, where that looks
-// like one and hangs out: some programs know no other lists. It is called at a
-// tab and reports whether that belongs to the number.
+// typed is called at a tab. If the text before it looks like a list number
+// and hangs to the left, typed takes it as the number of the paragraph,
+// because some programs write lists this way. It reports whether the tab
+// belongs to the number.
 func (d *reader) typed() bool {
 	o, p := d.out, d.state.para
 	if o.tabs++; o.tabs > maxTabs || d.state.target != toText || d.state.hidden || o.number != "" || p.list || p.first >= 0 {
@@ -211,23 +213,23 @@ func (d *reader) typed() bool {
 
 const (
 	maxLevels = 9 // of lists
-	maxTabs   = 4 // of a paragraph, before which a number is looked for
+	maxTabs   = 4 // tabs of a paragraph before which a number is expected
 )
 
-// definition is what a row says of one of its cells.
+// definition is a cell in a row definition.
 type definition struct {
-	right                 int // edge, twentieths of a point
+	right                 int // right edge in twentieths of a point
 	first, merged         bool
 	firstDown, mergedDown bool
 }
 
-// table is one that is open.
+// table is an open table.
 type table struct {
 	rows    []row
 	cells   []*html.Node
-	current *html.Node // cell that blocks go to
+	current *html.Node // cell that blocks are written to
 	inner   *doctree.Flow
-	side    doctree.Side // of the current cell
+	side    doctree.Side // alignment of the current cell
 }
 
 type row struct {
@@ -236,9 +238,9 @@ type row struct {
 	head  bool
 }
 
-const maxCells = 1000 // of a row
+const maxCells = 1000 // in one row
 
-// flow returns where the blocks of the current cell go.
+// flow returns the flow of the current cell.
 func (t *table) flow(d *reader) *doctree.Flow {
 	if t.current == nil {
 		t.current = d.b.Element(atom.Td)
@@ -247,14 +249,14 @@ func (t *table) flow(d *reader) *doctree.Flow {
 	return t.inner
 }
 
-// openTables opens tables until there are n in each other.
+// openTables opens nested tables up to depth n.
 func (d *reader) openTables(n int) {
 	for len(d.out.tables) < n {
 		d.out.tables = append(d.out.tables, &table{})
 	}
 }
 
-// closeTables writes tables until there are n left.
+// closeTables closes and writes tables deeper than n.
 func (d *reader) closeTables(n int) {
 	o := d.out
 	for len(o.tables) > n {
@@ -271,7 +273,7 @@ func (d *reader) closeTables(n int) {
 			into = o.tables[k-1].flow(d)
 		}
 		if lone := t.current; lone != nil && len(t.rows) == 1 && len(t.cells) == 1 {
-			for c := lone.FirstChild; c != nil; c = lone.FirstChild { // paragraphs that say so and no cell
+			for c := lone.FirstChild; c != nil; c = lone.FirstChild { // paragraphs marked as in a table, but without cell marks
 				lone.RemoveChild(c)
 				into.Node(c)
 			}
@@ -283,7 +285,7 @@ func (d *reader) closeTables(n int) {
 	}
 }
 
-// table reads a word of tables, and reports whether it is one.
+// table reads a control word for tables, and reports whether it is one.
 func (d *reader) table(t token) bool {
 	switch t.word {
 	case "cell", "nestcell":
@@ -317,7 +319,7 @@ func (d *reader) table(t token) bool {
 	return true
 }
 
-// level returns the table that a word is of.
+// level returns the table that a control word refers to.
 func (d *reader) level(nested bool) *table {
 	n := 1
 	if nested {
@@ -354,13 +356,12 @@ func (d *reader) endRow(nested bool) {
 	t.cells, t.current = nil, nil
 }
 
-// edges returns the right edges of all cells that rows define, in order, each
-// once.
+// edges returns the distinct right edges of all cells in ascending order.
 func (t *table) edges() []int {
 	var edges []int
 	for i, r := range t.rows {
 		if i > 0 && len(r.defs) > 0 && len(t.rows[i-1].defs) > 0 && &r.defs[0] == &t.rows[i-1].defs[0] {
-			continue // the definition holds until the next one
+			continue // a row definition applies until the next one
 		}
 		for _, def := range r.defs {
 			edges = append(edges, def.right)
@@ -370,8 +371,8 @@ func (t *table) edges() []int {
 	return slices.CompactFunc(edges, func(a, b int) bool { return max(a-b, b-a) < near })
 }
 
-// build makes the table of its rows: cells span the columns that the edges of
-// all rows make.
+// build returns the table. Its columns follow from the edges of all rows,
+// and cells span the columns between their edges.
 func (t *table) build(d *reader) *html.Node {
 	if len(t.rows) == 0 {
 		return nil
@@ -428,10 +429,10 @@ func (t *table) build(d *reader) *html.Node {
 	return node
 }
 
-// near is what edges may differ by that are one, twentieths of a point.
+// near is the tolerance for cell edges, in twentieths of a point.
 const near = 30
 
-// columns returns how many columns lie between two edges.
+// columns returns the number of columns between two edges.
 func columns(edges []int, left, right int) int {
 	from, _ := slices.BinarySearch(edges, left+1)
 	to, _ := slices.BinarySearch(edges, right+1)

@@ -2,8 +2,8 @@
 
 package rtf
 
-// ofFont returns the code page of a font's charset, 0 where that leaves it
-// open.
+// ofFont returns the code page for the charset of a font, or 0 if it does
+// not define one.
 func ofFont(charset int) int {
 	switch charset {
 	case 0:

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rtf reads Rich Text Format 1.9 and older: bytes -> tree.
+// Package rtf reads Rich Text Format up to version 1.9 and returns documents
+// as HTML trees.
 //
-// Items of lists have the numbers that are written in the document. Tracked
-// changes are taken as accepted.
+// List items have the numbers written in the document. Tracked changes are
+// read as accepted.
 //
 // # Security
 //
-// The document is taken for hostile: groups, nesting, the bytes of names, cells
-// and nodes are bounded; no length that it states is allocated. Objects and
-// pictures are passed over, fields are never computed.
+// The document is treated as hostile. Groups, nesting, the length of names,
+// cells and nodes are bounded. Nothing is allocated by a length that the
+// document states. Objects and pictures are skipped, and fields are not
+// computed.
 package rtf

@@ -12,17 +12,17 @@ import (
 
 const maxFormula = 20_000 // groups of one formula
 
-// formula is an element of a formula: its words are the names of Office Math
-// with an m before them (RTF 1.9.1, "Math").
+// formula is an element of a formula. Its control words are the element
+// names of Office Math with the prefix m (RTF 1.9.1, "Math").
 type formula struct {
 	name   string
 	text   strings.Builder
 	parts  []*formula
-	groups *int // of the formula
+	groups *int // groups in the whole formula
 }
 
-// mathWord reads a word within a formula, and reports whether it is one of
-// formulas.
+// mathWord reads a control word inside a formula, and reports whether it is
+// one of formulas.
 func (d *reader) mathWord(t token) bool {
 	name, ok := strings.CutPrefix(t.word, "m")
 	if !ok || name == "" {
@@ -48,8 +48,8 @@ func (d *reader) mathWord(t token) bool {
 
 func pick(i int, names ...string) string { return names[max(0, min(i, len(names)-1))] }
 
-// add returns an element more of f, f itself where there are too many. The
-// properties of a run are one element.
+// add adds a child element to f and returns it. It returns f if there are
+// too many. Consecutive run properties share one element.
 func (f *formula) add(name string) *formula {
 	if n := len(f.parts); n > 0 && name == "rPr" && f.parts[n-1].name == name {
 		return f.parts[n-1]
@@ -62,8 +62,8 @@ func (f *formula) add(name string) *formula {
 	return part
 }
 
-// element returns f as an element of Office Math; property says that it is one
-// of another's.
+// element converts f to an Office Math element. property is set for children
+// of a property element.
 func (f *formula) element(property bool) *zipxml.Element {
 	text := f.text.String()
 	var attrs []zipxml.Attr
@@ -99,7 +99,7 @@ func (d *reader) math() {
 	}
 }
 
-// equation writes what an EQ field shows: it has no result.
+// equation writes the text of an EQ field, which has no result.
 func (d *reader) equation(instruction string) {
 	tex, text := mathtex.Field(instruction)
 	if d.state.hidden {

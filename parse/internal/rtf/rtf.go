@@ -17,26 +17,26 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// ErrMalformed is the error for what is no RTF.
+// ErrMalformed means that the data is not RTF.
 var ErrMalformed = errors.New("malformed")
 
-// Options say how one document is read.
+// Options control how a document is read.
 type Options struct {
-	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Nodes int // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 }
 
 const (
-	maxGroups  = 100 // in each other; deeper ones count as one
-	maxNested  = 16  // notes, boxes and tables in each other
-	maxStyles  = 16  // based on each other
+	maxGroups  = 100 // nested groups; deeper ones count as one
+	maxNested  = 16  // nested notes, text boxes and tables
+	maxStyles  = 16  // length of a chain of styles based on each other
 	maxFonts   = 10_000
 	maxSheet   = 10_000 // styles
 	maxBuffer  = 1 << 16
-	checkEvery = 4096 // tokens between two looks at the context
+	checkEvery = 4096 // tokens between two checks of the context
 )
 
-// Read reads the document in data. The error wraps [ErrMalformed] where it does
-// not begin as RTF does, or the cause that ended ctx.
+// Read reads the document in data. The error wraps [ErrMalformed] if the
+// data does not begin like RTF; otherwise it is the cause that ended ctx.
 func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
@@ -67,7 +67,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	return d.finish(), nil
 }
 
-// finish puts what was read into a document.
+// finish puts the result into a document.
 func (d *reader) finish() *doctree.Document {
 	body := d.doc.Begin(&d.b, "rtf")
 	if d.header != nil && d.header.FirstChild != nil {
@@ -88,7 +88,7 @@ func (d *reader) finish() *doctree.Document {
 	return d.doc
 }
 
-// target is where text goes.
+// target says what text is used for.
 type target uint8
 
 const (
@@ -97,37 +97,37 @@ const (
 	toFonts
 	toStyles
 	toBuffer // d.buffer, until the group ends
-	toInfo   // holds groups only
+	toInfo   // has only groups
 )
 
-// state is what a group saves.
+// state is the part of the reader's state that a group saves and restores.
 type state struct {
 	target  target
-	what    string // the word that opened the target
+	what    string // control word that set the target
 	look    doctree.Style
 	hidden  bool
 	font    int
-	uc      int // bytes that stand for \u
+	uc      int // number of bytes that repeat a \u character for older readers
 	para    paragraph
 	link    string
-	math    *formula // that text is of
-	display bool     // formulas stand for themselves
+	math    *formula // element of a formula that text belongs to
+	display bool     // formulas are displayed in a paragraph of their own
 	upr     bool     // the next group is the plain form of the one after it
-	ends    func()   // when the group does
+	ends    func()   // called at the end of the group
 }
 
-// paragraph is what \pard resets.
+// paragraph has the properties that \pard resets.
 type paragraph struct {
-	style, outline int // outline: from 1; 0 is none
+	style, outline int // outline is the level from 1; 0 for none
 	inTable        bool
 	nesting        int
-	level          int // of a list
+	level          int // list level
 	list           bool
 	rtl            bool
-	ruled          bool   // above or below
-	drop           bool   // the large letter of the next paragraph
-	left, first    int    // indents, twentieths of a point; first of the first line against left
-	side           string // of the lines: center, right
+	ruled          bool   // border above or below
+	drop           bool   // drop cap of the next paragraph
+	left, first    int    // indents in twentieths of a point; first is for the first line, relative to left
+	side           string // alignment: center or right
 }
 
 func (p paragraph) tables() int {
@@ -147,14 +147,14 @@ type font struct {
 }
 
 type styleOf struct {
-	base    int // style that it is based on, -1 is none
+	base    int // parent style; -1 for none
 	role    doctree.Role
-	depth   int // of an entry of contents
+	depth   int // of a table of contents entry
 	outline int // from 1
 	italic  bool
 }
 
-// style returns a style with what it inherits.
+// style returns a style with inherited properties.
 func (d *reader) style(n int) styleOf {
 	st := d.sheet[n]
 	for range maxStyles {
@@ -171,7 +171,7 @@ func (d *reader) style(n int) styleOf {
 	return st
 }
 
-// reader is the state of one document.
+// reader is the state for reading one document.
 type reader struct {
 	options Options
 	s       scanner
@@ -183,45 +183,45 @@ type reader struct {
 
 	state state
 	stack []state
-	depth int // of groups, those beyond the stack too
+	depth int // depth of groups, including those deeper than the stack
 	star  bool
-	skip  int // bytes that still stand for \u
+	skip  int // bytes left that repeat a \u character
 
-	raw       []byte // bytes of text, not decoded yet
+	raw       []byte // undecoded text
 	surrogate rune
 	page      int
 	fonts     map[int]font
 	sheet     map[int]styleOf
 	buffer    strings.Builder
-	defining  int // font or style whose name is read
+	defining  int // font or style whose name is being read
 
 	out            *output
-	outer          int // outputs around it
+	outer          int // number of enclosing outputs
 	header, footer *html.Node
 	author         string // of the next comment
 	property       string // of a shape
 	alt            string
 	hidden, full   bool
 
-	defs  []definition // of the row to come
+	defs  []definition // of the next row
 	next  definition
 	heads bool
 }
 
-// output is a sequence of blocks: the document, a note, a box.
+// output is a sequence of blocks: the document, a note or a text box.
 type output struct {
 	flow   *doctree.Flow
 	line   doctree.Line
-	number string // written before the paragraph
-	listed bool   // it was, and only those of lists count
-	tabs   int    // of the paragraph
-	typed  []int  // left indents of the items around whose numbers are typed
+	number string // number written before the paragraph
+	listed bool   // there is a number; it is used for list paragraphs only
+	tabs   int    // in the paragraph
+	typed  []int  // left indents of the enclosing items with typed numbers
 	last   [maxLevels]doctree.Item
 	tables []*table
 	aside  []*html.Node
 }
 
-// token reads one token.
+// token handles one token.
 func (d *reader) token(t token) {
 	switch t.kind {
 	case open:
@@ -233,7 +233,7 @@ func (d *reader) token(t token) {
 		d.close()
 		return
 	}
-	if d.skip > 0 { // stands for a character that was read
+	if d.skip > 0 { // the token repeats a character that has been read
 		switch t.kind {
 		case char:
 			d.skip--
@@ -282,7 +282,7 @@ func (d *reader) open() {
 	}
 }
 
-// deep warns of structure that is lost.
+// deep adds a warning about lost structure.
 func (d *reader) deep() {
 	d.doc.Warn("deep-nesting", 0, "The document is nested too deeply; some of its structure was left out.")
 }
@@ -290,7 +290,7 @@ func (d *reader) deep() {
 func (d *reader) close() {
 	d.skip, d.star = 0, false
 	if d.depth == 0 {
-		return // one brace too many
+		return // a superfluous brace
 	}
 	if d.depth--; d.depth >= len(d.stack) {
 		return
@@ -317,12 +317,12 @@ func (d *reader) flush() {
 		page = p
 	}
 	if page == 1200 {
-		page = 0 // UTF-16, which escapes of single bytes cannot be
+		page = 0 // UTF-16, which is impossible for escapes of single bytes
 	}
 	d.text(cfb.Text(raw, page))
 }
 
-// text takes decoded text.
+// text handles decoded text.
 func (d *reader) text(s string) {
 	switch d.state.target {
 	case toText:
@@ -366,7 +366,7 @@ func (d *reader) define() {
 	})
 }
 
-// unicode takes the character of a \u.
+// unicode handles the character of a \u control word.
 func (d *reader) unicode(n int) {
 	if n < 0 {
 		n += 1 << 16

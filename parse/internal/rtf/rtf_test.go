@@ -41,7 +41,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestText has one paragraph each.
+// TestText reads single paragraphs.
 func TestText(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{`plain`, `plain`},
@@ -89,8 +89,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestBlocks has numbers that are typed, which are items where they hang out,
-// and programs.
+// TestBlocks reads typed numbers, which make items if they have a hanging
+// indent, and code.
 func TestBlocks(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{
@@ -132,8 +132,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestSheets has more fonts and styles than are kept: text in the others looks
-// like any.
+// TestSheets reads more fonts and styles than the limit. Text in the others
+// has no style.
 func TestSheets(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{\rtf1{\fonttbl`)
@@ -175,7 +175,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHostile has documents that ask for more than they are.
+// TestHostile reads documents that would need more resources than allowed.
 func TestHostile(t *testing.T) {
 	for _, c := range []struct{ what, in, text string }{
 		{"groups", strings.Repeat("{", 1_000_000) + "deep" + strings.Repeat("}", 1_000_000) + " after", "after"},

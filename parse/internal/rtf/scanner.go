@@ -7,31 +7,31 @@ import (
 	"strconv"
 )
 
-// kind is a kind of token.
+// kind is the kind of a token.
 type kind uint8
 
 const (
 	end    kind = iota
 	open        // {
 	closed      // }
-	word        // \b0: word and number
-	symbol      // \~ and \*: the character in word
-	char        // \'e9: the byte in number
+	word        // \b0: control word and number
+	symbol      // \~ and \*: the character is in word
+	char        // \'e9: the byte is in number
 	text        // bytes
 )
 
-// token is one piece of the document.
+// token is one token of the document.
 type token struct {
 	kind   kind
 	word   string
 	number int
-	given  bool // a number was written
+	given  bool // there is a number
 	bytes  []byte
 }
 
 const maxWord = 64 // bytes of a control word; longer ones are cut
 
-// scanner cuts the document into tokens.
+// scanner divides the document into tokens.
 type scanner struct {
 	data []byte
 	at   int
@@ -63,7 +63,7 @@ func (s *scanner) next() token {
 	return token{}
 }
 
-// control reads what follows a backslash.
+// control reads the control word or symbol after a backslash.
 func (s *scanner) control() token {
 	s.at++
 	if s.at >= len(s.data) {
@@ -104,12 +104,12 @@ func (s *scanner) control() token {
 		s.at++
 	}
 	if t.word == "bin" && t.number > 0 {
-		s.at += min(t.number, len(s.data)-s.at) // not text, whatever is in it
+		s.at += min(t.number, len(s.data)-s.at) // binary data
 	}
 	return t
 }
 
-// next0 is a sign that means nothing.
+// next0 returns a token without meaning.
 func (s *scanner) next0() token { return token{kind: word} }
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }

@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/parse/internal/ooxml"
 )
 
-// symbol reads a control symbol.
+// symbol handles a control symbol.
 func (d *reader) symbol(s string) {
 	switch s {
 	case "*":
@@ -33,13 +33,13 @@ func (d *reader) symbol(s string) {
 	}
 }
 
-// characters are words that stand for one.
+// characters are control words that stand for characters.
 var characters = map[string]string{
 	"tab": "\t", "line": "\n", "lbr": "\n", "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
 	"bullet": "•", "emspace": " ", "enspace": " ", "qmspace": " ", "nestcell": "", "zwj": "\u200D", "zwnj": "\u200C",
 }
 
-// word reads a control word.
+// word handles a control word.
 func (d *reader) word(t token) {
 	if s, ok := characters[t.word]; ok && s != "" {
 		if s == "\t" && d.typed() {
@@ -89,7 +89,7 @@ func (d *reader) fontWord(t token) {
 	}
 }
 
-// refont changes the font that is defined.
+// refont changes the font that is being defined.
 func (d *reader) refont(change func(f *font)) {
 	f, ok := d.fonts[d.defining]
 	if !ok && len(d.fonts) >= maxFonts {
@@ -112,7 +112,7 @@ func (d *reader) styleWord(t token) {
 	case "i":
 		d.restyle(func(st *styleOf) { st.italic = !t.given || t.number != 0 })
 	case "cs", "ts", "ds":
-		d.defining = -1 - t.number // of no paragraph
+		d.defining = -1 - t.number // not a paragraph style
 		d.buffer.Reset()
 	case "outlinelevel":
 		d.restyle(func(st *styleOf) { st.outline = t.number + 1 })
@@ -121,7 +121,7 @@ func (d *reader) styleWord(t token) {
 	}
 }
 
-// restyle changes the style that is defined, if it is one of paragraphs.
+// restyle changes the paragraph style that is being defined.
 func (d *reader) restyle(change func(st *styleOf)) {
 	st, ok := d.sheet[d.defining]
 	if d.defining < 0 || !ok && len(d.sheet) >= maxSheet {
@@ -131,8 +131,8 @@ func (d *reader) restyle(change func(st *styleOf)) {
 	d.sheet[d.defining] = st
 }
 
-// destination reads a word that says where its group goes, and reports whether
-// it is one.
+// destination handles a control word that sets the target of its group, and
+// reports whether it is one.
 func (d *reader) destination(t token) bool {
 	star := d.star
 	if d.state.target == toNothing {
@@ -193,7 +193,7 @@ func (d *reader) destination(t token) bool {
 			}
 		})
 	case "pict":
-		d.state.target = toBuffer // its groups are read, its bytes are not
+		d.state.target = toBuffer // its groups are read, but not its bytes
 		d.state.ends = d.picture
 	case "footnote", "annotation", "shptxt", "dptxbxtext", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
 		d.side(t.word)
@@ -220,7 +220,7 @@ func (d *reader) destination(t token) bool {
 	return true
 }
 
-// dated gives the comment that is read its date, a number with a sign.
+// dated sets the date of the current comment. s is a signed number.
 func (d *reader) dated(s string) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	li, date := d.out.flow.Into, cfb.Moment(n&0xFFFFFFFF)
@@ -267,7 +267,7 @@ func date(data []byte) time.Time {
 	return time.Date(part["yr"], time.Month(part["mo"]), part["dy"], part["hr"], part["min"], part["sec"], 0, time.UTC)
 }
 
-// leads returns where the field of that instruction leads.
+// leads returns the target of a field with an instruction.
 func leads(instruction string) string {
 	words := arguments(instruction)
 	if len(words) < 2 {
@@ -282,7 +282,7 @@ func leads(instruction string) string {
 				i++
 				place = "#" + words[i]
 			case (w == `\o` || w == `\t`) && i+1 < len(words):
-				i++ // a tip, a frame
+				i++ // a tooltip or a frame
 			case !strings.HasPrefix(w, `\`) && target == "":
 				target = w
 			}
@@ -297,7 +297,7 @@ func leads(instruction string) string {
 	return ""
 }
 
-// arguments returns the words of an instruction; those in quotes are one.
+// arguments returns the words of an instruction. Quotes keep words together.
 func arguments(s string) []string {
 	var words []string
 	for s = strings.TrimSpace(s); s != "" && len(words) < 100; s = strings.TrimSpace(s) {
@@ -314,7 +314,7 @@ func arguments(s string) []string {
 	return words
 }
 
-// picture puts an image into the line.
+// picture adds an image to the line.
 func (d *reader) picture() {
 	said := doctree.Describe(d.alt)
 	d.alt = ""
@@ -323,8 +323,8 @@ func (d *reader) picture() {
 	}
 }
 
-// side begins a note, a comment, a text box, a header or a footer: blocks of
-// their own.
+// side begins a note, a comment, a text box, a header or a footer. Each has
+// an output of its own.
 func (d *reader) side(word string) {
 	if d.outer >= maxNested {
 		d.state.target = toNothing
@@ -383,7 +383,8 @@ func (d *reader) side(word string) {
 	}
 }
 
-// look reads a word of the look of text, and reports whether it is one.
+// look handles a control word for character formatting, and reports whether
+// it is one.
 func (d *reader) look(t token) bool {
 	on := !t.given || t.number != 0
 	s := &d.state.look
@@ -435,7 +436,7 @@ func (d *reader) look(t token) bool {
 	return true
 }
 
-// show puts text into the line, that of symbol fonts as it looks.
+// show adds text to the line. It replaces characters of symbol fonts.
 func (d *reader) show(s string) {
 	look := d.state.look
 	look.Href = d.state.link
@@ -457,7 +458,7 @@ func (d *reader) show(s string) {
 	d.out.line.Text(s, look)
 }
 
-// block reads a word of paragraphs.
+// block handles a control word for paragraphs.
 func (d *reader) block(t token) {
 	p := &d.state.para
 	switch t.word {

@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// Records of charts ([MS-XLS] 2.3 and 2.4).
+// Record types of charts ([MS-XLS] 2.3 and 2.4).
 const (
 	rSeries     = 0x1003
 	rSeriesText = 0x100D
@@ -32,27 +32,27 @@ const (
 	cacheValues     = 1
 	cacheCategories = 2
 
-	chartSheet = 0x20 // kind of a stretch of records
+	chartSheet = 0x20 // substream type of a chart
 
-	maxCharts = 1000 // of a workbook
+	maxCharts = 1000 // in one workbook
 	maxSeries = 256
-	maxPoints = 10_000 // of a series
+	maxPoints = 10_000 // in one series
 	maxValues = 200_000
 )
 
-// chart is what a chart keeps of its data.
+// chart has the cached data of a chart.
 type chart struct {
 	title, across, up string
 	sorts             []string
-	names             []string       // of series, in their order
-	categories        map[int]string // by the number of the point
+	names             []string       // of the series, in order
+	categories        map[int]string // by index of the point
 	values            map[[2]int]string
 	points            int
-	object            int // of the sheet, from 0; -1 where it is the sheet
+	object            int // index of the sheet's object, from 0; -1 for a chart sheet
 
-	series bool   // the text that comes is the name of one
-	text   string // the last one that is no name
-	cache  int    // what the cells that come are
+	series bool   // the next text is the name of a series
+	text   string // the last text that is not a name
+	cache  int    // the meaning of the following cells
 }
 
 // record reads one record of a chart.
@@ -91,7 +91,7 @@ func (c *chart) record(r *reader, id uint16, b []byte) {
 		sort = "line"
 	case rPie:
 		sort = "pie"
-		if u16(b, 2) > 0 { // the hole
+		if u16(b, 2) > 0 { // size of the hole
 			sort = "doughnut"
 		}
 	case rArea:
@@ -115,7 +115,7 @@ func (c *chart) record(r *reader, id uint16, b []byte) {
 	}
 }
 
-// cell reads a cell of the cache: a row is a point, a column a series.
+// cell reads a cell of the cache. A row is a point, a column a series.
 func (c *chart) cell(r *reader, id uint16, b []byte) {
 	text := ""
 	switch {
@@ -144,7 +144,8 @@ func (c *chart) cell(r *reader, id uint16, b []byte) {
 	c.points = max(c.points, point+1)
 }
 
-// figure lays out a chart; nil where there is nothing to say.
+// figure returns the chart as a figure, or nil if it has neither a caption
+// nor data.
 func (c *chart) figure(r *reader) *html.Node {
 	caption := ooxml.ChartCaption(c.title, c.sorts, c.up)
 	if caption == "" && len(c.values) == 0 {

@@ -11,8 +11,8 @@ import (
 	"example.com/curlew/internal/test/doctreetest"
 )
 
-// drawn are the records of a chart of two series and three points, one of
-// which only the first series has.
+// drawn returns the records of a chart with two series and three points, one
+// of which only the first series has.
 func drawn(version int) [][]byte {
 	name := func(s string) string { return string([]byte{byte(len([]rune(s)))}) + chars(s) }
 	label := str
@@ -34,7 +34,7 @@ func drawn(version int) [][]byte {
 	}
 }
 
-// TestCharts has charts that stand in a sheet.
+// TestCharts reads charts in a sheet.
 func TestCharts(t *testing.T) {
 	full := `<figure data-role="chart"><figcaption>Income (bar and line chart, euros)</figcaption>
 <table data-table="source">
@@ -71,7 +71,8 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// TestPictures has a drawing whose records are parted by those of its objects.
+// TestPictures reads a drawing that is divided by the records of its
+// objects.
 func TestPictures(t *testing.T) {
 	art := func(version, kind int, data string) string {
 		return string(rec(0, version, kind, uint32(len(data)), data)[4:])
@@ -100,7 +101,7 @@ func TestPictures(t *testing.T) {
 	read(t, pack(workbook(0x600, nil, sheetOf{name: "S", records: [][]byte{rec(0xEC, deep)}})))
 }
 
-// TestHiddenShapes leaves out what a drawing hides, and says so.
+// TestHiddenShapes leaves out hidden shapes, with a warning.
 func TestHiddenShapes(t *testing.T) {
 	art := func(version, kind int, data string) string {
 		return string(rec(0, version, kind, uint32(len(data)), data)[4:])
@@ -118,7 +119,7 @@ func TestHiddenShapes(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		shapes string // two with texts and, in a group, one without
-		more   int    // objects that the drawing lacks
+		more   int    // objects missing in the drawing
 		want   string
 		warns  int
 	}{

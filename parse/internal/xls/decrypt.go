@@ -8,10 +8,12 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// keyEvery is how many bytes of the stream one key is for ([MS-XLS] 2.2.10).
+// keyEvery is the number of bytes of the stream after which the key changes
+// ([MS-XLS] 2.2.10).
 const keyEvery = 1024
 
-// Records that are never encrypted, besides those before the password's.
+// Record types that are never encrypted, besides those before the FilePass
+// record.
 const (
 	rFileLock   = 0x0195
 	rInterface  = 0x00E1
@@ -20,9 +22,9 @@ const (
 	rUserExcept = 0x0194
 )
 
-// decrypt replaces the stream by what it is without encryption. Password is
-// the record that says how it is encrypted; the next one begins at from. The
-// heads of records are plain, and count nevertheless.
+// decrypt decrypts the stream. password is the FilePass record with the
+// encryption header; the next record begins at from. Record headers are not
+// encrypted, but they count for the position in the key stream.
 func (r *reader) decrypt(password []byte, from int) error {
 	if r.unlock == nil {
 		return cfb.ErrEncrypted
@@ -52,14 +54,14 @@ func (r *reader) decrypt(password []byte, from int) error {
 		case rBOF:
 			if v := u16(b, 0); v == 0x0500 || v == 0x0600 {
 				continue
-			} // else it is that of a chart as LibreOffice writes it
+			} // otherwise it is the BOF record of a chart written by LibreOffice
 		case rFilePass, rFileLock, rInterface, rRRDHead, rRRDInfo, rUserExcept:
 			continue
-		case rSheet: // its place is plain
+		case rSheet: // its offset is not encrypted
 			b = b[min(4, len(b)):]
 		}
 		at := s.at - len(b)
-		if l.Block == 0 { // where it begins is of the record too (MS-XLS 2.2.10)
+		if l.Block == 0 { // the position depends on the length of the record too (MS-XLS 2.2.10)
 			at += size
 		}
 		xor(b, int64(at))

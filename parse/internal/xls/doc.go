@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package xls reads the workbooks of Excel 5 to 2003 ([MS-XLS], BIFF5 and
-// BIFF8): OLE container -> tree. Package sheet lays the cells out.
+// BIFF8). Package sheet writes the cells.
 //
 // # Security
 //
-// Records are at most 16 million, a sheet is read once whatever names it, and
-// no number of the file sizes an allocation. A chart keeps 200,000 values at
-// most, and charts are at most 1,000.
+// There are at most 16 million records. A sheet is read once, even if
+// several entries refer to it. No number in the file determines the size of
+// an allocation. A workbook has at most 1,000 charts, with at most 200,000
+// values each.
 package xls

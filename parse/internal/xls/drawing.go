@@ -11,27 +11,27 @@ import (
 	"example.com/curlew/parse/internal/odraw"
 )
 
-const maxGroups = 16 // of shapes in each other
+const maxGroups = 16 // nested groups of shapes
 
-// textShape is a shape with a text: its place among the objects of the sheet,
-// from 0.
+// textShape is a shape with text. object is its index among the objects of
+// the sheet.
 type textShape struct {
 	text   string
 	object int
 }
 
-// shape is what a drawing says of one of its shapes.
+// shape has the properties of a shape in a drawing.
 type shape struct {
 	alt    string // of a picture
 	hidden bool
 }
 
-// drawings lays out what stands over the cells.
+// drawings writes the shapes over the cells.
 func (s *sheetReader) drawings() {
 	var d drawing
 	d.read(s.drawn, 0, false)
 	if d.objects != s.objects {
-		d.hidden = nil // which object a shape is nobody knows
+		d.hidden = nil // shapes cannot be matched with objects
 	}
 	for _, c := range s.charts {
 		if !s.book.Room() {
@@ -67,14 +67,14 @@ func (s *sheetReader) drawings() {
 	}
 }
 
-// drawing is what stands over a sheet, as its shapes say.
+// drawing has the shapes over a sheet.
 type drawing struct {
-	objects  int          // shapes that are objects of the sheet, in its order
-	hidden   map[int]bool // of them
-	pictures []shape      // that have an alternative text
+	objects  int          // number of shapes that are objects of the sheet, in its order
+	hidden   map[int]bool // by object
+	pictures []shape      // shapes with alternative text
 }
 
-// read reads shapes; those of a group that is hidden are.
+// read reads shapes. The shapes of a hidden group are hidden too.
 func (d *drawing) read(b []byte, depth int, hidden bool) {
 	first := true
 	for one := range odraw.Records(b) {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// operands are the sizes of the tokens that push one value, by what their first
-// byte says without its class ([MS-XLS] 2.5.198).
+// operands has the sizes of tokens that push one value, by their first byte
+// without the class bits ([MS-XLS] 2.5.198).
 var operands = map[byte]int{0x16: 1, 0x1D: 2, 0x1E: 3, 0x1F: 9, 0x23: 5, 0x24: 5, 0x2C: 5, 0x3A: 7}
 
-// linked returns where a formula leads that is HYPERLINK of an address that it
-// has itself, with a text, a number or a cell as what it shows; "" for others,
-// and for places in the workbook.
+// linked returns the target of a formula that is a HYPERLINK of a literal
+// URL. The second argument may be a text, a number or a cell. It returns ""
+// for other formulas and for places inside the workbook.
 func linked(tokens []byte) string {
 	const text, class, hyperlink = 0x17, 0x60, "\x67\x01" // function 359
 	literal := func() (string, bool) {

@@ -11,7 +11,7 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// Records ([MS-XLS] 2.3).
+// Record types ([MS-XLS] 2.3).
 const (
 	rFormula    = 0x0006
 	rEOF        = 0x000A
@@ -43,13 +43,13 @@ const (
 	rBOF        = 0x0809
 )
 
-// scanner goes through the records of a stream.
+// scanner reads the records of a stream.
 type scanner struct {
 	data []byte
 	at   int
 }
 
-// next returns the next record; a last one that is cut is as long as it is.
+// next returns the next record. The last one may be cut.
 func (s *scanner) next() (id uint16, b []byte, ok bool) {
 	if s.at+4 > len(s.data) {
 		return 0, nil, false
@@ -60,7 +60,7 @@ func (s *scanner) next() (id uint16, b []byte, ok bool) {
 	return id, s.data[from:s.at], true
 }
 
-// continued returns the records that continue the last one.
+// continued returns the Continue records after the last record.
 func (s *scanner) continued() (pieces [][]byte) {
 	for {
 		at := s.at
@@ -94,7 +94,7 @@ func f64(b []byte, at int) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(b[at:]))
 }
 
-// rk returns the number that an RK value packs ([MS-XLS] 2.5.217).
+// rk decodes an RK value ([MS-XLS] 2.5.217).
 func rk(v uint32) float64 {
 	var f float64
 	if v&2 != 0 {
@@ -108,13 +108,13 @@ func rk(v uint32) float64 {
 	return f
 }
 
-// pieces is a record with those that continue it.
+// pieces is a record and its Continue records.
 type pieces struct {
 	rest []byte
 	more [][]byte
 }
 
-// step goes on to the next piece and reports whether there is one.
+// step advances to the next piece. It returns false if there is none.
 func (p *pieces) step() bool {
 	for len(p.rest) == 0 {
 		if len(p.more) == 0 {
@@ -125,7 +125,7 @@ func (p *pieces) step() bool {
 	return true
 }
 
-// take returns n bytes, fewer at the end.
+// take returns n bytes, or fewer at the end.
 func (p *pieces) take(n int) []byte {
 	if len(p.rest) >= n {
 		b := p.rest[:n]
@@ -141,7 +141,7 @@ func (p *pieces) take(n int) []byte {
 	return b
 }
 
-// skip passes over n bytes.
+// skip skips n bytes.
 func (p *pieces) skip(n int64) {
 	for n > 0 && p.step() {
 		k := min(n, int64(len(p.rest)))
@@ -150,8 +150,8 @@ func (p *pieces) skip(n int64) {
 	}
 }
 
-// text appends count characters to dst as UTF-8. Where they go on in another
-// piece, that begins with their width.
+// text appends count characters to dst as UTF-8. If the text continues in
+// another piece, that piece begins with a byte for the character width.
 func (p *pieces) text(dst []byte, count int, wide bool) []byte {
 	for count > 0 {
 		if len(p.rest) == 0 {
@@ -195,8 +195,8 @@ func appendUTF16(dst, b []byte) []byte {
 	return dst
 }
 
-// unicode appends a string with its options ([MS-XLS] 2.5.293); size is how
-// many bytes its count has.
+// unicode appends a string with options ([MS-XLS] 2.5.293). size is the
+// number of bytes of its length field.
 func (p *pieces) unicode(dst []byte, size int) []byte {
 	head := p.take(size + 1)
 	if len(head) <= size {
@@ -218,8 +218,8 @@ func (p *pieces) unicode(dst []byte, size int) []byte {
 	return dst
 }
 
-// str reads the string at the start of b; size is how many bytes its count
-// has.
+// str reads the string at the start of b. size is the number of bytes of its
+// length field.
 func (r *reader) str(b []byte, size int) []byte {
 	if r.unicode {
 		p := pieces{rest: b}

@@ -12,27 +12,27 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// Options say how one workbook is read.
+// Options control how a workbook is read.
 type Options struct {
-	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
-	Cells int // of tables; zero means 4,000,000. The rest is left out, with a warning
+	Nodes int // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Cells int // cells of tables; zero means 4,000,000. The rest is left out, with a warning
 
-	// Unlock opens encrypted documents; nil refuses them.
+	// Unlock decrypts workbooks. If it is nil, encrypted ones are refused.
 	Unlock cfb.Unlock
 }
 
 const (
 	maxRecords = 16 << 20
 	maxSheets  = 10_000
-	maxShapes  = 10_000 // texts of shapes of a sheet
-	checkEvery = 4096   // records between two looks at the context
+	maxShapes  = 10_000 // shapes with text in one sheet
+	checkEvery = 4096   // records between two checks of the context
 
 	kindChart = 2
 )
 
 // Read reads the workbook in data. The error wraps [cfb.ErrMalformed],
-// [cfb.ErrEncrypted], [cfb.ErrLimit] or zipxml.ErrLimit, or is the cause that
-// ended ctx.
+// [cfb.ErrEncrypted], [cfb.ErrLimit] or zipxml.ErrLimit, or is the cause
+// that ended ctx.
 func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
@@ -62,7 +62,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 			r.book.Hide(i+1, s.name)
 			continue
 		case seen[s.at] || s.kind != 0 && s.kind != kindChart:
-			continue // macros, or a sheet that was read
+			continue // a macro sheet, or a sheet that has been read
 		}
 		seen[s.at] = true
 		if !r.book.Room() {
@@ -80,7 +80,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	return r.book.Doc, nil
 }
 
-// reader is the state of one workbook.
+// reader is the state for reading one workbook.
 type reader struct {
 	stream  []byte
 	unlock  cfb.Unlock
@@ -90,7 +90,7 @@ type reader struct {
 	page    int
 	records int
 	charts  int
-	veiled  bool // some shape
+	veiled  bool // there are hidden shapes
 }
 
 type sheetOf struct {
@@ -111,7 +111,7 @@ func (r *reader) count(ctx context.Context) error {
 	return nil
 }
 
-// globals reads what stands before the sheets.
+// globals reads the records before the sheets.
 func (r *reader) globals(ctx context.Context) error {
 	s := scanner{data: r.stream}
 	id, b, ok := s.next()
@@ -162,7 +162,7 @@ func (r *reader) globals(ctx context.Context) error {
 	}
 }
 
-// shared reads the texts that cells share.
+// shared reads the shared strings.
 func (r *reader) shared(ctx context.Context, b []byte, more [][]byte) error {
 	p := pieces{rest: b, more: more}
 	p.skip(8)
@@ -179,22 +179,22 @@ func (r *reader) shared(ctx context.Context, b []byte, more [][]byte) error {
 	return nil
 }
 
-// sheetReader is the state of one sheet.
+// sheetReader is the state for reading one sheet.
 type sheetReader struct {
 	*reader
 	*sheet.Sheet
 	s       scanner
 	row     int
-	object  int // the last one
+	object  int // ID of the last object
 	note    bool
-	texts   map[int]string // of objects
-	objects int            // so far
-	shapes  []textShape    // those that are no comments
-	pending int            // column of a formula whose text comes, -1: none
-	style   int            // of it
-	drawn   []byte         // the drawing, whose records are parted
+	texts   map[int]string // texts of objects
+	objects int            // number of objects so far
+	shapes  []textShape    // shapes that are not comments
+	pending int            // column of a formula whose text follows; -1 if there is none
+	style   int            // style of that cell
+	drawn   []byte         // the drawing, joined from its records
 	charts  []*chart
-	chart   *chart // that is open, nil for none
+	chart   *chart // the open chart, or nil
 }
 
 // sheet reads one sheet.
@@ -232,7 +232,7 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 			switch {
 			case s.chart != nil:
 				s.chart.record(r, id, b)
-			case depth == 1: // charts stand in a sheet as sheets of their own
+			case depth == 1: // charts are substreams inside a sheet
 				s.record(id, b)
 			}
 		}
@@ -256,7 +256,8 @@ func (s *sheetReader) beginChart() {
 	s.charts = append(s.charts, s.chart)
 }
 
-// cell goes to the place of a cell and returns its column and style.
+// cell begins the row of a cell if necessary and returns the cell's column
+// and style.
 func (s *sheetReader) cell(b []byte) (column, style int) {
 	if row := u16(b, 0); row != s.row {
 		s.row = row
@@ -314,7 +315,7 @@ func (s *sheetReader) record(id uint16, b []byte) {
 	}
 }
 
-// value reads a record that is a cell.
+// value reads a cell record.
 func (s *sheetReader) value(id uint16, b []byte) {
 	if len(b) < 7 {
 		return
@@ -350,7 +351,7 @@ func (s *sheetReader) value(id uint16, b []byte) {
 	}
 }
 
-// formula reads the value that a formula had when the file was written.
+// formula reads the cached value of a formula.
 func (s *sheetReader) formula(b []byte) {
 	column, style := s.cell(b)
 	s.pending = -1
@@ -373,7 +374,7 @@ func (s *sheetReader) formula(b []byte) {
 	}
 }
 
-// shape reads the text of an object, which stands in the next record.
+// shape reads the text of an object, which is in the next record.
 func (s *sheetReader) shape(b []byte) {
 	more := s.s.continued()
 	count := u16(b, 10)
@@ -388,7 +389,7 @@ func (s *sheetReader) shape(b []byte) {
 	}
 }
 
-// comment reads what somebody wrote to a cell.
+// comment reads the comment of a cell.
 func (s *sheetReader) comment(b []byte) {
 	if len(b) < 6 {
 		return
@@ -403,19 +404,19 @@ func (s *sheetReader) comment(b []byte) {
 	}
 	text := strings.TrimSpace(s.texts[u16(b, 6)])
 	if author != "" {
-		text = strings.TrimSpace(strings.TrimPrefix(text, author+":")) // Excel begins the text with it
+		text = strings.TrimSpace(strings.TrimPrefix(text, author+":")) // Excel puts the author's name before the text
 	}
 	s.Comment(u16(b, 0), u16(b, 2), author, "", text)
 }
 
-// target reads where a link leads ([MS-OSHARED] 2.3.7.1).
+// target returns the target of a hyperlink ([MS-OSHARED] 2.3.7.1).
 func target(b []byte) string {
 	if len(b) < 24 {
 		return ""
 	}
 	flags := u32(b, 20)
 	b = b[24:]
-	counted := func() string { // characters and their number
+	counted := func() string { // characters with their number before them
 		n := min(int64(u32(b, 0))*2, int64(len(b)-4))
 		if n < 0 {
 			b = nil

@@ -25,21 +25,22 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// rec writes a record of what [cfbtest.Bytes] joins.
+// rec returns a record with the values joined by [cfbtest.Bytes].
 func rec(id uint16, values ...any) []byte {
 	b := cfbtest.Bytes(values...)
 	head := binary.LittleEndian.AppendUint16(nil, id)
 	return append(binary.LittleEndian.AppendUint16(head, uint16(len(b))), b...)
 }
 
-// str is a text of BIFF8 with a count of 16 bits, wide where it has to be.
+// str returns a BIFF8 text with a 16-bit length; its characters are wide if
+// necessary.
 func str(s string) string {
 	units := utf16.Encode([]rune(s))
 	b := binary.LittleEndian.AppendUint16(nil, uint16(len(units)))
 	return string(b) + chars(s)
 }
 
-// chars is the width and the characters of a text.
+// chars returns the width flag and the characters of a text.
 func chars(s string) string {
 	for _, r := range s {
 		if r > 0xFF {
@@ -55,7 +56,7 @@ func chars(s string) string {
 
 type sheetOf struct {
 	name    string
-	options int // visibility and kind
+	options int // visibility and type
 	records [][]byte
 }
 
@@ -110,12 +111,13 @@ func read(t testing.TB, data []byte) *doctree.Document {
 	return d
 }
 
-// book is a workbook with one of everything.
+// book returns a workbook with one element of every kind.
 func book() []byte {
 	globals := [][]byte{
 		rec(0x42, 1200), rec(0x22, 0), rec(0x41E, 164, str("0.00\"€\"")),
 		rec(0xE0, 0, 0), rec(0xE0, 0, 14), rec(0xE0, 0, 164), rec(0xE0, 0, 9), // General, a date, euros, percent
-		// The third text is cut twice and goes on in other widths; the fourth has runs and what else may follow.
+		// The third text is cut twice and continues with other widths. The
+		// fourth has runs and other optional data.
 		rec(0xFC, uint32(5), uint32(5), str("Name"), str("Café Σ"), 10, byte(0), "abc"),
 		rec(0x3C, byte(1), cfbtest.Wide("dΣf")),
 		rec(0x3C, byte(0), "ghij", 3, byte(0x0C), 1, uint32(4), "xyz", 0, 0, "\xFF\xFF\xFF\xFF", str("last")),
@@ -149,8 +151,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestHiddenMerge has a merged range that begins in a hidden row and column, and
-// a hidden row below without a cell.
+// TestHiddenMerge reads a merged range that begins in a hidden row and
+// column, and a hidden row without cells.
 func TestHiddenMerge(t *testing.T) {
 	got := doctreetest.Show(t, read(t, pack(workbook(0x600, nil, sheetOf{"S", 0, [][]byte{
 		rec(0x7D, 0, 0, 0, 0, 1, 0), rec(0x208, 0, 0, 0, 0, 0, 0, 0x20, 0), rec(0x208, 1, 0, 0, 0, 0, 0, 0x20, 0),
@@ -161,8 +163,8 @@ func TestHiddenMerge(t *testing.T) {
 	}
 }
 
-// old is a workbook of BIFF5 in code page 1253 with days from 1904.
-// TestFormulaLinks has formulas that make a link, and others that look alike.
+// TestFormulaLinks reads formulas that make a link, and similar ones that do
+// not.
 func TestFormulaLinks(t *testing.T) {
 	text := func(s string) string { return "\x17" + string([]byte{byte(len([]rune(s)))}) + chars(s) }
 	call := func(n int) string { return "\x42" + string([]byte{byte(n)}) + "\x67\x01" }
@@ -206,15 +208,15 @@ func TestOld(t *testing.T) {
 	golden.Check(t, "testdata/old.html", []byte(doctreetest.Show(t, read(t, old()))))
 }
 
-// pad is what a stream is encrypted with in these tests.
+// pad encrypts a stream in these tests.
 func pad(b []byte, at int64) {
 	for i := range b {
 		b[i] ^= byte(at+int64(i)) * 7
 	}
 }
 
-// encrypted returns a workbook with everything encrypted that can be; kind 0
-// is the oldest way, where a record's size counts in its place.
+// encrypted returns an encrypted workbook. kind 0 is XOR obfuscation, where
+// the position depends on the record's length.
 func encrypted(kind int) []byte {
 	stream := workbook(0x600, [][]byte{rec(0x2F, kind, "header"), rec(0xE1, 1200)},
 		sheetOf{name: "Sheet", records: [][]byte{rec(0x204, 0, 0, 0, 6, byte(0), "secret"), rec(0x809, 0x600, 0x20), rec(0x1019, 0, 0), rec(0x0A)}})
@@ -224,7 +226,7 @@ func encrypted(kind int) []byte {
 		if kind != 0 {
 			size = 0
 		}
-		if id == 0x809 && to-from == 4 { // as LibreOffice has it
+		if id == 0x809 && to-from == 4 { // written this way by LibreOffice
 			id = 0
 		}
 		switch id {
@@ -300,7 +302,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHostile has numbers that promise more than there is.
+// TestHostile reads files with too large counts.
 func TestHostile(t *testing.T) {
 	many := make([]sheetOf, 300)
 	for i := range many {
@@ -336,8 +338,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzRecords reads any records behind the right beginning: an OLE container
-// is hard to guess.
+// FuzzRecords reads arbitrary records after a valid beginning, because a
+// fuzzer can hardly guess an OLE container.
 func FuzzRecords(f *testing.F) {
 	file, err := cfb.Open(book())
 	if err != nil {
