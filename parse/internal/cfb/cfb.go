@@ -11,8 +11,8 @@ import (
 	"unicode/utf16"
 )
 
-// Why a container, or what stands in one, could not be read. Readers of the
-// kinds that live in containers wrap these too.
+// The reasons why a container, or the document in it, could not be read. The
+// readers of such documents wrap them too.
 var (
 	ErrMalformed = errors.New("malformed")
 	ErrEncrypted = errors.New("encrypted")
@@ -25,13 +25,13 @@ const (
 	headerSize = 512
 	entrySize  = 128
 	miniShift  = 6
-	cutoff     = 4096 // bytes; shorter streams stand in the mini stream
+	cutoff     = 4096 // bytes; shorter streams are in the mini stream
 
-	maxSector   = 0xFFFFFFFA // greater numbers mean an end or a hole
+	maxSector   = 0xFFFFFFFA // larger numbers mark the end of a chain or a free sector
 	maxEntries  = 1 << 18    // of the directory
-	maxStorages = 64         // in each other
-	repeats     = 4          // times the size of the file that streams may have together
-	freeBytes   = 1 << 20    // on top of that
+	maxStorages = 64         // nested storages
+	repeats     = 4          // all streams together may have this many times the size of the file
+	freeBytes   = 1 << 20    // plus this many bytes
 )
 
 // File is an open container. It is not safe for concurrent use.
@@ -39,18 +39,18 @@ type File struct {
 	Root *Storage
 
 	data  []byte
-	shift uint     // of a sector
-	fat   []uint32 // at most one number a sector of the file
+	shift uint     // sector size is 1 << shift
+	fat   []uint32 // at most one entry for each sector of the file
 	mini  []uint32
 	small []byte // the mini stream
 	left  int    // bytes that streams may still have
-	loops bool   // a chain that was followed turns back
+	loops bool   // a chain that was followed forms a loop
 }
 
-// Storage is a folder of a container.
+// Storage is a directory in a container.
 type Storage struct {
-	Name     string     // as written
-	Storages []*Storage // in the order of the directory's tree
+	Name     string     // as stored
+	Storages []*Storage // in directory order
 
 	streams map[string]stream // by name in lower case
 	file    *File
@@ -61,8 +61,8 @@ type stream struct {
 	size  uint64
 }
 
-// Open reads the directory of the container in data, which the caller leaves
-// as it is. The error wraps [ErrMalformed].
+// Open reads the directory of the container in data, which must not be
+// changed. The error wraps [ErrMalformed].
 func Open(data []byte) (*File, error) {
 	if len(data) < headerSize || !bytes.HasPrefix(data, []byte(magic)) {
 		return nil, fmt.Errorf("%w: no container", ErrMalformed)
@@ -84,8 +84,8 @@ func Open(data []byte) (*File, error) {
 	return f, nil
 }
 
-// Loops reports whether the chains of the container in data turn back where they
-// should end: those of its directory and of its streams.
+// Loops reports whether a sector chain of the directory or of a stream in
+// the container forms a loop.
 func Loops(data []byte) bool {
 	f, err := Open(data)
 	if err != nil {
@@ -102,8 +102,8 @@ func Loops(data []byte) bool {
 	return f.loops
 }
 
-// table reads the numbers of the sectors that hold the allocation table, those
-// of the header and those in sectors of their own, and then the table.
+// table reads the FAT from the sectors listed in the header and in the DIFAT
+// sectors.
 func (f *File) table(word func(int) uint32) {
 	sectors := len(f.data) >> f.shift
 	add := func(n uint32) {
@@ -127,7 +127,7 @@ func (f *File) table(word func(int) uint32) {
 	}
 }
 
-// numbers returns the whole numbers in b, at most limit.
+// numbers returns the 32-bit integers in b, at most limit.
 func numbers(b []byte, limit int) []uint32 {
 	n := make([]uint32, min(len(b)/4, max(limit, 0)))
 	for i := range n {
@@ -136,7 +136,8 @@ func numbers(b []byte, limit int) []uint32 {
 	return n
 }
 
-// sector returns sector n, shorter where the file ends in it, nil behind that.
+// sector returns sector n. It is shorter at the end of the file, and nil
+// after it.
 func (f *File) sector(n uint32) []byte {
 	from := (int64(n) + 1) << f.shift
 	if n >= maxSector || from >= int64(len(f.data)) {
@@ -145,15 +146,16 @@ func (f *File) sector(n uint32) []byte {
 	return f.data[from:min(from+1<<f.shift, int64(len(f.data)))]
 }
 
-// chain returns up to size bytes of the sectors from start on; less where the
-// chain breaks or turns back. One piece of the file is not copied.
+// chain returns up to size bytes of the chain that begins at sector start.
+// It returns less if the chain is broken or forms a loop. A chain of
+// consecutive sectors is not copied.
 func (f *File) chain(start uint32, size uint64) []byte {
 	size = min(size, uint64(len(f.data)))
 	var out []byte
-	from, to := int64(0), int64(0) // of a run of neighbours, not copied yet
+	from, to := int64(0), int64(0) // consecutive sectors that have not been copied yet
 	total := uint64(0)
 	n := start
-	mark, steps, until := n, 0, 1 // what comes again to a sector it marks turns back (R. P. Brent)
+	mark, steps, until := n, 0, 1 // loop detection: a chain that reaches a marked sector again forms a loop (R. P. Brent)
 	for range len(f.fat) + 1 {
 		s := f.sector(n)
 		if len(s) == 0 || total >= size {
@@ -183,7 +185,7 @@ func (f *File) chain(start uint32, size uint64) []byte {
 	return out[:min(uint64(len(out)), size)]
 }
 
-// smallChain is chain in the mini stream.
+// smallChain is like chain but reads the mini stream.
 func (f *File) smallChain(start uint32, size uint64) []byte {
 	size = min(size, cutoff)
 	var out []byte
@@ -200,14 +202,14 @@ func (f *File) smallChain(start uint32, size uint64) []byte {
 	return out[:min(uint64(len(out)), size)]
 }
 
-// entry is one place of the directory.
+// entry is one directory entry.
 type entry []byte
 
 func (e entry) link(at int) int64 { return int64(binary.LittleEndian.Uint32(e[at:])) }
 func (e entry) start() uint32     { return binary.LittleEndian.Uint32(e[116:]) }
 
 func (e entry) size(shift uint) uint64 {
-	if shift == 9 { // version 3: the other half may be anything
+	if shift == 9 { // in version 3 the upper half is undefined
 		return uint64(binary.LittleEndian.Uint32(e[120:]))
 	}
 	return binary.LittleEndian.Uint64(e[120:])
@@ -225,8 +227,8 @@ func (e entry) name() string {
 	return string(utf16.Decode(units))
 }
 
-// tree makes the storages of a directory. An entry that is met again is passed
-// over.
+// tree returns the storages of a directory. It skips entries that have been
+// visited.
 func (f *File) tree(dir []byte) *Storage {
 	count := int64(min(len(dir)/entrySize, maxEntries))
 	at := func(i int64) entry { return dir[i*entrySize : (i+1)*entrySize] }
@@ -234,7 +236,7 @@ func (f *File) tree(dir []byte) *Storage {
 		entry int64
 		into  *Storage
 		depth int
-		ready bool // what stands left of it is read
+		ready bool // its left siblings have been read
 	}
 	root := f.storage("")
 	seen := make([]bool, count)
@@ -274,15 +276,15 @@ func (f *File) storage(name string) *Storage {
 	return &Storage{Name: name, streams: map[string]stream{}, file: f}
 }
 
-// Has reports whether s has a stream of that name, in any case.
+// Has reports whether s has a stream with a name, ignoring case.
 func (s *Storage) Has(name string) bool {
 	_, ok := s.streams[strings.ToLower(name)]
 	return ok
 }
 
-// Stream returns the stream of that name, in any case, as far as it can be
-// read; it may be a piece of the file and is not to be changed. It is nil where
-// there is none, and where the container gave out all that it may.
+// Stream returns the stream with a name, ignoring case, as far as it can be
+// read. The result may be part of the file and must not be changed. It is
+// nil if there is no such stream or if the limit on all streams is exceeded.
 func (s *Storage) Stream(name string) []byte {
 	st, ok := s.streams[strings.ToLower(name)]
 	if !ok || s.file.left <= 0 {
@@ -298,8 +300,8 @@ func (s *Storage) Stream(name string) []byte {
 	return b
 }
 
-// Storage returns the storage of that name in s, in any case; nil where there
-// is none.
+// Storage returns the storage with a name in s, ignoring case, or nil if
+// there is none.
 func (s *Storage) Storage(name string) *Storage {
 	for _, sub := range s.Storages {
 		if strings.EqualFold(sub.Name, name) {

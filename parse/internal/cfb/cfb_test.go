@@ -63,8 +63,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestPeer compares with another reader, over the corpus and containers of our
-// own.
+// TestPeer compares this package with another reader, on the corpus and on
+// generated containers.
 func TestPeer(t *testing.T) {
 	all := map[string][]byte{"own": cfbtest.Pack(cfbtest.Stream{Name: "a", Data: letters(70_000)}, cfbtest.Stream{Name: "b/c", Data: letters(9)})}
 	paths, _ := filepath.Glob(golden.Root("..", "shared", "corpora", "office-dev", "*", "*"))
@@ -103,7 +103,7 @@ func TestPeer(t *testing.T) {
 				name = string(rune(e.Initial)) + name
 			}
 			if at == nil {
-				continue // the peer drops the first character of such a folder
+				continue // the other reader drops the first character of such a name
 			}
 			if got := at.Stream(name); !bytes.Equal(got, want) {
 				t.Errorf("%s: stream %q has %d bytes, the peer says %d", p, name, len(got), len(want))
@@ -128,7 +128,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestLoops has tables and directories that lead back.
+// TestLoops reads sector tables and directories with loops.
 func TestLoops(t *testing.T) {
 	var streams []cfbtest.Stream
 	for i := range 50 {
@@ -161,7 +161,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// TestDeep has as many storages in each other as a directory holds.
+// TestDeep reads as many nested storages as a directory can have.
 func TestDeep(t *testing.T) {
 	f, err := cfb.Open(cfbtest.Pack(cfbtest.Stream{Name: strings.Repeat("d/", 300) + "x", Data: []byte("x")}))
 	if err != nil {

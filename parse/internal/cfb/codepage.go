@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// Text decodes b from a Windows code page, Windows-1252 where that is not
-// known. 1200 is UTF-16, 65001 UTF-8.
+// Text decodes b from a Windows code page. Page 1200 is UTF-16 and 65001 is
+// UTF-8. An unknown page is read as Windows-1252.
 func Text(b []byte, page int) string {
 	switch page {
 	case 1200:

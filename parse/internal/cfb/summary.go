@@ -11,16 +11,18 @@ import (
 	"unicode/utf16"
 )
 
-// Summary is what a document's SummaryInformation stream says ([MS-OLEPS] 3).
+// Summary has the properties in a document's SummaryInformation stream
+// ([MS-OLEPS] 3).
 type Summary struct {
 	Title, Subject, Author, Keywords, Comments string
 
-	Created, Modified time.Time // zero where unknown
+	Created, Modified time.Time // zero if unknown
 }
 
 const maxProperties = 1000
 
-// Summary reads the properties of a document; what cannot be read is empty.
+// Summary reads the properties of a document. Properties that cannot be read
+// are empty.
 func (s *Storage) Summary() Summary {
 	var sum Summary
 	b := s.Stream("\x05SummaryInformation")
@@ -81,8 +83,8 @@ func (s *Summary) time(id uint32, t time.Time) {
 	}
 }
 
-// terminated returns a text that begins with its length in units of that many
-// bytes, without its NUL.
+// terminated returns a string with a length prefix, without its NUL. unit is
+// the number of bytes of a length unit.
 func terminated(b []byte, unit int) []byte {
 	n := min(int64(binary.LittleEndian.Uint32(b))*int64(unit), int64(len(b)-4))
 	b = b[4 : 4+n]
@@ -105,8 +107,8 @@ func UTF16(b []byte) string {
 	return string(utf16.Decode(units))
 }
 
-// FileTime returns t, in units of 100 ns since 1601, as UTC; zero where it is
-// no date that documents have.
+// FileTime converts t, in units of 100 ns since 1601, to UTC. It returns the
+// zero time for dates that documents cannot have.
 func FileTime(t uint64) time.Time {
 	const second = 10_000_000
 	const epoch = 11_644_473_600 // seconds from 1601 to 1970
@@ -117,8 +119,8 @@ func FileTime(t uint64) time.Time {
 	return time.Unix(s, 0).UTC()
 }
 
-// Moment returns a time as comments of Word have it ([MS-DOC] 2.9.67), in ISO
-// 8601 and without a zone; "" for none.
+// Moment formats the date of a Word comment ([MS-DOC] 2.9.67) in ISO 8601
+// without a time zone. It returns "" for no date.
 func Moment(v int64) string {
 	month, day := v>>16&15, v>>11&31
 	if month < 1 || month > 12 || day == 0 {

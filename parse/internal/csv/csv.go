@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package csv reads tables in plain text, as programs write them and RFC 4180
-// does not: text -> table tree.
+// Package csv reads tables in plain text in the many variants that programs
+// write, beyond RFC 4180.
 //
-// Fields are separated by a comma, a semicolon, a tab or a bar, whichever
-// makes the first records agree best, or by nothing. A quote counts where a
-// field begins, blanks before it included, and where a field can end; elsewhere
-// it is text, and so it is after a quote that is never closed. Records may
-// differ in length.
+// The separator is a comma, a semicolon, a tab or a bar, whichever gives the
+// first records the most uniform number of fields, or none. A quote is
+// syntax at the start of a field, also after blanks, and where a field can
+// end. Elsewhere it is text, and so are all quotes after one that is never
+// closed. Records may differ in length.
 package csv
 
 import (
@@ -26,25 +26,26 @@ import (
 
 const (
 	sniffRecords = 200      // records that decide on the separator
-	sniffBytes   = 64 << 10 // and the bytes that they are taken from
-	checkEvery   = 4096     // records between two looks at the context
+	sniffBytes   = 64 << 10 // bytes from which these records are taken
+	checkEvery   = 4096     // records between two checks of the context
 	frame        = 8        // nodes around the rows
 
-	gridCells = 50_000 // from which on a table is a grid
+	gridCells = 50_000 // cells from which a table is a grid
 )
 
-// Options are of one table.
+// Options are the options for one table.
 type Options struct {
-	Kind  string // names the document: csv, tsv
-	Comma byte   // zero finds it
-	Nodes int    // of the tree; zero means 2,000,000
-	Cells int    // of a grid; zero means no bound but the text's length
+	Kind  string // kind of the document: csv or tsv
+	Comma byte   // separator; zero detects it
+	Nodes int    // nodes of the tree; zero means 2,000,000
+	Cells int    // cells of a grid; zero means that only the length of the text limits them
 }
 
-// Cut says how many records limits left out of a table.
+// Cut is the number of records that limits left out of a table, and the number of
+// all its records.
 type Cut struct{ Records, Of int }
 
-// LimitError is the error for a table whose first record alone is too long.
+// LimitError means that the first record alone is too long.
 type LimitError struct{ Fields int }
 
 func (e *LimitError) Error() string {
@@ -56,11 +57,11 @@ func (e *LimitError) Limit() (name string, value int64) {
 	return "fields or lines in the first record", int64(e.Fields)
 }
 
-// Tree returns text as a document of one table, and how many records were left
-// out because there would have been too many nodes or cells. A table of more
-// than 50,000 cells is a grid ([doctree.Builder.Grid]). The first record is the
-// head of the table unless all it has is numbers. Short records are padded,
-// save where that would make most of the table. The error is a
+// Tree returns text as a document with one table. cut counts the records that
+// were left out because of the limit on nodes or cells. A table with more than
+// 50,000 cells is written as a grid ([doctree.Builder.Grid]). The first record
+// is the header unless it has only numbers. Short records are padded, unless
+// padding would be most of the table. The error is a
 // [LimitError] or the cause that ended ctx.
 func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut Cut, err error) {
 	if o.Nodes == 0 {
@@ -93,21 +94,21 @@ func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut Cut,
 	return t.build(o.Kind), cut, nil
 }
 
-// table gathers records for at most so many nodes, or as the text of a grid.
+// table collects records, up to a number of nodes, or the text of a grid.
 type table struct {
 	nodes   int
 	most    int // cells of a grid
 	records [][]string
-	grid    *strings.Builder // nil while there are records
-	head    bool             // of a grid
+	grid    *strings.Builder // nil while records are collected
+	head    bool             // the grid has a header
 	rows    int
 	cells   int
-	breaks  int // line ends in cells
+	breaks  int // line breaks in cells
 	width   int
 }
 
-// spread makes a grid of what has come, whose text will not be longer than so
-// many bytes and one.
+// spread converts the collected records to a grid. The text of the grid has
+// at most size+1 bytes.
 func (t *table) spread(size int) {
 	t.grid = new(strings.Builder)
 	t.grid.Grow(size + 1)
@@ -131,7 +132,7 @@ func (t *table) write(record []string) {
 	t.grid.WriteByte(doctree.GridRowEnd)
 }
 
-// add keeps record, and reports whether there was room for it.
+// add adds a record. It returns false if the limit is reached.
 func (t *table) add(record []string) bool {
 	if t.grid != nil {
 		if t.cells+len(record) > t.most || len(record) > doctree.GridColumns {
@@ -147,7 +148,7 @@ func (t *table) add(record []string) bool {
 	for _, cell := range record {
 		breaks += strings.Count(cell, "\n")
 	}
-	// A cell is an element and a text, a line end two nodes more.
+	// A cell is an element and a text; a line break in it adds two nodes.
 	if need := 2*(t.cells+len(record)+t.breaks+breaks) + len(t.records) + frame; need > t.nodes {
 		return false
 	}
@@ -203,7 +204,7 @@ func row(b *doctree.Builder, section *html.Node, cell atom.Atom, record []string
 	}
 }
 
-// numeric reports whether record has a number and nothing but numbers.
+// numeric reports whether record has at least one number and only numbers.
 func numeric(record []string) bool {
 	some := false
 	for _, cell := range record {
@@ -216,8 +217,8 @@ func numeric(record []string) bool {
 	return some
 }
 
-// Records yields the records of text, without those that are empty lines. Line
-// ends in fields are \n. The slices are the caller's.
+// Records yields the records of text without empty lines. Line ends in
+// fields become \n. The caller owns the slices.
 func Records(text string, comma byte) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		s := scanner{text: text, comma: comma}
@@ -229,16 +230,16 @@ func Records(text string, comma byte) iter.Seq[[]string] {
 	}
 }
 
-// scanner takes fields from the front of text.
+// scanner reads fields from the start of text.
 type scanner struct {
 	text  string
 	comma byte
-	plain bool // a quote was never closed: quotes are text from there
+	plain bool // a quote was never closed, so quotes are text from here on
 }
 
-// record puts the next record that is no empty line into to, whose memory it
-// takes. It reports false at the end of the text. A record of more than most
-// fields is the last; it has one more than that.
+// record reads the next record that is not an empty line into to, whose
+// memory it reuses. It returns false at the end of the text. A record with
+// more than most fields is cut to most+1 fields and ends the text.
 func (s *scanner) record(to *[]string, most int) bool {
 	for s.text != "" {
 		record := (*to)[:0]
@@ -258,7 +259,7 @@ func (s *scanner) record(to *[]string, most int) bool {
 	return false
 }
 
-// field returns the next field, and whether the record goes on after it.
+// field returns the next field, and whether the record continues after it.
 func (s *scanner) field() (field string, more bool) {
 	if !s.plain && strings.HasPrefix(s.text, `"`) {
 		if field, more, ok := s.quoted(); ok {
@@ -279,8 +280,8 @@ func (s *scanner) field() (field string, more bool) {
 	return field, s.next(end)
 }
 
-// quoted returns the field that begins with a quote. It is not ok where no
-// quote ends it.
+// quoted returns the field that begins with a quote. ok is false if no quote
+// ends it.
 func (s *scanner) quoted() (field string, more, ok bool) {
 	var b strings.Builder
 	from := 1
@@ -307,8 +308,8 @@ func (s *scanner) quoted() (field string, more, ok bool) {
 	}
 }
 
-// set returns the field in quotes behind the blanks that text begins with. It is
-// not ok unless its first quote that is alone ends it, in its line.
+// set returns the quoted field after the blanks at the start of text. ok is
+// false unless its first single quote ends the field on the same line.
 func (s *scanner) set() (field string, more, ok bool) {
 	inside, ok := strings.CutPrefix(strings.TrimLeft(s.text, " "), `"`)
 	if !ok {
@@ -332,8 +333,8 @@ func (s *scanner) set() (field string, more, ok bool) {
 	}
 }
 
-// ends returns where the field ends whose quote is closed before at, with blanks
-// behind it; -1 where it does not.
+// ends returns the end of the field whose quote closes before at, including
+// blanks after it. It returns -1 if the field does not end there.
 func (s *scanner) ends(at int) int {
 	for at < len(s.text) && s.text[at] == ' ' && s.comma != ' ' {
 		at++
@@ -344,8 +345,8 @@ func (s *scanner) ends(at int) int {
 	return -1
 }
 
-// next drops the field that ends at, with the separator or line end after it,
-// and reports whether it was a separator.
+// next removes the field that ends at at, with the separator or line end
+// after it, and reports whether that was a separator.
 func (s *scanner) next(at int) (more bool) {
 	if at == len(s.text) {
 		s.text = ""
@@ -362,8 +363,8 @@ func (s *scanner) next(at int) (more bool) {
 	return false
 }
 
-// separator returns what separates the fields of text, and text without the
-// line "sep=;" by which spreadsheets say so.
+// separator returns the separator of the fields, and text without the line
+// "sep=;" with which spreadsheets declare it.
 func separator(text string, comma byte) (rest string, sep byte) {
 	line, after, _ := strings.Cut(text, "\n")
 	if !strings.Contains(text[:len(line)], "\r") || strings.HasSuffix(line, "\r") {
@@ -384,7 +385,7 @@ func separator(text string, comma byte) (rest string, sep byte) {
 			sample = sample[:i]
 		}
 	}
-	// At a tie the rarer sign of prose is meant.
+	// In a tie, the separator that is rarer in prose wins.
 	best, most := byte(','), 0.0
 	if !parts(sample) {
 		best = 0
@@ -397,15 +398,15 @@ func separator(text string, comma byte) (rest string, sep byte) {
 	return text, best
 }
 
-// parts reports whether commas of text may part fields: those of prose all have
-// a blank behind them.
+// parts reports whether commas in text may separate fields. In prose, a
+// blank follows every comma.
 func parts(text string) bool {
 	n := strings.Count(text, ",")
 	return n == 0 || n > strings.Count(text, ", ")
 }
 
-// agreement returns the share of records that have the most usual number of
-// fields, 0 where that is one.
+// agreement returns the share of records with the most frequent number of
+// fields, or 0 if that number is one.
 func agreement(sample string, comma byte) float64 {
 	widths, records := map[int]int{}, 0
 	for r := range Records(sample, comma) {

@@ -51,12 +51,12 @@ func TestRecords(t *testing.T) {
 	}
 	for r := range csv.Records("a\nb\nc", ',') {
 		if r[0] == "b" {
-			break // leaving the loop is fine
+			break // leaving the loop early is allowed
 		}
 	}
 }
 
-// TestRecordsAsWritten reads back what encoding/csv writes.
+// TestRecordsAsWritten reads what encoding/csv writes.
 func TestRecordsAsWritten(t *testing.T) {
 	want := [][]string{{"id", "text"}, {"1", "a,b"}, {"2", `say "hi"`}, {"3", "two\nlines"}, {"4", ""}, {"", "5"}, {`"`, `""`}}
 	for _, comma := range []byte(",;\t|") {
@@ -143,7 +143,7 @@ func TestTreeIsBounded(t *testing.T) {
 
 func isLimit(err error) bool { _, ok := errors.AsType[*csv.LimitError](err); return ok }
 
-// TestTreeTooLong has tables of which nothing would be left.
+// TestTreeTooLong reads tables whose first record is over the limit.
 func TestTreeTooLong(t *testing.T) {
 	for name, text := range map[string]string{
 		"one long record":      strings.Repeat("a,", 5000),
@@ -185,7 +185,7 @@ func FuzzCSV(f *testing.F) {
 			if cut.Records > 0 {
 				continue
 			}
-			// Nothing but separators, quotes and line ends is lost.
+			// Only separators, quotes and line ends may be lost.
 			want := strings.Count(text, "x")
 			got := 0
 			for n := range doc.Descendants() {
@@ -214,7 +214,8 @@ func BenchmarkTree(b *testing.B) {
 	}
 }
 
-// BenchmarkHostile has texts that a careless reader takes quadratic time for.
+// BenchmarkHostile reads texts for which a careless reader takes quadratic
+// time.
 func BenchmarkHostile(b *testing.B) {
 	for name, text := range map[string]string{
 		"quotes":          strings.Repeat(`"`, 2<<20+1),
@@ -234,7 +235,7 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// TestGrid has tables of more cells than nodes are made for.
+// TestGrid reads tables with more cells than nodes are made for.
 func TestGrid(t *testing.T) {
 	quoted := "\"a \x1f\x1e\nb\",c\n"
 	for name, c := range map[string]struct {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package lock opens encrypted documents of Office (MS-OFFCRYPTO 2.3): OLE
-// container, password -> ZIP container; or stream of an old document, password
-// -> the stream.
+// Package lock decrypts password-protected Office documents ([MS-OFFCRYPTO]
+// 2.3).
 //
-// Both ways of encryption that Office has written since 2007 are read: Standard
-// (AES in blocks) and Agile (AES in chains); of the old formats both ways of
-// RC4, with keys of 40 bits and of up to 128, and the obfuscation before them. What the container says of its
-// integrity is not checked: what comes out is read as hostile anyway.
+// For Office Open XML it reads both encryption methods since 2007: Standard
+// (AES in ECB mode) and Agile (AES in CBC mode). For legacy formats it reads
+// RC4 with 40-bit keys, RC4 with keys of up to 128 bits, and XOR
+// obfuscation. It does not verify the data integrity of the container,
+// because the result is treated as hostile in any case.
 //
 // # Security
 //
-// How often a password is hashed stands in the document; more than a million
-// times, ten times what Office does, is refused.
+// The document states how often the password is hashed. More than a million
+// iterations, ten times what Office uses, are refused.
 package lock

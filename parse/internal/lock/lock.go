@@ -22,28 +22,29 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// Why a document stays locked, besides the errors of [cfb.Open].
+// The reasons why a document cannot be decrypted, besides the errors of
+// [cfb.Open].
 var (
 	ErrPassword    = errors.New("password is wrong")
 	ErrUnsupported = errors.New("way of encryption is not supported")
 	ErrLimit       = errors.New("over a limit")
 )
 
-// Default is the password of documents that are protected against changes
-// only; Office opens them without asking.
+// Default is the password of documents that are only protected against
+// changes. Office opens them without asking for a password.
 const Default = "VelvetSweatshop"
 
 const (
 	maxSpin     = 1_000_000
-	spins       = 50_000 // of Standard encryption
-	segment     = 4096   // bytes that Agile encryption chains
+	spins       = 50_000 // hash iterations of Standard encryption
+	segment     = 4096   // bytes of a segment in Agile encryption
 	maxPassword = 255    // characters
 	checkEvery  = 1 << 14
 )
 
-// Open returns the package in the encrypted container data. The error wraps
-// [ErrPassword], [ErrUnsupported], [ErrLimit], [cfb.ErrMalformed] or the cause
-// that ended ctx.
+// Open returns the decrypted package in the container data. The error wraps
+// [ErrPassword], [ErrUnsupported], [ErrLimit], [cfb.ErrMalformed] or the
+// cause that ended ctx.
 func Open(ctx context.Context, data []byte, password string) ([]byte, error) {
 	f, err := cfb.Open(data)
 	if err != nil {
@@ -82,8 +83,8 @@ func Open(ctx context.Context, data []byte, password string) ([]byte, error) {
 	return plain[:min(size, uint64(len(plain)))], nil
 }
 
-// spin hashes a password with its salt, and that so often with a counter
-// before it.
+// spin hashes a salt and a password, then repeatedly a counter and the last
+// hash.
 func spin(ctx context.Context, h hash.Hash, salt, word []byte, times uint32) ([]byte, error) {
 	h.Write(salt)
 	h.Write(word)
@@ -102,7 +103,7 @@ func spin(ctx context.Context, h hash.Hash, salt, word []byte, times uint32) ([]
 	return sum, nil
 }
 
-// sum hashes pieces.
+// sum returns the hash of the concatenated pieces.
 func sum(h hash.Hash, pieces ...[]byte) []byte {
 	h.Reset()
 	for _, p := range pieces {
@@ -111,7 +112,7 @@ func sum(h hash.Hash, pieces ...[]byte) []byte {
 	return h.Sum(nil)
 }
 
-// standard reads Standard encryption (2.3.4.5 to 2.3.4.9).
+// standard decrypts Standard encryption (2.3.4.5 to 2.3.4.9).
 func standard(ctx context.Context, info, locked, word []byte) ([]byte, error) {
 	bad := fmt.Errorf("%w: encryption header", cfb.ErrMalformed)
 	if len(info) < 4 {
@@ -155,7 +156,7 @@ func standard(ctx context.Context, info, locked, word []byte) ([]byte, error) {
 	return blocks(block, locked), nil
 }
 
-// blocks decrypts block by block; what is no whole block is left out.
+// blocks decrypts in ECB mode and drops an incomplete last block.
 func blocks(b cipher.Block, locked []byte) []byte {
 	plain := make([]byte, len(locked)/aes.BlockSize*aes.BlockSize)
 	for i := 0; i < len(plain); i += aes.BlockSize {
@@ -164,7 +165,7 @@ func blocks(b cipher.Block, locked []byte) []byte {
 	return plain
 }
 
-// binaryText is bytes in base64.
+// binaryText is binary data, encoded in base64 in XML.
 type binaryText []byte
 
 // UnmarshalText decodes base64.
@@ -173,7 +174,7 @@ func (b *binaryText) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// keyData says how something is encrypted (2.3.4.10).
+// keyData has the encryption parameters of a key (2.3.4.10).
 type keyData struct {
 	BlockSize int        `xml:"blockSize,attr"`
 	KeyBits   int        `xml:"keyBits,attr"`
@@ -193,7 +194,7 @@ type encryptedKey struct {
 	Key   binaryText `xml:"encryptedKeyValue,attr"`
 }
 
-// check reports what of k is not supported.
+// check returns an error if a parameter of k is not supported.
 func (k *keyData) check() error {
 	if k.Cipher != "AES" || k.Chaining != "ChainingModeCBC" || k.BlockSize != aes.BlockSize || hashOf(k.Hash) == nil {
 		return fmt.Errorf("%w: %s, %s, %s", ErrUnsupported, k.Cipher, k.Chaining, k.Hash)
@@ -218,14 +219,15 @@ func hashOf(name string) hash.Hash {
 	return nil
 }
 
-// What keys of different use are made with (2.3.4.11 and 2.3.4.13).
+// Block keys for deriving keys for different purposes (2.3.4.11 and
+// 2.3.4.13).
 const (
 	forInput = "\xFE\xA7\xD2\x76\x3B\x4B\x9E\x79"
 	forValue = "\xD7\xAA\x0F\x6D\x30\x61\x34\x4E"
 	forKey   = "\x14\x6E\x0B\xE7\xAB\xAC\xD0\xD6"
 )
 
-// agile reads Agile encryption (2.3.4.10 to 2.3.4.15).
+// agile decrypts Agile encryption (2.3.4.10 to 2.3.4.15).
 func agile(ctx context.Context, info, locked, word []byte) ([]byte, error) {
 	var e struct {
 		Data keyData        `xml:"keyData"`
@@ -240,7 +242,7 @@ func agile(ctx context.Context, info, locked, word []byte) ([]byte, error) {
 	err := fmt.Errorf("%w: no key for a password", ErrUnsupported)
 	for i := range e.Keys {
 		if i > 0 {
-			break // the others are of certificates
+			break // the others are for certificates
 		}
 		var key []byte
 		if key, err = e.Keys[i].open(ctx, word); err == nil {
@@ -276,7 +278,7 @@ func (k *encryptedKey) open(ctx context.Context, word []byte) ([]byte, error) {
 	return fit(key, k.KeyBits/8), nil
 }
 
-// segments decrypts a package piece by piece.
+// segments decrypts a package segment by segment.
 func (k *keyData) segments(ctx context.Context, key, locked []byte) ([]byte, error) {
 	h := hashOf(k.Hash)
 	key = fit(key, k.KeyBits/8)
@@ -298,7 +300,7 @@ func (k *keyData) segments(ctx context.Context, key, locked []byte) ([]byte, err
 	return plain, nil
 }
 
-// chained decrypts a chain of blocks; what is no whole block is left out.
+// chained decrypts in CBC mode and drops an incomplete last block.
 func chained(key, start, locked []byte) ([]byte, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -309,7 +311,7 @@ func chained(key, start, locked []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// fit cuts b to n bytes or fills it.
+// fit truncates or pads b to n bytes.
 func fit(b []byte, n int) []byte {
 	if len(b) >= n {
 		return b[:n]

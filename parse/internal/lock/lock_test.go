@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// agile returns a container as a peer encrypts it.
+// agile returns a container encrypted by excelize.
 func agile(t testing.TB, plain []byte, password string) []byte {
 	t.Helper()
 	data, err := excelize.Encrypt(plain, &excelize.Options{Password: password})
@@ -33,7 +33,7 @@ func agile(t testing.TB, plain []byte, password string) []byte {
 }
 
 func TestAgile(t *testing.T) {
-	// The peer writes no shorter streams that others can read.
+	// excelize writes shorter streams that no other program can read.
 	for _, size := range []int{4095, 4096, 4097, 20_000} {
 		want := bytes.Repeat([]byte("PK\x03\x04 package "), size/12+1)[:size]
 		data := agile(t, want, "pässwort")
@@ -47,8 +47,8 @@ func TestAgile(t *testing.T) {
 	}
 }
 
-// standard encrypts by the rules of MS-OFFCRYPTO 2.3.4.7, for no peer writes
-// that.
+// standard encrypts by the rules of [MS-OFFCRYPTO] 2.3.4.7, because no
+// available library writes Standard encryption.
 func standard(plain []byte, password string, bits uint32) (info, locked []byte) {
 	le := binary.LittleEndian
 	salt := []byte("0123456789abcdef")
@@ -98,7 +98,7 @@ func standard(plain []byte, password string, bits uint32) (info, locked []byte) 
 	return info, append(le.AppendUint64(nil, uint64(len(plain))), encrypt(plain)...)
 }
 
-// container puts two streams into an OLE container.
+// container returns an OLE container with two streams.
 func container(info, locked []byte) []byte {
 	return cfbtest.Pack(cfbtest.Stream{Name: "EncryptionInfo", Data: info}, cfbtest.Stream{Name: "EncryptedPackage", Data: locked})
 }
@@ -117,7 +117,7 @@ func TestStandard(t *testing.T) {
 	}
 }
 
-// header is an Agile one that promises much.
+// header returns an Agile encryption header with given parameters.
 func header(spin, hash, bits string) []byte {
 	key := `saltSize="16" blockSize="16" keyBits="` + bits + `" hashSize="64" cipherAlgorithm="AES" cipherChaining="ChainingModeCBC" hashAlgorithm="` + hash + `" saltValue="AAAAAAAAAAAAAAAAAAAAAA=="`
 	return []byte("\x04\x00\x04\x00\x40\x00\x00\x00" + `<encryption><keyData ` + key + `/><keyEncryptors><keyEncryptor><encryptedKey spinCount="` + spin + `" ` + key +

@@ -14,7 +14,7 @@ import (
 
 const maxObfuscated = 15 // characters of a password
 
-// What keys of the oldest way are made with (MS-OFFCRYPTO 2.3.7.2).
+// Tables for keys of XOR obfuscation ([MS-OFFCRYPTO] 2.3.7.2).
 var (
 	initialCodes = [maxObfuscated]uint16{
 		0xE1F0, 0x1D0F, 0xCC9C, 0x84C0, 0x110C, 0x0E10, 0xF1CE, 0x313E, 0x1872, 0xE139, 0xD40F, 0x84F9, 0x280C, 0xA96A, 0x4EC3,
@@ -39,14 +39,15 @@ var (
 	padding = [maxObfuscated]byte{0xBB, 0xFF, 0xFF, 0xBA, 0xFF, 0xFF, 0xB9, 0x80, 0x00, 0xBE, 0x0F, 0x00, 0xBF, 0x0F, 0x00}
 )
 
-// obfuscation is the oldest way, which hides more than it encrypts
-// (MS-OFFCRYPTO 2.3.7): sixteen bytes, again and again.
+// obfuscation is XOR obfuscation ([MS-OFFCRYPTO] 2.3.7), which repeats a key
+// of sixteen bytes.
 type obfuscation struct {
 	bytes  [16]byte
-	rotate bool // as in workbooks
+	rotate bool // the variant for workbooks
 }
 
-// openObfuscation takes it up where the password has that key and verifier.
+// openObfuscation returns the obfuscation if the password matches the key
+// and the verifier in header.
 func openObfuscation(header []byte, password string, rotate bool) (*obfuscation, error) {
 	if len(header) < 4 {
 		return nil, fmt.Errorf("%w: encryption header", cfb.ErrMalformed)
@@ -71,8 +72,8 @@ func openObfuscation(header []byte, password string, rotate bool) (*obfuscation,
 	return o, nil
 }
 
-// narrow returns a password as the old formats have it: a byte a character,
-// the low one unless that is zero.
+// narrow converts a password to one byte per character, as legacy formats
+// do: the low byte unless it is zero.
 func narrow(password string) (word []byte) {
 	for _, u := range utf16.Encode([]rune(password)) {
 		if u&0xFF == 0 {
@@ -83,7 +84,7 @@ func narrow(password string) (word []byte) {
 	return word
 }
 
-// obfuscationKey is CreateXorKey_Method1 (2.3.7.2).
+// obfuscationKey implements CreateXorKey_Method1 (2.3.7.2).
 func obfuscationKey(word []byte) uint16 {
 	key := initialCodes[len(word)-1]
 	at := len(xorMatrix) - 1
@@ -98,7 +99,7 @@ func obfuscationKey(word []byte) uint16 {
 	return key
 }
 
-// verifier is CreatePasswordVerifier_Method1 (2.3.7.1).
+// verifier implements CreatePasswordVerifier_Method1 (2.3.7.1).
 func verifier(word []byte) uint16 {
 	var v uint16
 	add := func(c byte) { v = (v>>14&1 | v<<1&0x7FFF) ^ uint16(c) }
@@ -109,14 +110,14 @@ func verifier(word []byte) uint16 {
 	return v ^ 0xCE4B
 }
 
-// xor decrypts b in place; at is where in the sixteen bytes it begins.
+// xor decrypts b in place. at is the position in the key.
 func (o *obfuscation) xor(b []byte, at int64) {
 	for i, c := range b {
 		k := o.bytes[(at+int64(i))&15]
 		switch {
 		case o.rotate:
 			b[i] = bits.RotateLeft8(c^k, 3)
-		case c != 0 && c != k: // MS-DOC 2.2.6.1: what would be zero, or is, stays
+		case c != 0 && c != k: // MS-DOC 2.2.6.1: a byte is kept if it is zero or would become zero
 			b[i] = c ^ k
 		}
 	}

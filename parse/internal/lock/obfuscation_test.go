@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/parse/internal/lock"
 )
 
-// TestObfuscationVectors has keys and verifiers that are published: that of
-// "Example" in ECMA-376 part 4, 14.7.1.
+// TestObfuscationVectors checks published keys and verifiers, such as that
+// of "Example" in ECMA-376 part 4, 14.7.1.
 func TestObfuscationVectors(t *testing.T) {
 	header := []byte{0xCE, 0x64, 0x7E, 0xED}
 	for _, rotate := range []bool{false, true} {
@@ -35,8 +35,8 @@ func TestObfuscationVectors(t *testing.T) {
 	}
 }
 
-// TestObfuscation decrypts bytes whose sixteen are worked out by hand for the
-// password "Example": c, o and m of the key's halves CE and 64.
+// TestObfuscation decrypts with a key for the password "Example" that was
+// computed by hand from the halves CE and 64.
 func TestObfuscation(t *testing.T) {
 	header := []byte{0xCE, 0x64, 0x7E, 0xED}
 	var keys [16]byte
@@ -65,8 +65,8 @@ func TestObfuscation(t *testing.T) {
 	}
 }
 
-// FuzzOpenLock asks for nothing but the absence of panics, and that what is
-// decrypted in pieces is what is decrypted at once.
+// FuzzOpenLock checks that nothing panics and that decryption in pieces
+// gives the same result as at once.
 func FuzzOpenLock(f *testing.F) {
 	header := []byte{1, 0, 1, 0}
 	f.Add(append(header, bytes.Repeat([]byte{7}, 48)...), "secret", int64(512), 700)

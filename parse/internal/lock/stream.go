@@ -16,19 +16,19 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// Stream decrypts the streams of an old document ([MS-OFFCRYPTO] 2.3.5 and
-// 2.3.6). Its key changes with each block, so any piece can be read alone. It
-// is not safe for concurrent use.
+// Stream decrypts RC4-encrypted streams of a legacy document ([MS-OFFCRYPTO]
+// 2.3.5 and 2.3.6). Its key changes with each block, so any part can be
+// decrypted alone. It is not safe for concurrent use.
 type Stream struct {
 	key   func(block uint32) []byte
 	block int64
-	at    int64 // number of the block that pad is of
+	at    int64 // number of the block of pad
 	pad   []byte
-	more  *rc4.Cipher // what pad goes on with
+	more  *rc4.Cipher // generates the continuation of pad
 }
 
-// OpenLock returns what decrypts the streams of an old document, in place.
-// The error is that of [OpenStream].
+// OpenLock returns a function that decrypts the streams of a legacy document
+// in place. The error is that of [OpenStream].
 func OpenLock(l cfb.Lock, password string) (xor func(b []byte, at int64), err error) {
 	if l.Block == 0 {
 		o, err := openObfuscation(l.Header, password, l.Rotate)
@@ -44,8 +44,8 @@ func OpenLock(l cfb.Lock, password string) (xor func(b []byte, at int64), err er
 	return s.XOR, nil
 }
 
-// OpenStream returns what decrypts streams whose key changes after so many
-// bytes. Info is the header of the encryption, from its version on. The error wraps
+// OpenStream returns a Stream whose key changes after block bytes. info is
+// the encryption header from its version field on. The error wraps
 // [ErrPassword], [ErrUnsupported] or [cfb.ErrMalformed].
 func OpenStream(info []byte, password string, block int64) (*Stream, error) {
 	secret := utf16.Encode([]rune(password))
@@ -70,7 +70,7 @@ func OpenStream(info []byte, password string, block int64) (*Stream, error) {
 	return nil, fmt.Errorf("%w: version %d.%d", ErrUnsupported, major, minor)
 }
 
-// short takes up RC4 with keys of 40 bits (2.3.6).
+// short prepares RC4 with 40-bit keys (2.3.6).
 func (s *Stream) short(info, word []byte) error {
 	if len(info) < 48 {
 		return fmt.Errorf("%w: encryption header", cfb.ErrMalformed)
@@ -89,7 +89,7 @@ func (s *Stream) short(info, word []byte) error {
 	return nil
 }
 
-// long takes up RC4 with keys of up to 128 bits (2.3.5).
+// long prepares RC4 with keys of up to 128 bits (2.3.5).
 func (s *Stream) long(info, word []byte) error {
 	bad := fmt.Errorf("%w: encryption header", cfb.ErrMalformed)
 	if len(info) < 8 {
@@ -120,7 +120,7 @@ func (s *Stream) long(info, word []byte) error {
 		if bits > 40 {
 			return key[:bits/8]
 		}
-		return append(key[:5], make([]byte, 11)...) // 40 bits are filled up with zeros
+		return append(key[:5], make([]byte, 11)...) // 40-bit keys are padded with zeros
 	}
 	plain := slices.Concat(verifier[20:36], verifier[40:60])
 	s.XOR(plain, 0)
@@ -130,13 +130,13 @@ func (s *Stream) long(info, word []byte) error {
 	return nil
 }
 
-// XOR decrypts b, which begins at offset at of its stream, in place.
+// XOR decrypts b in place. at is the offset of b in its stream.
 func (s *Stream) XOR(b []byte, at int64) {
 	for len(b) > 0 {
 		if n := at / s.block; n != s.at || s.more == nil {
 			c, err := rc4.NewCipher(s.key(uint32(n))) //nolint:gosec // no stream has 2^32 blocks
 			if err != nil {
-				return // no key has such a length
+				return // the key length is valid, so this cannot happen
 			}
 			s.more, s.at, s.pad = c, n, s.pad[:0]
 		}

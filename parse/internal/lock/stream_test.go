@@ -18,7 +18,7 @@ import (
 	"example.com/curlew/parse/internal/lock"
 )
 
-// bytesOf reads bytes written in hexadecimal.
+// bytesOf decodes hexadecimal text.
 func bytesOf(t *testing.T, text string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
@@ -28,8 +28,8 @@ func bytesOf(t *testing.T, text string) []byte {
 	return b
 }
 
-// The salts, verifiers and hashes of two real workbooks that are protected
-// against changes, as the tests of Apache POI (TestBinaryRC4) publish them.
+// TestRC4Vectors checks the salts, verifiers and hashes of two real
+// workbooks, published in the tests of Apache POI (TestBinaryRC4).
 func TestRC4Vectors(t *testing.T) {
 	for _, c := range []struct {
 		salt, verifier, hash string
@@ -49,7 +49,8 @@ func TestRC4Vectors(t *testing.T) {
 	}
 }
 
-// long encrypts by the rules of MS-OFFCRYPTO 2.3.5, for no peer does it.
+// long encrypts by the rules of [MS-OFFCRYPTO] 2.3.5, because no available
+// library does.
 func long(plain []byte, password string, bits uint32, block int) (header, locked []byte) {
 	le := binary.LittleEndian
 	salt, verifier := []byte("fedcba9876543210"), []byte("0123456789abcdef")
@@ -78,7 +79,7 @@ func long(plain []byte, password string, bits uint32, block int) (header, locked
 	for _, v := range []uint32{4, 0, 0x6801, 0x8004, bits, 1, 0, 0} {
 		header = le.AppendUint32(header, v)
 	}
-	header = append(header, 0, 0) // the name of the provider
+	header = append(header, 0, 0) // name of the provider
 	header = slices.Concat(header, le.AppendUint32(nil, 16), salt, proof[:16], le.AppendUint32(nil, 20), proof[16:])
 	n := uint32(0)
 	for piece := range slices.Chunk(plain, block) {

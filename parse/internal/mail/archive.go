@@ -9,9 +9,9 @@ import (
 	"example.com/curlew/internal/doctree"
 )
 
-// archive makes the tree of a web archive (RFC 2557): the page that stands
-// first or is named as the start, with the pages of its frames in place. It
-// returns nil where there is no page.
+// archive returns the tree of a web archive (RFC 2557): the page named as
+// the start, or the first one, with the pages of its frames inserted. It
+// returns nil if there is no page.
 func archive(ctx context.Context, e entity, l *Letter, o Options) (*doctree.Document, error) {
 	root := slices.IndexFunc(l.Parts, func(p Part) bool { return p.Letter == nil && isHTML(p.ContentType) })
 	if root < 0 {

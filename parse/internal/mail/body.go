@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	maxQuotes = 8  // in each other
-	maxFrames = 3  // in each other
-	allFrames = 50 // of an archive
+	maxQuotes = 8  // nested quotes
+	maxFrames = 3  // nested frames
+	allFrames = 50 // in one archive
 )
 
-// html gives what stands in the body of a page to into.
+// html moves the content of a page's body into into.
 func (d *builder) html(ctx context.Context, into *html.Node, p Part) {
 	body, _ := d.page(ctx, p, 0)
 	if body == nil {
@@ -30,8 +30,8 @@ func (d *builder) html(ctx context.Context, into *html.Node, p Part) {
 	d.move(into, body)
 }
 
-// page parses p, drops what is no content, and settles links and pictures. It
-// returns the body and the title.
+// page parses p, drops what is not content, and resolves links and pictures.
+// It returns the body and the title.
 func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node, title string) {
 	parsed, err := dom.Parser{Nodes: max(1, d.options.Nodes-d.b.Count()-d.foreign)}.Parse(ctx, p.Data, p.ContentType)
 	if err != nil {
@@ -78,14 +78,14 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 	return body, title
 }
 
-// findings are what matters of a page.
+// findings are the parts of a page that are used.
 type findings struct {
 	body              *html.Node
 	title, base, lang string
 	drop, frames      []*html.Node
 }
 
-// survey looks through a page.
+// survey searches a page for its parts.
 func survey(root *html.Node) (f findings) {
 	for n := range root.Descendants() {
 		switch n.DataAtom {
@@ -115,7 +115,8 @@ func survey(root *html.Node) (f findings) {
 	return f
 }
 
-// find returns what the archive or message has under a reference.
+// find returns the resource of the archive or message that a reference
+// names, or nil.
 func (d *builder) find(ref string, base weburl.URL) *resource {
 	ref = strings.TrimSpace(ref)
 	if id, ok := strings.CutPrefix(strings.ToLower(ref), "cid:"); ok {
@@ -134,7 +135,7 @@ func (d *builder) find(ref string, base weburl.URL) *resource {
 	return nil
 }
 
-// frame puts the page of a frame in its place.
+// frame inserts the page of a frame.
 func (d *builder) frame(ctx context.Context, n *html.Node, base weburl.URL, depth int) {
 	src := dom.Attr(n, "src")
 	r := d.find(src, base)
@@ -142,7 +143,7 @@ func (d *builder) frame(ctx context.Context, n *html.Node, base weburl.URL, dept
 		return
 	}
 	r.used = true
-	r.depth++ // a frame that stands in itself ends by the depth, one that is everywhere by this
+	r.depth++ // maxFrames stops a frame that contains itself; this count stops one that is used everywhere
 	inner, _ := d.page(ctx, Part{ContentType: r.contentType, Data: r.data, Location: r.location}, depth+1)
 	if inner == nil || n.Parent == nil {
 		return
@@ -153,8 +154,8 @@ func (d *builder) frame(ctx context.Context, n *html.Node, base weburl.URL, dept
 	n.Parent.RemoveChild(n)
 }
 
-// settle makes links absolute, and drops the source of a picture that stands
-// in the message: nobody could ask for it.
+// settle makes links absolute. It removes the source of a picture inside the
+// message, because no reader of the tree could fetch it.
 func (d *builder) settle(n *html.Node, base weburl.URL) {
 	attrs := n.Attr[:0]
 	for _, a := range n.Attr {
@@ -194,21 +195,21 @@ func absolute(ref string, base weburl.URL) string {
 	return ref
 }
 
-// quoted is one line of a text and how deeply it is quoted.
+// quoted is one line of text and its quote depth.
 type quoted struct {
 	depth int
 	text  string
-	more  []string // that flows on from text
+	more  []string // soft-wrapped lines that continue text
 }
 
-// texter lays out plain text.
+// texter writes plain text.
 type texter struct {
 	d    *builder
 	para []quoted
-	open []*html.Node // the block, and the quotes in it
+	open []*html.Node // the block and the open quotes in it
 }
 
-// flush writes the paragraph that is open.
+// flush writes the current paragraph.
 func (t *texter) flush() {
 	if len(t.para) == 0 {
 		return
@@ -229,11 +230,12 @@ func (t *texter) flush() {
 	t.para = t.para[:0]
 }
 
-// text lays out plain text: paragraphs at empty lines, quotes by their marks.
-// Lines stay lines, but for those that format=flowed broke (RFC 3676 4.1).
+// text writes plain text. Empty lines separate paragraphs and quote marks
+// make quotes. Line breaks are kept, except soft ones of format=flowed (RFC
+// 3676 4.1).
 func (d *builder) text(ctx context.Context, into *html.Node, text string, flowed, delsp bool) {
 	t := texter{d: d, open: []*html.Node{into}}
-	soft := false // the line before goes on in this one
+	soft := false // the previous line continues in this one
 	lines := 0
 	for line := range strings.Lines(text) {
 		if lines++; lines%256 == 0 && (d.b.Count()+d.foreign+2*len(t.para) >= d.options.Nodes || ctx.Err() != nil) {
@@ -268,7 +270,7 @@ func (d *builder) text(ctx context.Context, into *html.Node, text string, flowed
 	t.flush()
 }
 
-// unquoteLine takes the quote marks off a line.
+// unquoteLine removes the quote marks from a line.
 func unquoteLine(line string, flowed bool) quoted {
 	q := quoted{text: line}
 	for {

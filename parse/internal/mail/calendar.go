@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	maxEvents = 100  // of a calendar
-	maxLines  = 1000 // of an event
+	maxEvents = 100  // in one calendar
+	maxLines  = 1000 // of one event
 )
 
 // event is one entry of a calendar.
@@ -21,8 +21,8 @@ type event struct {
 	about  string
 }
 
-// calendar lays out the entries of a calendar (RFC 5545) as what people ask
-// for; false where there are none.
+// calendar writes the entries of a calendar (RFC 5545). It returns false if
+// there are none.
 func (d *builder) calendar(ctx context.Context, into *html.Node, text string) bool {
 	events := readCalendar(text)
 	for _, e := range events {
@@ -47,7 +47,7 @@ func (d *builder) calendar(ctx context.Context, into *html.Node, text string) bo
 	return len(events) > 0
 }
 
-// eventFields are the properties that are shown, in their order.
+// eventFields are the properties that are shown, in order.
 var eventFields = []Field{
 	{"SUMMARY", "Event"},
 	{"STATUS", "Status"},
@@ -65,9 +65,9 @@ var eventFields = []Field{
 // readCalendar returns the events and tasks of a calendar.
 func readCalendar(text string) (events []event) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	text = strings.NewReplacer("\n ", "", "\n\t", "").Replace(text) // RFC 5545 3.1
+	text = strings.NewReplacer("\n ", "", "\n\t", "").Replace(text) // unfold lines (RFC 5545 3.1)
 	var values map[string][]string
-	var inner []string // what is open in the event, such as an alarm
+	var inner []string // open components inside the event, such as an alarm
 	lines := 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
@@ -109,7 +109,7 @@ func newEvent(values map[string][]string) (e event) {
 	return e
 }
 
-// property takes a line apart.
+// property parses a content line.
 func property(line string) (name string, params map[string]string, value string) {
 	quoted := false
 	at := strings.IndexFunc(line, func(r rune) bool {
@@ -128,7 +128,7 @@ func property(line string) (name string, params map[string]string, value string)
 	return strings.ToUpper(strings.TrimSpace(pieces[0])), params, line[at+1:]
 }
 
-// show returns what people read of a value.
+// show returns a value in readable form.
 func show(name string, params map[string]string, value string) string {
 	switch name {
 	case "DTSTART", "DTEND", "DUE":
@@ -146,8 +146,8 @@ func show(name string, params map[string]string, value string) string {
 	return strings.TrimSpace(strings.NewReplacer(`\n`, "\n", `\N`, "\n", `\,`, ",", `\;`, ";", `\\`, `\`).Replace(value))
 }
 
-// instant writes 20240229T130500Z as 2024-02-29 13:05 UTC (RFC 5545 3.3.4 and
-// 3.3.5), and what is no time as it is.
+// instant formats 20240229T130500Z as 2024-02-29 13:05 UTC (RFC 5545 3.3.4
+// and 3.3.5). It returns other values unchanged.
 func instant(v, zone string) string {
 	date, clock, timed := strings.Cut(v, "T")
 	if len(date) != 8 || strings.Trim(date, "0123456789") != "" {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mail reads messages (RFC 5322, MIME) and web archives (RFC 2557):
-// bytes -> tree. [Read] does both; [Build] makes the tree of a message that
-// another reader took apart.
+// Package mail reads messages (RFC 5322, MIME) and web archives (RFC 2557)
+// and returns them as HTML trees. [Read] parses them; [Build] makes the tree
+// of a message that another package has parsed.
 //
 // # Security
 //
-// Parts are at most 100, multiparts at most 10 in each other, headers at most
-// 1 MiB. A body is decoded once and never longer than it was written, but for
-// S/MIME that is compressed (32 MiB, all together) and texts of a winmail.dat
-// (64 MiB). Nothing that a message names is fetched, and no signature checked.
+// A message has at most 100 parts, 10 levels of nested multiparts and 1 MiB
+// of header. A body is decoded once and never becomes longer than its
+// encoded form, with two exceptions: compressed S/MIME content (32 MiB in
+// total) and texts in a winmail.dat (64 MiB in total). Nothing that a
+// message refers to is fetched, and no signature is verified.
 package mail

@@ -15,10 +15,10 @@ const (
 	maxHeader = 1 << 20 // bytes
 	maxParams = 64      // of one field
 
-	maxPreamble = 100 // lines that may stand before the first boundary
+	maxPreamble = 100 // lines before the first boundary
 )
 
-// entity is a header and what follows it.
+// entity is a MIME entity: a header and a body.
 type entity struct {
 	fields []field
 	body   []byte
@@ -26,13 +26,13 @@ type entity struct {
 
 type field struct{ name, value string } // name in lower case, value unfolded
 
-// parseEntity reads header and body as leniently as mail programs do: any line
-// end, fields that are none passed over, a body without an empty line before
-// it.
+// parseEntity parses a header and a body as leniently as mail programs. It
+// accepts any line ends, ignores lines that are not fields, and accepts a
+// body without an empty line before it.
 func parseEntity(b []byte) (e entity) {
 	b = bytes.TrimLeft(b, "\r\n")
 	size := 0
-	var folded []byte // the value of the last field
+	var folded []byte // value of the last field
 	settle := func() {
 		if n := len(e.fields); n > 0 {
 			e.fields[n-1].value = string(folded)
@@ -66,13 +66,13 @@ func parseEntity(b []byte) (e entity) {
 	return e
 }
 
-// cutLine returns the first line of b without its end.
+// cutLine returns the first line of b without its line end, and the rest.
 func cutLine(b []byte) (line, rest []byte) {
 	line, rest, _ = bytes.Cut(b, []byte("\n"))
 	return bytes.TrimSuffix(line, []byte("\r")), rest
 }
 
-// raw returns the first field of that name as written.
+// raw returns the raw value of the first field with a name.
 func (e entity) raw(name string) string {
 	for _, f := range e.fields {
 		if f.name == name {
@@ -82,10 +82,10 @@ func (e entity) raw(name string) string {
 	return ""
 }
 
-// text returns the first field of that name as people read it.
+// text returns the decoded value of the first field with a name.
 func (e entity) text(name string) string { return Words(e.raw(name)) }
 
-// media returns the type of e and its parameters.
+// media returns the media type of e and its parameters.
 func (e entity) media() (string, map[string]string) {
 	value, params := parseParams(e.raw("content-type"))
 	value = strings.ToLower(value)
@@ -100,8 +100,8 @@ func (e entity) media() (string, map[string]string) {
 	return value, params
 }
 
-// name returns what the file in e is called, "" where it is no file, and
-// whether it is to be shown apart from the text.
+// name returns the file name of e, or "" if it is not a file, and whether e
+// is an attachment by its content disposition.
 func (e entity) name() (name string, apart bool) {
 	kind, params := parseParams(e.raw("content-disposition"))
 	_, typed := e.media()
@@ -116,8 +116,8 @@ func (e entity) name() (name string, apart bool) {
 	return name, strings.EqualFold(kind, "attachment")
 }
 
-// parseParams reads a value and its parameters (RFC 2045 5.1, RFC 2231);
-// encoded words in a parameter, which no standard allows, are decoded too.
+// parseParams parses a value with parameters (RFC 2045 5.1, RFC 2231). It
+// also decodes encoded words in parameters, which no standard allows.
 func parseParams(s string) (value string, params map[string]string) {
 	all := splitParams(s)
 	params = map[string]string{}
@@ -156,13 +156,13 @@ func parseParams(s string) (value string, params map[string]string) {
 	return strings.TrimSpace(all[0]), params
 }
 
-// pieces are a parameter that was cut, by the number of each.
+// pieces are the sections of a continued parameter, by number.
 type pieces struct {
 	parts   map[int]string
 	encoded map[int]bool
 }
 
-// text joins the pieces (RFC 2231 3 and 4).
+// text joins the sections (RFC 2231 3 and 4).
 func (l *pieces) text() string {
 	var b []byte
 	charset := ""
@@ -184,7 +184,7 @@ func (l *pieces) text() string {
 	}
 }
 
-// splitParams cuts s at semicolons outside quotes; comments are dropped.
+// splitParams splits s at semicolons outside quotes and drops comments.
 func splitParams(s string) []string {
 	var pieces []string
 	var b strings.Builder
@@ -229,7 +229,7 @@ func unquote(s string) string {
 	s = strings.TrimSuffix(s, `"`)
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		// Windows paths in a name have backslashes that escape nothing.
+		// Windows paths have backslashes that escape nothing.
 		if s[i] == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\\') {
 			i++
 		}
@@ -238,7 +238,8 @@ func unquote(s string) string {
 	return b.String()
 }
 
-// decode gives b as text. What is valid UTF-8 is that, whatever its label.
+// decode decodes b. Valid UTF-8 is decoded as UTF-8, whatever its declared
+// charset.
 func decode(b []byte, charset string) string {
 	contentType := ""
 	if charset != "" && !strings.ContainsAny(charset, "\";\\ ") {
@@ -248,8 +249,9 @@ func decode(b []byte, charset string) string {
 	return text
 }
 
-// Words decodes the encoded words of a field (RFC 2047). Neighbours in one
-// charset are decoded together: senders cut characters in two.
+// Words decodes the encoded words of a field (RFC 2047). Adjacent words with
+// the same charset are decoded together, because some senders split
+// characters.
 func Words(s string) string {
 	if !strings.Contains(s, "=?") {
 		return decode([]byte(s), "")
@@ -317,7 +319,7 @@ func word(s string) (charset string, b []byte, length int) {
 	return charset, b, length
 }
 
-// content undoes the transfer encoding of e's body.
+// content decodes the transfer encoding of e's body.
 func (e entity) content() []byte {
 	value, _ := parseParams(e.raw("content-transfer-encoding"))
 	switch strings.ToLower(value) {
@@ -331,11 +333,11 @@ func (e entity) content() []byte {
 	return e.body
 }
 
-// unbase64 takes letters of the alphabet and passes over all else; padding in
-// the middle begins anew.
+// unbase64 decodes base64 and ignores other characters. After padding in the
+// middle, a new sequence begins.
 func unbase64(b []byte) []byte {
 	out := make([]byte, 0, len(b)/4*3+3)
-	bits, n := uint32(0), 0 // of letters that are no whole bytes yet
+	bits, n := uint32(0), 0 // bits that do not make a whole byte yet
 	for _, c := range b {
 		var v uint32
 		switch {
@@ -364,8 +366,8 @@ func unbase64(b []byte) []byte {
 	return out
 }
 
-// unquotePrintable undoes RFC 2045 6.7; what is no escape stays. In a word of
-// a header there are no line ends.
+// unquotePrintable decodes quoted-printable (RFC 2045 6.7) and keeps invalid
+// escapes. header is set for encoded words, which have no line ends.
 func unquotePrintable(b []byte, header bool) []byte {
 	out := make([]byte, 0, len(b))
 	for i := 0; i < len(b); i++ {
@@ -373,7 +375,7 @@ func unquotePrintable(b []byte, header bool) []byte {
 		if c != '=' {
 			if !header && (c == ' ' || c == '\t') {
 				end := skipBlank(b, i)
-				if end < len(b) && b[end] != '\r' && b[end] != '\n' { // else it was added on the way
+				if end < len(b) && b[end] != '\r' && b[end] != '\n' { // otherwise it was added in transit
 					out = append(out, b[i:end]...)
 				}
 				i = end - 1
@@ -407,7 +409,7 @@ func unquotePrintable(b []byte, header bool) []byte {
 	return out
 }
 
-// skipBlank returns where spaces and tabs from i on end.
+// skipBlank returns the index after the spaces and tabs from i on.
 func skipBlank(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t') {
 		i++
@@ -415,7 +417,7 @@ func skipBlank(b []byte, i int) int {
 	return i
 }
 
-// unuu undoes uuencode.
+// unuu decodes uuencoded data.
 func unuu(b []byte) []byte {
 	var out []byte
 	began := false
@@ -447,9 +449,9 @@ func unuu(b []byte) []byte {
 	return out
 }
 
-// seen returns the boundary that parts body where its header names none or
-// another: what a line begins with that a field of a part follows, "" where
-// there is none.
+// seen finds the boundary of a multipart body whose header names none or a
+// wrong one. It returns the text of a line that begins with -- and is
+// followed by a header field of a part, or "" if there is none.
 func seen(body []byte) string {
 	for range maxPreamble {
 		var line []byte
@@ -464,8 +466,8 @@ func seen(body []byte) string {
 	return ""
 }
 
-// split cuts a multipart body at its boundary into little more than limit
-// parts.
+// split splits a multipart body at its boundary. It returns few more than
+// limit parts.
 func split(body []byte, boundary string, limit int) (parts [][]byte) {
 	mark := []byte("--" + boundary)
 	from := -1
@@ -494,7 +496,7 @@ func split(body []byte, boundary string, limit int) (parts [][]byte) {
 		}
 	}
 	if from >= 0 && from <= len(body) {
-		parts = append(parts, body[from:]) // the last boundary is missing
+		parts = append(parts, body[from:]) // the closing boundary is missing
 	}
 	return parts
 }

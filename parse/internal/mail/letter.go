@@ -15,48 +15,49 @@ import (
 	"example.com/curlew/internal/doctree"
 )
 
-// ErrMalformed is the error for what is neither a message nor a web archive.
+// ErrMalformed means that the data is neither a message nor a web archive.
 var ErrMalformed = errors.New("malformed")
 
-// Options say how one message is read.
+// Options control how a message is read.
 type Options struct {
-	Nodes int // of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Nodes int // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 
-	// Child reads a document within the message and returns its body of at most
-	// so many nodes, nil where it cannot. Name and contentType are hints. Nil
-	// reads none.
+	// Child reads a document inside the message and returns its body, which
+	// has at most the given number of nodes. It returns nil if it cannot
+	// read the document. name and contentType are hints. If Child is nil,
+	// such documents are not read.
 	Child func(ctx context.Context, name, contentType string, data []byte, nodes int) *html.Node
 }
 
-// Letter is a message taken apart.
+// Letter is a parsed message.
 type Letter struct {
 	Subject     string
-	Fields      []Field // From, To, Cc, Date; empty ones are passed over
+	Fields      []Field // From, To, Cc, Date; empty ones are ignored
 	Author      string
-	Sent        time.Time // zero where unknown
-	Parts       []Part    // the body, in order
+	Sent        time.Time // zero if unknown
+	Parts       []Part    // body parts, in order
 	Attachments []Attachment
 	Warnings    []doctree.Warning
 }
 
-// Field is one line of the head.
+// Field is one header field to show.
 type Field struct{ Name, Value string }
 
-// Part is one piece of the body.
+// Part is one part of the body.
 type Part struct {
-	ContentType   string // text/plain or text/html with its charset; others go to Options.Child
+	ContentType   string // text/plain or text/html with charset; other types are passed to Options.Child
 	Data          []byte
-	Flowed, DelSp bool    // RFC 3676
-	Location      string  // base of its links
-	Letter        *Letter // a message within; the rest is empty then
+	Flowed, DelSp bool    // parameters of RFC 3676
+	Location      string  // base URL of its links
+	Letter        *Letter // a message inside this one; all other fields are empty then
 }
 
-// Attachment is a file that came with a message.
+// Attachment is an attached file.
 type Attachment struct {
 	Name, ContentType string
-	ID, Location      string // by which the body refers to it
+	ID, Location      string // names by which the body refers to it
 	Data              []byte
-	Letter            *Letter // a message within; Data is empty then
+	Letter            *Letter // an attached message; Data is empty then
 }
 
 // builder makes the tree of one message.
@@ -65,20 +66,21 @@ type builder struct {
 	b       doctree.Builder
 	doc     *doctree.Document
 	ids     doctree.IDs
-	foreign int // nodes that others made
+	foreign int // number of nodes made by other packages
 	files   map[string]*resource
 }
 
-// resource is what a body may refer to.
+// resource is a file that a body may refer to.
 type resource struct {
 	data        []byte
 	contentType string
-	location    string // base of its links
+	location    string // base URL of its links
 	used        bool
-	depth       int // of frames in each other
+	depth       int // number of times it was used as a frame
 }
 
-// Build makes the tree of l, data-kind of which is kind. Its error is ctx's.
+// Build makes the tree of l with the given data-kind attribute. The error is
+// that of ctx.
 func Build(ctx context.Context, kind string, l *Letter, o Options) (*doctree.Document, error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
@@ -93,7 +95,8 @@ func Build(ctx context.Context, kind string, l *Letter, o Options) (*doctree.Doc
 	return d.doc, nil
 }
 
-// full reports whether the tree may not grow, and warns.
+// full reports whether no more nodes may be added to the tree, with a
+// warning.
 func (d *builder) full(ctx context.Context) bool {
 	if d.b.Count()+d.foreign < d.options.Nodes && ctx.Err() == nil {
 		return false
@@ -110,7 +113,7 @@ func (d *builder) heading(into *html.Node, level int, text string) {
 	d.b.Text(d.b.Append(into, tags[min(level, len(tags))-1], "id", d.ids.Make(text)), text)
 }
 
-// letter lays out one message: subject, fields, body, attachments.
+// letter writes one message: subject, fields, body and attachments.
 func (d *builder) letter(ctx context.Context, into *html.Node, l *Letter, level int) {
 	for _, w := range l.Warnings {
 		d.doc.Warn(w.Code, w.Page, w.Text)
@@ -170,7 +173,7 @@ func (d *builder) part(ctx context.Context, into *html.Node, p Part, level int) 
 	}
 }
 
-// child reads a document that stands within the message.
+// child reads a document inside the message.
 func (d *builder) child(ctx context.Context, name, contentType string, data []byte) *html.Node {
 	if d.options.Child == nil || len(data) == 0 {
 		return nil
@@ -178,7 +181,7 @@ func (d *builder) child(ctx context.Context, name, contentType string, data []by
 	return d.options.Child(ctx, name, contentType, data, d.options.Nodes-d.b.Count()-d.foreign)
 }
 
-// move gives what stands in from to into.
+// move moves the children of from into into.
 func (d *builder) move(into, from *html.Node) {
 	for range from.Descendants() {
 		d.foreign++
@@ -189,7 +192,7 @@ func (d *builder) move(into, from *html.Node) {
 	}
 }
 
-// attachments lists the files that the body did not show, and reads them.
+// attachments lists the files that the body does not show, and reads them.
 func (d *builder) attachments(ctx context.Context, into *html.Node, files []Attachment, resources []*resource, level int) {
 	var list *html.Node
 	var rest []Attachment
@@ -214,7 +217,7 @@ func (d *builder) attachments(ctx context.Context, into *html.Node, files []Atta
 		}
 		media, _ := parseParams(a.ContentType)
 		if media = strings.ToLower(media); strings.HasPrefix(media, "image/") || media == "text/calendar" || media == "application/ics" {
-			continue // listed; there is nothing to read, or it stands in the text
+			continue // only listed: it has no text, or the text has been shown
 		}
 		body := d.child(ctx, a.Name, a.ContentType, a.Data)
 		if body == nil {

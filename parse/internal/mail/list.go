@@ -13,17 +13,17 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-const maxLevels = 9 // of lists in Word
+const maxLevels = 9 // of Word lists
 
-// listed is a paragraph that is an item.
+// listed is a paragraph that is a list item.
 type listed struct {
-	p, mark *html.Node // mark is the number or the bullet before it
+	p, mark *html.Node // mark is the number or bullet before the item
 	level   int        // from 0
 }
 
-// listedOf returns the item that n is, not ok where it is none. Word and Outlook
-// write items as paragraphs whose style names a list and a level, mso-list:l0
-// level1 lfo1, and their numbers in spans of the style mso-list:Ignore.
+// listedOf returns n as a list item, or false if it is not one. Word and
+// Outlook write items as paragraphs with a style such as mso-list:l0 level1
+// lfo1, and their numbers in spans with the style mso-list:Ignore.
 func listedOf(n *html.Node) (i listed, ok bool) {
 	if n.DataAtom != atom.P {
 		return i, false
@@ -42,21 +42,21 @@ func listedOf(n *html.Node) (i listed, ok bool) {
 			return listed{n, c, max(0, min(level, maxLevels)-1)}, true
 		}
 		if few++; few == 32 || c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
-			break // it stands before the text
+			break // the mark precedes the text
 		}
 	}
 	return i, false
 }
 
-// msoList returns the property of that name of an element's style, in lower
-// case; "" where it has none.
+// msoList returns the mso-list property of an element's style in lower case,
+// or "" if there is none.
 func msoList(n *html.Node) string {
 	_, v, _ := strings.Cut(strings.ToLower(dom.Attr(n, "style")), "mso-list:")
 	v, _, _ = strings.Cut(v, ";")
 	return strings.TrimSpace(v)
 }
 
-// lists makes lists of the items in body.
+// lists converts the items in body to lists.
 func (d *builder) lists(body *html.Node) {
 	items := map[*html.Node]listed{}
 	var order []*html.Node
@@ -73,8 +73,8 @@ func (d *builder) lists(body *html.Node) {
 	}
 }
 
-// list makes a list of the items from first on, with the paragraphs that go on
-// with them, up to what is neither. It takes them from items.
+// list makes one list of consecutive items from first on, including the
+// paragraphs that continue them. It removes the items from items.
 func (d *builder) list(first *html.Node, items map[*html.Node]listed) {
 	parent := first.Parent
 	f := doctree.Flow{B: &d.b, Into: d.b.Element(atom.Div)}
@@ -112,7 +112,8 @@ func (d *builder) list(first *html.Node, items map[*html.Node]listed) {
 	}
 }
 
-// goesOn reports whether n, behind an item, says nothing or goes on with it.
+// goesOn reports whether node n after an item is blank or continues the
+// item.
 func goesOn(n *html.Node) bool {
 	switch {
 	case n.Type == html.TextNode:
@@ -123,7 +124,7 @@ func goesOn(n *html.Node) bool {
 	return false
 }
 
-// hand gives what stands in from to to.
+// hand moves the children of from to to.
 func hand(to, from *html.Node) {
 	for c := from.FirstChild; c != nil; c = from.FirstChild {
 		from.RemoveChild(c)

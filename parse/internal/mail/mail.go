@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	maxParts   = 100   // of a message, those of messages within it too
-	maxFiles   = 2_000 // of a web archive, which has one for each picture
-	maxDepth   = 10    // of multiparts and messages in each other
-	maxRanking = 3     // multiparts in each other that are looked into for the best form of a text
+	maxParts   = 100   // parts of a message, including nested messages
+	maxFiles   = 2_000 // parts of a web archive, which has one for each picture
+	maxDepth   = 10    // nested multiparts and messages
+	maxRanking = 3     // nested multiparts that are searched for the best alternative
 )
 
-// Read reads the message in data; as a web archive where kind is "mhtml" and a
-// page stands in it. The error wraps [ErrMalformed] where data has neither a
-// field nor text, or is the cause that ended ctx.
+// Read reads the message in data. If kind is "mhtml" and the message has a
+// page, it is read as a web archive. The error wraps [ErrMalformed] if data
+// has neither a field nor text, or is the cause that ended ctx.
 func Read(ctx context.Context, kind string, data []byte, o Options) (*doctree.Document, error) {
 	if bytes.HasPrefix(data, []byte("\xFF\xFE")) || bytes.HasPrefix(data, []byte("\xFE\xFF")) {
 		text, _ := dom.Decode(data, "")
@@ -48,11 +48,11 @@ func Read(ctx context.Context, kind string, data []byte, o Options) (*doctree.Do
 	return Build(ctx, kind, l, o)
 }
 
-// walker takes one message apart.
+// walker parses one message.
 type walker struct {
 	parts, limit int
-	left         *int64 // bytes that compressed content may grow to
-	texts        int    // bytes that texts of winmail.dat may grow to
+	left         *int64 // bytes to which compressed content may still expand
+	texts        int    // bytes to which texts in winmail.dat may still expand
 }
 
 // message reads a whole message.
@@ -75,7 +75,7 @@ func (l *Letter) warn(code, text string) {
 	l.Warnings = append(l.Warnings, doctree.Warning{Code: code, Text: text})
 }
 
-// entity gives what is in e to l.
+// entity adds the content of e to l.
 func (w *walker) entity(e entity, l *Letter, depth int) {
 	if w.parts++; w.parts > w.limit || depth > maxDepth {
 		if !slices.ContainsFunc(l.Warnings, func(w doctree.Warning) bool { return w.Code == "truncated" }) {
@@ -99,13 +99,13 @@ func (w *walker) entity(e entity, l *Letter, depth int) {
 	w.leaf(e, media, params, l, depth)
 }
 
-// multipart gives the parts of a body to l.
+// multipart adds the parts of a multipart body to l.
 func (w *walker) multipart(media string, params map[string]string, raw [][]byte, l *Letter, depth int) {
 	parts := make([]entity, 0, len(raw))
 	for _, r := range raw {
 		e := parseEntity(r)
 		if bytes.HasPrefix(r, []byte("\n")) || bytes.HasPrefix(r, []byte("\r\n")) {
-			e = entity{body: r} // no header at all
+			e = entity{body: r} // without a header
 		}
 		if media == "multipart/digest" && e.raw("content-type") == "" {
 			e.fields = append(e.fields, field{"content-type", "message/rfc822"})
@@ -135,12 +135,12 @@ func (w *walker) multipart(media string, params map[string]string, raw [][]byte,
 	}
 }
 
-// alternative takes the richest of several forms of one text; the next where
-// that is blank. Files that stand among them are kept.
+// alternative reads the richest of several alternatives, or the next one if
+// it is blank. Files among the alternatives are kept.
 func (w *walker) alternative(parts []entity, l *Letter, depth int) {
 	order := make([]int, len(parts))
 	for i := range order {
-		order[i] = len(parts) - 1 - i // the last is the sender's best
+		order[i] = len(parts) - 1 - i // the last is the sender's preferred one
 	}
 	ranks := make([]int, len(parts))
 	for i, p := range parts {
@@ -165,7 +165,7 @@ func (w *walker) alternative(parts []entity, l *Letter, depth int) {
 	}
 }
 
-// richness ranks the forms of a text.
+// richness ranks the alternatives of a text.
 func richness(e entity, depth int) int {
 	media, params := e.media()
 	switch {
@@ -185,7 +185,7 @@ func richness(e entity, depth int) int {
 	return 1
 }
 
-// blank reports whether a body says nothing.
+// blank reports whether a body has no content.
 func (l *Letter) blank() bool {
 	for _, p := range l.Parts {
 		if p.Letter != nil || !isHTML(p.ContentType) && len(bytes.TrimSpace(p.Data)) > 0 {
@@ -202,8 +202,7 @@ func isHTML(contentType string) bool {
 	return strings.HasPrefix(contentType, "text/html")
 }
 
-// hasText reports whether something stands outside the tags of a page, or a
-// picture in it.
+// hasText reports whether a page has text or a picture.
 func hasText(page []byte) bool {
 	low := lower(page)
 	if bytes.Contains(low, []byte("<img")) {
@@ -226,8 +225,8 @@ func hasText(page []byte) bool {
 	return false
 }
 
-// lower returns a copy with the letters of ASCII small: of the same length,
-// which [bytes.ToLower] does not promise.
+// lower returns a copy of b with ASCII letters in lower case. Unlike
+// [bytes.ToLower], it keeps the length.
 func lower(b []byte) []byte {
 	out := bytes.Clone(b)
 	for i, c := range out {
@@ -242,7 +241,7 @@ func id(e entity) string { return angles(e.raw("content-id")) }
 
 func angles(s string) string { return strings.Trim(strings.TrimSpace(s), "<>") }
 
-// leaf gives a part without parts to l.
+// leaf adds a part that is not a multipart to l.
 func (w *walker) leaf(e entity, media string, params map[string]string, l *Letter, depth int) {
 	name, apart := e.name()
 	contentType := media
@@ -297,14 +296,14 @@ func (w *walker) leaf(e entity, media string, params map[string]string, l *Lette
 	l.Attachments = append(l.Attachments, Attachment{Name: name, ContentType: contentType, ID: id(e), Location: location(e), Data: data})
 }
 
-// isCalendar reports whether e says when something is, beside the text.
+// isCalendar reports whether e is a calendar, which is shown in addition to
+// the text.
 func isCalendar(e entity) bool {
 	media, _ := e.media()
 	return media == "text/calendar"
 }
 
-// sealed reads what is signed or compressed as one whole (RFC 8551 3.5 and
-// 3.6).
+// sealed reads opaque signed or compressed content (RFC 8551 3.5 and 3.6).
 func (w *walker) sealed(e entity, l *Letter, depth int) {
 	if content, ok := sealed(e.content(), w.left); ok {
 		w.entity(parseEntity(content), l, depth+1)
@@ -313,7 +312,7 @@ func (w *walker) sealed(e entity, l *Letter, depth int) {
 	l.warn("part-unreadable", "The message is encrypted; only its head was read.")
 }
 
-// nested reads a message that stands in another.
+// nested reads a message inside a message.
 func (w *walker) nested(e entity, name string, apart bool, l *Letter, depth int) {
 	if depth >= maxDepth {
 		l.warn("truncated", "The message has too many messages in each other; some were left out.")
@@ -327,8 +326,7 @@ func (w *walker) nested(e entity, name string, apart bool, l *Letter, depth int)
 	l.Parts = append(l.Parts, Part{Letter: inner})
 }
 
-// location returns the address of a part, as browsers write it where it is
-// one.
+// location returns the URL of a part, normalized if it is valid.
 func location(e entity) string {
 	loc := e.text("content-location")
 	if loc == "" {

@@ -24,8 +24,8 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// child reads a document as one paragraph of its bytes, but for those that
-// are no text.
+// child reads a document as one paragraph of its bytes. It refuses binary
+// data.
 func child(_ context.Context, _, _ string, data []byte, _ int) *html.Node {
 	if bytes.IndexByte(data, 0) >= 0 {
 		return nil
@@ -53,7 +53,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// bodyOf returns what stands behind the subject "S".
+// bodyOf returns what follows the subject "S".
 func bodyOf(t testing.TB, kind, data string) string {
 	t.Helper()
 	var b strings.Builder
@@ -75,7 +75,7 @@ func TestWords(t *testing.T) {
 		{"=?utf-8?Q?caf=C3=A9?=", "café"},
 		{"=?ISO-8859-1?q?a_b=E9?= x", "a bé x"},
 		{"=?utf-8?B?w6k=?= =?utf-8?B?w6k=?=", "éé"},
-		{"=?utf-8?B?4oI=?=\r\n =?utf-8?B?rA==?=", "€"}, // a character in two words
+		{"=?utf-8?B?4oI=?=\r\n =?utf-8?B?rA==?=", "€"}, // a character split across two words
 		{"=?utf-8*de?Q?gr=C3=BCn?=", "grün"},
 		{"a =?utf-8?Q?b?= c", "a b c"},
 		{"=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"},
@@ -91,7 +91,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestBody has one message each, without its subject.
+// TestBody reads single messages and compares their trees without the
+// subject.
 func TestBody(t *testing.T) {
 	for _, c := range []struct{ what, in, want string }{
 		{"text", "\na\nb\n\nc", "<p>a<br/>b</p><p>c</p>"},
@@ -135,7 +136,7 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// multi returns a body of parts, each of which begins with its type.
+// multi returns a multipart body. Each part begins with its media type.
 func multi(kind string, parts ...string) string {
 	var b strings.Builder
 	b.WriteString("Content-Type: multipart/" + kind + "; boundary=\"=_b\"\n\npreamble\n")
@@ -188,7 +189,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHostile has messages that are larger inside than outside, or seem so.
+// TestHostile reads messages that expand or pretend to.
 func TestHostile(t *testing.T) {
 	deep := "\n\nx"
 	for i := range 200 {

@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/internal/test/doctreetest"
 )
 
-// der writes an element in the form of DER.
+// der returns an element in DER.
 func der(tag byte, pieces ...string) string {
 	body := strings.Join(pieces, "")
 	n := len(body)
@@ -28,7 +28,7 @@ func der(tag byte, pieces ...string) string {
 	return string(binary.BigEndian.AppendUint16([]byte{tag, 0x82}, uint16(n))) + body
 }
 
-// ber writes one that goes on to an end of its own.
+// ber returns an element of indefinite length in BER.
 func ber(tag byte, pieces ...string) string {
 	return string([]byte{tag, 0x80}) + strings.Join(pieces, "") + "\x00\x00"
 }
@@ -40,7 +40,8 @@ const (
 	dataKind   = "\x2A\x86\x48\x86\xF7\x0D\x01\x07\x01"
 )
 
-// wrapped puts a message, as content writes it, into S/MIME of a kind.
+// wrapped returns an S/MIME object of a content type with a message, which
+// is given as an encoded octet string.
 func wrapped(kind, content string) string {
 	return der(0x30, der(0x06, kind), der(0xA0, der(0x30, der(0x02, "\x01"), der(0x31), der(0x30, der(0x06, dataKind), der(0xA0, content)), der(0x31))))
 }
@@ -92,7 +93,7 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// TestSealedInSealed ends where messages in each other do.
+// TestSealedInSealed checks the depth limit for nested S/MIME messages.
 func TestSealedInSealed(t *testing.T) {
 	message := "Content-Type: text/plain\n\nThe words"
 	for range 30 {
@@ -104,7 +105,7 @@ func TestSealedInSealed(t *testing.T) {
 	}
 }
 
-// TestInflated holds what small parts may grow to, all together.
+// TestInflated checks the limit on all decompressed parts together.
 func TestInflated(t *testing.T) {
 	var packed bytes.Buffer
 	z := zlib.NewWriter(&packed)

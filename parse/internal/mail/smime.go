@@ -10,32 +10,32 @@ import (
 	"example.com/curlew/parse/internal/mapi"
 )
 
-// MaxInflated is how many bytes the compressed contents of a message may grow
-// to, all together.
+// MaxInflated bounds the bytes to which all compressed contents of a message
+// may expand together.
 const MaxInflated = 32 << 20
 
-const maxNesting = 16 // of pieces of text in each other
+const maxNesting = 16 // depth of segmented octet strings
 
-// Contents of S/MIME by the numbers of their kinds (RFC 5652, RFC 3274), as
-// DER has them.
+// Content types of S/MIME (RFC 5652, RFC 3274), as object identifiers in
+// DER.
 const (
 	signedData     = "\x2A\x86\x48\x86\xF7\x0D\x01\x07\x02"
 	compressedData = "\x2A\x86\x48\x86\xF7\x0D\x01\x09\x10\x01\x09"
 )
 
-// Tags of ASN.1 that matter here (X.690 8.1.2).
+// The tags of ASN.1 that are used (X.690 8.1.2).
 const (
 	derSequence    = 0x30
 	derNumber      = 0x06
 	derBytes       = 0x04
-	derManyBytes   = 0x24 // a text in pieces
+	derManyBytes   = 0x24 // a segmented octet string
 	derExplicit    = 0xA0
 	derConstructed = 0x20
 )
 
-// sealed returns the message in a signature or in what is compressed; ok is
-// false where it is encrypted, or cannot be told. What it inflates is taken
-// from left, in bytes.
+// sealed returns the message in signed or compressed content. It returns
+// false if the content is encrypted or unknown. Decompressed bytes are
+// subtracted from left.
 func sealed(b []byte, left *int64) (content []byte, ok bool) {
 	_, body, _, ok := der(b)
 	if !ok || len(b) == 0 || b[0] != derSequence {
@@ -56,12 +56,12 @@ func sealed(b []byte, left *int64) (content []byte, ok bool) {
 	if k := string(kind); k != signedData && k != compressedData {
 		return nil, false
 	}
-	for range 2 { // the version and the algorithms stand before
+	for range 2 { // skip the version and the algorithms
 		if _, _, body, ok = der(body); !ok {
 			return nil, false
 		}
 	}
-	tag, body, _, ok = der(body) // the content: its kind and itself
+	tag, body, _, ok = der(body) // the content type and the content
 	if !ok || tag != derSequence {
 		return nil, false
 	}
@@ -84,11 +84,11 @@ func inflated(b []byte, limit int64) []byte {
 	if err != nil {
 		return nil
 	}
-	text, _ := io.ReadAll(io.LimitReader(z, limit)) // as much as is there
+	text, _ := io.ReadAll(io.LimitReader(z, limit)) // a damaged stream gives the data before the damage
 	return text
 }
 
-// octets appends the text that b begins with, whose pieces may stand apart.
+// octets appends the octet string at the start of b, which may be segmented.
 func octets(dst, b []byte, depth int) []byte {
 	tag, body, _, ok := der(b)
 	switch {
@@ -106,9 +106,9 @@ func octets(dst, b []byte, depth int) []byte {
 	return dst
 }
 
-// der reads the element that b begins with (X.690 8.1, BER too): its tag, what
-// is in it, and what follows it. One that says it is longer than b is cut, for
-// signatures stand at the end.
+// der reads the element at the start of b (X.690 8.1, also BER) and returns
+// its tag, its content and the rest of b. An element longer than b is cut,
+// because signatures come last.
 func der(b []byte) (tag byte, body, rest []byte, ok bool) {
 	if len(b) < 2 || b[0]&0x1F == 0x1F { // tags of several bytes are not used
 		return 0, nil, nil, false
@@ -117,7 +117,7 @@ func der(b []byte) (tag byte, body, rest []byte, ok bool) {
 	size := int(b[1])
 	b = b[2:]
 	switch {
-	case size == 0x80: // it goes on to an end of its own
+	case size == 0x80: // indefinite length
 		if tag&derConstructed == 0 {
 			return 0, nil, nil, false
 		}
@@ -138,7 +138,8 @@ func der(b []byte) (tag byte, body, rest []byte, ok bool) {
 	return tag, b[:size], b[size:], true
 }
 
-// indefinite returns how long what is in an element without a length is.
+// indefinite returns the length of the content of an element of indefinite
+// length.
 func indefinite(b []byte) int {
 	open := 1
 	at := 0
@@ -169,9 +170,10 @@ func indefinite(b []byte) int {
 	return len(b)
 }
 
-// Opaque returns the message in an S/MIME file: what is signed or compressed,
-// or a message that is signed with what is beside it. It is nil where the file
-// is encrypted or neither. What it inflates is taken from left, in bytes.
+// Opaque returns the message in an S/MIME file: signed or compressed
+// content, or a multipart/signed message. It returns nil if the file is
+// encrypted or has another format. Decompressed bytes are subtracted from
+// left.
 func Opaque(data []byte, left *int64) *Letter {
 	w := &walker{limit: maxParts, left: left, texts: mapi.MaxText}
 	if len(data) == 0 {

@@ -8,8 +8,8 @@ import (
 	"example.com/curlew/parse/internal/mapi"
 )
 
-// tnef gives what is in a winmail.dat to l: its files, and its text where l has
-// none. It reports false where it cannot be read.
+// tnef adds the files in a winmail.dat to l, and its text if l has none. It
+// returns false if the data cannot be read.
 func (w *walker) tnef(data []byte, l *Letter) bool {
 	m, err := mapi.TNEF(data)
 	if err != nil {
@@ -37,7 +37,7 @@ func (l *Letter) take(m *mapi.Message, left *int) {
 	}
 }
 
-// within returns a message that stands in another.
+// within converts a message inside a message.
 func within(m *mapi.Message, left *int) *Letter {
 	l := &Letter{Subject: m.Subject, Author: m.From, Sent: m.Sent}
 	l.Fields = []Field{{"From", m.From}, {"To", m.To}, {"Date", date(m.Sent)}}

@@ -11,7 +11,8 @@ import (
 	"example.com/curlew/internal/test/doctreetest"
 )
 
-// winmail is a stream with a text, a file and a message with a file.
+// winmail returns a TNEF stream with a text, a file, and a message with a
+// file.
 func winmail(within int) string {
 	le := binary.LittleEndian
 	attribute := func(level byte, id uint32, data string) string {
@@ -64,7 +65,7 @@ func TestTNEF(t *testing.T) {
 	}
 }
 
-// TestCharsets has texts whose charset is missing, unknown or a lie.
+// TestCharsets reads texts with a missing, unknown or wrong charset.
 func TestCharsets(t *testing.T) {
 	for _, c := range []struct{ what, charset, text, want string }{
 		{"right", "iso-8859-1", "caf\xE9", "café"},

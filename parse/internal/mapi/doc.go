@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mapi reads what formats of Outlook share: compressed RTF
-// ([MS-OXRTFCP]), HTML in it ([MS-OXRTFEX]), and TNEF, the winmail.dat of mail
-// ([MS-OXTNEF]): bytes -> messages.
+// Package mapi reads data that Outlook formats have in common: compressed
+// RTF ([MS-OXRTFCP]), HTML encapsulated in RTF ([MS-OXRTFEX]), and TNEF, the
+// format of winmail.dat ([MS-OXTNEF]).
 //
 // # Security
 //
-// No number of the input sizes an allocation: texts and files are pieces of it.
-// Messages are at most 10 in each other, with 100 files each; compressed texts
-// grow to 64 MiB at most, all together.
+// No number in the input determines the size of an allocation: texts and
+// files are parts of the input. Messages are nested at most 10 deep, with at
+// most 100 files each. Compressed texts expand to at most 64 MiB in total.
 package mapi

@@ -11,12 +11,13 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// dictionary is what the compression begins with ([MS-OXRTFCP] 2.1.2.1).
+// dictionary is the initial dictionary of the compression ([MS-OXRTFCP]
+// 2.1.2.1).
 const dictionary = `{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\colortbl\red0\green0\blue0` +
 	"\r\n" + `\par \pard\plain\f0\fs20\b\i\u\tab\tx`
 
-// Inflate undoes the compression of an RTF body, up to limit bytes. What
-// cannot be read is left out.
+// Inflate decompresses an RTF body, up to limit bytes. It leaves out what it
+// cannot read.
 func Inflate(b []byte, limit int) []byte {
 	if len(b) < 16 {
 		return nil
@@ -58,7 +59,7 @@ func Inflate(b []byte, limit int) []byte {
 			b = b[2:]
 			from, n := int(ref>>4), int(ref&15)+2
 			if from == at {
-				return out // the end
+				return out // the end marker
 			}
 			for range n {
 				put(ring[from])
@@ -69,11 +70,11 @@ func Inflate(b []byte, limit int) []byte {
 	return out
 }
 
-// maxGroups is how deep groups are read in each other.
+// maxGroups is the maximum depth of groups.
 const maxGroups = 200
 
-// Unwrap returns the HTML that Outlook wrapped in RTF ([MS-OXRTFEX]); ok is
-// false where there is none.
+// Unwrap returns the HTML that Outlook encapsulated in RTF ([MS-OXRTFEX]).
+// It returns false if there is none.
 func Unwrap(rtf []byte) (text string, ok bool) {
 	if !strings.Contains(string(rtf[:min(len(rtf), 500)]), `\fromhtml1`) {
 		return "", false
@@ -83,22 +84,22 @@ func Unwrap(rtf []byte) (text string, ok bool) {
 	return u.out.String(), true
 }
 
-// group is what braces save.
+// group is the state that braces save and restore.
 type group struct {
-	skip bool // a destination that is no text
-	raw  bool // \htmlrtf: RTF that is no HTML
+	skip bool // a destination without text
+	raw  bool // \htmlrtf: RTF that is not part of the HTML
 	uc   int
 }
 
 type unwrapper struct {
 	out   strings.Builder
-	bytes []byte // of the code page, not decoded yet
+	bytes []byte // undecoded text in the code page
 	high  rune
 	page  int
 	state group
 	stack []group
 	depth int
-	pass  int // characters that stand for a \u
+	pass  int // characters left that repeat a \u character
 }
 
 func (u *unwrapper) flush() {
@@ -154,7 +155,8 @@ func (u *unwrapper) run(s string) {
 	u.flush()
 }
 
-// control reads what follows a backslash at i and returns where it ends.
+// control reads the control word or symbol after a backslash at i and
+// returns the index after it.
 func (u *unwrapper) control(s string, i int) int {
 	if i >= len(s) {
 		return i

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// MaxText is how many bytes the compressed texts of a message may grow to, all
-// together.
+// MaxText bounds the bytes to which all compressed texts of a message may
+// expand together.
 const MaxText = 64 << 20
 
-// Texts are the forms that the text of a message has.
+// Texts are the forms of a message's text.
 type Texts struct {
 	HTML    []byte
-	Charset string // of HTML, a WHATWG name; empty where HTML says it itself
+	Charset string // of HTML, a WHATWG name; empty if the HTML declares it
 	RTF     []byte // compressed ([MS-OXRTFCP])
 	Plain   string
 }
 
-// Richest returns the richest form: HTML, the RTF that holds it, other RTF, or
-// plain text; an empty type where there is none. What inflates RTF is taken
-// from left, in bytes.
+// Richest returns the richest form: HTML, HTML encapsulated in RTF, other
+// RTF, or plain text. contentType is empty if there is none. Decompressed
+// bytes are subtracted from left.
 func (t Texts) Richest(left *int) (contentType string, data []byte) {
 	if len(t.HTML) > 0 {
 		if t.Charset == "" {
@@ -45,8 +45,7 @@ func (t Texts) Richest(left *int) (contentType string, data []byte) {
 	return "text/plain; charset=utf-8", []byte(t.Plain)
 }
 
-// Charset returns the charset of a Windows code page, as the web names it, "" where it
-// has none.
+// Charset returns the web name of a Windows code page, or "" if it has none.
 func Charset(page int) string {
 	switch {
 	case page == 65001:

@@ -11,18 +11,18 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// ErrMalformed is the error for what is no TNEF.
+// ErrMalformed means that the data is not TNEF.
 var ErrMalformed = errors.New("malformed")
 
 const (
 	signature = "\x78\x9F\x3E\x22"
 
-	maxDepth = 10  // of messages in each other
+	maxDepth = 10  // nested messages
 	maxFiles = 100 // of one message
 	maxProps = 10_000
 )
 
-// Attributes ([MS-OXTNEF] 2.1.3.2), without their types.
+// Attribute IDs ([MS-OXTNEF] 2.1.3.2), without their types.
 const (
 	aSubject    = 0x8004
 	aSent       = 0x8005
@@ -35,7 +35,7 @@ const (
 	aCodePage   = 0x9007
 )
 
-// Properties ([MS-OXPROPS]).
+// Property IDs ([MS-OXPROPS]).
 const (
 	pSubject    = 0x0037
 	pSubmitted  = 0x0039
@@ -55,7 +55,7 @@ const (
 	pPage       = 0x3FDE
 )
 
-// Types of properties ([MS-OXCDATA] 2.11.1).
+// Property types ([MS-OXCDATA] 2.11.1).
 const (
 	tInt16    = 0x0002
 	tInt32    = 0x0003
@@ -72,31 +72,31 @@ const (
 	tTime     = 0x0040
 	tGUID     = 0x0048
 	tBinary   = 0x0102
-	tMany     = 0x1000 // several of a type
+	tMany     = 0x1000 // flag for multiple values
 )
 
-// Message is what a TNEF stream holds; what it does not say is empty.
+// Message is the message in a TNEF stream. Missing fields are empty.
 type Message struct {
 	Subject, From, To string
 	Sent              time.Time
 	Texts             Texts
 	Files             []File
-	Truncated         bool // there are more files, or messages in each other
+	Truncated         bool // files or nested messages were left out
 }
 
-// File is one that came with a message.
+// File is an attached file.
 type File struct {
 	Name, ContentType string
-	ID, Location      string // by which the text refers to it
-	Data              []byte // a piece of the stream
+	ID, Location      string // names by which the text refers to it
+	Data              []byte // part of the stream
 	Message           *Message
 }
 
-// IsTNEF reports whether b begins as TNEF does.
+// IsTNEF reports whether b begins with the TNEF signature.
 func IsTNEF(b []byte) bool { return strings.HasPrefix(string(b[:min(len(b), 4)]), signature) }
 
-// TNEF reads a stream. What is cut or makes no sense ends it; the error wraps
-// [ErrMalformed] where it is none.
+// TNEF reads a stream. It stops at truncated or invalid data. The error
+// wraps [ErrMalformed] if b is not TNEF.
 func TNEF(b []byte) (*Message, error) {
 	if !IsTNEF(b) || len(b) < 6 {
 		return nil, ErrMalformed
@@ -107,7 +107,7 @@ func TNEF(b []byte) (*Message, error) {
 func readTNEF(b []byte, depth int) *Message {
 	m := &Message{}
 	page := 1252
-	file := func() *File { // the one that is open
+	file := func() *File { // the current file
 		if len(m.Files) == 0 {
 			return &File{}
 		}
@@ -117,7 +117,7 @@ func readTNEF(b []byte, depth int) *Message {
 		id := binary.LittleEndian.Uint16(b[1:])
 		size := int64(binary.LittleEndian.Uint32(b[5:]))
 		data := b[9:min(9+size, int64(len(b)))]
-		b = b[min(9+size+2, int64(len(b))):] // behind it the sum of its bytes
+		b = b[min(9+size+2, int64(len(b))):] // a checksum follows
 		text := func() string { return strings.TrimRight(cfb.Text(data, page), "\x00") }
 		switch id {
 		case aCodePage:
@@ -149,8 +149,8 @@ func readTNEF(b []byte, depth int) *Message {
 	return m
 }
 
-// moment reads a time of the oldest attributes: year, month, day, hour, minute
-// and second, in 16 bits each.
+// moment reads a date attribute: year, month, day, hour, minute and second,
+// 16 bits each.
 func moment(b []byte) time.Time {
 	if len(b) < 12 {
 		return time.Time{}
@@ -162,7 +162,7 @@ func moment(b []byte) time.Time {
 	return time.Date(v(0), time.Month(v(1)), v(2), v(3), v(4), v(5), 0, time.UTC)
 }
 
-// properties takes over what a message says of itself.
+// properties sets the properties of a message.
 func (m *Message) properties(b []byte, page int) {
 	p := readProperties(b, page)
 	m.Subject = first(p.text(pSubject), m.Subject)
@@ -184,8 +184,8 @@ func (m *Message) properties(b []byte, page int) {
 	}
 }
 
-// properties takes over what a file says of itself and reports whether a
-// message in it was left out.
+// properties sets the properties of a file. It reports whether a nested
+// message was left out.
 func (f *File) properties(b []byte, page, depth int) (truncated bool) {
 	p := readProperties(b, page)
 	f.Name = first(p.text(pLongName), p.text(pShortName), f.Name, p.text(pName))
@@ -196,7 +196,7 @@ func (f *File) properties(b []byte, page, depth int) (truncated bool) {
 	case v.kind == tBinary && len(f.Data) == 0:
 		f.Data = v.data
 	case v.kind == tObject && len(v.data) > 16:
-		inner := v.data[16:] // behind the number of its interface
+		inner := v.data[16:] // after the interface identifier
 		switch {
 		case !IsTNEF(inner) || len(inner) < 6:
 			f.Data = inner
@@ -229,7 +229,7 @@ func (p properties) text(id uint16) string {
 	return ""
 }
 
-// cursor reads numbers one after another; behind the end they are zero.
+// cursor reads integers. After the end they are zero.
 type cursor struct{ b []byte }
 
 func (c *cursor) take(n int64) []byte {
@@ -253,8 +253,8 @@ func (c *cursor) u32() int64 {
 	return 0
 }
 
-// counted reads as many bytes as the number before them says, and what fills
-// them up to four.
+// counted reads a byte string with its length before it, and its padding to
+// four bytes.
 func (c *cursor) counted() []byte {
 	n := c.u32()
 	b := c.take(n)
@@ -262,8 +262,8 @@ func (c *cursor) counted() []byte {
 	return b
 }
 
-// readProperties reads a list of properties ([MS-OXTNEF] 2.1.3.4); named ones
-// are passed over.
+// readProperties reads a property list ([MS-OXTNEF] 2.1.3.4). It skips named
+// properties.
 func readProperties(b []byte, page int) properties {
 	all := properties{}
 	c := cursor{b}
@@ -283,7 +283,7 @@ func readProperties(b []byte, page int) properties {
 		}
 		data, ok := c.value(kind)
 		if !ok {
-			break // its size is not known
+			break // the size of the value is unknown
 		}
 		if _, again := all[id]; !again && !named {
 			all[id] = value{kind &^ tMany, data, page}
@@ -326,7 +326,7 @@ func (c *cursor) value(kind uint16) (data []byte, ok bool) {
 	return data, true
 }
 
-// first returns the first text that is not empty.
+// first returns the first text that is not blank.
 func first(texts ...string) string {
 	for _, t := range texts {
 		if strings.TrimSpace(t) != "" {

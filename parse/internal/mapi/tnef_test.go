@@ -22,7 +22,7 @@ func cat(values ...any) string { return string(cfbtest.Bytes(values...)) }
 
 func wide(s string) string { return cfbtest.Wide(s + "\x00") }
 
-// attribute writes one attribute with its sum.
+// attribute returns one attribute with its checksum.
 func attribute(level byte, id uint32, data string) string {
 	sum := 0
 	for _, c := range []byte(data) {
@@ -35,7 +35,7 @@ func stream(attributes ...string) string {
 	return cat("\x78\x9F\x3E\x22", 1) + attribute(1, 0x00089006, cat(uint32(0x10000))) + strings.Join(attributes, "")
 }
 
-// long writes a value with its length and what fills it up.
+// long returns a value with its length and padding.
 func long(s string) string {
 	return cat(uint32(1), uint32(len(s)), s, strings.Repeat("\x00", -len(s)&3))
 }
@@ -44,7 +44,7 @@ func props(all ...string) string {
 	return cat(uint32(len(all))) + strings.Join(all, "")
 }
 
-// literal is RTF compressed without references.
+// literal compresses RTF without back references.
 func literal(rtf string) string {
 	b := make([]byte, 16)
 	copy(b[8:], "LZFu")
@@ -59,7 +59,7 @@ func literal(rtf string) string {
 	return string(b)
 }
 
-// letter is a message with one of everything.
+// letter returns a message with one attribute of every kind.
 func letter() string {
 	inner := stream(
 		attribute(1, 0x00069003, props(cat(0x1F, 0x37, long(wide("Inner"))), cat(0x1E, 0x1000, long("text\x00")))),
@@ -110,8 +110,8 @@ func TestTNEF(t *testing.T) {
 	}
 }
 
-// TestTNEFHostile has streams that are cut, that lead on and on, and that
-// promise too much.
+// TestTNEFHostile reads truncated streams, nested messages, and too large
+// counts.
 func TestTNEFHostile(t *testing.T) {
 	for _, b := range []string{"", "x", "\x78\x9F\x3E\x22", "\x78\x9F\x3E\x22\x00", letter()[1:]} {
 		if _, err := mapi.TNEF([]byte(b)); !errors.Is(err, mapi.ErrMalformed) {
@@ -174,7 +174,7 @@ func FuzzUnwrap(f *testing.F) {
 	})
 }
 
-// TestUnwrap has HTML in RTF, a rule each.
+// TestUnwrap checks one rule of HTML in RTF at a time.
 func TestUnwrap(t *testing.T) {
 	for _, c := range []struct{ what, in, want string }{
 		{"tags", `{\*\htmltag64 <p>}a{\*\htmltag72 </p>}`, "<p>a</p>"},

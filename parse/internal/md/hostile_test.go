@@ -11,8 +11,8 @@ import (
 	"example.com/curlew/parse/internal/md"
 )
 
-// hostile are texts of n bytes, give or take, known to trouble readers of
-// Markdown.
+// hostile has texts of about n bytes that are known to cause trouble in
+// Markdown parsers.
 var hostile = []struct {
 	name string
 	make func(n int) string
@@ -81,7 +81,8 @@ var hostile = []struct {
 	{"task boxes", func(n int) string { return strings.Repeat("- [ ] a\n", n/8) }},
 }
 
-// TestHostile wants an answer or a refusal. BenchmarkHostile has the figures.
+// TestHostile checks that each text gives a result or ErrRefused.
+// BenchmarkHostile measures the time.
 func TestHostile(t *testing.T) {
 	for _, h := range hostile {
 		t.Run(h.name, func(t *testing.T) {
@@ -103,7 +104,7 @@ func BenchmarkHostile(b *testing.B) {
 				text := h.make(size)
 				b.SetBytes(int64(len(text)))
 				for b.Loop() {
-					_, _, _ = md.HTML(text) // refused or not
+					_, _, _ = md.HTML(text) // either result is fine
 				}
 			})
 		}

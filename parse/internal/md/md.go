@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package md renders Markdown: text -> HTML, as CommonMark with GitHub's
-// tables, strikethrough, bare links and task lists, raw HTML included. The
-// HTML is as hostile as the text.
+// Package md renders Markdown as HTML: CommonMark with GitHub's tables,
+// strikethrough, autolinks and task lists. Raw HTML is kept, so the result
+// is as hostile as the text.
 package md
 
 import (
@@ -17,25 +17,26 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// ErrRefused is the error for text that would take goldmark too long or too
-// deep.
+// ErrRefused means that goldmark would take too long or recurse too deeply
+// for a text.
 var ErrRefused = errors.New("too long or too deeply nested")
 
-// What goldmark is given. Its walks recurse, its tables have all the cells
-// that their head announces, a reference is written out at each use, and from
-// some signs on it looks ahead as far as the text goes.
+// Bounds on what is passed to goldmark. It recurses over the tree, its
+// tables have as many cells as their header announces, it writes a reference
+// definition at every use, and some characters make it look ahead to the end
+// of the text.
 const (
 	maxBytes = 2 << 20
-	maxDepth = 200      // containers, and elements of the tree
-	maxCells = 1 << 20  // of all tables, for sure
-	maxOpen  = 400      // brackets in one paragraph
-	maxWork  = 24 << 20 // bytes looked at, for sure
-	maxMarks = 400_000  // of inline markup: goldmark takes some 500 bytes for each
-	maxPairs = 1 << 29  // of runs of emphasis in one paragraph: each that closes may look at all before it
+	maxDepth = 200      // nested containers and elements of the tree
+	maxCells = 1 << 20  // lower bound on the cells of all tables
+	maxOpen  = 400      // open brackets in one paragraph
+	maxWork  = 24 << 20 // lower bound on the bytes that goldmark examines
+	maxMarks = 400_000  // inline markup characters; goldmark takes about 500 bytes for each
+	maxPairs = 1 << 29  // pairs of emphasis runs in one paragraph: each closing run may be compared with all runs before it
 )
 
-// HTML returns the body of text, and its title where a YAML front matter has
-// one; the front matter itself is no part of the body.
+// HTML returns the body of a text and the title in its YAML front matter, if
+// there is one. The front matter is not part of the body.
 func HTML(markdown string) (body []byte, title string, err error) {
 	markdown, title = frontMatter(markdown)
 	if len(markdown) > maxBytes || marks(markdown) > maxMarks || !tame(markdown) {
@@ -54,7 +55,8 @@ func HTML(markdown string) (body []byte, title string, err error) {
 	return b.Bytes(), title, nil
 }
 
-// frontMatter cuts a block between lines of --- off the start of markdown.
+// frontMatter removes a block between lines of --- from the start of
+// markdown.
 func frontMatter(markdown string) (rest, title string) {
 	inside, ok := strings.CutPrefix(markdown, "---\n")
 	if !ok {
@@ -70,15 +72,15 @@ func frontMatter(markdown string) (rest, title string) {
 		case line == "---" || line == "...":
 			return inside[at:], title
 		case line == "" && title == "" && at < 2:
-			return markdown, "" // a rule
+			return markdown, "" // a thematic break
 		case ok:
 			title = strings.Trim(strings.TrimSpace(value), `"'`)
 		}
 	}
-	return markdown, "" // never closed: a rule
+	return markdown, "" // a block that is never closed is a thematic break
 }
 
-// tame reports whether goldmark may be given markdown.
+// tame reports whether markdown may be passed to goldmark.
 func tame(markdown string) bool {
 	var p paragraph
 	lines, columns, work, pairs := 0, 0, 0, 0
@@ -105,7 +107,7 @@ func tame(markdown string) bool {
 	return columns*lines <= maxCells && work+p.work() <= maxWork && pairs+p.runs*p.runs <= maxPairs
 }
 
-// isItem reports whether line begins an item of a list, whatever stands before.
+// isItem reports whether line begins a list item.
 func isItem(line string) bool {
 	item := strings.TrimLeft(line, " ")
 	if len(line)-len(item) > 3 || len(item) < 3 {
@@ -114,15 +116,15 @@ func isItem(line string) bool {
 	return (item[0] == '-' || item[0] == '*' || item[0] == '+') && item[1] == ' ' && strings.TrimSpace(item[2:]) != ""
 }
 
-// paragraph is what matters of lines without an empty one between them.
+// paragraph has the measures of consecutive lines without an empty line.
 type paragraph struct {
 	lines, brackets, targets int
-	open                     int // brackets
-	ahead                    int // bytes looked at for the ends of links
-	runs                     int // of emphasis: equal signs beside each other
+	open                     int // open brackets
+	ahead                    int // bytes examined to find the ends of links
+	runs                     int // of emphasis: equal characters in a row
 }
 
-// add takes a line, and reports whether its brackets can be read.
+// add adds a line and reports whether its brackets are within the bounds.
 func (p *paragraph) add(line string) bool {
 	closing, targets := strings.Count(line, "]"), strings.Count(line, "](")
 	p.lines++
@@ -134,8 +136,8 @@ func (p *paragraph) add(line string) bool {
 	p.brackets += closing
 	p.targets += targets
 	p.open = max(p.open+strings.Count(line, "[")-closing, 0)
-	// The target of a link may reach to the end of the line, its title to the
-	// end of the paragraph.
+	// The target of a link may extend to the end of the line, its title to
+	// the end of the paragraph.
 	p.ahead += len(line) * (targets + strings.Count(line, "www.") + strings.Count(line, "://") + strings.Count(line, "]:"))
 	if strings.ContainsAny(line, `"'`) {
 		p.ahead += len(line) * p.targets
@@ -143,11 +145,12 @@ func (p *paragraph) add(line string) bool {
 	return p.open <= maxOpen && nesting(line) <= maxOpen
 }
 
-// work is about how many bytes goldmark looks at, and lines times four: it
-// goes through the paragraph for many a bracket.
+// work estimates the bytes that goldmark examines, with a quarter of the
+// product of lines and brackets, because it searches the paragraph for many
+// brackets.
 func (p *paragraph) work() int { return p.ahead + p.lines*p.brackets/4 }
 
-// nesting returns how deep the brackets of line go.
+// nesting returns the depth of brackets in line.
 func nesting(line string) (most int) {
 	open := 0
 	for i := range len(line) {
@@ -162,7 +165,7 @@ func nesting(line string) (most int) {
 	return most
 }
 
-// containers counts the marks of quotes and lists that line begins with.
+// containers counts the quote and list markers at the start of line.
 func containers(line string) (n int) {
 	line = strings.TrimRight(line, " \t\r\n")
 	for i := range len(line) {
@@ -176,15 +179,15 @@ func containers(line string) (n int) {
 		case c == ' ' || c == '\t' || '0' <= c && c <= '9':
 		default:
 			if n > 0 && i > 2*maxDepth {
-				return i // a level of a list takes two columns
+				return i // a list level takes two columns
 			}
 			return n
 		}
 	}
-	return 0 // a rule, or nothing inside
+	return 0 // a thematic break, or nothing inside
 }
 
-// marks counts the signs that may begin or end inline markup.
+// marks counts the characters that may begin or end inline markup.
 func marks(text string) (n int) {
 	for _, c := range "*_`[~" {
 		n += strings.Count(text, string(c))
@@ -192,8 +195,8 @@ func marks(text string) (n int) {
 	return n
 }
 
-// deepOrLong reports whether a walk of root would recurse beyond maxDepth, or
-// write more than limit bytes of link targets.
+// deepOrLong reports whether root is deeper than maxDepth or would write
+// more than limit bytes of link targets.
 func deepOrLong(root ast.Node, limit int) bool {
 	depth := 0
 	for n := root; n != nil; {

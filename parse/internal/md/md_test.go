@@ -51,7 +51,7 @@ func TestHTMLRefuses(t *testing.T) {
 	}
 }
 
-// TestHTMLTakes has large honest texts.
+// TestHTMLTakes reads large ordinary texts.
 func TestHTMLTakes(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"list of links", strings.Repeat("- [name](https://example.org/path/to/page) - what it is, \"in words\"\n", 5000)},

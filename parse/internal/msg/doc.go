@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package msg takes Outlook's messages apart ([MS-OXMSG]): OLE container ->
-// tree. The tree is that of package mail.
+// Package msg reads Outlook messages ([MS-OXMSG]). Package mail makes the
+// tree.
 //
 // # Security
 //
-// Messages are at most 10 in each other; compressed texts grow to 64 MiB and
-// what S/MIME compressed to 32 MiB at most, all together.
+// Messages are nested at most 10 deep. Compressed texts expand to at most 64
+// MiB in total, compressed S/MIME content to at most 32 MiB in total.
 package msg

@@ -10,7 +10,7 @@ import (
 	"example.com/curlew/parse/internal/mail"
 )
 
-// Named properties of entries of calendars and lists ([MS-OXPROPS]).
+// Named properties of calendar and task items ([MS-OXPROPS]).
 const (
 	nLocation  = 0x8208
 	nStart     = 0x820D
@@ -21,7 +21,7 @@ const (
 	nMail2     = 0x8093
 )
 
-// Properties of people.
+// Properties of contacts.
 const (
 	pCompany   = 0x3A16
 	pPosition  = 0x3A17
@@ -34,8 +34,8 @@ const (
 	maxEntries = 10_000
 )
 
-// names reads which properties the file has for named ones that have numbers
-// ([MS-OXMSG] 2.2.3).
+// names returns the property IDs that the file uses for numeric named
+// properties ([MS-OXMSG] 2.2.3).
 func names(root *cfb.Storage) map[uint32]uint16 {
 	s := root.Storage("__nameid_version1.0")
 	if s == nil {
@@ -51,7 +51,7 @@ func names(root *cfb.Storage) map[uint32]uint16 {
 	return all
 }
 
-// item returns what an appointment, a task or a contact says besides its text.
+// item returns the fields of an appointment, a task or a contact.
 func (r *reader) item(o object, class string) (fields []mail.Field) {
 	text := func(name string, ids ...uint16) {
 		var values []string

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/internal/test/doctreetest"
 )
 
-// named is the list of the named properties of a file, in the order of their
-// numbers from 0x8000 on.
+// named returns the stream that lists named properties, whose IDs begin at
+// 0x8000.
 func named(numbers ...uint32) cfbtest.Stream {
 	var b []byte
 	for i, n := range numbers {
@@ -25,7 +25,7 @@ func named(numbers ...uint32) cfbtest.Stream {
 	return cfbtest.Stream{Name: "__nameid_version1.0/__substg1.0_00030102", Data: b}
 }
 
-// TestItems has what is no letter.
+// TestItems reads items that are not messages.
 func TestItems(t *testing.T) {
 	start, end := time.Date(2024, 2, 29, 13, 5, 0, 0, time.UTC), time.Date(2024, 2, 29, 14, 0, 0, 0, time.UTC)
 	for _, c := range []struct {

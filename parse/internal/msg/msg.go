@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	maxDepth = 10  // of messages in each other
-	maxFiles = 100 // that came with one message
+	maxDepth = 10  // nested messages
+	maxFiles = 100 // attached to one message
 	maxNames = 1_000
 )
 
-// Property identifiers ([MS-OXPROPS]).
+// Property IDs ([MS-OXPROPS]).
 const (
 	pSubject      = 0x0037
 	pSubmitted    = 0x0039
@@ -53,8 +53,8 @@ const (
 	pClass        = 0x001A
 )
 
-// Read reads the message in data. The error wraps [cfb.ErrMalformed], or is the
-// cause that ended ctx.
+// Read reads the message in data. The error wraps [cfb.ErrMalformed], or is
+// the cause that ended ctx.
 func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, error) {
 	f, err := cfb.Open(data)
 	if err != nil {
@@ -67,23 +67,23 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 	return mail.Build(ctx, "msg", r.message(f.Root, 32, 0), o)
 }
 
-// reader is what messages in each other share.
+// reader is the state that nested messages share.
 type reader struct {
-	left     int   // bytes that compressed texts may grow to
-	inflated int64 // and compressed contents of S/MIME
+	left     int   // bytes to which compressed texts may still expand
+	inflated int64 // bytes to which compressed S/MIME content may still expand
 
-	named map[uint32]uint16 // properties of the file by the numbers of named ones
+	named map[uint32]uint16 // property IDs by the number of the named property
 }
 
-// object is a storage that has properties.
+// object is a storage with properties.
 type object struct {
 	*cfb.Storage
-	values map[uint16][]byte // of fixed size, 8 bytes
+	values map[uint16][]byte // values of fixed size, 8 bytes
 	page   int
 }
 
-// open reads the fixed properties of s, which stand behind a header of that
-// size.
+// open reads the fixed-size properties of s. header is the size of the
+// header before them.
 func open(s *cfb.Storage, header, page int) object {
 	o := object{s, map[uint16][]byte{}, page}
 	b := s.Stream("__properties_version1.0")
@@ -116,7 +116,7 @@ func streamName(id uint16, kind string) string {
 	return "__substg1.0_" + strings.ToUpper(fmt.Sprintf("%04x", id)) + kind
 }
 
-// text returns a property of text, in Unicode if there is.
+// text returns a text property, in Unicode if available.
 func (o object) text(id uint16) string {
 	if b := o.Stream(streamName(id, "001F")); b != nil {
 		return cfb.UTF16(b)
@@ -126,7 +126,8 @@ func (o object) text(id uint16) string {
 
 func (o object) bytes(id uint16) []byte { return o.Stream(streamName(id, "0102")) }
 
-// message reads the message in s, whose properties have a header of that size.
+// message reads the message in s. header is the size of the header of its
+// properties.
 func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Letter {
 	o := open(s, header, 1252)
 	from := person(first(o.text(pSenderName), o.text(pSentForName)), first(o.text(pSenderSMTP), o.text(pSenderMail)))
@@ -164,8 +165,8 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Letter {
 	return l
 }
 
-// sealed puts what is in the one file of a message that is signed or encrypted
-// in the place of the message's text ([MS-OXOSMIME]).
+// sealed replaces the text of a signed or encrypted message by the content
+// of its only attachment ([MS-OXOSMIME]).
 func (r *reader) sealed(l *mail.Letter) {
 	if len(l.Attachments) == 1 {
 		if inner := mail.Opaque(l.Attachments[0].Data, &r.inflated); inner != nil {
@@ -205,7 +206,7 @@ func (r *reader) body(o object) []mail.Part {
 	return []mail.Part{{ContentType: contentType, Data: data}}
 }
 
-// recipients returns whom o went to, as its own list says.
+// recipients returns the recipients in the recipient list of o.
 func recipients(o object) (to, cc, bcc string) {
 	lists := map[int][]string{}
 	count := 0
@@ -225,8 +226,8 @@ func recipients(o object) (to, cc, bcc string) {
 	return strings.Join(lists[1], ", "), strings.Join(lists[2], ", "), strings.Join(lists[3], ", ")
 }
 
-// person writes a name and an address as mail does; an address of Exchange is
-// none.
+// person formats a name and an address as in mail. It ignores Exchange
+// addresses.
 func person(name, address string) string {
 	name, address = strings.Trim(strings.TrimSpace(name), "'"), strings.TrimSpace(address)
 	switch {
@@ -238,7 +239,7 @@ func person(name, address string) string {
 	return name + " <" + address + ">"
 }
 
-// first returns the first text that is not empty.
+// first returns the first text that is not blank.
 func first(texts ...string) string {
 	for _, t := range texts {
 		if strings.TrimSpace(t) != "" {

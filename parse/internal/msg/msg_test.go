@@ -31,8 +31,9 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// object writes the properties of an object below a path: texts are string
-// (Unicode) or code (of a code page), bytes, numbers and times.
+// object returns the streams for the properties of an object below a path.
+// Texts are string (Unicode) or code (in a code page); other values are
+// bytes, numbers and times.
 func object(path string, header int, values map[uint16]any) (streams []cfbtest.Stream) {
 	props := make([]byte, header)
 	add := func(id uint16, kind string, data []byte) {
@@ -63,7 +64,7 @@ func object(path string, header int, values map[uint16]any) (streams []cfbtest.S
 
 type code string
 
-// literal is RTF compressed without references.
+// literal compresses RTF without back references.
 func literal(rtf string) []byte {
 	b := make([]byte, 16)
 	copy(b[8:], "LZFu")
@@ -126,7 +127,7 @@ func TestBody(t *testing.T) {
 		{"RTF of plain text", map[uint16]any{0x1009: literal(`{\rtf1\fromtext x}`), 0x1000: "this"}, "<p>this</p>"},
 		{"RTF that is cut", map[uint16]any{0x1009: []byte("short"), 0x1000: "this"}, "<p>this</p>"},
 		{"RTF as it is", map[uint16]any{0x1009: append(make([]byte, 8), "MELA----{\\rtf1 y}"...)}, `<p>application/rtf: {\rtf1 y}</p>`},
-		// [MS-OXRTFCP] 4.1: the published example.
+		// the example in [MS-OXRTFCP] 4.1
 		{
 			"compressed",
 			map[uint16]any{0x1009: []byte("\x2d\x00\x00\x00\x2b\x00\x00\x00LZFu\xf1\xc5\xc7\xa7\x03\x00\x0a\x00rcpg125\x422\x0a\xf3 hel\x09\x00 bw\x05\xb0ld}\x0a\x80\x0f\xa0")},
@@ -155,7 +156,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHostile has messages in each other and texts that grow.
+// TestHostile reads nested messages and texts that expand.
 func TestHostile(t *testing.T) {
 	var all []cfbtest.Stream
 	path := ""
@@ -172,7 +173,7 @@ func TestHostile(t *testing.T) {
 	if n := strings.Count(doctreetest.Show(t, read(t, cfbtest.Pack(all...))), ">level</h"); n == 0 || n > 12 {
 		t.Errorf("%d messages in each other", n)
 	}
-	grow := append(make([]byte, 16), bytes.Repeat([]byte("\xFF"), 1<<20)...) // references alone
+	grow := append(make([]byte, 16), bytes.Repeat([]byte("\xFF"), 1<<20)...) // only back references
 	copy(grow[8:], "LZFu")
 	deep := `{\rtf1\fromhtml1` + strings.Repeat(`{\*\htmltag `, 100_000) + "x" + strings.Repeat("}", 200_000) + `\u-1?\'z\'`
 	for name, rtf := range map[string][]byte{"growing": grow, "deep": literal(deep)} {
@@ -209,7 +210,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzBody reads any compressed text.
+// FuzzBody reads arbitrary compressed texts.
 func FuzzBody(f *testing.F) {
 	f.Add(literal(`{\rtf1\fromhtml1 {\*\htmltag <p>}\'e9\u8364?}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/internal/test/doctreetest"
 )
 
-// TestSealed has messages that are signed as a whole, signed beside their text,
-// and encrypted; what is sealed is their one file.
+// TestSealed reads messages with opaque and detached signatures and
+// encrypted ones, whose content is their only attachment.
 func TestSealed(t *testing.T) {
 	const inner = "Content-Type: text/plain; charset=utf-8\r\n\r\nThe words"
 	der := func(tag byte, pieces ...string) string {
@@ -49,7 +49,7 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// TestForms has messages with one form of their text each.
+// TestForms reads messages with a single form of their text.
 func TestForms(t *testing.T) {
 	for _, c := range []struct {
 		what   string

@@ -7,7 +7,8 @@ import (
 	"encoding/binary"
 )
 
-// bytesAt reads numbers at places of foreign bytes, zero outside.
+// bytesAt reads integers at offsets of untrusted data. They are zero outside
+// of it.
 type bytesAt []byte
 
 func (b bytesAt) take(at, n int) []byte {
@@ -25,11 +26,11 @@ func (b bytesAt) be32(at int) int { return int(binary.BigEndian.Uint32(b.take(at
 
 const (
 	inch  = .0254 // metres
-	centi = 2.54  // centimetres of an inch
+	centi = 2.54  // centimetres per inch
 )
 
-// measure returns type, size and resolution of WebP, BMP and JPEG 2000; an
-// empty type for others.
+// measure returns the media type, size and resolution of WebP, BMP and JPEG
+// 2000 images. The type of others is empty.
 func measure(data []byte) (mime string, w, h int, dpi float64) {
 	b := bytesAt(data)
 	switch {
@@ -57,7 +58,8 @@ func measure(data []byte) (mime string, w, h int, dpi float64) {
 	return "", 0, 0, 0
 }
 
-// pngResolution returns the dpi of the chunk pHYs, 0 without.
+// pngResolution returns the resolution in the pHYs chunk in dpi, or 0 if
+// there is none.
 func pngResolution(data []byte) float64 {
 	b := bytesAt(data)
 	for at := 8; at+12 <= len(data); {
@@ -76,8 +78,8 @@ func pngResolution(data []byte) float64 {
 	return 0
 }
 
-// jpegHeader returns the resolution of a JPEG's header, 0 without, and the
-// orientation of its EXIF part, 1 without.
+// jpegHeader returns the resolution in a JPEG's header, or 0, and the
+// orientation in its EXIF data, or 1.
 func jpegHeader(data []byte) (dpi float64, turn int) {
 	b := bytesAt(data)
 	turn = 1

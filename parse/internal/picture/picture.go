@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package picture reads the images that are documents: bytes -> pages.
+// Package picture reads image files whose pages are documents.
 //
-// PNG and JPEG are handed on as they are; the pages of TIFF files, GIF, and
-// JPEG that lie on their side are drawn as gray PNG, by what reads the images
-// of PDFs, and JPEG 2000 where asked; WebP and BMP are only measured.
+// Upright PNG and JPEG images are returned unchanged. The pages of TIFF
+// files, GIF images and rotated JPEG images are drawn as grayscale PNG, and
+// so are JPEG 2000 images on request. The same code reads the images in PDF
+// files. WebP and BMP images are only measured.
 package picture
 
 import (
@@ -28,30 +29,30 @@ type File struct {
 	Pages int // at least one
 
 	page func(ctx context.Context, i int) (Page, error)
-	draw func(ctx context.Context, i int) (Page, error) // nil where page is all there is
+	draw func(ctx context.Context, i int) (Page, error) // draws a page that page returns unchanged; nil if that is not possible
 }
 
-// Page is one image, upright.
+// Page is one upright image.
 type Page struct {
 	MIME          string
 	Data          []byte
 	Width, Height int     // pixels
-	DPI           float64 // what the file says, where it can be meant; else that of a sheet of A4
+	DPI           float64 // the stated resolution if it is plausible, otherwise as if the image were an A4 sheet
 }
 
-// Why an image cannot be read.
+// The reasons why an image cannot be read.
 var (
 	ErrCorrupt = errors.New("image is malformed")
 	ErrLimit   = errors.New("image has too many pixels")
 )
 
 const (
-	maxPixels = 100_000_000 // of an image (parse.md 4.2)
-	maxDrawn  = 36_000_000  // of one that is decoded
+	maxPixels = 100_000_000 // of one image (parse.md 4.2)
+	maxDrawn  = 36_000_000  // of one image that is decoded
 )
 
-// Open reads what an image file says of itself. The error wraps [ErrCorrupt]
-// or [ErrLimit].
+// Open reads the header of an image file. The error wraps [ErrCorrupt] or
+// [ErrLimit].
 func Open(data []byte) (*File, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("II*\x00")), bytes.HasPrefix(data, []byte("MM\x00*")):
@@ -77,7 +78,7 @@ func Open(data []byte) (*File, error) {
 	return f, err
 }
 
-// single is a file whose one page is handed on as it is.
+// single returns a file whose only page is the unchanged image.
 func single(mime string, data []byte, w, h int, dpi float64) (*File, error) {
 	if err := check(w, h, maxPixels); err != nil {
 		return nil, err
@@ -86,12 +87,12 @@ func single(mime string, data []byte, w, h int, dpi float64) (*File, error) {
 	return &File{Pages: 1, page: func(context.Context, int) (Page, error) { return p, nil }}, nil
 }
 
-// Page returns the i-th page, from 0. The error wraps [ErrCorrupt] or the
+// Page returns page i, counted from 0. The error wraps [ErrCorrupt] or the
 // cause that ended ctx.
 func (f *File) Page(ctx context.Context, i int) (Page, error) { return f.page(ctx, i) }
 
-// Draw has pages drawn that would be handed on as they are, from now on; false
-// where they cannot be.
+// Draw makes Page draw images that it would otherwise return unchanged. It
+// returns false if this is not possible.
 func (f *File) Draw() bool {
 	if f.draw != nil {
 		f.page, f.draw = f.draw, nil
@@ -110,9 +111,9 @@ func check(w, h, most int) error {
 	return nil
 }
 
-// sensible returns a resolution as a file has it, if a scanner may have had
-// it: screens and cameras write figures that mean nothing. Otherwise the image
-// is taken for a sheet of A4.
+// sensible returns dpi if a scanner may have set it. Other values, as from
+// screens and cameras, are meaningless; then the image is assumed to be an
+// A4 sheet.
 func sensible(dpi float64, w, h int) float64 {
 	if dpi >= 100 && dpi <= 1200 {
 		return dpi
@@ -139,7 +140,7 @@ func openCoded(data []byte) (*File, error) {
 	w, h := float64(c.Width), float64(c.Height)
 	im := content.Image{Matrix: oriented(turn, 0, 0, w, h, w, h), Stream: object.NewStream(object.Dict{
 		"Width": c.Width, "Height": c.Height, "ColorSpace": object.Name("DeviceRGB"), "BitsPerComponent": 8, "Filter": object.Name("DCTDecode"),
-		"Decode": object.Array{0, 1, 0, 1, 0, 1}, // or it would be handed on as it is
+		"Decode": object.Array{0, 1, 0, 1, 0, 1}, // without it the data would be returned unchanged
 	}, data)}
 	return &File{Pages: 1, page: func(ctx context.Context, _ int) (Page, error) {
 		return drawn(ctx, []content.Image{im}, turn, w, h, dpi)
@@ -172,7 +173,8 @@ func openGIF(data []byte) (*File, error) {
 	}}, nil
 }
 
-// drawn draws the parts of an image of w by h pixels, whose matrices turn it.
+// drawn draws the parts of an image of w by h pixels. Their matrices rotate
+// it.
 func drawn(ctx context.Context, parts []content.Image, turn int, w, h, dpi float64) (Page, error) {
 	if turn > 4 {
 		w, h = h, w
@@ -193,9 +195,9 @@ func drawn(ctx context.Context, parts []content.Image, turn int, w, h, dpi float
 	return Page{MIME: p.MIME, Data: p.Data, Width: p.Width, Height: p.Height, DPI: sensible(dpi*float64(p.Width)/w, p.Width, p.Height)}, nil
 }
 
-// oriented returns the matrix of a part at x, y of pw by ph pixels, of an
-// image of w by h pixels that is stored with an orientation of TIFF 6.0, page
-// 36: from the unit square to the upright image, origin top left.
+// oriented returns the matrix of a part at x, y with pw by ph pixels, in an
+// image of w by h pixels with an orientation of TIFF 6.0, page 36. It maps
+// the unit square to the upright image, with the origin at the top left.
 func oriented(turn int, x, y, pw, ph, w, h float64) [6]float64 {
 	m := [6]float64{pw, 0, 0, -ph, x, y + ph} // as stored
 	var t [6]float64

@@ -26,8 +26,8 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// sample is a picture whose quarters differ: black above left, gray above
-// right, white below.
+// sample returns a picture that is black at the top left, gray at the top
+// right and white below.
 func sample(w, h int) *image.Gray {
 	m := image.NewGray(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -52,8 +52,8 @@ func encoded(t *testing.T, encode func(*bytes.Buffer) error) []byte {
 	return b.Bytes()
 }
 
-// corners are the grays of a picture's corners, from the top left on,
-// clockwise.
+// corners returns the gray levels of a picture's corners, clockwise from the
+// top left.
 func corners(t *testing.T, p picture.Page) [4]byte {
 	t.Helper()
 	img, _, err := image.Decode(bytes.NewReader(p.Data))
@@ -67,7 +67,7 @@ func corners(t *testing.T, p picture.Page) [4]byte {
 	var out [4]byte
 	for i, at := range []image.Point{{1, 1}, {b.Dx() - 2, 1}, {b.Dx() - 2, b.Dy() - 2}, {1, b.Dy() - 2}} {
 		g, _ := color.GrayModel.Convert(img.At(at.X, at.Y)).(color.Gray)
-		out[i] = byte(min((int(g.Y)+16)/64*64, 192)) // of JPEG nearly
+		out[i] = byte(min((int(g.Y)+16)/64*64, 192)) // JPEG is not exact
 	}
 	return out
 }
@@ -111,7 +111,7 @@ func TestCoded(t *testing.T) {
 	}
 }
 
-// exif puts an orientation into a JPEG.
+// exif inserts an orientation into a JPEG.
 func exif(data []byte, turn int) []byte {
 	e := []byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00")
 	e = append(e, byte(turn), 0, 0, 0, 0, 0, 0)
@@ -119,7 +119,7 @@ func exif(data []byte, turn int) []byte {
 	return slices.Concat(out, e, data[2:])
 }
 
-// TestTurned: what a camera says of how it was held.
+// TestTurned reads JPEG images with each EXIF orientation.
 func TestTurned(t *testing.T) {
 	data := encoded(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, sample(40, 60), nil) })
 	a, b, c := byte(0), byte(128), byte(192)
@@ -134,13 +134,13 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// tiffPage is one page of a TIFF file under construction.
+// tiffPage is one page of a TIFF file to write.
 type tiffPage struct {
 	tags   map[int][]int // of 32 bits
 	strips [][]byte
 }
 
-// tiff writes a file.
+// tiff returns a TIFF file.
 func tiff(order binary.AppendByteOrder, pages ...tiffPage) []byte {
 	out := []byte("II*\x00")
 	if order.String() == "BigEndian" {
@@ -195,7 +195,7 @@ func flate(b []byte) []byte {
 	return out.Bytes()
 }
 
-// packBits packs rows of one literal run each.
+// packBits encodes each row as one literal run.
 func packBits(b []byte, row int) []byte {
 	var out []byte
 	for r := range slices.Chunk(b, row) {
@@ -281,9 +281,10 @@ func TestTIFF(t *testing.T) {
 	}
 }
 
-// TestFax is a fax as TIFF: white is zero, bits may run the other way.
+// TestFax reads a fax as TIFF, where white is zero and the bit order may be
+// reversed.
 func TestFax(t *testing.T) {
-	// Two rows of two pixels in Group 4: white, black; the same.
+	// Two rows of two pixels in Group 4, each white, black.
 	fax := []byte{0x5c, 0x00, 0x40, 0x04}
 	turned := make([]byte, len(fax))
 	for i, v := range fax {
@@ -314,7 +315,8 @@ func TestFax(t *testing.T) {
 	}
 }
 
-// TestPages has three pages, one turned, with resolutions in both units.
+// TestPages reads three pages, one of them rotated, with resolutions in both
+// units.
 func TestPages(t *testing.T) {
 	m := sample(40, 60)
 	tags := func(more map[int][]int) map[int][]int {
@@ -365,7 +367,8 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// TestDraw draws JPEG 2000, and nothing else that is handed on.
+// TestDraw draws JPEG 2000, which is otherwise returned unchanged, and
+// refuses other formats.
 func TestDraw(t *testing.T) {
 	data, err := os.ReadFile("../pdf/jpx/testdata/gray.jp2")
 	if err != nil {
@@ -400,7 +403,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// grays are the pixels of a gray PNG.
+// grays returns the pixels of a gray PNG.
 func grays(t *testing.T, data []byte) []byte {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(data))

@@ -34,7 +34,7 @@ const (
 	maxValues      = 1 << 20 // of one tag
 )
 
-// tiff is a TIFF file, or the EXIF part of another.
+// tiff is a TIFF file or EXIF data.
 type tiff struct {
 	data  []byte
 	order binary.ByteOrder
@@ -50,10 +50,10 @@ func newTIFF(data []byte) (*tiff, error) {
 	return nil, fmt.Errorf("%w: no TIFF", ErrCorrupt)
 }
 
-// directory is the tags of one page.
+// directory has the tags of one page.
 type directory map[int][]int
 
-// int returns the first value of a tag, otherwise where it has none.
+// int returns the first value of a tag, or otherwise if there is none.
 func (d directory) int(tag, otherwise int) int {
 	if v := d[tag]; len(v) > 0 {
 		return v[0]
@@ -64,11 +64,11 @@ func (d directory) int(tag, otherwise int) int {
 func (t *tiff) u16(at int) int { return int(t.order.Uint16(bytesAt(t.data).take(at, 2))) }
 func (t *tiff) u32(at int) int { return int(t.order.Uint32(bytesAt(t.data).take(at, 4))) }
 
-// directories reads the first of them, most at most.
+// directories reads the first directories, at most most.
 func (t *tiff) directories(most int) []directory {
 	var out []directory
 	seen := map[int]bool{}
-	values := maxValues // of all tags, which may share bytes
+	values := maxValues // for all tags, because they may share bytes
 	for at := t.u32(4); at > 0 && at < len(t.data)-1 && !seen[at] && len(out) < most; {
 		seen[at] = true
 		d := directory{}
@@ -88,7 +88,8 @@ func (t *tiff) directories(most int) []directory {
 	return out
 }
 
-// values reads those of an entry; of fractions numerator and denominator.
+// values reads the values of an entry. A fraction gives its numerator and
+// its denominator.
 func (t *tiff) values(entry, most int) []int {
 	kind, n := t.u16(entry+2), t.u32(entry+4)
 	size := map[int]int{1: 1, 3: 2, 4: 4, 5: 8, 7: 1}[kind]
@@ -118,8 +119,7 @@ func (t *tiff) values(entry, most int) []int {
 	return out
 }
 
-// openTIFF reads the pages of a TIFF file. Thumbnails are pages too: what is
-// on them is found again.
+// openTIFF reads the pages of a TIFF file. It does not leave out thumbnails.
 func openTIFF(data []byte) (*File, error) {
 	t, err := newTIFF(data)
 	if err != nil {
@@ -137,7 +137,7 @@ func openTIFF(data []byte) (*File, error) {
 	return &File{Pages: len(all), page: func(ctx context.Context, i int) (Page, error) { return t.page(ctx, all[i]) }}, nil
 }
 
-// page draws one page: its strips or tiles are images side by side.
+// page draws one page. Its strips or tiles are drawn as images side by side.
 func (t *tiff) page(ctx context.Context, d directory) (Page, error) {
 	w, h := d.int(tagWidth, 0), d.int(tagHeight, 0)
 	dict, err := t.dict(d)
@@ -162,7 +162,7 @@ func (t *tiff) page(ctx context.Context, d directory) (Page, error) {
 		}
 		rows := ph
 		if across == 1 {
-			rows = min(ph, h-y) // the last strip is short, tiles are not
+			rows = min(ph, h-y) // the last strip is shorter; tiles are not
 		}
 		parts = append(parts, content.Image{
 			Matrix: oriented(turn, float64(x), float64(y), float64(pw), float64(rows), float64(w), float64(h)),
@@ -179,7 +179,7 @@ func (t *tiff) page(ctx context.Context, d directory) (Page, error) {
 	return drawn(ctx, parts, turn, float64(w), float64(h), dpi)
 }
 
-// part returns the bytes of a strip.
+// part returns the bytes of a strip or tile.
 func (t *tiff) part(d directory, at, size int) []byte {
 	if at < 0 || at > len(t.data) {
 		return nil
@@ -187,10 +187,10 @@ func (t *tiff) part(d directory, at, size int) []byte {
 	data := t.data[at : at+min(size, len(t.data)-at)]
 	if tables := d[tagTables]; len(tables) > 4 && d.int(tagCompression, 1) == 7 && len(data) > 2 {
 		joined := make([]byte, 0, len(tables)+len(data))
-		for _, v := range tables[:len(tables)-2] { // without its end
+		for _, v := range tables[:len(tables)-2] { // without the end marker
 			joined = append(joined, byte(v)) //nolint:gosec // a byte
 		}
-		return append(joined, data[2:]...) // without its start
+		return append(joined, data[2:]...) // without the start marker
 	}
 	if d.int(tagFillOrder, 1) == 2 {
 		turned := make([]byte, len(data))
@@ -202,8 +202,9 @@ func (t *tiff) part(d directory, at, size int) []byte {
 	return data
 }
 
-// dict returns the entries that a PDF would have for parts of the page of some
-// size in pixels: the two formats know the same codings and colours.
+// dict returns a function that makes the image dictionary of a PDF for parts
+// of the page with a size in pixels. TIFF and PDF share the same encodings
+// and colour spaces.
 func (t *tiff) dict(d directory) (func(w, h int) object.Dict, error) {
 	depth, samples := d.int(tagBits, 1), d.int(tagSamples, 1)
 	out := object.Dict{"BitsPerComponent": depth}
@@ -259,7 +260,8 @@ func (t *tiff) dict(d directory) (func(w, h int) object.Dict, error) {
 	}, nil
 }
 
-// palette turns colours of 16 bits, all reds first, into those of a PDF.
+// palette converts a TIFF colour map, with 16-bit values and all reds first,
+// to a PDF lookup table.
 func palette(v []int) object.String {
 	n := len(v) / 3
 	out := make([]byte, 0, len(v))

@@ -197,6 +197,7 @@ func TestFormulaLinks(t *testing.T) {
 	}
 }
 
+// old returns a BIFF5 workbook in code page 1253 with the 1904 date system.
 func old() []byte {
 	stream := workbook(0x500, [][]byte{rec(0x42, 1253), rec(0x22, 1), rec(0xE0, 0, 0), rec(0xE0, 0, 14)}, sheetOf{"\xD3", 0, [][]byte{
 		rec(0x204, 0, 0, 0, 2, "\xE1\xE2"), rec(0x203, 0, 1, 1, 1.0), rec(0xD6, 1, 0, 0, 1, "x", byte(0)), rec(0x27E, 1, 1, 0, uint32(7<<2|2)), rec(0x1C, 0, 0, 3, "\xE1bc"),
