@@ -87,8 +87,8 @@ func Detect(src Source) Detection {
 }
 
 // also returns a second kind that a document of the given kind could be read
-// as: a PDF whose header stands in the first 1024 bytes, or a ZIP container
-// whose directory stands at the end.
+// as: a PDF whose header is within the first 1024 bytes, or a ZIP container
+// whose central directory is at the end.
 func (x *exhibit) also(kind Kind) Kind {
 	if kind != "" && kind != PDF && bytes.Contains(x.head[:min(len(x.head), 1024)], []byte("%PDF-")) && bytes.Contains(x.tail, []byte("startxref")) {
 		return PDF

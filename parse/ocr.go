@@ -44,7 +44,7 @@ func takes(e OCR, mime string) bool {
 	return ok && t.Takes(mime)
 }
 
-// Renderer draws PDF pages as images for an [OCR] engine. It is asked for
+// Renderer draws PDF pages as images for an [OCR] engine. It is called for
 // pages that are more than one image: those whose fonts do not map glyphs to
 // characters and, with [ForceOCR], all pages. Implementations are safe for
 // concurrent use, return when ctx ends, and bound the size of the image.
@@ -77,7 +77,7 @@ type Recognition struct {
 type Word struct {
 	Text           string
 	X0, Y0, X1, Y1 float64 // pixels from the top left of the image
-	Line           int     // line number from 1; words of a line have the same number and stand in reading order; 0 is unknown
+	Line           int     // line number from 1; words of a line have the same number and are in reading order; 0 is unknown
 	Confidence     float64 // 0..1; -1 if not measured
 }
 

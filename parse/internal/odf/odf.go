@@ -306,7 +306,7 @@ func (d *reader) content(ctx context.Context, s *zipxml.Scanner, body *html.Node
 	return nil
 }
 
-// endPiece ends an element that was not read as a whole.
+// endPiece handles the end of an element whose content is read in parts.
 func (d *reader) endPiece(ctx context.Context, name string) error {
 	switch {
 	case d.options.Kind != "ods":

@@ -207,8 +207,8 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
-// TestOutline has rows of a collapsed group, which stay, and a hidden row behind
-// it.
+// TestOutline checks that rows of a collapsed group are kept and that a hidden
+// row after it is left out.
 func TestOutline(t *testing.T) {
 	row := func(attr, text string) string {
 		return `<table:table-row` + attr + `><table:table-cell><text:p>` + text + `</text:p></table:table-cell></table:table-row>`

@@ -24,11 +24,11 @@ type openSheet struct {
 	styles      []styleTo    // default styles of columns for cells without a style
 	shapes      []*html.Node // shapes over the cells
 
-	rowGroups, columnGroups int // of the outline, that are open
+	rowGroups, columnGroups int // nesting depth of the outline groups at the current position
 }
 
-// group counts the groups of an outline that are open. Rows and columns of
-// collapsed groups are not hidden, only folded.
+// group counts the nesting depth of outline groups. Rows and columns in
+// collapsed groups do not count as hidden.
 func (s *openSheet) group(name string, by int) {
 	switch name {
 	case "table:table-row-group":

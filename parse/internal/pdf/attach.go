@@ -14,18 +14,19 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// maxFiles bounds the files in a document.
+// maxFiles is the maximum number of embedded files that are listed.
 const maxFiles = 100
 
-// attachment is a file in a document (ISO 32000-1, 7.11.4).
+// attachment is a file that is embedded in the document (ISO 32000-1,
+// 7.11.4).
 type attachment struct {
 	name, about, media string
 	stream             *object.Stream
-	source             bool // the document was made from it
+	source             bool // the document was created from this file
 }
 
-// attachments returns the files in the document, those of its own list first,
-// then those attached to pages, each once.
+// attachments returns the embedded files of the document without duplicates:
+// first those that the catalog lists, then those attached to pages.
 func (d *reader) attachments() []attachment {
 	var out []attachment
 	seen := map[*object.Stream]bool{}
@@ -41,7 +42,7 @@ func (d *reader) attachments() []attachment {
 	if !names.walk(d.file.Dict(catalog["Names"])["EmbeddedFiles"]) {
 		return out
 	}
-	associated := d.file.Array(catalog["AF"]) // ISO 32000-2, 14.13
+	associated := d.file.Array(catalog["AF"]) // associated files (ISO 32000-2, 14.13)
 	for _, list := range []object.Array{associated[:min(len(associated), maxFiles)], d.files} {
 		for _, o := range list {
 			if !take("", o) {
@@ -52,8 +53,8 @@ func (d *reader) attachments() []attachment {
 	return out
 }
 
-// attachment reads a file specification; false where the file is not in the
-// document.
+// attachment reads a file specification dictionary. ok is false if the file
+// is not embedded in the document.
 func (d *reader) attachment(key string, o object.Object) (a attachment, ok bool) {
 	spec := d.file.Dict(o)
 	files := d.file.Dict(spec["EF"])
@@ -84,14 +85,15 @@ func (d *reader) attachment(key string, o object.Object) (a attachment, ok bool)
 	}
 	a.media = strings.ToLower(line(string(d.file.Name(a.stream.Dict["Subtype"]))))
 	a.source = d.file.Name(spec["AFRelationship"]) == "Source"
-	return a, a.media != "application/mathml+xml" // of one formula on a page
+	return a, a.media != "application/mathml+xml" // MathML of a single formula on a page is left out
 }
 
-// attach lists the files in the document at the end of body, and puts what they
-// say behind the list. A file that the document was made from would say it all
-// again; pictures and fonts say nothing.
+// attach writes a list of the embedded files to the end of body, followed by
+// the content of those that can be read. The content of a file that the
+// document was created from is left out, because it would repeat the
+// document. Pictures, sounds, videos and fonts are only listed.
 func (d *reader) attach(ctx context.Context, t *tree, body *html.Node) {
-	if !d.options.Extras && d.file.Dict(d.file.Catalog()["Collection"]) == nil { // ISO 32000-1, 12.3.5
+	if !d.options.Extras && d.file.Dict(d.file.Catalog()["Collection"]) == nil { // a portfolio (ISO 32000-1, 12.3.5)
 		return
 	}
 	files := d.attachments()
@@ -127,7 +129,7 @@ func (d *reader) attach(ctx context.Context, t *tree, body *html.Node) {
 	}
 }
 
-// describe returns "name (type, size): what it is".
+// describe returns "name (media type, size): description".
 func (a *attachment) describe(size int) string {
 	s := a.name + " ("
 	if a.media != "" {
@@ -140,8 +142,8 @@ func (a *attachment) describe(size int) string {
 	return s
 }
 
-// pictured says whether the file is listed alone, since there is nothing in it
-// to read.
+// pictured reports whether the file is a picture, sound, video or font. Such
+// a file contains no text and is only listed.
 func (a *attachment) pictured() bool {
 	for _, kind := range []string{"image/", "audio/", "video/", "font/"} {
 		if strings.HasPrefix(a.media, kind) {
@@ -151,9 +153,9 @@ func (a *attachment) pictured() bool {
 	return false
 }
 
-// move gives what stands in from to into and returns how many nodes that are.
-// Their ids, and what refers to them, begin with prefix: those of two documents
-// would be the same.
+// move moves the children of from into into and returns the number of moved
+// nodes. It adds prefix to all IDs and to the references to them, because
+// two documents can use the same IDs.
 func move(into, from *html.Node, prefix string) (count int) {
 	ids := map[string]bool{}
 	for n := range from.Descendants() {

@@ -18,7 +18,8 @@ import (
 	"example.com/curlew/parse/internal/pdf"
 )
 
-// fakeChild reads text files as one paragraph with an id and a link to it.
+// fakeChild reads a text file as one paragraph with an ID and a link to that
+// ID. It returns nil for other files.
 func fakeChild(_ context.Context, name, _ string, data []byte, _ int) *html.Node {
 	if !strings.HasSuffix(name, ".txt") {
 		return nil
@@ -29,7 +30,8 @@ func fakeChild(_ context.Context, name, _ string, data []byte, _ int) *html.Node
 	return body
 }
 
-// TestAttachments lists the files in a document and reads them once.
+// TestAttachments checks that the embedded files are listed and that each of
+// them is read once.
 func TestAttachments(t *testing.T) {
 	var d pdftest.Document
 	one := d.Stream("/Type /EmbeddedFile /Subtype /text#2Fplain", "One says this.")
@@ -74,14 +76,15 @@ func TestAttachments(t *testing.T) {
 	}
 }
 
-// TestAttachmentBounds reads a circle of names, and more files than are listed.
+// TestAttachmentBounds reads a name tree that contains itself, and more
+// files than the maximum.
 func TestAttachmentBounds(t *testing.T) {
 	var d pdftest.Document
 	var names strings.Builder
 	for i := range 3 * 100 {
 		fmt.Fprintf(&names, "(%d) <</F (%d.txt) /EF <</F %d 0 R>>>>", i, i, d.Stream("", "text"))
 	}
-	const node = 303 // behind the catalog, the page tree and the files
+	const node = 303 // object number that follows those of the catalog, the page tree and the files
 	d.Add(fmt.Sprintf("<</Kids [%d 0 R %d 0 R]>>", node, node+1))
 	d.Add("<</Names [" + names.String() + "]>>")
 	d.Page(pdftest.Text("F1", 10, 72, 700, "A page with files."), pdftest.Fonts, "")

@@ -16,16 +16,16 @@ import (
 	"example.com/curlew/parse/internal/pdf"
 )
 
-// fakeContext counts how often it is asked whether it has ended, and ends at
-// the end-th time; zero means never.
+// fakeContext counts how often the code checks whether the context has
+// ended. It ends at check number end; with end 0 it never ends.
 type fakeContext struct {
 	context.Context
 	stop context.CancelCauseFunc
 	end  int
 
-	mu    sync.Mutex // guards polls and gap
+	mu    sync.Mutex // protects polls and gap
 	polls int
-	gap   func() // called at each
+	gap   func() // called at each check
 }
 
 var errEnded = errors.New("ended")
@@ -63,8 +63,8 @@ func readUnder(ctx context.Context, data []byte) error {
 	return err
 }
 
-// TestCancel ends the context at each place where a document's reading asks
-// for it: the cause comes back, and nobody asks more than a few times more.
+// TestCancel ends the context at each check in turn. Read must return the
+// cause and must check only a few more times afterwards.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	data := article()
@@ -72,10 +72,10 @@ func TestCancel(t *testing.T) {
 	if err := readUnder(whole, data); err != nil {
 		t.Fatal(err)
 	}
-	most := 4 + 4*runtime.GOMAXPROCS(0) // each worker may see it, and who waits for them
+	most := 4 + 4*runtime.GOMAXPROCS(0) // each worker and the goroutine that waits for them may check again
 	for end := 1; end <= whole.polls; end++ {
 		ctx := newFakeContext(t, end)
-		// The last polls may come when all is done.
+		// The last checks can happen after all pages are done.
 		if err := readUnder(ctx, data); !errors.Is(err, errEnded) && end < whole.polls-most {
 			t.Fatalf("ended at poll %d of %d: %v", end, whole.polls, err)
 		}
@@ -85,18 +85,19 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestPolls: whatever there is more of in a document, it asks the more often
-// whether to go on. Between two times lie some thousand glyphs, or some dozen of
-// the larger things, each a matter of microseconds.
+// TestPolls checks that the number of context checks grows with each kind of
+// content, such as pages or glyphs. Between two checks lie at most some
+// thousand glyphs or some dozen larger objects, each of which takes
+// microseconds.
 func TestPolls(t *testing.T) {
 	t.Parallel()
 	line := pdftest.Text("F1", 10, 72, 700, "words and words and words and words")
-	const sheets = 100 // with so little on each that only the document as a whole is large
+	const sheets = 100 // number of pages; each is so short that only their number matters
 	tests := []struct {
 		name      string
 		make      func(n int) []byte
 		few, many int
-		every     int // units between two polls, at the most
+		every     int // maximum number of units between two checks
 	}{
 		{"pages", func(n int) []byte { return pdftest.Pages(slices.Repeat([]string{line}, n)...) }, 10, 100, 1},
 		{"operators", func(n int) []byte { return pdftest.Pages(strings.Repeat("1 w ", n)) }, 1, 50_000, 512},

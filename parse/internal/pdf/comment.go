@@ -16,30 +16,30 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// Bounds of the comments of a document.
+// Limits of the comments of a document.
 const (
 	maxComments    = 10_000
 	maxCommentText = 16 << 20 // bytes
-	maxTried       = 1 << 22  // blocks that are tried for the comments of a page
+	maxTried       = 1 << 22  // pairs of a block and a comment that are compared on one page
 )
 
-// comments are those of all pages, in threads.
+// comments are the comments of all pages, grouped into threads.
 type comments struct {
 	threads []thread
-	byHead  map[int]int // index by the object number of the annotation that began it
+	byHead  map[int]int // index in threads by the object number of the first annotation of the thread
 	count   int
 	bytes   int
-	cut     bool // there are more
+	cut     bool // a limit was reached and comments were left out
 }
 
-// thread is a comment and its answers, in the order of the document.
+// thread is a comment with its replies, in document order.
 type thread struct {
 	page  int
 	notes []content.Note
 }
 
-// add takes up what was written beside a page. An answer to what is no comment,
-// such as a bare mark, begins a thread.
+// add adds the annotation n of a page. A reply to an annotation that is not
+// a comment, such as a highlight without text, begins a thread of its own.
 func (c *comments) add(page int, n content.Note) {
 	if c.count >= maxComments || c.bytes > maxCommentText {
 		c.cut = true
@@ -53,7 +53,7 @@ func (c *comments) add(page int, n content.Note) {
 			c.threads[i].notes = append(c.threads[i].notes, n)
 			return
 		}
-		if ok { // its answers stand before it
+		if ok { // the replies came before the comment
 			c.threads[i].notes = slices.Insert(c.threads[i].notes, 0, n)
 			c.threads[i].page = page
 			return
@@ -66,8 +66,9 @@ func (c *comments) add(page int, n content.Note) {
 	c.threads = append(c.threads, thread{page, []content.Note{n}})
 }
 
-// annotate writes the comments as notes at the end of body, referred to from the
-// blocks that they are on, or stand next to.
+// annotate writes the comments as notes at the end of body. Each note is
+// referenced from the block that the comment covers or from the nearest
+// block.
 func (d *reader) annotate(ctx context.Context, t *tree, body *html.Node) {
 	c := &d.comments
 	if c.cut {
@@ -90,7 +91,8 @@ func (d *reader) annotate(ctx context.Context, t *tree, body *html.Node) {
 	notes.Write(&t.Builder, body)
 }
 
-// refer makes notes of the threads of a page, in the order of what they are on.
+// refer adds notes for the threads of a page, in the order of the blocks
+// that they belong to.
 func (t *tree) refer(notes *doctree.Notes, page int, threads []thread) {
 	var spots []commented
 	if section := t.pages[page]; section != nil {
@@ -101,7 +103,7 @@ func (t *tree) refer(notes *doctree.Notes, page int, threads []thread) {
 	}
 	type placed struct {
 		thread *thread
-		at     int // index in spots; their number where there is none
+		at     int // index in spots, or len(spots) if no block fits
 	}
 	order := make([]placed, len(threads))
 	for i := range threads {
@@ -129,7 +131,7 @@ func (t *tree) refer(notes *doctree.Notes, page int, threads []thread) {
 	}
 }
 
-// credits are the attributes that say who wrote a comment, and when.
+// credits returns the attributes for the author and the date of a comment.
 func credits(n *content.Note) []string {
 	var attrs []string
 	if author := line(n.Author); author != "" {
@@ -141,7 +143,8 @@ func credits(n *content.Note) []string {
 	return attrs
 }
 
-// said writes the text of a comment: a line is a paragraph.
+// said writes the text of a comment. A comment of several lines becomes one
+// paragraph per line.
 func (t *tree) said(li *html.Node, text string) {
 	var lines []string
 	for l := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
@@ -158,13 +161,14 @@ func (t *tree) said(li *html.Node, text string) {
 	}
 }
 
-// commented is a block that comments may be on.
+// commented is a block to which comments can belong.
 type commented struct {
 	node *html.Node
 	box  content.Box
 }
 
-// commentable returns the texts of a page: paragraphs, headings, items, cells.
+// commentable returns the blocks of text of a page: paragraphs, headings,
+// list items and table cells.
 func commentable(section *html.Node, page int) []commented {
 	var out []commented
 	for n := range section.Descendants() {
@@ -182,9 +186,10 @@ func commentable(section *html.Node, page int) []commented {
 	return out
 }
 
-// nearest returns the index of what b is on, the most of it; else what is next
-// to it, on the same lines before others. It is the number of spots where there
-// are none.
+// nearest returns the index of the spot with the largest overlap with b. If
+// none overlaps, it returns the spot with the smallest distance, where
+// vertical distance counts eight times as much as horizontal distance. The
+// result is len(spots) if there are no spots.
 func nearest(spots []commented, b content.Box) int {
 	best, at := 0.0, len(spots)
 	for i := range spots {
@@ -202,7 +207,7 @@ func nearest(spots []commented, b content.Box) int {
 	return at
 }
 
-// insert puts a reference behind the text of n, before lists in it.
+// insert inserts a reference after the text of n and before the lists in n.
 func insert(n, ref *html.Node) {
 	for c := range n.ChildNodes() {
 		if c.DataAtom == atom.Ul || c.DataAtom == atom.Ol {

@@ -16,8 +16,9 @@ import (
 	"example.com/curlew/parse/internal/pdf"
 )
 
-// annotated writes a page with lines of text and annotations, objects from 5 on:
-// 3 is the content and 4 the page.
+// annotated writes a page with lines of text and the given annotations,
+// whose object numbers begin at 5. Object 3 is the content stream and object
+// 4 the page.
 func annotated(annots ...string) []byte {
 	var d pdftest.Document
 	var refs strings.Builder
@@ -32,7 +33,7 @@ func annotated(annots ...string) []byte {
 	return d.Bytes()
 }
 
-// TestComments renders what was written beside a page.
+// TestComments checks how annotations are rendered.
 func TestComments(t *testing.T) {
 	const first, second = "The first line of the page says this.", "Far below it stands another sentence."
 	quad := func(x0, x1, y0, y1 int) string {
@@ -125,7 +126,7 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// TestCommentForm compares the nodes of a comment with parse.md 3.
+// TestCommentForm compares the nodes of a comment with parse.md, section 3.
 func TestCommentForm(t *testing.T) {
 	data := annotated("/Subtype /Text /Rect [400 695 420 715] /Contents (Above.) /T (Ann) /M (D:20240131120000Z)")
 	d, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{Extras: true})
@@ -152,7 +153,8 @@ func TestCommentForm(t *testing.T) {
 	}
 }
 
-// TestExtras leaves out what no page shows unless it is asked for.
+// TestExtras checks that comments are included only if Options.Extras is
+// set.
 func TestExtras(t *testing.T) {
 	data := annotated("/Subtype /Text /Rect [300 700 320 720] /Contents (Is that so?)")
 	for _, extras := range []bool{false, true} {
@@ -170,8 +172,8 @@ func TestExtras(t *testing.T) {
 	}
 }
 
-// TestManyComments holds the bounds of notes: a page of very many shares one
-// text and one place.
+// TestManyComments checks the limits of comments with a page whose many
+// annotations share one long text and one rectangle.
 func TestManyComments(t *testing.T) {
 	var d pdftest.Document
 	long := d.Add("(" + strings.Repeat("So much. ", 20_000) + ")")

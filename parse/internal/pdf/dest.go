@@ -11,15 +11,15 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// dests resolves destinations to pages (ISO 32000-1, 12.3.2).
+// dests maps destinations (ISO 32000-1, 12.3.2) to page numbers.
 type dests struct {
 	file  *object.File
-	pages map[int]int // numbers by object number
+	pages map[int]int // page numbers by object number
 	names map[string]object.Object
-	base  weburl.URL // of relative references; zero where the document has none
+	base  weburl.URL // base URL of relative references, or zero if the document sets none
 }
 
-// Bounds of a tree of names.
+// Limits of a name tree.
 const (
 	maxNames     = 100_000
 	maxNameDepth = 32
@@ -46,22 +46,23 @@ func newDests(f *object.File, pages []object.Page) *dests {
 	return d
 }
 
-// nameTree reads a tree of names (ISO 32000-1, 7.9.6).
+// nameTree reads a name tree (ISO 32000-1, 7.9.6).
 type nameTree struct {
 	file  *object.File
-	yield func(name string, o object.Object) bool // false ends it
+	yield func(name string, o object.Object) bool // returns false to stop
 
 	seen  map[object.Ref]bool
-	nodes int // on the way, names among them
+	nodes int // number of nodes and names visited so far
 }
 
-// walk yields the entries of a tree; false where yield ended it.
+// walk calls yield for each entry of the tree. It returns false if yield
+// stopped it.
 func (t *nameTree) walk(root object.Object) bool {
 	t.seen = map[object.Ref]bool{}
 	return t.node(root, 0)
 }
 
-// node is walk for a node of the tree, and those below it.
+// node is walk for a node of the tree and its descendants.
 func (t *nameTree) node(o object.Object, depth int) bool {
 	if r, ok := o.(object.Ref); ok {
 		if t.seen[r] {
@@ -88,10 +89,10 @@ func (t *nameTree) node(o object.Object, depth int) bool {
 	return true
 }
 
-// page returns the number of the page that a destination is on, 0 where it is
-// on none that was read.
+// page returns the number of the page that a destination points to, or 0 if
+// it points to no page that was read.
 func (d *dests) page(o object.Object) int {
-	for range 4 { // names lead to dictionaries lead to arrays
+	for range 4 { // a name can lead to a dictionary, and that to an array
 		switch v := d.file.Resolve(o).(type) {
 		case object.Name:
 			o = d.names[string(v)]
@@ -114,9 +115,10 @@ func (d *dests) page(o object.Object) int {
 	return 0
 }
 
-// resolve gives links inside the document the address of their page, and relative
-// references that of the document's base (ISO 32000-1, 12.6.4.7). An address that
-// begins with www. lacks its scheme, as readers take it.
+// resolve sets the addresses of links: a link inside the document gets the
+// fragment of its page, a relative reference is resolved against the base
+// URL of the document (ISO 32000-1, 12.6.4.7). An address that begins with
+// "www." gets the scheme http, as PDF viewers do.
 func (d *dests) resolve(links []content.Link) {
 	for i := range links {
 		switch l := &links[i]; {

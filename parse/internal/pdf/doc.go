@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pdf reads PDF documents: bytes -> tree.
+// Package pdf reads PDF documents and returns a tree of HTML nodes.
 //
-// [Read] is all there is to call. Below it stand, each a package of its own:
-// object (bytes -> objects), font (codes -> text), content
-// (operators -> glyphs and rules) and layout (glyphs -> blocks). The tree has
-// the form of parse.md, section 3.
+// The only entry points are [Read] and, for images, [ReadPictures]. The
+// packages below this one do the work in steps: object (bytes to objects),
+// font (character codes to text), content (operators to glyphs and rules)
+// and layout (glyphs to blocks). The tree has the form that parse.md,
+// section 3, defines.
 //
 // # Security
 //
-// The bytes are foreign. Sizes, counts and depths are bounded by [Limits];
-// nothing is executed, fetched or written; panics in the reading of a document
-// or of a page end as its error or warning. Text that people cannot see is
-// left out, with a warning, unless Options.KeepHidden says otherwise.
+// The input is untrusted. Sizes, counts and depths are bounded by [Limits].
+// Nothing is executed, fetched or written. A panic while a document or a
+// page is read becomes an error of the document or a warning of the page.
+// Text that people cannot see is left out with a warning, unless
+// Options.KeepHidden is set.
 package pdf

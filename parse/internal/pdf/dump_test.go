@@ -14,11 +14,11 @@ import (
 )
 
 var (
-	dump = flag.String("dump", "", "a PDF: print its Markdown and warnings")
+	dump = flag.String("dump", "", "print the Markdown and the warnings of this PDF file")
 	keep = flag.Bool("keep", false, "with -dump: keep hidden text")
 )
 
-// TestDump prints one document, to look at.
+// TestDump prints the result of one document for inspection.
 func TestDump(t *testing.T) {
 	if *dump == "" {
 		return

@@ -15,18 +15,19 @@ import (
 	"time"
 )
 
-var gaps = flag.Bool("gaps", false, "print the longest steps of all development data between two looks at the context")
+var gaps = flag.Bool("gaps", false, "print the longest times between two checks of the context for all development data")
 
 // TestGaps prints where cancellation would take longest: the most CPU time
-// between two looks at the context, the better of two readings of each file.
+// between two checks of the context. It reads each file twice and takes the
+// better result.
 //
-//	go test ./internal/pdf -run TestGaps -gaps -v
+//	go test ./parse/internal/pdf -run TestGaps -gaps -v
 func TestGaps(t *testing.T) {
 	if !*gaps {
-		t.Log("prints times: -gaps; TestPolls is its short form")
+		t.Log("only prints times with -gaps; TestPolls is a short version")
 		return
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the time is the process's
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the CPU time is that of the whole process
 	type gap struct {
 		name string
 		long time.Duration
@@ -46,7 +47,7 @@ func TestGaps(t *testing.T) {
 					now := cpuTime(t)
 					long, last = max(long, now-last), now
 				}
-				_ = readUnder(ctx, data) // broken files count, too
+				_ = readUnder(ctx, data) // damaged files count as well
 				ctx.gap()
 				best = min(best, long)
 			}
@@ -59,7 +60,7 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// cpuTime is the CPU time of the process.
+// cpuTime returns the CPU time of the process.
 func cpuTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

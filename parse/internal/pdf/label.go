@@ -10,16 +10,18 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// numbering is how pages are labelled from one on (ISO 32000-1, 12.4.2).
+// numbering is an entry of the page label tree: how the pages from one index
+// on are labelled (ISO 32000-1, 12.4.2).
 type numbering struct {
-	from   int // index of a page
+	from   int // index of the first page
 	style  object.Name
 	prefix string
 	start  int
 }
 
-// readLabels returns what the pages with the indices below n are called, where
-// that is not their number; nil where the document does not say.
+// readLabels returns the labels of the pages with an index below n, except
+// those that equal the page number. The result is nil if the document has no
+// page labels.
 func readLabels(f *object.File, n int) map[int]string {
 	var ranges []numbering
 	nodes := 0
@@ -64,10 +66,11 @@ func readLabels(f *object.File, n int) map[int]string {
 	return labels
 }
 
-// maxLabel bounds the label of a page, in bytes.
+// maxLabel is the maximum length of a page label in bytes.
 const maxLabel = 64
 
-// label is that of a page, empty where it is none or too long.
+// label returns the label of a page. It is empty if there is none or if it
+// is too long.
 func (r numbering) label(page int) string {
 	v, s := r.start+page-r.from, ""
 	switch r.style {
@@ -88,7 +91,8 @@ func (r numbering) label(page int) string {
 	return s
 }
 
-// roman writes small Roman numerals up to 3999, and decimals above.
+// roman returns a number up to 3999 in lower-case Roman numerals, and a
+// larger one in decimal.
 func roman(v int) string {
 	if v > 3999 {
 		return strconv.Itoa(v)
@@ -105,8 +109,8 @@ func roman(v int) string {
 	return b.String()
 }
 
-// alphabetic writes a to z, aa to zz, aaa and so on; decimals where that would
-// be long.
+// alphabetic returns a to z, aa to zz, aaa and so on, and a decimal number
+// if that would be too long.
 func alphabetic(v int) string {
 	if v > 26*maxLabel {
 		return strconv.Itoa(v)

@@ -19,14 +19,14 @@ import (
 )
 
 var (
-	heavy      = flag.Bool("heavy", false, "read large documents, each in a process of its own, and weigh these")
+	heavy      = flag.Bool("heavy", false, "read large documents, each in a process of its own, and measure their memory")
 	heavyChild = flag.String("heavy.child", "", "the document that this process reads")
 )
 
-// heavyBound is what a process may need: 512 MiB.
+// heavyBound is the maximum memory of a process: 512 MiB.
 const heavyBound = 512 << 20
 
-// heavyKinds are documents that are large in one way each.
+// heavyKinds are documents that are each large in one respect.
 var heavyKinds = map[string]func() []byte{
 	"5,000 pages of 500 words": func() []byte { return prose(5000, 42, 9, 11) },
 	"10,000 short pages":       func() []byte { return prose(10_000, 1, 9, 11) },
@@ -50,11 +50,12 @@ var heavyKinds = map[string]func() []byte{
 	},
 }
 
-// wide begins small text at the top of a page that has room for very much.
+// wide begins very small text at the top of a page, so that very much text
+// fits.
 const wide = "BT /F1 1 Tf 10 999000 Td 1 TL "
 
-// dense is a document of pages that share a content: what it begins with, and a
-// part over and over.
+// dense returns a document whose pages share one content stream: begin,
+// followed by part repeated times times.
 func dense(pages int, begin, part string, times int) []byte {
 	var packed bytes.Buffer
 	z := zlib.NewWriter(&packed)
@@ -71,7 +72,8 @@ func dense(pages int, begin, part string, times int) []byte {
 	return d.Bytes()
 }
 
-// linked is a document of pages with links to one address of so many bytes.
+// linked returns a document whose pages have links to one address of size
+// bytes.
 func linked(pages, links, size int) []byte {
 	var d pdftest.Document
 	address := d.Add("(" + strings.Repeat("a", size) + ")")
@@ -83,7 +85,8 @@ func linked(pages, links, size int) []byte {
 	return d.Bytes()
 }
 
-// grids is a document of pages that are one table with lines.
+// grids returns a document whose pages each contain one table with ruling
+// lines.
 func grids(pages, rows, columns int) []byte {
 	contents := make([]string, pages)
 	for i := range contents {
@@ -104,7 +107,7 @@ func grids(pages, rows, columns int) []byte {
 	return pdftest.Pages(contents...)
 }
 
-// prose is a document of pages of lines of twelve words.
+// prose returns a document with lines of twelve words.
 func prose(pages, lines int, size, leading float64) []byte {
 	contents := make([]string, pages)
 	for i := range contents {
@@ -118,10 +121,10 @@ func prose(pages, lines int, size, leading float64) []byte {
 	return pdftest.Pages(contents...)
 }
 
-// TestMemory reads documents of very many pages, words and cells in processes
-// of their own:
+// TestMemory reads documents with very many pages, words and cells, each in
+// a process of its own:
 //
-//	go test ./internal/pdf -run TestMemory -heavy -v
+//	go test ./parse/internal/pdf -run TestMemory -heavy -v
 func TestMemory(t *testing.T) {
 	if make := heavyKinds[*heavyChild]; make != nil {
 		data := make()

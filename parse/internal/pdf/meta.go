@@ -12,9 +12,9 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// readMeta reads the document information dictionary, the catalog's language
-// (ISO 32000-1, 14.3.3 and 14.9.2) and the packet of XMP; of two that differ the
-// newer wins.
+// readMeta reads the document information dictionary, the language of the
+// catalog (ISO 32000-1, 14.3.3 and 14.9.2) and the XMP metadata. If the
+// dictionary and XMP differ, the newer one wins.
 func readMeta(ctx context.Context, f *object.File) Meta {
 	info := f.Dict(f.Trailer()["Info"])
 	text := func(key object.Name) string { return line(f.Text(info[key])) }
@@ -28,17 +28,19 @@ func readMeta(ctx context.Context, f *object.File) Meta {
 	return m.merge(cmp.Or(m.Modified, m.Created), xmp, written)
 }
 
-// brief returns the beginning of a text string: n bytes, an even number, of what
-// stands in the file. Many objects may name one long string.
+// brief returns the beginning of a text string. n is the maximum number of
+// encoded bytes and must be even. The bound limits the cost if many objects
+// refer to one long string.
 func brief(f *object.File, o object.Object, n int) string {
 	s, _ := f.Resolve(o).(object.String)
 	return object.Text(string(s[:min(len(s), n)]))
 }
 
-// maxMeta bounds one entry, in bytes.
+// maxMeta is the maximum length of one metadata entry in bytes.
 const maxMeta = 4096
 
-// line is a text on one line, without controls, cut to maxMeta.
+// line returns s on one line, without control characters and cut to maxMeta
+// bytes.
 func line(s string) string {
 	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if r < 0x20 || r == 0x7f {
@@ -52,11 +54,13 @@ func line(s string) string {
 	return s
 }
 
-// dateMarks leaves the marks of dates that time.Parse knows.
+// dateMarks changes the punctuation of a PDF date into what time.Parse
+// accepts.
 var dateMarks = strings.NewReplacer("'", "", "Z", "+")
 
-// parseDate reads a date such as D:20061231235959+01'00' (ISO 32000-1, 7.9.4)
-// as far as it goes; the zero time where it is none.
+// parseDate reads as much as is valid of a date such as
+// D:20061231235959+01'00' (ISO 32000-1, 7.9.4). It returns the zero time if
+// s is not a date.
 func parseDate(s string) time.Time {
 	s = strings.TrimPrefix(strings.TrimSpace(s), "D:")
 	s = dateMarks.Replace(s)
@@ -83,7 +87,7 @@ func parseDate(s string) time.Time {
 	return t
 }
 
-// date writes a time as metadata does; empty for the zero time.
+// date returns t in the format of RFC 3339, or "" for the zero time.
 func date(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -91,13 +95,13 @@ func date(t time.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// Bounds of the outline that is read.
+// Limits of the outline.
 const (
 	maxOutline      = 10_000
 	maxOutlineDepth = 16
 )
 
-// readOutline returns the titles of the outline with their depths.
+// readOutline returns the titles of the outline entries with their depths.
 func readOutline(f *object.File) layout.Outline {
 	out := layout.Outline{}
 	seen := map[object.Ref]bool{}

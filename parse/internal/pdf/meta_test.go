@@ -49,7 +49,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestDests resolves destinations of every kind.
+// TestDests checks all forms of destinations.
 func TestDests(t *testing.T) {
 	var d pdftest.Document
 	d.Page("", "<<>>", "") // object 4
@@ -82,7 +82,8 @@ func TestDests(t *testing.T) {
 	}
 }
 
-// TestRelativeLinks resolves links against the document's base, where it has one.
+// TestRelativeLinks checks that links are resolved against the base URL of
+// the document, if it sets one.
 func TestRelativeLinks(t *testing.T) {
 	for base, want := range map[string][]string{
 		"": {"a/b.html", "http://www.example.com/x", "mailto:a@example.com", "https://example.com/"},

@@ -17,25 +17,26 @@ import (
 	"example.com/curlew/parse/internal/pdf/raster"
 )
 
-// read is one page on its way back from a worker.
+// read is the result of reading one page.
 type read struct {
 	page *layout.Page
 	err  error // the cause that ended ctx, or why the page failed
-	cut  bool  // a limit cut it short
-	over bool  // it was left out: those before it are all that one document may have
+	cut  bool  // a limit cut the page short
+	over bool  // the page was left out, because the pages before it reach the limit of a document
 
 	notes []content.Note
-	files []object.Object // specifications of those attached to it
+	files []object.Object // file specifications of files attached to the page
 
-	recognized bool    // its text is a recognizer's
-	failed     error   // why it could not be recognised
-	confidence float64 // of the recognizer; -1 where it was not measured
-	spots      []spot  // the same of words
-	markdown   string  // what a recognizer gave instead of words
+	recognized bool    // the text comes from a recognizer
+	failed     error   // why the page could not be recognised
+	confidence float64 // confidence of the recognizer; -1 if it was not measured
+	spots      []spot  // the confidence of each word
+	markdown   string  // what the recognizer returned in place of words
 }
 
-// pages interprets all pages, several at once, in order. Each worker holds one
-// page's glyphs; what is kept of a page are its lines, packed.
+// pages interprets all pages concurrently and collects the results in order.
+// Each worker holds the glyphs of one page at a time; of a finished page
+// only the packed lines are kept.
 func (d *reader) pages(ctx context.Context, pages []object.Page) error {
 	return d.each(ctx, len(pages),
 		func(i int) read { return d.page(ctx, i+1, pages[i]) },
@@ -45,8 +46,8 @@ func (d *reader) pages(ctx context.Context, pages []object.Page) error {
 		})
 }
 
-// each has n pages read, several at once, and noted in order. The error is the
-// cause that ended ctx.
+// each reads n pages concurrently with page and passes the results in order
+// to note. The error is the cause that ended ctx.
 func (d *reader) each(ctx context.Context, n int, page func(int) read, note func(int, read)) error {
 	out := make([]read, n)
 	next := make(chan int)
@@ -75,7 +76,7 @@ func (d *reader) each(ctx context.Context, n int, page func(int) read, note func
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	sum := 0 // of the pages in order: whichever were read first, the same are kept
+	sum := 0 // added up in page order, so that the same pages are kept whichever was read first
 	for i, r := range out {
 		out[i] = read{}
 		if r.page != nil {
@@ -92,15 +93,16 @@ func (d *reader) each(ctx context.Context, n int, page func(int) read, note func
 	return nil
 }
 
-// maxWeight bounds what all pages of a document weigh, in bytes: some 5,000 pages
-// of 500 words.
+// maxWeight is the maximum memory of all pages of a document in bytes. It is
+// enough for about 5,000 pages of 500 words.
 const maxWeight = 300 << 20
 
-// hugeWeight is what the pages of a document weigh for which what was needed to
-// read them is let go at once, not when as much again is needed.
+// hugeWeight is the memory of the pages, in bytes, above which the memory
+// that was used to read them is returned at once instead of at the next
+// garbage collection.
 const hugeWeight = 100 << 20
 
-// page interprets one page. A panic costs that page only.
+// page interprets one page. A panic makes only that page fail.
 func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -131,7 +133,7 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 	return read{page: page, cut: c.Truncated || page.Cut}
 }
 
-// note files a page of w by h points and its warnings.
+// note records a page of w by h points with its warnings.
 func (d *reader) note(number int, r read, w, h float64) {
 	if r.over || r.err != nil {
 		switch {
@@ -187,7 +189,7 @@ func (d *reader) note(number int, r read, w, h float64) {
 	d.doc.Pages = append(d.doc.Pages, page)
 }
 
-// failure says to people why a page could not be recognised.
+// failure returns the warning text for a page that could not be recognised.
 func failure(err error) string {
 	if errors.Is(err, raster.ErrFilter) {
 		return "The page could not be recognised: " + err.Error() + "."
@@ -195,7 +197,7 @@ func failure(err error) string {
 	return "The page could not be recognised."
 }
 
-// maxWarnings is how many warnings are kept.
+// maxWarnings is the maximum number of warnings that are kept.
 const maxWarnings = 100
 
 func (d *reader) warn(code string, page int, text string) {

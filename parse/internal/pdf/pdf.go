@@ -20,116 +20,122 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// Mode says what becomes of pages without a usable text layer.
+// Mode selects how pages without a usable text layer are handled.
 type Mode uint8
 
 const (
-	// Auto reads what text there is and names the pages that need recognition.
+	// Auto reads the text that exists and reports the pages that need
+	// recognition.
 	Auto Mode = iota
-	// Fast is Auto, but a document none of whose pages has text is an error
-	// that wraps ErrOCRRequired.
+	// Fast is like Auto, but if no page of a document has text, the result
+	// is an error that wraps ErrOCRRequired.
 	Fast
-	// OCR ignores text layers of pages that are one image. Without a recognizer
-	// that is an error that wraps ErrOCRRequired.
+	// OCR ignores the text layer of pages that consist of one image. Without
+	// a recognizer it is an error that wraps ErrOCRRequired.
 	OCR
 )
 
-// Options say how one document is read. The zero value reads all of it.
+// Options configures the reading of one document. The zero value reads all
+// pages.
 type Options struct {
-	Password   string // tried after the empty one
-	MaxPages   int    // pages read; zero means all
+	Password   string // tried after the empty password
+	MaxPages   int    // maximum number of pages that are read; 0 means all
 	Mode       Mode
 	KeepHidden bool // keep text that people cannot see
-	Extras     bool // comments and files too; those of a portfolio always
-	Places     bool // keep where each word stands: Document.Words
+	Extras     bool // include comments and embedded files; those of a portfolio are always included
+	Places     bool // keep the position of each word: Document.Words
 	Limits     Limits
 
 	// Recognize reads pages that are images. It is called from several
-	// goroutines at once. Nil: such pages are named in a warning.
+	// goroutines at once. If it is nil, a warning names such pages.
 	Recognize Recognizer
-	Render    Renderer // of pages that are not images alone; nil: their text stays
-	JP2       bool     // Recognize takes JPEG 2000
+	Render    Renderer // draws pages that do not consist of images only; nil keeps their text layer
+	JP2       bool     // Recognize accepts JPEG 2000
 
-	// Child reads a file in the document and returns its body of at most so many
-	// nodes, nil where it cannot. Name and contentType are hints. Nil reads none.
+	// Child reads a file embedded in the document and returns its body with
+	// at most the given number of nodes, or nil if it cannot be read. name
+	// and contentType are hints. If Child is nil, no embedded file is read.
 	Child func(ctx context.Context, name, contentType string, data []byte, nodes int) *html.Node
 
-	// Spent is told at the end how many bytes were decoded, of Limits.Total; also
-	// where Read fails. Nil: nobody asks.
+	// Spent, if not nil, is called at the end with the number of decoded
+	// bytes that count towards Limits.Total, even if Read fails.
 	Spent func(bytes int64)
 
-	// Grow is told how many bytes were decoded, stream by stream. It may block,
-	// and several goroutines may call it at once. Nil: nobody is told.
+	// Grow, if not nil, is called for each stream with the number of bytes
+	// that were decoded. It may block, and several goroutines may call it at
+	// once.
 	Grow func(bytes int64)
 }
 
-// Limits bound one document. Zero fields are the defaults of parse.md 4.2; -1
-// means none.
+// Limits are the limits of one document. A field that is 0 means the default
+// of parse.md, section 4.2; -1 means no limit.
 type Limits struct {
-	Input    int64 // bytes; zero means 52,428,800
-	Stream   int64 // decoded bytes of one stream; zero means 128 MiB
-	Total    int64 // decoded bytes in all; zero means 1 GiB
-	Objects  int   // zero means 5 million
-	Pages    int   // zero means 10,000
-	Glyphs   int   // on a page; zero means 500,000
-	Segments int   // of a path, lines and boxes of a page alike; zero means 200,000
-	Nodes    int   // of the tree; zero means 2 million
+	Input    int64 // bytes; 0 means 52,428,800
+	Stream   int64 // decoded bytes of one stream; 0 means 128 MiB
+	Total    int64 // decoded bytes of all streams; 0 means 1 GiB
+	Objects  int   // 0 means 5 million
+	Pages    int   // 0 means 10,000
+	Glyphs   int   // glyphs of one page; 0 means 500,000
+	Segments int   // segments of a path, and lines or boxes of a page; 0 means 200,000
+	Nodes    int   // nodes of the tree; 0 means 2 million
 }
 
-// Document is what was read.
+// Document is the result of Read.
 type Document struct {
 	Root       *html.Node // html > head, body > section[data-page]
 	Meta       Meta
-	Pages      []Page // those read, in order
-	TotalPages int    // of the document
+	Pages      []Page // the pages that were read, in order
+	TotalPages int    // number of pages of the document
 	Warnings   []Warning
 
-	// Words are those of all pages in reading order; nil where nobody asked.
+	// Words are the words of all pages in reading order. It is nil unless
+	// Options.Places is set.
 	Words []PlacedWord
 
-	// Markdown is what a recognizer gave for pages whose sections are empty.
+	// Markdown is what a recognizer returned for pages whose sections are
+	// empty.
 	Markdown map[int]Transcript
 }
 
-// Transcript is a page in Markdown.
+// Transcript is the text of a page in Markdown.
 type Transcript struct {
 	Text       string
-	Confidence float64 // 0..1; -1 where it was not measured
+	Confidence float64 // 0 to 1; -1 if it was not measured
 }
 
-// Meta is what the document says of itself.
+// Meta is the metadata of the document.
 type Meta struct {
 	Title, Author, Subject, Keywords, Creator, Producer, Language string
 
-	Created, Modified time.Time // zero where unknown
+	Created, Modified time.Time // zero if unknown
 }
 
-// Page is one page that was read.
+// Page describes one page that was read.
 type Page struct {
 	Number        int     // from 1
-	Width, Height float64 // points, as a reader sees the page
+	Width, Height float64 // points, after rotation
 	Status        Status
-	NeedsOCR      bool // images without text, or text that is none
+	NeedsOCR      bool // the page is an image without text, or its text is unusable
 }
 
-// Status says how a page went.
+// Status is how far a page could be read.
 type Status string
 
-// How a page went.
+// Values of Status.
 const (
 	OK      Status = "ok"
 	Partial Status = "partial" // something is missing: text in images, glyphs without text
 	Failed  Status = "failed"
 )
 
-// Warning is one thing that was lost or odd.
+// Warning describes something that was lost or is unusual.
 type Warning struct {
 	Code string // hidden-text, ocr-needed, garbled-font, truncated, xfa or part-unreadable
-	Page int    // from 1; zero where it is not of one page
+	Page int    // from 1; 0 if it is not about one page
 	Text string
 }
 
-// Why a document cannot be read.
+// Reasons why a document cannot be read.
 var (
 	ErrEncrypted   = object.ErrEncrypted
 	ErrCorrupt     = object.ErrCorrupt
@@ -137,15 +143,16 @@ var (
 	ErrOCRRequired = errors.New("document has no text layer")
 )
 
-// Bytes is a document in memory, which [Read] reads where it lies.
+// Bytes is a document in memory. [Read] reads it without a copy.
 type Bytes = object.Bytes
 
-// Read reads the PDF of size bytes in r. The error wraps [ErrEncrypted],
-// [ErrCorrupt], [ErrLimit], [ErrOCRRequired] or the cause that ended ctx, which
-// is heeded within 100 ms. A page that cannot be read is a warning.
+// Read reads the PDF document in the first size bytes of r. The error wraps
+// [ErrEncrypted], [ErrCorrupt], [ErrLimit], [ErrOCRRequired] or the cause
+// that ended ctx. Read returns within 100 ms after ctx ends. A page that
+// cannot be read is reported as a warning.
 func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Document, err error) {
 	defer func() {
-		if p := recover(); p != nil { // foreign bytes: one document must not end the process
+		if p := recover(); p != nil { // untrusted input: one document must not end the process
 			doc, err = nil, fmt.Errorf("%w: %v", ErrCorrupt, p)
 		}
 	}()
@@ -187,35 +194,37 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Docum
 // reader is the state of one call of Read.
 type reader struct {
 	options Options
-	kind    string // of the tree; empty means pdf
+	kind    string // kind of the document in the tree; empty means pdf
 	file    *object.File
 	content *content.Document
 	dests   *dests
 	laid    []*layout.Page
 	over    bool // pages were left out
-	huge    bool // the pages weigh over hugeWeight
+	huge    bool // the pages need more memory than hugeWeight
 	doc     *Document
 
 	comments comments
-	files    []object.Object // specifications of files attached to pages
-	form     *form           // that the document's page stands in for; nil for most
+	files    []object.Object // file specifications of files attached to pages
+	form     *form           // the XFA form for which the page is a placeholder; nil for most documents
 
-	drawing    sync.Mutex         // guards memory: one picture is drawn at a time
-	recognized map[int]recognized // by page
-	failure    error              // of the first page that could not be recognised
+	drawing    sync.Mutex         // protects memory: only one picture is drawn at a time
+	recognized map[int]recognized // by page number
+	failure    error              // why the first page of those that failed could not be recognised
 }
 
-// recognized is how sure a recognizer was of a page.
+// recognized is the confidence of a recognizer for a page.
 type recognized struct {
-	confidence float64 // -1 where it was not measured
+	confidence float64 // -1 if it was not measured
 	spots      []spot
 }
 
-// maxTagged bounds the words of documents whose tags are weighed, which needs all
-// of them at once; those that have more are laid out by how they look.
+// maxTagged is the maximum number of words of a document whose structure
+// tree is used, which needs all words in memory at once. A larger document
+// is laid out by its appearance.
 const maxTagged = 500_000
 
-// finish lays the pages out, builds the tree and weighs whether there is text.
+// finish lays out the pages, builds the tree and decides whether the
+// document has text.
 func (d *reader) finish(ctx context.Context) (*Document, error) {
 	glyphs, words := 0, 0
 	var scans []string
@@ -271,7 +280,7 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	return d.doc, nil
 }
 
-// shorten lists page numbers, twenty at most.
+// shorten joins page numbers, at most twenty.
 func shorten(pages []string) string {
 	if len(pages) > 20 {
 		return strings.Join(pages[:20], ", ") + ", …"

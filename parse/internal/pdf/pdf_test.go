@@ -40,7 +40,7 @@ func rendered(t *testing.T, d *pdf.Document) string {
 	return b.String()
 }
 
-// article is a document with most of what a page can hold.
+// article returns a document with most kinds of content.
 func article() []byte {
 	text, lines := pdftest.Text, pdftest.Lines
 	first := text("F4", 20, 72, 720, "On Small Documents") +
@@ -104,8 +104,8 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// TestSame reads a document again and again, by one worker and by many: the
-// same Markdown.
+// TestSame reads a document several times, with one worker and with many.
+// The Markdown must always be the same.
 func TestSame(t *testing.T) {
 	data := article()
 	want := rendered(t, read(t, data, pdf.Options{}))
@@ -133,7 +133,8 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// scan is a page that is one image, with an invisible text or without.
+// scan returns a document with one page that is an image, followed by
+// invisible text if text is not empty.
 func scan(text string) []byte {
 	return pdftest.Pages("q 612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q 3 Tr " + text)
 }
@@ -143,7 +144,7 @@ func TestErrors(t *testing.T) {
 		name    string
 		data    []byte
 		options pdf.Options
-		want    error // nil: read, maybe with a warning
+		want    error // nil: the document is read, maybe with a warning
 		warning string
 	}{
 		{"nothing", nil, pdf.Options{}, pdf.ErrCorrupt, ""},
@@ -180,7 +181,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// mixed is a page of text and one that is an image.
+// mixed returns a document with a page of text and a page that is an image.
 func mixed() []byte {
 	return pdftest.Pages(pdftest.Text("F1", 10, 72, 700, "a page of text"), "q 612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q")
 }
@@ -195,7 +196,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestAbuse reads what is made to hang or to eat memory.
+// TestAbuse reads documents that are made to use very much time or memory.
 func TestAbuse(t *testing.T) {
 	t.Parallel()
 	var loop pdftest.Document
@@ -225,7 +226,7 @@ func TestAbuse(t *testing.T) {
 	}
 }
 
-// grating draws n lines in both directions with a word in each mesh's row.
+// grating draws n lines in each direction and a word in each row of cells.
 func grating(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -235,7 +236,7 @@ func grating(n int) string {
 	return b.String()
 }
 
-// FuzzRead reads anything.
+// FuzzRead reads arbitrary input.
 func FuzzRead(f *testing.F) {
 	f.Add(article())
 	f.Add(mixed())
@@ -257,7 +258,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestListOverNotes keeps a list whole that goes on behind the notes of a page.
+// TestListOverNotes checks that a list that continues after the footnotes of
+// a page stays one list.
 func TestListOverNotes(t *testing.T) {
 	body := pdftest.Lines("F3", 10, 50, 740, 12, "The text of this page has a word with a note", "which is told at its foot.")
 	first := body + pdftest.Text("F3", 6, 314, 744, "1") +
@@ -271,7 +273,8 @@ func TestListOverNotes(t *testing.T) {
 	}
 }
 
-// TestEmphasis marks what is set apart from the text around it, and nothing else.
+// TestEmphasis checks that text which differs from the text around it is
+// marked, and no other text.
 func TestEmphasis(t *testing.T) {
 	set := strings.NewReplacer("{", ") Tj /", ":", " 10 Tf (", "}", ") Tj /F1 10 Tf (")
 	tests := []struct{ name, text, want string }{
@@ -301,7 +304,7 @@ func TestEmphasis(t *testing.T) {
 	}
 }
 
-// TestPower tells the power of a variable from the mark of a note.
+// TestPower checks that an exponent is distinguished from a footnote mark.
 func TestPower(t *testing.T) {
 	body := "BT /F1 10 Tf 50 700 Td (This is said) Tj 4 Ts /F1 6 Tf (2) Tj 0 Ts /F1 10 Tf ( of ) Tj /F6 10 Tf (x) Tj 4 Ts /F1 6 Tf (2) Tj 0 Ts /F1 10 Tf ( and more of it.) Tj ET "
 	note := "BT /F1 5 Tf 50 64 Td (2) Tj /F1 8 Tf 4 -3 Td (By someone.) Tj ET"
@@ -311,8 +314,8 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// TestCheckBoxes shows the boxes of a form, whatever their appearance draws, and
-// printed ones that begin items.
+// TestCheckBoxes checks that the check boxes of a form are rendered whatever
+// their appearance stream draws, and that printed boxes begin list items.
 func TestCheckBoxes(t *testing.T) {
 	var d pdftest.Document
 	tick := d.Stream("/Subtype /Form /BBox [0 0 10 10] /Resources "+pdftest.Fonts, pdftest.Text("F1", 8, 1, 1, "4"))

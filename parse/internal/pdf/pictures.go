@@ -11,22 +11,22 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// Pictures are the pages of a document that is images alone.
+// Pictures are the pages of a document that consists of images only.
 type Pictures struct {
-	Kind  string // of the tree, such as image
-	Pages int    // at least one
+	Kind  string // kind of the document in the tree, such as image
+	Pages int    // at least 1
 
-	// Page returns the i-th page, from 0. It is called from several goroutines
-	// at once.
+	// Page returns page i, from 0. It is called from several goroutines at
+	// once.
 	Page func(ctx context.Context, i int) (Picture, error)
 }
 
-// ReadPictures reads pictures as the pages of a document, by o.Recognize. The
-// error wraps [ErrOCRRequired] where no page could be recognised, [ErrLimit],
+// ReadPictures reads the pictures with o.Recognize, one page for each. The
+// error wraps [ErrOCRRequired] if no page could be recognised, [ErrLimit],
 // [ErrCorrupt] or the cause that ended ctx.
 func ReadPictures(ctx context.Context, p Pictures, o Options) (doc *Document, err error) {
 	defer func() {
-		if v := recover(); v != nil { // foreign bytes: one document must not end the process
+		if v := recover(); v != nil { // untrusted input: one document must not end the process
 			doc, err = nil, fmt.Errorf("%w: %v", ErrCorrupt, v)
 		}
 	}()
@@ -47,7 +47,7 @@ func ReadPictures(ctx context.Context, p Pictures, o Options) (doc *Document, er
 	return d.finish(ctx)
 }
 
-// picture reads one page. A panic costs that page only.
+// picture reads one page. A panic makes only that page fail.
 func (d *reader) picture(ctx context.Context, number int, pages Pictures) (r read) {
 	defer func() {
 		if v := recover(); v != nil {

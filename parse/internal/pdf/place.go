@@ -7,8 +7,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/layout"
 )
 
-// PlacedWord is one word as it stands on a page: hyphens at line ends are part
-// of it.
+// PlacedWord is a word with its position on a page. A hyphen at the end of a
+// line is part of the word.
 type PlacedWord struct {
 	Page int // from 1
 	Box  content.Box

@@ -25,13 +25,15 @@ import (
 	"example.com/curlew/parse/internal/pdf"
 )
 
-// corpora is the folder of development data, beside the module.
+// corpora is the folder with the development data, which is outside of the
+// module.
 var corpora = golden.Root("../shared/corpora")
 
 var half = flag.String("half", "", "which half of the data to score: dev, held or empty for both")
 
-// corpus returns the PDFs of a folder of the development data, those of the
-// half asked for; it skips where the data is absent.
+// corpus returns the paths of the PDF files in a folder of the development
+// data that belong to the half selected by -half. It skips the test if the
+// data does not exist.
 func corpus(t *testing.T, folder string) []string {
 	t.Helper()
 	if testing.Short() {
@@ -44,7 +46,9 @@ func corpus(t *testing.T, folder string) []string {
 	return slices.DeleteFunc(paths, func(p string) bool { return !inHalf(p) })
 }
 
-// inHalf splits the data by a hash of the name that no corpus's own split uses.
+// inHalf reports whether a file belongs to the selected half. The halves are
+// split by a hash of the file name, which no corpus uses for a split of its
+// own.
 func inHalf(path string) bool {
 	h := fnv.New64a()
 	h.Write([]byte("half" + filepath.Base(path)))
@@ -52,9 +56,9 @@ func inHalf(path string) bool {
 	return *half == "" || held == (*half == "held")
 }
 
-var write = flag.String("write", "", "folder into which the readings are written")
+var write = flag.String("write", "", "folder to which the results are written")
 
-// save writes a reading where -write asks for it.
+// save writes a result to the folder given by -write, if there is one.
 func save(t *testing.T, name, text string) {
 	t.Helper()
 	if *write == "" {
@@ -76,7 +80,7 @@ func bag(s string) map[string]int {
 	return m
 }
 
-// f1 compares two bags of words.
+// f1 returns the F1 score of two multisets of words.
 func f1(got, want map[string]int) float64 {
 	common, g, w := 0, 0, 0
 	for k, n := range want {
@@ -92,7 +96,8 @@ func f1(got, want map[string]int) float64 {
 	return 2 * float64(common) / float64(g+w)
 }
 
-// nodeText returns the text below n, a break after each block.
+// nodeText appends the text of n and its descendants to b, with a break
+// after each block.
 func nodeText(b *strings.Builder, n *html.Node) {
 	if n.Type == html.TextNode {
 		b.WriteString(n.Data)
@@ -100,7 +105,7 @@ func nodeText(b *strings.Builder, n *html.Node) {
 	if n.Data == "head" && n.Type == html.ElementNode {
 		return
 	}
-	if n.Data == "ol" && n.Type == html.ElementNode { // the numbers of items are shown, too
+	if n.Data == "ol" && n.Type == html.ElementNode { // the numbers of list items are visible, too
 		number := 1
 		for _, a := range n.Attr {
 			if a.Key == "start" {
@@ -142,8 +147,9 @@ func passwords(t *testing.T) map[string]string {
 	return m
 }
 
-// TestReal reads every real file: no panic, no hang, and the text of those
-// whose text two other engines agree on.
+// TestReal reads every real file. It must not panic or hang, and it compares
+// the text with the expected text for those files where two other programs
+// agree.
 func TestReal(t *testing.T) {
 	t.Parallel()
 	paths := corpus(t, "pdf-real-dev/pdfs")

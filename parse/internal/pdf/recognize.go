@@ -14,26 +14,26 @@ import (
 	"example.com/curlew/parse/internal/pdf/raster"
 )
 
-// Recognition is the text that a recognizer found.
+// Recognition is the text that a recognizer found in a picture.
 type Recognition struct {
 	Words      []Word
-	Markdown   string  // where it knows no places; ignored where there are words
-	Confidence float64 // 0..1; -1 where it was not measured
+	Markdown   string  // for a recognizer that does not locate words; ignored if there are words
+	Confidence float64 // 0 to 1; -1 if it was not measured
 }
 
 // Word is one recognised word.
 type Word struct {
 	Text           string
-	X0, Y0, X1, Y1 float64 // pixels from the top left
-	Line           int     // words of one line have the same number, and stand in the order of reading
-	Confidence     float64 // 0..1; -1 where it was not measured
+	X0, Y0, X1, Y1 float64 // pixels from the top left corner
+	Line           int     // words of one line have the same number and are in reading order
+	Confidence     float64 // 0 to 1; -1 if it was not measured
 }
 
-// Recognizer finds text in a picture.
+// Recognizer finds the text in a picture.
 type Recognizer func(context.Context, Picture) (Recognition, error)
 
-// recognize reads a page by its picture. The result is nil where there is
-// none; the error is the cause that ended ctx.
+// recognize reads a page from its picture. The result is nil if the page has
+// no picture. The error is the cause that ended ctx.
 func (d *reader) recognize(ctx context.Context, s sheet, c *content.Page, was *layout.Page) (*read, error) {
 	v, err := d.view(ctx, s, was)
 	var out *read
@@ -51,8 +51,9 @@ func (d *reader) recognize(ctx context.Context, s sheet, c *content.Page, was *l
 	return out, nil
 }
 
-// readView reads what a picture shows of a page, whose lines and links stand
-// in c; its own text is void where it is garbled.
+// readView recognises the picture v of a page. The rules and links of the
+// page are in c. If void is set, the page's own text is unusable and is
+// ignored.
 func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page, void bool) (*read, error) {
 	r, err := d.options.Recognize(ctx, v.Picture)
 	if err != nil {
@@ -89,12 +90,12 @@ func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page,
 	return out, nil
 }
 
-// maxMeasured bounds the pictures whose lines and strokes are measured, in
-// pixels.
+// maxMeasured is the maximum size, in pixels, of a picture in which lines
+// and strokes are measured.
 const maxMeasured = 36_000_000
 
-// grayOf decodes a picture of which lines and weights are measured; nil where
-// it is too large or no PNG or JPEG.
+// grayOf decodes a picture in which lines and stroke widths are measured. It
+// returns nil if the picture is too large or neither PNG nor JPEG.
 func grayOf(v view) *image.Gray {
 	if v.MIME != "image/png" && v.MIME != "image/jpeg" {
 		return nil
@@ -118,14 +119,15 @@ func grayOf(v view) *image.Gray {
 	return gray
 }
 
-// spot is how sure a recognizer was of the word that stands at a place.
+// spot is the position of a word with the confidence of the recognizer.
 type spot struct{ x, y, confidence, weight float64 }
 
-// maxSpots bounds those of a page that blocks are compared with.
+// maxSpots is the maximum number of spots of a page that are compared with a
+// block.
 const maxSpots = 5000
 
-// within returns how sure the recognizer was of what stands in b; false where
-// nothing is known of it.
+// within returns the mean confidence of the words in b, and false if there
+// is none.
 func within(spots []spot, b content.Box) (float64, bool) {
 	sum, weight := 0.0, 0.0
 	for _, s := range spots[:min(len(spots), maxSpots)] {
@@ -137,8 +139,8 @@ func within(spots []spot, b content.Box) (float64, bool) {
 	return sum / max(weight, 1), weight > 0
 }
 
-// beside returns the glyphs that no recognised word covers: stamps and page
-// numbers that are text on an image.
+// beside returns the glyphs that no recognised word covers, such as stamps
+// and page numbers that are text on top of a scan.
 func beside(own, recognised []content.Glyph) []content.Glyph {
 	var out []content.Glyph
 	for _, g := range own {
@@ -150,7 +152,7 @@ func beside(own, recognised []content.Glyph) []content.Glyph {
 			}
 		}
 		if !covered {
-			g.Seq += 1 << 24 // painted after what was recognised
+			g.Seq += 1 << 24 // they are painted after the recognised words
 			out = append(out, g)
 		}
 	}

@@ -17,46 +17,48 @@ import (
 	"example.com/curlew/parse/internal/pdf/raster"
 )
 
-// Picture is the image of a page, or of the part of it that its images cover.
+// Picture is the image of a page, or of the part of a page that its images
+// cover.
 type Picture struct {
-	MIME          string // image/png or image/jpeg; image/jp2 where that is taken
+	MIME          string // image/png or image/jpeg; also image/jp2 if Options.JP2 is set
 	Data          []byte
 	Width, Height int // pixels
 	DPI           float64
 	Languages     []string // of the document; may be empty
 }
 
-// Renderer draws a page, from 1.
+// Renderer draws a page at the given resolution. Pages are numbered from 1.
 type Renderer func(ctx context.Context, page int, dpi float64) (Picture, error)
 
-// renderDPI is the resolution that pages are drawn at: what programs that
-// recognise text are made for.
+// renderDPI is the resolution at which pages are drawn. OCR programs are
+// made for 300 dpi.
 const renderDPI = 300
 
-// maxRendered bounds a page that is drawn, in pixels: A2 at 300 dpi.
+// maxRendered is the maximum size of a drawn page in pixels: A2 at 300 dpi.
 const maxRendered = 36_000_000
 
-// scanned says whether a page has to be recognised: it is an image without
-// text, or its text is none.
+// scanned reports whether a page has to be recognised, because it is an
+// image without text or its text is unusable.
 func scanned(l *layout.Page) bool {
 	return garbled(l) || l.Glyphs < fewGlyphs && l.Covered > .6
 }
 
-// fewGlyphs are too few to be the text of a page: a stamp, a page number.
+// fewGlyphs is the number of glyphs below which they are not taken for the
+// text of a page, but for a stamp or a page number.
 const fewGlyphs = 20
 
 func garbled(l *layout.Page) bool { return l.Glyphs > 0 && l.Garbled*5 > l.Glyphs }
 
-// sheet is a page as it was before its text was laid out, which may turn it.
+// sheet is a page before its text is laid out, since layout may rotate it.
 type sheet struct {
 	number        int
 	width, height float64
 	images        []content.Image
-	visible       []content.Glyph // text that is painted, where it is little
+	visible       []content.Glyph // the painted text, if it is short
 }
 
-// newSheet keeps what recognition needs of a page and lets go of the images'
-// data, which nothing else needs.
+// newSheet copies from a page what recognition needs. It drops the image
+// streams from the page, because nothing else needs them.
 func newSheet(number int, c *content.Page) sheet {
 	s := sheet{number: number, width: c.Width, height: c.Height, images: append([]content.Image(nil), c.Images...)}
 	for i := range c.Images {
@@ -65,7 +67,8 @@ func newSheet(number int, c *content.Page) sheet {
 	return s
 }
 
-// visible returns the text of a page that is painted, where it is little.
+// visible returns the painted text of a page if it has fewer than maxStamp
+// glyphs, else nil.
 func visible(c *content.Page) []content.Glyph {
 	if len(c.Glyphs) >= maxStamp {
 		return nil
@@ -79,25 +82,25 @@ func visible(c *content.Page) []content.Glyph {
 	return painted
 }
 
-// maxStamp is how many glyphs, spaces included, may stand beside a scan and be
-// kept with what is recognised.
+// maxStamp is the number of glyphs, including spaces, below which the text
+// on a scan is added to the recognised text.
 const maxStamp = 200
 
-// view is a picture and the part of the page that it shows, in points.
+// view is a picture with the part of the page, in points, that it shows.
 type view struct {
 	Picture
 
 	box   content.Box
-	drawn bool // with the page's text, not of its images alone
+	drawn bool // the picture shows all of the page, not only its images
 }
 
-// errNoPicture means that a page can be read by its text alone.
+// errNoPicture means that a page can only be read by its text.
 var errNoPicture = errors.New("page has no picture")
 
-// view returns the picture of a page: what its images show where they are the
-// page, and what the renderer draws where text or lines are on it too. The
-// error wraps errNoPicture, one of raster's, the renderer's or the cause that
-// ended ctx.
+// view returns the picture of a page. If the page has painted text and there
+// is a renderer, the renderer draws it; else the picture is made from the
+// images that cover the page. The error wraps errNoPicture, an error of
+// package raster, an error of the renderer, or the cause that ended ctx.
 func (d *reader) view(ctx context.Context, s sheet, was *layout.Page) (view, error) {
 	painted := was.Glyphs >= fewGlyphs && !was.OCR
 	if d.options.Render != nil && painted {
@@ -128,7 +131,7 @@ func (d *reader) languages() []string {
 	return nil
 }
 
-// render has the page drawn.
+// render draws the page with the renderer.
 func (d *reader) render(ctx context.Context, s sheet) (view, error) {
 	dpi := min(renderDPI, 72*math.Sqrt(maxRendered/max(1, s.width*s.height)))
 	p, err := d.options.Render(ctx, s.number, dpi)

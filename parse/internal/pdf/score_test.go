@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/parse/internal/pdf"
 )
 
-// markdownOf reads a document as Markdown.
+// markdownOf reads a document and returns it as Markdown.
 func markdownOf(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -32,8 +32,8 @@ func markdownOf(t *testing.T, path string) string {
 	return b.String()
 }
 
-// TestLayout writes the readings of the layout data where -write asks for it;
-// the scorer beside the data scores them.
+// TestLayout writes the results for the layout data to the folder given by
+// -write. A program next to the data scores them.
 func TestLayout(t *testing.T) {
 	t.Parallel()
 	for _, p := range corpus(t, "pdf-layout-dev/pdfs") {

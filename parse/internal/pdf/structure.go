@@ -11,29 +11,29 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// Bounds of the structure tree.
+// Limits of the structure tree.
 const (
-	maxElements  = 1_000_000 // elements and marks
+	maxElements  = 1_000_000 // elements and marked-content references
 	maxTreeDepth = 64
 	maxAlt       = 4000     // bytes of an alternative text
-	maxTexts     = 16 << 20 // of all, before they are cut
+	maxTexts     = 16 << 20 // bytes of all texts before they are cut
 )
 
-// structure reads the tree of elements of a tagged document (ISO 32000-1,
-// 14.7.2), as far as it has content on the pages that were read.
+// structure reads the structure tree of a tagged document (ISO 32000-1,
+// 14.7.2), as far as its content is on the pages that were read.
 type structure struct {
 	dests *dests
 	file  *object.File
-	roles object.Dict // of the document's own types
+	roles object.Dict // RoleMap: the document's own structure types
 	class object.Dict
-	seen  map[int]bool // numbers of elements on the way
+	seen  map[int]bool // object numbers of the elements that were visited
 	count int
 	texts int // bytes of the texts of elements
 }
 
-// readStructure returns the structure tree, nil where the document has none or
-// says itself that its tags may be wrong. The error is the cause that ended
-// ctx.
+// readStructure returns the structure tree. It is nil if the document has
+// none or declares that its tags may be wrong (Suspects). The error is the
+// cause that ended ctx.
 func (d *reader) readStructure(ctx context.Context) (*layout.Element, error) {
 	root := d.file.Dict(d.file.Catalog()["StructTreeRoot"])
 	if root == nil {
@@ -55,8 +55,8 @@ func (d *reader) readStructure(ctx context.Context) (*layout.Element, error) {
 	return e, nil
 }
 
-// kids adds what o, the entry K of an element, names. page is that of marks
-// which do not say theirs.
+// kids adds the children that o, the entry K of an element, lists. page is
+// the page of marked-content references that do not name one.
 func (s *structure) kids(ctx context.Context, e *layout.Element, o object.Object, page, depth int) {
 	if depth > maxTreeDepth || s.count > maxElements {
 		return
@@ -104,7 +104,8 @@ func (s *structure) kids(ctx context.Context, e *layout.Element, o object.Object
 	}
 }
 
-// enter notes an indirect object of the tree; false where it was met before.
+// enter records that an indirect object of the tree is visited. It returns
+// false if it was visited before.
 func (s *structure) enter(r object.Ref) bool {
 	if s.seen[r.Num] {
 		return false
@@ -113,7 +114,7 @@ func (s *structure) enter(r object.Ref) bool {
 	return true
 }
 
-// element reads an element without what is below it.
+// element reads an element without its children.
 func (s *structure) element(d object.Dict) *layout.Element {
 	e := &layout.Element{Alt: s.text(d["Alt"]), Actual: s.text(d["ActualText"]), ColSpan: 1, RowSpan: 1}
 	name := s.role(s.file.Name(d["S"]))
@@ -135,7 +136,7 @@ func (s *structure) element(d object.Dict) *layout.Element {
 	return e
 }
 
-// text is a text string on one line, as people are told it.
+// text returns a text string on one line, cut to maxAlt bytes.
 func (s *structure) text(o object.Object) string {
 	if o == nil || s.texts > maxTexts {
 		return ""
@@ -149,7 +150,8 @@ func (s *structure) text(o object.Object) string {
 	return t
 }
 
-// spans reads the attributes of a cell: a dictionary, or a list of them.
+// spans reads the attributes of a table cell, which are a dictionary or a
+// list of them.
 func (s *structure) spans(e *layout.Element, o object.Object, depth int) {
 	switch v := s.file.Resolve(o).(type) {
 	case object.Dict:
@@ -164,7 +166,7 @@ func (s *structure) spans(e *layout.Element, o object.Object, depth int) {
 	}
 }
 
-// role follows the document's own types to standard ones.
+// role maps the document's own structure types to standard types.
 func (s *structure) role(name object.Name) object.Name {
 	for range 8 {
 		if _, standard := tags[name]; standard {
@@ -180,7 +182,8 @@ func (s *structure) role(name object.Name) object.Name {
 }
 
 // tags are the standard structure types (ISO 32000-1, 14.8.4; ISO 32000-2,
-// 14.8.4), but for the numbered headings. What is not here is part of a text.
+// 14.8.4) except the numbered headings. Any other type is treated as part of
+// a text.
 var tags = map[object.Name]layout.Tag{
 	"Document": layout.TagGroup, "DocumentFragment": layout.TagGroup, "Part": layout.TagGroup, "Art": layout.TagGroup,
 	"Sect": layout.TagGroup, "Div": layout.TagGroup, "BlockQuote": layout.TagGroup,

@@ -21,8 +21,9 @@ type marked struct {
 	text string
 }
 
-// taggedPDF writes a page of lines, whose ids count from 0, and a structure
-// tree: entries such as "/S /P /K 0", kids in parentheses.
+// taggedPDF returns a document with a page of lines, whose marked-content
+// IDs count from 0, and a structure tree. tree consists of entries such as
+// "/S /P /K 0", with children in parentheses.
 func taggedPDF(lines []marked, catalog, tree string) []byte {
 	var d pdftest.Document
 	var b strings.Builder
@@ -30,7 +31,7 @@ func taggedPDF(lines []marked, catalog, tree string) []byte {
 		fmt.Fprintf(&b, "/P <</MCID %d>> BDC\n%sEMC\n", i, pdftest.Text(l.font, l.size, l.x, l.y, l.text))
 	}
 	d.Page(b.String(), pdftest.Fonts, "/StructParents 0")
-	const page = 4 // behind catalog, pages and contents
+	const page = 4 // object number that follows those of the catalog, the pages and the content
 	tree = strings.NewReplacer("(", fmt.Sprintf("<</Pg %d 0 R ", page), ")", ">>").Replace(tree)
 	tree = strings.NewReplacer("{", "(", "}", ")").Replace(tree)
 	root := d.Add("<</Type /StructTreeRoot /RoleMap <</Absatz /P /Loop1 /Loop2 /Loop2 /Loop1>> /K " + tree + ">>")
@@ -88,7 +89,7 @@ func TestStructure(t *testing.T) {
 		},
 		"an order against the eye": {
 			body, "", "(/S /Document /K [(/S /P /K 2) (/S /P /K 1) (/S /H2 /K 0)])",
-			"## Small words in the size of the others\n\n" + two, // a hint still
+			"## Small words in the size of the others\n\n" + two, // the tag is still used as a hint
 		},
 		"everything is a heading": {
 			body, "", "(/S /Document /K [(/S /H2 /K 0) (/S /H2 /K 1) (/S /H2 /K 2)])",
@@ -96,7 +97,7 @@ func TestStructure(t *testing.T) {
 		},
 		"one content in two places": {
 			body, "", "(/S /Document /K [(/S /H2 /K 0) (/S /P /K 1) (/S /P /K [1 2])])",
-			"## Small words in the size of the others\n\n" + two, // a hint still
+			"## Small words in the size of the others\n\n" + two, // the tag is still used as a hint
 		},
 		"a heading that is part of a text": {
 			[]marked{text(700, "A paragraph of which the first line"), text(688, "is no heading, whatever the tree says, since"), text(676, "sentences go on."), text(640, "Another paragraph stands below it and ends here.")},
@@ -123,7 +124,7 @@ func TestStructure(t *testing.T) {
 			[]marked{at(72, 700, "a"), at(150, 700, "b"), at(72, 688, "c"), at(150, 688, "d")},
 			"",
 			"(/S /Table /K [(/S /TR /K [(/S /TD /K 0 /A <</ColSpan 900000000 /RowSpan 900000000>>) (/S /TD /K 1)]) (/S /TR /K [(/S /TD /K 2) (/S /TD /K 3)])])",
-			"a c\n\nb d", // columns, as they look
+			"a c\n\nb d", // laid out as columns, by appearance
 		},
 		"what content reads as": {
 			[]marked{text(700, "A f lower in the garden of the house.")},
@@ -149,7 +150,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestFigure reads the alternative text of a drawing.
+// TestFigure checks the alternative text of a drawing.
 func TestFigure(t *testing.T) {
 	var d pdftest.Document
 	image := d.Stream("/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray", "x")
@@ -163,8 +164,8 @@ func TestFigure(t *testing.T) {
 	}
 }
 
-// TestForm reads texts of forms whose ids are their own, and one whose ids are
-// the page's.
+// TestForm reads the text of form XObjects that have their own
+// marked-content IDs, and of one that uses those of the page.
 func TestForm(t *testing.T) {
 	var d pdftest.Document
 	form := func(entries string, y float64, title, text string) int {
@@ -188,7 +189,8 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestStructureAbuse reads trees that go in circles, deep and wide.
+// TestStructureAbuse reads structure trees that are cyclic, very deep or
+// very wide.
 func TestStructureAbuse(t *testing.T) {
 	line := []marked{{"F1", 10, 72, 700, "The text of the page is read."}}
 	for name, tree := range map[string]string{

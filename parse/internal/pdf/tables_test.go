@@ -17,8 +17,8 @@ import (
 	"example.com/curlew/parse/internal/pdf"
 )
 
-// gridsOf returns the tables below n as rows of texts; cells that others span
-// are empty.
+// gridsOf returns the tables below n as rows of texts. Positions covered by
+// a spanning cell are empty.
 func gridsOf(n *html.Node) [][][]string {
 	if n.Type == html.ElementNode && n.Data == "table" {
 		return [][][]string{gridOf(n)}
@@ -74,8 +74,8 @@ func gridOf(table *html.Node) [][]string {
 	return grid
 }
 
-// cellsOf counts the non-empty texts of a grid, pairsOf those that follow each
-// other to the right and below.
+// cellsOf counts the texts of the non-empty cells of a grid. pairsOf counts
+// the pairs of texts in cells that are next to or below each other.
 func cellsOf(grid [][]string) map[string]int {
 	m := map[string]int{}
 	for _, row := range grid {
@@ -122,7 +122,7 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{MaxPages: 1}) // the cells expected are those of the first page
+		d, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{MaxPages: 1}) // the expected cells are those of the first page
 		if err != nil {
 			t.Logf("%s: %v", name, err)
 			continue
@@ -149,7 +149,7 @@ func TestTables(t *testing.T) {
 		best, adj := 0.0, 0.0
 		shape := ""
 		grids := gridsOf(d.Root)
-		grids = append(grids, slices.Concat(grids...)) // the tables expected may be several
+		grids = append(grids, slices.Concat(grids...)) // the expected cells may come from several tables
 		for _, g := range grids {
 			if s := f1(cellsOf(g), cellsOf(want)); s > best {
 				best, adj = s, f1(pairsOf(g), pairsOf(want))

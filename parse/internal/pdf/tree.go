@@ -18,30 +18,30 @@ import (
 	"example.com/curlew/parse/internal/pdf/layout"
 )
 
-// tree builds the nodes of a document in the vocabulary of parse.md 3.
+// tree builds the nodes of a document in the form of parse.md, section 3.
 type tree struct {
 	doctree.Builder
 	laid   *layout.Document
-	limit  int                // nodes
-	bytes  int                // of attributes and texts, about
-	full   bool               // what is left of the blocks was left out
-	pages  map[int]*html.Node // sections
-	source map[int]string     // data-src by page
-	ocr    map[int]recognized // what was recognised, by page
-	notes  map[noteKey]int    // numbers of footnotes, from 1
+	limit  int                // maximum number of nodes
+	bytes  int                // approximate bytes of attributes and texts
+	full   bool               // the limit was reached and the remaining blocks were left out
+	pages  map[int]*html.Node // section by page number
+	source map[int]string     // data-src by page number
+	ocr    map[int]recognized // confidence of the recognised pages by page number
+	notes  map[noteKey]int    // footnote numbers, from 1
 }
 
-// noteKey is how the text of a page refers to a footnote.
+// noteKey identifies a footnote by its page and its mark in the text.
 type noteKey struct {
 	page int
 	mark string
 }
 
-// defaultNodes is how many nodes a tree may have.
+// defaultNodes is the default of Limits.Nodes.
 const defaultNodes = 2_000_000
 
-// buildTree returns the tree of a document. The error is the cause that ended
-// ctx, or wraps ErrLimit.
+// buildTree returns the tree of a document. The error is the cause that
+// ended ctx, or wraps ErrLimit.
 func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node, error) {
 	t := tree{laid: l, pages: map[int]*html.Node{}, source: map[int]string{}, ocr: d.recognized, notes: map[noteKey]int{}}
 	switch t.limit = d.options.Limits.Nodes; {
@@ -127,27 +127,28 @@ func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
 				parent = t.Append(parent, atom.Nav, "role", "doc-toc")
 			}
 			t.list(ctx, parent, blocks[i:j])
-			clear(blocks[i:j]) // the tree has them now
+			clear(blocks[i:j]) // free them; the tree has their content
 			i = j
 			continue
 		}
 		t.block(ctx, &blocks[i])
 		if blocks[i].Kind != layout.Footnote {
-			blocks[i] = layout.Block{} // the tree has it now
+			blocks[i] = layout.Block{} // free it; the tree has its content
 		}
 		i++
 	}
-	if ctx.Err() != nil { // of the last one half may be missing
+	if ctx.Err() != nil { // the last block may be incomplete
 		return context.Cause(ctx)
 	}
 	return nil
 }
 
-// together returns the end of the run of items that begins at i. Notes between
-// two of them, which go to the end of the body, are moved behind all.
+// together returns the end of the run of list items that begins at i.
+// Footnotes between two items are moved after the last item; they are
+// written at the end of the body anyway.
 func together(blocks []layout.Block, i int) (end int) {
 	var notes []layout.Block
-	last := i // the end of what is known to be of the run, notes among it
+	last := i // end of the items found so far, with the footnotes between them
 	for j := i; j < len(blocks) && (blocks[j].Kind == blocks[i].Kind || blocks[j].Kind == layout.Footnote); j++ {
 		if blocks[j].Kind == blocks[i].Kind {
 			last = j + 1
@@ -166,23 +167,24 @@ func together(blocks []layout.Block, i int) (end int) {
 	return end
 }
 
-// Bounds of what a tree needs, in bytes: each node, each attribute, and all.
+// Memory limits of a tree in bytes: estimates for a node and for an
+// attribute, and the maximum for the whole tree.
 const (
 	nodeSize = 104
 	attrSize = 48 + 24
 	maxTree  = 104 << 20
 )
 
-// over says whether the tree has all that it may have.
+// over reports whether the tree has reached its maximum size.
 func (t *tree) over() bool {
 	t.full = t.full || nodeSize*t.Count()+t.bytes > maxTree
 	return t.full
 }
 
-// pollEvery is how many rows or items are written between two looks at ctx.
+// pollEvery is the number of rows or items between two checks of ctx.
 const pollEvery = 64
 
-// number writes points with at most two decimals.
+// number returns a length in points with at most two decimals.
 func number(v float64) string {
 	return strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64)
 }
@@ -191,7 +193,7 @@ func bbox(b content.Box) string {
 	return number(b.X0) + " " + number(b.Y0) + " " + number(b.X1) + " " + number(b.Y1)
 }
 
-// attrs are those of every block.
+// attrs returns the attributes that every block has.
 func (t *tree) attrs(b *layout.Block) []string {
 	a := []string{"data-page", strconv.Itoa(b.Page)}
 	if !b.Box.Empty() {
@@ -218,7 +220,7 @@ func (t *tree) attrs(b *layout.Block) []string {
 	return a
 }
 
-// headingTags are the elements by level less one.
+// headingTags are the heading elements; the index is the level minus 1.
 var headingTags = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 
 func (t *tree) block(ctx context.Context, b *layout.Block) {
@@ -246,7 +248,7 @@ func (t *tree) block(ctx context.Context, b *layout.Block) {
 		t.runs(t.Append(section, atom.P, append(attrs, "data-role", "caption")...), b)
 	case layout.Figure:
 		t.Append(t.Append(section, atom.Figure, attrs...), atom.Img, "alt", b.Alt)
-	case layout.Footnote: // at the end of the body
+	case layout.Footnote: // written at the end of the body
 	default:
 		if len(b.Lines) > 0 && b.Lines[0].RTL {
 			attrs = append(attrs, "dir", "rtl")
@@ -255,13 +257,14 @@ func (t *tree) block(ctx context.Context, b *layout.Block) {
 	}
 }
 
-// runs writes the text of b with its links and raised words.
+// runs writes the text of b with its links, text styles, superscripts and
+// subscripts.
 func (t *tree) runs(n *html.Node, b *layout.Block) {
 	page := b.Page
 	for _, r := range t.laid.Runs(b) {
 		if r.Page != 0 {
 			page = r.Page
-			if box := b.PartBox(page); !box.Empty() { // a row stands on the page where it begins
+			if box := b.PartBox(page); !box.Empty() { // a table row belongs to the page on which it begins
 				t.Append(n, atom.Wbr, "data-page", strconv.Itoa(page), "data-bbox", bbox(box))
 			}
 			continue
@@ -292,12 +295,13 @@ func (t *tree) runs(n *html.Node, b *layout.Block) {
 	}
 }
 
-// list writes items, nested by their level. Decimal numbers become those of
-// the list; other marks stay in the text, for a list cannot hold them.
+// list writes list items, nested by their level. A decimal number becomes
+// the number of the item; any other mark stays in the text, because HTML
+// lists cannot express it.
 func (t *tree) list(ctx context.Context, section *html.Node, items []layout.Block) {
 	type open struct {
 		list, item *html.Node
-		last       int // number of the last item, -1 in unordered lists
+		last       int // number of the last item; -1 in unordered lists
 	}
 	var stack []open
 	for i := range items {
@@ -317,7 +321,7 @@ func (t *tree) list(ctx context.Context, section *html.Node, items []layout.Bloc
 			parent := section
 			if depth > 0 {
 				parent = stack[depth-1].item
-				t.Text(parent, "\n") // for those who take the text alone
+				t.Text(parent, "\n") // separates the items for consumers that use the text only
 			}
 			o := open{last: -1}
 			switch {
@@ -343,7 +347,8 @@ func (t *tree) list(ctx context.Context, section *html.Node, items []layout.Bloc
 	}
 }
 
-// decimal returns the number of a marker such as "3." or "3)", -1 for others.
+// decimal returns the number of a marker such as "3." or "3)", or -1 for
+// other markers.
 func decimal(mark string) int {
 	v, err := strconv.Atoi(strings.TrimRight(mark, ".)"))
 	if err != nil || v < 0 || strings.HasPrefix(mark, "(") {
@@ -352,7 +357,7 @@ func decimal(mark string) int {
 	return v
 }
 
-// isText says whether a marker is more than a bullet.
+// isText reports whether a marker is more than a bullet.
 func isText(mark string) bool {
 	return strings.ContainsAny(mark, ".)]")
 }
@@ -375,7 +380,7 @@ func (t *tree) table(ctx context.Context, n *html.Node, b *layout.Block) {
 	part := t.Append(n, body)
 	for i := range tab.Rows {
 		if i%pollEvery == 0 && (ctx.Err() != nil || t.over()) {
-			return // blocks reports it
+			return // blocks returns the error
 		}
 		if i == tab.Header && i > 0 {
 			part = t.Append(n, atom.Tbody)
@@ -406,7 +411,7 @@ func (t *tree) cell(n *html.Node, c *layout.Cell, page int) {
 		n.Attr = append(n.Attr, html.Attribute{Key: "rowspan", Val: strconv.Itoa(c.RowSpan)})
 	}
 	box := c.Box
-	if box.Empty() && len(c.Lines) > 0 { // of a table without lines
+	if box.Empty() && len(c.Lines) > 0 { // a cell of a table without ruling lines
 		box = c.Lines[0].Box
 		for i := range c.Lines {
 			box = box.Union(c.Lines[i].Box)

@@ -14,20 +14,22 @@ import (
 	"example.com/curlew/parse/internal/pdf/raster"
 )
 
-// maxWords bounds what is taken of one recognition.
+// maxWords is the maximum number of words that are used of one recognition.
 const maxWords = 100_000
 
-// scanFont and scanBold are the fonts of what was recognised.
+// scanFont and scanBold are the fonts of recognised words.
 var (
 	scanFont = &font.Font{Name: "recognised"}
 	scanBold = &font.Font{Name: "recognised bold", Bold: true}
 )
 
-// glyphs returns words as glyphs, one each, with spaces between those of a
-// line, and how sure the recognizer is of each: what follows reads them as it
-// reads text. Lines run as their words do, so that a sheet that was scanned
-// sideways is turned like any page. The picture tells what is bold; nil tells
-// nothing. Bars that were read from rules are no words.
+// glyphs converts recognised words to glyphs, one for each word, with spaces
+// between the words of a line, so that the layout handles them like other
+// text. It also returns the confidence of each word. Lines keep the
+// direction of their words, so that a page that was scanned sideways is
+// rotated like any other page. Bold text is found by its stroke width in
+// gray, unless gray is nil. Words that were misread from ruling lines are
+// left out.
 func glyphs(words []Word, v view, gray *image.Gray, rules []content.Rule) (out []content.Glyph, confidence []float64) {
 	words = words[:min(len(words), maxWords)]
 	page := direction(words, 0)
@@ -62,11 +64,11 @@ func glyphs(words []Word, v view, gray *image.Gray, rules []content.Rule) (out [
 	return out, confidence
 }
 
-// heading is where lines run to: 0 right, 1 down, 2 left, 3 up.
+// heading is the direction of a line: 0 right, 1 down, 2 left, 3 up.
 type heading int
 
-// along returns how far a place is along a line and below its start; back is
-// the way from there.
+// along converts page coordinates to coordinates along the line (u) and
+// perpendicular to it (v). back is its inverse.
 func (h heading) along(x, y float64) (u, v float64) {
 	switch h {
 	case 1:
@@ -91,8 +93,8 @@ func (h heading) back(u, v float64) (x, y float64) {
 	return u, v
 }
 
-// direction returns where the lines of words run to, otherwise where that
-// cannot be told. What is written from right to left has no say.
+// direction returns the direction of the lines of words, or otherwise if it
+// cannot be determined. Right-to-left text is ignored.
 func direction(words []Word, otherwise heading) heading {
 	var votes [4]int
 	for i := 1; i < len(words); i++ {
@@ -126,20 +128,21 @@ func rightToLeft(s string) bool {
 type textLine struct {
 	words    []placed
 	heading  heading
-	size     float64 // of its font, in points; 0 where its words do not tell
-	baseline float64 // below the start of the line's frame
+	size     float64 // font size in points; 0 if its words do not allow an estimate
+	baseline float64 // v coordinate of the baseline
 	bold     bool
 }
 
-// placed is a word on the page, in points.
+// placed is a word with its position on the page in points.
 type placed struct {
 	text       string
 	box        content.Box
 	confidence float64
 }
 
-// newTextLine puts words on the page. A line may slope, as sheets lie slanted
-// on scanners: its size and baseline are the medians of its words'.
+// newTextLine converts words to a line on the page. The line may be slanted,
+// because pages are often scanned at a slight angle. Its size and baseline
+// are therefore the medians of those of its words.
 func newTextLine(words []Word, v view, h heading, rules []content.Rule) textLine {
 	l := textLine{heading: h}
 	w, ht := float64(v.Width), float64(v.Height)
@@ -151,7 +154,7 @@ func newTextLine(words []Word, v view, h heading, rules []content.Rule) textLine
 			X0: v.box.X0 + min(max(x.X0, 0), w)*sx, Y0: v.box.Y0 + min(max(x.Y0, 0), ht)*sy,
 			X1: v.box.X0 + min(max(x.X1, 0), w)*sx, Y1: v.box.Y0 + min(max(x.Y1, 0), ht)*sy,
 		}}
-		if p.text == "" || !(p.box.X1 > p.box.X0 && p.box.Y1 > p.box.Y0) { // NaN too
+		if p.text == "" || !(p.box.X1 > p.box.X0 && p.box.Y1 > p.box.Y0) { // also false for NaN
 			continue
 		}
 		if strings.Trim(p.text, bars) == "" && ruled(p.box, rules) {
@@ -175,10 +178,10 @@ func newTextLine(words []Word, v view, h heading, rules []content.Rule) textLine
 	return l
 }
 
-// bars are the characters that lines are taken for.
+// bars are the characters that ruling lines are often misread as.
 const bars = "|_[]{}!¦—"
 
-// ruled says whether a box stands on a line of the page.
+// ruled reports whether a box lies on a ruling line of the page.
 func ruled(b content.Box, rules []content.Rule) bool {
 	const near = 2 // points
 	for _, r := range rules[:min(len(rules), maxAsked)] {
@@ -190,26 +193,28 @@ func ruled(b content.Box, rules []content.Rule) bool {
 	return false
 }
 
-// maxAsked bounds the lines that are asked for one word.
+// maxAsked is the maximum number of ruling lines that are compared with one
+// word.
 const maxAsked = 2000
 
-// across returns the top and bottom of a word in the frame of the line.
+// across returns the top and the bottom of a word in the coordinates of the
+// line.
 func (l *textLine) across(p placed) (top, bottom float64) {
 	_, a := l.heading.along(p.box.X0, p.box.Y0)
 	_, b := l.heading.along(p.box.X1, p.box.Y1)
 	return min(a, b), max(a, b)
 }
 
-// Shares of the em that letters reach above and below their baseline, as those
-// of common text fonts do.
+// How far letters extend above and below the baseline in common text fonts,
+// in em.
 const (
 	xHeight   = .48
 	ascender  = .71
 	descender = .21
 )
 
-// extent returns how far the letters of a word reach above and below their
-// baseline, in em; zeros where it has none.
+// extent returns how far the letters of a word extend above and below the
+// baseline, in em. It returns zeros if the word has no letters or digits.
 func extent(word string) (up, down float64) {
 	for _, r := range word {
 		switch {
@@ -221,7 +226,7 @@ func extent(word string) (up, down float64) {
 			up = max(up, xHeight)
 		case r < 0x590 && (unicode.IsLetter(r) || unicode.IsDigit(r)):
 			up = ascender
-		case unicode.IsLetter(r): // of scripts that fill the em
+		case unicode.IsLetter(r): // ideographs and the like, which fill the em square
 			up, down = ascender, descender
 		}
 	}
@@ -229,15 +234,16 @@ func extent(word string) (up, down float64) {
 }
 
 const (
-	boldness   = 1.25 // strokes so much wider, in em, than those of half the page are bold
-	widest     = .3   // of a stroke, in em
-	enoughRuns = 20   // of strokes, for a measure
+	boldness   = 1.25 // a line is bold if its strokes are wider than the median by this factor
+	widest     = .3   // maximum width of a stroke in em
+	enoughRuns = 20   // minimum number of measured strokes
 )
 
-// weigh finds the lines whose strokes are wider than those of the page.
+// weigh marks the lines as bold whose strokes are clearly wider than the
+// median of the page.
 func weigh(lines []textLine, gray *image.Gray, v view) {
 	w, h := float64(v.Width)/v.box.Width(), float64(v.Height)/v.box.Height()
-	strokes := make([]float64, len(lines)) // in em; 0 where not measured
+	strokes := make([]float64, len(lines)) // in em; 0 if not measured
 	var all []float64
 	for i := range lines {
 		l := &lines[i]
@@ -270,8 +276,8 @@ func weigh(lines []textLine, gray *image.Gray, v view) {
 	}
 }
 
-// evenSizes makes one of sizes that differ by the error of measuring, of
-// lines of one page: of each group of sizes, the median.
+// evenSizes groups font sizes that differ only by measurement errors and
+// replaces each by the median of its group.
 func evenSizes(lines []textLine) {
 	var known []*textLine
 	for i := range lines {
@@ -292,8 +298,8 @@ func evenSizes(lines []textLine) {
 	body := 10.0
 	most := 0
 	for i := 0; i < len(known); {
-		// The group around the median of the lines that are left, from the
-		// smallest on.
+		// The next group consists of the smallest remaining size and the
+		// sizes close to it.
 		j := i
 		for j < len(known) && known[j].size <= known[i].size*apart {
 			j++

@@ -16,29 +16,30 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// Bounds of forms in XML.
+// Limits of XFA forms.
 const (
 	maxPacket    = 16 << 20 // bytes of one packet
 	maxPackets   = 64
 	maxFormDepth = 100
 	maxFormSteps = 2_000_000
 	maxFormText  = 8 << 20 // bytes
-	maxStub      = 2000    // glyphs of a page that stands in for a form
+	maxStub      = 2000    // maximum number of glyphs of a placeholder page
 )
 
-// form is a dynamic form (XFA 3.3): its pages are made by the program that shows
-// it, and the page of the PDF only says so.
+// form is a dynamic XFA form (XFA 3.3). A viewer generates its pages from
+// the template and the data; the PDF itself only has a placeholder page.
 type form struct {
 	template, data *zipxml.Element
 
-	index map[*zipxml.Element]map[string][]*zipxml.Element // of data: what stands in a node, by name
-	steps int                                              // parts of the template and values that were looked at
-	bytes int                                              // of texts
+	index map[*zipxml.Element]map[string][]*zipxml.Element // child elements of each data node by name
+	steps int                                              // number of template elements and values that were visited
+	bytes int                                              // bytes of text
 }
 
-// readForm returns the form of the document, nil where it has none or its own
-// pages show it: a document whose pages are to be made anew has a short one, or
-// fields that are nowhere.
+// readForm returns the dynamic form of the document. It returns nil if there
+// is none or if the pages of the PDF show it. A dynamic form is recognised
+// by NeedsRendering or by an AcroForm without fields, together with a single
+// short page.
 func (d *reader) readForm(ctx context.Context) *form {
 	catalog := d.file.Catalog()
 	acro := d.file.Dict(catalog["AcroForm"])
@@ -58,7 +59,7 @@ func (d *reader) readForm(ctx context.Context) *form {
 	switch v := d.file.Resolve(acro["XFA"]).(type) {
 	case *object.Stream:
 		streams = []*object.Stream{v}
-	case object.Array: // of names and packets
+	case object.Array: // pairs of a name and a packet
 		for i := 1; i < min(len(v), 2*maxPackets); i += 2 {
 			if name := d.file.Text(v[i-1]); name == "template" || name == "datasets" {
 				streams = append(streams, d.file.Stream(v[i]))
@@ -70,20 +71,21 @@ func (d *reader) readForm(ctx context.Context) *form {
 		if err != nil && len(data) == 0 || len(data) > maxPacket {
 			continue
 		}
-		root, _ := zipxml.Parse(ctx, bytes.TrimSpace(data), nil) // what could be read of it
+		root, _ := zipxml.Parse(ctx, bytes.TrimSpace(data), nil) // the part that could be parsed
 		f.template = cmp.Or(f.template, named(root, "template", 3))
 		f.data = cmp.Or(f.data, named(named(root, "datasets", 3), "data", 2))
 	}
 	return f
 }
 
-// tagOf is the name of an element without its namespace, of which there is one
-// for each version.
+// tagOf returns the name of an element without its namespace, which differs
+// between versions of XFA.
 func tagOf(e *zipxml.Element) string {
 	return e.Name[strings.LastIndexByte(e.Name, ':')+1:]
 }
 
-// named returns e or the first element of that name in it, at most so deep.
+// named returns e or its first descendant with the name, searching at most
+// depth levels.
 func named(e *zipxml.Element, name string, depth int) *zipxml.Element {
 	if e == nil || tagOf(e) == name {
 		return e
@@ -98,8 +100,7 @@ func named(e *zipxml.Element, name string, depth int) *zipxml.Element {
 	return nil
 }
 
-// fill writes the form of the document in the place of the page that stands in
-// for it.
+// fill replaces the placeholder page by the content of the form.
 func (d *reader) fill(ctx context.Context, t *tree, section *html.Node) {
 	f := d.form
 	into := t.Element(atom.Section)
@@ -125,8 +126,8 @@ func (d *reader) fill(ctx context.Context, t *tree, section *html.Node) {
 	}
 }
 
-// part writes a container or a part of one; data is what its names are looked up
-// in. What is hidden is left out.
+// part writes a container or one of its parts. Names are looked up in data.
+// Hidden parts are left out.
 func (f *form) part(ctx context.Context, t *tree, into *html.Node, e, data *zipxml.Element, depth int) {
 	if f.steps++; depth > maxFormDepth || f.ended(ctx, t) {
 		return
@@ -159,12 +160,12 @@ func (f *form) part(ctx context.Context, t *tree, into *html.Node, e, data *zipx
 	}
 }
 
-// ended says whether a bound is met, or ctx ended.
+// ended reports whether a limit was reached or ctx has ended.
 func (f *form) ended(ctx context.Context, t *tree) bool {
 	return f.steps > maxFormSteps || t.Count() > t.limit || f.bytes > maxFormText || ctx.Err() != nil
 }
 
-// hides says whether people cannot see a part.
+// hides reports whether a part is hidden.
 func hides(e *zipxml.Element) bool {
 	switch e.Attr("presence") {
 	case "hidden", "invisible", "inactive":
@@ -173,8 +174,8 @@ func hides(e *zipxml.Element) bool {
 	return false
 }
 
-// container writes what stands in a subform; one that is laid out as a table is
-// a table.
+// container writes the content of a subform. A subform with a table layout
+// becomes a table.
 func (f *form) container(ctx context.Context, t *tree, into *html.Node, e, data *zipxml.Element, depth int) {
 	if e.Attr("layout") == "table" && into.DataAtom != atom.Td {
 		table := t.Element(atom.Table, "data-table", "source")
@@ -199,7 +200,7 @@ func (f *form) container(ctx context.Context, t *tree, into *html.Node, e, data 
 	}
 }
 
-// row writes a row of a table, if any of its cells has a text.
+// row writes a table row if at least one of its cells has text.
 func (f *form) row(ctx context.Context, t *tree, body *html.Node, e, data *zipxml.Element, depth int) {
 	if hides(e) {
 		return
@@ -219,8 +220,8 @@ func (f *form) row(ctx context.Context, t *tree, body *html.Node, e, data *zipxm
 	}
 }
 
-// instances returns the data of each time that a subform is shown: one where it
-// has none.
+// instances returns the data node of each repetition of a subform. It
+// returns data itself if the subform has no data of its own.
 func (f *form) instances(e, data *zipxml.Element) []*zipxml.Element {
 	bind := child(e, "bind")
 	name := e.Attr("name")
@@ -239,12 +240,12 @@ func (f *form) instances(e, data *zipxml.Element) []*zipxml.Element {
 		out = out[:1]
 	}
 	if len(out) == 0 {
-		return []*zipxml.Element{data} // a group of the form that the data does not have
+		return []*zipxml.Element{data} // a group in the template without a node in the data
 	}
 	return out
 }
 
-// bound returns the data of a field, nil where it has none.
+// bound returns the data node of a field, or nil if it has none.
 func (f *form) bound(e, data *zipxml.Element) *zipxml.Element {
 	bind := child(e, "bind")
 	switch bind.Attr("match") {
@@ -259,7 +260,7 @@ func (f *form) bound(e, data *zipxml.Element) *zipxml.Element {
 	return f.step(data, e.Attr("name"))
 }
 
-// in returns what stands in a node of the data under a name.
+// in returns the children of a data node with the given name.
 func (f *form) in(data *zipxml.Element, name string) []*zipxml.Element {
 	if data == nil {
 		return nil
@@ -277,8 +278,8 @@ func (f *form) in(data *zipxml.Element, name string) []*zipxml.Element {
 	return names[name]
 }
 
-// step follows a step of a reference, such as "$record" or "item[*]"; nil where
-// it leads nowhere.
+// step resolves one step of a reference, such as "$record" or "item[*]". It
+// returns nil if the node does not exist.
 func (f *form) step(data *zipxml.Element, name string) *zipxml.Element {
 	switch name = bare(name); name {
 	case "$":
@@ -304,7 +305,8 @@ func bare(step string) string {
 	return name
 }
 
-// child returns the first element of that name in e, nil where there is none.
+// child returns the first child element of e with the name, or nil if there
+// is none.
 func child(e *zipxml.Element, name string) *zipxml.Element {
 	for c := range e.Children() {
 		if c.Name != "" && tagOf(c) == name {
@@ -314,14 +316,15 @@ func child(e *zipxml.Element, name string) *zipxml.Element {
 	return nil
 }
 
-// text is what e says on one line.
+// text returns the text of e on one line.
 func (f *form) text(e *zipxml.Element) string {
 	s := e.Content()
 	f.bytes += len(s)
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// lines are the paragraphs of a value: those of its rich text, else its lines.
+// lines returns the paragraphs of a value. They are the paragraphs of its
+// rich text, or else its lines.
 func (f *form) lines(value *zipxml.Element) (out []string) {
 	add := func(s string) {
 		f.bytes += len(s)
@@ -346,14 +349,14 @@ func (f *form) lines(value *zipxml.Element) (out []string) {
 	return out
 }
 
-// rich writes rich text, a line for a paragraph.
+// rich writes rich text to b with one line per paragraph.
 func rich(b *strings.Builder, e *zipxml.Element) {
 	for c := range e.Children() {
 		if c.Name == "" {
 			b.WriteString(strings.NewReplacer("\n", " ", "\r", " ").Replace(c.Text))
 			continue
 		}
-		rich(b, c) // as deep as zipxml goes
+		rich(b, c) // zipxml limits the depth
 		switch tagOf(c) {
 		case "p", "br", "li", "div":
 			b.WriteByte('\n')
@@ -361,7 +364,7 @@ func rich(b *strings.Builder, e *zipxml.Element) {
 	}
 }
 
-// field writes a field: its caption, and its value or whether it is checked.
+// field writes a field: its caption with its value, or a check box.
 func (f *form) field(t *tree, into *html.Node, e, data *zipxml.Element) {
 	ui := child(e, "ui")
 	if child(ui, "button") != nil || child(ui, "passwordEdit") != nil || child(ui, "signature") != nil {
@@ -392,7 +395,7 @@ func (f *form) field(t *tree, into *html.Node, e, data *zipxml.Element) {
 	}
 }
 
-// choice writes a box and what it is for, as a task of a list.
+// choice writes a check box with its caption as an item of a task list.
 func (f *form) choice(t *tree, into *html.Node, e *zipxml.Element, checked bool) {
 	list := into.LastChild
 	if list == nil || list.DataAtom != atom.Ul {
@@ -405,8 +408,8 @@ func (f *form) choice(t *tree, into *html.Node, e *zipxml.Element, checked bool)
 	}
 }
 
-// item is the first item of a field that chooses: its value when it is chosen;
-// empty where it has none.
+// item returns the first item of a choice field, which is its value if it is
+// selected. It is empty if the field has no items.
 func (f *form) item(e *zipxml.Element) string {
 	for v := range child(e, "items").Children() {
 		if v.Name != "" {
@@ -416,10 +419,10 @@ func (f *form) item(e *zipxml.Element) string {
 	return ""
 }
 
-// shown is what a list shows for a value: it may have a list of values beside
-// that of texts.
+// shown returns the text that a choice list displays for a value. A list can
+// have separate lists of displayed texts and of saved values.
 func (f *form) shown(e *zipxml.Element, value string) string {
-	var lists [2][]*zipxml.Element // of texts, of values
+	var lists [2][]*zipxml.Element // displayed texts and saved values
 	for c := range e.Children() {
 		if tagOf(c) != "items" {
 			continue

@@ -13,7 +13,8 @@ import (
 	"example.com/curlew/parse/internal/pdf"
 )
 
-// dynamicForm writes a page that stands in for a form.
+// dynamicForm returns a document whose page is the placeholder of an XFA
+// form.
 func dynamicForm(catalog, fields, template, data string) []byte {
 	var d pdftest.Document
 	d.Page(pdftest.Text("F1", 10, 72, 700, "Please wait... If this message is not replaced, get another program."), pdftest.Fonts, "")
@@ -41,7 +42,7 @@ const xfaTemplate = `<subform name="form1"><pageSet><pageArea name="P1"><draw na
 const xfaData = `<form1><who>Ann</who><land>TD</land><agree>1</agree><size>l</size><secret>hunter2</secret>` +
 	`<list><row><item>Apple</item><cost><net>3</net></cost></row><row><item>Pear</item><cost><net>4</net></cost></row></list></form1>`
 
-// TestXFA reads forms that their pages do not show.
+// TestXFA reads dynamic forms.
 func TestXFA(t *testing.T) {
 	const stub = "Please wait... If this message is not replaced, get another program."
 	const filled = "Head of the page\n\nRich text\n\nin two lines\n\nName: Ann\n\nRemarks:\n\nCountry: Chad\n\n- [x] I agree\n- [ ] Small\n- [x] Large\n\n" +
@@ -83,7 +84,8 @@ func TestXFA(t *testing.T) {
 	}
 }
 
-// TestXFABounds has data repeat a part of many parts, and a deep template.
+// TestXFABounds reads data that repeats a large subform many times, and a
+// deeply nested template.
 func TestXFABounds(t *testing.T) {
 	template := `<subform name="form1"><subform name="a"><occur max="-1"/>` + strings.Repeat("<draw/>", 3000) + `</subform><draw><value><text>End</text></value></draw></subform>`
 	deep := strings.Repeat(`<subform name="a">`, 200) + `<draw><value><text>Deep</text></value></draw>` + strings.Repeat("</subform>", 200)

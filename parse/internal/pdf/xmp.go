@@ -14,10 +14,10 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// maxXMP bounds a packet of XMP, in bytes.
+// maxXMP is the maximum size of XMP metadata in bytes.
 const maxXMP = 4 << 20
 
-// xmpNames are the namespaces of XMP (ISO 16684-1) that are read.
+// xmpNames are the XMP namespaces (ISO 16684-1) that are read.
 var xmpNames = zipxml.Vocabulary{
 	"http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
 	"http://purl.org/dc/elements/1.1/":            "dc",
@@ -25,19 +25,19 @@ var xmpNames = zipxml.Vocabulary{
 	"http://ns.adobe.com/xap/1.0/":                "xmp",
 }
 
-// readXMP reads what the packet of a document says, and when that was written:
-// zero where it does not say. A property is an element or an attribute of its
-// description.
+// readXMP reads the XMP metadata of the document. written is when the
+// metadata was last changed, or zero if it does not say. A property is
+// either an element or an attribute of rdf:Description.
 func readXMP(ctx context.Context, f *object.File) (m Meta, written time.Time) {
 	s := f.Stream(f.Catalog()["Metadata"])
 	if s == nil {
 		return m, written
 	}
 	data, err := f.DataWithin(s, maxXMP)
-	if errors.Is(err, object.ErrLimit) || len(data) > maxXMP { // uncoded bytes are there anyway
+	if errors.Is(err, object.ErrLimit) || len(data) > maxXMP { // DataWithin does not limit streams without a filter
 		return m, written
 	}
-	root, _ := zipxml.Parse(ctx, data, xmpNames) // what could be read of it
+	root, _ := zipxml.Parse(ctx, data, xmpNames) // the part that could be parsed
 	said := map[string][]string{}
 	for d := range root.Descendants() {
 		if d.Name != "rdf:Description" {
@@ -68,11 +68,11 @@ func readXMP(ctx context.Context, f *object.File) (m Meta, written time.Time) {
 	return m, cmp.Or(doctree.Time(first("xmp:MetadataDate")), m.Modified)
 }
 
-// maxItems bounds the items of a list in XMP.
+// maxItems is the maximum number of items of a list in XMP.
 const maxItems = 100
 
-// values are the items of a property, of alternatives the default one first; of
-// a property without a list its text.
+// values returns the items of the list in a property, or its text if it has
+// no list. The default of alternatives comes first.
 func values(p *zipxml.Element) (out []string) {
 	if p.Name == "" {
 		return nil
@@ -99,9 +99,9 @@ func values(p *zipxml.Element) (out []string) {
 	return out
 }
 
-// merge fills m, which was written at a time, with what xmp says: where that is
-// newer it wins, else it says only what m does not. The language of the catalog
-// is that of the text (ISO 32000-1, 14.9.2), whatever is newer.
+// merge combines m, which was written at the time at, with xmp. Values of
+// the newer one take precedence. The language of the catalog always takes
+// precedence (ISO 32000-1, 14.9.2).
 func (m Meta) merge(at time.Time, xmp Meta, written time.Time) Meta {
 	language := cmp.Or(m.Language, xmp.Language)
 	if written.After(at) {

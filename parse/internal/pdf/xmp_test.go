@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// opened opens a file that a test has written.
+// opened opens a document that a test has written.
 func opened(t *testing.T, d *pdftest.Document) *object.File {
 	t.Helper()
 	data := d.Bytes()
@@ -32,7 +32,8 @@ const packet = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xml
 	`<dc:creator><rdf:Seq><rdf:li>Ann</rdf:li><rdf:li>Ben</rdf:li></rdf:Seq></dc:creator><dc:subject><rdf:Bag><rdf:li>one</rdf:li><rdf:li>two</rdf:li></rdf:Bag></dc:subject>` +
 	`<dc:language><rdf:Bag><rdf:li>de</rdf:li></rdf:Bag></dc:language><xmp:CreatorTool>Tool</xmp:CreatorTool></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`
 
-// TestXMP compares what the information dictionary and XMP say together.
+// TestXMP checks the metadata that results from the information dictionary
+// and XMP together.
 func TestXMP(t *testing.T) {
 	created := time.Date(2020, 1, 1, 10, 0, 0, 0, time.UTC)
 	info := "/Title (Title of Info) /Subject (Subject) /ModDate (D:20220101000000Z)"
@@ -80,7 +81,7 @@ func TestXMP(t *testing.T) {
 	}
 }
 
-// TestLabels names pages in every style.
+// TestLabels checks page labels in every style.
 func TestLabels(t *testing.T) {
 	var d pdftest.Document
 	for range 9 {

@@ -59,9 +59,9 @@ type Book struct {
 	slots int
 	text  int // bytes
 
-	cut           bool // a limit cut something
-	rows, cutRows int  // rows with cells, and those of them that were left out
-	sheets        int  // sheets that were not read
+	cut           bool // something was left out because of a limit
+	rows, cutRows int  // number of rows with cells, and of those that were left out
+	sheets        int  // number of sheets that were not read
 }
 
 // Begin creates the tree of a document of a kind. Doc.Meta must be set
@@ -79,7 +79,7 @@ func (b *Book) Sheet(n int, name string) *Sheet {
 	return &Sheet{Node: section, book: b, number: n, last: -1}
 }
 
-// Hide adds a warning that sheet n, of that name, is hidden and left out.
+// Hide adds a warning that sheet n, called name, is hidden and left out.
 func (b *Book) Hide(n int, name string) {
 	b.Doc.Warn(WarnHiddenSheet, n, "The sheet "+strconv.Quote(doctree.Clean(name))+" is hidden and was left out.")
 }
@@ -88,7 +88,7 @@ func (b *Book) Hide(n int, name string) {
 func (b *Book) Skip(sheets int) { b.sheets += sheets }
 
 // End writes the notes after all sheets, and a warning with the number of rows
-// and sheets that limits cut.
+// and sheets that were left out because of limits.
 func (b *Book) End() {
 	b.notes.Write(&b.B, b.Body)
 	if !b.cut {

@@ -41,14 +41,14 @@ type Sheet struct {
 	late    []late
 	strayed bool // rows came out of order
 	full    bool
-	cutRow  uint32 // the last row that the limit cut, plus 1
-	hides   int    // values that formats hide
+	cutRow  uint32 // the last row left out because of the limit, plus 1
+	hides   int    // number of values hidden by their number format
 	shown   []byte // buffer for a formatted number
 
 	hiddenRows, hiddenColumns set
 
 	lost set    // hidden columns that have cells
-	veil []byte // these cells, packed, each with its place
+	veil []byte // the cells in these columns, packed, each with its position
 
 	merges, filters, tables []Range
 	headless                []bool // by table

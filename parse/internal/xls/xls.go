@@ -270,7 +270,7 @@ func (s *sheetReader) cell(b []byte) (column, style int) {
 func (s *sheetReader) record(id uint16, b []byte) {
 	switch id {
 	case rRow:
-		if flags := u16(b, 12); flags&0x20 != 0 && flags&7 == 0 { // an outline that is collapsed stays
+		if flags := u16(b, 12); flags&0x20 != 0 && flags&7 == 0 { // hidden and in no outline group, which may be collapsed
 			s.HideRows(u16(b, 0), u16(b, 0))
 		}
 	case rColumns:

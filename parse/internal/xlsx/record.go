@@ -51,7 +51,7 @@ const (
 	maxRecord = 16 << 20 // bytes
 	rowHidden = 0x10     // flag of a row
 
-	rowOutline = 0x07 // the level of a row in an outline
+	rowOutline = 0x07 // outline level of a row
 )
 
 // recordParts returns the readers of binary parts.

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Codes of ITU-T T.4, tables 2 and 3: runs of 0 to 63, then of 64, 128 to
-// 1,728.
+// Codes of ITU-T T.4, tables 2 and 3: terminating codes for run lengths 0 to
+// 63, then make-up codes for 64, 128 and so on to 1,728.
 const (
 	whiteCodes = "00110101 000111 0111 1000 1011 1100 1110 1111 10011 10100 00111 01000 001000 000011 110100 110101 " +
 		"101010 101011 0100111 0001100 0001000 0010111 0000011 0000100 0101000 0101011 0010011 0100100 0011000 00000010 00000011 00011010 " +
@@ -22,13 +22,14 @@ const (
 		"000001100100 000001100101 000001010010 000001010011 000000100100 000000110111 000000111000 000000100111 000000101000 000001011000 000001011001 000000101011 000000101100 000001011010 000001100110 000001100111 " +
 		"0000001111 000011001000 000011001001 000001011011 000000110011 000000110100 000000110101 0000001101100 0000001101101 0000001001010 0000001001011 0000001001100 0000001001101 0000001110010 0000001110011 0000001110100 " +
 		"0000001110101 0000001110110 0000001110111 0000001010010 0000001010011 0000001010100 0000001010101 0000001011010 0000001011011 0000001100100 0000001100101"
-	// Runs of 1,792, 1,856 to 2,560 of either colour.
+	// Make-up codes for the run lengths 1,792, 1,856 and so on to 2,560 of
+	// either colour.
 	longCodes = "00000001000 00000001100 00000001101 000000010010 000000010011 000000010100 000000010101 000000010110 000000010111 000000011100 000000011101 000000011110 000000011111"
-	// The codes of T.4, table 4, in the order of the modes.
+	// Mode codes of T.4, table 4, in the order of the constants below.
 	modeCodes = "0001 001 1 011 000011 0000011 010 000010 0000010"
 )
 
-// The modes of two-dimensional coding.
+// Modes of two-dimensional coding.
 const (
 	pass = iota
 	horizontal
@@ -41,16 +42,16 @@ const (
 	left3
 )
 
-// maxCode is the length of the longest code, in bits.
+// maxCode is the length of the longest code in bits.
 const maxCode = 13
 
-// code is what the next bits mean.
+// code is an entry of a decoding table.
 type code struct {
 	value int16
-	size  uint8 // bits; 0 is no code
+	size  uint8 // length of the code in bits; 0 means that the code is invalid
 }
 
-// table finds a code by the next maxCode bits.
+// table maps the next maxCode bits of the data to a code.
 type table [1 << maxCode]code
 
 var (
@@ -59,7 +60,7 @@ var (
 	modes  = sync.OnceValue(func() *table { return newTable(func(i int) int { return i }, modeCodes) })
 )
 
-// run is the length that the i-th code of a colour means.
+// run returns the run length of the i-th code of a colour.
 func run(i int) int {
 	if i < 64 {
 		return i
@@ -67,7 +68,8 @@ func run(i int) int {
 	return (i - 63) * 64
 }
 
-// newTable fills a table: the i-th code of the lists means value(i).
+// newTable builds a decoding table in which the i-th code of the lists has
+// value(i).
 func newTable(value func(int) int, lists ...string) *table {
 	var t table
 	for i, bits := range strings.Fields(strings.Join(lists, " ")) {

@@ -4,7 +4,7 @@ package fax
 
 import "strings"
 
-// Code returns the code of a run, of those that have one.
+// Code returns the code for a run length that has a code of its own.
 func Code(n int, black bool) string {
 	list := whiteCodes
 	if black {

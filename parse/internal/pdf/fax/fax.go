@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fax decodes the bitmaps of fax machines: bytes -> pixels (ITU-T T.4
-// and T.6, ISO 32000-1, 7.4.6).
+// Package fax decodes bitmaps in CCITT Group 3 and Group 4 encoding (ITU-T
+// T.4 and T.6; ISO 32000-1, 7.4.6).
 package fax
 
 import "slices"
 
-// Params say how a bitmap is coded. The zero value is Group 3 in one
-// dimension, without a width.
+// Params are the parameters of the encoding. Columns must be set; the other
+// zero values mean Group 3 with one-dimensional encoding.
 type Params struct {
-	K             int  // below 0 Group 4; 0 Group 3 in one dimension; above in two, line by line
-	Columns, Rows int  // of the bitmap; Rows 0 means until the data ends
-	EndOfLine     bool // each line of Group 3 has a mark at its end; asked where ByteAlign leaves a doubt
-	ByteAlign     bool // each line begins a byte
-	Pixels        int  // at most so many are decoded
+	K             int  // negative: Group 4; 0: Group 3, one-dimensional; positive: Group 3, mixed one- and two-dimensional
+	Columns, Rows int  // size of the bitmap in pixels; Rows 0 means up to the end of the data
+	EndOfLine     bool // each line of Group 3 has an end-of-line code; only used to resolve an ambiguity of ByteAlign
+	ByteAlign     bool // each line begins at a byte boundary
+	Pixels        int  // maximum number of pixels that are decoded
 }
 
-// Bitmap is what was decoded: a byte a pixel, 1 for black, row after row.
+// Bitmap is the decoded bitmap with one byte per pixel, 1 for black, row by
+// row.
 type Bitmap struct {
 	Pix  []byte
 	Rows int
-	Used int // bytes of the data that were read, an end mark included
+	Used int // number of bytes of the data that were read, including the end code
 }
 
-// Decode returns the rows of data. Damage ends a Group 4 bitmap; of Group 3 it
-// costs the line. Where fewer than p.Rows come of it, the rest is missing.
+// Decode decodes the rows in data. An error ends a Group 4 bitmap, but in
+// Group 3 only the damaged line is lost. The result can have fewer than
+// p.Rows rows.
 func Decode(data []byte, p Params) Bitmap {
 	if p.Columns <= 0 || p.Columns > p.Pixels {
 		return Bitmap{}
@@ -43,7 +45,7 @@ func Decode(data []byte, p Params) Bitmap {
 		if p.ByteAlign {
 			d.align()
 		}
-		if d.peek(24) == 0x001001 { // the end of a facsimile block
+		if d.peek(24) == 0x001001 { // end of facsimile block (EOFB)
 			d.at += 24
 		}
 	}
@@ -51,7 +53,8 @@ func Decode(data []byte, p Params) Bitmap {
 	return out
 }
 
-// paint appends a row whose colour changes at the given columns.
+// paint appends a row to pix. changes are the columns at which the colour
+// changes.
 func paint(pix []byte, changes []int, columns int) []byte {
 	start := len(pix)
 	pix = slices.Grow(pix, columns)[:start+columns]
@@ -69,17 +72,18 @@ func paint(pix []byte, changes []int, columns int) []byte {
 	return pix
 }
 
-// decoder reads one row after the other. A row is the columns where its colour
-// changes, beginning with the first black one; they ascend, and those at the
-// right edge are left out.
+// decoder reads one row after another. A row is represented by the ascending
+// columns of its changing elements, beginning with the first black pixel. A
+// change at the right edge is not included.
 type decoder struct {
 	data      []byte
-	at        int // bits
+	at        int // position in bits
 	columns   int
-	now, last []int // this row and the one above
+	now, last []int // this row and the row above
 }
 
-// peek returns the next n bits, zeros after the end.
+// peek returns the next n bits without consuming them. After the end of the
+// data it returns zeros.
 func (d *decoder) peek(n int) int {
 	v := 0
 	at := d.at / 8
@@ -94,14 +98,15 @@ func (d *decoder) peek(n int) int {
 
 func (d *decoder) ended() bool { return d.at >= 8*len(d.data) }
 
-// code reads one code of t; false where there is none.
+// code reads one code of t, or returns false if the next bits are no valid
+// code.
 func (d *decoder) code(t *table) (int, bool) {
 	c := t[d.peek(maxCode)]
 	d.at += int(c.size)
 	return int(c.value), c.size > 0
 }
 
-// row reads the next row; false where none follows.
+// row reads the next row. It returns false if there is none.
 func (d *decoder) row(p Params) bool {
 	d.now, d.last = d.last[:0], d.now
 	if p.K < 0 {
@@ -122,7 +127,7 @@ func (d *decoder) row(p Params) bool {
 	if marks == 0 && p.K > 0 {
 		tag = d.bit()
 	}
-	if marks > 1 || d.ended() { // marks without a line between them end the page
+	if marks > 1 || d.ended() { // consecutive end-of-line codes end the page
 		return false
 	}
 	read := d.line
@@ -143,8 +148,9 @@ func (d *decoder) bit() int {
 	return v
 }
 
-// mark reads the end of a line, at least eleven zeros and a one, which ends a
-// byte where aligned; false where none is next.
+// mark reads an end-of-line code: at least eleven zeros and a one. If
+// aligned is set, the code must end at a byte boundary. mark returns false
+// if the next code is not an end-of-line code.
 func (d *decoder) mark(aligned bool) bool {
 	if d.peek(11) != 0 {
 		return false
@@ -163,15 +169,15 @@ func (d *decoder) mark(aligned bool) bool {
 	return false
 }
 
-// skip goes on to the next end of a line.
+// skip advances to the next end-of-line code.
 func (d *decoder) skip() {
 	for d.at++; !d.ended() && d.peek(11) != 0; {
 		d.at++
 	}
 }
 
-// change notes that the colour changes at column x. Two changes at one column
-// are none.
+// change records that the colour changes at column x. Two changes at the
+// same column cancel each other.
 func (d *decoder) change(x int) {
 	switch n := len(d.now); {
 	case n > 0 && d.now[n-1] >= x:
@@ -181,7 +187,7 @@ func (d *decoder) change(x int) {
 	}
 }
 
-// run reads the length of a run; false where there is no code.
+// run reads a run length, or returns false if the code is invalid.
 func (d *decoder) run(black bool) (int, bool) {
 	t := whites()
 	if black {
@@ -196,7 +202,8 @@ func (d *decoder) run(black bool) (int, bool) {
 	return d.columns, true
 }
 
-// line reads a row of runs; false where it is damaged.
+// line reads a row in one-dimensional encoding. It returns false if the row
+// is damaged.
 func (d *decoder) line() bool {
 	for x, black := 0, false; x < d.columns; black = !black {
 		n, ok := d.run(black)
@@ -209,8 +216,9 @@ func (d *decoder) line() bool {
 	return true
 }
 
-// flat reads a row coded by the one above; false where it is damaged. The
-// names are those of T.4, 4.2.1.
+// flat reads a row in two-dimensional encoding, which refers to the row
+// above. It returns false if the row is damaged. The names a0, b1 and so on
+// are those of T.4, 4.2.1.
 func (d *decoder) flat() bool {
 	black := false
 	for a0, i := -1, 0; a0 < d.columns; {
@@ -253,8 +261,8 @@ func (d *decoder) flat() bool {
 	return true
 }
 
-// above returns the i-th change of the row above, the right edge after its
-// last.
+// above returns the column of the i-th changing element of the row above, or
+// the right edge after the last one.
 func (d *decoder) above(i int) int {
 	if i < len(d.last) {
 		return d.last[i]

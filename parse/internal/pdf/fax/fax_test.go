@@ -10,7 +10,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/fax"
 )
 
-// bitmap is a picture of blobs, so that lines are like those above.
+// bitmap returns a picture of rectangles, so that successive lines are
+// similar.
 func bitmap(r *rand.Rand, w, h int) []byte {
 	pix := make([]byte, w*h)
 	for range 3 + w*h/400 {
@@ -32,7 +33,7 @@ func TestRoundTrip(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		w, h := 1+r.IntN(300), 1+r.IntN(30)
 		if seed%10 == 0 {
-			w = 1700 + r.IntN(3500) // runs of several codes
+			w = 1700 + r.IntN(3500) // wide enough for runs of several codes
 		}
 		pix := bitmap(r, w, h)
 		for _, p := range []fax.Params{
@@ -42,7 +43,7 @@ func TestRoundTrip(t *testing.T) {
 			data := encode(pix, w, h, p)
 			for _, rows := range []int{h, 0} {
 				if rows == 0 && p.K >= 0 && !p.EndOfLine {
-					continue // only these say where they end
+					continue // without a row count only Group 4 and EndOfLine mark the end
 				}
 				p.Rows = rows
 				got := fax.Decode(data, p)
@@ -57,8 +58,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestDamage cuts and breaks data: what came before stays, and a line of Group
-// 3 costs no other.
+// TestDamage truncates and corrupts data. The rows before the error must be
+// decoded, and in Group 3 also the rows after it.
 func TestDamage(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const w, h = 200, 40
@@ -92,7 +93,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%+v gave %d rows", p, got.Rows)
 		}
 	}
-	white := bytes.Repeat([]byte{0xff}, 1000) // a row a bit
+	white := bytes.Repeat([]byte{0xff}, 1000) // one bit for each row
 	if got := fax.Decode(white, fax.Params{K: -1, Columns: 100, Pixels: 5000}); got.Rows != 50 {
 		t.Errorf("%d rows of at most 50", got.Rows)
 	}
@@ -120,7 +121,7 @@ func FuzzDecode(f *testing.F) {
 // writer writes codes.
 type writer struct {
 	data []byte
-	n    int // bits
+	n    int // number of bits
 }
 
 func (w *writer) put(code string) {
@@ -141,7 +142,7 @@ func (w *writer) align() {
 	}
 }
 
-// encode writes a bitmap (T.4, 4; T.6, 2).
+// encode encodes a bitmap (T.4, 4; T.6, 2).
 func encode(pix []byte, w, h int, p fax.Params) []byte {
 	var out writer
 	mark := func(tag string) {
@@ -194,7 +195,8 @@ func encode(pix []byte, w, h int, p fax.Params) []byte {
 	return out.data
 }
 
-// next returns where the colour at x, or the given one, ends.
+// next returns the column at which the run of the given colour that begins
+// at x ends.
 func next(row []byte, x int, black bool) int {
 	for x < len(row) && (row[x] == 1) == black {
 		x++
@@ -214,7 +216,7 @@ func (w *writer) run(n int, black bool) {
 	w.put(fax.Code(n, black))
 }
 
-// flat writes a row by the one above.
+// flat writes a row in two-dimensional encoding.
 func (w *writer) flat(row, above []byte) {
 	n := len(row)
 	colour := func(row []byte, x int) bool { return x >= 0 && x < n && row[x] == 1 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestStringsOnEachOther: the items of an index have no more bytes than the
-// program.
+// TestStringsOnEachOther checks that overlapping items of an INDEX together
+// have no more bytes than the font program.
 func TestStringsOnEachOther(t *testing.T) {
 	const items, size = 1000, 1 << 16
 	b := []byte{items >> 8, items & 0xff, 4}
@@ -27,8 +27,8 @@ func TestStringsOnEachOther(t *testing.T) {
 	}
 }
 
-// TestSegmentsOnEachOther: a table of codes is gone through as far as codes are
-// left.
+// TestSegmentsOnEachOther checks that the number of codes read from
+// overlapping segments is limited.
 func TestSegmentsOnEachOther(t *testing.T) {
 	const n = 1000
 	b := make([]byte, 16+8*n)
@@ -45,7 +45,8 @@ func TestSegmentsOnEachOther(t *testing.T) {
 	}
 }
 
-// TestMapSize: what a map may hold is bounded, and weighed.
+// TestMapSize checks that the entries of a CMap are limited and that their
+// size is counted.
 func TestMapSize(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("1 beginbfchar ")

@@ -2,16 +2,17 @@
 
 package font
 
-// cff is what a CFF program tells of its glyphs (Adobe Technical Note 5176).
+// cff holds what a CFF font program says about its glyphs (Adobe Technical
+// Note 5176).
 type cff struct {
-	cid     bool        // glyphs have CIDs, not names
-	charset []int       // SID or CID by glyph
-	strings []string    // of the font, from SID 391
-	code    [256]int    // built-in encoding: glyph by code, 0 where there is none
-	gids    map[int]int // charset reversed
+	cid     bool        // glyphs have CIDs instead of names
+	charset []int       // SID or CID by glyph index
+	strings []string    // strings of the font, which begin at SID 391
+	code    [256]int    // built-in encoding: glyph index by code, or 0
+	gids    map[int]int // glyph index by SID or CID
 }
 
-// parseCFF reads a font program; nil where it is none.
+// parseCFF reads a CFF font program. It returns nil if b is not one.
 func parseCFF(b []byte) *cff {
 	if len(b) < 4 || b[0] != 1 {
 		return nil
@@ -27,7 +28,7 @@ func parseCFF(b []byte) *cff {
 		f.strings = append(f.strings, string(s))
 	}
 	top := cffDict(dicts[0])
-	_, f.cid = top[12<<8|30] // ROS
+	_, f.cid = top[12<<8|30] // operator ROS
 	glyphs := cffCount(b, top[17])
 	f.readCharset(b, top[15], glyphs)
 	if !f.cid {
@@ -36,7 +37,8 @@ func parseCFF(b []byte) *cff {
 	return f
 }
 
-// cffIndex returns the items of the INDEX at a place, and the place after it.
+// cffIndex returns the items of the INDEX at offset at, and the offset of
+// its end.
 func cffIndex(b []byte, at int) (items [][]byte, end int) {
 	n := be16(b, at)
 	if n == 0 || at < 0 || at+3 > len(b) {
@@ -54,7 +56,7 @@ func cffIndex(b []byte, at int) (items [][]byte, end int) {
 		return v
 	}
 	base := at + 2 + (n+1)*size
-	reached := 0 // by the items so far: they do not lie on each other
+	reached := 0 // end of the items so far; items must not overlap
 	for i := range n {
 		from, to := offset(i), offset(i+1)
 		if from < reached {
@@ -67,7 +69,7 @@ func cffIndex(b []byte, at int) (items [][]byte, end int) {
 	return items, base + offset(n)
 }
 
-// cffCount returns the number of items of the INDEX at a place.
+// cffCount returns the number of items of the INDEX at offset at.
 func cffCount(b []byte, at int) int {
 	if at <= 0 {
 		return 0
@@ -75,8 +77,9 @@ func cffCount(b []byte, at int) int {
 	return be16(b, at)
 }
 
-// cffDict returns the last operand of each operator; those of two bytes are
-// 12<<8 and the second. Real numbers count as 0.
+// cffDict returns the last operand of each operator of a DICT. The key of a
+// two-byte operator is 12<<8 plus its second byte. Real numbers are returned
+// as 0.
 func cffDict(b []byte) map[int]int {
 	m := map[int]int{}
 	value := 0
@@ -120,7 +123,7 @@ func cffDict(b []byte) map[int]int {
 
 func (f *cff) readCharset(b []byte, at, glyphs int) {
 	f.charset = append(f.charset, 0)
-	if at <= 2 { // predefined: ISOAdobe is the SIDs themselves
+	if at <= 2 { // predefined: in ISOAdobe the SID equals the glyph index
 		for i := 1; i < glyphs; i++ {
 			f.charset = append(f.charset, i)
 		}
@@ -160,7 +163,7 @@ func (f *cff) readRanges(b []byte, at, glyphs int) {
 }
 
 func (f *cff) readEncoding(b []byte, at int) {
-	if at <= 1 { // Standard; Expert is not kept
+	if at <= 1 { // Standard encoding; the Expert encoding is not supported
 		for code, name := range encodings()["StandardEncoding"] {
 			f.code[code] = f.gidOf(name)
 		}
@@ -200,7 +203,7 @@ func (f *cff) readEncoding(b []byte, at int) {
 	}
 }
 
-// sidName returns the string with a number.
+// sidName returns the string with a string ID.
 func (f *cff) sidName(sid int) string {
 	std := standardStrings().cff
 	switch {
@@ -214,7 +217,7 @@ func (f *cff) sidName(sid int) string {
 	return ""
 }
 
-// name returns the name of a glyph; "" where it has none.
+// name returns the name of a glyph, or "" if it has none.
 func (f *cff) name(gid int) string {
 	if f.cid || gid < 0 || gid >= len(f.charset) {
 		return ""
@@ -222,7 +225,7 @@ func (f *cff) name(gid int) string {
 	return f.sidName(f.charset[gid])
 }
 
-// gidOf returns the glyph with a name, 0 where there is none.
+// gidOf returns the index of the glyph with a name, or 0 if there is none.
 func (f *cff) gidOf(name string) int {
 	if name == "" {
 		return 0
@@ -235,7 +238,7 @@ func (f *cff) gidOf(name string) int {
 	return 0
 }
 
-// encoding returns the built-in encoding as glyph names by code.
+// encoding returns the built-in encoding: glyph names by code.
 func (f *cff) encoding() *[256]string {
 	e := new([256]string)
 	for code, gid := range f.code {

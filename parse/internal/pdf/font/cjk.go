@@ -12,15 +12,16 @@ import (
 	"sync"
 )
 
-// packed holds the predefined CMaps of ISO 32000-1, table 118, and the texts
-// of Adobe's character collections, made from Adobe's CMap resources
-// (BSD-3-Clause, see data/LICENSE) by TestPack: entries of a name, the size of
-// their deflated bytes, and those bytes.
+// packed holds the predefined CMaps of ISO 32000-1, table 118, and the texts by
+// CID of Adobe's character collections. TestPack makes it from Adobe's CMap
+// resources (BSD-3-Clause, see data/LICENSE). Each entry consists of a name,
+// the size of the compressed data (DEFLATE), and that data.
 //
 //go:embed data/cmaps.bin
 var packed []byte
 
-// directory is where the entries of packed lie.
+// directory maps the names of the entries in packed to their compressed
+// data.
 var directory = sync.OnceValue(func() map[string][]byte {
 	m := map[string][]byte{}
 	r := packReader{b: packed}
@@ -31,7 +32,7 @@ var directory = sync.OnceValue(func() map[string][]byte {
 	return m
 })
 
-// entry returns the inflated entry with a name; nil where there is none.
+// entry returns the decompressed entry with a name, or nil if there is none.
 func entry(name string) []byte {
 	b, ok := directory()[name]
 	if !ok {
@@ -44,11 +45,12 @@ func entry(name string) []byte {
 	return out
 }
 
-// cmaps are the predefined CMaps that were asked for, by name. They are few,
-// the same for all documents, and dear to unpack.
+// cmaps caches the predefined CMaps that have been used, by name. They are
+// few, are the same for all documents, and take long to decompress.
 var cmaps sync.Map
 
-// predefined returns the predefined CMap with a name; nil where there is none.
+// predefined returns the predefined CMap with a name, or nil if there is
+// none.
 func predefined(name string) *CMap {
 	if m, ok := cmaps.Load(name); ok {
 		return m.(*CMap) //nolint:forcetypeassert // nothing else is stored
@@ -63,8 +65,8 @@ func predefined(name string) *CMap {
 	return m
 }
 
-// collections are the texts of Adobe's character collections by CID, read when
-// first asked for.
+// collections are the texts of Adobe's character collections by CID,
+// decompressed at the first use.
 var collections = map[string]func() []string{
 	"Japan1": collection("Japan1"), "GB1": collection("GB1"), "CNS1": collection("CNS1"),
 	"Korea1": collection("Korea1"), "KR": collection("KR"),
@@ -74,7 +76,8 @@ func collection(ordering string) func() []string {
 	return sync.OnceValue(func() []string { return unpackTexts(entry("Adobe-" + ordering + "-UCS2")) })
 }
 
-// packCMap writes m for unpackCMap; base names the map it is based on.
+// packCMap encodes m for unpackCMap. base is the name of the CMap that m is
+// based on.
 func packCMap(m *CMap, base string) []byte {
 	var b []byte
 	flag := byte(0)
@@ -124,8 +127,8 @@ func unpackCMap(b []byte, use func(string) *CMap) *CMap {
 	return m
 }
 
-// packTexts writes texts for unpackTexts: a text of one character as the
-// distance to the one before, others after a mark.
+// packTexts encodes texts for unpackTexts. A text of one character is stored
+// as the difference to the previous one, any other text after a marker.
 func packTexts(texts []string) []byte {
 	b := binary.AppendUvarint(nil, uint64(len(texts)))
 	var last int64
@@ -150,7 +153,7 @@ func unpackTexts(b []byte) []string {
 	r := packReader{b: b}
 	n := r.count()
 	texts := make([]string, 0, n)
-	var all strings.Builder // one allocation for the texts of one character
+	var all strings.Builder // holds all texts of one character, to save allocations
 	var ends []int
 	var last int64
 	for range n {
@@ -177,7 +180,8 @@ func packText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// packReader reads what the pack functions write; past the end all is zero.
+// packReader reads what the pack functions write. After the end of the data
+// it returns zeros.
 type packReader struct {
 	b   []byte
 	bad bool
@@ -213,7 +217,8 @@ func (r *packReader) byte() byte {
 	return c
 }
 
-// count reads a number of items, each at least a byte.
+// count reads a number of items. Each item has at least one byte, which
+// limits the number.
 func (r *packReader) count() int { return min(int(r.uint()), len(r.b)) }
 
 func (r *packReader) bytes() []byte {

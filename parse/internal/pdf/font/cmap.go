@@ -11,20 +11,22 @@ import (
 	"unicode/utf16"
 )
 
-// CMap maps codes of one to four bytes to CIDs, to text, or to both. The zero
-// CMap maps nothing and reads codes of one byte. It is read-only once parsed.
+// CMap maps character codes of one to four bytes to CIDs, to text, or to
+// both. The zero CMap has no mappings and codes of one byte. A parsed CMap
+// is not modified anymore.
 type CMap struct {
 	Name     string
 	Vertical bool // writing mode 1
 
-	base   *CMap // of usecmap; may be nil
+	base   *CMap // the CMap named by usecmap; may be nil
 	spaces []space
 	cids   []cidRange // sorted by lo
 	texts  []textRange
 	chars  map[uint32]string
 }
 
-// space is one codespace range: codes of n bytes, each byte in its own range.
+// space is a codespace range: codes of n bytes, each of which lies in the
+// range of the bytes of lo and hi at its position.
 type space struct {
 	n      int
 	lo, hi uint32
@@ -33,16 +35,18 @@ type space struct {
 // cidRange maps lo..hi to cid, cid+1, ...
 type cidRange struct{ lo, hi, cid uint32 }
 
-// textRange maps lo to text, and lo+i to text with its last character i higher.
+// textRange maps lo to text, and lo+i to text with i added to its last
+// character.
 type textRange struct {
 	lo, hi uint32
 	text   string
 }
 
-// maxEntries bounds what one CMap may hold, twice the codes of two bytes.
+// maxEntries is the maximum number of entries of one CMap: twice the number
+// of two-byte codes.
 const maxEntries = 1 << 17
 
-// size is about how many bytes m needs without what it is based on.
+// size returns the approximate size of m in bytes, without its base.
 func (m *CMap) size() int {
 	n := entrySize*(len(m.chars)+len(m.texts)) + 12*len(m.cids)
 	for _, t := range m.chars {
@@ -54,9 +58,9 @@ func (m *CMap) size() int {
 	return n
 }
 
-// ParseCMap reads a CMap or a ToUnicode map (ISO 32000-1, 9.7.5 and 9.10.3;
-// Adobe Technical Notes 5014, 5411). What it does not understand it skips; it
-// never fails. use finds the map that another one is based on; it may be nil.
+// ParseCMap reads a CMap or a ToUnicode CMap (ISO 32000-1, 9.7.5 and 9.10.3;
+// Adobe Technical Notes 5014, 5411). It skips what it does not understand
+// and never fails. use returns the CMap named by usecmap; it may be nil.
 func ParseCMap(data []byte, use func(name string) *CMap) *CMap {
 	p := cmapParser{lex: psLexer{data: data}, m: &CMap{chars: map[uint32]string{}}, use: use}
 	p.run()
@@ -64,15 +68,16 @@ func ParseCMap(data []byte, use func(name string) *CMap) *CMap {
 	return p.m
 }
 
-// finish sorts the ranges for lookup. Of ranges that begin alike the last wins.
+// finish sorts the ranges for lookup. Of ranges with the same start, the
+// last one applies.
 func (m *CMap) finish() {
 	slices.SortStableFunc(m.cids, func(a, b cidRange) int { return cmp.Compare(a.lo, b.lo) })
 	slices.SortStableFunc(m.texts, func(a, b textRange) int { return cmp.Compare(a.lo, b.lo) })
 }
 
-// Next returns the first code of s and its length in bytes, which is at least
-// 1; s must not be empty. Where no codespace holds the code, it is as long as
-// the shortest codespace.
+// Next returns the first code of s and its length in bytes, which is at
+// least 1. s must not be empty. A code that lies in no codespace range has
+// the length of the shortest range.
 func (m *CMap) Next(s []byte) (code uint32, n int) {
 	shortest := 4
 	any := false
@@ -110,11 +115,11 @@ func (c space) match(s []byte) (code uint32, ok bool) {
 	return code, true
 }
 
-// CID returns the CID of a code; false where the map has none.
+// CID returns the CID of a code, or false if the CMap has none.
 func (m *CMap) CID(code uint32) (uint32, bool) {
 	for b := m; b != nil; b = b.base {
 		i := sort.Search(len(b.cids), func(i int) bool { return b.cids[i].lo > code })
-		for back := 0; i > 0 && back < 8; back++ { // overlaps are rare
+		for back := 0; i > 0 && back < 8; back++ { // look back a few ranges; overlaps are rare
 			i--
 			if r := b.cids[i]; code <= r.hi {
 				return r.cid + code - r.lo, true
@@ -124,7 +129,7 @@ func (m *CMap) CID(code uint32) (uint32, bool) {
 	return 0, false
 }
 
-// Text returns the text of a code; false where the map has none.
+// Text returns the text of a code, or false if the CMap has none.
 func (m *CMap) Text(code uint32) (string, bool) {
 	for b := m; b != nil; b = b.base {
 		if t, ok := b.chars[code]; ok {
@@ -142,7 +147,8 @@ func (m *CMap) Text(code uint32) (string, bool) {
 	return "", false
 }
 
-// nonZero drops the zero that some maps give codes without text.
+// nonZero replaces U+0000, which some ToUnicode CMaps use for codes without
+// text, by the empty string.
 func nonZero(t string) string {
 	if t == "\x00" {
 		return ""
@@ -159,7 +165,7 @@ func (r textRange) at(code uint32) string {
 	return string(runes)
 }
 
-// HasText says whether the map gives text at all.
+// HasText reports whether the CMap maps any code to text.
 func (m *CMap) HasText() bool {
 	for b := m; b != nil; b = b.base {
 		if len(b.chars) > 0 || len(b.texts) > 0 {
@@ -169,7 +175,8 @@ func (m *CMap) HasText() bool {
 	return false
 }
 
-// readAsText takes CIDs for what they are in a ToUnicode map: characters.
+// readAsText treats CIDs as characters, for ToUnicode CMaps that use the
+// operators for CIDs.
 func (m *CMap) readAsText() {
 	for _, r := range m.cids {
 		if r.cid <= unicode.MaxRune && r.hi-r.lo <= 0xffff {
@@ -178,8 +185,8 @@ func (m *CMap) readAsText() {
 	}
 }
 
-// useless says whether the map gives the same text, or nothing that can be
-// read, for all of its codes: some producers write such maps.
+// useless reports whether the CMap maps all codes to the same text or to
+// unreadable text. Some producers write such ToUnicode CMaps.
 func (m *CMap) useless() bool {
 	if len(m.texts) > 0 || len(m.chars) == 0 {
 		if len(m.texts) == 1 && len(m.chars) == 0 {
@@ -203,7 +210,7 @@ type cmapParser struct {
 	lex  psLexer
 	m    *CMap
 	use  func(string) *CMap
-	last psToken // before the operator
+	last psToken // the token before the operator
 }
 
 func (p *cmapParser) run() {
@@ -241,7 +248,8 @@ func (p *cmapParser) run() {
 	}
 }
 
-// pair reads n tokens of an entry; false at the section's end.
+// entry reads the tokens of one entry into out. It returns false at the end
+// of the section.
 func (p *cmapParser) entry(out []psToken) bool {
 	for i := range out {
 		out[i] = p.lex.next()
@@ -313,7 +321,7 @@ func (p *cmapParser) bfRanges() {
 	}
 }
 
-// code returns a string's bytes as a number, the last four of them.
+// code returns the last four bytes of a string as a number.
 func (t psToken) code() uint32 {
 	if t.kind == psNumber {
 		return t.whole()
@@ -325,7 +333,7 @@ func (t psToken) code() uint32 {
 	return v
 }
 
-// whole returns a number, or a string's bytes, as an unsigned integer.
+// whole returns a number, or the bytes of a string, as an unsigned integer.
 func (t psToken) whole() uint32 {
 	if t.kind != psNumber {
 		return t.code()
@@ -336,8 +344,8 @@ func (t psToken) whole() uint32 {
 	return uint32(t.num)
 }
 
-// unicode returns what a code maps to: UTF-16 with the high byte first, a
-// single byte as it is, or the character of a glyph name.
+// unicode returns the text that a code maps to: a string in UTF-16BE, a
+// single byte as is, or the character of a glyph name.
 func (t psToken) unicode() string {
 	switch {
 	case t.kind == psName:
@@ -348,7 +356,7 @@ func (t psToken) unicode() string {
 		return string(rune(t.text[0]))
 	}
 	s := t.text
-	if len(s)%2 == 1 { // an odd length: the last byte was cut off
+	if len(s)%2 == 1 { // odd length: a leading zero byte was omitted
 		s = "\x00" + s
 	}
 	units := make([]uint16, 0, len(s)/2)

@@ -11,41 +11,43 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// composite reads the codes of a Type 0 font.
+// composite decodes the strings of a Type 0 font.
 type composite struct {
 	cmap     *CMap
-	identity bool // codes are CIDs of two bytes
+	identity bool // codes are two-byte CIDs
 	uni      *CMap
 	set      []string       // text by CID of the character collection; nil if unknown
-	program  func() program // read when first asked
-	usual    bool           // not embedded; glyphs stand in the order of the Macintosh
-	gids     []byte         // CIDToGIDMap; nil: CIDs are glyphs
+	program  func() program // reads the font program at the first call
+	usual    bool           // not embedded, with the glyphs in standard Macintosh order
+	gids     []byte         // CIDToGIDMap; nil: the glyph index equals the CID
 	vertical bool
 
 	widths  []widthRange // sorted by lo
 	heights []heightRange
-	left    int        // of maxWidths
-	width   float64    // DW, em
-	down    [2]float64 // DW2, em
+	left    int        // how many more of maxWidths may be read
+	width   float64    // DW in em
+	down    [2]float64 // DW2 in em
 
-	mu    sync.RWMutex // guards cache
+	mu    sync.RWMutex // protects cache
 	cache map[uint32]*Glyph
 }
 
-// widthRange gives the widths of CIDs lo..hi: each its own, or all one.
+// widthRange is the widths of the CIDs lo to hi: each if not nil, else all
+// for every CID.
 type widthRange struct {
 	lo, hi int
 	each   []float64
 	all    float64
 }
 
-// heightRange gives the vertical metrics of CIDs: advance, origin x and y.
+// heightRange is the vertical metrics of CIDs: the advance and the x and y
+// of the origin.
 type heightRange struct {
 	lo, hi int
-	each   [][3]float64 // one that holds for all, or one a CID
+	each   [][3]float64 // one for each CID, or a single one for all
 }
 
-// readComposite fills f from a Type 0 font.
+// readComposite reads a Type 0 font into f.
 func (l *Loader) readComposite(f *Font, d object.Dict) {
 	c := &composite{uni: l.toUnicode(f, d), cache: map[uint32]*Glyph{}}
 	var cid object.Dict
@@ -63,7 +65,7 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 			c.cmap = predefined(string(v))
 		}
 	case *object.Stream:
-		data, _ := l.File.DataWithin(v, maxText) // what a damaged stream gave may do
+		data, _ := l.File.DataWithin(v, maxText) // of a damaged stream the first part may be enough
 		c.cmap = ParseCMap(data, predefined)
 		l.spend(f, c.cmap.size()+len(data)/8)
 		if base := l.File.Name(v.Dict["UseCMap"]); base != "" && c.cmap.base == nil {
@@ -81,7 +83,7 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 		c.set = texts()
 	}
 	if s := l.File.Stream(cid["CIDToGIDMap"]); s != nil {
-		c.gids, _ = l.File.DataWithin(s, 2*maxGlyphs) // what a damaged stream gave may do
+		c.gids, _ = l.File.DataWithin(s, 2*maxGlyphs) // of a damaged stream the first part may be enough
 		l.spend(f, len(c.gids))
 	}
 	l.readMetrics(c, cid)
@@ -94,8 +96,8 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 	f.Fixed = f.Fixed || fixed(c.ownWidths())
 }
 
-// ownWidths returns the widths that the font says of CIDs, at most some
-// hundred, in em.
+// ownWidths returns the widths in em that the font lists for CIDs, about 256
+// at most.
 func (c *composite) ownWidths() []float64 {
 	var out []float64
 	for _, r := range c.widths {
@@ -112,9 +114,10 @@ func (c *composite) ownWidths() []float64 {
 	return out
 }
 
-// usualOrder says whether the widths of a font that is not embedded are those
-// of core's glyphs in the order of the Macintosh, as the system fonts that such
-// files leave out have them.
+// usualOrder reports whether a font that is not embedded has its glyphs in
+// standard Macintosh order. It compares the widths with those of the
+// standard font core. The system fonts that producers do not embed have this
+// order.
 func (c *composite) usualOrder(core string) bool {
 	same, all := 0, 0
 	mac := standardStrings().mac
@@ -129,24 +132,25 @@ func (c *composite) usualOrder(core string) bool {
 	return same >= 3 && 10*same >= 8*all
 }
 
-// ordering returns the character collection's name, such as Japan1.
+// ordering returns the name of the character collection, such as Japan1.
 func (l *Loader) ordering(cid object.Dict) string {
 	info := l.File.Dict(cid["CIDSystemInfo"])
 	return l.File.Text(info["Ordering"])
 }
 
-// readable returns the program, or none where reading it fails.
+// readable returns the font program, or an empty one if reading it panics.
 func (c *composite) readable() (p program) {
 	defer func() {
-		if recover() != nil { // a broken program must not cost the page
+		if recover() != nil { // a damaged font program must not make the page fail
 			p = program{}
 		}
 	}()
 	return c.program()
 }
 
-// maxWidths bounds the numbers of W and W2, which may name one list many times: each
-// of the 65,536 CIDs has one of W and three of W2. A range counts for some.
+// maxWidths limits the numbers that are read from W and W2, since an array
+// may refer to one list many times. Each of the 65,536 CIDs has one width
+// and three vertical metrics. A range counts as rangeCost numbers.
 const (
 	maxWidths = 1 << 18
 	rangeCost = 4
@@ -214,7 +218,8 @@ func (l *Loader) readHeights(c *composite, w object.Array) {
 	sort.SliceStable(c.heights, func(i, j int) bool { return c.heights[i].lo < c.heights[j].lo })
 }
 
-// maxCache bounds the glyphs of a font that are kept, some 100 bytes each.
+// maxCache is the maximum number of cached glyphs of a font. A glyph needs
+// about 100 bytes.
 const maxCache = 1 << 14
 
 func (c *composite) next(s []byte) (*Glyph, int) {
@@ -236,7 +241,7 @@ func (c *composite) next(s []byte) (*Glyph, int) {
 		g = c.glyph(code, n)
 		c.mu.Lock()
 		if len(c.cache) >= maxCache {
-			clear(c.cache) // they can be made again
+			clear(c.cache) // they can be created again
 		}
 		c.cache[key] = g
 		c.mu.Unlock()

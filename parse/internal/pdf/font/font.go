@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package font reads the fonts of a PDF: codes -> Unicode text and widths.
+// Package font reads the fonts of a PDF document and maps character codes to
+// Unicode text and widths.
 //
-// Text comes from the first source that answers: the ToUnicode map, the glyph
-// names of the encoding, the embedded program, the predefined CMap's character
-// collection (parse.md 5.3; ISO 32000-1, 9.10). Outlines are never looked at.
+// The text of a code comes from the first of these sources that has it: the
+// ToUnicode CMap, the glyph name in the encoding, the embedded font program,
+// and the character collection of the predefined CMap (parse.md, section
+// 5.3; ISO 32000-1, 9.10). Glyph outlines are not read.
 package font
 
 import (
@@ -18,35 +20,37 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// Font reads the codes of one font. It is safe for concurrent use.
+// Font decodes strings shown in one font. It is safe for concurrent use.
 type Font struct {
-	Name   string // PostScript name without its subset tag
+	Name   string // PostScript name without the subset tag
 	Bold   bool
 	Italic bool
-	Fixed  bool // all glyphs have one width
+	Fixed  bool // all glyphs have the same width
 	Serif  bool
-	Math   bool // of formulas: its slant is no emphasis
+	Math   bool // a font for formulas, in which italics are not emphasis
 
-	Vertical bool // set from top to bottom
+	Vertical bool // vertical writing mode
 
-	// Ascent and Descent are those of the descriptor in em, Descent negative;
-	// zero where it says nothing that can be believed.
+	// Ascent and Descent are those of the font descriptor in em. Descent is
+	// negative. They are 0 if the descriptor has no plausible values.
 	Ascent, Descent float64
 
-	// Type3 is set where glyphs are content streams.
+	// Type3 is not nil if the glyphs are content streams.
 	Type3 *Type3
 
-	simple    *simple // exactly one of the two is set
+	simple    *simple // exactly one of simple and composite is set
 	composite *composite
 
-	size atomic.Int64 // of the tables that were read
+	size atomic.Int64 // bytes of the tables that were read
 }
 
-// Size is about how many bytes the tables of f need that were read so far.
+// Size returns the approximate size in bytes of the tables of f that were
+// read so far.
 func (f *Font) Size() int { return int(f.size.Load()) }
 
-// Face returns what f says of all its glyphs, without the tables of their codes:
-// for those who keep a font as long as a document.
+// Face returns a copy of f with the properties of the font but without the
+// tables for its codes. Its use is to keep a font as long as the document
+// without keeping its tables.
 func (f *Font) Face() *Font {
 	return &Font{
 		Name: f.Name, Bold: f.Bold, Italic: f.Italic, Fixed: f.Fixed, Serif: f.Serif, Math: f.Math, Vertical: f.Vertical,
@@ -54,28 +58,28 @@ func (f *Font) Face() *Font {
 	}
 }
 
-// Glyph is what one code shows.
+// Glyph is the glyph of one character code.
 type Glyph struct {
 	Code  uint32
-	Text  string  // none to several characters
-	Width float64 // advance in em; of vertical fonts the advance downwards, negative
-	// VX and VY place the glyph of a vertical font: from its horizontal to its
-	// vertical origin, in em.
+	Text  string  // zero or more characters
+	Width float64 // advance in em; in a vertical font the downward advance, which is negative
+	// VX and VY are the vector from the horizontal to the vertical origin of
+	// the glyph, in em. They are only used in vertical fonts.
 	VX, VY float64
-	Space  bool // the single-byte code 32, which word spacing widens
+	Space  bool // the single-byte code 32, to which word spacing applies
 }
 
 // Type3 is a font whose glyphs are content streams.
 type Type3 struct {
 	Matrix    [6]float64
-	Resources object.Dict // nil: those of the page
+	Resources object.Dict // nil: the resources of the page
 
 	procs object.Dict
 	font  *simple
 }
 
-// Next returns what the first code of s shows, and its length in bytes. s must
-// not be empty.
+// Next returns the glyph of the first code of s, and the length of the code
+// in bytes. s must not be empty.
 func (f *Font) Next(s []byte) (*Glyph, int) {
 	if f.simple != nil {
 		return f.simple.glyph(s[0]), 1
@@ -83,56 +87,58 @@ func (f *Font) Next(s []byte) (*Glyph, int) {
 	return f.composite.next(s)
 }
 
-// Loader reads fonts and keeps what they share. It is safe for concurrent use.
+// Loader reads the fonts of a document and caches them. It is safe for
+// concurrent use.
 type Loader struct {
 	File *object.File
 
-	mu    sync.Mutex // guards fonts
+	mu    sync.Mutex // protects fonts
 	fonts map[key]known
-	plain sync.Map // *object.Stream: *[256]string, the encoding of a program that has no tables; nil for none
+	plain sync.Map // *object.Stream to *[256]string: the encoding of a font program without tables, or nil
 
-	live  atomic.Int64 // bytes of the tables of fonts
-	large sync.Mutex   // guards memory: one large program is read at a time
+	live  atomic.Int64 // bytes of the tables of all fonts
+	large sync.Mutex   // protects memory: only one large font program is read at a time
 }
 
-// Bounds of what fonts need, in bytes.
+// Memory limits of fonts in bytes.
 const (
-	maxLive   = 64 << 20 // tables that are kept; fonts that come then are kept without those before
-	maxTables = 96 << 20 // those of fonts that came before that; of what is more nothing is read
-	maxText   = 8 << 20  // a map of codes
-	smallFile = 4 << 20  // a program that may be read beside others
-	maxFile   = 32 << 20 // a program
+	maxLive   = 64 << 20 // tables of cached fonts; beyond it the cache is emptied
+	maxTables = 96 << 20 // tables in use; beyond it no more tables are read
+	maxText   = 8 << 20  // a CMap
+	smallFile = 4 << 20  // a font program that may be read concurrently with others
+	maxFile   = 32 << 20 // a font program
 )
 
-// spend notes tables of f.
+// spend counts bytes of tables of f.
 func (l *Loader) spend(f *Font, bytes int) {
 	f.size.Add(int64(bytes))
 	l.live.Add(int64(bytes))
 }
 
-// spent says whether there are so many tables that no more are read.
+// spent reports whether the tables have reached the limit, so that no more
+// are read.
 func (l *Loader) spent() bool { return l.live.Load() > maxTables }
 
-// key is the place of a font's dictionary: its number, or where it lies in
-// memory.
+// key identifies a font dictionary by its object reference, or by its
+// address if it is a direct object.
 type key struct {
 	ref    object.Ref
 	direct uintptr
 }
 
-// known is a font that was read, with its dictionary, lest another one comes to
-// lie where that is.
+// known is a font that was read. It keeps its dictionary alive, so that no
+// other dictionary can get the same address.
 type known struct {
 	font *Font
 	dict object.Object
 }
 
-// maxKnown is how many fonts are kept, of some 14 KB and more each; where there
-// are more, all are read again that are asked for again.
+// maxKnown is the maximum number of cached fonts, each of which needs 14 KB
+// or more. When it is reached, the cache is emptied.
 const maxKnown = 4096
 
-// Load returns the font that o, a reference or dictionary, describes. It never
-// fails: what a font does not say is guessed.
+// Load returns the font that o, a reference or a dictionary, describes. It
+// never fails; missing properties are guessed.
 func (l *Loader) Load(o object.Object) *Font {
 	var at key
 	switch v := o.(type) {
@@ -163,7 +169,7 @@ func (l *Loader) Load(o object.Object) *Font {
 func (l *Loader) read(d object.Dict) (f *Font) {
 	f = &Font{}
 	defer func() {
-		if recover() != nil { // a broken program must not cost the page
+		if recover() != nil { // a damaged font program must not make the page fail
 			f = &Font{Name: f.Name, simple: &simple{}}
 		}
 	}()
@@ -183,7 +189,7 @@ func (l *Loader) read(d object.Dict) (f *Font) {
 	return f
 }
 
-// baseName cuts the tag of a subset: six capitals and a plus.
+// baseName removes the subset tag, which is six letters and a plus sign.
 func baseName(name string) string {
 	if tag, rest, ok := strings.Cut(name, "+"); ok && len(tag) == 6 {
 		return rest
@@ -208,7 +214,8 @@ func (f *Font) describe(file *object.File, d object.Dict) {
 	f.Italic = flags&flagItalic != 0 || containsAny(name, "italic", "oblique", "slanted", "-it", "cmti") || file.Float(d["ItalicAngle"], 0) < -2
 	f.Bold = flags&flagForceBold != 0 || file.Float(d["FontWeight"], 400) >= 600 ||
 		containsAny(name, "bold", "black", "heavy", "-bd", "cmbx", "semibold", "demi") ||
-		// Programs that make fonts anew guess the stem: a name knows better.
+		// Programs that regenerate fonts guess the stem width, so the name
+		// is more reliable.
 		file.Float(d["StemV"], 0) >= 140 && d["FontWeight"] == nil && !containsAny(name, "regular", "roman", "book", "light", "thin", "medium")
 	f.Math = containsAny(name, "math", "cmmi", "cmsy", "cmex", "cmbsy", "msam", "msbm", "mtmi", "mtsy", "txmi", "pxmi", "txsy", "pxsy", "eufm", "eusm", "eurm", "rsfs")
 	asc, desc := file.Float(d["Ascent"], 0)/1000, file.Float(d["Descent"], 0)/1000
@@ -220,13 +227,14 @@ func (f *Font) describe(file *object.File, d object.Dict) {
 	}
 }
 
-// leastFixed is how many glyphs must have one width, and none another, to say
-// that all have: the digits of many fonts do.
+// leastFixed is the minimum number of glyphs with the same width from which
+// a font is taken for a fixed-width font. In many proportional fonts all
+// digits have the same width.
 const leastFixed = 16
 
-// fixed says whether widths, in em and without those of glyphs that a font does
-// not have, are those of a font of one width. Full-width ideographs are not
-// meant.
+// fixed reports whether the widths are those of a fixed-width font. They are
+// in em and do not include those of missing glyphs. Fonts of full-width
+// ideographs do not count.
 func fixed(widths []float64) bool {
 	if len(widths) < leastFixed || widths[0] < .4 || widths[0] > .75 {
 		return false
@@ -248,7 +256,7 @@ func containsAny(s string, parts ...string) bool {
 	return false
 }
 
-// program is an embedded font program; at most one field is set.
+// program is an embedded font program. At most one field is set.
 type program struct {
 	sfnt  *sfnt
 	cff   *cff
@@ -265,13 +273,13 @@ func (l *Loader) program(f *Font, descriptor object.Dict) (p program) {
 		if s == nil {
 			continue
 		}
-		if known, ok := l.plain.Load(s); ok { // a large program may serve many fonts
+		if known, ok := l.plain.Load(s); ok { // many fonts may share a large program
 			if e, _ := known.(*[256]string); e != nil {
 				return program{type1: e}
 			}
 			continue
 		}
-		data, _ := l.file(s) // what a damaged stream gave may do
+		data, _ := l.file(s) // of a damaged stream the first part may be enough
 		if f := parseSFNT(data); f != nil {
 			return program{sfnt: f, cff: f.cff}
 		}
@@ -289,7 +297,7 @@ func (l *Loader) program(f *Font, descriptor object.Dict) (p program) {
 	return program{}
 }
 
-// file returns the bytes of a program.
+// file returns the bytes of a font program.
 func (l *Loader) file(s *object.Stream) ([]byte, error) {
 	data, err := l.File.DataWithin(s, smallFile)
 	if !errors.Is(err, object.ErrLimit) {
@@ -300,10 +308,10 @@ func (l *Loader) file(s *object.Stream) ([]byte, error) {
 	return l.File.DataWithin(s, maxFile)
 }
 
-// entrySize is about what an entry of a map needs, in bytes.
+// entrySize is the approximate size of a map entry in bytes.
 const entrySize = 40
 
-// size is about how many bytes a program needs.
+// size returns the approximate size of a font program in memory, in bytes.
 func (p program) size() int {
 	n := 0
 	if f := p.sfnt; f != nil {
@@ -315,7 +323,7 @@ func (p program) size() int {
 	return n
 }
 
-// text returns what the glyph with a number stands for.
+// text returns the text of the glyph with index gid.
 func (p program) text(gid int) string {
 	if p.sfnt != nil {
 		return p.sfnt.text(gid)
@@ -326,17 +334,18 @@ func (p program) text(gid int) string {
 	return ""
 }
 
-// toUnicode reads the ToUnicode map of d; nil where it has none that helps.
+// toUnicode reads the ToUnicode CMap of d. It returns nil if there is none
+// or if it is useless.
 func (l *Loader) toUnicode(f *Font, d object.Dict) *CMap {
 	s := l.File.Stream(d["ToUnicode"])
 	if s == nil || l.spent() {
 		return nil
 	}
-	data, _ := l.File.DataWithin(s, maxText) // what a damaged stream gave may do
+	data, _ := l.File.DataWithin(s, maxText) // of a damaged stream the first part may be enough
 	m := ParseCMap(data, predefined)
-	l.spend(f, m.size()+len(data)/8) // the time that it took counts too
+	l.spend(f, m.size()+len(data)/8) // the size of the stream counts too, because parsing it takes time
 	if !m.HasText() {
-		m.readAsText() // some producers write the ranges of the wrong kind
+		m.readAsText() // some producers write the operators for CIDs
 	}
 	if !m.HasText() || m.useless() {
 		return nil

@@ -27,10 +27,10 @@ func TestGlyphText(t *testing.T) {
 		{"uni20AC", "€"},
 		{"uni20AC0308", "€\u0308"},
 		{"u1F600", "😀"},
-		{"Lcommaaccent_uni20AC0308_u1040C.alternate", "Ļ€\u0308\U0001040C"}, // the specification's example
+		{"Lcommaaccent_uni20AC0308_u1040C.alternate", "Ļ€\u0308\U0001040C"}, // the example of the specification
 		{"foo", ""},
 		{".notdef", ""},
-		{"a110", ""}, // of ZapfDingbats only
+		{"a110", ""}, // a name of ZapfDingbats only
 		{"uniZZZZ", ""},
 	}
 	for _, tt := range tests {
@@ -109,7 +109,7 @@ func TestUseless(t *testing.T) {
 	}
 }
 
-// load reads a font written as an object.
+// load reads a font that build writes as an object.
 func load(t *testing.T, build func(d *pdftest.Document) string) *Font {
 	t.Helper()
 	var d pdftest.Document
@@ -155,8 +155,8 @@ func TestSimple(t *testing.T) {
 	}
 }
 
-// TestProgramAsked reads the program of a font only for glyphs that the
-// document does not name.
+// TestProgramAsked checks that the font program is read only for glyphs that
+// the document does not name.
 func TestProgramAsked(t *testing.T) {
 	f := load(t, func(d *pdftest.Document) string {
 		n := d.Stream("", "/Encoding 256 array dup 66 /beta put def")
@@ -205,8 +205,8 @@ func TestToUnicodeWins(t *testing.T) {
 	}
 }
 
-// TestPredefined reads the codes of East Asian encodings by the packed CMaps
-// and character collections.
+// TestPredefined decodes strings in East Asian encodings with the predefined
+// CMaps and character collections.
 func TestPredefined(t *testing.T) {
 	tests := []struct{ cmap, ordering, in, want string }{
 		{"90ms-RKSJ-H", "Japan1", "\x93\xfa\x96{A", "日本A"},
@@ -246,7 +246,7 @@ func TestCompositeWidths(t *testing.T) {
 	}
 }
 
-// sfntOf writes a TrueType program of the given tables.
+// sfntOf returns a TrueType font program with the given tables.
 func sfntOf(tables map[string][]byte) []byte {
 	b := []byte{0, 1, 0, 0, 0, byte(len(tables)), 0, 0, 0, 0, 0, 0}
 	at := len(b) + 16*len(tables)
@@ -261,7 +261,8 @@ func sfntOf(tables map[string][]byte) []byte {
 	return append(b, body...)
 }
 
-// cmap0 is a table of format 0 for a platform and encoding: code c has glyph c.
+// cmap0 returns a cmap table with a subtable of format 0, in which each code
+// maps to the glyph with the same index.
 func cmap0(platform, encoding byte) []byte {
 	b := []byte{0, 0, 0, 1, 0, platform, 0, encoding, 0, 0, 0, 12, 0, 0, 1, 6, 0, 0}
 	for c := range 256 {
@@ -278,7 +279,7 @@ func TestSFNT(t *testing.T) {
 	post := make([]byte, 32)
 	post[1] = 1
 	f = parseSFNT(sfntOf(map[string][]byte{"cmap": cmap0(1, 0), "post": post}))
-	if f == nil || f.glyph(36) != 36 || f.text(36) != "A" { // glyph 36 of the Macintosh order is A
+	if f == nil || f.glyph(36) != 36 || f.text(36) != "A" { // glyph 36 in Macintosh order is A
 		t.Errorf("post: glyph %d is %q", f.glyph(36), f.text(36))
 	}
 	if parseSFNT([]byte("no font")) != nil || parseSFNT(nil) != nil {
@@ -286,14 +287,14 @@ func TestSFNT(t *testing.T) {
 	}
 }
 
-// TestBlank asks for glyphs that a subset left out of its outlines, but not out
-// of its map.
+// TestBlank checks glyphs whose outlines were removed from a subset but
+// which are still in its cmap table.
 func TestBlank(t *testing.T) {
 	cmap := cmap0(3, 1)
 	copy(cmap[len(cmap)-256:], make([]byte, 256))
 	cmap[len(cmap)-256+'a'], cmap[len(cmap)-256+'b'], cmap[len(cmap)-256+' '] = 1, 2, 3
 	head := make([]byte, 54)
-	loca := []byte{0, 0, 0, 0, 0, 5, 0, 5, 0, 5} // glyph 1 alone has an outline
+	loca := []byte{0, 0, 0, 0, 0, 5, 0, 5, 0, 5} // only glyph 1 has an outline
 	f := parseSFNT(sfntOf(map[string][]byte{"cmap": cmap, "head": head, "loca": loca, "glyf": make([]byte, 10)}))
 	for gid, want := range []string{"", "a", "", " ", ""} {
 		if got := f.text(gid); got != want {
@@ -303,7 +304,7 @@ func TestBlank(t *testing.T) {
 	head[51] = 1
 	f = parseSFNT(sfntOf(map[string][]byte{"cmap": cmap, "head": head, "loca": make([]byte, 16), "glyf": make([]byte, 10)}))
 	if got := f.text(2); got != "b" {
-		t.Errorf("of a font without outlines glyph 2 is %q, want b", got) // its text is a layer over a picture
+		t.Errorf("of a font without outlines glyph 2 is %q, want b", got) // the font is for invisible text over a picture
 	}
 }
 
@@ -357,8 +358,9 @@ func FuzzFont(f *testing.F) {
 	})
 }
 
-// TestUsualOrder reads fonts that are not embedded and say nothing of their
-// text: where the widths are those of a system font, its order of glyphs is.
+// TestUsualOrder reads fonts that are not embedded and have no information
+// about their text. If the widths are those of a system font, its glyph
+// order is assumed.
 func TestUsualOrder(t *testing.T) {
 	composite := func(widths string) *Font {
 		return load(t, func(d *pdftest.Document) string {
@@ -378,7 +380,8 @@ func TestUsualOrder(t *testing.T) {
 	}
 }
 
-// TestToUnicodeOfCIDs reads a ToUnicode map whose ranges are of the wrong kind.
+// TestToUnicodeOfCIDs reads a ToUnicode CMap that uses the operators for
+// CIDs.
 func TestToUnicodeOfCIDs(t *testing.T) {
 	f := load(t, func(d *pdftest.Document) string {
 		uni := d.Stream("", "1 begincodespacerange <00> <FF> endcodespacerange 1 begincidrange <41> <43> 97 endcidrange")
@@ -389,7 +392,8 @@ func TestToUnicodeOfCIDs(t *testing.T) {
 	}
 }
 
-// TestBulletWidth takes the bullet's own code: others that have it are empty.
+// TestBulletWidth checks that the width of a bullet is found for codes
+// without a glyph, which WinAnsiEncoding maps to the bullet.
 func TestBulletWidth(t *testing.T) {
 	for core, want := range map[string]float64{"Helvetica": .35, "Times-Roman": .35, "Courier": .6} {
 		if got := coreWidth(core, 0x7f, "bullet"); got != want {
@@ -398,8 +402,8 @@ func TestBulletWidth(t *testing.T) {
 	}
 }
 
-// TestBold asks what a descriptor says about the weight: the name knows better
-// than a stem that programs guess.
+// TestBold checks how the weight is found: the name is more reliable than a
+// guessed stem width.
 func TestBold(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -422,7 +426,8 @@ func TestBold(t *testing.T) {
 	}
 }
 
-// TestFixed tells fonts of one width from those whose digits have one.
+// TestFixed checks that fixed-width fonts are distinguished from fonts in
+// which only the digits have one width.
 func TestFixed(t *testing.T) {
 	one := slices.Repeat([]float64{.6}, 20)
 	for _, c := range []struct {
@@ -443,8 +448,8 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestCoreWidths reads the table of the standard fonts: each has a width for
-// each code, and some that everybody knows.
+// TestCoreWidths checks that the table of the standard fonts has a width for
+// each code, and checks some well-known widths.
 func TestCoreWidths(t *testing.T) {
 	for name, widths := range coreWidths() {
 		if len(widths) != 256-firstWidth || slices.Max(widths) > 1100 || slices.Min(widths) < 0 {

@@ -22,11 +22,11 @@ var stringData string
 //go:embed data/encodings.txt
 var encodingData string
 
-// glyphTexts is the glyph list, name to text.
+// glyphTexts is the Adobe Glyph List: text by glyph name.
 var glyphTexts = sync.OnceValue(func() map[string]string { return readGlyphs(glyphData) })
 
-// dingbats is the list of the font ZapfDingbats: its names, such as a110, mean
-// other things in other fonts.
+// dingbats is the glyph list of the font ZapfDingbats. Its names, such as
+// a110, have other meanings in other fonts.
 var dingbats = sync.OnceValue(func() map[string]string { return readGlyphs(dingbatData) })
 
 func readGlyphs(data string) map[string]string {
@@ -48,14 +48,15 @@ func readGlyphs(data string) map[string]string {
 	return m
 }
 
-// standardStrings are the strings of CFF by SID, and the Macintosh order.
+// standardStrings are the standard strings of CFF by SID, and the glyph
+// names in standard Macintosh order.
 var standardStrings = sync.OnceValue(func() (s struct{ cff, mac []string }) {
 	lines := strings.Split(strings.TrimSpace(stringData), "\n")
 	s.cff, s.mac = strings.Fields(lines[1]), strings.Fields(lines[2])
 	return s
 })
 
-// encodings are the named encodings: glyph names by code.
+// encodings are the predefined encodings: glyph names by code.
 var encodings = sync.OnceValue(func() map[string]*[256]string {
 	m := map[string]*[256]string{}
 	for line := range strings.Lines(encodingData) {
@@ -75,10 +76,10 @@ var encodings = sync.OnceValue(func() map[string]*[256]string {
 	return m
 })
 
-// GlyphText returns the text that a glyph name stands for, by the rules of the
-// Adobe Glyph List Specification, section 2: a suffix after a period goes,
-// parts joined by underscores are looked up one by one, uniXXXX and uXXXXX are
-// code points. It returns "" where the name says nothing.
+// GlyphText returns the text of a glyph name by the rules of the Adobe Glyph
+// List Specification, section 2: a suffix after a period is ignored, parts
+// joined by underscores are looked up one by one, and uniXXXX and uXXXXX are
+// code points. It returns "" if the name does not determine a text.
 func GlyphText(name string) string {
 	if t, ok := glyphTexts()[name]; ok {
 		return t
@@ -120,8 +121,8 @@ func glyphPart(name string) string {
 	return ""
 }
 
-// glyphIndex returns the number of a name such as g12, cid12, glyph12 or
-// index12: an index into the font's glyphs.
+// glyphIndex returns the number in a name such as g12, cid12, glyph12 or
+// index12, which is a glyph index of the font.
 func glyphIndex(name string) (int, bool) {
 	for _, prefix := range []string{"glyph", "index", "cid", "gid", "g"} {
 		if digits, ok := strings.CutPrefix(name, prefix); ok {
@@ -132,8 +133,9 @@ func glyphIndex(name string) (int, bool) {
 	return 0, false
 }
 
-// numbered returns the code of a name that is letters and a number, such as
-// C65 or a101: producers of Type 3 and subset fonts write codes so.
+// numbered returns the number in a name of one or two letters and a number,
+// such as C65 or a101. Producers of Type 3 fonts and subsets write the
+// character code there.
 func numbered(name string) (int, bool) {
 	i := strings.IndexAny(name, "0123456789")
 	if i < 1 || i > 2 {

@@ -15,8 +15,8 @@ import (
 
 var cmapDir = flag.String("cmaps", "", "folder of Adobe's CMap resources; rewrites data/cmaps.bin")
 
-// predefinedNames are the CMaps of ISO 32000-1, table 118, what they are based
-// on, and later ones that writers use.
+// predefinedNames are the CMaps of ISO 32000-1, table 118, the CMaps that
+// they are based on, and later ones that producers use.
 var predefinedNames = strings.Fields(`
 	GB-EUC-H GB-EUC-V GBpc-EUC-H GBpc-EUC-V GBK-EUC-H GBK-EUC-V GBKp-EUC-H GBKp-EUC-V GBK2K-H GBK2K-V
 	UniGB-UCS2-H UniGB-UCS2-V UniGB-UTF16-H UniGB-UTF16-V GB-H GB-V
@@ -30,11 +30,11 @@ var predefinedNames = strings.Fields(`
 	UniKS-UCS2-H UniKS-UCS2-V UniKS-UTF16-H UniKS-UTF16-V UniAKR-UTF16-H
 	Adobe-GB1-UCS2 Adobe-CNS1-UCS2 Adobe-Japan1-UCS2 Adobe-Korea1-UCS2 Adobe-KR-UCS2`)
 
-// TestPack makes data/cmaps.bin where -cmaps names the resources, and checks
-// that what was packed says the same.
+// TestPack creates data/cmaps.bin if -cmaps names the folder of the
+// resources, and checks that the packed data equals the source.
 func TestPack(t *testing.T) {
 	if *cmapDir == "" {
-		return // data/cmaps.bin is taken as it is
+		return // data/cmaps.bin is not created anew
 	}
 	var out []byte
 	for _, name := range predefinedNames {

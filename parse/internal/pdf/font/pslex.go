@@ -8,10 +8,10 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// psToken is a token of PostScript, as far as CMaps and Type 1 fonts need it.
+// psToken is a PostScript token, as far as CMaps and Type 1 fonts need it.
 type psToken struct {
 	kind psKind
-	text string // of names without slash, of words, the bytes of strings
+	text string // names without slash, words, or the bytes of strings
 	num  float64
 }
 
@@ -27,7 +27,7 @@ const (
 	psClose // ] or }
 )
 
-// psLexer reads tokens from data. Comments are skipped, << and >> too.
+// psLexer reads tokens from data. It skips comments, << and >>.
 type psLexer struct {
 	data []byte
 	pos  int
@@ -58,7 +58,7 @@ func (l *psLexer) next() psToken {
 			l.pos += 2
 		case c == '<':
 			return psToken{kind: psString, text: l.hex()}
-		case object.IsDelimiter(c): // a stray one
+		case object.IsDelimiter(c): // a stray delimiter
 			l.pos++
 		default:
 			w := l.word()

@@ -7,23 +7,25 @@ import (
 	"strings"
 )
 
-// sfnt is what a TrueType or OpenType program tells of its glyphs.
+// sfnt holds what a TrueType or OpenType font program says about its glyphs.
 type sfnt struct {
-	symbol  map[uint32]int // cmap (3,0): code to glyph
+	symbol  map[uint32]int // cmap (3,0): glyph index by code
 	mac     map[uint32]int // cmap (1,0)
 	unicode map[uint32]int // cmap (3,1), (3,10), (0,*)
-	names   []string       // of post, by glyph; nil where there are none
-	widths  []float64      // advance by glyph, em; the last holds for the rest
-	cff     *cff           // of OpenType with CFF outlines
-	texts   map[int]rune   // unicode reversed
-	usual   bool           // glyphs stand in the order of the Macintosh
-	blank   []uint64       // a bit for each glyph that has no outline; nil where none has one, or where that is not known
+	names   []string       // of the post table, by glyph index; nil if there are none
+	widths  []float64      // advance by glyph index in em; the last one applies to the remaining glyphs
+	cff     *cff           // of OpenType fonts with CFF outlines
+	texts   map[int]rune   // character by glyph index, the inverse of unicode
+	usual   bool           // glyphs are in standard Macintosh order
+	blank   []uint64       // a bit for each glyph without an outline; nil if unknown or if no glyph has an outline
 }
 
-// maxGlyphs is what a font may hold: glyph numbers are 16 bits wide.
+// maxGlyphs is the maximum number of glyphs of a font, since glyph indices
+// have 16 bits.
 const maxGlyphs = 1 << 16
 
-// be8, be16 and be32 read big-endian numbers; what lies outside is 0.
+// be8, be16 and be32 read big-endian numbers. They return 0 if the offset is
+// out of range.
 func be8(b []byte, at int) int {
 	if at < 0 || at >= len(b) {
 		return 0
@@ -45,7 +47,7 @@ func be32(b []byte, at int) int {
 	return int(binary.BigEndian.Uint32(b[at:]))
 }
 
-// part returns b[at:at+n], cut to what is there.
+// part returns b[at:at+n], cut to the length of b.
 func part(b []byte, at, n int) []byte {
 	if at < 0 || at >= len(b) || n <= 0 {
 		return nil
@@ -53,8 +55,8 @@ func part(b []byte, at, n int) []byte {
 	return b[at : at+min(n, len(b)-at)]
 }
 
-// parseSFNT reads a font program; nil where it is none. Broken tables count as
-// missing.
+// parseSFNT reads a TrueType or OpenType font program. It returns nil if b
+// is not one. Damaged tables are treated as missing.
 func parseSFNT(b []byte) *sfnt {
 	if string(part(b, 0, 4)) == "ttcf" {
 		b2 := part(b, be32(b, 12), len(b))
@@ -96,8 +98,9 @@ func parseTables(file, dir []byte) *sfnt {
 	return f
 }
 
-// better prefers, of two characters with one glyph, the plainer: not of a
-// private or compatibility area, then the lower.
+// better reports whether a is to be preferred to b as the character of a
+// glyph that has both. Characters of private use or compatibility blocks are
+// less preferred; otherwise the lower code point is preferred.
 func better(a, b rune) bool {
 	rank := func(r rune) int {
 		switch {
@@ -114,8 +117,8 @@ func better(a, b rune) bool {
 	return a < b
 }
 
-// maxCodes bounds the codes of a program that are gone through: segments may lie on
-// each other.
+// maxCodes is the maximum number of codes that are read from a font program,
+// because segments may overlap.
 const maxCodes = 1 << 19
 
 func (f *sfnt) readCmap(b []byte) {
@@ -141,8 +144,8 @@ func (f *sfnt) readCmap(b []byte) {
 	}
 }
 
-// readSubtable adds the codes of one cmap subtable of format 0, 4, 6 or 12, as long
-// as any are left.
+// readSubtable adds the codes of a cmap subtable of format 0, 4, 6 or 12, up
+// to left codes.
 func readSubtable(b []byte, into map[uint32]int, left *int) {
 	add := func(code, gid int) bool {
 		if gid > 0 && gid < maxGlyphs && code >= 0 && code < 0x110000 && len(into) < 200_000 {
@@ -235,8 +238,8 @@ func (f *sfnt) readWidths(head, hhea, hmtx []byte) {
 	}
 }
 
-// readOutlines notes which glyphs are blank: subsets keep the places of those
-// that they leave out, and often the map of all.
+// readOutlines records which glyphs have no outline. Subsets keep the
+// indices of removed glyphs and often the complete cmap table.
 func (f *sfnt) readOutlines(head, loca []byte, size int) {
 	at := func(gid int) int { return 2 * be16(loca, 2*gid) }
 	n := len(loca)/2 - 1
@@ -262,18 +265,18 @@ func (f *sfnt) readOutlines(head, loca []byte, size int) {
 	}
 }
 
-// draws says whether a glyph may have an outline.
+// draws reports whether a glyph may have an outline.
 func (f *sfnt) draws(gid int) bool {
 	return f.blank == nil || gid >= 0 && gid/64 < len(f.blank) && f.blank[gid/64]>>(gid%64)&1 == 0
 }
 
-// Glyphs of the Macintosh order (post table, format 1).
+// Glyph indices in standard Macintosh order (post table, format 1).
 const glyphSpace, glyphZero, glyphI, glyphM = 3, 19, 76, 80
 
-// usualOrder says whether the widths are those of a font whose glyphs stand in
-// the order of the Macintosh, as most of Microsoft's do: digits of one width,
-// and i, m and the space in proportion. Such fonts need no names; subsets that
-// writers make of them keep the order and lose the map.
+// usualOrder reports whether the widths are those of a font with glyphs in
+// standard Macintosh order, which most fonts by Microsoft have: all digits
+// have the same width, and i, m and the space have plausible proportions.
+// Subsets of such fonts keep the order when they lose the cmap table.
 func (f *sfnt) usualOrder() bool {
 	if len(f.widths) < glyphM+20 {
 		return false
@@ -288,7 +291,7 @@ func (f *sfnt) usualOrder() bool {
 	return zero > .4 && zero < .7 && i > 0 && i < .6*m && m > zero && space > .15 && space < .4
 }
 
-// width returns the advance of a glyph, false where it is not known.
+// width returns the advance of a glyph in em, or false if it is unknown.
 func (f *sfnt) width(gid int) (float64, bool) {
 	if len(f.widths) == 0 || gid < 0 {
 		return 0, false
@@ -296,8 +299,9 @@ func (f *sfnt) width(gid int) (float64, bool) {
 	return f.widths[min(gid, len(f.widths)-1)], true
 }
 
-// text returns what a glyph stands for, by its code, then by its name; ""
-// where the font does not say, and for a blank that stands for a letter.
+// text returns the text of a glyph according to its code or else its name.
+// It returns "" if the font has neither, or if a glyph without an outline
+// stands for a visible character.
 func (f *sfnt) text(gid int) string {
 	t := f.meaning(gid)
 	if !f.draws(gid) && strings.TrimSpace(t) != "" {
@@ -306,7 +310,7 @@ func (f *sfnt) text(gid int) string {
 	return t
 }
 
-// meaning is text for glyphs with or without an outline.
+// meaning is like text but ignores whether the glyph has an outline.
 func (f *sfnt) meaning(gid int) string {
 	if r, ok := f.texts[gid]; ok && (r < 0xe000 || r > 0xf8ff) {
 		return string(r)
@@ -330,7 +334,8 @@ func (f *sfnt) meaning(gid int) string {
 	return ""
 }
 
-// glyph returns the glyph of a code of a simple font (ISO 32000-1, 9.6.6.4).
+// glyph returns the glyph index of a code of a simple font (ISO 32000-1,
+// 9.6.6.4).
 func (f *sfnt) glyph(code int) int {
 	c := uint32(code) //nolint:gosec // a byte
 	for _, high := range []uint32{0xf000, 0, 0xf100, 0xf200} {

@@ -12,35 +12,36 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// simple reads the codes of a font whose codes are single bytes. A glyph is
-// made when it is first shown, the program read when a glyph asks for it: of
-// 256 codes most documents use a few.
+// simple decodes the strings of a font with single-byte codes. It creates a
+// glyph when it is first shown, and reads the font program when a glyph
+// needs it, because most documents use few of the 256 codes.
 type simple struct {
 	file     *object.File
-	uni      *CMap // nil where there is none that helps
+	uni      *CMap // nil if there is none or if it is useless
 	named    *differences
-	base     func() *[256]string // names of the codes that named leaves out
-	declared bool                // the document gives the names, as opposed to the program or a default
+	base     func() *[256]string // names of the codes that are not in named
+	declared bool                // the names come from the document, not from the program or a default
 	zapf     bool
 	program  func() program
-	chosen   func() *[256]string // texts of the program that are better than the names'; nil where there are none
+	chosen   func() *[256]string // texts of the program that are better than those of the names, or nil
 
 	widths  object.Array
 	first   int // code of widths[0]
 	missing float64
-	core    string // the standard font that stands in
+	core    string // the standard font whose widths are used if needed
 	type3   *Type3
 
 	glyphs [256]atomic.Pointer[Glyph]
 }
 
-// differences are the names that an encoding gives single codes.
+// differences are the glyph names that the entry Differences of an encoding
+// gives to single codes.
 type differences struct {
 	names [256]string
 	has   [256]bool
 }
 
-// readSimple fills f from a Type 1, TrueType or Type 3 font.
+// readSimple reads a Type 1, TrueType or Type 3 font into f.
 func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
 	lower := strings.ToLower(f.Name)
 	s := &simple{
@@ -50,7 +51,7 @@ func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
 	}
 	s.program = sync.OnceValue(func() (p program) {
 		defer func() {
-			if recover() != nil { // a broken program must not cost the page
+			if recover() != nil { // a damaged font program must not make the page fail
 				p = program{}
 			}
 		}()
@@ -72,7 +73,7 @@ func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
 	f.Fixed = f.Fixed || fixed(s.ownWidths())
 }
 
-// ownWidths returns the widths of the codes that have one, in em.
+// ownWidths returns the positive widths that the font lists, in em.
 func (s *simple) ownWidths() []float64 {
 	unit := .001
 	if s.type3 != nil {
@@ -87,7 +88,7 @@ func (s *simple) ownWidths() []float64 {
 	return out
 }
 
-// glyph returns what a code shows.
+// glyph returns the glyph of a code.
 func (s *simple) glyph(code byte) *Glyph {
 	g := s.glyphs[code].Load()
 	if g == nil {
@@ -99,7 +100,7 @@ func (s *simple) glyph(code byte) *Glyph {
 
 func (s *simple) read(code int) (g *Glyph) {
 	defer func() {
-		if recover() != nil { // the same
+		if recover() != nil { // a damaged font program must not make the page fail
 			g = guessed(code)
 		}
 	}()
@@ -115,17 +116,18 @@ func (s *simple) read(code int) (g *Glyph) {
 		if name == "" {
 			g.Text = unnamed(g.Text)
 		}
-		g.Width *= 1000 * s.type3.Matrix[0] // widths are in the font's own space
+		g.Width *= 1000 * s.type3.Matrix[0] // widths of Type 3 fonts are in glyph space
 	}
 	return g
 }
 
-// guessed is the glyph of a font that cannot be read: the code as WinAnsi.
+// guessed returns the glyph of a font that cannot be read. It interprets the
+// code in WinAnsiEncoding.
 func guessed(code int) *Glyph {
 	return &Glyph{Code: uint32(code), Text: GlyphText(encodings()["WinAnsiEncoding"][code]), Width: .5, Space: code == 32} //nolint:gosec // a byte
 }
 
-// name returns the glyph name of a code; empty where it has none.
+// name returns the glyph name of a code, or "" if it has none.
 func (s *simple) name(code int) string {
 	if s.named != nil && s.named.has[code] {
 		return s.named.names[code]
@@ -133,8 +135,8 @@ func (s *simple) name(code int) string {
 	return s.base()[code]
 }
 
-// mapped says whether a map gives all codes of a font their text, so that the
-// program need not be asked.
+// mapped reports whether the ToUnicode CMap has the text of all codes of the
+// font, so that the font program is not needed.
 func (s *simple) mapped() bool {
 	if s.uni == nil || len(s.widths) == 0 {
 		return false
@@ -150,7 +152,7 @@ func (s *simple) mapped() bool {
 	return true
 }
 
-// encode finds out where the names of codes come from.
+// encode determines the source of the glyph names.
 func (s *simple) encode(d object.Dict, font string, symbolic bool) {
 	base := object.Name("")
 	var list object.Array
@@ -168,7 +170,7 @@ func (s *simple) encode(d object.Dict, font string, symbolic bool) {
 		return
 	}
 	type3 := s.file.Name(d["Subtype"]) == "Type3"
-	if e != nil { // only the program of a symbolic font has a better one
+	if e != nil { // only the program of a symbolic font may have a better encoding
 		if p := s.program(); p.sfnt == nil || p.sfnt.symbol == nil {
 			s.base, s.declared = func() *[256]string { return e }, true
 			return
@@ -177,8 +179,8 @@ func (s *simple) encode(d object.Dict, font string, symbolic bool) {
 	s.base = sync.OnceValue(func() *[256]string { return builtin(s.program(), font, type3, symbolic) })
 }
 
-// maxDifferences bounds the entries of Differences: 256 names with a code before
-// each, and some that are said again.
+// maxDifferences is the maximum number of entries of Differences that are
+// read: 256 names with a code before each, and some duplicates.
 const maxDifferences = 4096
 
 // differ reads the entry Differences.
@@ -203,7 +205,8 @@ func (s *simple) differ(list object.Array) {
 	}
 }
 
-// builtin returns the glyph names by code of a font whose document names none.
+// builtin returns the glyph names by code for a font whose encoding is not
+// in the document.
 func builtin(p program, font string, type3, symbolic bool) *[256]string {
 	switch {
 	case strings.HasPrefix(font, "symbol") && !embedded(p):
@@ -222,7 +225,7 @@ func builtin(p program, font string, type3, symbolic bool) *[256]string {
 
 func embedded(p program) bool { return p.sfnt != nil || p.cff != nil || p.type1 != nil }
 
-// text returns the text of a code by the first source that answers.
+// text returns the text of a code from the first source that has it.
 func (s *simple) text(code int, name string) string {
 	if s.uni == nil && s.zapf {
 		if t, ok := dingbats()[name]; ok {
@@ -246,8 +249,8 @@ func (s *simple) text(code int, name string) string {
 	return ""
 }
 
-// spelled returns the text that a glyph name spells; false where it says
-// nothing.
+// spelled returns the text that follows from a glyph name, or false if none
+// does.
 func (s *simple) spelled(name string) (string, bool) {
 	if name == "" || name == ".notdef" {
 		return "", false
@@ -266,8 +269,8 @@ func (s *simple) spelled(name string) (string, bool) {
 	return "", false
 }
 
-// drawn returns the text of the glyph that the program has for a code; false
-// where it says nothing.
+// drawn returns the text of the glyph that the font program has for a code,
+// or false if it has none.
 func (s *simple) drawn(code int) (string, bool) {
 	p := s.program()
 	if p.sfnt == nil {
@@ -284,8 +287,9 @@ func (s *simple) drawn(code int) (string, bool) {
 	return "", false
 }
 
-// choose takes the program's word where the encoding's is mostly control or
-// private characters: Chinese fonts are declared WinAnsi at times.
+// choose returns the texts of the font program if those of the encoding are
+// mostly control or private-use characters, as in Chinese fonts that are
+// wrongly declared as WinAnsiEncoding.
 func (s *simple) choose() *[256]string {
 	p := s.program()
 	if p.sfnt == nil || len(p.sfnt.symbol)+len(p.sfnt.mac) == 0 {
@@ -348,7 +352,8 @@ func (l *Loader) readType3(d object.Dict, s *simple) *Type3 {
 	return t
 }
 
-// Proc returns the stream that draws a code; nil where there is none.
+// Proc returns the content stream of the glyph of a code, or nil if there is
+// none.
 func (t *Type3) Proc(code byte) *object.Stream {
 	name := t.font.name(int(code))
 	if name == "" {
@@ -357,8 +362,9 @@ func (t *Type3) Proc(code byte) *object.Stream {
 	return t.font.file.Stream(t.procs[object.Name(name)])
 }
 
-// unnamed keeps the text of a code without a glyph only where a map gave it:
-// it draws nothing.
+// unnamed returns the text of a Type 3 code that draws no glyph. A single
+// byte is dropped; longer text is kept because only a ToUnicode CMap gives
+// it.
 func unnamed(text string) string {
 	if len(text) == 1 {
 		return ""

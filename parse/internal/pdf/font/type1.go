@@ -4,11 +4,11 @@ package font
 
 import "bytes"
 
-// type1Encoding returns the built-in encoding of a Type 1 program, glyph names
-// by code; nil where it has none (Adobe Type 1 Font Format, 2.2). Only the
-// part in clear text is read.
+// type1Encoding returns the built-in encoding of a Type 1 font program
+// (Adobe Type 1 Font Format, 2.2): glyph names by code, or nil if it has
+// none. It only reads the unencrypted part.
 func type1Encoding(b []byte) *[256]string {
-	if be8(b, 0) == 0x80 { // PFB: a segment header
+	if be8(b, 0) == 0x80 { // a PFB segment header
 		b = part(b, 6, len(b))
 	}
 	if i := bytes.Index(b, []byte("eexec")); i > 0 {
@@ -21,7 +21,7 @@ func type1Encoding(b []byte) *[256]string {
 	lex := psLexer{data: b, pos: i + len("/Encoding")}
 	e := new([256]string)
 	found := false
-	code := -1 // that the next name is for
+	code := -1 // code of the next name
 	for range 4096 {
 		t := lex.next()
 		switch {

@@ -12,11 +12,12 @@ import (
 //go:embed core14.txt
 var core14 string
 
-// firstWidth is the first code that core14 has a width of.
+// firstWidth is the first code that has a width in core14.
 const firstWidth = 32
 
-// coreWidths are the widths of the standard fonts but Courier, by name, from
-// firstWidth on, in 1/1000 em. 0 means that the font has no such glyph.
+// coreWidths are the widths of the standard fonts except Courier by font
+// name, in 1/1000 em. The first one is that of code firstWidth. 0 means that
+// the font has no such glyph.
 var coreWidths = sync.OnceValue(func() map[string][]int {
 	all := map[string][]int{}
 	for line := range strings.Lines(core14) {
@@ -25,7 +26,7 @@ var coreWidths = sync.OnceValue(func() map[string][]int {
 			continue
 		}
 		for text := range strings.FieldsSeq(list) {
-			w, _ := strconv.Atoi(text) // the test reads them all
+			w, _ := strconv.Atoi(text) // TestCoreWidths checks the numbers
 			all[name] = append(all[name], w)
 		}
 	}
@@ -33,7 +34,7 @@ var coreWidths = sync.OnceValue(func() map[string][]int {
 	return all
 })
 
-// coreFont returns the one of the 14 standard fonts that stands in for f.
+// coreFont returns the standard font of the 14 that is most similar to f.
 func coreFont(f *Font) string {
 	name := strings.ToLower(f.Name)
 	style := 0
@@ -56,8 +57,9 @@ func coreFont(f *Font) string {
 	return [4]string{"Helvetica", "Helvetica-Bold", "Helvetica-Oblique", "Helvetica-BoldOblique"}[style]
 }
 
-// coreWidth returns the advance in em of a code, or of the glyph with a name,
-// in a standard font; half an em where it has none.
+// coreWidth returns the advance of a glyph of a standard font in em. The
+// glyph is given by its name or else by its code. The result is 0.5 if the
+// font has no such glyph.
 func coreWidth(core string, code int, name string) float64 {
 	if core != "Symbol" && core != "ZapfDingbats" && name != "" {
 		c, ok := winAnsiCodes()[name]
@@ -75,9 +77,9 @@ func coreWidth(core string, code int, name string) float64 {
 	return .5
 }
 
-// winAnsiCodes are the lowest codes of the names of WinAnsiEncoding.
+// winAnsiCodes are the lowest codes of the glyph names in WinAnsiEncoding.
 var winAnsiCodes = sync.OnceValue(func() map[string]int {
-	codes := map[string]int{"bullet": 0x95} // codes without a glyph have it, too
+	codes := map[string]int{"bullet": 0x95} // codes without a glyph are mapped to bullet, too
 	for code, name := range encodings()["WinAnsiEncoding"] {
 		if _, ok := codes[name]; !ok && name != "" {
 			codes[name] = code

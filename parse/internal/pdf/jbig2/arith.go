@@ -4,7 +4,7 @@ package jbig2
 
 import "example.com/curlew/parse/internal/pdf/mq"
 
-// arith decodes what is in arithmetic coding.
+// arith decodes data in arithmetic coding.
 type arith struct{ mq.Decoder }
 
 func newArith(data []byte) *arith {
@@ -13,20 +13,23 @@ func newArith(data []byte) *arith {
 	return a
 }
 
-// slack is how many bytes after the last a decoder may ask for: an encoder may
-// leave out some, and a few bits are many white pixels.
+// slack is the number of bytes that may be read after the end of the data.
+// Encoders may omit trailing bytes, but without a limit a few bits could
+// stand for very many white pixels.
 const slack = 1 << 10
 
-// ended says whether what is decoded is made of nothing.
+// ended reports whether too much was read after the end of the data.
 func (a *arith) ended() bool { return a.Over > slack }
 
 // numbers are the contexts of one integer decoding procedure (annex A).
 type numbers [512]mq.State
 
-// ranges are the forms of a number: bits of the value, and what is added.
+// ranges are the value ranges of the integer encoding: the number of bits
+// and the smallest value.
 var ranges = [6]struct{ bits, from int }{{2, 0}, {4, 4}, {6, 20}, {8, 84}, {12, 340}, {32, 4436}}
 
-// number decodes an integer (A.2); false for the out-of-band value.
+// number decodes an integer (A.2). It returns false for the out-of-band
+// value.
 func (a *arith) number(cx *numbers) (int, bool) {
 	prev := 1
 	bit := func() int {
@@ -52,8 +55,7 @@ func (a *arith) number(cx *numbers) (int, bool) {
 	return -v, v != 0
 }
 
-// symbol decodes the number of a symbol in size bits (A.3); cx has a context
-// for each of 2^size.
+// symbol decodes a symbol ID of size bits (A.3). cx has 2^size contexts.
 func (a *arith) symbol(cx []mq.State, size int) int {
 	prev := 1
 	for range size {

@@ -2,13 +2,13 @@
 
 package jbig2
 
-// Bitmap is a bitmap: a byte a pixel, 1 for black, row after row.
+// Bitmap is a bitmap with one byte per pixel, 1 for black, row by row.
 type Bitmap struct {
 	W, H int
 	Pix  []byte
 }
 
-// at returns a pixel, 0 outside.
+// at returns a pixel, or 0 outside of the bitmap.
 func (b *Bitmap) at(x, y int) byte {
 	if x < 0 || y < 0 || x >= b.W || y >= b.H {
 		return 0
@@ -16,7 +16,7 @@ func (b *Bitmap) at(x, y int) byte {
 	return b.Pix[y*b.W+x]
 }
 
-// row returns a row; nil outside.
+// row returns row y, or nil outside of the bitmap.
 func (b *Bitmap) row(y int) []byte {
 	if y < 0 || y >= b.H {
 		return nil
@@ -24,7 +24,7 @@ func (b *Bitmap) row(y int) []byte {
 	return b.Pix[y*b.W : (y+1)*b.W]
 }
 
-// part returns a copy of the columns from x on.
+// part returns a copy of the w columns from x.
 func (b *Bitmap) part(x, w int) *Bitmap {
 	out := &Bitmap{W: w, H: b.H, Pix: make([]byte, w*b.H)}
 	for y := range b.H {
@@ -33,7 +33,7 @@ func (b *Bitmap) part(x, w int) *Bitmap {
 	return out
 }
 
-// operator says how a bitmap is put onto another.
+// operator is how the pixels of a bitmap are combined with those below it.
 type operator int
 
 const (
@@ -44,7 +44,7 @@ const (
 	replace
 )
 
-// draw puts s onto b with its top left corner at x, y.
+// draw draws s on b with its top left corner at x, y.
 func (b *Bitmap) draw(s *Bitmap, x, y int, op operator) {
 	from, to := max(0, -x), min(s.W, b.W-x)
 	if from >= to {

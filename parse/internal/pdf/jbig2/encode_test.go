@@ -9,10 +9,10 @@ import (
 	"example.com/curlew/parse/internal/pdf/mq"
 )
 
-// encoder is the arithmetic encoder of annex E.2 (in ITU-T T.88, figures E.3
-// to E.12). Contexts are known by name.
+// encoder is the arithmetic encoder of annex E.2 (ITU-T T.88, figures E.3 to
+// E.12). Contexts are identified by name.
 type encoder struct {
-	out    []byte // its first byte is none
+	out    []byte // the first byte is not part of the output
 	a, c   uint32
 	ct     int
 	states map[any]mq.State
@@ -56,7 +56,7 @@ func (e *encoder) bit(cx any, v int) {
 	}
 }
 
-// flush is BYTEOUT.
+// flush is the procedure BYTEOUT.
 func (e *encoder) flush() {
 	last := &e.out[len(e.out)-1]
 	if *last != 0xff && e.c >= 0x8000000 {
@@ -71,7 +71,7 @@ func (e *encoder) flush() {
 	e.out, e.c, e.ct = append(e.out, byte(e.c>>19)), e.c&0x7ffff, 8
 }
 
-// end returns what was encoded.
+// end finishes the encoding and returns the data.
 func (e *encoder) end() []byte {
 	most := e.c + e.a
 	if e.c |= 0xffff; e.c >= most {
@@ -92,7 +92,7 @@ type numberContext struct {
 	prev int
 }
 
-// number encodes an integer, the out-of-band value where there is none (A.2).
+// number encodes an integer, or the out-of-band value if v is nil (A.2).
 func (e *encoder) number(name string, v *int) {
 	prev := 1
 	bit := func(b int) {
@@ -102,7 +102,7 @@ func (e *encoder) number(name string, v *int) {
 		}
 	}
 	if v == nil {
-		for _, b := range []int{1, 0, 0, 0} { // minus nothing
+		for _, b := range []int{1, 0, 0, 0} { // the out-of-band value is encoded as negative zero
 			bit(b)
 		}
 		return
@@ -128,7 +128,7 @@ func (e *encoder) number(name string, v *int) {
 	}
 }
 
-// symbol encodes the number of a symbol (A.3).
+// symbol encodes a symbol ID (A.3).
 func (e *encoder) symbol(v, size int) {
 	prev := 1
 	for i := size - 1; i >= 0; i-- {
@@ -143,8 +143,8 @@ type pixelContext struct {
 	context int
 }
 
-// templates are figures 3 to 6, pixel by pixel from the lowest bit of the
-// context, without the adaptive ones.
+// templates are the templates of figures 3 to 6: pixel by pixel from the
+// lowest bit of the context. Numbers stand for adaptive pixels.
 var templates = [4][]any{
 	{"-1 0", "-2 0", "-3 0", "-4 0", 0, "2 -1", "1 -1", "0 -1", "-1 -1", "-2 -1", 1, 2, "1 -2", "0 -2", "-1 -2", 3},
 	{"-1 0", "-2 0", "-3 0", 0, "2 -1", "1 -1", "0 -1", "-1 -1", "-2 -1", "2 -2", "1 -2", "0 -2", "-1 -2"},
@@ -152,7 +152,7 @@ var templates = [4][]any{
 	{"-1 0", "-2 0", "-3 0", "-4 0", 0, "1 -1", "0 -1", "-1 -1", "-2 -1", "-3 -1"},
 }
 
-// generic encodes a bitmap as a generic region does (6.2), plainly.
+// generic encodes a bitmap as a generic region (6.2) in a simple way.
 func (e *encoder) generic(b *jbig2.Bitmap, template int, adaptive [][2]int, typical bool) {
 	same := [4]int{0x9b25, 0x0795, 0x00e5, 0x0195}[template]
 	was := 0
@@ -186,8 +186,8 @@ func (e *encoder) generic(b *jbig2.Bitmap, template int, adaptive [][2]int, typi
 	}
 }
 
-// refine encodes a bitmap by a reference at dx, dy (6.3), without adaptive
-// pixels.
+// refine encodes a bitmap as a refinement of a reference at dx, dy (6.3),
+// without adaptive pixels.
 func (e *encoder) refine(b, reference *jbig2.Bitmap, dx, dy int) {
 	fresh := []string{"-1 0", "1 -1", "0 -1", "-1 -1"}
 	old := []string{"1 1", "0 1", "1 0", "0 0", "-1 0", "0 -1"}
@@ -207,7 +207,7 @@ func (e *encoder) refine(b, reference *jbig2.Bitmap, dx, dy int) {
 	}
 }
 
-// segment frames the data of a segment of page 1.
+// segment returns a segment of page 1 with its header and data.
 func segment(number, kind int, refers []int, data []byte) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(number))
 	out = append(out, byte(kind), byte(len(refers)<<5))
@@ -219,7 +219,7 @@ func segment(number, kind int, refers []int, data []byte) []byte {
 	return append(out, data...)
 }
 
-// region is the header of a region.
+// region returns the header of a region segment.
 func region(w, h, x, y, op int) []byte {
 	var out []byte
 	for _, v := range []int{w, h, x, y} {

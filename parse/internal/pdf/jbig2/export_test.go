@@ -4,8 +4,8 @@ package jbig2
 
 import "fmt"
 
-// Kraft returns the sum of 2^-length of the codes of each standard table, in
-// 2^-16; a full code has 2^16.
+// Kraft returns for each standard table the sum of 2^-length over its codes,
+// in units of 2^-16. A complete prefix code has the sum 2^16.
 func Kraft() []int {
 	var out []int
 	for _, h := range standard() {
@@ -18,8 +18,8 @@ func Kraft() []int {
 	return out
 }
 
-// Code returns the bits of a value in a standard table, from 1; of the
-// out-of-band value where there is none.
+// Code returns the bits of a value in a standard table, numbered from 1, or
+// those of the out-of-band value if value is nil.
 func Code(table int, value *int) string {
 	h := standard()[table-1]
 	for size := 1; size <= maxPrefix; size++ {

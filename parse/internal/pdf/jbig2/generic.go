@@ -7,16 +7,17 @@ import (
 	"example.com/curlew/parse/internal/pdf/mq"
 )
 
-// offset is a pixel by its distance from the one that is decoded.
+// offset is the position of a pixel relative to the pixel that is decoded.
 type offset struct{ x, y int }
 
-// template is the pixels that make a context, from its lowest bit on. A pixel
-// that was left of the one before it in the list, one pixel ago, has moved on
-// by one bit: only the others are fetched.
+// template is the list of the pixels that form a context, from the lowest
+// bit. If a pixel is the left neighbour of the one before it in the list,
+// its bit in the next context is the current bit of that pixel. Only the
+// other pixels have to be read.
 type template struct {
 	pixels []offset
-	fresh  []int // bits that are fetched anew for each pixel
-	keep   int   // bits that the one below them becomes
+	fresh  []int // bits that are read again for each pixel
+	keep   int   // mask of the bits that are shifted up from the bit below
 }
 
 func newTemplate(pixels []offset) template {
@@ -31,8 +32,8 @@ func newTemplate(pixels []offset) template {
 	return t
 }
 
-// genericPixels are the templates of figures 3 to 6; the zero offsets are the
-// adaptive pixels, in their order.
+// genericPixels are the templates of figures 3 to 6. The zero offsets are
+// the adaptive pixels, in order.
 var genericPixels = [4][]offset{
 	{{-1, 0}, {-2, 0}, {-3, 0}, {-4, 0}, {}, {2, -1}, {1, -1}, {0, -1}, {-1, -1}, {-2, -1}, {}, {}, {1, -2}, {0, -2}, {-1, -2}, {}},
 	{{-1, 0}, {-2, 0}, {-3, 0}, {}, {2, -1}, {1, -1}, {0, -1}, {-1, -1}, {-2, -1}, {2, -2}, {1, -2}, {0, -2}, {-1, -2}},
@@ -40,8 +41,8 @@ var genericPixels = [4][]offset{
 	{{-1, 0}, {-2, 0}, {-3, 0}, {-4, 0}, {}, {1, -1}, {0, -1}, {-1, -1}, {-2, -1}, {-3, -1}},
 }
 
-// sameLine are the contexts that say that a line is like the one above
-// (figures 8 to 11).
+// sameLine are the contexts of the decision whether a line equals the line
+// above (figures 8 to 11).
 var sameLine = [4]int{0x9b25, 0x0795, 0x00e5, 0x0195}
 
 // generic is a generic region (6.2).
@@ -49,11 +50,11 @@ type generic struct {
 	w, h     int
 	template int
 	adaptive []offset // four for template 0, one for the others
-	typical  bool     // lines may be like the one above
-	skip     *Bitmap  // pixels that are not decoded; nil: none
+	typical  bool     // lines can be marked as equal to the line above
+	skip     *Bitmap  // pixels that are not encoded; nil: none
 }
 
-// adaptivePixels is how many of them a template has.
+// adaptivePixels returns the number of adaptive pixels of a template.
 func adaptivePixels(template int) int {
 	if template == 0 {
 		return 4
@@ -61,11 +62,11 @@ func adaptivePixels(template int) int {
 	return 1
 }
 
-// contexts returns fresh ones for a template.
+// contexts returns new contexts for a template.
 func contexts(template int) []mq.State { return make([]mq.State, 1<<len(genericPixels[template])) }
 
-// generic decodes a generic region. Data that end early are no fault: an
-// encoder may leave out any number of ones (E.2.9).
+// generic decodes a generic region. Data that ends early is valid, because
+// an encoder may omit trailing ones (E.2.9).
 func (d *decoder) generic(g generic, a *arith, cx []mq.State) (*Bitmap, error) {
 	out, err := d.bitmap(g.w, g.h)
 	if err != nil {
@@ -93,7 +94,7 @@ func (d *decoder) generic(g generic, a *arith, cx []mq.State) (*Bitmap, error) {
 			}
 		}
 		context := 0
-		for i, p := range t.pixels { // as it would stand left of the row
+		for i, p := range t.pixels { // the context of a pixel to the left of the row
 			context |= int(out.at(p.x-1, y+p.y)) << i
 		}
 		for k, i := range t.fresh {
@@ -115,7 +116,8 @@ func (d *decoder) generic(g generic, a *arith, cx []mq.State) (*Bitmap, error) {
 	return out, nil
 }
 
-// fax decodes a region in MMR coding and returns the bytes that it took.
+// fax decodes a region in MMR coding and returns the number of bytes that
+// were read.
 func (d *decoder) fax(data []byte, w, h int) (*Bitmap, int, error) {
 	out, err := d.bitmap(w, h)
 	if err != nil {

@@ -4,7 +4,8 @@ package jbig2
 
 import "example.com/curlew/parse/internal/pdf/mq"
 
-// patterns decodes a pattern dictionary (6.7): equal bitmaps side by side.
+// patterns decodes a pattern dictionary (6.7), in which n bitmaps of equal
+// size are stored side by side.
 func (d *decoder) patterns(data []byte, mmr bool, template, w, h, n int) ([]*Bitmap, error) {
 	if w == 0 || h == 0 || n > d.room/(w*h) {
 		return nil, errDamaged
@@ -30,7 +31,8 @@ func (d *decoder) patterns(data []byte, mmr bool, template, w, h, n int) ([]*Bit
 	return out, nil
 }
 
-// halftone is a halftone region (6.6): patterns on a grid, which may be turned.
+// halftone is a halftone region (6.6): patterns on a grid, which can be
+// rotated.
 type halftone struct {
 	w, h         int
 	mmr, skip    bool
@@ -38,12 +40,12 @@ type halftone struct {
 	op           operator
 	black        bool
 	gridW, gridH int
-	x, y         int // of the grid, in 1/256 pixel
-	dx, dy       int // from one place of the grid to the next, in 1/256 pixel
+	x, y         int // origin of the grid in 1/256 pixel
+	dx, dy       int // grid vector in 1/256 pixel
 	patterns     []*Bitmap
 }
 
-// place returns where the pattern of a row and column of the grid stands.
+// place returns the position of the pattern in a row and column of the grid.
 func (t *halftone) place(row, column int) (x, y int) {
 	return (t.x + row*t.dy + column*t.dx) >> 8, (t.y + row*t.dx - column*t.dy) >> 8
 }
@@ -94,8 +96,8 @@ func (d *decoder) halftone(t *halftone, data []byte) (*Bitmap, error) {
 	return out, nil
 }
 
-// grays decodes the numbers of the patterns, a plane of bits after the other,
-// in Gray code (annex C).
+// grays decodes the gray values, which are the indices of the patterns. They
+// are stored as bit planes in Gray code (annex C).
 func (d *decoder) grays(t *halftone, data []byte, skip *Bitmap) ([]uint32, error) {
 	g := generic{w: t.gridW, h: t.gridH, template: t.template, adaptive: []offset{{3, -1}, {-3, -1}, {2, -2}, {-2, -2}}}
 	if t.template > 1 {

@@ -9,10 +9,11 @@ import (
 	"sync"
 )
 
-// bits reads bits, most significant first; zeros after the end.
+// bits reads bits, the most significant first. After the end of the data it
+// returns zeros.
 type bits struct {
 	data []byte
-	at   int // in bits
+	at   int // position in bits
 }
 
 func (b *bits) take(n int) int {
@@ -27,34 +28,35 @@ func (b *bits) take(n int) int {
 	return v
 }
 
-// ended says whether more was taken than there is.
+// ended reports whether more bits were read than exist.
 func (b *bits) ended() bool { return b.at > 8*len(b.data) }
 
-// rest aligns b to a byte and returns the data from there on.
+// rest advances b to a byte boundary and returns the remaining data.
 func (b *bits) rest() []byte {
 	b.at = (b.at + 7) &^ 7
 	return b.data[min(b.at/8, len(b.data)):]
 }
 
-// line is one line of a Huffman table (annex B): a code of prefix bits, then
-// more bits that are added to from, or taken from it where down.
+// line is a line of a Huffman table (annex B): a code of prefix bits,
+// followed by more bits, whose value is added to from, or subtracted from it
+// if down is set.
 type line struct {
 	prefix, more, from int
 	down, outOfBand    bool
 }
 
-// huffman is a table: its lines in the order of their codes.
+// huffman is a Huffman table, with its lines in the order of their codes.
 type huffman struct {
 	lines []line
-	first [maxPrefix + 2]int // line of the first code of each length
-	codes [maxPrefix + 2]int // that code
+	first [maxPrefix + 2]int // for each code length the line of the first code
+	codes [maxPrefix + 2]int // for each code length the first code
 }
 
-// maxPrefix is how long a code may be, in bits.
+// maxPrefix is the maximum length of a code in bits.
 const maxPrefix = 31
 
-// newHuffman assigns the codes of lines (B.3). Those without a prefix have
-// none.
+// newHuffman assigns codes to lines (B.3). Lines with a prefix of length 0
+// get no code.
 func newHuffman(lines []line) *huffman {
 	h := &huffman{}
 	for _, l := range lines {
@@ -75,7 +77,7 @@ func newHuffman(lines []line) *huffman {
 	return h
 }
 
-// line reads one code; nil where there is none.
+// line reads one code, or returns nil if the next bits are no valid code.
 func (h *huffman) line(b *bits) *line {
 	code := 0
 	for size := 1; size <= maxPrefix; size++ {
@@ -84,11 +86,12 @@ func (h *huffman) line(b *bits) *line {
 			return &h.lines[i]
 		}
 	}
-	b.at = 8*len(b.data) + 1 // no code: nothing more can be read
+	b.at = 8*len(b.data) + 1 // invalid code: treat the data as ended
 	return nil
 }
 
-// number reads a value; false for the out-of-band value.
+// number reads a value. It returns false for the out-of-band value and for
+// an invalid code.
 func (h *huffman) number(b *bits) (int, bool) {
 	l := h.line(b)
 	switch {
@@ -100,8 +103,9 @@ func (h *huffman) number(b *bits) (int, bool) {
 	return l.from + b.take(l.more), true
 }
 
-// standard are the tables B.1 to B.15, each line "prefix more from", with "-"
-// for lower ranges and no from for the out-of-band value.
+// standard are the tables B.1 to B.15. Each line is "prefix more from",
+// followed by "-" for a lower range, and without from for the out-of-band
+// value.
 var standard = sync.OnceValue(func() []*huffman {
 	return tables(
 		"1 4 0, 2 8 16, 3 16 272, 3 32 65808",
@@ -130,7 +134,7 @@ func tables(texts ...string) []*huffman {
 			var v [3]int
 			f := strings.Fields(l)
 			for i := range min(len(f), len(v)) {
-				v[i], _ = strconv.Atoi(f[i]) // the tables are written above
+				v[i], _ = strconv.Atoi(f[i]) // the numbers are constants above
 			}
 			lines = append(lines, line{prefix: v[0], more: v[1], from: v[2], down: len(f) == 4, outOfBand: len(f) == 1})
 		}
@@ -139,7 +143,7 @@ func tables(texts ...string) []*huffman {
 	return out
 }
 
-// readTable reads a table of the document's own (B.2).
+// readTable reads a custom Huffman table (B.2).
 func readTable(data []byte) (*huffman, error) {
 	b := bits{data: data}
 	flags := b.take(8)
@@ -161,8 +165,8 @@ func readTable(data []byte) (*huffman, error) {
 	return newHuffman(lines), nil
 }
 
-// readSymbolCodes reads the codes of n symbols, whose lines have the symbol's
-// number (7.4.3.1.7).
+// readSymbolCodes reads the codes of n symbol IDs (7.4.3.1.7). The from of
+// each line is the symbol ID.
 func readSymbolCodes(b *bits, n int) (*huffman, error) {
 	lengths := make([]line, 35)
 	for i := range lengths {

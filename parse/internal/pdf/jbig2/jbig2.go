@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package jbig2 decodes JBIG2 images: bytes -> pixels (ITU-T T.88, as ISO
-// 32000-1, 7.4.7 embeds it).
+// Package jbig2 decodes JBIG2 images (ITU-T T.88) as they are embedded in
+// PDF documents (ISO 32000-1, 7.4.7).
 //
-// All segments that a page of a scan may have are read; colour and the
-// extended template of amendment 2 are not. Damage ends what it is in, and
-// what was decoded before it stays.
+// It supports all segment types that a scanned page can contain, but neither
+// colour nor the extended templates of amendment 2. An error ends the region
+// that is damaged; everything decoded before is kept.
 package jbig2
 
 import (
@@ -15,18 +15,19 @@ import (
 	"fmt"
 )
 
-// ErrDamaged means that nothing came of an image.
+// ErrDamaged means that the image is damaged or exceeds a limit.
 var ErrDamaged = errors.New("jbig2: damaged image")
 
 var errDamaged = ErrDamaged
 
-// spare is how many pixels may be decoded besides twice those of the page:
-// symbols, patterns and regions.
+// spare is the number of pixels that may be decoded in addition to twice
+// those of the page, for symbols, patterns and regions.
 const spare = 32 << 20
 
-// Decode returns the page of an image of w by h pixels, with the segments that
-// several images share. The error wraps [ErrDamaged] or the cause that ended
-// ctx; a bitmap besides it is what was decoded before the damage.
+// Decode decodes the page of an image of w by h pixels. globals are segments
+// that several images share. The error wraps [ErrDamaged] or the cause that
+// ended ctx. With an error, the bitmap, if not nil, is what was decoded
+// before it.
 func Decode(ctx context.Context, data, globals []byte, w, h int) (*Bitmap, error) {
 	d := decoder{ctx: ctx, room: 2*w*h + spare, results: map[uint32]*result{}}
 	page, err := d.bitmap(w, h)
@@ -48,16 +49,16 @@ func Decode(ctx context.Context, data, globals []byte, w, h int) (*Bitmap, error
 	return page, err
 }
 
-// decoder is the state of one image.
+// decoder is the state of decoding one image.
 type decoder struct {
 	ctx     context.Context //nolint:containedctx // lives as long as the call
-	room    int             // pixels that may yet be decoded
+	room    int             // number of pixels that may still be decoded
 	page    *Bitmap
-	drawn   bool               // something stands on the page
-	results map[uint32]*result // by segment
+	drawn   bool               // something was drawn on the page
+	results map[uint32]*result // by segment number
 }
 
-// result is what a segment gives to others.
+// result is what other segments can use of a decoded segment.
 type result struct {
 	dictionary *dictionary
 	patterns   []*Bitmap
@@ -65,7 +66,7 @@ type result struct {
 	table      *huffman
 }
 
-// stopped returns the cause that ended ctx; it is asked where part is 0.
+// stopped returns the cause that ended ctx. It only checks ctx if part is 0.
 func (d *decoder) stopped(part int) error {
 	if part != 0 {
 		return nil
@@ -73,7 +74,7 @@ func (d *decoder) stopped(part int) error {
 	return context.Cause(d.ctx)
 }
 
-// spend takes n pixels of those that may be decoded.
+// spend counts n pixels towards the limit.
 func (d *decoder) spend(n int) error {
 	if n < 0 || n > d.room {
 		return fmt.Errorf("%w: too many pixels", errDamaged)
@@ -84,7 +85,7 @@ func (d *decoder) spend(n int) error {
 
 // bitmap returns a white bitmap.
 func (d *decoder) bitmap(w, h int) (*Bitmap, error) {
-	const row = 16 // pixels that a row costs at least: empty ones take time too
+	const row = 16 // minimum number of pixels that a row counts, because rows without pixels take time too
 	if w < 0 || h < 0 || h > d.room/max(w, row) {
 		return nil, fmt.Errorf("%w: %d by %d pixels", errDamaged, w, h)
 	}
@@ -100,14 +101,15 @@ type segment struct {
 	length uint32
 }
 
-// unknownLength is that of a generic region whose end is to be found.
+// unknownLength is the length of a generic region whose end must be searched
+// in the data.
 const unknownLength = 0xffffffff
 
-// maxRefers bounds the segments that one refers to.
+// maxRefers is the maximum number of segments that a segment may refer to.
 const maxRefers = 1 << 16
 
-// segments reads the segments of data, which may have the header of a file
-// (annex D.4), though embedded ones should not.
+// segments decodes the segments in data. It accepts a file header (annex
+// D.4), although embedded data should not have one.
 func (d *decoder) segments(data []byte) error {
 	r := reader{data: data}
 	random := false
@@ -142,7 +144,7 @@ func (d *decoder) segments(data []byte) error {
 	return nil
 }
 
-// run reads the data of a segment; done where the page ends with it.
+// run decodes the data of a segment. done is set at the end of the page.
 func (d *decoder) run(r *reader, s segment) (done bool, err error) {
 	if err := d.ctx.Err(); err != nil {
 		return true, err
@@ -157,10 +159,10 @@ func (d *decoder) run(r *reader, s segment) (done bool, err error) {
 	return s.kind == endOfPage || s.kind == endOfFile, d.decode(s, reader{data: data})
 }
 
-// The kinds of segments (7.3).
+// Segment types (7.3).
 const (
 	symbolDictionary  = 0
-	textRegion        = 4 // and 6, 7: drawn at once
+	textRegion        = 4 // 6 and 7 are immediate: drawn at once
 	patternDictionary = 16
 	halftoneRegion    = 20
 	genericRegion     = 36
@@ -202,8 +204,8 @@ func (d *decoder) decode(s segment, r reader) error {
 	return err
 }
 
-// readPage reads what the page is before anything is drawn (7.4.8). Its size
-// is that of the image around it.
+// readPage reads the page information (7.4.8) and sets the default colour of
+// the page. The size of the page is that of the image.
 func (d *decoder) readPage(r *reader) {
 	r.take(16)
 	if flags := r.u8(); flags&4 != 0 && !d.drawn {
@@ -213,15 +215,15 @@ func (d *decoder) readPage(r *reader) {
 	}
 }
 
-// region decodes a region and draws it; one that is for others only is
-// returned.
+// region decodes a region and draws it. An intermediate region is returned
+// instead, for use by other segments.
 func (d *decoder) region(s segment, r *reader) (*Bitmap, error) {
 	w, h, x, y, flags := r.u32(), r.u32(), r.i32(), r.i32(), r.u8()
 	if r.short {
 		return nil, errDamaged
 	}
 	if s.length == unknownLength && len(r.data) >= 4 {
-		h = min(h, int(binary.BigEndian.Uint32(r.data[len(r.data)-4:]))) // 7.2.7
+		h = min(h, int(binary.BigEndian.Uint32(r.data[len(r.data)-4:]))) // the row count after the data (7.2.7)
 	}
 	var b *Bitmap
 	var err error
@@ -244,11 +246,12 @@ func (d *decoder) region(s segment, r *reader) (*Bitmap, error) {
 	return nil, nil //nolint:nilnil // it is drawn
 }
 
-// reader reads the fields of headers; zeros after the end.
+// reader reads the fields of headers. After the end of the data it returns
+// zeros.
 type reader struct {
 	data  []byte
 	at    int
-	short bool // more was taken than there is
+	short bool // more bytes were read than exist
 }
 
 func (r *reader) take(n int) []byte {
@@ -266,7 +269,7 @@ func (r *reader) u16() int { return int(binary.BigEndian.Uint16(r.take(2))) }
 func (r *reader) u32() int { return int(binary.BigEndian.Uint32(r.take(4))) }
 func (r *reader) i32() int { return int(int32(binary.BigEndian.Uint32(r.take(4)))) } //nolint:gosec // two's complement
 
-// rest returns what was not taken yet.
+// rest returns the remaining data.
 func (r *reader) rest() []byte { return r.data[r.at:] }
 
 // pixels reads n adaptive pixels.
@@ -278,7 +281,7 @@ func (r *reader) pixels(n int) []offset {
 	return out
 }
 
-// segment reads a header; false where none follows.
+// segment reads a segment header. It returns false if there is none.
 func (r *reader) segment() (segment, bool) {
 	s := segment{number: uint32(r.u32())} //nolint:gosec // of 32 bits
 	flags := r.u8()
@@ -318,8 +321,8 @@ func (r *reader) segment() (segment, bool) {
 	return s, !r.short
 }
 
-// genericLength finds the end of a generic region of unknown length: a mark,
-// then the count of its rows (7.2.7).
+// genericLength finds the end of a generic region of unknown length: a
+// marker followed by the row count (7.2.7).
 func genericLength(data []byte) int {
 	const header = 18
 	if len(data) <= header {

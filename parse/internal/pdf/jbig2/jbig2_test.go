@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/parse/internal/pdf/jbig2"
 )
 
-// at returns a pixel, 0 outside.
+// at returns a pixel, or 0 outside of the bitmap.
 func at(b *jbig2.Bitmap, x, y int) int {
 	if x < 0 || y < 0 || x >= b.W || y >= b.H {
 		return 0
@@ -29,7 +29,7 @@ func pair(s string) (x, y int) {
 	return x, y
 }
 
-// blobs is a bitmap with something to see.
+// blobs returns a bitmap of random rectangles.
 func blobs(seed uint64, w, h int) *jbig2.Bitmap {
 	r := rand.New(rand.NewPCG(seed, 3))
 	b := &jbig2.Bitmap{W: w, H: h, Pix: make([]byte, w*h)}
@@ -64,7 +64,7 @@ func show(b *jbig2.Bitmap) string {
 	return s.String()
 }
 
-// TestTables: every code of the standard tables is used up.
+// TestTables checks that each standard table is a complete prefix code.
 func TestTables(t *testing.T) {
 	for i, sum := range jbig2.Kraft() {
 		if sum != 1<<16 {
@@ -107,8 +107,8 @@ func TestGeneric(t *testing.T) {
 	}
 }
 
-// TestUnknownLength is a region whose end is marked in its data, and whose
-// rows are counted after it.
+// TestUnknownLength decodes a region whose end is marked in its data,
+// followed by the row count.
 func TestUnknownLength(t *testing.T) {
 	b := blobs(7, 30, 20)
 	data := append(region(b.W, 1000, 0, 0, 0), 6, 2, 0xff)
@@ -124,8 +124,8 @@ func TestUnknownLength(t *testing.T) {
 	}
 }
 
-// TestText has a dictionary, whose second symbol refines the first, and a text
-// region of both, one of them refined once more.
+// TestText decodes a dictionary, whose second symbol refines the first, and
+// a text region with both, one of them refined again.
 func TestText(t *testing.T) {
 	first, second, third := blobs(1, 9, 8), blobs(2, 11, 8), blobs(3, 12, 9)
 	pt := func(v int) *int { return &v }
@@ -133,11 +133,11 @@ func TestText(t *testing.T) {
 	e := newEncoder()
 	e.number("height", pt(8))
 	e.number("width", pt(9))
-	e.number("count", pt(1)) // of an aggregate: a refinement of what is known
+	e.number("count", pt(1)) // an aggregate of one symbol: a refinement
 	e.symbol(0, 2)
 	e.number("x", pt(1))
 	e.number("y", pt(-1))
-	known := blobs(9, 10, 10) // of another dictionary
+	known := blobs(9, 10, 10) // a symbol of another dictionary
 	e.refine(first, known, 1, -1)
 	e.number("width", pt(2))
 	e.number("count", pt(1))
@@ -146,7 +146,7 @@ func TestText(t *testing.T) {
 	e.number("y", pt(0))
 	e.refine(second, first, 0, 0)
 	e.number("width", nil)
-	e.number("export", pt(1)) // not the one that was known
+	e.number("export", pt(1)) // the first symbol, which comes from the other dictionary, is not exported
 	e.number("export", pt(2))
 	counts := []byte{0, 0, 0, 2, 0, 0, 0, 2}
 	refining := append(append([]byte{0x10, 0x02, 3, 0xff, 0xfd, 0xff, 2, 0xfe, 0xfe, 0xfe}, counts...), e.end()...)
@@ -181,7 +181,7 @@ func TestText(t *testing.T) {
 	e.symbol(1, 1)
 	e.number("refined", pt(0))
 	e.number("step", nil)
-	// Corners at the top left, or, template 1 of refinements.
+	// Flags: reference corner top left, operator OR, refinement template 1.
 	text := append(append(region(50, 40, 0, 0, 0), 0x80, 0x12, 0, 0, 0, 3), e.end()...)
 	got := decode(t, globals, segment(3, 6, []int{2}, text), 50, 40)
 
@@ -199,7 +199,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// bitString packs digits.
+// bitString packs binary digits into bytes.
 func bitString(s string) []byte {
 	var out []byte
 	for i, c := range s {
@@ -211,8 +211,8 @@ func bitString(s string) []byte {
 	return out
 }
 
-// TestHuffman is the same in Huffman codes: two symbols of one height side by
-// side, and three places of them.
+// TestHuffman is like TestText but with Huffman codes: two symbols of the
+// same height side by side, and three instances of them.
 func TestHuffman(t *testing.T) {
 	pt := func(v int) *int { return &v }
 	both := blobs(5, 13, 6)
@@ -223,21 +223,21 @@ func TestHuffman(t *testing.T) {
 	for i, v := range both.Pix {
 		s += fmt.Sprint(v)
 		if (i+1)%both.W == 0 {
-			s += "000" // to the end of a byte
+			s += "000" // padding to a byte boundary
 		}
 	}
 	s += jbig2.Code(1, pt(0)) + jbig2.Code(1, pt(2))
 	dictionary := append([]byte{0, 1, 0, 0, 0, 2, 0, 0, 0, 2}, bitString(s)...)
 
 	s = ""
-	for i := range 35 { // one bit for each of two symbols' lengths, which are 1
+	for i := range 35 { // the code lengths of the two symbol IDs are 1
 		s += map[bool]string{true: "0001", false: "0000"}[i == 1]
 	}
 	s += "00"
 	for len(s)%8 != 0 {
 		s += "0"
 	}
-	s += jbig2.Code(11, pt(1)) + jbig2.Code(11, pt(8)) // from -1
+	s += jbig2.Code(11, pt(1)) + jbig2.Code(11, pt(8)) // relative to -1
 	s += jbig2.Code(6, pt(2)) + "0"
 	s += jbig2.Code(8, pt(4)) + "1"
 	s += jbig2.Code(8, nil)
@@ -261,7 +261,7 @@ func TestHuffman(t *testing.T) {
 	}
 }
 
-// TestHalftone draws a gradient of four patterns.
+// TestHalftone decodes a gradient made of four patterns.
 func TestHalftone(t *testing.T) {
 	const pw, ph, n = 4, 4, 4
 	patterns := &jbig2.Bitmap{W: pw * n, H: ph, Pix: make([]byte, pw*n*ph)}
@@ -289,7 +289,7 @@ func TestHalftone(t *testing.T) {
 	for _, v := range []uint32{gw, gh, 0, 0} {
 		grid = binary.BigEndian.AppendUint32(grid, v)
 	}
-	grid = append(grid, pw, 0, 0, 0) // 4 pixels to the right, none down
+	grid = append(grid, pw, 0, 0, 0) // 4 pixels to the right, 0 down
 	data := slices.Concat(region(gw*pw, gh*ph, 0, 0, 0), []byte{4}, grid, e.end())
 	got := decode(t, nil, append(segment(1, 16, nil, dictionary), segment(2, 22, []int{1}, data)...), gw*pw, gh*ph)
 	for i, v := range got.Pix {

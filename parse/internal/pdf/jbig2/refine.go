@@ -11,12 +11,12 @@ type refinement struct {
 	adaptive  []offset
 	typical   bool
 	reference *Bitmap
-	dx, dy    int // of the reference
+	dx, dy    int // offset of the reference
 }
 
-// refineNew and refineOld are the pixels of the templates, figures 12 and 13:
-// those of the new bitmap in the low bits, then those of the reference. The
-// last of each of template 0 is adaptive.
+// refineNew and refineOld are the pixels of the templates of figures 12 and
+// 13: those of the new bitmap in the low bits, then those of the reference.
+// In template 0 the last pixel of each is adaptive.
 var (
 	refineNew = [2][]offset{{{-1, 0}, {1, -1}, {0, -1}, {-1, -1}}, {{-1, 0}, {1, -1}, {0, -1}, {-1, -1}}}
 	refineOld = [2][]offset{
@@ -25,10 +25,11 @@ var (
 	}
 )
 
-// sameArea are the contexts of figures 14 and 15.
+// sameArea are the contexts of the decision about typical prediction
+// (figures 14 and 15).
 var sameArea = [2]int{0x100, 0x80}
 
-// refineContexts is how many contexts a refinement has.
+// refineContexts is the number of contexts of a refinement.
 const refineContexts = 1 << 13
 
 // refine decodes a refinement region.
@@ -69,8 +70,8 @@ func (d *decoder) refine(r refinement, a *arith, cx []mq.State) (*Bitmap, error)
 	return out, nil
 }
 
-// uniform returns the colour of the nine pixels of the reference around a
-// place; false where they differ.
+// uniform returns the colour of the nine pixels of the reference around x,
+// y. It returns false if their colours differ.
 func (r *refinement) uniform(x, y int) (byte, bool) {
 	v := r.reference.at(x-r.dx, y-r.dy)
 	for dy := -1; dy <= 1; dy++ {

@@ -22,11 +22,11 @@ func (d *decoder) symbolsOf(s segment) ([]*Bitmap, *dictionary) {
 	return out, last
 }
 
-// chooser hands out the Huffman tables of a segment: standard ones, or the
-// next of those that it refers to.
+// chooser selects the Huffman tables of a segment: a standard table, or the
+// next one of the custom tables that the segment refers to.
 type chooser struct {
 	own    []*huffman
-	failed bool // there is no such table
+	failed bool // a custom table is missing
 }
 
 func (d *decoder) chooser(s segment) *chooser {
@@ -39,8 +39,9 @@ func (d *decoder) chooser(s segment) *chooser {
 	return c
 }
 
-// table returns the table that a field chooses: one of the standard numbers,
-// from 1, and 0 for the next own one.
+// table returns the table for the value choice of a field. numbers are the
+// numbers of the standard tables by value. 0 or no number means the next
+// custom table.
 func (c *chooser) table(choice int, numbers ...int) *huffman {
 	switch {
 	case choice < len(numbers) && numbers[choice] > 0:
@@ -111,7 +112,7 @@ func (d *decoder) readText(s segment, r *reader, w, h int) (*Bitmap, error) {
 	t := &text{
 		w: w, h: h, huffman: flags&1 == 1, refine: flags&2 != 0, logStrips: flags >> 2 & 3, corner: corner(flags >> 4 & 3),
 		transposed: flags&64 != 0, op: operator(flags >> 7 & 3), black: flags&512 != 0,
-		spacing:  (flags>>10&31 ^ 16) - 16, // of five bits, two's complement
+		spacing:  (flags>>10&31 ^ 16) - 16, // a five-bit number in two's complement
 		template: flags >> 15,
 	}
 	choices := 0
@@ -180,8 +181,8 @@ func (d *decoder) readGeneric(r *reader, w, h int) (*Bitmap, error) {
 	return d.generic(g, newArith(r.rest()), contexts(g.template))
 }
 
-// readRefinement reads a refinement region segment (7.4.7): of another region,
-// or of what stands on the page.
+// readRefinement reads a generic refinement region segment (7.4.7). It
+// refines another region, or the page if it refers to none.
 func (d *decoder) readRefinement(s segment, r *reader, w, h, x, y int) (*Bitmap, error) {
 	flags := r.u8()
 	t := refinement{w: w, h: h, template: flags & 1, typical: flags&2 != 0, reference: d.page, dx: -x, dy: -y}

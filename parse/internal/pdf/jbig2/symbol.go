@@ -8,22 +8,22 @@ import (
 	"example.com/curlew/parse/internal/pdf/mq"
 )
 
-// dictionary is the symbols that a segment exports, and the contexts that it
-// keeps for others.
+// dictionary is the result of a symbol dictionary segment: the exported
+// symbols and the contexts that are retained for other segments.
 type dictionary struct {
 	symbols []*Bitmap
 	generic []mq.State
 	refine  []mq.State
 }
 
-// symbols is a symbol dictionary under construction (6.5).
+// symbols is a symbol dictionary that is being decoded (6.5).
 type symbols struct {
 	huffman, aggregate bool
 	template           int
 	adaptive           []offset
 	refineTemplate     int
 	refineAdaptive     []offset
-	known              []*Bitmap // of other dictionaries, then those made here
+	known              []*Bitmap // imported symbols, followed by the new ones
 	imported, made     int
 	exported           int
 
@@ -32,7 +32,7 @@ type symbols struct {
 	arith    *arith
 	bits     *bits
 	generic  []mq.State
-	cx       *textContexts // of aggregates
+	cx       *textContexts // contexts of aggregate symbols
 	idBits   int
 	cxHeight numbers
 	cxWidth  numbers
@@ -40,10 +40,10 @@ type symbols struct {
 	cxExport numbers
 }
 
-// codeBits is how many bits number n things.
+// codeBits returns the number of bits needed for the numbers 0 to n-1.
 func codeBits(n int) int { return mathbits.Len(uint(max(n, 1) - 1)) }
 
-// number decodes a number in the way of the dictionary.
+// number decodes a number in the encoding of the dictionary.
 func (s *symbols) number(cx *numbers, h *huffman) (int, bool) {
 	c := coding{arith: s.arith, bits: s.bits}
 	return c.number(cx, h)
@@ -54,11 +54,11 @@ func (s *symbols) ended() bool {
 	return c.ended()
 }
 
-// maxSymbol bounds the width and height of a symbol, in pixels.
+// maxSymbol is the maximum width and height of a symbol in pixels.
 const maxSymbol = 1 << 16
 
-// symbols decodes the new symbols of a dictionary and returns those that it
-// exports.
+// symbols decodes the new symbols of a dictionary and returns the exported
+// ones.
 func (d *decoder) symbols(s *symbols) ([]*Bitmap, error) {
 	height := 0
 	for len(s.known) < s.imported+s.made {
@@ -80,7 +80,7 @@ func (d *decoder) symbols(s *symbols) ([]*Bitmap, error) {
 	return s.export()
 }
 
-// class decodes the symbols of one height.
+// class decodes a height class: the symbols of one height.
 func (d *decoder) class(s *symbols, height int) error {
 	width, total := 0, 0
 	var widths []int
@@ -113,7 +113,8 @@ func (d *decoder) class(s *symbols, height int) error {
 	return d.collective(s, widths, total, height)
 }
 
-// symbol decodes one symbol: a bitmap, or others put together (6.5.8).
+// symbol decodes one symbol, which is a bitmap or an aggregate of other
+// symbols (6.5.8).
 func (d *decoder) symbol(s *symbols, w, h int) (*Bitmap, error) {
 	if !s.aggregate {
 		return d.generic(generic{w: w, h: h, template: s.template, adaptive: s.adaptive}, s.arith, s.generic)
@@ -153,7 +154,7 @@ func (d *decoder) symbol(s *symbols, w, h int) (*Bitmap, error) {
 	return d.refineSymbol(r, &c, t.bytes)
 }
 
-// evenCodes are codes of one length for n symbols.
+// evenCodes returns codes of the same length for n symbols.
 func evenCodes(n, size int) *huffman {
 	lines := make([]line, n)
 	for i := range lines {
@@ -162,8 +163,8 @@ func evenCodes(n, size int) *huffman {
 	return newHuffman(lines)
 }
 
-// collective decodes the symbols of one height, which stand side by side in
-// one bitmap (6.5.9).
+// collective decodes the collective bitmap of a height class, in which the
+// symbols are side by side (6.5.9).
 func (d *decoder) collective(s *symbols, widths []int, total, height int) error {
 	n, _ := s.bytes.number(s.bits)
 	data := s.bits.rest()
@@ -202,7 +203,8 @@ func (d *decoder) collective(s *symbols, widths []int, total, height int) error 
 	return nil
 }
 
-// export reads which symbols are exported, in runs (6.5.10).
+// export reads the export flags, which are stored as runs (6.5.10), and
+// returns the exported symbols.
 func (s *symbols) export() ([]*Bitmap, error) {
 	var out []*Bitmap
 	for i, on, empty := 0, false, 0; i < len(s.known); on = !on {

@@ -4,7 +4,8 @@ package jbig2
 
 import "example.com/curlew/parse/internal/pdf/mq"
 
-// corner is the corner of a symbol that stands at its place.
+// corner is the reference corner, which is the corner of a symbol that lies
+// at its position.
 type corner int
 
 const (
@@ -14,7 +15,7 @@ const (
 	topRight
 )
 
-// text is a text region (6.4): symbols at places.
+// text is a text region (6.4): instances of symbols at positions.
 type text struct {
 	w, h       int
 	huffman    bool
@@ -23,16 +24,16 @@ type text struct {
 	corner     corner
 	transposed bool
 	op         operator
-	black      bool // what no symbol covers
+	black      bool // default colour
 	spacing    int  // added between two symbols
-	template   int  // of refinements
+	template   int  // template of refinements
 	adaptive   []offset
 	instances  int
 	symbols    []*Bitmap
-	size       int // bits of a symbol's number
+	size       int // bits of a symbol ID
 	codes      *huffman
 
-	// The tables of Huffman coding.
+	// Huffman tables.
 	first, step, strip, width, height, x, y, bytes *huffman
 }
 
@@ -40,7 +41,7 @@ type text struct {
 type textContexts struct {
 	strip, first, step, place, refined, width, height, x, y numbers
 
-	symbol []mq.State // 2^size
+	symbol []mq.State // 2^size contexts
 	refine []mq.State
 }
 
@@ -48,14 +49,15 @@ func newTextContexts(size int) *textContexts {
 	return &textContexts{symbol: make([]mq.State, 1<<size), refine: make([]mq.State, refineContexts)}
 }
 
-// coding is where the numbers of a text region come from: one of the two.
+// coding is the source of the numbers of a text region: arithmetic or
+// Huffman coding.
 type coding struct {
 	arith *arith
 	cx    *textContexts
 	bits  *bits
 }
 
-// number decodes a number in the way of the region.
+// number decodes a number in the encoding of the region.
 func (c *coding) number(cx *numbers, h *huffman) (int, bool) {
 	if c.arith != nil {
 		return c.arith.number(cx)
@@ -70,7 +72,7 @@ func (c *coding) ended() bool {
 	return c.bits.ended()
 }
 
-// text decodes a text region. What cannot be read ends it.
+// text decodes a text region. An error ends the region.
 func (d *decoder) text(t *text, c coding) (*Bitmap, error) {
 	out, err := d.bitmap(t.w, t.h)
 	if err != nil {
@@ -81,7 +83,7 @@ func (d *decoder) text(t *text, c coding) (*Bitmap, error) {
 			out.Pix[i] = 1
 		}
 	}
-	var cx textContexts // nobody's, where there is no arithmetic
+	var cx textContexts // unused contexts for Huffman coding
 	if c.cx == nil {
 		c.cx = &cx
 	}
@@ -124,8 +126,8 @@ func (d *decoder) text(t *text, c coding) (*Bitmap, error) {
 	return out, nil
 }
 
-// instance decodes one symbol and its place within the strip. The symbol is
-// nil where there is none of its number.
+// instance decodes one symbol instance and its position within the strip.
+// The symbol is nil if its ID does not exist.
 func (d *decoder) instance(t *text, c *coding) (s *Bitmap, place int, err error) {
 	if t.logStrips > 0 {
 		if c.arith != nil {
@@ -166,8 +168,8 @@ func (d *decoder) instance(t *text, c *coding) (s *Bitmap, place int, err error)
 	return s, place, err
 }
 
-// refineSymbol decodes the refinement of one symbol: between Huffman codes it
-// has its size before it.
+// refineSymbol decodes the refinement of one symbol. In Huffman coding, the
+// size of its data comes first.
 func (d *decoder) refineSymbol(r refinement, c *coding, size *huffman) (*Bitmap, error) {
 	if c.arith != nil {
 		return d.refine(r, c.arith, c.cx.refine)
@@ -182,8 +184,8 @@ func (d *decoder) refineSymbol(r refinement, c *coding, size *huffman) (*Bitmap,
 	return s, err
 }
 
-// draw puts a symbol at its place along and across the strip and returns where
-// the next one is counted from (6.4.5, 3c).
+// draw draws a symbol at its position along and across the strip. It returns
+// the position from which that of the next symbol is counted (6.4.5, 3c).
 func (t *text) draw(out, s *Bitmap, along, across int) int {
 	if t.transposed {
 		if t.corner == topRight || t.corner == bottomRight {

@@ -7,11 +7,12 @@ import (
 	"slices"
 )
 
-// reader reads the fields of headers; zeros after the end.
+// reader reads the fields of headers. After the end of the data it returns
+// zeros.
 type reader struct {
 	data  []byte
 	at    int
-	short bool // more was taken than there is
+	short bool // more bytes were read than exist
 }
 
 func (r *reader) take(n int) []byte {
@@ -27,7 +28,7 @@ func (r *reader) u8() int  { return int(r.take(1)[0]) }
 func (r *reader) u16() int { return int(binary.BigEndian.Uint16(r.take(2))) }
 func (r *reader) u32() int { return int(binary.BigEndian.Uint32(r.take(4))) }
 
-// rest returns what was not taken yet.
+// rest returns the remaining data.
 func (r *reader) rest() []byte { return r.data[r.at:] }
 
 // packetBits reads the bits of packet headers (B.10.1).
@@ -36,7 +37,7 @@ type packetBits struct {
 	at    int
 	last  byte
 	n     int
-	short bool // more was read than there is
+	short bool // more bits were read than exist
 }
 
 func (r *packetBits) bit() int {
@@ -65,37 +66,40 @@ func (r *packetBits) bits(n int) int {
 	return v
 }
 
-// align goes to the byte after those that bits were read of.
+// align advances to the next byte boundary.
 func (r *packetBits) align() {
-	if r.last == 0xff { // a byte of stuffing follows
+	if r.last == 0xff { // a stuffed byte follows
 		r.at++
 	}
 	r.n, r.last = 0, 0
 }
 
-// skip goes over a marker segment of n bytes, where it is one.
+// skip skips a marker segment of n bytes, if it is next.
 func (r *packetBits) skip(marker byte, n int) {
 	if r.at+n <= len(r.data) && r.data[r.at] == 0xff && r.data[r.at+1] == marker {
 		r.at += n
 	}
 }
 
-// tagTree is a tree of values, each the least of four below it (B.10.2).
+// tagTree is a tag tree (B.10.2): each node is the minimum of up to four
+// nodes below it.
 type tagTree struct {
 	nodes  []tagNode
-	levels []tagLevel // from the leaves on
+	levels []tagLevel // from the leaves to the root
 }
 
-// tagLevel is where the rows of a level of trees stand in their nodes.
+// tagLevel is a level of a tag tree: the index of its first node and its
+// width.
 type tagLevel struct{ base, w int }
 
-// tagNode is what is known of a value: it is at least low, and low where known.
+// tagNode is the state of a node: its value is at least low, and exactly low
+// if it is known.
 type tagNode struct {
 	low   uint16
 	known bool
 }
 
-// newTagTrees returns two trees of w by h leaves.
+// newTagTrees returns two tag trees with w by h leaves.
 func newTagTrees(w, h int) (a, b tagTree) {
 	var levels []tagLevel
 	n := 0
@@ -111,7 +115,8 @@ func newTagTrees(w, h int) (a, b tagTree) {
 	return tagTree{nodes[:n:n], levels}, tagTree{nodes[n:], levels}
 }
 
-// below reads until it is known whether the value of a leaf is below limit.
+// below reads bits until it is known whether the value of a leaf is below
+// limit, and returns the answer.
 func (t *tagTree) below(r *packetBits, x, y int, limit uint16) bool {
 	low := uint16(0)
 	for i, l := range slices.Backward(t.levels) {
@@ -125,7 +130,7 @@ func (t *tagTree) below(r *packetBits, x, y int, limit uint16) bool {
 			}
 		}
 		if low = n.low; low >= limit {
-			return false // none below it is less
+			return false // the leaf is not less than this node
 		}
 	}
 	return true

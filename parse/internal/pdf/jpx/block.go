@@ -4,38 +4,39 @@ package jpx
 
 import "example.com/curlew/parse/internal/pdf/mq"
 
-// Styles of code-blocks (table A.19).
+// Code-block styles (table A.19).
 const (
-	bypass  = 1 << iota // the last passes hold bits as they are
-	reset               // contexts start anew in each pass
-	termall             // each pass is a segment
-	causal              // a stripe knows nothing of the next
-	_                   // predictable termination only helps to find damage
-	marked              // each cleanup pass ends with 1010
+	bypass  = 1 << iota // selective arithmetic coding bypass: later passes contain raw bits
+	reset               // contexts are reset after each pass
+	termall             // each pass is a segment of the codeword
+	causal              // vertically causal contexts: a stripe does not depend on the next
+	_                   // predictable termination, which only helps to detect errors
+	marked              // segmentation symbols: each cleanup pass ends with 1010
 )
 
-// The flags of a column of four samples, a stripe of it. The first 18 are which
-// samples are significant, in rows of three from the one above the column on:
-// the neighbours to the left, the samples themselves, those to the right. So
-// nine bits from 3*k on are the surroundings of sample k.
+// Flags of a column of four samples in a stripe. The lowest 18 bits say
+// which samples are significant. They are six rows of three bits, beginning
+// with the row above the column; a row is the left neighbour, the sample
+// itself and the right neighbour. So the nine bits from 3*k on are sample k
+// with its eight neighbours.
 const (
 	around  = 1<<18 - 1
 	selves  = 1<<4 | 1<<7 | 1<<10 | 1<<13
-	signs   = 18 // of the sample above, of the four, of that below: 1 is negative
-	visited = 24 // in the pass of significance of this plane
-	refined = 28 // once at least
+	signs   = 18 // first bit of the signs of the sample above, the four samples, and the sample below; 1 is negative
+	visited = 24 // coded in the significance propagation pass of this bit plane
+	refined = 28 // refined at least once
 	self    = 1 << 4
 )
 
-// Contexts (table D.1 to D.5): 9 for zero coding, 5 for signs, 3 for
-// refinements, and that of runs.
+// Indices of contexts (tables D.1 to D.5): 9 for zero coding, 5 for signs, 3
+// for magnitude refinement, and the run-length context.
 const (
 	cxRefine = 14
 	cxRun    = 17
 )
 
-// maxPlanes is how many bit planes a sample may have: two bits of 32 are its
-// sign and half a unit.
+// maxPlanes is the maximum number of bit planes of a sample. Of 32 bits, one
+// is the sign and one is for half units.
 const maxPlanes = 30
 
 // tier1 decodes code-blocks (annex D).
@@ -43,20 +44,20 @@ type tier1 struct {
 	mq      mq.Decoder
 	raw     rawBits
 	cx      [32]mq.Context
-	uniform mq.State // of bits as likely as not
+	uniform mq.State // the uniform context
 
 	w, h, stride int
-	flags        []uint32 // of the stripes' columns, with a border
-	// data are the samples of a stripe, column by column: the sign is the
-	// highest bit, then the magnitude in half units, in the middle of what is
-	// not known of it.
+	flags        []uint32 // for each column of each stripe, with a border
+	// data are the samples, stripe by stripe and column by column in each.
+	// The highest bit is the sign. The rest is the magnitude in half units;
+	// the bits that are not known yet are set to the middle of their range.
 	data    []uint32
 	zero    *[512]uint8 // contexts of zero coding
 	causal  bool
 	scratch []byte
 }
 
-// open readies for a block of w by h samples, at most 4096.
+// open prepares for a block of w by h samples, at most 4096 in total.
 func (t *tier1) open(w, h, orient, style int) {
 	stripes := (h + 3) / 4
 	t.w, t.h, t.stride = w, h, w+2
@@ -77,7 +78,7 @@ func cleared(s []uint32, n int) []uint32 {
 	return s
 }
 
-// reset sets the contexts as table D.7 has them.
+// reset sets the initial states of the contexts (table D.7).
 func (t *tier1) reset() {
 	t.cx = [32]mq.Context{}
 	for i := range t.cx {
@@ -88,32 +89,32 @@ func (t *tier1) reset() {
 	t.uniform = mq.At(46)
 }
 
-// The passes of a bit plane, in their order.
+// Coding passes of a bit plane, in order.
 const (
 	significance = iota
 	refinement
 	cleanup
 )
 
-// slackBytes is how many bytes after the last of a segment the decoders may ask
-// for, and maxEmpty how many passes in a row may have none: encoders leave some
-// out. A block that is made of nothing is cut short, or a few bytes would cost as
-// much as a page.
+// slackBytes is the number of bytes that may be read after the end of a
+// segment, and maxEmpty the maximum number of successive passes without
+// data. Encoders may omit some bytes. Without these limits, a few bytes
+// could take as much time as a whole page.
 const (
 	slackBytes = 64
 	maxEmpty   = 12
 )
 
-// span is the part of the codeword of a block that one packet has.
+// span is the part of a code-block's codeword that is in one packet.
 type span struct {
-	off, size uint32 // in the tile's data
-	next      int32  // -1: none
+	off, size uint32 // in the data of the tile
+	next      int32  // index of the next span of the block, or -1
 	passes    uint8
-	first     bool // of a segment
+	first     bool // first span of a segment
 }
 
-// decode decodes the passes of a block of so many bit planes. Its spans are a
-// list from at on.
+// decode decodes the passes of a block with the given number of bit planes.
+// Its spans are a linked list that begins at index at.
 func (t *tier1) decode(data []byte, spans []span, at int32, planes, style int) {
 	pass, plane, empty := cleanup, planes-1, 0
 	for at >= 0 {
@@ -145,8 +146,8 @@ func (t *tier1) decode(data []byte, spans []span, at int32, planes, style int) {
 	}
 }
 
-// segment returns the segment that begins with a span, how many passes it has,
-// and the span after it.
+// segment returns the data of the segment that begins with span at, its
+// number of passes, and the index of the span after it.
 func (t *tier1) segment(data []byte, spans []span, at int32) (segment []byte, passes int, next int32) {
 	s := spans[at]
 	segment, passes, next = data[s.off:s.off+s.size], int(s.passes), s.next
@@ -162,7 +163,7 @@ func (t *tier1) segment(data []byte, spans []span, at int32) (segment []byte, pa
 	return t.scratch, passes, next
 }
 
-// pass decodes one pass; raw if it is not coded.
+// pass decodes one pass. raw means that it contains raw bits.
 func (t *tier1) pass(pass, plane, style int, raw bool) {
 	switch {
 	case pass == significance && raw:
@@ -186,7 +187,7 @@ func (t *tier1) pass(pass, plane, style int, raw bool) {
 	}
 }
 
-// significance is the pass of D.3.1.
+// significance decodes a significance propagation pass (D.3.1).
 func (t *tier1) significance(plane int) {
 	m, slack := &t.mq, t.mq.Slack
 	for top, base := 0, t.stride+1; top < t.h; top, base = top+4, base+t.stride {
@@ -218,7 +219,7 @@ func (t *tier1) significance(plane int) {
 	t.mq.Slack = slack
 }
 
-// refinement is the pass of D.3.3.
+// refinement decodes a magnitude refinement pass (D.3.3).
 func (t *tier1) refinement(plane int) {
 	m, slack := &t.mq, t.mq.Slack
 	half := uint32(1) << (plane & 31)
@@ -256,7 +257,7 @@ func (t *tier1) refinement(plane int) {
 	t.mq.Slack = slack
 }
 
-// cleanup is the pass of D.3.4.
+// cleanup decodes a cleanup pass (D.3.4).
 func (t *tier1) cleanup(plane int) { //nolint:gocognit // calls would cost a third of the time
 	m, slack := &t.mq, t.mq.Slack
 	for top, base := 0, t.stride+1; top < t.h; top, base = top+4, base+t.stride {
@@ -300,7 +301,7 @@ func (t *tier1) cleanup(plane int) { //nolint:gocognit // calls would cost a thi
 	t.mq.Slack = slack
 }
 
-// run decodes which sample of a column is the first that is significant.
+// run decodes the index of the first significant sample in a column.
 func (t *tier1) run(slack int64) (k int, rest int64) {
 	t.mq.Slack = slack
 	k = t.mq.Bit(&t.uniform) << 1
@@ -308,8 +309,8 @@ func (t *tier1) run(slack int64) (k int, rest int64) {
 	return k, t.mq.Slack
 }
 
-// become decodes the sign of a sample, number k of the column of flags i, that
-// is significant from this plane on (D.3.2).
+// become decodes the sign of a sample that becomes significant in this bit
+// plane (D.3.2). It is sample k of the column with flags i.
 func (t *tier1) become(i, k, at, plane int, slack int64) int64 {
 	f, w, e := t.flags[i], t.flags[i-1], t.flags[i+1]
 	n := f>>(3*k&31)&0xaa | f>>((signs+k)&31)&1 | w>>((signs+1+k)&31)&1<<2 |
@@ -324,7 +325,7 @@ func (t *tier1) become(i, k, at, plane int, slack int64) int64 {
 	return slack
 }
 
-// mark makes a sample significant, and known to its neighbours.
+// mark makes a sample significant and updates the flags of its neighbours.
 func (t *tier1) mark(i, k, at, plane int, sign uint32) {
 	t.data[at] = sign<<31 | 3<<(plane&31)
 	by := 3 * k & 31
@@ -345,7 +346,7 @@ func (t *tier1) mark(i, k, at, plane int, sign uint32) {
 	}
 }
 
-// rawSignificance is a pass of significance that is not coded (D.6).
+// rawSignificance decodes a significance propagation pass of raw bits (D.6).
 func (t *tier1) rawSignificance(plane int) {
 	for top, base := 0, t.stride+1; top < t.h; top, base = top+4, base+t.stride {
 		for x := range t.w {
@@ -366,7 +367,7 @@ func (t *tier1) rawSignificance(plane int) {
 	}
 }
 
-// rawRefinement is a pass of refinement that is not coded.
+// rawRefinement decodes a magnitude refinement pass of raw bits.
 func (t *tier1) rawRefinement(plane int) {
 	half := uint32(1) << (plane & 31)
 	for top, base := 0, t.stride+1; top < t.h; top, base = top+4, base+t.stride {
@@ -384,13 +385,13 @@ func (t *tier1) rawRefinement(plane int) {
 	}
 }
 
-// rawBits reads bits as they are, but for one after each byte of ones; ones
-// after the end.
+// rawBits reads raw bits. It skips the stuffed bit after each byte 0xff.
+// After the end of the data it returns ones.
 type rawBits struct {
 	data []byte
 	last byte
 	n    int
-	over int // how often it was asked for bytes after the last
+	over int // number of reads after the end
 }
 
 func (r *rawBits) bit() uint32 {
@@ -410,8 +411,8 @@ func (r *rawBits) bit() uint32 {
 	return uint32(r.last>>r.n) & 1
 }
 
-// zeroContexts is table D.1 by the orientation of the subband (LL, HL, LH, HH)
-// and the surroundings of a sample.
+// zeroContexts is table D.1, by the orientation of the subband (LL, HL, LH,
+// HH) and the nine bits of a sample with its neighbours.
 var zeroContexts = func() (out [4][512]uint8) {
 	for n := range 512 {
 		bit := func(i int) int { return n >> i & 1 }
@@ -454,9 +455,10 @@ func diagonalContext(hv, d int) uint8 {
 	return uint8(min(hv, 2)) //nolint:gosec // 0 to 2
 }
 
-// signContexts is table D.3: the neighbours above, left, right and below have
-// two bits each from the lowest on, whether one is negative and whether it is
-// significant. The highest bit of the result turns the sign that is decoded.
+// signContexts is table D.3. The index has two bits for each of the
+// neighbours above, left, right and below, from the lowest bit on: whether
+// it is negative and whether it is significant. The highest bit of the value
+// inverts the decoded sign.
 var signContexts = func() (out [256]uint8) {
 	for n := range 256 {
 		of := func(i int) int {

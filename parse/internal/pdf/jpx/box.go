@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// file is what the boxes of a JP2 file say (annex I).
+// file is the content of the boxes of a JP2 file (annex I).
 type file struct {
 	stream   []byte // the codestream
 	space    Space
@@ -16,10 +16,11 @@ type file struct {
 	channels []channel
 }
 
-// channel is an entry of the box cdef.
+// channel is an entry of a channel definition box (cdef).
 type channel struct{ number, kind, of int }
 
-// readBoxes reads a file; data without boxes are a codestream.
+// readBoxes reads a JP2 file. Data without boxes is treated as a bare
+// codestream.
 func readBoxes(data []byte) file {
 	var f file
 	if bytes.HasPrefix(data, []byte{0xff, markSOC}) {
@@ -43,7 +44,7 @@ func readBoxes(data []byte) file {
 	if f.palette = entries; entries != nil && entries.channels == nil {
 		f.palette = nil
 	}
-	if f.stream == nil { // damaged boxes do no harm
+	if f.stream == nil { // damaged boxes: search the codestream
 		if i := bytes.Index(data, []byte{0xff, markSOC, 0xff, markSIZ}); i >= 0 {
 			f.stream = data[i:]
 		}
@@ -51,7 +52,7 @@ func readBoxes(data []byte) file {
 	return f
 }
 
-// boxes calls visit for each box of data, until it returns false (I.4).
+// boxes calls visit for each box of data (I.4) until visit returns false.
 func boxes(data []byte, visit func(kind string, body []byte) bool) {
 	for len(data) >= 8 {
 		r := reader{data: data}
@@ -76,7 +77,7 @@ func boxes(data []byte, visit func(kind string, body []byte) bool) {
 	}
 }
 
-// header reads a box of the header.
+// header reads a box of the JP2 header.
 func (f *file) header(kind string, body []byte, entries **palette) {
 	r := reader{data: body}
 	switch kind {
@@ -107,8 +108,8 @@ func (f *file) header(kind string, body []byte, entries **palette) {
 	}
 }
 
-// readSpace reads the colours of a box colr: enumerated, or an ICC profile, of
-// which the kind is looked at.
+// readSpace reads the colour space of a box colr. It is enumerated, or that
+// of an ICC profile, of which only the colour space signature is read.
 func readSpace(method int, r *reader) Space {
 	if method == 1 {
 		return map[int]Space{12: CMYK, 16: RGB, 17: Gray, 18: YCC}[r.u32()]
@@ -117,7 +118,8 @@ func readSpace(method int, r *reader) Space {
 	return map[string]Space{"GRAY": Gray, "RGB ": RGB, "CMYK": CMYK}[string(r.take(4))]
 }
 
-// order returns the channels that are colours, in their order.
+// order returns the indices of the colour channels, in the order of their
+// colours.
 func (f *file) order(n int) []int {
 	var known []channel
 	for _, c := range f.channels {
@@ -139,17 +141,18 @@ func (f *file) order(n int) []int {
 	return out
 }
 
-// palette is the boxes pclr and cmap: the channels, and the columns of entries
-// that they are looked up in.
+// palette is the content of the boxes pclr and cmap: the columns of the
+// palette, and for each channel its component and column.
 type palette struct {
 	columns  [][]byte
 	channels []mapping
 }
 
-// mapping is the component of a channel, and the column of it; -1: none.
+// mapping is the component and the palette column of a channel. The column
+// is -1 for direct use.
 type mapping struct{ component, column int }
 
-// readPalette reads a box pclr; nil where it holds none.
+// readPalette reads a box pclr. It returns nil if the box is empty.
 func readPalette(r *reader) *palette {
 	entries, n := r.u16(), r.u8()
 	depths := make([]int, n)
@@ -175,14 +178,16 @@ func readPalette(r *reader) *palette {
 	return p
 }
 
-// fits says whether all that channels refer to is there.
+// fits reports whether all components and columns that the channels refer to
+// exist.
 func (p *palette) fits(components int) bool {
 	return !slices.ContainsFunc(p.channels, func(c mapping) bool {
 		return c.component >= components || c.column >= len(p.columns)
 	})
 }
 
-// look looks up a plane of samples of depth bits in a column.
+// look maps the samples of a plane, which had depth bits, through a palette
+// column.
 func (p *palette) look(from Plane, column, depth int) Plane {
 	out := Plane{W: from.W, H: from.H, Pix: make([]byte, len(from.Pix))}
 	entries := p.columns[column]

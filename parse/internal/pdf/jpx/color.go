@@ -4,8 +4,8 @@ package jpx
 
 import "slices"
 
-// mixes says whether the first three components of a tile are to be
-// transformed back (annex G).
+// mixes reports whether the inverse component transform (annex G) applies to
+// the first three components of a tile.
 func (d *decoder) mixes(t *tile, p *params) bool {
 	if !p.mixed || len(t.comps) < 3 {
 		return false
@@ -15,7 +15,8 @@ func (d *decoder) mixes(t *tile, p *params) bool {
 		a.coding.reversible == b.coding.reversible && a.coding.reversible == c.coding.reversible
 }
 
-// unmix transforms the first three grids back and puts them into their planes.
+// unmix applies the inverse component transform to the first three grids and
+// writes them to their planes.
 func (d *decoder) unmix(t *tile) {
 	if t.comps[0].coding.reversible {
 		g := &d.ints
@@ -40,7 +41,7 @@ func (d *decoder) unmix(t *tile) {
 	}
 }
 
-// put writes a grid into the plane of component i.
+// put writes a grid to the plane of component i.
 func (d *decoder) put(i int, c *component, from int) {
 	a, part := d.top(c), d.stream.size.parts[i]
 	if a.empty() {
@@ -48,7 +49,7 @@ func (d *decoder) put(i int, c *component, from int) {
 	}
 	p, x, y := &d.planes[i], a.x0-d.areas[i].x0, a.y0-d.areas[i].y0
 	most := int32(1)<<part.depth - 1
-	add := int32(1) << (part.depth - 1) // of signed samples too, which are shown around the middle
+	add := int32(1) << (part.depth - 1) // also added to signed samples, which are shown around the middle
 	bytes := byteTable(part.depth)
 	down := max(part.depth-8, 0)
 	d.row = append(d.row[:0], make([]int32, a.w())...)
@@ -73,7 +74,7 @@ func (d *decoder) put(i int, c *component, from int) {
 	}
 }
 
-// round returns the sample next to v of those from 0 to most.
+// round returns the sample from 0 to most that is nearest to v.
 func round(v float32, most int32) int32 {
 	switch {
 	case v >= float32(most):
@@ -93,8 +94,8 @@ func byteTable(depth int) (out [256]byte) {
 	return out
 }
 
-// chooseColors says which channels are colours, of what kind, and which
-// components are to be decoded for them.
+// chooseColors determines the colour channels, the colour space, and the
+// components that must be decoded for them.
 func (d *decoder) chooseColors() {
 	parts := d.stream.size.parts
 	channels := len(parts)
@@ -113,7 +114,7 @@ func (d *decoder) chooseColors() {
 	} else if want := map[int]Space{1: Gray, 3: RGB, 4: CMYK}[n]; d.space != YCC || n != 3 {
 		d.space = want
 	}
-	if n <= 0 || n > len(d.colors) { // as most do
+	if n <= 0 || n > len(d.colors) { // the number is unknown or wrong: use the most common one
 		n = [5]int{0, 1, 1, 3, 4}[min(len(d.colors), 4)]
 		if n == 4 && d.stream.base.mixed {
 			n = 3
@@ -122,11 +123,11 @@ func (d *decoder) chooseColors() {
 	}
 	d.colors = d.colors[:n]
 	if palette == nil && d.space == RGB && parts[d.colors[0]].dx < parts[d.colors[1]].dx {
-		d.space = YCC // nothing else is stored so
+		d.space = YCC // only YCC images have subsampled chroma
 	}
 	straight := palette == nil && slices.Equal(d.colors, []int{0, 1, 2})
 	if d.options.Luma && straight && (d.space == YCC || d.space == RGB && d.stream.base.mixed) {
-		d.colors, d.space = d.colors[:1], Gray // of a transform, the first is the lightness
+		d.colors, d.space = d.colors[:1], Gray // after a component transform, the first component is the lightness
 	}
 	for _, c := range d.colors {
 		if palette != nil {
@@ -136,7 +137,7 @@ func (d *decoder) chooseColors() {
 	}
 }
 
-// image makes channels of components.
+// image creates the channels from the components.
 func (d *decoder) image() *Image {
 	out := &Image{Space: d.space, Depth: d.stream.size.parts[0].depth}
 	for _, c := range d.colors {
@@ -159,7 +160,7 @@ func (d *decoder) image() *Image {
 	return out
 }
 
-// luma makes one plane of three (ITU-R BT.601).
+// luma replaces three planes by one with the lightness (ITU-R BT.601).
 func (m *Image) luma() {
 	r := m.Planes[0]
 	if m.Space == RGB {
@@ -176,7 +177,8 @@ func (m *Image) luma() {
 	m.W, m.H = r.W, r.H
 }
 
-// line returns the row that stands beside row y of h.
+// line returns the row of p that corresponds to row y of a plane with h
+// rows.
 func (p *Plane) line(y, h int) []byte {
 	y = y * p.H / h
 	return p.Pix[y*p.W : (y+1)*p.W]

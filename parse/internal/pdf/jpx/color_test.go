@@ -15,13 +15,13 @@ import (
 	"example.com/curlew/parse/internal/pdf/jpx"
 )
 
-// TestOptions leaves resolutions out.
+// TestOptions checks which resolutions are left out.
 func TestOptions(t *testing.T) {
 	whole := readPNG(t, filepath.Join("testdata", "gray.png"))[0]
 	for _, c := range []struct {
 		what string
 		o    jpx.Options
-		w, h int // 0: refused
+		w, h int // 0: an error
 	}{
 		{"all", jpx.Options{}, 46, 37},
 		{"the same", jpx.Options{Width: 46, Height: 37}, 46, 37},
@@ -60,11 +60,12 @@ func mean(pix []byte) int {
 	return sum / len(pix)
 }
 
-// TestLuma has the lightness of colours, transformed or not.
+// TestLuma checks the lightness of images with and without a component
+// transform.
 func TestLuma(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		off  float64 // of the mean sample: colours out of range are cut off
+		off  float64 // maximum mean difference of the samples; colours out of range are clipped
 	}{{"rgb.jp2", 0}, {"rgb-lossy.jp2", 1}, {"rgb-apart.j2k", 0}, {"palette.jp2", 0}} {
 		m, err := jpx.Decode(t.Context(), read(t, c.name), jpx.Options{Luma: true})
 		if err != nil || len(m.Planes) != 1 || m.Space != jpx.Gray {
@@ -86,19 +87,19 @@ func TestLuma(t *testing.T) {
 	}
 }
 
-// file is a JP2 file with boxes in its header.
+// file returns a JP2 file with the given boxes in its header.
 func file(stream []byte, boxes ...[]byte) []byte {
 	return slices.Concat([]byte(signature), box("jp2h", slices.Concat(boxes...)...), box("jp2c", codestream(stream)...))
 }
 
-// enumerated is a box colr.
+// enumerated returns a box colr with an enumerated colour space.
 func enumerated(space byte) []byte { return box("colr", 1, 0, 0, 0, 0, 0, space) }
 
-// TestColors says which channels are colours, by what a file or a document
-// says of them.
+// TestColors checks which channels are used as colours, depending on the
+// file and on the options.
 func TestColors(t *testing.T) {
 	inks, rgb, gray := read(t, "inks.j2k"), read(t, "rgb-apart.j2k"), read(t, "layers.j2k")
-	channels := func(numbers ...byte) []byte { // of a box cdef
+	channels := func(numbers ...byte) []byte { // content of a box cdef
 		out := []byte{0, byte(len(numbers) / 3)}
 		for i := 0; i < len(numbers); i += 3 {
 			out = append(out, 0, numbers[i], 0, numbers[i+1], 0, numbers[i+2])
@@ -160,20 +161,20 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// long is a box whose length has 64 bits.
+// long returns a box with a 64-bit length.
 func long(kind string, body []byte) []byte {
 	out := append([]byte{0, 0, 0, 1}, kind...)
 	return append(binary.BigEndian.AppendUint64(out, uint64(16+len(body))), body...)
 }
 
-// TestOverrides has marker segments that say of a component what the general
-// ones say wrongly, before and after them, in the main header and that of a
-// tile.
+// TestOverrides checks that marker segments for one component override
+// general ones with wrong values, whether they come before or after them, in
+// the main header and in that of a tile.
 func TestOverrides(t *testing.T) {
 	data := read(t, "precincts.j2k")
 	cod, qcd := cutSegment(data, 0x52), cutSegment(data, 0x5c)
 	rest := bytes.Replace(bytes.Replace(data, cod, nil, 1), qcd, nil, 1)
-	at := bytes.Index(rest, []byte{0xff, 0x64}) // a comment
+	at := bytes.Index(rest, []byte{0xff, 0x64}) // a comment marker
 	coc := segment(0x53, append([]byte{0, cod[4] & 1}, cod[9:]...)...)
 	qcc := segment(0x5d, append([]byte{0}, qcd[4:]...)...)
 	wrong := segment(0x52, cod[4]&^1, cod[5], cod[6], cod[7], cod[8], 5, 2, 1, 63, 0)
@@ -202,13 +203,14 @@ func TestOverrides(t *testing.T) {
 	}
 }
 
-// cutSegment returns the first marker segment of a kind.
+// cutSegment returns the first marker segment with the given marker.
 func cutSegment(data []byte, mark byte) []byte {
 	data = data[bytes.Index(data, []byte{0xff, mark}):]
 	return slices.Clone(data[:2+binary.BigEndian.Uint16(data[2:])])
 }
 
-// TestDerived has the steps of subbands that one step says (equation E-5).
+// TestDerived checks the derived quantization steps of subbands (equation
+// E-5).
 func TestDerived(t *testing.T) {
 	for band, want := range []int{9, 9, 9, 9, 8, 8, 8, 7, 7, 7} {
 		if exponent, mantissa := jpx.Step([]byte{0x41, 9<<3 | 1, 2}, band); exponent != want || mantissa != 0x102 {
@@ -217,13 +219,14 @@ func TestDerived(t *testing.T) {
 	}
 }
 
-// TestSubsampled has chroma of half the size, whatever the file says of it.
+// TestSubsampled decodes chroma of half the size, whatever colour space the
+// file declares.
 func TestSubsampled(t *testing.T) {
 	const name = "ycc.jp2"
 	if *update {
 		raw := rawBytes(strokes(7, 0, 8), 8)
 		for range 2 {
-			for i := range sampleW / 2 * ((sampleH + 1) / 2) { // OpenJPEG takes a bit more for the first, and less for the second
+			for i := range sampleW / 2 * ((sampleH + 1) / 2) { // OpenJPEG expects slightly more samples for the first component and fewer for the others
 				raw = append(raw, byte(i))
 			}
 		}

@@ -18,8 +18,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/jpx"
 )
 
-// TestCut decodes the beginnings of images: what they have of layers and tiles
-// is there.
+// TestCut decodes truncated images. The layers and tiles before the cut must
+// be decoded.
 func TestCut(t *testing.T) {
 	for _, c := range samples {
 		data := read(t, c.name)
@@ -33,7 +33,7 @@ func TestCut(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		part float64
-		off  float64 // of the mean sample
+		off  float64 // maximum mean difference of the samples
 	}{{"layers.j2k", .3, 25}, {"layers.j2k", .6, 12}, {"tiles.j2k", .9, 60}, {"gray.jp2", .9, 20}} {
 		data := read(t, c.name)
 		m, err := jpx.Decode(t.Context(), data[:int(c.part*float64(len(data)))], jpx.Options{})
@@ -52,7 +52,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestMissingTile leaves a tile out: it is white, the others are whole.
+// TestMissingTile removes a tile. It must be white and the other tiles
+// complete.
 func TestMissingTile(t *testing.T) {
 	data := read(t, "packed-tiles.j2k")
 	at := bytes.LastIndex(data, []byte{0xff, 0x90})
@@ -73,7 +74,7 @@ func TestMissingTile(t *testing.T) {
 	}
 }
 
-// TestEmptyTile has a tile of which nothing is left at half the size, after one
+// TestEmptyTile decodes a tile that is empty at half the size, after a tile
 // whose components are not transformed.
 func TestEmptyTile(t *testing.T) {
 	mixed := slices.Clone(cod)
@@ -86,7 +87,7 @@ func TestEmptyTile(t *testing.T) {
 	}
 }
 
-// siz is a marker segment SIZ of components with a depth byte each.
+// siz returns a marker segment SIZ with one component for each depth byte.
 func siz(w, h, tw, th uint32, depths ...byte) []byte {
 	body := []byte{0, 0}
 	for _, v := range []uint32{w, h, 0, 0, tw, th, 0, 0} {
@@ -99,19 +100,19 @@ func siz(w, h, tw, th uint32, depths ...byte) []byte {
 	return segment(0x51, body...)
 }
 
-// segment is a marker segment.
+// segment returns a marker segment.
 func segment(mark byte, body ...byte) []byte {
 	return append(binary.BigEndian.AppendUint16([]byte{0xff, mark}, uint16(len(body)+2)), body...)
 }
 
-// tilePart is a tile-part with a header of its own.
+// tilePart returns a tile-part with its header.
 func tilePart(tile int, header, body []byte) []byte {
 	out := binary.BigEndian.AppendUint16(nil, uint16(tile))
 	out = binary.BigEndian.AppendUint32(out, uint32(14+len(header)+len(body)))
 	return slices.Concat(segment(0x90, append(out, 0, 1)...), header, []byte{0xff, 0x93}, body)
 }
 
-// manyTiles are tiles without packets.
+// manyTiles returns n tiles without packets.
 func manyTiles(n int) (out []byte) {
 	for i := range n {
 		out = append(out, tilePart(i, nil, []byte{0})...)
@@ -120,12 +121,12 @@ func manyTiles(n int) (out []byte) {
 }
 
 var (
-	cod = segment(0x52, 0, 0, 0, 1, 0, 1, 4, 4, 0, 1) // a layer, a level, blocks of 64 by 64
+	cod = segment(0x52, 0, 0, 0, 1, 0, 1, 4, 4, 0, 1) // one layer, one decomposition level, code-blocks of 64 by 64
 	qcd = segment(0x5c, 0x40, 0x48, 0x48, 0x50, 0x50)
 	eoc = []byte{0xff, 0xd9}
 )
 
-// whole is a codestream.
+// whole returns a codestream of the given parts.
 func whole(parts ...[]byte) []byte {
 	return slices.Concat([]byte{0xff, 0x4f}, slices.Concat(parts...), eoc)
 }
@@ -134,10 +135,10 @@ func TestDamage(t *testing.T) {
 	gray := read(t, "gray.jp2")
 	sized := siz(64, 64, 64, 64, 7)
 	empty := tilePart(0, nil, bytes.Repeat([]byte{0}, 20))
-	included := tilePart(0, nil, bytes.Repeat([]byte{0x80}, 50_000)) // packets that say of their blocks that none is in them
+	included := tilePart(0, nil, bytes.Repeat([]byte{0x80}, 50_000)) // headers of packets that include no code-block
 	many := slices.Repeat([]byte{7}, 33)
 	wide := segment(0x52, 1, 0, 0, 1, 0, 1, 4, 4, 0, 1, 0x00, 0x11) // precincts of one sample
-	layers := segment(0x52, 0, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 1)     // 65535 layers, no level, blocks of 4 by 4
+	layers := segment(0x52, 0, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 1)     // 65535 layers, no decomposition, code-blocks of 4 by 4
 	for _, c := range []struct {
 		what, says string
 		data       []byte
@@ -182,7 +183,7 @@ func TestDamage(t *testing.T) {
 			if !errors.Is(err, jpx.ErrDamaged) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%v, %v", m, err)
 			}
-			const most = 300 << 20 // the pixels of the largest, and their blocks
+			const most = 300 << 20 // enough for the pixels of the largest image and its code-blocks
 			if used := after.TotalAlloc - before.TotalAlloc; used > most {
 				t.Errorf("%d bytes for %d", used, len(c.data))
 			}
@@ -190,7 +191,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestFlips changes bits: nothing but damage comes of it.
+// TestFlips changes single bytes. Decode may only return an image or
+// ErrDamaged.
 func TestFlips(t *testing.T) {
 	for _, c := range samples {
 		data := read(t, c.name)
@@ -205,8 +207,8 @@ func TestFlips(t *testing.T) {
 	}
 }
 
-// TestStarved has blocks that go on for many passes without data: they are cut
-// short.
+// TestStarved decodes code-blocks with many passes without data. Decoding
+// must stop early.
 func TestStarved(t *testing.T) {
 	data := make([]byte, 600)
 	for i := range data {
@@ -220,7 +222,7 @@ func TestStarved(t *testing.T) {
 				least = min(least, bits.TrailingZeros32(v))
 			}
 		}
-		if decoded < 500 || least < 15 { // of 28 planes
+		if decoded < 500 || least < 15 { // of 28 bit planes
 			t.Errorf("raw %t: %d samples are not 0, and known to bit %d", raw, decoded, least)
 		}
 	}

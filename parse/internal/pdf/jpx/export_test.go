@@ -4,8 +4,8 @@ package jpx
 
 import "context"
 
-// Samples decodes all components, n resolutions left out, and returns their
-// samples as they are.
+// Samples decodes all components without the n highest resolutions and
+// returns the samples unchanged.
 func Samples(ctx context.Context, data []byte, n int) (out [][]int32, sizes [][2]int, err error) {
 	f := readBoxes(data)
 	f.palette, f.channels, f.space = nil, nil, Other
@@ -33,16 +33,17 @@ func Samples(ctx context.Context, data []byte, n int) (out [][]int32, sizes [][2
 	return d.deep, sizes, err
 }
 
-// Step returns exponent and mantissa of a subband by a marker segment QCD.
+// Step returns the exponent and the mantissa of a subband from a marker
+// segment QCD.
 func Step(data []byte, band int) (exponent, mantissa int) {
 	var c coding
 	c.readSteps(&reader{data: data})
 	return c.step(band)
 }
 
-// Block decodes a block of 64 by 64 samples of 28 bit planes, of which each pass
-// is a segment and only the first has data, and returns the magnitudes in half
-// units. The last passes of planes are not coded if raw.
+// Block decodes a code-block of 64 by 64 samples with 28 bit planes and
+// returns the magnitudes in half units. Each pass is a segment, and only the
+// first has data. raw sets the bypass style.
 func Block(data []byte, raw bool) (out []uint32) {
 	style := termall
 	if raw {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Marker codes (table A.2), without the byte of ones that begins them.
+// Marker codes (table A.2) without the leading byte 0xff.
 const (
 	markSOC = 0x4f
 	markSIZ = 0x51
@@ -27,27 +27,27 @@ const (
 )
 
 const (
-	// maxSize bounds the sides of the reference grid, so that 32 bits hold sums
-	// of places on it.
+	// maxSize is the maximum width and height of the reference grid, so that
+	// sums of coordinates fit into 32 bits.
 	maxSize       = 1 << 27
 	maxComponents = 32
 	maxTiles      = 65535
 	maxLevels     = 32
 )
 
-// size is the marker segment SIZ (A.5.1).
+// size is the content of the marker segment SIZ (A.5.1).
 type size struct {
-	image, tile rect // of the reference grid; tile is the first one
-	columns     int  // of tiles
+	image, tile rect // areas on the reference grid; tile is the first tile
+	columns     int  // tiles per row
 	tiles       int
 	parts       []part
 }
 
-// part is what SIZ says of a component.
+// part is the description of a component in SIZ.
 type part struct {
 	depth  int
 	signed bool
-	dx, dy int // places of the reference grid a sample
+	dx, dy int // sampling distance on the reference grid
 }
 
 // rect is an area: x0 <= x < x1, y0 <= y < y1.
@@ -62,12 +62,12 @@ func (r rect) and(s rect) rect {
 	return rect{max(r.x0, s.x0), max(r.y0, s.y0), min(r.x1, s.x1), min(r.y1, s.y1)}
 }
 
-// every is r on a grid of each dx-th column and dy-th row.
+// every returns r on a grid with every dx-th column and dy-th row.
 func (r rect) every(dx, dy int) rect {
 	return rect{(r.x0 + dx - 1) / dx, (r.y0 + dy - 1) / dy, (r.x1 + dx - 1) / dx, (r.y1 + dy - 1) / dy}
 }
 
-// halved is r after n decompositions.
+// halved returns r after n decomposition levels.
 func (r rect) halved(n int) rect {
 	return rect{ceilShift(r.x0, n), ceilShift(r.y0, n), ceilShift(r.x1, n), ceilShift(r.y1, n)}
 }
@@ -89,7 +89,7 @@ func readSize(data []byte) (*size, error) {
 			if i != 4 && i != 5 {
 				return nil, fmt.Errorf("%w: its size", ErrDamaged)
 			}
-			v[i] = maxSize // one tile
+			v[i] = maxSize // a single tile
 		}
 	}
 	s := &size{image: rect{v[2], v[3], v[0], v[1]}, tile: rect{v[6], v[7], v[6] + v[4], v[7] + v[5]}}
@@ -126,36 +126,36 @@ func (s *size) at(i int) rect {
 	return rect{s.tile.x0 + x, s.tile.y0 + y, s.tile.x1 + x, s.tile.y1 + y}.and(s.image)
 }
 
-// params are what the marker segments of a header say.
+// params are the coding parameters from the marker segments of a header.
 type params struct {
-	order   int // of progression
+	order   int // progression order
 	layers  int
 	mixed   bool // the first three components were transformed
-	sop     bool // packets may begin with a marker
-	eph     bool // packet headers end with a marker
+	sop     bool // packets may begin with an SOP marker segment
+	eph     bool // packet headers end with an EPH marker
 	changes []change
 	comps   []coding
 }
 
-// coding is how a component is coded.
+// coding is the coding parameters of a component.
 type coding struct {
 	levels     int
-	xcb, ycb   int // code-blocks have at most 2^xcb by 2^ycb samples
+	xcb, ycb   int // maximum size of code-blocks: 2^xcb by 2^ycb samples
 	style      int
 	reversible bool
-	precincts  []byte // of each resolution; nil: 2^15 by 2^15
-	quantized  int    // table A.28: none, derived, expounded
+	precincts  []byte // precinct sizes by resolution; nil: 2^15 by 2^15
+	quantized  int    // quantization style (table A.28): none, derived or expounded
 	guard      int
-	steps      []int // as coded, by subband
-	shift      int   // of a region of interest
+	steps      []int // encoded quantization steps by subband
+	shift      int   // shift of the region of interest
 
-	own, ownSteps bool // of COC and QCC, which COD and QCD do not change
+	own, ownSteps bool // set by COC and QCC, so that COD and QCD do not override it
 }
 
-// change is one of the progressions of POC (A.6.6).
+// change is a progression order change of POC (A.6.6).
 type change struct{ r0, c0, layers, r1, c1, order int }
 
-// clone returns a copy that is for one tile.
+// clone returns a copy for one tile.
 func (p *params) clone() *params {
 	q := *p
 	q.comps = slices.Clone(p.comps)
@@ -165,8 +165,8 @@ func (p *params) clone() *params {
 	return &q
 }
 
-// read applies a marker segment. changed says whether POC was read in this
-// header, so that more of them add to it.
+// read applies a marker segment. changed is set once POC was read in this
+// header; further POC segments are then appended.
 func (p *params) read(mark byte, data []byte, changed *bool) error {
 	r := reader{data: data}
 	var err error
@@ -221,15 +221,16 @@ func (p *params) read(mark byte, data []byte, changed *bool) error {
 	return err
 }
 
-// component reads the number of a component; -1 where there is none.
+// component reads a component index. It returns -1 if the component does not
+// exist.
 func (p *params) component(r *reader) int {
-	if i := r.u8(); i < len(p.comps) { // of one byte where components are below 257
+	if i := r.u8(); i < len(p.comps) { // one byte if there are fewer than 257 components
 		return i
 	}
 	return -1
 }
 
-// readCOD reads A.6.1.
+// readCOD reads the marker segment COD (A.6.1).
 func (p *params) readCOD(r *reader) error {
 	flags := r.u8()
 	order, layers, mixed := r.u8(), r.u16(), r.u8() != 0
@@ -251,7 +252,7 @@ func (p *params) readCOD(r *reader) error {
 	return nil
 }
 
-// readStyle reads what COD and COC share (table A.15).
+// readStyle reads the part that COD and COC have in common (table A.15).
 func (c *coding) readStyle(r *reader, flags int) error {
 	c.levels, c.xcb, c.ycb, c.style = r.u8(), r.u8()&15+2, r.u8()&15+2, r.u8()
 	c.reversible = r.u8() == 1
@@ -271,7 +272,8 @@ func (c *coding) readStyle(r *reader, flags int) error {
 	return nil
 }
 
-// precinct returns the sides of the precincts of a resolution, as logarithms.
+// precinct returns the binary logarithms of the width and height of the
+// precincts of a resolution.
 func (c *coding) precinct(r int) (x, y int) {
 	if c.precincts == nil {
 		return 15, 15
@@ -279,7 +281,7 @@ func (c *coding) precinct(r int) (x, y int) {
 	return int(c.precincts[r] & 15), int(c.precincts[r] >> 4)
 }
 
-// readSteps reads A.6.4.
+// readSteps reads the quantization parameters of QCD or QCC (A.6.4).
 func (c *coding) readSteps(r *reader) {
 	v := r.u8()
 	c.quantized, c.guard, c.steps = v&31, v>>5, nil
@@ -296,26 +298,26 @@ func (c *coding) readSteps(r *reader) {
 	}
 }
 
-// step returns exponent and mantissa of a subband: 0 is LL, then three a level
-// from the lowest on.
+// step returns the exponent and the mantissa of a subband. Subband 0 is LL,
+// followed by three for each level from the lowest on.
 func (c *coding) step(band int) (exponent, mantissa int) {
-	if len(c.steps) == 0 { // a cut header of a tile
+	if len(c.steps) == 0 { // the header of a tile was truncated
 		return 0, 0
 	}
 	if c.quantized == 1 {
 		v := c.steps[0]
-		return max(v>>11-max(band-1, 0)/3, 0), v & 0x7ff // E.5: the levels below it
+		return max(v>>11-max(band-1, 0)/3, 0), v & 0x7ff // equation E-5
 	}
 	v := c.steps[min(band, len(c.steps)-1)]
 	return v >> 11, v & 0x7ff
 }
 
-// readChanges reads A.6.6.
+// readChanges reads the marker segment POC (A.6.6).
 func readChanges(r *reader, comps int) (out []change) {
 	for r.at+7 <= len(r.data) {
 		var c change
 		c.r0, c.c0, c.layers, c.r1, c.c1, c.order = r.u8(), r.u8(), r.u16(), r.u8(), r.u8(), r.u8()
-		if c.c1 == 0 { // 256
+		if c.c1 == 0 { // 0 means 256
 			c.c1 = comps
 		}
 		c.c1 = min(c.c1, comps)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package jpx decodes JPEG 2000 images: bytes -> pixels (ISO/IEC 15444-1, as
-// ISO 32000-1, 7.4.9 embeds it).
+// Package jpx decodes JPEG 2000 images (ISO/IEC 15444-1) as they are
+// embedded in PDF documents (ISO 32000-1, 7.4.9).
 //
-// All of part 1 is read, in JP2 files and bare codestreams, of up to 16 bits a
-// sample and 32 components. Opacity is left out. Damage ends the tile it is in,
-// and what was decoded before it stays.
+// It supports all of part 1, in JP2 files and bare codestreams, with up to
+// 16 bits per sample and 32 components. Opacity channels are ignored. An
+// error ends the tile that is damaged; everything decoded before is kept.
 package jpx
 
 import (
@@ -15,31 +15,34 @@ import (
 	"fmt"
 )
 
-// ErrDamaged means that data are not as the standard has them, or more than is
-// decoded.
+// ErrDamaged means that the data violates the standard or exceeds a limit.
 var ErrDamaged = errors.New("jpx: damaged image")
 
-// Options say what of an image is wanted.
+// Options selects what is decoded of an image.
 type Options struct {
-	// Pixels is how many an image may have; of one that has more, resolutions
-	// are left out. Zero means 36 million, A4 at 600 dpi.
+	// Pixels is the maximum number of pixels. If the image has more, it is
+	// decoded at a lower resolution. Zero means 36 million, which is A4 at
+	// 600 dpi.
 	Pixels int
-	// Width and Height are what suffices: resolutions above are left out. Zero
-	// means all.
+	// Width and Height are a sufficient size. The image is decoded at the
+	// lowest resolution that reaches it. Zero means full resolution.
 	Width, Height int
-	// Colors is how many channels are colours. Zero means as the file says.
+	// Colors is the number of colour channels. Zero means the number in the
+	// file.
 	Colors int
-	// Indexed means that samples are not colours but indices: the file's own
-	// palette is not looked at, and no resolution is left out.
+	// Indexed means that samples are indices into a palette of the caller. A
+	// palette in the file is ignored, and the image is decoded at full
+	// resolution.
 	Indexed bool
-	// Luma means that of RGB and YCC the lightness will do: one plane.
+	// Luma means that RGB and YCC images may be returned as a single plane
+	// with the lightness.
 	Luma bool
 }
 
-// Space is what the planes of an image are.
+// Space is the colour space of an image.
 type Space int
 
-// Spaces. Other is Lab and what is not known.
+// Colour spaces. Other is Lab or unknown.
 const (
 	Other Space = iota
 	Gray
@@ -50,22 +53,22 @@ const (
 
 // Image is a decoded image.
 type Image struct {
-	W, H   int // of the largest plane
+	W, H   int // size of the largest plane
 	Space  Space
-	Depth  int // bits that the samples of the first component had
+	Depth  int // bits per sample of the first component
 	Planes []Plane
 }
 
-// Plane is a channel: a byte a sample, row after row, 255 for all that the
-// samples may be.
+// Plane is a channel with one byte per sample, row by row. 255 stands for
+// the maximum value of the samples.
 type Plane struct {
 	W, H int
 	Pix  []byte
 }
 
-// Decode decodes an image. The error wraps [ErrDamaged] or the cause that ended
-// ctx; an image besides it is what was decoded before the damage, white where
-// nothing was.
+// Decode decodes an image. The error wraps [ErrDamaged] or the cause that
+// ended ctx. With an error, the image, if not nil, is what was decoded
+// before it; the rest is white.
 func Decode(ctx context.Context, data []byte, o Options) (*Image, error) {
 	f := readBoxes(data)
 	o.Pixels = cmp.Or(o.Pixels, 36_000_000)
@@ -98,19 +101,19 @@ func Decode(ctx context.Context, data []byte, o Options) (*Image, error) {
 	return d.image(), damage
 }
 
-// decoder is the state of one image.
+// decoder is the state of decoding one image.
 type decoder struct {
 	ctx     context.Context //nolint:containedctx // lives as long as the call
 	stream  *stream
 	file    file
 	options Options
-	steps   int // that reading packets may yet take
-	reduce  int // resolutions left out
+	steps   int // steps that reading packets may still take
+	reduce  int // number of highest resolutions that are left out
 	colors  []int
 	space   Space
 	wanted  []bool  // by component
-	areas   []rect  // of components, as they are decoded
-	planes  []Plane // of components; empty where not wanted
+	areas   []rect  // areas of the components at the decoded resolution
+	planes  []Plane // by component; empty if not wanted
 	deep    [][]int32
 	drawn   bool // something was decoded
 
@@ -120,7 +123,8 @@ type decoder struct {
 	row    []int32
 }
 
-// choose says which components and resolutions are decoded, and makes room.
+// choose determines the components and resolutions that are decoded, and
+// allocates the planes.
 func (d *decoder) choose() error {
 	s := d.stream
 	d.wanted = make([]bool, len(s.size.parts))
@@ -173,8 +177,8 @@ func (d *decoder) choose() error {
 	return nil
 }
 
-// size returns the pixels of the largest component that is wanted, n
-// resolutions left out.
+// size returns the size in pixels of the largest wanted component without
+// the n highest resolutions.
 func (d *decoder) size(n int) (w, h int) {
 	for i, p := range d.stream.size.parts {
 		if d.wanted[i] {
@@ -185,7 +189,7 @@ func (d *decoder) size(n int) (w, h int) {
 	return w, h
 }
 
-// blank is the sample of what is missing.
+// blank returns the sample for areas without data.
 func (d *decoder) blank() byte {
 	if d.space == CMYK || d.options.Indexed {
 		return 0
@@ -198,7 +202,7 @@ func (d *decoder) tile(parts []tilePart) error {
 	area := d.stream.size.at(parts[0].tile)
 	data, damage := d.stream.tile(parts)
 	for _, c := range data.params.comps {
-		d.steps -= 64 * (c.levels + 1) // what it takes to lay out
+		d.steps -= 64 * (c.levels + 1) // cost of creating the tile
 	}
 	if d.steps < 0 {
 		return errLong
@@ -228,7 +232,7 @@ func (d *decoder) tile(parts []tilePart) error {
 			return err
 		}
 		if coded = coded || some; !coded && damage != nil {
-			return damage // it stays blank
+			return damage // the tile stays blank
 		}
 		d.drawn = true
 		switch {
@@ -241,10 +245,10 @@ func (d *decoder) tile(parts []tilePart) error {
 	return damage
 }
 
-// top returns the area of a component as it is decoded.
+// top returns the area of a component at the decoded resolution.
 func (d *decoder) top(c *component) rect { return c.res[c.coding.levels-d.reduce].area }
 
-// component decodes the samples of one component into a grid; coded says
+// component decodes the samples of one component into a grid. coded reports
 // whether there are any.
 func (d *decoder) component(t *tile, c *component, to int) (coded bool, err error) {
 	a := d.top(c)
@@ -274,7 +278,8 @@ func (d *decoder) component(t *tile, c *component, to int) (coded bool, err erro
 	return coded, nil
 }
 
-// blocks decodes the code-blocks of a resolution; coded says whether it has any.
+// blocks decodes the code-blocks of a resolution. coded reports whether
+// there are any.
 func (d *decoder) blocks(t *tile, c *component, res *resolution, to int) (coded bool, err error) {
 	for _, pr := range res.precincts {
 		if pr == nil {
@@ -308,8 +313,8 @@ func (d *decoder) blocks(t *tile, c *component, res *resolution, to int) (coded 
 	return coded, nil
 }
 
-// store puts a block into its grid. A sample that the scale of a region of
-// interest has raised is lowered again (H.1).
+// store copies a code-block to its grid. It scales samples in the region of
+// interest back down (H.1).
 func store[T int32 | float32](g *grid[T], t *tier1, x, y, shift int, of func(int32) T) {
 	raised := uint32(1<<31 - 1)
 	if shift < maxPlanes {

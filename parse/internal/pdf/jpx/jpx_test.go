@@ -22,18 +22,18 @@ import (
 	"example.com/curlew/parse/internal/pdf/jpx"
 )
 
-var update = flag.Bool("update", false, "make the samples anew by OpenJPEG")
+var update = flag.Bool("update", false, "create the samples again with OpenJPEG")
 
-// sample is an image of testdata: how OpenJPEG made it, and what it decoded
-// from it, as a PNG beside it.
+// sample is an image in testdata: how OpenJPEG encoded it, and the expected
+// result, which is a PNG file with the same name.
 type sample struct {
 	name  string
 	n     int // components
 	depth int
 	args  string
-	off   int // by which samples may differ: of the irreversible filter only
+	off   int // maximum difference of samples, for the irreversible filter
 	space jpx.Space
-	make  func(t *testing.T, coded []byte) []byte // what becomes of it then
+	make  func(t *testing.T, coded []byte) []byte // changes the encoded data, if not nil
 }
 
 var samples = []sample{
@@ -63,7 +63,8 @@ var samples = []sample{
 
 const sampleW, sampleH = 46, 37
 
-// TestSamples decodes testdata to what OpenJPEG does.
+// TestSamples decodes the images in testdata and compares them with the
+// result of OpenJPEG.
 func TestSamples(t *testing.T) {
 	for i, c := range samples {
 		t.Run(c.name, func(t *testing.T) {
@@ -91,7 +92,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// compare compares the planes of an image with the channels of another.
+// compare compares the planes of an image with the expected ones.
 func compare(t *testing.T, m *jpx.Image, want [][]byte, off int) {
 	t.Helper()
 	if len(m.Planes) != len(want) {
@@ -111,8 +112,8 @@ func compare(t *testing.T, m *jpx.Image, want [][]byte, off int) {
 	}
 }
 
-// readPNG returns the channels of a PNG: of grays one, of colours three, and
-// four where there is opacity.
+// readPNG returns the channels of a PNG image: one for gray, three for
+// colours, four with opacity.
 func readPNG(t *testing.T, path string) (out [][]byte) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -147,7 +148,7 @@ func readPNG(t *testing.T, path string) (out [][]byte) {
 	return out
 }
 
-// code makes a sample and its truth.
+// code creates a sample and its expected result.
 func (c sample) code(t *testing.T, seed uint64, path, truth string) {
 	t.Helper()
 	var raw []byte
@@ -169,7 +170,7 @@ func (c sample) code(t *testing.T, seed uint64, path, truth string) {
 	}
 }
 
-// codeRaw has OpenJPEG code samples.
+// codeRaw encodes samples with OpenJPEG.
 func codeRaw(t testing.TB, raw []byte, format, args, ext string) []byte {
 	t.Helper()
 	in, out := filepath.Join(t.TempDir(), "in.raw"), filepath.Join(t.TempDir(), "out"+ext)
@@ -187,7 +188,7 @@ func codeRaw(t testing.TB, raw []byte, format, args, ext string) []byte {
 	return coded
 }
 
-// strokes is a gradient with strokes, for component k.
+// strokes returns a gradient with strokes for component k.
 func strokes(seed uint64, k, depth int) []int {
 	r := rand.New(rand.NewPCG(seed, uint64(k)))
 	most := 1<<depth - 1
@@ -207,7 +208,7 @@ func strokes(seed uint64, k, depth int) []int {
 	return out
 }
 
-// box is a box of a JP2 file.
+// box returns a box of a JP2 file.
 func box(kind string, body ...byte) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(8+len(body)))
 	return append(append(out, kind...), body...)
@@ -220,7 +221,8 @@ func codestream(data []byte) []byte {
 
 const signature = "\x00\x00\x00\x0cjP  \r\n\x87\n\x00\x00\x00\x14ftypjp2 \x00\x00\x00\x00jp2 "
 
-// withPalette makes indices of samples of four bits.
+// withPalette adds a palette to an image with four-bit samples, which become
+// indices.
 func withPalette(_ *testing.T, coded []byte) []byte {
 	entries := []byte{0, 16, 3, 7, 7, 7}
 	for i := range 16 {
@@ -234,9 +236,9 @@ func withPalette(_ *testing.T, coded []byte) []byte {
 	return slices.Concat([]byte(signature), box("jp2h", header...), box("jp2c", codestream(coded)...))
 }
 
-// packHeaders takes the packet headers, which stand between the markers SOP
-// and EPH, out of the packets and puts them into the main header or those of
-// the tiles.
+// packHeaders moves the packet headers, which are between SOP and EPH
+// markers, from the packets to the main header or to the headers of the
+// tiles.
 func packHeaders(main bool) func(*testing.T, []byte) []byte {
 	return func(_ *testing.T, coded []byte) []byte {
 		at := bytes.Index(coded, []byte{0xff, 0x90})
@@ -256,7 +258,7 @@ func packHeaders(main bool) func(*testing.T, []byte) []byte {
 			own := slices.Clone(tile[:sod])
 			if main {
 				all = append(binary.BigEndian.AppendUint32(all, uint32(len(headers))), headers...)
-			} else { // in two pieces, the second one first
+			} else { // in two parts, the second one first
 				for i, part := range [][]byte{headers[5:], headers[:5]} {
 					own = append(binary.BigEndian.AppendUint16(append(own, 0xff, 0x61), uint16(3+len(part))), byte(1-i))
 					own = append(own, part...)

@@ -10,7 +10,8 @@ import (
 	"slices"
 )
 
-// Progression orders (table A.16): layer, resolution, component, position.
+// Progression orders (table A.16) of layer, resolution, component and
+// position.
 const (
 	lrcp = iota
 	rlcp
@@ -24,20 +25,20 @@ type packets struct {
 	ctx   context.Context //nolint:containedctx // lives as long as the call
 	t     *tile
 	d     tileData
-	steps *int       // of all tiles that may yet be taken
-	body  int        // offset in the tile's data
-	apart packetBits // packet headers that do not stand in it
+	steps *int       // steps that may still be taken for all tiles
+	body  int        // offset in the data of the tile
+	apart packetBits // packet headers that are stored separately
 	found []found
 	list  []place
 }
 
-// place is a precinct and where it stands on the reference grid.
+// place is a precinct and its position on the reference grid.
 type place struct {
 	comp, res, precinct int32
 	x, y                int32
 }
 
-// found is a part of a code-block that a packet has.
+// found is the contribution of a packet to a code-block.
 type found struct {
 	b      *block
 	passes uint8
@@ -45,7 +46,8 @@ type found struct {
 	size   int
 }
 
-// spend takes n steps: blocks looked at, precincts passed by.
+// spend counts n steps towards the limit. A step is a code-block or a
+// precinct that is visited.
 func (p *packets) spend(n int) error {
 	if *p.steps -= n; *p.steps < 0 {
 		return errLong
@@ -58,8 +60,8 @@ var (
 	errLong  = fmt.Errorf("%w: it takes too long", ErrDamaged)
 )
 
-// read reads all packets in their order (B.12). What was read before damage
-// stays.
+// read reads all packets in their order (B.12). With an error, what was read
+// before is kept.
 func (p *packets) read() error {
 	p.apart.data = p.d.headers
 	changes := p.d.params.changes
@@ -75,8 +77,8 @@ func (p *packets) read() error {
 	return nil
 }
 
-// progress reads the packets of one progression; of the last one, those that
-// nobody wants any more are left out.
+// progress reads the packets of one progression. In the last one, packets
+// that are no longer needed are skipped.
 func (p *packets) progress(c change, last bool) error {
 	places, err := p.places(c)
 	if err != nil {
@@ -94,8 +96,9 @@ func (p *packets) progress(c change, last bool) error {
 		}
 		return cmp.Or(cmp.Compare(a.res, b.res), cmp.Compare(a.comp, b.comp), cmp.Compare(a.precinct, b.precinct))
 	})
-	// The packets are those of all layers of one place after the other, of one
-	// layer of all places, or of one layer of the places of one resolution.
+	// Depending on the order, the packets of a group of places follow each
+	// other: all layers of one place, one layer of all places, or one layer
+	// of the places of one resolution.
 	for len(places) > 0 {
 		n := 1
 		switch c.order {
@@ -121,7 +124,8 @@ func (p *packets) progress(c change, last bool) error {
 	return nil
 }
 
-// wantedFrom says whether anything is wanted of a resolution or of those above.
+// wantedFrom reports whether a resolution or a higher one is wanted of any
+// component.
 func (p *packets) wantedFrom(res int32) bool {
 	for _, c := range p.t.comps {
 		if int(res) < len(c.res) && c.res[res].wanted {
@@ -138,10 +142,11 @@ func (p *packets) places(c change) ([]place, error) {
 		comp := p.t.comps[i]
 		for r := c.r0; r < min(c.r1, len(comp.res)); r++ {
 			res := &comp.res[r]
-			if err := p.spend(1 + 16*len(res.precincts)); err != nil { // they are sorted
+			if err := p.spend(1 + 16*len(res.precincts)); err != nil { // includes the time to sort them
 				return nil, err
 			}
-			// A precinct stands where its corner is, or where the tile begins in it.
+			// The position of a precinct is its top left corner, or that of
+			// the tile if the precinct begins before the tile.
 			n := len(comp.res) - 1 - r
 			for k := range res.precincts {
 				x, y := p.t.area.x0, p.t.area.y0
@@ -214,7 +219,8 @@ func (p *packets) packet(at place, layer int) error {
 	return p.spend(1)
 }
 
-// headers reads what a packet header says of the blocks of one band (B.10).
+// headers reads the part of a packet header for the code-blocks of one
+// subband (B.10).
 func (p *packets) headers(h *packetBits, part *blocks, planes, layer, style int) error {
 	if err := p.spend(len(part.all)); err != nil {
 		return err
@@ -245,11 +251,12 @@ func (p *packets) headers(h *packetBits, part *blocks, planes, layer, style int)
 	return nil
 }
 
-// maxPasses is how many passes a block may have: more planes than are decoded.
+// maxPasses is the maximum number of passes of a code-block. It allows more
+// bit planes than are decoded.
 const maxPasses = 164
 
-// lengths reads how many passes a block has, and how many bytes they are, a
-// segment of the codeword after the other (B.10.6, B.10.7).
+// lengths reads the number of passes of a code-block, and the number of
+// bytes for each segment of the codeword (B.10.6, B.10.7).
 func (p *packets) lengths(h *packetBits, b *block, style int) error {
 	passes := countPasses(h)
 	for h.bit() == 1 {
@@ -281,7 +288,7 @@ func (p *packets) lengths(h *packetBits, b *block, style int) error {
 	return nil
 }
 
-// countPasses reads a number of table B.4.
+// countPasses reads a number of coding passes (table B.4).
 func countPasses(h *packetBits) int {
 	if h.bit() == 0 {
 		return 1
@@ -298,10 +305,10 @@ func countPasses(h *packetBits) int {
 	return 37 + h.bits(7)
 }
 
-// segmentPasses returns how many passes the segment has that begins after so
-// many (table D.9).
+// segmentPasses returns the number of passes of the segment that begins
+// after the given number of passes (table D.9).
 func segmentPasses(before, style int) uint8 {
-	const coded = 10 // passes, before those that hold bits as they are
+	const coded = 10 // arithmetically coded passes before the raw ones
 	switch {
 	case style&termall != 0:
 		return 1
@@ -315,7 +322,7 @@ func segmentPasses(before, style int) uint8 {
 	return 1
 }
 
-// add appends what was found of a block to its spans.
+// add appends a contribution to the spans of its code-block.
 func (t *tile) add(f found, at int) {
 	b := f.b
 	if last := b.last; last >= 0 && !f.first && (f.size == 0 || int(t.spans[last].off+t.spans[last].size) == at) {

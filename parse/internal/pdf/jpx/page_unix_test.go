@@ -18,8 +18,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/jpx"
 )
 
-// page is a gray page of A4 at 300 dpi as a scanner sees it: paper with grain,
-// and lines of strokes like letters.
+// page returns a gray A4 page at 300 dpi that looks like a scan: noisy paper
+// with lines of strokes similar to letters.
 func page() []byte {
 	const w, h = 2480, 3508
 	r := rand.New(rand.NewPCG(1, 2))
@@ -45,9 +45,9 @@ func page() []byte {
 	return append(fmt.Appendf(nil, "P5\n%d %d\n255\n", w, h), pix...)
 }
 
-// BenchmarkPage decodes a page, and has OpenJPEG do it in one thread: what both take of the
-// CPU is in cpu-ms/op and peer-ms/op, of the peer with its start and the file that
-// it writes.
+// BenchmarkPage decodes a page with this package and with OpenJPEG in one
+// thread. cpu-ms/op and peer-ms/op are the CPU times. That of OpenJPEG
+// includes starting the program and writing a file.
 func BenchmarkPage(b *testing.B) {
 	if _, err := exec.LookPath("opj_compress"); err != nil {
 		b.Skip("no opj_compress (libopenjp2-tools)")

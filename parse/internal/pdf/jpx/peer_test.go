@@ -17,8 +17,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/jpx"
 )
 
-// scene is a picture with strokes, a gradient and noise, as the samples of one
-// component.
+// scene returns the samples of one component of a picture with strokes, a
+// gradient and noise.
 func scene(r *rand.Rand, w, h, depth int) []int {
 	out := make([]int, w*h)
 	most := 1<<depth - 1
@@ -49,7 +49,7 @@ func scene(r *rand.Rand, w, h, depth int) []int {
 	return out
 }
 
-// rawBytes writes samples as files of the kind raw have them.
+// rawBytes returns samples in the raw file format of OpenJPEG.
 func rawBytes(samples []int, depth int) (out []byte) {
 	for _, v := range samples {
 		if depth > 8 {
@@ -61,7 +61,7 @@ func rawBytes(samples []int, depth int) (out []byte) {
 	return out
 }
 
-// trial is an image and how it is to be coded.
+// trial is an image with its encoding parameters.
 type trial struct {
 	args   []string
 	raw    []byte
@@ -83,7 +83,7 @@ func random(r *rand.Rand) trial {
 	var sampling []string
 	for i := range n {
 		dx, dy := 1, 1
-		if i > 0 && n == 4 && r.IntN(3) == 0 { // of three they are taken for YCC, and turned into RGB
+		if i > 0 && n == 4 && r.IntN(3) == 0 { // OpenJPEG treats three components as YCC and converts them to RGB
 			dx, dy = 1+r.IntN(3), 1+r.IntN(3)
 		}
 		sampling = append(sampling, fmt.Sprintf("%dx%d", dx, dy))
@@ -143,19 +143,19 @@ func random(r *rand.Rand) trial {
 		add("-r %d", 2+r.IntN(20))
 	}
 	for _, flag := range []string{"-SOP", "-EPH", "-PLT", "-TLM", "-TP R", "-TP L"} {
-		if lost := flag[:3] == "-TP" && (precincts || tiles || !same); !lost && r.IntN(5) == 0 { // of packets, some
+		if lost := flag[:3] == "-TP" && (precincts || tiles || !same); !lost && r.IntN(5) == 0 { // other combinations lose packets
 			add("%s", flag)
 		}
 	}
-	if t.depth <= 8 && mode&1 == 0 && r.IntN(6) == 0 { // with the first mode it is coded wrongly
+	if t.depth <= 8 && mode&1 == 0 && r.IntN(6) == 0 { // with bypass mode, OpenJPEG encodes it incorrectly
 		add("-ROI c=0,U=%d", r.IntN(12))
 	}
-	t.jp2 = !plain && r.IntN(2) == 0 // or they are taken for YCC, and turned into RGB
+	t.jp2 = !plain && r.IntN(2) == 0 // plain components would be treated as YCC and converted to RGB
 	return t
 }
 
-// TestPeer codes pictures in random ways by OpenJPEG and compares with what it
-// decodes.
+// TestPeer encodes random pictures with random parameters with OpenJPEG and
+// compares the results of both decoders.
 func TestPeer(t *testing.T) {
 	for _, program := range []string{"opj_compress", "opj_decompress"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -195,7 +195,7 @@ func TestPeer(t *testing.T) {
 			t.Errorf("trial %d: %v: %v", i, c.args, err)
 			continue
 		}
-		if err != nil { // where packets that a rate has no room for are left out
+		if err != nil { // happens if OpenJPEG drops packets to reach a bit rate
 			t.Logf("trial %d: %v: %v", i, c.args, err)
 		}
 		limit := 0
@@ -215,7 +215,7 @@ func TestPeer(t *testing.T) {
 	}
 }
 
-// readPGX reads a file of samples, of the size that is due.
+// readPGX reads a PGX file of the given size.
 func readPGX(t *testing.T, name string, size [2]int) []int {
 	t.Helper()
 	data, err := os.ReadFile(name)
@@ -235,7 +235,7 @@ func readPGX(t *testing.T, name string, size [2]int) []int {
 		} else {
 			out[i] = int(body[i])
 		}
-		if sign == "-" { // ours are around the middle
+		if sign == "-" { // our signed samples are shifted to the middle
 			out[i] = int(body[i] ^ 0x80)
 		}
 	}

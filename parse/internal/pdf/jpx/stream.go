@@ -9,30 +9,30 @@ import (
 	"slices"
 )
 
-// stream is a codestream whose marker segments are read and whose packets are
-// not (annex A).
+// stream is a codestream (annex A) whose marker segments have been read but
+// not its packets.
 type stream struct {
 	data  []byte
 	size  *size
 	base  params
-	parts []tilePart // by tile, in their order
+	parts []tilePart // sorted by tile
 }
 
-// tilePart is one of the parts that a tile comes in.
+// tilePart is a tile-part.
 type tilePart struct {
 	tile   int
 	header []byte // marker segments
 	body   []byte
-	packed []byte // packet headers that the main header has
+	packed []byte // packet headers from the main header
 }
 
-// packed is a piece of packet headers that stand apart (A.7.4).
+// packed is a part of packet headers that are stored separately (A.7.4).
 type packed struct {
 	index int
 	data  []byte
 }
 
-// joined returns pieces as they follow each other.
+// joined returns the parts joined in the order of their indices.
 func joined(pieces []packed) []byte {
 	slices.SortStableFunc(pieces, func(a, b packed) int { return cmp.Compare(a.index, b.index) })
 	var out []byte
@@ -42,8 +42,8 @@ func joined(pieces []packed) []byte {
 	return out
 }
 
-// open reads all marker segments of a codestream. Where it is damaged, what
-// was read before stands in the stream besides the error.
+// open reads all marker segments of a codestream. With an error, the stream,
+// if not nil, has what was read before.
 func open(data []byte) (*stream, error) {
 	if !bytes.HasPrefix(data, []byte{0xff, markSOC}) {
 		return nil, fmt.Errorf("%w: no codestream", ErrDamaged)
@@ -84,7 +84,7 @@ func open(data []byte) (*stream, error) {
 	}
 }
 
-// segment reads a marker segment; false where none follows.
+// segment reads a marker segment. It returns false if there is none.
 func (r *reader) segment() (mark byte, data []byte, ok bool) {
 	m := r.take(2)
 	if m[0] != 0xff {
@@ -101,7 +101,7 @@ func (r *reader) segment() (mark byte, data []byte, ok bool) {
 	return m[1], data, !r.short
 }
 
-// tileParts finds the parts of tiles (A.4.2).
+// tileParts finds the tile-parts (A.4.2).
 func (s *stream) tileParts(r *reader) error {
 	for r.at < len(r.data) {
 		start := r.at
@@ -143,7 +143,8 @@ func (s *stream) tileParts(r *reader) error {
 	return nil
 }
 
-// share gives the tile-parts their packet headers (A.7.4).
+// share distributes the packet headers of the main header to the tile-parts
+// (A.7.4).
 func (s *stream) share(all []byte, apart bool) {
 	if !apart {
 		return
@@ -158,7 +159,7 @@ func (s *stream) share(all []byte, apart bool) {
 	}
 }
 
-// tiles returns the parts of each tile.
+// tiles returns the tile-parts of each tile.
 func (s *stream) tiles() (out [][]tilePart) {
 	for i, p := range s.parts {
 		if i == 0 || p.tile != s.parts[i-1].tile {
@@ -170,15 +171,15 @@ func (s *stream) tiles() (out [][]tilePart) {
 	return out
 }
 
-// tileData is what there is of one tile.
+// tileData is the data of one tile.
 type tileData struct {
 	params  *params
 	body    []byte
-	headers []byte // of packets, where they stand apart
+	headers []byte // packet headers, if they are stored separately
 	apart   bool
 }
 
-// tile joins the parts of a tile.
+// tile joins the tile-parts of a tile.
 func (s *stream) tile(parts []tilePart) (tileData, error) {
 	d := tileData{params: &s.base}
 	changed := false

@@ -7,13 +7,14 @@ import (
 	"math"
 )
 
-// tile is the grid of one tile (annex B), and what its packets gave.
+// tile is the structure of one tile (annex B) with the content of its
+// packets.
 type tile struct {
 	area  rect
 	data  []byte
 	comps []*component
 	spans []span
-	most  struct{ precincts, blocks, spans int } // that may yet come
+	most  struct{ precincts, blocks, spans int } // limits on those that may still be added
 }
 
 // component is one component of a tile.
@@ -24,38 +25,38 @@ type component struct {
 	res    []resolution
 }
 
-// resolution is a component at one of its sizes.
+// resolution is a resolution of a component.
 type resolution struct {
 	area       rect
-	ppx, ppy   int // sides of precincts, as logarithms
-	across     int // precincts
+	ppx, ppy   int // binary logarithms of the width and height of precincts
+	across     int // precincts per row
 	bands      []band
-	precincts  []*precinct // made with their first packet
+	precincts  []*precinct // created with their first packet
 	wanted     bool
-	dx, dy     int // places of the reference grid a sample
-	xcb, ycb   int // sides of code-blocks, as logarithms
-	px0, py0   int // the first precinct
-	halvedGrid int // 1 where bands have half the samples
+	dx, dy     int // sampling distance on the reference grid
+	xcb, ycb   int // binary logarithms of the width and height of code-blocks
+	px0, py0   int // indices of the first precinct
+	halvedGrid int // 1 if subbands have half the samples, else 0
 }
 
 // band is a subband.
 type band struct {
 	area   rect
 	orient int // 0 is LL, 1 HL, 2 LH, 3 HH
-	planes int // bit planes that a sample may have, M of equation E-2
+	planes int // maximum number of bit planes of a sample, M of equation E-2
 	step   float32
-	x, y   int // where it stands in the samples of its component
+	x, y   int // position in the samples of the component
 }
 
-// precinct is what one packet a layer describes.
+// precinct is a precinct. Each layer has one packet for it.
 type precinct struct {
-	done  int // layers
+	done  int // number of layers read
 	parts []blocks
 }
 
-// blocks are the code-blocks of a precinct in one band.
+// blocks are the code-blocks of a precinct in one subband.
 type blocks struct {
-	x0, y0, w, h int // on the grid of code-blocks
+	x0, y0, w, h int // position and size in code-blocks
 	included     tagTree
 	zeros        tagTree
 	all          []block
@@ -63,15 +64,15 @@ type blocks struct {
 
 // block is a code-block.
 type block struct {
-	first, last int32 // spans; -1: none
+	first, last int32 // indices of spans; -1: none
 	passes      uint8
-	open        uint8 // passes that the last segment may yet have
-	zeros       uint8 // bit planes without a bit
-	length      uint8 // of the numbers of bytes, in bits; 0: not included yet
+	open        uint8 // passes that still fit into the last segment
+	zeros       uint8 // number of zero bit planes
+	length      uint8 // number of bits of a segment length; 0: not included yet
 }
 
-// newTile lays out a tile, of which the resolutions but the reduce highest are
-// wanted, and the components that wanted says.
+// newTile creates a tile. wanted selects the components that are decoded,
+// and reduce is the number of highest resolutions that are left out.
 func newTile(area rect, d tileData, parts []part, reduce int, wanted []bool) (*tile, error) {
 	t := &tile{area: area, data: d.body}
 	t.most.precincts = 1<<16 + len(d.body) + len(d.headers)
@@ -90,7 +91,7 @@ func newTile(area rect, d tileData, parts []part, reduce int, wanted []bool) (*t
 	return t, nil
 }
 
-// layout makes the resolutions of a component.
+// layout creates the resolutions of a component.
 func (t *tile) layout(c *component, p part, reduce int) error {
 	levels := c.coding.levels
 	top := max(levels-reduce, 0)
@@ -137,10 +138,10 @@ func (t *tile) layout(c *component, p part, reduce int) error {
 	return nil
 }
 
-// subband returns the area of a subband of a level of decomposition (equation
+// subband returns the area of a subband of a decomposition level (equation
 // B-15).
 func (c *component) subband(level, orient int) rect {
-	level = min(level, 29) // areas are smaller than 2^28: all above are alike
+	level = min(level, 29) // areas are smaller than 2^28, so that all higher levels give the same result
 	half := 1 << (level - 1)
 	dx, dy := orient&1*half, orient>>1*half
 	a := rect{c.area.x0 - dx, c.area.y0 - dy, c.area.x1 - dx, c.area.y1 - dy}
@@ -149,15 +150,15 @@ func (c *component) subband(level, orient int) rect {
 	return rect{up(a.x0), up(a.y0), up(a.x1), up(a.y1)}
 }
 
-// gainK is K of table F.4.
+// gainK is the constant K of table F.4.
 const gainK = 1.230174104914001
 
-// band makes a subband of resolution r; top is the highest one that is
-// decoded.
+// band creates a subband of resolution r. top is the highest resolution that
+// is decoded.
 //
-// The low-pass of the irreversible filter is to be scaled by K, the high-pass
-// by 1/K, once in each direction. All of it is done here, for the levels above
-// too.
+// The irreversible filter scales low-pass samples by K and high-pass samples
+// by 1/K, once in each direction. The quantization step includes these
+// factors, also those of all higher levels.
 func (c *component) band(r, orient int, area rect, depth, top int) band {
 	number := 0
 	if r > 0 {
@@ -181,7 +182,7 @@ func (c *component) band(r, orient int, area rect, depth, top int) band {
 	return b
 }
 
-// precinct returns number p of a resolution, made where it is not yet there.
+// precinct returns precinct p of a resolution. It creates it if necessary.
 func (t *tile) precinct(res *resolution, p int) (*precinct, error) {
 	if res.precincts[p] != nil {
 		return res.precincts[p], nil
@@ -212,7 +213,7 @@ func (t *tile) precinct(res *resolution, p int) (*precinct, error) {
 	return out, nil
 }
 
-// area returns the place of block k in its band.
+// area returns the area of code-block k in its subband.
 func (p *blocks) area(res *resolution, b *band, k int) rect {
 	x, y := p.x0+k%p.w, p.y0+k/p.w
 	return rect{x << res.xcb, y << res.ycb, (x + 1) << res.xcb, (y + 1) << res.ycb}.and(b.area)

@@ -2,17 +2,18 @@
 
 package jpx
 
-// grid holds the samples of a component of a tile. Until they are put together
-// the subbands stand side by side, the lowest at the top left.
+// grid holds the samples of a component of a tile. Before the inverse
+// wavelet transform, the subbands are next to each other, with the lowest at
+// the top left.
 type grid[T int32 | float32] struct {
 	w, h int
 	pix  []T
-	rows []int // where each row stands: they are not moved when subbands are put together
+	rows []int // offset of each row, so that subbands can be interleaved without moving rows
 	temp []T
 	swap []int
 }
 
-// open readies for w by h samples, all 0.
+// open prepares a grid for w by h samples, all 0.
 func (g *grid[T]) open(w, h int) {
 	g.w, g.h = w, h
 	if n := w * h; n > cap(g.pix) {
@@ -28,13 +29,14 @@ func (g *grid[T]) open(w, h int) {
 	}
 }
 
-// row returns w samples of row k.
+// row returns the first w samples of row k.
 func (g *grid[T]) row(k, w int) []T {
 	at := g.rows[k] * g.w
 	return g.pix[at : at+w]
 }
 
-// weave puts the rows of low-pass samples between those of high-pass samples.
+// weave interleaves the rows of low-pass samples with those of high-pass
+// samples.
 func (g *grid[T]) weave(area, low rect) {
 	n, odd := area.h(), area.y0&1
 	for i := range low.h() {
@@ -46,8 +48,8 @@ func (g *grid[T]) weave(area, low rect) {
 	copy(g.rows[:n], g.swap)
 }
 
-// mirror returns the row that stands for row k of n, at least two, in the
-// symmetric extension (F.3.7).
+// mirror returns the row that replaces row k of n by symmetric extension
+// (F.3.7). n is at least 2.
 func mirror(k, n int) int {
 	if k < 0 {
 		return -k
@@ -64,9 +66,10 @@ func halves[T any](row []T, odd int) (low, high []T) {
 	return row[:n], row[n:]
 }
 
-// raise53 puts together the subbands of area, of which low is done, by the
-// reversible filter (F.3.8.2.1.1). A row is lifted as soon as those around it
-// are there, while it is in the cache.
+// raise53 combines the subbands of area with the reversible filter
+// (F.3.8.2.1.1). low is the area of the lower resolution, which is already
+// reconstructed. A row is lifted as soon as its neighbours are available,
+// while it is still in the cache.
 func raise53(g *grid[int32], area, low rect) {
 	g.weave(area, low)
 	w, h := area.w(), area.h()
@@ -103,7 +106,7 @@ func raise53(g *grid[int32], area, low rect) {
 	}
 }
 
-// across53 is the same for one row.
+// across53 is the horizontal filter for one row.
 func across53(row, temp []int32, odd int) {
 	if len(row) == 1 {
 		row[0] /= 1 + int32(odd) //nolint:gosec // 0 or 1
@@ -148,7 +151,8 @@ func across53(row, temp []int32, odd int) {
 	copy(row, out)
 }
 
-// The lifting steps of the irreversible filter (table F.4), in their order.
+// Lifting coefficients of the irreversible filter (table F.4), in the order
+// of the steps.
 const (
 	liftDelta = .443506852043971
 	liftGamma = .882911075530934
@@ -156,8 +160,9 @@ const (
 	liftAlpha = -1.586134342059924
 )
 
-// raise97 is raise53 by the irreversible filter (F.3.8.2.1.2). Subbands are
-// scaled already: what is not filtered has to be scaled back.
+// raise97 is like raise53 with the irreversible filter (F.3.8.2.1.2). The
+// subbands are already scaled, so samples that are not filtered must be
+// scaled back.
 func raise97(g *grid[float32], area, low rect) {
 	g.weave(area, low)
 	w, h := area.w(), area.h()
@@ -182,10 +187,12 @@ func raise97(g *grid[float32], area, low rect) {
 	}
 }
 
-// unfiltered undoes the scale of a single sample that is low-pass, or high-pass.
+// unfiltered has the factors that undo the scaling of a single low-pass or
+// high-pass sample.
 var unfiltered = [2]float32{1 / gainK, gainK / 2}
 
-// lift takes the rows around row k of h, if there is one, c times from it.
+// lift subtracts c times the sum of both neighbouring rows from row k of h,
+// if that row exists.
 func (g *grid[T]) lift(k, w, h int, c T) {
 	if k < 0 || k >= h {
 		return
@@ -197,7 +204,7 @@ func (g *grid[T]) lift(k, w, h int, c T) {
 	}
 }
 
-// across97 is the same for one row.
+// across97 is the horizontal filter for one row.
 func across97(row, temp []float32, odd int) {
 	if len(row) == 1 {
 		row[0] *= unfiltered[odd]
@@ -219,8 +226,9 @@ func across97(row, temp []float32, odd int) {
 	copy(row, out)
 }
 
-// liftRow takes c times the neighbours of each sample of dst from it: src[i-1]
-// and src[i], or, if after, src[i] and src[i+1].
+// liftRow subtracts c times the sum of both neighbours from each sample of
+// dst. The neighbours of dst[i] are src[i-1] and src[i], or src[i] and
+// src[i+1] if after is 1.
 func liftRow(dst, src []float32, c float32, after int) {
 	from := 0 // the neighbours of dst[from] are src[0] and src[1]
 	if after == 0 {

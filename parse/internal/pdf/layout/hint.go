@@ -10,8 +10,8 @@ import (
 // hint uses the structure tree for single blocks if the tree as a whole is
 // not reliable (parse.md 5.6 e). A block that is exactly one element of the
 // tree, and looks like the kind of that element, gets that kind. Order,
-// paragraphs and tables still come from the layout. headings says whether
-// headings of the tree are used.
+// paragraphs and tables still come from the layout. Headings of the tree are
+// only used if headings is set.
 func (s *sheet) hint(headings bool) {
 	for i := range s.laid {
 		b := &s.laid[i]

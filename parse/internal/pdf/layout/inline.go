@@ -222,7 +222,7 @@ func (d *Document) Runs(b *Block) []Run {
 	return in.runs
 }
 
-// line adds the words of a line. after says whether there was a line before.
+// line adds the words of a line. after is set if there was a line before.
 func (in *inliner) line(l *Line, page int, after bool, skip *string) {
 	links := in.links(page)
 	in.tokens = l.tokens(in.tokens[:0], links)

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mq decodes the arithmetic code that JBIG2 and JPEG 2000 share: bytes
-// -> decisions (ITU-T T.88 annex E, T.800 annex C).
+// Package mq implements the MQ decoder, the adaptive binary arithmetic
+// decoder that JBIG2 and JPEG 2000 share (ITU-T T.88, annex E; T.800, annex
+// C).
 package mq
 
 import "math/bits"
 
-// State is what a context has learned: a line of the table of estimates, and
-// the more probable value in the lowest bit. A context that a standard says
-// nothing else about begins with zero.
+// State is the adaptive state of a context: the index into the probability
+// table in the upper bits, and the more probable symbol (MPS) in the lowest
+// bit. The initial state is 0 unless a standard defines another one.
 type State uint8
 
-// At returns the state of a line of the table, 0 to 46, in which 0 is the more
-// probable value.
+// At returns the state for an index of the probability table, 0 to 46, with
+// 0 as the more probable symbol.
 func At(line int) State { return State(line << 1) } //nolint:gosec // below 94
 
-// Value returns the more probable value.
+// Value returns the more probable symbol.
 func (s State) Value() int { return int(s & 1) }
 
-// Qe returns the interval of the less probable value, of 0x8000 for 0.75.
+// Qe returns the interval of the less probable symbol, where 0x8000 stands
+// for 0.75.
 func (s State) Qe() uint32 { return estimates[s>>1].qe }
 
-// Next returns the state that follows on a decision.
+// Next returns the state after a decision with the given value.
 func (s State) Next(value int) State {
 	e := &estimates[s>>1]
 	if value == s.Value() {
@@ -30,55 +32,57 @@ func (s State) Next(value int) State {
 	return e.lps<<1 | (s&1 ^ e.turn)
 }
 
-// Context is a state and its interval at hand, for where contexts are few and
-// decisions many.
+// Context is a state together with its interval. It saves table lookups
+// where there are few contexts and many decisions.
 type Context struct {
-	qe    uint32 // in the unit of [Decoder]
+	qe    uint32 // scaled like the registers of [Decoder]
 	state State
 }
 
-// Context returns a context in this state.
+// Context returns a context with this state.
 func (s State) Context() Context { return contexts[s&127] }
 
-// Likely takes the more probable value, and what that costs from the slack of a
-// decoder. Where it did not suffice, what is left is negative and
-// [Decoder.Settle] decides:
+// Likely decodes the more probable symbol and subtracts its interval from
+// the slack of a decoder. If the result is negative, the decision is still
+// open and [Decoder.Settle] must decode it:
 //
 //	bit, slack = cx.Likely(slack)
 //	if slack < 0 {
 //		bit, slack = d.Settle(&cx, slack)
 //	}
 //
-// That is [Decoder.Bit] where speed counts: a call costs as much as a decision.
+// This is [Decoder.Bit] written inline, for loops in which a function call
+// would take as long as the decision itself.
 func (c *Context) Likely(slack int64) (bit uint32, rest int64) {
 	return uint32(c.state & 1), slack - int64(c.qe)
 }
 
-// Decoder decodes one run of bytes.
+// Decoder decodes the decisions of one sequence of bytes.
 //
-// Its registers A and C are numbers of 16 bits and a fraction of 16. As long as
-// the more probable value is decoded and no bits are needed, both lose the same,
-// so what counts is the smaller of and C, here called the slack; the
-// decoder has what A and C are above it.
+// Its registers A and C have 16 integer and 16 fractional bits. As long as
+// the more probable symbol is decoded and no renormalization is needed, a
+// decision subtracts the same value from both. Therefore the decoder keeps
+// the smaller of and C, called the slack, and separately what A and C
+// have beyond it.
 type Decoder struct {
-	// Slack is kept in a variable by whoever decodes with [Context.Likely], and
-	// here between.
+	// Slack is the slack between two calls. Code that uses [Context.Likely]
+	// copies it to a local variable and back.
 	Slack int64
-	// Over is how often bytes after the last were asked for. They are ones: an
-	// encoder may leave out some, so it is the caller who says when what is
-	// decoded is made of nothing.
+	// Over counts the reads after the end of the data, which return ones.
+	// Encoders may omit trailing bytes, so the caller must decide how many
+	// such reads it accepts.
 	Over int
 
 	data []byte
-	at   int // of the byte in use
-	ct   int // bits of it that are left
+	at   int // index of the current byte
+	ct   int // bits of the current byte that are left
 	a, c int64
 }
 
-// half is A at its least.
+// half is the minimum of A.
 const half = 0x8000 << 16
 
-// Start begins with the first byte of data (E.3.5).
+// Start initializes the decoder with data (E.3.5).
 func (d *Decoder) Start(data []byte) {
 	*d = Decoder{data: data}
 	c := int64(d.byte(0)) << 16
@@ -87,7 +91,7 @@ func (d *Decoder) Start(data []byte) {
 	d.Slack = d.keep(half, c<<7)
 }
 
-// Bit decodes a decision.
+// Bit decodes one decision.
 func (d *Decoder) Bit(s *State) int {
 	cx := s.Context()
 	bit, slack := cx.Likely(d.Slack)
@@ -99,7 +103,7 @@ func (d *Decoder) Bit(s *State) int {
 	return int(bit)
 }
 
-// byte returns a byte of the data, ones after its end.
+// byte returns byte i of the data, or 0xff after the end.
 func (d *Decoder) byte(i int) byte {
 	if i < len(d.data) {
 		return d.data[i]
@@ -107,7 +111,8 @@ func (d *Decoder) byte(i int) byte {
 	return 0xff
 }
 
-// fill is BYTEIN of E.3.4; it returns what is added to C.
+// fill is the procedure BYTEIN (E.3.4). It returns the value to be added to
+// C.
 func (d *Decoder) fill() int64 {
 	if d.byte(d.at) == 0xff {
 		next := d.byte(d.at + 1)
@@ -125,15 +130,16 @@ func (d *Decoder) fill() int64 {
 	return int64(d.byte(d.at)) << 8
 }
 
-// keep splits the registers into what is kept here and the slack.
+// keep stores what the registers have beyond the slack, and returns the
+// slack.
 func (d *Decoder) keep(a, c int64) int64 {
 	slack := min(a-half, c)
 	d.a, d.c = a-slack, c-slack
 	return slack
 }
 
-// Settle ends a decision that the slack did not suffice for (E.3.2): the slack
-// is below zero by what lacks.
+// Settle completes a decision for which the slack was too small (E.3.2).
+// slack is the negative result of [Context.Likely].
 func (d *Decoder) Settle(cx *Context, slack int64) (bit uint32, rest int64) {
 	qe := int64(cx.qe)
 	move := &moves[cx.state&127]
@@ -164,7 +170,7 @@ func (d *Decoder) Settle(cx *Context, slack int64) (bit uint32, rest int64) {
 	return bit, d.keep(a, c)
 }
 
-// contexts are the states with their intervals, and moves what follows on each
+// contexts has the context of each state, and moves the contexts after each
 // value.
 var (
 	contexts = func() (out [128]Context) {
@@ -182,7 +188,7 @@ var (
 	}()
 )
 
-// estimates is table E.1.
+// estimates is the probability table (table E.1).
 var estimates = [47]struct {
 	qe             uint32
 	mps, lps, turn State

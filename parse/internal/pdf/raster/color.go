@@ -8,24 +8,25 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// samples is how the numbers of an image become grays: n of them a pixel, or
-// one that is an index into the palette.
+// samples describes how the samples of an image are converted to gray: n
+// components for each pixel, or one component that is an index into the
+// palette.
 type samples struct {
 	n       int
-	ink     bool   // 0 is none, as of Separation and DeviceN
-	lab     bool   // the first is the lightness
-	palette []byte // grays; nil where there is none
+	ink     bool   // 0 means no ink, as in Separation and DeviceN
+	lab     bool   // the first component is the lightness
+	palette []byte // gray values; nil if there is no palette
 }
 
-// luma is the gray of a colour (ITU-R BT.601).
+// luma returns the gray value of an RGB colour (ITU-R BT.601).
 func luma(r, g, b int) byte {
 	return byte((299*r + 587*g + 114*b) / 1000) //nolint:gosec // at most 255
 }
 
-// maxInks bounds the components of a pixel.
+// maxInks is the maximum number of components of a pixel.
 const maxInks = 32
 
-// gray returns the gray of up to four components.
+// gray returns the gray value of a pixel with up to four components.
 func (s samples) gray(px [4]byte) byte {
 	switch {
 	case s.lab:
@@ -41,8 +42,9 @@ func (s samples) gray(px [4]byte) byte {
 	return px[0]
 }
 
-// grays returns the gray of each sample of depth bits, at most 8, of an image
-// of one component; decode is its Decode array.
+// grays returns the gray value for each sample of an image with one
+// component. depth is the number of bits of a sample, at most 8, and decode
+// is the Decode array.
 func (s samples) grays(decode []float64, depth int) (out [256]byte) {
 	most := 1<<depth - 1
 	for i := range most + 1 {
@@ -59,7 +61,8 @@ func (s samples) grays(decode []float64, depth int) (out [256]byte) {
 	return out
 }
 
-// color returns a colour of the palette, white where it has none.
+// color returns the gray value of a palette entry, or white if there is no
+// such entry.
 func (s samples) color(i int) byte {
 	if i < 0 || i >= len(s.palette) {
 		return 255
@@ -67,8 +70,8 @@ func (s samples) color(i int) byte {
 	return s.palette[i]
 }
 
-// stretch maps a sample of 0 to most to a byte, by the k-th pair of a Decode
-// array where there is one.
+// stretch maps a sample from 0 to most to a byte. If there is a Decode
+// array, it uses its k-th pair.
 func stretch(v, most int, decode []float64, k int) byte {
 	part := float64(v) / float64(most)
 	if len(decode) >= 2*k+2 {
@@ -77,7 +80,8 @@ func stretch(v, most int, decode []float64, k int) byte {
 	return byte(min(max(part, 0), 1)*255 + .5)
 }
 
-// unpack turns packed samples into grays; what is missing is white.
+// unpack converts packed samples to gray values. Missing samples become
+// white.
 func unpack(data []byte, w, h, depth int, s samples, decode []float64) (*plane, error) {
 	row := (w*s.n*depth + 7) / 8
 	rows := min(h, len(data)/row)
@@ -88,7 +92,7 @@ func unpack(data []byte, w, h, depth int, s samples, decode []float64) (*plane, 
 	for i := rows * w; i < len(p.pix); i++ {
 		p.pix[i] = 255
 	}
-	byteDepth := min(depth, 8) // of 16 bits the upper ones do
+	byteDepth := min(depth, 8) // of 16-bit samples only the upper byte is used
 	var of [maxInks][256]byte
 	if s.n == 1 {
 		of[0] = s.grays(decode, byteDepth)
@@ -124,7 +128,8 @@ func unpack(data []byte, w, h, depth int, s samples, decode []float64) (*plane, 
 	return p, nil
 }
 
-// sample returns the i-th sample of a row, the upper byte of one of 16 bits.
+// sample returns the i-th sample of a row; for 16-bit samples, the upper
+// byte.
 func sample(row []byte, i, depth int) byte {
 	switch depth {
 	case 8:
@@ -136,7 +141,7 @@ func sample(row []byte, i, depth int) byte {
 	return row[bit/8] >> (8 - depth - bit%8) & (1<<depth - 1)
 }
 
-// ranges returns the Decode array of an image, nil where it has none.
+// ranges returns the Decode array of an image, or nil if it has none.
 func (d *decoder) ranges(s *object.Stream) []float64 {
 	a := d.file.Array(s.Dict["Decode"])
 	if len(a) > 2*maxInks {
@@ -184,7 +189,7 @@ func (d *decoder) colors(o object.Object, depth int) samples {
 	return samples{}
 }
 
-// indexed reads the palette of an Indexed space.
+// indexed reads the palette of an Indexed colour space.
 func (d *decoder) indexed(v object.Array, depth int) samples {
 	base := d.colors(v[1], depth+1)
 	if base.n == 0 || base.n > 4 || base.palette != nil {
@@ -195,7 +200,7 @@ func (d *decoder) indexed(v object.Array, depth int) samples {
 	case object.String:
 		table = []byte(t)
 	case *object.Stream:
-		table, _ = d.file.Data(t) // what a damaged stream gave may do
+		table, _ = d.file.Data(t) // of a damaged stream the first part may be enough
 	}
 	s := samples{n: 1, palette: []byte{}}
 	for ; len(table) >= base.n && len(s.palette) < 256; table = table[base.n:] {

@@ -9,8 +9,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// Spent returns how many pixels of the room of a page an image takes, with
-// all of its resolutions.
+// Spent returns how many pixels an image counts towards the limit of a page,
+// with all of its resolutions. It returns -1 if the image cannot be decoded.
 func Spent(ctx context.Context, im content.Image) int {
 	d := decoder{ctx: ctx, file: object.Loose(ctx), room: maxDecoded}
 	if _, err := d.layer(im, 100); err != nil {

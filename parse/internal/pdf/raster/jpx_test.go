@@ -17,7 +17,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/raster"
 )
 
-// TestJPX draws JPEG 2000 in the colours that a document says.
+// TestJPX draws JPEG 2000 images in the colour space that the document
+// specifies.
 func TestJPX(t *testing.T) {
 	const w, h = 46, 37
 	file := func(name string) string {
@@ -86,7 +87,7 @@ func TestJPX(t *testing.T) {
 		}
 	}
 
-	// An image of 1600 dpi is drawn with 600.
+	// An image of 1600 dpi is drawn at 600 dpi.
 	d := dict{"Width": w, "Height": h, "Filter": name("JPXDecode")}
 	m := drawn(t, 2, 2, placed(d, gray, 2, 2))
 	if m.Rect.Dx() != 17 || m.Rect.Dy() != 17 {
@@ -131,8 +132,8 @@ func drawn(t *testing.T, w, h float64, im content.Image) *image.Gray {
 	return m
 }
 
-// TestJPXRoom draws many images whose data are larger than they are said to
-// be: what is over the room of a page is refused.
+// TestJPXRoom draws many images whose data have more pixels than their
+// dictionaries say. Images beyond the limit of a page must be rejected.
 func TestJPXRoom(t *testing.T) {
 	big, err := os.ReadFile("../jpx/testdata/gray.jp2")
 	if err != nil {

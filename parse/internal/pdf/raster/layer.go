@@ -19,28 +19,30 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// plane is samples of one byte, row after row from the top.
+// plane is an array of one-byte samples, row by row from the top.
 type plane struct {
 	w, h int
 	pix  []byte
 }
 
-// at returns the sample at a place of the unit square, origin top left.
+// at returns the sample at a position in the unit square. The origin is the
+// top left corner.
 func (p *plane) at(u, v float64) int {
 	x := min(max(int(u*float64(p.w)), 0), p.w-1)
 	y := min(max(int(v*float64(p.h)), 0), p.h-1)
 	return int(p.pix[y*p.w+x])
 }
 
-// layer is one image, decoded.
+// layer is a decoded image.
 type layer struct {
 	gray  plane  // 255 is white
-	alpha *plane // 255 is opaque; nil: all is
+	alpha *plane // 255 is opaque; nil means that all pixels are opaque
 }
 
-// at returns what stands at a place of the unit square, nothing outside.
+// at returns the gray and alpha values at a position in the unit square.
+// Outside of it, alpha is 0.
 func (l *layer) at(u, v float64) (gray, alpha int) {
-	const edge = 1e-6 // of rounding: strips must leave no gap
+	const edge = 1e-6 // tolerance for rounding errors, so that there are no gaps between strips
 	if u < -edge || v < -edge || u > 1+edge || v > 1+edge {
 		return 255, 0
 	}
@@ -54,13 +56,15 @@ func (l *layer) at(u, v float64) (gray, alpha int) {
 type decoder struct {
 	ctx  context.Context //nolint:containedctx // lives as long as the call
 	file *object.File
-	room int // pixels that may yet be decoded
-	// wide and high are the pixels that an image takes on the canvas: more need
-	// not be decoded of it. Zero means all.
+	room int // number of pixels that may still be decoded
+	// wide and high are the size of an image on the canvas in pixels. It
+	// need not be decoded at a higher resolution. Zero means full
+	// resolution.
 	wide, high int
 }
 
-// size returns the pixels of an image; 0, 0 where they are too many.
+// size returns the width and height of an image in pixels, or 0, 0 if they
+// are invalid or too large.
 func (d *decoder) size(s *object.Stream) (w, h int) {
 	w, h = d.file.Int(s.Dict["Width"], 0), d.file.Int(s.Dict["Height"], 0)
 	if w <= 0 || h <= 0 || w > maxPixels/h {
@@ -69,8 +73,8 @@ func (d *decoder) size(s *object.Stream) (w, h int) {
 	return w, h
 }
 
-// coding returns the filter of an image that is left to its decoder, and its
-// parameters; empty where there is none.
+// coding returns the image filter that the package object does not decode,
+// with its parameters. The name is empty if there is none.
 func (d *decoder) coding(s *object.Stream) (object.Name, object.Dict) {
 	filters := d.file.Filters(s)
 	if len(filters) == 0 {
@@ -96,8 +100,9 @@ func (d *decoder) coding(s *object.Stream) (object.Name, object.Dict) {
 	return "", nil
 }
 
-// raw returns an image as it is coded, nil where whoever reads the picture
-// could not decode it, or would see something else than the page shows.
+// raw returns the encoded data of an image as a picture. It returns nil if
+// the recipient could not decode the data, or if the page shows the image
+// differently, for example with a mask.
 func (d *decoder) raw(im content.Image, jp2 bool) *Picture {
 	s := im.Stream
 	w, h := d.size(s)
@@ -113,7 +118,7 @@ func (d *decoder) raw(im content.Image, jp2 bool) *Picture {
 	case filter == "DCTDecode":
 		p.MIME = "image/jpeg"
 		p.Data, err = d.file.Data(s)
-		if c, err := jpeg.DecodeConfig(bytes.NewReader(p.Data)); err == nil { // others may read what we cannot
+		if c, err := jpeg.DecodeConfig(bytes.NewReader(p.Data)); err == nil { // the recipient may be able to read data that package jpeg cannot
 			if c.ColorModel == color.CMYKModel {
 				return nil
 			}
@@ -128,7 +133,8 @@ func (d *decoder) raw(im content.Image, jp2 bool) *Picture {
 	return p
 }
 
-// layer decodes an image with its masks, for a canvas of scale pixels a point.
+// layer decodes an image with its masks for a canvas of scale pixels per
+// point.
 func (d *decoder) layer(im content.Image, scale float64) (*layer, error) {
 	s, m := im.Stream, im.Matrix
 	d.wide, d.high = int(math.Hypot(m[0], m[1])*scale), int(math.Hypot(m[2], m[3])*scale)
@@ -137,7 +143,7 @@ func (d *decoder) layer(im content.Image, scale float64) (*layer, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i, v := range p.pix { // 0 paints (ISO 32000-1, 8.9.6.2)
+		for i, v := range p.pix { // a sample of 0 paints (ISO 32000-1, 8.9.6.2)
 			p.pix[i] = 255 - v
 		}
 		c := im.Color
@@ -146,9 +152,9 @@ func (d *decoder) layer(im content.Image, scale float64) (*layer, error) {
 	}
 	var out layer
 	if mask := d.file.Stream(s.Dict["SMask"]); mask != nil {
-		out.alpha, _ = d.plane(mask, samples{n: 1}) // one that is damaged hides nothing
+		out.alpha, _ = d.plane(mask, samples{n: 1}) // a damaged mask is ignored
 	} else if mask := d.file.Stream(s.Dict["Mask"]); mask != nil {
-		if out.alpha, _ = d.plane(mask, samples{n: 1}); out.alpha != nil { // the same
+		if out.alpha, _ = d.plane(mask, samples{n: 1}); out.alpha != nil { // a damaged mask is ignored
 			for i, v := range out.alpha.pix {
 				out.alpha.pix[i] = 255 - v
 			}
@@ -159,14 +165,14 @@ func (d *decoder) layer(im content.Image, scale float64) (*layer, error) {
 	case err == nil:
 		out.gray = *p
 	case out.alpha != nil && d.ctx.Err() == nil:
-		out.gray = plane{1, 1, []byte{0}} // the mask has the shapes: of text, mostly
+		out.gray = plane{1, 1, []byte{0}} // if only the mask can be decoded, use it: usually it has the shape of the text
 	default:
 		return nil, err
 	}
 	return &out, nil
 }
 
-// plane decodes the samples of an image as grays.
+// plane decodes the samples of an image to gray values.
 func (d *decoder) plane(s *object.Stream, space samples) (*plane, error) {
 	w, h := d.size(s)
 	if w == 0 {
@@ -212,12 +218,12 @@ func (d *decoder) plane(s *object.Stream, space samples) (*plane, error) {
 	}
 	decode := d.ranges(s)
 	if space.lab {
-		decode = nil // its numbers are not of 0 to 1
+		decode = nil // the ranges of Lab are not 0 to 1
 	}
 	return unpack(data, w, h, depth, space, decode)
 }
 
-// fax decodes CCITT data to samples, as its parameters say.
+// fax decodes CCITT data to samples according to its parameters.
 func (d *decoder) fax(data []byte, parms object.Dict, w, h int) (*plane, error) {
 	flag := func(key object.Name) bool { v, _ := d.file.Resolve(parms[key]).(bool); return v }
 	b := fax.Decode(data, fax.Params{
@@ -238,9 +244,10 @@ func (d *decoder) fax(data []byte, parms object.Dict, w, h int) (*plane, error) 
 	return p, nil
 }
 
-// jbig2 decodes JBIG2 data to samples: 0 is black (ISO 32000-1, 7.4.7).
+// jbig2 decodes JBIG2 data to samples in which 0 is black (ISO 32000-1,
+// 7.4.7).
 func (d *decoder) jbig2(data []byte, parms object.Dict, w, h int) (*plane, error) {
-	globals, _ := d.file.Data(d.file.Stream(parms["JBIG2Globals"])) // what a damaged stream gave may do
+	globals, _ := d.file.Data(d.file.Stream(parms["JBIG2Globals"])) // of a damaged stream the first part may be enough
 	b, err := jbig2.Decode(d.ctx, data, globals, w, h)
 	if cause := context.Cause(d.ctx); cause != nil {
 		return nil, cause
@@ -252,12 +259,13 @@ func (d *decoder) jbig2(data []byte, parms object.Dict, w, h int) (*plane, error
 	return &plane{w, h, b.Pix}, nil
 }
 
-// jpx decodes JPEG 2000 to grays. Its samples are what the colour space of the
-// image says, if it has one, and the Decode array does not count (ISO 32000-1,
-// 7.4.9). Opacity in the data is left out, whatever SMaskInData says. paid is
-// how many pixels were taken from the room already.
+// jpx decodes JPEG 2000 data to gray values. The colour space of the image
+// dictionary, if there is one, takes precedence over that of the data, and
+// the Decode array is ignored (ISO 32000-1, 7.4.9). Opacity channels in the
+// data are ignored, whatever SMaskInData says. paid is the number of pixels
+// that were already counted towards the limit.
 func (d *decoder) jpx(data []byte, space samples, paid int) (*plane, error) {
-	m, _ := jpx.Decode(d.ctx, data, jpx.Options{ // what a damaged one gave may do
+	m, _ := jpx.Decode(d.ctx, data, jpx.Options{ // of a damaged image the first part may be enough
 		Pixels: max(1, min(maxCanvas, d.room+paid)), Width: d.wide, Height: d.high,
 		Colors: space.n, Indexed: space.palette != nil, Luma: !space.lab && !space.ink,
 	})
@@ -290,8 +298,8 @@ func (d *decoder) jpx(data []byte, space samples, paid int) (*plane, error) {
 	return p, nil
 }
 
-// mixed makes a row of grays of the planes of an image, some of which may be
-// smaller than others.
+// mixed converts row y of the planes of an image to gray values. The planes
+// can have different resolutions.
 func mixed(row []byte, y int, m *jpx.Image, space samples) {
 	lines := make([][]byte, len(m.Planes))
 	for k, p := range m.Planes {
@@ -319,17 +327,17 @@ func mixed(row []byte, y int, m *jpx.Image, space samples) {
 	}
 }
 
-// invert swaps samples of one bit.
+// invert inverts one-bit samples.
 func invert(pix []byte) {
 	for i, v := range pix {
 		pix[i] = v ^ 1
 	}
 }
 
-// jpeg decodes a JPEG to grays.
+// jpeg decodes a JPEG image to gray values.
 func (d *decoder) jpeg(s *object.Stream, data []byte, space samples) (*plane, error) {
 	c, err := jpeg.DecodeConfig(bytes.NewReader(data))
-	if err != nil || c.Width <= 0 || c.Height <= 0 || c.Width > maxCanvas/c.Height { // coefficients take up to six bytes a pixel
+	if err != nil || c.Width <= 0 || c.Height <= 0 || c.Width > maxCanvas/c.Height { // a progressive JPEG needs up to six bytes per pixel for its coefficients
 		return nil, fmt.Errorf("%w: DCTDecode", ErrFilter)
 	}
 	img, err := jpeg.Decode(bytes.NewReader(data))
@@ -352,7 +360,7 @@ func (d *decoder) jpeg(s *object.Stream, data []byte, space samples) (*plane, er
 		for y := range p.h {
 			copy(p.pix[y*p.w:], m.Y[y*m.YStride:y*m.YStride+p.w])
 		}
-	case *image.CMYK: // which the decoder takes for inverted, as most are
+	case *image.CMYK: // package jpeg treats CMYK as inverted, as most files are
 		for y := range p.h {
 			for x := range p.w {
 				q := m.Pix[y*m.Stride+4*x:]

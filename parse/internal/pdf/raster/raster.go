@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package raster makes the picture of a scanned page: images -> one picture.
+// Package raster draws the picture of a scanned page from the images on it.
 //
-// Most scans are one image a page, which is handed on as it is. Strips, turned
-// or mirrored images, stencils over a background and soft masks are drawn in
-// their order on a canvas, upright as the page is read, in grays: who reads
-// text needs no more. Neither text nor lines are drawn.
+// Most scanned pages consist of one image, whose encoded data is returned
+// unchanged if possible. Strips, rotated or mirrored images, stencil masks
+// over a background and soft masks are drawn in their order on a canvas,
+// upright and in gray, which is sufficient for text recognition. Text and
+// vector graphics are not drawn.
 package raster
 
 import (
@@ -22,44 +23,48 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// Picture is what a page's images show.
+// Picture is the picture of the images of a page.
 type Picture struct {
-	MIME          string // image/png; image/jpeg and image/jp2 where the image is handed on as it is
+	MIME          string // image/png; or image/jpeg or image/jp2 if the encoded data is unchanged
 	Data          []byte
 	Width, Height int         // pixels
-	Box           content.Box // of the page that it shows, in points
+	Box           content.Box // the area of the page that the picture shows, in points
 	DPI           float64
 }
 
-// Why there is no picture.
+// Reasons why there is no picture.
 var (
 	// ErrNone means that the images cover too little of the page.
 	ErrNone = errors.New("page is no image")
-	// ErrFilter means that an image is coded in a way that is not read, or
-	// damaged.
+	// ErrFilter means that the encoding of an image is not supported or that
+	// its data is damaged.
 	ErrFilter = errors.New("image cannot be decoded")
 )
 
 const (
-	// maxPixels bounds an image that is decoded (parse.md 4.2).
+	// maxPixels is the maximum number of pixels of an image that is decoded
+	// (parse.md, section 4.2).
 	maxPixels = 100_000_000
-	// maxCanvas bounds the canvas: an A4 page at 600 dpi, the finest that
-	// recognition gains from.
+	// maxCanvas is the maximum number of pixels of the canvas: an A4 page at
+	// 600 dpi. A higher resolution does not improve text recognition.
 	maxCanvas = 36_000_000
 	maxDPI    = 600
-	// maxSide bounds either side of a picture: programs refuse longer ones.
+	// maxSide is the maximum width and height of a picture, because programs
+	// reject larger ones.
 	maxSide = 20_000
-	// least is the share of the page that images cover at least.
+	// least is the minimum share of the page that the images must cover.
 	least = .5
-	// maxDecoded bounds the pixels of a page's images that are decoded, and
-	// maxDrawn those that are painted: a few layers over a whole page.
+	// maxDecoded is the maximum number of decoded pixels of all images of a
+	// page, and maxDrawn that of painted pixels. They allow a few layers
+	// over a whole page.
 	maxDecoded = 200_000_000
 	maxDrawn   = 300_000_000
 )
 
-// Draw returns the picture of the images of a page of w by h points. JPEG 2000
-// is handed on where jp2 and the page is one such image. The error wraps
-// [ErrNone], [ErrFilter] or the cause that ended ctx.
+// Draw returns the picture of the images on a page of w by h points. If jp2
+// is set and the page is a single JPEG 2000 image, its data is returned
+// unchanged. The error wraps [ErrNone], [ErrFilter] or the cause that ended
+// ctx.
 func Draw(ctx context.Context, f *object.File, images []content.Image, w, h float64, jp2 bool) (*Picture, error) {
 	images = slices.DeleteFunc(slices.Clone(images), func(im content.Image) bool { return im.Stream == nil || im.Box.Area() == 0 })
 	if len(images) > maxImages {
@@ -83,7 +88,7 @@ func Draw(ctx context.Context, f *object.File, images []content.Image, w, h floa
 		}
 	}
 	p, err := d.compose(images, box)
-	if err != nil && jp2 && ctx.Err() == nil { // what cannot be drawn may be most of the page, and be read by others
+	if err != nil && jp2 && ctx.Err() == nil { // an image that cannot be decoded here may cover most of the page, and the recipient may be able to read it
 		i := slices.IndexFunc(images, func(im content.Image) bool { return im.Box.Area() >= least*w*h && upright(im) })
 		if i >= 0 {
 			if p := d.raw(images[i], jp2); p != nil {
@@ -94,10 +99,11 @@ func Draw(ctx context.Context, f *object.File, images []content.Image, w, h floa
 	return p, err
 }
 
-// maxImages is how many images are drawn; of more, the largest.
+// maxImages is the maximum number of images that are drawn. If there are
+// more, the largest are drawn.
 const maxImages = 20_000
 
-// largest returns the maxImages largest images, in their order.
+// largest returns the maxImages largest images in their original order.
 func largest(images []content.Image) []content.Image {
 	areas := make([]float64, len(images))
 	for i, im := range images {
@@ -109,7 +115,8 @@ func largest(images []content.Image) []content.Image {
 	return out[:min(len(out), maxImages)]
 }
 
-// upright says whether an image stands as it is read, wholly within its clip.
+// upright reports whether an image is neither rotated nor mirrored and not
+// cut by a clipping path.
 func upright(im content.Image) bool {
 	m := im.Matrix
 	w, h := im.Box.Width(), im.Box.Height()
@@ -117,7 +124,8 @@ func upright(im content.Image) bool {
 	return near(m[0], w, w) && near(m[3], -h, h) && near(m[1], 0, h) && near(m[2], 0, w)
 }
 
-// resolution returns the pixels per point of an image of w by h pixels.
+// resolution returns the resolution in pixels per point of an image of w by
+// h pixels that is placed with the matrix m.
 func resolution(m [6]float64, w, h int) float64 {
 	return max(float64(w)/max(1, math.Hypot(m[0], m[1])), float64(h)/max(1, math.Hypot(m[2], m[3])))
 }
@@ -170,19 +178,19 @@ func (d *decoder) compose(images []content.Image, box content.Box) (*Picture, er
 	return &Picture{MIME: "image/png", Data: out.Bytes(), Width: w, Height: h, Box: box, DPI: scale * 72}, nil
 }
 
-// canvas is the picture under construction.
+// canvas is the picture that is being drawn.
 type canvas struct {
-	room int // pixels that may yet be painted
+	room int // number of pixels that may still be painted
 	w, h int
 	box  content.Box
-	pix  []byte // grays
+	pix  []byte // gray values
 }
 
-// draw paints an image. Each pixel of the canvas is the mean of the places of
-// the image that it covers, four by four at most. What comes after too many
-// pixels is left out. The error is the cause that ended ctx.
+// draw paints an image. Each pixel of the canvas becomes the mean of up to
+// four by four samples of the image area that it covers. Painting stops when
+// the limit is reached. The error is the cause that ended ctx.
 func (c *canvas) draw(ctx context.Context, im content.Image, l *layer) error {
-	sx, sy := c.box.Width()/float64(c.w), c.box.Height()/float64(c.h) // points of a pixel
+	sx, sy := c.box.Width()/float64(c.w), c.box.Height()/float64(c.h) // size of a pixel in points
 	m := im.Matrix
 	det := m[0]*m[3] - m[1]*m[2]
 	if math.Abs(det) < 1e-9 {

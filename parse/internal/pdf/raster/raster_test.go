@@ -32,13 +32,13 @@ type (
 	name = object.Name
 )
 
-// placed is an image of a stream, on all of a page of w by h points.
+// placed returns an image that covers a page of w by h points.
 func placed(d dict, data string, w, h float64) content.Image {
 	return content.Image{Box: content.Box{X1: w, Y1: h}, Matrix: [6]float64{w, 0, 0, -h, 0, h}, Stream: object.NewStream(d, []byte(data))}
 }
 
-// shown draws images on a page of w by h points and returns the picture's
-// pixels, row by row, as letters from a (black) to z (white).
+// shown draws images on a page of w by h points and returns the pixels of
+// the picture, row by row, as letters from a (black) to z (white).
 func shown(t *testing.T, w, h float64, images ...content.Image) string {
 	t.Helper()
 	p, err := raster.Draw(t.Context(), object.Loose(t.Context()), images, w, h, false)
@@ -65,7 +65,7 @@ func shown(t *testing.T, w, h float64, images ...content.Image) string {
 	return s.String()
 }
 
-// TestSamples reads images of two by two pixels.
+// TestSamples draws images of two by two pixels in different encodings.
 func TestSamples(t *testing.T) {
 	gray := func(more dict) dict {
 		d := dict{"Width": 2, "Height": 2, "BitsPerComponent": 8, "ColorSpace": name("DeviceGray")}
@@ -116,10 +116,10 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestPlaces draws an image of three by two pixels in all ways it can lie.
+// TestPlaces draws an image of three by two pixels in all orientations.
 func TestPlaces(t *testing.T) {
 	d := dict{"Width": 3, "Height": 2, "BitsPerComponent": 8, "ColorSpace": name("DeviceGray")}
-	const data = "\x00\x33\x66\x99\xcc\xff" // afk/ptz
+	const data = "\x00\x33\x66\x99\xcc\xff" // shown as afk/ptz
 	for _, c := range []struct {
 		what string
 		m    [6]float64
@@ -140,7 +140,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestLayers draws strips, a stencil over a background, and what a clip cuts.
+// TestLayers draws strips, a stencil mask over a background, and an image
+// cut by a clipping path.
 func TestLayers(t *testing.T) {
 	line := func(y float64, v string) content.Image {
 		im := placed(dict{"Width": 3, "Height": 1, "BitsPerComponent": 8, "ColorSpace": name("DeviceGray")}, v, 3, 1)
@@ -163,7 +164,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestRaw hands on what need not be drawn.
+// TestRaw checks which images are returned unchanged.
 func TestRaw(t *testing.T) {
 	var jpg bytes.Buffer
 	if err := jpeg.Encode(&jpg, image.NewGray(image.Rect(0, 0, 20, 10)), nil); err != nil {
@@ -227,18 +228,19 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHeap draws one image over and over: what is too much is left out.
+// TestHeap draws the same image very often. Painting must stop at the limit.
 func TestHeap(t *testing.T) {
 	d := dict{"Width": 3000, "Height": 3000, "BitsPerComponent": 1, "ColorSpace": name("DeviceGray")}
 	im := placed(d, strings.Repeat("\x00", 3000*375), 500, 500)
-	im.Matrix[1] = 1 // slanted, or it would be exact
+	im.Matrix[1] = 1 // slanted, so that the samples do not map exactly to pixels
 	p, err := raster.Draw(t.Context(), object.Loose(t.Context()), slices.Repeat([]content.Image{im}, 5000), 500, 500, false)
 	if err != nil || p.Width == 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
 
-// TestRules finds a grid, one line of it sloping, and nothing in text.
+// TestRules finds the lines of a grid, one of which is slightly slanted, and
+// no lines in text.
 func TestRules(t *testing.T) {
 	m := image.NewGray(image.Rect(0, 0, 400, 300))
 	for i := range m.Pix {
@@ -251,7 +253,7 @@ func TestRules(t *testing.T) {
 	for y := 40; y < 145; y++ {
 		m.Pix[y*400+50], m.Pix[y*400+200] = 0, 0
 	}
-	for y := 200; y < 290; y += 2 { // a dotted area, and short strokes
+	for y := 200; y < 290; y += 2 { // a dotted area and short strokes
 		for x := 60; x < 300; x += 11 {
 			for k := range 7 {
 				m.Pix[y*400+x+k] = 0
@@ -297,8 +299,8 @@ func TestStroke(t *testing.T) {
 	}
 }
 
-// TestReal decodes what the development data has of JBIG2: the same picture in
-// all the ways to code it.
+// TestReal decodes the JBIG2 files of the development data, which contain
+// the same picture in different encodings.
 func TestReal(t *testing.T) {
 	paths, _ := filepath.Glob(golden.Root("../shared/corpora/pdf-real-dev/pdfs/bitmap-*.pdf"))
 	if len(paths) == 0 || testing.Short() {

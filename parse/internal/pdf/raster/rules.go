@@ -12,20 +12,21 @@ import (
 )
 
 const (
-	dark      = 150    // grays below it are ink
-	shortRun  = 6.0    // points: what is shorter is no piece of a line
-	shortRule = 24.0   // points: what is shorter is no line
-	thick     = 3.0    // points: what is thicker is no line
-	slope     = .02    // how far a line may rise on its length
-	maxRuns   = 200000 // pictures have more
+	dark      = 150    // gray values below it are dark
+	shortRun  = 6.0    // points; shorter runs are not part of a line
+	shortRule = 24.0   // points; anything shorter is not a line
+	thick     = 3.0    // points; anything thicker is not a line
+	slope     = .02    // maximum slope of a line
+	maxRuns   = 200000 // a picture with more runs is a photograph or the like
 )
 
-// run is dark pixels in a row of an image, or in a column.
+// run is a run of dark pixels in a row or a column of an image.
 type run struct{ at, from, to int }
 
-// Rules finds the lines along the axes of an image that shows box of a page,
-// in points: those of tables and forms, which recognition of text leaves out.
-// It takes time in the number of pixels.
+// Rules finds the horizontal and vertical lines in an image that shows the
+// area box of a page in points, such as the lines of tables and forms. Text
+// recognition does not return them. The time is proportional to the number
+// of pixels.
 func Rules(m *image.Gray, box content.Box) []content.Rule {
 	w, h := m.Rect.Dx(), m.Rect.Dy()
 	if w == 0 || h == 0 {
@@ -49,11 +50,11 @@ func Rules(m *image.Gray, box content.Box) []content.Rule {
 	return out
 }
 
-// runs returns the dark runs of at least so many pixels, in rows and in
-// columns.
+// runs returns the horizontal runs of at least wide dark pixels and the
+// vertical runs of at least high dark pixels.
 func runs(m *image.Gray, wide, high int) (rows, columns []run) {
 	w, h := m.Rect.Dx(), m.Rect.Dy()
-	since := make([]int, w) // first dark row of each column, -1 where the last was light
+	since := make([]int, w) // for each column the first row of the current dark run, or -1
 	for i := range since {
 		since[i] = -1
 	}
@@ -87,15 +88,16 @@ func runs(m *image.Gray, wide, high int) (rows, columns []run) {
 	return rows, columns
 }
 
-// piece is a line in pixels: from and to along it, low and high across.
+// piece is a line in pixels: from and to are along the line, low and high
+// across it.
 type piece struct {
 	from, to, low, high int
 	thickness           float64 // pixels
 }
 
-// pieces joins runs that touch, as they do in a line that is thick or slopes,
-// and returns what is long and thin enough; across and along are the points
-// of a pixel.
+// pieces joins runs that touch, as in a thick or slanted line, and returns
+// the results that are long and thin enough. across and along are the size
+// of a pixel in points.
 func pieces(all []run, across, along float64) []piece {
 	slices.SortFunc(all, func(a, b run) int { return cmp.Or(a.at-b.at, a.from-b.from) })
 	type growing struct {

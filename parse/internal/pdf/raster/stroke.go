@@ -4,9 +4,10 @@ package raster
 
 import "image"
 
-// Stroke returns the mean width of the strokes of text in a part of an image,
-// in pixels along its lines, and how many were measured. Runs over most wide
-// are no strokes but bars. sideways is text whose lines run up or down.
+// Stroke returns the mean width in pixels of the strokes of text in a part
+// of an image, measured along the lines of text, and the number of strokes
+// measured. Dark runs longer than most are ignored, because they are bars.
+// sideways means that the lines of text run up or down.
 func Stroke(m *image.Gray, part image.Rectangle, most int, sideways bool) (width float64, count int) {
 	part = part.Intersect(m.Rect)
 	outer, inner := part.Dy(), part.Dx()
