@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package admission shares out a bounded amount of a resource among the work of
-// a process: how much memory documents take, how many connections clients hold,
-// how much room is left on a disk.
+// Package admission divides a limited resource among the work of a process:
+// memory for documents, connections of clients, free space on a disk.
 package admission
 
 import (
@@ -13,34 +12,34 @@ import (
 	"time"
 )
 
-// ErrBusy means that there was no room in time, or that the room was taken
-// back for older work.
+// ErrBusy means that the resource was not available in time, or was taken back
+// for older work.
 var ErrBusy = errors.New("no room")
 
-// Unlimited is a limit, a number of bytes or a time without a bound.
+// Unlimited means no limit, for numbers of bytes and for times.
 const Unlimited = -1
 
-// leaving is how long growing work waits for the room of work that was ended.
-// The goroutines of ended work look at their contexts far more often.
+// leaving is how long growing work waits until cancelled work has released its
+// share. Cancelled work normally notices this much earlier.
 const leaving = 2 * time.Second
 
-// Pool shares out bytes. The shares of a pool hold no more than its limit
-// together, except that the oldest share may always grow: otherwise shares that
-// all wait for more would wait for each other.
+// Pool divides a number of bytes into shares. The sum of the shares stays
+// within the limit, except that the oldest share may always grow. Otherwise
+// shares that all wait for more could wait for each other forever.
 //
 // A Pool is safe for concurrent use.
 type Pool struct {
 	limit int64
 
 	mu      sync.Mutex
-	used    int64         // guarded by mu; the sum of shares
+	used    int64         // guarded by mu; sum of the shares
 	last    uint64        // guarded by mu; the latest ticket
 	shares  []*Share      // guarded by mu; by ticket, the oldest first
 	queue   []*turn       // guarded by mu; by ticket
-	growing int           // guarded by mu; calls of Grow that wait
-	changed chan struct{} // guarded by mu; closed at the next change; nil if nobody waits
+	growing int           // guarded by mu; waiting calls of Grow
+	changed chan struct{} // guarded by mu; closed at the next change; nil if no goroutine waits
 	refused int64         // guarded by mu
-	short   time.Time     // guarded by mu; when something was refused last
+	short   time.Time     // guarded by mu; time of the last refusal
 }
 
 // turn is a place in the queue.
@@ -49,39 +48,38 @@ type turn struct {
 	since  time.Time
 }
 
-// Share is what one piece of work holds of a pool.
+// Share is the part of a pool that one piece of work holds.
 type Share struct {
 	pool   *Pool
 	ticket uint64
-	end    context.CancelCauseFunc // of the work's context; may be nil
+	end    context.CancelCauseFunc // cancels the work's context; may be nil
 	held   int64                   // guarded by pool.mu
 	most   int64                   // guarded by pool.mu
-	ended  bool                    // guarded by pool.mu; its room is wanted back
+	ended  bool                    // guarded by pool.mu; the work was cancelled to free its bytes
 }
 
-// NewPool returns a pool of limit bytes, or without a bound if limit is
-// [Unlimited].
+// NewPool returns a pool of limit bytes. The limit may be [Unlimited].
 func NewPool(limit int64) *Pool { return &Pool{limit: limit} }
 
-// Limit returns the bytes that the pool shares out; [Unlimited]: no bound.
+// Limit returns the size of the pool in bytes, or [Unlimited].
 func (p *Pool) Limit() int64 { return p.limit }
 
-// Used returns the bytes that are held now.
+// Used returns the number of bytes in use.
 func (p *Pool) Used() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.used
 }
 
-// Refused returns how often [ErrBusy] was the answer.
+// Refused returns how often [ErrBusy] was returned.
 func (p *Pool) Refused() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.refused
 }
 
-// Short reports whether the pool refused something within the last while, or
-// somebody has waited for that long.
+// Short reports whether the pool has refused a request during the last while,
+// or a caller has waited for that long.
 func (p *Pool) Short(while time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,8 +90,9 @@ func (p *Pool) Short(while time.Duration) bool {
 	return slices.ContainsFunc(p.queue, func(t *turn) bool { return now.Sub(t.since) >= while })
 }
 
-// Ticket returns a place in the order of age. Work that was ended for older
-// work keeps its ticket when it begins anew, so that it is the oldest one day.
+// Ticket returns a new position in the order of age. Work that was cancelled
+// for older work keeps its ticket when it starts again, so that it eventually
+// becomes the oldest.
 func (p *Pool) Ticket() uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,11 +100,11 @@ func (p *Pool) Ticket() uint64 {
 	return p.last
 }
 
-// Take waits until n bytes are free and returns a share of them. A share that
-// is larger than the pool is one of the whole pool. Take returns [ErrBusy] after
-// wait, which is [Unlimited] for no bound, and the cause of ctx after its end.
-// The share calls end with [ErrBusy] if older work needs its room; end may be nil.
-// The caller releases the share when the work has ended.
+// Take waits until n bytes are free and returns a share of them. If n exceeds
+// the limit, the share is the whole pool. After wait, which may be [Unlimited],
+// Take returns [ErrBusy]. If ctx ends, it returns its cause. If older work
+// needs the bytes of the share, end is called with [ErrBusy]; end may be nil.
+// The caller must release the share when the work has ended.
 func (p *Pool) Take(ctx context.Context, ticket uint64, n int64, wait time.Duration, end context.CancelCauseFunc) (*Share, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,10 +140,10 @@ func compare(a, b uint64) int {
 	if a < b {
 		return -1
 	}
-	return 1 // behind its equals
+	return 1 // after those with the same ticket
 }
 
-// timeout returns a channel that fires after wait; nil if wait has no bound.
+// timeout returns a channel that fires after wait, or nil if wait is Unlimited.
 func timeout(wait time.Duration) (<-chan time.Time, func() bool) {
 	if wait < 0 {
 		return nil, func() bool { return false }
@@ -156,13 +155,13 @@ func timeout(wait time.Duration) (<-chan time.Time, func() bool) {
 // errLate means that nothing changed in time.
 var errLate = errors.New("too late")
 
-// fits reports whether a new share of n bytes can be had. Work that grows goes
-// before work that has not begun. The caller holds mu.
+// fits reports whether a new share of n bytes is available. Growing work has
+// priority over new work. The caller holds mu.
 func (p *Pool) fits(n int64) bool {
 	return p.limit < 0 || p.oldest() == nil || p.growing == 0 && p.used+n <= p.limit
 }
 
-// oldest returns the oldest share that goes on; nil if there is none. The caller
+// oldest returns the oldest share that was not cancelled, or nil. The caller
 // holds mu.
 func (p *Pool) oldest() *Share {
 	for _, s := range p.shares {
@@ -173,8 +172,8 @@ func (p *Pool) oldest() *Share {
 	return nil
 }
 
-// wait returns at the next change, and why there is nothing to wait for any
-// more. The caller holds mu.
+// wait waits for the next change. It returns an error if waiting is over. The
+// caller holds mu.
 func (p *Pool) wait(ctx context.Context, late <-chan time.Time) error {
 	if p.changed == nil {
 		p.changed = make(chan struct{})
@@ -199,7 +198,7 @@ func (p *Pool) refuse() error {
 	return ErrBusy
 }
 
-// wake tells those who wait of a change. The caller holds mu.
+// wake wakes the waiting goroutines. The caller holds mu.
 func (p *Pool) wake() {
 	if p.changed != nil {
 		close(p.changed)
@@ -207,10 +206,10 @@ func (p *Pool) wake() {
 	}
 }
 
-// Grow adds n bytes to the share. If they do not fit, it waits until they do, and
-// the work ends with [ErrBusy] after wait, which is [Unlimited] for no bound. The
-// oldest share gets what it asks for in any case: the youngest work is ended for
-// it. Grow returns the cause of ctx after its end.
+// Grow adds n bytes to the share. If they are not free, it waits for at most
+// wait, which may be [Unlimited], and then returns [ErrBusy], which must end
+// the work. The oldest share always gets its bytes: the youngest work is
+// cancelled for it. If ctx ends, Grow returns its cause.
 func (s *Share) Grow(ctx context.Context, n int64, wait time.Duration) error {
 	p := s.pool
 	p.mu.Lock()
@@ -237,7 +236,7 @@ func (s *Share) Grow(ctx context.Context, n int64, wait time.Duration) error {
 		err := p.wait(ctx, leave)
 		stop()
 		if errors.Is(err, errLate) {
-			break // what was ended does not leave, and somebody has to go on
+			break // the cancelled work does not end, but the oldest work must continue
 		} else if err != nil {
 			return err
 		}
@@ -249,8 +248,8 @@ func (s *Share) Grow(ctx context.Context, n int64, wait time.Duration) error {
 	return nil
 }
 
-// Wait adds n bytes to the share as soon as they are free, and ends nobody for
-// them. It returns [ErrBusy] after wait. The oldest share gets them at once.
+// Wait adds n bytes to the share when they are free, without cancelling other
+// work. After wait it returns [ErrBusy]. The oldest share gets them at once.
 func (s *Share) Wait(ctx context.Context, n int64, wait time.Duration) error {
 	p := s.pool
 	p.mu.Lock()
@@ -270,7 +269,7 @@ func (s *Share) Wait(ctx context.Context, n int64, wait time.Duration) error {
 	return nil
 }
 
-// Try adds n bytes to the share if they are free, and reports whether they were.
+// Try adds n bytes to the share if they are free, and reports whether it did.
 func (s *Share) Try(n int64) bool {
 	p := s.pool
 	p.mu.Lock()
@@ -288,8 +287,8 @@ func (s *Share) add(n int64) {
 	s.most = max(s.most, s.held)
 }
 
-// makeRoom ends the youngest work until n more bytes fit once it has left, and
-// never s. The caller holds mu.
+// makeRoom cancels the youngest work until n more bytes will fit, but never s.
+// The caller holds mu.
 func (p *Pool) makeRoom(s *Share, n int64) {
 	left := p.used
 	for _, o := range p.shares {
@@ -308,7 +307,7 @@ func (p *Pool) makeRoom(s *Share, n int64) {
 	}
 }
 
-// dismiss ends the work of a share. The caller holds mu.
+// dismiss cancels the work of a share. The caller holds mu.
 func (p *Pool) dismiss(s *Share) {
 	s.ended = true
 	_ = p.refuse()
@@ -317,8 +316,8 @@ func (p *Pool) dismiss(s *Share) {
 	}
 }
 
-// Abandon says that nobody waits for the work any more. It keeps its bytes until
-// it has ended, but it is not the oldest work that others wait for.
+// Abandon says that no caller waits for the work any longer. The work keeps its
+// bytes until it has ended, but no longer counts as the oldest.
 func (s *Share) Abandon() {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
@@ -326,14 +325,15 @@ func (s *Share) Abandon() {
 	s.pool.wake()
 }
 
-// Most returns the most bytes that the share held.
+// Most returns the largest size that the share had.
 func (s *Share) Most() int64 {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	return s.most
 }
 
-// Release gives the share back. It may be called more than once, and on nil.
+// Release returns the share to the pool. It may be called several times, and on
+// nil.
 func (s *Share) Release() {
 	if s == nil {
 		return

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// probed is how long an answer about a disk is good.
+// probed is how long the result for a disk is reused.
 const probed = time.Second
 
-// Disk says whether directories have room left.
+// Disk reports whether directories have free space.
 type Disk struct {
-	Low  int64    // bytes that must be free; [Unlimited]: none
-	Dirs []string // empty: no disk is asked
+	Low  int64    // bytes that must be free; [Unlimited] means none
+	Dirs []string // may be empty
 
 	mu    sync.Mutex
-	at    time.Time // guarded by mu; of the last question
+	at    time.Time // guarded by mu; when the disks were last checked
 	short bool      // guarded by mu
 }
 
-// Short reports whether less than Low bytes are free in one of the directories.
-// A disk that does not say how much is free is not short.
+// Short reports whether one of the directories has less than Low bytes free. A
+// disk whose free space is unknown does not count as short.
 func (d *Disk) Short() bool {
 	if d.Low < 0 || len(d.Dirs) == 0 {
 		return false

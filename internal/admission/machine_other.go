@@ -4,8 +4,8 @@
 
 package admission
 
-// Free returns false: it is not known how many bytes are free.
+// Free returns false, because the free space is unknown.
 func Free(string) (int64, bool) { return 0, false }
 
-// Descriptors returns false: it is not known how many may be open.
+// Descriptors returns false, because the limit is unknown.
 func Descriptors() (int, bool) { return 0, false }

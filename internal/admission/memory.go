@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// unknownMemory is assumed where the machine does not say how much it has, in
-// bytes.
+// unknownMemory is the assumed memory in bytes if the machine's is unknown.
 const unknownMemory = 4 << 30
 
-// Memory returns the memory that the process may take, in bytes: that of the
-// machine, or what the nearest limit of its control groups leaves.
+// Memory returns the memory in bytes that the process may use: that of the
+// machine, or the lowest limit of its control groups.
 func Memory() int64 {
 	most := int64(unknownMemory)
 	if info, err := os.ReadFile("/proc/meminfo"); err == nil {
@@ -41,12 +40,12 @@ func Memory() int64 {
 	return most
 }
 
-// lowest returns the lowest of most and the limits of a control group and those
-// around it. In a container the group may be mounted as the root.
+// lowest returns the lowest of most and the limits of a control group and its
+// parents. In a container the group may be mounted as the root.
 func lowest(most int64, root, group, file string) int64 {
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
-		if text, err := os.ReadFile(path.Join(root, group, file)); err == nil { //nolint:gosec // of the system
-			if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && n > 0 { // else "max"
+		if text, err := os.ReadFile(path.Join(root, group, file)); err == nil { //nolint:gosec // a file of the kernel
+			if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && n > 0 { // otherwise "max"
 				most = min(most, n)
 			}
 		}

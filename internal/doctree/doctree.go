@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package doctree builds the trees of documents that are no HTML: parts ->
-// *html.Node, in the vocabulary of parse.md 3.
+// Package doctree builds the trees of documents other than HTML as *html.Node,
+// in the vocabulary of section 3 of parse.md.
 package doctree
 
 import (
@@ -11,22 +11,22 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// slab is how many nodes are allocated together.
+// slab is how many nodes are allocated at once.
 const slab = 512
 
-// Builder makes the nodes of one document. The zero value is ready; it is not
-// safe for concurrent use.
+// Builder creates the nodes of one document. The zero value is ready to use. It
+// is not safe for concurrent use.
 type Builder struct {
 	free  []html.Node
 	count int
 }
 
-// Count returns how many nodes b has made.
+// Count returns how many nodes b has created.
 func (b *Builder) Count() int { return b.count }
 
 func (b *Builder) node() *html.Node {
 	if len(b.free) == 0 {
-		// Small documents are many: the first slabs are small.
+		// Small documents are frequent, so the first slabs are small.
 		b.free = make([]html.Node, min(16+b.count, slab))
 	}
 	n := &b.free[0]
@@ -35,7 +35,7 @@ func (b *Builder) node() *html.Node {
 	return n
 }
 
-// Element returns a new element with attributes given as key, value, key,
+// Element returns a new element. Attributes are given as key, value, key,
 // value.
 func (b *Builder) Element(tag atom.Atom, attrs ...string) *html.Node {
 	n := b.node()
@@ -49,30 +49,30 @@ func (b *Builder) Element(tag atom.Atom, attrs ...string) *html.Node {
 	return n
 }
 
-// Append makes an element, appends it to parent and returns it.
+// Append creates an element, appends it to parent and returns it.
 func (b *Builder) Append(parent *html.Node, tag atom.Atom, attrs ...string) *html.Node {
 	n := b.Element(tag, attrs...)
 	parent.AppendChild(n)
 	return n
 }
 
-// Text appends text to parent, without control characters; nothing where it is
-// empty. Bytes that are no UTF-8 become U+FFFD.
+// Text appends text to parent, without control characters. Invalid UTF-8
+// becomes U+FFFD. An empty text appends nothing.
 func (b *Builder) Text(parent *html.Node, text string) {
 	if text = Clean(text); text != "" {
 		b.raw(parent, text)
 	}
 }
 
-// raw appends text as it is.
+// raw appends text unchanged.
 func (b *Builder) raw(parent *html.Node, text string) {
 	n := b.node()
 	n.Type, n.Data = html.TextNode, text
 	parent.AppendChild(n)
 }
 
-// Clean returns text without control characters but those that are white space
-// in HTML, as valid UTF-8.
+// Clean returns text as valid UTF-8 without control characters, except for
+// white space of HTML.
 func Clean(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if strings.IndexFunc(text, isControl) < 0 {
@@ -89,8 +89,8 @@ func Clean(text string) string {
 func isControl(r rune) bool { return r < 0x20 && r != '\t' && r != '\n' && r != '\f' && r != '\r' }
 
 // Document returns the nodes that every tree has: the document, its head and
-// its body. Kind and lang go on the html element, lang only where it is known;
-// title goes into the head where there is one.
+// its body. kind and lang become attributes of the html element. lang and title
+// may be empty, and are then omitted.
 func (b *Builder) Document(kind, lang, title string) (doc, head, body *html.Node) {
 	doc = b.node()
 	doc.Type = html.DocumentNode

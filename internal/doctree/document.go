@@ -12,32 +12,35 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Document is what a reader of office documents makes.
+// Document is the result of a reader of documents.
 type Document struct {
-	Root     *html.Node // html > head, body
+	Root     *html.Node // html with head and body
 	Meta     Meta
 	Warnings []Warning
 }
 
-// Meta is what a document says of itself.
+// Meta is the metadata of a document.
 type Meta struct {
 	Title, Author, Subject, Keywords, Description, Language string
 
-	Created, Modified time.Time // zero where unknown
-	Pages, TotalPages int       // slides, sheets, chapters or the pages that the document claims, read and there; zero where the kind has none
+	Created, Modified time.Time // zero if unknown
+	// Pages is the number of slides, sheets, chapters or pages that were read,
+	// and TotalPages the number in the document. Both are zero for kinds
+	// without pages.
+	Pages, TotalPages int
 }
 
-// Warning is one thing that was lost or odd.
+// Warning reports one thing that was lost or unusual.
 type Warning struct {
-	Code string // of parse.md 4.1
-	Page int    // from 1; zero where it is not of one page
+	Code string // code of parse.md 4.1
+	Page int    // from 1; zero if the warning is not about a single page
 	Text string // a sentence
 }
 
-// maxWarnings is how many warnings of a document are kept.
+// maxWarnings is the maximum number of warnings of a document.
 const maxWarnings = 100
 
-// Warn appends a warning unless d has it already.
+// Warn appends a warning unless d already has it.
 func (d *Document) Warn(code string, page int, text string) {
 	if len(d.Warnings) >= maxWarnings {
 		return
@@ -47,13 +50,14 @@ func (d *Document) Warn(code string, page int, text string) {
 	}
 }
 
-// WarnPart says that a part of the document's container is lost, or its end.
+// WarnPart warns that a part of the document's container, or its end, could not
+// be read.
 func (d *Document) WarnPart(part string) {
 	d.Warn("part-unreadable", 0, "The part "+part+" could not be read, or not to its end.")
 }
 
-// Begin makes the nodes that every tree has, with what d.Meta says in the
-// head, and returns the body.
+// Begin creates the nodes that every tree has, adds d.Meta to the head, and
+// returns the body.
 func (d *Document) Begin(b *Builder, kind string) (body *html.Node) {
 	m := &d.Meta
 	for _, s := range []*string{&m.Title, &m.Author, &m.Subject, &m.Keywords, &m.Description, &m.Language} {
@@ -79,7 +83,8 @@ func (d *Document) Begin(b *Builder, kind string) (body *html.Node) {
 	return body
 }
 
-// Time reads a date as documents write it, zero where it is none.
+// Time parses a date in the forms that documents use. It returns zero if the
+// date is not valid.
 func Time(s string) time.Time {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02", "2006-01", "2006"} {
@@ -90,8 +95,7 @@ func Time(s string) time.Time {
 	return time.Time{}
 }
 
-// Size returns the size of a file as it stands behind its name: KiB and MiB
-// from 10 on.
+// Size returns the size of a file as text, in KiB or MiB from 10 on.
 func Size(bytes int) string {
 	switch {
 	case bytes >= 10<<20:
@@ -102,7 +106,7 @@ func Size(bytes int) string {
 	return strconv.Itoa(bytes) + " bytes"
 }
 
-// Math returns a formula given as TeX.
+// Math returns the element for a formula in TeX.
 func (b *Builder) Math(tex string, display bool) *html.Node {
 	named := func(name string, attrs ...html.Attribute) *html.Node {
 		n := b.node()
@@ -123,7 +127,7 @@ func (b *Builder) Math(tex string, display bool) *html.Node {
 	return math
 }
 
-// Checkbox returns a box, checked or not.
+// Checkbox returns a checkbox.
 func (b *Builder) Checkbox(checked bool) *html.Node {
 	if checked {
 		return b.Element(atom.Input, "type", "checkbox", "disabled", "", "checked", "")
@@ -131,7 +135,7 @@ func (b *Builder) Checkbox(checked bool) *html.Node {
 	return b.Element(atom.Input, "type", "checkbox", "disabled", "")
 }
 
-// Href returns target as a link may have it, "" where it would run something.
+// Href returns target if it is safe in a link, or "" if it would run a script.
 func Href(target string) string {
 	target = strings.TrimSpace(target)
 	bare := strings.ToLower(strings.Map(func(r rune) rune {
@@ -148,7 +152,7 @@ func Href(target string) string {
 	return target
 }
 
-// Rows appends rows of text to table; the first is its head.
+// Rows appends rows of text to table. The first row becomes the head.
 func (b *Builder) Rows(table *html.Node, rows [][]string) {
 	if len(rows) == 0 {
 		return
@@ -165,8 +169,8 @@ func (b *Builder) Rows(table *html.Node, rows [][]string) {
 	}
 }
 
-// Unwrap replaces the paragraph of n, such as a cell, by what stands in it, if
-// n has nothing else and the paragraph no attributes.
+// Unwrap replaces the only child of n, such as a cell, by its content, if it is
+// a paragraph without attributes.
 func Unwrap(n *html.Node) {
 	p := n.FirstChild
 	if p == nil || p.NextSibling != nil || p.DataAtom != atom.P || len(p.Attr) > 0 {

@@ -14,34 +14,37 @@ import (
 )
 
 const (
-	maxLevels = 16 // of lists
-	maxGap    = 10 // empty lines in a row
+	maxLevels = 16 // of nested lists
+	maxGap    = 10 // consecutive empty lines
 
-	inset = 180 // by which an item stands below another of its level; the least that programs use is 240
+	// inset is the additional indentation, in twentieths of a point, that makes
+	// an item a child of another item of the same level. Programs use at least
+	// 240.
+	inset = 180
 )
 
-// Flow lays blocks one after another into a node. Lists are given as items
-// with a level, as office documents have them.
+// Flow appends blocks to a node. List items are given with a level, as in
+// office documents.
 type Flow struct {
 	B    *Builder
 	Into *html.Node
 
 	lists []openList
-	open  *html.Node // a pre or a quote that the next block may join
-	toc   *contents  // of open, where that is a table of contents
-	gap   int        // empty lines behind the program that is open
-	apart bool       // an empty paragraph stands behind the last item
+	open  *html.Node // a pre or blockquote that the next block may join
+	toc   *contents  // set if open is a table of contents
+	gap   int        // empty lines after the code block in open
+	apart bool       // an empty paragraph follows the last item
 }
 
 type openList struct {
 	level, next int
-	inset       bool // below an item of its level
+	inset       bool // child of an item of its own level
 	item        Item
 	list, last  *html.Node
-	rest        *Flow // of what continues last
+	rest        *Flow // continuation of the last item
 }
 
-// ends reports whether an item ends the list.
+// ends reports whether item i ends the list.
 func (l *openList) ends(i Item) bool {
 	switch {
 	case l.level != i.Level && !l.inset:
@@ -58,15 +61,15 @@ func (l *openList) ends(i Item) bool {
 type Item struct {
 	Level   int // from 0
 	Ordered bool
-	Type    string // of numbers: "", a, A, i or I
-	Number  int    // of an ordered item
-	Label   string // of an ordered item: its number as the document shows it, such as (a)
-	Key     string // items of different keys stand in different lists
-	Left    int    // where its text begins, in twentieths of a point; zero where that is not known
+	Type    string // style of numbers: "", a, A, i or I
+	Number  int    // for an ordered item
+	Label   string // for an ordered item: its number as the document shows it, such as (a)
+	Key     string // items with different keys belong to different lists
+	Left    int    // where the text begins, in twentieths of a point; zero if unknown
 }
 
-// LabelAttr is the attribute of an item of an ordered list whose number the
-// document shows otherwise than Markdown does.
+// LabelAttr is the attribute of an ordered item whose number in the document
+// differs from that in Markdown.
 const LabelAttr = "data-item-label"
 
 // label appends the label of an ordered item to attrs, unless it is the decimal
@@ -79,23 +82,23 @@ func (i Item) label(attrs []string) []string {
 	return append(slices.Clone(attrs), LabelAttr, label)
 }
 
-// End closes what is open: the next block stands in Into.
+// End closes all open blocks, so that the next block is a child of Into.
 func (f *Flow) End() { f.lists, f.open, f.gap = nil, nil, 0 }
 
-// Append makes a block.
+// Append creates a block.
 func (f *Flow) Append(tag atom.Atom, attrs ...string) *html.Node {
 	f.End()
 	return f.B.Append(f.Into, tag, attrs...)
 }
 
-// Node appends a block that is made already.
+// Node appends an existing block.
 func (f *Flow) Node(n *html.Node) {
 	f.End()
 	f.Into.AppendChild(n)
 }
 
-// Continue makes a block of the last item of the innermost list, or a block as
-// [Flow.Append] does where no list is open.
+// Continue creates a block in the last item of the innermost list. If no list
+// is open, it works like [Flow.Append].
 func (f *Flow) Continue(tag atom.Atom, attrs ...string) *html.Node {
 	if n := len(f.lists); n > 0 {
 		return f.B.Append(f.lists[n-1].last, tag, attrs...)
@@ -103,12 +106,13 @@ func (f *Flow) Continue(tag atom.Atom, attrs ...string) *html.Node {
 	return f.Append(tag, attrs...)
 }
 
-// Shows reports whether a bullet can be seen: a paragraph with one that cannot
+// Shows reports whether a bullet is visible. A paragraph with an invisible one
 // continues an item. U+F020 is the space of symbol fonts.
 func Shows(bullet string) bool { return strings.Trim(bullet, " \u00A0\uF020\t") != "" }
 
-// Rest returns a flow into the last item of level, or the nearest one above it,
-// for blocks that continue it; f where no list is open. Lists below it end.
+// Rest returns a flow into the last item of level, or of the nearest level
+// above it, for blocks that continue it. Deeper lists end. If no list is open,
+// it returns f.
 func (f *Flow) Rest(level int) *Flow {
 	if len(f.lists) == 0 {
 		return f
@@ -120,7 +124,7 @@ func (f *Flow) Rest(level int) *Flow {
 	return f.into(n)
 }
 
-// into returns a flow into the last item of the nth open list. Lists below it
+// into returns a flow into the last item of the nth open list. Deeper lists
 // end.
 func (f *Flow) into(n int) *Flow {
 	f.lists, f.open, f.gap = f.lists[:n], nil, 0
@@ -131,8 +135,8 @@ func (f *Flow) into(n int) *Flow {
 	return top.rest
 }
 
-// Under returns a flow into the innermost item whose text begins at left, as a
-// paragraph does that continues it; f where there is none.
+// Under returns a flow into the innermost item whose text begins at left, like
+// a paragraph that continues it. If there is no such item, it returns f.
 func (f *Flow) Under(left int) *Flow {
 	for i := len(f.lists) - 1; i >= 0 && left > 0; i-- {
 		if f.lists[i].item.Left == left {
@@ -145,8 +149,9 @@ func (f *Flow) Under(left int) *Flow {
 // Listing reports whether the last block was an item.
 func (f *Flow) Listing() bool { return len(f.lists) > 0 }
 
-// Joined returns the last block if it is of that tag and was made by Joined,
-// else it makes one. The second result tells which.
+// Joined returns the last block if Joined has created it with the same tag.
+// Otherwise it creates a block. The second result says which of the two
+// happened.
 func (f *Flow) Joined(tag atom.Atom, attrs ...string) (block *html.Node, again bool) {
 	if f.open != nil && f.open.DataAtom == tag {
 		f.lists = nil
@@ -163,8 +168,8 @@ type contents struct {
 	numbers [maxLevels]int
 }
 
-// Entry makes an entry of a table of contents, in that of the last block if it
-// is one.
+// Entry creates an entry of a table of contents. If the last block is a table
+// of contents, it extends that.
 func (f *Flow) Entry(level int) *html.Node {
 	nav, again := f.Joined(atom.Nav, "role", "doc-toc")
 	if !again {
@@ -176,7 +181,7 @@ func (f *Flow) Entry(level int) *html.Node {
 	return f.toc.entries.Item(Item{Level: level, Ordered: true, Number: f.toc.numbers[level]})
 }
 
-// Code lays out a line of a program, below those before.
+// Code appends a line to a code block, below the previous lines.
 func (f *Flow) Code(line string) {
 	pre, again := f.Joined(atom.Pre)
 	line = strings.TrimRight(line, " \t\r\n")
@@ -189,7 +194,7 @@ func (f *Flow) Code(line string) {
 	f.B.Text(pre.FirstChild, line)
 }
 
-// Gap notes an empty paragraph: in a program it is an empty line.
+// Gap records an empty paragraph. In a code block it is an empty line.
 func (f *Flow) Gap() {
 	f.apart = true
 	if n := len(f.lists); n > 0 && f.lists[n-1].rest != nil {
@@ -199,7 +204,7 @@ func (f *Flow) Gap() {
 	}
 }
 
-// Monospaced reports whether a font has one width, by its name in any case.
+// Monospaced reports whether a font is monospaced, according to its name.
 func Monospaced(font string) bool {
 	font = strings.ToLower(font)
 	for _, name := range []string{"courier", "consolas", "mono", "menlo", "monaco", "lucida console", "andale", "cascadia code", "source code", "fira code", "inconsolata", "typewriter", "fixedsys", "terminal"} {
@@ -210,18 +215,18 @@ func Monospaced(font string) bool {
 	return false
 }
 
-// Program reports whether text, which stands in a font of one width, is a piece
-// of a program: it has signs of one or goes on with the code of the last block.
+// Program reports whether text in a monospaced font is code: it looks like
+// code, or it follows a code block.
 func (f *Flow) Program(text string) bool {
 	return f.Pre() != nil && !isLong(text) || isProgram(text)
 }
 
-// isLong reports whether text has more words than most lines of programs. Whole
-// letters and contracts are typed in a font of one width.
+// isLong reports whether text has more words than most lines of code. Some
+// people write whole letters and contracts in a monospaced font.
 func isLong(text string) bool { return len(strings.Fields(text)) > 12 }
 
-// isProgram reports whether text has signs that are in programs and hardly in
-// prose.
+// isProgram reports whether text has characters that are typical for code and
+// rare in prose.
 func isProgram(text string) bool {
 	const space = "\t\n\f\r "
 	switch {
@@ -237,13 +242,13 @@ func isProgram(text string) bool {
 	}
 	for i := 1; i < len(text); i++ {
 		if c := text[i-1]; text[i] == '(' && (c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z') {
-			return true // a call
+			return true // a function call
 		}
 	}
 	return false
 }
 
-// Pre returns the code of the last block if that is one, else nil.
+// Pre returns the last block if it is a code block, else nil.
 func (f *Flow) Pre() *html.Node {
 	if f.open != nil && f.open.DataAtom == atom.Pre {
 		return f.open
@@ -251,13 +256,14 @@ func (f *Flow) Pre() *html.Node {
 	return nil
 }
 
-// Defining reports whether the last block is a list of definitions.
+// Defining reports whether the last block is a definition list.
 func (f *Flow) Defining() bool { return f.open != nil && f.open.DataAtom == atom.Dl }
 
-// Item makes an item of a list and the lists that it needs; attrs are of the
-// item. An item of another list, or before which no number stands, is below one
-// of the same level whose text begins farther left, where no empty paragraph
-// parts them: styles of lists and people at the ruler say so, and no level does.
+// Item creates a list item with the attributes attrs, and the lists that it
+// needs. An item of another list, or one that has no number, becomes a child of
+// an item of the same level whose text begins farther left, unless an empty
+// paragraph separates them. Styles and users express this nesting only by
+// indentation.
 func (f *Flow) Item(i Item, attrs ...string) *html.Node {
 	apart := f.apart
 	f.open, f.gap, f.apart = nil, 0, false
@@ -306,7 +312,7 @@ func (f *Flow) Item(i Item, attrs ...string) *html.Node {
 	return li
 }
 
-// Notes gathers footnotes, endnotes and comments.
+// Notes collects footnotes, endnotes and comments.
 type Notes struct {
 	items  []note
 	counts map[string]int
@@ -317,8 +323,8 @@ type note struct {
 	li   *html.Node
 }
 
-// Add makes a note and what refers to it. Kind is "" for notes of the text and
-// "comment"; attrs are of the note.
+// Add creates a note and a reference to it. kind is "" for notes of the text,
+// or "comment". attrs are the attributes of the note.
 func (n *Notes) Add(b *Builder, kind string, attrs ...string) (ref, li *html.Node) {
 	if n.counts == nil {
 		n.counts = map[string]int{}
@@ -351,14 +357,14 @@ func (n *Notes) Again(b *Builder, ref *html.Node) *html.Node {
 	return sup
 }
 
-// Write appends the section of notes to body, if there are any. Comments begin
-// with their author and when he wrote.
+// Write appends the section of notes to body if there are any. Comments start
+// with their author and date.
 func (n *Notes) Write(b *Builder, body *html.Node) {
 	if len(n.items) == 0 {
 		return
 	}
 	section := b.Append(body, atom.Section, "role", "doc-endnotes")
-	for _, kind := range slices.Sorted(maps.Keys(n.counts)) { // those of the text first
+	for _, kind := range slices.Sorted(maps.Keys(n.counts)) { // notes of the text first
 		list := b.Append(section, atom.Ol)
 		for _, note := range n.items {
 			if note.kind == kind {
@@ -369,8 +375,8 @@ func (n *Notes) Write(b *Builder, body *html.Node) {
 	}
 }
 
-// credit writes the author of a comment and its date, and those of its answers,
-// before what they say.
+// credit inserts the author and date of a comment, and those of its replies,
+// before the text.
 func credit(b *Builder, li *html.Node) {
 	for n := range li.Descendants() {
 		if n.DataAtom == atom.Li {
@@ -407,8 +413,8 @@ func sign(b *Builder, li *html.Node) {
 	at.InsertBefore(name, colon)
 }
 
-// minute returns an ISO date without its seconds, a date alone where it is
-// midnight, and other texts as they are.
+// minute returns an ISO date without seconds, and without the time if it is
+// midnight. Other texts are unchanged.
 func minute(date string) string {
 	const layout = "2006-01-02T15:04"
 	if len(date) < len(layout) {
@@ -420,7 +426,7 @@ func minute(date string) string {
 	return strings.TrimSuffix(date[:len(layout)], "T00:00")
 }
 
-// Anchors drops from root the empty spans that no link leads to.
+// Anchors removes empty spans that no link refers to.
 func Anchors(root *html.Node) {
 	used := map[string]bool{}
 	var spans []*html.Node

@@ -12,10 +12,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A grid is a table of plain text that has too many cells for nodes: one text
-// below its tbody holds them all. [GridEnd] stands after each cell but the
-// last of a row, [GridRowEnd] after each row; line ends in cells are \n. Rows
-// are as long as they have to be.
+// A grid is a table of plain text that has too many cells for nodes. A single
+// text node below its tbody contains all cells. [GridEnd] follows each cell
+// except the last of a row, and [GridRowEnd] follows each row. A line break in
+// a cell is \n. Rows may have different lengths.
+//
+// A copy of the table is a grid too, because it includes the text.
 //
 // A copy of the table is a grid too, for it has the text.
 const (
@@ -23,29 +25,29 @@ const (
 	GridRowEnd = '\x1e'
 )
 
-// GridColumns is how many columns a grid has at most.
+// GridColumns is the maximum number of columns of a grid.
 const GridColumns = 1 << 14
 
-// Grid appends a table of rows × columns cells, given as one text. The first
-// row is the head where head says so.
+// Grid appends a table of rows × columns cells, which are given as one text. If
+// head is set, the first row is the head.
 func (b *Builder) Grid(parent *html.Node, rows, columns int, head bool, text string, attrs ...string) *html.Node {
 	attrs = append(attrs, "data-grid", strconv.Itoa(rows)+"x"+strconv.Itoa(columns))
 	if head {
 		attrs = append(attrs, "data-head", "1")
 	}
 	table := b.Append(parent, atom.Table, attrs...)
-	b.raw(b.Append(table, atom.Tbody), text) // cells end with control characters
+	b.raw(b.Append(table, atom.Tbody), text) // cells end with control characters, which Text would remove
 	return table
 }
 
-// Grid is a table of that kind, as a reader sees it.
+// Grid gives access to the cells of a grid.
 type Grid struct {
 	Columns int
-	Head    bool // the first row is the head of the table
+	Head    bool // the first row is the head
 	text    string
 }
 
-// GridOf returns the grid that table is, and whether it is one.
+// GridOf returns table as a grid, and whether it is one.
 func GridOf(table *html.Node) (g Grid, ok bool) {
 	if table.DataAtom != atom.Table {
 		return g, false
@@ -72,7 +74,7 @@ func GridOf(table *html.Node) (g Grid, ok bool) {
 	return g, false
 }
 
-// Rows yields the rows as texts, whose cells [Cells] yields.
+// Rows yields the rows as texts. [Cells] splits them.
 func (g Grid) Rows() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for text := g.text; text != ""; {
@@ -94,11 +96,11 @@ func (g Grid) Size() int {
 	return len(g.text) + 2*strings.Count(g.text, string(GridEnd)) + 3*strings.Count(g.text, string(GridRowEnd))
 }
 
-// Cells yields the cells of a row of a grid.
+// Cells yields the cells of a row.
 func Cells(row string) iter.Seq[string] { return strings.SplitSeq(row, string(GridEnd)) }
 
-// Render writes root as HTML, as html.Render does, grids as the tables that
-// they are. It does not change root.
+// Render writes root as HTML like html.Render, but writes grids as tables. It
+// does not modify root.
 func Render(w io.Writer, root *html.Node) error {
 	for n := range root.Descendants() {
 		if _, ok := GridOf(n); ok {
@@ -109,8 +111,8 @@ func Render(w io.Writer, root *html.Node) error {
 	return html.Render(w, root)
 }
 
-// expanded returns a copy of root in which grids are HTML that html.Render puts
-// out as it is. It is not recursive: trees may be deep.
+// expanded returns a copy of root in which grids are HTML that html.Render
+// writes unchanged. It is not recursive, because trees may be deep.
 func expanded(root *html.Node) *html.Node {
 	type pair struct{ from, to *html.Node }
 	shallow := func(n *html.Node) *html.Node {

@@ -13,20 +13,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Style is how a piece of text looks and what it belongs to. The zero value is
-// plain text.
+// Style is the formatting of a piece of text. The zero value is plain text.
 type Style struct {
 	Bold, Italic, Underline, Strike, Mark bool
 
 	Code, Sup, Sub bool
 
-	Href         string // of the link that it is in
-	Dir, Lang    string // where they differ from those of the paragraph
-	Change       string // "ins" or "del": a tracked change
-	Author, Date string // of the change
+	Href         string // target of the link that contains it
+	Dir, Lang    string // set if they differ from those of the paragraph
+	Change       string // "ins" or "del" for a tracked change
+	Author, Date string // of the tracked change
 }
 
-// plain is s without what spaces do not show.
+// plain is s without the properties that are invisible on spaces.
 func (s Style) plain() Style {
 	s.Bold, s.Italic, s.Underline, s.Strike, s.Mark, s.Sup, s.Sub = false, false, false, false, false, false, false
 	return s
@@ -37,21 +36,21 @@ type Line struct{ spans []span }
 
 type span struct {
 	text  string
-	more  []string   // behind text, until [whole] is called
+	more  []string   // follows text, until [whole] is called
 	node  *html.Node // nil for text
 	style Style
 }
 
-// shortText is how long text may be, in bytes, that is copied to have more
-// behind it: a paragraph in a million pieces must not be copied a million
-// times.
+// shortText is the maximum length of a text, in bytes, that is copied when
+// another text is appended. Longer texts are not copied, because a paragraph
+// may consist of a million pieces.
 const shortText = 256
 
-// maxSpans is how many pieces a line has at most: text behind them stays, in
-// the style of the last one.
+// maxSpans is the maximum number of pieces of a line. Further text gets the
+// style of the last piece.
 const maxSpans = 1 << 18
 
-// add appends text to spans, to the last one if that is alike.
+// add appends text to spans, or to the last span if it has the same style.
 func add(spans []span, text string, s Style) []span {
 	n := len(spans) - 1
 	switch {
@@ -65,12 +64,12 @@ func add(spans []span, text string, s Style) []span {
 	return spans
 }
 
-// blank reports whether the text of s shows nothing.
+// blank reports whether s has no visible text.
 func (s *span) blank() bool {
 	return strings.TrimSpace(s.text) == "" && !slices.ContainsFunc(s.more, func(t string) bool { return strings.TrimSpace(t) != "" })
 }
 
-// whole puts the texts of each span together.
+// whole joins the texts of each span.
 func whole(spans []span) []span {
 	for i := range spans {
 		if s := &spans[i]; s.more != nil {
@@ -81,7 +80,7 @@ func whole(spans []span) []span {
 	return spans
 }
 
-// Text appends text; a line end in it is a break.
+// Text appends text. Line breaks in it become br elements.
 func (l *Line) Text(text string, s Style) {
 	if text == "" {
 		return
@@ -92,16 +91,16 @@ func (l *Line) Text(text string, s Style) {
 	l.spans = add(l.spans, text, s)
 }
 
-// Node appends a node that stands in the line.
+// Node appends an inline node.
 func (l *Line) Node(n *html.Node, s Style) { l.spans = append(l.spans, span{node: n, style: s}) }
 
-// Append moves all of other to the end of l.
+// Append moves the content of other to the end of l.
 func (l *Line) Append(other *Line) {
 	l.spans = append(l.spans, other.spans...)
 	other.spans = nil
 }
 
-// Blank reports whether there is nothing to see.
+// Blank reports whether nothing is visible.
 func (l *Line) Blank() bool {
 	for _, s := range l.spans {
 		if s.node != nil && s.node.DataAtom != atom.Br && s.node.DataAtom != atom.Span || !s.blank() {
@@ -111,10 +110,10 @@ func (l *Line) Blank() bool {
 	return true
 }
 
-// Empty reports whether there is nothing at all.
+// Empty reports whether there is no content at all.
 func (l *Line) Empty() bool { return len(l.spans) == 0 }
 
-// Content returns the text alone.
+// Content returns the text without formatting.
 func (l *Line) Content() string {
 	var b strings.Builder
 	for _, s := range whole(l.spans) {
@@ -126,7 +125,7 @@ func (l *Line) Content() string {
 	return b.String()
 }
 
-// Every reports whether ok holds for all text that shows, and that there is
+// Every reports whether ok holds for all visible text, and whether there is
 // some.
 func (l *Line) Every(ok func(Style) bool) bool {
 	some := false
@@ -147,7 +146,7 @@ func (l *Line) Restyle(change func(*Style)) {
 	}
 }
 
-// First returns the node that l begins with, nil where that is text.
+// First returns the first node of l, or nil if l starts with text.
 func (l *Line) First() *html.Node {
 	for _, s := range l.spans {
 		if s.node != nil {
@@ -160,7 +159,7 @@ func (l *Line) First() *html.Node {
 	return nil
 }
 
-// Nodes returns the nodes of that tag in l.
+// Nodes returns the nodes of l with the given tag.
 func (l *Line) Nodes(tag atom.Atom) []*html.Node {
 	var nodes []*html.Node
 	for _, s := range l.spans {
@@ -171,8 +170,8 @@ func (l *Line) Nodes(tag atom.Atom) []*html.Node {
 	return nodes
 }
 
-// Display makes the formulas of a line that shows nothing else stand for
-// themselves.
+// Display turns formulas into display formulas if nothing else is visible in
+// the line.
 func (l *Line) Display() {
 	for _, s := range l.spans {
 		switch {
@@ -189,15 +188,15 @@ func (l *Line) Display() {
 	}
 }
 
-// Prefix puts text before all else.
+// Prefix inserts text at the start.
 func (l *Line) Prefix(text string) {
 	if text != "" {
 		l.spans = slices.Insert(l.spans, 0, span{text: text})
 	}
 }
 
-// Box takes the ballot box away that the line begins with, and is not ok where
-// there is none: that is how people and programs write tasks.
+// Box removes the ballot box character at the start of the line, which marks a
+// task. If there is none, ok is false.
 func (l *Line) Box() (checked, ok bool) {
 	if len(l.spans) == 0 || l.spans[0].node != nil {
 		return false, false
@@ -214,8 +213,8 @@ func (l *Line) Box() (checked, ok bool) {
 	return box != '☐', true
 }
 
-// Write appends the line to parent: equal pieces as one, without spaces at the
-// ends of the line and of what is emphasised.
+// Write appends the line to parent. It joins equal pieces, and removes white
+// space at the ends of the line and of emphasised text.
 func (l *Line) Write(b *Builder, parent *html.Node) {
 	spans := l.apart()
 	type level struct {
@@ -250,11 +249,11 @@ func (l *Line) Write(b *Builder, parent *html.Node) {
 	}
 }
 
-// apart returns the pieces with white space apart from words, in the style
-// that both its neighbours have.
+// apart returns the pieces with white space separated from words. White space
+// has the style that both its neighbours share.
 func (l *Line) apart() []span {
 	var out []span
-	type gap struct{ at int } // pieces that wait for their right neighbour
+	type gap struct{ at int } // pieces that wait for the next word
 	var gaps []gap
 	last := Style{}
 	settle := func(next Style) {
@@ -301,7 +300,7 @@ func (l *Line) apart() []span {
 	return trim(join(whole(out)))
 }
 
-// join makes one of neighbours that are alike.
+// join joins neighbours with the same style.
 func join(spans []span) []span {
 	out := spans[:0]
 	for _, s := range spans {
@@ -314,7 +313,7 @@ func join(spans []span) []span {
 	return whole(out)
 }
 
-// trim drops white space at both ends, but for that of code.
+// trim removes white space at both ends, except in code.
 func trim(spans []span) []span {
 	for len(spans) > 0 && spans[0].node == nil && !spans[0].style.Code {
 		if spans[0].text = strings.TrimLeftFunc(spans[0].text, unicode.IsSpace); spans[0].text != "" {
@@ -331,7 +330,7 @@ func trim(spans []span) []span {
 	return spans
 }
 
-// common is what a and b share.
+// common returns the properties that a and b share.
 func common(a, b Style) Style {
 	s := Style{
 		Bold: a.Bold && b.Bold, Italic: a.Italic && b.Italic, Underline: a.Underline && b.Underline,
@@ -349,7 +348,7 @@ func common(a, b Style) Style {
 	return s
 }
 
-// wrapper is one element around text.
+// wrapper is an element around text.
 type wrapper struct {
 	tag        atom.Atom
 	one, other string // of its attributes
@@ -375,7 +374,7 @@ func (w wrapper) attrs() []string {
 	return attrs
 }
 
-// wrappers returns the elements around text of style s, outermost first.
+// wrappers returns the elements for style s, the outermost first.
 func (s Style) wrappers() []wrapper {
 	if s == (Style{}) {
 		return nil
@@ -404,10 +403,10 @@ func (s Style) wrappers() []wrapper {
 	return w
 }
 
-// IDs makes the ids of one document.
+// IDs creates the ids of one document.
 type IDs struct{ taken map[string]int }
 
-// Make returns an id for text that no other call of this document returned.
+// Make returns an id for text that is unique in this document.
 func (d *IDs) Make(text string) string {
 	var b strings.Builder
 	dash := false

@@ -11,8 +11,9 @@ import (
 
 const bullets = "•◦▪▫●○■□‣⁃·–—*-"
 
-// bare returns a typed number without the signs around it, iv of (iv), and
-// whether one stands behind it: only then letters are a number.
+// bare returns a typed number without the punctuation around it, such as iv for
+// (iv), and whether punctuation follows it. Letters are only a number if it
+// does.
 func bare(number string) (text string, closed bool) {
 	text = strings.TrimPrefix(number, "(")
 	if n := len(text) - 1; n >= 0 && strings.IndexByte(".):", text[n]) >= 0 {
@@ -29,17 +30,17 @@ func isRoman(text string) bool { return text != "" && strings.Trim(text, "ivxlcI
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// IsNumber reports whether s can stand before an item of a list: 4. or (iv) or
-// a bullet.
+// IsNumber reports whether s can be the number or bullet of a list item, such
+// as 4. or (iv).
 func IsNumber(s string) bool {
 	text, closed := bare(s)
 	r, n := utf8.DecodeRuneInString(s)
 	return isDecimal(text) || closed && (isRoman(text) || len(text) == 1 && isLetter(text[0])) || n == len(s) && strings.ContainsRune(bullets, r)
 }
 
-// ItemOf returns the item before which number is written, 4. or (iv), behind the
-// item last of its level, and the text to stand before it where it is none that
-// lists have.
+// ItemOf returns the list item that has the given number, such as 4. or (iv),
+// and follows the item last of its level. If lists cannot express the number,
+// it returns a text to insert instead.
 func ItemOf(number string, level int, last Item) (Item, string) {
 	item := Item{Level: level, Label: number}
 	text, closed := bare(number)
@@ -63,8 +64,8 @@ func ItemOf(number string, level int, last Item) (Item, string) {
 	return item, ""
 }
 
-// readsRoman reports whether a letter behind the item last is a Roman number:
-// it continues one, or it is a one that is not the letter behind h.
+// readsRoman reports whether a letter after the item last is a Roman number: it
+// continues one, or it is an i that does not follow an h.
 func readsRoman(c byte, last Item) bool {
 	if last.Type == "i" || last.Type == "I" {
 		return last.Number+1 == value(string(c))

@@ -4,14 +4,14 @@ package doctree
 
 import "slices"
 
-// maxSorted is how many shapes of a slide are put in order by where they
-// stand.
+// maxSorted is the maximum number of shapes of a slide that are sorted by
+// position.
 const maxSorted = 500
 
-// InOrder puts the shapes of a slide as one reads them, where boxes says where
-// each stands: what is above another comes before it, and what is left of it in
-// the same row. What stands in no clear relation stays in the order of the
-// document, and so do all where one has no box.
+// InOrder returns the shapes of a slide in reading order, according to their
+// boxes: from top to bottom, and within a row from left to right. Shapes
+// without a clear relation, or all shapes if one has no box, stay in the order
+// of the document.
 func InOrder[T any](shapes []T, boxes []Box) []T {
 	if len(shapes) > maxSorted || slices.ContainsFunc(boxes, Box.IsZero) {
 		return shapes
@@ -35,9 +35,9 @@ func InOrder[T any](shapes []T, boxes []Box) []T {
 	return out
 }
 
-// before reports whether b is read before c for sure.
+// before reports whether b is certainly read before c.
 func (b Box) before(c Box) bool {
-	const slack = .1 // of the smaller one
+	const slack = .1 // relative to the smaller one
 	overlap := func(from, to, otherFrom, otherTo float64) float64 {
 		return (min(to, otherTo) - max(from, otherFrom)) / max(min(to-from, otherTo-otherFrom), 1)
 	}

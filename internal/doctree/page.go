@@ -13,23 +13,23 @@ import (
 
 // Block is one block of a document with pages: a paragraph, a list, a table.
 type Block struct {
-	Node   *html.Node // part of the tree
-	Page   int        // from 1; that on which it begins
-	Order  int        // from 0, on its page
-	Box    Box        // zero where it is not known
-	Conf   float64    // 0..1; -1 where it was not measured
-	OCR    float64    // of recognition, 0..1; -1 where it was not measured
-	Source string     // data-src: native_text, tagged, ocr_layer, layout_ocr; empty where unknown
+	Node   *html.Node // within the tree
+	Page   int        // page on which it begins, from 1
+	Order  int        // position on its page, from 0
+	Box    Box        // zero if unknown
+	Conf   float64    // confidence from 0 to 1; -1 if it was not measured
+	OCR    float64    // confidence of OCR from 0 to 1; -1 if it was not measured
+	Source string     // data-src: native_text, tagged, ocr_layer, layout_ocr; empty if unknown
 }
 
-// Box is a place on a page, in points from the top left of the page as readers
-// see it.
+// Box is an area of a page, in points from the top left corner of the page as
+// displayed.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
-// IsZero reports whether b is no box.
+// IsZero reports whether b is the zero Box.
 func (b Box) IsZero() bool { return b == Box{} }
 
-// Union returns the box around both; one that is none counts not.
+// Union returns the smallest box that contains both. A zero box is ignored.
 func (b Box) Union(c Box) Box {
 	if b.IsZero() {
 		return c
@@ -37,7 +37,7 @@ func (b Box) Union(c Box) Box {
 	return Box{min(b.X0, c.X0), min(b.Y0, c.Y0), max(b.X1, c.X1), max(b.Y1, c.Y1)}
 }
 
-// Attr returns an attribute of n, empty where it has none.
+// Attr returns an attribute of n, or "".
 func Attr(n *html.Node, key string) string {
 	for i := range n.Attr {
 		if n.Attr[i].Key == key {
@@ -47,7 +47,7 @@ func Attr(n *html.Node, key string) string {
 	return ""
 }
 
-// pageOf returns what data-page says, 0 where it says nothing.
+// pageOf returns the value of data-page, or 0.
 func pageOf(n *html.Node) int {
 	if n.Type != html.ElementNode {
 		return 0
@@ -60,7 +60,7 @@ func pageOf(n *html.Node) int {
 	return page
 }
 
-// ParseBox reads data-bbox, zero where it is none.
+// ParseBox parses data-bbox. It returns the zero Box if the value is invalid.
 func ParseBox(s string) Box {
 	f := strings.Fields(s)
 	if len(f) != 4 {
@@ -76,7 +76,7 @@ func ParseBox(s string) Box {
 	return Box{v[0], v[1], v[2], v[3]}
 }
 
-// Sections returns the sections of root that are pages, in order.
+// Sections yields the sections of root that are pages, in order.
 func Sections(root *html.Node) iter.Seq2[int, *html.Node] {
 	return func(yield func(int, *html.Node) bool) {
 		for n := range tops(root) {
@@ -90,7 +90,7 @@ func Sections(root *html.Node) iter.Seq2[int, *html.Node] {
 	}
 }
 
-// tops returns what stands in the body of root, or in root where it has none.
+// tops yields the children of the body of root, or of root if it has no body.
 func tops(root *html.Node) iter.Seq[*html.Node] {
 	for _, tag := range []atom.Atom{atom.Html, atom.Body} {
 		for c := range root.ChildNodes() {
@@ -103,8 +103,8 @@ func tops(root *html.Node) iter.Seq[*html.Node] {
 	return root.ChildNodes()
 }
 
-// Blocks returns the blocks of the pages of root in reading order, the notes
-// at its end after all others, each with the page that it stood on.
+// Blocks yields the blocks of all pages in reading order, followed by the
+// notes. Each block has the page on which it begins.
 func Blocks(root *html.Node) iter.Seq[Block] {
 	return func(yield func(Block) bool) {
 		order := map[int]int{}
@@ -129,7 +129,7 @@ func Blocks(root *html.Node) iter.Seq[Block] {
 	}
 }
 
-// notes returns the items of the sections of notes.
+// notes yields the items of the sections of notes.
 func notes(root *html.Node) iter.Seq[*html.Node] {
 	return func(yield func(*html.Node) bool) {
 		for section := range tops(root) {
@@ -147,7 +147,7 @@ func notes(root *html.Node) iter.Seq[*html.Node] {
 	}
 }
 
-// place fills in what the attributes of n say, or those below it.
+// place sets the fields from the attributes of n, or of its descendants.
 func (b *Block) place(n *html.Node, page int) {
 	sure := func(n *html.Node) {
 		if b.Source != "" {
@@ -178,28 +178,28 @@ func (b *Block) place(n *html.Node, page int) {
 			read(c)
 		}
 	}
-	sure(n) // of what has no place
+	sure(n) // if nothing has a box
 }
 
-// Page returns a document with a copy of what stands on page n of root: its
-// section, before whose blocks stand the ends of those that began on pages
-// before, and its notes. A table that goes on repeats its head. It is nil
-// where root has no such page.
+// Page returns a document with a copy of the content of page n: the ends of
+// blocks that began on earlier pages, the section of the page, and its notes. A
+// table that continues repeats its head. If root has no such page, it returns
+// nil.
 func Page(root *html.Node, n int) *html.Node {
 	return NewPages(root).Page(n)
 }
 
-// Pages finds what stands on the pages of a tree without reading it all for
-// each.
+// Pages finds the content of pages without reading the whole tree for each
+// page.
 type Pages struct {
 	numbers  []int
 	sections map[int]*html.Node
-	carried  map[int][]*html.Node // blocks that began before and go on here
+	carried  map[int][]*html.Node // blocks that began on an earlier page and continue on this one
 	notes    map[int][]*html.Node
 }
 
-// NewPages reads where the pages of root begin. The tree must not change as
-// long as the result is used.
+// NewPages finds where the pages of root begin. The tree must not change while
+// the result is used.
 func NewPages(root *html.Node) *Pages {
 	p := &Pages{sections: map[int]*html.Node{}, carried: map[int][]*html.Node{}, notes: map[int][]*html.Node{}}
 	for page, section := range Sections(root) {
@@ -221,10 +221,10 @@ func NewPages(root *html.Node) *Pages {
 	return p
 }
 
-// Numbers returns the numbers of the pages, in order.
+// Numbers returns the numbers of the pages in order.
 func (p *Pages) Numbers() []int { return p.numbers }
 
-// Joined reports whether all that stands on page n began on a page before.
+// Joined reports whether all content of page n began on an earlier page.
 func (p *Pages) Joined(n int) bool {
 	section := p.sections[n]
 	if section == nil || len(p.carried[n]) == 0 {
@@ -238,7 +238,7 @@ func (p *Pages) Joined(n int) bool {
 	return true
 }
 
-// Page is [Page].
+// Page is like the function [Page].
 func (p *Pages) Page(n int) *html.Node {
 	section := p.sections[n]
 	if section == nil {
@@ -268,8 +268,7 @@ func (p *Pages) Page(n int) *html.Node {
 	return doc
 }
 
-// IsRunning reports whether n is a running header or footer, or the number of
-// a page.
+// IsRunning reports whether n is a running header or footer, or a page number.
 func IsRunning(n *html.Node) bool {
 	if n.DataAtom != atom.Header && n.DataAtom != atom.Footer {
 		return false
@@ -278,13 +277,13 @@ func IsRunning(n *html.Node) bool {
 	return role == "running" || role == "page-number"
 }
 
-// cutter copies what stands on one page.
+// cutter copies the content of one page.
 type cutter struct {
-	page, at int  // the page wanted; that on which the walk is
-	all      bool // in the head of a table, which every page shows
+	page, at int  // the page to copy, and the page of the current node
+	all      bool // within the head of a table, which is repeated on every page
 }
 
-// cut returns a copy of what n has on the page, nil where that is nothing.
+// cut returns a copy of the part of n on the page, or nil if there is none.
 func (c *cutter) cut(n *html.Node) *html.Node {
 	if page := pageOf(n); page > 0 {
 		c.at = page
@@ -312,7 +311,7 @@ func (c *cutter) cut(n *html.Node) *html.Node {
 			kept = kept || !isHead(k)
 		}
 	}
-	// A head alone is no table, but without rows it may be one on its page.
+	// A head without rows is not a table.
 	if head {
 		return out
 	}

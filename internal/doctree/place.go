@@ -10,9 +10,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// KindOf returns the type of a block in the contract's words (section_header,
-// text, table, formula, figure, caption, page_header, page_footer, page_number)
-// and a finer name: h2, list, code, toc, footnote.
+// KindOf returns the type of a block as the contract names it (section_header,
+// text, table, formula, figure, caption, page_header, page_footer,
+// page_number), and a more specific label: h2, list, code, toc, footnote.
 func KindOf(n *html.Node) (kind, label string) {
 	role := Attr(n, "data-role")
 	switch n.DataAtom {
@@ -57,14 +57,13 @@ func KindOf(n *html.Node) (kind, label string) {
 	return "text", "text"
 }
 
-// Place is a part of a page.
+// Place is an area of a page.
 type Place struct {
 	Page int // from 1
 	Box  Box // never zero
 }
 
-// PlaceOf returns where n itself stands; false where its data-bbox does not
-// say.
+// PlaceOf returns the place of n itself, or false if it has no valid data-bbox.
 func PlaceOf(n *html.Node) (Place, bool) {
 	p := Place{Box: ParseBox(Attr(n, "data-bbox"))}
 	if p.Box.IsZero() {
@@ -76,7 +75,7 @@ func PlaceOf(n *html.Node) (Place, bool) {
 	return p, p.Page > 0
 }
 
-// Places returns where n and what is below it stand, one place a page, in the
+// Places returns the places of n and its descendants, one for each page, in the
 // order of pages.
 func Places(n *html.Node) []Place {
 	var out []Place
@@ -85,7 +84,7 @@ func Places(n *html.Node) []Place {
 		if !ok {
 			return
 		}
-		for i := range slices.Backward(out) { // what is met stands on the last page, or near it
+		for i := range slices.Backward(out) { // the page is usually the last one
 			if out[i].Page == p.Page {
 				out[i].Box = out[i].Box.Union(p.Box)
 				return
@@ -103,20 +102,20 @@ func Places(n *html.Node) []Place {
 	return out
 }
 
-// Cell is a cell of a table with its place in the grid.
+// Cell is a cell of a table with its position in the grid.
 type Cell struct {
 	Node             *html.Node // td or th
-	Row, Column      int        // from 0, of its top left corner
-	RowSpan, ColSpan int        // at least 1, within the table
+	Row, Column      int        // of its top left corner, from 0
+	RowSpan, ColSpan int        // at least 1, limited by the table
 	Header           bool
 }
 
-// maxSpan bounds the columns of a table (HTML 4.9.11).
+// maxSpan is the maximum number of columns of a table (HTML 4.9.11).
 const maxSpan = 1000
 
-// Placed returns the cells of a table row by row, at the places that a browser
-// gives them (HTML 4.9.12); nil where n is no table or is a grid. Tables in
-// cells are not entered.
+// Placed returns the cells of a table row by row, at the positions that a
+// browser computes (HTML 4.9.12). If n is not a table or is a grid, it returns
+// nil. Nested tables are ignored.
 func Placed(table *html.Node) []Cell {
 	if _, grid := GridOf(table); grid || table.DataAtom != atom.Table {
 		return nil
@@ -135,7 +134,7 @@ func Placed(table *html.Node) []Cell {
 		}
 	}
 	var out []Cell
-	var taken [maxSpan]int // by column, the row down to which it is covered
+	var taken [maxSpan]int // by column, the last row that a cell covers
 	for i, tr := range rows {
 		j := 0
 		for n := range tr.ChildNodes() {
@@ -161,7 +160,7 @@ func Placed(table *html.Node) []Cell {
 	return out
 }
 
-// extent reads an attribute of a cell that counts rows or columns.
+// extent returns the value of rowspan or colspan.
 func extent(n *html.Node, key string) int {
 	v, err := strconv.Atoi(Attr(n, key))
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Role is what the paragraphs of a style are.
+// Role is the meaning of a paragraph style.
 type Role uint8
 
-// The roles. Styles of Code may be of characters too.
+// Roles. Character styles may be Code too.
 const (
 	Plain Role = iota
 	Title
@@ -18,15 +18,16 @@ const (
 	Quote
 	Code
 	Contents  // an entry of a table of contents
-	Continues // the item of a list before it
+	Continues // continues the previous list item
 	Term
-	Definition // of a term before it
+	Definition // of the preceding term
 )
 
-// RoleOf returns the role of the style of that name, in any case, and the depth
-// of an entry of contents, from 0. Built-in styles have these names in files
-// whatever the language of the program. Plain Text is a look: letters have it,
-// and programs only where they look like some.
+// RoleOf returns the role of the style with this name, in any letter case, and
+// the depth of an entry of contents, from 0. Built-in styles have these names
+// in files whatever the language of the program is. Plain Text only describes
+// the look: people use it for letters, so it is code only if the text looks
+// like code.
 func RoleOf(name string) (role Role, depth int) {
 	name = strings.TrimSuffix(strings.ToLower(name), " tight")
 	for _, prefix := range []string{"toc ", "contents "} {
@@ -39,7 +40,7 @@ func RoleOf(name string) (role Role, depth int) {
 	switch name {
 	case "title":
 		return Title, 0
-	case "subtitle": // which may be based on the title
+	case "subtitle": // may be based on the style of titles
 		return Subtitle, 0
 	case "definition term", "list heading":
 		return Term, 0

@@ -10,14 +10,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Side is where the paragraphs of one cell stand. The zero value has met none.
+// Side is the alignment of the paragraphs of one cell.
 type Side struct {
 	of          string
 	some, mixed bool
 }
 
-// Add notes a paragraph: "center", "right", or anything else for where text
-// begins.
+// Add records a paragraph: "center", "right", or anything else for the start.
 func (s *Side) Add(side string) {
 	if side != "center" && side != "right" {
 		side = ""
@@ -26,18 +25,18 @@ func (s *Side) Add(side string) {
 	s.of, s.some = side, true
 }
 
-// Set gives td the side that all its paragraphs have. [Tidy] decides whether it
-// keeps it.
+// Set sets the alignment of td if all its paragraphs have the same one. [Tidy]
+// may remove it again.
 func (s *Side) Set(td *html.Node) {
 	if s.of != "" && !s.mixed {
 		td.Attr = append(td.Attr, html.Attribute{Key: "align", Val: s.of})
 	}
 }
 
-// Tidy makes of the look of a finished table what it says: the first rows are
-// heads where they are bold throughout and the one below is not; heads have no
-// weight besides, and a cell keeps its side only where most cells with content
-// in its column have it too.
+// Tidy derives the structure of a finished table from its formatting. The first
+// rows become heads if they are completely bold and the next row is not. Heads
+// are not bold in addition. A cell keeps its alignment only if most non-empty
+// cells of its column have the same one.
 func Tidy(table *html.Node) {
 	crown(table)
 	sided := false
@@ -77,10 +76,10 @@ func Tidy(table *html.Node) {
 	}
 }
 
-const maxHeads = 3 // rows that are heads because they are bold; more are bold for another reason
+const maxHeads = 3 // more bold rows at the start have another meaning
 
-// crown makes heads of the first rows of a table without any, if all their
-// cells are bold and a row follows that is not.
+// crown turns the first rows of a table into heads, if all their cells are bold
+// and a row follows that is not.
 func crown(table *html.Node) {
 	var heads []*html.Node
 	rows := 0
@@ -110,7 +109,7 @@ func crown(table *html.Node) {
 	}
 }
 
-// bold reports whether all text of a cell is, and whether it has some.
+// bold reports whether all text of a cell is bold, and whether it has text.
 func bold(cell *html.Node) (all, some bool) {
 	for n := range cell.Descendants() {
 		if n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" {
@@ -122,7 +121,7 @@ func bold(cell *html.Node) (all, some bool) {
 	return some, some
 }
 
-// lighten takes the weight from a cell that is bold throughout.
+// lighten removes bold from a cell that is completely bold.
 func lighten(th *html.Node) {
 	if all, _ := bold(th); !all {
 		return
@@ -142,7 +141,7 @@ func lighten(th *html.Node) {
 	}
 }
 
-// within reports whether n stands in an element of that tag below root.
+// within reports whether n is in an element with this tag below root.
 func within(n *html.Node, tag atom.Atom, root *html.Node) bool {
 	for n = n.Parent; n != nil && n != root; n = n.Parent {
 		if n.DataAtom == tag {

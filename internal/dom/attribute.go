@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	hugeTag      = 64 << 10 // bytes from which the attributes of a tag are counted
-	hugeText     = 1 << 20  // bytes of text from which those of all tags are
-	maxTagValues = 1000     // attributes that a tag keeps then
+	hugeTag      = 64 << 10 // size in bytes from which the attributes of a tag are counted
+	hugeText     = 1 << 20  // size of a text in bytes from which the attributes of all tags are counted
+	maxTagValues = 1000     // number of attributes that a tag then keeps
 )
 
-// trim returns text without the attributes of each tag beyond the first most,
-// since the tree builder compares the names of all that one tag has. It knows comments and
-// the elements whose content is no markup.
+// trim returns text without the attributes beyond the first most of each tag,
+// because the tree builder compares the names of all attributes of a tag. It
+// skips comments and elements whose content is not markup.
 func trim(text string, most int) string {
 	var out strings.Builder
-	kept := 0 // so much of text is in out, or was left out of it
+	kept := 0 // length of the part of text that was copied to out or omitted
 	for at := 0; ; {
 		i := strings.IndexByte(text[at:], '<')
 		if i < 0 {
@@ -50,8 +50,8 @@ func trim(text string, most int) string {
 	return out.String()
 }
 
-// past returns the index behind the next mark in text[at:], whose case does not
-// matter; len(text) where there is none.
+// past returns the index after the next mark in text[at:], in any letter case,
+// or len(text) if there is none.
 func past(text string, at int, mark string) int {
 	for at < len(text) {
 		i := strings.IndexByte(text[at:], mark[0])
@@ -66,9 +66,9 @@ func past(text string, at int, mark string) int {
 	return len(text)
 }
 
-// attributes reads the tag whose name begins at index at. It returns the name
-// in lower case, where the tag ends, before its '>', and, if it has more than
-// most attributes, where the last of those ends; else zero.
+// attributes reads the tag whose name starts at index at. It returns the name
+// in lower case and the index of its '>'. If it has more than most attributes,
+// last is where the last of these ends; else last is zero.
 func attributes(text string, at, most int) (name string, last, end int) {
 	is := func(set string) bool { return at < len(text) && strings.IndexByte(set, text[at]) >= 0 }
 	until := func(set string) {
@@ -90,7 +90,7 @@ func attributes(text string, at, most int) (name string, last, end int) {
 		if count++; count == most+1 {
 			last = at
 		}
-		at++ // even a '=' may begin a name
+		at++ // a name may even start with '='
 		until(" \t\r\n\f/>=")
 		for is(" \t\r\n\f") {
 			at++

@@ -9,20 +9,20 @@ import (
 	"golang.org/x/net/html"
 )
 
-// limits is what prune leaves open at once.
+// limits restricts the elements that are open at the same time after prune.
 type limits struct {
-	open   int  // elements that count
-	all    bool // every element counts; else those that nest in practice
-	weight int  // of formatting elements
+	open   int  // number of counted elements
+	all    bool // all elements are counted, not only those that are nested in practice
+	weight int  // weight of formatting elements
 }
 
-// limitsOfNesting keep a tree below the 512 open elements of the tree builder, of
-// which a table takes four.
+// limitsOfNesting keep a tree below the 512 open elements that the tree builder
+// allows. A table takes four of them.
 var limitsOfNesting = limits{open: 120, weight: 512}
 
-// audit reads the tokens of text. It returns where text goes over the bound of
-// attributes, len(text) if nowhere, and the limits that the tree builder needs to be
-// quick over what stands before; nil if none.
+// audit reads the tokens of text. It returns the index at which text exceeds
+// the limit of attributes, or len(text), and the limits within which the tree
+// builder is fast, or nil if it is fast anyway.
 func (p Parser) audit(text string) (end int, need *limits) {
 	a := auditor{open: map[string]int{}}
 	z := html.NewTokenizer(strings.NewReader(text))
@@ -56,32 +56,32 @@ func (p Parser) audit(text string) (end int, need *limits) {
 	return len(text), a.need()
 }
 
-// auditor estimates, rather too high than too low, what the tree builder has to do.
+// auditor estimates the work of the tree builder, rather too high than too low.
 type auditor struct {
 	tags, roots int
 
-	open      map[string]int // elements, by name
+	open      map[string]int // number of elements by name
 	depth     int
 	depthCost int
-	active    []active // formatting elements and the marks between them
+	active    []active // formatting elements and the markers between them
 	weight    int      // of active
-	reopens   bool     // a tag since the last copying may have closed some of active
+	reopens   bool     // a tag since the last copying may have closed a formatting element
 	cloneCost int
-	runaway   bool // active is too long to be kept
+	runaway   bool // active has become too long to be maintained
 }
 
-// active is a formatting element of some weight, or a mark: an element that
-// end tags of formatting elements inside do not reach beyond.
+// active is a formatting element, or a marker: an element that end tags of
+// formatting elements inside it do not affect.
 type active struct {
 	name   string
-	weight int // zero for a mark
+	weight int // zero for a marker
 }
 
-// copyCost is what a copy of an element costs that has so many attributes.
+// copyCost is the cost of copying an element with this number of attributes.
 func copyCost(attrs int) int { return 1 + attrs/2 }
 
-// isMark reports whether the element name is a mark: of the list of active
-// formatting elements (HTML 13.2.4.3) or of their scope (13.2.4.2).
+// isMark reports whether the element is a marker in the list of active
+// formatting elements (HTML 13.2.4.3) or limits their scope (13.2.4.2).
 func isMark(name string) bool {
 	switch name {
 	case "applet", "caption", "marquee", "object", "select", "table", "td", "template", "th",
@@ -99,8 +99,8 @@ func isFormat(name string) bool {
 	return false
 }
 
-// reopen stands for a token before which the tree builder copies the formatting
-// elements that were closed with their block.
+// reopen handles a token before which the tree builder copies the formatting
+// elements that were closed together with their block.
 func (a *auditor) reopen() {
 	if a.reopens {
 		a.cloneCost += a.weight
@@ -151,22 +151,23 @@ func (a *auditor) endTag(name string) {
 		a.depth--
 	}
 	if isFormat(name) {
-		a.cloneCost += a.weight / 8 // the adoption agency copies a few
+		a.cloneCost += a.weight / 8 // the adoption agency algorithm copies some elements
 		a.closeFormat(name)
 		return
 	}
 	a.closeCell(name)
-	// A mark that is not on top may be out of reach.
+	// A marker that is not the last one may be out of scope.
 	if i := a.mark(len(a.active)); i >= 0 && a.active[i].name == name {
 		if name == "table" || name == "select" {
-			a.active = slices.Delete(a.active, i, i+1) // what is inside stays active
+			a.active = slices.Delete(a.active, i, i+1) // the elements inside it stay active
 		} else {
 			a.cut(i)
 		}
 	}
 }
 
-// closeFormat removes the last formatting element name after the last mark.
+// closeFormat removes the last formatting element with this name after the last
+// marker.
 func (a *auditor) closeFormat(name string) {
 	for i, e := range slices.Backward(a.active) {
 		if e.weight == 0 {
@@ -180,8 +181,8 @@ func (a *auditor) closeFormat(name string) {
 	}
 }
 
-// closeCell ends the cell or caption of a table, and with it what is active
-// inside, where the tag name does.
+// closeCell removes a table cell or caption and the active elements inside it,
+// if the tag ends it.
 func (a *auditor) closeCell(name string) {
 	switch name {
 	case "caption", "col", "colgroup", "table", "tbody", "td", "tfoot", "th", "thead", "tr":
@@ -200,14 +201,14 @@ func (a *auditor) closeCell(name string) {
 	}
 }
 
-// mark returns the index of the last mark before i, or -1.
+// mark returns the index of the last marker before i, or -1.
 func (a *auditor) mark(i int) int {
 	for i--; i >= 0 && a.active[i].weight > 0; i-- {
 	}
 	return i
 }
 
-// cut removes what is active from index i.
+// cut removes the active elements from index i on.
 func (a *auditor) cut(i int) {
 	for _, e := range a.active[i:] {
 		if e.weight > 0 {
@@ -233,8 +234,9 @@ func (a *auditor) need() *limits {
 	return &l
 }
 
-// optionalEnd reports whether the element name is mostly left to be closed by
-// its next sibling, and cannot nest but through an element that counts.
+// optionalEnd reports whether the end tag of the element is usually omitted
+// because the next sibling closes it, and the element is nested only within a
+// counted element.
 func optionalEnd(name string) bool {
 	switch name {
 	case "caption", "colgroup", "dd", "dt", "li", "option", "optgroup", "p", "rb", "rp", "rt", "rtc",

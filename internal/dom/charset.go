@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	nulSample  = 4 << 10  // bytes in which NULs tell UTF-16
-	headSample = 4 << 10  // bytes in which a document names its encoding
-	guessed    = 64 << 10 // bytes that a guess is made from
+	nulSample  = 4 << 10  // number of bytes in which NULs indicate UTF-16
+	headSample = 4 << 10  // number of bytes in which a document may declare its encoding
+	guessed    = 64 << 10 // number of bytes that a guess uses
 )
 
 // Decode returns body as UTF-8 text, without its byte order mark, and the
@@ -25,20 +25,20 @@ const (
 // empty. The first of these decides:
 //
 //   - a byte order mark;
-//   - NULs at every other place, of UTF-16 without a mark;
-//   - body is valid UTF-8 and not all ASCII; a sequence cut by the end of body
-//     is dropped and counts as valid;
+//   - NULs at every other byte, as in UTF-16 without a mark;
+//   - body is valid UTF-8 and not pure ASCII; an incomplete sequence at the end of body is
+//     dropped and counts as valid;
 //   - the charset of contentType;
 //   - an XML declaration or a meta element in the first 4,096 bytes;
-//   - a guess over 64 KiB, windows-1252 where nothing speaks for another.
+//   - a guess from 64 KiB, or windows-1252 if nothing indicates another encoding.
 //
-// A label of UTF-8 on bytes that are mostly something else is passed over.
-// NUL becomes U+FFFD, other C0 controls but tab, LF, FF and CR are dropped.
+// A declaration of UTF-8 is ignored if most of the bytes are not UTF-8. NUL
+// becomes U+FFFD. Other C0 controls except tab, LF, FF and CR are removed.
 func Decode(body []byte, contentType string) (text, name string) {
 	body, name, valid := detect(body, contentType)
 	switch name {
 	case "utf-8":
-		if text = string(body); !valid && !utf8.ValidString(text) { // which is quick where ToValidUTF8 is not
+		if text = string(body); !valid && !utf8.ValidString(text) { // ValidString is fast and ToValidUTF8 is slow
 			text = strings.ToValidUTF8(text, "\uFFFD")
 		}
 	default:
@@ -47,14 +47,15 @@ func Decode(body []byte, contentType string) (text, name string) {
 		} else if b, err := e.NewDecoder().Bytes(body); err == nil {
 			text = string(b)
 		} else {
-			text = strings.ToValidUTF8(string(body), "\uFFFD") // decoders replace, they do not fail
+			text = strings.ToValidUTF8(string(body), "\uFFFD") // decoders replace invalid bytes and never fail
 		}
 	}
 	return cleanText(text), name
 }
 
-// detect returns body without its mark or a cut last character, the name of its
-// encoding, and whether it is known to be valid UTF-8.
+// detect returns body without its byte order mark and without an incomplete
+// last character, the name of its encoding, and whether it is known to be valid
+// UTF-8.
 func detect(body []byte, contentType string) (rest []byte, name string, valid bool) {
 	for _, bom := range []struct{ mark, name string }{
 		{"\xEF\xBB\xBF", "utf-8"}, {"\xFE\xFF", "utf-16be"}, {"\xFF\xFE", "utf-16le"},
@@ -77,7 +78,7 @@ func detect(body []byte, contentType string) (rest []byte, name string, valid bo
 	declared, lang := prescan(head)
 	for _, label := range []string{headerLabel(contentType), declared} {
 		if strings.HasPrefix(label, "utf-16") && ascii {
-			label = "utf-8" // no browser would show it; there are no NULs
+			label = "utf-8" // UTF-16 cannot be right, because there are no NULs
 		}
 		switch {
 		case label == "" || label == "replacement":
@@ -95,8 +96,8 @@ func detect(body []byte, contentType string) (rest []byte, name string, valid bo
 	return body, guess(body[:min(len(body), guessed)], lang), false
 }
 
-// unmarked16 returns the name of UTF-16 if more than 30 % of the even or of
-// the odd bytes are NUL.
+// unmarked16 returns the name of UTF-16 if more than 30 % of the bytes at even
+// or at odd positions are NUL.
 func unmarked16(body []byte) string {
 	body = body[:min(len(body), nulSample)]
 	var nul [2]int
@@ -116,8 +117,8 @@ func unmarked16(body []byte) string {
 	}
 }
 
-// cutTail returns the length of the UTF-8 sequence that begins but does not
-// end at the end of body.
+// cutTail returns the length of the incomplete UTF-8 sequence at the end of
+// body.
 func cutTail(body []byte) int {
 	for n := 1; n <= 3 && n <= len(body); n++ {
 		switch tail := body[len(body)-n:]; {
@@ -133,8 +134,8 @@ func cutTail(body []byte) int {
 	return 0
 }
 
-// endsInLetter reports whether the byte that begins a UTF-8 sequence at the end
-// of body is rather the à..ÿ of windows-1252 after a letter.
+// endsInLetter reports whether the last byte of body, which could start a UTF-8
+// sequence, is rather a letter à..ÿ of windows-1252 after another letter.
 func endsInLetter(body []byte) bool {
 	last := len(body) - 1
 	return body[last] >= 0xE0 && latinBeside(body, last)
@@ -155,8 +156,8 @@ func isASCII(body []byte) bool {
 	return true
 }
 
-// mostlyUTF8 reports whether body has more valid sequences of several bytes
-// than invalid bytes.
+// mostlyUTF8 reports whether body has more valid multi-byte sequences than
+// invalid bytes.
 func mostlyUTF8(body []byte) bool {
 	valid, invalid := 0, 0
 	for len(body) > 0 {
@@ -172,16 +173,16 @@ func mostlyUTF8(body []byte) bool {
 	return valid > invalid
 }
 
-// canonical returns the WHATWG name of an encoding label, "" if it is none.
+// canonical returns the WHATWG name of an encoding label, or "".
 func canonical(label string) string {
 	_, name := charset.Lookup(label)
 	return name
 }
 
-// lookup returns the encoding of a canonical name.
+// lookup returns the encoding with this canonical name.
 func lookup(name string) encoding.Encoding {
 	if name == "gbk" {
-		return simplifiedchinese.GB18030 // the standard's decoder of both
+		return simplifiedchinese.GB18030 // the standard uses its decoder for both
 	}
 	if e, _ := charset.Lookup(name); e != nil {
 		return e
@@ -196,11 +197,11 @@ func headerLabel(contentType string) string {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		return canonical(params["charset"])
 	}
-	return canonical(contentLabel(contentType)) // "text/html; charset=utf-8; charset=utf-8" and worse
+	return canonical(contentLabel(contentType)) // for malformed types such as "text/html; charset=utf-8; charset=utf-8"
 }
 
-// contentLabel finds the label in a Content-Type as the WHATWG algorithm for
-// extracting a character encoding from a meta element does.
+// contentLabel finds the label in a Content-Type by the WHATWG algorithm for
+// extracting a character encoding from a meta element.
 func contentLabel(s string) string {
 	s = lower(s)
 	for {
@@ -228,7 +229,7 @@ func contentLabel(s string) string {
 	}
 }
 
-// lower is strings.ToLower that leaves all but ASCII as it is, byte for byte.
+// lower converts only ASCII letters to lower case, byte by byte.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -239,8 +240,8 @@ func lower(s string) string {
 	return string(b)
 }
 
-// prescan returns the encoding that head names, canonical or "", and the
-// language of its html element.
+// prescan returns the canonical name of the encoding that head declares, or "",
+// and the language of its html element.
 func prescan(head []byte) (name, lang string) {
 	name = xmlLabel(head)
 	z := html.NewTokenizer(bytes.NewReader(head))
@@ -273,7 +274,7 @@ func prescan(head []byte) (name, lang string) {
 	}
 }
 
-// metaLabel returns the encoding that the meta tag at z names, or "".
+// metaLabel returns the encoding that the meta tag at z declares, or "".
 func metaLabel(z *html.Tokenizer, more bool) string {
 	var label, content, equiv string
 	for more {
@@ -294,7 +295,7 @@ func metaLabel(z *html.Tokenizer, more bool) string {
 	return asRead(canonical(label))
 }
 
-// asRead is the encoding that a label, readable as ASCII, can stand for.
+// asRead returns the encoding for a label that was readable as ASCII.
 func asRead(name string) string {
 	switch name {
 	case "utf-16be", "utf-16le":
@@ -336,8 +337,8 @@ func isControl(c byte) bool {
 }
 
 func hasControl(s string) bool {
-	// Eight bytes at a time: the high bit of each byte below 0x20 survives, and
-	// now and then that of one above it.
+	// Check eight bytes at a time: the high bit remains set for each byte below
+	// 0x20, and sometimes for one above it.
 	const low, high = 0x2020202020202020, 0x8080808080808080
 	for len(s) >= 8 {
 		word := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
@@ -359,7 +360,7 @@ func hasControlIn(s string) bool {
 	return false
 }
 
-// cleanText returns s with NUL as U+FFFD and without other C0 controls.
+// cleanText replaces NUL by U+FFFD and removes other C0 controls from s.
 func cleanText(s string) string {
 	if !hasControl(s) {
 		return s

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package dom turns HTML bytes into a tree: HTML -> *html.Node. Nobody else
-// builds trees of HTML text.
+// Package dom parses HTML bytes into a tree of *html.Node. No other package
+// builds trees from HTML text.
 //
-// [Decode] settles the encoding: valid UTF-8 wins over what a page says of
-// itself, then labels count, then a guess. [Parse] builds the tree as browsers
-// without scripting do, so what stands in a noscript element is nodes.
+// [Decode] determines the encoding: valid UTF-8 has precedence over a
+// declaration, then declarations apply, then a guess. [Parse] builds the tree
+// like a browser without scripting, so the content of noscript elements is
+// parsed.
 //
 // # Security
 //
-// Any bytes give a tree, in time and memory linear in their number. A document
-// is cut where it is over a bound of [Parser], and loses markup, never text,
-// where its nesting would stop the tree builder or make it copy open elements
-// over and over; [Document.Warnings] tells. No tree is deeper than 512 elements, so
-// a walk of one may recurse.
+// Any input gives a tree, in time and memory linear in its size. A document
+// that exceeds a limit of [Parser] is truncated. If its nesting would stop the
+// tree builder or make it copy open elements again and again, the document
+// loses markup, but no text. [Document.Warnings] reports this. No tree is
+// deeper than 512 elements, so code that walks one may be recursive.
 package dom
 
 import (
@@ -28,32 +29,32 @@ import (
 	"example.com/curlew/internal/dom/internal/htmltree"
 )
 
-// Document is one HTML document, read once and not changed afterwards.
+// Document is an HTML document, which is not changed after it was parsed.
 type Document struct {
-	Root     *html.Node // document node
-	Text     string     // the decoded body, as UTF-8, even where the tree holds less
-	Charset  string     // WHATWG name of the encoding that was used
-	Warnings []string   // what had to be given up: [Truncated], [DeepNesting], [Flattened], [Attributes]
+	Root     *html.Node // the document node
+	Text     string     // the decoded body as UTF-8, even if the tree contains only a part
+	Charset  string     // WHATWG name of the encoding
+	Warnings []string   // what was lost: [Truncated], [DeepNesting], [Flattened], [Attributes]
 }
 
-// What Document.Warnings holds, each at most once.
+// Values of Document.Warnings, each at most once.
 const (
-	Truncated   = "truncated"    // the tree ends where the text was over a bound
-	DeepNesting = "deep-nesting" // tags were left out so that the rest keeps its structure
-	Flattened   = "flattened"    // the tree is paragraphs, links and images only
+	Truncated   = "truncated"    // the tree ends where the text exceeded a limit
+	DeepNesting = "deep-nesting" // tags were removed so that the rest keeps its structure
+	Flattened   = "flattened"    // the tree contains only paragraphs, links and images
 	Attributes  = "attributes"   // a tag lost its attributes beyond the first 1,000
 )
 
-// Unlimited switches a bound off.
+// Unlimited turns off a limit.
 const Unlimited = -1
 
-// Parser holds the bounds of one document. The zero value has the defaults.
-// Safe for concurrent use.
+// Parser contains the limits for a document. The zero value has the defaults.
+// It is safe for concurrent use.
 type Parser struct {
 	Bytes      int // of decoded text; zero means 50 MiB
-	Tags       int // counted as '<'; zero means 2,000,000
-	Nodes      int // counted as tags that make one, and texts behind tags; zero means 600,000
-	Attributes int // counted as '=', and by name in large documents; zero means 4,000,000
+	Tags       int // number of '<'; zero means 2,000,000
+	Nodes      int // number of tags that create a node, and of texts after tags; zero means 600,000
+	Attributes int // number of '=', and of names in large documents; zero means 4,000,000
 }
 
 func (p Parser) withDefaults() Parser {
@@ -69,14 +70,14 @@ func (p Parser) withDefaults() Parser {
 	return p
 }
 
-// Parse decodes and parses body under the default bounds. It never fails on
-// any bytes; its error is ctx's.
+// Parse decodes and parses body with the default limits. It accepts any bytes,
+// so its only error is that of ctx.
 func Parse(ctx context.Context, body []byte, contentType string) (*Document, error) {
 	return Parser{}.Parse(ctx, body, contentType)
 }
 
-// Parse decodes and parses body. It never fails on any bytes; its error is
-// ctx's.
+// Parse decodes and parses body. It accepts any bytes, so its only error is
+// that of ctx.
 func (p Parser) Parse(ctx context.Context, body []byte, contentType string) (*Document, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func (p Parser) Parse(ctx context.Context, body []byte, contentType string) (*Do
 	return d, nil
 }
 
-// build makes the tree of d.Text.
+// build builds the tree of d.Text.
 func (d *Document) build(ctx context.Context, bounds Parser) error {
 	text := d.Text
 	end, nodes, suspect, huge := bounds.survey(text)
@@ -138,14 +139,14 @@ func (d *Document) warn(code string) {
 	}
 }
 
-// Attr returns the value of n's attribute key, which is in lower case, or ""
-// where n has none.
+// Attr returns the attribute key of n, which must be in lower case, or "".
 func Attr(n *html.Node, key string) string {
 	v, _ := LookupAttr(n, key)
 	return v
 }
 
-// LookupAttr is Attr that tells an empty attribute from a missing one.
+// LookupAttr is like Attr, but distinguishes an empty attribute from a missing
+// one.
 func LookupAttr(n *html.Node, key string) (value string, ok bool) {
 	for i := range n.Attr {
 		if a := &n.Attr[i]; a.Key == key && a.Namespace == "" {
@@ -155,9 +156,9 @@ func LookupAttr(n *html.Node, key string) (value string, ok bool) {
 	return "", false
 }
 
-// Text returns the text below n as it stands in the source, in document
-// order: no white space is collapsed, none is put between blocks, and script
-// and style count as any other element.
+// Text returns the text below n in document order as it is in the source: white
+// space is not collapsed, blocks are not separated, and script and style count
+// like other elements.
 func Text(n *html.Node) string {
 	if n.Type == html.TextNode {
 		return n.Data

@@ -11,17 +11,19 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Encoder returns what writes text in an encoding, of which name is the WHATWG
-// name, as [Decode] gives it: the queries of a page's links are written so. It
-// appends s to dst and returns how many bytes of s it took; where n < len(s),
-// the character at s[n:] is not in the encoding. It is nil for UTF-8, for those
-// that write UTF-8 instead (UTF-16, replacement; Encoding Standard 4.3), and
-// for a name that is none. The func is not safe for concurrent use.
+// Encoder returns a function that encodes text, which is needed for the queries
+// of links. name is the WHATWG name of the encoding as [Decode] returns it. The
+// function appends s to dst and returns how many bytes of s it has encoded. If
+// n < len(s), the character at s[n:] is not in the encoding. Encoder returns
+// nil for UTF-8, for encodings that write UTF-8 instead (UTF-16, replacement;
+// Encoding Standard 4.3), and for an unknown name. The function is not safe for
+// concurrent use.
 func Encoder(name string) func(dst []byte, s string) (out []byte, n int) {
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
 		return nil
 	}
-	// Not of html/charset: its encoders write a number for what they lack.
+	// The encoders of html/charset are not suitable, because they write a
+	// numeric reference for a missing character.
 	e, err := htmlindex.Get(name)
 	if err != nil {
 		return nil
@@ -31,7 +33,7 @@ func Encoder(name string) func(dst []byte, s string) (out []byte, n int) {
 		enc.Reset()
 		src := []byte(s)
 		for {
-			// The longest character of any encoding, with its escapes.
+			// The longest character of any encoding, including escapes.
 			dst = slices.Grow(dst, max(len(src), 16))
 			wrote, read, err := enc.Transform(dst[len(dst):cap(dst)], src, true)
 			dst, src = dst[:len(dst)+wrote], src[read:]

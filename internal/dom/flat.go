@@ -10,13 +10,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// flatten returns what can be saved of a document that the tree builder refuses: a
-// title, one p a block of text, a and img in it.
+// flatten returns a simple tree for a document that the tree builder refuses: a
+// title, a p for each block of text, and links and images within them.
 func flatten(text string) *html.Node {
 	f := flattener{body: element("body")}
 	head := element("head")
 	z := html.NewTokenizer(strings.NewReader(text))
-	var raw string // the element whose content is no markup
+	var raw string // the element whose content is not markup
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
@@ -56,13 +56,13 @@ func flatten(text string) *html.Node {
 	}
 }
 
-// flattener fills body.
+// flattener appends to body.
 type flattener struct {
 	body   *html.Node
-	block  *html.Node       // open p, nil if none
-	link   *html.Node       // open a in block, nil if none
-	linked bool             // inside an a of the document, whose attributes are target
-	target []html.Attribute // shared by the a of each block
+	block  *html.Node       // open p, or nil
+	link   *html.Node       // open a in block, or nil
+	linked bool             // within a link of the document, whose attributes are target
+	target []html.Attribute // shared by the a elements of each block
 }
 
 func (f *flattener) start(t html.Token) {
@@ -94,7 +94,8 @@ func (f *flattener) text(data string) {
 	f.inline().AppendChild(&html.Node{Type: html.TextNode, Data: data})
 }
 
-// inline returns what text and images go into, and opens it if need be.
+// inline returns the node that text and images are appended to. It opens one if
+// necessary.
 func (f *flattener) inline() *html.Node {
 	if f.block == nil {
 		f.block = element("p")
@@ -117,8 +118,8 @@ func element(name string) *html.Node {
 	return &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name))}
 }
 
-// isPhrasing reports whether text on both sides of a tag of name is one
-// block.
+// isPhrasing reports whether the text before and after a tag with this name
+// belongs to the same block.
 func isPhrasing(name string) bool {
 	if isFormat(name) {
 		return true
@@ -131,8 +132,8 @@ func isPhrasing(name string) bool {
 	return false
 }
 
-// referencesControl reports whether text holds a character reference to a
-// control character that no text has: such come back in the tree.
+// referencesControl reports whether text contains a character reference to a
+// control character, which would appear in the tree.
 func referencesControl(text string) bool {
 	for {
 		i := strings.Index(text, "&#")
@@ -158,7 +159,7 @@ func referencesControl(text string) bool {
 	}
 }
 
-// clean drops control characters from text and attributes below root.
+// clean removes control characters from the text and attributes below root.
 func clean(root *html.Node) {
 	for n := range root.Descendants() {
 		if n.Type == html.TextNode {
@@ -167,7 +168,7 @@ func clean(root *html.Node) {
 		if !slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return hasControl(a.Val) }) {
 			continue
 		}
-		n.Attr = slices.Clone(n.Attr) // copies of an element share them
+		n.Attr = slices.Clone(n.Attr) // copies of an element share their attributes
 		for i := range n.Attr {
 			n.Attr[i].Val = cleanText(n.Attr[i].Val)
 		}

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// guess names the encoding of sample, which has no label that holds and is no
-// UTF-8, for text in lang (a BCP 47 tag, or ""). It knows the encodings that
-// unlabelled pages are in; others are windows-1252, as in browsers.
+// guess returns the encoding of sample, which has no valid declaration and is
+// not UTF-8. lang is a BCP 47 tag or "". It knows the encodings of most
+// undeclared pages. For others it returns windows-1252, like browsers.
 //
-// Counting decoding errors does not suffice: KOI8-R reads any bytes, and most
-// of GB18030 is well-formed EUC-KR. So each candidate is rated by how much of
-// the sample it makes usual text of its own language, less its errors, and
-// the language counts for it.
+// Counting decoding errors is not sufficient: KOI8-R accepts any bytes, and
+// most of GB18030 is well-formed EUC-KR. So each candidate is rated by how much
+// of the sample it decodes to typical text of its language, minus its errors.
+// The declared language adds to the rating.
 func guess(sample []byte, lang string) string {
 	if isASCII(sample) {
 		if bytes.Contains(sample, []byte("\x1b$B")) || bytes.Contains(sample, []byte("\x1b$@")) {
@@ -37,11 +37,11 @@ func guess(sample []byte, lang string) string {
 	return best
 }
 
-// candidates are in the order that a tie is broken: Korean text is usual
-// Chinese byte by byte, not the reverse.
+// candidates are in the order that breaks ties. Korean text is typical Chinese
+// byte by byte, but not the reverse.
 var candidates = []struct {
 	name, langs string
-	rate        func(sample []byte) float64 // 0..1: how usual; below 0 for errors
+	rate        func(sample []byte) float64 // 0..1, how typical the text is; negative if there are errors
 }{
 	{"windows-1251", " ru uk bg be sr mk ", rate1251},
 	{"koi8-r", " ru uk bg be ", rateKOI8},
@@ -52,12 +52,13 @@ var candidates = []struct {
 	{"big5", " zh ", rateBig5},
 }
 
-// tally counts the characters that a double-byte encoding makes of a sample.
+// tally counts the characters that a double-byte encoding decodes from a
+// sample.
 type tally struct {
 	usual, kana, rare, errors int
 }
 
-// rate is the share of usual characters, each error undoing three of them.
+// rate is the share of typical characters. Each error cancels three of them.
 func (t tally) rate() float64 {
 	all := t.usual + t.kana + t.rare + t.errors
 	if all == 0 {
@@ -66,7 +67,8 @@ func (t tally) rate() float64 {
 	return float64(t.usual+t.kana-3*t.errors) / float64(all)
 }
 
-// japanese is rate for an encoding of Japanese: no text of it is without kana.
+// japanese is the rate for an encoding of Japanese, whose text always contains
+// kana.
 func (t tally) japanese() float64 {
 	r := t.rate()
 	if t.kana*10 < t.usual+t.kana+t.rare {
@@ -75,7 +77,7 @@ func (t tally) japanese() float64 {
 	return r
 }
 
-// class is what two bytes are in an encoding.
+// class classifies two bytes in an encoding.
 type class int
 
 const (
@@ -85,8 +87,8 @@ const (
 	kana
 )
 
-// double tallies sample by the class of each lead and trail byte. A byte of
-// ASCII after a lead byte that does not take it is read again.
+// double counts the classes of the byte pairs in sample. An ASCII byte that
+// does not fit a lead byte is read again.
 func double(sample []byte, classify func(lead, trail byte) class) tally {
 	var t tally
 	for i := 0; i < len(sample); i++ {
@@ -95,7 +97,7 @@ func double(sample []byte, classify func(lead, trail byte) class) tally {
 			continue
 		}
 		if i+1 == len(sample) {
-			break // cut by the end of the sample
+			break // the sample ends within a character
 		}
 		trail := sample[i+1]
 		switch classify(lead, trail) {
@@ -176,7 +178,7 @@ func rateEUCJP(sample []byte) float64 {
 func rateShiftJIS(sample []byte) float64 {
 	return double(sample, func(lead, trail byte) class {
 		switch {
-		case between(lead, 0xA1, 0xDF): // half-width katakana are single bytes, and rare as two
+		case between(lead, 0xA1, 0xDF): // half-width katakana are single bytes, and two in a row are rare
 			return rare
 		case !between(lead, 0x81, 0x9F) && !between(lead, 0xE0, 0xFC) || trail < 0x40 || trail == 0x7F || trail > 0xFC:
 			return wrong
@@ -213,8 +215,9 @@ func rateKOI8(sample []byte) float64 {
 	}, []byte{0xCF, 0xC5, 0xC1, 0xC9, 0xCE, 0xD4, 0xD3, 0xD2})
 }
 
-// rateCyrillic rates single bytes: usual are letters without Latin ones beside
-// them whose case fits the one before, the more the more of them are frequent.
+// rateCyrillic rates single bytes. Typical are letters without Latin neighbours
+// whose case fits the previous letter, especially if many of them are frequent
+// letters.
 func rateCyrillic(sample []byte, kind func(byte) (letter, upper bool), frequent []byte) float64 {
 	all, good, often, capitals := 0, 0, 0, 0
 	for i, c := range sample {
@@ -228,7 +231,7 @@ func rateCyrillic(sample []byte, kind func(byte) (letter, upper bool), frequent 
 		}
 		if upper && i > 0 && sample[i-1] >= utf8.RuneSelf {
 			if l, u := kind(sample[i-1]); l && !u {
-				continue // a capital after a small letter
+				continue // an upper case letter after a lower case letter
 			}
 		}
 		if upper {
@@ -242,11 +245,12 @@ func rateCyrillic(sample []byte, kind func(byte) (letter, upper bool), frequent 
 		return 0
 	}
 	share := float64(often) / float64(all) // about .55 in Russian
-	// The small letters of one are the capitals of the other.
+	// The lower case letters of one encoding are the upper case letters of the
+	// other.
 	return (float64(good) - 0.2*float64(capitals)) / float64(all) * (0.5 + min(share, 0.5))
 }
 
-// rateWestern rates windows-1252: usual are letters beside Latin ones, and
+// rateWestern rates windows-1252. Typical are letters next to Latin ones, and
 // the quotes and dashes of word processors.
 func rateWestern(sample []byte) float64 {
 	all, good := 0, 0

@@ -4,8 +4,8 @@ package dom
 
 import "golang.org/x/net/html"
 
-// Next returns the node after n in document order, nil after the last below
-// root.
+// Next returns the node after n in document order, or nil after the last one
+// below root.
 func Next(n, root *html.Node) *html.Node {
 	if n.FirstChild != nil {
 		return n.FirstChild
@@ -13,7 +13,7 @@ func Next(n, root *html.Node) *html.Node {
 	return After(n, root)
 }
 
-// After is [Next] that leaves out what is below n.
+// After is like [Next], but skips the descendants of n.
 func After(n, root *html.Node) *html.Node {
 	for n != root && n.NextSibling == nil {
 		n = n.Parent

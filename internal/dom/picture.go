@@ -10,13 +10,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// spaces is HTML's ASCII white space.
+// spaces is the ASCII white space of HTML.
 const spaces = " \t\n\r\f"
 
-// lazySources are the attributes that scripts move to src, best first.
+// lazySources are the attributes whose value scripts copy to src, the best
+// first.
 var lazySources = [...]string{"data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-original-src", "data-hi-res-src"}
 
-// IsLazySource reports whether scripts move the attribute key of an img to its
+// IsLazySource reports whether scripts copy the attribute key of an img to its
 // src or srcset.
 func IsLazySource(key string) bool {
 	switch key {
@@ -27,11 +28,10 @@ func IsLazySource(key string) bool {
 	return false
 }
 
-// Picture returns the reference, as it is written, to the best picture that
-// the img n can show: the largest candidate of its picture's sources and its
-// own sets, else what a script would load, else the image for browsers without
-// scripts, else its src. It is "" where there is none. A data: URL is returned
-// only where there is nothing else.
+// Picture returns the URL of the best image for the img n as it is written: the
+// largest candidate of the sources of its picture element and its own srcset,
+// else what a script would load, else the image for browsers without scripts,
+// else its src, or "". It returns a data: URL only if there is nothing else.
 func Picture(n *html.Node) string {
 	src := strings.Trim(Attr(n, "src"), spaces)
 	var best candidate
@@ -69,8 +69,8 @@ func Picture(n *html.Node) string {
 // isData reports whether ref is a data: URL.
 func isData(ref string) bool { return len(ref) > 5 && strings.EqualFold(ref[:5], "data:") }
 
-// noscriptPicture returns the source of the lone image in the noscript element
-// at n, with nothing but white space before it; empty where there is none.
+// noscriptPicture returns the source of the only image in the noscript element
+// n, which may be preceded by white space, or "".
 func noscriptPicture(n *html.Node) string {
 	for left := 8; n != nil && left > 0 && n.Type == html.TextNode && strings.Trim(n.Data, spaces) == ""; left-- {
 		n = n.NextSibling
@@ -105,14 +105,14 @@ func noscriptPicture(n *html.Node) string {
 	return best.url
 }
 
-// A candidate is one picture of a srcset.
+// A candidate is one image of a srcset.
 type candidate struct {
 	url     string
-	width   int     // pixels; zero where not said
-	density float64 // of pixels; 1 where neither is said
+	width   int     // in pixels; zero if not given
+	density float64 // of pixels; 1 if neither is given
 }
 
-// take makes c the best of itself and the candidates in srcset: the widest,
+// take sets c to the best of itself and the candidates in srcset: the widest,
 // else the densest, else the first.
 func (c *candidate) take(srcset string) {
 	for srcset != "" {
@@ -127,9 +127,9 @@ func (c *candidate) take(srcset string) {
 	}
 }
 
-// nextCandidate reads the first candidate of s as the HTML standard says
-// ("parse a srcset attribute"): a URL ends at white space, or at commas that
-// are its last characters, so that commas inside of it stay.
+// nextCandidate parses the first candidate of s as the HTML standard says
+// ("parse a srcset attribute"). A URL ends at white space, or before trailing
+// commas, so it may contain commas.
 func nextCandidate(s string) (c candidate, rest string) {
 	s = strings.TrimLeft(s, spaces+",")
 	end := strings.IndexAny(s, spaces)

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// nests reports whether the element name nests by the hundred in pages that
-// programs write.
+// nests reports whether generated pages nest this element by the hundred.
 func nests(name string) bool {
 	switch name {
 	case "div", "span", "font", "b", "i", "em", "strong", "u", "s", "small", "big", "center", "section", "a",
@@ -19,8 +18,8 @@ func nests(name string) bool {
 	return false
 }
 
-// prune returns text without the tags that go over l; everything else stays
-// as it is, byte for byte.
+// prune removes the tags from text that exceed the limits l. Everything else is
+// unchanged.
 func prune(text string, l limits) string {
 	out := make([]byte, 0, len(text))
 	p := pruner{limits: l, names: map[string]*counts{}, active: auditor{open: map[string]int{}}}
@@ -31,7 +30,7 @@ func prune(text string, l limits) string {
 			return string(out)
 		}
 		before := len(out)
-		out = append(out, z.Raw()...) // before TagName, which lowers the case in place
+		out = append(out, z.Raw()...) // TagName converts the name to lower case in place
 		keep := true
 		switch kind {
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -52,8 +51,8 @@ func prune(text string, l limits) string {
 	}
 }
 
-// pruner counts what is open. A start tag that was dropped takes its end tag
-// with it.
+// pruner counts open elements. If a start tag was removed, its end tag is
+// removed too.
 type pruner struct {
 	limits
 	nested, roots int
@@ -61,7 +60,7 @@ type pruner struct {
 	active        auditor
 }
 
-// counts are of one element name: its start tags without an end tag yet.
+// counts are the start tags of one element name that have no end tag yet.
 type counts struct{ open, dropped int }
 
 func (p *pruner) start(name string, attrs int) (keep bool) {
@@ -71,7 +70,7 @@ func (p *pruner) start(name string, attrs int) (keep bool) {
 	}
 	nests, heavy := p.nests(name), isFormat(name) && p.active.weight+copyCost(attrs) > p.weight
 	if name == "a" {
-		heavy = copyCost(attrs) > max(p.weight, 16) // the tree builder closes the one before
+		heavy = copyCost(attrs) > max(p.weight, 16) // the tree builder closes the previous one
 	}
 	if !nests && !isFormat(name) {
 		p.active.startTag(name, attrs)
@@ -111,7 +110,7 @@ func (p *pruner) end(name string) (keep bool) {
 	return true
 }
 
-// nests reports whether the element name counts for p.open.
+// nests reports whether the element counts for p.open.
 func (p *pruner) nests(name string) bool {
 	if !p.all {
 		return nests(name)

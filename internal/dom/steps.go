@@ -4,26 +4,26 @@ package dom
 
 import "context"
 
-// Steps counts the steps of one long piece of work on a page, and ends the
-// work with its context. The zero Steps never ends. It is not safe for
-// concurrent use.
+// Steps counts the steps of a long computation on a page, and ends it with its
+// context. The zero Steps never ends it. It is not safe for concurrent use.
 //
-// Work on trees recurses and loops in many places, so it ends by a panic that
-// [Steps.Recover] turns into an error, as in package text/template/parse.
+// Such computations recurse and loop in many places, so they end by a panic
+// that [Steps.Recover] turns into an error, like in package
+// text/template/parse.
 type Steps struct {
-	ctx  context.Context //nolint:containedctx // it lives as long as a call
+	ctx  context.Context //nolint:containedctx // it lives as long as one call
 	left int
 }
 
-// stepsBetween is the number of steps stepsBetween two looks at the context: well below
-// a millisecond of work.
+// stepsBetween is the number of steps between two checks of the context, which
+// is well below a millisecond of work.
 const stepsBetween = 2048
 
 // NewSteps returns Steps that end with ctx.
 func NewSteps(ctx context.Context) Steps { return Steps{ctx, stepsBetween} }
 
-// Take counts n steps. A step is what takes about as long as a look at a node,
-// at most some 100 ns. It panics if the context has ended.
+// Take counts n steps. A step should take about as long as visiting a node, at
+// most about 100 ns. If the context has ended, Take panics.
 func (s *Steps) Take(n int) {
 	if s.left -= n; s.left < 0 {
 		s.look()
@@ -37,12 +37,12 @@ func (s *Steps) look() {
 	}
 }
 
-// ended is what Take panics with.
+// ended is the panic value of Take.
 type ended struct{ by *Steps }
 
-// Recover is to be deferred by the function that does the work. If Take of s
-// ended it, Recover sets err to the cause of the context. It lets other panics
-// pass.
+// Recover must be deferred by the function that starts the computation. If Take
+// has ended it, Recover sets err to the cause of the context. Other panics
+// continue.
 func (s *Steps) Recover(err *error) {
 	switch r := recover().(type) {
 	case nil:

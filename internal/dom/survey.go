@@ -8,27 +8,28 @@ import (
 	"unicode/utf8"
 )
 
-// The tree builder is linear in honest documents only. Four things let a small one
-// cost without bound: formatting elements that stay open are copied, with
-// their attributes, into every block that follows; every token walks the open
-// elements; each further html or body tag hashes all the attributes that the
-// element has; and attributes without a value escape a count of '='. survey is
-// the cheap look that nearly every page passes; audit (audit.go) reads the
-// tokens of the others and says what prune (prune.go) has to take away.
+// The tree builder is linear only for normal documents. Four constructs make
+// small documents very expensive: formatting elements that stay open are
+// copied, with their attributes, into every following block; every token
+// searches the open elements; each further html or body tag hashes all
+// attributes of that element; and attributes without a value are not found by
+// counting '='. survey is a cheap check that almost every page passes. For
+// other pages, audit (audit.go) reads the tokens and determines what prune
+// (prune.go) must remove.
 const (
-	cloneBudget = 1 << 20  // copies, in elements of about 100 bytes
-	depthBudget = 64 << 20 // open elements passed over, at a few ns each
-	manyTags    = 250_000  // past this the depth matters
-	manyRoots   = 8        // html and body tags
+	cloneBudget = 1 << 20  // number of copies, as elements of about 100 bytes
+	depthBudget = 64 << 20 // number of open elements searched, at a few ns each
+	manyTags    = 250_000  // number from which the depth matters
+	manyRoots   = 8        // number of html and body tags
 )
 
-// formats are the formatting elements of HTML 13.2.4.2 but for a, of which
-// the tree builder keeps one.
+// formats are the formatting elements of HTML 13.2.4.2, except for a, of which
+// the tree builder keeps only one.
 var formats = [...]string{"b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
 
-// survey returns where text goes over a bound, len(text) if nowhere; about how
-// many nodes what stands before makes, and whether it has to be audited; and
-// whether some tag in it may be huge.
+// survey returns the index at which text exceeds a limit, or len(text); an
+// estimate of the nodes before it; whether it must be audited; and whether a
+// tag in it may be huge.
 func (p Parser) survey(text string) (end, nodes int, suspect, huge bool) {
 	end = min(len(text), p.Bytes)
 	if p.Attributes < end {
@@ -55,13 +56,13 @@ func (p Parser) survey(text string) (end, nodes int, suspect, huge bool) {
 		s.tag(rest[:next], rest[next:])
 		at += 1 + next
 	}
-	// An attribute takes two bytes at least.
+	// An attribute takes at least two bytes.
 	return end, nodes, s.suspect() || end/2 > p.Attributes, s.huge || end > hugeText
 }
 
-// nodes returns how many nodes a tag makes with the text behind it, about: rest
-// begins after its '<', and next is where the next tag begins, -1 where there
-// is none.
+// nodes estimates how many nodes a tag creates together with the text after it.
+// rest starts after its '<', and next is the start of the next tag in rest, or
+// -1.
 func (s *surveyor) nodes(rest string, next int) (n int) {
 	if next > 0 && rest[next-1] != '>' {
 		n++
@@ -71,11 +72,11 @@ func (s *surveyor) nodes(rest string, next int) (n int) {
 	}
 	switch first, second := rest[0]|0x20, rest[1]|0x20; {
 	case rest[0] == '/' && second == 'p' && !s.para, rest[0] == '/' && (second < 'a' || second > 'z' || second == 'b'):
-		n++ // the end of what is not open, or a comment
+		n++ // an end tag without an open element, or a comment
 	case rest[0] == '/':
 		s.para = s.para && second != 'p'
 	case first == 't' && second == 'a':
-		n += 3 // with the body and row that cells of a table get
+		n += 3 // with the tbody and tr that the cells of a table get
 	default:
 		s.para = s.para || first == 'p'
 		n++
@@ -83,7 +84,7 @@ func (s *surveyor) nodes(rest string, next int) (n int) {
 	return n
 }
 
-// nth returns the index of the c in s that n others precede, or len(s).
+// nth returns the index of the c in s that follows n others, or len(s).
 func nth(s string, c byte, n int) int {
 	if strings.Count(s, string(c)) <= n {
 		return len(s)
@@ -95,22 +96,23 @@ func nth(s string, c byte, n int) int {
 	return at + strings.IndexByte(s[at:], c)
 }
 
-// surveyor adds up, never too low, what the formatting elements that are open
-// at once may weigh: an element is 1, attributes come on top.
+// surveyor estimates, never too low, the weight of the formatting elements that
+// are open at the same time. An element weighs 1, plus its attributes.
 type surveyor struct {
 	tags, roots int
 	plain       [len(formats)]int // without attributes
-	link        int               // the heaviest a
+	link        int               // weight of the heaviest a
 	weight      int               // of the other formatting elements
 	huge        bool
-	para        bool // a p was met whose end was not
+	para        bool // a p was seen whose end was not
 }
 
 func (s *surveyor) suspect() bool {
 	return s.tags > manyTags || s.roots > manyRoots || s.tags*(s.weight+s.link) > cloneBudget
 }
 
-// tag takes what stands after a '<' and before the next, which begins rest.
+// tag handles a tag. text is what follows its '<', and rest is what follows the
+// next '<'.
 func (s *surveyor) tag(text, rest string) {
 	s.huge = s.huge || len(text) > hugeTag
 	name, i := shortName(text)
@@ -121,7 +123,7 @@ func (s *surveyor) tag(text, rest string) {
 	case i == nameRoot:
 		s.roots++
 	case len(text) > name && text[name] == '>':
-		// The tree builder keeps three of the same (the Noah's Ark clause).
+		// The tree builder keeps three equal elements (the Noah's Ark clause).
 		if s.plain[i] < 3 {
 			s.plain[i]++
 			s.weight++
@@ -131,20 +133,19 @@ func (s *surveyor) tag(text, rest string) {
 	}
 }
 
-// weight is what a copy of a tag of size bytes may cost.
+// weight is the possible cost of copying a tag of size bytes.
 func weight(size int) int { return 1 + size/32 }
 
-// What shortName knows beside the elements of formats.
+// Results of shortName besides the indices of formats.
 const (
 	nameLink = -1 // a
 	nameRoot = -2 // html and body
 )
 
-// shortName returns the length of the tag name that s begins with, and which
-// of formats it is, or nameLink or nameRoot. The length is 0 where it is none
-// of them.
+// shortName returns the length of the tag name at the start of s, and its index
+// in formats, nameLink or nameRoot. If it is none of them, the length is 0.
 func shortName(s string) (size, index int) {
-	if s == "" || s[0]|0x20 == 'p' || s[0] == '/' { // most are
+	if s == "" || s[0]|0x20 == 'p' || s[0] == '/' { // which applies to most tags
 		return 0, 0
 	}
 	var name [7]byte
@@ -171,10 +172,10 @@ func shortName(s string) (size, index int) {
 	return 0, 0
 }
 
-// closesAtOnce reports whether the element name, whose tag begins text, is
-// surely closed by the tag that begins rest. Only attributes of the plainest
-// form are taken for sure: a '>' or '<' in a value could hide that the next
-// tag is none.
+// closesAtOnce reports whether the tag at the start of rest certainly closes
+// the element name, whose tag starts text. It requires attributes of the
+// simplest form, because a '>' or '<' in a value could mean that rest does not
+// start with a tag.
 func closesAtOnce(text, rest, name string) bool {
 	s := text[len(name):]
 	for {

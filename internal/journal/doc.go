@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package journal keeps an append-only log of framed records:
-// records -> durable bytes.
+// Package journal implements an append-only log of durable records.
 //
-// A record is a head, which is read again on every opening, and a blob, which
-// is read on demand. Heads are frames of one file. Small blobs stand beside
-// their heads; all others are frames of segments, files of 64 MB beside it, so
-// opening a log reads no document. Each frame begins with a marker that is
-// drawn for the log and repeats where it belongs, so that [Reader.Salvage]
-// finds what follows a damage, and no foreign bytes within a blob pass for a
-// frame.
+// A record consists of a head, which is read at every opening, and a blob,
+// which is read on demand. Heads are frames of one file. Small blobs are stored
+// beside their heads. All others are frames of segments, which are separate
+// files of 64 MB, so opening a log reads no documents. Each frame starts with a
+// random marker of the log and contains its position. So [Reader.Salvage] finds
+// the frames after damage, and bytes in a blob cannot be mistaken for a frame.
 //
-// A frame is written when [Log.Append] returns, so it survives the process; it
-// survives the machine once a sync has passed it, which one goroutine does for
-// all writers together ([Log.Sync], [Log.Durable]). A tail that a crash tore is
-// cut on opening. Anything else that is damaged is an error, never a wrong
-// record.
+// When [Log.Append] returns, the frame is written and survives the process. It
+// survives a power failure after the next sync, which one goroutine does for
+// all writers together ([Log.Sync], [Log.Durable]). An incomplete tail after a
+// crash is truncated when the log is opened. Any other damage is an error, and
+// never a wrong record.
 //
-// A write or sync that fails poisons the log: the kernel may have dropped the
-// pages, so the descriptor is never written to again. A full disk is different:
-// what was not synced is kept in memory, and written to a new descriptor once
-// there is room ([Log.Full]).
+// After a failed write or sync the log accepts no more records, because the
+// kernel may have dropped the pages, so the descriptor is never written again.
+// A full disk is different: what was not synced is kept in memory, and written
+// to a new descriptor when there is room ([Log.Full]).
 package journal

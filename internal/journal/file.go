@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 )
 
-// FS is where logs live. Names are slash-separated paths inside it; errors for
-// a name that is not there are [fs.ErrNotExist]. [Dir] is the real one; tests
-// give one that fails.
+// FS is the file system of logs. Names are slash-separated paths inside it.
+// Errors for missing names are [fs.ErrNotExist]. [Dir] is a real one; tests use
+// one that fails.
 type FS interface {
-	// Create makes a new file, open for reading and writing. It fails with
-	// [fs.ErrExist] where there is one.
+	// Create creates a new file, open for reading and writing. If it exists, it
+	// fails with [fs.ErrExist].
 	Create(name string) (File, error)
 	// Open opens a file for reading and writing.
 	Open(name string) (File, error)
@@ -23,8 +23,8 @@ type FS interface {
 	SyncDir(name string) error
 }
 
-// Roomer is what an [FS] may be besides. A log asks it to free space before
-// each attempt to write to a full disk.
+// Roomer is an optional interface of an [FS]. A log asks it to free space
+// before each attempt to write to a full disk.
 type Roomer interface{ MakeRoom() }
 
 // File is one open file of an [FS].
@@ -37,21 +37,22 @@ type File interface {
 	Size() (int64, error)
 }
 
-// Dir is the [FS] below one directory. No name leads out of it; files have
-// mode 0600.
+// Dir is an [FS] in one directory. Names cannot refer to files outside. Files
+// have mode 0600.
 type Dir struct{ *os.Root }
 
-// OpenDir opens the directory dir, which is made if it is not there, and locks it
-// until the closer is closed. Errors wrap [ErrLocked] if another has it open, of
-// this process or another.
+// OpenDir opens the directory dir, creates it if it is missing, and locks it
+// until the closer is closed. If this or another process has it open, the error
+// wraps [ErrLocked].
 func OpenDir(dir string) (Dir, io.Closer, error) {
 	_, err := os.Stat(dir)
 	if fresh := errors.Is(err, fs.ErrNotExist); fresh {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return Dir{}, nil, err
 		}
-		// Best effort, as the directory above is not ours: without it a power
-		// cut in the next seconds could take the new one away.
+		// Best effort, because the parent directory is not ours: without this
+		// sync, a power failure in the next seconds could remove the new
+		// directory.
 		if parent, err := os.Open(filepath.Dir(filepath.Clean(dir))); err == nil {
 			_ = parent.Sync()
 			_ = parent.Close()
@@ -73,7 +74,7 @@ func OpenDir(dir string) (Dir, io.Closer, error) {
 	return Dir{root}, closers{f, root}, nil
 }
 
-// closers closes all, in their order.
+// closers closes all its elements in order.
 type closers []io.Closer
 
 func (c closers) Close() error {

@@ -188,7 +188,8 @@ func afterAfterFramesetIM(p *parser) bool {
 	return true
 }
 
-// enterTemplate sets the mode of the innermost template by its content.
+// enterTemplate sets the insertion mode of the innermost template by its
+// content.
 func (p *parser) enterTemplate(m mode) {
 	p.templates[len(p.templates)-1] = m
 	p.im = m
@@ -205,7 +206,7 @@ func onlySpace(s string) string {
 	}, s)
 }
 
-// ignoreTheRemainingTokens is the mode in which nothing more is added.
+// ignoreTheRemainingTokens is a mode that ignores all tokens.
 func ignoreTheRemainingTokens(*parser) bool {
 	return true
 }

@@ -43,8 +43,8 @@ func inBodyIM(p *parser) bool {
 	return true
 }
 
-// withoutNewline returns the text that follows the start tag of n, whose
-// content may begin with a newline that does not count.
+// withoutNewline returns the text that follows the start tag of n, without a
+// first newline if that must be ignored.
 func withoutNewline(n *html.Node, text string) string {
 	if n.FirstChild != nil {
 		return text
@@ -53,7 +53,7 @@ func withoutNewline(n *html.Node, text string) string {
 	return strings.TrimPrefix(text, "\n")
 }
 
-// startInBody does what the current start tag does in the body.
+// startInBody handles the current start tag in the body.
 //
 //nolint:gocognit // the switch of the standard
 func (p *parser) startInBody() bool {
@@ -263,7 +263,7 @@ func (p *parser) startInBody() bool {
 	return true
 }
 
-// endInBody does what the current end tag does in the body.
+// endInBody handles the current end tag in the body.
 func (p *parser) endInBody() bool {
 	switch p.tok.atom {
 	case a.Body:
@@ -331,8 +331,8 @@ func (p *parser) endInBody() bool {
 	return true
 }
 
-// copyAttributes adds the attributes of the current tag to n, but for those that
-// n has.
+// copyAttributes adds the attributes of the current tag that n does not have
+// yet.
 func (p *parser) copyAttributes(n *html.Node) {
 	if len(p.tok.attr) == 0 {
 		return
@@ -349,7 +349,7 @@ func (p *parser) copyAttributes(n *html.Node) {
 	}
 }
 
-// isHidden reports whether an input has attributes that hide it.
+// isHidden reports whether the attributes of an input hide it.
 func isHidden(attrs []html.Attribute) bool {
 	for _, t := range attrs {
 		if t.Key == "type" && strings.EqualFold(t.Val, "hidden") {
@@ -359,8 +359,8 @@ func isHidden(attrs []html.Attribute) bool {
 	return false
 }
 
-// closeItem closes the item of a list before the next, which begins with the
-// current tag.
+// closeItem closes the previous list item before the one that the current tag
+// starts.
 func (p *parser) closeItem(names ...a.Atom) {
 	for i, e := range slices.Backward(p.oe) {
 		switch name := e.node.DataAtom; {
@@ -374,8 +374,8 @@ func (p *parser) closeItem(names ...a.Atom) {
 	}
 }
 
-// active returns the last active formatting element after the last marker that
-// has a name, or nil.
+// active returns the last active formatting element with this name after the
+// last marker, or nil.
 func (p *parser) active(name a.Atom) *html.Node {
 	for i := len(p.afe) - 1; i >= 0 && p.afe[i] != &marker; i-- {
 		if p.afe[i].DataAtom == name {
@@ -385,8 +385,8 @@ func (p *parser) active(name a.Atom) *html.Node {
 	return nil
 }
 
-// endFormatting does what the end tag of a formatting element does: the
-// "adoption agency" of the standard.
+// endFormatting handles the end tag of a formatting element by the "adoption
+// agency" algorithm of the standard.
 func (p *parser) endFormatting(name a.Atom, data string) {
 	if top := p.oe.top(); top.Data == data && lastIndex(p.afe, top) == -1 {
 		p.oe.pop()
@@ -417,14 +417,14 @@ func (p *parser) endFormatting(name a.Atom, data string) {
 }
 
 // adopt moves the block that is open inside the formatting element f out of it,
-// and puts a copy of f around the content of the block. Both are given by their
-// place among the open elements.
+// and puts a copy of f around the content of the block. at and blockAt are
+// their indices in the stack of open elements.
 func (p *parser) adopt(f *html.Node, at, blockAt int) {
 	block := p.oe[blockAt].node
 	ancestor := p.oe[at-1].node
 	bookmark := lastIndex(p.afe, f)
 
-	// Each formatting element between them is copied around the block, too.
+	// The formatting elements between them are copied around the block too.
 	last := block
 	x := blockAt
 	for j := 1; ; j++ {
@@ -482,7 +482,7 @@ func (p *parser) adopt(f *html.Node, at, blockAt int) {
 	p.oe.insert(p.oe.index(block)+1, c)
 }
 
-// endOther does what the end tag of any other element does.
+// endOther handles the end tag of any other element.
 func (p *parser) endOther(name a.Atom, data string) {
 	for i, e := range slices.Backward(p.oe) {
 		if e.is&foreign == 0 && e.node.DataAtom == name && (name != 0 || e.node.Data == data) {

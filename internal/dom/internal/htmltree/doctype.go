@@ -11,9 +11,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// parseDoctype returns the node that a doctype makes: its name, and its
-// identifiers as attributes named "public" and "system"; and whether the
-// document is read in quirks mode.
+// parseDoctype returns the node of a doctype, whose identifiers are the
+// attributes "public" and "system", and whether the document is in quirks mode.
 func parseDoctype(s string) (n *html.Node, quirks bool) {
 	n = &html.Node{Type: html.DoctypeNode}
 	space := strings.IndexAny(s, whitespace)
@@ -30,8 +29,8 @@ func parseDoctype(s string) (n *html.Node, quirks bool) {
 	return n, name != "html" || !sound || quirky(n.Attr)
 }
 
-// identifiers reads what follows the name of a doctype, and reports whether
-// that is all as it should be.
+// identifiers parses what follows the name of a doctype, and reports whether it
+// is valid.
 func identifiers(s string) (attrs []html.Attribute, sound bool) {
 	key := strings.ToLower(s[:len("PUBLIC")])
 	s = s[len("PUBLIC"):]
@@ -52,7 +51,7 @@ func identifiers(s string) (attrs []html.Attribute, sound bool) {
 	return attrs, key == "" && s == ""
 }
 
-// quirky reports whether the identifiers of a doctype ask for quirks mode.
+// quirky reports whether the identifiers of a doctype mean quirks mode.
 func quirky(attrs []html.Attribute) bool {
 	if len(attrs) == 0 {
 		return false
@@ -70,7 +69,7 @@ func quirky(attrs []html.Attribute) bool {
 		return true
 	}
 	begins := func(id string) bool { return strings.HasPrefix(public, id) }
-	// These two ask for it only without a system identifier.
+	// These two mean quirks mode only if there is no system identifier.
 	return slices.ContainsFunc(quirkyIDs, begins) || len(attrs) == 1 &&
 		(begins("-//w3c//dtd html 4.01 frameset//") || begins("-//w3c//dtd html 4.01 transitional//"))
 }

@@ -28,7 +28,7 @@ func parseForeignContent(p *parser) bool {
 	return true
 }
 
-// startForeign does what the current start tag does in foreign content.
+// startForeign handles the current start tag in foreign content.
 func (p *parser) startForeign() bool {
 	if breakout[p.tok.data] || p.tok.atom == a.Font && hasFontAttr(p.tok.attr) {
 		for i, e := range slices.Backward(p.oe) {
@@ -43,7 +43,8 @@ func (p *parser) startForeign() bool {
 	if namespace == "math" {
 		adjustAttributeNames(p.tok.attr, mathMLAttributeAdjustments)
 	} else {
-		// The names of tags are in lower case, but SVG has some capital letters.
+		// Tag names are in lower case, but some names of SVG contain upper case
+		// letters.
 		if name := svgTagNameAdjustments[p.tok.data]; name != "" {
 			p.tok.atom, p.tok.data = a.Lookup([]byte(name)), name
 		}
@@ -51,19 +52,20 @@ func (p *parser) startForeign() bool {
 	}
 	adjustForeignAttributes(p.tok.attr)
 	p.addElement(namespace)
-	p.z.raw = "" // a title in foreign content holds markup
+	p.z.raw = "" // the content of a title in foreign content is markup
 	if p.tok.closed {
 		p.oe.pop()
 	}
 	return true
 }
 
-// hasFontAttr reports whether a font element is one of HTML by its attributes.
+// hasFontAttr reports whether the attributes of a font element mean that it is
+// HTML.
 func hasFontAttr(attrs []html.Attribute) bool {
 	return slices.ContainsFunc(attrs, func(t html.Attribute) bool { return t.Key == "color" || t.Key == "face" || t.Key == "size" })
 }
 
-// endForeign does what the current end tag does in foreign content.
+// endForeign handles the current end tag in foreign content.
 func (p *parser) endForeign() bool {
 	for i, e := range slices.Backward(p.oe) {
 		if strings.EqualFold(e.node.Data, p.tok.data) {

@@ -2,15 +2,15 @@
 // Copyright 2010 The Go Authors. All rights reserved.
 // Use of this source code is governed by the license in the file LICENSE.
 
-// Package htmltree builds HTML trees: text -> *html.Node. It is the tree
-// builder of golang.org/x/net/html, with its insertion modes and its
-// deviations from the standard, over a tokenizer that reads a string.
+// Package htmltree builds trees of *html.Node from text. It is the tree builder
+// of golang.org/x/net/html with its insertion modes and its deviations from the
+// standard, on top of a tokenizer that reads a string.
 //
 // The trees are equal to those of html.ParseWithOptions without scripting,
-// which the tests compare with. They cost less: nodes and attributes are
-// allocated many at a time, and names, values and texts that need no change
-// are parts of the text itself. So a tree keeps its text in memory, and one
-// node of it keeps its neighbours.
+// which the tests compare. They are cheaper: many nodes and attributes are
+// allocated at once, and names, values and texts that need no change are
+// substrings of the text. So a tree keeps its text in memory, and a node keeps
+// its neighbours in memory.
 package htmltree
 
 import (
@@ -22,18 +22,19 @@ import (
 // MaxOpen is the number of elements that may be open at once.
 const MaxOpen = 512
 
-// Parse returns the tree of text, which has no NULs. It is nil if more than
-// [MaxOpen] elements are open at once, if html.Parse refuses the text for
-// another reason, or if done is closed before the tree is complete. The
-// number of nodes is an estimate, by which memory is allocated.
+// Parse returns the tree of text, which must not contain NULs. nodes is an
+// estimate of the number of nodes for the allocation of memory. Parse returns
+// nil if more than [MaxOpen] elements are open at once, if html.Parse refuses
+// the text for another reason, or if done is closed before the tree is
+// complete.
 func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node) {
 	p := parser{im: initialIM, framesetOK: true}
 	p.z.text, p.z.slab.left = text, nodes
 	p.z.returns = strings.IndexByte(text, '\r') >= 0
 	p.doc = p.z.slab.node()
 	p.doc.Type = html.DocumentNode
-	// Some states of the standard's machine are not expected to be reached with
-	// nothing open, and html.Parse refuses a text that does so.
+	// Some states of the standard are not expected to occur without an open
+	// element, and html.Parse refuses such a text.
 	defer func() {
 		if recover() != nil {
 			root = nil
@@ -45,13 +46,14 @@ func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node) {
 	return p.doc
 }
 
-// tooDeep is the panic that ends the parse of a text that is nested too deep.
+// tooDeep is the panic value that ends the parsing of a text with too many open
+// elements.
 type tooDeep struct{}
 
-// between is the number of tokens between two looks at done.
+// between is the number of tokens between two checks of done.
 const between = 256
 
-// parse reads all tokens. It reports whether it came to the end.
+// parse reads all tokens. It reports whether it reached the end.
 func (p *parser) parse(done <-chan struct{}) bool {
 	for n := 0; ; n++ {
 		if n%between == 0 {
@@ -77,16 +79,16 @@ func (p *parser) parse(done <-chan struct{}) bool {
 	return true
 }
 
-// A slab allocates nodes and attributes, many at a time.
+// A slab allocates many nodes and attributes at once.
 type slab struct {
-	left  int              // nodes that are still expected
+	left  int              // number of nodes that are still expected
 	nodes []html.Node      // free
-	attrs []html.Attribute // those of the current tag; what is free is its capacity
+	attrs []html.Attribute // of the current tag; the capacity beyond is free
 	size  int              // of the last allocation of attributes
 }
 
-// The numbers of nodes and of attributes in one allocation. A node has 104
-// bytes and an attribute 48.
+// Numbers of nodes and attributes in one allocation. A node has 104 bytes and
+// an attribute 48.
 const (
 	minNodes, maxNodes = 16, 256
 	minAttrs, maxAttrs = 16, 128
@@ -104,7 +106,7 @@ func (s *slab) node() *html.Node {
 	return n
 }
 
-// attr adds an attribute to those of the current tag.
+// attr adds an attribute to the current tag.
 func (s *slab) attr(key, val string) {
 	if n := len(s.attrs); n == cap(s.attrs) {
 		s.size = min(max(2*s.size, minAttrs), maxAttrs)
@@ -113,7 +115,7 @@ func (s *slab) attr(key, val string) {
 	s.attrs = append(s.attrs, html.Attribute{Key: key, Val: val})
 }
 
-// tag returns the attributes of the current tag, and begins another.
+// tag returns the attributes of the current tag, and starts another one.
 func (s *slab) tag() []html.Attribute {
 	n := len(s.attrs)
 	if n == 0 {
@@ -124,7 +126,7 @@ func (s *slab) tag() []html.Attribute {
 	return attrs
 }
 
-// clone returns a node with the type, the name and the attributes of n.
+// clone returns a node with the type, name and attributes of n.
 func (s *slab) clone(n *html.Node) *html.Node {
 	m := s.node()
 	m.Type, m.DataAtom, m.Data = n.Type, n.DataAtom, n.Data

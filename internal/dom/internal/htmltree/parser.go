@@ -22,27 +22,27 @@ type parser struct {
 	oe         stack        // open elements (HTML 13.2.4.2)
 	afe        []*html.Node // active formatting elements (HTML 13.2.4.3), with markers
 	head, form *html.Node   // HTML 13.2.4.4
-	framesetOK bool         // a frameset may still take the place of the body
+	framesetOK bool         // a frameset may still replace the body
 	quirks     bool
 
 	im         mode
-	originalIM mode   // after text; nil outside of it
-	templates  []mode // of the templates that are open
-	fostering  bool   // what is added to a table goes before it
+	originalIM mode   // mode to return to after text, or nil
+	templates  []mode // modes of the open templates
+	fostering  bool   // content is inserted before the table (foster parenting)
 
-	texts map[*html.Node][]byte // of text nodes that several tokens made
+	texts map[*html.Node][]byte // content of text nodes from several tokens
 }
 
-// A mode is an insertion mode (HTML 13.2.4.1): what the current token does. It
-// reports whether the token is done with.
+// A mode is an insertion mode (HTML 13.2.4.1), which handles the current token.
+// It reports whether the token was consumed.
 type mode func(*parser) bool
 
-// marker stands in afe where the formatting elements before it have no effect
-// on what follows: inside cells, captions, templates and the like.
+// marker in afe prevents that the formatting elements before it affect what
+// follows, for example inside cells, captions and templates.
 var marker html.Node
 
-// parseCurrentToken lets the modes have the current token until one is done
-// with it.
+// parseCurrentToken passes the current token to the modes until one consumes
+// it.
 func (p *parser) parseCurrentToken() {
 	for done := false; !done; {
 		if p.inForeignContent() {
@@ -53,7 +53,7 @@ func (p *parser) parseCurrentToken() {
 	}
 }
 
-// implied does what a tag does that the text does not have.
+// implied handles a tag that is missing in the text.
 func (p *parser) implied(k kind, name a.Atom) {
 	real := p.tok
 	p.tok = token{kind: k, atom: name, data: name.String()}
@@ -69,8 +69,8 @@ func (p *parser) top() *html.Node {
 	return p.doc
 }
 
-// popUntil closes all elements from the innermost on that is in names, if it is
-// in the scope, and reports whether it was.
+// popUntil closes the elements up to the innermost one in names, if it is in
+// scope, and reports whether it was.
 func (p *parser) popUntil(s scope, names ...a.Atom) bool {
 	if i := p.oe.find(s, names...); i != -1 {
 		p.oe = p.oe[:i]
@@ -79,14 +79,14 @@ func (p *parser) popUntil(s scope, names ...a.Atom) bool {
 	return false
 }
 
-// The elements that bound a part of a table.
+// Elements that limit a part of a table.
 var (
 	tableContext     = []a.Atom{a.Html, a.Table, a.Template}
 	tableRowContext  = []a.Atom{a.Html, a.Tr, a.Template}
 	tableBodyContext = []a.Atom{a.Html, a.Tbody, a.Tfoot, a.Thead, a.Template}
 )
 
-// clearTo closes all elements inside the innermost that is in context.
+// clearTo closes all elements inside the innermost one in context.
 func (p *parser) clearTo(context []a.Atom) {
 	for i, e := range slices.Backward(p.oe) {
 		if slices.Contains(context, e.node.DataAtom) {
@@ -96,8 +96,8 @@ func (p *parser) clearTo(context []a.Atom) {
 	}
 }
 
-// generateImpliedEndTags closes the elements whose end tags may be left out,
-// but for those that have one of the names.
+// generateImpliedEndTags closes the elements whose end tags may be omitted,
+// except those with one of the given names.
 func (p *parser) generateImpliedEndTags(except ...a.Atom) {
 	i := len(p.oe) - 1
 	for i >= 0 && p.oe[i].is&ends != 0 && !slices.Contains(except, p.oe[i].node.DataAtom) {
@@ -106,7 +106,7 @@ func (p *parser) generateImpliedEndTags(except ...a.Atom) {
 	p.oe = p.oe[:i+1]
 }
 
-// add adds a node to the innermost open element.
+// add appends a node to the innermost open element.
 func (p *parser) add(n *html.Node) {
 	if p.shouldFoster() {
 		p.foster(n)
@@ -123,7 +123,7 @@ func (p *parser) push(n *html.Node) {
 	p.oe = append(p.oe, element{n, traitsOf(n)})
 }
 
-// addElement adds the element that the current token begins, and opens it.
+// addElement appends the element of the current start tag and opens it.
 func (p *parser) addElement(namespace string) *html.Node {
 	n := p.z.slab.node()
 	n.Type, n.DataAtom, n.Data, n.Attr, n.Namespace = html.ElementNode, p.tok.atom, p.tok.data, p.tok.attr, namespace
@@ -132,24 +132,23 @@ func (p *parser) addElement(namespace string) *html.Node {
 	return n
 }
 
-// addVoid adds the element that the current token is.
+// addVoid appends the element of the current token without opening it.
 func (p *parser) addVoid() {
 	p.addElement("")
 	p.oe.pop()
 }
 
-// addRaw adds the element that the current token begins, and whose content is
-// text.
+// addRaw appends the element of the current start tag, whose content is text.
 func (p *parser) addRaw() {
 	p.addElement("")
 	p.originalIM = p.im
 	p.im = textIM
 }
 
-// addComment adds the comment that the current token is.
+// addComment appends the comment of the current token.
 func (p *parser) addComment() { p.add(p.newComment()) }
 
-// commentIn adds the comment that the current token is to a node.
+// commentIn appends the comment of the current token to parent.
 func (p *parser) commentIn(parent *html.Node) { parent.AppendChild(p.newComment()) }
 
 func (p *parser) newComment() *html.Node {
@@ -158,7 +157,7 @@ func (p *parser) newComment() *html.Node {
 	return n
 }
 
-// addText adds text to the innermost open element.
+// addText appends text to the innermost open element.
 func (p *parser) addText(text string) {
 	if text == "" {
 		return
@@ -177,18 +176,18 @@ func (p *parser) addText(text string) {
 	p.top().AppendChild(n)
 }
 
-// whitespace is what HTML takes for white space.
+// whitespace is the white space of HTML.
 const whitespace = " \t\r\n\f"
 
-// addSpace adds the white space that the current text begins with, and leaves
-// the rest of it.
+// addSpace appends the white space at the start of the current text, and
+// removes it from the token.
 func (p *parser) addSpace() {
 	rest := strings.TrimLeft(p.tok.data, whitespace)
 	p.addText(p.tok.data[:len(p.tok.data)-len(rest)])
 	p.tok.data = rest
 }
 
-// appendText adds text to a text node.
+// appendText appends text to a text node.
 func (p *parser) appendText(n *html.Node, text string) {
 	if p.texts == nil {
 		p.texts = make(map[*html.Node][]byte)
@@ -201,8 +200,8 @@ func (p *parser) appendText(n *html.Node, text string) {
 	p.texts[n] = append(b, text...)
 }
 
-// isTablePart reports whether what does not belong into a table, in an element,
-// goes before the table.
+// isTablePart reports whether content that does not belong into a table is
+// inserted before the table if it occurs in this element.
 func isTablePart(name a.Atom) bool {
 	switch name {
 	case a.Table, a.Tbody, a.Tfoot, a.Thead, a.Tr:
@@ -213,7 +212,7 @@ func isTablePart(name a.Atom) bool {
 
 func (p *parser) shouldFoster() bool { return p.fostering && isTablePart(p.top().DataAtom) }
 
-// foster adds a node before the innermost table (HTML 13.2.6.1).
+// foster inserts a node before the innermost table (HTML 13.2.6.1).
 func (p *parser) foster(n *html.Node) {
 	i, j := p.oe.last(a.Table), p.oe.last(a.Template)
 	if j >= 0 && j > i {
@@ -238,11 +237,11 @@ func (p *parser) foster(n *html.Node) {
 	parent.InsertBefore(n, table)
 }
 
-// addFormatting adds the formatting element that the current token begins.
+// addFormatting appends the formatting element of the current start tag.
 func (p *parser) addFormatting() {
 	n := p.addElement("")
-	slices.SortFunc(n.Attr, compareAttr) // so that they can be compared in order
-	// The Noah's Ark clause: of equal elements three stay.
+	slices.SortFunc(n.Attr, compareAttr) // so that attribute lists can be compared
+	// The Noah's Ark clause: at most three equal elements remain.
 	same := 0
 	for i := len(p.afe) - 1; i >= 0 && p.afe[i] != &marker; i-- {
 		if f := p.afe[i]; f.DataAtom == n.DataAtom && f.Namespace == "" && slices.Equal(f.Attr, n.Attr) {
@@ -265,7 +264,7 @@ func (p *parser) forget(n *html.Node) {
 	}
 }
 
-// lastIndex returns the index of the last n, or -1.
+// lastIndex returns the index of the last occurrence of n, or -1.
 func lastIndex(nodes []*html.Node, n *html.Node) int {
 	for i, m := range slices.Backward(nodes) {
 		if m == n {
@@ -286,8 +285,8 @@ func (p *parser) clearFormatting() {
 	}
 }
 
-// reconstruct opens the formatting elements again that are active and were
-// closed with a block around them.
+// reconstruct reopens the active formatting elements that were closed together
+// with a block.
 func (p *parser) reconstruct() {
 	i := len(p.afe)
 	for i > 0 && p.afe[i-1] != &marker && p.oe.index(p.afe[i-1]) == -1 {
@@ -315,10 +314,11 @@ func (p *parser) closeTemplate() {
 	p.resetIM()
 }
 
-// popTemplate removes the mode of the innermost template.
+// popTemplate removes the insertion mode of the innermost template.
 func (p *parser) popTemplate() { p.templates = p.templates[:len(p.templates)-1] }
 
-// resetIM sets the mode by what is open (HTML 13.2.4.1).
+// resetIM sets the insertion mode according to the open elements (HTML
+// 13.2.4.1).
 func (p *parser) resetIM() {
 	for i, e := range slices.Backward(p.oe) {
 		switch n := e.node; n.DataAtom {

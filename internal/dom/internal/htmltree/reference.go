@@ -11,22 +11,20 @@ import (
 	"golang.org/x/net/html"
 )
 
-// references decodes character references. What it returns stands in memory
-// that many strings share.
+// references decodes character references. Its results share memory.
 type references struct {
 	out   strings.Builder
-	known map[string]string // what names say that the tables of html have decoded
+	known map[string]string // decoded named references
 }
 
-// shared is how many bytes are allocated for decoded strings at a time.
+// shared is how many bytes are allocated for decoded strings at once.
 const shared = 2 << 10
 
 // text decodes the references in a text.
 func (r *references) text(s string) string { return r.decode(s, false) }
 
-// value decodes the references in the value of an attribute. There a name
-// without a semicolon is a reference only if neither a letter or digit, nor an
-// equals sign follows.
+// value decodes the references in an attribute value. There, a name without a
+// semicolon is a reference only if no letter, digit or equals sign follows.
 func (r *references) value(s string) string { return r.decode(s, true) }
 
 func (r *references) decode(s string, attribute bool) string {
@@ -34,7 +32,7 @@ func (r *references) decode(s string, attribute bool) string {
 	if i < 0 {
 		return s
 	}
-	// Two names make a text longer than itself, by a half at most.
+	// Two of the names decode to more bytes than they have, by at most a half.
 	if need := len(s) + len(s)/2; r.out.Cap()-r.out.Len() < need {
 		r.out = strings.Builder{}
 		r.out.Grow(max(need, shared))
@@ -51,8 +49,8 @@ func (r *references) decode(s string, attribute bool) string {
 	return r.out.String()[start:]
 }
 
-// reference decodes the reference that s may begin with, and returns the number
-// of bytes that it takes. If there is none, it is the ampersand.
+// reference decodes the reference at the start of s, and returns the number of
+// bytes that it takes. If there is none, it returns the ampersand.
 func (r *references) reference(s string, attribute bool) (said string, size int) {
 	if len(s) > 2 && s[1] == '#' {
 		return numeric(s)
@@ -86,23 +84,23 @@ func (r *references) reference(s string, attribute bool) (said string, size int)
 	said = r.unescape(name)
 	switch {
 	case !attribute:
-		return said, n // of an unknown name, its beginning may be known
+		return said, n // a prefix of an unknown name may be known
 	case closed && (name == "&semi;" || !strings.HasSuffix(said, ";")):
 		return said, n
 	case !closed && utf8.RuneCountInString(said) == 1:
-		return said, n // the names that need no semicolon stand for one character
+		return said, n // each name that needs no semicolon is a single character
 	}
 	return "&", 1
 }
 
-// maxKnown is the number of names, and maxName that of the bytes of one, that
-// references keep.
+// maxKnown is the maximum number of cached names, and maxName their maximum
+// length.
 const (
 	maxKnown = 128
 	maxName  = len("&CounterClockwiseContourIntegral;")
 )
 
-// unescape decodes a name by the tables of html.
+// unescape decodes a name by the tables of package html.
 func (r *references) unescape(name string) string {
 	if len(name) > maxName || len(r.known) == maxKnown {
 		return html.UnescapeString(name)
@@ -118,7 +116,7 @@ func (r *references) unescape(name string) string {
 	return said
 }
 
-// numeric decodes the reference by number that s begins with.
+// numeric decodes the numeric reference at the start of s.
 func numeric(s string) (said string, size int) {
 	n, base := len("&#"), rune(10)
 	if s[n]|0x20 == 'x' {
@@ -146,16 +144,16 @@ func numeric(s string) (said string, size int) {
 	case code < utf8.RuneSelf && code > 0:
 		return ascii[code : code+1], n
 	case 0x80 <= code && code <= 0x9F, code == 0, !utf8.ValidRune(code):
-		return html.UnescapeString(s[:n]), n // these stand for others
+		return html.UnescapeString(s[:n]), n // these code points are replaced by others
 	}
 	return string(code), n
 }
 
-// ascii holds each character of ASCII at its own index.
+// ascii contains each ASCII character at its own index.
 const ascii = "\x00\x01\x02\x03\x04\x05\x06\x07\b\t\n\v\f\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f" +
 	" !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\x7f"
 
-// digit returns the value of a hexadecimal digit, 16 for other characters.
+// digit returns the value of a hexadecimal digit, or 16 for other characters.
 func digit(c byte) rune {
 	switch {
 	case '0' <= c && c <= '9':

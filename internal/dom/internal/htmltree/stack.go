@@ -11,30 +11,30 @@ import (
 	a "golang.org/x/net/html/atom"
 )
 
-// A stack holds the open elements, the innermost last.
+// A stack contains the open elements, the innermost last.
 type stack []element
 
-// An element is one that is open.
+// An element is an open element.
 type element struct {
 	node *html.Node
 	is   traits
 }
 
-// traits are what counts of an element while it is open.
+// traits are the relevant properties of an open element.
 type traits uint8
 
 const (
-	ends        traits = 1 << iota // its end tag may be left out
+	ends        traits = 1 << iota // its end tag may be omitted
 	special                        // HTML 13.2.4.2
-	foreign                        // not of HTML
-	boundsAll                      // bounds each scope but that of tables
+	foreign                        // not an HTML element
+	boundsAll                      // limits every scope except the table scope
 	boundsItem                     // ol and ul
 	boundsPara                     // button
 	boundsTable                    // html, table and template
 )
 
-// A scope is what an element is looked for in: from the innermost open element
-// to the first with one of these traits (HTML 13.2.4.2).
+// A scope limits the search for an element: from the innermost open element to
+// the first one with one of these traits (HTML 13.2.4.2).
 type scope traits
 
 const (
@@ -99,8 +99,8 @@ func (s stack) top() *html.Node {
 	return s[len(s)-1].node
 }
 
-// find returns the index of the innermost element that has one of the names and
-// is in the scope, or -1.
+// find returns the index of the innermost element in scope with one of the
+// names, or -1.
 func (s stack) find(in scope, names ...a.Atom) int {
 	for i, e := range slices.Backward(s) {
 		if e.is&foreign == 0 && slices.Contains(names, e.node.DataAtom) {
@@ -113,10 +113,10 @@ func (s stack) find(in scope, names ...a.Atom) int {
 	return -1
 }
 
-// has reports whether an element with one of the names is in the scope.
+// has reports whether an element with one of the names is in scope.
 func (s stack) has(in scope, names ...a.Atom) bool { return s.find(in, names...) != -1 }
 
-// last returns the index of the innermost element that has a name, in whatever
+// last returns the index of the innermost element with this name in any
 // namespace, or -1.
 func (s stack) last(name a.Atom) int {
 	for i, e := range slices.Backward(s) {
@@ -155,14 +155,14 @@ func (s *stack) pop() *html.Node {
 	return n
 }
 
-// remove removes n, if it is open.
+// remove removes n if it is open.
 func (s *stack) remove(n *html.Node) {
 	if i := s.index(n); i != -1 {
 		*s = slices.Delete(*s, i, i+1)
 	}
 }
 
-// insert puts n at an index.
+// insert inserts n at index i.
 func (s *stack) insert(i int, n *html.Node) {
 	*s = slices.Insert(*s, i, element{n, traitsOf(n)})
 }

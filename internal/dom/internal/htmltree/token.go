@@ -23,33 +23,33 @@ const (
 	doctype
 )
 
-// A token is a piece of the text.
+// A token is a part of the text.
 type token struct {
 	kind   kind
 	closed bool // a start tag that ends in "/>"
 	atom   atom.Atom
-	data   string           // text, name of a tag, or what a comment or doctype says
+	data   string           // text, tag name, or content of a comment or doctype
 	attr   []html.Attribute // of a start tag
 }
 
-// A tokenizer cuts a text without NULs into tokens. It is the state machine of
-// HTML 13.2.5 as golang.org/x/net/html has it.
+// A tokenizer splits a text without NULs into tokens. It is the state machine
+// of HTML 13.2.5 as implemented in golang.org/x/net/html.
 type tokenizer struct {
 	text string
-	at   int // what stands before has been read
+	at   int // index of the next byte
 	slab slab
 
 	refs    references
-	returns bool            // the text has carriage returns
-	seen    map[string]bool // attributes of the current tag, if they are many
+	returns bool            // the text contains carriage returns
+	seen    map[string]bool // attributes of the current tag, if there are many
 
-	// raw is the element whose content is text up to its end tag, in lower case;
-	// empty where the content is markup.
+	// raw is the name, in lower case, of the element whose content is text up
+	// to its end tag. It is empty if the content is markup.
 	raw        string
 	allowCDATA bool
 }
 
-// next reads the next token. After the last, it reads endOfText.
+// next reads the next token. At the end it returns endOfText.
 func (z *tokenizer) next(t *token) {
 	*t = token{}
 	start := z.at
@@ -95,7 +95,7 @@ func (z *tokenizer) next(t *token) {
 }
 
 // rawText returns the index at which the content of the element z.raw ends, and
-// whether character references in it are text.
+// whether character references in it are plain text.
 func (z *tokenizer) rawText() (end int, plain bool) {
 	name := z.raw
 	z.raw = ""
@@ -118,22 +118,22 @@ func (z *tokenizer) rawText() (end int, plain bool) {
 	}
 }
 
-// isEnd reports whether the name of an end tag stands at an index, and what
-// ends the name after it.
+// isEnd reports whether the name of an end tag starts at an index and is
+// followed by a character that ends a name.
 func (z *tokenizer) isEnd(at int, name string) bool {
 	end := at + len(name)
 	return end < len(z.text) && endsName(z.text[end]) && equalLower(z.text[at:end], name)
 }
 
-// The states of a tokenizer in a script.
+// States of the tokenizer in a script.
 const (
 	scriptData    = iota
 	scriptEscaped // in a comment
 	scriptDouble  // in a script in a comment
 )
 
-// script returns the index at which the content of a script ends. A comment in
-// it hides the end tags of the scripts that begin in the comment.
+// script returns the index at which the content of a script ends. In a comment
+// within a script, the end tag of a nested script does not end the content.
 func (z *tokenizer) script() int {
 	state, dashes := scriptData, 0
 	for at := z.at; at < len(z.text); {
@@ -168,8 +168,8 @@ func (z *tokenizer) script() int {
 	return len(z.text)
 }
 
-// scriptTag reads what a '<' in a script begins. It returns the state after it,
-// the number of dashes read last, and how long it is; zero if it ends the script.
+// scriptTag reads what follows a '<' in a script. It returns the new state, the
+// number of trailing dashes, and the length, which is zero if the script ends.
 func (z *tokenizer) scriptTag(before, at int) (state, dashes, size int) {
 	rest := z.text[at+1:]
 	ends := strings.HasPrefix(rest, "/") && z.isEnd(at+2, "script")
@@ -192,7 +192,7 @@ func (z *tokenizer) scriptTag(before, at int) (state, dashes, size int) {
 	return scriptEscaped, 0, 1
 }
 
-// endTag reads the end tag, or what looks like one, whose '/' is next.
+// endTag reads an end tag, or what looks like one, from its '/'.
 func (z *tokenizer) endTag(t *token) {
 	start := z.at + 1
 	switch {
@@ -215,7 +215,8 @@ func (z *tokenizer) endTag(t *token) {
 	}
 }
 
-// startTag reads the start tag whose name is next. The end of the text drops it.
+// startTag reads a start tag from its name. An incomplete tag at the end of the
+// text is dropped.
 func (z *tokenizer) startTag(t *token) {
 	start := z.at
 	z.name(t)
@@ -227,14 +228,14 @@ func (z *tokenizer) startTag(t *token) {
 		return
 	}
 	t.kind = startTag
-	// A '/' that ends a value without quotes is part of it.
+	// A '/' that ends an unquoted value belongs to the value.
 	slash := z.at - len("/>")
 	t.closed = z.text[slash] == '/' && last != slash+1
 	z.raw = rawName(name)
 }
 
-// rawName returns the name of an element whose content is no markup, in lower
-// case, and nothing for others.
+// rawName returns the name in lower case if the content of the element is not
+// markup, else "".
 func rawName(name string) string {
 	var names []string
 	switch name[0] | 0x20 {
@@ -261,7 +262,7 @@ func rawName(name string) string {
 
 var rawNames = [...]string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
 
-// name reads the name of a tag. Where it ends, z.at is.
+// name reads the name of a tag. z.at is then its end.
 func (z *tokenizer) name(t *token) {
 	start := z.at
 	var buf [32]byte
@@ -284,9 +285,9 @@ func (z *tokenizer) name(t *token) {
 	t.data = z.lower(z.text[start:z.at])
 }
 
-// attributes reads a tag from behind its name to its end. It returns where the
-// value of the last attribute that was kept ends, zero without one, and false
-// if the text ends before the tag.
+// attributes reads a tag from the end of its name. It returns where the value
+// of the last kept attribute ends, or zero. If the text ends before the tag, it
+// returns false.
 func (z *tokenizer) attributes(keep bool) (last int, ok bool) {
 	text := z.text
 	z.slab.attrs = z.slab.attrs[:0]
@@ -313,10 +314,10 @@ func (z *tokenizer) attributes(keep bool) (last int, ok bool) {
 	return 0, false
 }
 
-// manyAttrs is the number of attributes from which on a map holds their names.
+// manyAttrs is the number of attributes from which a map holds their names.
 const manyAttrs = 24
 
-// has reports whether the current tag has an attribute key.
+// has reports whether the current tag has the attribute key.
 func (z *tokenizer) has(key string) bool {
 	attrs := z.slab.attrs
 	if len(attrs) < manyAttrs {
@@ -340,9 +341,9 @@ func (z *tokenizer) has(key string) bool {
 	return false
 }
 
-// value finds the value of the attribute whose name ends at an index: where it
-// begins and ends, and where the tag goes on. That is the end of the text if
-// the value has none.
+// value finds the value of the attribute whose name ends at an index. It
+// returns the start and end of the value, and the index after it, which is the
+// end of the text if the value does not end.
 func value(text string, at int) (from, to, next int) {
 	i := skipSpace(text, at)
 	switch {
@@ -372,7 +373,7 @@ func value(text string, at int) (from, to, next int) {
 	return i, to, to
 }
 
-// declaration reads what begins with "<!", of which '!' is next.
+// declaration reads markup that starts with "<!", from the '!'.
 func (z *tokenizer) declaration(t *token) {
 	const mark, section = "DOCTYPE", "[CDATA["
 	start := z.at + 1
@@ -397,7 +398,7 @@ func (z *tokenizer) declaration(t *token) {
 	}
 }
 
-// bogus reads a comment from an index up to the next '>'.
+// bogus reads a comment that ends at the next '>'.
 func (z *tokenizer) bogus(t *token, start int) {
 	s, _, closed := strings.Cut(z.text[start:], ">")
 	z.at = start + len(s)
@@ -407,14 +408,14 @@ func (z *tokenizer) bogus(t *token, start int) {
 	t.kind, t.data = comment, z.string(s, false)
 }
 
-// comment reads a comment from behind its "<!--".
+// comment reads a comment after its "<!--".
 func (z *tokenizer) comment(t *token, start int) {
 	end := z.commentEnd(start)
 	t.kind, t.data = comment, z.string(z.text[start:max(start, end)], false)
 }
 
-// commentEnd returns where the content of a comment ends; for comments that end
-// as they begin that is before start.
+// commentEnd returns the end of a comment's content. For very short comments it
+// is before start.
 func (z *tokenizer) commentEnd(start int) int {
 	text, at := z.text, start
 	dashes, beginning := 0, true
@@ -459,8 +460,8 @@ func (z *tokenizer) commentEnd(start int) int {
 	return len(text)
 }
 
-// string returns what a piece of the text says: with line feeds in place of
-// carriage returns and, unless it is plain, with its references decoded.
+// string returns a part of the text with normalized line ends and, unless it is
+// plain, with decoded references.
 func (z *tokenizer) string(s string, plain bool) string {
 	if z.returns {
 		s = newlines(s)
@@ -471,7 +472,7 @@ func (z *tokenizer) string(s string, plain bool) string {
 	return s
 }
 
-// value is string for the value of an attribute.
+// value is string for attribute values.
 func (z *tokenizer) value(s string) string {
 	if z.returns {
 		s = newlines(s)
@@ -479,7 +480,8 @@ func (z *tokenizer) value(s string) string {
 	return z.refs.value(s)
 }
 
-// newlines returns s with a line feed for each carriage return, or pair of both.
+// newlines replaces carriage returns, alone or before a line feed, by line
+// feeds.
 func newlines(s string) string {
 	if strings.IndexByte(s, '\r') < 0 {
 		return s
@@ -487,7 +489,7 @@ func newlines(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
-// lower returns s with small ASCII letters.
+// lower returns s with ASCII letters in lower case.
 func (z *tokenizer) lower(s string) string {
 	for i := range len(s) {
 		if 'A' <= s[i] && s[i] <= 'Z' {
@@ -508,7 +510,8 @@ func lowerByte(c byte) byte {
 	return c
 }
 
-// equalLower reports whether s is name, which has small letters only.
+// equalLower reports whether s equals name, which is in lower case, ignoring
+// case.
 func equalLower(s, name string) bool {
 	for i := range len(name) {
 		if s[i] != name[i] && s[i] != name[i]-('a'-'A') {
@@ -522,10 +525,11 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
 
-// endsName reports whether the name of a tag or attribute ends before c.
+// endsName reports whether c ends the name of a tag or attribute.
 func endsName(c byte) bool { return c == '>' || c == '/' || isSpace(c) }
 
-// skipSpace returns the index of what is no white space in text, from at on.
+// skipSpace returns the index of the first character from at on that is not
+// white space.
 func skipSpace(text string, at int) int {
 	for at < len(text) && isSpace(text[at]) {
 		at++
