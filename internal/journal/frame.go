@@ -11,36 +11,38 @@ import (
 	"time"
 )
 
-// Layout of all files, all little endian: a header of 72 bytes, then frames of
+// All files have the same layout, in little endian: a header of 72 bytes,
+// followed by frames of
 //
 //	0 marker of the log, 8 length of head, 12 length of blob, 16 reference,
 //	24 crc32c of blob, 28 crc32c of the frame's place, bytes 8 to 28 and head,
 //	32 head, blob unless it is elsewhere
 //
-// In the file of heads, the reference is zero or says where the blob is: the
-// segment's number in the high half, the offset of its frame in the low one. In
-// a segment, the head is the front of the record's head, its tag, and the
-// reference is the position of the record.
+// In the file of heads, the reference is zero if the blob is in the same frame.
+// Otherwise its high half is the number of the segment, and its low half the
+// offset of the blob's frame there. In a segment, the head is the start of the
+// record's head, called its tag, and the reference is the position of the
+// record.
 const (
 	magic      = "CURLEWJ1"
 	version    = 3
 	headerSize = 72
 	frameSize  = 32
-	maxPart    = 256 << 20 // of a head or a blob, bytes
+	maxPart    = 256 << 20 // maximum size of a head or a blob in bytes
 
 	oldHeader = 64 // of version 2
 )
 
-// HeaderSize is where the first record of a log begins.
+// HeaderSize is the position of the first record of a log.
 const HeaderSize = headerSize
 
-// mark is the type of the only frame that the log writes itself: a uvarint
-// with the position that a sync has passed.
+// mark is the type of the only record that the log itself writes. It contains a
+// position, as a uvarint, up to which everything has been synced.
 const mark = 0x06
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Why a log cannot be used.
+// Reasons why a log cannot be used.
 var (
 	ErrCorrupt = errors.New("journal is damaged")
 	ErrTooBig  = errors.New("record over 256 MiB")
@@ -49,15 +51,15 @@ var (
 	ErrLocked  = errors.New("directory is in use")
 )
 
-// Header is what a log says of itself, fixed when it is created.
+// Header contains the properties of a log that are fixed when it is created.
 type Header struct {
-	Created time.Time // kept to the nanosecond, in UTC
-	Seed    uint64    // free for the owner
-	Config  [32]byte  // a hash, free for the owner
+	Created time.Time // with nanoseconds, in UTC
+	Seed    uint64    // for use by the owner
+	Config  [32]byte  // a hash, for use by the owner
 }
 
-// marker begins each frame of one log. It is drawn at random, so that what is
-// kept in a log cannot imitate a frame of it.
+// marker is at the start of each frame of a log. It is random, so that data
+// stored in a log cannot imitate a frame.
 type marker [8]byte
 
 func (h Header) encode(m marker) []byte {
@@ -72,8 +74,8 @@ func (h Header) encode(m marker) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// decodeHeader reads the begin of a file. The error wraps [ErrVersion] if it is
-// a sound header of another version.
+// decodeHeader decodes the start of a file. If it is a valid header of another
+// version, the error wraps [ErrVersion].
 func decodeHeader(b []byte) (Header, marker, error) {
 	if len(b) < oldHeader || string(b[:len(magic)]) != magic {
 		return Header{}, marker{}, fmt.Errorf("%w: no header", ErrCorrupt)
@@ -95,29 +97,29 @@ func decodeHeader(b []byte) (Header, marker, error) {
 	return h, marker(b[60:68]), nil
 }
 
-// place says where a frame is: its position in the file of heads, or its
-// segment and offset there.
+// place is the location of a frame: its position in the file of heads, or its
+// segment and its offset there.
 type place struct {
-	segment uint32 // from 1; zero is the file of heads
+	segment uint32 // from 1; zero means the file of heads
 	offset  int64
 }
 
-// placeOf reads a reference to a frame of a segment.
+// placeOf decodes a reference to a frame of a segment.
 func placeOf(ref uint64) place {
 	return place{uint32(ref >> 32), int64(ref & math.MaxUint32)} // #nosec G115 -- the high half
 }
 
-// ref is p as a frame of heads refers to it.
+// ref returns the reference to p.
 func (p place) ref() uint64 { return uint64(p.segment)<<32 | uint64(p.offset) } // #nosec G115 -- segments are short
 
-// frame is the fixed part of one frame.
+// frame is the fixed part of a frame.
 type frame struct {
 	head, blob       uint32 // lengths
 	ref              uint64
 	headSum, blobSum uint32
 }
 
-// size returns the bytes that a frame at p takes.
+// size returns the size in bytes of a frame at p.
 func (f frame) size(p place) int64 {
 	n := frameSize + int64(f.head)
 	if p.segment > 0 || f.ref == 0 {
@@ -126,11 +128,11 @@ func (f frame) size(p place) int64 {
 	return n
 }
 
-// inline reports whether the blob of a frame of heads stands beside its head.
+// inline reports whether the blob of a frame of heads is in the same frame.
 func (f frame) inline() bool { return f.ref == 0 }
 
-// appendFrame appends the frame of head and blob at p to b. A blob that has a
-// place of its own is not written.
+// appendFrame appends the frame of head and blob at p to b. If ref is not zero,
+// the blob is stored elsewhere and is not written.
 func appendFrame(b []byte, m marker, p place, ref uint64, head, blob []byte) []byte {
 	start := len(b)
 	b = append(b, m[:]...)
@@ -146,7 +148,8 @@ func appendFrame(b []byte, m marker, p place, ref uint64, head, blob []byte) []b
 	return append(b, blob...)
 }
 
-// decodeFrame reads the fixed part. It reports false if no frame can be there.
+// decodeFrame decodes the fixed part of a frame. It returns false if it is not
+// valid.
 func decodeFrame(b []byte, m marker) (frame, bool) {
 	f := frame{
 		head:    binary.LittleEndian.Uint32(b[8:]),
@@ -158,12 +161,12 @@ func decodeFrame(b []byte, m marker) (frame, bool) {
 	return f, marker(b[:8]) == m && f.head > 0 && f.head <= maxPart && f.blob <= maxPart
 }
 
-// headSum sums a frame's place, the fixed part behind its marker without the
-// sum itself, and its head.
+// headSum returns the checksum of a frame's place, of the fixed part between
+// the marker and the checksum, and of the head.
 func headSum(p place, fixed, head []byte) uint32 {
 	var own [12]byte
 	binary.LittleEndian.PutUint32(own[:], p.segment)
-	binary.LittleEndian.PutUint64(own[4:], uint64(p.offset)) // #nosec G115 -- any bits do
+	binary.LittleEndian.PutUint64(own[4:], uint64(p.offset)) // only the bits matter
 	sum := crc32.Update(crc32.Checksum(own[:], castagnoli), castagnoli, fixed)
 	return crc32.Update(sum, castagnoli, head)
 }

@@ -12,18 +12,17 @@ import (
 	"time"
 )
 
-// retryEvery is how often a log looks whether its disk has room again.
+// retryEvery is how often a log tries again whether its disk has space.
 const retryEvery = time.Second
 
 var errNotExist = fs.ErrNotExist
 
-// isFull reports whether an error of a file system says that there is no room,
-// on the device or under a quota.
+// isFull reports whether an error means that the device or a quota is full.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// Full returns why nothing can be written for now: an error that wraps the file
-// system's ENOSPC or EDQUOT. It is nil if the disk has room. While it is not, the
-// log tries again every second.
+// Full returns why nothing can currently be written: an error that wraps the
+// file system's ENOSPC or EDQUOT. If the disk has space, it returns nil. While
+// the disk is full, the log tries again every second.
 func (l *Log) Full() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,14 +32,15 @@ func (l *Log) Full() error {
 	return l.full
 }
 
-// Room returns when the disk has room, or with the error that poisoned the log,
-// or ctx's.
+// Room waits until the disk has space. It returns the error that ended all
+// writing, or that of ctx.
 func (l *Log) Room(ctx context.Context) error {
 	return l.await(ctx, func() (bool, error) { return l.full == nil && l.err == nil, nil })
 }
 
-// refill tries every second to write what waits for room. It returns when there
-// was some, with false, or when the log is closed or poisoned, with true.
+// refill tries every second to write the data that waits for space. It returns
+// false if that succeeded, and true if the log was closed or its writing has
+// ended.
 func (l *Log) refill() (over bool) {
 	timer := time.NewTimer(retryEvery)
 	defer timer.Stop()
@@ -58,20 +58,20 @@ func (l *Log) refill() (over bool) {
 	}
 }
 
-// rewrite opens all files anew, cuts them to what was synced, and writes and
-// syncs the rest. It reports whether the disk is not full any more. A descriptor
-// on which a write has failed is not used again: the kernel may have dropped
-// its pages.
+// rewrite opens all files again, truncates them to what was synced, and writes
+// and syncs the rest. It reports whether the disk has space again. A descriptor
+// on which a write has failed is not used again, because the kernel may have
+// dropped its pages.
 func (l *Log) rewrite() bool {
 	if r, ok := l.fsys.(Roomer); ok {
 		r.MakeRoom()
 	}
 	l.mu.Lock()
 	all := append([]*tail(nil), l.blobs...)
-	all = append(all, l.heads) // last: no head before its blob
+	all = append(all, l.heads) // last, so that no head is written before its blob
 	list := make([]recovering, len(all))
 	for i, t := range all {
-		list[i] = recovering{tail: t, rest: slices.Clip(t.buf)} // only ever appended to, but by this goroutine
+		list[i] = recovering{tail: t, rest: slices.Clip(t.buf)} // other goroutines only append to it
 	}
 	l.mu.Unlock()
 	var err error
@@ -90,7 +90,7 @@ func (l *Log) rewrite() bool {
 		switch {
 		case r.file == nil:
 		case err != nil:
-			_ = r.file.Close() // it was of no use
+			_ = r.file.Close() // not used
 		default:
 			_ = r.close() // a write on it has failed
 			r.tail.file = r.file
@@ -107,7 +107,7 @@ func (l *Log) rewrite() bool {
 		return false
 	}
 	l.full = nil
-	for _, t := range append(append([]*tail(nil), l.blobs...), l.heads) { // what came meanwhile
+	for _, t := range append(append([]*tail(nil), l.blobs...), l.heads) { // data that was appended in the meantime
 		if l.full != nil || len(t.buf) == 0 {
 			continue
 		}
@@ -126,11 +126,11 @@ func (l *Log) rewrite() bool {
 type recovering struct {
 	*tail
 	file File
-	rest []byte // that was not synced
+	rest []byte // data that was not synced
 }
 
-// write makes the file hold all of the tail, synced. Nothing of a tail without
-// a rest is touched.
+// write writes the whole tail to the file and syncs it. If the tail has no
+// unsynced data, it changes nothing.
 func (r *recovering) write(fsys FS, log string) (err error) {
 	if len(r.rest) == 0 {
 		return nil

@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	syncEvery = 50 * time.Millisecond // while nobody waits
-	syncSoon  = 2 * time.Millisecond  // while somebody does
-	syncBytes = 1 << 20               // at once, this much after the last sync
-	keptBytes = 2 << 20               // so much may wait for a sync; more waits to be appended
-	tornBytes = 64 << 10              // how far from the end a bad frame may be a torn one
+	syncEvery = 50 * time.Millisecond // interval if no caller waits
+	syncSoon  = 2 * time.Millisecond  // delay if a caller waits
+	syncBytes = 1 << 20               // unsynced bytes after which a sync starts at once
+	keptBytes = 2 << 20               // maximum of unsynced bytes; Append waits beyond it
+	tornBytes = 64 << 10              // distance from the end within which an invalid frame counts as a torn write
 
-	inlineBytes  = 1 << 10  // of a blob that stands beside its head
-	segmentBytes = 64 << 20 // after which a segment is full
+	inlineBytes  = 1 << 10  // maximum size of a blob that is stored beside its head
+	segmentBytes = 64 << 20 // size from which a segment is complete
 )
 
-// Log is one open journal. It is safe for concurrent use. One goroutine syncs
-// for all callers; Close waits for it.
+// Log is an open journal. It is safe for concurrent use. One goroutine syncs
+// for all callers, and Close waits for it.
 type Log struct {
 	fsys   FS
 	name   string
@@ -33,30 +33,31 @@ type Log struct {
 	marker marker
 	cut    int64
 	lost   bool
-	limit  int64 // bytes of a segment
-	shelf  shelf // of segments that are not written to any more
+	limit  int64 // maximum size of a segment in bytes
+	shelf  shelf // complete segments
 
-	// files is held for reading by readers of the tails' files, and for writing
-	// by the syncer when it replaces or closes one. It comes after mu.
+	// files guards the files of the tails. Readers hold it for reading. The
+	// syncer holds it for writing when it replaces or closes a file. It is
+	// locked after mu.
 	files sync.RWMutex
 
 	mu     sync.Mutex // guards what follows
 	heads  *tail
-	blobs  []*tail       // segments that have bytes to be synced; the last is written to
-	fresh  bool          // a segment was made since the last sync
-	passed int64         // what the last mark says
-	err    error         // poison; set once
-	full   error         // the disk is full; nil if it is not
+	blobs  []*tail       // segments with unsynced bytes; the last one is being written
+	fresh  bool          // a segment was created since the last sync
+	passed int64         // position in the last mark
+	err    error         // why all writing has ended; set once
+	full   error         // why the disk is full, or nil
 	synced chan struct{} // closed and replaced when the durable position, err or full changes
 
-	dirty  chan struct{} // wakes the syncer; holds one
-	urgent chan struct{} // makes it sync soon; holds one
+	dirty  chan struct{} // wakes the syncer; has a buffer of one
+	urgent chan struct{} // makes the syncer hurry; has a buffer of one
 	quit   chan struct{}
 	gone   chan struct{} // closed when the syncer has ended
 }
 
-// Create makes a new log, and makes its being there durable. It fails with
-// [fs.ErrExist] where there is one.
+// Create creates a new log and makes its existence durable. If it exists, it
+// fails with [fs.ErrExist].
 func Create(fsys FS, name string, h Header) (*Log, error) {
 	f, err := fsys.Create(name)
 	if err != nil {
@@ -81,9 +82,9 @@ func Create(fsys FS, name string, h Header) (*Log, error) {
 	return l, nil
 }
 
-// Open opens a log and cuts a torn tail, saying by [Log.Cut] how much. Its
-// error wraps [ErrCorrupt] where damage lies before the tail, and [ErrVersion]
-// if another version of this package wrote the log.
+// Open opens a log and truncates an incomplete tail, as [Log.Cut] reports. If
+// there is damage before the tail, the error wraps [ErrCorrupt]. If another
+// version of this package wrote the log, it wraps [ErrVersion].
 func Open(fsys FS, name string) (*Log, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -105,8 +106,8 @@ func open(fsys FS, name string, f File) (*Log, error) {
 	v := verifier{log: l, reader: reader{file: f, end: size, marker: m}}
 	end, err := v.run(size)
 	if err == nil && end < size {
-		// The cut must be durable before anything is written after it: else the
-		// old tail could come back behind new frames.
+		// The truncation must be durable before anything is written. Otherwise
+		// the old tail could reappear after new frames.
 		l.cut, l.lost = size-end, v.lost
 		err = f.Truncate(end)
 	}
@@ -123,8 +124,8 @@ func open(fsys FS, name string, f File) (*Log, error) {
 	return l, nil
 }
 
-// goOn opens the segment that was written to last, and cuts what no head refers
-// to: a write that never came to its end.
+// goOn opens the last segment and truncates data that no head refers to, which
+// is left from an unfinished write.
 func (l *Log) goOn(last place) error {
 	if last.segment == 0 {
 		return nil
@@ -155,32 +156,33 @@ func newLog(fsys FS, name string, h Header, m marker) *Log {
 	}
 }
 
-// start begins to write to f at end.
+// start prepares f for writing at end.
 func (l *Log) start(f File, end int64) {
 	l.heads = &tail{file: f, durable: end, end: end}
 	l.passed = end
 	go l.syncer()
 }
 
-// Header returns what was given when the log was created.
+// Header returns the header that was given at the creation of the log.
 func (l *Log) Header() Header { return l.header }
 
-// Cut returns how many bytes of heads the opening dropped from a torn tail, and
-// whether records were among them that a sync had passed.
+// Cut returns how many bytes of heads were truncated when the log was opened,
+// and whether they included records that had been synced.
 func (l *Log) Cut() (bytes int64, synced bool) { return l.cut, l.lost }
 
-// Append writes one record and returns its position, which grows. The head must
-// not be empty and its first byte, its type, not 6. The record is written when
-// Append returns; it is durable when [Log.Durable] exceeds pos. The error is
-// that of the first write or sync that failed, for ever. On a full disk Append
-// succeeds: the record is kept in memory until there is room. Callers that may
-// append much ask [Log.Full] first.
+// Append writes a record and returns its position. Positions increase. The head
+// must not be empty, and its first byte, which is its type, must not be 6. When
+// Append returns, the record is written. It is durable when [Log.Durable]
+// exceeds pos. After a failed write or sync, Append always returns that error.
+// On a full disk Append succeeds and keeps the record in memory until there is
+// space. Callers that may append much should call [Log.Full] first.
 func (l *Log) Append(head, blob []byte) (pos int64, err error) {
 	return l.AppendTagged(head, 1, blob)
 }
 
-// AppendTagged is Append with the first tag bytes of head kept beside a blob in
-// its segment too: what [Reader.Salvage] gives of a record whose head is lost.
+// AppendTagged is like Append, but also stores the first tag bytes of head
+// beside a blob in its segment. [Reader.Salvage] returns them for a record
+// whose head is lost.
 func (l *Log) AppendTagged(head []byte, tag int, blob []byte) (pos int64, err error) {
 	if len(head) == 0 || head[0] == mark {
 		return 0, errors.New("record without a type of its own")
@@ -217,7 +219,7 @@ func (l *Log) AppendTagged(head []byte, tag int, blob []byte) (pos int64, err er
 	return pos, nil
 }
 
-// waiting returns how many bytes no sync has passed. The caller holds mu.
+// waiting returns the number of unsynced bytes. The caller holds mu.
 func (l *Log) waiting() int {
 	n := len(l.heads.buf)
 	for _, t := range l.blobs {
@@ -226,8 +228,8 @@ func (l *Log) waiting() int {
 	return n
 }
 
-// store writes a blob to the last segment, or to a new one, and returns where
-// it is. The caller holds mu.
+// store writes a blob to the last segment or to a new one, and returns its
+// reference. The caller holds mu.
 func (l *Log) store(tag, blob []byte) (ref uint64, err error) {
 	var t *tail
 	if n := len(l.blobs); n > 0 {
@@ -249,7 +251,7 @@ func (l *Log) store(tag, blob []byte) (ref uint64, err error) {
 	return at.ref(), err
 }
 
-// write writes one frame to t. The caller holds mu.
+// write writes a frame to t. The caller holds mu.
 func (l *Log) write(t *tail, ref uint64, head, blob []byte) (int64, error) {
 	if l.err != nil {
 		return 0, l.err
@@ -259,8 +261,8 @@ func (l *Log) write(t *tail, ref uint64, head, blob []byte) (int64, error) {
 	return pos, l.flush(t, start)
 }
 
-// flush writes what stands in t's buffer from start on, unless the disk is
-// full. The caller holds mu.
+// flush writes t's buffer from start on, unless the disk is full. The caller
+// holds mu.
 func (l *Log) flush(t *tail, start int) error {
 	if l.full == nil {
 		err := t.create(l.fsys, l.name)
@@ -275,8 +277,9 @@ func (l *Log) flush(t *tail, start int) error {
 	return nil
 }
 
-// fault makes err the log's: its poison, which is returned, or the fullness of
-// its disk. The caller holds mu.
+// fault handles an error of the file system. If the disk is full, it records
+// this. Otherwise it ends all writing and returns the error. The caller holds
+// mu.
 func (l *Log) fault(err error) error {
 	switch {
 	case err == nil:
@@ -293,7 +296,7 @@ func (l *Log) fault(err error) error {
 	return l.err
 }
 
-// poison ends all writing. The caller holds mu.
+// poison ends all writing with err. The caller holds mu.
 func (l *Log) poison(err error) {
 	if l.err == nil {
 		l.err = fmt.Errorf("journal: %w", err)
@@ -307,16 +310,17 @@ func (l *Log) announce() {
 	l.synced = make(chan struct{})
 }
 
-// Durable returns the position that the last sync has passed: every record
-// before it survives a power cut.
+// Durable returns the position up to which everything is synced. Every record
+// before it survives a power failure.
 func (l *Log) Durable() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.heads.durable
 }
 
-// Advance returns when Durable exceeds last, with its value, or when it never
-// will any more, with the error that ended the log: [ErrClosed] after Close.
+// Advance waits until Durable exceeds last, and returns its value. If this can
+// no longer happen, it returns the error that ended the log, which is
+// [ErrClosed] after Close.
 func (l *Log) Advance(last int64) (int64, error) {
 	for {
 		l.mu.Lock()
@@ -329,8 +333,9 @@ func (l *Log) Advance(last int64) (int64, error) {
 	}
 }
 
-// Sync returns when every record appended before the call is durable, or with
-// the error that poisoned the log, or ctx's. On a full disk it waits for room.
+// Sync waits until every record appended before the call is durable. It returns
+// the error that ended all writing, or that of ctx. On a full disk it waits for
+// space.
 func (l *Log) Sync(ctx context.Context) error {
 	l.mu.Lock()
 	want := l.heads.end
@@ -339,7 +344,7 @@ func (l *Log) Sync(ctx context.Context) error {
 	return l.await(ctx, func() (bool, error) { return l.heads.durable >= want, nil })
 }
 
-// Flush is Sync, but does not wait for room: its error is that of [Log.Full].
+// Flush is like Sync, but on a full disk it returns the error of [Log.Full].
 func (l *Log) Flush(ctx context.Context) error {
 	l.mu.Lock()
 	want := l.heads.end
@@ -348,8 +353,8 @@ func (l *Log) Flush(ctx context.Context) error {
 	return l.await(ctx, func() (bool, error) { return l.heads.durable >= want, l.full })
 }
 
-// await returns when done, which is asked with mu held, says so, or with its
-// error, the one that poisoned the log, or ctx's.
+// await waits until done returns true or an error. done is called while mu is
+// held. await also returns the error that ended all writing, or that of ctx.
 func (l *Log) await(ctx context.Context, done func() (bool, error)) error {
 	for {
 		l.mu.Lock()
@@ -373,7 +378,7 @@ func (l *Log) await(ctx context.Context, done func() (bool, error)) error {
 	}
 }
 
-// wake leaves a token in c, which holds one.
+// wake sends to c without blocking.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -381,7 +386,8 @@ func wake(c chan struct{}) {
 	}
 }
 
-// syncer syncs: soon while somebody waits or much was written, else in a while.
+// syncer syncs soon if a caller waits or much was written, and otherwise at
+// intervals.
 func (l *Log) syncer() {
 	defer close(l.gone)
 	for {
@@ -407,7 +413,7 @@ func (l *Log) syncer() {
 		case <-timer.C:
 		case <-l.quit:
 		case <-l.urgent:
-			// A little patience lets other writers join.
+			// Wait a little, so that other writers can join.
 			timer.Reset(syncSoon)
 			select {
 			case <-timer.C:
@@ -419,12 +425,13 @@ func (l *Log) syncer() {
 	}
 }
 
-// sync makes durable what has been written, and leaves a mark that says so.
-// Blobs come first: no head that is durable refers to one that is not.
+// sync makes durable what has been written, and writes a mark with the new
+// position. Blobs are synced first, so that no durable head refers to a blob
+// that is not durable.
 func (l *Log) sync() {
 	l.mu.Lock()
 	select {
-	case <-l.urgent: // whoever asked has written before this, and will be served
+	case <-l.urgent: // the callers have written before this point, so this sync includes them
 	default:
 	}
 	end := l.heads.end
@@ -446,7 +453,7 @@ func (l *Log) sync() {
 		err = l.fsys.SyncDir(path.Dir(l.name))
 	}
 	if err == nil {
-		err = l.heads.file.Sync() // the syncer alone replaces it
+		err = l.heads.file.Sync() // only the syncer replaces it
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -463,9 +470,10 @@ func (l *Log) sync() {
 	if end > l.passed {
 		l.passed = end
 		markEnd := l.heads.end
-		// The mark is a hint for the opening; it waits for the next sync.
+		// The mark only speeds up the next opening, so it waits for the next
+		// sync.
 		if _, err := l.write(l.heads, 0, binary.AppendUvarint([]byte{mark}, uint64(end)), nil); err == nil && l.full == nil && markEnd == end { // #nosec G115 -- positions are positive
-			// Nothing but the mark is behind the sync: do not sync for it alone.
+			// Only the mark is unsynced. It needs no sync of its own.
 			l.heads.sync(l.heads.end)
 			l.passed = l.heads.end
 		}
@@ -473,14 +481,13 @@ func (l *Log) sync() {
 	l.announce()
 }
 
-// unsynced is a tail, and how far it reached when a sync began.
+// unsynced is a tail with its end when a sync started.
 type unsynced struct {
 	*tail
 	upTo int64
 }
 
-// pending returns the segments that have something to be synced. The caller
-// holds mu.
+// pending returns the segments with unsynced data. The caller holds mu.
 func (l *Log) pending() (list []unsynced) {
 	for _, t := range l.blobs {
 		if len(t.buf) > 0 {
@@ -490,7 +497,7 @@ func (l *Log) pending() (list []unsynced) {
 	return list
 }
 
-// shelve closes segments that are full and synced. The caller holds mu.
+// shelve closes segments that are complete and synced. The caller holds mu.
 func (l *Log) shelve() {
 	for len(l.blobs) > 1 && len(l.blobs[0].buf) == 0 {
 		l.files.Lock()
@@ -500,13 +507,13 @@ func (l *Log) shelve() {
 	}
 }
 
-// Blob reads the blob of the record at pos. The error wraps [ErrCorrupt] where
-// it is damaged: of this record only.
+// Blob reads the blob of the record at pos. If this blob is damaged, the error
+// wraps [ErrCorrupt].
 func (l *Log) Blob(pos int64) ([]byte, error) {
 	return readBlob(view{l, 0}, l.segment, l.marker, pos, l.size())
 }
 
-// Head reads the head of the record at pos again.
+// Head reads the head of the record at pos.
 func (l *Log) Head(pos int64) ([]byte, error) {
 	_, head, err := readHead(view{l, 0}, l.marker, pos, l.size())
 	return head, err
@@ -518,16 +525,17 @@ func (l *Log) size() int64 {
 	return l.heads.end
 }
 
-// Replay calls visit for each record that was there when it was called, in the
-// order of their positions. head is valid until visit returns. It stops at
-// visit's first error and returns it.
+// Replay calls visit for each record that existed when Replay was called, in
+// the order of their positions. head is valid until visit returns. If visit
+// returns an error, Replay stops and returns it.
 func (l *Log) Replay(visit func(pos int64, head []byte) error) error {
 	return replay(view{l, 0}, l.marker, l.size(), visit)
 }
 
-// Close syncs, ends the syncer and closes the files. Its error is that of the
-// log, if it is poisoned or its disk is full, or of the closing. What was not
-// synced on a full disk is lost: nobody was told that it is there.
+// Close syncs, stops the syncer and closes the files. It returns the error that
+// ended all writing, that of a full disk, or that of closing. Data that could
+// not be synced on a full disk is lost, but no caller was told that it is
+// durable.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	select {

@@ -6,6 +6,6 @@ package journal
 
 import "os"
 
-// lock does nothing where there is no flock: that no two processes use a
-// directory is up to the operator there.
+// lock does nothing on systems without flock. There, the operator must make
+// sure that two processes do not use the same directory.
 func lock(*os.File) error { return nil }

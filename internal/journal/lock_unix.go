@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// lock takes f for this open file alone; the kernel frees it when the file is
-// closed, or its process gone.
+// lock locks f exclusively for this open file. The kernel unlocks it when the
+// file is closed or its process ends.
 func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -12,9 +12,9 @@ import (
 	"slices"
 )
 
-// Reader reads a log that nobody writes to. It checks the header and what it is
-// asked for, cuts nothing and starts nothing. It is safe for concurrent use,
-// but for Close.
+// Reader reads a log that is not being written. It checks the header and the
+// data that it reads. It truncates nothing and starts no goroutine. It is safe
+// for concurrent use, except for Close.
 type Reader struct {
 	file   File
 	header Header
@@ -22,11 +22,12 @@ type Reader struct {
 	size   int64
 	shelf  shelf
 
-	stray map[int64]place // of blobs whose records have lost their heads
+	stray map[int64]place // blobs whose records have lost their heads, by position
 }
 
-// OpenReader opens a log for reading. Its error wraps [ErrCorrupt] where there
-// is no sound header, and [ErrVersion] if another version wrote it.
+// OpenReader opens a log for reading. If it has no valid header, the error
+// wraps [ErrCorrupt]. If another version wrote it, the error wraps
+// [ErrVersion].
 func OpenReader(fsys FS, name string) (*Reader, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -53,7 +54,7 @@ func readHeader(f File) (Header, marker, int64, error) {
 	return h, m, size, err
 }
 
-// Header returns what was given when the log was created.
+// Header returns the header that was given at the creation of the log.
 func (r *Reader) Header() Header { return r.header }
 
 // Head reads the head of the record at pos. See [Log.Head].
@@ -75,15 +76,15 @@ func (r *Reader) Blob(pos int64) ([]byte, error) {
 	return readBlob(r.file, r.shelf.segment, r.marker, pos, r.size)
 }
 
-// Replay calls visit for each record. See [Log.Replay]; a torn tail is an error
-// that wraps [ErrCorrupt].
+// Replay calls visit for each record. See [Log.Replay]. An incomplete tail is
+// an error that wraps [ErrCorrupt].
 func (r *Reader) Replay(visit func(pos int64, head []byte) error) error {
 	return replay(r.file, r.marker, r.size, visit)
 }
 
-// Passed reports whether a sound mark says that the first record was synced: if
-// it is damaged nevertheless, something was lost. It reads the whole log where
-// there is no such mark.
+// Passed reports whether a valid mark says that the first record was synced. If
+// that record is damaged nevertheless, data was lost. If there is no such mark,
+// Passed reads the whole log.
 func (r *Reader) Passed() (bool, error) {
 	return markAfter(r.file, r.marker, headerSize, r.size)
 }
@@ -91,11 +92,11 @@ func (r *Reader) Passed() (bool, error) {
 // Close closes the files.
 func (r *Reader) Close() error { return errors.Join(r.file.Close(), r.shelf.close()) }
 
-// Salvage opens a log whatever of it is damaged, and calls visit for each record
-// that is left, in the order of their positions, also behind damage: of one
-// whose head is lost and whose blob is not, head is its tag, and whole is false.
-// [Reader.Head] and [Reader.Blob] of the Reader read both. The error wraps
-// [ErrCorrupt] if nothing tells the log's frames from other bytes.
+// Salvage opens a log even if it is damaged, and calls visit for each remaining
+// record in the order of their positions, including those after damage. If the
+// head of a record is lost but its blob is not, head is its tag and whole is
+// false. [Reader.Head] and [Reader.Blob] of the Reader work for both. If the
+// marker of the log cannot be determined, the error wraps [ErrCorrupt].
 func Salvage(fsys FS, name string, visit func(pos int64, head []byte, whole bool) error) (*Reader, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -112,7 +113,7 @@ func (r *Reader) salvage(visit func(pos int64, head []byte, whole bool) error) e
 	if err := r.identify(); err != nil {
 		return err
 	}
-	sound := map[int64]bool{} // positions of heads that have a blob in a segment
+	sound := map[int64]bool{} // positions of valid heads with a blob in a segment
 	err := search(r.file, r.marker, place{}, headerSize, r.size, func(at int64, fr frame, _ []byte) (int64, bool) {
 		if !fr.inline() {
 			sound[at] = true
@@ -156,7 +157,7 @@ func (r *Reader) salvage(visit func(pos int64, head []byte, whole bool) error) e
 const maxOffset = 1<<63 - 1
 
 // identify finds the marker of a log: in its header, in that of its first
-// segment, or in front of its first frame.
+// segment, or at its first frame.
 func (r *Reader) identify() (err error) {
 	r.header, r.marker, r.size, err = readHeader(r.file)
 	if err == nil || !errors.Is(err, ErrCorrupt) {
@@ -179,8 +180,8 @@ func (r *Reader) identify() (err error) {
 	return err
 }
 
-// strays finds the blobs in segments that no sound head refers to, and returns
-// the positions of their records, rising.
+// strays finds the blobs in segments that no valid head refers to, and returns
+// the positions of their records in ascending order.
 func (r *Reader) strays(sound map[int64]bool) ([]int64, error) {
 	for n := uint32(1); ; n++ {
 		f, err := r.shelf.fsys.Open(segmentName(r.shelf.name, n))
@@ -232,7 +233,7 @@ func readBlob(heads io.ReaderAt, segment func(uint32) io.ReaderAt, m marker, pos
 	return readSummed(heads, f, pos+frameSize+int64(f.head), pos)
 }
 
-// readStored reads and checks the blob at p of a segment, which is that of the
+// readStored reads and checks the blob at p of a segment, which belongs to the
 // record at pos.
 func readStored(segment func(uint32) io.ReaderAt, m marker, p place, pos int64) ([]byte, error) {
 	one := reader{file: segment(p.segment), end: p.offset + frameSize + maxPart, small: true, marker: m, segment: p.segment}
@@ -248,10 +249,10 @@ func readStored(segment func(uint32) io.ReaderAt, m marker, p place, pos int64) 
 	return readSummed(one.file, f, p.offset+frameSize+int64(f.head), pos)
 }
 
-// readSummed reads the blob of f at an offset.
+// readSummed reads the blob of f at an offset and checks its checksum.
 func readSummed(file io.ReaderAt, f frame, at, pos int64) ([]byte, error) {
 	blob := make([]byte, f.blob)
-	if n, err := file.ReadAt(blob, at); n < len(blob) { // at the end of the file none is an EOF, too
+	if n, err := file.ReadAt(blob, at); n < len(blob) { // ReadAt may return EOF at the end of the file even if it has read everything
 		return nil, fmt.Errorf("%w at %d: %w", ErrCorrupt, pos, err)
 	}
 	if crc32.Checksum(blob, castagnoli) != f.blobSum {

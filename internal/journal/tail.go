@@ -9,23 +9,23 @@ import (
 	"sync"
 )
 
-// segmentName returns the name of a log's segment.
+// segmentName returns the file name of a segment.
 func segmentName(log string, n uint32) string {
 	return log + "." + strconv.FormatUint(uint64(n), 10)
 }
 
-// tail is the end of a file that is written to. What no sync has passed is in
-// memory too, until one has: a disk that is full may have dropped it. The log's
-// mu guards it.
+// tail is the end of a file that is being written. Data that is not synced is
+// also kept in memory, because a full disk may drop it. It is guarded by the
+// mutex of the log.
 type tail struct {
-	segment uint32 // zero: the file of heads
-	file    File   // nil while it could not be made
-	end     int64  // where the next frame goes
-	durable int64  // everything before it has been synced
-	buf     []byte // from durable to end
+	segment uint32 // zero means the file of heads
+	file    File   // nil until it has been created
+	end     int64  // position of the next frame
+	durable int64  // position up to which everything is synced
+	buf     []byte // data from durable to end
 }
 
-// fileName returns the name of t's file in a log.
+// fileName returns the name of t's file.
 func (t *tail) fileName(log string) string {
 	if t.segment == 0 {
 		return log
@@ -33,8 +33,8 @@ func (t *tail) fileName(log string) string {
 	return segmentName(log, t.segment)
 }
 
-// create makes t's file, if it has none. One that is there was left by a write
-// that never came to its end.
+// create creates t's file if it does not have one. An existing file is left
+// from an unfinished write.
 func (t *tail) create(fsys FS, log string) (err error) {
 	if t.file == nil {
 		t.file, err = openOrCreate(fsys, t.fileName(log))
@@ -45,10 +45,10 @@ func (t *tail) create(fsys FS, log string) (err error) {
 	return err
 }
 
-// buffers are those that no tail needs now. The garbage collector empties it.
+// buffers are unused buffers. The garbage collector may free them.
 var buffers sync.Pool
 
-// fill returns t's buffer to be appended to.
+// fill returns t's buffer for appending.
 func (t *tail) fill() []byte {
 	if t.buf == nil {
 		if b, ok := buffers.Get().(*[]byte); ok {
@@ -58,14 +58,14 @@ func (t *tail) fill() []byte {
 	return t.buf
 }
 
-// sync notes that everything before end is durable.
+// sync records that everything before end is durable.
 func (t *tail) sync(end int64) {
 	left := copy(t.buf, t.buf[end-t.durable:])
 	t.buf, t.durable = t.buf[:left], end
 	switch {
-	case cap(t.buf) > 2*keptBytes && left < keptBytes: // after a record that was very long
+	case cap(t.buf) > 2*keptBytes && left < keptBytes: // after a very long record
 		t.buf = append([]byte(nil), t.buf...)
-	case left == 0 && cap(t.buf) > inlineBytes: // an idle log keeps nothing
+	case left == 0 && cap(t.buf) > inlineBytes: // an idle log should not keep a buffer
 		b := t.buf
 		buffers.Put(&b)
 		t.buf = nil
@@ -79,17 +79,17 @@ func (t *tail) close() error {
 	return t.file.Close()
 }
 
-// view reads one file of a log that is written to.
+// view reads one file of an open log.
 type view struct {
 	log     *Log
-	segment uint32 // zero: the file of heads
+	segment uint32 // zero means the file of heads
 }
 
-// segment returns what reads a segment.
+// segment returns a reader for a segment.
 func (l *Log) segment(n uint32) io.ReaderAt { return view{l, n} }
 
-// ReadAt implements [io.ReaderAt]. What may not be on the disk yet comes from
-// memory.
+// ReadAt implements [io.ReaderAt]. Data that may not be on the disk yet is read
+// from memory.
 func (v view) ReadAt(p []byte, off int64) (n int, err error) {
 	l := v.log
 	l.mu.Lock()
@@ -106,13 +106,14 @@ func (v view) ReadAt(p []byte, off int64) (n int, err error) {
 		l.mu.Unlock()
 		return l.shelf.readAt(v.segment, p, off)
 	}
-	on := min(int64(len(p)), max(0, t.durable-off)) // bytes that are on the disk
+	on := min(int64(len(p)), max(0, t.durable-off)) // number of bytes that are on the disk
 	late := 0
 	if from := off + on - t.durable; from >= 0 && from < int64(len(t.buf)) {
 		late = copy(p[on:], t.buf[from:])
 	}
 	if on > 0 {
-		// Taken before mu is left: whoever replaces the file holds both.
+		// Lock files before mu is unlocked, because replacing the file requires
+		// both locks.
 		l.files.RLock()
 		l.mu.Unlock()
 		n, err = t.file.ReadAt(p[:on], off)
@@ -129,10 +130,10 @@ func (v view) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// shelf reads segments that are not written to. It keeps one open.
+// shelf reads complete segments. It keeps one file open.
 type shelf struct {
 	fsys FS
-	name string // of the log
+	name string // name of the log
 
 	mu   sync.Mutex
 	n    uint32 // guarded by mu
@@ -155,7 +156,7 @@ func (s *shelf) readAt(n uint32, p []byte, off int64) (int, error) {
 	return s.file.ReadAt(p, off)
 }
 
-// segment returns what reads a segment.
+// segment returns a reader for a segment.
 func (s *shelf) segment(n uint32) io.ReaderAt { return shelved{s, n} }
 
 type shelved struct {
@@ -177,7 +178,7 @@ func (s *shelf) close() error {
 	return err
 }
 
-// openOrCreate opens a file, which is made if it is not there.
+// openOrCreate opens a file and creates it if it is missing.
 func openOrCreate(fsys FS, name string) (File, error) {
 	f, err := fsys.Open(name)
 	if errors.Is(err, errNotExist) {

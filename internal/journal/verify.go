@@ -10,20 +10,20 @@ import (
 	"io"
 )
 
-// verifier finds where a log's good frames end. Heads are checked from the
-// start, blobs behind the last mark: what a mark names has been synced.
+// verifier finds where the valid frames of a log end. It checks all heads, and
+// the blobs after the last mark, because those before it have been synced.
 type verifier struct {
 	log    *Log
 	reader reader
 
-	last place // behind the last blob in a segment that a head refers to
-	lost bool  // a sync had passed some of what is behind the end
+	last place // end of the last blob in a segment that a head refers to
+	lost bool  // data after the end had been synced
 }
 
-// run returns where the good frames end.
+// run returns where the valid frames end.
 func (v *verifier) run(size int64) (end int64, err error) {
-	safe := int64(headerSize) // synced, says the last mark
-	var late []late           // frames that no mark has passed
+	safe := int64(headerSize) // synced according to the last mark
+	var late []late           // frames after the last mark
 	pos := int64(headerSize)
 	for pos < size {
 		fr, head, err := v.reader.head(pos)
@@ -35,7 +35,7 @@ func (v *verifier) run(size int64) (end int64, err error) {
 		}
 		next := pos + fr.size(place{offset: pos})
 		if next > size {
-			break // head and lengths are sound, the blob is not all there: torn
+			break // the head and the lengths are valid, but the blob is incomplete: a torn write
 		}
 		if head[0] == mark {
 			passed, n := binary.Uvarint(head[1:])
@@ -61,7 +61,7 @@ func (v *verifier) run(size int64) (end int64, err error) {
 	return v.firstBadBlob(late, pos)
 }
 
-// late is a frame that no mark has passed, and the end of the blobs before it.
+// late is a frame after the last mark, and the end of the blobs before it.
 type late struct {
 	pos  int64
 	last place
@@ -69,9 +69,9 @@ type late struct {
 
 func lateFrame(last place, pos int64) late { return late{pos, last} }
 
-// behind returns the end of the blob of the frame at pos. Its tag has the length
-// that its own frame says; where that cannot be read, the blob is damaged, and
-// nothing is written over it: the next begins a new segment.
+// behind returns the end of the blob of the frame at pos. The length of its tag
+// is in the blob's own frame. If that cannot be read, the blob is damaged. It
+// is not overwritten, because the next blob starts a new segment.
 func (v *verifier) behind(fr frame, pos int64) (place, error) {
 	p := placeOf(fr.ref)
 	if p.segment == 0 || p.offset < headerSize {
@@ -89,12 +89,12 @@ func (v *verifier) behind(fr frame, pos int64) (place, error) {
 	return place{p.segment, v.log.limit}, nil
 }
 
-// tear decides about a bad head at pos: the end of the log, where it lies in the
-// tail, or damage.
+// tear handles an invalid head at pos. It returns the end of the log if pos is
+// in the tail, or else the error for damage.
 func (v *verifier) tear(pos, size int64, late []late, cause error) (int64, error) {
-	// Damage it is if this place was synced once, and the mark of a sync that
-	// follows says so. Near the end it may be cut nevertheless, so that the log
-	// goes on; the caller is told.
+	// If a later mark says that pos was synced, this is damage. Near the end
+	// the log is truncated nevertheless, so that it can continue, and the
+	// caller is informed.
 	passed, err := markAfter(v.reader.file, v.log.marker, pos, size)
 	if err != nil {
 		return 0, err
@@ -106,8 +106,8 @@ func (v *verifier) tear(pos, size int64, late []late, cause error) (int64, error
 	return v.firstBadBlob(late, pos)
 }
 
-// firstBadBlob returns the position of the first frame of late whose blob is
-// damaged, or end.
+// firstBadBlob returns the position of the first frame of late with a damaged
+// blob, or end.
 func (v *verifier) firstBadBlob(late []late, end int64) (int64, error) {
 	for _, f := range late {
 		if _, err := readBlob(v.reader.file, v.log.shelf.segment, v.log.marker, f.pos, end); errors.Is(err, ErrCorrupt) {
@@ -120,8 +120,8 @@ func (v *verifier) firstBadBlob(late []late, end int64) (int64, error) {
 	return end, nil
 }
 
-// markAfter reports whether a sound mark anywhere in (pos, size) says that pos
-// has been synced.
+// markAfter reports whether a valid mark in (pos, size) says that pos has been
+// synced.
 func markAfter(f io.ReaderAt, m marker, pos, size int64) (bool, error) {
 	found := false
 	err := search(f, m, place{}, pos+1, size, func(at int64, fr frame, head []byte) (next int64, ok bool) {
@@ -134,9 +134,10 @@ func markAfter(f io.ReaderAt, m marker, pos, size int64) (bool, error) {
 	return found, err
 }
 
-// search calls visit for each sound head of a file in [from, size), also behind
-// damage: it looks for the marker wherever no frame begins. visit says where to
-// go on, and whether to. segment says which file it is.
+// search calls visit for each valid head of a file in [from, size), including
+// those after damage: if there is no frame, it searches the next marker. visit
+// returns where to continue, and whether to continue. segment identifies the
+// file.
 func search(f io.ReaderAt, m marker, segment place, from, size int64, visit func(at int64, fr frame, head []byte) (next int64, ok bool)) error {
 	const step = 256 << 10
 	r := reader{file: f, end: size, marker: m, segment: segment.segment}
@@ -174,16 +175,16 @@ func readHead(f io.ReaderAt, m marker, pos, end int64) (frame, []byte, error) {
 	return r.head(pos)
 }
 
-// reader reads heads one after the other through a window of the file, since
-// most frames are small.
+// reader reads consecutive heads through a window of the file, because most
+// frames are small.
 type reader struct {
 	file    io.ReaderAt
 	end     int64
 	marker  marker
-	segment uint32 // zero: the file of heads
-	small   bool   // one frame only: no window
+	segment uint32 // zero means the file of heads
+	small   bool   // read a single frame without a window
 	window  []byte
-	at      int64 // position of window
+	at      int64 // position of the window
 	valid   int
 }
 
@@ -212,8 +213,8 @@ func (r *reader) bytes(pos int64, n int) ([]byte, error) {
 	return r.window[i : i+n], nil
 }
 
-// head returns the frame at pos and its head. The error wraps [ErrCorrupt]
-// where no sound head is; the blob is not looked at.
+// head returns the frame at pos and its head. If there is no valid head, the
+// error wraps [ErrCorrupt]. The blob is not checked.
 func (r *reader) head(pos int64) (frame, []byte, error) {
 	if pos < headerSize || r.end-pos < frameSize {
 		return frame{}, nil, fmt.Errorf("%w at %d: no frame", ErrCorrupt, pos)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package jsonenc encodes JSON as the contract writes it: without HTML escapes,
-// and instants in UTC with milliseconds.
+// Package jsonenc encodes JSON as the contract demands: without HTML escapes,
+// and times in UTC with milliseconds.
 package jsonenc
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Encode returns v as JSON without HTML escapes and without a line end.
+// Encode returns v as JSON without HTML escapes and without a final line break.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -21,16 +21,17 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// Time is an instant as the contract writes it: RFC 3339, UTC, milliseconds.
+// Time is a time that is written as the contract demands: RFC 3339, UTC,
+// milliseconds.
 type Time time.Time
 
-// String returns t as JSON has it, without the quotes.
+// String returns t as in JSON, but without quotes.
 func (t Time) String() string { return time.Time(t).UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // MarshalJSON writes t in quotes.
 func (t Time) MarshalJSON() ([]byte, error) { return []byte(`"` + t.String() + `"`), nil }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (t *Time) UnmarshalJSON(b []byte) error {
 	at, err := time.Parse(`"2006-01-02T15:04:05.000Z"`, string(b))
 	*t = Time(at)

@@ -12,53 +12,54 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// attributes are those of one element: decoded, of two with one name the first.
-// Names are asked for in lower case; xlink:href is the namespaced one.
+// attributes gives access to the decoded attributes of an element. Of several
+// with the same name, the first counts. Names are in lower case. xlink:href is
+// the attribute in that namespace.
 type attributes interface {
 	attr(name string) (value string, ok bool)
 }
 
-// collector gathers what both extractors find. References are resolved at the
-// end: the base may stand behind them.
+// collector collects the results of both extractors. References are resolved at
+// the end, because the base element may follow them.
 type collector struct {
 	source    Source
 	refs      []ref
-	frames    []frame // [0] is the page, [headerFrame] its header
-	frame     int     // the document that is being read
-	canonical string  // as written
+	frames    []frame // [0] is the page, [headerFrame] its HTTP header
+	frame     int     // index of the current document
+	canonical string  // as in the source
 	noFollow  bool
 	noIndex   bool
 	doubtful  bool
 	cut       bool
 
-	text   []byte // the anchors' texts, one behind the other
-	anchor int    // the reference whose text is being read, or none
+	text   []byte // the link texts, one after the other
+	anchor int    // index of the reference whose text is being read, or none
 	space  bool   // white space was seen since the last byte of text
 }
 
-// none is the anchor where text belongs to no link.
+// none is the anchor if text does not belong to a link.
 const none = -1
 
-// ref is a reference as written.
+// ref is a reference as in the source.
 type ref struct {
 	raw, rel string
 	frame    int
-	from, to int // its text
+	from, to int // range of its text
 }
 
-// headerFrame is the frame of the HTTP header: no base of the page's content
-// applies to its references (RFC 8288 3.1).
+// headerFrame is the frame of the HTTP header. The base element of the page
+// does not apply to its references (RFC 8288 3.1).
 const headerFrame = 1
 
-// frame is a document: the page, or one that stands in an iframe's attribute.
+// frame is a document: the page, or one in an attribute of an iframe.
 type frame struct {
-	base    string // first base href, as written
+	base    string // first base href as in the source
 	hasBase bool
-	opaque  bool // a data: URL is no base
+	opaque  bool // a data: URL cannot be a base
 	depth   int
 }
 
-// add takes in a reference.
+// add adds a reference.
 func (c *collector) add(raw, rel string) {
 	if len(c.refs) == maxLinks {
 		c.cut = true
@@ -68,7 +69,7 @@ func (c *collector) add(raw, rel string) {
 	c.refs = append(c.refs, ref{raw: raw, rel: lower(rel), frame: c.frame, from: n, to: n})
 }
 
-// open begins the text of the reference that was added last.
+// open starts the text of the last reference.
 func (c *collector) open() {
 	c.anchor, c.space = none, false
 	if !c.cut {
@@ -76,10 +77,10 @@ func (c *collector) open() {
 	}
 }
 
-// close ends it.
+// close ends the link text.
 func (c *collector) close() { c.anchor = none }
 
-// say adds decoded text to the open anchor.
+// say adds decoded text to the open link text.
 func (c *collector) say(s string) {
 	if c.anchor == none {
 		return
@@ -102,8 +103,8 @@ func (c *collector) say(s string) {
 	}
 }
 
-// wordsEnd returns how many bytes of s are words of ASCII, one space between
-// two: that is how they go into a link's text.
+// wordsEnd returns the length of the prefix of s that consists of ASCII words
+// separated by single spaces. It can be added to a link text unchanged.
 func wordsEnd(s string) int {
 	n := 0
 	for n < len(s) && (isWord(s[n]) || s[n] == ' ' && 0 < n && n+1 < len(s) && isWord(s[n+1])) {
@@ -114,8 +115,8 @@ func wordsEnd(s string) int {
 
 func isWord(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
 
-// words adds text in which white space is folded, and closes the anchor where
-// there is no room for all of it.
+// words adds text with collapsed white space. If there is not enough room, it
+// ends the link text.
 func (c *collector) words(r *ref, s string) {
 	if c.space && len(c.text) > r.from {
 		c.text = append(c.text, ' ')
@@ -124,7 +125,7 @@ func (c *collector) words(r *ref, s string) {
 	if room := maxText - (len(c.text) - r.from); len(s) > room {
 		c.anchor = none
 		if room <= 0 || s[0] >= utf8.RuneSelf {
-			return // a character is not cut through
+			return // do not split a character
 		}
 		s = strings.TrimSuffix(s[:room], " ")
 	}
@@ -132,8 +133,8 @@ func (c *collector) words(r *ref, s string) {
 	r.to = len(c.text)
 }
 
-// element takes in a start tag that may lead somewhere. Of svg elements only a
-// is one; nothing of MathML is.
+// element handles a start tag that may contain a link. Of svg elements only a
+// can, and none of MathML.
 func (c *collector) element(name string, svg bool, at attributes) {
 	switch name {
 	case "a":
@@ -178,7 +179,7 @@ func (c *collector) a(svg bool, at attributes) {
 func (c *collector) iframe(at attributes) {
 	if doc, ok := at.attr("srcdoc"); ok {
 		c.document(doc, false)
-		return // src is its fallback for old browsers
+		return // src is a fallback for old browsers
 	}
 	src, ok := at.attr("src")
 	if !ok {
@@ -191,8 +192,8 @@ func (c *collector) iframe(at attributes) {
 	c.add(src, "")
 }
 
-// document reads a document that stands in an attribute. Its links are links of
-// the page; what it says of itself is not said of the page.
+// document reads a document in an attribute. Its links count as links of the
+// page, but its metadata does not apply to the page.
 func (c *collector) document(text string, opaque bool) {
 	outer := c.frames[c.frame]
 	if outer.depth == maxDepth {
@@ -245,7 +246,7 @@ func (c *collector) meta(at attributes) {
 	}
 }
 
-// robots takes in the directives of a meta element or an X-Robots-Tag.
+// robots handles the directives of a meta element or an X-Robots-Tag.
 func (c *collector) robots(content string) {
 	for word := range strings.FieldsFuncSeq(content, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
 		switch {
@@ -259,7 +260,7 @@ func (c *collector) robots(content string) {
 	}
 }
 
-// found resolves everything.
+// found resolves all references.
 func (c *collector) found() Found {
 	f := Found{NoFollow: c.noFollow, NoIndex: c.noIndex, Cut: c.cut, Doubtful: c.doubtful}
 	bases := make([]weburl.URL, len(c.frames))
@@ -292,8 +293,8 @@ func (c *collector) found() Found {
 	return f
 }
 
-// base returns what the references of a document resolve against. A base that
-// is no http(s) URL does not count.
+// base returns the base URL of the references of a document. A base that is not
+// an http(s) URL is ignored.
 func (c *collector) base(f frame, page, outer weburl.URL) weburl.URL {
 	fallback := page
 	switch {
@@ -337,7 +338,8 @@ func dataDocument(src string) (string, bool) {
 	return string(text), err == nil
 }
 
-// unpercent decodes percent escapes, and drops what the URL parser drops.
+// unpercent decodes percent escapes, and removes the characters that a URL
+// parser removes.
 func unpercent(s string) string {
 	if !strings.ContainsAny(s, "%\t\r\n") {
 		return s
@@ -356,7 +358,7 @@ func unpercent(s string) string {
 	return strings.ToValidUTF8(string(out), "\uFFFD")
 }
 
-// unhex returns the value of a hexadecimal digit, 16 of anything else.
+// unhex returns the value of a hexadecimal digit, or 16.
 func unhex(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':
@@ -367,8 +369,9 @@ func unhex(c byte) byte {
 	return 16
 }
 
-// refresh reads the value of a meta refresh or a Refresh field, by the standard's
-// shared declarative refresh steps. Ok is false where it names no URL.
+// refresh parses the value of a meta refresh or a Refresh field by the
+// standard's shared declarative refresh steps. If it contains no URL, ok is
+// false.
 func refresh(s string) (target string, ok bool) {
 	s = strings.TrimLeft(s, space)
 	rest := strings.TrimLeft(s, "0123456789")
@@ -393,7 +396,7 @@ func refresh(s string) (target string, ok bool) {
 		}
 		s = strings.TrimLeft(after[1:], space)
 	} else if s[0]|0x20 == 'u' {
-		return s, true // not "url=": quotes are part of it
+		return s, true // not "url=", so quotes belong to the URL
 	}
 	if s != "" && (s[0] == '"' || s[0] == '\'') {
 		s, _, _ = strings.Cut(s[1:], s[:1])
@@ -409,8 +412,8 @@ func isSpace(c byte) bool {
 	return c <= ' ' && all>>c&1 != 0
 }
 
-// hasToken reports whether list, whose words are parted by white space, holds
-// word, in any case.
+// hasToken reports whether list, whose words are separated by white space,
+// contains word in any letter case.
 func hasToken(list, word string) bool {
 	for {
 		list = strings.TrimLeft(list, space)
@@ -428,7 +431,7 @@ func hasToken(list, word string) bool {
 	}
 }
 
-// lower lower-cases ASCII, and allocates only where there is something to.
+// lower converts ASCII letters to lower case. It allocates only if necessary.
 func lower(s string) string {
 	for i := range len(s) {
 		if 'A' <= s[i] && s[i] <= 'Z' {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// unescape decodes the character references of an attribute value. There, and
-// only there, a name without its semicolon is text where a letter, a digit or an
-// equals sign follows: "?a=b&copy=c" is a query (HTML standard, 13.2.5.73).
+// unescape decodes the character references of an attribute value. Only there,
+// a name without a semicolon is text if a letter, a digit or an equals sign
+// follows: "?a=b&copy=c" is a query (HTML standard, 13.2.5.73).
 func unescape(s string) string {
 	i := strings.IndexByte(s, '&')
 	if i < 0 {
@@ -28,8 +28,8 @@ func unescape(s string) string {
 	return string(append(out, s...))
 }
 
-// reference decodes the reference that s may begin with, and returns the number
-// of bytes it takes. Where there is none, it is the ampersand.
+// reference decodes the reference at the start of s, and returns the number of
+// bytes that it takes. If there is none, it returns the ampersand.
 func reference(s string) (text string, n int) {
 	n = 1
 	if n < len(s) && s[n] == '#' {
@@ -50,13 +50,13 @@ func reference(s string) (text string, n int) {
 	case s[1] == '#':
 		return numeric(s)
 	case closed:
-		// The tables are html's. It decodes a known beginning of an unknown
-		// name too, and then leaves at least the semicolon.
+		// Package html has the tables. It also decodes a known prefix of an
+		// unknown name, and then leaves at least the semicolon.
 		if text = html.UnescapeString(name); name == "&semi;" || !strings.HasSuffix(text, ";") {
 			return text, n
 		}
 	case n == len(s) || s[n] != '=':
-		// The names that need no semicolon stand for one character each.
+		// Each name that needs no semicolon is a single character.
 		if text = html.UnescapeString(name); utf8.RuneCountInString(text) == 1 {
 			return text, n
 		}
@@ -64,7 +64,7 @@ func reference(s string) (text string, n int) {
 	return "&", 1
 }
 
-// numeric decodes the reference by number that s begins with.
+// numeric decodes the numeric reference at the start of s.
 func numeric(s string) (text string, n int) {
 	n = len("&#")
 	digits := func(c byte) bool { return '0' <= c && c <= '9' }
@@ -83,12 +83,12 @@ func numeric(s string) (text string, n int) {
 		n++
 	}
 	if text = html.UnescapeString(s[:n]); len(text) == 1 && isControl(rune(text[0])) {
-		text = "" // internal/dom drops them from its trees, too
+		text = "" // internal/dom also removes them from its trees
 	}
 	return text, n
 }
 
-// isControl reports whether r is a C0 control and no white space of HTML.
+// isControl reports whether r is a C0 control other than white space of HTML.
 func isControl(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\f' && r != '\r'
 }

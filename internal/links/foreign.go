@@ -7,38 +7,39 @@ import (
 	"strings"
 )
 
-// maxForeign is how many open elements of svg and math are kept track of.
+// maxForeign is the maximum number of open svg and math elements that are
+// tracked.
 const maxForeign = 128
 
-// foreign is the stack of open elements from the outermost svg or math on.
-// Outside it everything is HTML.
+// foreign is the stack of open elements from the outermost svg or math element
+// on. If it is empty, everything is HTML.
 type foreign struct{ stack []element }
 
 // element is an open foreign element.
 type element struct {
-	name string // as written
-	svg  bool   // else math
-	html bool   // what stands in it is HTML again (an integration point)
-	math bool   // but for mglyph and malignmark
-	hide bool   // its text is none that a reader sees
-	div  bool   // an HTML div at an integration point, the one thing real pages put there
+	name string // as in the source
+	svg  bool   // otherwise math
+	html bool   // its content is HTML (an integration point)
+	math bool   // except for mglyph and malignmark
+	hide bool   // its text is not visible
+	div  bool   // an HTML div at an integration point, the only HTML element that is common there
 }
 
 func (f *foreign) open() bool { return len(f.stack) > 0 }
 
 func (f *foreign) clear() { f.stack = f.stack[:0] }
 
-// top returns the innermost element. There is one.
+// top returns the innermost element, which must exist.
 func (f *foreign) top() element { return f.stack[len(f.stack)-1] }
 
-// hidesText reports whether text here belongs to a script or a style sheet.
+// hidesText reports whether text belongs to a script or a style sheet.
 func (f *foreign) hidesText() bool { return f.open() && f.top().hide }
 
-// cdata reports whether CDATA sections are known here.
+// cdata reports whether CDATA sections are recognized.
 func (f *foreign) cdata() bool { return f.open() && !f.top().div }
 
-// leave pops down to an integration point or out of foreign content, and reports
-// whether it got out.
+// leave removes elements down to an integration point or until foreign content
+// ends. It reports whether foreign content has ended.
 func (f *foreign) leave() (out bool) {
 	for f.open() && !f.top().html {
 		f.stack = f.stack[:len(f.stack)-1]
@@ -55,8 +56,7 @@ func (s *scanner) push(e element) {
 	s.foreign.stack = append(s.foreign.stack, e)
 }
 
-// openForeign is the effect of a start tag inside svg or math (HTML standard,
-// 13.2.6.5).
+// openForeign handles a start tag inside svg or math (HTML standard, 13.2.6.5).
 func (s *scanner) openForeign(raw, name string) {
 	top := s.foreign.top()
 	glyph := top.math && (equalFold(raw, "mglyph") || equalFold(raw, "malignmark"))
@@ -71,7 +71,7 @@ func (s *scanner) openForeign(raw, name string) {
 			s.push(element{name: raw, html: true, div: true})
 			return
 		}
-		// Other HTML inside: how it is closed again takes a whole tree to know.
+		// Other HTML: only a complete tree shows when it is closed again.
 		s.doubt(true)
 		if name != "" {
 			s.openInside(name)
@@ -106,7 +106,7 @@ func (s *scanner) openForeign(raw, name string) {
 	}
 }
 
-// openInside is openElement where foreign elements may be open around.
+// openInside is openElement for a position that may be inside foreign elements.
 func (s *scanner) openInside(name string) {
 	outer := s.foreign.stack
 	s.foreign.stack = nil
@@ -114,7 +114,7 @@ func (s *scanner) openInside(name string) {
 	s.foreign.stack = append(outer, s.foreign.stack...)
 }
 
-// closeForeign is the effect of an end tag inside svg or math.
+// closeForeign handles an end tag inside svg or math.
 func (s *scanner) closeForeign(raw, name string) {
 	for i, e := range slices.Backward(s.foreign.stack) {
 		if strings.EqualFold(e.name, raw) {
@@ -122,7 +122,7 @@ func (s *scanner) closeForeign(raw, name string) {
 			return
 		}
 		if e.div || i > 0 && s.foreign.stack[i-1].div {
-			break // HTML is not closed by foreign end tags, nor the other way round
+			break // foreign end tags do not close HTML, and vice versa
 		}
 	}
 	switch {
@@ -133,13 +133,13 @@ func (s *scanner) closeForeign(raw, name string) {
 	case name == "body" || name == "html" || isVoid(raw):
 		// Nothing is closed.
 	default:
-		// It closes an element around the foreign content, if that is open.
+		// It closes an element around the foreign content, if one is open.
 		s.doubt(true)
 		s.foreign.clear()
 	}
 }
 
-// hasFontAttribute reports whether a font tag is one of HTML.
+// hasFontAttribute reports whether a font tag is HTML.
 func (s *scanner) hasFontAttribute() bool {
 	for _, name := range [...]string{"color", "face", "size"} {
 		if _, ok := s.tag.attr(name); ok {
@@ -164,7 +164,7 @@ func breaksOut(raw string) bool {
 	return false
 }
 
-// isVoid reports whether an HTML element never stays open.
+// isVoid reports whether an HTML element never has content.
 func isVoid(raw string) bool {
 	if len(raw) > len("basefont") {
 		return false

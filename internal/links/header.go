@@ -4,7 +4,7 @@ package links
 
 import "strings"
 
-// header reads the HTTP fields that name links or bind robots.
+// header reads the HTTP fields that contain links or robots directives.
 func (c *collector) header() {
 	c.frame = headerFrame
 	defer func() { c.frame = 0 }()
@@ -27,9 +27,9 @@ func (c *collector) header() {
 	}
 }
 
-// linkValue splits the first link off a Link field (RFC 8288 3): its target, the
-// first rel parameter, and what follows the link. It never fails; what is
-// broken has no rel.
+// linkValue splits the first link off a Link field (RFC 8288 3). It returns the
+// target, the first rel parameter, and the rest of the field. It never fails; a
+// malformed link has no rel.
 func linkValue(s string) (target, rel, rest string) {
 	start := strings.IndexByte(s, '<')
 	if start < 0 {
@@ -87,9 +87,9 @@ func parameter(s string) (value, rest string) {
 	return b.String(), ""
 }
 
-// robotsTag reads one X-Robots-Tag field: directives parted by commas, those
-// behind "agent:" for that agent only. Proxies join fields, so an agent may
-// stand before any of them and holds until the next.
+// robotsTag reads an X-Robots-Tag field. Directives are separated by commas.
+// Those after "agent:" apply only to that agent. Proxies join fields, so an
+// agent may precede any directive and applies until the next agent.
 func (c *collector) robotsTag(v string) {
 	ours := true
 	for item := range strings.SplitSeq(v, ",") {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package links finds where a page leads: HTML -> links.
+// Package links extracts the links of a page.
 //
-// There are two extractors and one result. [Source.Tree] reads a tree that was
-// built anyway; [Source.Scan] reads the markup itself, with the states of the
-// HTML standard's tokenizer and as much of its tree construction as decides
-// what is a link, at a tenth of the cost:
+// There are two extractors with the same results. [Source.Tree] reads a parsed
+// tree. [Source.Scan] reads the markup itself, with the states of the HTML
+// standard's tokenizer and the parts of tree construction that matter for
+// links, at a tenth of the cost:
 //
 //	page := links.Source{URL: u, Header: h, Agent: "curlew"}
 //	found := page.Scan(text)
@@ -13,19 +13,20 @@
 //		found = page.Tree(root) // a few broken pages in ten thousand
 //	}
 //
-// [Source.Markdown] does the same for text/markdown and text/plain.
+// [Source.Markdown] reads text/markdown and text/plain.
 //
-// Taken are a and area href (of svg a, xlink:href too), iframe and frame src,
-// link rel=next and rel=prev, meta refresh, the HTTP fields Refresh and Link
-// with rel=next, and what stands in the documents of iframe srcdoc and of
-// iframe src="data:text/html,...". Not taken is what stands in comments,
-// script, style, textarea, title, template and the other elements whose content
-// is text. What stands in noscript is taken: we do not run scripts.
+// The extractors find the href of a and area (and xlink:href of svg a), the src
+// of iframe and frame, link rel=next and rel=prev, meta refresh, the HTTP
+// fields Refresh and Link with rel=next, and the links of documents in iframe
+// srcdoc and iframe src="data:text/html,...". They ignore comments, script,
+// style, textarea, title, template and other elements whose content is text.
+// They read noscript, because scripts are not run.
 //
 // # Security
 //
-// Both extractors take time and memory linear in the page. A page yields at
-// most 100,000 links, documents in documents are read three deep.
+// Both extractors take time and memory linear in the size of the page. A page
+// yields at most 100,000 links. Embedded documents are read up to a depth of
+// three.
 package links
 
 import (
@@ -38,51 +39,51 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Bounds of one page.
+// Limits for one page.
 const (
 	maxLinks = 100_000
-	maxText  = 256 // bytes of a link's text
-	maxDepth = 3   // documents in documents
+	maxText  = 256 // bytes of a link text
+	maxDepth = 3   // of embedded documents
 )
 
-// Link is one reference in document order, resolved.
+// Link is one resolved reference. Links are in document order.
 type Link struct {
 	URL  weburl.URL
-	Rel  string // as written, lower case; empty
-	Text string // anchor text, white space folded, at most 256 bytes
+	Rel  string // as in the source, in lower case; may be empty
+	Text string // link text with collapsed white space, at most 256 bytes
 }
 
-// Found is what a page says about where it leads. Links of the HTTP header
-// stand first; references that occur twice are here twice.
+// Found contains the links of a page and what else it says about them. Links of
+// the HTTP header come first. A reference that occurs several times is listed
+// several times.
 type Found struct {
-	Base      weburl.URL // base of its references: <base href>, else its own URL
+	Base      weburl.URL // base of the references: <base href>, else the page's own URL
 	Links     []Link     // at most 100,000
-	Refused   int        // references that do not parse
-	Schemes   int        // references that are not http(s)
-	Cut       bool       // there were more than 100,000
-	Canonical string     // link rel=canonical, absolute; empty
-	NoFollow  bool       // meta robots or X-Robots-Tag for us, * or all: nofollow or none
+	Refused   int        // number of references that cannot be parsed
+	Schemes   int        // number of references that are not http(s)
+	Cut       bool       // there were more than 100,000 links
+	Canonical string     // link rel=canonical, absolute; may be empty
+	NoFollow  bool       // nofollow or none in a meta robots or X-Robots-Tag for our agent, * or all
 	NoIndex   bool
 
-	// Doubtful is set by Scan where the markup is broken in a way that only
-	// tree construction can tell what becomes of it. The links are a good
-	// guess then; those of Tree are right.
+	// Doubtful is set by Scan if the markup is malformed in a way that only
+	// tree construction can resolve. The links are then a good guess, and those
+	// of Tree are correct.
 	Doubtful bool
 }
 
-// Source is a page before its content is read. The zero value of each field but
-// URL is fine.
+// Source describes a page before its content is read. Only URL is required.
 type Source struct {
 	URL    weburl.URL
 	Header http.Header
-	Agent  string // our product token, as in robots.txt; empty means only rules for all bind
+	Agent  string // our product token as in robots.txt; if empty, only rules for all agents apply
 
-	// Encoder writes queries in the charset of the page, as the URL standard
-	// has it. Nil means UTF-8. The text itself is UTF-8 always.
+	// Encoder encodes queries in the charset of the page, as the URL standard
+	// demands. Nil means UTF-8. The text itself is always UTF-8.
 	Encoder weburl.Encoder
 }
 
-// Tree finds the links of a parsed page. It does not change the tree.
+// Tree finds the links of a parsed page. It does not modify the tree.
 func (s Source) Tree(root *html.Node) Found {
 	c := s.collector(64)
 	walk(c, root)
@@ -90,19 +91,18 @@ func (s Source) Tree(root *html.Node) Found {
 	return c.found()
 }
 
-// Scan finds the same links without a tree. The text is UTF-8 as dom.Decode
-// writes it. The result holds parts of it, and so keeps it alive.
+// Scan finds the same links without a tree. The text is UTF-8 as returned by
+// dom.Decode. The result contains parts of the text, and so keeps it in memory.
 func (s Source) Scan(text string) Found {
-	c := s.collector(len(text) / 256) // a page has a link for each 400 bytes or so
+	c := s.collector(len(text) / 256) // a page has about one link for each 400 bytes
 	scan(c, text)
 	defer c.release()
 	return c.found()
 }
 
-// Markdown finds the links of a text/markdown or text/plain body, which is
-// UTF-8: inline links, link definitions, autolinks in angle brackets, and bare
-// http and https addresses and www names, none of them inside code. Images are
-// no links.
+// Markdown finds the links of a text/markdown or text/plain body in UTF-8:
+// inline links, link definitions, autolinks in angle brackets, and bare http,
+// https and www addresses, except in code. Images are not links.
 func (s Source) Markdown(text string) Found {
 	c := s.collector(0)
 	markdown(c, text)
@@ -110,10 +110,10 @@ func (s Source) Markdown(text string) Found {
 	return c.found()
 }
 
-// collector returns a collector that has read the HTTP header. It has room for
-// about so many links, and gets more where that is not enough.
+// collector returns a collector that has read the HTTP header. links is the
+// expected number of links.
 func (s Source) collector(links int) *collector {
-	c := collectors.Get().(*collector) //nolint:forcetypeassert // it holds nothing else
+	c := collectors.Get().(*collector) //nolint:forcetypeassert // the pool contains nothing else
 	c.source, c.anchor = s, none
 	c.refs = slices.Grow(c.refs, min(16+links, 1024))
 	c.frames = append(c.frames, frame{}, frame{}) // the second is headerFrame
@@ -121,14 +121,13 @@ func (s Source) collector(links int) *collector {
 	return c
 }
 
-// collectors are those whose memory the next pages use.
+// collectors reuses memory for the next pages.
 var collectors = sync.Pool{New: func() any { return &collector{text: make([]byte, 0, 1024)} }}
 
-// maxKept is the capacity up to which what a collector holds is kept for another
-// page.
+// maxKept is the maximum capacity of a slice that is kept for another page.
 const maxKept = 1 << 12
 
-// release gives the memory of c back, which keeps nothing of its page.
+// release returns c to the pool without any data of its page.
 func (c *collector) release() {
 	if cap(c.refs) > maxKept || cap(c.text) > 16*maxKept || cap(c.frames) > maxKept {
 		return

@@ -8,19 +8,19 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Bounds of the pieces of one Markdown link, in bytes. They keep what is never
-// closed from being searched for again and again.
+// Limits for parts of a Markdown link, in bytes. They prevent that the end of
+// an unclosed part is searched again and again.
 const (
 	maxDestination = 4 << 10
 	maxTitle       = 4 << 10
 	maxTag         = 1 << 10
 	maxLabel       = 999 // CommonMark 4.7
 	maxBrackets    = 1000
-	maxTicks       = 80 // of one run of backticks
+	maxTicks       = 80 // of consecutive backticks
 )
 
-// markdown reads Markdown: by lines into blocks, then each block that is no
-// code for its links.
+// markdown reads Markdown: it splits the lines into blocks, and then reads the
+// links of each block that is not code.
 func markdown(c *collector, text string) {
 	b := blocks{defined: map[string]string{}}
 	b.read(text)
@@ -30,21 +30,22 @@ func markdown(c *collector, text string) {
 	}
 }
 
-// blocks parts a document as far as code, comments and link definitions demand.
+// blocks splits a document as far as code, comments and link definitions
+// require it.
 type blocks struct {
-	inline  []string          // runs of lines that may hold links, in order
-	defined map[string]string // label -> destination, the first of each
+	inline  []string          // ranges of lines that may contain links, in order
+	defined map[string]string // label -> destination, the first one for each label
 
-	fence  string // what opened the fenced code that is open; else empty
-	indent int    // of the content of the list item that is open; zero outside
-	blank  bool   // the line before was blank, or code, or none
-	start  int    // of the open run; -1 where none is
+	fence  string // the fence that opened the current code block, or empty
+	indent int    // content indentation of the open list item, or zero
+	blank  bool   // the previous line was blank or code, or there is none
+	start  int    // start of the open range, or -1
 
-	label  string // of a definition whose destination is on the next line
-	titled bool   // the line before was a definition: a title may follow
+	label  string // label of a definition whose destination is on the next line
+	titled bool   // the previous line was a definition, so a title may follow
 }
 
-// read parts text.
+// read splits text.
 func (b *blocks) read(text string) {
 	b.blank, b.start = true, -1
 	for at := 0; at < len(text); {
@@ -62,7 +63,7 @@ func (b *blocks) read(text string) {
 	b.end(text, len(text))
 }
 
-// end closes the open run before the offset at.
+// end ends the open range before the offset at.
 func (b *blocks) end(text string, at int) {
 	if b.start >= 0 {
 		b.inline = append(b.inline, text[b.start:at])
@@ -70,7 +71,7 @@ func (b *blocks) end(text string, at int) {
 	b.start = -1
 }
 
-// line takes in the line of text that begins at.
+// line handles the line of text that starts at the offset at.
 func (b *blocks) line(text string, at int, line string) {
 	content, columns, item := container(line)
 	if b.fence != "" {
@@ -92,9 +93,9 @@ func (b *blocks) line(text string, at int, line string) {
 		b.end(text, at)
 		b.indent = columns
 	case columns >= b.indent+4 && b.blank:
-		return // indented code; blank stays: the next line may be code too
+		return // indented code; blank stays set, because the next line may be code too
 	case columns < b.indent && b.blank:
-		b.indent = 0 // the list is over
+		b.indent = 0 // the list has ended
 		if columns >= 4 {
 			return
 		}
@@ -113,9 +114,8 @@ func (b *blocks) line(text string, at int, line string) {
 	}
 }
 
-// container returns line without the marks of the block quotes and list items it
-// stands in, and the columns that its content is indented by. A tab counts as
-// four.
+// container returns line without the markers of block quotes and list items,
+// and the indentation of its content in columns. A tab counts as four.
 func container(line string) (content string, columns int, item bool) {
 	for {
 		switch {
@@ -138,12 +138,12 @@ func container(line string) (content string, columns int, item bool) {
 		}
 		line, columns, item = line[n:], columns+n, true
 		if spaces := len(line) - len(strings.TrimLeft(line, " ")); spaces > 4 {
-			return line[1:], columns + 1, item // an item that begins with code
+			return line[1:], columns + 1, item // a list item that starts with code
 		}
 	}
 }
 
-// marker returns the length of the list marker that line begins with.
+// marker returns the length of the list marker at the start of line.
 func marker(line string) int {
 	n := 0
 	if strings.IndexByte("-+*", line[0]) < 0 {
@@ -161,7 +161,7 @@ func marker(line string) int {
 	return n
 }
 
-// opens returns the fence that content begins with; empty where there is none.
+// opens returns the fence at the start of content, or "".
 func opens(content string) string {
 	if content == "" || content[0] != '`' && content[0] != '~' {
 		return ""
@@ -174,13 +174,13 @@ func opens(content string) string {
 	return content[:n]
 }
 
-// closes reports whether content ends the code that fence began.
+// closes reports whether content ends the code block that fence opened.
 func closes(content, fence string) bool {
 	rest := strings.TrimLeft(content, fence[:1])
 	return len(content)-len(rest) >= len(fence) && strings.TrimSpace(rest) == ""
 }
 
-// definition takes in a line of "[label]: destination 'title'", which may be
+// definition handles a line "[label]: destination 'title'", which may span
 // three lines.
 func (b *blocks) definition(content string) bool {
 	if titled := b.titled; titled {
@@ -216,7 +216,7 @@ func (b *blocks) definition(content string) bool {
 	return true
 }
 
-// labelKey returns the form in which labels compare.
+// labelKey returns the normalized form of a label.
 func labelKey(label string) string {
 	return strings.ToLower(strings.Join(strings.Fields(label), " "))
 }
@@ -228,15 +228,15 @@ type inline struct {
 	i        int
 	defined  map[string]string
 	brackets []bracket
-	ticks    [maxTicks + 1]int // offset of the last run of so many backticks
+	ticks    [maxTicks + 1]int // offset of the last sequence of this many backticks
 }
 
-// bracket is an opening bracket that may begin a link.
+// bracket is an opening bracket that may start a link.
 type bracket struct {
-	at    int // behind it
-	refs  int // references found before it
+	at    int // offset after the bracket
+	refs  int // number of references found before it
 	image bool
-	dead  bool // a link was found inside: links do not nest
+	dead  bool // it contains a link, and links cannot be nested
 }
 
 func (in *inline) read() {
@@ -272,8 +272,8 @@ func (in *inline) read() {
 	}
 }
 
-// countTicks notes the last run of each length, so that a run without a partner
-// is not looked for.
+// countTicks records the last sequence of each number of backticks, so that a
+// sequence without a partner is not searched for.
 func (in *inline) countTicks() {
 	for i := 0; ; {
 		n := strings.IndexByte(in.text[i:], '`')
@@ -289,10 +289,10 @@ func (in *inline) countTicks() {
 	}
 }
 
-// run returns how many backticks s begins with.
+// run returns the number of backticks at the start of s.
 func run(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
 
-// code goes behind a code span, or behind backticks that begin none.
+// code skips a code span, or backticks that do not start one.
 func (in *inline) code() {
 	length := run(in.text[in.i:])
 	in.i += length
@@ -314,7 +314,7 @@ func (in *inline) code() {
 	}
 }
 
-// angle reads an autolink in angle brackets, or goes behind an HTML tag.
+// angle reads an autolink in angle brackets, or skips an HTML tag.
 func (in *inline) angle() {
 	rest := in.text[in.i+1:]
 	if rest == "" || !isLetter(rest[0]) && rest[0] != '/' && rest[0] != '!' {
@@ -340,7 +340,7 @@ func (in *inline) angle() {
 	in.i++
 }
 
-// hasScheme reports whether s begins with a scheme of 2 to 32 characters.
+// hasScheme reports whether s starts with a scheme of 2 to 32 characters.
 func hasScheme(s string) bool {
 	scheme, _, ok := strings.Cut(s, ":")
 	if !ok || len(scheme) < 2 || len(scheme) > 32 || !isLetter(s[0]) {
@@ -354,7 +354,7 @@ func hasScheme(s string) bool {
 	return true
 }
 
-// link takes in a link and its text.
+// link adds a link and its text.
 func (in *inline) link(target, text string) {
 	in.add(target, "")
 	in.open()
@@ -369,7 +369,7 @@ func (in *inline) push(image bool) {
 	in.brackets = append(in.brackets, bracket{at: in.i, refs: len(in.refs), image: image})
 }
 
-// pop ends the text of a link at a closing bracket, which in.i is behind.
+// pop handles the closing bracket before in.i, which ends a link text.
 func (in *inline) pop() {
 	if len(in.brackets) == 0 {
 		return
@@ -385,15 +385,15 @@ func (in *inline) pop() {
 	if b.image {
 		return
 	}
-	in.refs = in.refs[:b.refs] // an address in the text of a link is no link
+	in.refs = in.refs[:b.refs] // an address in the text of a link is not a link
 	in.link(target, text)
 	for i := range in.brackets {
 		in.brackets[i].dead = in.brackets[i].dead || !in.brackets[i].image
 	}
 }
 
-// target reads what follows the text of a link: "(destination)", "[label]",
-// "[]", or nothing, and returns how long that is.
+// target reads what follows a link text: "(destination)", "[label]", "[]", or
+// nothing. It returns the length of that.
 func (in *inline) target(text string) (target string, n int, ok bool) {
 	rest := in.text[in.i:]
 	if strings.HasPrefix(rest, "(") {
@@ -418,7 +418,7 @@ func (in *inline) target(text string) (target string, n int, ok bool) {
 	return target, n, ok
 }
 
-// parenthesis reads `(destination "title")`.
+// parenthesis parses `(destination "title")`.
 func parenthesis(s string) (target string, n int, ok bool) {
 	rest := strings.TrimLeft(s[1:], space)
 	target, size, ok := destination(rest)
@@ -440,7 +440,7 @@ func parenthesis(s string) (target string, n int, ok bool) {
 	return target, len(s) - len(after) + 1, true
 }
 
-// title returns the length of the title that s begins with; zero where it is not
+// title returns the length of the title at the start of s, or zero if it is not
 // closed.
 func title(s string) int {
 	quote := s[0]
@@ -458,8 +458,8 @@ func title(s string) int {
 	return 0
 }
 
-// destination reads a link destination (CommonMark 6.3) and returns it decoded,
-// with its length in s.
+// destination parses a link destination (CommonMark 6.3). It returns the
+// decoded destination and its length in s.
 func destination(s string) (target string, n int, ok bool) {
 	if strings.HasPrefix(s, "<") {
 		for i := 1; i < len(s) && i < maxDestination; i++ {
@@ -497,14 +497,15 @@ loop:
 	return decode(s[:n]), n, depth == 0
 }
 
-// decode drops backslashes before punctuation and decodes character references.
+// decode removes backslashes before punctuation and decodes character
+// references.
 func decode(s string) string {
 	if strings.IndexByte(s, '\\') >= 0 {
 		out := make([]byte, 0, len(s))
 		for i := 0; i < len(s); i++ {
 			if s[i] == '\\' && i+1 < len(s) && isPunct(s[i+1]) {
 				i++
-				if s[i] == '&' { // stays one
+				if s[i] == '&' { // not decoded
 					out = append(out, "&amp;"...)
 					continue
 				}
@@ -518,7 +519,7 @@ func decode(s string) string {
 
 func isPunct(c byte) bool { return c > ' ' && c < 0x7F && !isAlnum(c) }
 
-// bare reads an address that stands in the text (GFM 6.9), or goes on.
+// bare reads an address in plain text (GFM 6.9), or advances.
 func (in *inline) bare() {
 	rest := in.text[in.i:]
 	prefix := ""
@@ -553,7 +554,7 @@ func (in *inline) bare() {
 	in.link(target, address)
 }
 
-// trimAddress drops what ends a sentence rather than an address.
+// trimAddress removes trailing punctuation that belongs to the sentence.
 func trimAddress(s string) string {
 	closing := strings.Count(s, ")") - strings.Count(s, "(")
 	for s != "" {

@@ -4,7 +4,7 @@ package links
 
 import "strings"
 
-// commentEnd returns the offset behind the comment whose text begins at i.
+// commentEnd returns the offset after the comment whose text starts at i.
 func commentEnd(text string, i int) int {
 	switch {
 	case strings.HasPrefix(text[i:], ">"):
@@ -29,7 +29,7 @@ func commentEnd(text string, i int) int {
 	}
 }
 
-// behind returns the offset behind the next mark, or the text's end.
+// behind returns the offset after the next mark, or the end of the text.
 func behind(text string, i int, mark string) int {
 	n := strings.Index(text[i:], mark)
 	if n < 0 {
@@ -39,7 +39,7 @@ func behind(text string, i int, mark string) int {
 }
 
 // rawEnd returns the offset of the end tag of the element name, whose content
-// is text and begins at i, or the document's end.
+// is text and starts at i, or the end of the document.
 func rawEnd(text string, i int, name string) int {
 	if name == "script" {
 		return scriptEnd(text, i)
@@ -57,7 +57,8 @@ func rawEnd(text string, i int, name string) int {
 	}
 }
 
-// named reports whether s begins with the tag name, whole and in any case.
+// named reports whether s starts with the complete tag name, in any letter
+// case.
 func named(s, name string) bool {
 	if len(s) <= len(name) || !equalFold(s[:len(name)], name) {
 		return false
@@ -66,16 +67,16 @@ func named(s, name string) bool {
 	return c == '>' || c == '/' || isSpace(c)
 }
 
-// isEndTag reports whether s begins with the end tag of name.
+// isEndTag reports whether s starts with the end tag of name.
 func isEndTag(s, name string) bool {
 	return strings.HasPrefix(s, "</") && named(s[len("</"):], name)
 }
 
 // scriptEnd is rawEnd for scripts. There "<!--" hides a "<script" and its end
-// tag from the outer one, until "-->" (HTML standard, 13.2.5.15 to .31).
+// tag until "-->" (HTML standard, 13.2.5.15 to .31).
 //
-// In one place we follow x/net/html, whose tree we must agree with, and not the
-// standard: "<" and neither slash nor letter ends the hiding.
+// In one case it follows x/net/html, with whose tree it must agree, instead of
+// the standard: "<" without a following slash or letter ends the hidden part.
 func scriptEnd(text string, i int) int {
 	const (
 		plain  = iota

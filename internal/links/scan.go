@@ -9,14 +9,14 @@ import (
 	"golang.org/x/net/html"
 )
 
-// scanner reads markup tag by tag. Text is skipped, but where it names a link.
+// scanner reads markup tag by tag. It skips text, except for link texts.
 //
-// Of tree construction it knows what decides whether a start tag becomes an
-// element, and in which namespace: elements whose content is text, foreign
-// content, templates, framesets. The rest of it (implied tags, foster
-// parenting, adoption) moves elements and may repeat them, and never drops one.
-// Where markup is broken so that the exact stack of open elements would matter,
-// the scanner marks its result doubtful and goes on as well as it can.
+// It knows the parts of tree construction that determine whether a start tag
+// becomes an element, and in which namespace: elements whose content is text,
+// foreign content, templates, framesets. The other parts (implied tags, foster
+// parenting, adoption) move or repeat elements, but never drop one. If
+// malformed markup makes the exact stack of open elements matter, the scanner
+// marks its result as doubtful and continues as well as it can.
 type scanner struct {
 	*collector
 	text string
@@ -24,20 +24,20 @@ type scanner struct {
 	tag  tag
 
 	foreign   foreign // open svg and math elements
-	templates int     // open template elements
-	inside    inside  // what was seen in them
-	body      bool    // something was seen that does not stand before a frameset
+	templates int     // number of open template elements
+	inside    inside  // what was seen in the open templates
+	body      bool    // something was seen that cannot precede a frameset
 	frameset  int     // 0: none seen; n: n-1 are open
-	table     bool    // a table was seen: what is first in the tree may not be in the markup
+	table     bool    // a table was seen, so the first element in the tree may not be the first in the markup
 }
 
-// inside is what was seen in the open templates.
+// inside describes what was seen in the open templates.
 type inside struct {
-	columns bool // a col: many tags are ignored there
-	anchor  bool // an a is open, outside of what markers counts
+	columns bool // a col, after which many tags are ignored
+	anchor  bool // an a is open outside the markers
 
-	// markers counts the open elements that keep formatting to themselves, by
-	// their place in markers.
+	// markers counts the open elements that limit formatting elements, by their
+	// index in the variable markers.
 	markers [len(markers)]int
 }
 
@@ -67,7 +67,7 @@ func scan(c *collector, text string) {
 	c.close()
 }
 
-// data takes in the text between two tags.
+// data handles the text between two tags.
 func (s *scanner) data(raw string) {
 	if !s.body && s.templates == 0 && strings.Trim(raw, space) != "" {
 		s.body = true
@@ -81,7 +81,7 @@ func (s *scanner) data(raw string) {
 	s.say(raw)
 }
 
-// markup reads what begins with the "<" at s.i: a tag, a comment, or text.
+// markup handles what starts with the "<" at s.i: a tag, a comment, or text.
 func (s *scanner) markup() {
 	rest := s.text[s.i+1:]
 	switch {
@@ -109,7 +109,7 @@ func (s *scanner) markup() {
 	}
 }
 
-// nameEnd returns the offset behind the tag name that begins at i.
+// nameEnd returns the offset after the tag name that starts at i.
 func nameEnd(text string, i int) int {
 	for i < len(text) {
 		if c := text[i]; c <= '>' && (c == '>' || c == '/' || isSpace(c)) {
@@ -120,11 +120,11 @@ func nameEnd(text string, i int) int {
 	return i
 }
 
-// endTag reads "</".
+// endTag handles "</".
 func (s *scanner) endTag() {
 	start := s.i + len("</")
 	if start == len(s.text) || !isLetter(s.text[start]) {
-		s.i = behind(s.text, s.i, ">") // a comment of sorts; "</>" is nothing
+		s.i = behind(s.text, s.i, ">") // a bogus comment; "</>" is ignored
 		return
 	}
 	end := nameEnd(s.text, start)
@@ -136,7 +136,7 @@ func (s *scanner) endTag() {
 	s.closeElement(s.text[start:end])
 }
 
-// closeElement is the effect of an end tag.
+// closeElement handles an end tag.
 func (s *scanner) closeElement(raw string) {
 	name := known(raw)
 	if name == "a" && s.templates == 0 {
@@ -170,8 +170,8 @@ func (s *scanner) closeElement(raw string) {
 // marked reports whether one of markers is open.
 func (in *inside) marked() bool { return in.markers != [len(markers)]int{} }
 
-// closeTemplate is the effect of </template>. An a that was left open inside may
-// come back to life behind it, if something else was left open too.
+// closeTemplate handles </template>. An a that was left open inside may be
+// reconstructed after it, if something else was left open too.
 func (s *scanner) closeTemplate() {
 	if s.templates == 0 {
 		return
@@ -183,12 +183,12 @@ func (s *scanner) closeTemplate() {
 	}
 }
 
-// startTag reads "<" and a letter.
+// startTag handles "<" and a letter.
 func (s *scanner) startTag() {
 	start := s.i + 1
 	end := nameEnd(s.text, start)
 	if !s.tag.start(end) {
-		s.i = len(s.text) // cut off in a tag: it is none
+		s.i = len(s.text) // an incomplete tag at the end is ignored
 		return
 	}
 	s.i = s.tag.end
@@ -206,7 +206,7 @@ func (s *scanner) startTag() {
 	}
 }
 
-// openElement is the effect of an HTML start tag with a known name.
+// openElement handles an HTML start tag with a known name.
 func (s *scanner) openElement(name string) {
 	switch name {
 	case "a", "area", "iframe":
@@ -230,7 +230,7 @@ func (s *scanner) openElement(name string) {
 		s.openFrameset()
 	case "noscript":
 		s.doubt(s.inside.columns)
-		s.body = true // or not: it may stand in the head
+		s.body = true // this may be wrong, because the tag may be in the head
 	case "col":
 		s.inside.columns = s.inside.columns || s.templates > 0
 		s.body = true
@@ -247,7 +247,7 @@ func (s *scanner) openElement(name string) {
 	s.skip(name)
 }
 
-// take hands the tag to the collector, where it counts.
+// take passes a relevant tag to the collector.
 func (s *scanner) take(name string) {
 	if s.templates > 0 {
 		return
@@ -256,8 +256,9 @@ func (s *scanner) take(name string) {
 	s.doubt(s.tag.many)
 }
 
-// head takes an element of which the first one counts. Tables throw out what
-// does not belong into them, so that a later one may be first in the tree.
+// head handles an element of which only the first one counts. Content that does
+// not belong into a table is moved before it, so that a later element may be
+// the first in the tree.
 func (s *scanner) head(name string) {
 	f := &s.frames[s.frame]
 	hadBase, base, canonical := f.hasBase, f.base, s.canonical
@@ -271,10 +272,10 @@ func (s *scanner) head(name string) {
 	s.doubt(name == "link" && canonical != "" && href != canonical && hasToken(rel, "canonical"))
 }
 
-// doubt marks the result as doubtful.
+// doubt marks the result as doubtful if reason is true.
 func (s *scanner) doubt(reason bool) { s.doubtful = s.doubtful || reason }
 
-// skip goes behind the content of an element whose content is text.
+// skip skips the content of an element whose content is text.
 func (s *scanner) skip(name string) {
 	switch name {
 	case "iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp":
@@ -284,9 +285,9 @@ func (s *scanner) skip(name string) {
 	}
 }
 
-// openFrameset is the effect of a frameset tag outside any other. A document
-// with framesets has no body; the tag is ignored where a body has begun, but
-// for bodies that are all but empty.
+// openFrameset handles a frameset tag outside any other frameset. A document
+// with framesets has no body. The tag is ignored after a body has started,
+// unless the body is almost empty.
 func (s *scanner) openFrameset() {
 	switch {
 	case s.templates > 0:
@@ -297,8 +298,8 @@ func (s *scanner) openFrameset() {
 	}
 }
 
-// inFrameset is the effect of a start tag inside and behind framesets, where
-// little is allowed.
+// inFrameset handles a start tag in or after a frameset, where only a few are
+// allowed.
 func (s *scanner) inFrameset(name string) {
 	switch name {
 	case "frameset":
@@ -309,15 +310,14 @@ func (s *scanner) inFrameset(name string) {
 		if s.frameset > 1 {
 			s.take(name)
 		}
-	case "noscript": // its tag is ignored, but x/net/html takes its content for text all the same
+	case "noscript": // its tag is ignored, but x/net/html treats its content as text
 		s.i = rawEnd(s.text, s.i, name)
 	default:
 		s.skip(name)
 	}
 }
 
-// known returns the name of a tag that the scanner knows something about, in
-// lower case; else it is empty.
+// known returns the name of a relevant tag in lower case, or "".
 func known(raw string) string {
 	if len(raw) == 1 {
 		if raw[0]|0x20 == 'a' {
@@ -364,8 +364,7 @@ func known(raw string) string {
 	return ""
 }
 
-// The known names, by first letter. head and html are known for doing
-// nothing.
+// Known names by their first letter. head and html have no effect.
 var (
 	namesA = [...]string{"area", "applet"}
 	namesB = [...]string{"br", "body", "base"}

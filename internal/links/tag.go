@@ -4,27 +4,27 @@ package links
 
 import "strings"
 
-// maxAttributes is how many attributes of one tag are looked at.
+// maxAttributes is the maximum number of attributes of a tag that are read.
 const maxAttributes = 1024
 
-// tag is one start tag. The markup between name and end holds its attributes,
-// which are read when first asked for.
+// tag is a start tag. The markup between name and end contains its attributes,
+// which are read on the first access.
 type tag struct {
-	text   string // the document, one for all tags of a scanner
-	name   int    // offset behind the name
-	end    int    // offset behind the tag
-	closed bool   // it ends with a slash of its own: <x/>
-	many   bool   // there are more attributes than are looked at
+	text   string // the document, the same for all tags of a scanner
+	name   int    // offset after the name
+	end    int    // offset after the tag
+	closed bool   // it ends in a separate slash, as in <x/>
+	many   bool   // it has more attributes than are read
 
-	spans []span // in document order; nil until asked for
+	spans []span // in document order; nil until the first access
 	read  bool
 }
 
-// span is where an attribute's name and value stand.
+// span is the location of an attribute's name and value.
 type span struct{ key, keyEnd, value, valueEnd int }
 
-// start reads the tag whose name ends at name. Ok is false where the document
-// ends inside it: such a tag is none.
+// start reads the tag whose name ends at name. If the document ends inside it,
+// ok is false, because it is not a tag.
 func (t *tag) start(name int) (ok bool) {
 	text := t.text
 	t.name, t.read, t.many, t.closed = name, false, false, false
@@ -46,12 +46,12 @@ func (t *tag) start(name int) (ok bool) {
 	return false
 }
 
-// attribute reads the attribute that begins at i, by the standard's states from
+// attribute reads the attribute that starts at i, by the standard's states from
 // "before attribute name" to "after attribute value", and returns the offset
-// behind it.
+// after it.
 func attribute(text string, i int) (span, int) {
 	s := span{key: i}
-	for i++; i < len(text); i++ { // whatever the first character is, an equals sign too
+	for i++; i < len(text); i++ { // the first character may be anything, even an equals sign
 		if c := text[i]; c <= '>' && (c == '=' || c == '>' || c == '/' || isSpace(c)) {
 			break
 		}
@@ -86,8 +86,8 @@ func attribute(text string, i int) (span, int) {
 	return s, i
 }
 
-// attr returns a decoded attribute: part of the document where it needs no
-// decoding.
+// attr returns a decoded attribute. It is a substring of the document if it
+// needs no decoding.
 func (t *tag) attr(name string) (string, bool) {
 	if !t.read {
 		t.readAll()
@@ -122,7 +122,8 @@ func (t *tag) readAll() {
 	}
 }
 
-// equalFold compares name, in ASCII of any case, with want in lower case.
+// equalFold compares name, in ASCII of any letter case, with want in lower
+// case.
 func equalFold(name, want string) bool {
 	if len(name) != len(want) {
 		return false

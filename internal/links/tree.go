@@ -4,8 +4,8 @@ package links
 
 import "golang.org/x/net/html"
 
-// walk reads a tree in document order, without recursion: its depth is the
-// maker's business.
+// walk visits a tree in document order. It is not recursive, because the tree
+// may be deep.
 func walk(c *collector, root *html.Node) {
 	for n := root; n != nil; {
 		down := true
@@ -37,7 +37,7 @@ func walk(c *collector, root *html.Node) {
 	}
 }
 
-// enter takes in an element and reports whether its content counts.
+// enter handles an element and reports whether its content must be visited.
 func enter(c *collector, n *html.Node) (down bool) {
 	switch {
 	case n.Namespace == "svg" && n.Data == "a":

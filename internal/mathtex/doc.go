@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mathtex writes formulas of office documents as LaTeX: elements ->
-// TeX.
+// Package mathtex converts formulas of office documents to LaTeX.
 //
-// [OMML] reads the mathematics of Office Open XML (ECMA-376 part 1, 22.1),
-// [MathML] the presentation half of MathML Core, as OpenDocument and web pages
-// have it. What they write needs amsmath and amssymb, and nothing that a
+// [OMML] converts the mathematics of Office Open XML (ECMA-376 part 1, 22.1).
+// [MathML] converts the presentation part of MathML Core, which OpenDocument
+// and web pages use. The result needs amsmath and amssymb, and uses only what
+// TeX renderers in browsers know.
 // browser's TeX does not know.
 package mathtex

@@ -8,14 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-const maxArguments = 30 // switches of a field in each other
+const maxArguments = 30 // maximum depth of nested switches
 
-// Field returns what an EQ field of Word shows, its instruction without the
-// name (ECMA-376 part 1, 17.16.5.17): TeX, or text where it only writes the
-// pronunciation above a word, which follows in brackets then.
+// Field converts an EQ field of Word, whose instruction is given without the
+// name (ECMA-376 part 1, 17.16.5.17). It returns TeX. If the field only shows
+// the pronunciation above a word, it returns text with the pronunciation in
+// brackets.
 func Field(instruction string) (tex, text string) {
 	p := eqField{s: instruction}
-	for strings.HasPrefix(strings.TrimSpace(p.s), `\*`) { // how the result is to look
+	for strings.HasPrefix(strings.TrimSpace(p.s), `\*`) { // formatting of the result
 		_, rest, ok := strings.Cut(p.s, `\o`)
 		if !ok {
 			return "", ""
@@ -38,12 +39,12 @@ type eqField struct {
 // eqPart is an argument of a switch.
 type eqPart struct {
 	tex, text string
-	raised    bool // nothing but a script
-	ruby      bool // nothing but a word and its pronunciation
+	raised    bool // only a superscript or subscript
+	ruby      bool // only a word and its pronunciation
 }
 
-// part reads up to one of the signs in ends, that of a list among them, or to
-// the end.
+// part reads up to one of the characters in ends or a list separator, or to the
+// end.
 func (p *eqField) part(ends string) eqPart {
 	var w writer
 	var text strings.Builder
@@ -84,7 +85,7 @@ func (p *eqField) part(ends string) eqPart {
 	return eqPart{tex: w.String(), text: strings.TrimSpace(text.String())}
 }
 
-// command reads a switch whose backslash is read, its options and arguments.
+// command reads a switch after its backslash, with its options and arguments.
 func (p *eqField) command() eqPart {
 	name := unicode.ToLower(rune(p.s[0]))
 	p.s = p.s[1:]
@@ -103,7 +104,7 @@ func (p *eqField) command() eqPart {
 	return apply(name, options, args)
 }
 
-// options reads those of a switch: names with a number or a sign.
+// options reads the options of a switch: names with a number or a character.
 func (p *eqField) options() map[string]string {
 	options := map[string]string{}
 	for {
@@ -130,7 +131,7 @@ func (p *eqField) options() map[string]string {
 	}
 }
 
-// apply returns what a switch makes of its arguments.
+// apply returns the result of a switch for its arguments.
 func apply(name rune, options map[string]string, args []eqPart) eqPart {
 	at := func(i int) string {
 		if i < len(args) {
@@ -204,14 +205,14 @@ func apply(name rune, options map[string]string, args []eqPart) eqPart {
 		} else if has("bo") && !has("to") {
 			all.tex = `\underline` + group(at(0))
 		}
-	case 'd': // moves what follows
+	case 'd': // moves the following text
 	default:
 		all.tex = strings.Join(list, ",")
 	}
 	return all
 }
 
-// inBrackets returns body in the brackets of a \b.
+// inBrackets returns body in the brackets of a \b switch.
 func inBrackets(options map[string]string, body string) string {
 	left, right := options["lc"], options["rc"]
 	if c := options["bc"]; c != "" {
@@ -231,8 +232,9 @@ func inBrackets(options map[string]string, body string) string {
 	return fence(left, right, body)
 }
 
-// overstrike returns what stands on each other: a word with its pronunciation,
-// a sign with an accent or signs in one place.
+// overstrike returns characters on top of each other: a word with its
+// pronunciation, a character with an accent, or other characters at the same
+// place.
 func overstrike(args []eqPart) eqPart {
 	base, mark := eqPart{}, eqPart{}
 	for _, a := range args {
@@ -259,7 +261,8 @@ func overstrike(args []eqPart) eqPart {
 	return eqPart{tex: limits(tex, "", over), text: base.text}
 }
 
-// isForeign reports whether s is of letters that formulas do not have.
+// isForeign reports whether s consists of letters that do not occur in
+// formulas.
 func isForeign(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r < 0x2E80 || !unicode.IsLetter(r) }) < 0
 }

@@ -10,9 +10,9 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// MathML returns the formula in e, a math element or what holds one, as TeX. A
-// source in TeX that comes with it is taken as it is. The names of its elements
-// may have any prefix.
+// MathML returns the formula in e, which is a math element or contains one, as
+// TeX. If e contains a TeX source, it returns that. Element names may have any
+// prefix.
 func MathML(e *zipxml.Element) string {
 	for d := range e.Descendants() {
 		if local(d) == "annotation" && strings.Contains(strings.ToLower(d.Attr("encoding")), "tex") {
@@ -27,7 +27,7 @@ func MathML(e *zipxml.Element) string {
 // local returns the name of e without its prefix.
 func local(e *zipxml.Element) string { return e.Name[strings.LastIndexByte(e.Name, ':')+1:] }
 
-// mathml returns all in e.
+// mathml converts the content of e.
 func mathml(e *zipxml.Element) string {
 	var list []*zipxml.Element
 	for c := range e.Children() {
@@ -38,7 +38,7 @@ func mathml(e *zipxml.Element) string {
 	return mathmlRow(list)
 }
 
-// mathmlRow returns what stands in a row.
+// mathmlRow converts the elements of a row.
 func mathmlRow(list []*zipxml.Element) string {
 	var w writer
 	signs := make([]string, len(list))
@@ -56,7 +56,7 @@ func mathmlRow(list []*zipxml.Element) string {
 	return w.String()
 }
 
-// one returns e itself.
+// one converts e itself.
 func one(e *zipxml.Element) string {
 	if e == nil {
 		return ""
@@ -66,7 +66,7 @@ func one(e *zipxml.Element) string {
 	return w.String()
 }
 
-// parts returns the elements in e.
+// parts returns the child elements of e.
 func parts(e *zipxml.Element) []*zipxml.Element {
 	var list []*zipxml.Element
 	for c := range e.Children() {
@@ -133,7 +133,7 @@ func mathmlInto(w *writer, e *zipxml.Element) {
 		w.raw(variant(e.Attr("mathvariant"), mathml(e)))
 	case "annotation", "annotation-xml":
 	default:
-		w.raw(mathml(e)) // mrow and what is not known
+		w.raw(mathml(e)) // mrow and unknown elements
 	}
 }
 
@@ -143,7 +143,8 @@ func isStack(e *zipxml.Element) bool {
 	return local(e) == "mfrac" && thickness != "" && strings.TrimRight(thickness, "ptxem%.0") == ""
 }
 
-// space returns a space of a width: a number of em or a name of MathML 2.
+// space returns a space of a width, which is a number of em or a name of MathML
+// 2.
 func space(width string) string {
 	switch {
 	case strings.HasPrefix(width, "negative"):
@@ -177,7 +178,7 @@ func space(width string) string {
 	return `\qquad `
 }
 
-// enclosed returns tex with what a menclose draws around it.
+// enclosed returns tex with the notation of a menclose.
 func enclosed(notation, tex string) string {
 	switch {
 	case strings.Contains(notation, "strike"):
@@ -194,7 +195,7 @@ func enclosed(notation, tex string) string {
 	return tex
 }
 
-// variant returns tex in the letters that a mathvariant names.
+// variant returns tex in the alphabet that a mathvariant names.
 func variant(name, tex string) string {
 	command := ""
 	switch name {
@@ -219,7 +220,7 @@ func variant(name, tex string) string {
 		command = `\mathtt`
 	}
 	if command == "" || tex == "" || strings.HasPrefix(tex, `\math`) || strings.HasPrefix(tex, `\bold`) {
-		return tex // the letters may be such by themselves
+		return tex // the letters may be of that alphabet themselves
 	}
 	return command + group(tex)
 }
@@ -275,8 +276,8 @@ func mathmlScripts(w *writer, list []*zipxml.Element) {
 	w.raw(script(one(list[0])) + behind.String())
 }
 
-// mathmlLimits writes what stands under and over a base: limits of a sum, an
-// accent, or other signs.
+// mathmlLimits writes a base with elements under and over it: limits of a sum,
+// an accent, or others.
 func mathmlLimits(w *writer, name string, list []*zipxml.Element) {
 	var base, under, over string
 	for i, e := range list {
@@ -295,7 +296,7 @@ func mathmlLimits(w *writer, name string, list []*zipxml.Element) {
 	w.raw(limits(base, under, over))
 }
 
-// mathmlRows returns the rows of a table, and the environment that they are.
+// mathmlRows returns the rows of a table and its TeX environment.
 func mathmlRows(e *zipxml.Element) (environment string, rows [][]string) {
 	all := strings.Fields(e.Attr("columnalign"))
 	pairs := true
@@ -355,12 +356,13 @@ func mathmlFence(w *writer, e *zipxml.Element) {
 	w.raw(fence(left, right, strings.Join(inside, separator)))
 }
 
-// nearby is how far behind a bracket its partner is looked for.
+// nearby is the number of elements within which the partner of a bracket is
+// searched.
 const nearby = 100
 
-// mathmlBrackets returns what the brackets at the start of list enclose, and of
-// how many elements that is; 0 where there are none or they need not grow.
-// Signs are those of list that [bracket] tells.
+// mathmlBrackets returns the content of the brackets at the start of list, and
+// the number of elements. If there are no brackets, or they need not grow, the
+// number is 0. signs contains the result of [bracket] for each element of list.
 func mathmlBrackets(list []*zipxml.Element, signs []string) (tex string, n int) {
 	left := signs[0]
 	right := partners[left]
@@ -400,10 +402,10 @@ func mathmlBrackets(list []*zipxml.Element, signs []string) (tex string, n int) 
 	return "", 0
 }
 
-// partners are the brackets that have one.
+// partners maps opening brackets to their closing ones.
 var partners = map[string]string{"(": ")", "[": "]", "{": "}", "⟨": "⟩", "⌈": "⌉", "⌊": "⌋", "|": "|", "‖": "‖"}
 
-// bracket returns the sign of an operator, "" for all else.
+// bracket returns the character of an operator, or "".
 func bracket(e *zipxml.Element) string {
 	if local(e) != "mo" {
 		return ""
@@ -418,7 +420,7 @@ func bracket(e *zipxml.Element) string {
 	}
 }
 
-// isTall reports whether a line of text has no room for e.
+// isTall reports whether e is higher than a line of text.
 func isTall(e *zipxml.Element) bool {
 	if tall[local(e)] {
 		return true
@@ -433,7 +435,7 @@ func isTall(e *zipxml.Element) bool {
 
 var tall = map[string]bool{"mfrac": true, "mtable": true, "munderover": true, "munder": true, "mroot": true}
 
-// inner returns what is the only one in rows in rows.
+// inner returns the only element in nested rows.
 func inner(e *zipxml.Element) *zipxml.Element {
 	for range maxDepth {
 		list := parts(e)
@@ -447,8 +449,8 @@ func inner(e *zipxml.Element) *zipxml.Element {
 
 func isTable(e *zipxml.Element) bool { return local(inner(e)) == "mtable" }
 
-// wrapped returns what has its own name with the brackets around it: a matrix,
-// cases or a binomial; "" for all else.
+// wrapped returns an environment that includes the brackets around it: a
+// matrix, cases or a binomial. For all others it returns "".
 func wrapped(left, right string, list []*zipxml.Element) string {
 	if len(list) != 1 {
 		return ""

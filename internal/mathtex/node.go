@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	maxNodes = 20_000 // of one formula; those behind are left out
-	maxDepth = 200    // of its elements; those below are left out
+	maxNodes = 20_000 // maximum of one formula; the rest is omitted
+	maxDepth = 200    // maximum depth of elements; deeper ones are omitted
 )
 
-// Node is [MathML] for n, a math element of a page. It does not change n.
+// Node is [MathML] for n, a math element of a page. It does not modify n.
 func Node(n *html.Node) string {
 	for d := range n.Descendants() {
 		if d.Data == "annotation" && d.FirstChild != nil && d.FirstChild.Type == html.TextNode &&
@@ -41,7 +41,7 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// element returns n as an element of XML, of at most so many levels and nodes.
+// element converts n to an XML element, with a maximum of levels and nodes.
 func element(n *html.Node, levels int, left *int) *zipxml.Element {
 	*left--
 	if n.Type == html.TextNode {

@@ -8,11 +8,11 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// OMML returns the formula in e, an oMath or what holds one, as TeX. The names
-// of mathematics have the prefix m, those of runs of text w.
+// OMML returns the formula in e, which is an oMath or contains one, as TeX.
+// Mathematical elements have the prefix m, and runs of text the prefix w.
 func OMML(e *zipxml.Element) string { return complete(omml(e)) }
 
-// omml returns all in e.
+// omml converts the content of e.
 func omml(e *zipxml.Element) string {
 	var w writer
 	for c := range e.Children() {
@@ -21,11 +21,11 @@ func omml(e *zipxml.Element) string {
 	if tex := w.String(); !strings.HasSuffix(tex, "^") || strings.HasSuffix(tex, `\^`) {
 		return tex
 	}
-	return w.String() + "{}" // nothing is raised
+	return w.String() + "{}" // an empty base of a script
 }
 
-// flag reports whether the property name of e is on; other is what it is where
-// it is not said.
+// flag reports whether the property name of e is on. If it is not given, it
+// returns other.
 func flag(e *zipxml.Element, name string, other bool) bool {
 	p := e.Get(name)
 	if p == nil {
@@ -38,7 +38,7 @@ func flag(e *zipxml.Element, name string, other bool) bool {
 	return true
 }
 
-// sign returns the character property name of e, other where it is not said.
+// sign returns the character property name of e, or other if it is not given.
 func sign(e *zipxml.Element, name, other string) string {
 	p := e.Get(name)
 	if p == nil {
@@ -100,7 +100,7 @@ func ommlInto(w *writer, e *zipxml.Element) {
 		if strings.HasSuffix(e.Name, "Pr") {
 			return // properties
 		}
-		w.raw(omml(e)) // m:box, m:e, w:ins and what is not known
+		w.raw(omml(e)) // m:box, m:e, w:ins and unknown elements
 	}
 }
 
@@ -135,7 +135,8 @@ func ommlRun(w *writer, e *zipxml.Element) {
 		return
 	}
 	style, family := sign(pr, "m:sty", "i"), sign(pr, "m:scr", "roman")
-	// LibreOffice loses the style of functions; nobody multiplies c by o and s.
+	// LibreOffice loses the style of functions, but a product of c, o and s is
+	// unlikely.
 	if name := function(strings.TrimSpace(s)); name != "" && (style == "p" || pr.Get("m:sty") == nil && len(name) > len(`\ln`)) {
 		w.raw(name)
 		return
@@ -166,7 +167,7 @@ func ommlRun(w *writer, e *zipxml.Element) {
 	}
 }
 
-// isProse reports whether s is of several words, which TeX would run into one.
+// isProse reports whether s has several words, which TeX would join.
 func isProse(s string) bool {
 	words := strings.Fields(s)
 	for _, word := range words {
@@ -177,8 +178,8 @@ func isProse(s string) bool {
 	return len(words) > 1 && len(words[0]) > 1 && len(words[1]) > 1
 }
 
-// ommlText writes the characters of a run. A caret raises what is behind it,
-// as it does where people type in the linear form.
+// ommlText writes the characters of a run. A caret makes the following a
+// superscript, as in the linear form that people type.
 func ommlText(w *writer, s string) {
 	before, after, ok := strings.Cut(s, "^")
 	w.text(before)
@@ -244,7 +245,7 @@ func ommlDelimiters(w *writer, e *zipxml.Element) {
 		only = c
 	}
 	if len(parts) == 1 {
-		// Brackets around one matrix or array are the environment's own.
+		// Brackets around a single matrix or array belong to the environment.
 		var inner *zipxml.Element
 		count := 0
 		for c := range only.Children() {
@@ -278,7 +279,7 @@ func ommlDelimiters(w *writer, e *zipxml.Element) {
 	w.raw(fence(left, right, strings.Join(parts, separator)))
 }
 
-// ommlRows returns the rows of a matrix, and the environment that they are.
+// ommlRows returns the rows of a matrix and its TeX environment.
 func ommlRows(e *zipxml.Element) (environment string, rows [][]string) {
 	for mr := range e.All("m:mr") {
 		var cells []string
@@ -303,8 +304,7 @@ func ommlRows(e *zipxml.Element) (environment string, rows [][]string) {
 	return "matrix", rows
 }
 
-// ommlLines returns the equations of an array, cut at their marks of
-// alignment.
+// ommlLines returns the equations of an array, split at their alignment marks.
 func ommlLines(e *zipxml.Element) [][]string {
 	var rows [][]string
 	for c := range e.All("m:e") {
@@ -316,7 +316,7 @@ func ommlLines(e *zipxml.Element) [][]string {
 func ommlArray(w *writer, e *zipxml.Element) {
 	rows := ommlLines(e)
 	if len(rows) == 1 {
-		// Word puts the number of an equation behind a sign of number.
+		// In Word the number of an equation follows a number sign.
 		line, number, ok := strings.Cut(strings.ReplaceAll(rows[0][0], "&", ""), `\#`)
 		w.raw(line)
 		if ok {
@@ -400,7 +400,7 @@ func ommlFunction(w *writer, e *zipxml.Element) {
 	w.raw(body)
 }
 
-// isWord reports whether s is of several letters and nothing else.
+// isWord reports whether s consists of several letters.
 func isWord(s string) bool {
 	return len(s) > 1 && isLetters(s)
 }

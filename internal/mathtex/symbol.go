@@ -2,7 +2,7 @@
 
 package mathtex
 
-// symbols are characters that have a command, in LaTeX or amssymb.
+// symbols are characters with a command in LaTeX or amssymb.
 var symbols = map[rune]string{
 	'\\': `\backslash`, '^': `\hat{}`, '~': `\sim`, '\u00A0': `~`,
 
@@ -52,14 +52,14 @@ var symbols = map[rune]string{
 	'ℒ': `\mathcal{L}`, 'ℳ': `\mathcal{M}`, 'ℛ': `\mathcal{R}`, 'ℎ': `h`, 'ℊ': `g`, 'ℯ': `e`, 'ℴ': `o`,
 }
 
-// alphabets are the letters of U+1D400 to U+1D6A3, twice 26 each.
+// alphabets are the letters of U+1D400 to U+1D6A3, in groups of 2 x 26.
 var alphabets = [...]string{
 	`\mathbf`, ``, `\boldsymbol`, `\mathcal`, `\mathcal`, `\mathfrak`, `\mathbb`, `\mathfrak`,
 	`\mathsf`, `\mathsf`, `\mathsf`, `\mathsf`, `\mathtt`,
 }
 
-// alphanumeric returns a letter or digit of the block of mathematical
-// alphanumeric symbols as TeX, "" for others.
+// alphanumeric returns a character of the block of mathematical alphanumeric
+// symbols as TeX, or "".
 func alphanumeric(r rune) string {
 	wrap := func(command, s string) string {
 		if command == "" {

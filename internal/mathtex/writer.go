@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxTeX is how long a formula may become; its rest is left out.
+// maxTeX is the maximum length of a formula. The rest is omitted.
 const maxTeX = 1 << 18
 
-// writer gathers TeX and keeps commands apart from the letters behind them.
+// writer builds TeX and separates commands from following letters.
 type writer struct{ b strings.Builder }
 
-// String returns what was written without white space around it. A space of
-// TeX at its end stays.
+// String returns the result without white space at both ends. A TeX space
+// command at the end remains.
 func (w *writer) String() string {
 	s := strings.TrimSpace(w.b.String())
 	if half(s) {
@@ -25,7 +25,7 @@ func (w *writer) String() string {
 	return s
 }
 
-// complete returns tex without a space of TeX at its end.
+// complete returns tex without a TeX space command at the end.
 func complete(tex string) string {
 	tex = strings.TrimSpace(tex)
 	for half(tex) {
@@ -34,7 +34,7 @@ func complete(tex string) string {
 	return tex
 }
 
-// half reports whether s ends with what begins a command.
+// half reports whether s ends in an unfinished command.
 func half(s string) bool { return (len(s)-len(strings.TrimRight(s, `\`)))%2 == 1 }
 
 // raw appends TeX.
@@ -50,8 +50,8 @@ func (w *writer) raw(s string) {
 
 func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// inCommand reports whether what was written ends with a command whose name a
-// letter would continue.
+// inCommand reports whether the result ends in a command whose name a letter
+// would extend.
 func (w *writer) inCommand() bool {
 	s := w.b.String()
 	i := len(s)
@@ -69,7 +69,7 @@ func (w *writer) inCommand() bool {
 	return backslashes%2 == 1
 }
 
-// text appends the characters of a formula.
+// text appends characters of a formula.
 func (w *writer) text(s string) {
 	for _, r := range s {
 		w.rune(r)
@@ -99,7 +99,7 @@ func (w *writer) rune(r rune) {
 	}
 }
 
-// words appends text that is no formula.
+// words appends text that is not a formula.
 func (w *writer) words(s string) {
 	if s == "" {
 		return
@@ -107,7 +107,7 @@ func (w *writer) words(s string) {
 	w.raw(`\text{` + prose(s) + `}`)
 }
 
-// prose escapes what is special in text.
+// prose escapes special characters of text.
 func prose(s string) string {
 	return strings.NewReplacer(
 		`\`, `\textbackslash `, `{`, `\{`, `}`, `\}`, `#`, `\#`, `$`, `\$`, `%`, `\%`, `&`, `\&`, `_`, `\_`,
@@ -118,8 +118,8 @@ func prose(s string) string {
 // group returns tex in braces.
 func group(tex string) string { return "{" + tex + "}" }
 
-// script returns tex as what sub- and superscripts are put on: a single
-// character or command stands alone.
+// script returns tex as a base for scripts. A single character or command needs
+// no braces.
 func script(tex string) string {
 	if utf8.RuneCountInString(tex) == 1 {
 		return tex
@@ -133,7 +133,7 @@ func script(tex string) string {
 	return group(tex)
 }
 
-// functions are names that TeX has commands for.
+// functions are function names with a TeX command.
 var functions = map[string]bool{
 	"arccos": true, "arcsin": true, "arctan": true, "arg": true, "cos": true, "cosh": true, "cot": true, "coth": true,
 	"csc": true, "deg": true, "det": true, "dim": true, "exp": true, "gcd": true, "hom": true, "inf": true, "ker": true,
@@ -141,10 +141,10 @@ var functions = map[string]bool{
 	"Pr": true, "sec": true, "sin": true, "sinh": true, "sup": true, "tan": true, "tanh": true,
 }
 
-// function returns the TeX of a function's name, "" if it is none of TeX's.
+// function returns the TeX of a function name, or "".
 func function(name string) string {
 	if strings.HasPrefix(name, "lim") {
-		name = strings.Join(strings.Fields(name), "") // lim sup
+		name = strings.Join(strings.Fields(name), "") // as in lim sup
 	}
 	if functions[name] {
 		return `\` + name
@@ -152,7 +152,7 @@ func function(name string) string {
 	return ""
 }
 
-// delimiter returns a bracket as \left and \right take it, "" for other signs.
+// delimiter returns a bracket in the form for \left and \right, or "".
 func delimiter(s string) string {
 	switch s {
 	case "{", "}":
@@ -205,8 +205,8 @@ func delimiter(s string) string {
 	return ""
 }
 
-// fence returns body between delimiters, stretched; "" is none. Signs that
-// cannot be are as large as others.
+// fence returns body between stretched delimiters. An empty delimiter means
+// none. Characters that cannot be stretched keep their size.
 func fence(left, right, body string) string {
 	w := writer{}
 	open, shut := delimiter(left), delimiter(right)
@@ -222,8 +222,8 @@ func fence(left, right, body string) string {
 	return w.String()
 }
 
-// environment returns the matrix that has its own brackets, "" where none has
-// these.
+// environment returns the matrix environment that includes these brackets, or
+// "".
 func environment(left, right string) string {
 	switch left + right {
 	case "()":
@@ -247,12 +247,12 @@ func environment(left, right string) string {
 // raised returns tex as a superscript.
 func raised(tex string) string {
 	if tex != "" && strings.Trim(tex, "'") == "" || tex == `^{\circ}` {
-		return tex // raised already
+		return tex // it already is a superscript
 	}
 	return "^" + group(tex)
 }
 
-// limits returns base with what stands under and over it, "" for nothing.
+// limits returns base with limits under and over it. Empty limits are omitted.
 func limits(base, under, over string) string {
 	name, _ := strings.CutPrefix(base, `\`)
 	low, high := hasLimits(name), hasLimits(name)
@@ -283,8 +283,8 @@ func limits(base, under, over string) string {
 	return base
 }
 
-// stacked returns tex with lines under each other, where it is such, as scripts
-// of big signs have them.
+// stacked returns tex with lines below each other if it has several lines, as
+// the limits of large operators may have.
 func stacked(tex string) string {
 	const begin, end = `\begin{matrix}`, `\end{matrix}`
 	lines, ok := strings.CutPrefix(strings.TrimSuffix(tex, end), begin)
@@ -294,7 +294,8 @@ func stacked(tex string) string {
 	return `\substack` + group(lines)
 }
 
-// hasLimits reports whether scripts of a command stand under and over it.
+// hasLimits reports whether the scripts of a command are placed under and over
+// it.
 func hasLimits(name string) bool {
 	if functions[name] || strings.HasPrefix(name, "big") && isWord(name) {
 		return true
@@ -306,8 +307,8 @@ func hasLimits(name string) bool {
 	return false
 }
 
-// decorated returns base with a mark that is an accent, and nothing left of the
-// mark; of other marks it returns both as they are.
+// decorated returns base with an accent and an empty rest if mark is an accent.
+// Otherwise it returns base and tex unchanged.
 func decorated(base, tex, mark string, command func(string) string) (decoratedBase, rest string) {
 	c := command(mark)
 	if c == "" || tex == "" || base == `\rightarrow` || base == `\leftarrow` {
@@ -316,8 +317,8 @@ func decorated(base, tex, mark string, command func(string) string) (decoratedBa
 	return accented(c, base), ""
 }
 
-// accented returns base under the command of an accent, a wide one where base
-// is of several signs.
+// accented returns base with an accent, which is a wide one if base has several
+// characters.
 func accented(command, base string) string {
 	if isWide(base) {
 		switch command {
@@ -334,7 +335,7 @@ func accented(command, base string) string {
 	return command + group(base)
 }
 
-// isWide reports whether tex is more than one sign.
+// isWide reports whether tex has more than one character.
 func isWide(tex string) bool {
 	if script(tex) == tex {
 		return false
@@ -343,7 +344,7 @@ func isWide(tex string) bool {
 	return !ok || !isWord(strings.TrimPrefix(name, `\`)) || script(letter) != letter
 }
 
-// accentBelow is [accent] for marks under a base.
+// accentBelow is [accent] for marks below a base.
 func accentBelow(mark string) string {
 	switch mark {
 	case "_", "\u0332", "\u0331", "\u0305", "¯", "‾", "―", "ˍ":
@@ -354,7 +355,7 @@ func accentBelow(mark string) string {
 	return ""
 }
 
-// accent returns the command of an accent or a brace, "" where there is none.
+// accent returns the command of an accent or a brace, or "".
 func accent(mark string) string {
 	switch mark {
 	case "\u0302", "^", "ˆ":
@@ -398,7 +399,7 @@ func accent(mark string) string {
 }
 
 // matrix returns rows as an environment. LibreOffice writes formulas as a stack
-// of one: such a cell, without brackets, stands for itself.
+// of one row. Such a single cell without brackets needs no environment.
 func matrix(environment string, rows [][]string) string {
 	switch environment {
 	case "matrix", "gathered", "aligned":
@@ -413,7 +414,7 @@ func matrix(environment string, rows [][]string) string {
 	return `\begin{` + environment + `}` + strings.Join(lines, ` \\ `) + `\end{` + environment + `}`
 }
 
-// isLetters reports whether s is letters and nothing else.
+// isLetters reports whether s consists of letters.
 func isLetters(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isLetter(r) }) < 0
 }

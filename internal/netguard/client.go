@@ -13,30 +13,33 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// streamWindow is what an HTTP/2 server may send ahead on one stream.
+// streamWindow is how much an HTTP/2 server may send on one stream without an
+// update of the window.
 const streamWindow = 512 << 10
 
-// ClientOptions say how a client speaks. The zero value verifies certificates
-// by the system's authorities.
+// ClientOptions configures a client. The zero value verifies certificates with
+// the system's authorities.
 type ClientOptions struct {
-	InsecureTLS bool           // skip certificate checks
-	Roots       *x509.CertPool // nil: the system's
+	InsecureTLS bool           // do not verify certificates
+	Roots       *x509.CertPool // nil means the system's
 
-	HeaderTimeout time.Duration // until an answer's header; zero means none but the request's ctx
+	HeaderTimeout time.Duration // maximum wait for the header of a response; zero means that only the request's ctx limits it
 }
 
-// Client returns a client under the policy. It judges each request by
-// CheckURL and each connection by Check, follows no redirect, uses no proxy,
-// keeps no cookies, decodes no body, and refuses headers over 256 KiB. It
-// keeps connections and names; CloseIdleConnections lets the connections go.
+// Client returns a client that enforces the policy. It checks each request by
+// CheckURL and each connection by Check. It follows no redirects, uses no
+// proxy, stores no cookies, decodes no bodies, and refuses headers over 256
+// KiB. It caches connections and DNS results; CloseIdleConnections closes the
+// connections.
 func (p Policy) Client(o ClientOptions) *http.Client {
 	g := &guard{policy: p, names: names{resolver: p.Resolver}}
 	return client(g, o, p.CheckURL)
 }
 
-// Fixed returns a client for requests to one origin and no other, wherever it
-// is: for providers that the operator has configured. It is otherwise as
-// [Policy.Client]. Of origin, scheme, host and port count. Errors wrap weburl's.
+// Fixed returns a client for requests to a single origin, whatever its address
+// is. It is for providers that the operator has configured. Otherwise it is
+// like [Policy.Client]. Only the scheme, host and port of origin matter. Errors
+// wrap those of weburl.
 func Fixed(origin string) (*http.Client, error) {
 	u, err := weburl.Parse(origin)
 	if err != nil {
@@ -51,7 +54,7 @@ func Fixed(origin string) (*http.Client, error) {
 	}), nil
 }
 
-// client returns a client that dials by g and judges URLs by check.
+// client returns a client that dials by g and checks URLs by check.
 func client(g *guard, o ClientOptions, check func(weburl.URL) error) *http.Client {
 	return &http.Client{
 		Transport: &transport{check: check, base: &http.Transport{
@@ -59,7 +62,7 @@ func client(g *guard, o ClientOptions, check func(weburl.URL) error) *http.Clien
 			TLSClientConfig: &tls.Config{
 				MinVersion:         tls.VersionTLS12,
 				RootCAs:            o.Roots,
-				InsecureSkipVerify: o.InsecureTLS, //nolint:gosec // G402: asked for by the caller, never with credentials
+				InsecureSkipVerify: o.InsecureTLS, //nolint:gosec // the caller asked for it, and never sends credentials
 			},
 			TLSHandshakeTimeout:    10 * time.Second,
 			ForceAttemptHTTP2:      true,
@@ -80,21 +83,21 @@ func client(g *guard, o ClientOptions, check func(weburl.URL) error) *http.Clien
 	}
 }
 
-// exchangeKey is under which a dial finds the context of the exchange that it
-// is for. Of what net/http gives it, only the values are the exchange's: dials
-// would go on when nobody waits for them.
+// exchangeKey is the context key for the context of the exchange that a dial is
+// made for. net/http passes a context that has its values but does not end with
+// it, so a dial would continue when nobody waits for it.
 type exchangeKey struct{}
 
-// settle tells a connection that it serves an exchange.
+// settle tells a connection that an exchange uses it.
 func settle(info httptrace.GotConnInfo) { ConnOf(info.Conn).settle() }
 
-// transport judges requests before the connection is.
+// transport checks requests before a connection is made.
 type transport struct {
 	check func(weburl.URL) error
 	base  *http.Transport
 }
 
-// RoundTrip does one exchange.
+// RoundTrip makes one exchange.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	u, err := weburl.Parse(r.URL.Scheme + "://" + r.URL.Host + "/")
 	if err == nil {
@@ -107,9 +110,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	ctx := context.WithValue(r.Context(), exchangeKey{}, r.Context())
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: settle}) // which changes the trace it is given
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: settle}) // settle is called in addition to the existing trace
 	return t.base.RoundTrip(r.WithContext(ctx))
 }
 
-// CloseIdleConnections is found by http.Client.
+// CloseIdleConnections is called by http.Client.
 func (t *transport) CloseIdleConnections() { t.base.CloseIdleConnections() }

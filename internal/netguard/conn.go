@@ -14,28 +14,28 @@ var ErrFlood = errors.New("connection floods")
 
 const (
 	idleAllowance  = 256 << 10
-	shareAllowance = streamWindow + 512<<10 // of one exchange, besides what it accounts for
+	shareAllowance = streamWindow + 512<<10 // bytes of one exchange in addition to those that it accounts for
 )
 
-// Conn is a connection that a guard has dialled. Once an exchange shares it,
-// it takes in no more than the exchanges are worth: net/http itself has no
-// bound for frames and chunks that carry nothing.
+// Conn is a connection that a guard has dialed. Once an exchange uses it, it
+// accepts only as many bytes as the exchanges account for, because net/http
+// itself does not limit frames and chunks without content.
 type Conn struct {
 	net.Conn
 
-	written atomic.Int64 // bytes that went out
+	written atomic.Int64 // bytes sent
 
 	mu     sync.Mutex // guards the rest
 	shares int
-	shared bool  // some time
-	left   int64 // bytes that may come
+	shared bool  // it has been shared at least once
+	left   int64 // bytes that may still arrive
 
-	settled bool // an exchange has it, some time
+	settled bool // an exchange has used it
 
 	keep func() bool // stops abandon; set before c is shared
 }
 
-// settle keeps c for as long as its exchanges want it.
+// settle keeps c open independently of the exchange that it was dialed for.
 func (c *Conn) settle() {
 	if c == nil || c.keep == nil {
 		return
@@ -46,9 +46,10 @@ func (c *Conn) settle() {
 	c.keep()
 }
 
-// abandon closes c when the exchange that it was dialled for has ended. Another
-// that has got it meanwhile keeps it: to stop the call is not enough, for it may
-// be under way, and net/http would then ask the server again, unseen.
+// abandon closes c when the exchange that it was dialed for has ended, unless
+// another exchange uses it. It is not enough to stop this call, because it may
+// already be running, and net/http would then repeat the request of the other
+// exchange by itself.
 func (c *Conn) abandon() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,8 +58,7 @@ func (c *Conn) abandon() {
 	}
 }
 
-// ConnOf returns the guard's connection under c, which may be TLS; nil where
-// there is none.
+// ConnOf returns the guard's connection below c, which may use TLS, or nil.
 func ConnOf(c net.Conn) *Conn {
 	if secure, ok := c.(interface{ NetConn() net.Conn }); ok {
 		c = secure.NetConn()
@@ -67,7 +67,7 @@ func ConnOf(c net.Conn) *Conn {
 	return guarded
 }
 
-// Share begins an exchange on c. A nil Conn shares nothing.
+// Share starts an exchange on c. On a nil Conn it does nothing.
 func (c *Conn) Share() {
 	if c == nil {
 		return
@@ -81,8 +81,7 @@ func (c *Conn) Share() {
 	c.left += shareAllowance
 }
 
-// Account allows for n bytes of a body that have been used, framed up to twice
-// their size.
+// Account allows n more bytes of a body, with a framing of up to the same size.
 func (c *Conn) Account(n int) {
 	if c == nil {
 		return
@@ -103,7 +102,8 @@ func (c *Conn) Release() {
 	c.left = min(c.left, idleAllowance+int64(c.shares)*shareAllowance)
 }
 
-// Read reads, until more has come than there is to account for: [ErrFlood].
+// Read reads from the connection. If more arrives than is allowed, it returns
+// [ErrFlood].
 func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	c.mu.Lock()
@@ -114,15 +114,15 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write writes, and counts what went out.
+// Write writes to the connection and counts the bytes.
 func (c *Conn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.written.Add(int64(n))
 	return n, err
 }
 
-// Written returns how many bytes have gone out on c, handshakes included; none
-// on a nil Conn.
+// Written returns how many bytes were sent on c, including handshakes. For a
+// nil Conn it is zero.
 func (c *Conn) Written() int64 {
 	if c == nil {
 		return 0

@@ -15,14 +15,14 @@ import (
 const (
 	dialTimeout   = 10 * time.Second
 	dialStagger   = 250 * time.Millisecond // RFC 8305 section 5
-	maxDialled    = 16                     // addresses of one name
+	maxDialled    = 16                     // maximum number of addresses of one name
 	interfaceLife = time.Minute
 )
 
-// guard dials under a policy.
+// guard dials according to a policy.
 type guard struct {
 	policy Policy
-	open   bool // judge nothing: for what the operator has configured
+	open   bool // check nothing, for addresses that the operator has configured
 	names  names
 
 	mu   sync.Mutex // guards own and seen
@@ -30,14 +30,15 @@ type guard struct {
 	seen time.Time // when own was read
 }
 
-// dial connects to an address. It ends with the exchange that it is for, and so
-// does the connection if that never gets to use it, be it for its handshake.
+// dial connects to an address. The dial ends with its exchange. So does the
+// connection if the exchange never uses it, for example because of its
+// handshake.
 func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	exchange, ok := ctx.Value(exchangeKey{}).(context.Context) //nolint:contextcheck // it is the caller's own
 	if !ok {
 		exchange = ctx
 	}
-	if exchange.Err() != nil { // net/http dials for it all the same
+	if exchange.Err() != nil { // net/http dials even if the exchange has ended
 		return nil, context.Cause(exchange)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -52,8 +53,8 @@ func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, er
 	return c, nil
 }
 
-// find connects to an address whose host may be a name. Only what the policy
-// allows is dialled, of several answers each that is.
+// find connects to an address whose host may be a name. Of the addresses of a
+// name, it dials only those that the policy allows.
 func (g *guard) find(ctx context.Context, network, address string) (net.Conn, error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
@@ -85,7 +86,7 @@ func (g *guard) find(ctx context.Context, network, address string) (net.Conn, er
 	return g.race(ctx, network, alternate(targets))
 }
 
-// check judges one address.
+// check checks one address.
 func (g *guard) check(a netip.AddrPort) error {
 	if g.open {
 		return nil
@@ -96,8 +97,8 @@ func (g *guard) check(a netip.AddrPort) error {
 	return g.policy.judgeLocal(a.Addr(), g.interfaces())
 }
 
-// control is asked by the system's dialer before each connect. It returns
-// errors, because no recover would catch a panic there.
+// control is called by the system's dialer before each connect. It returns
+// errors and must not panic, because a panic there could not be recovered.
 func (g *guard) control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	if g.open {
 		return nil
@@ -109,7 +110,7 @@ func (g *guard) control(_ context.Context, network, address string, _ syscall.Ra
 	return g.check(a)
 }
 
-// interfaces returns the machine's addresses as of at most a minute ago.
+// interfaces returns the machine's addresses, which are at most a minute old.
 func (g *guard) interfaces() []netip.Addr {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -119,8 +120,8 @@ func (g *guard) interfaces() []netip.Addr {
 	return g.own
 }
 
-// race connects to the first of targets that answers. Each has a head start
-// before the next is tried beside it. All attempts have ended on return.
+// race connects to the first target that answers. Each target gets a head start
+// before the next one is tried concurrently. All attempts have ended on return.
 func (g *guard) race(ctx context.Context, network string, targets []netip.AddrPort) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -133,7 +134,7 @@ func (g *guard) race(ctx context.Context, network string, targets []netip.AddrPo
 	}
 	results := make(chan result)
 	running := 0
-	defer func() { // with the winner known or ctx ended, the others have lost
+	defer func() { // there is a winner or ctx has ended, so the other attempts are cancelled
 		cancel()
 		for ; running > 0; running-- {
 			if r := <-results; r.conn != nil {
@@ -173,7 +174,7 @@ func (g *guard) race(ctx context.Context, network string, targets []netip.AddrPo
 	}
 }
 
-// connect connects to one address that has passed the check.
+// connect connects to one checked address.
 func (g *guard) connect(ctx context.Context, network string, target netip.AddrPort) (net.Conn, error) {
 	if g.policy.Dial != nil {
 		return g.policy.Dial(ctx, network, target.String())
@@ -182,8 +183,8 @@ func (g *guard) connect(ctx context.Context, network string, target netip.AddrPo
 	return d.DialContext(ctx, network, target.String())
 }
 
-// alternate returns the targets, at most maxDialled, with the two address
-// families in turns, beginning with the first one's (RFC 8305 section 4).
+// alternate returns at most maxDialled targets with alternating address
+// families, starting with that of the first target (RFC 8305 section 4).
 func alternate(targets []netip.AddrPort) []netip.AddrPort {
 	var same, other []netip.AddrPort
 	for _, t := range targets {
@@ -205,9 +206,9 @@ func alternate(targets []netip.AddrPort) []netip.AddrPort {
 	return turns[:min(len(turns), maxDialled)]
 }
 
-// Dial connects to an address that the operator has configured, such as a log
-// collector, wherever it is: no policy judges it. network is tcp, tcp4 or tcp6.
-// A name is looked up anew each time, and each of its addresses is tried.
+// Dial connects to an address that the operator has configured, such as that of
+// a log collector, without a policy. network is tcp, tcp4 or tcp6. A name is
+// resolved for each call, and each of its addresses is tried.
 func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	g := &guard{open: true}
 	return g.find(ctx, network, address)

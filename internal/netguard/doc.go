@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package netguard decides which addresses may be reached, and makes every
-// dialer, resolver and HTTP client of the module: policy -> client.
+// Package netguard decides which addresses may be reached, and creates all
+// dialers, resolvers and HTTP clients of the module.
 //
-// A [Policy] judges twice. CheckURL looks at scheme, host and port before any
-// name is asked for. Check looks at each real address when it is dialled, so
-// redirects, names that change their answer and retries are covered alike.
-// Whoever follows redirects asks CheckURL for each hop; the clients of
-// [Policy.Client] do so for each request and follow none.
+// A [Policy] checks twice. CheckURL checks the scheme, host and port before a
+// name is resolved. Check checks each actual address when it is dialed, so that
+// redirects, names with changing addresses and retries are covered too. Code
+// that follows redirects must call CheckURL for each hop. The clients of
+// [Policy.Client] call it for each request and follow no redirects.
 //
 // # Security
 //
-// The rule has the shape of an allow list: globally reachable unicast. No
-// environment variable, request field or build tag opens more; the operator's
-// Allow does. A refusal reads "blocked by network policy" and nothing else,
-// because every further word would tell an attacker about the network; the
-// reason is in the fields of [Error], for the audit log.
+// Only globally reachable unicast addresses are allowed. No environment
+// variable, request field or build tag allows more; only the operator's Allow
+// does. The text of a refusal is always "blocked by network policy", because
+// any detail would tell an attacker about the network. The reason is in the
+// fields of [Error], for the audit log.
 package netguard

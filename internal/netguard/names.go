@@ -18,8 +18,8 @@ const (
 	lookupTimeout = 10 * time.Second
 )
 
-// names remembers what a resolver said, and asks it once for a name that many
-// want at once.
+// names caches the results of a resolver. If several callers look up the same
+// name at the same time, the resolver is asked once.
 type names struct {
 	resolver Resolver
 
@@ -27,19 +27,19 @@ type names struct {
 	answers map[string]*answer
 }
 
-// answer is what the resolver said of one name. All but done is written
-// before done is closed.
+// answer is the result for one name. All fields except done are written before
+// done is closed.
 type answer struct {
 	done    chan struct{}
 	addrs   []netip.Addr
 	err     error
 	expires time.Time
-	retired bool // the asker gave up: this is no answer
+	retired bool // the lookup was cancelled, so there is no result
 }
 
-// lookup returns the addresses of host; the caller does not change them.
+// lookup returns the addresses of host, which the caller must not modify.
 func (n *names) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
-	host = strings.ToLower(strings.TrimSuffix(host, ".")) + "." // search domains never apply
+	host = strings.ToLower(strings.TrimSuffix(host, ".")) + "." // the final dot prevents the use of search domains
 	for {
 		a, mine := n.entry(host)
 		if mine {
@@ -57,7 +57,7 @@ func (n *names) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	}
 }
 
-// entry returns the answer of host, and whether the caller has to get it.
+// entry returns the answer for host, and whether the caller must fetch it.
 func (n *names) entry(host string) (a *answer, mine bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -80,8 +80,8 @@ func (n *names) entry(host string) (a *answer, mine bool) {
 	return a, true
 }
 
-// makeRoom keeps the names below their bound: those that have expired go, and
-// if that is not enough, some others. n.mu is held.
+// makeRoom limits the number of names: it removes the expired ones and, if that
+// is not enough, others. The caller holds n.mu.
 func (n *names) makeRoom() {
 	if len(n.answers) < maxNames {
 		return
@@ -104,7 +104,7 @@ func (n *names) makeRoom() {
 	}
 }
 
-// ask fills a by asking the resolver.
+// ask asks the resolver and fills a.
 func (n *names) ask(ctx context.Context, host string, a *answer) {
 	defer close(a.done)
 	inner, cancel := context.WithTimeout(ctx, lookupTimeout)

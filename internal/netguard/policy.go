@@ -13,15 +13,14 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// ErrDenied is what every refusal wraps and says.
+// ErrDenied is wrapped by every refusal, which also has its text.
 var ErrDenied = errors.New("blocked by network policy")
 
-// ReasonPort is the [Error.Reason] of a port that is not open, whatever the
-// address.
+// ReasonPort is the [Error.Reason] for a port that is not allowed.
 const ReasonPort = "port"
 
-// Error is a refusal. Its text is that of [ErrDenied]; the fields are for the
-// audit log alone.
+// Error is a refusal. Its text is that of [ErrDenied]. The fields are only for
+// the audit log.
 type Error struct {
 	Address string // host, or address and port
 	Reason  string
@@ -33,30 +32,38 @@ func (e *Error) Error() string { return ErrDenied.Error() }
 // Unwrap returns ErrDenied.
 func (e *Error) Unwrap() error { return ErrDenied }
 
-// A Resolver looks names up. It is safe for concurrent use. network is ip; the
-// name ends with a dot, so that search domains never apply.
+// A Resolver resolves names. It is safe for concurrent use. network is ip. The
+// name ends in a dot, so that search domains do not apply.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, name string) ([]netip.Addr, error)
 }
 
-// Policy says what may be dialled. The zero value: globally reachable unicast,
-// ports 80, 443, 8080, 8443. It is not changed after its first use.
+// Policy says which addresses may be dialed. The zero value allows globally
+// reachable unicast addresses on the ports 80, 443, 8080 and 8443. It must not
+// be changed after its first use.
 type Policy struct {
-	Ports []int          // besides those four; -1: every port but the Fetch standard's bad ports
-	Allow []netip.Prefix // exceptions for LAN crawls and tests, any port; metadata addresses only by a /32 or /128
-	Deny  []netip.Prefix // own NAT addresses, provider ranges; beats Allow
-	NAT64 []netip.Prefix // judge addresses below by the IPv4 address in their last 32 bits
+	Ports []int // additional ports; -1 means every port except the bad ports of the Fetch standard
+	// Allow contains exceptions for local networks and tests, on any port.
+	// Addresses of metadata services are only allowed by a /32 or /128.
+	Allow []netip.Prefix
+	// Deny contains refused ranges, such as the operator's own NAT addresses.
+	// It has precedence over Allow.
+	Deny []netip.Prefix
+	// NAT64 contains prefixes whose addresses are checked by the IPv4 address
+	// in their last 32 bits.
+	NAT64 []netip.Prefix
 
-	Resolver Resolver // nil: the system's
+	Resolver Resolver // nil means the system's
 
-	// Dial connects to an address that has passed the check. Nil: the
-	// system's, which asks the check once more.
+	// Dial connects to an address that has passed the check. Nil means the
+	// system's dialer, which repeats the check.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// CheckURL judges u before any lookup: its host, its port and, where the host
-// is an address, that address. Errors are an [*Error]. With any Allow prefix
-// the names are not judged, nor their ports: their addresses will be.
+// CheckURL checks u before any lookup: its host, its port and, if the host is
+// an address, that address. The error is an [*Error]. If there is any Allow
+// prefix, names and their ports are not checked, because their addresses will
+// be.
 func (p Policy) CheckURL(u weburl.URL) error {
 	host := u.HostKey()
 	if host == "" {
@@ -78,9 +85,9 @@ func (p Policy) CheckURL(u weburl.URL) error {
 	return nil
 }
 
-// Check judges an address with its port, such as 192.0.2.1:80 or
-// [2001:db8::1]:443, at the moment of dialling. Networks other than tcp, tcp4
-// and tcp6 are refused. Errors are an [*Error].
+// Check checks an address with its port, such as 192.0.2.1:80 or
+// [2001:db8::1]:443, when it is dialed. Networks other than tcp, tcp4 and tcp6
+// are refused. The error is an [*Error].
 func (p Policy) Check(network, address string) error {
 	a, err := checkForm(network, address)
 	if err != nil {
@@ -92,7 +99,7 @@ func (p Policy) Check(network, address string) error {
 	return p.judgeLocal(a.Addr(), interfaces())
 }
 
-// checkForm reads an address as the dialer gives it.
+// checkForm parses an address in the form that a dialer gets.
 func checkForm(network, address string) (netip.AddrPort, error) {
 	a, err := netip.ParseAddrPort(address)
 	switch {
@@ -104,14 +111,14 @@ func checkForm(network, address string) (netip.AddrPort, error) {
 	return a, nil
 }
 
-// judge decides on an address by all but the machine's own interfaces. It is
-// pure.
+// judge checks an address against everything except the machine's own
+// interfaces. It is a pure function.
 func (p Policy) judge(a netip.Addr, port int) error {
 	var reason string
 	switch {
 	case !a.IsValid():
 		reason = "no address"
-	case a.Zone() != "": // Unmap would drop it
+	case a.Zone() != "": // Unmap would remove it
 		reason = "zone"
 	default:
 		reason = p.judgePlain(a.Unmap(), port)
@@ -122,8 +129,8 @@ func (p Policy) judge(a netip.Addr, port int) error {
 	return &Error{Address: a.String(), Reason: reason}
 }
 
-// judgePlain returns why an address without zone, IPv4-mapped ones unmapped,
-// is refused; nothing where it is not.
+// judgePlain returns why an address is refused, or "". The address has no zone
+// and is not IPv4-mapped.
 func (p Policy) judgePlain(a netip.Addr, port int) string {
 	if contains(p.Deny, a) {
 		return "denied by configuration"
@@ -147,8 +154,8 @@ func (p Policy) judgePlain(a netip.Addr, port int) string {
 	return special(a)
 }
 
-// judgeLocal refuses the addresses of the machine itself, given as own, unless
-// Allow has them: our own listeners through our public address.
+// judgeLocal refuses the machine's own addresses, unless Allow contains them.
+// They would reach our own listeners through a public address.
 func (p Policy) judgeLocal(a netip.Addr, own []netip.Addr) error {
 	a = a.Unmap()
 	if slices.Contains(own, a) && !p.allows(a) {
@@ -157,7 +164,7 @@ func (p Policy) judgeLocal(a netip.Addr, own []netip.Addr) error {
 	return nil
 }
 
-// allows reports whether Allow opens a.
+// allows reports whether Allow contains a.
 func (p Policy) allows(a netip.Addr) bool {
 	for _, prefix := range p.Allow {
 		if prefix.Contains(a) && (prefix.IsSingleIP() || !contains(metadata, a)) {
@@ -167,7 +174,7 @@ func (p Policy) allows(a netip.Addr) bool {
 	return false
 }
 
-// port reports whether a port is open for addresses that Allow does not name.
+// port reports whether a port is allowed for addresses that are not in Allow.
 func (p Policy) port(n int) bool {
 	switch n {
 	case 80, 443, 8080, 8443:
@@ -183,7 +190,7 @@ func (p Policy) port(n int) bool {
 	return !bad
 }
 
-// contains reports whether one of prefixes has a.
+// contains reports whether one of prefixes contains a.
 func contains(prefixes []netip.Prefix, a netip.Addr) bool {
 	for _, p := range prefixes {
 		if p.Contains(a) {
@@ -193,8 +200,8 @@ func contains(prefixes []netip.Prefix, a netip.Addr) bool {
 	return false
 }
 
-// isSpecial reports whether a host is or lies below a special-use name
-// (RFC 6761, RFC 6762, RFC 7686, RFC 8375, ICANN's internal).
+// isSpecial reports whether host is a special-use name or below one (RFC 6761,
+// RFC 6762, RFC 7686, RFC 8375, and ICANN's internal).
 func isSpecial(host string) bool {
 	for _, name := range specialNames {
 		if rest, ok := strings.CutSuffix(host, name); ok && (rest == "" || strings.HasSuffix(rest, ".")) {
@@ -204,12 +211,11 @@ func isSpecial(host string) bool {
 	return false
 }
 
-// interfaces returns the addresses of the machine; none where the system does
-// not tell.
+// interfaces returns the addresses of the machine, or none if they are unknown.
 func interfaces() []netip.Addr {
 	list, err := net.InterfaceAddrs()
 	if err != nil {
-		return nil // the address rule stands without it
+		return nil // the check of address ranges still applies
 	}
 	own := make([]netip.Addr, 0, len(list))
 	for _, a := range list {

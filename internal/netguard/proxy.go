@@ -17,25 +17,26 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// ProxyError says why a proxy cannot be used, or that it did not connect. It
-// never holds the proxy's URL, which may carry a password.
+// ProxyError says why a proxy cannot be used, or why it did not connect. It
+// never contains the proxy's URL, which may contain a password.
 type ProxyError struct{ Reason string }
 
 // Error returns the reason.
 func (e *ProxyError) Error() string { return "proxy: " + e.Reason }
 
-// maxProxyAnswer bounds the header of a proxy's answer, in bytes.
+// maxProxyAnswer is the maximum size of a proxy's response header in bytes.
 const maxProxyAnswer = 64 << 10
 
-// Tunnel returns a [Policy.Dial] that goes through the operator's proxy: one for
-// HTTP by CONNECT (RFC 9110 section 9.3.6), or a SOCKS proxy of version 5 (RFC
-// 1928). The proxy is told the address that was looked up and checked here, never
-// a name: its resolver might give another.
+// Tunnel returns a [Policy.Dial] that uses the operator's proxy: an HTTP proxy
+// by CONNECT (RFC 9110 section 9.3.6), or a SOCKS 5 proxy (RFC 1928). The proxy
+// gets the address that was resolved and checked here, and never a name,
+// because its resolver could return another address.
 //
-// proxy is an http, https or socks5 URL, else the error is a [*ProxyError]. Its
-// userinfo is sent as Basic credentials, or as name and password of RFC 1929. The
-// proxy may be anywhere, for no request can name it. If the proxy refuses, the
-// error is a *net.OpError, as that of a refused connection is.
+// proxy must be an http, https or socks5 URL. Otherwise the error is a
+// [*ProxyError]. Its userinfo is sent as Basic credentials, or as name and
+// password of RFC 1929. The proxy may have any address, because no request can
+// choose it. If the proxy refuses, the error is a *net.OpError, like that of a
+// refused connection.
 func Tunnel(proxy string) (func(ctx context.Context, network, address string) (net.Conn, error), error) {
 	t, err := newTunnel(proxy)
 	if err != nil {
@@ -44,14 +45,14 @@ func Tunnel(proxy string) (func(ctx context.Context, network, address string) (n
 	return t.dial, nil
 }
 
-// newTunnel reads the URL of a proxy.
+// newTunnel parses the URL of a proxy.
 func newTunnel(proxy string) (*tunnel, error) {
 	scheme, rest, ok := strings.Cut(proxy, "://")
 	if !ok {
 		return nil, &ProxyError{"it has no scheme; write http://, https:// or socks5:// before it"}
 	}
 	scheme = strings.ToLower(scheme)
-	form := scheme // in which weburl reads it
+	form := scheme // a form that weburl can parse
 	switch scheme {
 	case "http", "https":
 	case "socks5":
@@ -65,7 +66,7 @@ func newTunnel(proxy string) (*tunnel, error) {
 	}
 	u, err := weburl.Parse(form + "://" + rest)
 	if err != nil || u.HostKey() == "" {
-		return nil, &ProxyError{"it is not a URL"} // what is wrong with it may be its password
+		return nil, &ProxyError{"it is not a URL"} // the error of the parser could quote the password
 	}
 	host, port := strings.Trim(u.HostKey(), "[]"), u.Port()
 	name, password, named := u.User()
@@ -76,7 +77,7 @@ func newTunnel(proxy string) (*tunnel, error) {
 			return nil, &ProxyError{"its name or password is over 255 bytes"}
 		}
 		if bare, err := weburl.Parse("https://" + rest); err == nil && bare.Port() != port {
-			port = socksPort // none is written: each scheme has its own
+			port = socksPort // no port is given: each scheme has its own default
 		}
 		t.connect = (&socks{name, password, named}).connect
 	case named:
@@ -91,22 +92,22 @@ func newTunnel(proxy string) (*tunnel, error) {
 	return &t, nil
 }
 
-// tunnel is the way through one proxy.
+// tunnel is a configured proxy.
 type tunnel struct {
 	address string
-	tls     *tls.Config // nil: the proxy is spoken to in the clear
+	tls     *tls.Config // nil means that the connection to the proxy is not encrypted
 
-	// connect has the proxy at the other end of c connect to an address.
+	// connect asks the proxy at the other end of c to connect to an address.
 	connect func(c net.Conn, address string) error
 }
 
-// dial connects to an address by way of the proxy.
+// dial connects to an address through the proxy.
 func (t *tunnel) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	c, err := Dial(ctx, "tcp", t.address)
-	if err != nil { // it says nothing of the host that is wanted
+	if err != nil { // the error is about the proxy, not about the requested host
 		return nil, &net.OpError{Op: "proxyconnect", Net: network, Err: &ProxyError{"it cannot be reached"}}
 	}
-	// Until the tunnel stands, the end of ctx ends the connection.
+	// Until the tunnel is established, the end of ctx ends the connection.
 	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
 	through := c
 	if t.tls != nil {
@@ -123,17 +124,17 @@ func (t *tunnel) dial(ctx context.Context, network, address string) (net.Conn, e
 	return through, nil
 }
 
-// connector speaks to an HTTP proxy. It is a header line with credentials, or
-// empty.
+// connector implements the protocol of HTTP proxies. Its value is a header line
+// with credentials, or empty.
 type connector string
 
-// connect has the proxy connect to an address.
+// connect asks the proxy to connect to an address.
 func (authorization connector) connect(c net.Conn, address string) error {
 	if _, err := io.WriteString(c, "CONNECT "+address+" HTTP/1.1\r\nHost: "+address+"\r\n"+string(authorization)+"\r\n"); err != nil {
 		return err
 	}
 	r := bufio.NewReader(io.LimitReader(c, maxProxyAnswer))
-	answer, err := http.ReadResponse(r, &http.Request{Method: http.MethodConnect}) //nolint:bodyclose // a 2xx has none, and no other is read
+	answer, err := http.ReadResponse(r, &http.Request{Method: http.MethodConnect}) //nolint:bodyclose // a 2xx response has no body, and no other body is read
 	if err != nil {
 		return err
 	}

@@ -9,22 +9,22 @@ import (
 	"strconv"
 )
 
-// socksPort is the port of a SOCKS proxy whose URL names none.
+// socksPort is the default port of SOCKS proxies.
 const socksPort = 1080
 
-// socks speaks to a SOCKS proxy of version 5 (RFC 1928).
+// socks implements the protocol of SOCKS 5 proxies (RFC 1928).
 type socks struct {
 	name, password string
-	named          bool // offer name and password (RFC 1929)
+	named          bool // offer authentication by name and password (RFC 1929)
 }
 
-// Methods of authentication (RFC 1928 section 3).
+// Authentication methods (RFC 1928 section 3).
 const (
 	socksOpen     = 0x00
 	socksPassword = 0x02
 )
 
-// connect has the proxy connect to an address.
+// connect asks the proxy to connect to an address.
 func (s *socks) connect(c net.Conn, address string) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *socks) connect(c net.Conn, address string) error {
 	if err := s.greet(c); err != nil {
 		return err
 	}
-	// Version, CONNECT, a reserved byte, type of address, address, port.
+	// Version, CONNECT, a reserved byte, address type, address, port.
 	request := []byte{5, 1, 0, 1}
 	if target.Addr().Is6() {
 		request[3] = 4
@@ -45,7 +45,7 @@ func (s *socks) connect(c net.Conn, address string) error {
 	return socksAnswer(c)
 }
 
-// greet agrees on a method of authentication and does it.
+// greet negotiates an authentication method and performs it.
 func (s *socks) greet(c net.Conn) error {
 	hello := []byte{5, 1, socksOpen}
 	if s.named {
@@ -66,7 +66,8 @@ func (s *socks) greet(c net.Conn) error {
 	case method[1] != socksPassword || !s.named:
 		return &ProxyError{"it accepts none of the methods of authentication"}
 	}
-	// Version of the exchange, name and password, each behind its length.
+	// Version of the subnegotiation, then name and password, each preceded by
+	// its length.
 	login := append([]byte{1, byte(len(s.name))}, s.name...)            //nolint:gosec // G115: Tunnel has checked the lengths
 	login = append(append(login, byte(len(s.password))), s.password...) //nolint:gosec // G115: as above
 	if _, err := c.Write(login); err != nil {
@@ -82,10 +83,10 @@ func (s *socks) greet(c net.Conn) error {
 	return nil
 }
 
-// socksAnswer reads the answer to a request, and not a byte more: those that
-// follow are the tunnel's.
+// socksAnswer reads the reply to a request and not a byte more, because the
+// following bytes belong to the tunnel.
 func socksAnswer(c net.Conn) error {
-	var head [4]byte // version, reply, a reserved byte, type of address
+	var head [4]byte // version, reply, a reserved byte, address type
 	if _, err := io.ReadFull(c, head[:]); err != nil {
 		return err
 	}
@@ -95,14 +96,14 @@ func socksAnswer(c net.Conn) error {
 	if head[1] != 0 {
 		return &ProxyError{"it answers " + socksReply(head[1])}
 	}
-	var rest [1 + 255 + 2]byte // the address that the proxy connects from, and its port
+	var rest [1 + 255 + 2]byte // address and port that the proxy connects from
 	var length int
 	switch head[3] {
 	case 1:
 		length = 4
 	case 4:
 		length = 16
-	case 3: // a name behind its length
+	case 3: // a name preceded by its length
 		if _, err := io.ReadFull(c, rest[:1]); err != nil {
 			return err
 		}
@@ -114,13 +115,13 @@ func socksAnswer(c net.Conn) error {
 	return err
 }
 
-// socksReplies are the meanings of replies from 1 on (RFC 1928 section 6).
+// socksReplies are the meanings of the replies from 1 on (RFC 1928 section 6).
 var socksReplies = []string{
 	"general failure", "connection not allowed", "network unreachable", "host unreachable", "connection refused", "TTL expired",
 	"command not supported", "address type not supported",
 }
 
-// socksReply returns the meaning of a reply above zero.
+// socksReply returns the meaning of a reply code above zero.
 func socksReply(code byte) string {
 	if int(code) <= len(socksReplies) {
 		return socksReplies[code-1]

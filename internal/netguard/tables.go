@@ -4,14 +4,14 @@ package netguard
 
 import "net/netip"
 
-// Private is what a crawl of the operator's own network opens: RFC 1918,
-// loopback, unique local and shared address space.
+// Private are the ranges to allow for a crawl of the operator's own network:
+// RFC 1918, loopback, unique local and shared address space.
 var Private = prefixes(
 	"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "::1/128", "fc00::/7", "100.64.0.0/10",
 )
 
-// metadata are the addresses at which clouds hand out credentials. Only an
-// Allow of one address opens one.
+// metadata are the addresses of cloud metadata services. Only an Allow prefix
+// of a single address allows one.
 var metadata = prefixes(
 	"169.254.0.0/16", "fe80::/10", "fd00:ec2::254/128", "fd00:ec2::23/128", "fd20:ce::254/128",
 	"fd00:42::42/128", "100.100.100.200/32", "192.0.0.192/32", "168.63.129.16/32",
@@ -23,9 +23,9 @@ type block struct {
 	reason string
 }
 
-// blocks4 is what is refused of IPv4: the IANA special-purpose registry,
-// multicast, the reserved class, and Azure's host service, which lies within
-// public space.
+// blocks4 are the refused ranges of IPv4: the IANA special-purpose registry,
+// multicast, the reserved class, and Azure's host service, which has a public
+// address.
 var blocks4 = blocks(
 	"0.0.0.0/8", "this network", // RFC 791; Linux connects 0.0.0.0 to localhost
 	"10.0.0.0/8", "private", // RFC 1918
@@ -48,8 +48,9 @@ var blocks4 = blocks(
 	"240.0.0.0/4", "reserved", // RFC 1112
 )
 
-// global6 is all that IANA has given out of IPv6; blocks6 is what is refused
-// of it. Every form that embeds an IPv4 address lies outside or in blocks6.
+// global6 is the part of IPv6 that IANA has allocated, and blocks6 are the
+// refused ranges within it. All forms that embed an IPv4 address are outside
+// global6 or within blocks6.
 var (
 	global6 = netip.MustParsePrefix("2000::/3")
 	blocks6 = blocks(
@@ -61,10 +62,11 @@ var (
 	)
 )
 
-// specialNames are never looked up.
+// specialNames are never resolved.
 var specialNames = []string{"localhost", "localdomain", "local", "internal", "home.arpa", "onion"}
 
-// badPorts are those of the Fetch standard, section 2.9, in order.
+// badPorts are the bad ports of the Fetch standard, section 2.9, in ascending
+// order.
 var badPorts = []int{
 	0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
 	109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526,
@@ -72,8 +74,7 @@ var badPorts = []int{
 	4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 }
 
-// special returns why a plain address is not globally reachable unicast;
-// nothing where it is.
+// special returns why a plain address is not globally reachable unicast, or "".
 func special(a netip.Addr) string {
 	list := blocks4
 	if a.Is6() {
@@ -90,7 +91,7 @@ func special(a netip.Addr) string {
 	return ""
 }
 
-// prefixes reads a table's texts.
+// prefixes parses prefixes.
 func prefixes(texts ...string) []netip.Prefix {
 	list := make([]netip.Prefix, len(texts))
 	for i, s := range texts {
@@ -99,7 +100,7 @@ func prefixes(texts ...string) []netip.Prefix {
 	return list
 }
 
-// blocks reads a table's texts: prefix and reason in turns.
+// blocks parses alternating prefixes and reasons.
 func blocks(texts ...string) []block {
 	list := make([]block, 0, len(texts)/2)
 	for i := 0; i+1 < len(texts); i += 2 {

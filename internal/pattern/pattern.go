@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pattern says what a regular expression would cost before it is
-// compiled: syntax tree -> steps.
+// Package pattern estimates the cost of a regular expression before it is
+// compiled.
 package pattern
 
 import "regexp/syntax"
 
-// Steps returns about how many instructions re compiles to. A repeat counts as
-// often as it may repeat, so a small pattern can have very many. It takes time
-// linear in the tree, whose depth the parser bounds at 1,000.
+// Steps estimates the number of instructions that re compiles to. A repetition
+// counts as often as it may repeat, so a small pattern can have very many. It
+// takes time linear in the tree, whose depth the parser limits to 1,000.
 func Steps(re *syntax.Regexp) int {
 	n := 0
 	for _, sub := range re.Sub {
@@ -18,7 +18,7 @@ func Steps(re *syntax.Regexp) int {
 	case syntax.OpLiteral:
 		return len(re.Rune)
 	case syntax.OpRepeat:
-		return n * max(1, re.Min, re.Max) // nested counts are at most 1,000: the parser's rule
+		return n * max(1, re.Min, re.Max) // the parser limits the product of nested counts to 1,000
 	default:
 		return n + 1
 	}

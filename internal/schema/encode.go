@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Encode returns value, which fits the schema, as the form has it.
+// Encode converts value, which is valid for the schema, to the form.
 func (f *Form) Encode(value any) any {
 	if f.wrapped {
 		return map[string]any{"value": f.Root.Fields[0].Node.Encode(value)}
@@ -16,8 +16,8 @@ func (f *Form) Encode(value any) any {
 	return f.Root.Encode(value)
 }
 
-// Decode returns value, which fits the form, as the schema has it. Values that
-// are no map[string]any and no []any pass as they are.
+// Decode converts value, which is valid for the form, back to the schema.
+// Values other than map[string]any and []any are unchanged.
 func (f *Form) Decode(value any) any {
 	if !f.wrapped {
 		return f.Root.Decode(value)
@@ -26,10 +26,10 @@ func (f *Form) Decode(value any) any {
 	return f.Root.Fields[0].Node.Decode(m["value"])
 }
 
-// Wrapped reports whether the schema's root stands in the one field of Root.
+// Wrapped reports whether the schema's root is in the single field of Root.
 func (f *Form) Wrapped() bool { return f.wrapped }
 
-// Encode returns a value of the schema's place as that of the form's.
+// Encode converts a value of the schema at this node to the form.
 func (n *Node) Encode(v any) any {
 	if v == nil || n.from == loose {
 		return v
@@ -85,7 +85,7 @@ func (n *Node) Encode(v any) any {
 	return v
 }
 
-// Decode returns a value of the form's place as that of the schema's.
+// Decode converts a value of the form at this node back to the schema.
 func (n *Node) Decode(v any) any {
 	if v == nil || n.from == loose {
 		return v
@@ -126,7 +126,7 @@ func (n *Node) Decode(v any) any {
 	return v
 }
 
-// decodeMapping returns a list of pairs as the object it was.
+// decodeMapping converts a list of pairs back to an object.
 func (n *Node) decodeMapping(list []any) map[string]any {
 	out := map[string]any{}
 	for _, pair := range list {
@@ -141,7 +141,7 @@ func (n *Node) decodeMapping(list []any) map[string]any {
 	return out
 }
 
-// keyText returns a key of a map: a text, or what stands for one and has text.
+// keyText returns a key of a map: a string, or an object that contains one.
 func keyText(v any) (string, bool) {
 	switch k := v.(type) {
 	case string:
@@ -152,7 +152,7 @@ func keyText(v any) (string, bool) {
 	return "", false
 }
 
-// decodeTuple returns a tuple up to its first missing place.
+// decodeTuple returns a tuple up to its first missing element.
 func (n *Node) decodeTuple(v map[string]any) []any {
 	out := []any{}
 	for _, f := range n.Fields {
@@ -165,8 +165,8 @@ func (n *Node) decodeTuple(v map[string]any) []any {
 	return out
 }
 
-// choose returns the first alternative that v is of the type of; of the form's
-// where wire is set, else of the schema's.
+// choose returns the first alternative whose type matches v: its type in the
+// form if wire is set, else in the schema.
 func (n *Node) choose(v any, wire bool) *Node {
 	best, most := n.Choices[0], -1
 	for _, c := range n.Choices {
@@ -177,7 +177,7 @@ func (n *Node) choose(v any, wire bool) *Node {
 	return best
 }
 
-// fits returns how well v is of the node's type: -1 not at all.
+// fits returns how well v matches the node's type; -1 means not at all.
 func (n *Node) fits(v any, wire bool) int {
 	if n.from == loose {
 		return 0
@@ -219,7 +219,7 @@ func (n *Node) fits(v any, wire bool) int {
 	return -1
 }
 
-// fitsObject returns how many of an object's members are the node's.
+// fitsObject returns how many members of an object are fields of the node.
 func (n *Node) fitsObject(v map[string]any) int {
 	score := 1
 	if n.from != plain {
@@ -238,8 +238,8 @@ func (n *Node) fitsObject(v map[string]any) int {
 	return score
 }
 
-// Wire writes the form as a JSON Schema for strict modes: closed objects, all
-// members required, null where a member may be absent.
+// Wire returns the form as a JSON Schema for strict modes: closed objects, all
+// members required, and null for optional members.
 func (n *Node) Wire() map[string]any {
 	if n.from == loose {
 		return described(map[string]any{"type": []any{"string", "number", "boolean", "null"}}, n)
@@ -299,11 +299,11 @@ func described(m map[string]any, n *Node) map[string]any {
 	return m
 }
 
-// Wire writes the form as a JSON Schema; see [Node.Wire].
+// Wire returns the form as a JSON Schema; see [Node.Wire].
 func (f *Form) Wire() json.RawMessage {
 	raw, err := json.Marshal(f.Root.Wire())
 	if err != nil {
-		return json.RawMessage(`{"type":"object"}`) // cannot be: all values came from JSON
+		return json.RawMessage(`{"type":"object"}`) // cannot happen: all values come from JSON
 	}
 	return raw
 }
@@ -312,8 +312,8 @@ func sortedKeys(m map[string]any) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// IsMapping reports whether the node was an object of free names.
+// IsMapping reports whether the node was an object with arbitrary names.
 func (n *Node) IsMapping() bool { return n.from == mapping }
 
-// IsLoose reports whether values of all types fit.
+// IsLoose reports whether the node accepts values of all types.
 func (n *Node) IsLoose() bool { return n.from == loose }

@@ -8,14 +8,15 @@ import (
 	"slices"
 )
 
-// words of schemas: an object that has none of them at its root is an example.
+// words are keywords of JSON Schema. An object without any of them at its root
+// is an example.
 var words = append([]string{
 	"$schema", "$id", "id", "$ref", "$defs", "definitions", "type", "properties", "items", "prefixItems", "enum", "const",
 	"anyOf", "oneOf", "allOf", "additionalProperties", "required", "title", "description", "format", "default",
 }, rules...)
 
-// FromExample returns a schema for values like doc, where doc is an example of
-// one and no schema.
+// FromExample returns a schema for values like doc, if doc is an example and
+// not a schema.
 func FromExample(doc []byte) ([]byte, bool) {
 	var v any
 	if len(doc) > maxFormBytes || json.Unmarshal(doc, &v) != nil {
@@ -37,8 +38,8 @@ func FromExample(doc []byte) ([]byte, bool) {
 	return bytes.TrimSpace(b.Bytes()), true
 }
 
-// isWord reports whether m uses w as schemas do: title and description, id and
-// type are names of fields, too.
+// isWord reports whether m uses w as a keyword. title and description, id and
+// type are also common names of fields.
 func isWord(m map[string]any, w string) bool {
 	v, ok := m[w]
 	if !ok {
@@ -79,7 +80,7 @@ func exampleSchema(v any, depth int) map[string]any {
 		return map[string]any{"type": "array", "items": exampleSchema(v[0], depth+1)}
 	case nil:
 		return map[string]any{"type": []any{"string", "null"}}
-	case string: // "string" and "number" name the type
+	case string: // "string" and "number" are names of types
 		if slices.Contains([]string{"number", "integer", "boolean"}, v) {
 			return map[string]any{"type": v}
 		}

@@ -8,25 +8,25 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Fault is one place where a value does not fit.
+// Fault is one place where a value is not valid.
 type Fault struct {
-	Pointer string   // JSON Pointer into the value; empty: the value
-	Path    []string // its steps
+	Pointer string   // JSON Pointer into the value; empty means the value itself
+	Path    []string // steps of the pointer
 	Text    string
 }
 
-// maxFaults bounds the places where a value does not fit.
+// maxFaults is the maximum number of reported faults.
 const maxFaults = 1000
 
-// Faults returns where value does not fit, innermost places only, at most 1,000.
-// It returns nil if value fits. If that takes too many steps to tell, as
-// Validate says, the one fault is the value itself.
+// Faults returns the innermost places where value is not valid, at most 1,000.
+// If value is valid, it returns nil. If the validation takes too many steps,
+// see Validate, the only fault is the value itself.
 func (s *Schema) Faults(value any) []Fault {
 	err := s.validate(nil, value)
 	if err == nil {
 		return nil
 	}
-	e, ok := err.(*jsonschema.ValidationError) //nolint:errorlint // the validator's own, never wrapped
+	e, ok := err.(*jsonschema.ValidationError) //nolint:errorlint // an error of the validator itself, which is never wrapped
 	if !ok {
 		return []Fault{{Text: err.Error()}}
 	}

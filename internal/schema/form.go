@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Bounds of a form.
+// Limits of a form.
 const (
 	maxFormBytes  = 256 << 10
 	maxFormDepth  = 32
@@ -19,13 +19,13 @@ const (
 	maxProperties = 500
 	maxRecursion  = 3
 	maxRestated   = 500     // bytes of a description
-	maxMerged     = 200_000 // members and values that are looked at when schemas are joined, together
+	maxMerged     = 200_000 // members and values that are visited when schemas are merged, in total
 )
 
-// Type is what a node of a form holds.
+// Type is the type of a node of a form.
 type Type string
 
-// The types of nodes.
+// Types of nodes.
 const (
 	Object  Type = "object"
 	List    Type = "array"
@@ -35,50 +35,50 @@ const (
 	Boolean Type = "boolean"
 )
 
-// origin says what a node was before it was made plain.
+// origin says what a node was before it was simplified.
 type origin int
 
 const (
 	plain   origin = iota
-	mapping        // an object of free names, now a list of {key, value}
-	tuple          // a list of fixed places, now an object of item0, item1 ...
-	loose          // anything: values pass as they are
+	mapping        // an object with arbitrary names, now a list of {key, value}
+	tuple          // a list with fixed elements, now an object with item0, item1 ...
+	loose          // any value, which is passed unchanged
 )
 
-// Node is one place of a form. Nodes are not changed once a form is made.
+// Node is one place of a form. Nodes are immutable once the form is complete.
 type Node struct {
 	Type        Type
-	Fields      []Field // of an object, in the schema's order of required, then by name
+	Fields      []Field // of an object: first in the order of the schema's required, then by name
 	Items       *Node   // of a list
-	Choices     []*Node // alternatives; Type is then that of the first
-	Enum        []any   // allowed values; nil: all
-	Format      string  // date, date-time, uri, email ...; empty: none
-	Description string  // with the rules that a model cannot be held to
-	Null        bool    // null is a value of the schema
+	Choices     []*Node // alternatives; Type is that of the first one
+	Enum        []any   // allowed values; nil means all
+	Format      string  // date, date-time, uri, email ...; may be empty
+	Description string  // includes the rules that a model cannot be forced to follow
+	Null        bool    // the schema allows null
 	Maximum     *float64
 	MaxItems    *float64
 
 	from origin
 }
 
-// Field is a member of an object. One that is not required may be null in the
-// form, and is then absent.
+// Field is a member of an object. If it is not required, it may be null in the
+// form, and is then missing in the value.
 type Field struct {
 	Name     string
 	Node     *Node
 	Required bool
 }
 
-// Form is a schema made plain: closed objects, no references, no logic; what a
-// model is asked for. Its root is an object.
+// Form is a simplified schema for a model: closed objects, no references, no
+// logic. Its root is an object.
 type Form struct {
 	Root     *Node
 	Warnings []string
 
-	wrapped bool // Root has one field, "value", which is the schema's root
+	wrapped bool // Root has a single field, "value", with the schema's root
 }
 
-// Forward makes the schema doc plain. Errors are of type [*Error] and wrap
+// Forward simplifies the schema doc. The error is an [*Error] that wraps
 // [ErrTooLarge], [ErrRemote] or [ErrInvalid].
 func Forward(doc []byte) (*Form, error) {
 	if len(doc) > maxFormBytes {
@@ -101,17 +101,17 @@ func Forward(doc []byte) (*Form, error) {
 	return form, nil
 }
 
-// former makes one form.
+// former creates one form.
 type former struct {
 	doc           any
 	nodes, fields int
-	merges        int            // of maxMerged
-	open          map[string]int // references being inlined
+	merges        int            // counted against maxMerged
+	open          map[string]int // references that are being inlined
 	warnings      []string
 	err           error
 }
 
-// node returns the plain form of the schema v.
+// node simplifies the schema v.
 func (f *former) node(v any, depth int) *Node {
 	f.nodes++
 	switch {
@@ -126,7 +126,7 @@ func (f *former) node(v any, depth int) *Node {
 	}
 	s, ok := v.(map[string]any)
 	if !ok {
-		return anything() // true, false
+		return anything() // true or false
 	}
 	if ref, ok := s["$ref"].(string); ok {
 		return f.reference(s, ref, depth)
@@ -142,8 +142,8 @@ func (f *former) node(v any, depth int) *Node {
 	return f.typed(s, depth)
 }
 
-// looked counts n members or values that are looked at when schemas are joined.
-// It returns false if there were too many, or another error before.
+// looked counts n members or values that were visited when schemas were merged.
+// It returns false if there were too many, or after another error.
 func (f *former) looked(n int) bool {
 	if f.merges += n + 1; f.merges > maxMerged && f.err == nil {
 		f.err = &Error{Err: ErrTooLarge, Detail: "its parts join to too much"}
@@ -173,7 +173,7 @@ func (f *former) reference(s map[string]any, ref string, depth int) *Node {
 	return f.node(target, depth+1)
 }
 
-// lookup follows a JSON Pointer in a fragment; it knows no anchors.
+// lookup resolves a JSON Pointer in a fragment. It does not support anchors.
 func lookup(doc any, ref string) (any, bool) {
 	path, ok := strings.CutPrefix(ref, "#")
 	if !ok {
@@ -203,7 +203,7 @@ func lookup(doc any, ref string) (any, bool) {
 	return at, true
 }
 
-// merged returns s with the schemas of its allOf in it.
+// merged returns s merged with the schemas of its allOf.
 func (f *former) merged(s map[string]any, all []any, depth int) map[string]any {
 	out := maps.Clone(s)
 	delete(out, "allOf")
@@ -232,8 +232,8 @@ func (f *former) merged(s map[string]any, all []any, depth int) map[string]any {
 	return out
 }
 
-// merge returns a schema that asks for both a and b; where they say different
-// things under one name, a's counts.
+// merge returns a schema that requires both a and b. If they conflict, a has
+// precedence.
 func (f *former) merge(a, b map[string]any) map[string]any {
 	if !f.looked(len(a) + len(b)) {
 		return a
@@ -277,7 +277,8 @@ func (f *former) mergeMembers(a, b map[string]any) map[string]any {
 	return out
 }
 
-// choice makes anyOf and oneOf plain: one branch beside null is that branch.
+// choice simplifies anyOf and oneOf. If there is a single branch besides null,
+// the result is that branch.
 func (f *former) choice(s map[string]any, word string, some []any, depth int) *Node {
 	rest := maps.Clone(s)
 	delete(rest, word)
@@ -317,7 +318,7 @@ func union(nodes []*Node, null bool) *Node {
 	return &Node{Type: first.Type, Choices: nodes, Description: first.Description, Null: null}
 }
 
-// typed makes a schema without references and logic plain.
+// typed simplifies a schema without references and logic.
 func (f *former) typed(s map[string]any, depth int) *Node {
 	types := typesOf(s)
 	null := slices.Contains(types, "null")
@@ -367,7 +368,8 @@ func (f *former) typed(s map[string]any, depth int) *Node {
 	return n
 }
 
-// typesOf returns the types that s allows, inferred where it does not say.
+// typesOf returns the types that s allows. If they are not given, they are
+// inferred.
 func typesOf(s map[string]any) []string {
 	switch t := s["type"].(type) {
 	case string:
@@ -428,7 +430,8 @@ func typeOf(v any) string {
 	return "string"
 }
 
-// object reads the members of an object; one of free names is a list of pairs.
+// object reads the members of an object. An object with arbitrary names becomes
+// a list of pairs.
 func (f *former) object(n *Node, s map[string]any, depth int) {
 	members, _ := s["properties"].(map[string]any)
 	if len(members) == 0 {
@@ -475,7 +478,7 @@ func (f *former) object(n *Node, s map[string]any, depth int) {
 	}
 }
 
-// list reads the items of a list; one of fixed places is an object.
+// list reads the items of a list. A list with fixed elements becomes an object.
 func (f *former) list(n *Node, s map[string]any, depth int) {
 	places, ok := s["prefixItems"].([]any)
 	if !ok {
@@ -492,14 +495,14 @@ func (f *former) list(n *Node, s map[string]any, depth int) {
 	}
 }
 
-// rules are what is taken out of a schema and said in words.
+// rules are the keywords that are removed from a schema and described in words.
 var rules = []string{
 	"not", "if", "then", "else", "dependentRequired", "dependentSchemas", "patternProperties", "propertyNames",
 	"contains", "unevaluatedProperties", "unevaluatedItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
 	"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "pattern", "multipleOf", "uniqueItems",
 }
 
-// restate returns the description of s with its rules.
+// restate returns the description of s with its rules in words.
 func restate(s map[string]any) string {
 	text, _ := s["description"].(string)
 	if text == "" {
@@ -508,7 +511,7 @@ func restate(s map[string]any) string {
 	var parts []string
 	for _, word := range rules {
 		if v, ok := s[word]; ok {
-			if size(v) >= 100 { // one byte and more each
+			if size(v) >= 100 { // each needs at least one byte
 				continue
 			}
 			if raw, err := json.Marshal(v); err == nil && len(raw) < 100 {

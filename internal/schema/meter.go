@@ -9,37 +9,37 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Bounds of validation. One step is a schema that is applied to a value, or a
-// member that is looked at: a microsecond or less.
+// Limits of validation. One step is the application of a schema to a value, or
+// a visit of a member, and takes at most a microsecond.
 const (
-	maxExpansion = 100_000 // schemas that one schema applies to the same value, references followed
-	baseSteps    = 200_000 // of a validation, for any value
-	valueSteps   = 200     // more, for each value within the value
-	equalSteps   = 16      // values of an enum that make a step
-	matchSteps   = 256     // instructions of a pattern, for each byte of text, that make a step
+	maxExpansion = 100_000 // schemas that one schema applies to the same value, including references
+	baseSteps    = 200_000 // steps for any value
+	valueSteps   = 200     // additional steps for each value within the value
+	equalSteps   = 16      // values of an enum that cost one step
+	matchSteps   = 256     // instructions of a pattern per byte of text that cost one step
 )
 
-// errSteps and errEnded end a validation, as a panic within the validator.
+// errSteps and errEnded end a validation by a panic within the validator.
 var (
 	errSteps = errors.New("validation takes too many steps")
 	errEnded = errors.New("the context has ended")
 )
 
-// betweenLooks is how many schemas are asked between two looks at the context.
+// betweenLooks is the number of schemas between two checks of the context.
 const betweenLooks = 256
 
 // meter counts the steps of one validation at a time. The validator has no
-// bound of its own: each schema of a document is given a format that counts
-// before it does what the schema's own format does.
+// limit of its own, so each schema gets a format that counts steps before it
+// checks the schema's own format.
 type meter struct {
 	left  int
-	done  <-chan struct{}            // of the caller's context; nil for none
-	spent int                        // times, since done was looked at
-	own   map[*jsonschema.Schema]int // cost of a schema but for those below it: its enum is compared before its format is asked
-	most  int                        // of own
+	done  <-chan struct{}            // of the caller's context; may be nil
+	spent int                        // schemas since done was checked
+	own   map[*jsonschema.Schema]int // cost of a schema without its subschemas, because its enum is compared before its format is checked
+	most  int                        // maximum of own
 }
 
-// spend takes steps from what is left.
+// spend subtracts steps from the remaining ones.
 func (m *meter) spend(n int) {
 	if m.left -= n; m.left < 0 {
 		panic(errSteps)
@@ -55,7 +55,7 @@ func (m *meter) spend(n int) {
 	}
 }
 
-// attach makes all schemas that can be reached from the roots count. It returns
+// attach makes all schemas count that can be reached from the roots. It returns
 // false if one of them expands to too many.
 func (m *meter) attach(roots []*jsonschema.Schema) bool {
 	m.own = map[*jsonschema.Schema]int{}
@@ -92,14 +92,15 @@ func (m *meter) count(s *jsonschema.Schema) {
 	if s.DynamicRef != nil || s.RecursiveRef != nil {
 		onSame += m.most
 	}
-	// A member meets the property of its name, but all else.
+	// A property applies to members with its name, but other keywords apply to
+	// all members.
 	named := map[*jsonschema.Schema]bool{}
 	for _, c := range s.Properties {
 		named[c] = true
 	}
 	onMember, onItem := onSame, onSame
 	for _, c := range below {
-		onItem = max(onItem, onSame+4*m.own[c]) // in its place, and among all
+		onItem = max(onItem, onSame+4*m.own[c]) // at its index, and among all items
 		if !named[c] {
 			onMember += m.own[c]
 		}
@@ -131,7 +132,7 @@ func (m *meter) count(s *jsonschema.Schema) {
 	s.Format = &format
 }
 
-// ownCost is what a schema costs besides the schemas that it applies.
+// ownCost is the cost of a schema without the schemas that it applies.
 func ownCost(s *jsonschema.Schema) int {
 	cost := 0
 	if s.Enum != nil {
@@ -190,11 +191,11 @@ func parts(s *jsonschema.Schema) (same, below []*jsonschema.Schema) {
 }
 
 // expander counts how many schemas one schema applies to the same value, in all
-// branches, each as often as it is named. What is shared is counted, not walked
-// again. A schema that leads back to itself counts once: the validator stops
-// there.
+// branches, each as often as it is referenced. Shared schemas are counted
+// without visiting them again. A schema that refers to itself counts once,
+// because the validator stops there.
 type expander struct {
-	sizes map[*jsonschema.Schema]int // 0 while it is counted
+	sizes map[*jsonschema.Schema]int // 0 while it is being counted
 }
 
 func (e *expander) size(s *jsonschema.Schema) int {
@@ -211,7 +212,7 @@ func (e *expander) size(s *jsonschema.Schema) int {
 	return n
 }
 
-// size counts the values within a value, itself included.
+// size counts the values within a value, including itself.
 func size(v any) int {
 	n := 1
 	switch v := v.(type) {
@@ -229,16 +230,16 @@ func size(v any) int {
 	return n
 }
 
-// counted is a pattern that counts.
+// counted is a pattern that counts its steps.
 type counted struct {
 	jsonschema.Regexp
 
 	m     *meter
-	steps int // instructions
+	steps int // number of instructions
 }
 
-// MatchString implements [jsonschema.Regexp]. Its time grows with the pattern
-// times the text.
+// MatchString implements [jsonschema.Regexp]. Its time is proportional to the
+// size of the pattern times that of the text.
 func (c counted) MatchString(text string) bool {
 	c.m.spend(1 + c.steps*len(text)/matchSteps)
 	return c.Regexp.MatchString(text)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package schema compiles JSON Schemas: JSON -> schema. It reads drafts 4 to
-// 2020-12 and no reference that leads out of the document.
+// Package schema compiles JSON Schemas of the drafts 4 to 2020-12. It refuses
+// references to other documents.
 package schema
 
 import (
@@ -25,28 +25,29 @@ import (
 	"example.com/curlew/internal/pattern"
 )
 
-// MaxBytes is the size of the largest schema.
+// MaxBytes is the maximum size of a schema.
 const MaxBytes = 1 << 20
 
-// maxParts bounds the objects and booleans of a schema, each of which may be a
-// schema of its own: the compiler's time grows with the square of their number.
+// maxParts limits the objects and booleans of a schema, each of which may be a
+// schema. The compiler's time is quadratic in their number.
 const maxParts = 5000
 
-// maxSteps bounds what the patterns of a schema compile to, together, in
-// instructions: counted repetitions make gigabytes of one megabyte.
+// maxSteps limits the compiled size of all patterns of a schema together, in
+// instructions. Counted repetitions can expand a megabyte to gigabytes.
 const maxSteps = 100_000
 
-// Why a schema is refused.
+// Reasons why a schema is refused.
 var (
 	ErrTooLarge = errors.New("schema is over the limit")
 	ErrRemote   = errors.New("references outside the schema are refused")
 	ErrInvalid  = errors.New("schema or value is invalid")
 )
 
-// Error says why a schema cannot be used. Its text is one line, for the caller.
+// Error says why a schema cannot be used. Its text is a single line for the
+// caller.
 type Error struct {
 	Detail string // where and what; may be empty
-	Err    error  // wraps a sentinel of this package
+	Err    error  // wraps one of the errors above
 }
 
 // Error returns the cause and its detail.
@@ -60,8 +61,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Schema is a compiled schema. It is safe for concurrent use; values are
-// checked one at a time.
+// Schema is a compiled schema. It is safe for concurrent use, but checks only
+// one value at a time.
 type Schema struct {
 	compiled *jsonschema.Schema
 	warnings []string
@@ -70,23 +71,24 @@ type Schema struct {
 	meter *meter
 }
 
-// Warnings returns what of the schema is not asserted, or read otherwise than
-// it says; nil where nothing is.
+// Warnings returns the parts of the schema that are not enforced, or that are
+// interpreted differently, or nil.
 func (s *Schema) Warnings() []string { return slices.Clone(s.warnings) }
 
-// location is the document's own name.
+// location is the URL of the document within the compiler.
 const location = "schema:///request.json"
 
-// Compile reads a schema. It asserts formats; a pattern with look-around, which
-// RE2 has not, takes every text, and an unknown $schema means 2020-12: both with
-// a warning. A schema of over 5,000 objects and booleans, or one whose references
-// expand to over 100,000 schemas for one value, is refused with [ErrTooLarge]. Errors are of type [*Error].
+// Compile compiles a schema. It enforces formats. A pattern with look-around,
+// which RE2 does not support, accepts every text, and an unknown $schema means
+// 2020-12. Both cause a warning. A schema with more than 5,000 objects and
+// booleans, or whose references expand to more than 100,000 schemas for one
+// value, is refused with [ErrTooLarge]. The error is an [*Error].
 func Compile(doc []byte) (s *Schema, err error) {
 	if len(doc) > MaxBytes {
 		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes", MaxBytes)}
 	}
 	defer func() {
-		if v := recover(); v != nil { // the compiler works on foreign input
+		if v := recover(); v != nil { // the compiler works on untrusted input
 			s, err = nil, &Error{Err: ErrInvalid}
 		}
 	}()
@@ -118,7 +120,7 @@ func Compile(doc []byte) (s *Schema, err error) {
 	}
 	roots := []*jsonschema.Schema{compiled}
 	anchors(tree, "", func(pointer string) {
-		// What is no schema there is the value of an enum, say.
+		// If it is not a schema, it may be a value of an enum, for example.
 		if s, err := c.Compile(location + "#" + (&url.URL{Path: pointer}).EscapedPath()); err == nil {
 			roots = append(roots, s)
 		}
@@ -149,7 +151,7 @@ func countParts(v any) int {
 }
 
 // anchors calls found with the pointers of the objects that dynamic references
-// may lead to, which nothing else need name.
+// may refer to, even if nothing else refers to them.
 func anchors(v any, pointer string, found func(pointer string)) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -166,13 +168,13 @@ func anchors(v any, pointer string, found func(pointer string)) {
 	}
 }
 
-// drafts are the metaschemas that the compiler has, without their scheme.
+// drafts are the metaschemas of the compiler, without their scheme.
 var drafts = []string{
 	"json-schema.org/schema", "json-schema.org/draft-04/schema", "json-schema.org/draft-06/schema", "json-schema.org/draft-07/schema",
 	"json-schema.org/draft/2019-09/schema", "json-schema.org/draft/2020-12/schema",
 }
 
-// plain returns a schema without a $schema that nobody knows here.
+// plain returns a schema without an unknown $schema.
 func (p *patterns) plain(tree any) any {
 	root, ok := tree.(map[string]any)
 	if !ok {
@@ -190,10 +192,10 @@ func (p *patterns) plain(tree any) any {
 	return root
 }
 
-// Validate reports where value, as encoding/json decodes it into an any, does
-// not fit; nil if it does. It takes at most some hundred steps for each value
-// within value, and 200,000 for any: beyond that the error wraps
-// [ErrTooLarge]. The error is of type [*Error], or the cause of ctx's end.
+// Validate returns where value, as decoded by encoding/json into an any, is not
+// valid, or nil. It takes at most 200,000 steps plus some hundred for each
+// value within value. Beyond that the error wraps [ErrTooLarge]. The error is
+// an [*Error], or the cause of ctx.
 func (s *Schema) Validate(ctx context.Context, value any) error {
 	err := s.validate(ctx.Done(), value)
 	switch {
@@ -205,30 +207,30 @@ func (s *Schema) Validate(ctx context.Context, value any) error {
 	return invalid(err)
 }
 
-// validate checks a value within the bound of steps and until done is closed,
-// and keeps only some of the places where it does not fit.
+// validate checks a value with a limited number of steps and until done is
+// closed. It keeps only some of the places where the value is not valid.
 func (s *Schema) validate(done <-chan struct{}, value any) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.meter.left, s.meter.done = baseSteps+valueSteps*size(value), done
 	defer func() {
 		if v := recover(); v != nil {
-			if v != errSteps && v != errEnded { //nolint:errorlint // the values themselves
+			if v != errSteps && v != errEnded { //nolint:errorlint // these exact values
 				panic(v)
 			}
-			err = v.(error) //nolint:forcetypeassert // see above
+			err = v.(error) //nolint:forcetypeassert // one of the two values above
 		}
 	}()
 	err = s.compiled.Validate(value)
-	if e, ok := err.(*jsonschema.ValidationError); ok { //nolint:errorlint // the validator's own, never wrapped
+	if e, ok := err.(*jsonschema.ValidationError); ok { //nolint:errorlint // an error of the validator itself, which is never wrapped
 		left := maxFaults
 		prune(e, &left)
 	}
 	return err
 }
 
-// prune cuts the causes of an error down to so many innermost ones: there may
-// be millions.
+// prune reduces the causes of an error to a limited number of innermost ones,
+// because there may be millions.
 func prune(e *jsonschema.ValidationError, left *int) {
 	if len(e.Causes) == 0 {
 		*left--
@@ -243,17 +245,17 @@ func prune(e *jsonschema.ValidationError, left *int) {
 	}
 }
 
-// noLoader refuses every reference outside the document.
+// noLoader refuses every reference to another document.
 type noLoader struct{}
 
 // Load implements [jsonschema.URLLoader].
 func (noLoader) Load(string) (any, error) { return nil, ErrRemote }
 
-// maxExponent bounds the exponents of numbers, which the compiler keeps exactly:
-// as many digits for each. Those of binary64 end at 308.
+// maxExponent limits the exponents of numbers, which the compiler represents
+// exactly with as many digits. Those of binary64 end at 308.
 const maxExponent = 400
 
-// moderate reports whether all numbers in v are within the bound.
+// moderate reports whether all exponents in v are within the limit.
 func moderate(v any) bool {
 	switch v := v.(type) {
 	case json.Number:
@@ -275,18 +277,18 @@ func moderate(v any) bool {
 	return true
 }
 
-// patterns compiles the patterns of one schema, within the bound.
+// patterns compiles the patterns of one schema within the limit.
 type patterns struct {
 	meter    *meter
-	known    map[string]jsonschema.Regexp // by source: the compiler asks twice or more for each
+	known    map[string]jsonschema.Regexp // by source, because the compiler asks several times for each
 	steps    int
 	warnings []string
 }
 
-// around makes of look-around a plain group.
+// around replaces look-around by a plain group.
 var around = strings.NewReplacer("(?=", "(?:", "(?!", "(?:", "(?<=", "(?:", "(?<!", "(?:")
 
-// anyText is a pattern with look-around: it takes every text.
+// anyText is a pattern with look-around, which accepts every text.
 type anyText string
 
 // MatchString implements [jsonschema.Regexp].
@@ -331,10 +333,11 @@ func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
 // errPatterns refuses a schema whose patterns would take too much memory.
 var errPatterns = fmt.Errorf("its patterns have more than %d steps together", maxSteps)
 
-// maxDetail bounds the text of an error, in bytes.
+// maxDetail is the maximum length of an error text in bytes.
 const maxDetail = 300
 
-// invalid returns the compiler's error in one line, without our own location.
+// invalid returns the compiler's error as a single line, without our own
+// location.
 func invalid(err error) error {
 	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		return &Error{Err: ErrRemote, Detail: shorten(load.URL)}
@@ -344,13 +347,13 @@ func invalid(err error) error {
 	}
 	text := strings.ReplaceAll(err.Error(), location, "")
 	if _, rest, ok := strings.Cut(text, "\n"); ok {
-		text = rest // the first line only says which document
+		text = rest // the first line only names the document
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	return &Error{Err: ErrInvalid, Detail: shorten(strings.TrimPrefix(text, "- "))}
 }
 
-// shorten cuts a text that the schema could make long.
+// shorten truncates a text whose length depends on the schema.
 func shorten(s string) string {
 	if len(s) <= maxDetail {
 		return s
