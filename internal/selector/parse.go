@@ -14,11 +14,11 @@ import (
 	"example.com/curlew/internal/pattern"
 )
 
-// Parse reads a list of selectors. Its error is an [*Error].
+// Parse parses a list of selectors. The error is an [*Error].
 //
-// Pseudo-elements are unknown here, since no element is one. States of a page
-// in use (:hover, :focus, :visited) match nothing. Namespaces are those of
-// *|tag alone. Lists within :is and :where are no more forgiving than others.
+// Pseudo-elements are unknown, because no element matches one. Dynamic states
+// (:hover, :focus, :visited) match nothing. The only namespace syntax is *|tag.
+// An invalid selector within :is or :where makes the whole list invalid.
 func Parse(text string) (*Selector, error) {
 	p := &parser{s: text}
 	if len(text) > MaxLength {
@@ -37,7 +37,7 @@ func Parse(text string) (*Selector, error) {
 type parser struct {
 	s         string
 	i         int // position
-	depth     int // of lists
+	depth     int // of nested lists
 	compounds int
 }
 
@@ -45,7 +45,7 @@ func (p *parser) fail(kind error, reason string) *Error {
 	return &Error{Offset: p.i, Reason: reason, Err: kind}
 }
 
-// unexpected is the error of what stands at the position.
+// unexpected returns the error for the text at the position.
 func (p *parser) unexpected(want string) *Error {
 	if p.i >= len(p.s) {
 		return p.fail(ErrSyntax, "expected "+want+", found EOF instead")
@@ -54,7 +54,7 @@ func (p *parser) unexpected(want string) *Error {
 	return p.fail(ErrSyntax, "expected "+want+", found "+strconv.QuoteRune(r)+" instead")
 }
 
-// peek returns the byte at the position; zero at the end.
+// peek returns the byte at the position, or zero at the end.
 func (p *parser) peek() byte {
 	if p.i < len(p.s) {
 		return p.s[p.i]
@@ -90,7 +90,7 @@ func (p *parser) space() bool {
 	return p.i > start
 }
 
-// list reads selectors parted by commas; relative ones may begin with a
+// list parses selectors separated by commas. Relative ones may start with a
 // combinator.
 func (p *parser) list(relative bool) ([]chain, error) {
 	if p.depth++; p.depth > maxNesting {
@@ -148,7 +148,7 @@ func (p *parser) chain(relative bool) (chain, error) {
 
 func isCombinator(c byte) bool { return c == '>' || c == '+' || c == '~' }
 
-// compound reads simple selectors of one element, and puts the cheap ones
+// compound parses the simple selectors of one element, and sorts the cheap ones
 // first.
 func (p *parser) compound() ([]test, error) {
 	if p.compounds++; p.compounds > maxCompounds {
@@ -203,7 +203,7 @@ func (p *parser) compound() ([]test, error) {
 	}
 }
 
-// attribute reads [name], or [name op value flag].
+// attribute parses [name] or [name op value flag].
 func (p *parser) attribute() (t test, err error) {
 	p.i++
 	p.space()
@@ -260,7 +260,7 @@ func (p *parser) attribute() (t test, err error) {
 	return t, nil
 }
 
-// states are pseudo-classes of a page that is in use.
+// states are pseudo-classes of dynamic states.
 var states = map[string]bool{
 	"active": true, "focus": true, "focus-visible": true, "focus-within": true, "hover": true, "target": true, "target-within": true, "visited": true,
 }
@@ -286,7 +286,7 @@ var plain = map[string]test{
 	"scope":         {kind: isRoot},
 }
 
-// pseudo reads a pseudo-class.
+// pseudo parses a pseudo-class.
 func (p *parser) pseudo() (t test, err error) {
 	p.i++
 	at := p.i
@@ -323,7 +323,7 @@ func (p *parser) pseudo() (t test, err error) {
 	return t, nil
 }
 
-// functions read the arguments of pseudo-classes.
+// functions parse the arguments of pseudo-classes.
 var functions map[string]func(p *parser, name string) (test, error)
 
 func init() { //nolint:gochecknoinits // the functions read lists, which read functions
@@ -352,7 +352,7 @@ func single(list []chain) bool {
 	return !slices.ContainsFunc(list, func(c chain) bool { return len(c) > 1 })
 }
 
-// having reads the relative selectors of :has. Those of :haschild are of
+// having parses the relative selectors of :has. Those of :haschild apply to
 // children.
 func (p *parser) having(name string) (test, error) {
 	list, err := p.list(name == "has")
@@ -383,7 +383,7 @@ func (p *parser) matching(name string) (t test, err error) {
 	return t, err
 }
 
-// languages reads the list of :lang as an :is.
+// languages parses the list of :lang, which works like :is.
 func (p *parser) languages(string) (test, error) {
 	t := test{kind: isAny, own: true}
 	for {
@@ -410,7 +410,8 @@ func (p *parser) languages(string) (test, error) {
 	return t, nil
 }
 
-// nth reads an+b, and the list that children are counted by.
+// nth parses an+b, and the optional list of selectors that children must match
+// to be counted.
 func (p *parser) nth(name string) (t test, err error) {
 	t = test{kind: isNth, last: strings.HasPrefix(name, "nth-last"), kin: strings.HasSuffix(name, "of-type")}
 	if t.a, t.b, err = p.formula(); err != nil || t.kin {
@@ -427,7 +428,7 @@ func (p *parser) nth(name string) (t test, err error) {
 	return t, nil
 }
 
-// formula reads an+b, odd, or even.
+// formula parses an+b, odd, or even.
 func (p *parser) formula() (a, b int, err error) {
 	rest := lower(p.s[p.i:])
 	for name, n := range map[string]int{"odd": 1, "even": 0} {
@@ -474,7 +475,7 @@ func (p *parser) formula() (a, b int, err error) {
 	return a, b, nil
 }
 
-// integer reads digits; ok says that there were any.
+// integer parses digits; ok reports whether there were any.
 func (p *parser) integer() (n int, ok bool, err error) {
 	start := p.i
 	for c := p.peek(); '0' <= c && c <= '9'; c = p.peek() {
@@ -490,8 +491,8 @@ func (p *parser) integer() (n int, ok bool, err error) {
 	return int(v), true, nil
 }
 
-// pattern reads a regular expression up to the bracket that closes what it
-// stands in.
+// pattern parses a regular expression up to the closing parenthesis of its
+// function.
 func (p *parser) pattern() (*regexp.Regexp, int, error) {
 	open, i := 0, p.i
 scan:
@@ -525,8 +526,8 @@ scan:
 	return re, size, nil
 }
 
-// identifier reads a name that does not begin with a digit, nor with a hyphen
-// before one.
+// identifier parses a name that does not start with a digit, nor with a hyphen
+// and a digit.
 func (p *parser) identifier(what string) (string, error) {
 	i := p.i
 	for i < len(p.s) && p.s[i] == '-' {
@@ -539,7 +540,7 @@ func (p *parser) identifier(what string) (string, error) {
 	return p.name(what)
 }
 
-// name reads letters, digits, hyphens and escapes.
+// name parses letters, digits, hyphens and escapes.
 func (p *parser) name(what string) (string, error) {
 	start := p.i
 	for p.i < len(p.s) && isNameByte(p.s[p.i]) {
@@ -569,7 +570,7 @@ func (p *parser) name(what string) (string, error) {
 	return b.String(), nil
 }
 
-// quoted reads a string in quotes.
+// quoted parses a quoted string.
 func (p *parser) quoted() (string, error) {
 	quote := p.s[p.i]
 	p.i++
@@ -597,7 +598,7 @@ func (p *parser) quoted() (string, error) {
 	return "", p.fail(ErrSyntax, "string has no end")
 }
 
-// newline returns the length of the line break that s begins with.
+// newline returns the length of the line break at the start of s.
 func newline(s string) int {
 	switch {
 	case strings.HasPrefix(s, "\r\n"):
@@ -608,7 +609,7 @@ func newline(s string) int {
 	return 0
 }
 
-// escape reads a backslash and what it stands before.
+// escape parses a backslash escape.
 func (p *parser) escape(b *strings.Builder) error {
 	p.i++
 	if p.i >= len(p.s) || newline(p.s[p.i:]) > 0 {

@@ -10,23 +10,24 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Steps that a pass may take: some tens of nanoseconds each at most.
+// Steps that a pass may take. A step takes at most some tens of nanoseconds.
 const (
 	baseSteps    = 20_000_000
-	elementSteps = 1000 // for every element besides
+	elementSteps = 1000 // additional steps for each element
 	steady       = 1 << 14
 )
 
-// A meter counts steps, and looks at the context after some.
+// A meter counts steps, and checks the context at intervals.
 type meter struct {
-	ctx   context.Context //nolint:containedctx // a meter lives as long as a call
+	ctx   context.Context //nolint:containedctx // a meter lives as long as one call
 	left  int             // steps until the limit
-	until int             // steps until the context is looked at
+	until int             // steps until the next check of the context
 	taken int
 	err   error
 }
 
-// spend takes n steps; false once there are none left, or the context ended.
+// spend takes n steps. It returns false if none are left or the context has
+// ended.
 func (m *meter) spend(n int) bool {
 	m.taken += n
 	m.left -= n
@@ -47,7 +48,7 @@ func (m *meter) look() {
 	}
 }
 
-// Pass matches a Set against one tree. It is not safe for concurrent use.
+// Pass matches a Set with one tree. It is not safe for concurrent use.
 type Pass struct {
 	set  *Set
 	root *html.Node
@@ -56,19 +57,19 @@ type Pass struct {
 
 	open    []frame
 	undo    []change
-	deepest []int32 // by slot: depth of the innermost open element that matched, from 1 on
-	beside  []place // by slot: the last sibling that matched
-	marks   []int32 // by list: the last element that matched
-	frames  int32   // opened so far
-	now     int32   // elements so far
+	deepest []int32 // by slot: depth of the innermost matching open element, from 1
+	beside  []place // by slot: the last matching sibling
+	marks   []int32 // by list: the last matching element
+	frames  int32   // number of frames opened so far
+	now     int32   // number of elements so far
 
-	n       *html.Node // the element that is matched
+	n       *html.Node // the current element
 	id      int32      // its number in tree
 	lang    string
-	off     bool // it stands in a disabled fieldset
+	off     bool // it is in a disabled fieldset
 	tokens  []string
-	visited []int32            // buckets
-	more    map[int32]struct{} // the same, if they are many
+	visited []int32            // buckets that were visited for the current element
+	more    map[int32]struct{} // the same, if there are many
 	hits    []*compound
 	matched []int32
 
@@ -76,34 +77,35 @@ type Pass struct {
 	answers []bits // by survey
 }
 
-// A frame is an element whose children are matched, or what stands above root.
+// A frame is an element whose children are being matched, or the parent of the
+// root.
 type frame struct {
 	node   *html.Node
 	num    int32
-	undo   int   // where its changes begin
-	count  int32 // children so far
-	total  int32 // children, once they are counted
+	undo   int   // index of its first change
+	count  int32 // number of children so far
+	total  int32 // number of children, once they have been counted
 	kinds  map[string]int32
 	totals map[string]int32
 	lang   string
-	off    bool // it stands in a disabled fieldset
-	closed bool // it is one
-	legend bool // a legend came already
+	off    bool // it is in a disabled fieldset
+	closed bool // it is a disabled fieldset
+	legend bool // its legend has been seen
 }
 
-// A place is the last child of a frame that matched.
+// A place identifies the last matching child of a frame.
 type place struct{ frame, child int32 }
 
-// A change is what to put back when a frame closes.
+// A change is a value to restore when a frame is closed.
 type change struct {
 	slot  int32
 	aside bool
-	old   place // or the depth, in child
+	old   place // the old depth is in child
 }
 
-// Start begins a pass over the tree of root. The pass ends with ctx, and wraps
-// [ErrSteps] when it took more than its steps: 20 million and 1,000 for every
-// element.
+// Start starts a pass over the tree of root. The pass ends with ctx. If it
+// takes more than 20 million steps plus 1,000 for each element, its error wraps
+// [ErrSteps].
 func (s *Set) Start(ctx context.Context, root *html.Node) *Pass {
 	return s.start(&meter{ctx: ctx, left: baseSteps, until: steady}, root, nil)
 }
@@ -122,14 +124,14 @@ func (s *Set) start(m *meter, root *html.Node, t *tree) *Pass {
 	return p
 }
 
-// Steps returns the steps that the pass has taken.
+// Steps returns the number of steps so far.
 func (p *Pass) Steps() int { return p.m.taken }
 
-// Match returns the numbers of the selectors that match n, each once and in no
-// order. They are good until the next call. It is to be called for the elements
-// of the tree in document order: the caller may leave out what is below an
-// element, but none of its siblings. The error is ctx's cause or [ErrSteps], and
-// stays.
+// Match returns the numbers of the selectors that match n, without duplicates
+// and in any order. The result is valid until the next call. Match must be
+// called for the elements of the tree in document order. The caller may skip
+// the descendants of an element, but no siblings. The error is the cause of ctx
+// or [ErrSteps], and all later calls return it too.
 func (p *Pass) Match(n *html.Node) ([]int32, error) {
 	p.matched = p.matched[:0]
 	p.m.left += elementSteps
@@ -143,7 +145,7 @@ func (p *Pass) Match(n *html.Node) ([]int32, error) {
 	return p.matched, nil
 }
 
-// step matches n, which comes next.
+// step matches n, which follows the previous element.
 func (p *Pass) step(n *html.Node) {
 	for len(p.open) > 1 && p.open[len(p.open)-1].node != n.Parent {
 		p.close()
@@ -177,7 +179,7 @@ func (p *Pass) step(n *html.Node) {
 	}
 }
 
-// enter makes n the element that tests are about.
+// enter makes n the current element.
 func (p *Pass) enter(n *html.Node, f *frame) {
 	p.n = n
 	p.now++
@@ -211,7 +213,8 @@ func (p *Pass) enter(n *html.Node, f *frame) {
 	}
 }
 
-// put notes that an element matched what another compound hangs on.
+// put records that an element matches a compound that another compound refers
+// to.
 func (p *Pass) put(slot int32, aside bool, at place) {
 	if aside {
 		if old := p.beside[slot]; old.frame != at.frame {
@@ -224,7 +227,7 @@ func (p *Pass) put(slot int32, aside bool, at place) {
 	p.deepest[slot] = at.child
 }
 
-// close leaves the innermost frame.
+// close closes the innermost frame.
 func (p *Pass) close() {
 	last := len(p.open) - 1
 	begin := p.open[last].undo
@@ -240,7 +243,7 @@ func (p *Pass) close() {
 	p.open = p.open[:last]
 }
 
-// level matches the compounds of one level that n may be.
+// level matches those compounds of one level that n may match.
 func (p *Pass) level(x *index) {
 	p.try(x.any)
 	if b, ok := x.tags[p.n.Data]; ok {
@@ -269,8 +272,8 @@ func (p *Pass) level(x *index) {
 	p.visited, p.more = p.visited[:0], nil
 }
 
-// first reports whether n comes to a bucket for the first time: classes may be
-// named again and again.
+// first reports whether n visits a bucket for the first time, because classes
+// may be repeated.
 func (p *Pass) first(b int32) bool {
 	if p.more == nil {
 		if slices.Contains(p.visited, b) {
@@ -317,8 +320,7 @@ func (p *Pass) try(bucket []int32) {
 	}
 }
 
-// hangs reports whether n stands where a compound has to, after the one before
-// it.
+// hangs reports whether the combinator of a compound holds for n.
 func (p *Pass) hangs(c *compound) bool {
 	if c.prev < 0 {
 		return true

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package selector matches CSS selectors: text -> which elements of a tree. The
-// grammar is that of Selectors Level 4, as far as a tree at rest can answer it,
-// with some extensions that users of scrapers know (:contains, [a!=b]).
+// Package selector matches CSS selectors with the elements of a tree. It
+// implements Selectors Level 4 as far as possible for a static tree, and some
+// extensions that are common in scrapers (:contains, [a!=b]).
 //
 // # Security
 //
-// Selectors and trees may be hostile. A selector is bounded in length, nesting
-// and compounds. Matching never tries again: a [Pass] asks each compound once
-// for each element, keeps what open elements and earlier siblings matched, and
-// answers :has and the like by one more pass over the tree. The cost is at most
-// elements times compounds, it is counted in steps that have a limit, and the
-// context is looked at often.
+// Selectors and trees may be hostile. The length, nesting and number of
+// compounds of a selector are limited. Matching never backtracks: a [Pass]
+// checks each compound once for each element, records what open elements and
+// earlier siblings have matched, and evaluates :has and similar by one
+// additional pass over the tree. The cost is at most the number of elements
+// times the number of compounds. It is counted in steps, which are limited, and
+// the context is checked often.
 package selector
 
 import (
@@ -19,15 +20,15 @@ import (
 	"regexp"
 )
 
-// Bounds of one selector list.
+// Limits for a selector list.
 const (
 	MaxLength    = 8 << 10 // bytes
 	maxCompounds = 2000
-	maxNesting   = 16   // of lists in each other
+	maxNesting   = 16   // of nested lists
 	maxPattern   = 1000 // instructions of a regular expression
 )
 
-// What is wrong with a selector, or with matching it. Errors wrap one of them.
+// Reasons why a selector is invalid or matching fails. Errors wrap one of them.
 var (
 	ErrSyntax   = errors.New("invalid selector")
 	ErrUnknown  = errors.New("unknown pseudo-class or pseudo-element")
@@ -35,8 +36,8 @@ var (
 	ErrSteps    = errors.New("matching selectors takes too many steps")
 )
 
-// Error says where a selector cannot be read. It wraps [ErrSyntax],
-// [ErrUnknown] or [ErrTooLarge].
+// Error says where a selector is invalid. It wraps [ErrSyntax], [ErrUnknown] or
+// [ErrTooLarge].
 type Error struct {
 	Offset int // in bytes
 	Reason string
@@ -69,14 +70,14 @@ func (s *Specificity) add(t Specificity) {
 	}
 }
 
-// Selector is a list of selectors that was read. It is immutable and safe for
+// Selector is a parsed list of selectors. It is immutable and safe for
 // concurrent use.
 type Selector struct {
 	text string
 	list []chain
 }
 
-// String returns the text that s was read from.
+// String returns the source text of s.
 func (s *Selector) String() string { return s.text }
 
 // Specificity returns the highest specificity of the list.
@@ -92,12 +93,11 @@ func strongest(list []chain) Specificity {
 	return most
 }
 
-// A chain is compounds that combinators join, from left to right.
+// A chain is a sequence of compounds with combinators, from left to right.
 type chain []step
 
-// A step is a compound and how it hangs on the one before it: a combinator, or
-// zero for the first one. The first one of a relative selector has a
-// combinator too.
+// A step is a compound with the combinator before it. The combinator of the
+// first step is zero, except in a relative selector.
 type step struct {
 	comb  byte // ' ', '>', '+', '~'
 	tests []test
@@ -113,11 +113,11 @@ func (c chain) specificity() Specificity {
 	return sum
 }
 
-// A kind is a kind of simple selector, the cheap ones first.
+// A kind is a kind of simple selector. Cheap kinds come first.
 type kind uint8
 
 const (
-	isNever kind = iota // states of a page that is in use: :hover
+	isNever kind = iota // dynamic states such as :hover
 	isTag
 	isID
 	isClass
@@ -148,20 +148,20 @@ const (
 // A test is one simple selector.
 type test struct {
 	kind kind
-	name string // tag, id, class or attribute; in lower case where HTML folds it
-	raw  string // tag or attribute as written, for elements that are not of HTML
-	op   byte   // of attributes: = ! ~ | ^ $ * #
-	fold bool   // letters of either case are the same
-	zero bool   // :where adds nothing to the specificity
+	name string // tag, id, class or attribute; in lower case if HTML ignores its case
+	raw  string // tag or attribute as written, for elements outside HTML
+	op   byte   // attribute operator: = ! ~ | ^ $ * #
+	fold bool   // ignore letter case
+	zero bool   // :where, which has no specificity
 	last bool   // :nth-last-*
 	kin  bool   // :*-of-type
-	own  bool   // every chain of the list is one compound, so that it is tested in place
+	own  bool   // every chain of the list is a single compound, which is tested directly
 	val  string
 	a, b int
 	list []chain
 	re   *regexp.Regexp
 	size int   // instructions of re
-	num  int32 // in a Set: of the list, the finder or the survey
+	num  int32 // in a Set: index of the list, the finder or the survey
 }
 
 func (t *test) specificity() Specificity {

@@ -4,39 +4,39 @@ package selector
 
 import "slices"
 
-// Set is selectors that are matched together, numbered in the order in which
-// they were added. The zero Set is empty. Add none after the first Start; from
-// then on a Set is safe for concurrent use.
+// Set is a set of selectors that are matched together. They are numbered in the
+// order in which they were added. The zero Set is empty. No selector may be
+// added after the first Start; from then on a Set is safe for concurrent use.
 type Set struct {
-	count int // selectors
+	count int // number of selectors
 
 	// Lists within :is and :not whose selectors have combinators are matched
-	// on their own, the innermost first: levels[0] is the selectors, levels[1]
+	// separately, the innermost first: levels[0] are the selectors, levels[1]
 	// the lists within them, and so on.
 	levels    []index
 	compounds []compound
 
-	slots   int // compounds that another one hangs on
-	lists   int // what is marked where one of several selectors matches
+	slots   int // number of compounds that another one refers to
+	lists   int // number of lists whose matches are recorded
 	finders int
 	surveys []*survey
 
-	classes, kinds, langs, forms bool // what has to be kept of elements
+	classes, kinds, langs, forms bool // properties of elements that must be recorded
 }
 
-// A compound is what one element has to be, and where it has to stand.
+// A compound contains the tests for an element and for its position.
 type compound struct {
 	tests []test
 	comb  byte
-	prev  int32 // slot of the compound that it hangs on
-	slot  int32 // own; -1 for the last one of a selector
-	aside bool  // the next one is a later sibling
-	last  bool  // of a selector of the set
-	owner int32 // of the last one: its selector
-	list  int32 // of the last one: marked once it matched; -1 for none
+	prev  int32 // slot of the compound before the combinator
+	slot  int32 // slot of this compound; -1 for the last one of a selector
+	aside bool  // the next compound is a later sibling
+	last  bool  // last compound of a selector of the set
+	owner int32 // for the last compound: its selector
+	list  int32 // for the last compound: the list to mark on a match, or -1
 }
 
-// An index finds compounds by what an element has to have.
+// An index finds compounds by a property that an element must have.
 type index struct {
 	any                []int32
 	tags, ids, classes map[string]int32 // buckets
@@ -44,15 +44,15 @@ type index struct {
 	buckets            [][]int32
 }
 
-// A survey is a :has or an :nth-child(of S): it is answered for the whole tree
-// at once.
+// A survey is a :has or an :nth-child(of S), which is evaluated for the whole
+// tree at once.
 type survey struct {
 	test  *test
-	parts *Set    // the compounds that the test is about
-	refs  [][]ref // of :has, its relative selectors
+	parts *Set    // the compounds of the arguments
+	refs  [][]ref // for :has: its relative selectors
 }
 
-// A ref is a compound of a relative selector: its number in survey.parts.
+// A ref is a compound of a relative selector, by its number in survey.parts.
 type ref struct {
 	comb byte
 	part int
@@ -101,7 +101,7 @@ func (s *Set) add(c chain, level int, owner, list int32) {
 	}
 }
 
-// compile returns tests as this set numbers what they are about.
+// compile returns the tests with the numbers of this set.
 func (s *Set) compile(tests []test, level int) []test {
 	if len(tests) == 0 {
 		return nil
@@ -144,7 +144,7 @@ func (s *Set) compile(tests []test, level int) []test {
 }
 
 func newSurvey(t *test) *survey {
-	own := *t // t moves when the index answers another test
+	own := *t // a copy, because t changes when the index answers another test
 	v := &survey{test: &own, parts: &Set{}}
 	if t.kind == isNthOf {
 		v.parts.Add(&Selector{list: t.list})
@@ -160,8 +160,8 @@ func newSurvey(t *test) *survey {
 	return v
 }
 
-// enter puts a compound where an element finds it. The test that the index
-// answers is left out.
+// enter adds a compound to the index by its most selective test, which is then
+// omitted.
 func (s *Set) enter(c compound, level int) {
 	for len(s.levels) <= level {
 		s.levels = append(s.levels, index{})
@@ -173,7 +173,7 @@ func (s *Set) enter(c compound, level int) {
 		switch c.tests[i].kind {
 		case isID, isClass, isTag, hasAttribute, attributeTest:
 			if c.tests[i].op == '!' {
-				continue // true of elements without the attribute
+				continue // also true for elements without the attribute
 			}
 			if best < 0 || rank(&c.tests[i]) < rank(&c.tests[best]) {
 				best = i
@@ -214,7 +214,7 @@ func (s *Set) enter(c compound, level int) {
 	s.compounds = append(s.compounds, c)
 }
 
-// rank says how few elements a test may be true of.
+// rank estimates how few elements pass a test.
 func rank(t *test) int {
 	switch t.kind {
 	case isID:

@@ -23,8 +23,8 @@ func (p *Pass) all(tests []test) bool {
 	return true
 }
 
-// passes reports whether n passes one test. Its own lists are matched in place:
-// they are bounded by the length of the selector.
+// passes reports whether n passes a test. Lists of single compounds are matched
+// directly, because the length of the selector limits them.
 func (p *Pass) passes(t *test) bool {
 	n := p.n
 	switch t.kind {
@@ -63,7 +63,7 @@ func (p *Pass) passes(t *test) bool {
 	return false
 }
 
-// any reports whether n matches one of t's list.
+// any reports whether n matches a selector in t's list.
 func (p *Pass) any(t *test) bool {
 	if !t.own {
 		return p.marks[t.num] == p.now
@@ -77,7 +77,7 @@ func (p *Pass) any(t *test) bool {
 }
 
 // attribute reports whether an attribute of n passes t. Namespaces of
-// attributes do not count.
+// attributes are ignored.
 func (p *Pass) attribute(t *test) bool {
 	key := t.name
 	if t.kind == isID {
@@ -105,8 +105,8 @@ func (p *Pass) attribute(t *test) bool {
 	return t.op == '!'
 }
 
-// value reports whether the value of an attribute is what t says. That of
-// [a!=b] is what must not be.
+// value reports whether s has the value that t requires. For [a!=b] it reports
+// whether s has the excluded value.
 func (p *Pass) value(t *test, s string) bool {
 	switch t.op {
 	case '=', '!':
@@ -142,7 +142,7 @@ func (p *Pass) value(t *test, s string) bool {
 	}
 }
 
-// control reports what links and the elements of forms are.
+// control evaluates pseudo-classes of links and form controls.
 func (p *Pass) control(k kind) bool {
 	n := p.n
 	switch k {
@@ -180,7 +180,8 @@ func (p *Pass) control(k kind) bool {
 	return off == (k == isDisabled)
 }
 
-// speaks reports whether a language is in a range: the same, or a variety.
+// speaks reports whether a language equals a language range or is a variety of
+// it.
 func speaks(lang, within string) bool {
 	return lang != "" && len(lang) >= len(within) && strings.EqualFold(lang[:len(within)], within) &&
 		(len(lang) == len(within) || lang[len(within)] == '-' || within == "")
@@ -199,7 +200,7 @@ func (p *Pass) nth(t *test) bool {
 	return inSeries(t, at)
 }
 
-// inSeries reports whether at is an+b for an n that is not negative.
+// inSeries reports whether at equals an+b for a non-negative n.
 func inSeries(t *test, at int) bool {
 	if at -= t.b; t.a == 0 {
 		return at == 0
@@ -207,8 +208,8 @@ func inSeries(t *test, at int) bool {
 	return at%t.a == 0 && at/t.a >= 0
 }
 
-// siblings returns how many children of n's parent are elements, or are of n's
-// kind. They are counted once for a parent.
+// siblings returns the number of children of n's parent that are elements, or
+// that have n's type. They are counted once for each parent.
 func (p *Pass) siblings(kin bool) int {
 	f := &p.open[len(p.open)-1]
 	if f.total < 0 {
@@ -236,7 +237,7 @@ func (p *Pass) siblings(kin bool) int {
 	return int(f.total)
 }
 
-// empty reports whether n has nothing but white space and comments.
+// empty reports whether n contains only white space and comments.
 func (p *Pass) empty() bool {
 	for c := p.n.FirstChild; c != nil && p.m.spend(1); c = c.NextSibling {
 		if c.Type == html.ElementNode || c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
@@ -247,7 +248,7 @@ func (p *Pass) empty() bool {
 	return true
 }
 
-// ownText returns the texts right below n.
+// ownText returns the text nodes that are children of n.
 func (p *Pass) ownText() string {
 	var b strings.Builder
 	for c := p.n.FirstChild; c != nil && p.m.spend(1+len(c.Data)/32); c = c.NextSibling {
@@ -258,8 +259,8 @@ func (p *Pass) ownText() string {
 	return b.String()
 }
 
-// match runs a regular expression of size instructions, piece by piece where s
-// is long, so that it ends with the context.
+// match runs a regular expression of size instructions. It reads long texts
+// piece by piece, so that it can end with the context.
 func (m *meter) match(re *regexp.Regexp, size int, s string) bool {
 	weight := 1 + size/4
 	if len(s) <= 256 {
@@ -269,7 +270,7 @@ func (m *meter) match(re *regexp.Regexp, size int, s string) bool {
 	return m.err == nil && re.MatchReader(&r) && m.err == nil
 }
 
-// A textReader ends where its meter does.
+// A textReader ends when its meter ends.
 type textReader struct {
 	s      string
 	m      *meter
@@ -303,7 +304,7 @@ func attr(n *html.Node, key string) string {
 	return ""
 }
 
-// fields appends the words of s between white space of HTML.
+// fields appends the words of s, which are separated by HTML white space.
 func fields(all []string, s string) []string {
 	start := -1
 	for i := range len(s) {

@@ -9,18 +9,19 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxAnswers bounds the memory of what is answered for the whole tree.
+// maxAnswers limits the memory for answers about the whole tree.
 const maxAnswers = 64 << 20 // bytes
 
-// A tree numbers the elements of a document, in document order.
+// A tree numbers the elements of a document in document order.
 type tree struct {
 	nodes             []*html.Node
 	end, parent, prev []int32 // of the first element behind it; -1 for none
 	lower, plain      *text
-	left              int // bytes for answers
+	left              int // bytes left for answers
 }
 
-// A text is what stands in a tree, and where the elements begin and end in it.
+// A text is the text of a tree, with the positions where elements begin and
+// end.
 type text struct {
 	all        string
 	begin, end []int32
@@ -48,7 +49,7 @@ func (p *Pass) whole() *tree {
 
 func newTree(root *html.Node, m *meter) *tree {
 	t := &tree{left: maxAnswers}
-	last := []int32{-1} // child seen last, by depth
+	last := []int32{-1} // last child so far, by depth
 	up := int32(-1)
 	for n := root; n != nil && m.spend(1); {
 		if n.Type == html.ElementNode {
@@ -83,8 +84,8 @@ func newTree(root *html.Node, m *meter) *tree {
 	return t
 }
 
-// next returns the number of n, which comes after the element with number id:
-// right after it, or behind what is below it.
+// next returns the number of n, which follows the element with number id
+// directly or after its descendants.
 func (t *tree) next(id int32, n *html.Node) int32 {
 	if id+1 < int32(len(t.nodes)) && t.nodes[id+1] == n { //nolint:gosec // a tree has fewer nodes
 		return id + 1
@@ -97,7 +98,7 @@ func (t *tree) next(id int32, n *html.Node) int32 {
 	return -1
 }
 
-// answer returns the elements that a survey is true of.
+// answer returns the elements for which a survey is true.
 func (p *Pass) answer(num int32) bits {
 	t := p.whole()
 	if p.answers == nil {
@@ -109,7 +110,7 @@ func (p *Pass) answer(num int32) bits {
 	return p.answers[num]
 }
 
-// room returns an empty set of elements; nil where there is no memory for one.
+// room returns an empty set of elements, or nil if there is no memory left.
 func (m *meter) room(t *tree) bits {
 	size := len(t.nodes)/64 + 1
 	if t.left -= 8 * size; t.left < 0 && m.err == nil {
@@ -122,8 +123,8 @@ func (m *meter) room(t *tree) bits {
 	return make(bits, size)
 }
 
-// survey matches the compounds of v with each element, and puts together what
-// that says.
+// survey matches the compounds of v with each element, and combines the
+// results.
 func (m *meter) survey(v *survey, root *html.Node, t *tree) bits {
 	found := make([]bits, v.parts.Len())
 	for i := range found {
@@ -169,7 +170,7 @@ func (m *meter) related(t *tree, s bits, comb byte) bits {
 	if r == nil {
 		return nil
 	}
-	t.left += 8 * len(r)      // it is let go soon
+	t.left += 8 * len(r)      // is released soon
 	at := int32(len(t.nodes)) //nolint:gosec // a tree has fewer nodes
 	for id := at - 1; id >= 0 && m.spend(1); id-- {
 		switch in := s.has(id); comb {
@@ -197,8 +198,8 @@ func (m *meter) related(t *tree, s bits, comb byte) bits {
 	return r
 }
 
-// counted returns the elements of s that are in the series of t among their
-// siblings in s.
+// counted returns the elements of s whose position among their siblings in s
+// matches t.
 func (m *meter) counted(v *test, t *tree, s bits) bits {
 	r := m.room(t)
 	if r == nil {
@@ -224,8 +225,7 @@ func (m *meter) counted(v *test, t *tree, s bits) bits {
 	return r
 }
 
-// inText reports whether the text in n contains a text, or has a match of a
-// pattern.
+// inText reports whether the text of n contains a string or matches a pattern.
 func (p *Pass) inText(t *test) bool {
 	w := p.whole()
 	if p.m.err != nil || p.id < 0 {
@@ -249,7 +249,7 @@ func (p *Pass) inText(t *test) bool {
 	return p.finders[t.num].within(p.m, w.lower.all, t.val, int(w.lower.begin[p.id]), int(w.lower.end[p.id]))
 }
 
-// newText reads the texts of a tree.
+// newText reads the text of a tree.
 func newText(root *html.Node, w *tree, m *meter, folded bool) *text {
 	t := &text{begin: make([]int32, len(w.nodes)), end: make([]int32, len(w.nodes))}
 	var b strings.Builder
@@ -293,18 +293,19 @@ func newText(root *html.Node, w *tree, m *meter, folded bool) *text {
 	return t
 }
 
-// A finder finds a text in ever later parts of a long one, by the automaton of
-// Knuth, Morris and Pratt: in all it reads the long one once.
+// A finder searches a string in ever later parts of a long text, by the
+// algorithm of Knuth, Morris and Pratt. It reads the long text only once in
+// total.
 type finder struct {
-	next    int // where the first occurrence begins that was not passed yet
+	next    int // start of the first occurrence that is still ahead
 	pos     int // read so far
-	k       int // letters of the text that end at pos
+	k       int // length of the prefix that ends at pos
 	borders []int
 	begun   bool
 }
 
-// within reports whether text is in all[begin:end]. The next begin is not
-// smaller.
+// within reports whether text occurs in all[begin:end]. begin must not decrease
+// from call to call.
 func (f *finder) within(m *meter, all, text string, begin, end int) bool {
 	if text == "" {
 		return true
@@ -332,8 +333,8 @@ func (f *finder) within(m *meter, all, text string, begin, end int) bool {
 	return f.next+len(text) <= end
 }
 
-// borders returns for each beginning of s the length of its longest proper end
-// that s begins with.
+// borders returns, for each prefix of s, the length of its longest proper
+// suffix that is a prefix of s.
 func borders(s string) []int {
 	b := make([]int, len(s))
 	for i, k := 1, 0; i < len(s); i++ {

@@ -10,12 +10,12 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A jsonValue is one value of a JSON text: an object, an array or a text.
+// A jsonValue is a value of a JSON text: an object, an array or a scalar.
 type jsonValue struct {
 	members []jsonMember // of an object
 	list    []jsonValue  // of an array
-	text    string       // of all others; of null empty
-	kind    byte         // '{', '[', '"', '0' of a number, 'w' of true, false and null
+	text    string       // of all others; empty for null
+	kind    byte         // '{', '[', '"', '0' for a number, 'w' for true, false and null
 }
 
 type jsonMember struct {
@@ -23,8 +23,8 @@ type jsonMember struct {
 	value jsonValue
 }
 
-// A jsonReader reads JSON as people write it: with comments, commas at the end
-// of lists, line ends and unknown escapes in texts, and names without quotes.
+// A jsonReader reads JSON as people write it: with comments, trailing commas,
+// line breaks and unknown escapes in strings, and unquoted names.
 type jsonReader struct {
 	steps  *dom.Steps
 	s      string
@@ -32,15 +32,15 @@ type jsonReader struct {
 	values int
 }
 
-// readJSON returns the values of a text that stand behind each other, and
-// whether it could be read to the end of the last.
+// readJSON returns the consecutive values of a text, and whether it could be
+// read to the end of the last one.
 func readJSON(steps *dom.Steps, s string, most int) ([]jsonValue, bool) {
 	r := jsonReader{steps: steps, s: s, values: most}
 	var all []jsonValue
 	for {
 		r.space()
 		if r.i == len(s) || s[r.i] != '{' && s[r.i] != '[' {
-			return all, len(all) > 0 // what follows is no data
+			return all, len(all) > 0 // the rest is not data
 		}
 		v, ok := r.value(0)
 		if !ok {
@@ -83,7 +83,7 @@ func (r *jsonReader) skip(end string) {
 	r.i = len(r.s)
 }
 
-// peek returns the next byte behind white space; zero at the end.
+// peek returns the next byte after white space, or zero at the end.
 func (r *jsonReader) peek() byte {
 	if r.space(); r.i < len(r.s) {
 		return r.s[r.i]
@@ -179,7 +179,7 @@ func (r *jsonReader) name() (string, bool) {
 	return s, s != ""
 }
 
-// word reads letters, digits and what numbers and names hold.
+// word reads letters, digits and other characters of numbers and names.
 func (r *jsonReader) word() string {
 	start := r.i
 	for r.i < len(r.s) {
@@ -193,7 +193,7 @@ func (r *jsonReader) word() string {
 	return r.s[start:r.i]
 }
 
-// text reads a text in quotes.
+// text reads a quoted string.
 func (r *jsonReader) text() (string, bool) {
 	r.i++
 	start := r.i
@@ -222,8 +222,8 @@ func (r *jsonReader) text() (string, bool) {
 	return "", false
 }
 
-// escape reads what stands behind a backslash; an escape that there is not is
-// what it looks like.
+// escape reads the character after a backslash. An unknown escape is the
+// character itself.
 func (r *jsonReader) escape(b *strings.Builder) {
 	if r.i == len(r.s) {
 		return

@@ -10,12 +10,12 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A maker makes nodes of JSON values.
+// A maker creates nodes from JSON values.
 type maker struct {
 	steps *dom.Steps
 	nodes []*Node
 	text  int  // bytes of text left
-	plain bool // no JSON-LD: names and texts are as they are
+	plain bool // not JSON-LD: names and texts are unchanged
 }
 
 // readLinked returns the nodes of JSON-LD.
@@ -36,7 +36,8 @@ func readLinked(steps *dom.Steps, scripts []script) []*Node {
 	return m.nodes
 }
 
-// lenient reads JSON that may be wrapped for old browsers, or escaped twice.
+// lenient reads JSON that may be wrapped in comments for old browsers, or
+// escaped twice.
 func lenient(steps *dom.Steps, text string, most int) []jsonValue {
 	text = strings.TrimSpace(text)
 	for _, wrap := range []string{"//<![CDATA[", "// <![CDATA[", "/*<![CDATA[*/", "/* <![CDATA[ */", "<![CDATA[", "<!--"} {
@@ -51,7 +52,7 @@ func lenient(steps *dom.Steps, text string, most int) []jsonValue {
 	return all
 }
 
-// count returns how many values v is.
+// count returns the number of values that v contains.
 func (v jsonValue) count() int {
 	n := 1
 	for _, m := range v.members {
@@ -63,7 +64,7 @@ func (v jsonValue) count() int {
 	return n
 }
 
-// value gives yield what v is; arrays are many values.
+// value calls yield with the values of v. An array has several values.
 func (m *maker) value(v jsonValue, yield func(Value)) {
 	m.steps.Take(2 + len(v.text)/64)
 	switch v.kind {
@@ -85,8 +86,8 @@ func (m *maker) value(v jsonValue, yield func(Value)) {
 	}
 }
 
-// object gives yield the node that v is. A value object is its value, a list
-// object its items.
+// object calls yield with the node for v. A value object yields its value, and
+// a list object its items.
 func (m *maker) object(v jsonValue, yield func(Value)) {
 	if !m.plain {
 		for _, member := range v.members {
@@ -107,7 +108,7 @@ func (m *maker) object(v jsonValue, yield func(Value)) {
 		m.member(n, member)
 	}
 	if !m.plain && n.Types == nil && n.Props == nil {
-		// A reference, or a graph around others: it is nothing itself.
+		// A reference, or a graph that contains others, is not a node itself.
 		m.nodes = append(m.nodes[:at], m.nodes[at+1:]...)
 		if n.ID == "" {
 			return
@@ -145,7 +146,7 @@ func (m *maker) member(n *Node, member jsonMember) {
 	}
 }
 
-// link puts the nodes in place of the references to them.
+// link replaces references by the nodes that they refer to.
 func (m *maker) link() {
 	byID := map[string]*Node{}
 	for _, n := range m.nodes {

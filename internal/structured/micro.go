@@ -15,17 +15,18 @@ import (
 type microReader struct {
 	steps  *dom.Steps
 	nodes  []*Node
-	byID   map[string]*html.Node // nil until an item refers
+	byID   map[string]*html.Node // nil until an item refers to an element
 	root   *html.Node
 	text   int // bytes left
-	visits int // elements that items may still refer to
+	visits int // number of elements that itemref may still visit
 }
 
-// scope is where an element stands: the item and the resource that its
-// properties are of; nil for none.
+// scope contains the item and the resource to which properties of an element
+// belong. Both may be nil.
 type scope struct{ item, resource *Node }
 
-// maxElementDepth bounds the recursion; the trees of dom are below 600 deep.
+// maxElementDepth limits the recursion. Trees of package dom are less than 600
+// deep.
 const maxElementDepth = 1200
 
 // readMicro returns the nodes of microdata and RDFa below root.
@@ -47,7 +48,7 @@ func (r *microReader) below(n *html.Node, s scope, depth int) {
 	}
 }
 
-// element reads n and what is below it.
+// element reads n and its descendants.
 func (r *microReader) element(n *html.Node, s scope, depth int) {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Template, atom.Noscript:
@@ -72,13 +73,13 @@ func (r *microReader) element(n *html.Node, s scope, depth int) {
 	}
 }
 
-// prefixed reports whether props are of a vocabulary that is read elsewhere.
+// prefixed reports whether props belong to a vocabulary that is read elsewhere.
 func prefixed(props string) bool {
 	prefix, _, ok := strings.Cut(props, ":")
 	return ok && prefix != "schema" && prefix != "http" && prefix != "https"
 }
 
-// node starts a node; nil where there are too many.
+// node creates a node, or returns nil if there are too many.
 func (r *microReader) node(types, id string) *Node {
 	if len(r.nodes) >= maxNodes {
 		return nil
@@ -93,7 +94,7 @@ func (r *microReader) node(types, id string) *Node {
 	return n
 }
 
-// property adds to owner what n says of it.
+// property adds the property that n defines to owner.
 func (r *microReader) property(n *html.Node, owner *Node, names string, thing bool, node *Node) {
 	v := Value{Node: node}
 	if !thing {
@@ -111,7 +112,7 @@ func (r *microReader) property(n *html.Node, owner *Node, names string, thing bo
 	}
 }
 
-// refer reads the elements that an item names as its own.
+// refer reads the elements that an item names in itemref.
 func (r *microReader) refer(n *html.Node, item *Node, depth int) {
 	refs := dom.Attr(n, "itemref")
 	if refs == "" || depth > maxDepth {
@@ -145,8 +146,8 @@ func (r *microReader) refer(n *html.Node, item *Node, depth int) {
 	}
 }
 
-// referred reads the properties of item in n and below, but not those of the
-// things below: they were read where they stand.
+// referred reads the properties of item in n and its descendants. It skips
+// those of nested items, which are read at their own place.
 func (r *microReader) referred(n *html.Node, item *Node, depth int) {
 	if depth > maxElementDepth {
 		return
@@ -165,7 +166,7 @@ func (r *microReader) referred(n *html.Node, item *Node, depth int) {
 	}
 }
 
-// contains reports whether n is below outer, or is it.
+// contains reports whether n is outer or a descendant of it.
 func contains(outer, n *html.Node) bool {
 	for ; n != nil; n = n.Parent {
 		if n == outer {
@@ -175,8 +176,8 @@ func contains(outer, n *html.Node) bool {
 	return false
 }
 
-// valueOf returns the value of a property element: WHATWG HTML 5.2.4, and
-// RDFa's content attribute for every element.
+// valueOf returns the value of a property element (WHATWG HTML 5.2.4). It also
+// uses RDFa's content attribute on any element.
 func (r *microReader) valueOf(n *html.Node) string {
 	s, ok := dom.LookupAttr(n, "content")
 	if !ok {
@@ -203,7 +204,7 @@ func (r *microReader) valueOf(n *html.Node) string {
 	return s
 }
 
-// textOf returns the text below n, its white space folded.
+// textOf returns the text below n with collapsed white space.
 func (r *microReader) textOf(n *html.Node) string {
 	var b strings.Builder
 	steps := 0
@@ -216,6 +217,6 @@ func (r *microReader) textOf(n *html.Node) string {
 			b.WriteString(clip(d.Data))
 		}
 	}
-	r.text -= steps // what was looked at counts too, or nesting would make it quadratic
+	r.text -= steps // visited nodes count too, because nesting would otherwise make this quadratic
 	return strings.Join(strings.Fields(b.String()), " ")
 }

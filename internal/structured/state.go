@@ -4,7 +4,7 @@ package structured
 
 import "example.com/curlew/internal/dom"
 
-// readState returns the objects that platforms leave in a page.
+// readState returns the objects that platforms embed in a page.
 func readState(steps *dom.Steps, scripts []script, variations []string) []*Node {
 	var all []*Node
 	values, text := maxNodes*4, maxBytes

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package structured reads what a page says of itself for machines: tree ->
-// graph. It knows JSON-LD, microdata, RDFa Lite, the properties of Open Graph,
-// Twitter cards and their kin, and the state that shop and page platforms leave
-// in a page. Vocabularies are never fetched: names lose their prefix, and that
+// Package structured reads the machine-readable data of a page. It reads
+// JSON-LD, microdata, RDFa Lite, the properties of Open Graph, Twitter cards
+// and similar, and the state that shop and page platforms embed in a page.
+// Vocabularies are never fetched; names only lose their prefix.
 // is all.
 //
 // # Security
-//
-// The page may be hostile. Work is linear in its size, and the bytes read,
-// the nodes made and their depth are bounded; what is beyond a bound is left
-// out.
+// The page may be hostile. The work is linear in its size. The bytes read, the
+// number of nodes and their depth are limited, and everything beyond a limit is
+// omitted.
 package structured
 
 import (
@@ -24,32 +23,32 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// Bounds of one page.
+// Limits for one page.
 const (
-	maxDepth = 64      // of JSON values, of elements below an item that refers to others
-	maxNodes = 50_000  // of each syntax
+	maxDepth = 64      // of JSON values, and of elements below an item with references
+	maxNodes = 50_000  // for each syntax
 	maxText  = 8 << 10 // bytes of one value
-	maxBytes = 8 << 20 // of all scripts, and of all texts
+	maxBytes = 8 << 20 // bytes of all scripts, and of all texts
 	maxMetas = 2_000
 )
 
-// Node is one thing that a page describes.
+// Node is one item that a page describes.
 type Node struct {
-	Types []string   // without vocabulary: Product
-	ID    string     // as written; empty where it has none
-	Props []Property // in the order of their first appearance
+	Types []string   // without vocabulary, such as Product
+	ID    string     // as in the source; may be empty
+	Props []Property // in the order of their first occurrence
 }
 
-// Property is what a page says of a thing under one name, without vocabulary.
-// It has at least one value.
+// Property contains the values of an item for one name, without vocabulary.
+// There is at least one value.
 type Property struct {
 	Name   string
 	Values []Value
 }
 
-// Value is a text or a thing.
+// Value is a text or an item.
 type Value struct {
-	Node   *Node // nil: Text counts
+	Node   *Node // if nil, the value is Text
 	Text   string
 	Number bool // Text is a JSON number
 }
@@ -57,15 +56,15 @@ type Value struct {
 // Meta is a property of the page itself.
 type Meta struct{ Name, Content string } // Name in lower case
 
-// Graph is what one page says. Things refer to each other, in circles too. It
-// is read on demand until the context of [New] ends, and not safe for concurrent
-// use.
+// Graph is the structured data of a page. Items may refer to each other, also
+// in cycles. Data is read on demand until the context of [New] ends. A Graph is
+// not safe for concurrent use.
 type Graph struct {
 	steps dom.Steps
 	err   error
 
 	scripts    []script
-	items      *html.Node // tree with microdata or RDFa; nil: none
+	items      *html.Node // tree with microdata or RDFa, or nil
 	metas      []Meta
 	variations []string // of WooCommerce
 
@@ -73,13 +72,13 @@ type Graph struct {
 	did                  struct{ linked, micro, state bool }
 }
 
-// script is the text of a script element that is data.
+// script is the text of a script element that contains data.
 type script struct {
 	text string
 	kind string // "ld", or the platform
 }
 
-// New gathers what there is to read below root, which may be nil.
+// New collects the data below root, which may be nil.
 func New(ctx context.Context, root *html.Node) (g *Graph) {
 	g = &Graph{steps: dom.NewSteps(ctx)}
 	if root == nil {
@@ -96,12 +95,12 @@ func New(ctx context.Context, root *html.Node) (g *Graph) {
 	return g
 }
 
-// Err returns the cause of the context if that has ended while g was being
-// read: what g returned may lack something then.
+// Err returns the cause of the context if it ended while g was being read. The
+// results may then be incomplete.
 func (g *Graph) Err() error { return g.err }
 
-// gather notes what the element n holds; it returns how much of the budget
-// that takes.
+// gather records the data in the element n, and returns how much of the budget
+// it uses.
 func (g *Graph) gather(root, n *html.Node, budget int) int {
 	switch n.DataAtom {
 	case atom.Meta:
@@ -128,7 +127,8 @@ func (g *Graph) gather(root, n *html.Node, budget int) int {
 	return 0
 }
 
-// scriptKind returns what a script element holds; empty for what is not read.
+// scriptKind returns the kind of data in a script element, or "" if it is not
+// read.
 func scriptKind(n *html.Node) string {
 	id := dom.Attr(n, "id")
 	kind, _, _ := strings.Cut(strings.ToLower(dom.Attr(n, "type")), ";")
@@ -146,7 +146,7 @@ func scriptKind(n *html.Node) string {
 	return ""
 }
 
-// meta notes a meta element that describes the page by a name with a prefix.
+// meta records a meta element whose name has a prefix.
 func (g *Graph) meta(n *html.Node) {
 	content := strings.TrimSpace(dom.Attr(n, "content"))
 	for _, key := range []string{"property", "name"} {
@@ -158,8 +158,8 @@ func (g *Graph) meta(n *html.Node) {
 	}
 }
 
-// Linked returns the things of the page's JSON-LD, each before those inside
-// it, in document order.
+// Linked returns the items of the page's JSON-LD in document order, each before
+// its nested items.
 func (g *Graph) Linked() []*Node {
 	if !g.did.linked {
 		g.did.linked = true
@@ -169,8 +169,8 @@ func (g *Graph) Linked() []*Node {
 	return g.linked
 }
 
-// Micro returns the things of the page's microdata and RDFa, each before those
-// inside it, in document order.
+// Micro returns the items of the page's microdata and RDFa in document order,
+// each before its nested items.
 func (g *Graph) Micro() []*Node {
 	if !g.did.micro {
 		g.did.micro = true
@@ -182,9 +182,9 @@ func (g *Graph) Micro() []*Node {
 	return g.micro
 }
 
-// State returns the objects of the state that platforms leave: each has the
-// platform as its only type ("next", "shopify", "woocommerce"), and its
-// members as properties.
+// State returns the objects of the state that platforms embed. The only type of
+// each is the platform ("next", "shopify", "woocommerce"), and its members are
+// properties.
 func (g *Graph) State() []*Node {
 	if !g.did.state {
 		g.did.state = true
@@ -194,8 +194,8 @@ func (g *Graph) State() []*Node {
 	return g.state
 }
 
-// Meta returns the content of the first property that has one of names, in
-// the order of names; empty where there is none.
+// Meta returns the content of the first property with one of names, in the
+// order of names, or "".
 func (g *Graph) Meta(names ...string) string {
 	for _, name := range names {
 		for _, m := range g.metas {
@@ -210,8 +210,7 @@ func (g *Graph) Meta(names ...string) string {
 // Metas returns the page's own properties, in document order.
 func (g *Graph) Metas() []Meta { return g.metas }
 
-// Is reports whether n has one of types; case does not matter. A nil n has
-// none.
+// Is reports whether n has one of types, ignoring case. A nil n has none.
 func (n *Node) Is(types ...string) bool {
 	if n == nil {
 		return false
@@ -224,7 +223,7 @@ func (n *Node) Is(types ...string) bool {
 	return false
 }
 
-// Values returns what n says under name; nil where it says nothing.
+// Values returns the values of n for name, or nil.
 func (n *Node) Values(name string) []Value {
 	if n == nil {
 		return nil
@@ -237,7 +236,7 @@ func (n *Node) Values(name string) []Value {
 	return nil
 }
 
-// Nodes returns the things that n has under one of names.
+// Nodes returns the items that are values of n for any of names.
 func (n *Node) Nodes(names ...string) []*Node {
 	var all []*Node
 	for _, name := range names {
@@ -250,8 +249,8 @@ func (n *Node) Nodes(names ...string) []*Node {
 	return all
 }
 
-// Text returns the first text that n has under one of names, in the order of
-// names. A thing stands for its name; a reference to nowhere, for its address.
+// Text returns the first text of n for any of names, in the order of names. The
+// text of an item is its name; the text of an unresolved reference is its URL.
 func (n *Node) Text(names ...string) string {
 	for _, name := range names {
 		for _, v := range n.Values(name) {
@@ -263,7 +262,7 @@ func (n *Node) Text(names ...string) string {
 	return ""
 }
 
-// Texts returns all texts that n has under one of names.
+// Texts returns all texts of n for any of names.
 func (n *Node) Texts(names ...string) []string {
 	var all []string
 	for _, name := range names {
@@ -276,7 +275,7 @@ func (n *Node) Texts(names ...string) []string {
 	return all
 }
 
-// String returns the text of v: of a thing its name, or else its address.
+// String returns the text of v. For an item it is its name, or else its URL.
 func (v Value) String() string {
 	if v.Node == nil {
 		return v.Text
@@ -291,7 +290,7 @@ func (v Value) String() string {
 	return v.Node.ID
 }
 
-// add adds a value to n under name.
+// add adds a value for name to n.
 func (n *Node) add(name string, v Value) {
 	if name == "" {
 		return
@@ -307,7 +306,8 @@ func (n *Node) add(name string, v Value) {
 	}
 }
 
-// maxProps bounds the names of one node, which are searched one by one.
+// maxProps limits the number of names of a node, because they are searched
+// linearly.
 const maxProps = 500
 
 // bare returns a name without its vocabulary.
@@ -319,7 +319,7 @@ func bare(name string) string {
 	return clip(name)
 }
 
-// clip returns at most maxText bytes of s, as valid UTF-8.
+// clip returns at most maxText bytes of s as valid UTF-8.
 func clip(s string) string {
 	if len(s) > maxText {
 		s = s[:maxText]

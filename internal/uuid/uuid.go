@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package uuid makes the identifiers of jobs, keys and events: UUIDv7 (RFC 9562).
+// Package uuid creates the identifiers of jobs, keys and events, which are
+// UUIDv7 (RFC 9562).
 package uuid
 
 import (
@@ -14,24 +15,26 @@ import (
 	"time"
 )
 
-// lastID is the time part of the newest id: milliseconds since 1970 above 12
-// bits of their fraction. It is the one variable of the package: ids of a
-// process would otherwise repeat their order within one reading of the clock.
+// lastID is the time part of the newest id: milliseconds since 1970 in the
+// upper bits, and 12 bits of their fraction. It is a global variable, because
+// ids must be increasing in the whole process even if the clock does not
+// advance.
 var lastID atomic.Uint64
 
-// New returns a new UUIDv7 in lower case (RFC 9562, 5.7). Ids of one process
-// rise strictly, as text and as bytes, also where the clock stands still or is
-// set back: the 12 bits after the milliseconds are their fraction and counter
-// (6.2, method 3), the last 62 are random. It is safe for concurrent use.
+// New returns a new UUIDv7 in lower case (RFC 9562, 5.7). The ids of one
+// process are strictly increasing, as text and as bytes, even if the clock
+// stops or is set back: the 12 bits after the milliseconds are their fraction
+// and a counter (6.2, method 3), and the last 62 bits are random. It is safe
+// for concurrent use.
 func New() string {
 	now := time.Now()
-	// The time since 1970 is positive until 10889, and 60 bits hold it.
+	// The time since 1970 is positive until 10889 and fits into 60 bits.
 	ms, part := uint64(max(now.UnixMilli(), 0)), uint64(now.Nanosecond()%1e6) //nolint:gosec // both are bounded above
 	return format(rise(ms<<12 | part<<12/1e6))
 }
 
-// rise returns t, or the successor of the newest id's time where t is not
-// above it, and makes it the newest.
+// rise returns t, or the successor of the newest id's time if t is not greater,
+// and stores it as the newest.
 func rise(t uint64) uint64 {
 	for {
 		last := lastID.Load()
@@ -42,7 +45,7 @@ func rise(t uint64) uint64 {
 	}
 }
 
-// format returns the UUIDv7 of a time as rise gives it.
+// format returns the UUIDv7 for a time that rise has returned.
 func format(t uint64) string {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:8], t>>12<<16|0x7000|t&0xfff)
@@ -59,11 +62,11 @@ func format(t uint64) string {
 	return string(s[:])
 }
 
-// Derive returns the UUIDv7 of a thing that belongs to what id names: the same for
-// the same name and index. Its time is that of id.
+// Derive returns a UUIDv7 that depends only on id, name and index. Its time is
+// that of id.
 func Derive(id, name string, index int64) string {
-	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(id+name), uint64(index))) //nolint:gosec // any bits do
-	raw, _ := hex.DecodeString(strings.ReplaceAll(id, "-", ""))                         // our own
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(id+name), uint64(index))) //nolint:gosec // only the bits matter
+	raw, _ := hex.DecodeString(strings.ReplaceAll(id, "-", ""))                         // id is valid
 	var u [16]byte
 	copy(u[:], sum[:])
 	copy(u[:6], raw)
@@ -71,7 +74,7 @@ func Derive(id, name string, index int64) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
-// Valid reports whether id is a UUIDv7 in the form that [New] writes: lower
+// Valid reports whether id is a UUIDv7 in the form that [New] returns: lower
 // case, with hyphens. Such an id is safe as a file name.
 func Valid(id string) bool {
 	if len(id) != 36 {

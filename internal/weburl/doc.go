@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package weburl reads text as browsers read it: text -> URL, by the WHATWG URL
-// standard, for http and https.
+// Package weburl parses http and https URLs like browsers, by the WHATWG URL
+// standard.
 //
-// Every room that holds an address imports it; it is the only URL parser of the
-// module. net/url is none for this work: it refuses what browsers take
-// (/50%off) and keeps what they rewrite.
+// It is the only URL parser of the module, and all packages that handle URLs
+// use it. net/url is not suitable: it refuses URLs that browsers accept
+// (/50%off), and does not normalize what browsers normalize.
 //
 //	u, err := weburl.Parse("HTTP://EX.test:80/a/../b") // http://ex.test/b
 //	v, err := u.Link("c?x=1|2")                        // http://ex.test/c?x=1|2
 //
-// A text is read up to 2 MiB, a host beyond ASCII up to 512 bytes; what is longer is
-// [ErrSyntax].
+// A text may have up to 2 MiB, and a non-ASCII host up to 512 bytes. A longer
+// one is [ErrSyntax].
 //
 // # Security
 //
-// Requests are built from the parts of a [URL], never from the text it was read
-// from: a second parser that reads the text another way is a bypass of every
-// rule. [URL.HostKey] is the form of the host that rules compare and that is
-// dialled. Errors and [URL.LogValue] hold no userinfo and no query values.
+// Requests are built from the parts of a [URL], never from the text that was
+// parsed, because a second parser that interprets the text differently would
+// bypass every rule. [URL.HostKey] is the form of the host that rules compare
+// and that is dialed. Errors and [URL.LogValue] contain no userinfo and no
+// query values.
 package weburl

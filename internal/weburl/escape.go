@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// class says of every byte which parts of a URL escape it (the standard's
-// percent-encode sets, sections 1.3 and 3.3), and what else tells it apart.
+// class contains, for each byte, the parts of a URL in which it is escaped (the
+// standard's percent-encode sets, sections 1.3 and 3.3), and other properties.
 var class = classes()
 
-// The bits of class.
+// Bits of class.
 const (
 	escFragment   uint8 = 1 << iota
-	escQuery            // the special-query set: our schemes are special
-	escPath             // ^ is in since 2024
+	escQuery            // the special-query set, because http and https are special schemes
+	escPath             // includes ^ since 2024
 	escUser             //
 	notInHost           // forbidden domain code points, before mapping
-	notLowerASCII       // what keeps a host from being in WHATWG form as it stands
+	notLowerASCII       // a host with such a byte is not in WHATWG form
 	hexDigit
-	separates // segments of a path: a backslash is a slash
+	separates // separates path segments: a backslash counts as a slash
 )
 
 func classes() (t [256]uint8) {
@@ -35,7 +35,7 @@ func classes() (t [256]uint8) {
 			t[c] = every | notInHost | notLowerASCII
 		}
 		if c > 0x7f {
-			t[c] &^= notInHost // judged after IDNA
+			t[c] &^= notInHost // checked after IDNA
 		}
 	}
 	set(" \"<>", every)
@@ -54,8 +54,8 @@ func classes() (t [256]uint8) {
 
 const upperHex = "0123456789ABCDEF"
 
-// appendEscaped appends s in UTF-8 with the bytes of set escaped. A byte that
-// is no UTF-8 counts as U+FFFD.
+// appendEscaped appends s in UTF-8 and escapes the bytes of set. Invalid UTF-8
+// counts as U+FFFD.
 func appendEscaped(dst []byte, s string, set uint8) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -78,12 +78,12 @@ func appendEscaped(dst []byte, s string, set uint8) []byte {
 	return dst
 }
 
-// appendByte appends c escaped.
+// appendByte appends c as an escape.
 func appendByte(dst []byte, c byte) []byte {
 	return append(dst, '%', upperHex[c>>4], upperHex[c&15])
 }
 
-// isEscape reports whether s begins with a percent sign and two hex digits.
+// isEscape reports whether s starts with a percent sign and two hex digits.
 func isEscape(s string) bool {
 	return len(s) >= 3 && s[0] == '%' && class[s[1]]&class[s[2]]&hexDigit != 0
 }
@@ -96,8 +96,8 @@ func unhex(c byte) byte {
 	return c&^0x20 - 'A' + 10
 }
 
-// appendUnescaped appends s with its escapes decoded once; a stray percent
-// sign stays.
+// appendUnescaped appends s with its escapes decoded once. Other percent signs
+// are unchanged.
 func appendUnescaped(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -110,8 +110,8 @@ func appendUnescaped(dst []byte, s string) []byte {
 	return dst
 }
 
-// Unescape returns s with its escapes decoded once, whatever bytes they are; a
-// stray percent sign stays.
+// Unescape returns s with its escapes decoded once to any bytes. Other percent
+// signs are unchanged.
 func Unescape(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s
@@ -119,8 +119,8 @@ func Unescape(s string) string {
 	return string(appendUnescaped(make([]byte, 0, len(s)), s))
 }
 
-// upperEscapes returns s with the digits of its escapes in upper case: s
-// itself where they are.
+// upperEscapes returns s with escapes in upper case. It returns s itself if
+// they already are.
 func upperEscapes(s string) string {
 	for i := strings.IndexByte(s, '%'); i >= 0 && i < len(s); i++ {
 		if !isEscape(s[i:]) || (s[i+1] < 'a' && s[i+2] < 'a') {

@@ -4,10 +4,11 @@ package weburl
 
 import "strings"
 
-// fast resolves into v the references that most pages hold: those whose every
-// byte goes into the href as it is. It agrees with parse or returns false, and
-// v means nothing then; it allocates the href alone, and nothing where that is
-// ref itself. A URL is large: to return it would cost as much as to read it.
+// fast resolves the references that are most frequent on pages into v: those of
+// which every byte is copied to the href unchanged. Its result is the same as
+// that of parse, or it returns false and v has no meaning. It allocates only
+// the href, and nothing if that is ref itself. v is a pointer, because
+// returning a large URL would cost as much as parsing it.
 func (u *URL) fast(v *URL, ref string) bool {
 	if len(ref)+len(u.href) > maxBytes {
 		return false
@@ -23,7 +24,7 @@ func (u *URL) fast(v *URL, ref string) bool {
 		return true
 	}
 	var t tail
-	var cut int // how much of u stays
+	var cut int // length of the prefix of u that is kept
 	switch ref[0] {
 	case '/':
 		if len(ref) > 1 && ref[1] == '/' {
@@ -54,7 +55,7 @@ func (u *URL) fast(v *URL, ref string) bool {
 	return true
 }
 
-// hasColon reports whether the first segment of ref holds a colon, which may
+// hasColon reports whether the first segment of ref contains a colon, which may
 // end a scheme.
 func hasColon(ref string) bool {
 	for i := range len(ref) {
@@ -68,8 +69,8 @@ func hasColon(ref string) bool {
 	return false
 }
 
-// fastAbsolute reads ref where it begins with our scheme and host, or with a
-// plain name in lower case.
+// fastAbsolute resolves ref if it starts with u's scheme and host, or with a
+// plain host name in lower case.
 func (u *URL) fastAbsolute(v *URL, ref string) bool {
 	if n := int(u.path); n > 0 && len(ref) > n && ref[n] == '/' && ref[:n] == u.href[:n] {
 		v.offsets = u.offsets
@@ -85,8 +86,8 @@ func (u *URL) fastAbsolute(v *URL, ref string) bool {
 	return t.ok
 }
 
-// scanOrigin reads scheme, host and port of ref into v, up to a slash or the
-// end.
+// scanOrigin parses the scheme, host and port of ref into v, up to a slash or
+// the end.
 func scanOrigin(v *offsets, ref string) bool {
 	i := len("http://")
 	scheme := "http"
@@ -108,7 +109,7 @@ func scanOrigin(v *offsets, ref string) bool {
 		}
 		label = i + 1
 	}
-	// The last label decides whether the host is an IPv4 address.
+	// The last label determines whether the host is an IPv4 address.
 	if label == i || ('0' <= ref[label] && ref[label] <= '9') || strings.HasPrefix(ref[label:], "xn--") {
 		return false
 	}
@@ -122,8 +123,8 @@ func scanOrigin(v *offsets, ref string) bool {
 	return i == len(ref) || ref[i] == '/'
 }
 
-// scanPort returns the offset behind the port that stands at i, or zero where
-// it is not in its shortest form or the one that goes without saying.
+// scanPort returns the offset after the port at i. It returns zero if the port
+// is not in its shortest form, or is the default port.
 func scanPort(ref string, i, unwritten int) int {
 	start := i
 	for i < len(ref) && '0' <= ref[i] && ref[i] <= '9' {
@@ -135,15 +136,15 @@ func scanPort(ref string, i, unwritten int) int {
 	return i
 }
 
-// tail holds where query and fragment begin in the href, zero where they do
-// not, and whether every byte stays as it is.
+// tail contains the offsets of query and fragment in the href, or zero, and
+// whether all bytes are unchanged.
 type tail struct {
 	query, frag uint32
 	ok          bool
 }
 
-// scanPath scans s from i, where a path begins, to its end. The href has cut
-// bytes before s.
+// scanPath scans s from the start of its path at i to its end. cut bytes
+// precede s in the href.
 func scanPath(s string, i, cut int) tail {
 	for ; ; i++ {
 		for i < len(s) && class[s[i]]&(escPath|separates) == 0 {
@@ -162,7 +163,7 @@ func scanPath(s string, i, cut int) tail {
 	}
 }
 
-// mayBeDots reports whether s may begin with a dot segment.
+// mayBeDots reports whether s may start with a dot segment.
 func mayBeDots(s string) bool {
 	return s != "" && (s[0] == '.' || strings.HasPrefix(s, "%2"))
 }

@@ -13,12 +13,13 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// maxIDNA bounds a name that IDNA works on, in bytes: Punycode takes time by
-// the square of a label's length. A name that can be looked up has 253.
+// maxIDNA is the maximum length of a name for IDNA in bytes, because Punycode
+// takes time quadratic in the length of a label. A name that can be resolved
+// has at most 253.
 const maxIDNA = 512
 
-// domain is the standard's domain to ASCII, not strict (section 3.3): UTS 46
-// without transitional processing.
+// domain implements the standard's "domain to ASCII", not strict (section 3.3):
+// UTS 46 without transitional processing.
 var domain = idna.New(
 	idna.MapForLookup(),
 	idna.Transitional(false),
@@ -29,8 +30,8 @@ var domain = idna.New(
 	idna.BidiRule(),
 )
 
-// appendHost appends the serialised form of the host s, as the standard's host
-// parser reads it for our schemes (section 3.5).
+// appendHost appends the serialized form of the host s, as the standard's host
+// parser defines it for special schemes (section 3.5).
 func appendHost(dst []byte, s string) ([]byte, error) {
 	if strings.HasPrefix(s, "[") {
 		return appendIPv6(dst, s)
@@ -43,8 +44,8 @@ func appendHost(dst []byte, s string) ([]byte, error) {
 			dst[start+i] += 'a' - 'A'
 		}
 	}
-	// ASCII is only put in lower case, even where its Punycode is wrong: the
-	// standard says so since 2025, and validName tells.
+	// ASCII is only converted to lower case, even if its Punycode is invalid.
+	// The standard says so since 2025. validName checks it.
 	if !ascii {
 		name, ok := toASCII(string(dst[start:]))
 		if !ok {
@@ -66,20 +67,20 @@ func appendHost(dst []byte, s string) ([]byte, error) {
 	return dst, nil
 }
 
-// toASCII is the standard's domain to ASCII.
+// toASCII implements the standard's "domain to ASCII".
 func toASCII(name string) (string, bool) {
 	if len(name) > maxIDNA || !utf8.ValidString(name) || strings.ContainsRune(name, utf8.RuneError) {
 		return "", false
 	}
-	// Since Unicode 15.1 capital sharp s maps to ß, no more to ss, which is
-	// another host; under Go 1.26 the tables of x/net/idna are those of 15.0.
+	// Since Unicode 15.1, capital sharp s maps to ß and not to ss, which is
+	// another host. Under Go 1.26 the tables of x/net/idna are those of 15.0.
 	name, err := domain.ToASCII(strings.ReplaceAll(name, "ẞ", "ß"))
 	return name, err == nil
 }
 
-// validName reports whether the serialised host can be fetched: its Punycode
-// is what IDNA makes of it, and net/http takes it as a Host header (it sends
-// an empty one for the four characters here, which no published name holds).
+// validName reports whether the serialized host can be fetched: its Punycode is
+// valid, and net/http accepts it as a Host header. (net/http sends an empty
+// header for the four characters here, which no published name contains.)
 func validName(host []byte) bool {
 	for i, c := range host {
 		switch c {
@@ -95,8 +96,8 @@ func validName(host []byte) bool {
 	return true
 }
 
-// endsInNumber reports whether the last label of name, one trailing dot aside,
-// is a number: then the whole is an IPv4 address or nothing.
+// endsInNumber reports whether the last label of name, ignoring a trailing dot,
+// is a number. Then the host must be an IPv4 address.
 func endsInNumber[T string | []byte](name T) bool {
 	end := len(name)
 	if end > 0 && name[end-1] == '.' {
@@ -117,7 +118,7 @@ func endsInNumber[T string | []byte](name T) bool {
 	return ok
 }
 
-// appendIPv4 reads name as inet_aton does, and appends four decimal parts.
+// appendIPv4 parses name like inet_aton, and appends four decimal parts.
 func appendIPv4(dst []byte, name string) ([]byte, error) {
 	name = strings.TrimSuffix(name, ".")
 	var addr uint64
@@ -133,17 +134,17 @@ func appendIPv4(dst []byte, name string) ([]byte, error) {
 			addr |= v << (8 * (4 - n))
 			name = rest
 			continue
-		case v >= 1<<(8*(5-n)): // the last part fills what is left
+		case v >= 1<<(8*(5-n)): // the last part fills the remaining bytes
 			return nil, errHost
 		}
 		addr |= v
-		a := netip.AddrFrom4([4]byte{byte(addr >> 24), byte(addr >> 16), byte(addr >> 8), byte(addr)}) //nolint:gosec // G115: takes it apart
+		a := netip.AddrFrom4([4]byte{byte(addr >> 24), byte(addr >> 16), byte(addr >> 8), byte(addr)}) //nolint:gosec // splits addr into bytes
 		return a.AppendTo(dst), nil
 	}
 }
 
-// ipv4Number reads one part of an IPv4 address: decimal, 0 octal, 0x hex. It
-// stops counting past 2^32, which no part may reach.
+// ipv4Number parses one part of an IPv4 address: decimal, octal with 0, or
+// hexadecimal with 0x. It stops at 2^32, which no part may reach.
 func ipv4Number(s string) (v uint64, ok bool) {
 	base := uint64(10)
 	switch {
@@ -163,10 +164,11 @@ func ipv4Number(s string) (v uint64, ok bool) {
 	return v, true
 }
 
-// appendIPv6 appends the address in brackets s, compressed, in brackets.
+// appendIPv6 appends the compressed form of the address s, which has brackets,
+// in brackets.
 func appendIPv6(dst []byte, s string) ([]byte, error) {
 	if !strings.HasSuffix(s, "]") || strings.Contains(s, "%") {
-		return nil, errHost // the standard knows no zones
+		return nil, errHost // the standard does not allow zones
 	}
 	a, err := netip.ParseAddr(s[1 : len(s)-1])
 	if err != nil || !a.Is6() {
@@ -174,7 +176,7 @@ func appendIPv6(dst []byte, s string) ([]byte, error) {
 	}
 	dst = append(dst, '[')
 	if a.Is4In6() {
-		// The standard writes no dotted part, netip would.
+		// The standard writes no dotted part, unlike netip.
 		b := a.As16()
 		dst = append(dst, "::ffff:"...)
 		dst = strconv.AppendUint(dst, uint64(b[12])<<8|uint64(b[13]), 16)
@@ -186,8 +188,8 @@ func appendIPv6(dst []byte, s string) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// hostAddr returns the address that the serialised host is, IPv4-mapped as
-// IPv4.
+// hostAddr returns the address of the serialized host, if it is one; an
+// IPv4-mapped address as IPv4.
 func hostAddr(host string) (netip.Addr, bool) {
 	switch {
 	case strings.HasPrefix(host, "["):
@@ -199,7 +201,7 @@ func hostAddr(host string) (netip.Addr, bool) {
 	return a.Unmap(), err == nil
 }
 
-// hostKey is [URL.HostKey] of a serialised host.
+// hostKey is [URL.HostKey] for a serialized host.
 func hostKey(host string) string {
 	if strings.HasPrefix(host, "[") {
 		if a, ok := hostAddr(host); ok && a.Is4() {
@@ -221,9 +223,9 @@ func hostKey(host string) string {
 }
 
 // Registrable returns the registrable domain of a host in HostKey form: the
-// public suffix and one label; the host itself where it is an address or a
-// suffix. Private suffixes (github.io) count. The list is that of
-// golang.org/x/net/publicsuffix.
+// public suffix and one more label. For an address or a public suffix it
+// returns the host itself. Private suffixes (github.io) count. The list is that
+// of golang.org/x/net/publicsuffix.
 func Registrable(host string) string {
 	if strings.HasPrefix(host, "[") || endsInNumber(host) {
 		return host

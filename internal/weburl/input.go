@@ -7,27 +7,29 @@ import (
 	"unicode"
 )
 
-// inputError is what the wire answers to an address, and why.
+// inputError is the error text of the contract for an invalid address, with its
+// cause.
 type inputError struct {
 	text string
-	err  error // the sentinel
+	err  error // one of the errors below
 }
 
 func (e *inputError) Error() string { return e.text }
 func (e *inputError) Unwrap() error { return e.err }
 
-// The contract's texts (contract.md 2.3).
+// Texts of the contract (contract.md 2.3).
 var (
 	errInputScheme = &inputError{"URL uses unsupported protocol", ErrScheme}
 	errInputDomain = &inputError{"URL must have a valid top-level domain or be an IP address", ErrDomain}
 	errInputSyntax = &inputError{"Invalid URL", ErrSyntax}
 )
 
-// Input reads what a person or client sent as an address, by the contract's
-// URL rule (contract.md 2.3): trimmed, http:// where no scheme is given, no
-// userinfo, a dotted host whose last label has two characters or an IP
-// literal. singleLabel admits hosts without a dot. The error's text is the
-// contract's; it wraps [ErrScheme], [ErrDomain] or [ErrSyntax].
+// Input parses an address that a person or client has sent, by the contract's
+// URL rule (contract.md 2.3): it is trimmed, gets http:// if it has no scheme,
+// and must have no userinfo and either a dotted host whose last label has at
+// least two characters or an IP literal. singleLabel allows hosts without a
+// dot. The text of the error is the contract's; it wraps [ErrScheme],
+// [ErrDomain] or [ErrSyntax].
 func Input(raw string, singleLabel bool) (URL, error) {
 	s := strings.TrimFunc(raw, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
 	switch scheme, _ := cutScheme(s); {
@@ -54,15 +56,14 @@ func Input(raw string, singleLabel bool) (URL, error) {
 	return u, nil
 }
 
-// HasScheme reports whether s begins with a scheme, whichever. The host of
-// localhost:8080 is none.
+// HasScheme reports whether s starts with any scheme. localhost:8080 does not.
 func HasScheme(s string) bool {
 	scheme, rest := cutScheme(s)
 	return scheme != "" && (scheme != "other" || !startsWithPort(rest))
 }
 
-// startsWithPort tells localhost:3000/x, where the colon ends a host, from
-// mailto:x, where it ends a scheme.
+// startsWithPort distinguishes localhost:3000/x, in which the colon ends a
+// host, from mailto:x, in which it ends a scheme.
 func startsWithPort(s string) bool {
 	digits := 0
 	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
@@ -71,8 +72,8 @@ func startsWithPort(s string) bool {
 	return digits > 0 && (digits == len(s) || strings.IndexByte(`/\?#`, s[digits]) >= 0)
 }
 
-// Redacted returns a URL as messages and logs may show it: without userinfo and
-// without an empty fragment. Of what is no URL it is empty.
+// Redacted returns a URL in a form for messages and logs: without userinfo and
+// without an empty fragment. If raw is not a URL, it returns "".
 func Redacted(raw string) string {
 	u, err := Parse(raw)
 	if err != nil {

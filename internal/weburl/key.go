@@ -4,15 +4,15 @@ package weburl
 
 import "strings"
 
-// KeyOptions say which spellings are one page. The zero value folds similar
-// ones and keeps the query.
+// KeyOptions say which spellings mean the same page. The zero value treats
+// similar ones as equal and keeps the query.
 type KeyOptions struct{ IgnoreQuery, KeepSimilar bool }
 
-// AppendKey appends the dedupe key of u (crawl.md 4): the href without
-// userinfo, and without a fragment that is no route (#/x, #!/x). Similar
-// spellings are one page: http and https, with and without www. and the root's
-// dot behind the name, and a trailing /, /index.html or /index.php, of which one
-// is cut. The key is for comparison; it is no address.
+// AppendKey appends the deduplication key of u (crawl.md 4): the href without
+// userinfo, and without a fragment unless it is a route (#/x, #!/x). Similar
+// spellings have the same key: http and https, with and without www. and the
+// final dot of the name, and with and without one trailing /, /index.html or
+// /index.php. The key is only for comparison and is not an address.
 func (u URL) AppendKey(dst []byte, o KeyOptions) []byte {
 	if u.href == "" {
 		return dst
@@ -42,7 +42,8 @@ func (u URL) AppendKey(dst []byte, o KeyOptions) []byte {
 	return dst
 }
 
-// trimIndex returns path without one ending that names a directory's page.
+// trimIndex returns path without one trailing part that names the page of a
+// directory.
 func trimIndex(path string) string {
 	for _, end := range [...]string{"/index.html", "/index.php", "/"} {
 		if p, ok := strings.CutSuffix(path, end); ok {

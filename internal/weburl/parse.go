@@ -8,21 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// maxBytes bounds a text and the URL made of it, as browsers do; offsets
-// count on it.
+// maxBytes is the maximum length of a text and of its URL, as in browsers. The
+// type of offsets depends on it.
 const maxBytes = 2 << 20
 
-// mode is how a reference is read.
+// mode says how a reference is parsed.
 type mode struct {
-	repair bool    // http:/x means two slashes
-	enc    Encoder // of the query; nil is UTF-8
+	repair bool    // treat http:/x like http://x
+	enc    Encoder // for the query; nil means UTF-8
 }
 
-// parse is the standard's basic URL parser (section 4.4) for bases and results
-// of our two schemes. What its states become here: scheme start, scheme and no
-// scheme are cutScheme and the switch below; special authority, relative and
-// relative slash the rest of this function; authority, host and port are
-// authority; path start and path are path; query and fragment are tail.
+// parse is the standard's basic URL parser (section 4.4) for http and https.
+// Its states correspond to these functions: scheme start, scheme and no scheme
+// are cutScheme and the switch below; special authority, relative and relative
+// slash are the rest of this function; authority, host and port are authority;
+// path start and path are path; query and fragment are tail.
 func parse(raw string, base URL, m mode) (URL, error) {
 	if len(raw) > maxBytes {
 		return URL{}, errLength
@@ -57,8 +57,8 @@ func parse(raw string, base URL, m mode) (URL, error) {
 	return w.finish(raw, s)
 }
 
-// clean strips what the standard strips: C0 controls and spaces outside, tabs
-// and line ends anywhere.
+// clean removes what the standard removes: C0 controls and spaces at both ends,
+// tabs and line breaks anywhere.
 func clean(s string) string {
 	for s != "" && s[0] <= ' ' {
 		s = s[1:]
@@ -74,8 +74,8 @@ func clean(s string) string {
 	return s
 }
 
-// cutScheme returns the scheme of s and what follows its colon: http, https,
-// "other", or nothing and s itself.
+// cutScheme returns the scheme of s, and the rest after the colon. The scheme
+// is http, https or "other". If there is none, it is "" and the rest is s.
 func cutScheme(s string) (scheme, rest string) {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -95,25 +95,25 @@ func cutScheme(s string) (scheme, rest string) {
 	return "", s
 }
 
-// oneSlash reports whether s, which follows a scheme, has one slash where two
-// belong.
+// oneSlash reports whether s, which follows a scheme, starts with one slash
+// instead of two.
 func oneSlash(s string) bool {
 	return len(s) >= 2 && isSlash(s[0]) && !isSlash(s[1]) && s[1] != '?' && s[1] != '#'
 }
 
-// isSlash reports whether c separates segments: for our schemes a backslash is
-// a slash.
+// isSlash reports whether c separates segments. For http and https a backslash
+// is a slash.
 func isSlash(c byte) bool { return c == '/' || c == '\\' }
 
-// writer builds an href. It is passed by value: a pointer would move the
-// buffer of parse to the heap.
+// writer builds an href. It is passed by value, because a pointer would move
+// the buffer of parse to the heap.
 type writer struct {
 	buf []byte
 	offsets
 	enc Encoder
 }
 
-// adopt begins with the first n bytes of base.
+// adopt starts with the first n bytes of base.
 func (w writer) adopt(base URL, n int) writer {
 	w.buf = append(w.buf, base.href[:n]...)
 	w.offsets = base.offsets
@@ -124,7 +124,7 @@ func (w writer) adopt(base URL, n int) writer {
 	return w
 }
 
-// absolute reads what follows the scheme, whatever the number of slashes.
+// absolute parses what follows the scheme, whatever the number of slashes is.
 func (w writer) absolute(raw, scheme, s string) (URL, error) {
 	s = strings.TrimLeft(s, `/\`)
 	w.buf = append(append(w.buf, scheme...), "://"...)
@@ -143,7 +143,7 @@ func (w writer) absolute(raw, scheme, s string) (URL, error) {
 	return w.finish(raw, s)
 }
 
-// authority reads userinfo, host and port. Userinfo ends at the last @.
+// authority parses userinfo, host and port. The last @ ends the userinfo.
 func (w writer) authority(scheme, s string) (writer, error) {
 	if at := strings.LastIndexByte(s, '@'); at >= 0 {
 		name, password, _ := strings.Cut(s[:at], ":")
@@ -176,13 +176,13 @@ func (w writer) authority(scheme, s string) (writer, error) {
 	return w, nil
 }
 
-// at returns the offset of the next byte. Nothing is written past the bound:
-// finish refuses it, and a text of maxBytes cannot grow beyond a uint32.
+// at returns the offset of the next byte. finish refuses a result over
+// maxBytes, and a text of maxBytes cannot grow beyond a uint32.
 func (w writer) at() uint32 {
 	return uint32(len(w.buf)) //nolint:gosec // G115: at most 12 * maxBytes
 }
 
-// cutPort returns s before and behind its first colon outside brackets.
+// cutPort returns s before and after its first colon outside brackets.
 func cutPort(s string) (host, port string) {
 	inside := false
 	for i := range len(s) {
@@ -200,7 +200,7 @@ func cutPort(s string) (host, port string) {
 	return s, ""
 }
 
-// portNumber reads decimal digits up to 65535; no digit is zero.
+// portNumber parses decimal digits up to 65535. No digits mean zero.
 func portNumber(s string) (n int, ok bool) {
 	for i := range len(s) {
 		if s[i] < '0' || '9' < s[i] {
@@ -246,8 +246,8 @@ func (w writer) segments(s string) (_ writer, rest string) {
 	return w, rest
 }
 
-// dots returns 1 for the segment "." and 2 for "..", however they are escaped;
-// else 0.
+// dots returns 1 for the segment "." and 2 for "..", in any escaped form, and
+// otherwise 0.
 func dots(segment string) int {
 	n := 0
 	for ; segment != "" && n < 3; n++ {
@@ -263,8 +263,8 @@ func dots(segment string) int {
 	return n % 3
 }
 
-// finish appends query and fragment, and returns the URL; its href is raw
-// itself where they are the same.
+// finish appends query and fragment, and returns the URL. If its href equals
+// raw, it is raw itself.
 func (w writer) finish(raw, s string) (URL, error) {
 	query, fragment, ok := strings.Cut(s, "#")
 	if query != "" {
@@ -285,8 +285,8 @@ func (w writer) finish(raw, s string) (URL, error) {
 	return URL{href, w.offsets}, nil
 }
 
-// appendQuery appends a question mark and s, encoded and escaped (section
-// 1.3, percent-encode after encoding).
+// appendQuery appends a question mark and s, encoded and escaped (section 1.3,
+// percent-encode after encoding).
 func (w writer) appendQuery(s string) writer {
 	w.buf = append(w.buf, '?')
 	if w.enc == nil || !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {

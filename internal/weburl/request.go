@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// HTTP returns u for net/http, which sends exactly its bytes: userinfo and
-// fragment stay behind, and path and query go into the request line as they
-// are. One case net/http cannot send so: in a path that begins with two
-// slashes, a stray percent sign becomes %25 and | becomes %7C.
+// HTTP returns u in a form for net/http, which sends exactly its bytes:
+// userinfo and fragment are omitted, and path and query are sent unchanged.
+// There is one exception: in a path that starts with two slashes, a percent
+// sign without an escape becomes %25 and | becomes %7C.
 //
-// The URL is for direct and tunnelled connections. To a plain proxy net/http
-// would send it without its host.
+// The URL is for direct and tunnelled connections. net/http would send it to a
+// plain proxy without its host.
 func (u URL) HTTP() *url.URL {
 	if u.href == "" {
 		return &url.URL{}
@@ -29,12 +29,12 @@ func (u URL) HTTP() *url.URL {
 		ForceQuery: ok && query == "",
 	}
 	if strings.HasPrefix(path, "//") {
-		// An opaque part with two slashes is sent in absolute form.
+		// An opaque part with two slashes would be sent in absolute form.
 		v.Opaque = ""
 		v.RawPath = strictPath(path)
 		path = v.RawPath
 	}
-	v.Path = path // cookie jars look at it
+	v.Path = path // cookie jars use it
 	if strings.Contains(path, "%") {
 		v.Path = string(appendUnescaped(nil, path))
 	}
@@ -42,7 +42,7 @@ func (u URL) HTTP() *url.URL {
 }
 
 // strictPath returns path with the two things escaped that net/url refuses and
-// browsers leave.
+// browsers keep.
 func strictPath(path string) string {
 	var b []byte
 	for i := range len(path) {
@@ -56,9 +56,10 @@ func strictPath(path string) string {
 	return string(b)
 }
 
-// LogValue returns the redacted form: scheme, host, path and query names. A
-// value is a star, and so is a part of the query without an equals sign, which
-// may be a secret as a whole. Userinfo and fragment are left out.
+// LogValue returns the redacted form: scheme, host, path and names of the
+// query. Each value is replaced by a star, and so is a part of the query
+// without an equals sign, which may be a secret. Userinfo and fragment are
+// omitted.
 func (u URL) LogValue() slog.Value {
 	if u.href == "" {
 		return slog.StringValue("")

@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// Why a text is no URL of ours.
+// Reasons why a text is not a valid URL.
 var (
 	ErrSyntax = errors.New("invalid URL")         // the standard's parser fails
-	ErrScheme = errors.New("URL is not http(s)")  // it names another scheme
-	ErrDomain = errors.New("no top-level domain") // of [Input]: not dotted, no address
+	ErrScheme = errors.New("URL is not http(s)")  // it has another scheme
+	ErrDomain = errors.New("no top-level domain") // of [Input]: the host is neither dotted nor an address
 )
 
-// Error says which part of a text is at fault. It never holds the text, which
-// may carry a password.
+// Error says which part of a text is invalid. It never contains the text, which
+// may include a password.
 type Error struct {
 	Part string // scheme, host, port or length
 	Err  error  // [ErrSyntax] or [ErrScheme]
 
-	text string // in place of the part, where a sentence helps more
+	text string // used instead of Part if a sentence is clearer
 }
 
 // Error returns the reason and the part.
@@ -32,7 +32,7 @@ func (e *Error) Error() string { return e.Err.Error() + ": " + cmp.Or(e.text, e.
 // Unwrap returns the sentinel.
 func (e *Error) Unwrap() error { return e.Err }
 
-// A crawl meets broken links by the thousand: its errors are made once.
+// A crawl finds thousands of broken links, so these errors are created once.
 var (
 	errLength   = &Error{Part: "length", Err: ErrSyntax}
 	errRelative = &Error{Part: "scheme", Err: ErrSyntax, text: noScheme}
@@ -44,40 +44,42 @@ var (
 
 const noScheme = "it has no scheme; write https:// before it"
 
-// A URL is an absolute http or https URL in WHATWG form: one immutable string
-// and offsets into it. URLs compare with ==. The zero URL is no URL.
+// A URL is an absolute http or https URL in WHATWG form. It consists of an
+// immutable string and offsets into it. URLs are comparable with ==. The zero
+// URL is not a valid URL.
 type URL struct {
-	// href is scheme "://" [userinfo "@"] host [":" port] path ["?" query]
-	// ["#" fragment]. The rest follows from it, so equal hrefs are equal URLs.
+	// href is scheme "://" [userinfo "@"] host [":" port] path ["?" query] ["#"
+	// fragment]. The other fields follow from it, so URLs are equal if their
+	// hrefs are.
 	href string
 	offsets
 }
 
-// offsets are those of the parts of an href.
+// offsets are the offsets of the parts of an href.
 type offsets struct {
 	host  uint32 // of the first byte of the host
-	port  uint32 // behind the host: of the colon, or of the path
+	port  uint32 // end of the host: the offset of the colon or of the path
 	path  uint32 // of the path's first slash
-	query uint32 // of the question mark; zero where there is none
-	frag  uint32 // of the number sign; zero where there is none
+	query uint32 // of the question mark; zero if there is none
+	frag  uint32 // of the number sign; zero if there is none
 
-	// badName marks a host that the standard lets parse and that validName
-	// does not let be fetched.
+	// badName marks a host that the standard accepts, but that cannot be
+	// fetched according to validName.
 	badName bool
 }
 
 // An Encoder appends s in the charset of a page to dst and returns how many
-// bytes of s it took. Where n < len(s) the character at s[n:] is not in the
-// charset; the URL gets its number in place of it. The standard encodes
-// queries so, and nothing else. A nil Encoder is UTF-8, which also stands in
-// for UTF-16.
+// bytes of s it has encoded. If n < len(s), the character at s[n:] is not in
+// the charset, and the URL gets its numeric reference instead. The standard
+// encodes only queries in this way. A nil Encoder means UTF-8, which is also
+// used for UTF-16.
 type Encoder func(dst []byte, s string) (out []byte, n int)
 
-// Parse reads raw as an absolute URL. Errors wrap [ErrSyntax] or [ErrScheme].
-// It does not allocate where raw is ASCII and in WHATWG form already.
+// Parse parses raw as an absolute URL. Errors wrap [ErrSyntax] or [ErrScheme].
+// It does not allocate if raw is ASCII and already in WHATWG form.
 func Parse(raw string) (URL, error) { return URL{}.Resolve(raw) }
 
-// Resolve reads ref against the base u; the zero URL is no base, and only
+// Resolve resolves ref against the base u. The zero URL is not a base, so only
 // absolute references resolve against it. Errors wrap [ErrSyntax] or
 // [ErrScheme].
 func (u URL) Resolve(ref string) (v URL, err error) {
@@ -87,8 +89,8 @@ func (u URL) Resolve(ref string) (v URL, err error) {
 	return parse(ref, u, mode{})
 }
 
-// Link is Resolve with the one repair that links get: http:/x and https:/x
-// mean two slashes.
+// Link is like Resolve, but repairs http:/x and https:/x, which are treated as
+// if they had two slashes.
 func (u URL) Link(ref string) (v URL, err error) {
 	if u.fast(&v, ref) {
 		return v, nil
@@ -96,8 +98,8 @@ func (u URL) Link(ref string) (v URL, err error) {
 	return parse(ref, u, mode{repair: true})
 }
 
-// LinkIn is Link for a reference found on a page in another charset than
-// UTF-8: the query is encoded by enc.
+// LinkIn is like Link for a page whose charset is not UTF-8: the query is
+// encoded by enc.
 func (u URL) LinkIn(ref string, enc Encoder) (v URL, err error) {
 	if u.fast(&v, ref) {
 		return v, nil
@@ -111,7 +113,7 @@ func (u URL) IsZero() bool { return u.href == "" }
 // String returns the href.
 func (u URL) String() string { return u.href }
 
-// Scheme returns http or https; of the zero URL, nothing.
+// Scheme returns http or https, or "" for the zero URL.
 func (u URL) Scheme() string {
 	switch {
 	case u.href == "":
@@ -122,18 +124,17 @@ func (u URL) Scheme() string {
 	return "http"
 }
 
-// Host returns the serialised host without port; IPv6 in brackets.
+// Host returns the serialized host without port; IPv6 in brackets.
 func (u URL) Host() string { return u.href[u.host:u.port] }
 
-// HostPort returns the host and, where one is written, colon and port. A
-// scheme's own port is never written.
+// HostPort returns the host with the port if it is not the default port.
 func (u URL) HostPort() string { return u.href[u.host:u.path] }
 
-// HostKey returns the one form of the host that rules, robots, pacing and the
-// guard use: security.md 1.4. That is Host without one trailing dot, and with
-// IPv4-mapped addresses as IPv4. It is empty where the host is invalid by it:
-// with an empty label, one over 63 bytes, more than 253 in all, Punycode that
-// IDNA refuses, or one of "`{}, which net/http cannot send.
+// HostKey returns the normalized host that rules, robots.txt, the scheduler and
+// the network policy use (security.md 1.4). It is Host without one trailing
+// dot, and with IPv4-mapped addresses as IPv4. It is empty if the host is
+// invalid because of an empty label, a label over 63 bytes, a length over 253,
+// invalid Punycode, or one of "`{}, which net/http cannot send.
 func (u URL) HostKey() string {
 	if u.badName {
 		return ""
@@ -141,14 +142,14 @@ func (u URL) HostKey() string {
 	return hostKey(u.Host())
 }
 
-// Addr returns the host's address where it is one; IPv4-mapped as IPv4.
+// Addr returns the host's address if it is one; an IPv4-mapped one as IPv4.
 func (u URL) Addr() (netip.Addr, bool) { return hostAddr(u.Host()) }
 
-// Port returns the effective port: 80 or 443 where none is written.
+// Port returns the port, which is 80 or 443 if none is given.
 func (u URL) Port() int {
 	switch {
 	case u.port < u.path:
-		n, _ := strconv.Atoi(u.href[u.port+1 : u.path]) // the parser wrote it
+		n, _ := strconv.Atoi(u.href[u.port+1 : u.path]) // the parser has written it
 		return n
 	case u.href == "":
 		return 0
@@ -156,7 +157,7 @@ func (u URL) Port() int {
 	return defaultPort(u.Scheme())
 }
 
-// defaultPort returns the port that scheme leaves unwritten.
+// defaultPort returns the default port of scheme.
 func defaultPort(scheme string) int {
 	if scheme == "https" {
 		return 443
@@ -175,7 +176,7 @@ func (u URL) User() (name, password string, ok bool) {
 	return string(appendUnescaped(nil, name)), string(appendUnescaped(nil, password)), true
 }
 
-// userinfo returns the escaped userinfo with its @; empty where there is none.
+// userinfo returns the escaped userinfo with its @, or "".
 func (u URL) userinfo() string {
 	if u.href == "" {
 		return ""
@@ -183,10 +184,10 @@ func (u URL) userinfo() string {
 	return u.href[len(u.Scheme())+len("://") : u.host]
 }
 
-// Path returns the escaped path, which begins with a slash.
+// Path returns the escaped path, which starts with a slash.
 func (u URL) Path() string { return u.href[u.path:u.pathEnd()] }
 
-// pathEnd returns the offset behind the path.
+// pathEnd returns the offset after the path.
 func (u URL) pathEnd() int {
 	if u.query > 0 {
 		return int(u.query)
@@ -194,7 +195,7 @@ func (u URL) pathEnd() int {
 	return u.queryEnd()
 }
 
-// queryEnd returns the offset behind path and query.
+// queryEnd returns the offset after path and query.
 func (u URL) queryEnd() int {
 	if u.frag > 0 {
 		return int(u.frag)
@@ -226,7 +227,8 @@ func (u URL) Origin() string {
 	return u.Scheme() + "://" + u.HostPort()
 }
 
-// RobotsPath returns path and query as robots rules see them: escapes in upper case.
+// RobotsPath returns path and query in the form that robots.txt rules match:
+// escapes in upper case.
 func (u URL) RobotsPath() string { return upperEscapes(u.href[u.path:u.queryEnd()]) }
 
 // WithoutFragment returns u without its fragment.
@@ -237,7 +239,7 @@ func (u URL) WithoutFragment() URL {
 
 // WithoutUser returns u without userinfo.
 func (u URL) WithoutUser() URL {
-	n := uint32(len(u.userinfo())) //nolint:gosec // G115: part of a string of at most maxBytes
+	n := uint32(len(u.userinfo())) //nolint:gosec // at most maxBytes
 	if n == 0 {
 		return u
 	}

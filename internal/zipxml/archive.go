@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Why a container or a part cannot be read. A part that is not there is
+// Reasons why a container or a part cannot be read. A missing part is
 // [fs.ErrNotExist].
 var (
 	ErrMalformed = errors.New("malformed")
@@ -23,7 +23,8 @@ var (
 	ErrLimit     = errors.New("over a limit")
 )
 
-// LimitError says which limit a container or a part is over. It is [ErrLimit].
+// LimitError says which limit a container or a part exceeds. It matches
+// [ErrLimit].
 type LimitError struct {
 	Name  string // what is counted: entries, bytes, attributes
 	Value int64  // the limit
@@ -40,37 +41,39 @@ func (e *LimitError) Is(target error) bool { return target == ErrLimit }
 // Limit returns Name and Value.
 func (e *LimitError) Limit() (name string, value int64) { return e.Name, e.Value }
 
-// Limits bound one container. Zero fields are the defaults.
+// Limits are the limits for one container. Zero fields mean the defaults.
 type Limits struct {
 	Entries int   // zero means 10,000
-	Part    int64 // inflated bytes of one entry; zero means 64 MiB, what is longer breaks off there
-	Total   int64 // inflated bytes of all that is read; zero means 512 MiB
-	Repeat  int64 // inflated bytes of entries that were read before; zero means 16 MiB
-	Ratio   int64 // of inflated to packed bytes, counted past 10 MiB of an entry and 64 MiB in all; zero means 200
+	Part    int64 // decompressed bytes of one entry; zero means 64 MiB; the rest is omitted
+	Total   int64 // decompressed bytes of all reads; zero means 512 MiB
+	Repeat  int64 // decompressed bytes of entries that are read again; zero means 16 MiB
+	// Ratio is the maximum ratio of decompressed to compressed bytes. It
+	// applies beyond 10 MiB of an entry and 64 MiB in total. Zero means 200.
+	Ratio int64
 
-	// Budget is shared with other containers, those within this one; nil means
-	// a budget of Total for this one alone.
+	// Budget is shared with nested containers. Nil means a budget of Total for
+	// this container.
 	Budget *Budget
 }
 
-// Budget is what containers in each other may inflate together. It is not safe
-// for concurrent use.
+// Budget is what nested containers may decompress together. It is not safe for
+// concurrent use.
 type Budget struct {
 	left, inflated, packed int64
 
-	// Grow is told how many bytes were inflated since it was last told, while they
-	// are. It may block. Nil: nobody is told.
+	// Grow is called during decompression with the number of bytes since the
+	// last call. It may block. It may be nil.
 	Grow func(bytes int64)
 }
 
-// told is after how many bytes Grow is told.
+// told is the number of bytes after which Grow is called.
 const told = 256 << 10
 
-// growing tells a budget's Grow of what is read.
+// growing calls a budget's Grow for the bytes read.
 type growing struct {
 	io.Reader
 	grow func(int64)
-	read int64 // since it was last told
+	read int64 // since the last call
 }
 
 // Read implements [io.Reader].
@@ -83,18 +86,18 @@ func (g *growing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// NewBudget returns a budget of that many bytes; zero means 512 MiB.
+// NewBudget returns a budget of total bytes; zero means 512 MiB.
 func NewBudget(total int64) *Budget { return &Budget{left: cmp.Or(total, 512<<20)} }
 
-// Left returns how many bytes may still be inflated.
+// Left returns how many bytes may still be decompressed.
 func (b *Budget) Left() int64 { return b.left }
 
-// Spend counts n bytes that another reader inflated.
+// Spend subtracts n bytes that another reader has decompressed.
 func (b *Budget) Spend(n int64) { b.left = max(b.left-n, 0) }
 
 const (
-	freeRatio = 10 << 20 // bytes of an entry that any ratio may give
-	freeTotal = 64 << 20 // and of all entries together
+	freeRatio = 10 << 20 // bytes of an entry for which the ratio is not checked
+	freeTotal = 64 << 20 // the same for all entries together
 )
 
 func (l Limits) withDefaults() Limits {
@@ -116,19 +119,19 @@ type Archive struct {
 	entries map[string]*zip.File
 	folded  map[string]string // lower case -> name
 	names   []string
-	read    map[*zip.File]bool // entries that were opened
-	repeat  int64              // bytes that may still be inflated of those
+	read    map[*zip.File]bool // entries that have been opened
+	repeat  int64              // bytes of these that may still be decompressed
 	piece   []byte
 }
 
-// Open reads the directory of the container of size bytes in r. Of entries of
-// the same name the first counts. The error wraps [ErrMalformed] where there
-// is no directory, and [ErrLimit] where it has too many entries or entries
-// that lie over each other, as those of bombs do.
+// Open reads the directory of the container of size bytes in r. Of several
+// entries with the same name, the first counts. If there is no valid directory,
+// the error wraps [ErrMalformed]. If there are too many entries, or overlapping
+// entries as in decompression bombs, it wraps [ErrLimit].
 func Open(r io.ReaderAt, size int64, l Limits) (*Archive, error) {
 	l = l.withDefaults()
 	z, err := zip.NewReader(r, size)
-	if err != nil && (z == nil || !errors.Is(err, zip.ErrInsecurePath)) { // nothing is written
+	if err != nil && (z == nil || !errors.Is(err, zip.ErrInsecurePath)) { // nothing is written, so insecure paths do no harm
 		return nil, fmt.Errorf("%w container: %w", ErrMalformed, err)
 	}
 	if len(z.File) > l.Entries {
@@ -149,14 +152,14 @@ func Open(r io.ReaderAt, size int64, l Limits) (*Archive, error) {
 	return a, a.overlaps()
 }
 
-// overlaps finds entries whose packed bytes are those of another.
+// overlaps finds entries that share compressed bytes.
 func (a *Archive) overlaps() error {
 	type span struct{ from, to int64 }
 	spans := make([]span, 0, len(a.entries))
 	for _, f := range a.entries {
 		from, err := f.DataOffset()
 		if err != nil || f.CompressedSize64 == 0 {
-			continue // reading it fails, or gives nothing
+			continue // reading it fails or returns nothing
 		}
 		if f.CompressedSize64 > 1<<62 {
 			return fmt.Errorf("%w: size of %s", ErrMalformed, f.Name)
@@ -172,17 +175,17 @@ func (a *Archive) overlaps() error {
 	return nil
 }
 
-// clean returns the name of an entry as parts are called: without a leading
-// slash, dots resolved.
+// clean returns the name of an entry as a part name: without a leading slash,
+// and with dots resolved.
 func clean(name string) string {
 	return strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/")
 }
 
-// Names returns the names of all entries, in the order of the directory. The
-// slice is the archive's.
+// Names returns the names of all entries in the order of the directory. The
+// slice belongs to the archive.
 func (a *Archive) Names() []string { return a.names }
 
-// Has reports whether there is an entry of that name, whatever its case.
+// Has reports whether there is an entry of this name, ignoring case.
 func (a *Archive) Has(name string) bool { return a.find(name) != nil }
 
 func (a *Archive) find(name string) *zip.File {
@@ -194,8 +197,8 @@ func (a *Archive) find(name string) *zip.File {
 }
 
 // Read returns the bytes of the entry name. The error wraps [fs.ErrNotExist],
-// [ErrEncrypted], [ErrLimit], or [ErrMalformed]; with the last come the bytes
-// that could be read, which may be all.
+// [ErrEncrypted], [ErrLimit], or [ErrMalformed]. With the last one it also
+// returns the bytes that could be read, which may be all.
 func (a *Archive) Read(name string) ([]byte, error) {
 	var b bytes.Buffer
 	err := a.inflate(name, func(size int) { b.Grow(size + bytes.MinRead) }, b.ReadFrom)
@@ -205,7 +208,7 @@ func (a *Archive) Read(name string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Text returns what [Archive.Read] does, as [NewScanner] takes it.
+// Text returns the result of [Archive.Read] in the form for [NewScanner].
 func (a *Archive) Text(name string) (string, error) {
 	var b strings.Builder
 	err := a.inflate(name, b.Grow, func(r io.Reader) (n int64, err error) {
@@ -230,8 +233,8 @@ func (a *Archive) Text(name string) (string, error) {
 	return b.String(), err
 }
 
-// inflate gives an entry to read, and before that its size to grow, where that
-// is likely.
+// inflate calls read with the decompressed entry. Before that, it calls grow
+// with the size if that is plausible.
 func (a *Archive) inflate(name string, grow func(int), read func(io.Reader) (int64, error)) error {
 	f := a.find(name)
 	if f == nil {
@@ -258,10 +261,10 @@ func (a *Archive) inflate(name string, grow func(int), read func(io.Reader) (int
 		from = &growing{Reader: r, grow: told}
 	}
 	n, err := read(io.LimitReader(from, most+1))
-	a.spend(n, again) // in vain too: who asks again pays again
+	a.spend(n, again) // also after an error, because another read costs the same again
 	switch {
 	case n > most && most == a.limits.Part:
-		return fmt.Errorf("part %s: %w: more than %d bytes", name, ErrMalformed, most) // what was read is worth reading
+		return fmt.Errorf("part %s: %w: more than %d bytes", name, ErrMalformed, most) // the bytes that were read are useful
 	case n > most:
 		return fmt.Errorf("part %s: %w", name, &LimitError{"bytes", most})
 	}
@@ -271,7 +274,7 @@ func (a *Archive) inflate(name string, grow func(int), read func(io.Reader) (int
 	return err
 }
 
-// most returns how many bytes may be inflated of f.
+// most returns how many bytes of f may be decompressed.
 func (a *Archive) most(f *zip.File) int64 {
 	b := a.limits.Budget
 	most := b.left
@@ -282,12 +285,13 @@ func (a *Archive) most(f *zip.File) int64 {
 	return max(0, min(most, max(freeRatio, packed*a.limits.Ratio), max(freeTotal, (b.packed+packed)*a.limits.Ratio)-b.inflated))
 }
 
-// packed returns how many bytes f can have in the container, whatever it says.
+// packed returns the maximum number of compressed bytes of f in the container,
+// whatever it declares.
 func (a *Archive) packed(f *zip.File) int64 {
-	return int64(min(f.CompressedSize64, uint64(a.size))) //nolint:gosec // sizes of what there is
+	return int64(min(f.CompressedSize64, uint64(a.size))) //nolint:gosec // limited by the size of the container
 }
 
-// open notes that f is read, and reports whether it was before.
+// open records that f is read, and reports whether it was read before.
 func (a *Archive) open(f *zip.File) (again bool) {
 	if again = a.read[f]; !again {
 		a.read[f] = true
@@ -296,7 +300,7 @@ func (a *Archive) open(f *zip.File) (again bool) {
 	return again
 }
 
-// spend counts n bytes that were inflated, again where the entry was read
+// spend subtracts n decompressed bytes. again says that the entry was read
 // before.
 func (a *Archive) spend(n int64, again bool) {
 	b := a.limits.Budget

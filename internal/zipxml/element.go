@@ -14,22 +14,22 @@ import (
 	"strings"
 )
 
-// maxElements is how many elements, pieces of text among them, may be in
-// memory at once: a part with more than that in one piece is read as one that
-// breaks off.
+// maxElements is the maximum number of elements and texts in memory. A part
+// that exceeds it in one piece is truncated.
 const maxElements = 1_000_000
 
-// Element is an element, or a piece of text where Name is empty.
+// Element is an element. If Name is empty, it is a text.
 type Element struct {
 	Name  string
-	Text  string // of a piece of text
+	Text  string // content of a text
 	Attrs []Attr
 
 	first, last, next *Element
 }
 
-// Tree gathers the element that start began. It is good until [Scanner.Reuse].
-// With an error of [Scanner.Next] comes what was read before it.
+// Tree builds the tree of the element whose start tag is start. It is valid
+// until [Scanner.Reuse]. If [Scanner.Next] fails, it returns the error and what
+// was read before.
 func (s *Scanner) Tree(ctx context.Context, start Token) (*Element, error) {
 	root, err := s.element(start)
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *Scanner) Tree(ctx context.Context, start Token) (*Element, error) {
 	}
 }
 
-// Skip passes over the element whose start tag came last. It looks at nothing
-// but where tags begin and end.
+// Skip skips the element of the last start tag. It only looks for the start and
+// end of tags.
 func (s *Scanner) Skip(ctx context.Context) error {
 	if s.closes {
 		_, err := s.Next(ctx)
@@ -118,9 +118,9 @@ func (s *Scanner) Skip(ctx context.Context) error {
 	return err
 }
 
-// plainEnd returns where the end tag of the innermost element is, -1 where
-// something before it may only look like one: comments, text as it is, a sign
-// in quotes, elements of the same name.
+// plainEnd returns the position of the end tag of the innermost element. It
+// returns -1 if the text before it contains something ambiguous: comments,
+// CDATA, angle brackets in quotes, or elements of the same name.
 func (s *Scanner) plainEnd() int {
 	raw := s.open[len(s.open)-1].raw
 	rest := s.text[s.at:]
@@ -144,9 +144,9 @@ func (s *Scanner) plainEnd() int {
 	}
 }
 
-// Later passes over the element whose start tag came last and returns what
-// gathers it, any number of times. Each takes the memory of the elements that
-// the one before gave.
+// Later skips the element of the last start tag and returns a function that
+// builds its tree, which can be called several times. Each call reuses the
+// memory of the previous result.
 func (s *Scanner) Later(ctx context.Context) (func(context.Context) (*Element, error), error) {
 	if s.later == nil {
 		s.later = &Scanner{words: s.words, bound: maps.Clone(s.bound), names: maps.Clone(s.names)}
@@ -165,8 +165,7 @@ func (s *Scanner) Later(ctx context.Context) (func(context.Context) (*Element, e
 	}, err
 }
 
-// closing returns where the tag that text begins with ends, -1 where it does
-// not.
+// closing returns the end of the tag at the start of text, or -1.
 func closing(text string) int {
 	quotes := 0
 	for from := 0; ; {
@@ -183,7 +182,7 @@ func closing(text string) int {
 	}
 }
 
-// element makes an element of t.
+// element creates an element from t.
 func (s *Scanner) element(t Token) (*Element, error) {
 	if s.tree++; s.tree > maxElements {
 		return nil, fmt.Errorf("%w: more than %d elements in one", ErrMalformed, maxElements)
@@ -207,7 +206,7 @@ func (s *Scanner) element(t Token) (*Element, error) {
 	return e, nil
 }
 
-// Reuse tells that no element given before is used any more.
+// Reuse says that elements returned before are no longer used.
 func (s *Scanner) Reuse() {
 	s.tree = 0
 	if s.source != nil {
@@ -215,13 +214,14 @@ func (s *Scanner) Reuse() {
 	}
 }
 
-// Keep tells that elements given before stay in use whatever is told later.
+// Keep says that elements returned before remain in use, whatever is called
+// later.
 func (s *Scanner) Keep() {
 	s.elements, s.elementSlab, s.slots, s.slotSlab = nil, nil, nil, nil
 }
 
-// Recycle is Reuse for a caller that has kept no element: their memory is taken
-// again.
+// Recycle is Reuse for a caller that has kept no element. Their memory is
+// reused.
 func (s *Scanner) Recycle() {
 	s.Reuse()
 	clear(s.elementSlab[:len(s.elementSlab)-len(s.elements)])
@@ -229,8 +229,8 @@ func (s *Scanner) Recycle() {
 	s.elements, s.slots = s.elementSlab, s.slotSlab
 }
 
-// Parse returns the root of data. With an error that wraps [ErrMalformed] comes
-// what could be read, nil if nothing.
+// Parse returns the root of data. With an error that wraps [ErrMalformed] it
+// also returns what could be read, or nil.
 func Parse(ctx context.Context, data []byte, v Vocabulary) (*Element, error) {
 	return parse(ctx, string(data), v)
 }
@@ -251,8 +251,8 @@ func parse(ctx context.Context, data string, v Vocabulary) (*Element, error) {
 	}
 }
 
-// XML returns the root of the part name. Where it breaks off, what could be read
-// comes with an error that wraps [ErrMalformed].
+// XML returns the root of the part name. If the part is incomplete, it returns
+// what could be read, with an error that wraps [ErrMalformed].
 func (a *Archive) XML(ctx context.Context, name string, v Vocabulary) (*Element, error) {
 	data, err := a.Text(name)
 	if len(data) == 0 && err != nil {
@@ -265,7 +265,7 @@ func (a *Archive) XML(ctx context.Context, name string, v Vocabulary) (*Element,
 	return root, err
 }
 
-// Children yields the elements and pieces of text in e. A nil e has none.
+// Children yields the elements and texts in e. A nil e has none.
 func (e *Element) Children() iter.Seq[*Element] {
 	return func(yield func(*Element) bool) {
 		if e == nil {
@@ -279,7 +279,7 @@ func (e *Element) Children() iter.Seq[*Element] {
 	}
 }
 
-// All yields the elements of that name in e.
+// All yields the child elements of e with this name.
 func (e *Element) All(name string) iter.Seq[*Element] {
 	return func(yield func(*Element) bool) {
 		if e == nil {
@@ -293,8 +293,8 @@ func (e *Element) All(name string) iter.Seq[*Element] {
 	}
 }
 
-// Get follows names down from e, the first element of each; nil where one is
-// missing.
+// Get follows names down from e to the first child element of each name. It
+// returns nil if one is missing.
 func (e *Element) Get(names ...string) *Element {
 	for _, name := range names {
 		var found *Element
@@ -310,7 +310,7 @@ func (e *Element) Get(names ...string) *Element {
 	return e
 }
 
-// Find returns the first element of that name below e, nil if there is none.
+// Find returns the first descendant of e with this name, or nil.
 func (e *Element) Find(name string) *Element {
 	for d := range e.Descendants() {
 		if d.Name == name {
@@ -320,28 +320,27 @@ func (e *Element) Find(name string) *Element {
 	return nil
 }
 
-// Descendants yields all below e, in document order.
+// Descendants yields all descendants of e in document order.
 func (e *Element) Descendants() iter.Seq[*Element] {
 	return func(yield func(*Element) bool) { e.each(yield) }
 }
 
 func (e *Element) each(yield func(*Element) bool) bool {
 	for c := range e.Children() {
-		if !yield(c) || !c.each(yield) { // as deep as the scanner goes
+		if !yield(c) || !c.each(yield) { // the scanner limits the depth of the recursion
 			return false
 		}
 	}
 	return true
 }
 
-// Attr returns the value of an attribute, "" if there is none. A nil e has
-// none.
+// Attr returns the value of an attribute, or "". A nil e has none.
 func (e *Element) Attr(name string) string {
 	v, _ := e.Lookup(name)
 	return v
 }
 
-// Lookup returns the value of an attribute, and whether there is one.
+// Lookup returns the value of an attribute, and whether it exists.
 func (e *Element) Lookup(name string) (string, bool) {
 	if e == nil {
 		return "", false
@@ -354,7 +353,7 @@ func (e *Element) Lookup(name string) (string, bool) {
 	return "", false
 }
 
-// Int returns an attribute as a number, or other where it is none.
+// Int returns an attribute as a number, or other if it is not a number.
 func (e *Element) Int(name string, other int) int {
 	v, ok := e.Lookup(name)
 	if !ok {
@@ -386,10 +385,10 @@ func (e *Element) Content() string {
 	return b.String()
 }
 
-// Plain reports whether there is nothing but one piece of text in e.
+// Plain reports whether the only content of e is one text.
 func (e *Element) Plain() bool { return e.first != nil && e.first == e.last && e.first.Name == "" }
 
-// New returns an element that no document has.
+// New returns an element that does not come from a document.
 func New(name string, attrs []Attr, children ...*Element) *Element {
 	e := &Element{Name: name, Attrs: slices.Clone(attrs)}
 	for i, c := range children {

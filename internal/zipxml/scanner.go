@@ -14,22 +14,23 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of XML (parse.md 4.2).
+// Limits for XML (parse.md 4.2).
 const (
 	maxDepth   = 256
 	maxAttrs   = 1000
 	maxTag     = 1 << 20 // bytes
-	checkEvery = 4096    // tokens between two looks at the context
+	checkEvery = 4096    // tokens between two checks of the context
 )
 
-// Vocabulary maps namespaces to the prefixes that names are written with.
-// Names of other namespaces have the prefix "?"; those of none have no prefix.
+// Vocabulary maps namespaces to the prefixes of the returned names. Names in
+// other namespaces have the prefix "?". Names without a namespace have no
+// prefix.
 type Vocabulary map[string]string
 
-// Kind is a kind of token.
+// Kind is the kind of a token.
 type Kind uint8
 
-// The kinds of tokens.
+// Kinds of tokens.
 const (
 	Start Kind = iota + 1
 	End
@@ -39,53 +40,53 @@ const (
 // Attr is one attribute.
 type Attr struct{ Name, Value string }
 
-// Token is one start tag, end tag or piece of text. An empty element is two
+// Token is a start tag, an end tag or a text. An empty element gives two
 // tokens.
 type Token struct {
 	Kind  Kind
-	Name  string // of the element: "w:p"
+	Name  string // of the element, such as "w:p"
 	Attrs []Attr // of a start tag; valid until the next token
 	Text  string // decoded
 }
 
-// Scanner reads the tokens of one part. It is lenient: text after the root,
-// end tags that fit no start and attributes without quotes are no faults.
+// Scanner reads the tokens of one part. It is lenient: it accepts text after
+// the root, end tags without a start tag, and attributes without quotes.
 type Scanner struct {
 	text  string
 	at    int
 	words Vocabulary
 
 	open   []opened
-	closes bool // the tag just read was an empty element
+	closes bool // the last tag was an empty element
 	bound  map[string]string
 	undo   []binding
-	names  map[string]string // raw -> canonical, while the bindings stand
+	names  map[string]string // raw -> canonical, for the current bindings
 	attrs  []Attr
 	raw    []Attr
 	count  int
 
-	elements []Element // free ones
+	elements []Element // free elements
 	slots    []Attr
-	tree     int // elements given out
+	tree     int // number of elements in use
 
-	elementSlab []Element // that the free ones are of
+	elementSlab []Element // contains the free elements
 	slotSlab    []Attr
 
-	from  int      // where the start tag that came last begins
-	later *Scanner // knows the names in force; nil until [Scanner.Later] needs it
+	from  int      // position of the last start tag
+	later *Scanner // scanner for [Scanner.Later], or nil
 
-	source *source // of what comes behind text; nil where text is all
+	source *source // supplies what follows text; nil if text is complete
 }
 
 type opened struct {
 	raw, name string
-	undo      int // bindings to take back when it ends
+	undo      int // number of bindings to undo at its end
 }
 
 type binding struct{ prefix, before string }
 
-// NewScanner returns a scanner of data, which is XML in UTF-8 or UTF-16, or in
-// Latin-1 where it says so.
+// NewScanner returns a scanner for data, which is XML in UTF-8 or UTF-16, or in
+// Latin-1 if it declares that.
 func NewScanner(data string, v Vocabulary) *Scanner {
 	return &Scanner{
 		text: decode(data), words: v,
@@ -93,7 +94,7 @@ func NewScanner(data string, v Vocabulary) *Scanner {
 	}
 }
 
-// decode returns data as UTF-8 without what XML does not allow.
+// decode returns data as UTF-8 without characters that XML does not allow.
 func decode(data string) string {
 	switch {
 	case strings.HasPrefix(data, "\xFF\xFE"), strings.HasPrefix(data, "<\x00"):
@@ -116,18 +117,18 @@ func decode(data string) string {
 	return scrub(text)
 }
 
-// headSize is how much of a document says how it is encoded, in bytes.
+// headSize is the size in bytes of the part that may declare the encoding.
 const headSize = 100
 
-// isLatin reports whether text says that it is Latin-1, or what Windows makes of
-// that.
+// isLatin reports whether text declares Latin-1 or its Windows variant.
 func isLatin(text string) bool {
 	head := strings.ToLower(text[:min(len(text), headSize)])
 	return strings.HasPrefix(head, "<?xml") && (strings.Contains(head, "8859-1") || strings.Contains(head, "1252"))
 }
 
-// hasControl reports whether a byte of text is below the space and none of
-// line end and tab. It looks at eight at a time, for most parts have none.
+// hasControl reports whether text contains a control character other than line
+// break and tab. It checks eight bytes at a time, because most parts contain
+// none.
 func hasControl(text string) bool {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for len(text) >= 8 {
@@ -165,7 +166,7 @@ func wide(data []byte, order binary.ByteOrder) string {
 	return b.String()
 }
 
-// scrub replaces bytes that are no UTF-8 and drops control characters.
+// scrub replaces invalid UTF-8 and removes control characters.
 func scrub(text string) string {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
@@ -186,8 +187,8 @@ func scrub(text string) string {
 func isControl(c byte) bool { return c < 0x20 && c != '\n' && c != '\t' && c != '\r' }
 
 // Next returns the next token. The error is [io.EOF] at the end of the part,
-// ctx's, or wraps [ErrLimit] or [ErrMalformed]; the latter where the part ends
-// inside a tag or before its elements do.
+// that of ctx, or wraps [ErrLimit] or [ErrMalformed]. ErrMalformed means that
+// the part ends inside a tag or an element.
 func (s *Scanner) Next(ctx context.Context) (Token, error) {
 	if s.count++; s.count%checkEvery == 0 && ctx.Err() != nil {
 		return Token{}, context.Cause(ctx)
@@ -209,7 +210,7 @@ func (s *Scanner) Next(ctx context.Context) (Token, error) {
 			s.at += end
 			if len(s.open) == 0 {
 				s.fill(false)
-				continue // around the root
+				continue // outside the root
 			}
 			return Token{Kind: Text, Text: Unescape(piece)}, nil
 		}
@@ -228,7 +229,7 @@ func (s *Scanner) Next(ctx context.Context) (Token, error) {
 	return Token{}, io.EOF
 }
 
-// markup reads what begins with '<'; it is not ok where that is no token.
+// markup reads what starts with '<'. If it is not a token, ok is false.
 func (s *Scanner) markup() (t Token, ok bool, err error) {
 	rest := s.text[s.at:]
 	switch {
@@ -255,7 +256,7 @@ func (s *Scanner) markup() (t Token, ok bool, err error) {
 		return t, false, s.doctype(rest)
 	}
 	if name, _ := s.word(s.at + 1); name == "" {
-		s.at++ // a sign that begins nothing
+		s.at++ // a character without meaning
 		return t, false, nil
 	}
 	t, err = s.start()
@@ -271,7 +272,7 @@ func (s *Scanner) skip(rest string, from int, end string) error {
 	return nil
 }
 
-// doctype skips a declaration with its subset: nothing of it is used.
+// doctype skips a document type declaration with its subset.
 func (s *Scanner) doctype(rest string) error {
 	depth := 0
 	for i := 2; i < len(rest); i++ {
@@ -300,7 +301,7 @@ func (s *Scanner) torn() error {
 	s.at = len(s.text)
 	switch {
 	case s.source == nil:
-	case s.source.r != nil: // there is more of it than is ever in memory
+	case s.source.r != nil: // the text is larger than what is ever in memory
 		return &LimitError{"bytes in a tag", maxTag}
 	case s.source.err != nil:
 		return s.source.err
@@ -337,7 +338,7 @@ func (s *Scanner) start() (Token, error) {
 		var a Attr
 		a.Name, i = s.word(i)
 		if a.Name == "" {
-			i++ // what stands there is nothing
+			i++ // skip an unexpected character
 			continue
 		}
 		if a.Value, i = s.value(i); i < 0 {
@@ -349,7 +350,7 @@ func (s *Scanner) start() (Token, error) {
 	}
 }
 
-// word returns the name at i and where it ends.
+// word returns the name at i and its end.
 func (s *Scanner) word(i int) (string, int) {
 	from := i
 	for i < len(s.text) {
@@ -369,8 +370,8 @@ func (s *Scanner) blanks(i int) int {
 	return i
 }
 
-// value returns the value of the attribute whose name ends at i, and where it
-// ends; -1 where it does not.
+// value returns the value of the attribute whose name ends at i, and its end.
+// If the value does not end, the end is -1.
 func (s *Scanner) value(i int) (string, int) {
 	j := s.blanks(i)
 	if j >= len(s.text) || s.text[j] != '=' {
@@ -419,9 +420,9 @@ func (s *Scanner) push(raw string) (Token, error) {
 	return Token{Kind: Start, Name: name, Attrs: s.attrs}, nil
 }
 
-// bind gives a prefix a namespace until the element ends. A prefix keeps its
-// namespace after that where it had none before: no document that is well
-// formed can tell, and the names stay known.
+// bind binds a prefix to a namespace until the element ends. A prefix that had
+// no namespace before keeps the new one after that, which makes no difference
+// for well-formed documents and keeps the cached names valid.
 func (s *Scanner) bind(prefix, space string) {
 	before, ok := s.bound[prefix]
 	if ok && before == space {
@@ -434,7 +435,7 @@ func (s *Scanner) bind(prefix, space string) {
 	s.renamed()
 }
 
-// renamed forgets what names mean, where a namespace has changed.
+// renamed clears the cached names after a change of a namespace.
 func (s *Scanner) renamed() {
 	clear(s.names)
 	s.later = nil
@@ -469,14 +470,14 @@ func (s *Scanner) name(raw string) string {
 	return name
 }
 
-// end closes the innermost element of that name, and all in it.
+// end closes the innermost element with this name, and all elements in it.
 func (s *Scanner) end(raw string) (Token, bool) {
 	if n := len(s.open); n > 0 && s.open[n-1].raw == raw {
 		return s.pop(), true
 	}
 	for _, o := range slices.Backward(s.open) {
 		if o.raw == raw {
-			// The end tag is read again until its element is on top.
+			// The end tag is read again until its element is the innermost.
 			s.at -= len(raw) + 3
 			for s.text[s.at] != '<' {
 				s.at--
@@ -500,7 +501,7 @@ func (s *Scanner) pop() Token {
 	return Token{Kind: End, Name: top.name}
 }
 
-// lineEnds makes every line end a line feed (XML 1.0, 2.11).
+// lineEnds normalizes line ends to line feeds (XML 1.0, 2.11).
 func lineEnds(s string) string {
 	if strings.IndexByte(s, '\r') < 0 {
 		return s

@@ -9,8 +9,8 @@ import (
 	"unicode/utf16"
 )
 
-// Bytes joins values, numbers with their lowest byte first: an int is of 16
-// bits, others as large as their types; texts and bytes are themselves.
+// Bytes concatenates values in little endian: an int has 16 bits, other
+// integers the size of their type. Strings and bytes are unchanged.
 func Bytes(values ...any) []byte {
 	var b []byte
 	for _, v := range values {
@@ -36,7 +36,7 @@ func Bytes(values ...any) []byte {
 	return b
 }
 
-// Wide returns s in UTF-16, the lower byte of each unit first.
+// Wide returns s in UTF-16, little endian.
 func Wide(s string) string {
 	var b []byte
 	for _, u := range utf16.Encode([]rune(s)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cfbtest makes the OLE containers that tests read: streams -> bytes.
+// Package cfbtest creates OLE compound files for tests.
 package cfbtest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 )
 
-// Stream is one stream. Its name is a path; folders on it are storages.
+// Stream is one stream. Its name is a path, whose directories are storages.
 type Stream struct {
 	Name string
 	Data []byte
@@ -27,11 +27,11 @@ type node struct {
 	data     []byte
 	folder   bool
 	children []int
-	next     int // sibling to the right; zero is none
+	next     int // right sibling; zero means none
 }
 
-// Pack returns a container of version 3. Each stream stands in sectors that
-// follow each other, short ones in the mini stream.
+// Pack returns a compound file of version 3. The sectors of each stream are
+// consecutive. Short streams are in the mini stream.
 func Pack(streams ...Stream) []byte {
 	nodes := []node{{name: "Root Entry", folder: true}}
 	for _, s := range streams {
@@ -118,7 +118,7 @@ type writer struct {
 	fat  []uint32
 }
 
-// add appends a chain and returns its first sector.
+// add appends a chain of sectors and returns its first sector.
 func (w *writer) add(b []byte) uint32 {
 	if len(b) == 0 {
 		return last
@@ -142,7 +142,7 @@ func words(n []uint32) []byte {
 	return b
 }
 
-// entry writes a place of the directory; siblings are a list to the right.
+// entry writes a directory entry. Siblings form a list to the right.
 func entry(n node, start uint32) []byte {
 	e := make([]byte, 128)
 	put16, put32 := binary.LittleEndian.PutUint16, binary.LittleEndian.PutUint32

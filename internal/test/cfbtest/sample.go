@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Unpack returns what the gzip file at path holds.
+// Unpack returns the contents of the gzip file at path.
 func Unpack(t testing.TB, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)

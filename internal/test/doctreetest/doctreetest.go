@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package doctreetest shows what a reader has made of a document, for golden
-// files: tree -> text.
+// Package doctreetest writes the result of a document reader as text for golden
+// files.
 package doctreetest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/internal/doctree"
 )
 
-// Show writes a document with a line for each block, so that a difference is of
-// one line. Before it stand its pages, where it tells any, and its warnings.
+// Show writes a document with one line for each block, so that differences are
+// small. The number of pages, if known, and the warnings precede it.
 func Show(t testing.TB, d *doctree.Document) string {
 	t.Helper()
 	var b strings.Builder
@@ -35,7 +35,7 @@ func Show(t testing.TB, d *doctree.Document) string {
 	return lines(b.String())
 }
 
-// lines puts each block of rendered HTML on a line of its own.
+// lines puts each block of rendered HTML on a separate line.
 func lines(rendered string) string {
 	for _, tag := range []string{"head", "body", "section", "header", "footer", "aside", "nav", "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "table", "thead", "tbody", "tr", "figure", "pre", "blockquote", "div", "meta"} {
 		for _, end := range []string{">", " "} {
@@ -45,8 +45,8 @@ func lines(rendered string) string {
 	return strings.TrimSpace(rendered) + "\n"
 }
 
-// Cases returns the files that patterns name, by their paths. There is one at
-// least.
+// Cases returns the files that match patterns, by their paths. There must be at
+// least one.
 func Cases(t testing.TB, patterns ...string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// redirects lead astray. A client may reach 127.0.0.1 and nothing else private.
+// redirects are hostile redirects. A client may reach 127.0.0.1 and no other
+// private address.
 func redirects() []Case {
 	var all []Case
 	to := func(location string, wants ...Outcome) {
@@ -104,7 +105,7 @@ func redirects() []Case {
 	return all
 }
 
-// serveMany answers requests on one connection until the client leaves.
+// serveMany answers requests on one connection until the client closes it.
 func serveMany(answer func(c *Conn, path string) string) func(*Conn) {
 	return func(c *Conn) {
 		for path := c.Request(); path != ""; path = c.Request() {
@@ -115,11 +116,11 @@ func serveMany(answer func(c *Conn, path string) string) func(*Conn) {
 	}
 }
 
-// bomb returns size zeros, whole mebibytes, in a coding. Its check sum is
-// wrong: nobody should come so far.
+// bomb returns size zeros, in whole mebibytes, in a content coding. The
+// checksum is wrong, but no client should read that far.
 func bomb(coding string, size int) []byte {
 	var block bytes.Buffer
-	w, _ := flate.NewWriter(&block, flate.BestCompression) // the level is one
+	w, _ := flate.NewWriter(&block, flate.BestCompression) // the level is valid
 	_, _ = w.Write(make([]byte, 1<<20))
 	_ = w.Flush()
 	out := []byte("\x78\xda")
@@ -130,7 +131,7 @@ func bomb(coding string, size int) []byte {
 	return append(out, "\x03\x00no check sum"...)
 }
 
-// nest packs b in gzip.
+// nest compresses b with gzip.
 func nest(b []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
@@ -139,7 +140,7 @@ func nest(b []byte) []byte {
 	return out.Bytes()
 }
 
-// codings are bodies that inflate, or do not.
+// codings are bodies whose content coding is hostile or invalid.
 func codings() []Case {
 	var all []Case
 	add := func(name, coding string, body func() []byte, wants ...Outcome) {
@@ -195,7 +196,7 @@ func codings() []Case {
 	return all
 }
 
-// oddities are answers that are legal, or nearly so, and strange.
+// oddities are unusual responses that are legal or almost legal.
 func oddities() []Case {
 	var all []Case
 	add := func(name, text string, wants ...Outcome) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package evil keeps catalogues of hostile HTTP servers, case -> listener, and
-// of hostile pages.
-// Each server speaks raw bytes over TCP on the loopback address, and says how a client
-// has to take it and how many bytes it may take in.
+// Package evil contains catalogues of hostile HTTP servers and of hostile
+// pages.
+//
+// Each server sends raw bytes over TCP on the loopback address. Its case states
+// how a correct client must react, and how many bytes it may read.
 package evil
 
 import (
@@ -17,10 +18,10 @@ import (
 	"time"
 )
 
-// Outcome is how a fetch ends.
+// Outcome is the outcome of a fetch.
 type Outcome string
 
-// The outcomes, named after what a client reports.
+// Outcomes, named after what a client reports.
 const (
 	OK        Outcome = "ok"
 	Truncated Outcome = "truncated"
@@ -35,7 +36,7 @@ const (
 	Scheme    Outcome = "scheme"
 )
 
-// What a client is bound to, so that the cases can be written against it.
+// Limits of the client that the cases assume.
 const (
 	MaxBytes = 4 << 20                 // of a body
 	Deadline = 1500 * time.Millisecond // of a fetch
@@ -44,18 +45,18 @@ const (
 // Case is one hostile server.
 type Case struct {
 	Name  string
-	Wants []Outcome // each of them is right; more than one where the network decides
-	Wire  int64     // bytes that a client may take in; zero means 1 MiB
-	Body  string    // what the fetch brings, where it is OK and this is not empty
+	Wants []Outcome // the correct outcomes; several if the network decides
+	Wire  int64     // maximum bytes that a client may read; zero means 1 MiB
+	Body  string    // expected body if the outcome is OK; empty means any
 
-	HTTPS    bool        // the URL's scheme
-	TLS      *tls.Config // nil: the bytes go out as they are, whatever the scheme
-	Insecure bool        // the fetch does not look at certificates
+	HTTPS    bool        // scheme of the URL
+	TLS      *tls.Config // if nil, bytes are sent unencrypted whatever the scheme is
+	Insecure bool        // the client does not verify certificates
 
-	Serve func(c *Conn) // answers one connection, which is closed afterwards
+	Serve func(c *Conn) // handles one connection, which is closed afterwards
 }
 
-// Limit returns how many bytes a client may take in.
+// Limit returns the maximum number of bytes that a client may read.
 func (c Case) Limit() int64 {
 	if c.Wire == 0 {
 		return 1 << 20
@@ -63,7 +64,7 @@ func (c Case) Limit() int64 {
 	return c.Wire
 }
 
-// Cases returns the catalogue. Names differ.
+// Cases returns the catalogue. Names are unique.
 func Cases() []Case {
 	var all []Case
 	for _, part := range [][]Case{
@@ -74,7 +75,7 @@ func Cases() []Case {
 	return all
 }
 
-// Server is a case that listens.
+// Server is a running case.
 type Server struct {
 	URL string
 
@@ -101,14 +102,14 @@ func Start(ctx context.Context, c Case) (*Server, error) {
 	return s, nil
 }
 
-// Close ends all connections and returns when the server is still.
+// Close closes all connections and waits until all goroutines have ended.
 func (s *Server) Close() {
 	s.cancel()
 	_ = s.l.Close()
 	s.wg.Wait()
 }
 
-// accept serves each connection on its own.
+// accept serves each connection in its own goroutine.
 func (s *Server) accept() {
 	for {
 		raw, err := s.l.Accept()
@@ -138,16 +139,16 @@ func (s *Server) accept() {
 // Conn is one connection of a hostile server.
 type Conn struct {
 	net.Conn
-	Self string // the server's origin
+	Self string // origin of the server
 
 	in   *bufio.Reader
 	raw  *net.TCPConn
-	rest sync.WaitGroup  // of what reads in the background
+	rest sync.WaitGroup  // goroutines that read in the background
 	ctx  context.Context //nolint:containedctx // of the server, for the pauses of its cases
 }
 
-// Request reads an HTTP/1 request and returns its path; empty where the
-// client has left.
+// Request reads an HTTP/1 request and returns its path, or "" if the client has
+// closed the connection.
 func (c *Conn) Request() string {
 	first, err := c.in.ReadString('\n')
 	for err == nil {
@@ -162,13 +163,13 @@ func (c *Conn) Request() string {
 	return ""
 }
 
-// Say writes and reports whether the client still listens.
+// Say writes s and reports whether the connection is still open.
 func (c *Conn) Say(s string) bool {
 	_, err := io.WriteString(c, s)
 	return err == nil
 }
 
-// Endless writes s again and again, up to a gibibyte.
+// Endless writes s repeatedly, up to a gibibyte.
 func (c *Conn) Endless(s string) {
 	s = strings.Repeat(s, 1+(64<<10)/max(len(s), 1))
 	for sent := 0; sent < 1<<30; sent += len(s) {
@@ -178,7 +179,7 @@ func (c *Conn) Endless(s string) {
 	}
 }
 
-// Trickle writes s again and again by single bytes.
+// Trickle writes s repeatedly, one byte at a time.
 func (c *Conn) Trickle(s string, every time.Duration) {
 	for {
 		for i := range len(s) {
@@ -189,7 +190,7 @@ func (c *Conn) Trickle(s string, every time.Duration) {
 	}
 }
 
-// Pause waits and reports whether the server still stands.
+// Pause waits and reports whether the server is still running.
 func (c *Conn) Pause(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -201,7 +202,7 @@ func (c *Conn) Pause(d time.Duration) bool {
 	}
 }
 
-// Hold keeps the connection, silent, until the client leaves.
+// Hold keeps the connection open without sending until the client closes it.
 func (c *Conn) Hold() { _, _ = io.Copy(io.Discard, c.in) }
 
 // Reset ends the connection with RST.

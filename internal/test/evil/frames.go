@@ -20,23 +20,23 @@ const (
 	flagEnd, flagAck, flagEndHeaders, flagPadded = 1, 1, 4, 8
 )
 
-// frame returns one frame of HTTP/2.
+// frame returns an HTTP/2 frame.
 func frame(kind, flags byte, stream uint32, payload string) string {
 	head := make([]byte, 0, 9)
 	head = append(head, byte(len(payload)>>16), byte(len(payload)>>8), byte(len(payload)), kind, flags)
 	return string(binary.BigEndian.AppendUint32(head, stream)) + payload
 }
 
-// number returns n in four bytes.
+// number returns n as four bytes.
 func number(n uint32) string { return string(binary.BigEndian.AppendUint32(nil, n)) }
 
-// setting returns one setting.
+// setting returns one entry of a SETTINGS frame.
 func setting(id uint16, value uint32) string {
 	return string(binary.BigEndian.AppendUint16(nil, id)) + number(value)
 }
 
-// field returns a header field as a literal that is not indexed (RFC 7541
-// section 6.2.2).
+// field returns a header field as a literal without indexing (RFC 7541 section
+// 6.2.2).
 func field(name, value string) string { return "\x00" + hpackText(name) + hpackText(value) }
 
 // hpackText returns a string without Huffman coding.
@@ -54,11 +54,11 @@ func hpackText(s string) string {
 
 const status200 = "\x88" // of the static table
 
-// head is a plain 200.
+// head is the header of a plain 200 response.
 var head = frame(frameHeaders, flagEndHeaders, 1, status200)
 
-// preface reads up to the request's header frame, answers with settings, and
-// has the rest read in the background.
+// preface reads up to the request's HEADERS frame, answers with settings, and
+// reads the rest in the background.
 func (c *Conn) preface(settings string) bool {
 	if _, err := io.CopyN(io.Discard, c.in, 24); err != nil {
 		return false
@@ -80,7 +80,7 @@ func (c *Conn) preface(settings string) bool {
 	}
 }
 
-// frames are answers in HTTP/2, framed as they should not be.
+// frames are HTTP/2 responses with invalid or hostile frames.
 func frames() []Case {
 	now := time.Now()
 	config := &tls.Config{
@@ -90,8 +90,8 @@ func frames() []Case {
 	var all []Case
 	serve := func(name string, wire int64, serve func(*Conn), wants ...Outcome) {
 		if slices.Contains(wants, Protocol) && !slices.Contains(wants, Connect) {
-			// A fault that is read before the client has taken the connection
-			// into use is one of setting it up: which comes first is chance.
+			// If the client reads the fault before it uses the connection, it
+			// reports a connection error. The order depends on chance.
 			wants = append(slices.Clone(wants), Connect)
 		}
 		all = append(all, Case{Name: "h2: " + name, Wants: wants, Wire: wire, HTTPS: true, TLS: config, Insecure: true, Serve: serve})
@@ -127,9 +127,9 @@ func frames() []Case {
 		inBody := Connect
 		wants := []Outcome{Connect}
 		switch code {
-		case 1: // what the client itself calls a stream that breaks the rules
+		case 1: // the client itself uses this code for streams that break the protocol
 			inBody = Protocol
-		case 7: // it was not looked at: the client asks again, after a while
+		case 7: // the request was not processed, so the client retries after a pause
 			wants = append(wants, Timeout)
 		}
 		add(fmt.Sprint("reset with ", code), frame(frameReset, 0, 1, number(code)), wants...)
@@ -153,7 +153,7 @@ func frames() []Case {
 		{"frames of 2^24", setting(5, 1<<24), Protocol},
 		{"push of 2", setting(2, 2), Protocol},
 		{"five bytes", "\x00\x04\x00\x00\x00", Protocol},
-		{"no streams", setting(3, 0), OK}, // but one was open before
+		{"no streams", setting(3, 0), OK}, // but a stream was open before
 		{"table of 2^32-1", setting(1, 1<<32-1), OK},
 		{"headers of 0", setting(6, 0), OK},
 		{"a thousand of unknown", strings.Repeat(setting(99, 1), 1000), OK},
@@ -238,7 +238,7 @@ func frames() []Case {
 	serve("close after the head", 0, func(c *Conn) {
 		if c.preface(settings) {
 			c.Say(head)
-			_ = c.raw.CloseWrite() // a close might overtake the head
+			_ = c.raw.CloseWrite() // closing the connection could discard the header
 			c.rest.Wait()
 		}
 	}, Truncated)
@@ -249,7 +249,7 @@ func frames() []Case {
 	endless("data of one byte without end", head, data("x"), 3<<20, Protocol)
 	endless("padding without end", head, frame(frameData, flagPadded, 1, "\xff"+strings.Repeat("\x00", 255)), 3<<20, Protocol)
 	endless("settings without end", "", settings, 3<<20, Protocol, Timeout)                        // each is acknowledged
-	endless("pings without end", "", frame(framePing, 0, 0, "12345678"), 3<<20, Protocol, Timeout) // so is each of these
+	endless("pings without end", "", frame(framePing, 0, 0, "12345678"), 3<<20, Protocol, Timeout) // each is acknowledged too
 	endless("window updates without end", "", frame(frameWindow, 0, 1, number(1)), 3<<20, Protocol)
 	endless("priorities without end", "", frame(framePriority, 0, 1, number(3)+"\x10"), 3<<20, Protocol)
 	endless("unknown frames without end", "", frame(99, 0, 0, full), 3<<20, Protocol)
@@ -257,8 +257,8 @@ func frames() []Case {
 	endless("continuation without end", frame(frameHeaders, 0, 1, status200), frame(frameContinuation, 0, 1, field("x", strings.Repeat("y", 1000))), 2<<20, Protocol)
 	endless("empty continuation without end", frame(frameHeaders, 0, 1, status200), frame(frameContinuation, 0, 1, ""), 3<<20, Protocol)
 	endless("interim answers without end", "", frame(frameHeaders, flagEndHeaders, 1, field(":status", "103")), 2<<20, Protocol)
-	// One entry of 4,000 bytes in the dynamic table, named again and again by
-	// a single byte: 16 KB become 64 MB.
+	// An entry of 4,000 bytes in the dynamic table, which single bytes refer
+	// to: 16 KB expand to 64 MB.
 	entry := "\x40" + hpackText("x") + hpackText(strings.Repeat("y", 4000))
 	add("hpack bomb", frame(frameHeaders, flagEndHeaders, 1, status200+entry+strings.Repeat("\xbe", 12_000))+last("hello"), Protocol)
 	endless("hpack bombs without end", frame(frameHeaders, 0, 1, status200+entry), frame(frameContinuation, 0, 1, strings.Repeat("\xbe", 16_000)), 2<<20, Protocol)

@@ -16,11 +16,12 @@ import (
 	"time"
 )
 
-// certificate returns one that signs itself for hosts between two times.
+// certificate returns a self-signed certificate for hosts with a period of
+// validity.
 func certificate(from, to time.Time, hosts ...string) tls.Certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		panic(err) // cannot happen, because crypto/rand never fails
+		panic(err) // cannot happen: crypto/rand never fails
 	}
 	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "evil"}, NotBefore: from, NotAfter: to}
 	for _, h := range hosts {
@@ -32,12 +33,12 @@ func certificate(from, to time.Time, hosts ...string) tls.Certificate {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, key.Public(), key)
 	if err != nil {
-		panic(err) // cannot happen, because the template is constant
+		panic(err) // cannot happen: the template is constant
 	}
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// handshakes fail before HTTP begins.
+// handshakes fail before HTTP starts.
 func handshakes() []Case {
 	now := time.Now()
 	day := 24 * time.Hour

@@ -11,7 +11,7 @@ import (
 
 const good = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-// say answers a request with s and closes.
+// say answers a request with s and closes the connection.
 func say(s string) func(*Conn) {
 	return func(c *Conn) {
 		c.Request()
@@ -19,7 +19,7 @@ func say(s string) func(*Conn) {
 	}
 }
 
-// said names a case after its bytes.
+// said returns the name of a case with these bytes.
 func said(prefix, s string) string {
 	if len(s) > 40 {
 		s = s[:40] + "..."
@@ -27,7 +27,7 @@ func said(prefix, s string) string {
 	return prefix + " " + strconv.Quote(s)
 }
 
-// heads are status lines and headers that are none.
+// heads are invalid status lines and headers.
 func heads() []Case {
 	var all []Case
 	add := func(prefix, s string, wants ...Outcome) {
@@ -58,7 +58,7 @@ func heads() []Case {
 	return all
 }
 
-// lengths are bodies whose Content-Length lies.
+// lengths are bodies with a wrong Content-Length.
 func lengths() []Case {
 	var all []Case
 	for _, v := range []string{
@@ -98,7 +98,7 @@ func lengths() []Case {
 	)
 }
 
-// chunks are chunked bodies that are broken.
+// chunks are invalid chunked bodies.
 func chunks() []Case {
 	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	var all []Case
@@ -133,7 +133,7 @@ func chunks() []Case {
 	return all
 }
 
-// floods are answers without end.
+// floods are endless responses.
 func floods() []Case {
 	var all []Case
 	add := func(name, head, unit string, wire int64, wants ...Outcome) {
@@ -180,7 +180,7 @@ func floods() []Case {
 	return all
 }
 
-// interims send 1xx answers.
+// interims are 1xx responses.
 func interims() []Case {
 	var all []Case
 	for _, status := range []string{"100 Continue", "102 Processing", "103 Early Hints", "110 x", "199 x"} {
@@ -205,7 +205,7 @@ func interims() []Case {
 	)
 }
 
-// slow servers send a byte now and then.
+// slow are servers that send a byte from time to time.
 func slow() []Case {
 	var all []Case
 	for _, every := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond} {
@@ -249,7 +249,7 @@ func slow() []Case {
 	)
 }
 
-// ends close or reset the connection at every place.
+// ends close or reset the connection at various points.
 func ends() []Case {
 	var all []Case
 	for _, stage := range []struct {

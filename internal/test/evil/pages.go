@@ -7,18 +7,19 @@ import (
 	"strings"
 )
 
-// Page is one page that is made to take time: repetition that asks algorithms
-// for more than a pass over it.
+// Page is a page whose repetitions make superlinear algorithms slow.
 type Page struct {
 	Name string
 	Type string // media type
-	// Body makes the page. It has about size bytes, and at least one repetition.
+	// Body creates the page. It has about size bytes, and at least one
+	// repetition.
 	Body func(size int) string
-	// Selectors go with the page: none answers it in time by trying again.
+	// Selectors are expensive selectors for the page. A matcher that backtracks
+	// cannot evaluate them in time.
 	Selectors []string
 }
 
-// Pages returns the pages, in a fixed order.
+// Pages returns the pages in a fixed order.
 func Pages() []Page {
 	html := func(name string, body func(size int) string, selectors ...string) Page {
 		return Page{Name: name, Type: "text/html; charset=utf-8", Body: body, Selectors: selectors}
@@ -85,8 +86,8 @@ func Pages() []Page {
 	}
 }
 
-// Selectors returns selectors that a matcher without bounds does not get done
-// with, each for any of the pages.
+// Selectors returns selectors that take a matcher without limits forever, for
+// any of the pages.
 func Selectors() []string {
 	all := []string{
 		strings.TrimSpace(strings.Repeat("* ", 500)) + " x",
@@ -104,10 +105,10 @@ func Selectors() []string {
 
 const begin = "<!doctype html><title>a</title><body>"
 
-// repeats is how often a part stands in size bytes.
+// repeats is how often a part fits into size bytes.
 func repeats(size int, part string) int { return max(1, size/max(1, len(part))) }
 
-// nested opens depth elements in each other, again and again.
+// nested repeats a sequence of depth nested elements.
 func nested(tag string, depth int) func(int) string { return nestedText(tag, depth) }
 
 func nestedText(tag string, depth int) func(int) string {
@@ -117,7 +118,7 @@ func nestedText(tag string, depth int) func(int) string {
 	return wrapped("", unit, "")
 }
 
-// nestedRows is elements in each other of which each has a brother.
+// nestedRows returns nested elements, each with a sibling.
 func nestedRows(tag string, depth int) func(int) string {
 	return wrapped("", strings.Repeat("<"+tag+"><i></i>", depth)+strings.Repeat("</"+tag+">", depth), "")
 }
@@ -130,7 +131,7 @@ func wrapped(before, part, after string) func(int) string {
 	}
 }
 
-// numbered repeats a part with a number that counts.
+// numbered repeats a part with an increasing number.
 func numbered(part string) func(int) string {
 	return func(size int) string {
 		var b strings.Builder
@@ -142,7 +143,8 @@ func numbered(part string) func(int) string {
 	}
 }
 
-// sheet is a style sheet of rules with a number, and with the next.
+// sheet returns a style sheet of numbered rules, each of which contains the
+// next number.
 func sheet(rule, body string) func(int) string {
 	return func(size int) string {
 		var b strings.Builder
@@ -189,7 +191,7 @@ func script(data func(int) string) func(int) string {
 	}
 }
 
-// graph is items of which each names all that come after the next.
+// graph returns items, each of which refers to all later ones except the next.
 func graph(size int) string {
 	return script(func(size int) string {
 		var b strings.Builder
@@ -204,7 +206,7 @@ func graph(size int) string {
 	})(size)
 }
 
-// microdata is items of which each takes in the next two.
+// microdata returns items, each of which includes the next two by itemref.
 func microdata(size int) string {
 	var b strings.Builder
 	b.WriteString(begin)

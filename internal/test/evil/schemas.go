@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Schema is a JSON Schema on which a careless validator spends time that grows
-// exponentially, or without end.
+// Schema is a JSON Schema that takes a naive validator exponential or infinite
+// time.
 type Schema struct {
 	Name  string
-	Doc   string // at most some 100 KB
-	Value string // JSON: an instance to check
+	Doc   string // at most about 100 KB
+	Value string // a JSON instance to validate
 }
 
-// Schemas returns a schema of each kind. Names differ.
+// Schemas returns a schema of each kind. Names are unique.
 func Schemas() []Schema {
 	const depth = 30
 	all := []Schema{
@@ -53,8 +53,8 @@ func Schemas() []Schema {
 	return all
 }
 
-// doubling writes n definitions of a step, whose NEXT is a reference to the one
-// after it and NUM its number, and a last one.
+// doubling writes n definitions from step, in which NEXT is a reference to the
+// next one and NUM its number, and a last one.
 func doubling(n int, step, last, head string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{%s"$ref":"#/$defs/s0","$defs":{`, head)
@@ -67,12 +67,12 @@ func doubling(n int, step, last, head string) string {
 	return b.String()
 }
 
-// within writes inner within n pairs of open and shut.
+// within writes inner within n nested pairs of open and shut.
 func within(open, inner, shut string, n int) string {
 	return strings.Repeat(open, n) + inner + strings.Repeat(shut, n)
 }
 
-// unique writes n objects that differ at their end.
+// unique writes n objects that differ only at their end.
 func unique(n int) string {
 	var b strings.Builder
 	for i := range n {

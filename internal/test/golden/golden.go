@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package golden compares what a test got with a file in testdata, and
-// rewrites that file under -update:
+// Package golden compares results of tests with files in testdata, and rewrites
+// the files with -update:
 //
 //	go test ./parse -update
 //
-// Read the diff before committing it. It also tells where the testdata of the
-// repository is, so that a package may move without its tests counting
-// directories.
+// Read the diff before you commit it. The package also finds the testdata
+// directory of the repository, so that packages can be moved without changing
+// paths in tests.
 package golden
 
 import (
@@ -23,22 +23,21 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files with what the tests got")
 
-// Check reports an error where got differs from the file at path, byte for
-// byte, or where that file is missing. With -update it writes the file and
-// its directory instead. Path is relative to the package under test.
+// Check reports an error if got differs from the file at path, or if the file
+// is missing. With -update it writes the file instead, and creates its
+// directory. path is relative to the package under test.
 func Check(t testing.TB, path string, got []byte) {
 	t.Helper()
 	check(t, path, got, *update)
 }
 
-// Testdata returns the path of a file or a pattern of files in the testdata
-// directory at the root of the module. The path is relative to the package
-// under test.
+// Testdata returns the path of a file or pattern in the testdata directory at
+// the root of the module, relative to the package under test.
 func Testdata(elem ...string) string { return Root(append([]string{"testdata"}, elem...)...) }
 
 // Root returns the path of a file at the root of the module, relative to the
-// package under test. Outside a module, as where a test's binary runs in a
-// directory of its own, elem is taken to lie in the working directory.
+// package under test. Outside a module, for example if a test binary runs in
+// another directory, the path is relative to the working directory.
 func Root(elem ...string) string {
 	name := filepath.Join(elem...)
 	for up, depth := "", 0; depth < maxDepth; up, depth = filepath.Join(up, ".."), depth+1 {
@@ -49,7 +48,8 @@ func Root(elem ...string) string {
 	return name
 }
 
-// maxDepth bounds the directories between the module's root and a package.
+// maxDepth limits the number of directories between the root of the module and
+// a package.
 const maxDepth = 16
 
 func check(t testing.TB, path string, got []byte, rewrite bool) {
@@ -71,7 +71,7 @@ func check(t testing.TB, path string, got []byte, rewrite bool) {
 	}
 }
 
-// write makes path hold data, and leaves a file alone that does already.
+// write writes data to path unless the file already has this content.
 func write(path string, data []byte) error {
 	if old, err := os.ReadFile(path); err == nil && string(old) == string(data) {
 		return nil

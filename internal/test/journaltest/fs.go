@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package journaltest keeps files in memory that fail, and forget what was not
-// synced, on command.
+// Package journaltest implements a file system in memory that can fail and can
+// lose unsynced data.
 package journaltest
 
 import (
@@ -21,23 +21,24 @@ import (
 // FS is a [journal.FS] in memory, with directories. The zero FS is empty and
 // never fails.
 type FS struct {
-	// Fail, if set, is asked before each write, sync, truncation, directory
-	// sync, creation and removal; what it returns is that call's error. A write
-	// that fails has written half.
+	// Fail, if not nil, is called before each write, sync, truncation,
+	// directory sync, creation and removal. If it returns an error, the call
+	// fails with it. A failed write has written half of its data.
 	Fail func(op string) error
 
-	mu      sync.Mutex // guards what follows and all files' contents
+	mu      sync.Mutex // guards the fields below and the contents of all files
 	files   map[string]*data
-	dirs    map[string]bool  // true: its parent has been synced since it was made
-	removed map[string]*data // since the last sync of what held them
+	dirs    map[string]bool  // true if its parent has been synced since its creation
+	removed map[string]*data // files removed since the last sync of their directory
 }
 
-// data is one file: what is in it now, and what a power cut leaves.
+// data is one file: its current content, and what remains after a power
+// failure.
 type data struct {
 	now     []byte
 	synced  []byte
 	writes  []write // since the last sync
-	created bool    // its directory has been synced since it was made
+	created bool    // its directory has been synced since its creation
 }
 
 type write struct {
@@ -52,7 +53,7 @@ func (s *FS) fail(op string) error {
 	return s.Fail(op)
 }
 
-// Create makes a new file.
+// Create creates a new file.
 func (s *FS) Create(name string) (journal.File, error) {
 	if err := s.fail("create"); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (s *FS) Open(name string) (journal.File, error) {
 	return &file{s, d}, nil
 }
 
-// SyncDir makes the files of a directory survive a power cut.
+// SyncDir makes the entries of a directory survive a power failure.
 func (s *FS) SyncDir(name string) error {
 	if err := s.fail("syncdir"); err != nil {
 		return err
@@ -105,11 +106,11 @@ func (s *FS) SyncDir(name string) error {
 	return nil
 }
 
-// below reports whether name is in dir, or deeper.
+// below reports whether name is in dir or in a subdirectory.
 func below(name, dir string) bool { return dir == "." || strings.HasPrefix(name, dir+"/") }
 
-// MakeDir makes a new directory, whose parent is there. It fails with
-// [fs.ErrExist] where there is one.
+// MakeDir creates a new directory in an existing one. If it exists, it fails
+// with [fs.ErrExist].
 func (s *FS) MakeDir(name string) error {
 	if err := s.fail("mkdir"); err != nil {
 		return err
@@ -126,9 +127,9 @@ func (s *FS) MakeDir(name string) error {
 	return nil
 }
 
-// RemoveAll removes a file or directory and what is below it; it may come back
-// in a power cut before its directory is synced. One that fails has removed
-// some files. It is no error where there is none.
+// RemoveAll removes a file or directory with its contents. Before its directory
+// is synced, a power failure may restore it. If it fails, some files have been
+// removed. A missing name is not an error.
 func (s *FS) RemoveAll(name string) error {
 	err := s.fail("remove")
 	s.mu.Lock()
@@ -158,7 +159,7 @@ func (s *FS) RemoveAll(name string) error {
 	return nil
 }
 
-// Names returns what is in a directory, in no order.
+// Names returns the names in a directory in any order.
 func (s *FS) Names(dir string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +180,7 @@ func (s *FS) Names(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Bytes returns what is in a file now; nil where there is none.
+// Bytes returns the content of a file, or nil if it does not exist.
 func (s *FS) Bytes(name string) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,7 +190,7 @@ func (s *FS) Bytes(name string) []byte {
 	return nil
 }
 
-// Set makes a file hold b, synced.
+// Set sets the content of a file and syncs it.
 func (s *FS) Set(name string, b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,8 +200,8 @@ func (s *FS) Set(name string, b []byte) {
 	s.files[name] = &data{now: slices.Clone(b), synced: slices.Clone(b), created: true}
 }
 
-// lasting reports whether all directories around name survive a power cut. The
-// caller holds mu.
+// lasting reports whether all parent directories of name survive a power
+// failure. The caller holds mu.
 func (s *FS) lasting(name string) bool {
 	for d := path.Dir(name); d != "."; d = path.Dir(d) {
 		if synced, ok := s.dirs[d]; ok && !synced {
@@ -210,9 +211,9 @@ func (s *FS) lasting(name string) bool {
 	return true
 }
 
-// Cut is a power cut: what is in a directory that was not synced is gone, of
-// the files that were removed and of the writes since each file's last sync
-// some are gone, and some of those are torn.
+// Cut simulates a power failure. Entries of unsynced directories are lost. Of
+// removed files and of unsynced writes a random part is lost, and some writes
+// are torn.
 func (s *FS) Cut(r *rand.Rand) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -253,8 +254,8 @@ func (s *FS) Cut(r *rand.Rand) {
 	}
 }
 
-// Clone returns what another process finds when this one is killed: all that was
-// written, synced or not.
+// Clone returns what another process finds after this one is killed: everything
+// that was written, whether synced or not.
 func (s *FS) Clone() *FS {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -267,8 +268,8 @@ func (s *FS) Clone() *FS {
 	return c
 }
 
-// Contains reports whether any file has b in it, removed ones included until a
-// sync has made that last.
+// Contains reports whether any file contains b, including removed files until
+// their directory is synced.
 func (s *FS) Contains(b []byte) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -320,8 +321,8 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), err
 }
 
-// Sync makes the file's contents durable. One that fails may have dropped
-// what was to be written, as kernels do.
+// Sync makes the content of the file durable. If it fails, it may have dropped
+// the data to be written, like a kernel.
 func (f *file) Sync() error {
 	if err := f.fs.fail("sync"); err != nil {
 		f.fs.mu.Lock()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package leak fails a test binary that leaves goroutines behind.
+// Package leak fails a test binary that leaves goroutines running.
 package leak
 
 import (
@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// patience is how long goroutines may take to end after the last test.
+// patience is the time in which goroutines must end after the last test.
 const patience = 2 * time.Second
 
-// Main runs the tests of m and exits: with their code, or with 1 and the
-// stacks on standard error where goroutines remain that were not there before.
-// It is the TestMain of every package.
+// Main runs the tests of m and exits with their code. If goroutines remain that
+// did not exist before, it prints their stacks on standard error and exits with
+// 1. It is the TestMain of every package.
 func Main(m *testing.M) {
 	before := stacks()
 	code := m.Run()
@@ -29,12 +29,13 @@ func Main(m *testing.M) {
 }
 
 // remaining returns the stacks of the goroutines that are not in before and
-// outlast wait.
+// still run after wait.
 func remaining(before map[string]string, wait time.Duration) []string {
 	for deadline := time.Now().Add(wait); ; time.Sleep(5 * time.Millisecond) {
 		var left []string
 		for id, stack := range stacks() {
-			// The runtime's signal loop starts with the first Notify and never ends.
+			// The signal loop of the runtime starts with the first Notify and
+			// never ends.
 			if before[id] == "" && !strings.Contains(stack, "os/signal.signal_recv") {
 				left = append(left, stack)
 			}
@@ -45,7 +46,7 @@ func remaining(before map[string]string, wait time.Duration) []string {
 	}
 }
 
-// stacks returns the stack of every goroutine but the caller's, by its id.
+// stacks returns the stacks of all goroutines except the caller's, by id.
 func stacks() map[string]string {
 	buf := make([]byte, 1<<20)
 	n := runtime.Stack(buf, true)

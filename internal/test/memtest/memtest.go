@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package memtest tells how much memory the process of a test has. Linux alone
-// says so; elsewhere the test is skipped.
+// Package memtest measures the memory of the test process. It works only on
+// Linux; on other systems the test is skipped.
 package memtest
 
 import (
@@ -11,19 +11,19 @@ import (
 	"testing"
 )
 
-// Peak returns the most memory that the process has had, in bytes.
+// Peak returns the peak memory of the process in bytes.
 func Peak(t testing.TB) int {
 	t.Helper()
 	return status(t, "VmHWM")
 }
 
-// Resident returns what the process has in memory now, in bytes.
+// Resident returns the resident memory of the process in bytes.
 func Resident(t testing.TB) int {
 	t.Helper()
 	return status(t, "VmRSS")
 }
 
-// status returns a figure of proc_pid_status(5).
+// status returns a number from proc_pid_status(5).
 func status(t testing.TB, name string) int {
 	t.Helper()
 	b, err := os.ReadFile("/proc/self/status")

@@ -4,7 +4,6 @@
 
 package memtest
 
-// Race reports whether the race detector is at work: a process then takes a
-// multiple of the memory that it takes otherwise, and no bound of memory can be
-// checked.
+// Race reports whether the race detector is active. It multiplies the memory of
+// the process, so limits of memory cannot be checked.
 const Race = false

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Hostile is a file on which a careless reader spends far more time or memory
+// Hostile is a file that makes a naive reader spend far more time or memory
 // than its size justifies.
 type Hostile struct {
 	Name string
@@ -17,7 +17,7 @@ type Hostile struct {
 }
 
 // HostileFiles returns one file of each kind, of at most some megabytes. Names
-// differ.
+// are unique.
 func HostileFiles() []Hostile {
 	return []Hostile{
 		{"words that are no headers", func() []byte { return headers("zzz obj", 400_000) }},
@@ -68,13 +68,14 @@ func HostileFiles() []Hostile {
 	}
 }
 
-// headers writes n lines and a wrong place of the cross-reference section.
+// headers writes a line n times, and a wrong offset of the cross-reference
+// section.
 func headers(line string, n int) []byte {
 	return []byte("%PDF-1.4\n" + strings.Repeat(line+"\n", n) + "startxref\n7\n%%EOF\n")
 }
 
-// numbered writes a format n times with a number each, and nothing that would
-// end what they begin.
+// numbered writes a format n times with increasing numbers, without the ends of
+// the objects that it starts.
 func numbered(n int, format string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.4\n")
@@ -85,12 +86,13 @@ func numbered(n int, format string) []byte {
 	return b.Bytes()
 }
 
-// indexed writes a last section and where it begins.
+// indexed writes a last section and its offset.
 func indexed(body, section string) []byte {
 	return fmt.Appendf(nil, "%s%s\nstartxref\n%d\n%%%%EOF\n", body, section, len(body))
 }
 
-// bare writes objects from number 1 on, the catalog first, with a sound table.
+// bare writes objects from number 1 on, the catalog first, with a valid
+// cross-reference table.
 func bare(objects ...string) []byte {
 	return file(objects, "")
 }
@@ -103,8 +105,8 @@ func deflated(data []byte) []byte {
 	return b.Bytes()
 }
 
-// sectionsInEachOther is a file of sections that all end with the same trailer
-// but one, which names the section before.
+// sectionsInEachOther is a file of nested sections that end in the same
+// trailer, except for one that refers to the section before.
 func sectionsInEachOther() []byte {
 	var b strings.Builder
 	b.WriteString("%PDF-1.4\n")
@@ -117,7 +119,8 @@ func sectionsInEachOther() []byte {
 	return fmt.Appendf(nil, "%s\nstartxref\n%d\n%%%%EOF\n", b.String(), prev)
 }
 
-// sectionChain is a file of many sound sections, each with the one before.
+// sectionChain is a file of many valid sections, each of which refers to the
+// previous one.
 func sectionChain() []byte {
 	var b strings.Builder
 	b.WriteString("%PDF-1.4\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n2 0 obj <</Kids [3 0 R]>> endobj\n3 0 obj <</Type /Page>> endobj\n")
@@ -130,8 +133,8 @@ func sectionChain() []byte {
 	return fmt.Appendf(nil, "%sstartxref\n%s\n%%%%EOF\n", b.String(), strings.TrimPrefix(prev, "/Prev "))
 }
 
-// crossed writes objects, and a cross-reference stream that is not packed, with
-// rows of one, four and four bytes besides those of the objects.
+// crossed writes objects and an uncompressed cross-reference stream with
+// additional rows of one, four and four bytes.
 func crossed(rows []byte, objects ...string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.5\n")
@@ -147,13 +150,13 @@ func crossed(rows []byte, objects ...string) []byte {
 	return b.Bytes()
 }
 
-// row is that of an object in an object stream.
+// row is the row of an object in an object stream.
 func row(stream, index int) []byte {
 	return []byte{2, byte(stream >> 24), byte(stream >> 16), byte(stream >> 8), byte(stream), byte(index >> 24), byte(index >> 16), byte(index >> 8), byte(index)}
 }
 
-// packedWrongly is a file whose objects all stand elsewhere in their stream
-// than its index says.
+// packedWrongly is a file whose object streams have wrong offsets for all
+// objects.
 func packedWrongly() []byte {
 	const n = 100_000
 	var heads, rows bytes.Buffer
@@ -168,8 +171,8 @@ func packedWrongly() []byte {
 		fmt.Sprintf("<</Type /ObjStm /N %d /First %d /Filter /FlateDecode /Length %d>> stream\n%s\nendstream", n, heads.Len(), len(body), body))
 }
 
-// packedInPacked is a file of object streams each of which needs the next one
-// for its length, and the last the first.
+// packedInPacked is a file of object streams, each of which needs the next one
+// for its length, and the last one the first.
 func packedInPacked() []byte {
 	const n = 5000
 	objects := []string{"<</Type /Catalog /Pages 2 0 R>>", fmt.Sprintf("<</Kids [%d 0 R]>>", 3+n)}
@@ -178,15 +181,15 @@ func packedInPacked() []byte {
 		objects = append(objects, fmt.Sprintf("<</Type /ObjStm /N %d 0 R /First %d 0 R /Extends %d 0 R /Length %d 0 R>> stream\n%d 0 1\nendstream",
 			3+n+(i+1)%n, 3+n+(i+2)%n, 3+(i+1)%n, 3+n+(i+1)%n, 3+n+i))
 	}
-	rows = append(rows, make([]byte, 9)...) // of the cross-reference stream itself
+	rows = append(rows, make([]byte, 9)...) // for the cross-reference stream itself
 	for i := range n {
 		rows = append(rows, row(3+i, 0)...)
 	}
 	return crossed(rows, objects...)
 }
 
-// packedAgain is a damaged file of many headers that all begin the same object
-// stream, which inflates to much.
+// packedAgain is a damaged file with many headers of the same object stream,
+// which decompresses to much data.
 func packedAgain() []byte {
 	body := deflated(bytes.Repeat([]byte("7 0 "), 4<<20))
 	var b bytes.Buffer
@@ -198,8 +201,8 @@ func packedAgain() []byte {
 	return b.Bytes()
 }
 
-// doubling writes n objects of a format that takes the number of the next one
-// twice; the last is the given one.
+// doubling writes n objects of a format that refers to the next one twice; the
+// last one is given.
 func doubling(first, n int, format, last string) []string {
 	var all []string
 	for i := range n {
@@ -208,7 +211,8 @@ func doubling(first, n int, format, last string) []string {
 	return append(all, last)
 }
 
-// sharedNodes is a page tree of nodes that name the next one a thousand times.
+// sharedNodes is a page tree of nodes that refer to the next one a thousand
+// times.
 func sharedNodes() []byte {
 	objects := []string{"<</Type /Catalog /Pages 2 0 R>>"}
 	return bare(append(objects, doubling(2, 60, "<</Type /Pages /Kids ["+strings.Repeat("NEXT ", 1000)+"]>>", "<</Type /Page>>")...)...)
@@ -220,8 +224,8 @@ func nestedLists() []byte {
 	return bare(append(objects, doubling(2, 60, "[<</Kids NEXT>> <</Kids NEXT>> <</Kids NEXT>>]", "[<</Type /Page>>]")...)...)
 }
 
-// sharedContent is a file of many pages with one content stream, which takes
-// some time.
+// sharedContent is a file of many pages with the same content stream, which
+// takes some time.
 func sharedContent() []byte {
 	var d Document
 	content := deflated([]byte(strings.Repeat("BT /F1 9 Tf 1 0 0 1 72 700 Tm (words and words and words) Tj ET 72 72 m 90 90 l S\n", 4_000)))
@@ -233,7 +237,8 @@ func sharedContent() []byte {
 	return d.Bytes()
 }
 
-// sharedFonts is a file of pages with fonts of their own over one program.
+// sharedFonts is a file of pages with different fonts that share one font
+// program.
 func sharedFonts() []byte {
 	var d Document
 	program := deflated(bytes.Repeat([]byte("dup 65 /A put\n"), 100_000))
@@ -244,7 +249,7 @@ func sharedFonts() []byte {
 	return d.Bytes()
 }
 
-// doublingForms is a page whose form paints another one twice, and so on.
+// doublingForms is a page with a form that paints another one twice, and so on.
 func doublingForms() []byte {
 	var d Document
 	const depth = 14
@@ -294,7 +299,8 @@ func doublingFields() []byte {
 	return d.Bytes()
 }
 
-// sharedNotes is a file of pages with one list of annotations that have looks.
+// sharedNotes is a file of pages with the same list of annotations with
+// appearances.
 func sharedNotes() []byte {
 	var d Document
 	look := d.Stream("/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources "+Fonts, strings.Repeat(Text("F1", 9, 72, 700, "look"), 2_000))

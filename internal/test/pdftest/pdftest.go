@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pdftest writes small PDFs for the tests of the rooms around it.
+// Package pdftest creates small PDF files for tests.
 package pdftest
 
 import (
@@ -11,8 +11,8 @@ import (
 )
 
 // Fonts is a resource dictionary with F1 Helvetica, F2 Helvetica-Bold, F3
-// Courier, F4 Times-Roman, F5 Helvetica-Oblique and F6 CMMI10, the letters of
-// formulas in TeX.
+// Courier, F4 Times-Roman, F5 Helvetica-Oblique and F6 CMMI10, which TeX uses
+// for letters in formulas.
 const Fonts = `<</Font <<` +
 	`/F1 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding>> ` +
 	`/F2 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding>> ` +
@@ -22,12 +22,12 @@ const Fonts = `<</Font <<` +
 	`/F6 <</Type /Font /Subtype /Type1 /BaseFont /CMMI10 /Encoding /WinAnsiEncoding /FirstChar 32 /Widths [250] ` +
 	`/FontDescriptor <</Type /FontDescriptor /FontName /CMMI10 /Flags 68 /ItalicAngle -14 /MissingWidth 500>> >> >> >>`
 
-// Document is a PDF under construction. The zero value is empty.
+// Document is a PDF that is being built. The zero value is empty.
 type Document struct {
 	objects []string // from number 1; 1 is the catalog, 2 the page tree
 	pages   []int
-	Catalog string // more entries of the catalog
-	Info    string // the information dictionary's entries
+	Catalog string // additional entries of the catalog
+	Info    string // entries of the information dictionary
 }
 
 func (d *Document) init() {
@@ -43,20 +43,20 @@ func (d *Document) Add(body string) int {
 	return len(d.objects)
 }
 
-// Stream adds a stream with entries for its dictionary besides Length.
+// Stream adds a stream. entries are added to its dictionary besides Length.
 func (d *Document) Stream(entries, data string) int {
 	return d.Add(fmt.Sprintf("<<%s /Length %d>>\nstream\n%s\nendstream", entries, len(data), data))
 }
 
 // Page adds a page of 612 by 792 points with a content stream, resources and
-// more entries.
+// additional entries.
 func (d *Document) Page(content, resources, entries string) {
 	c := d.Stream("", content)
 	d.pages = append(d.pages, d.Add(fmt.Sprintf(
 		"<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources %s /Contents %d 0 R %s>>", resources, c, entries)))
 }
 
-// Bytes returns the file.
+// Bytes returns the PDF file.
 func (d *Document) Bytes() []byte {
 	d.init()
 	var kids strings.Builder
@@ -74,7 +74,7 @@ func (d *Document) Bytes() []byte {
 	return file(objects, trailer)
 }
 
-// file writes objects from number 1 on, and more entries of the trailer.
+// file writes objects from number 1 on, and additional entries of the trailer.
 func file(objects []string, trailer string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n")
@@ -92,7 +92,8 @@ func file(objects []string, trailer string) []byte {
 	return b.Bytes()
 }
 
-// Pages returns a file with a page for each content, over [Fonts].
+// Pages returns a file with one page for each content, with [Fonts] as
+// resources.
 func Pages(contents ...string) []byte {
 	var d Document
 	for _, c := range contents {
@@ -101,14 +102,14 @@ func Pages(contents ...string) []byte {
 	return d.Bytes()
 }
 
-// Text returns operators that show a string: font such as "F1", size and place
-// in points from the bottom left.
+// Text returns operators that show a string with a font such as "F1", a size,
+// and a position in points from the bottom left corner.
 func Text(font string, size, x, y float64, s string) string {
 	s = strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`).Replace(s)
 	return fmt.Sprintf("BT /%s %g Tf %g %g Td (%s) Tj ET\n", font, size, x, y, s)
 }
 
-// Lines returns operators that show strings one below the other.
+// Lines returns operators that show strings below each other.
 func Lines(font string, size, x, y, leading float64, lines ...string) string {
 	var b strings.Builder
 	for i, l := range lines {

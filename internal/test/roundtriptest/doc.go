@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package roundtriptest makes documents whose content is known before there is
-// a file: seed -> documents, their truth, and the files that real programs make
-// of them.
+// Package roundtriptest creates documents with known content, and files of them
+// by real programs.
 //
-// [Generate] makes a [Document] for each theme: articles, lists, tables with and
-// without rules, columns, notes, code, right-to-left text, slides, sheets. A
-// document writes itself as Markdown ([Document.Markdown], the truth) and as the
-// sources that programs read: HTML, flat OpenDocument, groff. A [Route] turns
-// documents into files of one kind by a program that is installed; what a reader
-// makes of a file is then compared with the truth by internal/test/scoretest.
+// [Generate] creates a [Document] for each theme: articles, lists, tables with
+// and without rules, columns, notes, code, right-to-left text, slides, sheets.
+// A document can be written as Markdown ([Document.Markdown], the expected
+// result) and as source for programs: HTML, flat OpenDocument, groff. A [Route]
+// converts documents to files of one kind by an installed program.
+// internal/test/scoretest then compares the result of a reader with the
+// expected Markdown.
 package roundtriptest

@@ -7,24 +7,24 @@ import (
 	"slices"
 )
 
-// Form says which programs can take a document.
+// Form says which programs can process a document.
 type Form uint8
 
-// The forms of documents.
+// Forms of documents.
 const (
 	Text   Form = iota // pages of text
-	Slides             // headings of level 2 begin slides
-	Sheets             // headings of level 2 name sheets, a table stands below each
+	Slides             // headings of level 2 start slides
+	Sheets             // headings of level 2 are names of sheets with one table each
 )
 
-// Document is one whose content is known.
+// Document is a document with known content.
 type Document struct {
-	Name    string // of its files, without an extension
+	Name    string // base name of its files, without extension
 	Form    Form
 	Lang    string // BCP 47
 	RTL     bool   // text runs from right to left
-	Columns int    // of text; zero is one
-	Header  string // runs at the top of each page, a page number at the foot; empty: neither
+	Columns int    // of text; zero means one
+	Header  string // header of each page, with a page number in the footer; empty means neither
 	Blocks  []Block
 }
 
@@ -37,32 +37,33 @@ type (
 		Level int
 		Text  string
 	}
-	// Paragraph is a run of text.
+	// Paragraph is a block of text.
 	Paragraph struct{ Text []Span }
-	// List has items, numbered from 1 or not.
+	// List has items, which may be numbered from 1.
 	List struct {
 		Ordered bool
 		Items   []Item
 	}
-	// Item has text and a list below it; nil: none.
+	// Item has text and an optional nested list.
 	Item struct {
 		Text []Span
 		Sub  *List
 	}
-	// Table has rows, the first its head. Ruled ones show lines around all cells.
+	// Table has rows, of which the first is the head. If it is ruled, all cells
+	// have borders.
 	Table struct {
 		Ruled bool
 		Rows  [][]Cell
 	}
-	// Cell spans so many columns and rows, zero is one. The slots that it covers
-	// have no cell.
+	// Cell spans a number of columns and rows; zero means one. The slots that
+	// it covers have no cell.
 	Cell struct {
 		Text         string
 		Across, Down int
 	}
-	// Code is shown as it is.
+	// Code is a code block.
 	Code struct{ Lines []string }
-	// Math is a formula on lines of its own.
+	// Math is a display formula.
 	Math struct{ Formula Formula }
 )
 
@@ -73,7 +74,7 @@ func (Table) block()     {}
 func (Code) block()      {}
 func (Math) block()      {}
 
-// Style is how a span looks.
+// Style is the formatting of a span.
 type Style uint8
 
 // The styles of spans.
@@ -84,25 +85,25 @@ const (
 	Mono
 )
 
-// Span is text of one style. It may lead somewhere and carry a note; with a
-// formula it is nothing else.
+// Span is text with one style. It may have a link and a footnote. A span with a
+// formula has nothing else.
 type Span struct {
 	Text    string
 	Style   Style
-	Link    string // absolute; empty: none
-	Note    string // text of the footnote behind it; empty: none
+	Link    string // absolute; empty means none
+	Note    string // text of a footnote after the span; empty means none
 	Formula *Formula
 }
 
-// Formula is one in the languages of the sources.
+// Formula is a formula in the languages of the sources.
 type Formula struct {
 	TeX    string
-	MathML string // what is inside math, names without prefix
+	MathML string // content of the math element, without prefixes
 	EQN    string
 }
 
-// HasSpans reports whether a cell spans more than one slot: pipe tables cannot
-// say so.
+// HasSpans reports whether a cell spans more than one slot, which pipe tables
+// cannot express.
 func (d *Document) HasSpans() bool {
 	for t := range each[Table](d) {
 		for _, row := range t.Rows {
@@ -125,7 +126,7 @@ func each[B Block](d *Document) iter.Seq[B] {
 	}
 }
 
-// width is the number of a table's columns.
+// width is the number of columns of a table.
 func (t Table) width() int {
 	n := 0
 	for _, c := range t.Rows[0] {
@@ -134,14 +135,15 @@ func (t Table) width() int {
 	return n
 }
 
-// slot is one place of a table: the cell that begins there, or that covers it.
+// slot is one position of a table, with the cell that begins there or covers
+// it.
 type slot struct {
 	Cell
 	begins bool
-	left   bool // covered from the left
+	left   bool // covered by a cell to the left
 }
 
-// slots returns the places of a table, rows of equal length.
+// slots returns the slots of the table in rows of equal length.
 func (t Table) slots() [][]slot {
 	grid := make([][]slot, len(t.Rows))
 	taken := make([][]bool, len(t.Rows))

@@ -17,8 +17,8 @@ const odfHead = `<?xml version="1.0" encoding="UTF-8"?>
  xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"
  office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.`
 
-// ODF returns the source that LibreOffice reads: flat OpenDocument text, or a
-// flat spreadsheet of a document of [Sheets].
+// ODF returns the source for LibreOffice: flat OpenDocument text, or a flat
+// spreadsheet for a document of the form [Sheets].
 func (d *Document) ODF() string {
 	if d.Form == Sheets {
 		return d.spreadsheet()
@@ -55,7 +55,7 @@ const odfLooks = `
  <style:graphic-properties style:vertical-pos="middle" style:vertical-rel="text"/></style:style>
 `
 
-// styles are those of paragraphs and lists.
+// styles returns the styles of paragraphs and lists.
 func (d *Document) styles() string {
 	language, country, _ := strings.Cut(d.Lang, "-")
 	var b strings.Builder
@@ -91,7 +91,7 @@ func (d *Document) styles() string {
 	return b.String()
 }
 
-// mode is how lines and columns run.
+// mode is the writing direction of lines and columns.
 func (d *Document) mode() string {
 	if d.RTL {
 		return "rl-tb"
@@ -99,7 +99,7 @@ func (d *Document) mode() string {
 	return "lr-tb"
 }
 
-// layout is that of pages and columns.
+// layout returns the layout of pages and columns.
 func (d *Document) layout() string {
 	columns := ""
 	if d.Columns > 1 {
@@ -114,7 +114,7 @@ func (d *Document) layout() string {
 `
 }
 
-// sectioned puts text in columns into the section that has them.
+// sectioned puts text in columns into a section with this number of columns.
 func sectioned(body string, columns int) string {
 	if columns < 2 {
 		return body
@@ -149,7 +149,7 @@ func (w *odf) block(b Block) {
 	}
 }
 
-// preserved keeps the spaces of a line.
+// preserved writes the spaces of a line so that they are preserved.
 func preserved(s string) string {
 	text := strings.TrimLeft(s, " ")
 	if n := len(s) - len(text); n > 0 {
@@ -158,7 +158,7 @@ func preserved(s string) string {
 	return html.EscapeString(text)
 }
 
-// object is a formula in a frame.
+// object returns a formula in a frame.
 func (f Formula) object() string {
 	return `<draw:frame draw:style-name="Formula" text:anchor-type="as-char" svg:width="3cm" svg:height="0.8cm">` +
 		`<draw:object><math xmlns="http://www.w3.org/1998/Math/MathML">` + f.annotated() + `</math></draw:object></draw:frame>`
@@ -232,7 +232,8 @@ func (w *odf) table(t Table) {
 	w.b.WriteString("</table:table>\n")
 }
 
-// spreadsheet writes a sheet for each heading; what reads as a number is one.
+// spreadsheet writes a sheet for each heading. Texts that look like numbers
+// become numbers.
 func (d *Document) spreadsheet() string {
 	var b strings.Builder
 	b.WriteString(odfHead + "spreadsheet\">\n<office:body><office:spreadsheet>\n")

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// Themes returns the names of the themes, each of which [Generate] makes a
-// document of.
+// Themes returns the names of the themes for [Generate].
 func Themes() []string {
 	names := make([]string, len(themes))
 	for i, t := range themes {
@@ -43,7 +42,7 @@ var themes = []theme{
 	{"tiny", (*maker).tiny},
 }
 
-// Generate makes a document of each theme. The same seed gives the same
+// Generate creates a document for each theme. The same seed gives the same
 // documents.
 func Generate(seed uint64) []*Document {
 	var all []*Document
@@ -53,14 +52,14 @@ func Generate(seed uint64) []*Document {
 	return all
 }
 
-// Make makes a document of one theme, nil where there is none of that name.
+// Make creates a document for one theme, or returns nil for an unknown name.
 func Make(name string, seed uint64) *Document {
 	for _, t := range themes {
 		if t.name != name {
 			continue
 		}
 		h := fnv.New64a()
-		h.Write([]byte(name)) // so that a new theme changes no other
+		h.Write([]byte(name)) // so that a new theme does not change the others
 		m := &maker{
 			r:   rand.New(rand.NewPCG(seed, h.Sum64())),
 			voc: english,
@@ -72,7 +71,7 @@ func Make(name string, seed uint64) *Document {
 	return nil
 }
 
-// maker writes one document.
+// maker creates one document.
 type maker struct {
 	r   *rand.Rand
 	d   *Document
@@ -84,7 +83,7 @@ func (m *maker) add(all ...Block) { m.d.Blocks = append(m.d.Blocks, all...) }
 // between returns a number from low to high.
 func (m *maker) between(low, high int) int { return low + m.r.IntN(high-low+1) }
 
-// phrase is some words without a stop.
+// phrase returns some words without a full stop.
 func (m *maker) phrase(low, high int) string {
 	words := make([]string, m.between(low, high))
 	for i := range words {
@@ -100,7 +99,7 @@ func (m *maker) upper(s string) string {
 	return s
 }
 
-// prose is some sentences.
+// prose returns some sentences.
 func (m *maker) prose(low, high int) string {
 	sentences := make([]string, m.between(low, high))
 	for i := range sentences {
@@ -109,7 +108,7 @@ func (m *maker) prose(low, high int) string {
 	return strings.Join(sentences, m.voc.space)
 }
 
-// paragraph is prose; a rich one has a span of another look in its middle.
+// paragraph returns prose. If rich is set, it contains a formatted span.
 func (m *maker) paragraph(low, high int, rich bool) Paragraph {
 	if !rich {
 		return Paragraph{[]Span{{Text: m.prose(low, high)}}}
@@ -130,7 +129,7 @@ func (m *maker) paragraph(low, high int, rich bool) Paragraph {
 
 func (m *maker) heading(level int) Heading { return Heading{level, m.phrase(2, 5)} }
 
-// list is one whose items may have lists, down to depth.
+// list returns a list whose items may contain lists, up to depth.
 func (m *maker) list(ordered bool, depth int) List {
 	l := List{Ordered: ordered}
 	n := m.between(2, 4)
@@ -145,8 +144,8 @@ func (m *maker) list(ordered bool, depth int) List {
 	return l
 }
 
-// table has a name in each row, then numbers and short texts; wordy ones have
-// a last column of sentences.
+// table returns a table with a name in each row, followed by numbers and short
+// texts. If wordy is set, the last column contains sentences.
 func (m *maker) table(rows, columns int, ruled, wordy bool) Table {
 	t := Table{Ruled: ruled}
 	kinds := make([]int, columns)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Groff returns the source for groff with its ms macros, tbl and eqn.
+// Groff returns the source for groff with the ms macros, tbl and eqn.
 func (d *Document) Groff() string {
 	w := roff{}
 	w.line(".nr PS 11", ".nr VS 13", ".nr GROWPS 3", ".nr PSINCR 2p", ".nr LL 16.5c", ".nr PO 2.2c", ".nr FF 2")
@@ -37,7 +37,7 @@ func (w *roff) line(all ...string) {
 
 var roffEscapes = strings.NewReplacer(`\`, `\e`, "@", `\(at`, "'", `\(aq`)
 
-// shown is text that groff sets as it is.
+// shown escapes text for groff.
 func shown(s string) string {
 	s = roffEscapes.Replace(s)
 	if strings.HasPrefix(s, ".") {
@@ -68,8 +68,8 @@ func (w *roff) block(b Block) {
 	}
 }
 
-// spans writes text. Links and notes are macros on lines of their own, before
-// and behind which there is a space, but for what a link has in its -A.
+// spans writes text. Links and notes are macros on separate lines, so they are
+// surrounded by spaces, except for the text in the -A of a link.
 func (w *roff) spans(all []Span) {
 	fonts := [...]string{Strong: `\fB`, Emphasis: `\fI`, Mono: `\f(CR`, Plain: ""}
 	taken := "" // by the link before
@@ -97,7 +97,8 @@ func (w *roff) spans(all []Span) {
 	w.line("")
 }
 
-// fresh is text without spaces where a line begins: groff would break there.
+// fresh returns text without leading spaces, at which groff would break the
+// line.
 func (w *roff) fresh(text string) string {
 	if strings.HasSuffix(w.b.String(), "\n") {
 		return strings.TrimLeft(text, " ")
@@ -121,7 +122,8 @@ func (w *roff) list(l List) {
 	}
 }
 
-// table writes one for tbl; a long table goes over pages with its head.
+// table writes a table for tbl. A long table continues on the next page with
+// its head.
 func (w *roff) table(t Table) {
 	long := len(t.Rows) > 20
 	w.line(".LP")
@@ -176,5 +178,5 @@ func (w *roff) table(t Table) {
 	w.line(".TE")
 }
 
-// wraps reports whether a cell needs more than a line.
+// wraps reports whether a cell needs more than one line.
 func wraps(s string) bool { return len(s) > 30 }

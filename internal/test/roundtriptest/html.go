@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// HTML returns the source that browsers and pandoc read. Notes are those of
-// EPUB, at the end. There is no title: pandoc would write it into the text.
+// HTML returns the source for browsers and pandoc. Notes are those of EPUB, at
+// the end. There is no title, because pandoc would add it to the text.
 func (d *Document) HTML() string {
 	w := page{}
 	dir, columns := "ltr", ""
@@ -70,8 +70,8 @@ func (w *page) block(b Block) {
 	}
 }
 
-// widths says how wide the columns are where cells are to wrap: TeX would set
-// them beyond the edge of the page. It is empty where none need to.
+// widths returns column widths if cells must wrap, because TeX would otherwise
+// exceed the page. If no cell must wrap, it returns "".
 func (t Table) widths() string {
 	for _, row := range t.Rows {
 		for _, c := range row {
@@ -84,7 +84,7 @@ func (t Table) widths() string {
 	return ""
 }
 
-// annotated is MathML that says its TeX.
+// annotated is MathML with its TeX as an annotation.
 func (f Formula) annotated() string {
 	return `<semantics><mrow>` + f.MathML + `</mrow><annotation encoding="application/x-tex">` + html.EscapeString(f.TeX) + `</annotation></semantics>`
 }

@@ -14,27 +14,25 @@ import (
 	"time"
 )
 
-// Route is a way from documents to files of one kind, by one program or by
-// one after the other.
+// Route converts documents to files of one kind, by one or several programs.
 type Route struct {
-	Name string // of the programs and how they are asked
+	Name string // names of the programs and their options
 	Kind string // extension of the files
-	Form Form   // of the documents that it takes
+	Form Form   // form of the documents that it accepts
 
-	Needs  []string // programs; nil: none
-	Except []string // themes that the programs cannot set
+	Needs  []string // required programs
+	Except []string // themes that the programs do not support
 	Write  Write
 }
 
-// Write writes files of docs into dir, named Document.Name with the extension
-// of the kind.
+// Write writes files for docs into dir. Their names are Document.Name with the
+// extension of the kind.
 type Write func(ctx context.Context, dir string, docs []*Document) error
 
-// Routes returns all there are, those to one kind together but for PDF of
-// slides.
+// Routes returns all routes, grouped by kind except for PDF of slides.
 func Routes() []Route {
 	foreign := []string{"rtl", "cjk"}
-	maths := []string{"maths"} // LibreOffice sets formulas where a part is installed that has no program to be found by
+	maths := []string{"maths"} // LibreOffice renders formulas only if a component is installed that cannot be detected
 	routes := []Route{
 		{"libreoffice", "pdf", Text, []string{"soffice"}, maths, office("pdf:writer_pdf_Export")},
 		{"libreoffice tagged", "pdf", Text, []string{"soffice"}, maths, office(`pdf:writer_pdf_Export:{"UseTaggedPDF":{"type":"boolean","value":"true"}}`)},
@@ -59,7 +57,7 @@ func Routes() []Route {
 	return routes
 }
 
-// Missing returns the program that is not installed, empty where all are.
+// Missing returns a required program that is not installed, or "".
 func (r Route) Missing() string {
 	for _, p := range r.Needs {
 		if _, err := exec.LookPath(p); err != nil {
@@ -69,16 +67,16 @@ func (r Route) Missing() string {
 	return ""
 }
 
-// Takes reports whether the programs can set d.
+// Takes reports whether the programs support d.
 func (r Route) Takes(d *Document) bool {
 	return d.Form == r.Form && !slices.ContainsFunc(r.Except, func(theme string) bool {
 		return strings.HasPrefix(d.Name, theme+"-")
 	})
 }
 
-// Make writes the files of those docs that r takes into dir and returns their
-// paths by the documents' names. The error names the programs, and the
-// documents that there is no file of.
+// Make writes the files of the docs that r supports into dir, and returns their
+// paths by the names of the documents. The error names the programs and the
+// documents without a file.
 func (r Route) Make(ctx context.Context, dir string, docs []*Document) (map[string]string, error) {
 	docs = slices.DeleteFunc(slices.Clone(docs), func(d *Document) bool { return !r.Takes(d) })
 	if len(docs) == 0 {
@@ -104,14 +102,14 @@ func (r Route) Make(ctx context.Context, dir string, docs []*Document) (map[stri
 	return paths, err
 }
 
-// patience is how long a program may take for what it is asked at once.
+// patience is the timeout of one call of a program.
 const patience = 5 * time.Minute
 
-// run runs a program; its error has what the program said at last.
+// run runs a program. Its error contains the last output of the program.
 func run(ctx context.Context, program string, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...) // #nosec G204 -- one of those above
+	cmd := exec.CommandContext(ctx, program, args...) // a program of one of the routes
 	cmd.Env = append(cmd.Environ(), "SOURCE_DATE_EPOCH=1700000000")
 	cmd.WaitDelay = time.Second
 	said, err := cmd.CombinedOutput()
@@ -121,14 +119,14 @@ func run(ctx context.Context, program string, args ...string) error {
 	return nil
 }
 
-// write writes a source beside the file that is to be.
+// write writes a source file next to the output.
 func write(dir, name, source string) (string, error) {
 	path := filepath.Join(dir, name)
 	return path, os.WriteFile(path, []byte(source), 0o600)
 }
 
-// convert asks LibreOffice once for all files: its start takes seconds. The
-// profile is the run's own, so that no other instance is disturbed.
+// convert runs LibreOffice once for all files, because its start takes seconds.
+// It uses its own profile, so that it does not disturb another instance.
 func convert(ctx context.Context, dir, filter string, files []string) error {
 	profile, err := os.MkdirTemp("", "roundtrip-")
 	if err != nil {
@@ -158,7 +156,8 @@ func office(filter string) Write {
 	}
 }
 
-// slides has pandoc make a presentation and LibreOffice another kind of it.
+// slides creates a presentation by pandoc, and converts it by LibreOffice to
+// another kind.
 func slides(kind string) Write {
 	return func(ctx context.Context, dir string, docs []*Document) error {
 		from := filepath.Join(dir, "from")
@@ -176,7 +175,7 @@ func slides(kind string) Write {
 	}
 }
 
-// chromium prints pages; there is no sandbox to be had for root.
+// chromium prints pages. It runs without a sandbox, which root cannot use.
 func chromium(flags ...string) Write {
 	return func(ctx context.Context, dir string, docs []*Document) error {
 		profile, err := os.MkdirTemp("", "roundtrip-")
@@ -204,7 +203,7 @@ func groff(ctx context.Context, dir string, docs []*Document) error {
 		if err != nil {
 			return err
 		}
-		// The shell is for standard output, where groff writes.
+		// The shell redirects standard output, to which groff writes.
 		if err := run(ctx, "sh", "-c", `exec groff -k -t -e -ms -Tpdf "$0" >"$1"`, source, filepath.Join(dir, d.Name+".pdf")); err != nil {
 			return err
 		}
@@ -212,7 +211,7 @@ func groff(ctx context.Context, dir string, docs []*Document) error {
 	return nil
 }
 
-// pandoc converts HTML; the file's extension names the kind.
+// pandoc converts HTML. The extension of the output selects the kind.
 func pandoc(kind string) Write {
 	return func(ctx context.Context, dir string, docs []*Document) error {
 		for _, d := range docs {

@@ -58,7 +58,7 @@ func (m *maker) columns(n int) {
 	}
 }
 
-// long has running headers, page numbers, and a table over pages.
+// long has running headers, page numbers, and a table over several pages.
 func (m *maker) long() {
 	m.d.Header = "The running header of all pages"
 	m.add(m.heading(1), m.paragraph(4, 6, false))
@@ -126,8 +126,8 @@ func (m *maker) slides() {
 	}
 }
 
-// sheets has numbers as a sheet of no format shows them: without zeros at
-// their ends.
+// sheets has numbers without trailing zeros, as sheets without a number format
+// show them.
 func (m *maker) sheets() {
 	m.d.Form = Sheets
 	for i := range 3 {
@@ -143,7 +143,7 @@ func (m *maker) sheets() {
 	}
 }
 
-// tiny has a little of what pages of text hold: it is what lies in testdata.
+// tiny is a small document with most elements, for testdata.
 func (m *maker) tiny() {
 	m.add(m.heading(1), m.paragraph(2, 2, true), m.heading(2), m.list(false, 2), m.list(true, 1))
 	p := m.paragraph(1, 1, false)

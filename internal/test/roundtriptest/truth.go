@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Markdown returns the truth. Tables whose cells span are HTML, each on one
-// line; running headers and page numbers are not in it.
+// Markdown returns the expected result. Tables with spans are HTML on one line
+// each. Running headers and page numbers are omitted.
 func (d *Document) Markdown() string {
 	w := truth{}
 	for _, b := range d.Blocks {
@@ -104,7 +104,7 @@ func (w *truth) table(t Table) {
 	w.line("")
 }
 
-// rows writes those of a table as HTML.
+// rows writes the rows of a table as HTML.
 func (t Table) rows() string {
 	var b strings.Builder
 	for i, row := range t.Rows {

@@ -4,12 +4,12 @@ package roundtriptest
 
 import "strings"
 
-// vocabulary is what the texts of a language are made of.
+// vocabulary contains words of a language.
 type vocabulary struct {
 	words []string
 	space string // between words
-	stop  string // of a sentence
-	upper bool   // sentences begin in upper case
+	stop  string // end of a sentence
+	upper bool   // sentences start in upper case
 }
 
 var english = vocabulary{strings.Fields(`
@@ -37,7 +37,7 @@ var chinese = vocabulary{strings.Fields(`
 	环境 历史 文化 语言 数学 科学 研究 发展 社会 经济 世界 国家 人民 时间 问题 方法
 	非常 已经 可以 需要 重要 简单 复杂 美丽 安静 因为 所以 但是 如果 他们 我们 这个`), "", "。", false}
 
-// code is lines of programs, with what Markdown would take for marks.
+// code are lines of code, with characters that Markdown would interpret.
 var code = []string{
 	"func sum(list []int) int {",
 	"    total := 0",

@@ -18,10 +18,10 @@ var (
 	emphasis = strings.NewReplacer("**", "", "__", "", "*", "", "~~", "", `\`, "")
 )
 
-// Blocks lists the blocks of Markdown in order, one text each: its kind with
-// what the kind knows (the level of a heading, the depth and the number of an
-// item, the spans of cells), then what it says without emphasis and escapes,
-// formulas without spaces. A row of a table is a block.
+// Blocks lists the blocks of Markdown in order, one text for each: its kind
+// with its properties (the level of a heading, the depth and number of an item,
+// the spans of cells), followed by its text without emphasis and escapes.
+// Formulas have no spaces. Each row of a table is a block.
 func Blocks(md string) []string {
 	r := blockReader{lines: strings.Split(tablesAsHTML(md), "\n"), kind: "p"}
 	for len(r.lines) > 0 {
@@ -34,12 +34,12 @@ func Blocks(md string) []string {
 type blockReader struct {
 	lines  []string
 	blocks []string
-	kind   string   // of the block that is open
+	kind   string   // of the open block
 	text   []string // its lines
-	depths []int    // indents of the items around
+	depths []int    // indentation of the open items
 }
 
-// open begins a block; a blank line or another block ends it.
+// open starts a block, which ends at a blank line or another block.
 func (r *blockReader) open(kind, text string) {
 	r.flush()
 	r.kind, r.text = kind, []string{text}
@@ -61,7 +61,7 @@ func (r *blockReader) math(text string) {
 	r.blocks = append(r.blocks, "math "+strings.ReplaceAll(folded(strings.Trim(text, "$")), " ", ""))
 }
 
-// plain is a text without emphasis, escapes and entities.
+// plain returns a text without emphasis, escapes and entities.
 func plain(s string) string {
 	s = inline.ReplaceAllStringFunc(breaks.ReplaceAllString(s, " "), func(f string) string { return strings.ReplaceAll(f, " ", "") })
 	return folded(html.UnescapeString(emphasis.Replace(s)))
@@ -114,13 +114,13 @@ func (r *blockReader) next() {
 		r.text = append(r.text, rest)
 		return
 	}
-	if r.text == nil && line == trimmed { // not below an item
+	if r.text == nil && line == trimmed { // not inside an item
 		r.depths = nil
 	}
 	r.text = append(r.text, trimmed)
 }
 
-// item begins one: it lies within those that are indented less.
+// item starts an item. Its parents are the items with less indentation.
 func (r *blockReader) item(indent int, mark, text string) {
 	for len(r.depths) > 0 && indent <= r.depths[len(r.depths)-1] {
 		r.depths = r.depths[:len(r.depths)-1]
@@ -134,7 +134,7 @@ func (r *blockReader) item(indent int, mark, text string) {
 	r.open(fmt.Sprint("item ", len(r.depths), " ", mark), text)
 }
 
-// until takes the lines before one that ends a block, and that one.
+// until returns the lines up to and including the end of a block.
 func (r *blockReader) until(end func(string) bool) (body []string) {
 	for len(r.lines) > 0 {
 		line := r.lines[0]
@@ -147,7 +147,7 @@ func (r *blockReader) until(end func(string) bool) (body []string) {
 	return body
 }
 
-// table reads the rows of one, which may stand on several lines.
+// table reads the rows of a table, which may span several lines.
 func (r *blockReader) table(text string) {
 	r.flush()
 	for !strings.Contains(strings.ToLower(text), "</table>") && len(r.lines) > 0 {

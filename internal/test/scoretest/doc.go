@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scoretest compares the Markdown of two readings: truth, reading ->
-// scores. Tests and benchmarks share it, so that a figure means one thing.
+// Package scoretest compares the Markdown of a reader with the expected
+// Markdown. Tests and benchmarks share it, so that their figures are
+// comparable.
 //
-// [Score] gives the three measures that readers of documents are published
-// with (NID of the text, TEDS of the tables, MHS of the headings), the F1 of the
-// words, and how much of the sequence of blocks is there. Each is 1 where both
-// readings are the same and 0 where they have nothing in common.
+// [Score] computes the three measures that are common for document readers (NID
+// for text, TEDS for tables, MHS for headings), the F1 of words, and the share
+// of the sequence of blocks that is correct. Each is 1 if both are equal, and 0
+// if they have nothing in common.
 package scoretest

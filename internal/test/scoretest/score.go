@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// None is the score of what the truth has nothing of.
+// None is the score for something that the expected document does not contain.
 const None = -1
 
-// Scores are those of one document, from 0 to 1, or [None].
+// Scores are the scores of one document, from 0 to 1, or [None].
 type Scores struct {
-	NID    float64 // the text with its marks, characters in order
+	NID    float64 // text with markup, characters in order
 	TEDS   float64 // all tables
-	MHS    float64 // headings and what stands below them; their levels do not count
-	Words  float64 // F1 of the words, without marks, in any order
-	Blocks float64 // the blocks in order, each right or wrong as a whole
+	MHS    float64 // headings and the content below them, without the levels
+	Words  float64 // F1 of the words, without markup, in any order
+	Blocks float64 // blocks in order, each either right or wrong
 }
 
-// Score compares a reading with the truth, both Markdown. Tables are pipe
-// tables or HTML. It takes time by the product of the lengths.
+// Score compares got with truth, which are both Markdown. Tables are pipe
+// tables or HTML. It takes time proportional to the product of the lengths.
 //
 //   - NID is 2·LCS / (a + b) over characters, white space collapsed.
 //   - TEDS is 1 - TED / max(a, b) of the trees of all tables (Zhong et al.,
@@ -56,11 +56,10 @@ func Score(truth, got string) Scores {
 	return s
 }
 
-// Overall is the mean of NID, TEDS and MHS where they count, [None] where none
-// does.
+// Overall is the mean of NID, TEDS and MHS without [None], or [None].
 func (s Scores) Overall() float64 { return Mean([]float64{s.NID, s.TEDS, s.MHS}) }
 
-// Mean is that of the values that count, [None] where none does.
+// Mean is the mean of the values without [None], or [None].
 func Mean(values []float64) float64 {
 	sum, n := 0.0, 0
 	for _, v := range values {
@@ -78,7 +77,7 @@ func Mean(values []float64) float64 {
 // folded collapses white space.
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// F1 compares two multisets: 1 where they are the same.
+// F1 compares two multisets. It is 1 if they are equal.
 func F1[K comparable](got, want map[K]int) float64 {
 	both, all := 0, 0
 	for k, n := range want {

@@ -4,8 +4,8 @@ package scoretest
 
 import "math/bits"
 
-// common is the length of the longest common subsequence, 64 places of a at a
-// time (Crochemore et al., 2001).
+// common returns the length of the longest common subsequence. It processes 64
+// elements of a at a time (Crochemore et al., 2001).
 func common[T comparable](a, b []T) int {
 	words := (len(a) + 63) / 64
 	at := map[T][]uint64{}
@@ -15,7 +15,7 @@ func common[T comparable](a, b []T) int {
 		}
 		at[x][i/64] |= 1 << (i % 64)
 	}
-	open := make([]uint64, words) // a zero is a step of the row
+	open := make([]uint64, words) // a zero bit is a step of the row
 	for i := range open {
 		open[i] = ^uint64(0)
 	}
@@ -40,7 +40,8 @@ func common[T comparable](a, b []T) int {
 	return n
 }
 
-// levenshtein is the least number of characters to insert, delete or change.
+// levenshtein returns the minimum number of insertions, deletions and changes
+// of characters.
 func levenshtein(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

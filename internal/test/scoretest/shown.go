@@ -10,10 +10,11 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Shown returns what the HTML text src shows, in one spelling: white space
-// folded outside of pre and gone at the edges of blocks, attributes sorted,
-// alignment in one way; where lenient is set, tight and loose items alike.
-// It is src itself where that cannot be parsed.
+// Shown returns the visible content of the HTML text src in a normalized form:
+// white space is collapsed outside of pre and removed at the edges of blocks,
+// attributes are sorted, and alignment has a single spelling. If lenient is
+// set, tight and loose items are equal. If src cannot be parsed, it returns
+// src.
 func Shown(src string, lenient bool) string {
 	root, err := html.Parse(strings.NewReader(src))
 	if err != nil {

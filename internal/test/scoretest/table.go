@@ -17,9 +17,9 @@ var (
 	breaks = regexp.MustCompile(`(?i)<br\s*/?>`)
 )
 
-// Tables returns the cells of each table of a text by rows. The slots that a
-// cell spans to its right are empty; those that it spans below are left out,
-// as in HTML.
+// Tables returns the cells of each table of a text by rows. Slots that a cell
+// covers to its right are empty. Slots that it covers below are omitted, as in
+// HTML.
 func Tables(text string) [][][]string {
 	var all [][][]string
 	for _, table := range tables.FindAllString(tablesAsHTML(text), -1) {
@@ -44,8 +44,9 @@ func (n *node) grid() [][]string {
 	return rows
 }
 
-// tablesAsHTML writes the pipe tables of a text as HTML, each on one line: a
-// table is a line with a bar before a line of separators.
+// tablesAsHTML converts the pipe tables of a text to HTML, each on one line. A
+// table starts with a line that contains a bar, followed by a line of
+// separators.
 func tablesAsHTML(text string) string {
 	lines := strings.Split(text, "\n")
 	var out []string
@@ -77,8 +78,7 @@ func tablesAsHTML(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// fitted returns row with width cells; three cells of a wider table are its
-// first, its middle and its last.
+// fitted returns row with width cells.
 func fitted(row []string, width int) []string {
 	if len(row) == 3 && width > 3 {
 		out := []string{row[0]}
@@ -120,7 +120,7 @@ func separates(line string) bool {
 	return true
 }
 
-// tableTree hangs all tables under one node.
+// tableTree returns a tree with all tables below one node.
 func tableTree(all []string) *node {
 	outer := &node{kind: "table"}
 	for _, text := range all {
@@ -167,7 +167,7 @@ func tableTree(all []string) *node {
 	return outer
 }
 
-// tidy makes the texts of a tree those that are shown.
+// tidy normalizes the texts of a tree to what is visible.
 func (n *node) tidy() {
 	n.text = folded(html.UnescapeString(breaks.ReplaceAllString(n.text, "\n")))
 	for _, k := range n.kids {

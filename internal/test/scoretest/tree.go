@@ -9,12 +9,12 @@ import (
 
 var heading = regexp.MustCompile(`^#{1,6}\s+(.*)$`)
 
-// node is one of a tree whose edit distance is asked for.
+// node is a node of a tree for the edit distance.
 type node struct {
 	kind string // nodes of different kinds have nothing in common
 	text string
-	leaf bool // its text counts
-	wide int  // columns that a cell spans; zero is one
+	leaf bool // its text is compared
+	wide int  // columns that a cell spans; zero means one
 	kids []*node
 }
 
@@ -27,8 +27,8 @@ func (n *node) size() int {
 	return s
 }
 
-// headingTree hangs headings and what stands between them under one root;
-// false where there is no heading.
+// headingTree returns a tree of the headings and the content between them. If
+// there is no heading, it returns false.
 func headingTree(text string) (*node, bool) {
 	root := &node{kind: "root"}
 	under, found := root, false
@@ -52,15 +52,15 @@ func headingTree(text string) (*node, bool) {
 	return root, found
 }
 
-// similar is 1 less the edit distance by the larger tree, of which less nodes
-// do not count.
+// similar is 1 minus the edit distance divided by the size of the larger tree.
+// less nodes are not counted.
 func similar(a, b *node, less int) float64 {
 	n := max(a.size(), b.size()) - less
 	return min(1, max(0, 1-distance(a, b)/float64(max(1, n))))
 }
 
-// postorder lists a tree's nodes with their leftmost leaves, and the key roots
-// (Zhang and Shasha, 1989).
+// postorder contains the nodes of a tree with their leftmost leaves, and the
+// key roots (Zhang and Shasha, 1989).
 type postorder struct {
 	nodes []*node
 	left  []int
@@ -96,7 +96,7 @@ func ordered(root *node) postorder {
 	return p
 }
 
-// distance is the least number of changes that make b of a.
+// distance is the minimum number of changes that turn a into b.
 func distance(a, b *node) float64 {
 	p, q := ordered(a), ordered(b)
 	tree := make([][]float64, len(p.nodes))
@@ -131,7 +131,8 @@ func distance(a, b *node) float64 {
 	return tree[len(p.nodes)-1][len(q.nodes)-1]
 }
 
-// rename is the cost of making b of a: of their texts, Levenshtein by the longer.
+// rename is the cost of replacing a by b: for texts, the Levenshtein distance
+// divided by the longer length.
 func rename(a, b *node) float64 {
 	switch {
 	case a.kind != b.kind:

@@ -16,10 +16,10 @@ var (
 	word    = regexp.MustCompile(`[\p{L}\p{N}]+`)
 )
 
-// Words counts the words of Markdown, in lower case, without its marks, the
-// targets of links, the numbers of notes, comments, tags of tables and
-// formulas. Dollar signs are told from formulas by no reader alike: escaped
-// ones count as those that are not.
+// Words counts the words of Markdown in lower case, without markup, link
+// targets, footnote numbers, comments, table tags and formulas. Readers
+// distinguish dollar signs from formulas in different ways, so escaped and
+// unescaped ones count alike.
 func Words(md string) map[string]int {
 	md = strings.ReplaceAll(html.UnescapeString(markup.ReplaceAllString(md, "\n")), `\$`, "$")
 	md = target.ReplaceAllString(note.ReplaceAllString(notText.ReplaceAllString(md, " "), " "), "]")

@@ -7,12 +7,12 @@ import "bytes"
 // File is one file of an archive.
 type File struct {
 	Name string
-	Data []byte // aliases the archive; ends with a newline unless it is empty or the archive lacks the last one
+	Data []byte // aliases the archive; ends in a line break unless it is empty or the archive ends without one
 }
 
-// Files reads data in the txtar form: each line "-- name --" begins a file
-// that runs to the next such line. What stands before the first is comment.
-// Every text is an archive; there is no syntax error.
+// Files parses data in txtar form. Each line "-- name --" starts a file that
+// ends at the next such line. Text before the first such line is a comment.
+// Every text is a valid archive.
 func Files(data []byte) []File {
 	var files []File
 	start := 0 // of the current file's data

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package webtest is a web in memory: archive -> answers. It serves sites that
-// stand in one txtar file, by way of an [http.Handler], of in-memory
-// connections ([Net]) or of a plain call ([Site.Answer]), and works inside a
-// synctest bubble.
+// Package webtest implements a web in memory. It serves sites from a txtar file
+// by an [http.Handler], by in-memory connections ([Net]) or by a plain call
+// ([Site.Answer]). It works inside a synctest bubble.
 //
-// Each file of the archive is an answer, its name the URL (without a scheme:
-// http). The same URL several times gives successive answers, of which the
-// last repeats. A file whose first line begins with "HTTP " starts with a
-// status line and header lines up to an empty line; any other is a 200 whose
-// Content-Type follows from the URL's extension.
+// Each file of the archive is a response. Its name is the URL, without the
+// scheme if that is http. If a URL occurs several times, its responses are
+// returned in this order, and the last one repeats. If the first line of a file
+// starts with "HTTP ", the file starts with a status line and header lines up
+// to an empty line. Any other file is a 200 response whose Content-Type follows
+// from the extension of the URL.
 //
 //	-- demo.test/ --
 //	<title>Home</title> <a href="/old">old</a>
@@ -22,14 +22,14 @@
 //
 //	Patience.
 //
-// Three header lines steer the answer and are not sent. X-Latency is a
-// duration that passes before it. X-Fault is reset or close (the connection
-// ends before any byte, with and without RST where there is TCP), hang
-// (silence until the client leaves) or truncate (half of the body, under a
-// Content-Length of all of it). X-Body is gzip (the body is sent as a gzip
-// file, without a Content-Encoding), base64 (the body stands here in base64)
-// or a number (the body is that many times what stands here).
+// Three header fields control the response and are not sent. X-Latency is a
+// delay before the response. X-Fault is reset or close (the connection ends
+// before any byte, with or without RST if there is TCP), hang (no response
+// until the client gives up) or truncate (half of the body, with the
+// Content-Length of the whole). X-Body is gzip (the body is sent as a gzip
+// file, without a Content-Encoding), base64 (the body in the file is encoded in
+// base64) or a number (how often to repeat the body).
 //
-// A URL that is not in the archive is a 404 page; a host that no file names
-// does not resolve.
+// A URL that is not in the archive is answered by a 404 page. A host that no
+// file names does not resolve.
 package webtest

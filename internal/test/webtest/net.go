@@ -21,12 +21,12 @@ import (
 	"time"
 )
 
-// Addr is where every host of a [Net] resolves to.
+// Addr is the address of every host of a [Net].
 var Addr = netip.MustParseAddr("93.184.216.34")
 
-// Net is a network of in-memory connections, at whose every address one
-// handler is served: with TLS and HTTP/2 on the ports 443 and 8443, else in
-// clear. It is safe for concurrent use.
+// Net is a network of in-memory connections. One handler serves every address:
+// with TLS and HTTP/2 on the ports 443 and 8443, and without TLS on others. It
+// is safe for concurrent use.
 type Net struct {
 	handler      http.Handler
 	server       *http.Server
@@ -35,20 +35,21 @@ type Net struct {
 	authority    func() *authority
 }
 
-// Serve starts a network; the caller closes it. Inside a synctest bubble, do
-// so and close the client's idle connections before the bubble ends.
+// Serve starts a network, which the caller must close. Inside a synctest
+// bubble, it must be closed before the bubble ends, and so must the client's
+// idle connections.
 func Serve(h http.Handler) *Net {
 	n := &Net{handler: h, authority: sync.OnceValue(newAuthority)}
 	n.clear, n.coded = newListener(), newListener()
 	n.server = &http.Server{
 		Handler:  h,
-		ErrorLog: log.New(io.Discard, "", 0), // faults abort handlers by design
+		ErrorLog: log.New(io.Discard, "", 0), // faults abort handlers on purpose
 		TLSConfig: &tls.Config{
-			// Named here, or else Serve, which comes first, would settle that
-			// this server has no HTTP/2.
+			// Set this here, because otherwise Serve, which runs first, would
+			// disable HTTP/2.
 			NextProtos: []string{"h2", "http/1.1"},
-			// A pipe has no buffer: the server would wait to write a ticket
-			// while the client waits to write its first frame.
+			// A pipe has no buffer: the server would block on writing a ticket
+			// while the client blocks on writing its first frame.
 			SessionTicketsDisabled: true,
 			GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 				return n.authority().certificate(hello.ServerName)
@@ -61,7 +62,7 @@ func Serve(h http.Handler) *Net {
 	return n
 }
 
-// Dial connects to the handler. The address has a port; its host may be
+// Dial connects to the handler. The address must have a port; its host may be
 // anything. It fits net.Dialer's DialContext.
 func (n *Net) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	_, port, err := net.SplitHostPort(address)
@@ -83,8 +84,9 @@ func (n *Net) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	}
 }
 
-// LookupNetIP resolves every host to [Addr], or, where the handler has a
-// method Host as [Site] does, those that it reports. It fits net.Resolver's method.
+// LookupNetIP resolves every host to [Addr]. If the handler has a method Host,
+// like [Site], it resolves only the hosts that this method reports. It fits
+// net.Resolver's method.
 func (n *Net) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
 	if s, ok := n.handler.(interface{ Host(string) bool }); ok && !s.Host(host) {
 		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
@@ -92,10 +94,10 @@ func (n *Net) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, erro
 	return []netip.Addr{Addr}, nil
 }
 
-// Roots returns the authority that signs the certificates of the network.
+// Roots returns the certificate authority of the network.
 func (n *Net) Roots() *x509.CertPool { return n.authority().roots }
 
-// Close ends all connections and waits until the network is still.
+// Close closes all connections and waits until all goroutines have ended.
 func (n *Net) Close() {
 	_ = n.server.Close()
 	n.clear.Close()
@@ -103,7 +105,7 @@ func (n *Net) Close() {
 	n.wg.Wait()
 }
 
-// listener hands over the far ends of pipes.
+// listener returns the other ends of pipes.
 type listener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -135,7 +137,7 @@ type pipeAddr struct{}
 func (pipeAddr) Network() string { return "pipe" }
 func (pipeAddr) String() string  { return "pipe" }
 
-// authority signs a certificate for each name that is asked for.
+// authority signs a certificate for each name on request.
 type authority struct {
 	key   *ecdsa.PrivateKey
 	cert  *x509.Certificate
@@ -145,22 +147,22 @@ type authority struct {
 	leaves map[string]*tls.Certificate
 }
 
-// newAuthority makes an authority whose certificates hold from 1990 to 2100:
-// a synctest bubble lives in the year 2000.
+// newAuthority creates an authority. Its certificates are valid from 1990 to
+// 2100, because a synctest bubble starts in the year 2000.
 func newAuthority() *authority {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		panic(err) // cannot happen, because crypto/rand never fails
+		panic(err) // cannot happen: crypto/rand never fails
 	}
 	tmpl := template("webtest")
 	tmpl.IsCA, tmpl.BasicConstraintsValid = true, true
 	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, key.Public(), key)
 	if err != nil {
-		panic(err) // cannot happen, because the template is constant
+		panic(err) // cannot happen: the template is constant
 	}
 	cert, err := x509.ParseCertificate(der)
 	if err != nil {
-		panic(err) // cannot happen, because we have just written it
+		panic(err) // cannot happen: it was written just before
 	}
 	a := &authority{key: key, cert: cert, roots: x509.NewCertPool(), leaves: map[string]*tls.Certificate{}}
 	a.roots.AddCert(cert)
@@ -188,7 +190,7 @@ func (a *authority) certificate(name string) (*tls.Certificate, error) {
 	return a.leaves[name], nil
 }
 
-// template returns a certificate of name, valid in tests' times.
+// template returns a certificate for name that is valid in tests.
 func template(name string) *x509.Certificate {
 	return &x509.Certificate{
 		SerialNumber: big.NewInt(1),

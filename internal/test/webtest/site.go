@@ -20,10 +20,10 @@ import (
 	"time"
 )
 
-// Fault is how an answer fails.
+// Fault says how a response fails.
 type Fault string
 
-// The faults. The zero Fault is none.
+// Faults. The zero Fault means none.
 const (
 	Reset    Fault = "reset"
 	Close    Fault = "close"
@@ -31,42 +31,42 @@ const (
 	Truncate Fault = "truncate"
 )
 
-// ErrHost says that no page of the site has the host.
+// ErrHost means that no page of the site has the host.
 var ErrHost = errors.New("no such host")
 
-// Page is one answer of a site. Its members are not to be changed.
+// Page is one response of a site. Its fields must not be changed.
 type Page struct {
-	URL     string // scheme://host[:port]/path?query, default port left out
+	URL     string // scheme://host[:port]/path?query, without the default port
 	Status  int
-	Header  http.Header // what is sent, without the pseudo-headers
+	Header  http.Header // sent header, without the fields that control the response
 	Body    []byte
 	Latency time.Duration
 	Fault   Fault
 }
 
-// Hit is one request that a site has seen.
+// Hit is one request that a site has received.
 type Hit struct {
 	Method string
 	URL    string // in the form of [Page]
 	Header http.Header
-	Time   time.Time // when it came
-	End    time.Time // when it was answered or given up; zero while it is under way
-	Status int       // zero where a fault came before the status
+	Time   time.Time // when it was received
+	End    time.Time // when it was answered or given up; zero while it is in progress
+	Status int       // zero if a fault occurred before the status
 }
 
-// Site is a web of one archive. It is safe for concurrent use.
+// Site is a web from one archive. It is safe for concurrent use.
 type Site struct {
 	pages  []Page
-	byURL  map[string][]int // into pages, in order
+	byURL  map[string][]int // indices into pages, in order
 	byHost map[string]bool  // without port
 
 	mu   sync.Mutex     // guards next and hits
-	next map[string]int // answers given, by URL
+	next map[string]int // number of responses so far, by URL
 	hits []*Hit
 }
 
-// Parse reads an archive. The error names the file that has a bad URL, status
-// line, header line or pseudo-header.
+// Parse parses an archive. The error names the file with an invalid URL, status
+// line or header.
 func Parse(data []byte) (*Site, error) {
 	s := &Site{byURL: map[string][]int{}, byHost: map[string]bool{}, next: map[string]int{}}
 	for _, f := range Files(data) {
@@ -84,16 +84,16 @@ func Parse(data []byte) (*Site, error) {
 	return s, nil
 }
 
-// Pages returns all answers in the order of the archive.
+// Pages returns all responses in the order of the archive.
 func (s *Site) Pages() []Page { return append([]Page(nil), s.pages...) }
 
-// Host reports whether the site has a page of host, which has no port. A
+// Host reports whether the site has a page on host, which has no port. A
 // trailing dot is ignored.
 func (s *Site) Host(host string) bool {
 	return s.byHost[strings.ToLower(strings.TrimSuffix(host, "."))]
 }
 
-// Log returns the requests so far, in the order in which they came.
+// Log returns the requests so far in the order of their arrival.
 func (s *Site) Log() []Hit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,16 +104,16 @@ func (s *Site) Log() []Hit {
 	return log
 }
 
-// Reset forgets the log and begins successive answers anew.
+// Reset clears the log and starts again with the first response of each URL.
 func (s *Site) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hits, s.next = nil, map[string]int{}
 }
 
-// Answer logs a request and returns the page that answers it after its
-// latency, a [Hang] only with the end of ctx. It carries out no other fault.
-// Errors are ErrHost and ctx's cause.
+// Answer logs a request and returns the page for it after its latency. A [Hang]
+// returns only at the end of ctx; other faults are not carried out. Errors are
+// ErrHost and the cause of ctx.
 func (s *Site) Answer(ctx context.Context, method, rawURL string, h http.Header) (Page, error) {
 	key, err := canonical(rawURL)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Site) Answer(ctx context.Context, method, rawURL string, h http.Header)
 	return p, nil
 }
 
-// take chooses the answer to key and logs the request.
+// take selects the response for key and logs the request.
 func (s *Site) take(method, key string, h http.Header) (Page, *Hit) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +152,7 @@ func (s *Site) take(method, key string, h http.Header) (Page, *Hit) {
 	return s.pages[answers[n]], hit
 }
 
-// pause lets p's latency pass, or for a hang all of ctx.
+// pause waits for the latency of p, or for a hang until ctx ends.
 func pause(ctx context.Context, p Page) error {
 	var due <-chan time.Time
 	switch {
@@ -172,8 +172,8 @@ func pause(ctx context.Context, p Page) error {
 	}
 }
 
-// ServeHTTP answers by the request's Host and path; it is https where the
-// connection has TLS.
+// ServeHTTP answers by the Host and path of the request. The scheme is https if
+// the connection uses TLS.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	scheme := "http"
 	if r.TLS != nil {
@@ -185,7 +185,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no such host here", http.StatusMisdirectedRequest)
 		return
 	case err != nil:
-		panic(http.ErrAbortHandler) // the client has left
+		panic(http.ErrAbortHandler) // the client has gone
 	case p.Fault == Reset, p.Fault == Close:
 		hangUp(w, p.Fault == Reset)
 	}
@@ -219,12 +219,12 @@ func hangUp(w http.ResponseWriter, reset bool) {
 	panic(http.ErrAbortHandler)
 }
 
-// bodyAllowed reports whether an answer of this status may have a body.
+// bodyAllowed reports whether a response with this status may have a body.
 func bodyAllowed(status int) bool {
 	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
 }
 
-// page reads one file.
+// page parses one file.
 func page(f File) (Page, error) {
 	key, err := canonical(f.Name)
 	if err != nil {
@@ -246,12 +246,12 @@ func page(f File) (Page, error) {
 		p.Header.Set("Content-Type", contentType(key))
 	}
 	if p.Header.Get("Content-Type") == "" {
-		p.Header["Content-Type"] = nil // net/http would guess one
+		p.Header["Content-Type"] = nil // prevents net/http from guessing one
 	}
 	return p, nil
 }
 
-// head reads status line and header lines; the rest of data is the body.
+// head parses the status line and the header. The rest of data is the body.
 func (p *Page) head(data []byte) error {
 	line, rest, _ := bytes.Cut(data, []byte("\n"))
 	fields := strings.Fields(string(line))
@@ -280,7 +280,7 @@ func (p *Page) head(data []byte) error {
 	return nil
 }
 
-// steer takes the pseudo-headers out of p.Header and obeys them.
+// steer removes the control fields from p.Header and applies them.
 func (p *Page) steer() error {
 	take := func(name string) string {
 		v := p.Header.Get(name)
@@ -305,7 +305,7 @@ func (p *Page) steer() error {
 	return err
 }
 
-// reshape returns the body that X-Body makes of the file's.
+// reshape applies X-Body to the body of a file.
 func reshape(body []byte, how string) ([]byte, error) {
 	switch how {
 	case "":
@@ -313,7 +313,7 @@ func reshape(body []byte, how string) ([]byte, error) {
 	case "gzip":
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
-		_, _ = z.Write(body) // a bytes.Buffer takes all
+		_, _ = z.Write(body) // a bytes.Buffer never fails
 		_ = z.Close()
 		return b.Bytes(), nil
 	case "base64":
@@ -336,8 +336,8 @@ func canonical(raw string) (string, error) {
 	if scheme != "http" && scheme != "https" {
 		return "", fmt.Errorf("scheme %q", scheme)
 	}
-	// Only the authority is read: what follows is matched byte for byte,
-	// because a site may have paths that net/url refuses.
+	// Parse only the authority. The rest is compared byte for byte, because a
+	// site may have paths that net/url refuses.
 	end := strings.IndexAny(rest, "/?#")
 	if end < 0 {
 		end = len(rest)
@@ -368,8 +368,8 @@ func hostOf(canonical string) string {
 	return strings.TrimSuffix(u.Hostname(), ".")
 }
 
-// contentType returns the type that the path of a URL in canonical form
-// suggests; HTML where it suggests none.
+// contentType returns the media type for the extension of a URL in canonical
+// form. The default is HTML.
 func contentType(canonical string) string {
 	p, _, _ := strings.Cut(canonical, "?")
 	_, p, _ = strings.Cut(p, "://")
@@ -411,7 +411,7 @@ func contentType(canonical string) string {
 	return "text/html; charset=utf-8"
 }
 
-// notFound is the answer to a URL that the site does not have.
+// notFound is the response to an unknown URL.
 func notFound(key string) Page {
 	return Page{
 		URL: key, Status: http.StatusNotFound,

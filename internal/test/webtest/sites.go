@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// Web is a site as a func from path and query to HTML. Each path has a page.
+// Web is a site as a function from path and query to HTML. Every path has a
+// page.
 type Web func(path string) string
 
-// Word returns a word of letters alone.
+// Word returns a word that consists of letters.
 func Word(n int) string {
 	var b []byte
 	for n += 26; n > 0; n /= 26 {
@@ -24,20 +25,20 @@ func Word(n int) string {
 	return string(b)
 }
 
-// Number returns the number that path ends in.
+// Number returns the number at the end of path.
 func Number(path string) (n int) {
 	_, _ = fmt.Sscanf(path[strings.LastIndexAny(path, "/=-")+1:], "%d", &n)
 	return n
 }
 
-// Chance returns a random number that belongs to what.
+// Chance returns a random generator that depends on what.
 func Chance(what ...any) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprint(h, what...)
 	return rand.New(rand.NewPCG(h.Sum64(), 1))
 }
 
-// Prose returns n words that belong to what.
+// Prose returns n words that depend on what.
 func Prose(n int, what ...any) string {
 	r := Chance(what...)
 	var b strings.Builder
@@ -47,13 +48,14 @@ func Prose(n int, what ...any) string {
 	return b.String()
 }
 
-// Frame is what all pages of a site share.
+// Frame is the part that all pages of a site share.
 var Frame = "<nav><a href='/'>Home</a> " + Prose(60, "frame") + "</nav>"
 
 // Link returns a link.
 func Link(path string, text any) string { return fmt.Sprintf(" <a href='%s'>%v</a>", path, text) }
 
-// table is a page of rates: the words are the same on each, the numbers are not.
+// table is a page of rates with the same words on each page, but different
+// numbers.
 func table(n int) string {
 	r := Chance("rates", n)
 	var b strings.Builder
@@ -63,7 +65,7 @@ func table(n int) string {
 	return b.String()
 }
 
-// Catalogue has products behind lists; they differ in numbers alone.
+// Catalogue has lists of products, which differ only in numbers.
 func Catalogue(lists, each int) Web {
 	return func(p string) string {
 		var b strings.Builder
@@ -83,7 +85,7 @@ func Catalogue(lists, each int) Web {
 	}
 }
 
-// Gallery has pictures by next links.
+// Gallery has pictures with next links.
 func Gallery(size int) Web {
 	return func(p string) string {
 		n := Number(p)
@@ -107,7 +109,7 @@ func Tables(size int) Web {
 	}
 }
 
-// Forum has threads with pages.
+// Forum has threads with several pages.
 func Forum(threads, pages int) Web {
 	return func(p string) string {
 		var thread, page int
@@ -128,7 +130,7 @@ func Forum(threads, pages int) Web {
 	}
 }
 
-// Manual is documentation in versions that hardly differ.
+// Manual is a documentation in several versions that hardly differ.
 func Manual(versions, pages int) Web {
 	return func(p string) string {
 		var version int
@@ -146,7 +148,7 @@ func Manual(versions, pages int) Web {
 	}
 }
 
-// Calendar has a page for each month, for ever.
+// Calendar has a page for each month, without end.
 func Calendar(p string) string {
 	year, month := 2026, 1
 	_, _ = fmt.Sscanf(p, "/calendar/%d/%d", &year, &month)
@@ -159,7 +161,7 @@ func Calendar(p string) string {
 	return b.String() + Link(fmt.Sprintf("/calendar/%d/%d", (at-1)/12, (at-1)%12+1), "before") + Link(fmt.Sprintf("/calendar/%d/%d", (at+1)/12, (at+1)%12+1), "after")
 }
 
-// GrowingQuery has a query that grows by another key on each page.
+// GrowingQuery has a query that gets another key on each page.
 func GrowingQuery(p string) string {
 	sep := "?"
 	if strings.Contains(p, "?") {
@@ -179,7 +181,7 @@ func Sessions(p string) string {
 	return b.String()
 }
 
-// Circle leads deeper into the same page, by relative links with many names.
+// Circle links to the same page by ever longer relative paths.
 func Circle(string) string {
 	var b strings.Builder
 	b.WriteString(Frame + Prose(30, "circle"))
@@ -189,7 +191,7 @@ func Circle(string) string {
 	return b.String()
 }
 
-// Facets has filters, of which few find something.
+// Facets has filters, few of which find something.
 func Facets(p string) string {
 	_, query, _ := strings.Cut(p, "?")
 	set := map[string]string{}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Paragraphs returns a DOCX of n short paragraphs with runs and properties: such
-// documents take most memory for their size.
+// Paragraphs returns a DOCX of n short paragraphs with runs and properties.
+// Such documents need the most memory for their size.
 func Paragraphs(n int) []byte {
 	var d strings.Builder
 	r := rand.New(rand.NewPCG(1, uint64(n)))

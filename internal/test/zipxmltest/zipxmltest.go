@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package zipxmltest makes the containers that tests read: text -> ZIP.
+// Package zipxmltest creates ZIP containers for tests.
 package zipxmltest
 
 import (
@@ -13,8 +13,8 @@ import (
 // Part is one entry of a container.
 type Part struct{ Name, Text string }
 
-// Pack returns a container of parts, in that order. The first is stored, as
-// the entry mimetype has to be; the others are deflated.
+// Pack returns a container of parts in this order. The first one is stored
+// uncompressed, as required for the entry mimetype.
 func Pack(parts ...Part) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -28,7 +28,7 @@ func Pack(parts ...Part) []byte {
 			_, err = io.WriteString(w, p.Text)
 		}
 		if err != nil {
-			panic(err) // a buffer takes all
+			panic(err) // a bytes.Buffer never fails
 		}
 	}
 	if err := z.Close(); err != nil {
@@ -37,7 +37,7 @@ func Pack(parts ...Part) []byte {
 	return b.Bytes()
 }
 
-// Sections cuts text at lines "-- name --", as txtar has them.
+// Sections splits text at lines "-- name --", as in txtar.
 func Sections(text string) []Part {
 	var parts []Part
 	for line := range strings.Lines(text) {
