@@ -17,9 +17,9 @@ import (
 	"example.com/curlew/agent/openai"
 )
 
-// replay answers a call as another model did before.
+// replay answers calls with the replies that another model gave before.
 type replay struct {
-	model llm.Model // asked where the answer is not known
+	model llm.Model // asked if there is no recorded reply
 
 	mu    sync.Mutex
 	known map[string]llm.Reply
@@ -42,7 +42,7 @@ func (m *replay) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 	return r, err
 }
 
-// cpu returns the processor time of this process.
+// cpu returns the CPU time of this process.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -51,7 +51,7 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// cost measures what the engine itself takes: pages and replies are known.
+// cost measures the time of the engine itself, with known pages and replies.
 func (b *bench) cost(t *testing.T) {
 	b.title("the engine alone", "", "curlew", "goal", "")
 	server := agenttest.Serve(agenttest.NewOracle(b.web))
@@ -77,7 +77,7 @@ func (b *bench) cost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if round > 0 { // the first asks the oracle
+			if round > 0 { // the first round asks the oracle
 				best = min(best, took/time.Duration(r.Spend.Pages))
 			}
 		}
@@ -86,7 +86,7 @@ func (b *bench) cost(t *testing.T) {
 	b.memory(t, server)
 }
 
-// memory holds runs that have read 50 pages each and wait for their model.
+// memory measures runs that have read 50 pages each and wait for their model.
 func (b *bench) memory(t *testing.T, server *agenttest.Server) {
 	const runs = 40
 	task := b.web.Details(100)
@@ -97,7 +97,7 @@ func (b *bench) memory(t *testing.T, server *agenttest.Server) {
 	if _, err := teach.Run(t.Context(), task.Task); err != nil {
 		t.Fatal(err)
 	}
-	// A fetcher that stops at the 50th page holds each run where it is full.
+	// The fetcher stops at the 50th page, when each run needs the most memory.
 	held := make(chan struct{}, runs)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -128,7 +128,7 @@ func (b *bench) memory(t *testing.T, server *agenttest.Server) {
 	b.row("memory a run, 50 pages held", "", fmt.Sprintf("%.2f MiB", each), "2 MB", each*1.048576 <= 2)
 }
 
-// stopping is a fetcher that hangs at one page.
+// stopping is a fetcher that blocks at one page.
 type stopping struct {
 	agent.Fetcher
 	at   int

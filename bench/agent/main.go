@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Agent measures curlew's agent against a naive ReAct loop, both on the same
-// simulated web and the same oracle in place of a model:
+// Agent compares curlew's agent with a naive ReAct loop, on the same simulated
+// web and with the same oracle instead of a model:
 //
 //	go run ./agent
 //	go run ./agent -seed 7 -cells -test.run quality
 //
-// Time is fake, so minutes of latency pass at once and are exact: a call takes
-// 400 ms, 20 ms for each 1,000 input tokens that are not cached and 10 ms for
-// each output token; a page a log-normal time of median 300 ms; a search 500
-// ms. The peer has native tools, a transcript that grows and is summed up at 75
-// % of 128k tokens, reads five pages a step (and one), and lets the model type
-// the table. It is what tutorials build, not a product.
+// Time is simulated, so minutes of latency pass at once and results are exact.
+// A call takes 400 ms, plus 20 ms for each 1,000 input tokens that are not
+// cached and 10 ms for each output token. A page takes a log-normal time with a
+// median of 300 ms, and a search 500 ms. The peer uses native tools and a
+// growing transcript, which is summarized at 75 % of 128k tokens. It reads five
+// pages in a step (and one), and the model writes the table. It resembles what
+// tutorials build, not a product.
 //
-// The status is 1 where a goal is missed.
+// The exit status is 1 if a goal is missed.
 package main
 
 import (
@@ -31,11 +32,11 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// bench is what all measurements share.
+// bench is the state that all measurements share.
 type bench struct {
 	web    *agenttest.Web
 	out    *tabwriter.Writer
-	cells  bool // name each cell that is wrong
+	cells  bool // name each wrong cell
 	missed int
 }
 
@@ -46,7 +47,8 @@ func main() {
 	cells := flag.Bool("cells", false, "name each cell that is wrong")
 	flag.Parse()
 	b := &bench{web: agenttest.NewWeb(*seed), cells: *cells, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
-	// Fake time belongs to tests, so the measurements are tests of this program.
+	// The measurements are tests of this program, because only tests can simulate
+	// time.
 	var tests []testing.InternalTest
 	add := func(name string, f func(t *testing.T)) { tests = append(tests, testing.InternalTest{Name: name, F: f}) }
 	add("quality", b.quality)
@@ -69,7 +71,8 @@ func main() {
 	testing.Main(regexp.MatchString, tests, nil, nil)
 }
 
-// row prints one measure: the peer's, ours, the goal, and whether it is met.
+// row prints one measure: the peer's result, ours, the goal, and whether it is
+// met.
 func (b *bench) row(measure, peer, ours, goal string, met bool) {
 	verdict := "met"
 	if !met {
@@ -83,7 +86,7 @@ func (b *bench) title(cells ...string) {
 	fmt.Fprintf(b.out, "\n%s\n", strings.Join(cells, "\t"))
 }
 
-// profiles are those of the wire.
+// profiles are the wire profiles of models.
 var profiles = map[string]llm.Profile{
 	"mini": {Plan: "small", Rate: 0.4, Check: llm.CheckConflicts},
 	"pro":  {Plan: "large", Extract: "small", Verify: "large", Check: llm.CheckDerived},
@@ -152,7 +155,7 @@ func (b *bench) quality(t *testing.T) {
 	fmt.Fprintf(b.out, "ReAct, lying oracle, 100 details\t%.4f / %.4f\t%d of %d invented\t\t\n", items, rows, invented, peer.Items)
 }
 
-// details gathers n details behind a listing.
+// details collects n details from the pages behind a listing.
 func (b *bench) details(t *testing.T, n int) {
 	b.title(fmt.Sprintf("%d details", n), "ReAct, 1 a step", "ReAct, 5 a step", "curlew, no wrappers", "curlew")
 	task := b.web.Details(n)
@@ -228,7 +231,7 @@ func (b *bench) strict(t *testing.T) {
 	}
 }
 
-// budgets runs out of credits at every size.
+// budgets runs out of credits at every size of budget.
 func (b *bench) budgets(t *testing.T) {
 	b.title("credits run out", "", "curlew", "goal", "")
 	over, wrong, empty, most := 0, 0, 0, agent.Credits(0)
@@ -255,7 +258,7 @@ func (b *bench) budgets(t *testing.T) {
 	b.row("runs of 30 credits and more without a row", "", fmt.Sprint(empty), "0", empty == 0)
 }
 
-// attacks counts what a model that obeys every order reaches.
+// attacks counts what a model that obeys every instruction on a page can reach.
 func (b *bench) attacks(t *testing.T) {
 	b.title("orders in pages, obeyed by the model", "", "curlew", "goal", "")
 	outside, over, obeyed := 0, 0, 0

@@ -18,9 +18,9 @@ import (
 	"example.com/curlew/agent/agenttest"
 )
 
-// The peer's bounds.
+// Limits of the peer.
 const (
-	window  = 128_000 // tokens of the model's context
+	window  = 128_000 // tokens in the model's context
 	compact = window * 3 / 4
 	steps   = 1000
 )
@@ -28,7 +28,7 @@ const (
 const reactPrompt = "You gather data from the web. Use scrape to read pages, several at once where you can. When you have everything, call finish with all rows."
 
 // react runs a naive ReAct loop: native tools, one growing transcript, pages
-// scraped in a step, the table typed by the model.
+// scraped in a step, and a table written by the model.
 func react(t *testing.T, w *agenttest.Web, task agenttest.Task, pages int, mode agenttest.Mode) outcome {
 	var out outcome
 	synctest.Test(t, func(t *testing.T) {
@@ -111,7 +111,7 @@ func scrape(ctx context.Context, fetch agent.Fetcher, arguments string) string {
 	return p.Full
 }
 
-// size returns the tokens of a transcript.
+// size returns the number of tokens of a transcript.
 func size(all []api.ChatCompletionMessage) int {
 	n := 0
 	for _, m := range all {

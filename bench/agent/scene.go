@@ -19,7 +19,7 @@ import (
 	"example.com/curlew/agent/openai"
 )
 
-// scene is what a task is run in.
+// scene is the environment of a task.
 type scene struct {
 	web    *agenttest.Web
 	oracle *agenttest.Oracle
@@ -27,7 +27,7 @@ type scene struct {
 	task   agent.Task
 }
 
-// outcome is a task, run.
+// outcome is the result of a task.
 type outcome struct {
 	result *agent.Result
 	err    error
@@ -38,7 +38,7 @@ type outcome struct {
 	pages  map[string]*journal.PageRecord
 }
 
-// play runs a task over the wire, in fake time.
+// play runs a task over HTTP in simulated time.
 func play(t *testing.T, w *agenttest.Web, task agenttest.Task, model string, set func(s *scene)) outcome {
 	var out outcome
 	synctest.Test(t, func(t *testing.T) {
@@ -69,7 +69,7 @@ func play(t *testing.T, w *agenttest.Web, task agenttest.Task, model string, set
 	return out
 }
 
-// pageKeeper is a journal that keeps pages alone.
+// pageKeeper is a journal that keeps only pages.
 type pageKeeper struct {
 	mu    sync.Mutex
 	pages map[string]*journal.PageRecord
@@ -84,8 +84,8 @@ func (k *pageKeeper) Append(_ context.Context, e journal.Event) error {
 	return nil
 }
 
-// cited counts the cells of the answer that have evidence, and those whose
-// cited lines print them.
+// cited counts the cells of the answer with evidence, and those whose cited
+// lines contain the value.
 func (o outcome) cited(w *agenttest.Web) (cells, right int) {
 	var data map[string]any
 	if o.result == nil || json.Unmarshal(o.result.Data, &data) != nil {
@@ -142,7 +142,7 @@ func factsOf(p *journal.PageRecord) []string {
 	return lines
 }
 
-// rootless is a fetcher of pages without a tree: no wrapper is learned.
+// rootless is a fetcher of pages without a tree, so that no wrapper is learned.
 type rootless struct{ agent.Fetcher }
 
 func (f rootless) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {

@@ -24,15 +24,15 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A find is what an engine gives: nodes, or Markdown.
+// A find is the result of an engine: nodes or Markdown.
 type find struct {
 	node     *html.Node
-	drop     map[*html.Node]bool // below node
+	drop     map[*html.Node]bool // nodes below node to omit
 	markdown string
 }
 
-// engines go from bytes to the content. go-trafilatura is first: others are
-// measured by it.
+// engines extract the main content from bytes. go-trafilatura is the first,
+// with which others are compared.
 var engines = []struct {
 	name string
 	find func(ctx context.Context, p *page) find
@@ -151,7 +151,7 @@ func isInline(a atom.Atom) bool {
 	return false
 }
 
-// cpu returns the processor time of this process.
+// cpu returns the CPU time of this process.
 func cpu() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Content compares the main content that curlew finds with that of
-// go-trafilatura, go-readability and go-domdistiller, in one run over the
-// pages of wcxb-dev:
+// Content compares the main content extracted by curlew with that of
+// go-trafilatura, go-readability and go-domdistiller, in one run over the pages
+// of wcxb-dev:
 //
 //	go run ./content
 //
-// It prints F1 of words by type of page, as the README of that folder scores,
-// the processor time a page takes from bytes to content, and what the packages
-// of each engine take at the start of a process. The weights of curlew are
-// fitted to the very pages: what it scores on pages that it has not met is
-// what format/internal/content/train prints, by cross-validation.
+// It prints the F1 of words by type of page as the README of that directory
+// defines it, the CPU time for a page from bytes to content, and the cost of
+// each engine's packages at the start of a process. curlew's weights are fitted
+// to these pages. format/internal/content/train prints the score on unseen
+// pages, by cross-validation.
 package main
 
 import (
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// kinds are the types of pages, in the order of the table.
+// kinds are the types of pages in the order of the table.
 var kinds = []string{"article", "documentation", "service", "forum", "collection", "listing", "product"}
 
 // compare prints a line for each engine.
@@ -88,7 +88,7 @@ func compare(ctx context.Context, pages []*page) {
 	out.Flush()
 }
 
-// A mean is one of the values added.
+// A mean is the mean of the added values.
 type mean struct{ sum, n float64 }
 
 func (m *mean) add(x float64) { m.sum += x; m.n++ }

@@ -15,15 +15,15 @@ import (
 	"unicode"
 )
 
-// A page is one of the corpus, with what is true of it.
+// A page is a page of the corpus with its expected content.
 type page struct {
 	kind, url string
 	body      []byte
-	truth     map[string]int // words of the main content, counted
-	size      int            // their number
+	truth     map[string]int // words of the main content with their counts
+	size      int            // number of words
 }
 
-// readPages reads one of every so many pages of dir.
+// readPages reads one of every `every` pages of dir.
 func readPages(dir string, every int) ([]*page, error) {
 	list, err := os.Open(filepath.Join(dir, "pages.tsv"))
 	if err != nil {
@@ -78,14 +78,15 @@ func (p *page) read(dir, id string) error {
 	return nil
 }
 
-// words returns the words of s: runs of letters, digits and _, in lower case.
+// words returns the words of s, which consist of letters, digits and _, in
+// lower case.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_'
 	})
 }
 
-// f1 scores text against the truth of p: words as multisets.
+// f1 compares the multiset of the words of text with the truth of p.
 func (p *page) f1(text string) float64 {
 	seen := map[string]int{}
 	common, predicted := 0, 0

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// starts prints what the packages of this program take before main, as a
-// process of its own that ends at once.
+// starts prints the cost of the initialization of packages, measured in a
+// process that ends at once.
 func starts(ctx context.Context, w io.Writer) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -22,7 +22,7 @@ func starts(ctx context.Context, w io.Writer) error {
 	}
 	var best map[string]start
 	for range 5 {
-		cmd := exec.CommandContext(ctx, self, "-idle") //nolint:gosec // this very program
+		cmd := exec.CommandContext(ctx, self, "-idle") //nolint:gosec // this program
 		cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 		var trace bytes.Buffer
 		cmd.Stderr = &trace
@@ -41,13 +41,14 @@ func starts(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// A start is what the init of packages took.
+// A start is the cost of the initialization of packages.
 type start struct {
 	ms            float64
 	bytes, allocs int
 }
 
-// readTrace sums up the lines of GODEBUG=inittrace=1: "init PATH @T ms, CLOCK ms clock, BYTES bytes, N allocs".
+// readTrace sums up the output of GODEBUG=inittrace=1: "init PATH @T ms, CLOCK
+// ms clock, BYTES bytes, N allocs".
 func readTrace(trace string) map[string]start {
 	sums := map[string]start{}
 	for line := range strings.Lines(trace) {

@@ -14,8 +14,8 @@ import (
 	collypkg "github.com/gocolly/colly/v2"
 )
 
-// colly is Colly at its best: asynchronous, with a transport that keeps its
-// connections, the same parallelism, and robots.txt obeyed as curlew obeys it.
+// colly runs Colly with good settings: asynchronous, with keep-alive
+// connections, the same concurrency, and obeying robots.txt like curlew.
 func colly(_ context.Context, r run) ([]got, error) {
 	base := "http://" + r.Server
 	c := collypkg.NewCollector(collypkg.Async(true), collypkg.AllowedDomains(r.Server, strings.Split(r.Server, ":")[0]))
@@ -38,7 +38,8 @@ func colly(_ context.Context, r run) ([]got, error) {
 		pages = append(pages, got{strings.TrimPrefix(res.Request.URL.String(), base), sum})
 	})
 	follow := func(attr string) collypkg.HTMLCallback {
-		// Colly refuses what it has seen and what robots.txt forbids by an error.
+		// Visit returns an error for visited URLs and for those that robots.txt
+		// disallows.
 		return func(e *collypkg.HTMLElement) { _ = e.Request.Visit(e.Attr(attr)) }
 	}
 	c.OnHTML("a[href], area[href], link[rel=next]", follow("href"))

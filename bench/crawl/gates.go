@@ -22,22 +22,21 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// gate is one thing that must hold, on a web of its own.
+// gate is a requirement that is tested on a web of its own.
 type gate struct {
 	name string
 	web  func(r *run)
 	try  func(ctx context.Context, r run, s *score) error
 }
 
-// score is what a gate has counted. Each of its figures but runs and pages must
-// be zero.
+// score is the result of a gate. All fields except runs and pages must be zero.
 type score struct {
 	runs, pages int
 	verdict
-	depths int // pages at another depth than the least
-	counts int // runs that delivered another number of pages than asked for
-	gaps   int // requests too soon after an answer of the same host
-	order  int // ordered runs that differ
+	depths int // pages whose depth is not the minimum
+	counts int // runs with a wrong number of delivered pages
+	gaps   int // requests too soon after a response of the same host
+	order  int // ordered runs with a different order
 	traps  int // traps that did not end in time
 	faults []string
 }
@@ -46,7 +45,7 @@ func (s *score) bad() int {
 	return s.missing + s.wrong + s.duplicates + s.forbidden + s.decoys + s.depths + s.counts + s.gaps + s.order + s.traps
 }
 
-// fault notes what went wrong, the first few times.
+// fault logs what went wrong, for the first few times.
 func (s *score) fault(format string, args ...any) {
 	if len(s.faults) < 5 {
 		s.faults = append(s.faults, fmt.Sprintf(format, args...))
@@ -69,7 +68,7 @@ var gates = []gate{
 func small(r *run) { r.Pages, r.Bytes = 300, 1<<10 }
 func large(r *run) { r.Pages = max(r.Pages, 2000) }
 
-// judgeGates runs all gates, prints what they counted, and fails where one does.
+// judgeGates runs all gates, prints their scores, and fails if one fails.
 func judgeGates(ctx context.Context, r run) error {
 	fmt.Printf("seed %d\n\n", r.Seed)
 	tw := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
@@ -106,7 +105,7 @@ func judgeGates(ctx context.Context, r run) error {
 	return nil
 }
 
-// pass tries one gate against a server of its own.
+// pass runs one gate with a server of its own.
 func pass(ctx context.Context, r run, g gate, s *score) error {
 	g.web(&r)
 	server, stop, err := startServer(ctx, r)
@@ -118,19 +117,19 @@ func pass(ctx context.Context, r run, g gate, s *score) error {
 	return g.try(ctx, r, s)
 }
 
-// delivered is a page as the crawler tells of it.
+// delivered is a page as the crawler reports it.
 type delivered struct {
 	got
 	depth, status int
 	url           string
 }
 
-// trip is one crawl and what the server saw of it.
+// trip is one crawl with the log of the server.
 type trip struct {
 	pages    []delivered
 	failed   []string
 	hits     []hit
-	plain    map[string]bool // delivered and no suspects of endless spaces
+	plain    map[string]bool // delivered, and not suspected to be endless
 	suspects int
 	stats    frontier.Stats
 }
@@ -154,7 +153,7 @@ func travel(ctx context.Context, r run, c crawl.Config) (*trip, error) {
 	var stats func() frontier.Stats
 	trace := &crawl.Trace{
 		Started: func(live func() frontier.Stats) { stats = live },
-		Committed: func(cm frontier.Commit) { // by one goroutine, this one
+		Committed: func(cm frontier.Commit) { // called by this goroutine only
 			switch {
 			case cm.Outcome != frontier.Delivered:
 			case cm.Lease.Suspect:
@@ -183,8 +182,8 @@ func travel(ctx context.Context, r run, c crawl.Config) (*trip, error) {
 	return &t, json.Unmarshal(data, &t.hits)
 }
 
-// count adds a trip to s, against the pages that it should have delivered, each
-// at its depth. Requests for traps are judged apart.
+// count compares a trip with the pages that it should deliver at their depths,
+// and adds the result to s. Requests for traps are counted separately.
 func (s *score) count(t *trip, truth map[string]int) {
 	s.runs++
 	s.pages += len(t.pages)
@@ -193,7 +192,7 @@ func (s *score) count(t *trip, truth map[string]int) {
 		left[p] = true
 	}
 	served := make(map[got]bool, len(t.hits))
-	answers := make(map[string]int, len(t.hits)) // good ones
+	answers := make(map[string]int, len(t.hits)) // good responses
 	for _, h := range t.hits {
 		served[got{h.Path, h.Sum}] = true
 		if !h.Fault {
@@ -230,8 +229,8 @@ func (s *score) count(t *trip, truth map[string]int) {
 	}
 }
 
-// whole crawls webs of three seeds to their end. Depths are exact only where
-// one is asked for: it asks for the greatest.
+// whole crawls webs of three seeds completely. Depths are exact only if
+// MaxDepth is set, so it is set to the greatest depth.
 func whole(concurrency int) func(context.Context, run, *score) error {
 	return func(ctx context.Context, r run, s *score) error {
 		truth := site.New(config(r)).Truth()
@@ -254,17 +253,17 @@ func whole(concurrency int) func(context.Context, run, *score) error {
 	}
 }
 
-// withoutSitemaps leaves out requests for sitemaps, which the web has none of.
+// withoutSitemaps ignores requests for sitemaps, which the web does not have.
 func withoutSitemaps(t *trip) *trip {
 	t.hits = slices.DeleteFunc(t.hits, func(h hit) bool { return strings.HasSuffix(h.Path, "/sitemap.xml") })
 	return t
 }
 
-// limits crawls under 100 random limits: as many pages are delivered, and not
-// one more is asked for.
+// limits crawls with 100 random limits. Each must deliver exactly as many
+// pages, and request no further page.
 func limits(ctx context.Context, r run, s *score) error {
 	truth := site.New(config(r)).Truth()
-	rnd := rand.New(rand.NewPCG(r.Seed, 1)) // #nosec G404 -- any numbers will do
+	rnd := rand.New(rand.NewPCG(r.Seed, 1)) // any numbers are suitable
 	for range 100 {
 		c := crawl.Config{Limit: 1 + rnd.IntN(r.Pages*5/4), Concurrency: 1 + rnd.IntN(32), Sitemap: crawl.SitemapSkip}
 		t, err := travel(ctx, r, c)
@@ -279,7 +278,7 @@ func limits(ctx context.Context, r run, s *score) error {
 		}
 		s.count(t, some)
 		want := min(c.Limit, len(truth))
-		asked := len(t.hits) - 1 // but for robots.txt
+		asked := len(t.hits) - 1 // without robots.txt
 		if len(t.pages) != want || asked != want {
 			s.counts++
 			s.fault("limit %d at concurrency %d: %d pages, %d requests", c.Limit, c.Concurrency, len(t.pages), asked)
@@ -313,7 +312,7 @@ func depths(ctx context.Context, r run, s *score) error {
 	return nil
 }
 
-// ordered crawls in order, whatever the concurrency and the limit.
+// ordered crawls in order, with different concurrencies and limits.
 func ordered(ctx context.Context, r run, s *score) error {
 	truth := site.New(config(r)).Truth()
 	for _, limit := range []int{r.Pages / 3, 2 * r.Pages} {
@@ -332,7 +331,7 @@ func ordered(ctx context.Context, r run, s *score) error {
 			if limit > r.Pages {
 				some = truth
 			}
-			// What is behind the last page may have been asked for.
+			// Pages after the last delivered one may have been requested.
 			t.hits = slices.DeleteFunc(t.hits, func(h hit) bool { return h.Path == "/robots.txt" })
 			s.count(t, some)
 			if first == nil {
@@ -348,8 +347,8 @@ func ordered(ctx context.Context, r run, s *score) error {
 }
 
 // tooSoon counts requests that begin before gap has passed since the end of the
-// answer before, on each host apart. The first after a robots.txt counts only
-// where polite is set.
+// previous response of the same host. The first request after a robots.txt
+// counts only if polite is set.
 func (s *score) tooSoon(hits []hit, gap time.Duration, polite bool) {
 	last := map[string]hit{}
 	hits = slices.Clone(hits)
@@ -382,12 +381,12 @@ func delay(ctx context.Context, r run, s *score) error {
 		s.counts++
 	}
 	if took := time.Since(start); took > 2*pages*pause {
-		s.fault("took %v", took) // a note: the machine is busy
+		s.fault("took %v", took) // only logged, because the machine may be busy
 	}
 	return nil
 }
 
-// crawlDelay crawls pages of four hosts, each of which asks for a pause.
+// crawlDelay crawls pages of four hosts, each of which has a Crawl-delay.
 func crawlDelay(ctx context.Context, r run, s *score) error {
 	gap := time.Duration(r.CrawlDelay * float64(time.Second))
 	t, err := travel(ctx, r, crawl.Config{URL: "http://" + r.Server + hub, External: true, MaxDepth: new(1), Sitemap: crawl.SitemapSkip})
@@ -413,7 +412,8 @@ func crawlDelay(ctx context.Context, r run, s *score) error {
 	return nil
 }
 
-// traps crawls a web with endless corners: it ends, and all the rest is found.
+// traps crawls a web with endless spaces. The crawl must end and find all other
+// pages.
 func traps(ctx context.Context, r run, s *score) error {
 	truth := site.New(config(r)).Truth()
 	for _, concurrency := range []int{1, 8, 32} {
@@ -444,7 +444,7 @@ func traps(ctx context.Context, r run, s *score) error {
 	return nil
 }
 
-// faults crawls a web in which some pages fail at first and two for ever.
+// faults crawls a web in which some pages fail at first and two always.
 func faults(ctx context.Context, r run, s *score) error {
 	web := site.New(config(r))
 	truth := web.Truth()
@@ -473,8 +473,8 @@ func faults(ctx context.Context, r run, s *score) error {
 			case site.Broken500:
 				least, most = 3, 3
 			case site.BrokenReset:
-				// Where a connection that was kept breaks before the answer,
-				// net/http asks again by itself (RFC 9110 9.2.2).
+				// If a kept connection breaks before the response, net/http
+				// repeats the request by itself (RFC 9110 9.2.2).
 				least, most = 3, 3*(1+concurrency)
 			case site.None:
 			}

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Crawl compares curlew's crawler with Colly's, in one run:
+// Crawl compares curlew's crawler with Colly's in one run:
 //
 //	go run ./crawl
 //
-// A server and the clients are processes of their own, on a processor each
-// where there are two. The server, which knows what it served, judges each run
-// before its speed counts: pages found and missed, pages asked for twice,
-// pages that robots.txt forbids. The clients take turns, and what is printed
-// is the ratio of one turn to Colly's of the same round.
+// The server and the clients are separate processes, each on its own processor
+// if there are two. The server knows which pages exist, so it checks each run
+// before its speed counts: pages found and missed, pages requested twice, pages
+// that robots.txt disallows. The clients take turns, and the output is the
+// ratio of a turn to Colly's turn in the same round.
 //
 //	go run ./crawl -gates
 //
-// judges curlew alone, by what the server saw, on generated webs: that all
-// pages are found and no other, none twice, none against robots.txt, none too
-// soon; that every limit and every depth is exact; that traps end and faults
-// are overcome. It ends with status 1 where one of that is not so.
+// tests only curlew on generated webs, by the log of the server: all pages must
+// be found and no others, none twice, none disallowed by robots.txt, none too
+// soon. Every limit and every depth must be exact, traps must end, and faults
+// must be overcome. If one of these fails, the exit status is 1.
 package main
 
 import (
@@ -38,35 +38,35 @@ import (
 	"time"
 )
 
-// run holds what every process of one comparison agrees on.
+// run contains the parameters that all processes of one comparison share.
 type run struct {
 	Pages, Concurrency int
 	Seed               uint64
 	Plain              bool
-	Bytes              int // of text on a page; zero is the web's default
+	Bytes              int // bytes of text on a page; zero means the default of the web
 	Traps, Faults      bool
 	CrawlDelay         float64
-	Web                string // of webs; empty: the generated one
+	Web                string // name of one of webs; empty means the generated web
 	Server             string // host:port
-	Profiles           string // directory for profiles of the clients; empty: none
+	Profiles           string // directory for profiles of the clients; may be empty
 }
 
-// client crawls and returns what it got.
+// client crawls and returns the pages that it got.
 type client func(ctx context.Context, r run) ([]got, error)
 
-// got is one page that a client says it delivered.
+// got is a page that a client reports as delivered.
 type got struct {
-	Path string // and query
-	Sum  uint32 // of the body, by which the server knows that it was fetched
+	Path string // path and query
+	Sum  uint32 // checksum of the body, which proves that it was fetched
 }
 
-// peer is what is compared: a client that this program runs as a process of its
-// own, or the command of another program. The first is what the others are
-// measured against.
+// peer is a client to compare: one that this program runs as a separate
+// process, or the command of another program. The others are compared with the
+// first one.
 type peer struct {
 	name    string
 	run     client
-	command func(ctx context.Context, r run) *exec.Cmd // nil: run, by this program
+	command func(ctx context.Context, r run) *exec.Cmd // nil means run, by this program
 }
 
 var peers = []peer{
@@ -108,8 +108,9 @@ func main() {
 			err = judgeGates(ctx, r)
 			break
 		}
-		// Both webs are the default: on the one the clients do the same work, on
-		// the other it shows which of them know that two spellings are one page.
+		// By default both webs are used. With one, the clients do the same
+		// work. The other shows which of them recognize different spellings of
+		// the same page.
 		for _, plain := range []bool{true, false} {
 			r.Plain = plain
 			if err == nil && (plain && !*spelled || !plain && !*onlyPlain) {
@@ -144,11 +145,11 @@ func turn(ctx context.Context, name string, r run) error {
 	return fmt.Errorf("no client %q", name)
 }
 
-// result is one client's turn, judged and measured.
+// result is one turn of a client, checked and measured.
 type result struct {
 	verdict
 	cpu, wall time.Duration
-	peak      int64 // bytes of resident memory
+	peak      int64 // peak resident memory in bytes
 }
 
 func compare(ctx context.Context, r run, rounds int) error {
@@ -170,10 +171,10 @@ func compare(ctx context.Context, r run, rounds int) error {
 		here = slices.DeleteFunc(slices.Clone(peers), func(p peer) bool { return p.name == "scrapy" })
 	}
 	results := make(map[string][]result)
-	for round := range rounds + 1 { // the first warms up and does not count
+	for round := range rounds + 1 { // the first round is a warm-up and does not count
 		for _, c := range here {
 			if c.command != nil && round > 2 {
-				continue // two turns are enough of a client that takes a minute for each
+				continue // two turns suffice for a client that takes a minute for each
 			}
 			res, err := measure(ctx, c, r)
 			if err != nil {
@@ -188,7 +189,7 @@ func compare(ctx context.Context, r run, rounds int) error {
 	return nil
 }
 
-// program returns this program's arguments for a role.
+// program returns the command line of this program for a role.
 func program(ctx context.Context, role string, r run) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], "-role", role, "-server", r.Server,
 		"-pages", strconv.Itoa(r.Pages), "-concurrency", strconv.Itoa(r.Concurrency),
@@ -215,7 +216,7 @@ func startServer(ctx context.Context, r run) (address string, stop func(), err e
 	return strings.TrimSpace(line), func() { cmd.Process.Kill(); cmd.Wait() }, nil
 }
 
-// measure runs one client as a process and judges it by the server's log.
+// measure runs one client as a process and checks it by the log of the server.
 func measure(ctx context.Context, c peer, r run) (result, error) {
 	if _, err := control(ctx, r, "/reset"); err != nil {
 		return result{}, err
@@ -262,7 +263,7 @@ func measure(ctx context.Context, c peer, r run) (result, error) {
 	}, nil
 }
 
-// control asks the server for something that is no page.
+// control sends a request to the server that is not for a page.
 func control(ctx context.Context, r run, what string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+r.Server+what, nil)
 	if err != nil {

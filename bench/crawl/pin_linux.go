@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startOn starts cmd on one processor, where the machine has more than one.
+// startOn starts cmd on one processor if the machine has several.
 func startOn(cmd *exec.Cmd, processor int) error {
 	if runtime.NumCPU() < 2 {
 		return cmd.Start()
 	}
-	// A child inherits the processors of the thread that starts it.
+	// A child process inherits the processors of the thread that starts it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var before, one unix.CPUSet

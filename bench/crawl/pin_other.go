@@ -6,5 +6,5 @@ package main
 
 import "os/exec"
 
-// startOn starts cmd; only Linux lets a program choose the processor.
+// startOn starts cmd, because only Linux lets a program choose the processor.
 func startOn(cmd *exec.Cmd, _ int) error { return cmd.Start() }

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// profile starts the CPU profile of a client. The function that it returns ends
-// it and writes the profile of the allocations beside it. Without a directory
-// for profiles it does nothing.
+// profile starts the CPU profile of a client. The returned function ends it and
+// also writes an allocation profile. If there is no directory for profiles, it
+// does nothing.
 func profile(client string, r run) (stop func() error, err error) {
 	if r.Profiles == "" {
 		return func() error { return nil }, nil

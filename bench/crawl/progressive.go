@@ -11,16 +11,16 @@ import (
 	"example.com/curlew/internal/test/webtest"
 )
 
-// progressive is a web that goes on and on.
+// progressive is a large or endless web.
 type progressive struct {
 	web   webtest.Web
 	limit int
-	pages int // delivered, in full; zero: the web is endless
-	plain int // of an endless web: pages that are no suspects, at most
+	pages int // number of pages to deliver; zero means that the web is endless
+	plain int // for an endless web: maximum number of pages that are not suspected
 }
 
-// webs are webs that a crawl must deliver in full, and endless ones, which it
-// must bound and tell of.
+// webs are webs that a crawl must deliver completely, and endless ones, whose
+// crawl must end and report what was omitted.
 var webs = map[string]progressive{
 	"catalogue of 2,000":         {web: webtest.Catalogue(100, 20), pages: 1 + 100 + 2000},
 	"gallery of 1,000":           {web: webtest.Gallery(1000), pages: 1000},
@@ -34,10 +34,11 @@ var webs = map[string]progressive{
 	"faceted search, 12 filters": {web: webtest.Facets, plain: 2500},
 }
 
-// suspectsTaken bounds what a gate takes of an endless web.
+// suspectsTaken is the maximum number of suspected pages of an endless web in a
+// gate.
 const suspectsTaken = 100
 
-// progressiveGates returns a gate for each of webs.
+// progressiveGates returns a gate for each web in webs.
 func progressiveGates() []gate {
 	var list []gate
 	for _, name := range slices.Sorted(maps.Keys(webs)) {
@@ -46,12 +47,12 @@ func progressiveGates() []gate {
 	return list
 }
 
-// try crawls the web at three concurrencies.
+// try crawls the web at three levels of concurrency.
 func (w progressive) try(ctx context.Context, r run, s *score) error {
 	var first *trip
 	for _, concurrency := range []int{1, 8, 64} {
 		c := crawl.Config{Concurrency: concurrency, Limit: 10_000, Sitemap: crawl.SitemapSkip}
-		c.Traps.URLBytes = crawl.Unlimited // a rule of shape, which is another gate's
+		c.Traps.URLBytes = crawl.Unlimited // another gate tests this rule
 		if w.limit > 0 {
 			c.Limit = w.limit
 		}

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// report prints what the server judged, then speed: figures of each client as
-// its median turn, and ratios to the first client's turn of the same round as
-// median, minimum and maximum. Speed is told twice, by pages fetched and by
-// pages wanted: a client that fetches a page five times, under five spellings,
-// is not slow, but most of what it does is of no use.
+// report prints the results of the server's checks and then the speed: the
+// median turn of each client, and the median, minimum and maximum of the ratio
+// to the first client's turn of the same round. Speed is measured by fetched
+// pages and by wanted pages, because a client that fetches a page under five
+// spellings is not slow, but most of its work is useless.
 func report(w io.Writer, peers []peer, results map[string][]result) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "client\tfetched\twanted\tmissing\twrong\ttwice\tforbidden\tdecoys")
 	for _, c := range peers {
-		var v verdict // the worst of all turns
+		var v verdict // the worst result of all turns
 		for i, r := range results[c.name] {
 			v.pages = r.pages
 			if i > 0 {
@@ -62,8 +62,8 @@ func report(w io.Writer, peers []peer, results map[string][]result) {
 	tw.Flush()
 }
 
-// ratio returns f of a over f of b, round by round, as median, minimum and
-// maximum.
+// ratio returns the ratio of f for a and b in each round, as median, minimum
+// and maximum.
 func ratio(a, b []result, f func(result) float64) string {
 	var all []float64
 	for i := range min(len(a), len(b)) {

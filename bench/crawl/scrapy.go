@@ -12,11 +12,10 @@ import (
 //go:embed scrapy.py
 var scrapyScript string
 
-// interpreter runs Scrapy where Debian's package python3-scrapy put it, whatever
-// other Python comes first on the path.
+// interpreter is the Python for which Debian installs python3-scrapy.
 const interpreter = "/usr/bin/python3"
 
-// scrapy is Scrapy at its best, as a process of its own.
+// scrapy returns the command that runs Scrapy with good settings.
 func scrapy(ctx context.Context, r run) *exec.Cmd {
 	return exec.CommandContext(ctx, interpreter, "-c", scrapyScript, r.Server, strconv.Itoa(r.Concurrency))
 }

@@ -18,42 +18,42 @@ import (
 	"example.com/curlew/internal/test/webtest"
 )
 
-// controlHeader marks a request of the comparison itself.
+// controlHeader marks a request of the benchmark itself.
 const controlHeader = "X-Bench-Control"
 
-// hit is one answer of the server.
+// hit is one response of the server.
 type hit struct {
-	Path       string // and query
+	Path       string // path and query
 	Host       string // address and port
-	Sum        uint32 // of this answer's body
-	Begin, End int64  // when the request was read and the answer written, in ns
-	Fault      bool   // the answer was one of site.Fault
-	Lacking    bool   // there is no such page, the answer was 404
+	Sum        uint32 // checksum of the body
+	Begin, End int64  // when the request was read and the response was written, in ns
+	Fault      bool   // the response was a fault of site.Fault
+	Lacking    bool   // there is no such page, so the status was 404
 }
 
-// page is one page, made before the clients run.
+// page is one page, created before the clients run.
 type page struct {
 	body        []byte
 	sum         uint32
 	contentType string
 }
 
-// judgeServer serves the web and keeps a log. Each answer ends in a number of
-// its own, so that its sum proves that it was read to the end.
+// judgeServer serves the web and keeps a log. Each response ends in a unique
+// number, so that its checksum proves that it was read completely.
 type judgeServer struct {
 	web   *site.Site
-	other webtest.Web // instead of web, unless nil
+	other webtest.Web // replaces web if it is not nil
 	pages map[string]page
 	host  string // the first address
 
-	mu   sync.Mutex // guards what follows
+	mu   sync.Mutex // guards the fields below
 	hits []hit
 	n    uint64
-	seen map[string]int // requests for a path
+	seen map[string]int // number of requests by path
 }
 
-// otherHosts are further addresses of the server, for pages of other sites.
-// Where the system has no such loopback addresses there are none.
+// otherHosts are further loopback addresses of the server, for pages of other
+// sites. They are empty if the system has none.
 var otherHosts = []string{"127.0.0.2", "127.0.0.3", "127.0.0.4"}
 
 func serve(r run) error {
@@ -135,7 +135,7 @@ func (s *judgeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(p.contentType, "text/html") {
 		stamp = fmt.Appendf(nil, "<!-- %016x -->\n", s.n)
 	}
-	if s.other != nil { // some of its pages must be the same, byte for byte
+	if s.other != nil { // some of its pages must be equal byte for byte
 		stamp = nil
 	}
 	h := hit{Path: path, Host: r.Host, Sum: crc32.Update(p.sum, crc32.IEEETable, stamp), Begin: begin.UnixNano()}
@@ -162,7 +162,7 @@ func (s *judgeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.log(h)
 }
 
-// reset breaks the connection without an answer.
+// reset breaks the connection without a response.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -191,15 +191,15 @@ func (s *judgeServer) control(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(s.hits)
 }
 
-// verdict is what the log says of one turn.
+// verdict is the result of one turn according to the log.
 type verdict struct {
-	fetched    int // answers with a page, whatever it was good for
-	pages      int // wanted: delivered, and right
-	missing    int // in the truth and not delivered
-	wrong      int // delivered, and not in the truth or never fetched
-	duplicates int // asked for more than once
-	forbidden  int // asked for against robots.txt
-	decoys     int // asked for, and no link
+	fetched    int // responses with any page
+	pages      int // wanted pages: expected and delivered
+	missing    int // expected but not delivered
+	wrong      int // delivered, but not expected or never fetched
+	duplicates int // requested more than once
+	forbidden  int // requested although robots.txt disallows them
+	decoys     int // requested although they are not links
 }
 
 func judge(r run, hits []hit, pages []got) verdict {

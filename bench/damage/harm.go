@@ -13,11 +13,12 @@ import (
 	"strconv"
 )
 
-// maxInflated bounds what is inflated to be harmed.
+// maxInflated limits the data that is decompressed to be damaged.
 const maxInflated = 16 << 20
 
-// damage returns a harmed copy of data: the bytes of the file, or those within
-// a part that it packs, which a checksum would otherwise keep from any reader.
+// damage returns a damaged copy of data. It damages bytes of the file, or of a
+// compressed part, because a checksum would otherwise prevent that the damage
+// reaches a reader.
 func damage(r *rand.Rand, data []byte) []byte {
 	if r.IntN(4) > 0 {
 		if bytes.HasPrefix(data, []byte("PK")) {
@@ -50,12 +51,12 @@ func harm(r *rand.Rand, data []byte) []byte {
 			}
 		case 2:
 			if r.IntN(4) == 0 {
-				out = out[:at] // cut off
+				out = out[:at] // truncate
 			}
 		case 3:
 			out = slices.Delete(out, at, end)
 		case 4:
-			piece := slices.Clone(out[at:end]) // again, somewhere
+			piece := slices.Clone(out[at:end]) // repeat a part
 			for range 1 << r.IntN(6) {
 				out = slices.Insert(out, r.IntN(len(out)), piece...)
 			}
@@ -73,7 +74,7 @@ func harm(r *rand.Rand, data []byte) []byte {
 
 var digits = regexp.MustCompile(`-?[0-9]+`)
 
-// number puts another number where the first after at stands.
+// number replaces the first number after at.
 func number(r *rand.Rand, data []byte, at int) []byte {
 	m := digits.FindIndex(data[at:min(len(data), at+4096)])
 	if m == nil {
@@ -83,7 +84,7 @@ func number(r *rand.Rand, data []byte, at int) []byte {
 	return slices.Concat(data[:at+m[0]], []byte(others[r.IntN(len(others))]), data[at+m[1]:])
 }
 
-// inZip harms one entry of a zip; nil where there is none to harm.
+// inZip damages one entry of a ZIP file, or returns nil if there is none.
 func inZip(r *rand.Rand, data []byte) []byte {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil || len(z.File) == 0 {
@@ -123,8 +124,8 @@ func inZip(r *rand.Rand, data []byte) []byte {
 
 var stream = regexp.MustCompile(`stream\r?\n`)
 
-// inStream harms what one of the deflated streams of a PDF holds; nil where it
-// finds none.
+// inStream damages the content of a deflated stream of a PDF, or returns nil if
+// there is none.
 func inStream(r *rand.Rand, data []byte) []byte {
 	if !bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF")) {
 		return nil
@@ -155,7 +156,7 @@ func inStream(r *rand.Rand, data []byte) []byte {
 		if w.Close() != nil {
 			return nil
 		}
-		for packed.Len() < end { // offsets stay where they fit
+		for packed.Len() < end { // so that later offsets remain valid if possible
 			packed.WriteByte('\n')
 		}
 		return slices.Concat(data[:at], packed.Bytes(), data[at+end:])

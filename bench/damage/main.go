@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command damage reads real documents that it has damaged: bytes flipped, cut,
-// repeated and moved, numbers exchanged, in the file or within a part that it
-// packs; of PDFs, also the parts that say where objects lie. A process of its
-// own reads them and writes their Markdown. Its death, a panic, over 2 s of CPU
-// time or over 512 MB of memory is a finding. What takes over 1 s of CPU time
-// is kept besides, and listed at the end.
+// Command damage reads real documents after it has damaged them: bytes are
+// flipped, removed, repeated and moved, and numbers are replaced, in the file
+// or in a compressed part, and for PDF also in the cross-reference data. A
+// child process reads them and renders their Markdown. A crash, a panic, more
+// than 2 s of CPU time or more than 512 MB of memory is a finding. Documents
+// that take more than 1 s of CPU time are kept too and listed at the end.
 //
 //	cd bench && go run ./damage -rounds 78 # some 60,000 documents
 //	cd bench && go run ./damage -structure # only PDFs, only what says where objects lie
 //	cd bench && go run ./damage -hostile   # the generated files of pdftest
 //
-// The same -seed damages in the same way. CPU time is that of the process, so
-// that other work on the machine counts little. Memory is read from /proc: on
-// other systems it counts as none.
+// The same -seed gives the same damage. CPU time is that of the process, so
+// other work on the machine has little influence. Memory is read from /proc and
+// counts as zero on other systems.
 package main
 
 import (
@@ -47,20 +47,20 @@ import (
 	"example.com/curlew/parse"
 )
 
-// What a document may take, and from when on it is kept.
+// Limits for a document, and the CPU time from which it is kept.
 const (
 	maxCPU    = 2 * time.Second
 	slowCPU   = time.Second
 	maxMemory = 512 << 20
-	maxWait   = 2 * time.Minute // for the answer of one document
+	maxWait   = 2 * time.Minute // timeout of one document
 )
 
 // job is one damaged document.
 type job struct {
 	Path      string // a file, or the name of a generated one
 	Seed      uint64
-	Hostile   bool // Path names a generated file, which is not damaged
-	Structure bool // only what says where objects lie is damaged
+	Hostile   bool // Path is the name of a generated file, which is not damaged
+	Structure bool // damage only cross-reference data
 }
 
 func (j job) String() string {
@@ -92,17 +92,17 @@ func (j job) data() ([]byte, error) {
 	return damage(r, data), nil
 }
 
-// answer is what reading it took.
+// answer is the cost and the result of reading a document.
 type answer struct {
-	Error  string // its kind; empty for a tree
+	Error  string // kind of the error; empty if there is a tree
 	Panic  string
 	CPU    time.Duration
-	Memory int64 // most that was resident, in bytes
-	Size   int   // of the document
-	Chars  int   // of its Markdown
+	Memory int64 // peak resident memory in bytes
+	Size   int   // size of the document in bytes
+	Chars  int   // length of its Markdown
 }
 
-// options say what is read.
+// options select what is read.
 type options struct {
 	corpora, only, keep string
 	rounds, parallel    int
@@ -136,7 +136,7 @@ func main() {
 	}
 }
 
-// jobs lists what is read.
+// jobs lists the documents to read.
 func (o options) jobs() ([]job, error) {
 	filter, err := regexp.Compile(o.only)
 	if err != nil {
@@ -176,7 +176,7 @@ func (o options) jobs() ([]job, error) {
 	return all, nil
 }
 
-// result is an answer to a job, or why there is none.
+// result is the answer to a job, or why there is none.
 type result struct {
 	job
 	answer
@@ -184,7 +184,7 @@ type result struct {
 	err error
 }
 
-// what returns why a result is a finding; empty where it is none.
+// what returns why a result is a finding, or "".
 func (r result) what() string {
 	switch {
 	case r.err != nil:
@@ -238,17 +238,17 @@ func run(ctx context.Context, o options) error {
 	return sum.print(o)
 }
 
-// report is what was seen of all documents.
+// report contains the results of all documents.
 type report struct {
 	read, findings int
 	chars          int
 	cpu            time.Duration
 	kinds          map[string]int
-	slow           []result // over slowCPU or maxMemory, findings included
+	slow           []result // over slowCPU or maxMemory, including findings
 	worst, most    result
 }
 
-// add counts a result and keeps its document where it is a finding or slow.
+// add counts a result, and keeps its document if it is a finding or slow.
 func (s *report) add(r result, o options) error {
 	if s.kinds == nil {
 		s.kinds = map[string]int{}
@@ -277,7 +277,7 @@ func (s *report) add(r result, o options) error {
 	return r.save(o.keep)
 }
 
-// print writes the totals. The error says that there were findings.
+// print writes the totals. If there were findings, it returns an error.
 func (s *report) print(o options) error {
 	fmt.Printf("%d documents, %d characters, %.0f s of CPU; most CPU %.2f s (%s), most memory %d MB (%s)\n",
 		s.read, s.chars, s.cpu.Seconds(), s.worst.CPU.Seconds(), s.worst.job, s.most.Memory>>20, s.most.job)
@@ -297,7 +297,7 @@ func (s *report) print(o options) error {
 	return nil
 }
 
-// save writes the damaged document into dir.
+// save writes the damaged document to dir.
 func (j job) save(dir string) error {
 	if dir == "" {
 		return nil
@@ -314,7 +314,7 @@ func (j job) save(dir string) error {
 	return os.WriteFile(filepath.Join(dir, name), data, 0o644)
 }
 
-// process is a reader that answers jobs.
+// process is a child process that answers jobs.
 type process struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -372,7 +372,7 @@ func (p *process) ask(ctx context.Context, j job) (answer, error) {
 	return got, json.Unmarshal(p.out.Bytes(), &got)
 }
 
-// serve answers jobs until in ends.
+// serve answers jobs until the end of in.
 func serve(in io.Reader, out io.Writer) error {
 	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
 	for {
@@ -394,7 +394,7 @@ func serve(in io.Reader, out io.Writer) error {
 
 func read(j job, data []byte) (a answer) {
 	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // the peak begins anew
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // resets the peak of memory
 	before := spent()
 	defer func() {
 		a.CPU, a.Memory, a.Size = spent()-before, peak(), len(data)
@@ -411,7 +411,7 @@ func read(j job, data []byte) (a answer) {
 		a.Error = kindOf(err)
 		return a
 	}
-	for range tree.Blocks() { // reading them is all
+	for range tree.Blocks() { // only to read them
 	}
 	var b strings.Builder
 	_ = markdown.Render(context.Background(), &b, tree.Root, nil)
@@ -439,7 +439,7 @@ func spent() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peak returns the most bytes that were resident since the peak began anew.
+// peak returns the peak resident memory since it was last reset, in bytes.
 func peak() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

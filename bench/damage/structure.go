@@ -21,8 +21,8 @@ var (
 	sizes     = regexp.MustCompile(`/(Size|N|First|Count|Prev)\s+\d+`)
 )
 
-// unmap returns a copy of a PDF in which one to three of the things are damaged
-// that say where its objects lie.
+// unmap returns a copy of a PDF in which one to three parts of the
+// cross-reference data are damaged.
 func unmap(r *rand.Rand, data []byte) []byte {
 	out := slices.Clone(data)
 	replace := func(re *regexp.Regexp, with func(old []byte) []byte, one bool) {
@@ -65,7 +65,7 @@ func unmap(r *rand.Rand, data []byte) []byte {
 		case 7:
 			replace(sizes, other, true)
 		case 8:
-			out = out[:len(out)-r.IntN(1+len(out)/2)] // truncated
+			out = out[:len(out)-r.IntN(1+len(out)/2)] // truncate
 		case 9:
 			out = slices.Concat(bytes.Repeat([]byte("junk\r\n"), r.IntN(140)), out)
 		case 10:
@@ -78,7 +78,8 @@ func unmap(r *rand.Rand, data []byte) []byte {
 	return out
 }
 
-// pow10 returns the first number of more than n digits, 1,000,000,000 at most.
+// pow10 returns the smallest number with more than n digits, at most
+// 1,000,000,000.
 func pow10(n int) int {
 	v := 1
 	for range min(n, 9) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fuzz runs every fuzz target of the module for a number of CPU minutes each:
+// Fuzz runs every fuzz target of the module for a given number of CPU minutes:
 //
 //	cd bench && nice go run ./fuzz -minutes 3
 //	cd bench && nice go run ./fuzz -minutes 10 -only 'zipxml|cfb|rtf|mail|msg|doc|xls|ppt'
 //
-// It runs in slices, the target with the least time first, and writes down
-// after each what was spent: stop it at any time, call it again and it goes
-// on. What targets found worth keeping is kept beside that; a finding stays in
-// the target's testdata/fuzz, is listed at the end, and its target is passed
-// over until somebody has mended it and called with -again. With -replay it reads
-// what was kept once more, and lists and keeps the inputs that take over a second
-// of CPU time.
+// It runs in slices, the target with the least time first, and records the time
+// after each slice. It can be stopped at any time and continues when it is
+// called again. It also keeps the corpus of each target. A finding stays in the
+// target's testdata/fuzz and is listed at the end. Its target is skipped until
+// it has been fixed and the program is called with -again. With -replay it
+// reads the kept corpus again, and lists and keeps the inputs that take more
+// than a second of CPU time.
 package main
 
 import (
@@ -33,10 +33,10 @@ import (
 	"time"
 )
 
-// spent is what is known of one target.
+// spent is the state of one target.
 type spent struct {
-	CPU    time.Duration // in all runs
-	Failed string        // the last lines of a run that found something; empty for none
+	CPU    time.Duration // of all runs
+	Failed string        // last lines of a run with a finding, or empty
 }
 
 type target struct{ pkg, dir, name string }
@@ -59,7 +59,7 @@ func main() {
 	if err := run(ctx, *root, *keep, *only, *minutes, *slice, *parallel, *retry, *list, *measure); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
 		stop()
-		os.Exit(1) //nolint:gocritic // stop has run
+		os.Exit(1) //nolint:gocritic // stop has been called
 	}
 }
 
@@ -109,7 +109,7 @@ func run(ctx context.Context, root, keep, only string, minutes float64, slice ti
 	}
 	want := time.Duration(minutes * float64(time.Minute))
 	built := map[string]string{}
-	tried := map[string]bool{} // of those that failed before
+	tried := map[string]bool{} // targets with earlier findings that were tried again
 	for ctx.Err() == nil {
 		var due []target
 		for _, t := range targets {
@@ -150,8 +150,8 @@ func run(ctx context.Context, root, keep, only string, minutes float64, slice ti
 	return nil
 }
 
-// lock takes a directory for this process: two would write over what the other
-// has noted. The kernel frees it too when the process is gone.
+// lock locks a directory for this process, because two would overwrite each
+// other's state. The kernel unlocks it when the process ends.
 func lock(dir string) (free func(), err error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -211,7 +211,7 @@ func command(ctx context.Context, dir, name string, args ...string) (string, err
 	return out.String(), nil
 }
 
-// build makes the test of t's package, unless built holds it.
+// build builds the test of t's package, unless built contains it.
 func (t target) build(ctx context.Context, built map[string]string, keep string) (bin string, err error) {
 	if bin, ok := built[t.pkg]; ok {
 		return bin, nil
@@ -225,7 +225,7 @@ func (t target) build(ctx context.Context, built map[string]string, keep string)
 }
 
 // fuzz runs a target once. The test is built before, so that building does not
-// count; built holds what is.
+// count. built contains the test binaries.
 func fuzz(ctx context.Context, t target, built map[string]string, keep string, long time.Duration, parallel int) (cpu time.Duration, failed string, err error) {
 	bin, err := t.build(ctx, built, keep)
 	if err != nil {
@@ -248,7 +248,7 @@ func fuzz(ctx context.Context, t target, built map[string]string, keep string, l
 		return cpu, "", nil
 	case errors.As(err, &exit):
 		text := out.String()
-		// The end of the time may meet a worker at work; that is no finding.
+		// The end of the time may interrupt a worker, which is not a finding.
 		if strings.Contains(text, "context deadline exceeded") && !strings.Contains(text, "Failing input") {
 			return cpu, "", nil
 		}
@@ -260,11 +260,11 @@ func fuzz(ctx context.Context, t target, built map[string]string, keep string, l
 	return cpu, "", err
 }
 
-// written names the file of an input that failed.
+// written matches the file name of an input that failed.
 var written = regexp.MustCompile(`Failing input written to (testdata/fuzz/\w+/\w+)`)
 
-// again tells whether a failing input fails alone too. One that does not, as
-// when the machine slept while a worker was at it, is taken away.
+// again reports whether a failing input fails alone too. If it does not, for
+// example because the machine was suspended, the input is removed.
 func again(ctx context.Context, t target, bin, text string) bool {
 	m := written.FindStringSubmatch(text)
 	if m == nil {

@@ -21,21 +21,21 @@ const (
 	// slowCPU is the CPU time over which an input is kept and listed.
 	slowCPU = time.Second
 
-	// suspect is the time in a process with others from which on an input is
-	// measured in one of its own.
+	// suspect is the time of an input among others over which it is measured in
+	// a process of its own.
 	suspect = 300 * time.Millisecond
 )
 
 // slow is an input that takes long.
 type slow struct {
 	target target
-	input  string // its file, as it is kept
+	input  string // its file
 	cpu    time.Duration
 }
 
-// replay reads again what fuzzing has kept of each target, measures the CPU time
-// of each input, and keeps those that take over a second in the directory slow.
-// The fuzzing engine itself measures no time.
+// replay reads the corpus of each target again, measures the CPU time of each
+// input, and keeps those that take more than a second in the directory slow.
+// The fuzzing engine itself does not measure time.
 func replay(ctx context.Context, targets []target, keep string) error {
 	built := map[string]string{}
 	var found []slow
@@ -67,11 +67,11 @@ func replay(ctx context.Context, targets []target, keep string) error {
 	return nil
 }
 
-// took is the line of an input in a verbose test run, with its seconds.
+// took matches the line of an input in a verbose test run, with its seconds.
 var took = regexp.MustCompile(`(?m)^ +--- \w+: \w+/(\w+) \(([0-9.]+)s\)$`)
 
-// replay reads the corpus of one target, in a copy of its package's directory that
-// has the corpus among its seeds.
+// replay reads the corpus of one target, in a copy of its package's directory
+// with the corpus as seeds.
 func (t target) replay(ctx context.Context, built map[string]string, keep, corpus string) (found []slow, err error) {
 	bin, err := t.build(ctx, built, keep)
 	if err != nil {
@@ -90,14 +90,14 @@ func (t target) replay(ctx context.Context, built map[string]string, keep, corpu
 	run := func(name string) (out []byte, cpu time.Duration) {
 		cmd := exec.CommandContext(ctx, bin, "-test.run=^"+t.name+"$/^"+name+"$", "-test.v", "-test.timeout=0", "-test.parallel=1")
 		cmd.Dir = dir
-		out, _ = cmd.CombinedOutput() // what fails is the business of fuzzing
+		out, _ = cmd.CombinedOutput() // failures are found by fuzzing
 		if p := cmd.ProcessState; p != nil {
 			cpu = p.UserTime() + p.SystemTime()
 		}
 		return out, cpu
 	}
 	out, _ := run(".*")
-	_, start := run("none") // of the process itself
+	_, start := run("none") // cost of the process itself
 	for _, m := range took.FindAllSubmatch(out, -1) {
 		name := string(m[1])
 		seconds, err := strconv.ParseFloat(string(m[2]), 64)
@@ -118,8 +118,8 @@ func (t target) replay(ctx context.Context, built map[string]string, keep, corpu
 	return found, nil
 }
 
-// link makes links in dir to all that from has, but for one name. A directory that
-// is not there has nothing.
+// link creates links in dir to all files in from except one. from may be
+// missing.
 func link(from, dir, but string) error {
 	list, err := os.ReadDir(from)
 	if errors.Is(err, fs.ErrNotExist) {

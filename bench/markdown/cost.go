@@ -21,19 +21,19 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// articles are the ids of 150 articles of the WCXB development copy: the first
-// of 60 to 360 KB, 178 KiB on average.
+// articles are the ids of 150 articles of the WCXB development set: the first
+// ones of 60 to 360 KB, 178 KiB on average.
 //
 //go:embed articles.txt
 var articles string
 
-// A bill is what work on all pages took.
+// A bill is the cost of some work for all pages.
 type bill struct {
 	cpu           time.Duration
 	bytes, allocs uint64
 }
 
-// measure runs work over pages, in this process alone.
+// measure runs work for pages in this process.
 func measure(pages [][]byte, work func([]byte) error) (bill, error) {
 	runtime.GC()
 	var before, after runtime.MemStats
@@ -49,7 +49,7 @@ func measure(pages [][]byte, work func([]byte) error) (bill, error) {
 	return bill{took, after.TotalAlloc - before.TotalAlloc, after.Mallocs - before.Mallocs}, nil
 }
 
-// cpu returns the processor time of this process.
+// cpu returns the CPU time of this process.
 func cpu() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
@@ -58,7 +58,7 @@ func cpu() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// cost prints what the five forms of the articles cost, beside html.Parse.
+// cost prints the cost of five formats of the articles, and of html.Parse.
 func cost(ctx context.Context, corpora string, rounds int) error {
 	var pages [][]byte
 	size := 0
@@ -113,7 +113,7 @@ func cost(ctx context.Context, corpora string, rounds int) error {
 	return out.Flush()
 }
 
-// growing are pages of about n bytes that are dear to careless code.
+// growing are pages of about n bytes that are expensive for naive code.
 var growing = map[string]func(n int) string{
 	"article": func(n int) string {
 		return "<main>" + strings.Repeat("<h2>Head</h2><p>Some <b>bold</b> words and a <a href=/x>link</a>.</p>", n/70)
@@ -129,7 +129,7 @@ var growing = map[string]func(n int) string{
 	"text foster parent": func(n int) string { return "<table>" + strings.Repeat("x<tr>", n/5) },
 }
 
-// growth prints the time of five forms for pages of 1, 10 and 50 MB.
+// growth prints the time of five formats for pages of 1, 10 and 50 MB.
 func growth(ctx context.Context) error {
 	fmt.Printf("%-26s%10s%10s%10s  %s\n", "five forms of a page, CPU", "1 MB", "10 MB", "50 MB", "a MB at 50, times at 1")
 	names := make([]string, 0, len(growing))

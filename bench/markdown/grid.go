@@ -15,9 +15,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// columns returns the words of each column of the first table in source, spans
-// expanded; nil where there is none. Rows of a head may be joined and empty rows
-// left out without a change of it.
+// columns returns the words of each column of the first table in source, with
+// spans expanded, or nil. Joining rows of a head and removing empty rows does
+// not change the result.
 func columns(source string) [][]string {
 	root, err := html.Parse(strings.NewReader(source))
 	if err != nil {
@@ -38,7 +38,7 @@ func columns(source string) [][]string {
 		words []string
 	}
 	var cols [][]string
-	above := map[int]covered{} // by column, what reaches down from rows above
+	above := map[int]covered{} // by column, cells that extend from rows above
 	for _, tr := range rowsOf(table, nil) {
 		at := 0
 		put := func(words []string) {
@@ -85,7 +85,7 @@ func span(n *html.Node, key string) int {
 	return 1
 }
 
-// rowsOf appends the rows of a table to list, but for those of tables in it.
+// rowsOf appends the rows of a table to list, without those of nested tables.
 func rowsOf(n *html.Node, list []*html.Node) []*html.Node {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.DataAtom {
@@ -110,14 +110,14 @@ func wordsOf(n *html.Node) []string {
 	return strings.FieldsFunc(strings.ToLower(b.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// sameGrid reports whether a table of Markdown has the columns of the HTML that
-// it was written of.
+// sameGrid reports whether a Markdown table has the columns of the HTML table
+// that it was rendered from.
 func sameGrid(source, markdown string) (bool, error) {
 	var b bytes.Buffer
 	if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(markdown), &b); err != nil {
 		return false, err
 	}
 	return slices.EqualFunc(columns(source), columns(b.String()), func(a, b []string) bool {
-		return strings.Join(a, "") == strings.Join(b, "") // emphasis and breaks part words elsewhere
+		return strings.Join(a, "") == strings.Join(b, "") // emphasis and line breaks may separate words at other places
 	}), nil
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Markdown measures the Markdown that curlew writes, beside
-// html-to-markdown and turndown, in one run:
+// Markdown measures curlew's Markdown and compares it with html-to-markdown and
+// turndown in one run:
 //
 //	go run ./markdown
 //
-// It says how many examples of the CommonMark and GFM specifications come
-// back as they were when their HTML is written as Markdown and that is read by
-// goldmark, how many tables of data stay tables, what five forms of a page cost
-// beside html.Parse of it, and how the time grows with the size of a page.
-// turndown runs where node is installed, and "npm install" was called in peers.
+// It prints how many examples of the CommonMark and GFM specifications are
+// unchanged after their HTML was rendered as Markdown and parsed by goldmark,
+// how many data tables remain tables, the cost of five formats of a page
+// compared with html.Parse, and how the time grows with the size of a page.
+// turndown requires node and "npm install" in peers.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"runtime"
 )
 
-// verbose asks for the tables whose cells differ.
+// verbose prints the tables whose cells differ.
 var verbose = flag.Bool("v", false, "print the tables whose cells differ")
 
 func main() {

@@ -19,12 +19,12 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// readPage returns a page of the WCXB development copy.
+// readPage returns a page of the WCXB development set.
 func readPage(corpora, id string) ([]byte, error) {
 	return readFile(filepath.Join(corpora, "wcxb-dev", "html", id+".html.gz"))
 }
 
-// readFile returns what a file holds, unpacked.
+// readFile returns the uncompressed content of a file.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -41,7 +41,7 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// tree parses body as the library does.
+// tree parses body like the library.
 func tree(ctx context.Context, body []byte) (*html.Node, error) {
 	d, err := dom.Parse(ctx, body, "text/html; charset=utf-8")
 	if err != nil {
@@ -50,9 +50,9 @@ func tree(ctx context.Context, body []byte) (*html.Node, error) {
 	return d.Root, nil
 }
 
-// tables prints how many of the data tables of the corpora become tables, and
-// keep their cells. A table of data is at the top, not for presentation, of at
-// least two rows and two columns in the first, and has a th or three rows.
+// tables prints how many data tables of the corpora become tables and keep
+// their cells. A data table is not nested, not for presentation, has at least
+// two rows and two columns in the first row, and has a th or three rows.
 func tables(ctx context.Context, corpora string) error {
 	for _, dir := range []string{"wcxb-dev", "office-dev"} {
 		files, err := filepath.Glob(filepath.Join(corpora, dir, "html", "*.html*"))
@@ -99,7 +99,7 @@ func tables(ctx context.Context, corpora string) error {
 
 func percent(part, all int) float64 { return 100 * float64(part) / float64(max(all, 1)) }
 
-// alone returns a document that shows t only; t itself stays where it is.
+// alone returns a document that contains only t. It does not move t.
 func alone(t *html.Node) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	root.AppendChild(clone(t))
@@ -114,7 +114,7 @@ func clone(n *html.Node) *html.Node {
 	return c
 }
 
-// dataTables returns the tables of data below n.
+// dataTables returns the data tables below n.
 func dataTables(n *html.Node) []*html.Node {
 	if n.DataAtom == atom.Table && n.Type == html.ElementNode {
 		if isData(n) {

@@ -29,13 +29,13 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// An example is one of a specification of Markdown.
+// An example is an example of a Markdown specification.
 type example struct {
 	Section string
 	HTML    string
 }
 
-// A writer makes Markdown of HTML texts.
+// A writer renders HTML texts as Markdown.
 type writer struct {
 	name  string
 	write func(texts []string) ([]string, error)
@@ -43,7 +43,7 @@ type writer struct {
 
 var errSkipped = errors.New("skipped")
 
-// each makes a writer of one that takes a text at a time.
+// each creates a writer from a function for a single text.
 func each(one func(string) (string, error)) func([]string) ([]string, error) {
 	return func(texts []string) ([]string, error) {
 		var out []string
@@ -90,7 +90,7 @@ func turndown(texts []string) ([]string, error) {
 	return list, json.Unmarshal(out, &list)
 }
 
-// trip prints how many examples each writer brings back.
+// trip prints how many examples are unchanged for each writer.
 func trip(corpora string) error {
 	h2md := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
 		strikethrough.NewStrikethroughPlugin(), table.NewTablePlugin()))
@@ -147,7 +147,7 @@ func trip(corpora string) error {
 	return out.Flush()
 }
 
-// examples reads those that Markdown can say without raw HTML.
+// examples reads the examples that Markdown can express without raw HTML.
 func examples(file string) ([]example, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

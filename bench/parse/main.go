@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command parse measures the parse room against its peers over the office
-// files of ../shared/corpora/office-dev: what is read of each file, how long it
-// takes, and a large sheet.
+// Command parse compares package parse with other programs on the office files
+// of ../shared/corpora/office-dev: what is read of each file, how long it
+// takes, and the cost of a large sheet.
 //
 //	cd bench && go run ./parse
 package main
@@ -53,13 +53,13 @@ func run(corpus, child string, rounds int, big, peers bool) error {
 	return nil
 }
 
-// toTree reads a file as the server does.
+// toTree parses a file like the server.
 func toTree(ctx context.Context, name string, data []byte) (*parse.Tree, error) {
 	var e parse.Engine
 	return e.Parse(ctx, parse.Source{Name: name, Data: bytes.NewReader(data), Size: int64(len(data))}, nil)
 }
 
-// toMarkdown returns the Markdown that the server answers: without running
+// toMarkdown returns the Markdown that the server returns, without running
 // headers and footers.
 func toMarkdown(ctx context.Context, name string, data []byte) (string, error) {
 	tree, err := toTree(ctx, name, data)
@@ -76,7 +76,7 @@ func toMarkdown(ctx context.Context, name string, data []byte) (string, error) {
 	return *d.Markdown, nil
 }
 
-// convert is what is timed, the work that peers do: from bytes to Markdown.
+// convert is the measured work, which peers do too: from bytes to Markdown.
 func convert(ctx context.Context, name string, data []byte) {
 	tree, err := toTree(ctx, name, data)
 	if err != nil {
@@ -86,7 +86,7 @@ func convert(ctx context.Context, name string, data []byte) {
 	_ = markdown.Render(ctx, &b, tree.Root, nil)
 }
 
-// best returns the shortest of some runs, in milliseconds.
+// best returns the shortest of several runs in milliseconds.
 func best(rounds int, work func()) float64 {
 	least := time.Hour
 	for range rounds {
@@ -97,7 +97,7 @@ func best(rounds int, work func()) float64 {
 	return float64(least.Microseconds()) / 1000
 }
 
-// median returns the middle of values, 0 of none.
+// median returns the median of values, or 0.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -114,7 +114,7 @@ func mean(values []float64) float64 {
 	return sum / float64(max(1, len(values)))
 }
 
-// kinds scores and times every file by the folder that it is in.
+// kinds scores and times every file by the directory that contains it.
 func kinds(ctx context.Context, corpus string, rounds int, withPeers bool) error {
 	folders, err := os.ReadDir(corpus)
 	if err != nil {
@@ -171,14 +171,14 @@ func kinds(ctx context.Context, corpus string, rounds int, withPeers bool) error
 	return nil
 }
 
-// score is what a reader makes of a kind.
+// score is the result of a reader for one kind.
 type score struct {
 	recall, f1, times []float64
 	failed            int
 }
 
 func (s score) print(kind, reader string) {
-	recall, f1 := "-", "-" // of a kind without Markdown to compare with
+	recall, f1 := "-", "-" // if the kind has no expected Markdown
 	if len(s.recall) > 0 {
 		recall, f1 = fmt.Sprintf("%.4f", mean(s.recall)), fmt.Sprintf("%.4f", mean(s.f1))
 	}

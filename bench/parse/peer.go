@@ -9,7 +9,7 @@ import (
 	"example.com/curlew/bench/peers"
 )
 
-// installed returns the peers that are there and says which are not.
+// installed returns the installed peers, and prints which ones are missing.
 func installed(wanted bool) []peers.Peer {
 	var all []peers.Peer
 	for _, p := range peers.Office() {
@@ -24,8 +24,8 @@ func installed(wanted bool) []peers.Peer {
 	return all
 }
 
-// scored reads files with a peer and compares what comes out; not ok where it
-// reads none.
+// scored reads files with a peer and scores the result. If it reads none, ok is
+// false.
 func scored(ctx context.Context, p peers.Peer, files []string, rounds int) (s score, ok bool, err error) {
 	readings, err := p.Read(ctx, files, rounds)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"example.com/curlew/internal/test/scoretest"
 )
 
-// compare returns token recall and F1 of got against the Markdown beside path,
-// not ok where there is none.
+// compare returns the token recall and F1 of got for the expected Markdown
+// beside path. If there is none, ok is false.
 func compare(path, got string) (recall, f1 float64, ok bool) {
 	reference, err := os.ReadFile(path + ".md")
 	if err != nil {

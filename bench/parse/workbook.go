@@ -25,7 +25,7 @@ import (
 	"example.com/curlew/parse"
 )
 
-// workbooks compares the cells with those that excelize shows, and the times.
+// workbooks compares the cells with those of excelize, and the times.
 func workbooks(ctx context.Context, dir string, rounds int) error {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.xls[xm]"))
 	if err != nil {
@@ -69,7 +69,7 @@ func total(cells map[string]int) (n int) {
 	return n
 }
 
-// rows is what the time is compared with.
+// rows is the work whose time is compared.
 func rows(data []byte) error {
 	f, err := excelize.OpenReader(bytes.NewReader(data))
 	if err != nil {
@@ -77,13 +77,13 @@ func rows(data []byte) error {
 	}
 	defer f.Close()
 	for _, name := range f.GetSheetList() {
-		_, _ = f.GetRows(name) // a sheet that it cannot read takes its time, too
+		_, _ = f.GetRows(name) // an invalid sheet takes time too
 	}
 	return nil
 }
 
 // shown counts the texts of the cells of visible sheets, rows and columns, by
-// sheet; dates are ISO.
+// sheet. Dates are in ISO form.
 func shown(data []byte) (map[string]int, error) {
 	f, err := excelize.OpenReader(bytes.NewReader(data))
 	if err != nil {
@@ -126,7 +126,7 @@ func shown(data []byte) (map[string]int, error) {
 
 func key(sheet, text string) string { return sheet + "|" + strings.Join(strings.Fields(text), " ") }
 
-// iso returns the date of a cell with a format of dates.
+// iso returns the date of a cell with a date format.
 func iso(f *excelize.File, sheet, cell string) (string, bool) {
 	id, err := f.GetCellStyle(sheet, cell)
 	if err != nil {
@@ -157,8 +157,8 @@ func iso(f *excelize.File, sheet, cell string) (string, bool) {
 	return t.Format(time.DateTime), true
 }
 
-// cells counts the texts of the cells of our tree; a text that stands alone is
-// a cell too.
+// cells counts the texts of the cells of our tree. A text outside tables counts
+// as a cell.
 func cells(ctx context.Context, data []byte) (map[string]int, error) {
 	var e parse.Engine
 	tree, err := e.Parse(ctx, parse.Source{Name: "a.xlsx", Data: bytes.NewReader(data), Size: int64(len(data))}, nil)
@@ -194,7 +194,7 @@ func isSheet(table *html.Node) bool {
 	return table != nil && len(table.Attr) > 0 && table.Attr[0].Val == "sheet"
 }
 
-// text returns what a cell shows, without references to notes.
+// text returns the text of a cell without references to notes.
 func text(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.ChildNodes() {
@@ -210,7 +210,7 @@ func text(n *html.Node) string {
 	return b.String()
 }
 
-// large measures a sheet of 100,000 rows of 20 cells in a process of its own.
+// large measures a sheet of 100,000 rows with 20 cells in a separate process.
 func large(ctx context.Context) error {
 	dir, err := os.MkdirTemp("", "curlew-bench")
 	if err != nil {
@@ -288,8 +288,8 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// measureOne reads a workbook to Markdown and prints CPU time, live heap and
-// resident memory, the last two above input and output.
+// measureOne converts a workbook to Markdown. It prints the CPU time, and the
+// live heap and resident memory beyond input and output.
 func measureOne(ctx context.Context, path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -331,7 +331,7 @@ func measureOne(ctx context.Context, path string) error {
 	return nil
 }
 
-// counter counts what is written.
+// counter counts the written bytes.
 type counter int64
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -341,7 +341,7 @@ func (c *counter) Write(p []byte) (int, error) {
 
 var _ io.Writer = new(counter)
 
-// resident returns the most memory that the process had, in bytes.
+// resident returns the peak resident memory in bytes.
 func resident() float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// layout scores the Markdown of pages with truth, and that of the peers where
-// node and their packages (bench/peers) are there. Pipe tables hold no spans:
-// ours are scored a second time with tables as HTML where the truth has spans
-// (parse.md 16).
+// layout scores the Markdown of pages with an expected result, also for the
+// peers if node and their packages (bench/peers) are installed. Pipe tables
+// cannot express spans, so ours are scored a second time with HTML tables if
+// the expected result has spans (parse.md 16).
 func layout() {
 	files, _ := filepath.Glob(filepath.Join(*corpora, "pdf-layout-dev", "pdfs", "*.pdf"))
 	if len(files) == 0 {
@@ -43,7 +43,7 @@ func layout() {
 	}
 }
 
-// spanned reads a page, tables as HTML where its truth has spans.
+// spanned reads a page, with HTML tables if its expected result has spans.
 func spanned(f string) string {
 	r, err := convert(f, "")
 	if err != nil {
@@ -60,13 +60,13 @@ func spanned(f string) string {
 	return b.String()
 }
 
-// truthOf names the Markdown that a page should be read as.
+// truthOf returns the file with the expected Markdown of a page.
 func truthOf(f string) string {
 	return filepath.Join(*corpora, "pdf-layout-dev", "truth", strings.TrimSuffix(filepath.Base(f), ".pdf")+".md")
 }
 
-// readings runs a peer over files and returns what it read of each, nothing
-// of those that it could not read.
+// readings runs a peer for files and returns its results. Files that it cannot
+// read have an empty one.
 func readings(peer peers.Peer, files []string) (func(file string) string, error) {
 	all, err := peer.Read(context.Background(), files, 1)
 	if err != nil {
@@ -80,7 +80,7 @@ func readings(peer peers.Peer, files []string) (func(file string) string, error)
 	}, nil
 }
 
-// report prints the means of a reader's scores.
+// report prints the mean scores of a reader.
 func report(name string, files []string, read func(string) string) {
 	var values [4][]float64
 	for _, f := range files {
@@ -96,7 +96,8 @@ func report(name string, files []string, read func(string) string) {
 		scoretest.Mean(values[0]), scoretest.Mean(values[1]), scoretest.Mean(values[2]), scoretest.Mean(values[3]))
 }
 
-// layoutScore scores the reading of one page; false where it has no truth.
+// layoutScore scores the result for one page. It returns false if there is no
+// expected result.
 func layoutScore(f string, read func(string) string) (scoretest.Scores, bool) {
 	truth, err := os.ReadFile(truthOf(f))
 	if err != nil {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pdf measures the reading of PDF files against pdftotext:
+// Pdf compares the reading of PDF files with pdftotext:
 //
 //	cd bench && go run ./pdf [-corpora ../../shared/corpora] [-rounds 3]
 //
-// It prints the CPU time per page of full Markdown in process and of
-// pdftotext's bare text, its start-up subtracted, over the files that both
-// open; the slowest page; the first result of a fresh process; and the words
-// of the files whose text two other engines agree on. Layout is scored by NID,
-// TEDS and MHS (internal/test/scoretest), beside @llamaindex/liteparse and
-// @firecrawl/pdf-inspector where `npm install` has put them into bench/peers.
-// With -worst 20 it prints the documents of each set that score least: most of
-// the distance lies there. With -scale it prints how much faster all cores are
-// than one.
+// It prints the CPU time per page for full Markdown in this process and for the
+// plain text of pdftotext without its start, over the files that both open; the
+// slowest page; the time of a fresh process; and the word scores of files whose
+// text two other engines agree on. Layout is scored by NID, TEDS and MHS
+// (internal/test/scoretest), also for @llamaindex/liteparse and
+// @firecrawl/pdf-inspector if `npm install` has installed them in bench/peers.
+// With -worst 20 it prints the documents of each set with the lowest scores.
+// With -scale it prints the speedup of all cores compared with one.
 package main
 
 import (
@@ -80,14 +79,14 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// read is one file.
+// read is the result for one file.
 type read struct {
 	tree *parse.Tree
 	text string
 	took time.Duration
 }
 
-// convert reads a file and writes its Markdown.
+// convert parses a file and renders its Markdown.
 func convert(path, password string) (read, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -106,7 +105,7 @@ func convert(path, password string) (read, error) {
 	return read{tree, b.String(), time.Since(start)}, nil
 }
 
-// passwords returns those of the files that need one.
+// passwords returns the passwords of encrypted files.
 func passwords() map[string]string {
 	keys := map[string]string{}
 	data, err := os.ReadFile(filepath.Join(*corpora, "pdf-real-dev", "files.tsv"))
@@ -121,7 +120,7 @@ func passwords() map[string]string {
 	return keys
 }
 
-// cpu is the CPU time of this process, or of its children that have ended.
+// cpu is the CPU time of this process, or of its ended child processes.
 func cpu(who int) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(who, &u); err != nil {
@@ -130,7 +129,7 @@ func cpu(who int) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// speed compares CPU time per page.
+// speed compares the CPU time per page.
 func speed(files []string, keys map[string]string) {
 	program, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -139,13 +138,13 @@ func speed(files []string, keys map[string]string) {
 	}
 	run := func(args ...string) (time.Duration, bool) {
 		before := cpu(syscall.RUSAGE_CHILDREN)
-		err := exec.Command(program, args...).Run() // #nosec G204 -- found above
+		err := exec.Command(program, args...).Run() // a program that was found before
 		return cpu(syscall.RUSAGE_CHILDREN) - before, err == nil
 	}
 	var both []string
 	pages := 0
 	worst, slowest := time.Duration(0), ""
-	for _, f := range files { // the warm-up
+	for _, f := range files { // warm-up
 		name := filepath.Base(f)
 		r, err := convert(f, keys[name])
 		if err != nil {
@@ -184,9 +183,9 @@ func speed(files []string, keys map[string]string) {
 	fmt.Printf("slowest, per page of its file: %.0f ms, %s\n", worst.Seconds()*1000, slowest)
 }
 
-// cold runs fresh processes, the best of rounds of each file: their CPU time
-// with the start of the program, which other work of the machine does not
-// stretch.
+// cold runs fresh processes and prints the best of several rounds for each
+// file. It measures their CPU time, including the start of the program, because
+// other work on the machine does not change it.
 func cold(folder string) {
 	files, _ := filepath.Glob(filepath.Join(folder, "*.pdf"))
 	self, err := os.Executable()
@@ -197,7 +196,7 @@ func cold(folder string) {
 	for _, f := range files[:min(len(files), 20)] {
 		best := math.Inf(1)
 		for range *rounds {
-			out, err := exec.Command(self, "-one", f).Output() // #nosec G204 -- this program
+			out, err := exec.Command(self, "-one", f).Output() // this program
 			ns, err2 := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
 			if err == nil && err2 == nil {
 				best = min(best, float64(ns)/1e6)
@@ -224,7 +223,7 @@ func bag(s string) map[string]int {
 	return m
 }
 
-// shown returns the text of a tree, a break after each block.
+// shown returns the text of a tree with a line break after each block.
 func shown(b *strings.Builder, n *html.Node) {
 	switch {
 	case n.Type == html.TextNode:
@@ -233,7 +232,7 @@ func shown(b *strings.Builder, n *html.Node) {
 		return
 	}
 	number := 0
-	if n.Type == html.ElementNode && n.Data == "ol" { // the numbers of items are shown
+	if n.Type == html.ElementNode && n.Data == "ol" { // the numbers of items are visible
 		number = 1
 		for _, a := range n.Attr {
 			if v, err := strconv.Atoi(a.Val); err == nil && a.Key == "start" {
@@ -253,7 +252,7 @@ func shown(b *strings.Builder, n *html.Node) {
 	}
 }
 
-// words scores the files with reference text.
+// words scores the files with a reference text.
 func words(files []string, keys map[string]string) {
 	sum, high, n := 0.0, 0, 0
 	for _, f := range files {
@@ -272,8 +271,8 @@ func words(files []string, keys map[string]string) {
 	}
 }
 
-// wordScore is the F1 of a file's words, running headers and hidden text among
-// them; false where it has no reference text.
+// wordScore is the F1 of the words of a file, including running headers and
+// hidden text. It returns false if there is no reference text.
 func wordScore(f string, keys map[string]string) (float64, bool) {
 	name := filepath.Base(f)
 	want, err := os.ReadFile(filepath.Join(*corpora, "pdf-real-dev", "text", strings.TrimSuffix(name, ".pdf")+".txt"))

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// atOnce is how many documents are read side by side.
+// atOnce is the number of documents that are read concurrently.
 const atOnce = 8
 
-// scale compares one core with all: the wall time of eight documents at once,
-// and of the pages of one long document. What the cores cost each other shows
-// in the CPU time, which other work of the machine does not stretch.
+// scale compares one core with all cores: the wall time of eight concurrent
+// documents, and of the pages of one long document. The CPU time shows how much
+// the cores slow each other down.
 func scale(files []string, keys map[string]string, rounds int) {
 	var readable []string
 	long, pages := "", 0
-	for _, f := range files { // the warm-up
+	for _, f := range files { // warm-up
 		r, err := convert(f, keys[filepath.Base(f)])
 		if err != nil {
 			continue
@@ -41,7 +41,7 @@ func scale(files []string, keys map[string]string, rounds int) {
 	})
 }
 
-// side reads files, eight at once.
+// side reads files, eight at a time.
 func side(files []string, keys map[string]string) {
 	next := make(chan string)
 	var wg sync.WaitGroup
@@ -61,7 +61,8 @@ func side(files []string, keys map[string]string) {
 	wg.Wait()
 }
 
-// compare runs work on one core and on all in turns; the best of each counts.
+// compare runs work on one core and on all in turns, and reports the best of
+// each.
 func compare(name string, rounds int, work func()) {
 	all := runtime.NumCPU()
 	wall := [2]time.Duration{math.MaxInt64, math.MaxInt64}

@@ -14,10 +14,9 @@ import (
 	"example.com/curlew/internal/test/scoretest"
 )
 
-// tableScores compares the tables in the Markdown of documents with expected
-// cells: of each document the table that fits best, or all of them together,
-// by the words of cells and by the pairs of cells that follow each other to
-// the right and below.
+// tableScores compares the tables in the Markdown of documents with the
+// expected cells, by the words of cells and by pairs of adjacent cells. For
+// each document it uses the best matching table, or all tables together.
 func tableScores() {
 	truths, _ := filepath.Glob(filepath.Join(*corpora, "pdf-tables-dev", "expected", "*.csv"))
 	var files []string
@@ -35,7 +34,7 @@ func tableScores() {
 		return r.text
 	})
 	for _, peer := range peers.PDF() {
-		if read, err := readings(peer, files); err == nil { // layout has said why not
+		if read, err := readings(peer, files); err == nil { // layout has printed the reason
 			tableReport(peer.Name, truths, read)
 		}
 	}
@@ -52,7 +51,7 @@ func tableReport(name string, truths []string, read func(string) string) {
 	fmt.Printf("tables of %.0f documents, %s: cells F1 %.3f adjacency F1 %.3f\n", n, name, cellSum/n, pairSum/n)
 }
 
-// tableScore scores the reading of the document that belongs to a truth.
+// tableScore scores the result for the document of an expected table.
 func tableScore(truth string, read func(string) string) (cells, pairs float64) {
 	want, err := readCSV(truth)
 	if err != nil {
@@ -92,7 +91,7 @@ func readCSV(path string) ([][]string, error) {
 	return rows, err
 }
 
-// plainCell is a cell without Markdown's marks.
+// plainCell returns a cell without Markdown markup.
 func plainCell(s string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("**", "", "\\", "", "`", "").Replace(s)), " ")
 }

@@ -9,14 +9,14 @@ import (
 	"slices"
 )
 
-// mark is what one document scored.
+// mark is the score of one document.
 type mark struct {
 	name   string
 	score  float64
-	detail string // what score is made of
+	detail string // components of the score
 }
 
-// worst prints the n documents that scored least, the worst first.
+// worst prints the n documents with the lowest scores, the lowest first.
 func worst(what string, n int, marks []mark) {
 	slices.SortFunc(marks, func(a, b mark) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.name, b.name)) })
 	fmt.Printf("worst of %s:\n", what)
@@ -25,7 +25,7 @@ func worst(what string, n int, marks []mark) {
 	}
 }
 
-// part writes a score of which there may be none.
+// part formats a score that may be missing.
 func part(v float64) string {
 	if v < 0 {
 		return "-"
@@ -33,7 +33,7 @@ func part(v float64) string {
 	return fmt.Sprintf("%.4f", v)
 }
 
-// worstDocuments prints the n documents of each set that scored least.
+// worstDocuments prints the n documents with the lowest scores for each set.
 func worstDocuments(n int, files []string, keys map[string]string) {
 	read := func(f string) string {
 		r, err := convert(f, "")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package peers reads documents with other programs: files -> Markdown. Those
-// of npm are there once `npm install` has been run in this folder.
+// Package peers converts documents to Markdown by other programs. Those from
+// npm must be installed by `npm install` in this directory.
 package peers
 
 import (
@@ -20,21 +20,21 @@ import (
 	"time"
 )
 
-// Peer is another reader.
+// Peer is another program that reads documents.
 type Peer struct {
 	Name  string
-	Kinds []string // extensions of the files that it reads, without a dot; nil: it is asked for all
+	Kinds []string // extensions of the files that it reads, without a dot; nil means all
 
-	pack string // of npm; empty: the program Name
+	pack string // npm package; empty for the program Name
 }
 
-// Reading is what a peer made of a file.
+// Reading is the result of a peer for a file.
 type Reading struct {
-	Markdown *string // nil: not read
-	MS       float64 // the best time; a program's has its start in it
+	Markdown *string // nil if the file could not be read
+	MS       float64 // the best time; for a program it includes the start
 }
 
-// PDF returns the readers of PDF files.
+// PDF returns the peers for PDF files.
 func PDF() []Peer {
 	return []Peer{
 		{"liteparse", []string{"pdf"}, "@llamaindex/liteparse"},
@@ -42,7 +42,7 @@ func PDF() []Peer {
 	}
 }
 
-// Office returns the readers of other kinds.
+// Office returns the peers for other kinds.
 func Office() []Peer {
 	return []Peer{
 		{"anydoc", nil, "@firecrawl/anydoc"},
@@ -51,8 +51,8 @@ func Office() []Peer {
 	}
 }
 
-// program returns the path of what runs p, and an error where something is
-// not installed.
+// program returns the path of the program that runs p, or an error if something
+// is not installed.
 func (p Peer) program() (string, error) {
 	if p.pack == "" {
 		return exec.LookPath(p.Name)
@@ -67,14 +67,14 @@ func (p Peer) program() (string, error) {
 	return node, nil
 }
 
-// Missing says why p cannot be asked; nil: it can.
+// Missing returns why p is not available, or nil.
 func (p Peer) Missing() error {
 	_, err := p.program()
 	return err
 }
 
-// Read returns what p makes of files, in their order and of the same number,
-// each read so many rounds. It runs in bench, as its commands do.
+// Read returns the results of p for files, in their order, each read the given
+// number of rounds. It must run in the directory bench.
 func (p Peer) Read(ctx context.Context, files []string, rounds int) ([]Reading, error) {
 	program, err := p.program()
 	if err != nil {
@@ -92,12 +92,13 @@ func (p Peer) Read(ctx context.Context, files []string, rounds int) ([]Reading, 
 	return p.byNode(ctx, program, paths, rounds)
 }
 
-// byNode asks one process for all files; where it dies, the rest is not read.
+// byNode reads all files in one process. If it crashes, the remaining files are
+// not read.
 func (p Peer) byNode(ctx context.Context, node string, files []string, rounds int) ([]Reading, error) {
 	args := append([]string{"read.mjs", p.Name, strconv.Itoa(rounds)}, files...)
-	cmd := exec.CommandContext(ctx, node, args...) // #nosec G204 -- found above
+	cmd := exec.CommandContext(ctx, node, args...) // a program that was found before
 	cmd.Dir = "peers"
-	out, err := cmd.Output() // what they say besides is shown where they die
+	out, err := cmd.Output() // its messages are printed if it crashes
 	all := make([]Reading, len(files))
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 64<<20)
@@ -131,7 +132,7 @@ func (p Peer) byPandoc(ctx context.Context, pandoc string, files []string) ([]Re
 			continue
 		}
 		start := time.Now()
-		out, err := exec.CommandContext(ctx, pandoc, "-f", from, "-t", "gfm", f).Output() // #nosec G204 -- found above
+		out, err := exec.CommandContext(ctx, pandoc, "-f", from, "-t", "gfm", f).Output() // a program that was found before
 		all[i].MS = float64(time.Since(start).Microseconds()) / 1000
 		if err == nil {
 			all[i].Markdown = new(string(out))

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Roundtrip measures what readers keep of documents whose content is known:
-// generated ones, which the programs that are installed make into files.
+// Roundtrip measures what readers preserve of generated documents with known
+// content, which the installed programs convert to files.
 //
 //	cd bench && go run ./roundtrip [-seed 1] [-n 1] [-kinds pdf,docx] [-themes lists,spans] [-worst 5] [-keep DIR]
 //
-// It prints a line for each kind, program and reader: the means of NID, TEDS
-// and MHS (of the documents that have tables and headings), of the F1 of words
-// and of the blocks in order (internal/test/scoretest). Where cells span, our tables
-// are HTML, since pipe tables cannot say so. Programs and readers that are not
-// installed are named.
+// For each kind, program and reader it prints the means of NID, TEDS and MHS
+// (over the documents with tables and headings), of the F1 of words and of the
+// blocks in order (internal/test/scoretest). If cells have spans, our tables
+// are HTML, because pipe tables cannot express them. Programs and readers that
+// are not installed are named.
 package main
 
 import (
@@ -52,7 +52,8 @@ func main() {
 	}
 }
 
-// chosen reports whether a name is in a list; all are in an empty one.
+// chosen returns a function that reports whether a name is in a list. An empty
+// list contains all names.
 func chosen(list string) func(string) bool {
 	return func(name string) bool { return list == "" || slices.Contains(strings.Split(list, ","), name) }
 }
@@ -77,7 +78,7 @@ func (b *bench) generate(themes []string, seed, n uint64) error {
 	return nil
 }
 
-// run makes the files of each route and has them read.
+// run creates the files of each route and passes them to the readers.
 func (b *bench) run(ctx context.Context, kind, program func(string) bool) error {
 	dir := b.keep
 	if dir == "" {
@@ -99,7 +100,7 @@ func (b *bench) run(ctx context.Context, kind, program func(string) bool) error 
 		}
 		paths, err := r.Make(ctx, dir, b.docs)
 		if err != nil {
-			fmt.Fprintln(os.Stderr, err) // a program that fails on one document has made the others
+			fmt.Fprintln(os.Stderr, err) // the program may have failed for only one document
 		}
 		docs := slices.DeleteFunc(slices.Clone(b.docs), func(d *roundtriptest.Document) bool { return paths[d.Name] == "" })
 		if len(docs) == 0 {
@@ -143,7 +144,7 @@ func (b *bench) run(ctx context.Context, kind, program func(string) bool) error 
 	return nil
 }
 
-// read returns the Markdown that the server answers, nil where the file cannot
+// read returns the Markdown that the server returns, or nil if the file cannot
 // be read.
 func read(ctx context.Context, path string, spans bool) *string {
 	data, err := os.ReadFile(path)
@@ -168,8 +169,8 @@ func read(ctx context.Context, path string, spans bool) *string {
 	return d.Markdown
 }
 
-// report scores what a reader made of files: nothing counts as an empty text.
-// A reader that read none has no line.
+// report scores the results of a reader. A missing result counts as an empty
+// text. A reader without results has no line.
 func (b *bench) report(r roundtriptest.Route, reader string, docs []*roundtriptest.Document, paths map[string]string, readings []*string) {
 	if !slices.ContainsFunc(readings, func(s *string) bool { return s != nil }) {
 		return
@@ -208,7 +209,7 @@ func (b *bench) report(r roundtriptest.Route, reader string, docs []*roundtripte
 	}
 }
 
-// part writes a score of which there may be none.
+// part formats a score that may be missing.
 func part(v float64) string {
 	if v < 0 {
 		return "      -"

@@ -13,7 +13,8 @@ import (
 	"example.com/curlew/internal/test/roundtriptest"
 )
 
-// workbooks is the way by a library: what reads as a number is one.
+// workbooks is a route by a library. Texts that look like numbers become
+// numbers.
 var workbooks = roundtriptest.Route{Name: "excelize", Kind: "xlsx", Form: roundtriptest.Sheets, Write: writeWorkbooks}
 
 func writeWorkbooks(_ context.Context, dir string, docs []*roundtriptest.Document) error {

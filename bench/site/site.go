@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package site generates webs to crawl, and alone knows what is in them:
-// seed -> pages and truth. The same seed gives the same web, byte for byte.
+// Package site generates webs to crawl together with their expected pages. The
+// same seed gives the same web, byte for byte.
 package site
 
 import (
@@ -14,33 +14,33 @@ import (
 // Config describes a web of one host.
 type Config struct {
 	Seed  uint64
-	Pages int // pages that a crawl can reach; zero means 2,000
-	Links int // links on a page, children included; zero means 80
-	Bytes int // of text on a page, before its links; zero means 24 KiB
+	Pages int // reachable pages; zero means 2,000
+	Links int // links on a page, including those to its children; zero means 80
+	Bytes int // bytes of text on a page, before its links; zero means 24 KiB
 
-	// Plain spells every link as an absolute path and leaves the decoys out, so
-	// that every crawler has the same work. Otherwise links come in the 31
-	// spellings of [Spellings], among decoys.
+	// Plain writes every link as an absolute path and omits the decoys, so that
+	// every crawler has the same work. Otherwise links have the 31 spellings of
+	// [Spellings], between decoys.
 	Plain bool
 
-	Traps  bool // the front page leads into the [Traps], which are not in the truth
-	Faults bool // some pages do not answer at first, or never; see [Site.Fault]
+	Traps  bool // the front page links to the [Traps], which are not in the truth
+	Faults bool // some pages fail at first or always; see [Site.Fault]
 
-	CrawlDelay float64 // seconds; what robots.txt asks for, zero nothing
+	CrawlDelay float64 // Crawl-delay of robots.txt in seconds; zero means none
 }
 
-// Site is one generated web. It is immutable and safe for concurrent use.
+// Site is a generated web. It is immutable and safe for concurrent use.
 type Site struct {
 	c     Config
-	paths []string       // path and query of page i, as it is asked for
-	index map[string]int // page of a path
+	paths []string       // path and query of page i
+	index map[string]int // index of the page by path
 }
 
 const (
-	fanout   = 8           // children of a page, by which every page is reachable
-	private  = "/private/" // what robots.txt forbids
+	fanout   = 8           // number of children of a page, by which every page is reachable
+	private  = "/private/" // disallowed by robots.txt
 	robots   = "User-agent: *\nDisallow: " + private + "\n"
-	decoyDir = "/never/" // what only a wrong link extractor asks for
+	decoyDir = "/never/" // requested only by incorrect link extractors
 )
 
 // New generates the web of c.
@@ -56,7 +56,7 @@ func New(c Config) *Site {
 	return s
 }
 
-// path returns the path of page i, in one of several shapes.
+// path returns the path of page i, in one of several forms.
 func path(i int) string {
 	switch {
 	case i == 0:
@@ -73,9 +73,9 @@ func path(i int) string {
 	return fmt.Sprintf("/p/%d", i)
 }
 
-// Truth returns path and query of every page that a crawl of the whole web
-// delivers, with its least depth. Pages of traps are not among them, nor is
-// what never answers.
+// Truth returns the path and query of every page that a complete crawl
+// delivers, with its minimum depth. It does not contain the pages of traps, nor
+// those that never respond.
 func (s *Site) Truth() map[string]int {
 	depth := make(map[string]int, s.c.Pages)
 	queue := []int{0}
@@ -102,7 +102,7 @@ func (s *Site) Truth() map[string]int {
 }
 
 // targets returns the pages that page i links to, in order: its children, and
-// others by chance.
+// random others.
 func (s *Site) targets(i int) []int {
 	to := make([]int, 0, s.c.Links)
 	for c := i*fanout + 1; c <= i*fanout+fanout && c < s.c.Pages; c++ {
@@ -110,19 +110,19 @@ func (s *Site) targets(i int) []int {
 	}
 	rnd := s.rand(i, 1)
 	for len(to) < s.c.Links {
-		// Chance links lead to pages of the same or a lower rank times two, so
-		// that depth is not flattened to two.
+		// Random links lead to pages with at most twice the index, so that the
+		// depth of the web is not reduced to two.
 		to = append(to, rnd.IntN(min(s.c.Pages, 2*i+fanout)))
 	}
 	return to
 }
 
 func (s *Site) rand(i int, use uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(s.c.Seed, uint64(i)<<8|use)) // #nosec G404 G115 -- made-up pages, i is an index
+	return rand.New(rand.NewPCG(s.c.Seed, uint64(i)<<8|use)) // generated pages need no secure randomness, and i is an index
 }
 
-// Page returns the body of a path on host, and its Content-Type. It reports
-// false where the web has no such page.
+// Page returns the body of a path on host, and its Content-Type. It returns
+// false if there is no such page.
 func (s *Site) Page(host, pathAndQuery string) (body []byte, contentType string, ok bool) {
 	switch {
 	case pathAndQuery == "/robots.txt":
@@ -141,7 +141,7 @@ func (s *Site) Page(host, pathAndQuery string) (body []byte, contentType string,
 		return nil, "", false
 	}
 	var b strings.Builder
-	latin := i%19 == 5 // in windows-1252, declared in the page
+	latin := i%19 == 5 // in windows-1252, which the page declares
 	base := ""
 	if !s.c.Plain && i%23 == 6 {
 		base = "/docs/v1/"
@@ -161,7 +161,7 @@ func (s *Site) Page(host, pathAndQuery string) (body []byte, contentType string,
 	}
 	out := make([]byte, 0, b.Len())
 	for _, r := range b.String() {
-		out = append(out, byte(r)) // #nosec G115 -- the text is Latin-1
+		out = append(out, byte(r)) // the text is Latin-1
 	}
 	return out, "text/html", true
 }
@@ -181,8 +181,8 @@ func (s *Site) head(b *strings.Builder, i int, latin bool, base string) {
 
 var words = strings.Fields("the marsh lies low under wind and water while grey birds walk their measured rounds beside slow channels where reed sedge and rush give cover to nests that nobody has counted since spring came late over sand salt stone")
 
-// text writes the page's paragraphs: its size varies between a half and one and
-// a half of Config.Bytes.
+// text writes the paragraphs of a page. Their size varies between a half and
+// one and a half of Config.Bytes.
 func (s *Site) text(b *strings.Builder, i int) {
 	rnd := s.rand(i, 2)
 	size := s.c.Bytes/2 + rnd.IntN(s.c.Bytes+1)
@@ -214,7 +214,7 @@ func (s *Site) links(b *strings.Builder, i int, host, base string) {
 	b.WriteString("</ul>\n")
 }
 
-// decoys writes what looks like links and is none, and links that must not be
+// decoys writes text that looks like links, and links that must not be
 // followed.
 func (s *Site) decoys(b *strings.Builder, i int) {
 	fmt.Fprintf(b, "<!-- <a href=\"%scomment-%d\">x</a> -->\n", decoyDir, i)

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/bench/site"
 )
 
-// TestTruth finds the pages by a second way: it reads the generated HTML with
-// a plain parser and follows what it finds, in breadth first order.
+// TestTruth finds the pages independently: it parses the generated HTML with a
+// plain parser and follows the links in breadth-first order.
 func TestTruth(t *testing.T) {
 	s := site.New(site.Config{Seed: 7, Pages: 300, Bytes: 1 << 10})
 	const host = "127.0.0.1:8080"
@@ -24,7 +24,7 @@ func TestTruth(t *testing.T) {
 		if !ok {
 			t.Fatalf("no page %s", queue[0])
 		}
-		if contentType == "text/html" { // windows-1252
+		if contentType == "text/html" { // it may be windows-1252
 			var b strings.Builder
 			for _, c := range body {
 				b.WriteRune(rune(c))
@@ -61,7 +61,7 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// TestSame makes sure that a page is a function of seed and path.
+// TestSame checks that a page depends only on seed and path.
 func TestSame(t *testing.T) {
 	a, b := site.New(site.Config{Seed: 1, Pages: 50}), site.New(site.Config{Seed: 1, Pages: 50})
 	for p := range a.Truth() {
@@ -88,8 +88,8 @@ func hrefs(t *testing.T, page string, body []byte) []*url.URL {
 				base, _ = base.Parse(a.Val)
 				continue
 			}
-			// The parser leaves what browsers mend: the standard library's
-			// URLs know no backslash, tab or newline.
+			// The parser does not do what browsers do: URLs of the standard
+			// library cannot contain a backslash, tab or newline.
 			ref := strings.NewReplacer("\n", "", "\t", "", "\\", "/", "%2e/", "./").Replace(strings.TrimSpace(a.Val))
 			if a.Key != "href" && a.Key != "src" || n.Data == "img" {
 				continue
@@ -109,8 +109,8 @@ func hrefs(t *testing.T, page string, body []byte) []*url.URL {
 	return found
 }
 
-// TestFaults: what is broken hides nothing, and what never answers is not in
-// the truth.
+// TestFaults checks that failing pages hide no others, and that pages that
+// never respond are not in the truth.
 func TestFaults(t *testing.T) {
 	s := site.New(site.Config{Seed: 3, Pages: 300, Bytes: 1 << 10, Faults: true})
 	truth, kinds := s.Truth(), map[site.Fault]int{}
@@ -127,7 +127,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestTraps: each trap is open, and has no end.
+// TestTraps checks that each trap is reachable and endless.
 func TestTraps(t *testing.T) {
 	s := site.New(site.Config{Seed: 3, Pages: 20, Bytes: 1 << 10, Traps: true})
 	const host = "127.0.0.1:8080"

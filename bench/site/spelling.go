@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Spellings is the number of ways in which a link can be written here. All of
-// them name the page that the plain one names (WHATWG URL and HTML standards).
+// Spellings is the number of spellings of a link. According to the WHATWG URL
+// and HTML standards, all of them mean the same page.
 const Spellings = 31
 
-// writeLink writes a link to the path to, in one spelling, on a page of host
-// whose base is the path from.
+// writeLink writes a link to the path to in one spelling, on a page of host
+// whose base URL has the path from.
 func writeLink(b *strings.Builder, spelling int, host, from, to string) {
 	amp := strings.ReplaceAll(to, "&", "&amp;")
 	quoted := func(href string) { fmt.Fprintf(b, `<a href="%s">to</a>`, href) }
@@ -90,7 +90,7 @@ func writeLink(b *strings.Builder, spelling int, host, from, to string) {
 	}
 }
 
-// relative writes to relative to the directory of from.
+// relative returns to relative to the directory of from.
 func relative(from, to string) string {
 	dir := pathOnly(from)
 	dir = dir[:strings.LastIndexByte(dir, '/')+1]

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Traps are where endlessly many pages are, by the beginning of their paths,
-// and how many of them a crawl may ask for that takes 100 of endless spaces.
+// Traps are the path prefixes of endless spaces, with the maximum number of
+// their pages that a crawl may request if it accepts 100 suspected pages.
 var Traps = map[string]int{
-	"/trap/calendar/": 250, // a page a month, for ever, all alike
-	"/trap/session":   250, // the same page under a new id
-	"/trap/grow":      8,   // a query that grows by one more of the same
-	"/trap/deep/":     8,   // a relative link that leads deeper into the same page
-	"/trap/ring/":     80,  // two of them, in any order
+	"/trap/calendar/": 250, // a page for each month, without end, with the same text
+	"/trap/session":   250, // the same page with a new session id
+	"/trap/grow":      8,   // a query to which the same parameter is added repeatedly
+	"/trap/deep/":     8,   // a relative link that leads to an ever longer path of the same page
+	"/trap/ring/":     80,  // two segments that alternate
 }
 
-// trapDoors lead into the traps, from the front page.
+// trapDoors are the links to the traps on the front page.
 const trapDoors = `<a href="/trap/calendar/2026-01">calendar</a> <a href="/trap/session?sid=a1b2c3d4e5f60718">session</a>
 <a href="/trap/grow?x=1">grow</a> <a href="/trap/deep/">deep</a> <a href="/trap/ring/">ring</a>
 `
@@ -48,7 +48,7 @@ func trap(path string) (body string, ok bool) {
 	return "", false
 }
 
-// trapOf returns the trap that path is in, and what follows its beginning.
+// trapOf returns the trap that contains path, and the rest of the path.
 func trapOf(path string) (name, rest string) {
 	for name := range Traps {
 		if rest, ok := strings.CutPrefix(path, name); ok {
@@ -58,21 +58,21 @@ func trapOf(path string) (name, rest string) {
 	return "", ""
 }
 
-// Fault is what is wrong with a page.
+// Fault says how a page fails.
 type Fault uint8
 
-// Faults. Pages with the first three are in the truth: they answer the second
-// time.
+// Faults. Pages with the first three are in the truth, because they succeed at
+// the second request.
 const (
 	None        Fault = iota
-	Flaky500          // 500 at first
-	Flaky503          // 503 at first
-	FlakyReset        // the connection breaks at first
-	Broken500         // 500 always: it is delivered, its links do not count
-	BrokenReset       // the connection breaks always: it is not delivered
+	Flaky500          // 500 at the first request
+	Flaky503          // 503 at the first request
+	FlakyReset        // the connection breaks at the first request
+	Broken500         // always 500; the page is delivered, but its links do not count
+	BrokenReset       // the connection always breaks; the page is not delivered
 )
 
-// Fault returns what is wrong with the page at path.
+// Fault returns how the page at path fails.
 func (s *Site) Fault(path string) Fault {
 	i, ok := s.index[path]
 	if !ok || !s.c.Faults {
@@ -81,8 +81,8 @@ func (s *Site) Fault(path string) Fault {
 	return s.fault(i)
 }
 
-// fault spreads few faults: a host that breaks often is asked slowly, and that
-// is another test's matter. What is broken has no children.
+// fault returns only few faults, because a host that fails often is requested
+// slowly, which another test covers. A page that always fails has no children.
 func (s *Site) fault(i int) Fault {
 	switch {
 	case !s.c.Faults || i == 0:

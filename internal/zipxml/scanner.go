@@ -509,8 +509,8 @@ func lineEnds(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
-// Unescape replaces the five entities of XML and character references. Others,
-// which only a document type could declare, stay as they are.
+// Unescape replaces the five predefined entities of XML and character
+// references. Others, which only a document type could declare, are unchanged.
 func Unescape(s string) string {
 	s = lineEnds(s)
 	if strings.IndexByte(s, '&') < 0 {
@@ -538,8 +538,8 @@ func Unescape(s string) string {
 	}
 }
 
-// entity returns the character of the reference s[:end+1], 0 for one that XML
-// does not allow.
+// entity returns the character of the reference s[:end+1], or 0 if XML does not
+// allow it.
 func entity(s string, end int) (rune, bool) {
 	if end < 2 {
 		return 0, false

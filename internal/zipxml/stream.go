@@ -11,27 +11,27 @@ import (
 	"unicode/utf8"
 )
 
-// What a scanner of a stream has in memory, in bytes.
+// Sizes of the text in memory when a part is read as a stream, in bytes.
 const (
-	firstSize = 64 << 10     // that are read first: most parts are short
-	pieceSize = 1 << 20      // that are read at once
-	ahead     = maxTag + 512 // that it sees, so that tags are whole
-	maxHeld   = 64 << 20     // of the text of elements that are in use
+	firstSize = 64 << 10     // read first, because most parts are short
+	pieceSize = 1 << 20      // read at a time
+	ahead     = maxTag + 512 // available after the position, so that tags are complete
+	maxHeld   = 64 << 20     // maximum of the text of elements in use
 )
 
-// source gives a scanner the text that it has not yet.
+// source supplies the text that a scanner does not have yet.
 type source struct {
-	r    io.Reader // nil at its end
-	err  error     // that ended it, nil for its end
+	r    io.Reader // nil at the end
+	err  error     // why it ended, or nil
 	buf  []byte
-	part int // bytes of buf that were read before: the head, or what begins a character
+	part int // bytes of buf that were read before: the head, or the start of a character
 	held int // bytes read since elements are in use
 }
 
-// NewStreamScanner is [NewScanner] for a part that is read piece by piece, as
-// far as r goes; what r fails with comes behind that. Elements in use may have
-// 64 MiB, and so may a part that is no UTF-8, which is read as a whole.
-// [Scanner.Later] does not work with it.
+// NewStreamScanner is like [NewScanner] for a part that is read piece by piece
+// from r. An error of r is returned after the text before it. Elements in use
+// may have 64 MiB of text. A part that is not UTF-8 is read as a whole and may
+// have 64 MiB too. [Scanner.Later] cannot be used with it.
 func NewStreamScanner(r io.Reader, v Vocabulary) *Scanner {
 	s := NewScanner("", v)
 	first, err := io.ReadAll(io.LimitReader(r, headSize))
@@ -54,8 +54,8 @@ func NewStreamScanner(r io.Reader, v Vocabulary) *Scanner {
 	return s
 }
 
-// fill reads on where a tag at s.at might not be in memory as a whole. What
-// stands before s.at is dropped; held says that elements use it.
+// fill reads more if a tag at s.at may not be in memory completely. The text
+// before s.at is dropped; held says that elements use it.
 func (s *Scanner) fill(held bool) {
 	for s.source != nil && s.source.r != nil && len(s.text)-s.at < ahead {
 		s.read(held)
@@ -106,8 +106,8 @@ func (s *Scanner) read(held bool) {
 	}
 }
 
-// whole returns how much of the text that has no more tags is whole: references
-// and line ends at its end may go on.
+// whole returns the length of the complete part of a text without further tags,
+// because references and line ends at its end may continue.
 func (s *Scanner) whole() int {
 	n := len(s.text) - s.at
 	if s.source == nil || s.source.r == nil || n < 32 {
@@ -119,9 +119,9 @@ func (s *Scanner) whole() int {
 	return n
 }
 
-// Stream opens the entry name for reading piece by piece; only Limits.Total,
-// Repeat and Ratio bound it. The errors are those of [Archive.Read]; reading
-// gives them too. The caller closes the stream.
+// Stream opens the entry name for reading piece by piece. Only Limits.Total,
+// Repeat and Ratio apply. The errors are those of [Archive.Read], also while
+// reading. The caller must close the stream.
 func (a *Archive) Stream(name string) (io.ReadCloser, error) {
 	f := a.find(name)
 	if f == nil {
@@ -145,7 +145,7 @@ type stream struct {
 	archive *Archive
 	name    string
 	r       io.ReadCloser
-	most    int64 // bytes that it may give
+	most    int64 // maximum number of bytes
 	left    int64
 	again   bool // the entry was read before
 }
