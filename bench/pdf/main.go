@@ -138,7 +138,7 @@ func speed(files []string, keys map[string]string) {
 	}
 	run := func(args ...string) (time.Duration, bool) {
 		before := cpu(syscall.RUSAGE_CHILDREN)
-		err := exec.Command(program, args...).Run() // a program that was found before
+		err := exec.Command(program, args...).Run() // #nosec G204 -- a program that was found before
 		return cpu(syscall.RUSAGE_CHILDREN) - before, err == nil
 	}
 	var both []string
@@ -196,7 +196,7 @@ func cold(folder string) {
 	for _, f := range files[:min(len(files), 20)] {
 		best := math.Inf(1)
 		for range *rounds {
-			out, err := exec.Command(self, "-one", f).Output() // this program
+			out, err := exec.Command(self, "-one", f).Output() // #nosec G204 -- this program
 			ns, err2 := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
 			if err == nil && err2 == nil {
 				best = min(best, float64(ns)/1e6)

@@ -118,7 +118,7 @@ func (s *Site) targets(i int) []int {
 }
 
 func (s *Site) rand(i int, use uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(s.c.Seed, uint64(i)<<8|use)) // generated pages need no secure randomness, and i is an index
+	return rand.New(rand.NewPCG(s.c.Seed, uint64(i)<<8|use)) // #nosec G404 G115 -- generated pages need no secure randomness, and i is an index
 }
 
 // Page returns the body of a path on host, and its Content-Type. It returns
@@ -161,7 +161,7 @@ func (s *Site) Page(host, pathAndQuery string) (body []byte, contentType string,
 	}
 	out := make([]byte, 0, b.Len())
 	for _, r := range b.String() {
-		out = append(out, byte(r)) // the text is Latin-1
+		out = append(out, byte(r)) // #nosec G115 -- the text is Latin-1
 	}
 	return out, "text/html", true
 }

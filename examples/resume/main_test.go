@@ -52,7 +52,7 @@ func TestKill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		program := exec.CommandContext(t.Context(), self, "-allow-private", site.URL, dir) // runs this test's own executable
+		program := exec.CommandContext(t.Context(), self, "-allow-private", site.URL, dir) // #nosec G204 -- runs this test's own executable
 		program.Env = append(os.Environ(), "CURLEW_RESUME=1")
 		var status bytes.Buffer
 		program.Stderr = &status

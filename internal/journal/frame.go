@@ -166,7 +166,7 @@ func decodeFrame(b []byte, m marker) (frame, bool) {
 func headSum(p place, fixed, head []byte) uint32 {
 	var own [12]byte
 	binary.LittleEndian.PutUint32(own[:], p.segment)
-	binary.LittleEndian.PutUint64(own[4:], uint64(p.offset)) // only the bits matter
+	binary.LittleEndian.PutUint64(own[4:], uint64(p.offset)) // #nosec G115 -- only the bits matter
 	sum := crc32.Update(crc32.Checksum(own[:], castagnoli), castagnoli, fixed)
 	return crc32.Update(sum, castagnoli, head)
 }

@@ -109,7 +109,7 @@ const patience = 5 * time.Minute
 func run(ctx context.Context, program string, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...) // a program of one of the routes
+	cmd := exec.CommandContext(ctx, program, args...) // #nosec G204 -- a program of one of the routes
 	cmd.Env = append(cmd.Environ(), "SOURCE_DATE_EPOCH=1700000000")
 	cmd.WaitDelay = time.Second
 	said, err := cmd.CombinedOutput()
