@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Commands drives examples/server with the official command line client and the
-// MCP server: scrape, crawl, map, parse and the start of an agent, against the
-// demo site, once on a server with a model and once on one without.
+// Commands tests examples/server with the official command line client and the
+// MCP server: scrape, crawl, map, parse and the start of an agent on the demo
+// site, once with a model and once without.
 //
 //	node commands.mjs SERVER_PROGRAM CRAWL_PROGRAM
 
@@ -23,10 +23,10 @@ const require = createRequire(import.meta.url);
 const noModel = "The agent needs a model, and this server has none configured.";
 const schema = JSON.stringify({ type: "object", properties: { name: { type: "string" } }, required: ["name"] });
 
-// program returns the path of a package's program.
+// program returns the path of the program in an npm package.
 const program = (name) => path.join(path.dirname(require.resolve(`${name}/package.json`)), "dist", "index.js");
 
-// model serves chat completions: it finds that the trust is called so.
+// model is a chat completions server that answers with the name of the trust.
 async function model() {
   const server = http.createServer(async (req, res) => {
     let body = "";
@@ -45,7 +45,7 @@ async function model() {
   return { url: `http://127.0.0.1:${server.address().port}/v1`, close: () => { server.closeAllConnections(); server.close(); } };
 }
 
-// cli runs the command line client, and resolves with what it prints.
+// cli runs the command line client and resolves with its output.
 function cli(url, home, args) {
   const env = { ...process.env, HOME: home, NO_COLOR: "1", FIRECRAWL_NO_TELEMETRY: "1", DO_NOT_TRACK: "1" };
   const all = [program("firecrawl-cli"), ...args, "--api-key", key, "--api-url", url];
@@ -54,7 +54,7 @@ function cli(url, home, args) {
   });
 }
 
-// mcp starts the MCP server on its standard streams.
+// mcp starts the MCP server and connects to its standard streams.
 async function mcp(url, home) {
   const env = { ...process.env, HOME: home, FIRECRAWL_API_URL: url, FIRECRAWL_API_KEY: key, DO_NOT_TRACK: "1" };
   const child = spawn(process.execPath, [program("firecrawl-mcp")], { env, cwd: home, stdio: ["pipe", "pipe", "ignore"] });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Interop drives examples/server with the official JavaScript client, against
-// the demo site. It starts both programs itself:
+// Interop tests examples/server with the official JavaScript client on the demo
+// site. It starts both programs itself:
 //
 //	node interop.mjs SERVER_PROGRAM CRAWL_PROGRAM
 //
-// Between client and server stands a proxy that counts, so that the program
-// knows what the server saw: a watcher that falls back to polling is a failure.
+// A proxy between client and server records the requests, because a watcher that
+// falls back to polling must count as a failure.
 
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -15,7 +15,7 @@ import { WebSocket } from "undici";
 
 import { start, stop } from "./programs.mjs";
 
-// Node 20 has no WebSocket; without one the client polls in silence.
+// Node 20 has no WebSocket, and without one the client polls silently.
 globalThis.WebSocket ??= WebSocket;
 const { default: Firecrawl, SdkError, JobTimeoutError } = await import("@mendable/firecrawl-js");
 
@@ -23,7 +23,8 @@ const [serverProgram, crawlProgram] = process.argv.slice(2);
 const key = "fc-interop-key";
 const tests = [];
 
-// proxy forwards to target and keeps what it saw: "METHOD path" and "UPGRADE path".
+// proxy forwards requests to target and records them as "METHOD path" or
+// "UPGRADE path".
 async function proxy(target) {
   const seen = [];
   const { hostname, port } = new URL(target);
@@ -55,7 +56,7 @@ async function proxy(target) {
 const test = (name, body) => tests.push({ name, body });
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// refused checks that call fails with the client's own error class.
+// refused checks that call fails with an error of the client's own class.
 async function refused(call, status, code) {
   const err = await call.then(() => assert.fail("the call succeeded"), (e) => e);
   assert.ok(err instanceof SdkError, `${err} is no SdkError`);
@@ -76,7 +77,7 @@ test("crawl waits for the end and brings every page once", async ({ client, site
   assert.equal(new Set(urls(job.data)).size, 120);
   assert.equal(job.creditsUsed, 120);
   assert.equal(job.next ?? null, null);
-  const front = job.data.find((d) => d.metadata.sourceURL === site); // as it was sent
+  const front = job.data.find((d) => d.metadata.sourceURL === site); // the URL of the request, unchanged
   assert.match(front.markdown, /# The Wader Trust/);
   assert.equal(front.metadata.title, "The Wader Trust");
   assert.equal(front.metadata.statusCode, 200);

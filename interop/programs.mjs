@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The programs that the scripts start, and end.
+// Starts and stops the programs that the scripts need.
 
 import { spawn } from "node:child_process";
 
 const children = [];
 
-// start runs a program and resolves with the URL in the first line that has one.
+// start runs a program and resolves with the URL in its first line that contains one.
 export function start(program, args, env = {}) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
@@ -21,7 +21,7 @@ export function start(program, args, env = {}) {
   });
 }
 
-// stop ends all that were started.
+// stop ends all started programs.
 export function stop() {
   for (const child of children) child.removeAllListeners("exit").kill("SIGTERM");
 }

@@ -46,7 +46,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestBuilder crosses many slabs and keeps every node apart.
+// TestBuilder creates nodes in many slabs and checks that they do not share
+// memory.
 func TestBuilder(t *testing.T) {
 	var b doctree.Builder
 	_, _, body := b.Document("text", "", "")

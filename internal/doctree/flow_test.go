@@ -23,8 +23,8 @@ func render(t *testing.T, n *html.Node) string {
 	return b.String()
 }
 
-// TestLineOfManyPieces has a paragraph whose text comes in very many pieces:
-// what was gathered is not copied for each.
+// TestLineOfManyPieces checks that the text of a paragraph in very many pieces
+// is not copied for each piece.
 func TestLineOfManyPieces(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -197,8 +197,8 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// TestFlowApart has an item that an empty paragraph parts from one whose text
-// begins farther left.
+// TestFlowApart has an item that is separated by an empty paragraph from an
+// item whose text begins farther left.
 func TestFlowApart(t *testing.T) {
 	var b doctree.Builder
 	f := &doctree.Flow{B: &b, Into: b.Element(atom.Body)}
@@ -211,8 +211,8 @@ func TestFlowApart(t *testing.T) {
 	}
 }
 
-// TestFlowDeep has items each of which begins farther right than the one before:
-// the tree is not deeper than levels may make it.
+// TestFlowDeep has items, each of which begins farther right than the previous
+// one. The depth of the tree must be limited.
 func TestFlowDeep(t *testing.T) {
 	var b doctree.Builder
 	f := &doctree.Flow{B: &b, Into: b.Element(atom.Body)}
@@ -297,7 +297,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestDates has the dates of comments as documents write them.
+// TestDates tests the dates of comments in the forms of documents.
 func TestDates(t *testing.T) {
 	for date, want := range map[string]string{
 		"":                    "<strong>A</strong>: ",

@@ -42,7 +42,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestGridOf has tables that only look like grids, as a page may hold.
+// TestGridOf has tables of a page that only look like grids.
 func TestGridOf(t *testing.T) {
 	for _, text := range []string{
 		`<table><tr><td>a`, `<table data-grid="2x3"><tr><td>a`, `<table data-grid="x">`, `<table data-grid="1x99999"><tbody>`, `<table data-grid>`,

@@ -15,8 +15,8 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// paged is a document of three pages: a paragraph, a list and a table go over
-// their ends, and all of page 3 began before.
+// paged is a document of three pages. A paragraph, a list and a table continue
+// on the next page, and all content of page 3 began before.
 const paged = `<section data-page=1 data-w=612 data-h=792>
 <header data-role=running data-page=1 data-bbox="1 2 3 4">head</header>
 <h1 data-page=1 data-bbox="10 20 30 40" data-conf=1 data-src=native_text>Title</h1>
@@ -53,7 +53,7 @@ func TestBlocks(t *testing.T) {
 		t.Error(d)
 	}
 	for range doctree.Blocks(tree(t, paged)) {
-		break // who leaves is not called again
+		break // the iterator must not call yield again
 	}
 	for b := range doctree.Blocks(tree(t, "<p>no pages</p>")) {
 		t.Errorf("a block without a page: %v", b)

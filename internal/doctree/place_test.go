@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/doctree"
 )
 
-// first returns the first element of a tree with a name.
+// first returns the first element with a name.
 func first(t *testing.T, root *html.Node, name string) *html.Node {
 	t.Helper()
 	for n := range root.Descendants() {
@@ -63,7 +63,7 @@ func TestPlaced(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	for in, want := range map[string]string{
-		`<p data-bbox="1 2 3 4">x`: "[]", // on no page
+		`<p data-bbox="1 2 3 4">x`: "[]", // not on a page
 		`<p data-page=1 data-bbox="1 2 3 4">x<wbr data-page=2 data-bbox="5 6 7 8">y`:   "[{1 {1 2 3 4}} {2 {5 6 7 8}}]",
 		`<p data-page=1 data-bbox="1 2 3">x`:                                           "[]",
 		`<p data-page=2 data-bbox="1 2 3 4"><b data-page=1 data-bbox="0 0 1 1">x</b>`:  "[{1 {0 0 1 1}} {2 {1 2 3 4}}]",

@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// TestAttributes cuts the attributes of one tag and leaves the rest alone.
+// TestAttributes checks that only the attributes of the large tag are removed.
 func TestAttributes(t *testing.T) {
 	var b strings.Builder
 	for i := range 20_000 {

@@ -100,7 +100,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestGuess reads whole texts and short ones without a label.
+// TestGuess detects the encoding of long and short texts without a declaration.
 func TestGuess(t *testing.T) {
 	for _, c := range []struct {
 		charset string
@@ -135,7 +135,8 @@ func TestGuess(t *testing.T) {
 	}
 }
 
-// TestGuessByLanguage decides what is too short to be rated.
+// TestGuessByLanguage detects texts that are too short for a rating by their
+// language.
 func TestGuessByLanguage(t *testing.T) {
 	for _, c := range []struct {
 		charset, lang string

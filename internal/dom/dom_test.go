@@ -18,7 +18,7 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// parse fails the test where dom.Parse does.
+// parse parses body and fails the test on an error.
 func parse(t testing.TB, body string) *dom.Document {
 	t.Helper()
 	d, err := dom.Parse(t.Context(), []byte(body), "text/html; charset=utf-8")
@@ -37,8 +37,8 @@ func render(t testing.TB, n *html.Node) string {
 	return b.String()
 }
 
-// measure returns the number of nodes below root and the greatest number of
-// ancestors of one.
+// measure returns the number of nodes below root and the greatest depth of a
+// node.
 func measure(root *html.Node) (nodes, depth int) {
 	level := 0
 	for n := root; n != nil; {
@@ -92,8 +92,8 @@ func TestParseCharset(t *testing.T) {
 	}
 }
 
-// TestNesting has the vectors of html.md 2.2 and more: each text stays, and
-// the tree can be walked.
+// TestNesting contains the vectors of html.md 2.2 and more. All text must be
+// kept, and the tree must not be too deep.
 func TestNesting(t *testing.T) {
 	times := func(n int, open, text, closing string) string {
 		return strings.Repeat(open, n) + text + strings.Repeat(closing, n)
@@ -115,7 +115,7 @@ func TestNesting(t *testing.T) {
 		{"600 font, all different", numbered(600, "<font size=%d>") + "core<p>after", []string{dom.DeepNesting}},
 		{"600 table", times(600, "<table><tr><td>", "core", "</td></tr></table>") + "<p>after", []string{dom.DeepNesting}},
 		{"600 ul li", times(600, "<ul><li>", "core", "</li></ul>") + "<p>after", []string{dom.DeepNesting}},
-		{"600 unclosed a", times(600, "<a href=x>", "core", ""), nil}, // an a closes the last
+		{"600 unclosed a", times(600, "<a href=x>", "core", ""), nil}, // an a closes the previous one
 		{"600 unclosed a in div", times(600, "<div><a href=x>", "core", "") + "<p>after", []string{dom.DeepNesting}},
 		{"600 p b", times(600, "<p><b>", "core", ""), nil},
 		{"600 custom", times(600, "<x-y>", "core <a href=u>link</a><img src=i>", "</x-y>") + "<p>after", []string{dom.DeepNesting, dom.Flattened}},
@@ -174,7 +174,7 @@ func TestBounds(t *testing.T) {
 		name   string
 		bounds dom.Parser
 		body   string
-		want   string // text of the tree
+		want   string // of the tree
 		cut    bool
 	}{
 		{"bytes met", dom.Parser{Bytes: 6}, "abcdef", "abcdef", false},
@@ -215,8 +215,8 @@ func TestParseEndsWithContext(t *testing.T) {
 	}
 }
 
-// hostile are documents of n bytes, give or take, that cost far more than
-// their size in a parser that trusts them.
+// hostile are documents of about n bytes that are very expensive for a naive
+// parser.
 var hostile = []struct {
 	name string
 	make func(n int) string
@@ -295,8 +295,8 @@ var hostile = []struct {
 	{"math", func(n int) string { return strings.Repeat("<math><mi>x", n/11) }},
 }
 
-// TestHostile wants trees of a size that fits the documents.
-// BenchmarkHostile has the time they take.
+// TestHostile checks that the size of the trees is proportional to that of the
+// documents. BenchmarkHostile measures the time.
 func TestHostile(t *testing.T) {
 	for _, h := range hostile {
 		t.Run(h.name, func(t *testing.T) {
@@ -308,7 +308,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestAuditKeeps has pages that are large or careless but honest: they lose
+// TestAuditKeeps checks that large or malformed pages that are not hostile lose
 // nothing.
 func TestAuditKeeps(t *testing.T) {
 	for _, c := range []struct{ name, body string }{
@@ -366,7 +366,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(h.make(300)))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		// Small bounds reach what only large documents do otherwise.
+		// Small limits are reached by small documents.
 		for _, p := range []dom.Parser{{}, {Bytes: 200, Tags: 20, Attributes: 10}} {
 			d, err := p.Parse(t.Context(), body, "")
 			if err != nil {
@@ -387,7 +387,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// page is like a news page: 174 KB, a tag every 45 bytes.
+// page returns a page similar to a news page: 174 KB, a tag every 45 bytes.
 func page() []byte {
 	var b strings.Builder
 	b.WriteString(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title></head><body>`)
@@ -399,8 +399,8 @@ func page() []byte {
 	return []byte(b.String())
 }
 
-// TestAllocations holds the cost of a tree in memory: nodes and attributes are
-// allocated many at a time, and what the text says as it stands is not copied.
+// TestAllocations checks the number of allocations of a tree: nodes and
+// attributes are allocated in groups, and unchanged text is not copied.
 func TestAllocations(t *testing.T) {
 	body := page()
 	nodes, _ := measure(parse(t, string(body)).Root)

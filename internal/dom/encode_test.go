@@ -11,7 +11,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// TestEncoder has the bytes that the Encoding Standard's indexes give.
+// TestEncoder compares with the indexes of the Encoding Standard.
 func TestEncoder(t *testing.T) {
 	for _, c := range []struct{ charset, text, want, rest string }{
 		{"windows-1252", "café €", "caf\xe9 \x80", ""},
@@ -43,8 +43,8 @@ func TestEncoder(t *testing.T) {
 	}
 }
 
-// TestEncoderAgain uses one encoder for several texts, as a page does, and
-// weburl's way with what the encoding lacks.
+// TestEncoderAgain uses one encoder for several texts, as for a page, and
+// escapes missing characters like package weburl.
 func TestEncoderAgain(t *testing.T) {
 	base, err := weburl.Parse("http://h/")
 	if err != nil {
@@ -62,8 +62,8 @@ func TestEncoderAgain(t *testing.T) {
 	}
 }
 
-// FuzzEncoder makes sure that what is written reads back, and that it always
-// ends: each call takes all or stops in front of a character.
+// FuzzEncoder checks that encoded text can be decoded, and that each call
+// encodes everything or stops before a character.
 func FuzzEncoder(f *testing.F) {
 	names := []string{"windows-1252", "shift_jis", "gb18030", "gbk", "big5", "euc-jp", "euc-kr", "iso-2022-jp", "koi8-u", "macintosh", "x-user-defined"}
 	for i := range names {

@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// TestNext walks each part of a tree as Descendants does, and leaves out what is
-// below each node in turn.
+// TestNext visits each part of a tree like Descendants, and skips the
+// descendants of each node in turn.
 func TestNext(t *testing.T) {
 	whole, err := html.Parse(strings.NewReader("<p>a<b>c<i>d</i></b></p><ul><li>e<li>f<ul><li>g</ul></ul>h"))
 	if err != nil {

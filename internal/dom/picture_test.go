@@ -41,7 +41,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestPictureSources reads attributes that are long, or many.
+// TestPictureSources reads long and numerous attributes.
 func TestPictureSources(t *testing.T) {
 	sets := []string{
 		strings.Repeat("a.png 1x, ", 100_000), strings.Repeat(",", 1_000_000), "a.png " + strings.Repeat("(", 1_000_000), strings.Repeat("a 1w ", 200_000),

@@ -10,7 +10,8 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// Work ends soon after its context, with its cause, and not before.
+// TestSteps checks that work ends soon after its context, with its cause, and
+// not before.
 func TestSteps(t *testing.T) {
 	errOver := errors.New("over")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -35,7 +36,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// What another piece of work ends with, and panics that are none of it, pass.
+// TestStepsRecover checks that Recover lets other panics pass.
 func TestStepsRecover(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -18,12 +18,12 @@ import (
 	"example.com/curlew/internal/test/journaltest"
 )
 
-// tail is how much of the log's end TestTorn damages: 4 KiB in a plain run,
-// 64 KiB before a release.
+// tail is the length of the log's end that TestTorn damages: 4 KiB in a normal
+// run, 64 KiB before a release.
 var tail = flag.Int("tail", 4<<10, "bytes at the end of the log that TestTorn damages one by one")
 
-// TestTorn cuts the log at every byte of its tail, and flips each: it opens,
-// what is lost is a tail, and no record is wrong.
+// TestTorn truncates the log at every byte of its tail, and flips each byte.
+// The log must open, only a tail may be lost, and no record may be wrong.
 func TestTorn(t *testing.T) {
 	var fsys journaltest.FS
 	l := create(t, &fsys, 20+*tail/150)
@@ -58,7 +58,7 @@ func TestTorn(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s at %d: %v", what, at, err)
 		}
-		// A record that ends before the damage is not lost.
+		// A record that ends before the damage must not be lost.
 		if before, _ := slices.BinarySearch(ends, int64(at)+1); got < before {
 			t.Errorf("%s at %d: %d records left, want at least %d", what, at, got, before)
 		}
@@ -71,8 +71,7 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// read2 returns the records that the log of a file system holds, and where the
-// head of each ends.
+// read2 returns the records in a log, and where the head of each ends.
 func read2(t *testing.T, fsys *journaltest.FS) (records []record, ends []int64) {
 	t.Helper()
 	l, err := journal.Open(fsys, name)
@@ -96,7 +95,7 @@ func read2(t *testing.T, fsys *journaltest.FS) (records []record, ends []int64) 
 	return records, ends
 }
 
-// TestDamage flips bytes far from the tail: that is no torn write.
+// TestDamage flips bytes far from the tail, which cannot be a torn write.
 func TestDamage(t *testing.T) {
 	var fsys journaltest.FS
 	l := create(t, &fsys, 0)
@@ -123,7 +122,8 @@ func TestDamage(t *testing.T) {
 		if _, err := journal.Open(&fsys, name); !errors.Is(err, journal.ErrCorrupt) {
 			t.Errorf("a flip at %d of an early frame: %v", off, err)
 		}
-		// Near the end it is cut, and the log says that a sync had passed it.
+		// Near the end the log is truncated, and reports that a synced part was
+		// lost.
 		b = bytes.Clone(whole)
 		b[at[38]+off] ^= 0x80
 		fsys.Set(name, b)
@@ -145,8 +145,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestDamagedBlob damages a blob in its segment: it is that record's error, and
-// the log goes on.
+// TestDamagedBlob damages a blob in its segment. Only reading this blob must
+// fail, and the log must continue.
 func TestDamagedBlob(t *testing.T) {
 	var fsys journaltest.FS
 	l := create(t, &fsys, 0)
@@ -201,7 +201,8 @@ func TestDamagedBlob(t *testing.T) {
 	}
 }
 
-// TestOldVersion opens what an earlier version of the package has written.
+// TestOldVersion opens a log that an earlier version of the package has
+// written.
 func TestOldVersion(t *testing.T) {
 	b := append([]byte("CURLEWJ1"), 2, 0, 0, 0)
 	b = append(b, make([]byte, 48)...)
@@ -218,8 +219,8 @@ func TestOldVersion(t *testing.T) {
 	}
 }
 
-// TestDamageZeros has zeros where the search for a mark ends a step: what looks
-// like the begin of a frame ends with the file.
+// TestDamageZeros has zeros where the search for a mark ends a step, so that
+// what looks like the start of a frame ends with the file.
 func TestDamageZeros(t *testing.T) {
 	var fsys journaltest.FS
 	l := create(t, &fsys, 1)
@@ -232,7 +233,7 @@ func TestDamageZeros(t *testing.T) {
 	whole := fsys.Bytes(name)
 	for _, cut := range []int{0, 1, 9, 10, 16, 25, 26, 27, 40} {
 		b := bytes.Clone(whole[:len(whole)-cut])
-		b[72+28] ^= 1 // the first frame's sum
+		b[72+28] ^= 1 // checksum of the first frame
 		fsys.Set(name, b)
 		l, err := journal.Open(&fsys, name)
 		if err == nil {
@@ -243,7 +244,8 @@ func TestDamageZeros(t *testing.T) {
 	}
 }
 
-// TestLongTorn tears a head longer than the tail that may be torn.
+// TestLongTorn truncates a head that is longer than the tail in which
+// truncation is allowed.
 func TestLongTorn(t *testing.T) {
 	var fsys journaltest.FS
 	l := create(t, &fsys, 10)

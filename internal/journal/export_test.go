@@ -2,5 +2,5 @@
 
 package journal
 
-// SetSegment makes a segment full at n bytes.
+// SetSegment sets the size of a segment.
 func (l *Log) SetSegment(n int64) { l.limit = n }

@@ -16,9 +16,9 @@ import (
 	"example.com/curlew/internal/test/journaltest"
 )
 
-// TestFault fails every call in turn: what Sync promised is there after a power
-// cut, and a log that failed once never succeeds again. A disk that is full for
-// one call fails none but the creation.
+// TestFault fails every call in turn. What Sync has acknowledged must survive a
+// power failure, and a log that has failed must never succeed again. If the
+// disk is full for one call, only the creation may fail.
 func TestFault(t *testing.T) { synctest.Test(t, checkFaults) }
 
 func checkFaults(t *testing.T) {
@@ -34,8 +34,8 @@ func checkFaults(t *testing.T) {
 	}
 }
 
-// faultAt runs a small life of a log whose call number k fails, and reports
-// whether there was such a call.
+// faultAt uses a log whose call number k fails, and reports whether there was
+// such a call.
 func faultAt(t *testing.T, k int, fault error) (failed bool) {
 	t.Helper()
 	var calls int
@@ -51,7 +51,7 @@ func faultAt(t *testing.T, k int, fault error) (failed bool) {
 		}
 		return nil
 	}
-	promised := 0 // records that Sync has taken
+	promised := 0 // number of records that Sync has acknowledged
 	func() {
 		l, err := journal.Create(&fsys, name, header)
 		if err != nil {
@@ -110,7 +110,7 @@ func faultAt(t *testing.T, k int, fault error) (failed bool) {
 	return failed
 }
 
-// TestPowerCut cuts the power at random moments of a busy log.
+// TestPowerCut cuts the power at random moments while a log is in use.
 func TestPowerCut(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -22,10 +22,10 @@ import (
 type limited struct {
 	journaltest.FS
 	full  atomic.Bool
-	dead  atomic.Bool // every call fails otherwise
+	dead  atomic.Bool // every call fails with another error
 	calls atomic.Int32
 	from  int32
-	asked atomic.Int32 // times that room was asked for
+	asked atomic.Int32 // number of calls of MakeRoom
 }
 
 func newLimited(from int32) *limited {
@@ -48,11 +48,11 @@ func newLimited(from int32) *limited {
 // MakeRoom implements [journal.Roomer].
 func (d *limited) MakeRoom() { d.asked.Add(1) }
 
-// TestFull fills the disk at each call in turn, and frees it a while later: no
-// record that was appended is lost or comes twice, none is durable too early,
-// and all can be read meanwhile.
+// TestFull fills the disk at each call in turn, and frees it later. No record
+// may be lost, repeated or durable too early, and all must be readable in the
+// meantime.
 func TestFull(t *testing.T) {
-	for k := int32(5); ; k++ { // the first are those of Create
+	for k := int32(5); ; k++ { // the first calls belong to Create
 		var over bool
 		synctest.Test(t, func(t *testing.T) { over = fullAt(t, k) })
 		if over {
@@ -78,7 +78,7 @@ func fullAt(t *testing.T, k int32) (over bool) {
 		positions = append(positions, pos)
 		time.Sleep(30 * time.Millisecond)
 		if n == records/2 {
-			time.Sleep(time.Second) // all that can be synced is
+			time.Sleep(time.Second) // everything that can be synced is synced
 		}
 		for i, pos := range positions {
 			if blob, err := l.Blob(pos); err != nil || string(blob) != made(i).Blob {
@@ -137,7 +137,8 @@ func fullAt(t *testing.T, k int32) (over bool) {
 	return over
 }
 
-// A log that is closed while its disk is full says so, and ends all who wait.
+// TestFullClose checks that closing a log while its disk is full returns an
+// error and wakes all waiting callers.
 func TestFullClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newLimited(1 << 30)
@@ -169,7 +170,8 @@ func TestFullClose(t *testing.T) {
 	})
 }
 
-// Any other error while there is no room poisons the log.
+// TestFullThenBroken checks that any other error while the disk is full ends
+// all writing.
 func TestFullThenBroken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newLimited(1 << 30)

@@ -28,14 +28,14 @@ const name = "log"
 
 var header = journal.Header{Created: time.Date(2026, 11, 21, 10, 0, 0, 5, time.UTC), Seed: 1 << 63, Config: [32]byte{1, 2}}
 
-// record is what a test wrote, or read back.
+// record is a record that a test has written or read.
 type record struct{ Head, Blob string }
 
-// made returns record n: what stands in it follows from n.
+// made returns record number n, whose content depends only on n.
 func made(n int) record {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	blob := make([]byte, r.IntN(300))
-	if n%5 == 3 { // it is for a segment
+	if n%5 == 3 { // large enough for a segment
 		blob = make([]byte, 1025+r.IntN(500))
 	}
 	for i := range blob {
@@ -59,8 +59,8 @@ func create(t *testing.T, fsys journal.FS, records int) *journal.Log {
 	return l
 }
 
-// read returns all records of l, and the errors of damaged blobs in their
-// place.
+// read returns all records of l. For a damaged blob it returns the error
+// instead.
 func read(t *testing.T, l *journal.Log) []record {
 	t.Helper()
 	var got []record
@@ -156,7 +156,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestReader reads a log as it was closed, and one whose tail is torn.
+// TestReader reads a closed log, and one with a torn tail.
 func TestReader(t *testing.T) {
 	var fsys journaltest.FS
 	l := create(t, &fsys, 9)
@@ -212,7 +212,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestAdvance follows a log as its syncs pass.
+// TestAdvance follows the syncs of a log.
 func TestAdvance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var fsys journaltest.FS
@@ -247,7 +247,7 @@ func TestAdvance(t *testing.T) {
 	})
 }
 
-// TestGroup counts syncs: many writers share one.
+// TestGroup counts syncs, which many writers must share.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var fsys journaltest.FS
@@ -332,7 +332,8 @@ func TestConcurrent(t *testing.T) {
 	l.Close()
 }
 
-// FuzzOpen opens anything: it gives an error, or records whose sums hold.
+// FuzzOpen opens arbitrary bytes. It must return an error, or records with
+// correct checksums.
 func FuzzOpen(f *testing.F) {
 	var fsys journaltest.FS
 	l, err := journal.Create(&fsys, name, header)

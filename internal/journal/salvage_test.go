@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/test/journaltest"
 )
 
-// salvaged is a record as Salvage gives it.
+// salvaged is a record that Salvage returns.
 type salvaged struct {
 	pos  int64
 	head string
@@ -45,8 +45,8 @@ func salvage(t *testing.T, fsys journal.FS) (list []salvaged, err error) {
 	return list, nil
 }
 
-// TestSalvage damages 512 bytes wherever they can be, of both files: what is
-// whole in either is found again, in its order, and nothing is wrong.
+// TestSalvage damages 512 bytes at every possible place of both files.
+// Everything that is intact must be found in order, and nothing may be wrong.
 func TestSalvage(t *testing.T) {
 	var sound journaltest.FS
 	l := create(t, &sound, 0)
@@ -55,7 +55,7 @@ func TestSalvage(t *testing.T) {
 	blobs := map[string]string{}
 	for n := range records {
 		r := made(n)
-		if n%2 == 0 { // the blob pretends to hold a frame of this very log
+		if n%2 == 0 { // the blob contains a copy of a frame of this log
 			r.Blob += string(sound.Bytes(name)[72:])
 		}
 		blobs[tag(n)] = r.Blob
@@ -98,8 +98,8 @@ func TestSalvage(t *testing.T) {
 					t.Errorf("%s damaged at %d: the tag %q", file, at, got.head)
 				}
 			}
-			// One file alone is damaged: blobs in a segment are all found where
-			// that is the other, and heads where the segment is damaged.
+			// Only one file is damaged. If it is the log, all blobs in the
+			// segment must be found; if it is the segment, all heads.
 			found := map[string]bool{}
 			for _, got := range list {
 				found[got.head[:len("\x20tag 0")]] = true
@@ -113,7 +113,7 @@ func TestSalvage(t *testing.T) {
 	}
 }
 
-// TestSalvageNothing salvages what tells nothing of its log.
+// TestSalvageNothing salvages files from which the log cannot be identified.
 func TestSalvageNothing(t *testing.T) {
 	for _, b := range [][]byte{nil, make([]byte, 5000), bytes.Repeat([]byte("CURLEWJ1"), 500)} {
 		var fsys journaltest.FS
@@ -124,7 +124,8 @@ func TestSalvageNothing(t *testing.T) {
 	}
 }
 
-// FuzzSalvage salvages anything: records whose sums hold, or an error.
+// FuzzSalvage salvages arbitrary bytes. It must return an error, or records
+// with correct checksums.
 func FuzzSalvage(f *testing.F) {
 	var fsys journaltest.FS
 	l, err := journal.Create(&fsys, name, header)

@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/internal/test/journaltest"
 )
 
-// TestSegments fills many segments, over restarts and power cuts.
+// TestSegments fills many segments, with restarts and power failures.
 func TestSegments(t *testing.T) {
 	var fsys journaltest.FS
 	l := create(t, &fsys, 0)

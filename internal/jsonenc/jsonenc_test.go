@@ -20,7 +20,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestTime reads back what is written, which keeps milliseconds.
+// TestTime decodes encoded times, which have milliseconds.
 func TestTime(t *testing.T) {
 	at := jsonenc.Time(time.Date(2026, 1, 2, 3, 4, 5, 6_700_000, time.FixedZone("", 3600)))
 	raw, err := json.Marshal(at)

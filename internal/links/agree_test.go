@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// page is where the documents of these tests stand.
+// page is the page that contains the documents of these tests.
 func page(t testing.TB) links.Source {
 	t.Helper()
 	u, err := weburl.Parse("http://h.test/dir/page?q#f")
@@ -26,8 +26,8 @@ func page(t testing.TB) links.Source {
 	return links.Source{URL: u, Agent: "curlew"}
 }
 
-// parse builds the tree as internal/dom does: without scripting, and without
-// the control characters that references name.
+// parse builds the tree like internal/dom: without scripting, and without
+// control characters from references.
 func parse(text string) (*html.Node, error) {
 	root, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
 	if err != nil {
@@ -50,8 +50,8 @@ func dropControls(s string) string {
 	}, s)
 }
 
-// essence is what both extractors must agree on: tree construction repeats and
-// moves elements, so the links are a set.
+// essence is the part of the result on which both extractors must agree. Tree
+// construction repeats and moves elements, so the links are a set.
 func essence(f links.Found) string {
 	set := map[string]bool{}
 	for _, l := range f.Links {
@@ -61,8 +61,9 @@ func essence(f links.Found) string {
 		strings.Join(slices.Sorted(maps.Keys(set)), "\n"))
 }
 
-// disagreement returns how the two extractors differ on text; nothing where they
-// agree, where the scanner doubts, or where no tree can be built.
+// disagreement returns how the results of the two extractors differ. It returns
+// "" if they agree, if the scanner's result is doubtful, or if no tree can be
+// built.
 func disagreement(s links.Source, text string) string {
 	scanned := s.Scan(text)
 	if scanned.Doubtful {
@@ -78,7 +79,7 @@ func disagreement(s links.Source, text string) string {
 	return ""
 }
 
-// pieces are what random documents are made of.
+// pieces are the parts of random documents.
 var pieces = strings.Split(`<a href=L>|<a href="L" rel="NoFollow x">|</a>|<A HREF='L'|>|<area href=L>|<iframe src=L>|</iframe>|<frame src=L>|`+
 	`<frameset>|</frameset>|<noframes>|</noframes>|<link rel=next href=L>|<link rel=canonical href=L>|<base href=B>|`+
 	`<meta http-equiv=refresh content="1;url=L">|<meta name=robots content=nofollow>|<svg>|</svg>|<svg/>|<math>|</math>|`+
@@ -101,8 +102,8 @@ func document(random *rand.Rand, n int) string {
 	return b.String()
 }
 
-// TestAgree compares the extractors over random documents, which are broken in
-// every way the pieces allow.
+// TestAgree compares the extractors with random documents, which are malformed
+// in many ways.
 func TestAgree(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -119,7 +120,7 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// FuzzLinks does so over documents that the fuzzer makes.
+// FuzzLinks does the same with documents of the fuzzer.
 func FuzzLinks(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -128,7 +129,7 @@ func FuzzLinks(f *testing.F) {
 	f.Add("<script><!--<script></script><a href=x>--></script><a href=y>")
 	f.Add("<a href=?&#8;&#x80;&#0;&nvlt;&ampx=1&amp=1&amp;&#x110000;&#99999999999;&notin;&notit;&fjlig;&semi;>")
 	f.Fuzz(func(t *testing.T, text string) {
-		// What internal/dom makes of bytes is text without controls.
+		// internal/dom returns text without control characters.
 		text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\uFEFF")
 		text = dropControls(strings.ReplaceAll(text, "\x00", "\uFFFD"))
 		s := page(t)

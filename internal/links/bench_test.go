@@ -50,7 +50,7 @@ func BenchmarkTree(b *testing.B) {
 	}
 }
 
-// BenchmarkParse is what Scan saves.
+// BenchmarkParse measures the work that Scan avoids.
 func BenchmarkParse(b *testing.B) {
 	text := article()
 	b.SetBytes(int64(len(text)))

@@ -22,7 +22,7 @@ func ExampleSource_Scan() {
 	// Output: https://example.com/docs/intro?a=1&b nofollow the intro
 }
 
-// cases are documents and their links, as path or URL.
+// cases are documents with their links, as path or URL.
 var cases = []struct{ text, want string }{
 	// spellings
 	{`<a href="x">`, "/dir/x"},
@@ -233,8 +233,9 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestHeaderBase: a base element says what references of the document are
-// against; those of the header are against the page's own URL (RFC 8288 3.1).
+// TestHeaderBase checks that the base element applies to references of the
+// document, but not to those of the HTTP header, which are relative to the
+// page's own URL (RFC 8288 3.1).
 func TestHeaderBase(t *testing.T) {
 	const text = `<base href=/other/><a href=z>z</a><iframe srcdoc="<a href=w>w</a>"></iframe>`
 	root, err := parse(text)
@@ -297,7 +298,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Queries are in the charset of the page, paths in UTF-8.
+// TestEncoder checks that queries are encoded in the charset of the page, and
+// paths in UTF-8.
 func TestEncoder(t *testing.T) {
 	s := page(t)
 	s.Encoder = func(dst []byte, text string) ([]byte, int) {
@@ -350,7 +352,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Time and memory are linear, whatever is left open: else this would take hours.
+// TestHostile checks that time and memory are linear. Otherwise it would take
+// hours.
 func TestHostile(t *testing.T) {
 	const size = 1 << 20
 	for _, piece := range []string{
@@ -366,7 +369,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%q allocated %d MiB for 1 MiB", piece, n>>20)
 		}
 	}
-	// A document in a document in a document, escaped anew each time.
+	// A document in a document in a document, escaped at each level.
 	text := "<a href=x>"
 	for range 8 {
 		text = `<iframe srcdoc="` + strings.NewReplacer("&", "&amp;", `"`, "&quot;").Replace(text) + `"></iframe><a href=y>`

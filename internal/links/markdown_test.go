@@ -68,8 +68,8 @@ func TestMarkdownText(t *testing.T) {
 	}
 }
 
-// TestCommonMark compares with the links in the specification's examples. They
-// are what the HTML of each example holds as a href.
+// TestCommonMark compares with the links in the examples of the specification,
+// which are the hrefs in their HTML.
 func TestCommonMark(t *testing.T) {
 	text, err := os.ReadFile(golden.Root("../shared/corpora/markdown/commonmark.json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +95,7 @@ func TestCommonMark(t *testing.T) {
 	wrong := 0
 	for _, e := range examples {
 		if strings.Contains(e.Markdown, "<a") {
-			continue // raw HTML is not ours
+			continue // raw HTML is not supported
 		}
 		got, want := urls(page(t).Markdown(e.Markdown)), urls(page(t).Scan(e.HTML))
 		if got != want {
@@ -109,7 +109,7 @@ func TestCommonMark(t *testing.T) {
 	}
 }
 
-// TestMarkdownHostile would take hours, were the time not linear.
+// TestMarkdownHostile would take hours if the time were not linear.
 func TestMarkdownHostile(t *testing.T) {
 	const size = 1 << 20
 	for _, piece := range []string{"[", "]", "[a](", "[a](<", "[a](x \"", "`", "``` `` ` ", "<!--", "<a ", "\\", "![", "[a][", "[a]: ", "(", "http://", "www.a", "> ", "- ", "\n", "<a:", "<a x=\">", "[a]\n", "1. "} {

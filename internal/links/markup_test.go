@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// mix returns up to n of the pieces, one behind the other.
+// mix returns up to n random pieces, concatenated.
 func mix(random *rand.Rand, n int, pieces ...string) string {
 	var b strings.Builder
 	for range random.IntN(n + 1) {
@@ -19,7 +19,7 @@ func mix(random *rand.Rand, n int, pieces ...string) string {
 	return b.String()
 }
 
-// TestAttributes compares how tags are read with x/net/html's tokenizer.
+// TestAttributes compares the parsing of tags with the tokenizer of x/net/html.
 func TestAttributes(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -56,7 +56,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestUnescape compares the references of attributes with the tokenizer's.
+// TestUnescape compares the references in attributes with the tokenizer.
 func TestUnescape(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -67,7 +67,7 @@ func TestUnescape(t *testing.T) {
 		z.Next()
 		want := z.Token().Attr[0].Val
 		if strings.ContainsFunc(want, isControl) {
-			continue // dropped, see numeric
+			continue // removed, see numeric
 		}
 		if got := unescape(text); got != want {
 			t.Fatalf("seed %d: unescape(%q) = %q, want %q", seed, text, got, want)
@@ -76,7 +76,7 @@ func TestUnescape(t *testing.T) {
 }
 
 // TestRaw compares the ends of elements whose content is text with the
-// tokenizer's.
+// tokenizer.
 func TestRaw(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -100,7 +100,7 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// TestComments compares the ends of comments with the tokenizer's.
+// TestComments compares the ends of comments with the tokenizer.
 func TestComments(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -183,7 +183,8 @@ func TestDataDocument(t *testing.T) {
 	}
 }
 
-// The scanner's tables hold each name under its letter, and know nothing else.
+// TestKnown checks that the scanner's tables contain each name under its first
+// letter, and no others.
 func TestKnown(t *testing.T) {
 	for name, want := range map[string]string{
 		"a": "a", "A": "a", "b": "", "Area": "area", "IFRAME": "iframe", "linkx": "", "lin": "", "ſvg": "", "svg": "svg",

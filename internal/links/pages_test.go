@@ -18,15 +18,15 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// everyPage reads all real pages, which takes a minute or two under the race
-// detector; without it every tenth is read.
+// everyPage reads all real pages, which takes a minute or two with the race
+// detector. Otherwise every tenth is read.
 var everyPage = flag.Bool("every-page", false, "compare the extractors over every real page, not every tenth")
 
-// pagesDir holds saved pages of the real web.
+// pagesDir contains saved pages of the real web.
 var pagesDir = golden.Root("../shared/corpora/wcxb-dev/html")
 
-// realPages calls visit for each of them; the test is skipped where they are
-// absent.
+// realPages calls visit for each of them. If they are missing, the test is
+// skipped.
 func realPages(t testing.TB, visit func(name string, body []byte)) {
 	t.Helper()
 	names, err := filepath.Glob(pagesDir + "/*")
@@ -59,8 +59,8 @@ func realPages(t testing.TB, visit func(name string, body []byte)) {
 	}
 }
 
-// TestPages compares the extractors over real pages, the trees made by
-// internal/dom.
+// TestPages compares the extractors on real pages. internal/dom builds the
+// trees.
 func TestPages(t *testing.T) {
 	s := page(t)
 	pages, doubtful, found, reordered, texts := 0, 0, 0, 0, 0

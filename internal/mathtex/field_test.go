@@ -37,7 +37,7 @@ func TestField(t *testing.T) {
 	}
 }
 
-// TestFieldBounded nests switches and brackets deeper than any field does.
+// TestFieldBounded nests switches and brackets deeper than any real field.
 func TestFieldBounded(t *testing.T) {
 	for _, s := range []string{strings.Repeat(`\f(`, 10_000), strings.Repeat("(", 60_000), strings.Repeat(`\r\a`, 10_000), `\a(` + strings.Repeat("a,", 30_000)} {
 		if tex, _ := mathtex.Field(s); len(tex) > 20*len(s) {

@@ -24,7 +24,7 @@ func omml(t testing.TB, inside string) string {
 	return mathtex.OMML(root)
 }
 
-// r is a run of characters, e an argument.
+// r returns a run of characters, and e an argument.
 func r(s string) string { return "<m:r><m:t>" + s + "</m:t></m:r>" }
 
 func in(tag, s string) string { return "<m:" + tag + ">" + s + "</m:" + tag + ">" }
@@ -112,8 +112,8 @@ func TestOMML(t *testing.T) {
 	}
 }
 
-// TestOMMLBounded nests what writes its content more than once, if anything
-// did.
+// TestOMMLBounded nests elements to check that none writes its content more
+// than once.
 func TestOMMLBounded(t *testing.T) {
 	deep := strings.Repeat("<m:f><m:num>", 100) + r("x") + strings.Repeat("</m:num><m:den>"+r("y")+"</m:den></m:f>", 100)
 	if got := omml(t, deep); len(got) > 20*len(deep) {
@@ -124,7 +124,7 @@ func TestOMMLBounded(t *testing.T) {
 	}
 }
 
-// TestMathMLBounded writes rows in which every bracket opens and none closes.
+// TestMathMLBounded writes rows in which brackets are opened but never closed.
 func TestMathMLBounded(t *testing.T) {
 	for _, rows := range []string{
 		strings.Repeat("<mo>(</mo>", 30_000) + "<mfrac/>",
@@ -155,14 +155,14 @@ func FuzzMathML(f *testing.F) {
 	})
 }
 
-// balanced reports whether all braces of tex have a partner.
+// balanced reports whether all braces of tex are balanced.
 func balanced(tex string) bool {
 	open := 0
 	for i := 0; i < len(tex) && open >= 0; i++ {
 		switch tex[i] {
 		case '\\':
 			if i++; i == len(tex) {
-				return false // half of a command
+				return false // an unfinished command
 			}
 		case '{':
 			open++

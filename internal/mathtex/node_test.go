@@ -47,8 +47,7 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// TestNodeBounded writes a formula that is deeper and one that is wider than
-// any is.
+// TestNodeBounded converts a formula that is too deep and one that is too wide.
 func TestNodeBounded(t *testing.T) {
 	deep := &html.Node{Type: html.TextNode, Data: "x"}
 	for range 100_000 {

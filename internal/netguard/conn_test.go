@@ -11,12 +11,12 @@ import (
 	"example.com/curlew/internal/netguard"
 )
 
-// zeros is a connection that sends without end.
+// zeros is a connection that sends endless zeros.
 type zeros struct{ net.Conn }
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// wrapped is a layer above a connection, as TLS is.
+// wrapped is a layer above a connection, like TLS.
 type wrapped struct {
 	net.Conn
 	below net.Conn
@@ -24,7 +24,8 @@ type wrapped struct {
 
 func (w wrapped) NetConn() net.Conn { return w.below }
 
-// take reads n bytes of c, by pieces, and returns those that came before an error.
+// take reads n bytes from c in pieces, and returns the number of bytes before
+// an error.
 func take(c net.Conn, n int64) (int64, error) {
 	return io.CopyBuffer(struct{ io.Writer }{io.Discard}, io.LimitReader(struct{ io.Reader }{c}, n), make([]byte, 4096))
 }
@@ -36,7 +37,7 @@ func TestConn(t *testing.T) {
 		t.Fatalf("before it is shared it gave %d bytes, %v", n, err)
 	}
 	c.Share()
-	for range 500 { // useful bytes, framed by half
+	for range 500 { // data with a framing of half its size
 		if _, err := take(c, mb/10*3/2); err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +53,8 @@ func TestConn(t *testing.T) {
 	}
 }
 
-// TestConnShares has several exchanges at once, each with room of its own.
+// TestConnShares uses several exchanges at once, each of which has its own
+// allowance.
 func TestConnShares(t *testing.T) {
 	room := func(shares, released int) int64 {
 		c := &netguard.Conn{Conn: zeros{}}
@@ -89,14 +91,15 @@ func TestConnOf(t *testing.T) {
 			t.Errorf("ConnOf(%T) = %v, want %v", test.conn, got, test.want)
 		}
 	}
-	var none *netguard.Conn // is no fault
+	var none *netguard.Conn // a nil Conn is valid
 	none.Share()
 	none.Account(1)
 	none.Release()
 }
 
-// TestAbandon: a connection that one exchange had dialled and another got stays
-// open when the first ends, be it in that moment.
+// TestAbandon checks that a connection stays open if the exchange that it was
+// dialed for ends while another one uses it, even if both happen at the same
+// moment.
 func TestAbandon(t *testing.T) {
 	for _, settled := range []bool{true, false} {
 		near, far := net.Pipe()

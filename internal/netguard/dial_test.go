@@ -40,7 +40,7 @@ func get(t *testing.T, c *http.Client, url string) (string, error) {
 }
 
 // slowNet resolves each name to addrs and connects to an address after its
-// delay; a negative delay is a refusal after as long.
+// delay. A negative delay means a refusal after that time.
 type slowNet struct {
 	addrs   []netip.Addr
 	err     error
@@ -48,9 +48,9 @@ type slowNet struct {
 	connect map[string]time.Duration
 	web     *webtest.Net
 
-	mu      sync.Mutex // guards the rest
+	mu      sync.Mutex // guards the fields below
 	lookups int
-	dials   []string // address and when
+	dials   []string // addresses with times
 	began   time.Time
 }
 
@@ -83,7 +83,7 @@ func (n *slowNet) dial(ctx context.Context, network, address string) (net.Conn, 
 	return n.web.Dial(ctx, network, address)
 }
 
-// client returns a client over n, until the test ends.
+// client returns a client that uses n until the test ends.
 func (n *slowNet) client(t *testing.T) *http.Client {
 	n.began = time.Now()
 	n.web = webtest.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Host) }))
@@ -95,7 +95,7 @@ func (n *slowNet) client(t *testing.T) *http.Client {
 	return c
 }
 
-// TestRace has several addresses of a name, in fake time.
+// TestRace dials names with several addresses in fake time.
 func TestRace(t *testing.T) {
 	const ms = time.Millisecond
 	four, other, six := netip.MustParseAddr("93.184.216.34"), netip.MustParseAddr("93.184.216.35"), netip.MustParseAddr("2606:4700::1")
@@ -182,8 +182,8 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// TestKept ends each request's context: the connection serves the next all the
-// same.
+// TestKept ends the context of each request. The connection must serve the next
+// request all the same.
 func TestKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &slowNet{addrs: []netip.Addr{webtest.Addr}}
@@ -354,7 +354,7 @@ func TestClientLoopback(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, "hello")
 	}))
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // refused handshakes are the point
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // it would log refused handshakes
 	s.StartTLS()
 	t.Cleanup(s.Close)
 
@@ -378,8 +378,8 @@ func TestClientLoopback(t *testing.T) {
 	verified.CloseIdleConnections()
 }
 
-// TestClientNames asks for names that only a resolver of the C library would
-// read as addresses, through requests that weburl has not seen.
+// TestClientNames requests names that a C library resolver would interpret as
+// addresses, by requests that bypassed weburl.
 func TestClientNames(t *testing.T) {
 	f := &fakeNet{answers: func(string) []netip.Addr { return []netip.Addr{webtest.Addr} }}
 	c := f.policy().Client(netguard.ClientOptions{})
@@ -407,8 +407,8 @@ func TestClientNames(t *testing.T) {
 	}
 }
 
-// TestOver dials for an exchange that has ended meanwhile, which net/http does:
-// nobody is asked, and nothing is dialled.
+// TestOver dials for an exchange that has already ended, as net/http does.
+// Nothing may be resolved or dialed.
 func TestOver(t *testing.T) {
 	f := &fakeNet{answers: func(string) []netip.Addr { return []netip.Addr{webtest.Addr} }}
 	over := errors.New("over")
@@ -458,8 +458,8 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// What the operator has configured is dialled wherever it is, and a client's
-// policy knows nothing of it.
+// TestDial dials addresses that the operator has configured, to which no policy
+// applies.
 func TestDial(t *testing.T) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -8,32 +8,32 @@ import (
 	"net/netip"
 )
 
-// Lookups returns the lookup of a fresh memory over r.
+// Lookups returns the lookup function of an empty cache for r.
 func Lookups(r Resolver) func(ctx context.Context, host string) ([]netip.Addr, error) {
 	n := names{resolver: r}
 	return n.lookup
 }
 
-// Judge is the address rule without the machine's own addresses.
+// Judge applies the address rules without the machine's own addresses.
 func (p Policy) Judge(a netip.Addr, port int) error { return p.judge(a, port) }
 
-// Settle is what an exchange does that gets c, Abandon what happens when the
-// one has ended that c was dialled for.
+// Settle is called by an exchange that gets c. Abandon is called at the end of
+// the exchange that c was dialed for.
 func (c *Conn) Settle() {
-	c.keep = func() bool { return false } // abandon is under way
+	c.keep = func() bool { return false } // abandon is already running
 	c.settle()
 }
 
-// Abandon is the other half.
+// Abandon calls abandon.
 func (c *Conn) Abandon() { c.abandon() }
 
-// DialFor dials for an exchange with ctx as net/http gives it.
+// DialFor dials for an exchange with a context as net/http passes it.
 func (p Policy) DialFor(ctx, exchange context.Context, address string) (net.Conn, error) {
 	g := &guard{policy: p, names: names{resolver: p.Resolver}}
 	return g.dial(context.WithValue(ctx, exchangeKey{}, exchange), "tcp", address)
 }
 
-// TunnelAddress returns the address of the proxy that a URL names.
+// TunnelAddress returns the address of the proxy of a URL.
 func TunnelAddress(proxy string) (string, error) {
 	t, err := newTunnel(proxy)
 	if err != nil {

@@ -100,7 +100,8 @@ func TestPolicyCheck(t *testing.T) {
 	}
 }
 
-// isOpaque checks that a refusal says nothing and knows all.
+// isOpaque checks that the text of a refusal says nothing and its fields say
+// everything.
 func isOpaque(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
@@ -143,12 +144,12 @@ func TestPolicyURL(t *testing.T) {
 		{netguard.Policy{Ports: []int{8000}}, "http://example.com:8000/", true},
 		{netguard.Policy{Ports: []int{-1}}, "http://example.com:22/", false},
 		{netguard.Policy{}, "http://printer/", false},
-		{lan, "http://printer/", true},             // judged by its addresses
-		{lan, "http://printer.local:9100/", true},  // any port, if an address of Allow comes
+		{lan, "http://printer/", true},             // its addresses will be checked
+		{lan, "http://printer.local:9100/", true},  // any port, because an address may be in Allow
 		{lan, "http://10.0.0.1:9100/", true},       //
-		{lan, "http://93.184.216.34:9100/", false}, // not of Allow
+		{lan, "http://93.184.216.34:9100/", false}, // not in Allow
 		{lan, "http://169.254.169.254/", false},    // metadata
-		{lan, "http://a..b/", false},               // no host
+		{lan, "http://a..b/", false},               // not a valid host
 		{netguard.Policy{}, "http://a..b.com/", false},
 		{netguard.Policy{}, "http://xlocal/", false},
 		{netguard.Policy{}, "http://x.xlocal/", true},
@@ -173,7 +174,7 @@ func TestPolicyURL(t *testing.T) {
 	}
 }
 
-// TestLocal asks for the machine's own addresses.
+// TestLocal checks the machine's own addresses.
 func TestLocal(t *testing.T) {
 	own, err := net.InterfaceAddrs()
 	if err != nil {
@@ -212,9 +213,10 @@ func registry(t testing.TB) [][]string {
 	return rows
 }
 
-// TestRegistry compares the tables with IANA's: no special-purpose block is
-// open at its first, middle or last address, not even those that the registry
-// calls globally reachable, and what borders on them is where it is public.
+// TestRegistry compares the tables with IANA's. The first, middle and last
+// address of each special-purpose block must be refused, even those that the
+// registry calls globally reachable. The neighbours must be allowed if they are
+// public.
 func TestRegistry(t *testing.T) {
 	rows := registry(t)
 	if len(rows) != 51 {
@@ -249,8 +251,8 @@ func within(block *net.IPNet, fraction float64) netip.Addr {
 	return a
 }
 
-// slowly is the address rule in another hand: the registries, IANA's unicast
-// space and what we add, by package net.
+// slowly is an independent implementation of the address rules, from the
+// registries, IANA's unicast space and our additions, with package net.
 func slowly(t testing.TB) func(net.IP) bool {
 	t.Helper()
 	var closed []*net.IPNet
@@ -263,7 +265,7 @@ func slowly(t testing.TB) func(net.IP) bool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if row[0] != "::ffff:0:0/96" { // judged as IPv4
+		if row[0] != "::ffff:0:0/96" { // checked as IPv4
 			closed = append(closed, block)
 		}
 	}
@@ -308,7 +310,8 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// TestSlow runs the slow rule over random addresses near the blocks' borders.
+// TestSlow compares with the independent implementation at random addresses
+// near the borders of blocks.
 func TestSlow(t *testing.T) {
 	slow := slowly(t)
 	for _, row := range registry(t) {
@@ -354,8 +357,8 @@ func BenchmarkJudge(b *testing.B) {
 	}
 }
 
-// BenchmarkCheck asks the system for the machine's addresses each time, which
-// the dialer does once a minute.
+// BenchmarkCheck requests the machine's addresses each time, which the dialer
+// does once a minute.
 func BenchmarkCheck(b *testing.B) {
 	var p netguard.Policy
 	b.ReportAllocs()

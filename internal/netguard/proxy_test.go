@@ -22,13 +22,12 @@ import (
 	"example.com/curlew/internal/netguard"
 )
 
-// proxy is an HTTP proxy before one web server, wherever it is told to connect
-// to.
+// proxy is an HTTP proxy that always connects to the same web server.
 type proxy struct {
 	origin string // address of the web server
-	answer string // in place of a tunnel
+	answer string // response instead of a tunnel
 
-	mu    sync.Mutex // guards the rest
+	mu    sync.Mutex // guards the fields below
 	asked []string   // first line and credentials of each request
 }
 
@@ -62,7 +61,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	wg.Wait()
 }
 
-// answers resolves names to what it says of them, else to a public address.
+// answers resolves the names in the map, and all others to a public address.
 type answers map[string]string
 
 func (a answers) LookupNetIP(_ context.Context, _, name string) ([]netip.Addr, error) {
@@ -72,8 +71,8 @@ func (a answers) LookupNetIP(_ context.Context, _, name string) ([]netip.Addr, e
 	return []netip.Addr{netip.MustParseAddr("93.184.216.34")}, nil
 }
 
-// TestTunnel goes to a page in clear and to one over TLS by a proxy that is
-// told addresses alone, and only those that the policy allows.
+// TestTunnel requests a plain page and one over TLS through a proxy. The proxy
+// must get only addresses, and only those that the policy allows.
 func TestTunnel(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "page of "+r.Host) })
 	for _, c := range []struct{ name, url, want string }{
@@ -117,8 +116,8 @@ func TestTunnel(t *testing.T) {
 	}
 }
 
-// TestTunnelFaults: whatever a proxy answers, it is an error, and as soon as ctx
-// ends.
+// TestTunnelFaults checks that any invalid response of a proxy is an error, and
+// that the dial ends with ctx.
 func TestTunnelFaults(t *testing.T) {
 	for name, answer := range map[string]string{
 		"refusal":  "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 9\r\n\r\n",

@@ -19,15 +19,14 @@ import (
 	"example.com/curlew/internal/netguard"
 )
 
-// socksProxy is a SOCKS proxy before one web server, wherever it is told to
-// connect to.
+// socksProxy is a SOCKS proxy that always connects to the same web server.
 type socksProxy struct {
 	net.Listener
 	origin string // address of the web server
-	login  string // name and password that it asks for, parted by a colon; empty: it asks for none
+	login  string // required name and password, separated by a colon; empty means none
 
 	mu    sync.Mutex // guards asked
-	asked []string   // addresses, and the login before them
+	asked []string   // requested addresses, and the login before them
 }
 
 // listen serves until the test ends.
@@ -60,7 +59,7 @@ func (p *socksProxy) listen(t *testing.T) {
 func (p *socksProxy) serve(ctx context.Context, near net.Conn) error {
 	read := func(n int) []byte {
 		b := make([]byte, n)
-		_, _ = io.ReadFull(near, b) // zeros where it ends
+		_, _ = io.ReadFull(near, b) // zeros after its end
 		return b
 	}
 	method := byte(0)
@@ -108,13 +107,13 @@ func (p *socksProxy) serve(ctx context.Context, near net.Conn) error {
 	return nil
 }
 
-// TestSocks goes to pages by a SOCKS proxy that is told addresses only, and only
-// those that the policy allows.
+// TestSocks requests pages through a SOCKS proxy. The proxy must get only
+// addresses, and only those that the policy allows.
 func TestSocks(t *testing.T) {
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "page of "+r.Host) }))
 	defer origin.Close()
 	for name, c := range map[string]struct {
-		user, login string // in the URL, of the proxy
+		user, login string // in the URL, and as the proxy requires
 		want        []string
 		fault       string
 	}{
@@ -155,7 +154,7 @@ func TestSocks(t *testing.T) {
 	}
 }
 
-// TestSocksPort: where a URL writes no port it is 1080, whatever the ports of
+// TestSocksPort checks that the default port is 1080, whatever the ports of
 // HTTP are.
 func TestSocksPort(t *testing.T) {
 	for url, want := range map[string]string{
@@ -172,8 +171,8 @@ func TestSocksPort(t *testing.T) {
 	}
 }
 
-// TestSocksFaults: whatever a proxy answers, it is an error, and as soon as ctx
-// ends.
+// TestSocksFaults checks that any invalid response of a proxy is an error, and
+// that the dial ends with ctx.
 func TestSocksFaults(t *testing.T) {
 	for name, c := range map[string]struct{ answer, want string }{
 		"HTTP":         {"HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak SOCKS 5"},
@@ -220,8 +219,8 @@ func TestSocksFaults(t *testing.T) {
 	})
 }
 
-// answering returns the address of a server that says one thing to each
-// connection, and then ends it or reads on.
+// answering returns the address of a server that sends a text to each
+// connection, and then closes it or continues to read.
 func answering(t *testing.T, text string, end bool) string {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

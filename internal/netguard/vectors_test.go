@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// vector is a row of ssrf-vectors.tsv; the file says what it means.
+// vector is a row of ssrf-vectors.tsv, which documents its columns.
 type vector struct {
 	line    int
 	input   string
@@ -149,7 +149,7 @@ func checkNames(t *testing.T, v vector) {
 			t.Errorf("line %d: lookup %d of %s: %v", v.line, round, v.input, err)
 		}
 		c.CloseIdleConnections()
-		time.Sleep(time.Minute) // until the answer is forgotten
+		time.Sleep(time.Minute) // until the cached result has expired
 	}
 	if (err == nil) != v.allowed {
 		t.Errorf("line %d: %s = %v, want allowed %v: %s", v.line, v.input, err, v.allowed, v.reason)
@@ -160,7 +160,7 @@ func checkNames(t *testing.T, v vector) {
 	f.judgeDialled(t, v)
 }
 
-// fakeNet is a network that records what is dialled and looked up.
+// fakeNet is a network that records dials and lookups.
 type fakeNet struct {
 	answers func(name string) []netip.Addr
 	dialled []string
@@ -192,7 +192,7 @@ func (f *fakeNet) dial(_ context.Context, _, address string) (net.Conn, error) {
 func (f *fakeNet) get(t *testing.T, c *http.Client, u weburl.URL) error {
 	t.Helper()
 	target := u.HTTP()
-	target.Scheme = "http" // the fake has no TLS
+	target.Scheme = "http" // fakeNet does not support TLS
 	if u.Scheme() == "https" && u.Port() == 443 {
 		target.Host = u.Host() + ":443"
 	}
@@ -205,7 +205,7 @@ func (f *fakeNet) get(t *testing.T, c *http.Client, u weburl.URL) error {
 	return err
 }
 
-// judgeDialled checks that no packet has left for what the vectors forbid.
+// judgeDialled checks that nothing was dialed that the vectors forbid.
 func (f *fakeNet) judgeDialled(t *testing.T, v vector) {
 	t.Helper()
 	for _, address := range f.dialled {

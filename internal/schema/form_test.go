@@ -33,7 +33,7 @@ func value(t testing.TB, doc string) any {
 	return v
 }
 
-// TestWire is the steps of agent.md 9.
+// TestWire implements the steps of agent.md 9.
 func TestWire(t *testing.T) {
 	for _, test := range []struct{ name, doc, want string }{
 		{"optional is nullable", `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"number"}},"required":["b"]}`, `{"additionalProperties":false,"properties":{"a":{"type":["string","null"]},"b":{"type":"number"}},"required":["b","a"],"type":"object"}`},
@@ -82,10 +82,10 @@ func TestForwardBounds(t *testing.T) {
 	}
 }
 
-// source makes schemas, and values that fit them, together.
+// source generates schemas together with valid values.
 type source struct{ *rand.Rand }
 
-// pair returns a schema and a value that fits it.
+// pair returns a schema and a value that is valid for it.
 func (s source) pair(depth int) (doc map[string]any, fits any) {
 	kind := s.IntN(12)
 	if depth > 3 {
@@ -136,7 +136,8 @@ func (s source) pair(depth int) (doc map[string]any, fits any) {
 	return map[string]any{"type": "object", "properties": members, "required": required}, value
 }
 
-// TestInverse: what fits the schema still fits after it was in the form.
+// TestInverse checks that a value is still valid after it was converted to the
+// form and back.
 func TestInverse(t *testing.T) {
 	for seed := range uint64(1000) {
 		doc, fits := source{rand.New(rand.NewPCG(seed, 1))}.pair(0)

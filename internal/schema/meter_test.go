@@ -21,8 +21,8 @@ import (
 	"example.com/curlew/internal/test/evil"
 )
 
-// TestHostileSchemas reads schemas that double at each step, or never end, in
-// every way that this package has.
+// TestHostileSchemas uses schemas that double at each step or never end, with
+// all functions of this package.
 func TestHostileSchemas(t *testing.T) {
 	for _, s := range evil.Schemas() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -45,14 +45,14 @@ func TestHostileSchemas(t *testing.T) {
 				form.Decode(form.Encode(v))
 			}
 			schema.FromExample([]byte(s.Doc))
-			if took := time.Since(began); took > time.Minute { // a hang bound: the race detector makes it 20 times as long
+			if took := time.Since(began); took > time.Minute { // detects hangs; the race detector makes it 20 times as slow
 				t.Errorf("%v", took)
 			}
 		})
 	}
 }
 
-// doubled writes n steps that each apply the next one twice.
+// doubled returns n steps, each of which applies the next one twice.
 func doubled(n int) string {
 	var b strings.Builder
 	b.WriteString(`{"$ref":"#/$defs/s0","$defs":{`)
@@ -63,8 +63,8 @@ func doubled(n int) string {
 	return b.String()
 }
 
-// TestExpansion refuses a schema by how many schemas it applies to one value:
-// what is named twice counts twice.
+// TestExpansion checks that a schema is refused by the number of schemas that
+// it applies to one value, counting each reference.
 func TestExpansion(t *testing.T) {
 	for n, want := range map[int]error{1: nil, 10: nil, 13: nil, 16: schema.ErrTooLarge, 30: schema.ErrTooLarge, 5000: schema.ErrTooLarge} {
 		s, err := schema.Compile([]byte(doubled(n)))
@@ -77,8 +77,8 @@ func TestExpansion(t *testing.T) {
 	}
 }
 
-// TestSteps refuses to go on with a value that takes too many steps, where the
-// schema itself does not tell, and checks other values afterwards.
+// TestSteps checks that a validation with too many steps ends if the schema
+// itself gives no hint, and that other values can be validated afterwards.
 func TestSteps(t *testing.T) {
 	s, err := schema.Compile([]byte(`{"type":["object","integer"],"allOf":[{"additionalProperties":{"$ref":"#"}},{"patternProperties":{"":{"$ref":"#"}}}]}`))
 	if err != nil {
@@ -114,8 +114,8 @@ func TestSteps(t *testing.T) {
 	wg.Wait()
 }
 
-// TestLargeValue checks a large value, as extraction gives it, which is no
-// reason to refuse anything.
+// TestLargeValue validates a large value as extraction returns it, which must
+// not be refused.
 func TestLargeValue(t *testing.T) {
 	s, err := schema.Compile([]byte(`{"type":"object","required":["rows"],"properties":{"rows":{"type":"array","uniqueItems":true,"items":{"$ref":"#/$defs/row"}}},
 		"$defs":{"row":{"type":"object","additionalProperties":false,"properties":{"id":{"type":"integer","minimum":0},"name":{"type":"string","pattern":"^n[0-9]+$","maxLength":20},
@@ -141,8 +141,8 @@ func TestLargeValue(t *testing.T) {
 	}
 }
 
-// TestSuite runs the test suite that the validator's module brings, and compares
-// our verdict with that of the validator without a bound.
+// TestSuite runs the test suite of the validator's module, and compares our
+// results with those of the validator without limits.
 func TestSuite(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/santhosh-tekuri/jsonschema/v6").Output()
 	if err != nil {
@@ -165,7 +165,7 @@ func TestSuite(t *testing.T) {
 	t.Logf("%d cases", cases)
 }
 
-// compare checks the cases of one file of a suite.
+// compare runs the cases in one file of a suite.
 func compare(t *testing.T, file string, raw []byte) (cases int) {
 	t.Helper()
 	var groups []struct {
@@ -183,7 +183,7 @@ func compare(t *testing.T, file string, raw []byte) (cases int) {
 	for _, g := range groups {
 		ours, err := schema.Compile(g.Schema)
 		if err != nil {
-			continue // a reference out of the document, say
+			continue // for example, a reference to another document
 		}
 		tree, err := jsonschema.UnmarshalJSON(strings.NewReader(string(g.Schema)))
 		if err != nil {
@@ -209,8 +209,8 @@ func compare(t *testing.T, file string, raw []byte) (cases int) {
 	return cases
 }
 
-// ownSuite are cases in the form of the suite: each keyword that applies schemas,
-// and all that lead to each other.
+// ownSuite contains cases in the form of the suite: each keyword that applies
+// schemas, and cyclic references.
 const ownSuite = `[
 {"description":"dynamic reference to an anchor that nothing else names","schema":{"$id":"http://a.test/root","$ref":"list",
 	"$defs":{"foo":{"$dynamicAnchor":"items","type":"string"},"list":{"$id":"list","type":"array","items":{"$dynamicRef":"#items"},"$defs":{"items":{"$dynamicAnchor":"items"}}}}},
@@ -233,8 +233,8 @@ const ownSuite = `[
 	"tests":[{"description":"a schema","data":{"items":{"type":"string"}},"valid":true},{"description":"no schema","data":{"items":{"type":"text"}},"valid":false}]}
 ]`
 
-// TestValidateEnds ends a validation with its context, whatever is left of its
-// steps, and the same schema validates again afterwards.
+// TestValidateEnds checks that a validation ends with its context, and that the
+// schema can be used again afterwards.
 func TestValidateEnds(t *testing.T) {
 	s, err := schema.Compile([]byte(`{"type":"array","items":{"type":"number"}}`))
 	if err != nil {

@@ -17,14 +17,14 @@ func TestMain(m *testing.M) { leak.Main(m) }
 func TestCompile(t *testing.T) {
 	for _, test := range []struct {
 		doc  string
-		want error // nil: it compiles
+		want error // nil if it compiles
 	}{
 		{`{}`, nil},
 		{`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, nil},
 		{`{"$schema":"http://json-schema.org/draft-04/schema#","type":"object"}`, nil},
 		{`{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"a":{}},"$ref":"#/definitions/a"}`, nil},
 		{`{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{"a":{"$ref":"#/$defs/a"}},"$ref":"#/$defs/a"}`, nil},
-		{`{"$id":"http://a.test/x","$defs":{"y":{"$id":"y"}},"$ref":"y"}`, nil}, // inside after all
+		{`{"$id":"http://a.test/x","$defs":{"y":{"$id":"y"}},"$ref":"y"}`, nil}, // refers to the document itself
 		{`{"type":"objekt"}`, schema.ErrInvalid},
 		{`{"$ref":"#/nope"}`, schema.ErrInvalid},
 		{`{"pattern":"(?=x)"}`, nil}, // with a warning
@@ -38,7 +38,7 @@ func TestCompile(t *testing.T) {
 		{`{"$schema":"http://x.test/meta","$ref":"http://x.test/meta"}`, schema.ErrRemote},
 		{`{"$id":"http://a.test/x","properties":{"a":{"$ref":"y"}}}`, schema.ErrRemote},
 		{`{"properties":{"a":{"pattern":"^(?:a|b){1,99}$"},"b":{"pattern":"^(?:a|b){1,99}$"}},"patternProperties":{"^x":{}}}`, nil},
-		{`{"pattern":"` + strings.Repeat("x{1000}", 60) + `"}`, nil}, // counted once, though asked for twice
+		{`{"pattern":"` + strings.Repeat("x{1000}", 60) + `"}`, nil}, // counted once, although it is requested twice
 		{`{"pattern":"` + strings.Repeat("x{1000}", 110) + `"}`, schema.ErrTooLarge},
 		{`{"properties":{` + unfolding(100) + `}}`, schema.ErrTooLarge},
 		{`{"minimum":-1.5e-308,"maximum":1E+308,"enum":[1e400,[{"a":0e-400}]]}`, nil},
@@ -59,7 +59,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// unfolding returns n members whose patterns are small and compile to 2,000
+// unfolding returns n members with small patterns that compile to 2,000
 // instructions each.
 func unfolding(n int) string {
 	members := make([]string, n)
@@ -84,13 +84,14 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestWarnings compiles what cannot be asserted as it stands, and says so.
+// TestWarnings compiles schemas that cannot be enforced completely, and checks
+// the warnings.
 func TestWarnings(t *testing.T) {
 	for _, test := range []struct {
 		doc   string
-		says  string // empty: nothing
+		says  string // empty means no warning
 		fit   any
-		unfit any // nil: everything fits
+		unfit any // an invalid value; nil means that everything is valid
 	}{
 		{`{"type":"string"}`, "", "x", 1.0},
 		{`{"$schema":"http://json-schema.org/draft-07/schema#","type":"string"}`, "", "x", 1.0},

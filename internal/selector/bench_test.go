@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/internal/selector"
 )
 
-// What requests select with, on a page of 3,000 elements: ours and cascadia's
-// in one run, so that their ratio counts.
+// BenchmarkMatch compares common selectors on a page of 3,000 elements with
+// cascadia in the same run.
 func BenchmarkMatch(b *testing.B) {
 	root := page(b, "<main>"+strings.Repeat(`<div class="card wide"><h2 id=h>T</h2><p>Words <a class=more href=/x>more</a></p><ul><li>a<li class=last>b</ul></div>`, 430)+"</main>")
 	list := elements(root)
@@ -51,7 +51,8 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-// Rules as filter lists have them, most of which the page does not touch.
+// BenchmarkRules matches rules of filter lists, most of which do not apply to
+// the page.
 func BenchmarkRules(b *testing.B) {
 	root := page(b, "<main>"+strings.Repeat(`<div class="card wide"><h2 id=h>T</h2><p>Words <a class=more href=/x>more</a></p><ul><li>a<li class=last>b</ul></div>`, 430)+"</main>")
 	list := elements(root)

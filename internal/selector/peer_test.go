@@ -53,7 +53,8 @@ func find(t testing.TB, root *html.Node, text string) []*html.Node {
 	return found
 }
 
-// A maker makes random trees and selectors from few names, so that they meet.
+// A maker generates random trees and selectors from a few names, so that they
+// often match.
 type maker struct{ *rand.Rand }
 
 func (m maker) pick(list ...string) string { return list[m.IntN(len(list))] }
@@ -95,8 +96,9 @@ func (m maker) element() *html.Node {
 	return n
 }
 
-// selector makes a selector that both readers understand alike: no :has with
-// combinators, whose left side cascadia looks for above the element too.
+// selector returns a selector that both implementations interpret in the same
+// way. It contains no :has with combinators, whose left side cascadia also
+// searches above the element.
 func (m maker) selector(depth int) string {
 	var b strings.Builder
 	for i := range 1 + m.IntN(4) {
@@ -129,7 +131,7 @@ func (m maker) compound(depth int) string {
 			s += m.pick(":first-child", ":last-child", ":only-child", ":only-of-type", ":first-of-type", ":last-of-type", ":empty", ":root")
 		case 5:
 			if s[0] == '*' {
-				continue // cascadia asks texts too what they contain
+				continue // cascadia also checks text nodes
 			}
 			s += m.pick(":contains(foo)", ":containsOwn('foo b')", ":matches(o+ ?b)", ":matchesOwn(^a$)", ":contains(ao)")
 		case 6:

@@ -26,7 +26,7 @@ func page(t testing.TB, text string) *html.Node {
 	return d.Root
 }
 
-// ids returns the ids of what a selector matches, or the tags.
+// ids returns the ids of the matching elements, or their tags.
 func ids(t testing.TB, root *html.Node, text string) string {
 	t.Helper()
 	var all []string
@@ -49,8 +49,7 @@ const sample = `<!doctype html><html lang=en id=html><head id=head><title id=tit
 <svg id=s viewBox="0 0 1 1"><linearGradient id=t /></svg><a id=u href="/x-y?z">l</a><a id=v>m</a>
 <section id=w><div id=x><span id=y>deep</span></div><em id=z> </em></section></body></html>`
 
-// What the specification says, where cascadia says it too, and where it does
-// not.
+// TestMatch contains cases from the specification, also where cascadia differs.
 func TestMatch(t *testing.T) {
 	root := page(t, sample)
 	for _, test := range []struct{ selector, want string }{
@@ -221,8 +220,8 @@ func TestSpecificity(t *testing.T) {
 	}
 }
 
-// A set says of each element what its selectors say one by one, and what is
-// left out below an element changes nothing beside it.
+// TestSet checks that a set gives the same results as its selectors one by one,
+// and that skipping the descendants of an element has no other effect.
 func TestSet(t *testing.T) {
 	root := page(t, sample)
 	texts := []string{"li", "li.odd ~ li", "div:has(b), p", "#x span", "ul:not(:has(b)) + form", ":contains(deep)", "section > div + em", "p:nth-last-child(2)", "*"}
@@ -267,7 +266,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// steps returns what it costs to match a selector with all of a page.
+// steps returns the steps for matching a selector with all elements of a page.
 func steps(t testing.TB, root *html.Node, text string) int {
 	t.Helper()
 	s, err := selector.Parse(text)
@@ -287,14 +286,14 @@ func steps(t testing.TB, root *html.Node, text string) int {
 	return p.Steps()
 }
 
-// Twice the page takes about twice the steps, whatever the selector.
+// TestLinear checks that a page of twice the size takes about twice the steps.
 func TestLinear(t *testing.T) {
 	const size = 8_000
 	for _, p := range evil.Pages() {
 		once, twice := page(t, p.Body(size)), page(t, p.Body(2*size))
 		for _, text := range slices.Concat(p.Selectors, evil.Selectors()[:6]) {
 			if strings.Contains(text, ":matches") {
-				continue // runs for each element anew; steps bound it
+				continue // evaluated for each element; limited by steps
 			}
 			a, b := steps(t, once, text), steps(t, twice, text)
 			if b > 3*a+20_000 {
@@ -304,8 +303,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// The bound of a selector's steps grows with the compounds, not with what they
-// have to do with each other.
+// TestCompounds checks that the number of steps is proportional to the number
+// of compounds.
 func TestCompounds(t *testing.T) {
 	root := page(t, strings.Repeat("<div>", 300)+strings.Repeat("<p>", 300))
 	elements := len(elements(root))
@@ -354,7 +353,8 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// Many rules that an element shares no name with cost it nothing.
+// TestIndex checks that rules whose names do not occur on an element cost
+// nothing.
 func TestIndex(t *testing.T) {
 	var set selector.Set
 	for i := range 20_000 {
@@ -420,7 +420,7 @@ func FuzzMatch(f *testing.F) {
 		set.Add(s)
 		not, err := selector.Parse("*:not(" + sel + ")")
 		if err != nil {
-			return // too deep, or a comment without an end
+			return // too deep, or an unclosed comment
 		}
 		set.Add(not)
 		p := set.Start(t.Context(), root)

@@ -24,7 +24,7 @@ func tree(t testing.TB, src string) *html.Node {
 	return root
 }
 
-// show writes nodes one a line, with the numbers of the things inside them.
+// show writes each node on a line, with the numbers of nested items.
 func show(nodes []*structured.Node) string {
 	number := map[*structured.Node]int{}
 	for i, n := range nodes {
@@ -152,7 +152,7 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// TestHostile reads pages that are made to cost much.
+// TestHostile reads expensive pages.
 func TestHostile(t *testing.T) {
 	deep := strings.Repeat("<div itemscope itemprop=a>", 400)
 	for name, src := range map[string]string{
@@ -200,7 +200,8 @@ func names(n int) string {
 	return b.String()
 }
 
-// FuzzGraph holds for any page: no panic, the same twice, within the bounds.
+// FuzzGraph checks that arbitrary pages cause no panic, give the same result
+// twice, and stay within the limits.
 func FuzzGraph(f *testing.F) {
 	f.Add(`{"@graph":[{"@type":"A","p":[{"@id":"x"},]},/**/{"@id":"x",b:1e5}]}`, `<p itemscope itemref="a b" typeof=x><b itemprop=c property=d id=a>`)
 	f.Add(`//<![CDATA[{"\ud83d`, `<i data-product_variations='[{'><meta property=og:a content=b>`)

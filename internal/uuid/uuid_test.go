@@ -42,8 +42,8 @@ func TestNewRises(t *testing.T) {
 	}
 }
 
-// The clock of a synctest bubble stands still, and long before that of the
-// process: ids rise all the same.
+// TestNewClockSetBack checks that ids increase although the clock of a synctest
+// bubble stands still and is long before that of the process.
 func TestNewClockSetBack(t *testing.T) {
 	before := uuid.New()
 	synctest.Test(t, func(t *testing.T) {

@@ -21,8 +21,8 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// shared returns a file of the material that development shares, and skips
-// where it is absent.
+// shared returns a file of the shared development data. If it is missing, the
+// test is skipped.
 func shared(t *testing.T, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(golden.Root("..", "shared", filepath.FromSlash(name)))
@@ -32,7 +32,7 @@ func shared(t *testing.T, name string) []byte {
 	return b
 }
 
-// cases decodes the objects of a JSON array that holds comments as strings.
+// cases decodes the objects of a JSON array whose strings are comments.
 func cases[T any](t *testing.T, data []byte) []T {
 	t.Helper()
 	var raws []json.RawMessage
@@ -62,7 +62,7 @@ type webCase struct {
 	Href, Origin, Protocol, Username, Password, Host, Hostname, Port, Pathname, Search, Hash string
 }
 
-// ours reports whether c is of a scheme that this package reads: that of the
+// ours reports whether c has a scheme that this package supports: that of the
 // result, or of the failing input or its base.
 func (c webCase) ours() bool {
 	p := c.Protocol
@@ -94,7 +94,7 @@ func (c webCase) parse() (weburl.URL, error) {
 	}
 	base, err := weburl.Parse(*c.Base)
 	if errors.Is(err, weburl.ErrScheme) {
-		return weburl.Parse(c.Input) // another scheme's base: an absolute input needs none
+		return weburl.Parse(c.Input) // the base has another scheme, but an absolute input needs none
 	}
 	if err != nil {
 		return weburl.URL{}, err
@@ -136,7 +136,7 @@ func TestWebPlatform(t *testing.T) {
 	}
 }
 
-// checkWeb compares every component that u has with the case.
+// checkWeb compares every component of u with the case.
 func checkWeb(t *testing.T, c webCase, u weburl.URL) {
 	t.Helper()
 	search, hash := "", ""
@@ -167,8 +167,8 @@ func checkWeb(t *testing.T, c webCase, u weburl.URL) {
 	}
 }
 
-// idnaCase is a case of toascii.json and IdnaTestV2.json. The output is nil
-// where the domain is refused.
+// idnaCase is a case of toascii.json and IdnaTestV2.json. The output is nil if
+// the domain is refused.
 type idnaCase struct {
 	Input  string
 	Output *string
@@ -181,7 +181,7 @@ func TestToASCII(t *testing.T) {
 			n, excepted := 0, 0
 			for _, c := range cases[idnaCase](t, shared(t, "corpora/urls/"+file)) {
 				if strings.ContainsAny(c.Input, "/\\?#:@\t\r\n") || c.Input == "" {
-					continue // ends the host before IDNA sees it
+					continue // ends the host before IDNA is applied
 				}
 				n++
 				got := "refused"
@@ -206,7 +206,7 @@ func TestToASCII(t *testing.T) {
 	}
 }
 
-// knownIDNA reads the inputs that x/net/idna answers otherwise.
+// knownIDNA reads the inputs for which x/net/idna returns another result.
 func knownIDNA(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}
@@ -227,7 +227,7 @@ func knownIDNA(t *testing.T) map[string]bool {
 	return known
 }
 
-// TestSSRF compares the canonical hosts of the guard's URL vectors.
+// TestSSRF compares the canonical hosts of the URL vectors of netguard.
 func TestSSRF(t *testing.T) {
 	n := 0
 	for line := range strings.Lines(string(shared(t, "reference/ssrf-vectors.tsv"))) {
@@ -259,7 +259,7 @@ func TestPercentEncoding(t *testing.T) {
 		Input  string
 		Output map[string]string
 	}
-	// Where x/text leaves the standard: it encodes shift characters in
+	// Differences of x/text from the standard: it encodes shift characters in
 	// ISO-2022-JP and a private-use character in GB 18030, and lacks the
 	// overline and the minus sign.
 	known := map[string]bool{
@@ -280,7 +280,7 @@ func TestPercentEncoding(t *testing.T) {
 	}
 }
 
-// encoder makes the Encoder of a charset of x/text.
+// encoder returns the Encoder for an encoding of x/text.
 func encoder(e encoding.Encoding) weburl.Encoder {
 	if e == unicode.UTF8 {
 		return nil

@@ -5,5 +5,5 @@ package weburl
 // ResolveSlow is Resolve without the fast path.
 func ResolveSlow(base URL, ref string) (URL, error) { return parse(ref, base, mode{}) }
 
-// MaxBytes is the bound on a text.
+// MaxBytes is the maximum length of a text.
 const MaxBytes = maxBytes

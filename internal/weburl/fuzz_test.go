@@ -21,7 +21,7 @@ func FuzzURL(f *testing.F) {
 		}
 		u, err := base.Resolve(ref)
 		slow, slowErr := weburl.ResolveSlow(base, ref)
-		if u != slow || err != slowErr { //nolint:errorlint // the same error, not one like it
+		if u != slow || err != slowErr { //nolint:errorlint // identical errors
 			t.Fatalf("Resolve(%q) of base %q = %#v, %v; the slow path says %#v, %v", ref, base, u, err, slow, slowErr)
 		}
 		if link, err := base.LinkIn(ref, encodeY); err == nil {
@@ -36,7 +36,7 @@ func FuzzURL(f *testing.F) {
 	})
 }
 
-// checkURL checks what holds for every URL.
+// checkURL checks the invariants of a URL.
 func checkURL(t *testing.T, u weburl.URL) {
 	t.Helper()
 	again, err := weburl.Parse(u.String())
@@ -88,7 +88,8 @@ func checkURL(t *testing.T, u weburl.URL) {
 	}
 }
 
-// checkHost checks that the key is its own key, and that of the address.
+// checkHost checks that the key of a host key is the key itself, and that of
+// its address.
 func checkHost(t *testing.T, u weburl.URL) {
 	t.Helper()
 	key := u.HostKey()
@@ -117,8 +118,8 @@ func checkHost(t *testing.T, u weburl.URL) {
 	}
 }
 
-// checkKey checks that a dedupe key is its own key where no more than one
-// ending was there to be cut, and that what it leaves out changes nothing.
+// checkKey checks that the key of a deduplication key is the key itself, unless
+// several endings could be removed, and that omitted parts have no effect.
 func checkKey(t *testing.T, u weburl.URL) {
 	t.Helper()
 	for _, o := range []weburl.KeyOptions{{}, {IgnoreQuery: true}, {KeepSimilar: true}, {IgnoreQuery: true, KeepSimilar: true}} {
@@ -135,8 +136,9 @@ func checkKey(t *testing.T, u weburl.URL) {
 	}
 }
 
-// cutsTwice reports whether the key of u as a URL would lose something more:
-// the rule cuts one www. and one ending, and knows no port of another scheme.
+// cutsTwice reports whether the key of u, as a URL, would lose more parts: the
+// rule removes one www. and one ending, and does not know the default port of
+// the other scheme.
 func cutsTwice(u weburl.URL) bool {
 	ends := []string{"/index.html", "/index.php", "/"}
 	path := u.Path()

@@ -25,8 +25,8 @@ func TestHostKey(t *testing.T) {
 		{"xn--bcher-kva.example", "xn--bcher-kva.example"},
 		{"xn--", ""},
 		{"a.xn--a.com", ""},
-		{"xn--a-.com", ""}, // Punycode of what needs none
-		{"a`b.com", ""},    // net/http has no Host header for it
+		{"xn--a-.com", ""}, // Punycode of a name that needs none
+		{"a`b.com", ""},    // net/http cannot send it as a Host header
 		{"a\"b.com", ""},
 		{"a{b}.com", ""},
 		{"a!$&'()*+,;=~b.com", "a!$&'()*+,;=~b.com"},
@@ -53,7 +53,7 @@ func TestHostKey(t *testing.T) {
 			t.Errorf("HostKey of %q is no key of itself", got)
 		}
 	}
-	// What has no key keeps none, however it is reached.
+	// A host without a key has none, however the URL is built.
 	u := must(t, "http://u@xn--a.com/")
 	v, err := u.Resolve("/x")
 	if err != nil || v.HostKey() != "" || v.WithoutUser().HostKey() != "" || v.WithoutFragment().HostKey() != "" {

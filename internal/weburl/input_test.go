@@ -9,7 +9,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// The contract's texts.
+// Texts of the contract.
 const (
 	badScheme = "URL uses unsupported protocol"
 	badDomain = "URL must have a valid top-level domain or be an IP address"
@@ -20,7 +20,7 @@ func TestInput(t *testing.T) {
 	for _, tt := range []struct {
 		raw    string
 		single bool
-		want   string // the href, or the text of the error
+		want   string // the href, or the error text
 	}{
 		{"example.com", false, "http://example.com/"},
 		{" \n\u00a0\ufeffhttps://Example.com/a b \u2028", false, "https://example.com/a%20b"},
@@ -53,7 +53,7 @@ func TestInput(t *testing.T) {
 		{"http://example.c", true, badDomain},
 		{"http//example.com", false, badDomain},
 		{"tel:123", false, badDomain},
-		{"/path", false, badDomain}, // slashes before a host do not count
+		{"/path", false, badDomain}, // slashes before a host are ignored
 
 		{"", false, badSyntax},
 		{"   ", false, badSyntax},

@@ -24,10 +24,10 @@ func TestAppendKey(t *testing.T) {
 		{"http://x.test/aindex.html", similar, "http://x.test/aindex.html"},
 		{"http://x.test/index.html", similar, "http://x.test"},
 		{"http://x.test", similar, "http://x.test"},
-		{"http://x.test/a//", similar, "http://x.test/a/"}, // once
+		{"http://x.test/a//", similar, "http://x.test/a/"}, // only one is removed
 		{"http://x.test/a/index.html/", similar, "http://x.test/a/index.html"},
 		{"http://www.www.x.test/", similar, "http://www.x.test"},
-		{"http://www./", similar, "http://www"}, // something must stay
+		{"http://www./", similar, "http://www"}, // a label must remain
 		{"http://www.x.test./a", similar, "http://x.test/a"},
 		{"http://x.test.:8080/a", similar, "http://x.test:8080/a"},
 		{"http://x.test./a", keep, "http://x.test./a"},

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// requestLine returns what net/http sends for u: the request target and the
-// Host header.
+// requestLine returns the request target and the Host header that net/http
+// sends for u.
 func requestLine(t *testing.T, u *url.URL) (target, host string) {
 	t.Helper()
 	r := (&http.Request{Method: http.MethodGet, URL: u, Header: http.Header{}}).WithContext(t.Context())
@@ -47,13 +47,13 @@ func TestHTTP(t *testing.T) {
 		{"http://h.test/a|b[c]'(d)*!$&+,;=:@~", "/a|b[c]'(d)*!$&+,;=:@~", "h.test", "/a|b[c]'(d)*!$&+,;=:@~"},
 		{"http://h.test/a?b|c`{}^[]", "/a?b|c`{}^[]", "h.test", "/a"},
 		{"http://h.test/*", "/*", "h.test", "/*"},
-		// Two slashes go another way.
+		// Paths with two slashes are sent in another way.
 		{"http://h.test//a/b?c", "//a/b?c", "h.test", "//a/b"},
 		{"http://h.test//", "//", "h.test", "//"},
 		{"http://h.test///a//?", "///a//?", "h.test", "///a//"},
 		{"http://h.test//evil.test/%2F%e4", "//evil.test/%2F%e4", "h.test", "//evil.test//\xe4"},
 		{"http://h.test//a[b]'(c)*!$&+,;=:@~", "//a[b]'(c)*!$&+,;=:@~", "h.test", "//a[b]'(c)*!$&+,;=:@~"},
-		{"http://h.test//50%off|", "//50%25off%7C", "h.test", "//50%off|"}, // the documented loss
+		{"http://h.test//50%off|", "//50%25off%7C", "h.test", "//50%off|"}, // the documented exception
 	} {
 		u := must(t, tt.raw).HTTP()
 		target, host := requestLine(t, u)
@@ -66,7 +66,8 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// Every vector that parses is sent byte for byte, two slashes aside.
+// TestHTTPVectors checks that every valid vector is sent byte for byte, except
+// for paths with two slashes.
 func TestHTTPVectors(t *testing.T) {
 	for _, v := range vectors(t) {
 		if strings.HasPrefix(v.want, "!") {

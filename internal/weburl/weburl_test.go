@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// must parses a URL that the test needs.
+// must parses a valid URL.
 func must(t testing.TB, raw string) weburl.URL {
 	t.Helper()
 	u, err := weburl.Parse(raw)
@@ -101,7 +101,7 @@ func TestLink(t *testing.T) {
 		{"https:/x/y?z", "https://x/y?z"},
 		{"HTTPS:\\x", "https://x/"},
 		{"http:/x", "http://x/"},
-		{"https:x", "https://h.test/a/x"}, // no slash, no repair
+		{"https:x", "https://h.test/a/x"}, // no slash, so it is not repaired
 		{"https://x", "https://x/"},
 		{"https:/", "https://h.test/"},
 		{"https:/?x", "https://h.test/?x"},
@@ -200,7 +200,8 @@ func TestUser(t *testing.T) {
 	}
 }
 
-// What Without… returns is what the parser makes of the same text.
+// TestWithout checks that the results of the Without methods equal those of the
+// parser for the same text.
 func TestWithout(t *testing.T) {
 	for _, tt := range []struct{ raw, noFragment, noUser string }{
 		{"http://h/", "http://h/", "http://h/"},
@@ -237,7 +238,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// Errors say nothing that a URL might hide.
+// TestErrorHidesText checks that errors do not contain the text of a URL.
 func TestErrorHidesText(t *testing.T) {
 	for _, raw := range []string{"http://secret:secret@a b/?secret", "secret:secret", "http://h:secret/", "/secret"} {
 		if _, err := weburl.Parse(raw); err == nil || strings.Contains(err.Error(), "secret") {
@@ -246,7 +247,7 @@ func TestErrorHidesText(t *testing.T) {
 	}
 }
 
-// An encoder for a charset of which ÿ is all beyond ASCII.
+// encodeY is an encoder for a charset whose only non-ASCII character is ÿ.
 func encodeY(dst []byte, s string) ([]byte, int) {
 	for i, r := range s {
 		switch {
@@ -277,7 +278,7 @@ func TestLinkIn(t *testing.T) {
 			t.Errorf("LinkIn(%q) = %q, %v, want %q", tt.ref, u, err, tt.want)
 		}
 	}
-	// A broken encoder breaks the query, not the program.
+	// A broken encoder must not cause a panic.
 	for _, n := range []int{-1, 0, math.MaxInt} {
 		broken := func(dst []byte, _ string) ([]byte, int) { return dst, n }
 		if u, err := base.LinkIn("?ää", broken); err != nil {
@@ -300,7 +301,7 @@ func TestAllocs(t *testing.T) {
 		{"?page=3", 1},
 		{"#x", 1},
 		{"", 0},
-		// The state machine needs no more for ASCII.
+		// The full state machine needs no more allocations for ASCII.
 		{"../a b.html", 1},
 		{"https://192.168.0.1/", 0},
 		{"HTTPS://Example.COM/", 1},

@@ -77,7 +77,7 @@ func TestArchiveLimits(t *testing.T) {
 	}
 }
 
-// central returns where the directory's entries of data begin.
+// central returns the offsets of the entries in the central directory.
 func central(data []byte) (at []int) {
 	for i := 0; ; i++ {
 		n := bytes.Index(data[i:], []byte("PK\x01\x02"))
@@ -117,7 +117,7 @@ func TestArchiveHostile(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.what, err, c.want)
 		}
 	}
-	// What was inflated before the checksum failed is there.
+	// The data before the failed checksum is available.
 	a := open(t, pack(func(d []byte, e []int) { d[e[1]+16]++ }), zipxml.Limits{})
 	if got, err := a.Read("b"); string(got) != "bbbb" || !errors.Is(err, zipxml.ErrMalformed) {
 		t.Errorf("Read = %q, %v", got, err)
@@ -147,8 +147,8 @@ func FuzzArchive(f *testing.F) {
 	})
 }
 
-// TestRepeat reads an entry again and again: what that gives is bounded apart,
-// and so is what containers with one budget give together.
+// TestRepeat reads an entry repeatedly. Repeated reads have a limit of their
+// own, and so do containers that share a budget.
 func TestRepeat(t *testing.T) {
 	data := zipxmltest.Pack(zipxmltest.Part{Name: "a", Text: strings.Repeat("x", 1000)}, zipxmltest.Part{Name: "b", Text: "y"})
 	open := func(l zipxml.Limits) *zipxml.Archive {

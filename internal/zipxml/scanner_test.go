@@ -19,7 +19,7 @@ import (
 
 var words = zipxml.Vocabulary{"urn:w": "w", "urn:w:strict": "w", "urn:a": "a", "urn:plain": ""}
 
-// dump writes the tokens of data, and the error that is not the end.
+// dump writes the tokens of data, and the error unless it is io.EOF.
 func dump(ctx context.Context, data []byte) string {
 	var b strings.Builder
 	s := zipxml.NewScanner(string(data), words)
@@ -225,8 +225,8 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// FuzzScanner compares the scanner with encoding/xml: what that takes for a
-// document, both read alike.
+// FuzzScanner compares the scanner with encoding/xml on documents that
+// encoding/xml accepts.
 func FuzzScanner(f *testing.F) {
 	for _, seed := range []string{`<a b="c">d<e/>&amp;</a>`, `<x:a xmlns:x="u"><!-- c --><![CDATA[x]]></x:a>`, "<?xml version='1.0'?><a>\r\n</a>", `<a><b></a>`} {
 		f.Add(seed)
@@ -263,8 +263,8 @@ func outline(e *zipxml.Element) string {
 	return b.String() + "</>"
 }
 
-// reference is outline by encoding/xml. It is not ok for what that refuses,
-// and for names that only one of the two takes.
+// reference is outline by encoding/xml. If encoding/xml refuses the text, or
+// for names that only one of the two accepts, it returns false.
 func reference(text string) (string, bool) {
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) || strings.Contains(text, "<!") && !strings.Contains(text, "<![CDATA[") && !strings.Contains(text, "<!--") || strings.Contains(text, "encoding") {
 		return "", false
@@ -303,7 +303,7 @@ func reference(text string) (string, bool) {
 	}
 }
 
-// BenchmarkScanner is the scanner beside encoding/xml.
+// BenchmarkScanner compares the scanner with encoding/xml.
 func BenchmarkScanner(b *testing.B) {
 	text := `<w:d xmlns:w="urn:w">` + strings.Repeat(`<w:p w:rsidR="00A" w:val="1"><w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">some text </w:t></w:r></w:p>`, 2000) + `</w:d>`
 	b.Run("ours", func(b *testing.B) {

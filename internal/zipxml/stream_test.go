@@ -18,7 +18,7 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// TestStream reads parts piece by piece and as texts, within the limits.
+// TestStream reads parts as streams and as texts within the limits.
 func TestStream(t *testing.T) {
 	long := strings.Repeat("<a>long part</a>", 10_000)
 	data := zipxmltest.Pack(zipxmltest.Part{Name: "stored", Text: "one"}, zipxmltest.Part{Name: "long", Text: long}, zipxmltest.Part{Name: "zeros", Text: strings.Repeat("\x00", 20<<20)})
@@ -37,10 +37,10 @@ func TestStream(t *testing.T) {
 	}{
 		{"stored", zipxml.Limits{}, 3, nil},
 		{"long", zipxml.Limits{}, len(long), nil},
-		{"long", zipxml.Limits{Part: 10}, len(long), nil}, // streams go to the total
+		{"long", zipxml.Limits{Part: 10}, len(long), nil}, // streams are limited only by the total
 		{"long", zipxml.Limits{Total: int64(len(long))}, len(long), nil},
 		{"long", zipxml.Limits{Total: int64(len(long)) - 1}, -1, zipxml.ErrLimit},
-		{"zeros", zipxml.Limits{}, -1, zipxml.ErrLimit}, // by its ratio
+		{"zeros", zipxml.Limits{}, -1, zipxml.ErrLimit}, // because of the ratio
 		{"none", zipxml.Limits{}, -1, fs.ErrNotExist},
 	} {
 		a := open(c.limits)
@@ -62,7 +62,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// tokens writes what s gives, text in one piece where it comes in several.
+// tokens writes the tokens of s, and joins adjacent texts.
 func tokens(t *testing.T, s *zipxml.Scanner) (string, error) {
 	t.Helper()
 	var b strings.Builder
@@ -88,7 +88,7 @@ func tokens(t *testing.T, s *zipxml.Scanner) (string, error) {
 	}
 }
 
-// TestStreamScanner reads documents that are longer than what is in memory, with
+// TestStreamScanner reads documents that are longer than the buffer, with
 // pieces that end anywhere.
 func TestStreamScanner(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
@@ -132,8 +132,8 @@ func wide(text string) string {
 	return b.String()
 }
 
-// TestStreamLimits has streams that fail, and elements that would keep all of
-// one in memory.
+// TestStreamLimits uses streams that fail, and elements that would require the
+// whole stream in memory.
 func TestStreamLimits(t *testing.T) {
 	many := func(piece string) io.Reader {
 		return strings.NewReader("<a>" + strings.Repeat(piece, 70<<20/len(piece)) + "</a>")
@@ -179,8 +179,8 @@ func TestStreamLimits(t *testing.T) {
 	}
 }
 
-// TestKeep has elements that stay in use when the memory of later ones is taken
-// again.
+// TestKeep checks that elements in use stay intact when the memory of later
+// ones is reused.
 func TestKeep(t *testing.T) {
 	s := zipxml.NewScanner(`<a><b c="1">x</b><b c="2">y</b><b c="3">z</b></a>`, nil)
 	next := func() *zipxml.Element {

@@ -12,10 +12,12 @@ import (
 	"text/tabwriter"
 )
 
-// engines are the packages that a program can import alone. Each has a method
-// that a program cannot do without, so a program that refers to it links all
-// that the engine needs.
-var engines = []struct{ name, path, method string }{
+// An engine is a package that a program can import alone. A program that refers to
+// its main method links all code that the engine needs.
+type engine struct{ name, path, method string }
+
+// engines are the engines of this module.
+var engines = []engine{
 	{"crawl", "/crawl", "(*crawl.Engine).Run"},
 	{"parse", "/parse", "(*parse.Engine).Parse"},
 	{"format", "/format", "(*format.Engine).Build"},
@@ -23,17 +25,17 @@ var engines = []struct{ name, path, method string }{
 	{"curlew", "", "(*curlew.Service).Scrape"},
 }
 
-// cost is what a program pays for importing one engine.
+// cost is the cost of importing one engine.
 type cost struct {
 	packages int   // lines of go list -deps
 	foreign  int   // packages of other modules among them, without the standard library
 	size     int64 // of the program, in bytes
 }
 
-// compare prints what a program costs that imports one engine, at the commit base
-// and at HEAD of the repository in dir. Both are checked out into temporary
-// worktrees, which it removes again.
-func compare(w io.Writer, dir, base string) (err error) {
+// compare prints the cost of each engine at the commit base and at HEAD of the
+// repository in dir. It checks both out into temporary worktrees, which it removes
+// afterwards.
+func compare(w io.Writer, dir, base string, engines []engine) (err error) {
 	temp, err := os.MkdirTemp("", "measure")
 	if err != nil {
 		return err
@@ -46,7 +48,7 @@ func compare(w io.Writer, dir, base string) (err error) {
 			return err
 		}
 		defer run(dir, "git", "worktree", "remove", "--force", tree) //nolint:errcheck // temporary files
-		if costs[i], err = measure(tree); err != nil {
+		if costs[i], err = measure(tree, engines); err != nil {
 			return fmt.Errorf("%s: %w", commit, err)
 		}
 	}
@@ -61,7 +63,7 @@ func compare(w io.Writer, dir, base string) (err error) {
 }
 
 // measure returns the cost of each engine of the module in tree.
-func measure(tree string) ([]cost, error) {
+func measure(tree string, engines []engine) ([]cost, error) {
 	module, err := run(tree, "go", "list", "-m")
 	if err != nil {
 		return nil, err

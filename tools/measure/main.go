@@ -56,7 +56,7 @@ func main() {
 	root := cmp.Or(flag.Arg(0), ".")
 	var err error
 	if *base != "" {
-		err = compare(os.Stdout, root, *base)
+		err = compare(os.Stdout, root, *base, engines)
 	} else {
 		err = sizes(os.Stdout, root)
 	}

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,5 +57,53 @@ func TestReport(t *testing.T) {
 	}
 	if strings.Contains(b.String(), "WideOptions") {
 		t.Errorf("options have a row:\n%s", b.String())
+	}
+}
+
+// TestCompare measures a module whose second commit adds a package.
+func TestCompare(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git := func(args ...string) {
+		t.Helper()
+		if _, err := run(dir, "git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b.test"}, args...)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git("init", "--quiet")
+	write("go.mod", "module m.test\n\ngo 1.26.0\n")
+	write("one/one.go", "package one\n\ntype Engine struct{}\n\nfunc (Engine) Run() {}\n")
+	git("add", ".")
+	git("commit", "--quiet", "-m", "one")
+	git("tag", "base")
+	write("two/two.go", "package two\n\nvar Table = [1 << 20]byte{1}\n")
+	write("one/one.go", "package one\n\nimport \"m.test/two\"\n\ntype Engine struct{}\n\nfunc (Engine) Run() { print(&two.Table) }\n")
+	git("add", ".")
+	git("commit", "--quiet", "-m", "two")
+	var b strings.Builder
+	if err := compare(&b, dir, "base", []engine{{"one", "/one", "one.Engine.Run"}}); err != nil {
+		t.Fatal(err)
+	}
+	fields := strings.Fields(strings.Split(b.String(), "\n")[1])
+	var before, after int
+	if _, err := fmt.Sscan(fields[1]+" "+fields[2], &before, &after); err != nil || after != before+1 {
+		t.Errorf("packages %d and %d (%v), want one more:\n%s", before, after, err, b.String())
+	}
+	if change := fields[len(fields)-2]; !strings.HasPrefix(change, "+") || change == "+0.0" {
+		t.Errorf("the program changed by %s %%, want it larger by the table:\n%s", change, b.String())
+	}
+	if out, err := run(dir, "git", "worktree", "list"); err != nil || strings.Count(out, "\n") != 1 {
+		t.Errorf("worktrees left: %s%v", out, err)
 	}
 }

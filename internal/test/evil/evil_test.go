@@ -37,8 +37,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestServers has every server answer a client that asks, reads a little and
-// leaves, and then close.
+// TestServers connects to every server, reads a little, closes the connection,
+// and stops the server.
 func TestServers(t *testing.T) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -59,7 +59,7 @@ func TestServers(t *testing.T) {
 			}
 			conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
 			if err != nil {
-				return // it may reset before we know
+				return // the server may reset the connection first
 			}
 			defer conn.Close()
 			_ = conn.SetDeadline(time.Now().Add(20 * time.Millisecond))

@@ -8,7 +8,7 @@ import (
 	"example.com/curlew/internal/test/evil"
 )
 
-// Pages are as large as they are asked to be, and told apart by their names.
+// TestPages checks that pages have the requested size and unique names.
 func TestPages(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range evil.Pages() {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// fakeT keeps what a check reports.
+// fakeT records what a check reports.
 type fakeT struct {
 	testing.TB
 	errors []string
@@ -32,7 +32,7 @@ func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		name, path, got string
 		rewrite         bool
-		want            string // part of the one error; empty means none
+		want            string // part of the only error; empty means none
 	}{
 		{"same", file, "# one\n", false, ""},
 		{"differs", file, "# two\n", false, "differs"},

@@ -29,7 +29,7 @@ func TestRemaining(t *testing.T) {
 	}
 }
 
-// TestRemainingWaits has a goroutine that ends a little late.
+// TestRemainingWaits has a goroutine that ends a little later.
 func TestRemainingWaits(t *testing.T) {
 	before := stacks()
 	stop := make(chan struct{})
@@ -40,7 +40,7 @@ func TestRemainingWaits(t *testing.T) {
 	}
 }
 
-// TestMainExit runs this binary again, with a test that leaks.
+// TestMainExit runs this binary again with a test that leaks a goroutine.
 func TestMainExit(t *testing.T) {
 	if os.Getenv("LEAK_FOR_EVER") != "" {
 		go waitFor(make(chan struct{}))

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) { leak.Main(m) }
 func TestPeak(t *testing.T) {
 	before := memtest.Peak(t)
 	if now := memtest.Resident(t); now > before {
-		before = now // it grew meanwhile
+		before = now // it may have grown in the meantime
 	}
 	used := make([]byte, 64<<20)
 	for i := range used {

@@ -28,8 +28,7 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// TestHostileFiles checks that each file begins as a PDF and is not large: what
-// is expensive about it is not its size.
+// TestHostileFiles checks that each file starts like a PDF and is not large.
 func TestHostileFiles(t *testing.T) {
 	seen := map[string]bool{}
 	for _, h := range pdftest.HostileFiles() {

@@ -19,9 +19,9 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// TestSources reads the sources themselves, which needs no program: what is
-// lost here is lost by a writer of this package. HTML has no notes outside
-// EPUB, and groff's source no reader.
+// TestSources parses the sources themselves, which needs no program. A
+// difference is an error of this package. Only EPUB has notes in HTML, and
+// there is no reader for groff.
 func TestSources(t *testing.T) {
 	for seed := range uint64(4) {
 		for _, d := range roundtriptest.Generate(seed) {
@@ -81,7 +81,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestThemes names what the documents must have, so that none goes missing.
+// TestThemes checks that the documents contain all required elements.
 func TestThemes(t *testing.T) {
 	for theme, want := range map[string][]string{
 		"article": {"\n## ", "\n### ", "\n| --- |", "https://example.org/page/"},

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// TestScore has the vectors that the definitions are published with.
+// TestScore contains the published vectors of the measures.
 func TestScore(t *testing.T) {
 	const skip = -2
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestNID compares the steps of 64 with the table of the textbook.
+// TestNID compares with the simple algorithm of textbooks.
 func TestNID(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func() string {
@@ -142,7 +142,7 @@ func TestShown(t *testing.T) {
 		"<p> a\n b </p>":                                    "<p>a b</p>",
 		"<p>a <b> c</b> </p>":                               "<p>a <b> c</b></p>",
 		"<pre> a\n</pre>":                                   "<pre> a\n</pre>",
-		`<td style="text-align: right;" class=x>1`:          "1", // no cell outside of a table
+		`<td style="text-align: right;" class=x>1`:          "1", // a cell outside a table is ignored
 		"<ul><li><p>a</p></li></ul>":                        "<ul><li>a</li></ul>",
 		`<a title=t href="/x">a</a><br> b`:                  `<a href="/x" title="t">a</a><br></br>b`,
 		`<table><tr><td align=left>1</table>`:               `<table><tbody><tr><td align="left">1</td></tr></tbody></table>`,

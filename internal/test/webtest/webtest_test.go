@@ -53,7 +53,8 @@ func site(t *testing.T, archive string) *webtest.Site {
 	return s
 }
 
-// network serves h and returns a client for it. Both end with the test.
+// network serves h and returns a client for it. Both are closed at the end of
+// the test.
 func network(t *testing.T, h http.Handler) (*webtest.Net, *http.Client) {
 	t.Helper()
 	n := webtest.Serve(h)
@@ -70,7 +71,7 @@ func network(t *testing.T, h http.Handler) (*webtest.Net, *http.Client) {
 	return n, &http.Client{Transport: tr, CheckRedirect: follow}
 }
 
-// reply is an answer that has been read to its end.
+// reply is a response that was read completely.
 type reply struct {
 	http.Response
 }
@@ -269,7 +270,7 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// TestTime has latencies and faults in fake time.
+// TestTime tests latencies and faults in fake time.
 func TestTime(t *testing.T) {
 	const archive = `-- a.test/slow --
 HTTP 200
@@ -384,7 +385,7 @@ func TestDialErrors(t *testing.T) {
 	if _, err := n.Dial(t.Context(), "tcp", "a.test:80"); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("closed network: %v", err)
 	}
-	n.Close() // once more is no fault
+	n.Close() // a second Close is allowed
 }
 
 func FuzzParse(f *testing.F) {

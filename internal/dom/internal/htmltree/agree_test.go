@@ -20,7 +20,7 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// agree fails the test unless Parse makes the tree that html makes.
+// agree fails the test unless Parse and package html build the same tree.
 func agree(t testing.TB, text string) {
 	t.Helper()
 	text = strings.ReplaceAll(text, "\x00", "\uFFFD")
@@ -37,8 +37,8 @@ func agree(t testing.TB, text string) {
 	}
 }
 
-// differ says where two trees are not equal, and whether the links between the
-// nodes of the second are sound.
+// differ describes the first difference of two trees, or an inconsistent link
+// between nodes of the second one.
 func differ(want, got *html.Node) string {
 	if want.Type != got.Type || want.DataAtom != got.DataAtom || want.Data != got.Data || want.Namespace != got.Namespace || !slices.Equal(want.Attr, got.Attr) {
 		return fmt.Sprintf("got %s, want %s", describe(got), describe(want))
@@ -66,7 +66,7 @@ func describe(n *html.Node) string {
 	return fmt.Sprintf("%d %q (%s) of %q %q", n.Type, n.Data, n.DataAtom, n.Namespace, n.Attr)
 }
 
-// pieces are what random texts are made of.
+// pieces are the parts of random texts.
 var pieces = strings.Split(`a¦ ¦b c¦
 ¦<¦>¦/¦"¦'¦=¦&¦;¦</¦</>¦<!¦<!->¦<!-->¦<!--->¦<!---->¦<!--¦-->¦--!>¦-¦!¦<?x?>¦<?¦]]>¦<![CDATA[¦<![CDATA[x<y]]>¦<!DOCTYPE html>¦<!doctype¦<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">¦
 <html>¦<html a=1 b=2>¦<head>¦</head>¦<body>¦<body c=3>¦</body>¦</html>¦<title>¦</title>¦<base href=x>¦<link>¦<meta charset=utf-8>¦<style>¦</style>¦<script>¦</script>¦</SCRIPT >¦<!--<script>¦<script ¦</scrip>¦<noscript>¦</noscript>¦
@@ -88,7 +88,7 @@ func random(r *rand.Rand, n int) string {
 	return b.String()
 }
 
-// TestAgree compares random texts, short ones and long ones.
+// TestAgree compares random short and long texts.
 func TestAgree(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -101,7 +101,8 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// TestAgreeDoctype has the doctypes that decide whether a table ends a paragraph.
+// TestAgreeDoctype tests doctypes, which determine whether a table ends a
+// paragraph.
 func TestAgreeDoctype(t *testing.T) {
 	const transitional, ibm = `"-//W3C//DTD HTML 4.01 Transitional//EN"`, `"http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"`
 	for _, c := range []string{
@@ -116,11 +117,10 @@ func TestAgreeDoctype(t *testing.T) {
 	}
 }
 
-// everyPage compares over all real pages, which takes a minute.
+// everyPage compares all real pages, which takes a minute.
 var everyPage = flag.Bool("every-page", false, "compare over every real page, not every twentieth")
 
-// TestAgreePages compares real pages, and what is left of them when a part is
-// cut out.
+// TestAgreePages compares real pages, and the same pages with a part removed.
 func TestAgreePages(t *testing.T) {
 	names, err := filepath.Glob(golden.Root("../shared/corpora/wcxb-dev/html") + "/*")
 	if err != nil {
@@ -144,7 +144,7 @@ func TestAgreePages(t *testing.T) {
 	}
 }
 
-// page reads a file, unpacked.
+// page reads and decompresses a file.
 func page(t testing.TB, name string) string {
 	f, err := os.Open(name)
 	if err != nil {
