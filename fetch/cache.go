@@ -96,7 +96,7 @@ func (k *keeper) only() bool { return k.r.MinAge > 0 || k.r.Lockdown }
 func (k *keeper) exchange(ctx context.Context, x *Exchange) (*Response, error) {
 	key, ok := k.key(x)
 	for {
-		seen := k.flights.landings()
+		seen := k.flights.completed()
 		var old *entry
 		if ok && k.looks() {
 			old = k.get(ctx, key, x.URL)

@@ -21,9 +21,9 @@ const maxWait = firstPatience
 // site. The zero value is ready to use. If it is nil, every fetch asks the
 // site. It is safe for concurrent use.
 type flights struct {
-	mu     sync.Mutex // guards the rest
-	byKey  map[Key]*flight
-	landed uint64 // number of finished flights
+	mu       sync.Mutex // guards the rest
+	byKey    map[Key]*flight
+	finished uint64 // number of finished flights
 }
 
 // flight is one such exchange. The fetch that started it is its leader.
@@ -34,22 +34,22 @@ type flight struct {
 	own     bool          // there is no answer for a reason that concerns only the leader, such as its size limit
 }
 
-// landings returns the number of finished flights.
-func (f *flights) landings() uint64 {
+// completed returns the number of finished flights.
+func (f *flights) completed() uint64 {
 	if f == nil {
 		return 0
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.landed
+	return f.finished
 }
 
-// board returns the flight of key. If leads is true, the caller must make the
-// exchange and call land. If a flight exists but joins is false, or none exists
+// join returns the flight of key. If leads is true, the caller must make the
+// exchange and call finish. If a flight exists but joins is false, or none exists
 // and keeps is false, it returns nil. late reports that a flight has finished
 // since the caller counted seen of them, so the cache may have the response
 // now.
-func (f *flights) board(key Key, joins, keeps bool, seen uint64) (fl *flight, leads, late bool) {
+func (f *flights) join(key Key, joins, keeps bool, seen uint64) (fl *flight, leads, late bool) {
 	if f == nil {
 		return nil, false, false
 	}
@@ -68,16 +68,16 @@ func (f *flights) board(key Key, joins, keeps bool, seen uint64) (fl *flight, le
 	}
 	fl = &flight{done: make(chan struct{}), own: true}
 	f.byKey[key] = fl
-	return fl, true, f.landed != seen
+	return fl, true, f.finished != seen
 }
 
-// land ends the flight of key and gives the response e to the fetches that wait
+// finish ends the flight of key and gives the response e to the fetches that wait
 // for it. A nil e means that the response may not be shared. The body of e
 // still belongs to the caller.
-func (f *flights) land(key Key, fl *flight, e *entry) {
+func (f *flights) finish(key Key, fl *flight, e *entry) {
 	f.mu.Lock()
 	delete(f.byKey, key)
-	f.landed++
+	f.finished++
 	waiting := fl.waiting
 	f.mu.Unlock()
 	if e != nil && waiting > 0 {
@@ -104,7 +104,7 @@ func (e *entry) clone() *entry {
 // each who waited ask for itself, all at once.
 func (k *keeper) shared(ctx context.Context, x *Exchange, key Key, old *entry, seen uint64) (*Response, error) {
 	joins := k.r.MaxAge != 0 // otherwise a response to an earlier request is not acceptable
-	fl, leads, late := k.flights.board(key, joins, !k.r.NoStore, seen)
+	fl, leads, late := k.flights.join(key, joins, !k.r.NoStore, seen)
 	switch {
 	case fl == nil:
 		resp, _, err := k.ask(ctx, x, key, old)
@@ -138,7 +138,7 @@ func (k *keeper) shared(ctx context.Context, x *Exchange, key Key, old *entry, s
 // first looks into the cache once more.
 func (k *keeper) lead(ctx context.Context, x *Exchange, key Key, old *entry, fl *flight, late bool) (resp *Response, err error) {
 	var e *entry
-	defer func() { k.flights.land(key, fl, e) }()
+	defer func() { k.flights.finish(key, fl, e) }()
 	if late {
 		if e = k.get(ctx, key, x.URL); e != nil && k.admits(time.Since(e.at)) {
 			return k.serve(ctx, x, e)

@@ -63,15 +63,15 @@ func (r *Runner) Start(ctx context.Context, kind, owner string, spec []byte) (*J
 }
 
 // Begin is like Start for a job that is [Job.Volatile] or has its own Keep. It
-// uses the fields Kind, Owner, Spec, Volatile and Keep of told.
-func (r *Runner) Begin(ctx context.Context, told Job) (*Job, error) {
-	j := &Job{Kind: told.Kind, Owner: told.Owner, Spec: bytes.Clone(told.Spec), Volatile: told.Volatile}
+// uses the fields Kind, Owner, Spec, Volatile and Keep of template.
+func (r *Runner) Begin(ctx context.Context, template Job) (*Job, error) {
+	j := &Job{Kind: template.Kind, Owner: template.Owner, Spec: bytes.Clone(template.Spec), Volatile: template.Volatile}
 	work := r.Works[j.Kind]
 	if work == nil {
 		return nil, wrap("", fmt.Errorf("%w: %q", ErrKind, j.Kind))
 	}
 	j.ID, j.State, j.Created = NewID(), Running, time.Now()
-	j.Keep = cmp.Or(told.Keep, r.Keep, DefaultKeep)
+	j.Keep = cmp.Or(template.Keep, r.Keep, DefaultKeep)
 	x := r.newRun(j)
 
 	// Register the run first, so that Shutdown waits for a job that is being

@@ -111,13 +111,13 @@ func (g *Gate) scanned(ctx context.Context, t Target) (Decision, error) {
 				return d, nil
 			}
 		default:
-			return g.fly(ctx, t)
+			return g.lead(ctx, t)
 		}
 	}
 }
 
 // find returns the decision about a canonical URL or the scan in progress. If
-// there is neither, it registers a new scan, which the caller must make by fly.
+// there is neither, it registers a new scan, which the caller must make by calling lead.
 func (g *Gate) find(canonical string) (d Decision, f *flight, found bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -144,9 +144,9 @@ func (g *Gate) find(canonical string) (d Decision, f *flight, found bool) {
 	return Decision{}, f, false
 }
 
-// fly makes the scan that find has registered, and wakes the callers that wait
+// lead makes the scan that find has registered, and wakes the callers that wait
 // for it.
-func (g *Gate) fly(ctx context.Context, t Target) (d Decision, err error) {
+func (g *Gate) lead(ctx context.Context, t Target) (d Decision, err error) {
 	landed := false
 	defer func() {
 		g.mu.Lock()

@@ -319,7 +319,7 @@ func (d *delivery) settle(ctx context.Context, o attempted, outcomes chan attemp
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case d.at.Dead || s.Tries >= len(pauses):
-			d.bury(ctx, s.body, o.err)
+			d.reportUndelivered(ctx, s.body, o.err)
 			d.at.Dead = true
 		default:
 			s.Next = time.Now().Add(pauses[s.Tries])
@@ -391,8 +391,8 @@ func (d *delivery) keep(ctx context.Context) error {
 	return d.space.Append(ctx, job.Item{Kind: job.Note, Data: note})
 }
 
-// bury reports an event that is given up.
-func (d *delivery) bury(ctx context.Context, body []byte, err error) {
+// reportUndelivered reports an event that is given up.
+func (d *delivery) reportUndelivered(ctx context.Context, body []byte, err error) {
 	if d.Retained {
 		return
 	}

@@ -153,7 +153,7 @@ func (s *Site) Page(host, pathAndQuery string) (body []byte, contentType string,
 		s.decoys(&b, i)
 	}
 	if s.c.Traps && i == 0 {
-		b.WriteString(trapDoors)
+		b.WriteString(trapLinks)
 	}
 	b.WriteString("</main><footer><p>Made by a generator.</p></footer></body></html>\n")
 	if !latin {

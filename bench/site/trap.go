@@ -18,8 +18,8 @@ var Traps = map[string]int{
 	"/trap/ring/":     80,  // two segments that alternate
 }
 
-// trapDoors are the links to the traps on the front page.
-const trapDoors = `<a href="/trap/calendar/2026-01">calendar</a> <a href="/trap/session?sid=a1b2c3d4e5f60718">session</a>
+// trapLinks are the links to the traps on the front page.
+const trapLinks = `<a href="/trap/calendar/2026-01">calendar</a> <a href="/trap/session?sid=a1b2c3d4e5f60718">session</a>
 <a href="/trap/grow?x=1">grow</a> <a href="/trap/deep/">deep</a> <a href="/trap/ring/">ring</a>
 `
 

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// take takes a share with a context that ends when the share's room is wanted.
+// take takes a share with a context that ends when older work needs the share.
 func take(t *testing.T, p *admission.Pool, n int64, wait time.Duration) (context.Context, *admission.Share, error) {
 	t.Helper()
 	ctx, end := context.WithCancelCause(t.Context())
@@ -53,7 +53,7 @@ func TestTake(t *testing.T) {
 		if p.Short(time.Second) {
 			t.Error("it is short for ever")
 		}
-		// First come, first served: the small one does not overtake.
+		// The order of the queue is kept: the small share must wait.
 		order := make(chan string, 2)
 		for name, n := range map[string]int64{"large": 50} {
 			go func() {
@@ -81,7 +81,7 @@ func TestTake(t *testing.T) {
 		default:
 		}
 		first.Release()
-		first.Release() // once more does nothing
+		first.Release() // a second call does nothing
 		if a, b := <-order, <-order; a != "large" || b != "small" {
 			t.Errorf("%s before %s", a, b)
 		}
@@ -89,7 +89,7 @@ func TestTake(t *testing.T) {
 		if p.Used() != 0 {
 			t.Errorf("%d bytes are held by nobody", p.Used())
 		}
-		_, whole := mustTake(t, p, 1000) // more than there is: all
+		_, whole := mustTake(t, p, 1000) // more than the limit: the whole pool
 		if p.Used() != 100 {
 			t.Errorf("%d bytes are held", p.Used())
 		}
@@ -111,8 +111,8 @@ func TestTakeEnds(t *testing.T) {
 	})
 }
 
-// TestGrow has three pieces of work grow: the youngest is ended for the oldest,
-// and whoever is neither waits.
+// TestGrow checks that the youngest of three growing pieces of work is cancelled
+// for the oldest, and that the other one waits.
 func TestGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := admission.NewPool(100)
@@ -122,7 +122,7 @@ func TestGrow(t *testing.T) {
 		if err := mid.Grow(midCtx, 10, 0); err != nil || p.Used() != 100 {
 			t.Fatalf("%v, %d bytes", err, p.Used())
 		}
-		context.AfterFunc(newCtx, young.Release) // as work does
+		context.AfterFunc(newCtx, young.Release) // as cancelled work does
 		if err := old.Grow(oldCtx, 20, 0); err != nil {
 			t.Error(err)
 		}
@@ -132,12 +132,12 @@ func TestGrow(t *testing.T) {
 		if p.Used() != 90 || p.Refused() != 1 {
 			t.Errorf("%d bytes, %d refused", p.Used(), p.Refused())
 		}
-		// It waits, and then there is room.
+		// It waits until there is room.
 		time.AfterFunc(time.Second, old.Release)
 		if err := mid.Grow(midCtx, 20, 2*time.Second); err != nil || p.Used() != 60 {
 			t.Errorf("%v, %d bytes", err, p.Used())
 		}
-		// It waits in vain.
+		// It waits too long.
 		lastCtx, last := mustTake(t, p, 40)
 		start := time.Now()
 		if err := last.Grow(lastCtx, 20, 2*time.Second); !errors.Is(err, admission.ErrBusy) || time.Since(start) != 2*time.Second {
@@ -157,8 +157,8 @@ func TestGrow(t *testing.T) {
 	})
 }
 
-// TestStuck has work that does not end when it is told to: the oldest goes on,
-// and new work is let in once nothing else is at work.
+// TestStuck has work that does not end when it is cancelled. The oldest work must
+// continue, and new work is admitted when no other work is running.
 func TestStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := admission.NewPool(100)
@@ -205,8 +205,8 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// TestPool runs random work: all of it ends, the pool holds no more than its
-// limit but for what the oldest needs, and nothing is left.
+// TestPool runs random work. All of it must end, the pool must not exceed its limit
+// except for the oldest work, and nothing may be left.
 func TestPool(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {

@@ -66,8 +66,8 @@ type Budget struct {
 	Grow func(bytes int64)
 }
 
-// told is the number of bytes after which Grow is called.
-const told = 256 << 10
+// growEvery is the number of bytes after which Grow is called.
+const growEvery = 256 << 10
 
 // growing calls a budget's Grow for the bytes read.
 type growing struct {
@@ -79,7 +79,7 @@ type growing struct {
 // Read implements [io.Reader].
 func (g *growing) Read(p []byte) (int, error) {
 	n, err := g.Reader.Read(p)
-	if g.read += int64(n); g.read >= told || err != nil {
+	if g.read += int64(n); g.read >= growEvery || err != nil {
 		g.grow(g.read)
 		g.read = 0
 	}
@@ -257,8 +257,8 @@ func (a *Archive) inflate(name string, grow func(int), read func(io.Reader) (int
 		grow(int(declared))
 	}
 	var from io.Reader = r
-	if told := a.limits.Budget.Grow; told != nil {
-		from = &growing{Reader: r, grow: told}
+	if report := a.limits.Budget.Grow; report != nil {
+		from = &growing{Reader: r, grow: report}
 	}
 	n, err := read(io.LimitReader(from, most+1))
 	a.spend(n, again) // also after an error, because another read costs the same again
