@@ -74,9 +74,9 @@ func (f *fault) Unwrap() []error { return []error{f.kind, f.cause} }
 // for the author of the program. It does not say what a name resolves to.
 func advice(e *netguard.Error) string {
 	if e.Reason == netguard.ReasonPort {
-		return "the port is none of 80, 443, 8080, 8443 (fetch.Client.Ports opens others, Client.Allow all ports of an address)"
+		return "the port is not 80, 443, 8080 or 8443 (fetch.Client.Ports allows others, Client.Allow all ports of an address)"
 	}
-	return "not a public address (fetch.Client.Allow opens others)"
+	return "not a public address (fetch.Client.Allow allows others)"
 }
 
 // AddScheme returns address with https:// before it if it has no scheme, such

@@ -49,7 +49,7 @@ func ExampleClient_guard() {
 	var c fetch.Client
 	_, err := c.Fetch(context.Background(), &fetch.Request{URL: "http://169.254.169.254/latest/meta-data/"})
 	fmt.Println(err, errors.Is(err, fetch.ErrAddress))
-	// Output: fetch http://169.254.169.254/latest/meta-data/: blocked by network policy: not a public address (fetch.Client.Allow opens others) true
+	// Output: fetch http://169.254.169.254/latest/meta-data/: blocked by network policy: not a public address (fetch.Client.Allow allows others) true
 }
 
 // A page that is recent enough comes from the cache.

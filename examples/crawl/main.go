@@ -118,7 +118,7 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 		case "only":
 			c.Sitemap = crawl.SitemapOnly
 		default:
-			return errors.New("want include, skip or only")
+			return errors.New("must be include, skip or only")
 		}
 		return nil
 	})
@@ -234,7 +234,7 @@ func (p *progress) draw() {
 // the number of pages.
 func describe(s *frontier.Stats) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d pages, %d in flight, %d waiting", s.Delivered, s.Leased, s.Pending)
+	fmt.Fprintf(&b, "%d pages, %d in progress, %d waiting", s.Delivered, s.Leased, s.Pending)
 	outside := 0
 	for rule := scope.RuleParse; rule < scope.RuleCount; rule++ {
 		switch rule {

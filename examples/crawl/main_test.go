@@ -42,7 +42,7 @@ func TestDemo(t *testing.T) {
 	if len(files) != 60 || !files["index.md"] || !files["birds/curlew.md"] {
 		t.Errorf("%d files: %v", len(files), files)
 	}
-	if !regexp.MustCompile(`60 pages, 0 in flight, .*\n`).MatchString(status.String()) {
+	if !regexp.MustCompile(`60 pages, 0 in progress, .*\n`).MatchString(status.String()) {
 		t.Errorf("the last progress is missing: %q", status.String())
 	}
 	front, err := filepath.Glob(filepath.Join(dir, "*", "index.md"))
@@ -62,7 +62,7 @@ func TestDescribe(t *testing.T) {
 	s.Endless.Left = 12
 	until := time.Now().Add(time.Hour)
 	s.Waits = []frontier.HostWait{{Host: "a.test", Gap: 7 * time.Second, Cause: "crawl-delay", Until: until}, {Host: "b.test"}}
-	want := "7 pages, 2 in flight, 5 waiting, 1 disallowed by robots.txt, 40 links to known pages, 4 links out of scope, " +
+	want := "7 pages, 2 in progress, 5 waiting, 1 disallowed by robots.txt, 40 links to known pages, 4 links out of scope, " +
 		"12 URLs of endless spaces left for last, waiting for a.test (crawl-delay, 7s between requests, until " + until.Format(time.TimeOnly) + "), nothing can be requested for 1m30s"
 	if got := describe(&s); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) (follows boo
 		return false, err
 	}
 	if flags.NArg() != 2 {
-		return false, errors.New("want two URLs: the crawl's and the target's")
+		return false, errors.New("two URLs are needed: the start URL of the crawl and the target")
 	}
 	c.URL = fetch.AddScheme(flags.Arg(0))
 	found.URL = cmp.Or(fetch.AddScheme(found.URL), c.URL) // the target may be relative to the crawl's URL
@@ -110,7 +110,7 @@ func configure(flags *flag.FlagSet, c *crawl.Config) {
 			"strict": crawl.RobotsStrict, "lenient": crawl.RobotsLenient, "ignore": crawl.RobotsIgnore,
 		}[s]
 		if !ok {
-			return errors.New("want strict, lenient or ignore")
+			return errors.New("must be strict, lenient or ignore")
 		}
 		c.Robots = policy
 		return nil

@@ -4,7 +4,7 @@
 // the network. The file DIRECTORY/HOST/PATH contains the page http://HOST/PATH.
 // For a path that ends in a slash the file is index.html.
 //
-//	go run ./examples/fetcher FOLDER http://example.com/
+//	go run ./examples/fetcher DIRECTORY http://example.com/
 package main
 
 import (
@@ -71,7 +71,7 @@ func readAtMost(pages fs.FS, name string, most int64) (body []byte, cut bool, er
 
 func main() {
 	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: fetcher FOLDER URL")
+		fmt.Fprintln(os.Stderr, "usage: fetcher DIRECTORY URL")
 		os.Exit(2)
 	}
 	if err := run(context.Background(), os.DirFS(os.Args[1]), os.Args[2], os.Stdout); err != nil {

@@ -86,7 +86,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "look at http://%s/\n", l.Addr())
+	fmt.Fprintf(out, "open http://%s/\n", l.Addr())
 	server := http.Server{Handler: show, ReadHeaderTimeout: 10 * time.Second}
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -163,7 +163,7 @@ func (s *show) document(ctx context.Context, o format.Options) (*format.Document
 		if errors.Is(err, fs.ErrNotExist) { // the name is a URL
 			doc, err := s.service.Scrape(ctx, fetch.AddScheme(s.what), &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: o}})
 			if err != nil {
-				return nil, fmt.Errorf("there is no file %s, and as a URL: %w", s.what, err)
+				return nil, fmt.Errorf("%s is not a file, and as a URL: %w", s.what, err)
 			}
 			return doc, nil
 		}

@@ -82,7 +82,7 @@ func TestFile(t *testing.T) {
 		t.Errorf("%s, %v", page, err)
 	}
 	for what, want := range map[string]string{
-		file + "x":   "there is no file " + file + "x, and as a URL: ",
+		file + "x":   file + "x is not a file, and as a URL: ",
 		"127.0.0.1/": "fetch https://127.0.0.1/: blocked by network policy",
 	} {
 		if _, err := (&show{service: &curlew.Service{}, what: what}).page(t.Context()); err == nil || !strings.Contains(err.Error(), want) {

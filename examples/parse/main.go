@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 	flags := flag.NewFlagSet("parse", flag.ContinueOnError)
 	flags.SetOutput(status)
 	flags.Usage = func() {
-		fmt.Fprintln(status, "usage: parse [flags] FILE|FOLDER...")
+		fmt.Fprintln(status, "usage: parse [flags] FILE|DIRECTORY...")
 		flags.PrintDefaults()
 	}
 	dir := flags.String("o", "", "write to files in this `directory` instead of standard output")

@@ -38,7 +38,7 @@ func frontFlags(flags *flag.FlagSet) front {
 // the function after the server has stopped.
 func (f front) handler(s *curlew.Service, auth httpapi.Authenticator, out io.Writer, logger *slog.Logger) (http.Handler, func() error, error) {
 	if *f.base != "" && *f.trust {
-		return nil, nil, errors.New("-trust-proxy has no effect beside -base-url: give one of them")
+		return nil, nil, errors.New("-trust-proxy has no effect with -base-url: use only one of them")
 	}
 	options := httpapi.Options{Authenticator: auth, Logger: logger, BaseURL: fetch.AddScheme(*f.base), TrustProxyHeaders: *f.trust}
 	if *f.log == "" {

@@ -94,7 +94,7 @@ func readConfig(path string) (config, error) {
 		return c, fmt.Errorf("%s: %w", path, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return c, fmt.Errorf("%s: text after the config", path)
+		return c, fmt.Errorf("%s: unexpected text after the configuration", path)
 	}
 	return c, nil
 }
@@ -112,7 +112,7 @@ func (c config) access(keys []string, others bool) (access, error) {
 		case t.ID == "":
 			faults = append(faults, fmt.Errorf("%s: no id", where))
 		case seen[t.ID]:
-			faults = append(faults, fmt.Errorf("%s: a second team %q", where, t.ID))
+			faults = append(faults, fmt.Errorf("%s: duplicate team %q", where, t.ID))
 		}
 		seen[t.ID] = true
 		p, err := t.policy()
@@ -147,7 +147,7 @@ func (a *access) add(where string, keys []string, t account.Team) error {
 		if hashed {
 			raw, err := hex.DecodeString(digits)
 			if err != nil || len(raw) != sha256.Size {
-				return fmt.Errorf("%s: a key that starts with sha256: has other than 64 hexadecimal digits behind it", where)
+				return fmt.Errorf("%s: sha256: must be followed by 64 hexadecimal digits", where)
 			}
 			hash, bare = [sha256.Size]byte(raw), key
 		} else {
@@ -155,9 +155,9 @@ func (a *access) add(where string, keys []string, t account.Team) error {
 		}
 		switch {
 		case bare == "" || len(key) > 256 || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
-			return fmt.Errorf("%s: a key is empty, over 256 bytes, or has other than visible ASCII characters", where)
+			return fmt.Errorf("%s: a key must have 1 to 256 visible ASCII characters", where)
 		case a.taken[hash]:
-			return fmt.Errorf("%s: a key that another team has", where)
+			return fmt.Errorf("%s: another team has the same key", where)
 		}
 		a.taken[hash] = true
 		a.keys[bare] = t
@@ -232,7 +232,7 @@ func (t team) policy() (account.Policy, error) {
 	if t.Retention != "" {
 		keep, err := time.ParseDuration(t.Retention)
 		if err == nil && keep <= 0 {
-			err = errors.New("it is not above zero")
+			err = errors.New("must be above zero")
 		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("retention: %w", err))

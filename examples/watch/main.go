@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, key string, out, status io.Writer) 
 		return err
 	}
 	if flags.NArg() != 1 {
-		return errors.New("want one URL")
+		return errors.New("one URL is needed")
 	}
 	url := flags.Arg(0)
 	if !strings.Contains(url, "://") {
@@ -133,7 +133,7 @@ func (w *watcher) round(ctx context.Context, url string) error {
 // tell prints new, changed and deleted pages.
 func (w *watcher) tell(ctx context.Context, at string, st *crawlStatus) error {
 	c := st.Changes
-	fmt.Fprintf(w.out, "%d pages for %d credits: %d new, %d changed, %d the same, %d gone\n", st.Completed, st.CreditsUsed, c.New, c.Changed, c.Same, c.Gone)
+	fmt.Fprintf(w.out, "%d pages for %d credits: %d new, %d changed, %d unchanged, %d deleted\n", st.Completed, st.CreditsUsed, c.New, c.Changed, c.Same, c.Gone)
 	if st.Warning != "" {
 		fmt.Fprintln(w.out, st.Warning)
 	}

@@ -71,17 +71,17 @@ func TestWatch(t *testing.T) {
 		}
 		return out.String()
 	}
-	if got := watch(); !strings.HasPrefix(got, "3 pages for 3 credits: 0 new, 0 changed, 0 the same, 0 gone\n") {
+	if got := watch(); !strings.HasPrefix(got, "3 pages for 3 credits: 0 new, 0 changed, 0 unchanged, 0 deleted\n") {
 		t.Errorf("first: %s", got)
 	}
-	if got := watch(); got != "3 pages for 2 credits: 0 new, 0 changed, 3 the same, 0 gone\n" {
+	if got := watch(); got != "3 pages for 2 credits: 0 new, 0 changed, 3 unchanged, 0 deleted\n" {
 		t.Errorf("second: %s", got)
 	}
 	mu.Lock()
 	pages["/a"], pages["/b"] = `<p>A. <a href="/c">c</a></p>`, ""
 	pages["/c"] = "<p>C.</p>"
 	mu.Unlock()
-	want := "3 pages for 3 credits: 1 new, 1 changed, 1 the same, 1 gone\n" +
+	want := "3 pages for 3 credits: 1 new, 1 changed, 1 unchanged, 1 deleted\n" +
 		"changed  " + site.URL + "/a\nnew      " + site.URL + "/c\ngone     " + site.URL + "/b\n"
 	if got := watch(); got != want {
 		t.Errorf("third: %s, want %s", got, want)

@@ -75,20 +75,20 @@ func (m *Metrics) prepare() {
 			team = nil
 		}
 		m.requests = m.activity("request", "Requests to the handler", []string{"method", "route"}, append([]string{"status"}, team...), true)
-		m.jobs = m.activity("job", "Jobs at work", []string{"kind"}, append([]string{"outcome"}, team...), true)
-		m.pages = m.activity("page", "Pages and documents brought and shown", []string{"endpoint"}, append([]string{"outcome"}, team...), true)
+		m.jobs = m.activity("job", "Jobs", []string{"kind"}, append([]string{"outcome"}, team...), true)
+		m.pages = m.activity("page", "Pages and documents", []string{"endpoint"}, append([]string{"outcome"}, team...), true)
 		m.hooks = m.activity("webhook_attempt", "Attempts to deliver an event", []string{"event"}, append([]string{"outcome"}, team...), true)
 
 		m.fetches = m.activity("crawl_request", "Requests of crawls", []string{"task"}, []string{"outcome"}, false)
-		m.fetchBytes = m.counters("crawl_received_bytes_total", "Decoded bytes that crawls have got.", "task")
-		m.links = m.counters("crawl_links_total", "Links that crawls have found, by the rule that refuses them.", "rule")
-		m.committed = m.counters("crawl_committed_total", "Tasks of crawls that are done or put off, by how.", "task", "outcome")
-		m.robots = m.counters("crawl_robots_blocked_total", "URLs that robots.txt alone keeps out.").WithLabelValues()
-		m.warnings = m.counters("crawl_warnings_total", "Files of robots.txt and sitemaps that could not be read.").WithLabelValues()
+		m.fetchBytes = m.counters("crawl_received_bytes_total", "Decoded bytes that crawls have received.", "task")
+		m.links = m.counters("crawl_links_total", "Links that crawls have found, by the rule that excludes them.", "rule")
+		m.committed = m.counters("crawl_committed_total", "Finished and postponed tasks of crawls, by outcome.", "task", "outcome")
+		m.robots = m.counters("crawl_robots_blocked_total", "URLs that only robots.txt disallows.").WithLabelValues()
+		m.warnings = m.counters("crawl_warnings_total", "robots.txt files and sitemaps that could not be read.").WithLabelValues()
 
 		m.calls = m.activity("agent_call", "Model calls of agents", []string{"role"}, []string{"outcome"}, false)
-		m.tokens = m.counters("agent_tokens_total", "Tokens of model calls; cached ones are input too, reasoning ones output.", "role", "kind")
-		m.credits = m.counters("agent_credits_total", "Credits that model calls have cost.", "role")
+		m.tokens = m.counters("agent_tokens_total", "Tokens of model calls. Cached tokens count as input too, reasoning tokens as output.", "role", "kind")
+		m.credits = m.counters("agent_credits_total", "Credits charged for model calls.", "role")
 		m.events = m.counters("agent_events_total", "Events of agent runs.", "kind")
 	})
 }
