@@ -7,7 +7,6 @@
 // CEF, RFC 5424). A [Sink] stores or sends events: [Log] (slog), [File],
 // [Syslog], [HTTP], or an implementation of your own. A [Queue] in front of a
 // sink decouples the work from a slow sink.
-// waiting for it.
 //
 //	file := &audit.File{Dir: "/var/log/curlew"}
 //	queue := &audit.Queue{Sink: file}

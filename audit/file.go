@@ -36,7 +36,6 @@ const (
 //
 // Several processes may share a directory, because each line is written as a
 // whole. They should use different names.
-// share a name.
 type File struct {
 	Dir     string // required; created with mode 0700 if missing
 	Name    string // prefix of file names, not a path; empty means "audit"

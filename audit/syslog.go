@@ -33,7 +33,6 @@ var errSlow = fmt.Errorf("no connection within %v", dialTime)
 // protocol has no acknowledgements, so messages that were sent just before a
 // connection broke can be lost. Put a [Queue] in front to store events during
 // an outage.
-// broke is lost. What waits meanwhile does so in a [Queue].
 type Syslog struct {
 	Address string // required; host:port, usually port 6514 with TLS and 601 without
 

@@ -101,7 +101,6 @@ func (e *entry) clone() *entry {
 //
 // If a response may not be shared (see storable), or if the site fails, each
 // waiting fetch asks the site itself, all at the same time.
-// each who waited ask for itself, all at once.
 func (k *keeper) shared(ctx context.Context, x *Exchange, key Key, old *entry, seen uint64) (*Response, error) {
 	joins := k.r.MaxAge != 0 // otherwise a response to an earlier request is not acceptable
 	fl, leads, late := k.flights.join(key, joins, !k.r.NoStore, seen)

@@ -137,7 +137,6 @@ func (x *run) judge(err error) (State, string) {
 		// Do so even if the work returned nil, because an interrupted work may
 		// return nil too. If it was really done, running it again finds nothing
 		// left to do.
-		// halfway may say so too, and doing it again finds nothing left.
 		return Running, ""
 	case err != nil:
 		return Failed, err.Error()

@@ -127,7 +127,6 @@ type Verdict struct {
 //
 // Classify takes several targets, because some providers charge or limit by
 // calls. Usually there is only one.
-// normal.
 type Classifier interface {
 	Classify(ctx context.Context, t []Target) ([]Verdict, error)
 }

@@ -6,5 +6,4 @@
 // [MathML] converts the presentation part of MathML Core, which OpenDocument
 // and web pages use. The result needs amsmath and amssymb, and uses only what
 // TeX renderers in browsers know.
-// browser's TeX does not know.
 package mathtex

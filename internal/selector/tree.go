@@ -15,7 +15,7 @@ const maxAnswers = 64 << 20 // bytes
 // A tree numbers the elements of a document in document order.
 type tree struct {
 	nodes             []*html.Node
-	end, parent, prev []int32 // of the first element behind it; -1 for none
+	end, parent, prev []int32 // end is the number of the first element after the descendants; -1 means none
 	lower, plain      *text
 	left              int // bytes left for answers
 }

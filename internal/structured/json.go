@@ -74,7 +74,7 @@ func (r *jsonReader) space() {
 	}
 }
 
-// skip goes behind the next end.
+// skip skips text up to and including end.
 func (r *jsonReader) skip(end string) {
 	if n := strings.Index(r.s[r.i:], end); n >= 0 {
 		r.i += n + len(end)

@@ -4,7 +4,6 @@
 // JSON-LD, microdata, RDFa Lite, the properties of Open Graph, Twitter cards
 // and similar, and the state that shop and page platforms embed in a page.
 // Vocabularies are never fetched; names only lose their prefix.
-// is all.
 //
 // # Security
 // The page may be hostile. The work is linear in its size. The bytes read, the

@@ -7,7 +7,6 @@
 // it has a directory. If no prefix of a URL is listed, the URL is clean and no
 // request is made. Otherwise the client sends the prefix, usually four bytes,
 // and compares the full hashes that it receives.
-// hashes that come back are compared here.
 //
 //	c := &webrisk.Client{Key: key, Dir: dir}
 //	go c.Run(ctx)
