@@ -35,12 +35,12 @@ func (o *AgentOptions) task(ceiling int) agent.Task {
 const defaultCredits = 2500
 
 // free reports whether a run is one of the team's free ones of the day.
-func (s *Service) free(ctx context.Context, c *Caller, ceiling int) (bool, error) {
+func (p *parts) free(ctx context.Context, c *Caller, ceiling int) (bool, error) {
 	most := c.Team.Policy.FreeAgentRuns
 	if most == 0 || ceiling > defaultCredits {
 		return false, nil
 	}
-	jobs, err := s.runner().List(ctx, c.owner(), job.Filter{Kind: KindAgent})
+	jobs, err := p.runner.List(ctx, c.owner(), job.Filter{Kind: KindAgent})
 	if err != nil {
 		return false, err
 	}
@@ -63,20 +63,21 @@ func (s *Service) free(ctx context.Context, c *Caller, ceiling int) (bool, error
 	return most > 0, nil
 }
 
-// prepareAgent gives the engine what the Service has and it lacks.
-func (s *Service) prepareAgent() {
-	if s.Agent == nil {
+// equipAgent fills in what the Agent of the Service lacks.
+func (p *parts) equipAgent() {
+	engine := p.service.Agent
+	if engine == nil {
 		return
 	}
-	web := &agentWeb{service: s}
-	if s.Agent.Fetch == nil {
-		s.Agent.Fetch = web
+	web := &agentWeb{parts: p}
+	if engine.Fetch == nil {
+		engine.Fetch = web
 	}
-	if s.Agent.Map == nil {
-		s.Agent.Map = web
+	if engine.Map == nil {
+		engine.Map = web
 	}
-	if s.Agent.Admit == nil {
-		s.Agent.Admit = admitAgent
+	if engine.Admit == nil {
+		engine.Admit = admitAgent
 	}
 }
 
@@ -103,7 +104,7 @@ func (w *work) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	line := pace.NewLine(w.service.turns(), w.Retained)
+	line := pace.NewLine(w.parts.pages.turns, w.Retained)
 	defer line.Leave()
 	slots := agentSlots{team: w.team, limit: w.Slots, log: w.meter.log, space: w.space, line: line}
 	if w.Retained {
@@ -111,25 +112,25 @@ func (w *work) answer(ctx context.Context) error {
 	}
 	ctx = context.WithValue(ctx, agentTeam{}, slots)
 	w.begun()
-	run, err := w.service.Agent.Start(ctx, task)
+	run, err := w.parts.service.Agent.Start(ctx, task)
 	if err != nil {
 		return w.endAgent(ctx, nil, err)
 	}
-	w.service.runs.Store(w.job, run)
-	defer w.service.runs.Delete(w.job)
+	w.parts.works.runs.Store(w.job, run)
+	defer w.parts.works.runs.Delete(w.job)
 	result, err := run.Wait(context.WithoutCancel(ctx)) // the run ends with ctx, and is waited for
 	return w.endAgent(ctx, result, err)
 }
 
 // task returns what the engine is asked, with the job as its journal.
 func (w *work) task(ctx context.Context) (agent.Task, error) {
-	if w.service.Agent == nil {
+	if w.parts.service.Agent == nil {
 		return agent.Task{}, agent.ErrNoModel // the host has taken it away since
 	}
 	t := w.Agent.task(w.Limit)
 	t.ID = w.job
 	if w.meter.gate != nil {
-		t.Policy = &threat.Gate{Rules: w.meter.gate.Rules, Classifier: w.service.classifier(), Observe: w.meter.log.observe, NoStore: w.Retained}
+		t.Policy = &threat.Gate{Rules: w.meter.gate.Rules, Classifier: w.parts.meters.classifier, Observe: w.meter.log.observe, NoStore: w.Retained}
 	}
 	for url, n := range w.Cleared {
 		if t.Cleared == nil {
@@ -255,6 +256,6 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 	case errors.Is(err, llm.ErrProvider):
 		return errModel
 	}
-	w.service.logger().ErrorContext(ctx, "agent failed", "team", w.team, "err", err)
+	w.parts.pages.logger.ErrorContext(ctx, "agent failed", "team", w.team, "err", err)
 	return errJob
 }

@@ -30,22 +30,22 @@ import (
 // agentWeb brings pages to agents: fetch, parse and format in a row, under
 // robots.txt and with a pause where a host asks for one.
 type agentWeb struct {
-	service *Service
-	rules   agentRobots
-	once    sync.Once
-	line    *pace.Line // of runs that are no job
+	parts *parts
+	rules agentRobots
+	once  sync.Once
+	line  *pace.Line // of runs that are no job
 }
 
 // asker returns what makes the requests of a run, with the slot that they have.
 func (w *agentWeb) asker(ctx context.Context, held *seat) *asker {
-	a := &asker{fetcher: w.service.fetcher(), seat: held}
+	a := &asker{fetcher: w.parts.pages.fetcher, seat: held}
 	rules := w.robots(ctx)
 	a.claim = func(url string) pace.Claim { return pace.Claim{Delay: rules.delay(url), Most: agentHosts} }
 	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok {
 		a.line = slots.line
 		return a
 	}
-	w.once.Do(func() { w.line = pace.NewLine(w.service.turns(), false) })
+	w.once.Do(func() { w.line = pace.NewLine(w.parts.pages.turns, false) })
 	a.line = w.line
 	return a
 }
@@ -101,7 +101,7 @@ func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Pag
 	var held *seat
 	slots, ofJob := ctx.Value(agentTeam{}).(agentSlots)
 	if ofJob {
-		if held, _, err = w.service.slots.sit(ctx, slots.team, slots.limit); err != nil {
+		if held, _, err = w.parts.slots.sit(ctx, slots.team, slots.limit); err != nil {
 			return nil, err
 		}
 		defer held.drop()
@@ -152,18 +152,18 @@ func (w *agentWeb) read(ctx context.Context, held *seat, asked string, resp *fet
 		how.Kind = parse.HTML
 	}
 	src := a.source()
-	d := reading{terms{seat: held, patient: true, limit: time.Minute}, w.service.kindOf(src, how), src.Size}
-	read, err := atWork(ctx, w.service, d, func(ctx context.Context, grow func(int64)) (p agentPage, err error) {
+	d := reading{terms{seat: held, patient: true, limit: time.Minute}, w.parts.pages.kindOf(src, how), src.Size}
+	read, err := atWork(ctx, &w.parts.pages, d, func(ctx context.Context, grow func(int64)) (p agentPage, err error) {
 		how.Grow = grow
-		tree, err := w.service.tree(ctx, src, how)
+		tree, err := w.parts.pages.tree(ctx, src, how)
 		if err != nil {
 			return p, err
 		}
 		p.in = input(tree)
 		p.in.Body, p.in.SourceURL, p.in.URL, p.in.ContentType, p.in.StatusCode = a.body, asked, a.url, a.header.Get("Content-Type"), a.status
 		markdown := []format.Form{format.Markdown}
-		if p.main, err = w.service.show(ctx, p.in, tree, &ParseOptions{Format: format.Options{Forms: markdown}}); err == nil {
-			p.full, err = w.service.show(ctx, p.in, tree, &ParseOptions{Format: format.Options{Forms: markdown, WholePage: true}})
+		if p.main, err = w.parts.pages.show(ctx, p.in, tree, &ParseOptions{Format: format.Options{Forms: markdown}}); err == nil {
+			p.full, err = w.parts.pages.show(ctx, p.in, tree, &ParseOptions{Format: format.Options{Forms: markdown, WholePage: true}})
 		}
 		return p, err
 	})
@@ -181,7 +181,7 @@ func (w *agentWeb) read(ctx context.Context, held *seat, asked string, resp *fet
 	if err != nil {
 		return nil, err
 	}
-	source := links.Source{URL: base, Header: resp.Header, Agent: robots.Token(w.service.agentName())}
+	source := links.Source{URL: base, Header: resp.Header, Agent: robots.Token(w.parts.service.agentName())}
 	for _, l := range source.Tree(in.Root).Links {
 		page.Links = append(page.Links, agent.Link{URL: l.URL.String(), Text: l.Text, Rel: l.Rel})
 	}
@@ -231,7 +231,7 @@ func (w *agentWeb) Map(ctx context.Context, r *agent.Request, filter string, n i
 	if err := r.Gate(ctx, r.URL); err != nil {
 		return nil, err
 	}
-	site, err := w.service.Map(ctx, r.URL, &MapOptions{Search: filter, Limit: n, Timeout: time.Minute, Admit: r.Gate})
+	site, err := w.parts.service.Map(ctx, r.URL, &MapOptions{Search: filter, Limit: n, Timeout: time.Minute, Admit: r.Gate})
 	if err != nil {
 		return nil, err
 	}
@@ -357,7 +357,7 @@ func (f *agentFile) over() bool {
 // load asks for the file, or takes it from another job that has asked for it. It
 // fails only if ctx ends.
 func (f *agentFile) load(ctx context.Context, w *agentWeb, origin string, private bool) {
-	s := w.service
+	s := w.parts.service
 	ask := robotsRequest{url: origin + "/robots.txt", header: http.Header{}}
 	if s.UserAgent != "" {
 		ask.header.Set("User-Agent", s.UserAgent)
@@ -392,7 +392,7 @@ const robotsPatience = 2 * agentMaxDelay
 // shared returns the file as any job knows it, or asks for it in a turn. If the
 // file cannot be reached it is nil, with the error if there was no answer.
 func (r *robotsRequest) shared(ctx context.Context, w *agentWeb, private bool) (file *pace.Robots, err error) {
-	all, key := w.service.turns(), pace.RobotsKey(r.url, w.service.UserAgent, false)
+	all, key := w.parts.pages.turns, pace.RobotsKey(r.url, w.parts.service.UserAgent, false)
 	if !private {
 		file, err = all.Robots(ctx, key, func() *pace.Robots { return nil })
 		if file != nil || err != nil {

@@ -21,7 +21,7 @@ func (w *work) batch(ctx context.Context) error {
 	w.prepare()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	w.line = pace.NewLine(w.service.turns(), w.Retained)
+	w.line = pace.NewLine(w.parts.pages.turns, w.Retained)
 	defer w.line.Leave()
 	q := inputs{work: w, drain: job.Draining(w.space)}
 	var err error
@@ -122,7 +122,7 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 			err = w.space.Append(ctx, item)
 		}
 		if err == nil {
-			w.service.backlog.add(w.Op, -1)
+			w.parts.backlog.add(w.Op, -1)
 		}
 		if err != nil && ctx.Err() == nil {
 			q.fail(fmt.Errorf("keep a page: %w", err)) // logged, and a URL may hold a secret
@@ -181,26 +181,26 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost int, err error) {
 	ctx, n := tallied(ctx)
 	defer func() { w.meter.scans.add(url, int(n.Swap(0))) }() // of a page that fails
-	defer w.service.recovered(ctx, &err)
+	defer w.parts.pages.recovered(ctx, &err)
 	own := *w.page
 	o := &own
-	turn, err := w.service.turn(ctx, w.line, url, o)
+	turn, err := w.parts.pages.turn(ctx, w.line, url, o)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer turn.End(nil, nil)
-	held, _, err := w.service.slots.sit(ctx, w.team, w.Slots)
+	held, _, err := w.parts.slots.sit(ctx, w.team, w.Slots)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer held.drop()
-	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: KindBatch, Job: w.job, Team: w.team})
+	ctx, end := w.parts.service.Trace.page(ctx, PageTrace{Endpoint: KindBatch, Job: w.job, Team: w.team})
 	o.terms, o.turn, o.hasTurn = terms{seat: held, patient: true, line: w.line}, turn, true
 	o.attempt = func(ctx context.Context) error {
 		_, err := job.Attempt(ctx, w.space, uint64(input)) //nolint:gosec // G115: from 1; its item ends it
 		return err
 	}
-	doc, err := w.service.Scrape(ctx, url, o)
+	doc, err := w.parts.pages.scrape(ctx, url, o)
 	end(err)
 	if err != nil {
 		return nil, 0, err

@@ -6,12 +6,16 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
+	"strings"
+	"unicode"
 
 	"example.com/curlew/account"
 	"example.com/curlew/audit"
+	"example.com/curlew/crawl"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
+	"example.com/curlew/webhook"
 )
 
 // Caller says on whose behalf work is done: the policy of its team holds, the
@@ -35,42 +39,78 @@ const defaultTeam = "default"
 func (c *Caller) owner() string { return cmp.Or(c.Team.ID, defaultTeam) }
 
 // activityOf begins the log of a caller's work; nil where there is no sink.
-func (s *Service) activityOf(c *Caller, endpoint string, retained bool) *activity {
-	return s.activity(audit.Event{
+func (m *meters) activityOf(c *Caller, endpoint string, retained bool) *activity {
+	return m.activity(audit.Event{
 		RequestID: c.RequestID, Endpoint: endpoint, TeamID: c.owner(), Key: audit.Key{ID: c.Team.KeyID, Name: c.Team.KeyName},
 		Origin: cmp.Or(c.Origin, "api"), Integration: c.Integration, ZeroRetention: retained, Username: c.Username,
 	})
 }
 
-// bounds are what a caller's work is done under.
+// MayUse returns an error that wraps [account.ErrForbidden] if the caller's key may
+// not use an endpoint of [account.Policy.AllowEndpoints], such as "crawl". The
+// Service asks it for each call. A front end asks earlier, before it reads a request.
+func (c *Caller) MayUse(endpoint string) error {
+	if !allows(c.Team.Policy.AllowEndpoints, endpoint) {
+		return refuse(account.ErrForbidden, "This key may not use the endpoint "+endpoint+".")
+	}
+	return nil
+}
+
+// KeepsNothing reports whether nothing of the caller's work may be kept, because the
+// request or the policy of the team says so.
+func (c *Caller) KeepsNothing(zeroRetention bool) bool {
+	return zeroRetention || c.Team.Policy.ZeroRetention == account.RetentionForced
+}
+
+// bounds are the rules for a caller's work.
 type bounds struct {
 	retained bool          // zero data retention
 	rules    threat.Policy // of the threat gate
 }
 
-// bounds returns what work is done under that wants forms of pages, or o is nil.
-// It refuses what the policy of the caller's team does not allow.
-func (c *Caller) bounds(o *format.Options, zeroRetention bool, over *threat.Override) (bounds, error) {
-	p := &c.Team.Policy
-	var b bounds
-	if o != nil {
-		for _, form := range o.Forms {
-			names := formatNames(form, o)
-			if !slices.ContainsFunc(names, func(name string) bool { return allows(p.AllowFormats, name) }) {
-				return b, refuse(account.ErrForbidden, "This key may not ask for the format "+names[0]+".")
-			}
-		}
+// bounds returns the rules for work with the forms of o; a nil o has none. It
+// refuses what the policy of the caller's team does not allow.
+func (c *Caller) bounds(o *ParseOptions, zeroRetention bool, over *threat.Override) (b bounds, err error) {
+	if err := c.mayAsk(o); err != nil {
+		return b, err
 	}
-	b.retained = zeroRetention
-	switch {
-	case p.ZeroRetention == account.RetentionForced:
-		b.retained = true
-	case zeroRetention && p.ZeroRetention == account.RetentionOff:
+	p := &c.Team.Policy
+	if b.retained = c.KeepsNothing(zeroRetention); b.retained && p.ZeroRetention == account.RetentionOff {
 		return b, refuse(account.ErrForbidden, "zeroDataRetention is not enabled for this team.")
 	}
-	var err error
 	b.rules, err = threat.Resolve(p.Threat, over)
 	return b, err
+}
+
+// mayAsk refuses forms that the caller's key may not ask for.
+func (c *Caller) mayAsk(o *ParseOptions) error {
+	if o == nil {
+		return nil
+	}
+	list := c.Team.Policy.AllowFormats
+	for _, name := range o.FormNames {
+		if !allows(list, name) {
+			return refuse(account.ErrForbidden, "This key may not ask for the format "+name+".")
+		}
+	}
+	for _, form := range o.Format.Forms {
+		names := formatNames(form, &o.Format)
+		if o.FormNames == nil && !slices.ContainsFunc(names, func(name string) bool { return allows(list, name) }) {
+			return refuse(account.ErrForbidden, "This key may not ask for the format "+names[0]+".")
+		}
+	}
+	return nil
+}
+
+// mayIgnore refuses what a team may not do about robots.txt.
+func (c *Caller) mayIgnore(how crawl.RobotsPolicy, agent string) error {
+	if how == crawl.RobotsIgnore && !c.Team.Policy.AllowIgnoreRobots {
+		return refuse(account.ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
+	}
+	if agent != "" && !c.Team.Policy.AllowRobotsUserAgent {
+		return refuse(account.ErrForbidden, "robotsUserAgent is not enabled for this team.")
+	}
+	return nil
 }
 
 // formatNames returns the names of a form in [account.Policy.AllowFormats].
@@ -84,13 +124,78 @@ func formatNames(form format.Form, o *format.Options) []string {
 	return []string{string(form)}
 }
 
-// Admit says whether a job of the caller may start now: [ErrRate] while as many
-// pages of its team's jobs wait as its policy has room for, [job.ErrShutdown]
-// once Shutdown has begun. The starts of jobs ask by themselves; who has to read
-// a large request first asks before.
-func (s *Service) Admit(_ context.Context, c *Caller) error {
-	if bound := queuedPages(&c.Team.Policy); bound >= 0 && s.backlog.left(c.owner()) >= bound {
-		return &Error{Err: ErrRate, Wait: 10 * time.Second}
+// ask asks blocklist and threat gate for a start URL. What its scan costs is
+// carried by its page.
+func ask(ctx context.Context, team *account.Team, a *meter, u weburl.URL) error {
+	if entry, ok := blocked(&team.Policy, u); ok {
+		return &Error{Err: errBlocked, Text: "URL " + weburl.Redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
+	}
+	ctx, n := tallied(ctx)
+	err := admit(ctx, a.gate, u.String())
+	a.scans.add(u.String(), int(n.Load()))
+	return err
+}
+
+// concurrency returns how many pages a team may work on at once.
+func concurrency(p *account.Policy) int { return max(1, cmp.Or(p.MaxConcurrency, 8)) }
+
+// queuedPages returns how many pages of a team may wait. A negative number means no bound.
+func queuedPages(p *account.Policy) int { return cmp.Or(p.MaxQueuedPages, 50_000) }
+
+// allows reports whether a list of what is allowed holds name; nil holds all.
+func allows(list []string, name string) bool { return list == nil || slices.Contains(list, name) }
+
+// blocked returns the entry of the blocklist of p that covers u.
+func blocked(p *account.Policy, u weburl.URL) (string, bool) {
+	host := u.HostKey()
+	i := slices.IndexFunc(p.Blocklist, func(entry string) bool {
+		domain := strings.ToLower(strings.Trim(entry, ". "))
+		if strings.ContainsFunc(domain, func(r rune) bool { return r > unicode.MaxASCII }) {
+			u, err := weburl.Parse("http://" + domain)
+			if err != nil {
+				return false
+			}
+			domain = u.HostKey()
+		}
+		return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
+	})
+	if i < 0 {
+		return "", false
+	}
+	return p.Blocklist[i], true
+}
+
+// askHook asks blocklist and threat lists for a webhook's target; scores are
+// for pages.
+func askHook(team *account.Team, g *threat.Gate, h *webhook.Hook) error {
+	if h == nil {
+		return nil
+	}
+	u, err := weburl.Parse(h.URL)
+	if err != nil {
+		return err
+	}
+	if entry, ok := blocked(&team.Policy, u); ok {
+		return &Error{Err: errBlocked, Text: "Webhook " + weburl.Redacted(h.URL) + " is blocked for this team (rule: blocklist " + entry + ")"}
+	}
+	if g == nil {
+		return nil
+	}
+	target, err := threat.ParseTarget(h.URL)
+	if err != nil {
+		return err
+	}
+	if d, ok := g.Local(target); ok && !d.Allowed {
+		return &threat.BlockedError{URL: target.URL, Decision: d}
 	}
 	return nil
+}
+
+// clamp returns n, or the bound where n is above it; a bound of zero or
+// [Unlimited] is none.
+func clamp(n, bound int) int {
+	if bound <= 0 {
+		return n
+	}
+	return min(n, bound)
 }

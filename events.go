@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"sync"
 
 	"example.com/curlew/agent/journal"
@@ -289,11 +290,37 @@ func (d *deliveries) has(ctx context.Context, r *job.Runner, j *job.Job) (bool, 
 	return begun[j.ID], nil
 }
 
-// announce starts the delivery of j's events. After a restart it may have been
-// started before.
-func (s *Service) announce(ctx context.Context, j *job.Job, h *webhook.Hook, retained, again bool) error {
+// outbox delivers the events of jobs. The delivery of a job's events begins once,
+// also across restarts.
+type outbox struct {
+	runner *job.Runner
+	sender webhook.Sender
+	begun  deliveries
+}
+
+// open takes over what s says.
+func (o *outbox) open(s *Service, r *job.Runner) {
+	o.runner = r
+	o.sender.Config, o.sender.Logger = s.Webhooks, s.Logger
+	if s.Logger == nil {
+		o.sender.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.sender.Client = s.Webhooks.NewClient()
+	o.sender.Source = func(team string, d *webhook.Delivery) webhook.Source {
+		return &events{Delivery: *d, runner: r, owner: team}
+	}
+	if s.Trace != nil {
+		o.sender.Trace = func(ctx context.Context, a webhook.Attempt) (context.Context, func(error)) {
+			return begin(ctx, s.Trace.Webhook, WebhookTrace{Job: a.Job, Team: a.Team, Event: a.Event, Attempt: a.Number})
+		}
+	}
+}
+
+// announce starts the delivery of j's events. Again says that this is not the first
+// process that works on j: then the delivery may have been started before.
+func (o *outbox) announce(ctx context.Context, j *job.Job, h *webhook.Hook, retained, again bool) error {
 	if again {
-		if begun, err := s.deliveries.has(ctx, s.runner(), j); begun || err != nil {
+		if begun, err := o.begun.has(ctx, o.runner, j); begun || err != nil {
 			return err
 		}
 	}
@@ -301,20 +328,6 @@ func (s *Service) announce(ctx context.Context, j *job.Job, h *webhook.Hook, ret
 	if err != nil {
 		return err
 	}
-	_, err = s.runner().Begin(ctx, job.Job{Kind: kindHook, Owner: j.Owner, Spec: spec, Volatile: j.Volatile})
+	_, err = o.runner.Begin(ctx, job.Job{Kind: kindHook, Owner: j.Owner, Spec: spec, Volatile: j.Volatile})
 	return err
-}
-
-// prepareSender gives the Sender what the Service has.
-func (s *Service) prepareSender() {
-	s.sender.Config, s.sender.Logger = s.Webhooks, s.logger()
-	s.sender.Client = s.Webhooks.NewClient()
-	s.sender.Source = func(team string, d *webhook.Delivery) webhook.Source {
-		return &events{Delivery: *d, runner: s.runner(), owner: team}
-	}
-	if s.Trace != nil {
-		s.sender.Trace = func(ctx context.Context, a webhook.Attempt) (context.Context, func(error)) {
-			return begin(ctx, s.Trace.Webhook, WebhookTrace{Job: a.Job, Team: a.Team, Event: a.Event, Attempt: a.Number})
-		}
-	}
 }

@@ -37,7 +37,7 @@ type Explanation struct {
 // nobody: what the crawl has not learned of a robots.txt is unknown.
 // [ErrFinished] if the job's record is damaged.
 func (j *Job) Explain(ctx context.Context, q ExplainQuery) (*Explanation, error) {
-	now, stats, err := j.service.find(ctx, j.record.Owner, j.record.ID)
+	now, stats, err := j.parts.find(ctx, j.record.Owner, j.record.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -53,11 +53,11 @@ func (j *Job) Explain(ctx context.Context, q ExplainQuery) (*Explanation, error)
 	if err != nil {
 		return nil, err
 	}
-	files, err := now.robotsFiles(ctx)
+	files, err := robotsFiles(ctx, now)
 	if err != nil {
 		return nil, err
 	}
-	x := explainer{endless: stats.Crawl.Endless, scope: site, config: &config, threat: sp.Threat, agent: j.service.UserAgent, files: files}
+	x := explainer{endless: stats.Crawl.Endless, scope: site, config: &config, threat: sp.Threat, agent: j.parts.service.UserAgent, files: files}
 	return x.explain(&q, sp.URL)
 }
 
@@ -151,7 +151,7 @@ type robotsItem struct {
 const maxRobots = 4 << 20
 
 // robotsFiles returns what a crawl has learned of robots.txt files, by URL.
-func (j *Job) robotsFiles(ctx context.Context) (map[string]scope.RobotsFile, error) {
+func robotsFiles(ctx context.Context, j *Job) (map[string]scope.RobotsFile, error) {
 	items, err := j.Items(ctx, job.Robots, 0, job.Unlimited)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func Weighed(kind parse.Kind, size, inflated int64) int64 { return weighed(kind,
 
 // StoreSpec writes the specification of a job with options and reads it again.
 func StoreSpec(c *CrawlOptions, p *ScrapeOptions, a *AgentOptions) (*CrawlOptions, *ScrapeOptions, *AgentOptions, error) {
-	raw, err := json.Marshal(spec{Version: specVersion, Crawl: c, Page: p, Agent: a})
+	raw, err := json.Marshal(spec{Version: specVersion, specTask: specTask{Crawl: c, Page: p, Agent: a}})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -56,4 +56,18 @@ func StoreSpec(c *CrawlOptions, p *ScrapeOptions, a *AgentOptions) (*CrawlOption
 func ReadSpec(raw string) error {
 	_, err := readSpec(&job.Job{ID: "i", State: job.Running, Spec: []byte(raw)})
 	return err
+}
+
+// MaxRepeats bounds the bytes of remembered idempotency keys, of one team and of all.
+func (s *Service) MaxRepeats(team, all int64) {
+	r := &s.parts().repeats
+	r.mostOfTeam, r.most = team, all
+}
+
+// Repeats returns how many such bytes are counted, and how many keys are remembered.
+func (s *Service) Repeats() (bytes int64, keys int) {
+	r := &s.parts().repeats
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.total, len(r.kept)
 }

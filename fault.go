@@ -24,10 +24,11 @@ import (
 // below it, [account.ErrForbidden], [account.ErrPayment], [job.ErrNotFound] and
 // [job.ErrShutdown] among them.
 var (
-	ErrEngine   = errors.New("engine not configured") // the host has not configured what a request needs
-	ErrRequest  = errors.New("bad request")           // it cannot be done as it is written
-	ErrRate     = errors.New("rate limit")            // too many requests, or pages that wait
-	ErrFinished = errors.New("job is finished")       // and takes nothing more
+	ErrEngine   = errors.New("engine not configured")        // the host has not configured what a request needs
+	ErrRequest  = errors.New("bad request")                  // it cannot be done as it is written
+	ErrRate     = errors.New("rate limit")                   // too many requests, or pages that wait
+	ErrFinished = errors.New("job is finished")              // and takes nothing more
+	ErrConflict = errors.New("idempotency key used already") // for another request
 )
 
 // Why the Service refuses work, and why its jobs fail.
@@ -113,6 +114,7 @@ var faults = []fault{
 	{is(ErrRequest), "BAD_REQUEST", ""},
 	{is(ErrEngine), "ENGINE_NOT_CONFIGURED", ""},
 	{is(ErrFinished), "", ""},
+	{is(ErrConflict), "", "Idempotency key already used"},
 	{is(job.ErrNotFound), "", "Job not found"},
 	{is(job.ErrShutdown), "", "The server is shutting down."},
 	{is(ErrBusy), "SERVICE_BUSY", ""},

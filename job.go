@@ -7,15 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
-	"strconv"
 	"time"
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/journal"
-	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/format"
 	"example.com/curlew/job"
-	"example.com/curlew/webhook"
 )
 
 // Kinds of jobs.
@@ -29,35 +26,36 @@ const (
 // asked for. Its methods ask the Service anew. It may be used by several
 // goroutines at once.
 type Job struct {
-	service *Service
-	record  *job.Job
-	spec    spec // the zero spec if the record of a job that has ended is damaged
+	parts    *parts
+	record   *job.Job
+	repeated *Idempotency // of the earlier start; nil: this Job was not returned by a repeated start
+	spec     spec         // the zero spec if the record of a job that has ended is damaged
 }
 
 // Job returns a job of a team; an empty team is "default". A job that there is
 // not, that is another team's or has expired is [job.ErrNotFound].
 func (s *Service) Job(ctx context.Context, team, id string) (*Job, error) {
-	j, _, err := s.find(ctx, team, id)
+	j, _, err := s.parts().find(ctx, team, id)
 	return j, err
 }
 
-// find is Job, with the job's figures.
-func (s *Service) find(ctx context.Context, team, id string) (*Job, job.Stats, error) {
-	record, stats, err := s.runner().Get(ctx, teamOf(team), id)
+// find is [Service.Job], with the job's figures.
+func (p *parts) find(ctx context.Context, team, id string) (*Job, job.Stats, error) {
+	record, stats, err := p.runner.Get(ctx, teamOf(team), id)
 	if err != nil {
 		return nil, stats, err
 	}
 	if record.Kind == kindHook {
 		return nil, stats, job.ErrNotFound
 	}
-	j, err := s.jobOf(record)
+	j, err := p.jobOf(record)
 	return j, stats, err
 }
 
 // jobOf returns the job of a record.
-func (s *Service) jobOf(record *job.Job) (*Job, error) {
+func (p *parts) jobOf(record *job.Job) (*Job, error) {
 	sp, err := readSpec(record)
-	return &Job{service: s, record: record, spec: sp}, err
+	return &Job{parts: p, record: record, spec: sp}, err
 }
 
 func teamOf(team string) string {
@@ -70,7 +68,8 @@ func teamOf(team string) string {
 // Jobs yields the jobs of a team that f describes, the newest first.
 func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2[*Job, error] {
 	return func(yield func(*Job, error) bool) {
-		records, err := s.runner().List(ctx, teamOf(team), f)
+		p := s.parts()
+		records, err := p.runner.List(ctx, teamOf(team), f)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -79,7 +78,7 @@ func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2
 			if record.Kind == kindHook {
 				continue
 			}
-			if j, err := s.jobOf(record); !yield(j, err) {
+			if j, err := p.jobOf(record); !yield(j, err) {
 				return
 			}
 		}
@@ -116,7 +115,7 @@ func (j *Job) Refused() []string { return j.spec.Refused }
 // Cancel ends the job. What it has delivered stays readable, what is under way is
 // given up. [ErrFinished] of a job that has ended.
 func (j *Job) Cancel(ctx context.Context) error {
-	err := j.service.runner().Cancel(ctx, j.record.Owner, j.record.ID)
+	err := j.parts.runner.Cancel(ctx, j.record.Owner, j.record.ID)
 	if errors.Is(err, job.ErrEnded) {
 		return refuse(ErrFinished, map[string]string{
 			KindCrawl: "Crawl is already completed", KindBatch: "Batch scrape is already completed", KindAgent: "Agent already finished",
@@ -130,7 +129,7 @@ func (j *Job) Stop() error {
 	if j.record.State.Final() {
 		return refuse(ErrFinished, "Agent already finished")
 	}
-	if run, ok := j.service.runs.Load(j.record.ID); ok {
+	if run, ok := j.parts.works.runs.Load(j.record.ID); ok {
 		run.(*agent.Run).Stop() // nothing else is stored
 	}
 	return nil
@@ -139,7 +138,7 @@ func (j *Job) Stop() error {
 // Changed returns a channel that is closed when the job has something new. It is
 // asked for before the look at what there is. Nil: nobody tells.
 func (j *Job) Changed(ctx context.Context) (<-chan struct{}, error) {
-	return j.service.runner().Changed(ctx, j.record.Owner, j.record.ID)
+	return j.parts.runner.Changed(ctx, j.record.Owner, j.record.ID)
 }
 
 // Wait returns the status of the job when it has ended.
@@ -160,7 +159,7 @@ func (j *Job) Wait(ctx context.Context) (Status, error) {
 		select {
 		case <-changed:
 		case <-poll:
-		case <-j.service.closed: // it goes on in the next process
+		case <-j.parts.life.closed: // it goes on in the next process
 			return st, job.ErrShutdown
 		case <-ctx.Done():
 			return st, context.Cause(ctx)
@@ -171,7 +170,7 @@ func (j *Job) Wait(ctx context.Context) (Status, error) {
 // Items returns what is stored of the job: at most limit items of a kind from
 // index from on. Documents are JSON.
 func (j *Job) Items(ctx context.Context, kind job.ItemKind, from, limit int) ([]job.Item, error) {
-	items, err := j.service.runner().Items(ctx, j.record.Owner, j.record.ID, kind, from, limit)
+	items, err := j.parts.runner.Items(ctx, j.record.Owner, j.record.ID, kind, from, limit)
 	if kind == job.Result {
 		for i := range items {
 			items[i].Data, _ = documentOf(items[i].Data)
@@ -188,7 +187,7 @@ func (j *Job) Documents(ctx context.Context, from, limit, room int) ([]json.RawM
 	docs := []json.RawMessage{}
 	size := 0
 	for len(docs) < limit {
-		items, err := j.service.runner().Items(ctx, j.record.Owner, j.record.ID, job.Result, from+len(docs), min(chunk, limit-len(docs)))
+		items, err := j.parts.runner.Items(ctx, j.record.Owner, j.record.ID, job.Result, from+len(docs), min(chunk, limit-len(docs)))
 		if err != nil {
 			return nil, err
 		}
@@ -221,7 +220,7 @@ const chunk = 50
 
 // each hands the items of a kind to see, from index from on, as far as there are
 // any.
-func (j *Job) each(ctx context.Context, kind job.ItemKind, from int, see func(job.Item) bool) error {
+func each(ctx context.Context, j *Job, kind job.ItemKind, from int, see func(job.Item) bool) error {
 	for {
 		items, err := j.Items(ctx, kind, from, chunk)
 		if err != nil || len(items) == 0 {
@@ -241,7 +240,7 @@ func (j *Job) each(ctx context.Context, kind job.ItemKind, from int, see func(jo
 // yielded as an error that wraps [job.ErrCorrupt], and the next follow.
 func (j *Job) Pages(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
 	return func(yield func(*format.Document, error) bool) {
-		err := j.each(ctx, job.Result, from, func(it job.Item) bool { return yield(readDocument(it)) })
+		err := each(ctx, j, job.Result, from, func(it job.Item) bool { return yield(readDocument(it)) })
 		if err != nil {
 			yield(nil, err)
 		}
@@ -261,7 +260,7 @@ func readDocument(it job.Item) (*format.Document, error) {
 // waits for more until the job has ended.
 func (j *Job) Watch(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
 	return func(yield func(*format.Document, error) bool) {
-		for it, err := range j.service.runner().Watch(ctx, j.record.Owner, j.record.ID, from) {
+		for it, err := range j.parts.runner.Watch(ctx, j.record.Owner, j.record.ID, from) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -276,7 +275,7 @@ func (j *Job) Watch(ctx context.Context, from int) iter.Seq2[*format.Document, e
 // WatchJSON is Watch with documents as JSON, damaged ones as in Documents.
 func (j *Job) WatchJSON(ctx context.Context, from int) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
-		for it, err := range j.service.runner().Watch(ctx, j.record.Owner, j.record.ID, from) {
+		for it, err := range j.parts.runner.Watch(ctx, j.record.Owner, j.record.ID, from) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -292,7 +291,7 @@ func (j *Job) WatchJSON(ctx context.Context, from int) iter.Seq2[json.RawMessage
 // on.
 func (j *Job) Errors(ctx context.Context, from int) iter.Seq2[*PageError, error] {
 	return func(yield func(*PageError, error) bool) {
-		err := j.each(ctx, job.Failure, from, func(it job.Item) bool {
+		err := each(ctx, j, job.Failure, from, func(it job.Item) bool {
 			if it.Err != nil {
 				return yield(nil, it.Err)
 			}
@@ -360,147 +359,4 @@ func (j *Job) Snapshot(ctx context.Context, seq int64) (data json.RawMessage, fo
 		}
 	}, seq)
 	return data, found, err
-}
-
-// Status is where a job stands.
-type Status struct {
-	ID, Kind string
-	State    job.State
-	Err      string // why it failed
-	Warning  string // what should be known of it as a whole
-
-	Delivered int // documents
-	Total     int // delivered, worked on and waiting pages
-	Failed    int // entries of Errors
-	Blocked   int // URLs that robots.txt keeps out
-	Credits   int // spent so far
-
-	Created, Ended, Expires time.Time // Ended is zero while it runs
-
-	Webhook *WebhookBacklog // nil: its receiver knows everything
-	Changes *Changes        // of a crawl with Since; nil: nothing is known yet
-	Crawl   frontier.Stats  // of a crawl
-
-	Events int // of an agent
-}
-
-// WebhookBacklog is what a job's receiver has not been told yet.
-type WebhookBacklog struct {
-	Events         int
-	FailedAttempts int       // of the event that is next
-	NextAttempt    time.Time // zero: at once
-}
-
-// Status returns where the job stands now.
-func (j *Job) Status(ctx context.Context) (Status, error) {
-	now, stats, err := j.service.find(ctx, j.record.Owner, j.record.ID)
-	if err != nil {
-		return Status{}, err
-	}
-	return now.status(ctx, &stats)
-}
-
-// status describes j as its record says.
-func (j *Job) status(ctx context.Context, stats *job.Stats) (st Status, err error) {
-	r := j.record
-	st = Status{
-		ID: r.ID, Kind: r.Kind, State: r.State,
-		Delivered: stats.Items[job.Result], Total: total(r, &j.spec, stats), Credits: stats.Cost,
-		Failed: stats.Items[job.Failure], Blocked: stats.Items[job.Blocked], Events: stats.Items[job.Event],
-		Created: r.Created, Ended: r.Ended, Expires: r.Expires, Crawl: stats.Crawl,
-	}
-	if !r.State.Final() {
-		st.Expires = time.Now().Add(r.Keep)
-	}
-	if r.State == job.Failed {
-		st.Err = r.Err
-	}
-	if b, ok := j.service.sender.Backlog(r.ID); ok {
-		st.Webhook = untold(&b, r, stats)
-	}
-	if j.spec.Since != "" {
-		if st.Changes, err = j.changes(ctx, stats); err != nil {
-			return st, err
-		}
-	}
-	st.Warning, err = j.warning(ctx, stats)
-	return st, err
-}
-
-// untold returns what the receiver of a job's events does not know; nil if it
-// knows everything.
-func untold(b *webhook.Backlog, j *job.Job, stats *job.Stats) *WebhookBacklog {
-	n := b.Open
-	if b.Pages {
-		n += stats.Items[job.Result] - b.At.Pages + stats.Items[job.Failure] - b.At.Failures
-	}
-	if j.State.Final() && !b.At.Ended {
-		n++
-	}
-	if n <= 0 {
-		return nil
-	}
-	s := &WebhookBacklog{Events: n, FailedAttempts: b.Tries}
-	if b.Tries > 0 {
-		s.NextAttempt = b.Next
-	}
-	return s
-}
-
-// total returns completed, working and waiting pages of a job.
-func total(j *job.Job, s *spec, stats *job.Stats) int {
-	done := stats.Items[job.Result]
-	switch {
-	case j.State.Final():
-		return done
-	case j.Kind == KindBatch:
-		return max(done, len(s.URLs)+stats.Items[job.Input]-stats.Items[job.Failure])
-	default:
-		return max(done, stats.Crawl.Total(s.Limit))
-	}
-}
-
-// warning joins what a client should know of the job as a whole.
-func (j *Job) warning(ctx context.Context, stats *job.Stats) (string, error) {
-	sp, state := &j.spec, j.record.State
-	texts := append([]string(nil), sp.Warnings...)
-	if stats.Waiting {
-		texts = append(texts, "The server's disk is full. The job waits, and goes on when there is room.")
-	}
-	if stats.Lost > 0 {
-		texts = append(texts, "The job's record is damaged: at least "+strconv.Itoa(stats.Lost)+" of its documents are lost.")
-	}
-	if n := stats.Items[job.Note]; n > 0 {
-		// The last: a job of an older version has notes without words, of scans.
-		notes, err := j.Items(ctx, job.Note, max(0, n-100), 100)
-		if err != nil {
-			return "", err
-		}
-		for _, n := range notes {
-			texts = append(texts, string(n.Data))
-		}
-	}
-	if !state.Final() || j.record.Kind != KindCrawl {
-		return join(texts...), nil
-	}
-	done, failed := stats.Items[job.Result], stats.Items[job.Failure]
-	if state == job.Completed && done < sp.Limit {
-		texts = append(texts, leftOut(&stats.Crawl)...)
-	}
-	texts = append(texts, robotsNotice(stats.Items[job.Blocked], "crawl"))
-	if done <= 1 && done < sp.Limit && thin(sp) {
-		texts = append(texts, "Only "+strconv.Itoa(done)+" result(s) found. To crawl beyond the path of the start URL, "+
-			"set crawlEntireDomain=true or start from a higher-level path.")
-	}
-	if done == 0 && failed > 0 && state == job.Completed {
-		first, err := j.Items(ctx, job.Failure, 0, 1)
-		if err != nil {
-			return "", err
-		}
-		var e PageError
-		if len(first) == 1 && json.Unmarshal(first[0].Data, &e) == nil {
-			texts = append(texts, "No page could be delivered; "+e.URL+" failed: "+e.Text)
-		}
-	}
-	return join(texts...), nil
 }

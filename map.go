@@ -67,13 +67,14 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 		o = new(MapOptions)
 	}
 	if o.Caller != nil {
-		return s.mapFor(ctx, url, o)
+		return s.parts().mapFor(ctx, url, o)
 	}
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout, errMapTimeout)
 		defer cancel()
 	}
+	pages := &s.parts().pages
 	limit := cmp.Or(o.Limit, 5000)
 	c := crawl.Config{
 		URL:          url,
@@ -89,7 +90,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 		FullURL:      o.FullURL,
 		Robots:       o.Robots,
 		RobotsAgent:  o.RobotsAgent,
-		Hosts:        s.turns(),
+		Hosts:        pages.turns,
 		Request:      fetch.Request{Header: o.Header, Timeout: o.Timeout, NoStore: true},
 	}
 	if o.Search != "" {
@@ -120,7 +121,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 	trace := &crawl.Trace{Blocked: func(string) { kept.Add(1) }}
 	fetcher := o.fetcher
 	if fetcher == nil {
-		fetcher = s.fetcher()
+		fetcher = pages.fetcher
 	}
 	engine := crawl.Engine{Fetcher: fetcher, UserAgent: s.UserAgent, Trace: trace}
 	for page, err := range engine.Run(ctx, c) {

@@ -4,9 +4,19 @@ package curlew
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"example.com/curlew/account"
+	"example.com/curlew/audit"
+	"example.com/curlew/fetch"
+	"example.com/curlew/internal/netguard"
+	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
@@ -34,29 +44,57 @@ type hold struct {
 	n  int
 }
 
+// meters opens the meters of work. Credits are reserved before the work begins, and
+// all work shares one circuit breaker of the classifier.
+type meters struct {
+	credits    account.Credits
+	classifier threat.Classifier // nil: no URL is scored
+	sink       audit.Sink        // nil: there is no audit log
+	logger     *slog.Logger
+	rules      threat.Cache // compiled policies
+
+	ledger  account.Ledger // used if the Service has no Credits
+	scanner threat.Scanner // of a Classifier that is not one itself
+}
+
+// open takes over what s says.
+func (m *meters) open(s *Service) {
+	m.credits, m.classifier, m.sink, m.logger = s.Credits, s.Classifier, s.Audit, s.Logger
+	if m.credits == nil {
+		m.credits = &m.ledger
+	}
+	if _, scans := s.Classifier.(*threat.Scanner); s.Classifier != nil && !scans {
+		m.scanner.Classifier = s.Classifier
+		m.classifier = &m.scanner
+	}
+	if m.logger == nil {
+		m.logger = slog.New(slog.DiscardHandler)
+	}
+}
+
 // meter opens the meter of new work: least credits must be there, want are
 // reserved where they are. Its gate enforces p.
-func (s *Service) meter(ctx context.Context, team string, p threat.Policy, least, want int) (*meter, error) {
+func (m *meters) meter(ctx context.Context, team string, p threat.Policy, least, want int) (*meter, error) {
 	op := job.NewID()
-	n, err := s.credits().Reserve(ctx, team, op, least, want)
+	n, err := m.credits.Reserve(ctx, team, op, least, want)
 	if err != nil {
 		return nil, err
 	}
-	return s.reopen(ctx, team, op, n, p)
+	return m.reopen(ctx, team, op, n, p)
 }
 
 // reopen returns the meter of work that has reserved already.
-func (s *Service) reopen(ctx context.Context, team, op string, reserved int, p threat.Policy) (*meter, error) {
-	a := &meter{credits: s.credits(), team: team, held: []hold{{op, reserved}}, reserved: reserved}
+func (m *meters) reopen(ctx context.Context, team, op string, reserved int, p threat.Policy) (*meter, error) {
+	a := &meter{credits: m.credits, team: team, held: []hold{{op, reserved}}, reserved: reserved}
 	if p.Mode == threat.Off {
 		return a, nil
 	}
-	rules, err := s.rules.Compile(p)
+	rules, err := m.rules.Compile(p)
 	if err != nil {
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx) // the gate outlives the request that opens it
-	a.gate = &threat.Gate{Rules: rules, Classifier: s.classifier(), Spend: func(n int) error { return a.spend(ctx, n) }}
+	a.gate = &threat.Gate{Rules: rules, Classifier: m.classifier, Spend: func(n int) error { return a.spend(ctx, n) }}
 	a.gate.Observe = func(t threat.Target, d threat.Decision) { a.log.observe(t, d) }
 	return a, nil
 }
@@ -70,21 +108,9 @@ func (a *meter) follow(log *activity, retained bool) {
 	}
 }
 
-// classifier returns the Service's, with one breaker for all jobs.
-func (s *Service) classifier() threat.Classifier {
-	if s.Classifier == nil {
-		return nil
-	}
-	if scanner, ok := s.Classifier.(*threat.Scanner); ok {
-		return scanner
-	}
-	s.careful.Do(func() { s.scanner.Classifier = s.Classifier })
-	return &s.scanner
-}
-
 // scanCost is what a threat scan of a page may add to its cost.
-func (s *Service) scanCost(p threat.Policy) int {
-	if p.Mode == threat.Off || s.Classifier == nil {
+func (m *meters) scanCost(p threat.Policy) int {
+	if p.Mode == threat.Off || m.classifier == nil {
 		return 0
 	}
 	return threat.ScanCredits
@@ -135,4 +161,222 @@ func (a *meter) settle(ctx context.Context, cost int) error {
 		}
 	}
 	return nil
+}
+
+// scans are the credits that threat scans have cost and that no page has carried
+// yet. Each is carried by the page for which it was made, document or failure, so
+// that what the pages of a job cost adds up to what the job costs. Scans of URLs
+// that turned out to be no pages of their own, such as redirects to a page that
+// the crawl has, are carried by one entry of the errors at the end of the job.
+//
+// A process that dies forgets them: the URLs are scanned again, and billed once.
+type scans struct {
+	mu    sync.Mutex
+	owed  map[string]int    // guarded by mu; by URL without fragment
+	first map[string]string // guarded by mu; of a URL that a redirect led to: where that began
+	loose int               // guarded by mu; of URLs that are no longer known
+}
+
+// maxOwed bounds the URLs that wait for their page; beyond it they count as loose.
+const maxOwed = 100_000
+
+// add notes a scan that was made for url; n may be zero.
+func (s *scans) add(url string, n int) {
+	if n == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.make()
+	url = plain(url)
+	if root, ok := s.first[url]; ok {
+		url = root
+	}
+	s.owed[url] += n
+}
+
+// moved notes that from was redirected to to.
+func (s *scans) moved(from, to string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	from, to = plain(from), plain(to)
+	if root, ok := s.first[from]; ok {
+		from = root
+	}
+	if from == to || s.owed[from] == 0 {
+		return
+	}
+	s.make()
+	s.first[to] = from
+}
+
+// make has room for one more. The caller holds mu.
+func (s *scans) make() {
+	if s.owed != nil && len(s.owed) < maxOwed && len(s.first) < maxOwed {
+		return
+	}
+	for _, n := range s.owed {
+		s.loose += n
+	}
+	s.owed, s.first = map[string]int{}, map[string]string{}
+}
+
+// take returns what the page with these URLs carries: their scans, and those of
+// what redirected to them.
+func (s *scans) take(urls ...string) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, u := range urls {
+		u = plain(u)
+		n += s.owed[u]
+		delete(s.owed, u)
+		if root, ok := s.first[u]; ok {
+			delete(s.first, u)
+			n += s.owed[root]
+			delete(s.owed, root)
+		}
+	}
+	return n
+}
+
+// left takes all that no page carries.
+func (s *scans) left() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.loose
+	for _, owed := range s.owed {
+		n += owed
+	}
+	s.owed, s.first, s.loose = nil, nil, 0
+	return n
+}
+
+func plain(url string) string {
+	url, _, _ = strings.Cut(url, "#")
+	return url
+}
+
+// tallyKey is the key of a page's tally in a context.
+type tallyKey struct{}
+
+// tallied returns a ctx under which [admit] counts what scans cost.
+func tallied(ctx context.Context) (context.Context, *atomic.Int64) {
+	n := new(atomic.Int64)
+	return context.WithValue(ctx, tallyKey{}, n), n
+}
+
+// tally counts the credits of a decision, where somebody counts.
+func tally(ctx context.Context, d threat.Decision) {
+	if n, ok := ctx.Value(tallyKey{}).(*atomic.Int64); ok {
+		n.Add(int64(d.Credits))
+	}
+}
+
+// activity is what the audit log is told of one request or job: an event for
+// each URL. A nil activity tells nobody.
+type activity struct {
+	meters *meters
+	base   audit.Event
+
+	mu      sync.Mutex
+	decided map[string]threat.Decision // guarded by mu; of URLs that are not told yet
+}
+
+// maxDecided bounds the decisions that wait for their pages.
+const maxDecided = 10_000
+
+// activity begins the log of a request or job; nil where there is no sink.
+func (m *meters) activity(base audit.Event) *activity {
+	if m.sink == nil {
+		return nil
+	}
+	return &activity{meters: m, base: base}
+}
+
+// logged returns what a job's spec keeps for its log.
+func (a *activity) logged() *audit.Event {
+	if a == nil {
+		return nil
+	}
+	return &a.base
+}
+
+// observe notes a decision of the gate. It fits [threat.Gate.Observe].
+func (a *activity) observe(t threat.Target, d threat.Decision) {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.decided == nil {
+		a.decided = map[string]threat.Decision{}
+	}
+	if len(a.decided) < maxDecided {
+		a.decided[t.URL] = d
+	}
+}
+
+// decision returns what was decided about a URL, and forgets it.
+func (a *activity) decision(url string, err error) *audit.Threat {
+	d, found := threat.Decision{}, false
+	if b, ok := errors.AsType[*threat.BlockedError](err); ok {
+		d, found = b.Decision, true
+	} else if t, err := threat.ParseTarget(url); err == nil {
+		a.mu.Lock()
+		d, found = a.decided[t.URL]
+		delete(a.decided, t.URL)
+		a.mu.Unlock()
+	}
+	if !found {
+		return nil
+	}
+	return &audit.Threat{Allowed: d.Allowed, Rule: d.Rule.String(), Provider: d.Verdict.Provider, Categories: d.Verdict.Categories}
+}
+
+// tell writes one event: of the URL with this id, which ended with status, or
+// failed with err.
+func (a *activity) tell(ctx context.Context, id, url string, status int, began time.Time, err error) {
+	if a == nil {
+		return
+	}
+	e := a.base
+	e.ScrapeID, e.Started, e.Completed = id, began, time.Now()
+	e.URL, e.HTTPMethod, e.HTTPStatus = url, http.MethodGet, status
+	if u, err := weburl.Parse(url); err == nil {
+		e.Domain = u.HostKey()
+	}
+	if url == "" { // an upload
+		e.HTTPMethod = ""
+	}
+	e.Threat = a.decision(url, err)
+	if err != nil {
+		e.Result = result(ctx, err)
+		code, text := Fault(err)
+		e.Error = &audit.Fault{Code: code, Message: text}
+	}
+	if n, ok := errors.AsType[*netguard.Error](err); ok {
+		e.Network = &audit.Network{Address: n.Address, Reason: n.Reason}
+	}
+	a.meters.audit(ctx, e)
+}
+
+// result says how a URL that failed with err ended.
+func result(ctx context.Context, err error) audit.Result {
+	switch {
+	case errors.Is(err, threat.ErrBlocked), errors.Is(err, errBlocked), errors.Is(err, fetch.ErrAddress):
+		return audit.Blocked
+	case errors.Is(err, job.ErrCancelled), errors.Is(context.Cause(ctx), job.ErrCancelled):
+		return audit.Cancelled
+	}
+	return audit.Failure
+}
+
+// audit writes an event. What has happened is told, whoever has left.
+func (m *meters) audit(ctx context.Context, e audit.Event) {
+	if m.sink == nil {
+		return
+	}
+	if err := audit.Send(context.WithoutCancel(ctx), m.sink, e); err != nil {
+		m.logger.ErrorContext(ctx, "audit event lost", "request", e.RequestID, "err", err)
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"time"
 
-	"example.com/curlew/account"
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
@@ -20,34 +19,37 @@ import (
 )
 
 // scrapeFor is Scrape on behalf of a caller.
-func (s *Service) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
+func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
 	c := o.Caller
-	b, err := c.bounds(&o.Format, o.ZeroRetention, o.Threat)
+	if err := c.MayUse("scrape"); err != nil {
+		return nil, err
+	}
+	b, err := c.bounds(&o.ParseOptions, o.ZeroRetention, o.Threat)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case s.caching():
+	case p.pages.caching():
 	case o.Lockdown:
 		return nil, errLockdown
 	case o.MinAge > 0:
 		return nil, errNoCache
 	}
-	u, err := s.address(url, "url")
+	u, err := p.address(url, "url")
 	if err != nil {
 		return nil, err
 	}
 	cost := o.Price(b.retained)
-	m, err := s.meter(ctx, c.owner(), b.rules, cost, cost+s.scanCost(b.rules))
+	m, err := p.meters.meter(ctx, c.owner(), b.rules, cost, cost+p.meters.scanCost(b.rules))
 	if err != nil {
 		return nil, err
 	}
-	m.follow(s.activityOf(c, "scrape", b.retained), b.retained)
+	m.follow(p.meters.activityOf(c, "scrape", b.retained), b.retained)
 	id, began := job.NewID(), time.Now()
 	own := o.forTeam(c.owner(), b.retained)
 	own.InsecureTLS = own.InsecureTLS && !c.Team.Policy.NoSkipTLS
 	own.Caller, own.Gate = nil, m.gate
-	doc, err := s.scrapeOne(ctx, c, m, u, own)
+	doc, err := p.scrapeOne(ctx, c, m, u, own)
 	if err != nil {
 		m.log.tell(ctx, id, u.String(), 0, began, err)
 		cost, err := own.missed(err)
@@ -60,28 +62,28 @@ func (s *Service) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (
 		return nil, err
 	}
 	m.log.tell(ctx, id, u.String(), doc.Metadata.StatusCode, began, nil)
-	own.complete(doc, id, m.total(), s.caching())
+	own.complete(doc, id, m.total(), p.pages.caching())
 	return doc, nil
 }
 
 // scrapeOne brings a page within the team's slots.
-func (s *Service) scrapeOne(ctx context.Context, c *Caller, m *meter, u weburl.URL, o *ScrapeOptions) (*format.Document, error) {
-	if err := s.ask(ctx, &c.Team, m, u); err != nil {
+func (p *parts) scrapeOne(ctx context.Context, c *Caller, m *meter, u weburl.URL, o *ScrapeOptions) (*format.Document, error) {
+	if err := ask(ctx, &c.Team, m, u); err != nil {
 		return nil, err
 	}
-	line := pace.NewLine(s.turns(), o.Format.NoRetain)
+	line := pace.NewLine(p.pages.turns, o.Format.NoRetain)
 	defer line.Leave()
-	turn, err := s.timelyTurn(ctx, line, u.String(), o)
+	turn, err := p.pages.timelyTurn(ctx, line, u.String(), o)
 	if err != nil {
 		return nil, err
 	}
 	defer turn.End(nil, nil)
 	var doc *format.Document
-	wait, err := s.slotted(ctx, c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *seat) (err error) {
+	wait, err := p.slotted(ctx, c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *seat) (err error) {
 		o.terms.seat, o.terms.line, o.turn, o.hasTurn = held, line, turn, true
-		ctx, end := s.onPage(ctx, PageTrace{Endpoint: "scrape", Team: c.owner()})
+		ctx, end := p.service.Trace.page(ctx, PageTrace{Endpoint: "scrape", Team: c.owner()})
 		defer func() { end(err) }()
-		doc, err = s.Scrape(ctx, u.String(), o)
+		doc, err = p.pages.scrape(ctx, u.String(), o)
 		return err
 	})
 	if err != nil {
@@ -92,13 +94,13 @@ func (s *Service) scrapeOne(ctx context.Context, c *Caller, m *meter, u weburl.U
 }
 
 // timelyTurn waits for a turn at the host of a scrape, at the cost of its timeout.
-func (s *Service) timelyTurn(ctx context.Context, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
+func (p *pages) timelyTurn(ctx context.Context, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
 	if o.Timeout <= 0 {
-		return s.turn(ctx, line, url, o)
+		return p.turn(ctx, line, url, o)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fetch.ErrTimeout)
 	defer cancel()
-	turn, err := s.turn(ctx, line, url, o)
+	turn, err := p.turn(ctx, line, url, o)
 	if end, ok := ctx.Deadline(); ok {
 		o.Timeout = max(time.Until(end), time.Millisecond)
 	}
@@ -107,13 +109,13 @@ func (s *Service) timelyTurn(ctx context.Context, line *pace.Line, url string, o
 
 // slotted works within one of the team's slots and returns how long it waited.
 // Wait and work together end after timeout, with late; zero is no bound.
-func (s *Service) slotted(ctx context.Context, c *Caller, timeout time.Duration, late error, work func(context.Context, *seat) error) (time.Duration, error) {
+func (p *parts) slotted(ctx context.Context, c *Caller, timeout time.Duration, late error, work func(context.Context, *seat) error) (time.Duration, error) {
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, late)
 		defer cancel()
 	}
-	held, wait, err := s.slots.sit(ctx, c.owner(), concurrency(&c.Team.Policy))
+	held, wait, err := p.slots.sit(ctx, c.owner(), concurrency(&c.Team.Policy))
 	if err != nil {
 		return 0, err
 	}
@@ -133,9 +135,12 @@ func limited(doc *format.Document, wait time.Duration) {
 }
 
 // parseFor is Parse on behalf of a caller.
-func (s *Service) parseFor(ctx context.Context, src parse.Source, o *ParseOptions) (*format.Document, error) {
+func (p *parts) parseFor(ctx context.Context, src parse.Source, o *ParseOptions) (*format.Document, error) {
 	c := o.Caller
-	b, err := c.bounds(&o.Format, o.ZeroRetention, o.Threat)
+	if err := c.MayUse("parse"); err != nil {
+		return nil, err
+	}
+	b, err := c.bounds(o, o.ZeroRetention, o.Threat)
 	if err != nil {
 		return nil, err
 	}
@@ -143,17 +148,17 @@ func (s *Service) parseFor(ctx context.Context, src parse.Source, o *ParseOption
 	if b.retained {
 		cost += retainedPrice
 	}
-	m, err := s.meter(ctx, c.owner(), threat.Policy{}, cost, cost)
+	m, err := p.meters.meter(ctx, c.owner(), threat.Policy{}, cost, cost)
 	if err != nil {
 		return nil, err
 	}
-	m.follow(s.activityOf(c, "parse", b.retained), b.retained)
+	m.follow(p.meters.activityOf(c, "parse", b.retained), b.retained)
 	id, began := job.NewID(), time.Now()
 	own := *o
 	own.Caller = nil
 	own.Format.Changes.Owner, own.Format.NoRetain = c.owner(), b.retained
 	own.sheets.how.Partition = c.owner()
-	doc, err := s.parseOne(ctx, c, src, &own)
+	doc, err := p.parseOne(ctx, c, src, &own)
 	m.log.tell(ctx, id, "", 0, began, err)
 	if err == nil {
 		cost += own.pagesPrice(doc)
@@ -167,7 +172,7 @@ func (s *Service) parseFor(ctx context.Context, src parse.Source, o *ParseOption
 }
 
 // parseOne reads a document within the team's slots.
-func (s *Service) parseOne(ctx context.Context, c *Caller, src parse.Source, o *ParseOptions) (*format.Document, error) {
+func (p *parts) parseOne(ctx context.Context, c *Caller, src parse.Source, o *ParseOptions) (*format.Document, error) {
 	size, err := src.Len()
 	if err != nil {
 		return nil, &parse.Error{Name: src.Name, Err: err}
@@ -176,11 +181,11 @@ func (s *Service) parseOne(ctx context.Context, c *Caller, src parse.Source, o *
 		return nil, errEmpty
 	}
 	var doc *format.Document
-	wait, err := s.slotted(ctx, c, 0, nil, func(ctx context.Context, held *seat) (err error) {
+	wait, err := p.slotted(ctx, c, 0, nil, func(ctx context.Context, held *seat) (err error) {
 		o.terms.seat = held
-		ctx, end := s.onPage(ctx, PageTrace{Endpoint: "parse", Team: c.owner()})
+		ctx, end := p.service.Trace.page(ctx, PageTrace{Endpoint: "parse", Team: c.owner()})
 		defer func() { end(err) }()
-		doc, err = s.Parse(ctx, src, o)
+		doc, err = p.pages.parse(ctx, src, o)
 		return err
 	})
 	if err != nil {
@@ -191,36 +196,36 @@ func (s *Service) parseOne(ctx context.Context, c *Caller, src parse.Source, o *
 }
 
 // mapFor is Map on behalf of a caller.
-func (s *Service) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping, error) {
+func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping, error) {
 	c := o.Caller
-	if o.Robots == crawl.RobotsIgnore && !c.Team.Policy.AllowIgnoreRobots {
-		return nil, refuse(account.ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
+	if err := c.MayUse("map"); err != nil {
+		return nil, err
 	}
-	if o.RobotsAgent != "" && !c.Team.Policy.AllowRobotsUserAgent {
-		return nil, refuse(account.ErrForbidden, "robotsUserAgent is not enabled for this team.")
+	if err := c.mayIgnore(o.Robots, o.RobotsAgent); err != nil {
+		return nil, err
 	}
 	rules, err := threat.Resolve(c.Team.Policy.Threat, o.Threat)
 	if err != nil {
 		return nil, err
 	}
-	u, err := s.address(url, "url")
+	u, err := p.address(url, "url")
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.meter(ctx, c.owner(), rules, 1, 1+s.scanCost(rules))
+	m, err := p.meters.meter(ctx, c.owner(), rules, 1, 1+p.meters.scanCost(rules))
 	if err != nil {
 		return nil, err
 	}
-	m.follow(s.activityOf(c, "map", false), false)
+	m.follow(p.meters.activityOf(c, "map", false), false)
 	id, began := job.NewID(), time.Now()
 	own := *o
 	own.Caller, own.Gate = nil, m.gate
 	var found *Mapping
-	err = s.ask(ctx, &c.Team, m, u)
+	err = ask(ctx, &c.Team, m, u)
 	if err == nil {
 		// Each request takes a slot, not the whole: it waits for turns at hosts.
-		own.fetcher = &slottedFetcher{Fetcher: s.fetcher(), slots: &s.slots, team: c.owner(), limit: concurrency(&c.Team.Policy)}
-		found, err = s.Map(ctx, u.String(), &own)
+		own.fetcher = &slottedFetcher{Fetcher: p.pages.fetcher, slots: &p.slots, team: c.owner(), limit: concurrency(&c.Team.Policy)}
+		found, err = p.service.Map(ctx, u.String(), &own)
 	}
 	m.log.tell(ctx, id, u.String(), 0, began, err)
 	if err == nil {

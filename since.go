@@ -164,8 +164,8 @@ type memory struct {
 
 // remember reads what the crawl w.Since knew, and what w has met of it before a
 // restart.
-func (w *work) remember(ctx context.Context, copies bool) (*memory, error) {
-	m := &memory{runner: w.service.runner(), team: w.team, id: w.Since, copies: copies, seed: maphash.MakeSeed(), index: map[uint64]uint32{}}
+func remember(ctx context.Context, w *work, copies bool) (*memory, error) {
+	m := &memory{runner: &w.parts.runner, team: w.team, id: w.Since, copies: copies, seed: maphash.MakeSeed(), index: map[uint64]uint32{}}
 	err := m.each(ctx, m.id, func(i int, k *kept) {
 		for _, url := range []string{k.Asked, k.URL} {
 			if url != "" {
@@ -387,35 +387,34 @@ func (w *work) keepKnown(p *crawl.Page) error {
 
 // compared stamps a new document with how its page stands against the earlier
 // crawl.
-func (w *work) compared(payload []byte, p *crawl.Page) ([]byte, error) {
-	if w.since == nil {
+func (m *memory) compared(payload []byte, p *crawl.Page) ([]byte, error) {
+	if m == nil {
 		return payload, nil
 	}
 	return stamp(payload, map[string]any{"change": p.Change.String(), "bodyHash": "sha256:" + hex.EncodeToString(sumOf(p))})
 }
 
-// goneNow notes a page that is gone: no document, no entry of the errors.
-func (w *work) goneNow(ctx context.Context, urls ...string) error {
+// gone notes pages that are gone: no document, no entry of the errors.
+func (m *memory) gone(ctx context.Context, space job.Space, urls ...string) error {
 	const chunk = 256
 	for part := range slices.Chunk(urls, chunk) {
 		items := make([]job.Item, len(part))
 		for i, url := range part {
 			items[i] = job.Item{Kind: job.Event, Data: []byte(url)}
 		}
-		if err := w.space.Append(ctx, items...); err != nil {
+		if err := space.Append(ctx, items...); err != nil {
 			return err
 		}
 		for _, url := range part {
-			w.since.meet(crawl.Gone.String(), url)
+			m.meet(crawl.Gone.String(), url)
 		}
 	}
 	return nil
 }
 
-// endSince ends the comparison: in a crawl that has asked for all it could, what
+// end ends the comparison: in a crawl that has asked for all it could, what
 // was not met is gone. It keeps the counts.
-func (w *work) endSince(ctx context.Context, complete bool) error {
-	m := w.since
+func (m *memory) end(ctx context.Context, space job.Space, limit int, complete bool) error {
 	if m == nil {
 		return nil
 	}
@@ -424,15 +423,15 @@ func (w *work) endSince(ctx context.Context, complete bool) error {
 	m.mu.Unlock()
 	if lost {
 		text := "The crawl of since expired while this one ran: pages behind that are said to be new."
-		if err := w.space.Append(ctx, job.Item{Kind: job.Note, Data: []byte(text)}); err != nil {
+		if err := space.Append(ctx, job.Item{Kind: job.Note, Data: []byte(text)}); err != nil {
 			return err
 		}
 	}
-	stats, err := w.space.Stats(ctx)
+	stats, err := space.Stats(ctx)
 	if err != nil {
 		return err
 	}
-	if c := stats.Crawl; complete && !lost && !c.Spent && c.Delivered < w.Limit {
+	if c := stats.Crawl; complete && !lost && !c.Spent && c.Delivered < limit {
 		var gone []string
 		err := m.each(ctx, m.id, func(i int, k *kept) {
 			m.mu.Lock()
@@ -442,7 +441,7 @@ func (w *work) endSince(ctx context.Context, complete bool) error {
 			}
 		})
 		if err == nil {
-			err = w.goneNow(ctx, gone...)
+			err = m.gone(ctx, space, gone...)
 		}
 		if err != nil {
 			return err
@@ -452,12 +451,12 @@ func (w *work) endSince(ctx context.Context, complete bool) error {
 	if err != nil {
 		return err
 	}
-	return w.space.Append(ctx, job.Item{Kind: job.Event, Data: counts})
+	return space.Append(ctx, job.Item{Kind: job.Event, Data: counts})
 }
 
-// changes returns the counts of a crawl with since; nil if they are not known yet.
-func (j *Job) changes(ctx context.Context, stats *job.Stats) (*Changes, error) {
-	if m, ok := j.service.since.Load(j.record.ID); ok {
+// changesOf returns the counts of a crawl with Since; nil if they are not known yet.
+func changesOf(ctx context.Context, j *Job, stats *job.Stats) (*Changes, error) {
+	if m, ok := j.parts.works.since.Load(j.record.ID); ok {
 		return m.(*memory).changes(), nil
 	}
 	n := stats.Items[job.Event]
@@ -497,8 +496,8 @@ func (j *Job) Gone(ctx context.Context, most int) ([]string, error) {
 }
 
 // earlier checks the crawl that a request wants to be compared with.
-func (s *Service) earlier(ctx context.Context, team, id string) error {
-	j, err := s.Job(ctx, team, id)
+func (p *parts) earlier(ctx context.Context, team, id string) error {
+	j, _, err := p.find(ctx, team, id)
 	if err == nil && j.Kind() != KindCrawl {
 		err = job.ErrNotFound
 	}
@@ -519,8 +518,8 @@ func (s *Service) earlier(ctx context.Context, team, id string) error {
 
 // copies reports whether the documents of the crawl w.Since are those that this one
 // would make of the same pages.
-func (w *work) copies(ctx context.Context) (bool, error) {
-	j, _, err := w.service.runner().Get(ctx, w.team, w.Since)
+func copies(ctx context.Context, w *work) (bool, error) {
+	j, _, err := w.parts.runner.Get(ctx, w.team, w.Since)
 	if err != nil {
 		return false, err
 	}
@@ -528,7 +527,7 @@ func (w *work) copies(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if sp.Page == nil || w.Page.onlyCache() || w.service.caching() && w.Page.asksCache() {
+	if sp.Page == nil || w.Page.onlyCache() || w.parts.pages.caching() && w.Page.asksCache() {
 		return false, nil
 	}
 	var forms [2][]byte

@@ -22,36 +22,53 @@ const specVersion = 1
 // started, in no front end's syntax.
 type spec struct {
 	Version int
+	specTask
+	specShare
+	specBill
+	specBounds
 
+	Hook        *webhook.Hook   `json:",omitempty"` // where its events go
+	Keep        time.Duration   `json:",omitempty"` // how long it is kept after its end; zero: as long as the Service says
+	Warnings    []string        // of the job as a whole
+	Refused     []string        `json:",omitempty"` // of a batch: URLs that the policy or the threat gate refused
+	Idempotency *Idempotency    `json:",omitempty"`
+	Memo        json.RawMessage `json:",omitempty"` // belongs to the front end
+}
+
+// specTask says what a job does.
+type specTask struct {
 	Crawl *CrawlOptions  `json:",omitempty"` // of a crawl
-	Page  *ScrapeOptions `json:",omitempty"` // of a crawl or batch: how its pages are brought and shown
+	Page  *ScrapeOptions `json:",omitempty"` // of a crawl or batch: how its pages are fetched and formatted
 	Agent *AgentOptions  `json:",omitempty"` // of an agent
-	URL   string         `json:",omitempty"` // of a crawl: its start
-	Asked string         `json:",omitempty"` // the same as it was sent
-	URLs  []string       `json:",omitempty"` // of a batch: the first of its inputs
-	Since string         `json:",omitempty"` // of a crawl: the earlier one that it is compared with
+	URL   string         `json:",omitempty"` // of a crawl: its start page
+	Asked string         `json:",omitempty"` // of a crawl: the start page as the caller wrote it
+	URLs  []string       `json:",omitempty"` // of a batch: its first inputs
+	Since string         `json:",omitempty"` // of a crawl: the ID of the earlier crawl that it is compared with
+	Traps crawl.Traps    `json:",omitzero"`  // of a crawl
+}
 
-	Limit int         // delivered pages; of a batch zero: no bound; of an agent credits
-	Slots int         // pages of the team at once
-	Width int         `json:",omitempty"` // pages of this job at once
-	Traps crawl.Traps `json:",omitzero"`  // of a crawl
+// specShare says how much a job may do, and how much of it at once.
+type specShare struct {
+	Limit int // delivered pages; of a batch zero: no bound; of an agent credits
+	Slots int // pages of the team at once
+	Width int `json:",omitempty"` // pages of this job at once
+}
 
+// specBill says what was reserved for a job.
+type specBill struct {
 	Op       string // of the reserved credits
 	Reserved int
 	Free     bool           `json:",omitempty"` // of an agent: it is not billed
 	Cleared  map[string]int `json:",omitempty"` // of an agent: what the scans of its URLs cost
+}
 
+// specBounds says under which rules and in whose name a job works.
+type specBounds struct {
 	Threat   threat.Policy
-	Retained bool          // zero data retention: only in memory
-	Hook     *webhook.Hook `json:",omitempty"` // where its events go
-	KeyID    string        `json:",omitempty"`
-	External string        `json:",omitempty"` // the client's own id of the request
-	Audit    *audit.Event  `json:",omitempty"` // what its events have in common
-	Keep     time.Duration `json:",omitempty"` // life after the end; zero: the Service's
-
-	Warnings []string        // of the job as a whole
-	Refused  []string        `json:",omitempty"` // of a batch: URLs that policy or threat gate refused
-	Memo     json.RawMessage `json:",omitempty"` // the front end's own: the Service does not read it
+	Retained bool         // zero data retention: the job is kept only in memory
+	KeyID    string       `json:",omitempty"`
+	External string       `json:",omitempty"` // the client's own ID of the request
+	Audit    *audit.Event `json:",omitempty"` // what its audit events have in common
 }
 
 // CrawlOptions say which pages a crawl delivers. The zero value is the contract's

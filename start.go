@@ -11,10 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
-	"example.com/curlew/format"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
@@ -29,7 +27,10 @@ type Start struct {
 	ZeroRetention bool             // the job is kept in memory alone, and ends with the process
 	Warnings      []string         // sentences that the warning of the job begins with
 
-	// Memo is stored with the job for whoever started it, see [Job.Memo].
+	Idempotency Idempotency // makes the start repeatable; the zero value does not
+
+	// Memo belongs to the front end. It is stored with the job and returned by
+	// [Job.Memo]; the Service does not read it.
 	Memo json.RawMessage
 }
 
@@ -70,137 +71,141 @@ type AgentRequest struct {
 	Credits int // the most that it may spend; zero means 2,500
 }
 
-// StartCrawl starts a crawl that runs until it has delivered what it is to
-// deliver, also in later processes over the same Store. Its errors wrap
-// [ErrRequest] where the request cannot be done as it is written, and then are an
-// [*Error] with the field; else [ErrEngine], [ErrRate], [ErrBusy] and those of
-// account, threat and job.
+// StartCrawl starts a crawl. It runs until it has delivered its pages, also in
+// later processes over the same Store. A request that cannot be done as it is
+// written is an [*Error] that wraps [ErrRequest] and names the field. Other errors
+// wrap [ErrConflict], [ErrEngine], [ErrRate], [ErrBusy] and those of account, threat
+// and job.
 func (s *Service) StartCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
-	own := *r
-	r = &own
-	if err := s.Admit(ctx, &r.Caller); err != nil {
+	own, p := *r, s.parts()
+	if err := own.Caller.MayUse("crawl"); err != nil {
+		return nil, err
+	}
+	return p.repeats.once(ctx, p, KindCrawl, &own.Start, func() (*Job, error) { return p.startCrawl(ctx, &own) })
+}
+
+func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
+	if err := p.service.Admit(ctx, &r.Caller); err != nil {
 		return nil, err
 	}
 	policy := &r.Caller.Team.Policy
-	if r.Robots == crawl.RobotsIgnore && !policy.AllowIgnoreRobots {
-		return nil, refuse(account.ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
+	if err := r.Caller.mayAsk(&r.Page.ParseOptions); err != nil {
+		return nil, err
 	}
-	if r.RobotsAgent != "" && !policy.AllowRobotsUserAgent {
-		return nil, refuse(account.ErrForbidden, "robotsUserAgent is not enabled for this team.")
+	if err := r.Caller.mayIgnore(r.Robots, r.RobotsAgent); err != nil {
+		return nil, err
 	}
-	sp, err := s.newSpec(&r.Start, &r.Page)
+	l, err := p.launch(KindCrawl, &r.Start, &r.Page)
 	if err != nil {
 		return nil, err
 	}
-	if r.Prompt != "" && s.planner() == nil {
+	sp := l.spec
+	if r.Prompt != "" && planner(p.service.Agent) == nil {
 		return nil, refuse(errNoPlanner, "A crawl's prompt needs a model, and this server has none configured.")
 	}
 	if r.Since != "" {
 		sp.Since = strings.ToLower(r.Since)
-		if err := s.earlier(ctx, r.Caller.owner(), sp.Since); err != nil {
+		if err := p.earlier(ctx, r.Caller.owner(), sp.Since); err != nil {
 			return nil, err
 		}
 	}
 	sp.Keep = cmp.Or(r.Keep, sp.Keep)
-	start, err := s.address(r.URL, "URL")
+	start, err := p.address(r.URL, "URL")
 	if err != nil {
 		return nil, err
 	}
-	sp.URL, sp.Asked, sp.Traps = start.String(), r.URL, s.Traps
+	sp.URL, sp.Asked, sp.Traps = start.String(), r.URL, p.service.Traps
 	asked := cmp.Or(r.Limit, defaultLimit)
-	sp.Limit = clamp(asked, policy.MaxPages)
-	if sp.Limit < asked {
+	if sp.Limit = clamp(asked, policy.MaxPages); sp.Limit < asked {
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("The limit was lowered to %d, the most for this team.", sp.Limit))
 	}
 	sp.Width = clamp(cmp.Or(r.Concurrency, sp.Slots), sp.Slots)
 	if r.Concurrency > sp.Slots {
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("maxConcurrency was lowered to %d, the most for this team.", sp.Slots))
 	}
-	cost := sp.Page.Price(sp.Retained) + s.scanCost(sp.Threat)
-	m, err := s.meter(ctx, r.Caller.owner(), sp.Threat, cost, sp.Limit*cost)
-	if err != nil {
+	cost := sp.Page.Price(sp.Retained) + p.meters.scanCost(sp.Threat)
+	if err := l.reserve(ctx, KindCrawl, cost, sp.Limit*cost); err != nil {
 		return nil, err
 	}
-	m.follow(s.activityOf(&r.Caller, KindCrawl, sp.Retained), sp.Retained)
-	if n := m.reserved / cost; n < sp.Limit {
+	if n := l.meter.reserved / cost; n < sp.Limit {
 		sp.Limit = n
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("The limit was lowered to %d, which is what the credits can pay.", n))
 	}
-	j, err := s.beginCrawl(ctx, r, start, m, sp)
-	if err != nil {
-		return nil, errors.Join(err, m.settle(ctx, m.total()))
-	}
-	return j, nil
+	return l.end(ctx, func() (*Job, error) { return l.crawl(ctx, r, start) })
 }
 
 const defaultLimit = 10_000
 
-// beginCrawl asks the gate for the start URL, has what a prompt says planned,
-// and starts a crawl.
-func (s *Service) beginCrawl(ctx context.Context, r *CrawlRequest, start weburl.URL, m *meter, sp *spec) (*Job, error) {
-	err := errors.Join(s.ask(ctx, &r.Caller.Team, m, start), askHook(&r.Caller.Team, m.gate, sp.Hook))
+// crawl asks the threat gate for the start URL, plans what the prompt says, and
+// begins the job.
+func (l *launch) crawl(ctx context.Context, r *CrawlRequest, start weburl.URL) (*Job, error) {
+	err := errors.Join(ask(ctx, &r.Caller.Team, l.meter, start), askHook(&r.Caller.Team, l.meter.gate, l.spec.Hook))
 	if err != nil {
-		m.log.tell(ctx, "", start.String(), 0, time.Now(), err)
+		l.meter.log.tell(ctx, "", start.String(), 0, time.Now(), err)
 		return nil, err
 	}
 	if r.Prompt != "" {
-		if err := s.plan(ctx, r, start, m, sp); err != nil {
+		if err := l.parts.plan(ctx, r, start, l.meter, l.spec); err != nil {
 			return nil, err
 		}
 	}
-	sp.Crawl = &r.CrawlOptions
-	config := sp.config()
+	l.spec.Crawl = &r.CrawlOptions
+	config := l.spec.config()
 	if _, err := config.Compile(); err != nil {
 		return nil, invalid("CrawlOptions", err)
 	}
-	return s.begun(ctx, KindCrawl, &r.Start, sp, m)
+	return l.begin(ctx)
 }
 
-// StartBatch starts a batch, or gives one that runs more to do. URLs that the
-// team's blocklist or the threat gate refuse are left out, see [Job.Refused].
-// Errors are those of StartCrawl; [ErrFinished] of a batch that has ended.
+// StartBatch starts a batch, or appends URLs to one that runs. URLs that the team's
+// blocklist or the threat gate refuse are left out, see [Job.Refused]. Its errors
+// are those of StartCrawl, and [ErrFinished] if the batch to append to has ended.
 func (s *Service) StartBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
-	if err := s.Admit(ctx, &r.Caller); err != nil {
+	own, p := *r, s.parts()
+	if err := own.Caller.MayUse("batch"); err != nil {
 		return nil, err
 	}
-	sp, err := s.newSpec(&r.Start, &r.Page)
+	return p.repeats.once(ctx, p, KindBatch, &own.Start, func() (*Job, error) { return p.startBatch(ctx, &own) })
+}
+
+func (p *parts) startBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
+	if err := p.service.Admit(ctx, &r.Caller); err != nil {
+		return nil, err
+	}
+	l, err := p.launch(KindBatch, &r.Start, &r.Page)
 	if err != nil {
 		return nil, err
 	}
 	if len(r.URLs) == 0 {
 		return nil, errNoURLs
 	}
+	sp := l.spec
 	sp.URLs = r.URLs
 	sp.Width = clamp(cmp.Or(r.Concurrency, sp.Slots), sp.Slots)
 	cost := sp.Page.Price(sp.Retained)
-	most := len(r.URLs) * (cost + s.scanCost(sp.Threat))
-	m, err := s.meter(ctx, r.Caller.owner(), sp.Threat, len(r.URLs)*cost, most)
-	if err != nil {
+	most := len(r.URLs) * (cost + p.meters.scanCost(sp.Threat))
+	if err := l.reserve(ctx, "batch", len(r.URLs)*cost, most); err != nil {
 		return nil, err
 	}
-	m.follow(s.activityOf(&r.Caller, "batch", sp.Retained), sp.Retained)
-	j, err := s.beginBatch(ctx, r, m, sp)
-	if err != nil {
-		return nil, errors.Join(err, m.settle(ctx, m.total()))
-	}
-	return j, nil
+	return l.end(ctx, func() (*Job, error) { return l.batch(ctx, r) })
 }
 
-// beginBatch asks the gate for each URL, and starts a batch with those that pass
-// or appends them to one.
-func (s *Service) beginBatch(ctx context.Context, r *BatchRequest, m *meter, sp *spec) (*Job, error) {
+// batch asks the threat gate for each URL, and begins a batch of those that pass or
+// appends them to one.
+func (l *launch) batch(ctx context.Context, r *BatchRequest) (*Job, error) {
+	m, sp := l.meter, l.spec
 	if err := askHook(&r.Caller.Team, m.gate, sp.Hook); err != nil {
 		return nil, err
 	}
-	var urls, scanned []string // to be asked for; refused, but not for nothing
+	var urls, scanned []string // URLs to fetch; refused URLs whose scans were billed
 	for i, raw := range sp.URLs {
-		u, err := s.address(raw, fmt.Sprintf("URLs[%d]", i))
+		u, err := l.parts.address(raw, fmt.Sprintf("URLs[%d]", i))
 		if err != nil {
 			return nil, err
 		}
 		u = u.WithoutFragment()
 		before := m.total()
-		switch err := s.ask(ctx, &r.Caller.Team, m, u); {
+		switch err := ask(ctx, &r.Caller.Team, m, u); {
 		case err == nil:
 			urls = append(urls, raw)
 		case errors.Is(err, errBlocked), errors.Is(err, threat.ErrBlocked):
@@ -217,21 +222,21 @@ func (s *Service) beginBatch(ctx context.Context, r *BatchRequest, m *meter, sp 
 		return nil, errNoURLs
 	}
 	if r.AppendTo != "" {
-		j, err := s.appendTo(ctx, r.Caller.owner(), strings.ToLower(r.AppendTo), urls)
+		j, err := l.parts.appendTo(ctx, r.Caller.owner(), strings.ToLower(r.AppendTo), urls)
 		if err != nil {
 			return nil, err
 		}
 		j.spec.Refused = sp.Refused
-		// What the scans cost is spent; the pages are the running job's.
+		// The scans are paid for here, the pages by the running job.
 		return j, m.settle(ctx, m.total())
 	}
-	sp.URLs = append(urls, scanned...) // the last fail at once: their entries say what the scans cost
-	return s.begun(ctx, KindBatch, &r.Start, sp, m)
+	sp.URLs = append(urls, scanned...) // refused URLs fail at once, and their entries name the cost of the scans
+	return l.begin(ctx)
 }
 
-// appendTo gives a running batch more to do.
-func (s *Service) appendTo(ctx context.Context, team, id string, urls []string) (*Job, error) {
-	j, err := s.Job(ctx, team, id)
+// appendTo appends URLs to a running batch.
+func (p *parts) appendTo(ctx context.Context, team, id string, urls []string) (*Job, error) {
+	j, _, err := p.find(ctx, team, id)
 	if err == nil && j.Kind() != KindBatch {
 		err = job.ErrNotFound
 	}
@@ -242,11 +247,11 @@ func (s *Service) appendTo(ctx context.Context, team, id string, urls []string) 
 	for i, u := range urls {
 		items[i] = job.Item{Kind: job.Input, Data: []byte(u)}
 	}
-	// Counted first: its work may be done with them at once, and end.
-	s.backlog.add(j.spec.Op, len(urls))
-	err = s.runner().Append(ctx, team, id, items...)
+	// Counted before they are appended: the batch may process them at once, and end.
+	p.backlog.add(j.spec.Op, len(urls))
+	err = p.runner.Append(ctx, team, id, items...)
 	if err != nil {
-		s.backlog.add(j.spec.Op, -len(urls))
+		p.backlog.add(j.spec.Op, -len(urls))
 	}
 	if errors.Is(err, job.ErrEnded) {
 		return nil, refuse(ErrFinished, "Batch scrape is already completed")
@@ -254,59 +259,62 @@ func (s *Service) appendTo(ctx context.Context, team, id string, urls []string) 
 	return j, outOf(ofDisk, err)
 }
 
-// StartAgent starts an agent that answers a question. Errors are those of
-// StartCrawl; [ErrEngine] where the Service has none.
+// StartAgent starts an agent that answers a question. Its errors are those of
+// StartCrawl. It is [ErrEngine] if the Service has no Agent.
 func (s *Service) StartAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
-	sp, err := s.newSpec(&r.Start, nil)
+	own, p := *r, s.parts()
+	if err := own.Caller.MayUse("agent"); err != nil {
+		return nil, err
+	}
+	return p.repeats.once(ctx, p, KindAgent, &own.Start, func() (*Job, error) { return p.startAgent(ctx, &own) })
+}
+
+func (p *parts) startAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
+	l, err := p.launch(KindAgent, &r.Start, nil)
 	if err != nil {
 		return nil, err
 	}
-	if s.Agent == nil {
+	engine, sp := p.service.Agent, l.spec
+	if engine == nil {
 		return nil, errors.Join(refuse(ErrEngine, "The agent needs a model, and this server has none configured."), agent.ErrNoModel)
 	}
 	own := r.AgentOptions
 	own.Model = cmp.Or(own.Model, defaultModel)
 	ceiling := clamp(cmp.Or(r.Credits, defaultCredits), r.Caller.Team.Policy.MaxAgentCredits)
-	s.runner() // fills the engine in
-	if err := s.Agent.Check(own.task(ceiling)); errors.Is(err, agent.ErrTask) {
+	if err := engine.Check(own.task(ceiling)); errors.Is(err, agent.ErrTask) {
 		return nil, invalid("AgentOptions", err)
 	}
-	if sp.Free, err = s.free(ctx, &r.Caller, ceiling); err != nil {
+	if sp.Free, err = p.free(ctx, &r.Caller, ceiling); err != nil {
 		return nil, err
 	}
 	least, want := min(1, ceiling), ceiling
 	if sp.Free {
 		least, want = 0, 0
 	}
-	m, err := s.meter(ctx, r.Caller.owner(), sp.Threat, least, want)
-	if err != nil {
+	if err := l.reserve(ctx, KindAgent, least, want); err != nil {
 		return nil, err
 	}
-	m.follow(s.activityOf(&r.Caller, KindAgent, sp.Retained), sp.Retained)
 	if sp.Limit = ceiling; !sp.Free {
-		sp.Limit = m.reserved
+		sp.Limit = l.meter.reserved
 	}
 	sp.Agent = &own
-	j, err := s.beginAgent(ctx, r, m, sp)
-	if err != nil {
-		return nil, errors.Join(err, m.settle(ctx, m.total()))
-	}
-	return j, nil
+	return l.end(ctx, func() (*Job, error) { return l.agent(ctx, r) })
 }
 
-// beginAgent asks the gate for each URL that the task names, notes what that
-// cost, and starts an agent.
-func (s *Service) beginAgent(ctx context.Context, r *AgentRequest, m *meter, sp *spec) (*Job, error) {
+// agent asks the threat gate for each URL of the task, notes what that cost, and
+// begins the job.
+func (l *launch) agent(ctx context.Context, r *AgentRequest) (*Job, error) {
+	m, sp := l.meter, l.spec
 	if err := askHook(&r.Caller.Team, m.gate, sp.Hook); err != nil {
 		return nil, err
 	}
 	for i, raw := range r.URLs {
 		before := m.total()
-		u, err := s.address(raw, fmt.Sprintf("URLs[%d]", i))
+		u, err := l.parts.address(raw, fmt.Sprintf("URLs[%d]", i))
 		if err != nil {
 			return nil, err
 		}
-		if err := s.ask(ctx, &r.Caller.Team, m, u); err != nil {
+		if err := ask(ctx, &r.Caller.Team, m, u); err != nil {
 			m.log.tell(ctx, "", raw, 0, time.Now(), err)
 			return nil, err
 		}
@@ -315,57 +323,100 @@ func (s *Service) beginAgent(ctx context.Context, r *AgentRequest, m *meter, sp 
 		}
 		sp.Cleared[raw] = m.total() - before
 	}
-	return s.begun(ctx, KindAgent, &r.Start, sp, m)
+	return l.begin(ctx)
 }
 
-// newSpec returns what a job is told, whatever its kind. Page is nil where it has
-// no pages of its own.
-func (s *Service) newSpec(r *Start, page *ScrapeOptions) (*spec, error) {
+// launch is the start of one job. Credits that it reserves go to the job, or are
+// given back if the job does not begin.
+type launch struct {
+	parts *parts
+	kind  string
+	start *Start
+	spec  *spec
+	meter *meter // nil before reserve
+}
+
+// launch checks what all kinds of jobs have in common. Page is nil if the job has no
+// options of pages.
+func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, error) {
 	policy := &r.Caller.Team.Policy
-	var forms *format.Options
+	var forms *ParseOptions
 	if page != nil {
-		forms = &page.Format
+		forms = &page.ParseOptions
 	}
 	b, err := r.Caller.bounds(forms, r.ZeroRetention, r.Threat)
 	if err != nil {
 		return nil, err
 	}
 	if r.Webhook != nil {
-		if err := s.Webhooks.CheckURL(r.Webhook.URL); err != nil {
+		if err := p.service.Webhooks.CheckURL(r.Webhook.URL); err != nil {
 			return nil, invalid("Webhook.URL", err)
 		}
 	}
 	sp := &spec{
-		Threat:   b.rules,
-		Retained: b.retained,
-		Slots:    concurrency(policy),
-		External: r.Caller.ExternalID,
-		Hook:     r.Webhook,
-		Keep:     policy.Retention,
-		KeyID:    r.Caller.Team.KeyID,
-		Warnings: r.Warnings,
+		specBounds: specBounds{Threat: b.rules, Retained: b.retained, KeyID: r.Caller.Team.KeyID, External: r.Caller.ExternalID},
+		specShare:  specShare{Slots: concurrency(policy)},
+		Hook:       r.Webhook,
+		Keep:       policy.Retention,
+		Warnings:   r.Warnings,
 	}
 	if page != nil {
 		own := *page
 		own.InsecureTLS = own.InsecureTLS && !policy.NoSkipTLS
 		sp.Page = &own
 	}
-	return sp, nil
+	return &launch{parts: p, kind: kind, start: r, spec: sp}, nil
 }
 
-// begun starts a job, with which its meter goes.
-func (s *Service) begun(ctx context.Context, kind string, r *Start, sp *spec, m *meter) (*Job, error) {
-	sp.Audit, sp.Memo = m.log.logged(), r.Memo
-	record, err := s.start(ctx, r.Caller.owner(), kind, *sp, m)
+// reserve opens the meter of the job: least credits must be there, up to want are
+// reserved.
+func (l *launch) reserve(ctx context.Context, endpoint string, least, want int) (err error) {
+	all := &l.parts.meters
+	if l.meter, err = all.meter(ctx, l.start.Caller.owner(), l.spec.Threat, least, want); err != nil {
+		return err
+	}
+	l.meter.follow(all.activityOf(&l.start.Caller, endpoint, l.spec.Retained), l.spec.Retained)
+	return nil
+}
+
+// end returns the job that begin makes. If there is none, it settles the credits.
+func (l *launch) end(ctx context.Context, begin func() (*Job, error)) (*Job, error) {
+	j, err := begin()
+	if err != nil {
+		return nil, errors.Join(err, l.meter.settle(ctx, l.meter.total()))
+	}
+	return j, nil
+}
+
+// begin stores the job and hands it the meter.
+func (l *launch) begin(ctx context.Context) (*Job, error) {
+	p, sp, team := l.parts, l.spec, l.start.Caller.owner()
+	if err := p.capacity.short(); err != nil {
+		return nil, err
+	}
+	sp.Audit, sp.Memo = l.meter.log.logged(), l.start.Memo
+	if l.start.Idempotency.Key != "" {
+		sp.Idempotency = &l.start.Idempotency
+	}
+	sp.Version, sp.Op, sp.Reserved = specVersion, l.meter.held[0].op, l.meter.reserved
+	raw, err := json.Marshal(sp)
 	if err != nil {
 		return nil, err
 	}
-	return &Job{service: s, record: record, spec: *sp}, nil
+	p.works.ready.Store(sp.Op, l.meter)
+	p.backlog.set(team, sp.Op, len(sp.URLs))
+	record, err := p.runner.Begin(ctx, job.Job{Kind: l.kind, Owner: team, Spec: raw, Keep: sp.Keep, Volatile: sp.Retained})
+	if err != nil {
+		p.works.ready.Delete(sp.Op)
+		p.backlog.leave(sp.Op)
+		return nil, outOf(ofDisk, err)
+	}
+	return &Job{parts: p, record: record, spec: *sp}, nil
 }
 
 // address reads a URL of a request.
-func (s *Service) address(raw, field string) (weburl.URL, error) {
-	u, err := weburl.Input(raw, s.LocalNames)
+func (p *parts) address(raw, field string) (weburl.URL, error) {
+	u, err := weburl.Input(raw, p.service.LocalNames)
 	if err != nil {
 		return u, invalid(field, err)
 	}
@@ -375,4 +426,84 @@ func (s *Service) address(raw, field string) (weburl.URL, error) {
 // invalid says what is wrong with a field of a request in Go.
 func invalid(field string, err error) error {
 	return &Error{Err: fmt.Errorf("%w: %w", ErrRequest, err), Text: err.Error(), Field: field}
+}
+
+// planner returns what turns a crawl's prompt into options; nil where there is
+// no model.
+func planner(engine *agent.Engine) *agent.Planner {
+	if engine == nil || engine.Model == nil {
+		return nil
+	}
+	return &agent.Planner{Model: engine.Model, Profile: engine.Profiles[defaultModel], Rates: engine.Rates}
+}
+
+// maxSample is how many URLs of a site the planner is shown.
+const maxSample = 120
+
+// plan has options made of the prompt of a request, and taken over into it. The
+// site's URLs are asked for within the job's gate.
+func (p *parts) plan(ctx context.Context, r *CrawlRequest, start weburl.URL, m *meter, sp *spec) error {
+	// Without a sample the planner goes by the prompt alone.
+	var sample []string
+	if found, err := p.service.Map(ctx, start.String(), &MapOptions{Limit: maxSample, Timeout: 15 * time.Second, Gate: m.gate}); err == nil {
+		sample = found.URLs
+	}
+	plan, err := planner(p.service.Agent).Plan(ctx, r.Prompt, start.String(), sample)
+	if err == nil {
+		merge := r.Merge
+		if merge == nil {
+			merge = takeOver
+		}
+		err = merge(r, plan)
+	}
+	if err != nil {
+		return errors.Join(refuse(errNoPlanner, "The prompt could not be turned into options of a crawl."), err)
+	}
+	sp.Limit = min(sp.Limit, cmp.Or(r.Limit, sp.Limit))
+	sp.Warnings = append(sp.Warnings, plan.Warnings...)
+	return nil
+}
+
+// takeOver sets the options of r that are zero as a plan says.
+func takeOver(r *CrawlRequest, plan *agent.CrawlPlan) error {
+	var o struct {
+		IncludePaths, ExcludePaths                                                    []string
+		MaxDiscoveryDepth                                                             *int
+		Limit                                                                         int
+		Sitemap                                                                       string
+		CrawlEntireDomain, AllowSubdomains, AllowExternalLinks, IgnoreQueryParameters bool
+		Delay                                                                         float64 // seconds
+	}
+	if err := json.Unmarshal(plan.Options, &o); err != nil {
+		return err
+	}
+	if r.Include == nil {
+		r.Include = o.IncludePaths
+	}
+	if r.Exclude == nil {
+		r.Exclude = o.ExcludePaths
+	}
+	r.MaxDepth = cmp.Or(r.MaxDepth, o.MaxDiscoveryDepth)
+	r.Limit = cmp.Or(r.Limit, o.Limit)
+	r.Sitemap = cmp.Or(r.Sitemap, map[string]crawl.SitemapMode{"skip": crawl.SitemapSkip, "only": crawl.SitemapOnly}[o.Sitemap])
+	r.EntireDomain = r.EntireDomain || o.CrawlEntireDomain
+	r.Subdomains = r.Subdomains || o.AllowSubdomains
+	r.External = r.External || o.AllowExternalLinks
+	r.IgnoreQuery = r.IgnoreQuery || o.IgnoreQueryParameters
+	r.Delay = cmp.Or(r.Delay, time.Duration(o.Delay*float64(time.Second)))
+	return nil
+}
+
+// PlanCrawl returns the options that a model makes of a prompt for a crawl of url,
+// by the prompt alone. [ErrEngine] where the Service has no model.
+func (s *Service) PlanCrawl(ctx context.Context, url, prompt string) (*agent.CrawlPlan, error) {
+	planner := planner(s.Agent)
+	if planner == nil {
+		return nil, refuse(ErrEngine, "Crawl parameters are made by a model, and this server has none configured.")
+	}
+	plan, err := planner.Plan(ctx, prompt, url, nil)
+	if err != nil {
+		return nil, errors.Join(refuse(errNoPlanner, "The prompt could not be turned into options of a crawl."), err)
+	}
+	return plan, nil
 }

@@ -76,13 +76,13 @@ func begin[T, E any](ctx context.Context, f func(context.Context, T) (context.Co
 	return under, end
 }
 
-// traced returns the work of a kind of job, told to the trace.
-func (s *Service) traced(work job.Work) job.Work {
-	if s.Trace == nil || s.Trace.Job == nil {
+// job returns work that tells t when it begins and ends.
+func (t *Trace) job(work job.Work) job.Work {
+	if t == nil || t.Job == nil {
 		return work
 	}
 	return func(ctx context.Context, j *job.Job, space job.Space) (err error) {
-		ctx, end := begin(ctx, s.Trace.Job, JobTrace{j.ID, j.Kind, j.Owner})
+		ctx, end := begin(ctx, t.Job, JobTrace{j.ID, j.Kind, j.Owner})
 		defer func() {
 			if v := recover(); v != nil {
 				end(errPanic)
@@ -98,13 +98,13 @@ func (s *Service) traced(work job.Work) job.Work {
 // left, keep, and the host's.
 func (w *work) crawlTrace(keep func(scope.RobotsFile)) *crawl.Trace {
 	var host *crawl.Trace
-	if own := w.service.Trace; own != nil && own.Crawl != nil {
+	if own := w.parts.service.Trace; own != nil && own.Crawl != nil {
 		host = own.Crawl(JobTrace{w.job, KindCrawl, w.team})
 	}
 	var stats func() frontier.Stats // set before a task begins
 	count := func() {
 		now := stats()
-		w.service.backlog.set(w.team, w.Op, now.Total(w.Limit)-now.Delivered)
+		w.parts.backlog.set(w.team, w.Op, now.Total(w.Limit)-now.Delivered)
 	}
 	ours := &crawl.Trace{
 		Started: func(live func() frontier.Stats) {
@@ -117,19 +117,69 @@ func (w *work) crawlTrace(keep func(scope.RobotsFile)) *crawl.Trace {
 	return crawl.JoinTraces(ours, host)
 }
 
-// TraceRequest tells the Trace that a front end serves a request, and returns the
-// ctx under which that goes on and what to call when it is answered.
-func (s *Service) TraceRequest(ctx context.Context, r RequestTrace) (context.Context, func(RequestEnd)) {
-	if s.Trace == nil {
+// request begins the trace of a request.
+func (t *Trace) request(ctx context.Context, r RequestTrace) (context.Context, func(RequestEnd)) {
+	if t == nil {
 		return ctx, func(RequestEnd) {}
 	}
-	return begin(ctx, s.Trace.Request, r)
+	return begin(ctx, t.Request, r)
 }
 
-// onPage begins the trace of a page.
-func (s *Service) onPage(ctx context.Context, p PageTrace) (context.Context, func(error)) {
-	if s.Trace == nil {
+// page begins the trace of a page.
+func (t *Trace) page(ctx context.Context, p PageTrace) (context.Context, func(error)) {
+	if t == nil {
 		return ctx, func(error) {}
 	}
-	return begin(ctx, s.Trace.Page, p)
+	return begin(ctx, t.Page, p)
+}
+
+// JoinTraces returns a trace that calls each of traces in their order, each under
+// the ctx of the one before, and their ends in the opposite order: a Service has
+// one Trace, and a program may want metrics, spans and a log. Nil traces and nil
+// funcs are left out. It returns nil if all traces are nil.
+func JoinTraces(traces ...*Trace) *Trace {
+	var joined *Trace
+	for _, t := range traces {
+		switch {
+		case t == nil:
+		case joined == nil:
+			joined = new(*t)
+		default:
+			joined.Request = joinBegins(joined.Request, t.Request)
+			joined.Job = joinBegins(joined.Job, t.Job)
+			joined.Page = joinBegins(joined.Page, t.Page)
+			joined.Webhook = joinBegins(joined.Webhook, t.Webhook)
+			joined.Crawl = joinCrawls(joined.Crawl, t.Crawl)
+		}
+	}
+	return joined
+}
+
+// joinBegins returns a func that calls a and then b, either of which may be nil.
+func joinBegins[T, E any](a, b func(context.Context, T) (context.Context, func(E))) func(context.Context, T) (context.Context, func(E)) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(ctx context.Context, what T) (context.Context, func(E)) {
+		ctx, endA := begin(ctx, a, what)
+		ctx, endB := begin(ctx, b, what)
+		return ctx, func(e E) {
+			endB(e)
+			endA(e)
+		}
+	}
+}
+
+// joinCrawls returns a func whose trace is that of a and that of b.
+func joinCrawls(a, b func(JobTrace) *crawl.Trace) func(JobTrace) *crawl.Trace {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(j JobTrace) *crawl.Trace { return crawl.JoinTraces(a(j), b(j)) }
 }

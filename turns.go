@@ -4,34 +4,28 @@ package curlew
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
+	"example.com/curlew/threat"
 )
 
 // mostScrapes is how many scrapes one host gets at a time while it is well: what
 // a team may do at once is bounded by its slots.
 const mostScrapes = 256
 
-// turns returns what grants turns at hosts to all that the Service does.
-func (s *Service) turns() pace.Scheduler {
-	if s.Hosts == nil {
-		return &s.hosts
-	}
-	return s.Hosts
-}
-
 // turn waits for the first turn of a scrape at its host. It is taken before any
 // slot: the holder of a slot waits for no host, or two could wait for each other.
 // A page that the cache has needs no turn.
-func (s *Service) turn(ctx context.Context, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
+func (p *pages) turn(ctx context.Context, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
 	if o.Lockdown || o.MinAge > 0 {
 		return nil, nil
 	}
-	if o.MaxAge != 0 && s.caching() {
-		_, err := s.fetcher().Fetch(ctx, &fetch.Request{
+	if o.MaxAge != 0 && p.caching() {
+		_, err := p.fetcher.Fetch(ctx, &fetch.Request{
 			URL: url, Header: o.Header, InsecureTLS: o.InsecureTLS, Partition: o.Partition,
 			MaxAge: o.MaxAge, Lockdown: true, Redirect: func(hop fetch.Hop) error { return admit(ctx, o.Gate, hop.To) },
 		})
@@ -100,4 +94,46 @@ func (a *asker) take(ctx context.Context, url string) (turn *crawl.Turn, err err
 		return nil, err
 	}
 	return turn, nil
+}
+
+// Bounds of what a page refers to and a form wants to read.
+const (
+	maxSheet     = 2 << 20 // bytes
+	sheetTimeout = 10 * time.Second
+)
+
+// sheets brings the style sheets of a page, by the rules that the page was
+// brought by. It is a [format.Loader].
+type sheets struct {
+	fetcher fetch.Fetcher // takes a turn for each request
+	how     fetch.Request // of the page; its headers are the page's alone
+	gate    *threat.Gate  // asked for each; nil admits all
+}
+
+// Load implements [format.Loader].
+func (s *sheets) Load(ctx context.Context, url string) ([]byte, string, error) {
+	if err := admit(ctx, s.gate, url); err != nil {
+		return nil, "", err
+	}
+	resp, err := s.fetcher.Fetch(ctx, &fetch.Request{
+		URL:         url,
+		Timeout:     sheetTimeout,
+		MaxBytes:    maxSheet,
+		Cut:         true,
+		Retries:     -1,
+		InsecureTLS: s.how.InsecureTLS,
+		Redirect:    func(hop fetch.Hop) error { return admit(ctx, s.gate, hop.To) },
+		MaxAge:      s.how.MaxAge,
+		MinAge:      s.how.MinAge,
+		Lockdown:    s.how.Lockdown,
+		NoStore:     s.how.NoStore,
+		Partition:   s.how.Partition,
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if resp.Status != http.StatusOK {
+		return nil, "", nil // no style sheet, and no fault of the page
+	}
+	return resp.Body, resp.Header.Get("Content-Type"), nil
 }

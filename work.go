@@ -5,10 +5,10 @@ package curlew
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"example.com/curlew/account"
@@ -18,58 +18,45 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
 
-// start creates a job with its inputs and hands it the meter.
-func (s *Service) start(ctx context.Context, team, kind string, sp spec, a *meter) (*job.Job, error) {
-	if err := s.admission().short(); err != nil {
-		return nil, err
-	}
-	sp.Version, sp.Op, sp.Reserved = specVersion, a.held[0].op, a.reserved
-	raw, err := json.Marshal(sp)
-	if err != nil {
-		return nil, err
-	}
-	s.ready.Store(sp.Op, a)
-	s.backlog.set(team, sp.Op, len(sp.URLs))
-	j, err := s.runner().Begin(ctx, job.Job{Kind: kind, Owner: team, Spec: raw, Keep: sp.Keep, Volatile: sp.Retained})
-	if err != nil {
-		s.ready.Delete(sp.Op)
-		s.backlog.leave(sp.Op)
-		return nil, outOf(ofDisk, err)
-	}
-	return j, nil
+// works are the jobs at work in this process.
+type works struct {
+	ready sync.Map // Op -> *meter of a job that is about to begin
+	runs  sync.Map // ID of an agent job -> *agent.Run
+	since sync.Map // ID of a crawl job -> *memory of the crawl that it is compared with
 }
 
 // work is a job at work.
 type work struct {
 	spec
-	service *Service
-	job     string // its id
-	team    string
-	space   job.Space
-	meter   *meter
-	page    *ScrapeOptions // of the team
-	begun   func()         // called when the first page may be asked for: see job.Begin
-	since   *memory        // of a crawl: what the earlier one knew; nil: there is none
-	line    *pace.Line     // takes turns at hosts; a crawl's frontier has a party of its own for pages
+	parts *parts
+	job   string // its id
+	team  string
+	space job.Space
+	meter *meter
+	page  *ScrapeOptions // of the team
+	begun func()         // called when the first page may be asked for: see job.Begin
+	since *memory        // of a crawl: what the earlier one knew; nil: there is none
+	line  *pace.Line     // takes turns at hosts; a crawl's frontier has a party of its own for pages
 }
 
 // working returns the work of a kind of job that has a spec.
-func (s *Service) working(do func(*work, context.Context) error) job.Work {
-	return s.traced(func(ctx context.Context, j *job.Job, space job.Space) error {
+func (p *parts) working(do func(*work, context.Context) error) job.Work {
+	return p.service.Trace.job(func(ctx context.Context, j *job.Job, space job.Space) error {
 		sp, err := readSpec(j)
 		if err != nil {
 			return err
 		}
-		defer s.backlog.leave(sp.Op)
+		defer p.backlog.leave(sp.Op)
 		begun, err := job.Begin(space)
 		if err != nil {
 			return errCrashed
 		}
-		w, err := s.begin(ctx, j, sp, space)
+		w, err := p.take(ctx, j, sp, space)
 		if err != nil {
 			return err
 		}
@@ -78,24 +65,24 @@ func (s *Service) working(do func(*work, context.Context) error) job.Work {
 	})
 }
 
-// begin takes up a job: with the meter of its start, or, after a restart,
+// take takes up a job: with the meter of its start, or, after a restart,
 // with one of the same reservation.
-func (s *Service) begin(ctx context.Context, j *job.Job, sp spec, space job.Space) (*work, error) {
-	w := &work{spec: sp, service: s, job: j.ID, team: j.Owner, space: space}
-	a, fresh := s.ready.LoadAndDelete(sp.Op)
+func (p *parts) take(ctx context.Context, j *job.Job, sp spec, space job.Space) (*work, error) {
+	w := &work{spec: sp, parts: p, job: j.ID, team: j.Owner, space: space}
+	a, fresh := p.works.ready.LoadAndDelete(sp.Op)
 	if fresh {
 		w.meter = a.(*meter) // nothing else is stored
 	} else if err := w.retake(ctx, j.Kind); err != nil {
 		return nil, err
 	}
 	if sp.Audit != nil && w.meter.log == nil {
-		w.meter.follow(s.activity(*sp.Audit), sp.Retained)
+		w.meter.follow(p.meters.activity(*sp.Audit), sp.Retained)
 	}
 	if w.meter.log != nil {
 		w.meter.log.base.RequestID = j.ID
 	}
 	if sp.Hook != nil {
-		if err := s.announce(ctx, j, sp.Hook, sp.Retained, !fresh); err != nil {
+		if err := p.outbox.announce(ctx, j, sp.Hook, sp.Retained, !fresh); err != nil {
 			return nil, err
 		}
 	}
@@ -118,13 +105,13 @@ func (w *work) retake(ctx context.Context, kind string) error {
 	}
 	if kind == KindBatch {
 		done := stats.Items[job.Result] + stats.Items[job.Failure]
-		w.service.backlog.set(w.team, w.Op, len(w.URLs)+stats.Items[job.Input]-done)
+		w.parts.backlog.set(w.team, w.Op, len(w.URLs)+stats.Items[job.Input]-done)
 	}
-	reserved, err := w.service.credits().Reserve(ctx, w.team, w.Op, 0, w.Reserved)
+	reserved, err := w.parts.meters.credits.Reserve(ctx, w.team, w.Op, 0, w.Reserved)
 	if err != nil {
 		return err
 	}
-	w.meter, err = w.service.reopen(ctx, w.team, w.Op, reserved, w.Threat)
+	w.meter, err = w.parts.meters.reopen(ctx, w.team, w.Op, reserved, w.Threat)
 	if err == nil {
 		w.meter.spent = stats.Cost
 	}
@@ -133,7 +120,7 @@ func (w *work) retake(ctx context.Context, kind string) error {
 
 // fetcher brings the job's pages within the team's slots.
 func (w *work) fetcher() fetch.Fetcher {
-	return &slottedFetcher{Fetcher: w.service.fetcher(), slots: &w.service.slots, team: w.team, limit: w.Slots}
+	return &slottedFetcher{Fetcher: w.parts.pages.fetcher, slots: &w.parts.slots, team: w.team, limit: w.Slots}
 }
 
 // judge asks the threat gate about a URL of a crawl: the lists when it is
@@ -170,7 +157,7 @@ func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCaus
 	switch {
 	case err != nil:
 	case p.Change == crawl.Gone:
-		return w.goneNow(ctx, failedURL(p.Asked, p.URL))
+		return w.since.gone(ctx, w.space, failedURL(p.Asked, p.URL))
 	case p.Unmodified || p.Change == crawl.Same && w.since.copies:
 		p.Payload, p.Cost, err = w.unchanged(ctx, id, p)
 		if p.Payload == nil && err == nil && p.Unmodified {
@@ -254,15 +241,15 @@ func failedURL(asked, url string) string {
 func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
 	o := w.page.reading()
 	ctx, n := tallied(ctx)
-	held, _, err := w.service.slots.sit(ctx, w.team, w.Slots)
+	held, _, err := w.parts.slots.sit(ctx, w.team, w.Slots)
 	if err != nil {
 		return nil, 0, err
 	}
 	held.after = p.Hold()
 	defer held.drop()
 	o.terms = terms{seat: held, patient: true, limit: cmp.Or(w.page.Timeout, time.Minute), line: w.line}
-	ctx, end := w.service.onPage(ctx, PageTrace{Endpoint: KindCrawl, Job: w.job, Team: w.team})
-	doc, err := w.service.Document(ctx, p, &o)
+	ctx, end := w.parts.service.Trace.page(ctx, PageTrace{Endpoint: KindCrawl, Job: w.job, Team: w.team})
+	doc, err := w.parts.pages.document(ctx, p, &o)
 	end(err)
 	w.meter.scans.add(p.URL, int(n.Load()))
 	if err != nil {
@@ -271,7 +258,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	doc.Metadata.SourceURL = w.source(p)
 	payload, cost, err := w.finish(ctx, id, doc, p.Asked, p.URL)
 	if err == nil {
-		payload, err = w.compared(payload, p)
+		payload, err = w.since.compared(payload, p)
 	}
 	return payload, cost, err
 }
@@ -284,7 +271,7 @@ func (w *work) finish(ctx context.Context, id string, doc *format.Document, urls
 		return nil, 0, err
 	}
 	cost += w.meter.scans.take(urls...)
-	w.page.complete(doc, id, cost, w.service.caching())
+	w.page.complete(doc, id, cost, w.parts.pages.caching())
 	payload, err := marshal(doc)
 	return payload, cost, err
 }
@@ -301,7 +288,7 @@ func (w *work) end(ctx context.Context, err error) error {
 	if errors.Is(err, job.ErrShutdown) || errors.Is(context.Cause(ctx), job.ErrShutdown) {
 		return err // it goes on in the next process
 	}
-	if failed := w.endSince(context.WithoutCancel(ctx), err == nil && ctx.Err() == nil); failed != nil {
+	if failed := w.since.end(context.WithoutCancel(ctx), w.space, w.Limit, err == nil && ctx.Err() == nil); failed != nil {
 		return errors.Join(err, failed)
 	}
 	if failed := w.listScans(context.WithoutCancel(ctx)); failed != nil {
@@ -318,7 +305,7 @@ func (w *work) end(ctx context.Context, err error) error {
 		return err
 	}
 	// What a store or frontier says is for the host; the team gets one sentence.
-	w.service.logger().ErrorContext(ctx, "job failed", "team", w.team, "err", err)
+	w.parts.pages.logger.ErrorContext(ctx, "job failed", "team", w.team, "err", err)
 	return errJob
 }
 
@@ -349,4 +336,73 @@ func encodeFailure(id, url string, cost int, err error) ([]byte, error) {
 	e := pageFailure(id, url, err)
 	e.CreditsUsed = cost
 	return jsonenc.Encode(e)
+}
+
+// thin reports whether a crawl of few pages may have been kept small by the
+// path of its start URL.
+func thin(sp *spec) bool {
+	if sp.Crawl == nil || sp.Crawl.EntireDomain {
+		return false
+	}
+	u, err := weburl.Parse(sp.URL)
+	return err == nil && u.Path() != "/"
+}
+
+// crawl is the work of a crawl job.
+func (w *work) crawl(ctx context.Context) error {
+	w.prepare()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	c := w.config()
+	c.Request = w.page.request()
+	if w.meter.gate != nil { // a judge costs memory
+		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
+		c.Request.Redirect = func(hop fetch.Hop) error {
+			w.meter.scans.moved(hop.From, hop.To)
+			return nil
+		}
+	}
+	c.Visit = func(ctx context.Context, p *crawl.Page) error { return w.visit(ctx, p, stop) }
+	if w.Since != "" {
+		same, err := copies(ctx, w)
+		if err == nil {
+			w.since, err = remember(ctx, w, same)
+		}
+		if errors.Is(err, job.ErrNotFound) {
+			note := job.Item{Kind: job.Note, Data: []byte("The crawl of since has expired: nothing was compared.")}
+			err = w.space.Append(ctx, note)
+		}
+		if err != nil {
+			return w.end(ctx, err)
+		}
+	}
+	if w.since != nil {
+		c.Since = w.since
+		w.parts.works.since.Store(w.job, w.since)
+		defer w.parts.works.since.Delete(w.job)
+	}
+	c.Hosts, c.Forget = w.parts.pages.turns, w.Retained
+	w.line = pace.NewLine(c.Hosts, c.Forget)
+	defer w.line.Leave()
+	var err error
+	if c.Frontier, err = w.space.Frontier(ctx, c.FrontierOptions()); err != nil {
+		return err
+	}
+	defer func() { _ = c.Frontier.Close() }() // it gives back its turns at hosts
+	robots, err := newRobotsKeeper(ctx, w.space)
+	if err != nil {
+		return err
+	}
+	trace := w.crawlTrace(func(f scope.RobotsFile) { robots.keep(ctx, f) })
+	w.begun()
+	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: w.parts.service.UserAgent, Trace: trace}
+	for p, err := range engine.Run(ctx, c) {
+		if err == nil {
+			err = w.keepKnown(p)
+		}
+		if err != nil {
+			return w.end(ctx, err)
+		}
+	}
+	return w.end(ctx, nil)
 }

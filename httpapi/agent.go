@@ -10,7 +10,6 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/agent"
 	"example.com/curlew/httpapi/internal/wire"
-	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/schema"
 )
 
@@ -50,19 +49,16 @@ func startAgent(h *Handler, c *call) error {
 	if err := check.err(); err != nil {
 		return err
 	}
-	return h.once(c, body, func() ([]byte, error) { return createAgent(h, c, req, r) })
-}
-
-// createAgent starts an agent and returns the answer.
-func createAgent(h *Handler, c *call, req *wire.Agent, r *curlew.AgentRequest) ([]byte, error) {
+	if r.Idempotency, err = c.idempotency(body); err != nil {
+		return err
+	}
 	r.Caller = *c.caller(req.Audit, &req.Source)
 	r.ZeroRetention = value(req.ZeroDataRetention, false)
-	replay, err := c.repeated(wire.Started{Success: true})
-	if err != nil {
-		return nil, err
+	if err := c.keep(&r.Idempotency, wire.Started{Success: true}); err != nil {
+		return err
 	}
-	if r.Memo, err = json.Marshal(memo{Source: req.Source, Replay: replay}); err != nil {
-		return nil, err
+	if r.Memo, err = json.Marshal(memo{Source: req.Source}); err != nil {
+		return err
 	}
 	j, err := h.service.StartAgent(c.ctx(), r)
 	if e, ok := errors.AsType[*agent.Error](err); ok && errors.Is(e, agent.ErrTask) {
@@ -70,12 +66,12 @@ func createAgent(h *Handler, c *call, req *wire.Agent, r *curlew.AgentRequest) (
 		if part == "limits" {
 			part = "maxCredits"
 		}
-		return nil, &wire.Error{Faults: []wire.Fault{{Code: wire.Custom, Path: []any{part}, Message: schemaFault(e.Err)}}}
+		return &wire.Error{Faults: []wire.Fault{{Code: wire.Custom, Path: []any{part}, Message: schemaFault(e.Err)}}}
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return jsonenc.Encode(wire.AgentStarted{Success: true, ID: j.ID()})
+	return c.started(j, wire.Started{})
 }
 
 // agentOptions returns what a request asks.

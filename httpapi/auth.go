@@ -3,13 +3,16 @@
 package httpapi
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
 	"net/http"
 	"strings"
+	"time"
 
 	"example.com/curlew/account"
+	"example.com/curlew/audit"
 )
 
 // Authenticator says which team a key belongs to. It answers an unknown,
@@ -92,4 +95,18 @@ func (h *Handler) authenticate(r *http.Request, socket bool) (account.Team, erro
 		return account.Team{}, errBadToken // asked all the same: every refusal takes the same steps
 	}
 	return team, err
+}
+
+// keyRefused tells the audit log of a key that was refused.
+func (h *Handler) keyRefused(ctx context.Context, c *call) {
+	if h.service.Audit == nil {
+		return
+	}
+	now := time.Now()
+	err := audit.Send(context.WithoutCancel(ctx), h.service.Audit, audit.Event{
+		Type: audit.AdminActivity, Action: audit.KeyRefused, RequestID: c.id, Endpoint: c.route.class.String(), Started: now, Completed: now, Result: audit.Blocked,
+	})
+	if err != nil {
+		h.logger().ErrorContext(ctx, "audit event lost", "request", c.id, "err", err)
+	}
 }

@@ -5,7 +5,6 @@ package httpapi
 import (
 	"example.com/curlew"
 	"example.com/curlew/httpapi/internal/wire"
-	"example.com/curlew/internal/jsonenc"
 )
 
 // startBatch serves POST /v2/batch/scrape.
@@ -35,31 +34,22 @@ func startBatch(h *Handler, c *call) error {
 	if err := noActions(&req.Scrape); err != nil {
 		return err
 	}
-	return h.once(c, body, func() ([]byte, error) { return createBatch(h, c, req, r, bad) })
-}
-
-// createBatch starts a batch, or appends to one, and returns the answer.
-func createBatch(h *Handler, c *call, req *wire.Batch, r *curlew.BatchRequest, bad []string) ([]byte, error) {
-	policy := &c.team.Policy
-	if err := allowFormats(policy, &req.Scrape); err != nil {
-		return nil, err
+	if r.Idempotency, err = c.idempotency(body); err != nil {
+		return err
 	}
 	r.Caller = *c.caller(req.Audit, &req.Source)
-	r.Warnings = verifyTLS(policy, &req.Scrape)
+	r.Warnings = verifyTLS(&c.team.Policy, &req.Scrape)
 	r.ZeroRetention = value(req.ZeroDataRetention, false)
 	r.Concurrency, r.AppendTo = value(req.MaxConcurrency, 0), value(req.AppendToID, "")
 	answer := wire.Started{Success: true, InvalidURLs: bad}
-	var err error
-	if r.Memo, err = c.memo(answer, nil); err != nil {
-		return nil, err
+	if err := c.keep(&r.Idempotency, answer); err != nil {
+		return err
 	}
 	j, err := h.service.StartBatch(c.ctx(), r)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	answer.InvalidURLs = append(answer.InvalidURLs, j.Refused()...)
-	answer.ID, answer.URL = j.ID(), c.base+pathOf(j.Kind())+j.ID()
-	return jsonenc.Encode(answer)
+	return c.started(j, answer)
 }
 
 // urls reads the addresses of a batch, and returns them as they were sent, since

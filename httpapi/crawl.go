@@ -45,20 +45,19 @@ func startCrawl(h *Handler, c *call) error {
 	if err := noActions(req.Scrape); err != nil {
 		return err
 	}
-	return h.once(c, body, func() ([]byte, error) { return createCrawl(h, c, req, r) })
+	if r.Idempotency, err = c.idempotency(body); err != nil {
+		return err
+	}
+	return createCrawl(h, c, req, r)
 }
 
-// createCrawl starts a crawl and returns the answer.
-func createCrawl(h *Handler, c *call, req *wire.Crawl, r *curlew.CrawlRequest) ([]byte, error) {
+// createCrawl starts a crawl and answers.
+func createCrawl(h *Handler, c *call, req *wire.Crawl, r *curlew.CrawlRequest) error {
 	if req.Scrape == nil {
 		req.Scrape = new(wire.Scrape)
 	}
-	policy := &c.team.Policy
-	if err := allowFormats(policy, req.Scrape); err != nil {
-		return nil, err
-	}
 	r.Caller = *c.caller(req.Scrape.Audit, &req.Source)
-	r.Warnings = verifyTLS(policy, req.Scrape)
+	r.Warnings = verifyTLS(&c.team.Policy, req.Scrape)
 	r.ZeroRetention = value(req.ZeroDataRetention, false)
 	r.CrawlOptions, r.Limit = crawlOptions(req), value(req.Limit, 0)
 	r.Concurrency = value(req.MaxConcurrency, 0)
@@ -72,21 +71,36 @@ func createCrawl(h *Handler, c *call, req *wire.Crawl, r *curlew.CrawlRequest) (
 		}
 		r.CrawlOptions, r.Limit = crawlOptions(final), value(final.Limit, 0)
 		answer.PromptGeneratedOptions = plan.Options
-		if answer.FinalCrawlerOptions, err = final.Options(); err == nil {
-			r.Memo, err = c.memo(answer, final)
+		if answer.FinalCrawlerOptions, err = final.Options(); err != nil {
+			return err
 		}
+		if err := c.keep(&r.Idempotency, answer); err != nil {
+			return err
+		}
+		r.Memo, err = crawlMemo(final)
+		return err
+	}
+	if err := c.keep(&r.Idempotency, answer); err != nil {
 		return err
 	}
 	var err error
-	if r.Memo, err = c.memo(answer, req); err != nil {
-		return nil, err
+	if r.Memo, err = crawlMemo(req); err != nil {
+		return err
 	}
 	j, err := h.service.StartCrawl(c.ctx(), r)
 	if err != nil {
+		return err
+	}
+	return c.started(j, answer)
+}
+
+// crawlMemo returns what the handler keeps with a crawl.
+func crawlMemo(req *wire.Crawl) (json.RawMessage, error) {
+	raw, err := jsonenc.Encode(req)
+	if err != nil {
 		return nil, err
 	}
-	answer.ID, answer.URL = j.ID(), c.base+pathOf(j.Kind())+j.ID()
-	return jsonenc.Encode(answer)
+	return json.Marshal(memo{Request: raw})
 }
 
 // planned returns a request with the options of a plan that it does not have

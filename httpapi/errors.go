@@ -19,21 +19,20 @@ import (
 
 // Why the handler refuses a request.
 var (
-	errNoRoute     = errors.New("Not found")                       //nolint:staticcheck // the wire's text
-	errMethod      = errors.New("Method not allowed")              //nolint:staticcheck // the wire's text
-	errNoKey       = errors.New("Unauthorized")                    //nolint:staticcheck // the contract's text
-	errNoToken     = errors.New("Unauthorized: Token missing")     //nolint:staticcheck // the contract's text
-	errBadToken    = errors.New("Unauthorized: Invalid token")     //nolint:staticcheck // the contract's text
-	errTooLarge    = errors.New("Request body is too large")       //nolint:staticcheck // the contract's text
-	errCoding      = errors.New("content coding other than gzip")  // of a body
-	errJobID       = errors.New("no UUID")                         // in a path
-	errIdempotency = errors.New("idempotency key used already")    // for another body
-	errAgentLost   = errors.New("no such agent job")               // or another team's
-	errMultipart   = errors.New("malformed multipart")             // of an upload
-	errUploadSize  = errors.New("upload over the limit")           // of one file
-	errUnparsable  = errors.New("option has no effect on uploads") // with a text of its own
-	errActions     = errors.New("actions need a browser")          // and none is configured
-	errPanic       = errors.New("panic")
+	errNoRoute    = errors.New("Not found")                       //nolint:staticcheck // the wire's text
+	errMethod     = errors.New("Method not allowed")              //nolint:staticcheck // the wire's text
+	errNoKey      = errors.New("Unauthorized")                    //nolint:staticcheck // the contract's text
+	errNoToken    = errors.New("Unauthorized: Token missing")     //nolint:staticcheck // the contract's text
+	errBadToken   = errors.New("Unauthorized: Invalid token")     //nolint:staticcheck // the contract's text
+	errTooLarge   = errors.New("Request body is too large")       //nolint:staticcheck // the contract's text
+	errCoding     = errors.New("content coding other than gzip")  // of a body
+	errJobID      = errors.New("no UUID")                         // in a path
+	errAgentLost  = errors.New("no such agent job")               // or another team's
+	errMultipart  = errors.New("malformed multipart")             // of an upload
+	errUploadSize = errors.New("upload over the limit")           // of one file
+	errUnparsable = errors.New("option has no effect on uploads") // with a text of its own
+	errActions    = errors.New("actions need a browser")          // and none is configured
+	errPanic      = errors.New("panic")
 )
 
 // scope is where an error arose.
@@ -78,7 +77,7 @@ var answers = []answer{
 	{is: is(wire.ErrBefore), status: http.StatusBadRequest},
 	{is: as[*wire.Error], status: http.StatusBadRequest, code: "BAD_REQUEST"},
 	{is: is(errJobID), status: http.StatusBadRequest, text: "Invalid job ID format. Job ID must be a valid UUID."},
-	{is: is(errIdempotency), status: http.StatusConflict, text: "Idempotency key already used"},
+	{is: is(curlew.ErrConflict), status: http.StatusConflict},
 	{is: is(errUnparsed), status: http.StatusTooManyRequests, code: "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED"},
 	{is: is(errNoUploads), status: http.StatusServiceUnavailable, code: "PARSE_UPLOAD_STORAGE_DISABLED"},
 	{is: is(errReference), status: http.StatusForbidden, code: "FORBIDDEN"},

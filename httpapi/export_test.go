@@ -16,17 +16,6 @@ import (
 // MaxUploads bounds the bytes of all uploads under way.
 func (h *Handler) MaxUploads(n int64) { h.uploads.most = n }
 
-// MaxReplays bounds the bytes of answers kept for repeated requests, of one team
-// and of all.
-func (h *Handler) MaxReplays(team, all int64) { h.replays.mostOfTeam, h.replays.most = team, all }
-
-// Replays returns how many such bytes are counted, and how many answers kept.
-func (h *Handler) Replays() (bytes int64, answers int) {
-	h.replays.mu.Lock()
-	defer h.replays.mu.Unlock()
-	return h.replays.total, len(h.replays.kept)
-}
-
 // Uploading returns how many bytes of uploads are under way.
 func (h *Handler) Uploading() int64 {
 	h.uploads.mu.Lock()

@@ -4,7 +4,6 @@ package httpapi
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -54,17 +53,15 @@ type Options struct {
 // Handler serves the contract under /v2. It is safe for concurrent use.
 //
 // Answers to requests with an X-Idempotency-Key are kept for 24 hours, up to 32
-// MiB of a team and 256 MiB of all. Beyond that a new key is answered 429, with
-// Retry-After until the oldest answer is forgotten: none is forgotten earlier,
-// because its request would then be served twice.
+// MiB of a team and 256 MiB of all teams. Beyond that a new key gets status 429 and a
+// Retry-After that lasts until the oldest answer is forgotten. No answer is
+// forgotten earlier, because its request would then be served twice.
 type Handler struct {
-	service *curlew.Service
-	options Options
-	routes  []route
-	limiter limiter
-	uploads uploadGate
-	replays replays
-
+	service    *curlew.Service
+	options    Options
+	routes     []route
+	limiter    limiter
+	uploads    uploadGate
 	references references
 	recent     recent
 }
@@ -159,10 +156,8 @@ type call struct {
 	base  string // what URLs in the answer begin with
 	team  account.Team
 	route *route
-	key   string            // of idempotency; empty: none
-	hash  [sha256.Size]byte // of the body that came with key
-	paced *pacedBody        // the request's body as it comes; nil: there is none
-	share *admission.Share  // of the memory for bodies; nil: nothing of one is in memory
+	paced *pacedBody       // the request's body as it comes; nil: there is none
+	share *admission.Share // of the memory for bodies; nil: nothing of one is in memory
 }
 
 // ServeHTTP serves one request, in the order of contract.md 2.1. The request's
@@ -239,8 +234,10 @@ func (h *Handler) serve(ctx context.Context, c *call) error {
 		return err
 	}
 	known(ctx)
-	if name := c.route.endpoint(); name != "" && !allows(c.team.Policy.AllowEndpoints, name) {
-		return refuse(account.ErrForbidden, "This key may not use the endpoint "+name+".")
+	if name := c.route.endpoint(); name != "" {
+		if err := c.caller(nil, nil).MayUse(name); err != nil {
+			return err
+		}
 	}
 	if closing(h.service) && c.route.method == http.MethodPost && c.route.class != classStatus {
 		return job.ErrShutdown // also what is no job would be new work

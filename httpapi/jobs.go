@@ -30,23 +30,6 @@ func pathOf(kind string) string {
 type memo struct {
 	Request json.RawMessage `json:",omitempty"` // of a crawl: its options are listed while it runs
 	Source  wire.Source     `json:",omitzero"`  // of an agent
-	Replay  *repeatable     `json:",omitempty"` // of a request with an idempotency key
-}
-
-// memo returns what is kept with the job that c starts: the answer without the
-// job's id and URL, and the request, or nil.
-func (c *call) memo(answer wire.Started, req *wire.Crawl) (json.RawMessage, error) {
-	var m memo
-	var err error
-	if m.Replay, err = c.repeated(answer); err != nil {
-		return nil, err
-	}
-	if req != nil {
-		if m.Request, err = jsonenc.Encode(req); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(m)
 }
 
 // readMemo returns what the handler has kept with a job; nothing if the job was

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/account"
 	"example.com/curlew/format"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/weburl"
@@ -143,6 +144,9 @@ func (c *checker) page(w *wire.Scrape, at ...any) curlew.ScrapeOptions {
 		Notes:       idle(w, c.cache),
 	}
 	formOptions(&o.Format, w.Formats)
+	for i := range w.Formats {
+		o.FormNames = append(o.FormNames, w.Formats[i].Type)
+	}
 	for name, v := range w.Headers {
 		if o.Header == nil {
 			o.Header = http.Header{}
@@ -399,4 +403,18 @@ func (c *checker) webhook(w *wire.Webhook, kind string) *webhook.Hook {
 // join returns the texts that are not empty, with spaces between.
 func join(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), " ")
+}
+
+// verifyTLS withdraws skipTlsVerification where the team may not skip, and
+// returns a warning where it was asked for.
+func verifyTLS(p *account.Policy, w *wire.Scrape) []string {
+	if !p.NoSkipTLS {
+		return nil
+	}
+	asked := value(w.SkipTLSVerification, false)
+	w.SkipTLSVerification = new(false)
+	if asked {
+		return []string{"The option skipTlsVerification has no effect: it is not enabled for this team."}
+	}
+	return nil
 }

@@ -45,9 +45,6 @@ func parseUpload(h *Handler, c *call) error {
 
 // parseFile answers with the document of a file that has come.
 func parseFile(h *Handler, c *call, u *upload, req *wire.Parse, page *curlew.ScrapeOptions, over *threat.Override) error {
-	if err := allowFormats(&c.team.Policy, &req.Scrape); err != nil {
-		return err
-	}
 	ctx := c.ctx()
 	if page.Timeout > 0 {
 		var cancel context.CancelFunc

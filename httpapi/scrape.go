@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"example.com/curlew/account"
 	"example.com/curlew/format"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
@@ -39,9 +38,6 @@ func scrapePage(h *Handler, c *call) error {
 	if err := noActions(&req.Scrape); err != nil {
 		return err
 	}
-	if err := allowFormats(&c.team.Policy, &req.Scrape); err != nil {
-		return err
-	}
 	page.Caller, page.Threat = c.caller(req.Audit, &req.Source), over
 	page.ZeroRetention = value(req.ZeroDataRetention, false)
 	doc, err := h.service.Scrape(c.ctx(), u.String(), &page)
@@ -52,8 +48,8 @@ func scrapePage(h *Handler, c *call) error {
 	if err != nil {
 		return err
 	}
-	if policy := &c.team.Policy; !page.ZeroRetention && policy.ZeroRetention != account.RetentionForced {
-		life := cmp.Or(policy.Retention, h.service.Keep, job.DefaultKeep)
+	if !page.Caller.KeepsNothing(page.ZeroRetention) {
+		life := cmp.Or(c.team.Policy.Retention, h.service.Keep, job.DefaultKeep)
 		h.recent.keep(doc.Metadata.ScrapeID, c.team.ID, raw, life)
 	}
 	return c.answer(http.StatusOK, wire.Data{Success: true, Data: raw})

@@ -4,12 +4,72 @@ package curlew
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"time"
 
+	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/parse"
+	"example.com/curlew/threat"
 )
+
+// Unlimited switches a bound off where zero means its default.
+const Unlimited = -1
+
+// ParseOptions say how a document is read and shown. The zero value is
+// Markdown of what it is found to be.
+type ParseOptions struct {
+	Format format.Options
+	Read   parse.Options
+
+	// RawPDF leaves PDF files unread: their base64 stands for Markdown and HTML.
+	RawPDF bool
+
+	// Caller is on whose behalf the document is read: the policy of its team
+	// holds, the team's credits pay, and the work waits for one of the team's
+	// slots. Nil is the program itself, which none of these bind.
+	Caller        *Caller          `json:"-"`
+	FormNames     []string         `json:"-"` // of a Caller: the forms as [account.Policy.AllowFormats] names them; nil: by their own names
+	ZeroRetention bool             `json:"-"` // of a Caller: nothing of the document is kept
+	Threat        *threat.Override `json:"-"` // of a Caller: changes the team's threat policy as far as the team may
+
+	sheets sheets // how style sheets are brought; the Service fills in its fetcher
+	terms  terms  // on which it is worked on
+
+	// attempt is called before what was fetched is read; see job.Attempt. Nil is
+	// not called.
+	attempt func(ctx context.Context) error
+}
+
+// ScrapeOptions say how one page is brought and shown. The zero value is the
+// Markdown of the page's main content.
+type ScrapeOptions struct {
+	ParseOptions
+
+	Header  http.Header   // sent with the request; dropped when the host changes
+	Timeout time.Duration // of bringing and reading together; zero means 60 s, Unlimited none
+
+	// InsecureTLS skips certificate checks; ignored where Header is not empty.
+	InsecureTLS bool
+
+	// What the cache of the Fetcher may answer and keep, as in [fetch.Request].
+	MaxAge, MinAge    time.Duration
+	Lockdown, NoStore bool
+	Partition         string
+
+	// Gate is asked for the URL and each redirect before it is followed. Nil
+	// admits all.
+	Gate *threat.Gate `json:"-"`
+
+	Notes []string // sentences that the warning of each document ends with
+
+	turn    *crawl.Turn // that Scrape ends, where hasTurn is set
+	hasTurn bool
+}
 
 // Credits of a page besides those of its forms (contract.md 9.4).
 const (

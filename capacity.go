@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -15,6 +16,168 @@ import (
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 )
+
+// ErrBusy means that the process is short of memory or disk space. The same
+// request may succeed later. A Handler answers it with 503, the code
+// SERVICE_BUSY and Retry-After.
+var ErrBusy = errors.New("service is busy")
+
+// Limits bound what a Service takes of its machine. A zero field is its default,
+// [Unlimited] no bound. What does not fit waits, and is then refused with
+// [ErrBusy]; running jobs wait as long as it takes.
+type Limits struct {
+	// Memory bounds what request bodies, documents that are read and results of
+	// jobs without a directory take together, in bytes. The garbage of Go's
+	// heap is counted. Zero means half of the machine's memory, or of the limit
+	// of its control group if that is lower.
+	Memory int64
+
+	// Bodies bounds the part of Memory for request bodies, in bytes: one half for
+	// those in JSON, the other for uploaded files as far as they are not on disk.
+	// Zero means an eighth of Memory, and at most 128 MiB.
+	Bodies int64
+
+	// Results bounds the part of Memory for the results of jobs that are kept in
+	// memory, in bytes after compression. More go to temporary files. Results
+	// under zero data retention do not: above the bound such jobs are refused.
+	// Zero means an eighth of Memory, and at most 256 MiB.
+	Results int64
+
+	// Connections bounds how many connections clients hold at once, see
+	// package httpapi. Zero means half of the files that the process may have
+	// open, and at most 4,096.
+	Connections int
+
+	// DiskFree is the low-water mark, in bytes: while less is free, no job is
+	// accepted. Zero means 256 MiB.
+	DiskFree int64
+
+	// Dirs are the directories whose disks DiskFree is about. Nil means that of
+	// the Store, if it has a method Dir() string, as [job.Files] does.
+	Dirs []string
+
+	// Wait is how long a request waits for memory. Zero means 10 s.
+	Wait time.Duration
+}
+
+// withDefaults fills in what is zero. The store may be nil.
+func (l Limits) withDefaults(store job.Store) Limits {
+	if l.Memory == 0 {
+		l.Memory = admission.Memory() / 2
+	}
+	part := func(most int64) int64 {
+		if l.Memory < 0 {
+			return most
+		}
+		return min(l.Memory/8, most)
+	}
+	l.Bodies = cmp.Or(l.Bodies, part(128<<20))
+	l.Results = cmp.Or(l.Results, part(256<<20))
+	l.DiskFree = cmp.Or(l.DiskFree, 256<<20)
+	l.Wait = cmp.Or(l.Wait, 10*time.Second)
+	if l.Connections == 0 {
+		l.Connections = 1024
+		if n, ok := admission.Descriptors(); ok {
+			l.Connections = max(8, min(n/2, 4096))
+		}
+	}
+	if s, ok := store.(interface{ Dir() string }); ok && l.Dirs == nil {
+		l.Dirs = []string{s.Dir()}
+	}
+	return l
+}
+
+// capacity is the admission ledger of a Service: what its work holds of the
+// machine.
+type capacity struct {
+	limits  Limits
+	bodies  *admission.Pool // of requests in JSON
+	files   *admission.Pool // that were uploaded
+	parses  *admission.Pool // documents at work
+	results *job.Memory     // where there is no Store
+	disk    admission.Disk
+}
+
+// busyWhile is how long a resource counts as short after it was.
+const busyWhile = 5 * time.Second
+
+// open makes the pools that the limits describe. The store may be nil.
+func (c *capacity) open(limits Limits, store job.Store) {
+	c.limits = limits.withDefaults(store)
+	parses := int64(Unlimited)
+	if c.limits.Memory >= 0 {
+		parses = max(c.limits.Memory-max(c.limits.Bodies, 0)-max(c.limits.Results, 0), c.limits.Memory/4)
+	}
+	half := c.limits.Bodies
+	if half > 0 {
+		half /= 2
+	}
+	c.parses, c.bodies, c.files = admission.NewPool(parses), admission.NewPool(half), admission.NewPool(half)
+	if store == nil {
+		c.results = &job.Memory{MaxBytes: c.limits.Results}
+	}
+	c.disk.Low, c.disk.Dirs = c.limits.DiskFree, c.limits.Dirs
+}
+
+// busy returns the refusal of what a resource is short for.
+func busy(resource string) error {
+	return &Error{Err: ErrBusy, Text: "The server is short of " + resource + ". Please try again later.", Wait: busyWhile}
+}
+
+// Error texts name these resources, and so does /readyz.
+const (
+	ofMemory = "memory"
+	ofDisk   = "disk space"
+)
+
+// outOf returns err, or the refusal of a resource if err says that the resource
+// is used up.
+func outOf(resource string, err error) error {
+	if errors.Is(err, job.ErrMemory) {
+		resource = ofMemory
+	}
+	if errors.Is(err, admission.ErrBusy) || errors.Is(err, job.ErrFull) || errors.Is(err, job.ErrMemory) {
+		return fmt.Errorf("%w: %w", busy(resource), err)
+	}
+	return err
+}
+
+// short returns the refusal of a new job whose results could not be kept.
+func (c *capacity) short() error {
+	switch {
+	case c.disk.Short():
+		return busy(ofDisk)
+	case c.results != nil && c.results.Full() != nil:
+		return busy(ofMemory)
+	}
+	return nil
+}
+
+// hold is [Service.HoldBody].
+func (c *capacity) hold(ctx context.Context, held *admission.Share, n int64, file bool) (*admission.Share, error) {
+	pool := c.bodies
+	if file {
+		pool = c.files
+	}
+	var err error
+	if held == nil {
+		held, err = pool.Take(ctx, pool.Ticket(), n, c.limits.Wait, nil)
+	} else {
+		err = held.Wait(ctx, n, c.limits.Wait)
+	}
+	return held, outOf(ofMemory, err)
+}
+
+// ready returns the refusal of new work while a resource is scarce; else nil.
+func (c *capacity) ready() error {
+	if err := c.short(); err != nil {
+		return err
+	}
+	if c.parses.Short(busyWhile) || c.bodies.Short(busyWhile) || c.files.Short(busyWhile) {
+		return busy(ofMemory)
+	}
+	return nil
+}
 
 // endsIn is how long work over a document may go on after its context has ended.
 // Then nobody waits for it any more, and the log says so. Readers look at their
@@ -43,8 +206,8 @@ type reading struct {
 // when the goroutine has ended, whoever still waits for it. The work tells grow
 // which bytes it inflates; that may block until there is memory, and end the
 // work's context if there is none. A panic is errPanic.
-func atWork[T any](ctx context.Context, s *Service, d reading, work func(ctx context.Context, grow func(int64)) (T, error)) (T, error) {
-	l := s.admission()
+func atWork[T any](ctx context.Context, p *pages, d reading, work func(ctx context.Context, grow func(int64)) (T, error)) (T, error) {
+	l := p.capacity
 	ticket, need := l.parses.Ticket(), weighed(d.kind, d.size, 0)
 	begun := time.Now()
 	for {
@@ -60,7 +223,7 @@ func atWork[T any](ctx context.Context, s *Service, d reading, work func(ctx con
 			return none, outOf(ofMemory, err)
 		}
 		m := &memoryMeter{share: share, reading: d, asked: need, wait: wait}
-		v, err := apart(own, s, end, m, work)
+		v, err := apart(own, p, end, m, work)
 		if !errors.Is(err, admission.ErrBusy) || ctx.Err() != nil || wait == 0 {
 			return v, outOf(ofMemory, err)
 		}
@@ -70,7 +233,7 @@ func atWork[T any](ctx context.Context, s *Service, d reading, work func(ctx con
 
 // apart runs work in a goroutine of its own, with a share of memory. When that
 // has ended it calls end and gives back the share.
-func apart[T any](ctx context.Context, s *Service, end context.CancelCauseFunc, m *memoryMeter, work func(context.Context, func(int64)) (T, error)) (T, error) {
+func apart[T any](ctx context.Context, p *pages, end context.CancelCauseFunc, m *memoryMeter, work func(context.Context, func(int64)) (T, error)) (T, error) {
 	type outcome struct {
 		v   T
 		err error
@@ -79,7 +242,7 @@ func apart[T any](ctx context.Context, s *Service, end context.CancelCauseFunc, 
 	if m.limit > 0 {
 		ctx, stop = context.WithTimeoutCause(ctx, m.limit, fetch.ErrTimeout)
 	}
-	id := s.busyWith.enter(end, m.patient)
+	id := p.reads.enter(end, m.patient)
 	m.seat.hold()
 	done := make(chan outcome, 1)
 	go func() {
@@ -88,14 +251,14 @@ func apart[T any](ctx context.Context, s *Service, end context.CancelCauseFunc, 
 			if cause := context.Cause(ctx); out.err != nil && cause != nil {
 				out.err = cause
 			}
-			s.busyWith.leave(id)
+			p.reads.leave(id)
 			m.share.Release()
 			m.seat.drop()
 			stop()
 			end(nil)
 			done <- out
 		}()
-		defer s.recovered(ctx, &out.err)
+		defer p.recovered(ctx, &out.err)
 		out.v, out.err = work(ctx, func(n int64) { m.grow(ctx, n) })
 	}()
 	select {
@@ -111,7 +274,7 @@ func apart[T any](ctx context.Context, s *Service, end context.CancelCauseFunc, 
 	case <-late.C:
 	}
 	m.share.Abandon()
-	s.logger().ErrorContext(ctx, "work over a document goes on after its end", "kind", string(m.kind), "bytes", m.size, "cause", context.Cause(ctx))
+	p.logger.ErrorContext(ctx, "work over a document goes on after its end", "kind", string(m.kind), "bytes", m.size, "cause", context.Cause(ctx))
 	var none T
 	return none, context.Cause(ctx)
 }
@@ -181,8 +344,8 @@ func weighed(kind parse.Kind, size, inflated int64) int64 {
 	return heapTwice * (1<<20 + size + min(read*each, treeMost+2*read))
 }
 
-// busyWith is the work over documents that is under way.
-type busyWith struct {
+// reads is the work over documents that is under way.
+type reads struct {
 	mu     sync.Mutex
 	last   int
 	closed bool
@@ -199,7 +362,7 @@ type ongoing struct {
 // enter notes that work begins. After the beginning of a shutdown it ends at once,
 // unless it is a job's: that ends with its job, which must not take the end for
 // the page's fault.
-func (b *busyWith) enter(end context.CancelCauseFunc, ofJob bool) (id int) {
+func (b *reads) enter(end context.CancelCauseFunc, ofJob bool) (id int) {
 	if ofJob {
 		end = nil
 	}
@@ -216,7 +379,7 @@ func (b *busyWith) enter(end context.CancelCauseFunc, ofJob bool) (id int) {
 	return b.last
 }
 
-func (b *busyWith) leave(id int) {
+func (b *reads) leave(id int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.ends, id)
@@ -228,7 +391,7 @@ func (b *busyWith) leave(id int) {
 
 // stop ends all work and waits for it for a moment. It returns how much work
 // goes on all the same, and how old the oldest is.
-func (b *busyWith) stop(ctx context.Context) (stuck int, oldest time.Duration) {
+func (b *reads) stop(ctx context.Context) (stuck int, oldest time.Duration) {
 	b.mu.Lock()
 	b.closed = true
 	for _, o := range b.ends {

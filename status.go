@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/scope"
+	"example.com/curlew/job"
+	"example.com/curlew/webhook"
+)
+
+// Status is where a job stands.
+type Status struct {
+	ID, Kind string
+	State    job.State
+	Err      string // why it failed
+	Warning  string // what should be known of it as a whole
+
+	Counts
+
+	Created, Ended, Expires time.Time // Ended is zero while it runs
+
+	Webhook *WebhookBacklog // nil: its receiver knows everything
+	Changes *Changes        // of a crawl with Since; nil: nothing is known yet
+	Crawl   frontier.Stats  // of a crawl
+}
+
+// Counts are the figures of a job.
+type Counts struct {
+	Delivered int // documents
+	Total     int // pages that are delivered, in progress or waiting
+	Failed    int // entries of Errors
+	Blocked   int // URLs that robots.txt disallows
+	Credits   int // spent so far
+	Events    int // of an agent
+}
+
+// WebhookBacklog is what a job's receiver has not been told yet.
+type WebhookBacklog struct {
+	Events         int
+	FailedAttempts int       // of the event that is next
+	NextAttempt    time.Time // zero: at once
+}
+
+// Status returns where the job stands now.
+func (j *Job) Status(ctx context.Context) (Status, error) {
+	now, stats, err := j.parts.find(ctx, j.record.Owner, j.record.ID)
+	if err != nil {
+		return Status{}, err
+	}
+	return describe(ctx, now, &stats)
+}
+
+// describe returns the status of j with these figures.
+func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err error) {
+	r := j.record
+	st = Status{
+		ID: r.ID, Kind: r.Kind, State: r.State,
+		Counts: Counts{
+			Delivered: stats.Items[job.Result], Total: total(r, &j.spec, stats), Credits: stats.Cost,
+			Failed: stats.Items[job.Failure], Blocked: stats.Items[job.Blocked], Events: stats.Items[job.Event],
+		},
+		Created: r.Created, Ended: r.Ended, Expires: r.Expires, Crawl: stats.Crawl,
+	}
+	if !r.State.Final() {
+		st.Expires = time.Now().Add(r.Keep)
+	}
+	if r.State == job.Failed {
+		st.Err = r.Err
+	}
+	if b, ok := j.parts.outbox.sender.Backlog(r.ID); ok {
+		st.Webhook = untold(&b, r, stats)
+	}
+	if j.spec.Since != "" {
+		if st.Changes, err = changesOf(ctx, j, stats); err != nil {
+			return st, err
+		}
+	}
+	st.Warning, err = warning(ctx, j, stats)
+	return st, err
+}
+
+// untold returns what the receiver of a job's events does not know; nil if it
+// knows everything.
+func untold(b *webhook.Backlog, j *job.Job, stats *job.Stats) *WebhookBacklog {
+	n := b.Open
+	if b.Pages {
+		n += stats.Items[job.Result] - b.At.Pages + stats.Items[job.Failure] - b.At.Failures
+	}
+	if j.State.Final() && !b.At.Ended {
+		n++
+	}
+	if n <= 0 {
+		return nil
+	}
+	s := &WebhookBacklog{Events: n, FailedAttempts: b.Tries}
+	if b.Tries > 0 {
+		s.NextAttempt = b.Next
+	}
+	return s
+}
+
+// total returns completed, working and waiting pages of a job.
+func total(j *job.Job, s *spec, stats *job.Stats) int {
+	done := stats.Items[job.Result]
+	switch {
+	case j.State.Final():
+		return done
+	case j.Kind == KindBatch:
+		return max(done, len(s.URLs)+stats.Items[job.Input]-stats.Items[job.Failure])
+	default:
+		return max(done, stats.Crawl.Total(s.Limit))
+	}
+}
+
+// warning joins what a client should know of the job as a whole.
+func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
+	sp, state := &j.spec, j.record.State
+	texts := append([]string(nil), sp.Warnings...)
+	if stats.Waiting {
+		texts = append(texts, "The server's disk is full. The job waits, and goes on when there is room.")
+	}
+	if stats.Lost > 0 {
+		texts = append(texts, "The job's record is damaged: at least "+strconv.Itoa(stats.Lost)+" of its documents are lost.")
+	}
+	if n := stats.Items[job.Note]; n > 0 {
+		// The last: a job of an older version has notes without words, of scans.
+		notes, err := j.Items(ctx, job.Note, max(0, n-100), 100)
+		if err != nil {
+			return "", err
+		}
+		for _, n := range notes {
+			texts = append(texts, string(n.Data))
+		}
+	}
+	if !state.Final() || j.record.Kind != KindCrawl {
+		return join(texts...), nil
+	}
+	done, failed := stats.Items[job.Result], stats.Items[job.Failure]
+	if state == job.Completed && done < sp.Limit {
+		texts = append(texts, leftOut(&stats.Crawl)...)
+	}
+	texts = append(texts, robotsNotice(stats.Items[job.Blocked], "crawl"))
+	if done <= 1 && done < sp.Limit && thin(sp) {
+		texts = append(texts, "Only "+strconv.Itoa(done)+" result(s) found. To crawl beyond the path of the start URL, "+
+			"set crawlEntireDomain=true or start from a higher-level path.")
+	}
+	if done == 0 && failed > 0 && state == job.Completed {
+		first, err := j.Items(ctx, job.Failure, 0, 1)
+		if err != nil {
+			return "", err
+		}
+		var e PageError
+		if len(first) == 1 && json.Unmarshal(first[0].Data, &e) == nil {
+			texts = append(texts, "No page could be delivered; "+e.URL+" failed: "+e.Text)
+		}
+	}
+	return join(texts...), nil
+}
+
+// leftOut says which known URLs a crawl that ended below its limit did not
+// visit, and why.
+func leftOut(s *frontier.Stats) (texts []string) {
+	if e := s.Endless; e.Left > 0 {
+		text := fmt.Sprintf("At least %d known URL(s) seem to belong to spaces without an end and were not visited, beside %d that were.", e.Left, e.Taken)
+		if len(e.Spaces) > 0 {
+			first := e.Spaces[0]
+			text += fmt.Sprintf(" %d of them are like %s, for example %s.", first.Left, first.Pattern, first.Example)
+		}
+		texts = append(texts, text)
+	}
+	if n := s.Refused[scope.RuleTrap]; n > 0 {
+		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because their URLs are too long, too deep or repeat themselves.", n))
+	}
+	if s.Spent {
+		texts = append(texts, fmt.Sprintf("The crawl ended after %d requests, the most for its limit: pages that failed or moved have used them up.", s.Requests))
+	}
+	if n := s.Refused[scope.RuleRoom]; n > 0 {
+		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because the crawl knew as many URLs as it may for its limit.", n))
+	}
+	return texts
+}
+
+// join returns the texts that are not empty, with spaces between.
+func join(texts ...string) string {
+	kept := texts[:0:0]
+	for _, t := range texts {
+		if t != "" {
+			kept = append(kept, t)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// robotsNotice says that robots.txt kept n URLs out of what; empty of none.
+func robotsNotice(n int, what string) string {
+	if n == 0 {
+		return ""
+	}
+	return "The robots.txt of the site kept " + strconv.Itoa(n) + " URL(s) out of this " + what +
+		". Single pages can be asked for through the /scrape endpoint."
+}
