@@ -229,3 +229,16 @@ func TestCallerMayUse(t *testing.T) {
 		}
 	}
 }
+
+// TestStartNil refuses requests that are nil.
+func TestStartNil(t *testing.T) {
+	service := new(curlew.Service)
+	_, crawl := service.StartCrawl(t.Context(), nil)
+	_, batch := service.StartBatch(t.Context(), nil)
+	_, agent := service.StartAgent(t.Context(), nil)
+	for _, err := range []error{crawl, batch, agent} {
+		if !errors.Is(err, curlew.ErrRequest) {
+			t.Errorf("%v, want ErrRequest", err)
+		}
+	}
+}

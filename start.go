@@ -77,6 +77,9 @@ type AgentRequest struct {
 // wrap [ErrConflict], [ErrEngine], [ErrRate], [ErrBusy] and those of account, threat
 // and job.
 func (s *Service) StartCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
+	if r == nil {
+		return nil, errNoRequest
+	}
 	own, p := *r, s.parts()
 	if err := own.Caller.MayUse("crawl"); err != nil {
 		return nil, err
@@ -161,6 +164,9 @@ func (l *launch) crawl(ctx context.Context, r *CrawlRequest, start weburl.URL) (
 // blocklist or the threat gate refuse are left out, see [Job.Refused]. Its errors
 // are those of StartCrawl, and [ErrFinished] if the batch to append to has ended.
 func (s *Service) StartBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
+	if r == nil {
+		return nil, errNoRequest
+	}
 	own, p := *r, s.parts()
 	if err := own.Caller.MayUse("batch"); err != nil {
 		return nil, err
@@ -262,6 +268,9 @@ func (p *parts) appendTo(ctx context.Context, team, id string, urls []string) (*
 // StartAgent starts an agent that answers a question. Its errors are those of
 // StartCrawl. It is [ErrEngine] if the Service has no Agent.
 func (s *Service) StartAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
+	if r == nil {
+		return nil, errNoRequest
+	}
 	own, p := *r, s.parts()
 	if err := own.Caller.MayUse("agent"); err != nil {
 		return nil, err
@@ -422,6 +431,9 @@ func (p *parts) address(raw, field string) (weburl.URL, error) {
 	}
 	return u, nil
 }
+
+// errNoRequest is the answer to a nil request.
+var errNoRequest error = &Error{Err: ErrRequest, Text: "no request"}
 
 // invalid says what is wrong with a field of a request in Go.
 func invalid(field string, err error) error {

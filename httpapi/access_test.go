@@ -198,10 +198,10 @@ func TestAccessKeys(t *testing.T) {
 		for _, test := range []struct {
 			name, authorization, want, counts string
 		}{
-			{"no key", "", `401 {"success":false,"error":"Unauthorized"}`, "asked 0, teams 0, told 1"},
-			{"no token", "Bearer", missing, "asked 0, teams 0, told 1"},
-			{"no token but a space", "Bearer ", missing, "asked 0, teams 0, told 1"},
-			{"bad scheme", "Basic " + g.keys["own"], invalid, "asked 1, teams 1, told 1"},
+			{"no key", "", `401 {"success":false,"error":"Unauthorized"}`, "asked 1, teams 0, told 1"},
+			{"no token", "Bearer", missing, "asked 1, teams 0, told 1"},
+			{"no token but a space", "Bearer ", missing, "asked 1, teams 0, told 1"},
+			{"bad scheme", "Basic " + g.keys["own"], invalid, "asked 1, teams 0, told 1"},
 			{"bad scheme, unknown", "Basic " + g.keys["unknown"], invalid, "asked 1, teams 0, told 1"},
 			{"unknown", "Bearer " + g.keys["unknown"], invalid, "asked 1, teams 0, told 1"},
 			{"too long", "Bearer " + g.keys["too long"], invalid, "asked 1, teams 0, told 1"},

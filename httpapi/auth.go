@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -15,11 +16,17 @@ import (
 	"example.com/curlew/audit"
 )
 
-// Authenticator says which team a key belongs to. It answers an unknown,
-// revoked or expired key with an error that wraps [ErrKey], after the same
-// steps for each; a known key that may not be used for this request with one
-// that wraps [ErrForbidden]; any other error is a 500. It reads no body, and is
-// called at once by any number of requests.
+// Authenticator says which team a request belongs to. It is called for every
+// request. The key is that of the Authorization header. It is empty if there is no
+// such header, or none with a bearer key: then the request may be known by something
+// else, such as a session, a cookie or a client certificate.
+//
+// An Authenticator returns an error that wraps [account.ErrKey] if the key is empty,
+// unknown, revoked or expired and nothing else identifies the client. It takes the
+// same steps for each of these. It returns an error that wraps
+// [account.ErrForbidden] if the client is known but may not make this request. Any
+// other error is answered with status 500. It does not read the body. It is called
+// by several goroutines at once.
 type Authenticator func(r *http.Request, key string) (account.Team, error)
 
 // StaticKeys returns an Authenticator for a fixed set of keys, each with its
@@ -71,30 +78,39 @@ func KeyAuthenticator(k *account.Keys, team func(id string) (account.Team, error
 	}
 }
 
-// authenticate returns the team that r's key belongs to.
+// authenticate returns the team that r belongs to.
 func (h *Handler) authenticate(r *http.Request, socket bool) (account.Team, error) {
 	if h.options.Authenticator == nil {
 		return account.Team{ID: "default"}, nil // InsecureNoAuth
 	}
+	key, missing := bearer(r, socket)
+	team, err := h.options.Authenticator(r, key)
+	if missing != nil && errors.Is(err, account.ErrKey) {
+		err = missing
+	}
+	return team, err
+}
+
+// bearer returns the key of a request. If there is none, the error says why.
+func bearer(r *http.Request, socket bool) (key string, missing error) {
 	header := strings.TrimSpace(r.Header.Get("Authorization"))
 	if header == "" && socket {
 		if protocols := subprotocols(r); len(protocols) > 0 {
-			return h.options.Authenticator(r, protocols[0])
+			return protocols[0], nil
 		}
 	}
 	if header == "" {
-		return account.Team{}, errNoKey
+		return "", errNoKey
 	}
 	scheme, key, ok := strings.Cut(header, " ")
 	key = strings.TrimSpace(key)
-	if !ok || key == "" {
-		return account.Team{}, errNoToken
+	switch {
+	case !ok || key == "":
+		return "", errNoToken
+	case !strings.EqualFold(scheme, "Bearer"):
+		return "", errBadToken
 	}
-	team, err := h.options.Authenticator(r, key)
-	if err == nil && !strings.EqualFold(scheme, "Bearer") {
-		return account.Team{}, errBadToken // asked all the same: every refusal takes the same steps
-	}
-	return team, err
+	return key, nil
 }
 
 // keyRefused tells the audit log of a key that was refused.

@@ -31,11 +31,11 @@ type Options struct {
 	Authenticator  Authenticator
 	InsecureNoAuth bool
 
-	// BaseURL begins the URLs in answers; it holds the prefix that
-	// http.StripPrefix hides. Empty means the request's own scheme and Host.
+	// BaseURL is what URLs in answers begin with. Empty means the scheme, the Host
+	// and the prefix of the request, also if http.StripPrefix has removed the prefix.
 	BaseURL string
-	// TrustProxyHeaders takes X-Forwarded-Proto, -Host and -Prefix for these:
-	// only where a proxy sets them.
+	// TrustProxyHeaders uses X-Forwarded-Proto, -Host and -Prefix instead. Set it only
+	// behind a proxy that sets them.
 	TrustProxyHeaders bool
 
 	MaxBody           int64 // of a JSON body, in bytes; zero means 10 MiB
@@ -345,7 +345,7 @@ func (h *Handler) base(r *http.Request) (string, error) {
 	if h.options.BaseURL != "" {
 		return h.options.BaseURL, nil
 	}
-	scheme, host, prefix := "http", r.Host, ""
+	scheme, host, prefix := "http", r.Host, stripped(r)
 	if r.TLS != nil {
 		scheme = "https"
 	}
@@ -356,9 +356,9 @@ func (h *Handler) base(r *http.Request) (string, error) {
 		if f := firstOf(r.Header.Get("X-Forwarded-Host")); f != "" {
 			host = f
 		}
-		prefix = strings.TrimRight(firstOf(r.Header.Get("X-Forwarded-Prefix")), "/")
-		if prefix != "" && !strings.HasPrefix(prefix, "/") {
-			prefix = "/" + prefix
+		outer := strings.Trim(firstOf(r.Header.Get("X-Forwarded-Prefix")), "/")
+		if outer != "" {
+			prefix = "/" + outer + prefix
 		}
 	}
 	if strings.ContainsAny(host, "/\\?#@ ") {
@@ -369,6 +369,16 @@ func (h *Handler) base(r *http.Request) (string, error) {
 		return "", refuse(curlew.ErrRequest, "Invalid Host header")
 	}
 	return strings.TrimRight(u.String(), "/"), nil
+}
+
+// stripped returns the part of the path that http.StripPrefix has removed.
+func stripped(r *http.Request) string {
+	asked, _, _ := strings.Cut(r.RequestURI, "?")
+	prefix, ok := strings.CutSuffix(asked, r.URL.EscapedPath())
+	if !ok || !strings.HasPrefix(prefix, "/") || strings.HasPrefix(prefix, "//") {
+		return "" // nothing was removed, or more than a prefix has changed
+	}
+	return prefix
 }
 
 // firstOf returns the first element of a list that proxies append to.
