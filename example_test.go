@@ -4,12 +4,14 @@ package curlew_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log"
 	"os"
 	"strings"
 
 	"example.com/curlew"
+	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
 	"example.com/curlew/format"
 	"example.com/curlew/job"
@@ -17,9 +19,30 @@ import (
 
 // web stands for the real one: a Service without a Fetcher goes out to that.
 var web = fakeWeb{
-	"http://site.test/":      `<title>Site</title><h1>Hello</h1><p>See the <a href="/more">rest</a>.</p>`,
-	"http://site.test/more":  `<title>More</title><p>That is all.</p>`,
-	"http://site.test/%7Eme": ``,
+	"http://site.test/":           `<title>Site</title><h1>Hello</h1><p>See the <a href="/more">rest</a>.</p>`,
+	"http://site.test/more":       `<title>More</title><p>That is all.</p>`,
+	"http://site.test/robots.txt": ``,
+	"http://site.test/acme":       `<title>Acme</title><main><p>Name: Acme</p><p>The company has sold anvils to coyotes for many years, all of them by post.</p></main>`,
+	"http://site.test/%7Eme":      ``,
+}
+
+// process stands for one process of a program that embeds curlew and keeps its jobs
+// in dir.
+func process(dir string, work func(ctx context.Context, service *curlew.Service) error) {
+	ctx := context.Background()
+	store, err := job.OpenFiles(dir, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+	service := &curlew.Service{Fetcher: web, Store: store, Agent: &agent.Engine{Model: namer{}}}
+	defer service.Shutdown(ctx)
+	if err := service.Resume(ctx); err != nil {
+		log.Fatal(err)
+	}
+	if err := work(ctx, service); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // One page as Markdown.
@@ -53,50 +76,103 @@ func ExampleService_Map() {
 	// http://site.test/more
 }
 
-// A crawl that goes on in the next process, because its job is kept in a
-// directory.
+// A crawl that survives its process, because its job is kept in a directory. The
+// next process continues it and reads its pages.
 func ExampleService_StartCrawl() {
 	dir, err := os.MkdirTemp("", "jobs")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	ctx := context.Background()
-	process := func(work func(service *curlew.Service)) {
-		store, err := job.OpenFiles(dir, nil)
-		if err != nil {
-			log.Fatal(err)
-		}
-		defer store.Close()
-		service := &curlew.Service{Fetcher: web, Store: store}
-		if err := service.Resume(ctx); err != nil {
-			log.Fatal(err)
-		}
-		work(service)
-		if err := service.Shutdown(ctx); err != nil {
-			log.Fatal(err)
-		}
-	}
 	var id string
-	process(func(service *curlew.Service) {
-		started, err := service.StartCrawl(ctx, &curlew.CrawlRequest{URL: "http://site.test/", Limit: 2})
-		if err != nil {
-			log.Fatal(err)
+	process(dir, func(ctx context.Context, service *curlew.Service) error {
+		crawl, err := service.StartCrawl(ctx, &curlew.CrawlRequest{URL: "http://site.test/", Limit: 2})
+		if err == nil {
+			id = crawl.ID() // the process ends here, and the crawl has hardly begun
 		}
-		id = started.ID()
+		return err
 	})
-	process(func(service *curlew.Service) {
-		crawled, err := service.Job(ctx, "", id)
+	process(dir, func(ctx context.Context, service *curlew.Service) error {
+		crawl, err := service.Job(ctx, "", id)
 		if err != nil {
-			log.Fatal(err)
+			return err
 		}
-		for doc, err := range crawled.Watch(ctx, 0) {
-			fmt.Println(doc.Metadata.Title, err)
+		for doc, err := range crawl.Watch(ctx, 0) {
+			if err != nil {
+				return err
+			}
+			fmt.Println(doc.Metadata.Title)
 		}
+		return nil
 	})
 	// Output:
-	// Site <nil>
-	// More <nil>
+	// Site
+	// More
+}
+
+// A batch of pages. A start with the same key returns the same batch, also in
+// another process.
+func ExampleService_StartBatch() {
+	dir, err := os.MkdirTemp("", "jobs")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	for range 2 {
+		process(dir, func(ctx context.Context, service *curlew.Service) error {
+			batch, err := service.StartBatch(ctx, &curlew.BatchRequest{
+				Start: curlew.Start{Idempotency: curlew.Idempotency{Key: "monday"}},
+				URLs:  []string{"http://site.test/more", "http://site.test/none"},
+			})
+			if err != nil {
+				return err
+			}
+			_, repeated := batch.Repeated()
+			status, err := batch.Wait(ctx)
+			fmt.Println(repeated, status.State, status.Delivered, status.Credits)
+			return err
+		})
+	}
+	// Output:
+	// false completed 1 1
+	// true completed 1 1
+}
+
+// An agent that answers a question as a job. Its answer is read in the next
+// process.
+func ExampleService_StartAgent() {
+	dir, err := os.MkdirTemp("", "jobs")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	var id string
+	process(dir, func(ctx context.Context, service *curlew.Service) error {
+		question := curlew.AgentOptions{
+			Prompt: "What is the name of the company?", URLs: []string{"http://site.test/acme"},
+			Schema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}}}`),
+		}
+		run, err := service.StartAgent(ctx, &curlew.AgentRequest{AgentOptions: question, Credits: 100})
+		if err != nil {
+			return err
+		}
+		id = run.ID()
+		_, err = run.Wait(ctx)
+		return err
+	})
+	process(dir, func(ctx context.Context, service *curlew.Service) error {
+		run, err := service.Job(ctx, "", id)
+		if err != nil {
+			return err
+		}
+		answer, err := run.Answer(ctx)
+		if err == nil && answer != nil {
+			fmt.Println(string(answer.Data), answer.Sources[0].URL)
+		}
+		return err
+	})
+	// Output:
+	// {"name":"Acme"} http://site.test/acme
 }
 
 // A crawl whose pages are shown as they come.

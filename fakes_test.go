@@ -4,8 +4,12 @@ package curlew_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"regexp"
+	"strconv"
 
+	"example.com/curlew/agent"
 	"example.com/curlew/fetch"
 )
 
@@ -27,3 +31,28 @@ func (f fakeWeb) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, er
 
 // oneSite is a web of one page.
 const oneSite = "-- http://a.test/ --\n<title>A</title><p>Hello.</p>\n"
+
+// namer is a model that reads the line "Name: ..." of a page.
+type namer struct{}
+
+var named = regexp.MustCompile(`(?m)^(\d+)\| Name: (.+)$`)
+
+func (namer) Complete(_ context.Context, c agent.Call) (agent.Reply, error) {
+	reply := agent.Reply{Finish: agent.FinishOK, Usage: agent.Usage{Input: 1000, Output: 100}}
+	switch c.Role {
+	case agent.RoleExtract:
+		rows := []any{}
+		if m := named.FindStringSubmatch(c.User); m != nil {
+			line, _ := strconv.Atoi(m[1])
+			rows = append(rows, map[string]any{"v": map[string]any{"name": m[2]}, "ln": map[string][]int{"name": {line, line}}})
+		}
+		reply.JSON, _ = json.Marshal(map[string]any{"rows": rows, "total": -1, "total_ln": 0, "more": false, "kind": "detail"})
+	case agent.RolePlan:
+		reply.JSON = json.RawMessage(`{"tables":[],"queries":[],"start":["L1"],"fields":[]}`)
+	case agent.RoleDecide:
+		reply.JSON = json.RawMessage(`{"note":"Nothing more to read.","actions":[{"do":"finish","why":"done"}]}`)
+	default:
+		reply.Finish = agent.FinishRefusal
+	}
+	return reply, nil
+}
