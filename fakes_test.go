@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"example.com/curlew/agent"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/fetch"
 )
 
@@ -37,22 +37,22 @@ type namer struct{}
 
 var named = regexp.MustCompile(`(?m)^(\d+)\| Name: (.+)$`)
 
-func (namer) Complete(_ context.Context, c agent.Call) (agent.Reply, error) {
-	reply := agent.Reply{Finish: agent.FinishOK, Usage: agent.Usage{Input: 1000, Output: 100}}
+func (namer) Complete(_ context.Context, c llm.Call) (llm.Reply, error) {
+	reply := llm.Reply{Finish: llm.FinishOK, Usage: llm.Usage{Input: 1000, Output: 100}}
 	switch c.Role {
-	case agent.RoleExtract:
+	case llm.RoleExtract:
 		rows := []any{}
 		if m := named.FindStringSubmatch(c.User); m != nil {
 			line, _ := strconv.Atoi(m[1])
 			rows = append(rows, map[string]any{"v": map[string]any{"name": m[2]}, "ln": map[string][]int{"name": {line, line}}})
 		}
 		reply.JSON, _ = json.Marshal(map[string]any{"rows": rows, "total": -1, "total_ln": 0, "more": false, "kind": "detail"})
-	case agent.RolePlan:
+	case llm.RolePlan:
 		reply.JSON = json.RawMessage(`{"tables":[],"queries":[],"start":["L1"],"fields":[]}`)
-	case agent.RoleDecide:
+	case llm.RoleDecide:
 		reply.JSON = json.RawMessage(`{"note":"Nothing more to read.","actions":[{"do":"finish","why":"done"}]}`)
 	default:
-		reply.Finish = agent.FinishRefusal
+		reply.Finish = llm.FinishRefusal
 	}
 	return reply, nil
 }
