@@ -15,6 +15,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
+	"example.com/curlew/agent/web"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/job"
@@ -69,12 +70,13 @@ func (p *parts) equipAgent() {
 	if engine == nil {
 		return
 	}
-	web := &agentWeb{parts: p}
+	p.agents.parts = p
+	p.agents.open(&p.agents.rules, false)
 	if engine.Fetch == nil {
-		engine.Fetch = web
+		engine.Fetch = &p.agents
 	}
 	if engine.Map == nil {
-		engine.Map = web
+		engine.Map = &p.agents
 	}
 	if engine.Admit == nil {
 		engine.Admit = admitAgent
@@ -108,7 +110,8 @@ func (w *work) answer(ctx context.Context) error {
 	defer line.Leave()
 	slots := agentSlots{team: w.team, limit: w.Slots, log: w.meter.log, space: w.space, line: line}
 	if w.Retained {
-		slots.rules = &agentRobots{private: true}
+		slots.rules = new(web.Robots)
+		w.parts.agents.open(slots.rules, true)
 	}
 	ctx = context.WithValue(ctx, agentTeam{}, slots)
 	w.begun()

@@ -6,19 +6,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"hash/fnv"
 	"mime"
-	"net/http"
-	"strings"
 	"sync"
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/web"
 	"example.com/curlew/crawl/pace"
-	"example.com/curlew/crawl/robots"
-	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/links"
@@ -31,7 +26,7 @@ import (
 // robots.txt and with a pause where a host asks for one.
 type agentWeb struct {
 	parts *parts
-	rules agentRobots
+	rules web.Robots
 	once  sync.Once
 	line  *pace.Line // of runs that are no job
 }
@@ -40,7 +35,7 @@ type agentWeb struct {
 func (w *agentWeb) asker(ctx context.Context, held *seat) *asker {
 	a := &asker{fetcher: w.parts.pages.fetcher, seat: held}
 	rules := w.robots(ctx)
-	a.claim = func(url string) pace.Claim { return pace.Claim{Delay: rules.delay(url), Most: agentHosts} }
+	a.claim = func(url string) pace.Claim { return pace.Claim{Delay: rules.Delay(url), Most: agentHosts} }
 	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok {
 		a.line = slots.line
 		return a
@@ -51,7 +46,7 @@ func (w *agentWeb) asker(ctx context.Context, held *seat) *asker {
 }
 
 // robots returns the robots.txt files that a run knows.
-func (w *agentWeb) robots(ctx context.Context) *agentRobots {
+func (w *agentWeb) robots(ctx context.Context) *web.Robots {
 	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok && slots.rules != nil {
 		return slots.rules
 	}
@@ -68,8 +63,8 @@ type agentSlots struct {
 	limit int
 	log   *activity
 	space job.Space
-	line  *pace.Line   // of the run
-	rules *agentRobots // of the run; nil: those of all runs
+	line  *pace.Line  // of the run
+	rules *web.Robots // of the run; nil: those of all runs
 }
 
 // agentHosts is how many pages of one host are asked for at once.
@@ -181,49 +176,17 @@ func (w *agentWeb) read(ctx context.Context, held *seat, asked string, resp *fet
 	if err != nil {
 		return nil, err
 	}
-	source := links.Source{URL: base, Header: resp.Header, Agent: robots.Token(w.parts.service.agentName())}
+	source := links.Source{URL: base, Header: resp.Header, Agent: w.robots(ctx).Token()}
 	for _, l := range source.Tree(in.Root).Links {
 		page.Links = append(page.Links, agent.Link{URL: l.URL.String(), Text: l.Text, Rel: l.Rel})
 	}
 	return page, nil
 }
 
-// agentName is the User-Agent that the Service's agents go by in robots.txt.
-func (s *Service) agentName() string {
-	if s.UserAgent == "" {
-		return "curlew"
-	}
-	return s.UserAgent
-}
-
-// errRobots means that robots.txt keeps a page from us.
-var errRobots = errors.New("kept out by robots.txt")
-
-// allowed asks the robots.txt of a URL's origin. The slot that the caller has is
-// lent to others while the file is waited for.
+// allowed asks the robots.txt of a URL's origin. The slot of the caller is lent to
+// others while it waits for the file.
 func (w *agentWeb) allowed(ctx context.Context, held *seat, url string) error {
-	u, err := weburl.Parse(url)
-	if err != nil {
-		return err
-	}
-	rules := w.robots(ctx)
-	file := rules.known(u.Origin())
-	if file == nil {
-		err = held.lend(ctx, false, func() (err error) {
-			file, err = rules.of(ctx, w, u)
-			return err
-		})
-	}
-	switch {
-	case err != nil:
-		return err
-	case file.silent != nil:
-		return file.silent
-	}
-	if ok, _ := file.rules.Allowed(u.RobotsPath()); !ok {
-		return fmt.Errorf("%s: %w", weburl.Redacted(url), errRobots)
-	}
-	return nil
+	return w.robots(ctx).Allowed(ctx, url, func(wait func() error) error { return held.lend(ctx, false, wait) })
 }
 
 // Map implements [agent.Mapper].
@@ -242,206 +205,30 @@ func (w *agentWeb) Map(ctx context.Context, r *agent.Request, filter string, n i
 	return found, nil
 }
 
-// agentRobots keeps the robots.txt of origins: each is asked for once in its
-// lifetime.
-type agentRobots struct {
-	private bool // files are not shared with other jobs: nothing of the run is kept
-
-	mu    sync.Mutex
-	files map[string]*agentFile // guarded by mu; by origin
-}
-
-// maxOrigins bounds how many files are kept; beyond it all are forgotten and
-// asked for anew.
-const maxOrigins = 10_000
-
-// agentFile is one robots.txt; its other fields are set when done is closed.
-type agentFile struct {
-	done    chan struct{}
-	rules   *robots.Rules
-	expires time.Time
-	silent  error // no connection to the origin can be made: no rule keeps its pages out
-	err     error
-}
-
-// key returns the origin of a URL.
-func (a *agentRobots) key(url string) string {
-	u, err := weburl.Parse(url)
-	if err != nil {
-		return ""
-	}
-	return u.Origin()
-}
-
-// known returns the file of an origin if it has been read; else nil.
-func (a *agentRobots) known(origin string) *agentFile {
-	a.mu.Lock()
-	f := a.files[origin]
-	a.mu.Unlock()
-	if f == nil {
-		return nil
-	}
-	select {
-	case <-f.done:
-		if f.err == nil && !f.over() {
-			return f
-		}
-	default:
-	}
-	return nil
-}
-
-// delay returns the pause that a known robots.txt asks for.
-func (a *agentRobots) delay(url string) time.Duration {
-	f := a.known(a.key(url))
-	if f == nil {
-		return 0
-	}
-	d, _ := f.rules.CrawlDelay()
-	return min(d, agentMaxDelay)
-}
-
-// agentMaxDelay is the longest pause that a host gets: a run has minutes.
-const agentMaxDelay = 30 * time.Second
-
-// of returns the file of u's origin.
-func (a *agentRobots) of(ctx context.Context, w *agentWeb, u weburl.URL) (*agentFile, error) {
-	origin := u.Origin()
-	for {
-		a.mu.Lock()
-		f := a.files[origin]
-		mine := f == nil || f.over()
-		if mine {
-			if a.files == nil || len(a.files) >= maxOrigins {
-				a.files = map[string]*agentFile{}
-			}
-			f = &agentFile{done: make(chan struct{})}
-			a.files[origin] = f
-		}
-		a.mu.Unlock()
-		if mine {
-			f.load(ctx, w, origin, a.private)
-			close(f.done)
-			return f, f.err
-		}
-		select {
-		case <-f.done:
-			if f.err == nil {
-				return f, nil
-			}
-			a.forget(origin, f) // its reader left; this one asks itself
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
-}
-
-func (a *agentRobots) forget(origin string, f *agentFile) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.files[origin] == f {
-		delete(a.files, origin)
-	}
-}
-
-// over reports whether the file has been read and has expired.
-func (f *agentFile) over() bool {
-	select {
-	case <-f.done:
-		return !time.Now().Before(f.expires)
-	default:
-		return false
-	}
-}
-
-// load asks for the file, or takes it from another job that has asked for it. It
-// fails only if ctx ends.
-func (f *agentFile) load(ctx context.Context, w *agentWeb, origin string, private bool) {
-	s := w.parts.service
-	ask := robotsRequest{url: origin + "/robots.txt", header: http.Header{}}
-	if s.UserAgent != "" {
-		ask.header.Set("User-Agent", s.UserAgent)
-	}
-	known, err := ask.shared(ctx, w, private)
-	if ctx.Err() != nil {
-		f.err = context.Cause(ctx)
-		return
-	}
-	if known != nil {
-		f.rules, f.expires = robots.Parse(known.Body).Agent(robots.Token(s.agentName())), known.Until
-		return
-	}
-	if errors.Is(err, fetch.ErrConnect) || errors.Is(err, fetch.ErrTLS) || errors.Is(err, fetch.ErrDNS) {
-		f.silent = err
-	}
-	file, _ := robots.FromStatus(0, nil, false)
-	f.rules, f.expires = file.Agent(robots.Token(s.agentName())), time.Now().Add(time.Minute)
-}
-
-// robotsRequest asks for one robots.txt.
-type robotsRequest struct {
-	url    string
-	header http.Header
-}
-
-// robotsPatience is how long a redirect of a robots.txt waits for its turn: longer
-// than for any pause that a host gets. Others may wait for the file meanwhile, with
-// the turn that it waits for.
-const robotsPatience = 2 * agentMaxDelay
-
-// shared returns the file as any job knows it, or asks for it in a turn. If the
-// file cannot be reached it is nil, with the error if there was no answer.
-func (r *robotsRequest) shared(ctx context.Context, w *agentWeb, private bool) (file *pace.Robots, err error) {
-	all, key := w.parts.pages.turns, pace.RobotsKey(r.url, w.parts.service.UserAgent, false)
+// open prepares r for runs. The files of a private run are not shared with other
+// jobs.
+func (w *agentWeb) open(r *web.Robots, private bool) {
+	r.UserAgent = w.parts.service.UserAgent
 	if !private {
-		file, err = all.Robots(ctx, key, func() *pace.Robots { return nil })
-		if file != nil || err != nil {
-			return file, err
-		}
+		r.Hosts = w.parts.pages.turns
 	}
-	asks := w.asker(ctx, nil)
-	// Before the file is asked for: whoever has a turn may wait for the file.
-	turn, err := asks.take(ctx, r.url)
+	r.Ask = func(ctx context.Context) web.Asker { return robotsAsker{w.asker(ctx, nil)} }
+}
+
+// robotsAsker requests a robots.txt.
+type robotsAsker struct{ *asker }
+
+// robotsPatience is how long a redirect of a robots.txt waits for its turn. It is
+// longer than the longest Crawl-delay of an agent. Others may wait for the file
+// meanwhile and hold the turn that it waits for.
+const robotsPatience = time.Minute
+
+// Take implements [web.Asker].
+func (a robotsAsker) Take(ctx context.Context, url string) (release func(), err error) {
+	turn, err := a.take(ctx, url)
 	if err != nil {
 		return nil, err
 	}
-	defer turn.End(nil, nil)
-	asks.first, asks.patience = turn, robotsPatience
-	var failed error
-	load := func() *pace.Robots {
-		var found *pace.Robots
-		found, failed = r.ask(ctx, asks)
-		return found
-	}
-	if private {
-		return load(), failed
-	}
-	file, err = all.Robots(ctx, key, load)
-	return file, errors.Join(err, failed)
+	a.first, a.patience = turn, robotsPatience
+	return func() { turn.End(nil, nil) }, nil
 }
-
-// ask asks for the file.
-func (r *robotsRequest) ask(ctx context.Context, f fetch.Fetcher) (*pace.Robots, error) {
-	resp, err := f.Fetch(ctx, &fetch.Request{
-		URL: r.url, Header: r.header, Timeout: 30 * time.Second, MaxBytes: maxRobotsFile, Cut: true,
-		Redirect: func(hop fetch.Hop) error {
-			if hop.Count > 5 { // RFC 9309 2.3.1.2
-				return fetch.ErrStopRedirect
-			}
-			return nil
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	file := scope.NewRobotsFile(r.url, resp.Status, resp.Body)
-	if file.Unreachable {
-		return nil, nil
-	}
-	life := robots.Lifetime(strings.Join(resp.Header.Values("Cache-Control"), ","))
-	return &pace.Robots{Body: file.Body, Until: time.Now().Add(life)}, nil
-}
-
-// maxRobotsFile is what is read of a robots.txt, in bytes: more than RFC 9309 2.5
-// asks for, and what package robots reads.
-const maxRobotsFile = 512 << 10

@@ -72,6 +72,7 @@ type parts struct {
 	works    works
 	outbox   outbox
 	repeats  repeats
+	agents   agentWeb
 	life     life
 }
 

@@ -19,7 +19,6 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
-	"example.com/curlew/crawl/robots"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/links"
@@ -63,20 +62,23 @@ type Fetcher struct {
 	hosts  pace.Hosts   // if there are no Hosts
 	line   *pace.Line   // made once
 
-	mu    sync.Mutex
-	known map[string]origin // guarded by mu; by origin
+	robots Robots // made once
 }
 
 // Fetch implements [agent.Fetcher].
 func (f *Fetcher) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
-	f.once.Do(func() { f.line = pace.NewLine(f.scheduler(), false) })
+	f.once.Do(func() {
+		f.line = pace.NewLine(f.scheduler(), false)
+		f.robots.UserAgent, f.robots.Hosts = f.UserAgent, f.scheduler()
+		f.robots.Ask = func(context.Context) Asker { return &asker{fetcher: f} }
+	})
 	admit := func(url string) error {
 		if r.Gate != nil {
 			if err := r.Gate(ctx, url); err != nil {
 				return err
 			}
 		}
-		return f.allowed(ctx, url)
+		return f.robots.Allowed(ctx, url, nil)
 	}
 	if err := admit(r.URL); err != nil {
 		return nil, err
@@ -114,11 +116,39 @@ func (noCookies) Cookies(*url.URL) []*http.Cookie     { return nil }
 func (f *Fetcher) turn(ctx context.Context, url string) (func(*fetch.Response, error), error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, turnPatience, fetch.ErrTimeout)
 	defer cancel()
-	turn, err := crawl.TakeTurn(ctx, f.line, url, pace.Claim{Delay: f.delay(url), Most: perHost})
+	turn, err := crawl.TakeTurn(ctx, f.line, url, pace.Claim{Delay: f.robots.Delay(url), Most: perHost})
 	if err != nil {
 		return nil, err
 	}
 	return turn.End, nil
+}
+
+// asker requests a robots.txt for a Fetcher.
+type asker struct {
+	fetcher *Fetcher
+	first   *crawl.Turn // for the first request
+}
+
+// Take implements [Asker].
+func (a *asker) Take(ctx context.Context, url string) (release func(), err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, turnPatience, fetch.ErrTimeout)
+	defer cancel()
+	a.first, err = crawl.TakeTurn(ctx, a.fetcher.line, url, pace.Claim{Delay: a.fetcher.robots.Delay(url), Most: perHost})
+	return func() { a.first.End(nil, nil) }, err
+}
+
+// Fetch implements [fetch.Fetcher].
+func (a *asker) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
+	own := *r
+	own.Jar = noCookies{}
+	own.Turn = func(ctx context.Context, url string) (func(*fetch.Response, error), error) {
+		if a.first.At(url) {
+			a.first.Begin()
+			return a.first.End, nil
+		}
+		return a.fetcher.turn(ctx, url)
+	}
+	return a.fetcher.fetcher().Fetch(ctx, &own)
 }
 
 // read makes the page of an answer.
@@ -159,7 +189,7 @@ func (f *Fetcher) read(ctx context.Context, asked string, resp *fetch.Response) 
 		URL: asked, Final: resp.URL, Status: resp.Status, Title: main.Metadata.Title, Type: media,
 		Digest: hex.EncodeToString(sum[:]), Root: tree.Root, Main: *main.Markdown, Full: *full.Markdown,
 	}
-	source := links.Source{URL: u, Header: resp.Header, Agent: f.token()}
+	source := links.Source{URL: u, Header: resp.Header, Agent: f.robots.Token()}
 	for _, l := range source.Tree(tree.Root).Links {
 		page.Links = append(page.Links, agent.Link{URL: l.URL.String(), Text: l.Text, Rel: l.Rel})
 	}
@@ -186,14 +216,6 @@ func (f *Fetcher) header() http.Header {
 		return nil
 	}
 	return http.Header{"User-Agent": {f.UserAgent}}
-}
-
-// token returns the name that is looked up in robots.txt.
-func (f *Fetcher) token() string {
-	if token := robots.Token(f.UserAgent); token != "" {
-		return token
-	}
-	return "curlew"
 }
 
 // disallowed names a page that may not be asked for.

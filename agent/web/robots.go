@@ -6,114 +6,247 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/robots"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
 )
 
 const (
 	robotsTimeout = 30 * time.Second
-	robotsBytes   = 500 << 10   // RFC 9309 2.5: what is beyond is not read
+	robotsBytes   = 512 << 10   // more than RFC 9309 2.5 asks for, and what package robots reads
 	robotsHops    = 5           // RFC 9309 2.3.1.2
-	faultLife     = time.Minute // after which a file that could not be reached is asked for again
-	maxOrigins    = 1000        // whose rules are kept; beyond, all are read anew
+	faultLife     = time.Minute // after which a file that could not be reached is requested again
+	maxOrigins    = 10_000      // whose rules are kept; beyond, all are forgotten
 )
 
-var errNoRobots = errors.New("the scheduler has neither a robots.txt nor asked for one")
+// Robots knows the robots.txt files of the sites that agents read. Each file is
+// requested once in its lifetime. The zero value is ready if Ask is set. It is safe
+// for concurrent use, and must not be changed after its first use.
+type Robots struct {
+	// UserAgent is sent with requests for robots.txt, if it is not empty. The product
+	// token that it begins with, or "curlew", is looked up in the files.
+	UserAgent string
 
-// origin is what is known of the robots.txt of an origin.
-type origin struct {
-	file  *pace.Robots // nil: it could not be reached
-	rules *robots.Rules
-	fault error     // why it could not be reached
-	until time.Time // of fault
+	// Hosts shares files with crawls and other agents. Nil: they are not shared.
+	Hosts pace.Scheduler
+
+	// Ask returns what makes one request for a robots.txt.
+	Ask func(ctx context.Context) Asker
+
+	mu    sync.Mutex
+	files map[string]*file // guarded by mu; by origin
 }
 
-// allowed asks the robots.txt of a URL's origin. Its error wraps [ErrDisallowed],
-// or is ctx's cause.
-func (f *Fetcher) allowed(ctx context.Context, url string) error {
+// Asker makes one request for a robots.txt. Take waits for a turn at the host of the
+// URL. Fetch makes the request in that turn, and waits for others after redirects.
+type Asker interface {
+	fetch.Fetcher
+	Take(ctx context.Context, url string) (release func(), err error)
+}
+
+// file is one robots.txt. The fields after done are set when done is closed.
+type file struct {
+	done    chan struct{}
+	rules   *robots.Rules
+	until   time.Time
+	silent  error // the site cannot be reached at all
+	fault   error // the file cannot be reached, and the site may answer
+	aborted error // the end of the context of the caller that requested it
+}
+
+// Allowed returns an error that wraps [ErrDisallowed] if the robots.txt of a URL's
+// origin does not allow it, or cannot be reached. If the whole site cannot be
+// reached, the error says why. Wait is called around the wait for a file that is
+// not known yet; nil waits directly.
+func (r *Robots) Allowed(ctx context.Context, url string, wait func(func() error) error) error {
 	u, err := weburl.Parse(url)
 	if err != nil {
 		return nil //nolint:nilerr // the request itself says what is wrong with it
 	}
-	o, err := f.origin(ctx, u)
+	f := r.known(u.Origin())
+	if f == nil {
+		load := func() (err error) {
+			f, err = r.load(ctx, u.Origin())
+			return err
+		}
+		if wait == nil {
+			err = load()
+		} else {
+			err = wait(load)
+		}
+	}
 	switch {
 	case err != nil:
 		return err
-	case o.fault != nil:
-		return disallowed(u, o.fault)
+	case f.silent != nil:
+		return f.silent
+	case f.fault != nil:
+		return disallowed(u, f.fault)
 	}
-	if ok, _ := o.rules.Allowed(u.RobotsPath()); !ok {
+	if ok, _ := f.rules.Allowed(u.RobotsPath()); !ok {
 		return disallowed(u, nil)
 	}
 	return nil
 }
 
-// delay returns the pause that a known robots.txt asks for.
-func (f *Fetcher) delay(url string) time.Duration {
+// Delay returns the Crawl-delay for a URL, at most 30 s. It is zero if the
+// robots.txt is not known.
+func (r *Robots) Delay(url string) time.Duration {
 	u, err := weburl.Parse(url)
 	if err != nil {
 		return 0
 	}
-	f.mu.Lock()
-	o := f.known[u.Origin()]
-	f.mu.Unlock()
-	d, _ := o.rules.CrawlDelay()
+	f := r.known(u.Origin())
+	if f == nil || f.rules == nil {
+		return 0
+	}
+	d, _ := f.rules.CrawlDelay()
 	return min(d, maxDelay)
 }
 
-// origin returns what the robots.txt of u's origin says. The error is ctx's cause.
-func (f *Fetcher) origin(ctx context.Context, u weburl.URL) (origin, error) {
-	name := u.Origin()
-	f.mu.Lock()
-	o := f.known[name]
-	f.mu.Unlock()
-	if o.fault != nil && time.Now().Before(o.until) {
-		return o, nil
+// Token returns the name that is looked up in robots.txt files.
+func (r *Robots) Token() string {
+	if token := robots.Token(r.UserAgent); token != "" {
+		return token
 	}
-	var fault error
-	var silent bool
-	at := name + "/robots.txt"
-	file, err := f.scheduler().Robots(ctx, pace.RobotsKey(at, f.UserAgent, false), func() (found *pace.Robots) {
-		found, silent, fault = f.ask(ctx, at)
-		return found
-	})
-	switch {
-	case err != nil:
-		return o, err
-	case ctx.Err() != nil:
-		return o, context.Cause(ctx)
-	case file == nil && fault == nil:
-		return o, errNoRobots
-	case fault != nil && silent:
-		// No request can reach this origin. That for its page says why, better
-		// than a rule that nobody wrote.
-		return origin{}, nil
-	case fault != nil:
-		o = origin{fault: fault, until: time.Now().Add(faultLife)}
-	case file == o.file && file != nil:
-		return o, nil
-	default:
-		o = origin{file: file, rules: robots.Parse(file.Body).Agent(f.token())}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.known == nil || len(f.known) >= maxOrigins {
-		f.known = map[string]origin{}
-	}
-	f.known[name] = o
-	return o, nil
+	return "curlew"
 }
 
-// ask asks for a robots.txt. It is silent if no connection can be made.
-func (f *Fetcher) ask(ctx context.Context, url string) (found *pace.Robots, silent bool, fault error) {
-	hopped := false
-	resp, err := f.fetcher().Fetch(ctx, &fetch.Request{
-		URL: url, Header: f.header(), Timeout: robotsTimeout, MaxBytes: robotsBytes, Cut: true, Turn: f.turn,
+// known returns the file of an origin if it was read and has not expired; else nil.
+func (r *Robots) known(origin string) *file {
+	r.mu.Lock()
+	f := r.files[origin]
+	r.mu.Unlock()
+	if f == nil {
+		return nil
+	}
+	select {
+	case <-f.done:
+		if f.aborted == nil && !f.expired() {
+			return f
+		}
+	default:
+	}
+	return nil
+}
+
+// load returns the file of an origin. Callers that come while it is requested wait
+// for the same request. The error is ctx's cause.
+func (r *Robots) load(ctx context.Context, origin string) (*file, error) {
+	for {
+		r.mu.Lock()
+		f := r.files[origin]
+		mine := f == nil || f.expired()
+		if mine {
+			if r.files == nil || len(r.files) >= maxOrigins {
+				r.files = map[string]*file{}
+			}
+			f = &file{done: make(chan struct{})}
+			r.files[origin] = f
+		}
+		r.mu.Unlock()
+		if mine {
+			r.read(ctx, f, origin+"/robots.txt")
+			close(f.done)
+			return f, f.aborted
+		}
+		select {
+		case <-f.done:
+			if f.aborted == nil {
+				return f, nil
+			}
+			r.forget(origin, f) // the caller that requested it has left
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+func (r *Robots) forget(origin string, f *file) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.files[origin] == f {
+		delete(r.files, origin)
+	}
+}
+
+// expired reports whether the file was read and is out of date.
+func (f *file) expired() bool {
+	select {
+	case <-f.done:
+		return !time.Now().Before(f.until)
+	default:
+		return false
+	}
+}
+
+// read requests the file, or takes it from another job that has read it.
+func (r *Robots) read(ctx context.Context, f *file, url string) {
+	found, silent, err := r.shared(ctx, url)
+	switch {
+	case ctx.Err() != nil:
+		f.aborted = context.Cause(ctx)
+	case found != nil:
+		f.rules, f.until = robots.Parse(found.Body).Agent(r.Token()), found.Until
+	case silent:
+		f.silent, f.until = err, time.Now().Add(faultLife)
+	default:
+		f.fault, f.until = err, time.Now().Add(faultLife)
+	}
+}
+
+// errNoRobots is why a file is unreachable if another job has failed to read it.
+var errNoRobots = errors.New("another request for it has failed")
+
+// shared returns the file as other jobs know it, or requests it in a turn. Silent
+// says that no connection could be made to the site.
+func (r *Robots) shared(ctx context.Context, url string) (found *pace.Robots, silent bool, err error) {
+	key := pace.RobotsKey(url, r.UserAgent, false)
+	if r.Hosts != nil {
+		found, err = r.Hosts.Robots(ctx, key, func() *pace.Robots { return nil })
+		if found != nil || err != nil {
+			return found, false, err
+		}
+	}
+	// The turn is taken before the file is locked: a caller that has a turn may wait
+	// for the file.
+	asker := r.Ask(ctx)
+	release, err := asker.Take(ctx, url)
+	if err != nil {
+		return nil, false, err
+	}
+	defer release()
+	err = errNoRobots
+	load := func() *pace.Robots {
+		var own *pace.Robots
+		own, silent, err = r.request(ctx, asker, url)
+		return own
+	}
+	if r.Hosts == nil {
+		return load(), silent, err
+	}
+	found, ended := r.Hosts.Robots(ctx, key, load)
+	if ended != nil {
+		err = ended
+	}
+	return found, silent, err
+}
+
+// request requests the file.
+func (r *Robots) request(ctx context.Context, f fetch.Fetcher, url string) (found *pace.Robots, silent bool, err error) {
+	header, hopped := http.Header{}, false
+	if r.UserAgent != "" {
+		header.Set("User-Agent", r.UserAgent)
+	}
+	resp, err := f.Fetch(ctx, &fetch.Request{
+		URL: url, Header: header, Timeout: robotsTimeout, MaxBytes: robotsBytes, Cut: true,
 		Redirect: func(hop fetch.Hop) error {
 			hopped = true
 			if hop.Count > robotsHops {
@@ -128,12 +261,10 @@ func (f *Fetcher) ask(ctx context.Context, url string) (found *pace.Robots, sile
 		}
 		return nil, silent, err
 	}
-	if _, final := robots.FromStatus(resp.Status, nil, false); !final {
+	read := scope.NewRobotsFile(url, resp.Status, resp.Body)
+	if read.Unreachable {
 		return nil, false, fmt.Errorf("HTTP status %d", resp.Status)
 	}
-	found = &pace.Robots{Until: time.Now().Add(robots.Lifetime(strings.Join(resp.Header.Values("Cache-Control"), ",")))}
-	if resp.Status >= 200 && resp.Status < 300 {
-		found.Body = resp.Body
-	}
-	return found, false, nil
+	life := robots.Lifetime(strings.Join(resp.Header.Values("Cache-Control"), ","))
+	return &pace.Robots{Body: read.Body, Until: time.Now().Add(life)}, false, nil
 }
