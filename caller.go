@@ -18,27 +18,27 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// Caller says on whose behalf work is done: the policy of its team holds, the
-// team's credits pay, and the audit log names the caller. The zero value is the
-// program itself: the team "default" with the default policy.
+// Caller says on whose behalf work is done. The policy of its team applies, the
+// credits of the team pay, and the audit log names the caller. The zero value is the
+// team "default" with the default policy.
 type Caller struct {
 	Team account.Team // one without an ID is "default"
 
-	// What the audit log is told besides.
+	// For the audit log.
 	RequestID           string
-	Origin, Integration string // the client's program; an empty Origin is "api"
+	Origin, Integration string // the program of the client; an empty Origin is "api"
 	Username            string
 
 	ExternalID string // the client's own id of its request; stored with a job
 }
 
-// defaultTeam is the team of callers who name none.
+// defaultTeam is the team of callers without one.
 const defaultTeam = "default"
 
 // owner returns the id of the caller's team.
 func (c *Caller) owner() string { return cmp.Or(c.Team.ID, defaultTeam) }
 
-// activityOf begins the log of a caller's work; nil where there is no sink.
+// activityOf begins the audit log of a caller's work. It is nil if there is no sink.
 func (m *meters) activityOf(c *Caller, endpoint string, retained bool) *activity {
 	return m.activity(audit.Event{
 		RequestID: c.RequestID, Endpoint: endpoint, TeamID: c.owner(), Key: audit.Key{ID: c.Team.KeyID, Name: c.Team.KeyName},
@@ -124,8 +124,8 @@ func formatNames(form format.Form, o *format.Options) []string {
 	return []string{string(form)}
 }
 
-// ask asks blocklist and threat gate for a start URL. What its scan costs is
-// carried by its page.
+// ask asks the blocklist and the threat gate about a start URL. Its page is billed for
+// the scan.
 func ask(ctx context.Context, team *account.Team, a *meter, u weburl.URL) error {
 	if entry, ok := blocked(&team.Policy, u); ok {
 		return &Error{Err: errBlocked, Text: "URL " + weburl.Redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
@@ -136,13 +136,13 @@ func ask(ctx context.Context, team *account.Team, a *meter, u weburl.URL) error 
 	return err
 }
 
-// concurrency returns how many pages a team may work on at once.
+// concurrency returns how many pages a team may process at once.
 func concurrency(p *account.Policy) int { return max(1, cmp.Or(p.MaxConcurrency, 8)) }
 
 // queuedPages returns how many pages of a team may wait. A negative number means no bound.
 func queuedPages(p *account.Policy) int { return cmp.Or(p.MaxQueuedPages, 50_000) }
 
-// allows reports whether a list of what is allowed holds name; nil holds all.
+// allows reports whether a list of allowed names has name. A nil list allows all.
 func allows(list []string, name string) bool { return list == nil || slices.Contains(list, name) }
 
 // blocked returns the entry of the blocklist of p that covers u.
@@ -165,8 +165,8 @@ func blocked(p *account.Policy, u weburl.URL) (string, bool) {
 	return p.Blocklist[i], true
 }
 
-// askHook asks blocklist and threat lists for a webhook's target; scores are
-// for pages.
+// askHook asks the blocklist and the threat lists about the URL of a webhook. It is not
+// scored: scores are for pages.
 func askHook(team *account.Team, g *threat.Gate, h *webhook.Hook) error {
 	if h == nil {
 		return nil
@@ -191,8 +191,8 @@ func askHook(team *account.Team, g *threat.Gate, h *webhook.Hook) error {
 	return nil
 }
 
-// clamp returns n, or the bound where n is above it; a bound of zero or
-// [Unlimited] is none.
+// clamp returns n, or the bound if n is above it. A bound of zero or [Unlimited] does
+// not bound.
 func clamp(n, bound int) int {
 	if bound <= 0 {
 		return n

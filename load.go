@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// slots shares out how many pages each team may work on at once, first come
-// first served.
+// slots bounds how many pages each team may process at once. Waiters are served in
+// the order in which they came.
 type slots struct {
 	mu    sync.Mutex
 	teams map[string]*teamSlots // guarded by mu
@@ -23,32 +23,31 @@ type slots struct {
 type teamSlots struct {
 	used    int
 	above   int             // of these, slots above the limit
-	waiting []chan struct{} // closed when the slot is theirs
+	waiting []chan struct{} // each is closed when its waiter has the slot
 }
 
-// seat is a slot that is taken. It is given back once everybody who holds it has
-// dropped it: work that nobody waits for any more still has its slot. A nil seat
-// is no slot.
+// seat is a slot in use. It is given back when all its holders have dropped it, so
+// that abandoned work keeps its slot until it ends. A nil seat is no slot.
 type seat struct {
 	slots *slots
 	team  string
 	limit int
 	held  atomic.Int32
-	after func() // what is given back with it; nil: nothing
+	after func() // called when the slot is given back; may be nil
 
 	mu   sync.Mutex // guards lent and lost
 	lent int        // calls of lend under way
-	lost bool       // the slot is not the seat's any more
+	lost bool       // the seat has no slot any more
 }
 
-// hold keeps the slot until one more drop.
+// hold adds a holder.
 func (t *seat) hold() {
 	if t != nil {
 		t.held.Add(1)
 	}
 }
 
-// drop gives the slot back, unless somebody else holds it.
+// drop removes a holder. The last one gives the slot back.
 func (t *seat) drop() {
 	if t == nil || t.held.Add(-1) > 0 {
 		return
@@ -94,7 +93,7 @@ func (t *seat) lend(ctx context.Context, pressed bool, wait func() error) error 
 	return err
 }
 
-// sit is take, with the slot as a seat that the caller holds.
+// sit waits for a slot, as take does, and returns it as a seat with one holder.
 func (s *slots) sit(ctx context.Context, team string, limit int) (*seat, time.Duration, error) {
 	wait, err := s.take(ctx, team, limit)
 	if err != nil {
@@ -105,8 +104,8 @@ func (s *slots) sit(ctx context.Context, team string, limit int) (*seat, time.Du
 	return t, wait, nil
 }
 
-// take waits for one of limit slots and returns how long that took. Who takes
-// a slot gives it back.
+// take waits for one of limit slots and returns how long that took. The caller gives
+// the slot back.
 func (s *slots) take(ctx context.Context, team string, limit int) (time.Duration, error) {
 	s.mu.Lock()
 	t := s.of(team)
@@ -132,7 +131,7 @@ func (s *slots) take(ctx context.Context, team string, limit int) (time.Duration
 	}
 	s.mu.Unlock()
 	if i < 0 {
-		s.give(team) // it became ours at the same moment
+		s.give(team) // the slot was handed over at the same moment
 	}
 	return 0, context.Cause(ctx)
 }
@@ -150,7 +149,8 @@ func (s *slots) of(team string) *teamSlots {
 	return t
 }
 
-// press takes a slot at once, whatever the limit. A slot above it is not handed on.
+// press takes a slot at once, even above the limit. A slot above the limit is not
+// handed to a waiter.
 func (s *slots) press(team string, limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +161,7 @@ func (s *slots) press(team string, limit int) {
 	t.used++
 }
 
-// give hands a slot on, or back.
+// give hands a slot to the first waiter, or frees it.
 func (s *slots) give(team string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,7 +192,7 @@ func (s *slots) used(team string) int {
 	return 0
 }
 
-// slottedFetcher brings each page within a slot of the team.
+// slottedFetcher makes each request within a slot of the team.
 type slottedFetcher struct {
 	fetch.Fetcher
 	slots *slots
@@ -209,23 +209,23 @@ func (f *slottedFetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Re
 	return f.Fetcher.Fetch(ctx, r)
 }
 
-// backlog counts the pages that jobs have left, so that a start asks no job. A
-// job counts from its start, or from when its work goes on after a restart, until
-// its work has returned. Nothing is kept of it: what a job has left follows from
-// the job's own record.
+// backlog counts the pages that jobs still have to process, so that a start need not
+// ask each job. A job counts from its start, or from its resumption after a restart,
+// until its work has returned. The counts are not stored: they follow from the
+// records of the jobs.
 type backlog struct {
 	mu    sync.Mutex
 	jobs  map[string]*share // guarded by mu; by op
 	teams map[string]int    // guarded by mu; the sums of jobs
 }
 
-// share is what one job has left.
+// share is what one job still has to process.
 type share struct {
 	team  string
 	pages int
 }
 
-// set says how many pages a job has left.
+// set sets how many pages a job has left.
 func (b *backlog) set(team, op string, pages int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -240,7 +240,7 @@ func (b *backlog) set(team, op string, pages int) {
 	b.change(s, pages)
 }
 
-// add says that a job has n pages more; one that does not count stays so.
+// add adds n pages to a job. It does nothing if the job does not count.
 func (b *backlog) add(op string, n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

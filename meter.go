@@ -21,21 +21,21 @@ import (
 	"example.com/curlew/threat"
 )
 
-// meter is what one request or job may spend: a reservation, topped up as
-// scans need it, and settled at the end.
+// meter counts what one request or job spends. It never spends more than it has
+// reserved; it reserves more if scans need it, and is settled at the end.
 type meter struct {
 	credits account.Credits
 	team    string
-	gate    *threat.Gate // of the same request or job; nil admits all
+	gate    *threat.Gate // of this request or job; nil admits all
 
-	log *activity // of the same; nil: nobody is told
+	log *activity // of this request or job; nil: nothing is logged
 
 	mu       sync.Mutex
 	held     []hold // guarded by mu; in the order in which they were reserved
 	reserved int    // guarded by mu; sum of held
-	spent    int    // guarded by mu; scans among them
+	spent    int    // guarded by mu; including scans
 
-	scans scans // that no page carries yet
+	scans scans // that are not on the bill of a page yet
 }
 
 // hold is one reservation.
@@ -72,8 +72,8 @@ func (m *meters) open(s *Service) {
 	}
 }
 
-// meter opens the meter of new work: least credits must be there, want are
-// reserved where they are. Its gate enforces p.
+// meter opens the meter of new work. It reserves want credits, or fewer if the team
+// has fewer, but at least least. The meter's gate enforces p.
 func (m *meters) meter(ctx context.Context, team string, p threat.Policy, least, want int) (*meter, error) {
 	op := job.NewID()
 	n, err := m.credits.Reserve(ctx, team, op, least, want)
@@ -83,7 +83,7 @@ func (m *meters) meter(ctx context.Context, team string, p threat.Policy, least,
 	return m.reopen(ctx, team, op, n, p)
 }
 
-// reopen returns the meter of work that has reserved already.
+// reopen returns the meter of work whose credits are reserved already.
 func (m *meters) reopen(ctx context.Context, team, op string, reserved int, p threat.Policy) (*meter, error) {
 	a := &meter{credits: m.credits, team: team, held: []hold{{op, reserved}}, reserved: reserved}
 	if p.Mode == threat.Off {
@@ -99,8 +99,8 @@ func (m *meters) reopen(ctx context.Context, team, op string, reserved int, p th
 	return a, nil
 }
 
-// follow has the meter's URLs told to log. Under zero data retention its
-// classifier keeps nothing.
+// follow makes log the audit log of the meter. With zero data retention (retained) the
+// classifier stores nothing.
 func (a *meter) follow(log *activity, retained bool) {
 	a.log = log
 	if a.gate != nil {
@@ -119,8 +119,8 @@ func (m *meters) scanCost(p threat.Policy) int {
 // topUp is how many credits are reserved at a time beyond the first.
 const topUp = 100
 
-// spend takes n credits, or gives them back below zero; ErrPayment where there
-// are none left.
+// spend takes n credits; a negative n gives them back. It returns ErrPayment if there
+// are too few left.
 func (a *meter) spend(ctx context.Context, n int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -144,9 +144,9 @@ func (a *meter) total() int {
 	return a.spent
 }
 
-// settle takes what the work cost in the end and frees the rest.
+// settle charges what the work cost and frees the rest of the reservation.
 func (a *meter) settle(ctx context.Context, cost int) error {
-	ctx = context.WithoutCancel(ctx) // the work is done, whoever has left
+	ctx = context.WithoutCancel(ctx) // the work is done, even if the caller has left
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, h := range a.held {
@@ -163,24 +163,25 @@ func (a *meter) settle(ctx context.Context, cost int) error {
 	return nil
 }
 
-// scans are the credits that threat scans have cost and that no page has carried
-// yet. Each is carried by the page for which it was made, document or failure, so
-// that what the pages of a job cost adds up to what the job costs. Scans of URLs
-// that turned out to be no pages of their own, such as redirects to a page that
-// the crawl has, are carried by one entry of the errors at the end of the job.
+// scans are the credits of threat scans that are not yet on the bill of a page. Each
+// scan is billed with the page for which it was made, whether that was delivered or
+// failed, so that the costs of the pages add up to the cost of the job. Scans of URLs
+// that are not pages of their own, such as redirects to a page that the crawl has
+// already, are billed in one entry of the errors at the end of the job.
 //
-// A process that dies forgets them: the URLs are scanned again, and billed once.
+// If the process dies, they are forgotten. The URLs are then scanned again and billed
+// once.
 type scans struct {
 	mu    sync.Mutex
 	owed  map[string]int    // guarded by mu; by URL without fragment
-	first map[string]string // guarded by mu; of a URL that a redirect led to: where that began
-	loose int               // guarded by mu; of URLs that are no longer known
+	first map[string]string // guarded by mu; target of a redirect -> URL where the redirects began
+	loose int               // guarded by mu; of forgotten URLs
 }
 
-// maxOwed bounds the URLs that wait for their page; beyond it they count as loose.
+// maxOwed bounds the remembered URLs. Beyond it all are forgotten and counted as loose.
 const maxOwed = 100_000
 
-// add notes a scan that was made for url; n may be zero.
+// add notes a scan for url that cost n credits; n may be zero.
 func (s *scans) add(url string, n int) {
 	if n == 0 {
 		return
@@ -210,7 +211,7 @@ func (s *scans) moved(from, to string) {
 	s.first[to] = from
 }
 
-// make has room for one more. The caller holds mu.
+// make makes room for one more URL. The caller holds mu.
 func (s *scans) make() {
 	if s.owed != nil && len(s.owed) < maxOwed && len(s.first) < maxOwed {
 		return
@@ -221,8 +222,8 @@ func (s *scans) make() {
 	s.owed, s.first = map[string]int{}, map[string]string{}
 }
 
-// take returns what the page with these URLs carries: their scans, and those of
-// what redirected to them.
+// take returns the credits that the page with these URLs is billed: for scans of them
+// and of URLs that redirected to them.
 func (s *scans) take(urls ...string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,7 +240,7 @@ func (s *scans) take(urls ...string) (n int) {
 	return n
 }
 
-// left takes all that no page carries.
+// left returns the credits that no page was billed, and forgets them.
 func (s *scans) left() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -265,27 +266,27 @@ func tallied(ctx context.Context) (context.Context, *atomic.Int64) {
 	return context.WithValue(ctx, tallyKey{}, n), n
 }
 
-// tally counts the credits of a decision, where somebody counts.
+// tally adds the credits of a decision to the tally of ctx, if it has one.
 func tally(ctx context.Context, d threat.Decision) {
 	if n, ok := ctx.Value(tallyKey{}).(*atomic.Int64); ok {
 		n.Add(int64(d.Credits))
 	}
 }
 
-// activity is what the audit log is told of one request or job: an event for
-// each URL. A nil activity tells nobody.
+// activity writes the audit events of one request or job, one for each URL. A nil
+// activity writes nothing.
 type activity struct {
 	meters *meters
 	base   audit.Event
 
 	mu      sync.Mutex
-	decided map[string]threat.Decision // guarded by mu; of URLs that are not told yet
+	decided map[string]threat.Decision // guarded by mu; by URL without an event yet
 }
 
-// maxDecided bounds the decisions that wait for their pages.
+// maxDecided bounds the decisions that wait for the events of their URLs.
 const maxDecided = 10_000
 
-// activity begins the log of a request or job; nil where there is no sink.
+// activity begins the log of a request or job. It is nil if there is no sink.
 func (m *meters) activity(base audit.Event) *activity {
 	if m.sink == nil {
 		return nil
@@ -293,7 +294,7 @@ func (m *meters) activity(base audit.Event) *activity {
 	return &activity{meters: m, base: base}
 }
 
-// logged returns what a job's spec keeps for its log.
+// logged returns what the specification of a job keeps for its log.
 func (a *activity) logged() *audit.Event {
 	if a == nil {
 		return nil
@@ -301,7 +302,7 @@ func (a *activity) logged() *audit.Event {
 	return &a.base
 }
 
-// observe notes a decision of the gate. It fits [threat.Gate.Observe].
+// observe notes a decision of the gate; see [threat.Gate.Observe].
 func (a *activity) observe(t threat.Target, d threat.Decision) {
 	if a == nil {
 		return
@@ -316,7 +317,7 @@ func (a *activity) observe(t threat.Target, d threat.Decision) {
 	}
 }
 
-// decision returns what was decided about a URL, and forgets it.
+// decision returns what the gate decided about a URL, and forgets it.
 func (a *activity) decision(url string, err error) *audit.Threat {
 	d, found := threat.Decision{}, false
 	if b, ok := errors.AsType[*threat.BlockedError](err); ok {
@@ -333,8 +334,8 @@ func (a *activity) decision(url string, err error) *audit.Threat {
 	return &audit.Threat{Allowed: d.Allowed, Rule: d.Rule.String(), Provider: d.Verdict.Provider, Categories: d.Verdict.Categories}
 }
 
-// tell writes one event: of the URL with this id, which ended with status, or
-// failed with err.
+// tell writes the event of a URL. Id names the scrape, status is that of the response.
+// Err is nil if the URL was fetched.
 func (a *activity) tell(ctx context.Context, id, url string, status int, began time.Time, err error) {
 	if a == nil {
 		return
@@ -360,7 +361,7 @@ func (a *activity) tell(ctx context.Context, id, url string, status int, began t
 	a.meters.audit(ctx, e)
 }
 
-// result says how a URL that failed with err ended.
+// result returns the audit result of a URL that failed with err.
 func result(ctx context.Context, err error) audit.Result {
 	switch {
 	case errors.Is(err, threat.ErrBlocked), errors.Is(err, errBlocked), errors.Is(err, fetch.ErrAddress):
@@ -371,7 +372,7 @@ func result(ctx context.Context, err error) audit.Result {
 	return audit.Failure
 }
 
-// audit writes an event. What has happened is told, whoever has left.
+// audit writes an event, even if the request was cancelled.
 func (m *meters) audit(ctx context.Context, e audit.Event) {
 	if m.sink == nil {
 		return

@@ -17,43 +17,43 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Unlimited switches a bound off where zero means its default.
+// Unlimited switches a bound off. It is for fields whose zero value means a default.
 const Unlimited = -1
 
-// ParseOptions say how a document is read and shown. The zero value is
-// Markdown of what it is found to be.
+// ParseOptions say how a document is read and formatted. The zero value detects its
+// kind and makes Markdown.
 type ParseOptions struct {
 	Format format.Options
 	Read   parse.Options
 
-	// RawPDF leaves PDF files unread: their base64 stands for Markdown and HTML.
+	// RawPDF does not read PDF files. Their base64 takes the place of Markdown and HTML.
 	RawPDF bool
 
-	// Caller is on whose behalf the document is read: the policy of its team
-	// holds, the team's credits pay, and the work waits for one of the team's
-	// slots. Nil is the program itself, which none of these bind.
+	// Caller says on whose behalf the document is read. The policy of its team
+	// applies, the credits of the team pay, and the work waits for one of the team's
+	// slots. Nil is the program itself, without policy, credits and slots.
 	Caller        *Caller          `json:"-"`
 	FormNames     []string         `json:"-"` // of a Caller: the forms as [account.Policy.AllowFormats] names them; nil: by their own names
-	ZeroRetention bool             `json:"-"` // of a Caller: nothing of the document is kept
+	ZeroRetention bool             `json:"-"` // of a Caller: nothing of the document is stored
 	Threat        *threat.Override `json:"-"` // of a Caller: changes the team's threat policy as far as the team may
 
-	sheets sheets // how style sheets are brought; the Service fills in its fetcher
-	terms  terms  // on which it is worked on
+	sheets sheets // how style sheets are fetched; the Service fills in its fetcher
+	terms  terms  // how it is processed
 
-	// attempt is called before what was fetched is read; see job.Attempt. Nil is
-	// not called.
+	// attempt is called before a fetched body is read; see job.Attempt. It may be
+	// nil.
 	attempt func(ctx context.Context) error
 }
 
-// ScrapeOptions say how one page is brought and shown. The zero value is the
+// ScrapeOptions say how one page is fetched and formatted. The zero value makes
 // Markdown of the page's main content.
 type ScrapeOptions struct {
 	ParseOptions
 
 	Header  http.Header   // sent with the request; dropped when the host changes
-	Timeout time.Duration // of bringing and reading together; zero means 60 s, Unlimited none
+	Timeout time.Duration // of fetching and reading together; zero means 60 s, Unlimited none
 
-	// InsecureTLS skips certificate checks; ignored where Header is not empty.
+	// InsecureTLS skips certificate checks. It is ignored if Header is not empty.
 	InsecureTLS bool
 
 	// What the cache of the Fetcher may answer and keep, as in [fetch.Request].
@@ -61,35 +61,35 @@ type ScrapeOptions struct {
 	Lockdown, NoStore bool
 	Partition         string
 
-	// Gate is asked for the URL and each redirect before it is followed. Nil
-	// admits all.
+	// Gate is asked about the URL, and about each redirect before it is followed.
+	// Nil admits all.
 	Gate *threat.Gate `json:"-"`
 
-	Notes []string // sentences that the warning of each document ends with
+	Notes []string // sentences that end the warning of each document
 
-	turn    *crawl.Turn // that Scrape ends, where hasTurn is set
+	turn    *crawl.Turn // that Scrape ends if hasTurn is set
 	hasTurn bool
 }
 
-// Credits of a page besides those of its forms (contract.md 9.4).
+// Credits of a page in addition to those of its forms (contract.md 9.4).
 const (
 	redactPrice   = 4 // also of every further page of a PDF
 	retainedPrice = 1 // zero data retention
 	lockdownPrice = 4
-	missPrice     = 1 // of a page that is not cached, in place of all others
+	missPrice     = 1 // of a page that is not cached, instead of all others
 )
 
-// formPrice returns the credits of a page with the forms of o. Each form counts
-// as often as it is asked for: the contract has two formats for answers.
+// formPrice returns the credits of a page with the forms of o. A form that is
+// requested twice counts twice, because the contract has two formats for answers.
 func formPrice(o *format.Options) int {
-	more, first := 0, 1 // of all forms, and instead of the one for the page
+	more, first := 0, 1 // for all forms together; for the page itself
 	for _, form := range o.Forms {
 		switch form {
 		case format.Answer, format.Highlights, format.Audio, format.VideoForm:
 			more += 4
 		case format.JSONForm:
 			if o.JSON.Deterministic {
-				first = max(first, 3) // nothing is learned: there is nothing to pay for that
+				first = max(first, 3) // nothing is learned that would have to be paid for
 			} else {
 				first = 5
 			}
@@ -102,8 +102,8 @@ func formPrice(o *format.Options) int {
 	return more + first
 }
 
-// Price returns the credits that one page costs (contract.md 9.4), but for further
-// pages of a PDF and for threat scans.
+// Price returns the credits that one page costs (contract.md 9.4), without the further
+// pages of a PDF and without threat scans. Retained means zero data retention.
 func (o *ScrapeOptions) Price(retained bool) int {
 	n := formPrice(&o.Format)
 	if o.Lockdown {
@@ -118,8 +118,7 @@ func (o *ScrapeOptions) Price(retained bool) int {
 	return n
 }
 
-// pagesPrice returns what a document costs besides its first page: the other
-// pages of a PDF that were read.
+// pagesPrice returns what the further pages of a PDF cost.
 func (o *ParseOptions) pagesPrice(doc *format.Document) int {
 	more := max(0, doc.PageCount-1)
 	if o.Format.Redact != nil {
@@ -128,8 +127,8 @@ func (o *ParseOptions) pagesPrice(doc *format.Document) int {
 	return more
 }
 
-// missed returns what a page costs that failed with err, and why it did in the
-// terms of the request.
+// missed returns what a page costs that failed with err, and the error that the
+// caller gets.
 func (o *ScrapeOptions) missed(err error) (int, error) {
 	if !o.Lockdown || !errors.Is(err, fetch.ErrNotCached) {
 		return 0, err
@@ -137,13 +136,13 @@ func (o *ScrapeOptions) missed(err error) (int, error) {
 	return missPrice, fmt.Errorf("%w: %w", errLockdown, err)
 }
 
-// onlyCache reports whether nothing but the cache may answer.
+// onlyCache reports whether only the cache may answer.
 func (o *ScrapeOptions) onlyCache() bool { return o.Lockdown || o.MinAge > 0 }
 
-// asksCache reports whether o wants to hear of a cache.
+// asksCache reports whether the document says how the cache was used.
 func (o *ScrapeOptions) asksCache() bool { return o.MaxAge > 0 || o.onlyCache() }
 
-// forTeam returns o for a page of the team.
+// forTeam returns a copy of o for a page of the team.
 func (o *ScrapeOptions) forTeam(team string, retained bool) *ScrapeOptions {
 	own := *o
 	own.Format.Changes.Owner, own.Format.NoRetain = team, retained
@@ -151,7 +150,7 @@ func (o *ScrapeOptions) forTeam(team string, retained bool) *ScrapeOptions {
 	return &own
 }
 
-// request returns what a fetch with these options is told.
+// request returns the options of the fetch.
 func (o *ScrapeOptions) request() fetch.Request {
 	return fetch.Request{
 		Header:      o.Header,
@@ -165,14 +164,14 @@ func (o *ScrapeOptions) request() fetch.Request {
 	}
 }
 
-// reading returns how a page that was fetched with these options is read and shown.
+// reading returns the options for reading and formatting the fetched page.
 func (o *ScrapeOptions) reading() ParseOptions {
 	how := o.ParseOptions
 	how.sheets = sheets{gate: o.Gate, how: o.request()}
 	return how
 }
 
-// complete adds to a document what only the request knows.
+// complete adds to a document what follows from the request.
 func (o *ScrapeOptions) complete(doc *format.Document, id string, cost int, caching bool) {
 	doc.Metadata.ScrapeID = id
 	doc.Metadata.ProxyUsed = "basic"

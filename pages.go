@@ -75,9 +75,9 @@ func (p *pages) caching() bool {
 	return ok && f.Caching()
 }
 
-// Scrape brings a page and shows it: threat gate, fetch, parse, format in a
-// row. The URL is absolute. A page of any HTTP status is a Document; errors
-// wrap those of the four rooms.
+// Scrape fetches a page and formats it. It asks the threat gate, fetches, parses and
+// formats. The URL is absolute. A page with any HTTP status is a Document. Errors
+// wrap those of threat, fetch, parse and format.
 func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
 	if o == nil {
 		o = new(ScrapeOptions)
@@ -140,13 +140,13 @@ func (p *pages) scrape(ctx context.Context, url string, o *ScrapeOptions) (*form
 		cached:    resp.Cached,
 	}
 	if end, ok := ctx.Deadline(); ok && how.terms.patient {
-		// Its time does not run while it waits for memory.
+		// Waiting for memory does not count against the timeout.
 		how.terms.limit, ctx = max(time.Until(end), 1), all
 	}
 	return p.build(ctx, a, a.source(), &how)
 }
 
-// Parse reads a document and shows it. Errors wrap those of parse and format.
+// Parse reads a document and formats it. Errors wrap those of parse and format.
 func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) (*format.Document, error) {
 	if o == nil {
 		o = new(ParseOptions)
@@ -191,12 +191,12 @@ func (p *pages) kindOf(src parse.Source, o parse.Options) parse.Kind {
 	return cmp.Or(o.Kind, p.parser.Detect(src).Kind)
 }
 
-// unread reports whether src is a PDF that is to stay as it is.
+// unread reports whether src is a PDF that is not to be read.
 func (o *ParseOptions) unread(src parse.Source) bool {
 	return o.RawPDF && parse.Detect(src).Kind == parse.PDF
 }
 
-// admit asks the gate for url; a nil gate admits all.
+// admit asks the gate about url. A nil gate admits all.
 func admit(ctx context.Context, g *threat.Gate, url string) error {
 	if g == nil {
 		return nil
@@ -210,17 +210,17 @@ func admit(ctx context.Context, g *threat.Gate, url string) error {
 	return err
 }
 
-// answered is what a server sent for one page.
+// answered is the response of a server for one page.
 type answered struct {
-	asked, url string // as first asked for; of the last hop
+	asked, url string // as it was requested; after redirects
 	status     int
 	header     http.Header
 	body       []byte
 	truncated  bool
-	cached     time.Time // when the cache had it from the site; zero: it was asked now
+	cached     time.Time // when the cache got it from the site; zero: it was fetched now
 }
 
-// empty reports whether there is nothing to detect a kind by.
+// empty reports whether the body holds nothing by which to detect a kind.
 func (a *answered) empty() bool { return len(bytes.TrimSpace(a.body)) == 0 }
 
 func (a *answered) source() parse.Source {
@@ -233,8 +233,8 @@ func (a *answered) source() parse.Source {
 	}
 }
 
-// name returns what the server calls the file that it sends (RFC 6266), else
-// the last segment of its URL.
+// name returns the file name that the server sent (RFC 6266), or the last segment of
+// the URL.
 func (a *answered) name() string {
 	_, params, err := mime.ParseMediaType(a.header.Get("Content-Disposition"))
 	if name := params["filename"]; err == nil && name != "" {
@@ -243,8 +243,8 @@ func (a *answered) name() string {
 	return lastSegment(a.url)
 }
 
-// Document shows a page of a crawl, for use in [crawl.Config.Visit]. It reads
-// HTML from the page's own tree. Errors wrap those of parse and format.
+// Document formats a page of a crawl. It is meant for [crawl.Config.Visit]. HTML is
+// read from the tree that the page has already. Errors wrap those of parse and format.
 func (s *Service) Document(ctx context.Context, page *crawl.Page, o *ParseOptions) (*format.Document, error) {
 	return s.parts().pages.document(ctx, page, o)
 }
@@ -291,7 +291,7 @@ func (p *pages) build(ctx context.Context, a *answered, src parse.Source, o *Par
 			if tree, err = p.tree(ctx, src, how); err != nil {
 				return nil, err
 			}
-		} // else nothing is read of it
+		} // else only the bytes are wanted
 		in := input(tree)
 		in.Body, in.Unparsed = a.body, unread
 		in.SourceURL, in.URL = a.asked, a.url
@@ -313,13 +313,13 @@ func (p *pages) build(ctx context.Context, a *answered, src parse.Source, o *Par
 	return doc, nil
 }
 
-// tree parses src; a panic of a reader is the document's fault.
+// tree parses src. A panic of a reader is an error of this document.
 func (p *pages) tree(ctx context.Context, src parse.Source, o parse.Options) (tree *parse.Tree, err error) {
 	defer p.recovered(ctx, &err)
 	return p.parser.Parse(ctx, src, &o)
 }
 
-// show formats a tree, with its warnings.
+// show formats a tree and adds its warnings.
 func (p *pages) show(ctx context.Context, in *format.Input, tree *parse.Tree, o *ParseOptions) (doc *format.Document, err error) {
 	defer p.recovered(ctx, &err)
 	engine := p.format
@@ -340,8 +340,8 @@ func (p *pages) show(ctx context.Context, in *format.Input, tree *parse.Tree, o 
 	return doc, nil
 }
 
-// sentences returns a sentence for each warning; those of one code on several
-// pages are one.
+// sentences returns a sentence for each warning. Warnings of the same code on several
+// pages make one sentence.
 func sentences(warnings []parse.Warning) []string {
 	var texts []string
 	at := map[string]int{} // of the code's sentence
@@ -368,7 +368,7 @@ func sentences(warnings []parse.Warning) []string {
 	return texts
 }
 
-// recovered turns a panic over foreign bytes into an error.
+// recovered turns a panic over foreign bytes into an error. It is deferred.
 func (p *pages) recovered(ctx context.Context, err *error) {
 	if v := recover(); v != nil {
 		p.logger.ErrorContext(ctx, "panic over a document", "panic", v, "stack", string(debug.Stack()))
@@ -376,7 +376,7 @@ func (p *pages) recovered(ctx context.Context, err *error) {
 	}
 }
 
-// input is what format needs of a tree.
+// input returns what package format needs of a tree.
 func input(t *parse.Tree) *format.Input {
 	in := &format.Input{
 		Root:       t.Root,
@@ -404,7 +404,7 @@ func input(t *parse.Tree) *format.Input {
 	return in
 }
 
-// lastSegment returns the name that a URL's path ends in.
+// lastSegment returns the last segment of a URL's path.
 func lastSegment(url string) string {
 	u, err := weburl.Parse(url)
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"example.com/curlew/threat"
 )
 
-// mostScrapes is how many scrapes one host gets at a time while it is well: what
-// a team may do at once is bounded by its slots.
+// mostScrapes is how many scrapes may be in flight to one host that answers normally.
+// The slots of a team bound its own.
 const mostScrapes = 256
 
-// turn waits for the first turn of a scrape at its host. It is taken before any
-// slot: the holder of a slot waits for no host, or two could wait for each other.
-// A page that the cache has needs no turn.
+// turn waits for the first turn of a scrape at its host. It is taken before a slot:
+// if the holder of a slot waited for a host, two scrapes could wait for each other.
+// A page that is cached needs no turn.
 func (p *pages) turn(ctx context.Context, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
 	if o.Lockdown || o.MinAge > 0 {
 		return nil, nil
@@ -36,21 +36,20 @@ func (p *pages) turn(ctx context.Context, line *pace.Line, url string, o *Scrape
 	return crawl.TakeTurn(ctx, line, url, scrapeClaim(url))
 }
 
-// scrapeClaim is how single pages use their hosts.
+// scrapeClaim is the claim of single pages to their hosts.
 func scrapeClaim(string) pace.Claim { return pace.Claim{Most: mostScrapes} }
 
-// asker makes the requests of one page, each in a turn at its host: the first one,
-// redirects, further tries, and what the page needs besides. It is a
-// [fetch.Fetcher] for one goroutine.
+// asker makes the requests for one page, each in a turn at its host: the page itself,
+// redirects, retries and style sheets. It is a [fetch.Fetcher] for one goroutine.
 type asker struct {
 	fetcher fetch.Fetcher
 	line    *pace.Line
 	claim   func(url string) pace.Claim
-	first   *crawl.Turn // taken before the slot; nil: none. It is ended
-	seat    *seat       // the slot, which is lent while a turn is waited for; nil: none
+	first   *crawl.Turn // taken before the slot; nil: none. asker ends it
+	seat    *seat       // the slot, which is lent to others while asker waits for a turn; nil: none
 	pressed bool        // see seat.lend
 
-	// patience is how long it waits for a turn; zero: as long as ctx lasts.
+	// patience is how long asker waits for a turn; zero: until ctx ends.
 	patience time.Duration
 }
 
@@ -58,7 +57,7 @@ type asker struct {
 func (a *asker) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
 	turn := a.first
 	a.first = nil
-	defer func() { turn.End(nil, nil) }() // of a request that panics
+	defer func() { turn.End(nil, nil) }() // if the request panics
 	own := *r
 	own.Turn = func(ctx context.Context, url string) (func(*fetch.Response, error), error) {
 		if !turn.At(url) {
@@ -96,18 +95,18 @@ func (a *asker) take(ctx context.Context, url string) (turn *crawl.Turn, err err
 	return turn, nil
 }
 
-// Bounds of what a page refers to and a form wants to read.
+// Bounds of a style sheet.
 const (
 	maxSheet     = 2 << 20 // bytes
 	sheetTimeout = 10 * time.Second
 )
 
-// sheets brings the style sheets of a page, by the rules that the page was
-// brought by. It is a [format.Loader].
+// sheets fetches the style sheets of a page by the same rules as the page. It is a
+// [format.Loader].
 type sheets struct {
 	fetcher fetch.Fetcher // takes a turn for each request
-	how     fetch.Request // of the page; its headers are the page's alone
-	gate    *threat.Gate  // asked for each; nil admits all
+	how     fetch.Request // of the page; its headers are not sent for style sheets
+	gate    *threat.Gate  // asked about each URL; nil admits all
 }
 
 // Load implements [format.Loader].
@@ -133,7 +132,7 @@ func (s *sheets) Load(ctx context.Context, url string) ([]byte, string, error) {
 		return nil, "", err
 	}
 	if resp.Status != http.StatusOK {
-		return nil, "", nil // no style sheet, and no fault of the page
+		return nil, "", nil // a missing style sheet does not fail the page
 	}
 	return resp.Body, resp.Header.Get("Content-Type"), nil
 }
