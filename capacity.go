@@ -18,18 +18,17 @@ import (
 )
 
 // ErrBusy means that the process is short of memory or disk space. The same
-// request may succeed later. A Handler answers it with 503, the code
-// SERVICE_BUSY and Retry-After.
+// request may succeed later.
 var ErrBusy = errors.New("service is busy")
 
-// Limits bound what a Service takes of its machine. A zero field is its default,
-// [Unlimited] no bound. What does not fit waits, and is then refused with
-// [ErrBusy]; running jobs wait as long as it takes.
+// Limits bound how much of its machine a Service uses. A zero field means its default,
+// [Unlimited] no bound. Work that does not fit waits, and is then refused with
+// [ErrBusy]. Running jobs wait as long as necessary.
 type Limits struct {
-	// Memory bounds what request bodies, documents that are read and results of
-	// jobs without a directory take together, in bytes. The garbage of Go's
-	// heap is counted. Zero means half of the machine's memory, or of the limit
-	// of its control group if that is lower.
+	// Memory bounds request bodies, documents that are being read and results of jobs
+	// in memory together, in bytes. The garbage of Go's heap is included. Zero means
+	// half of the machine's memory, or of the limit of the control group if that is
+	// lower.
 	Memory int64
 
 	// Bodies bounds the part of Memory for request bodies, in bytes: one half for
@@ -48,19 +47,19 @@ type Limits struct {
 	// open, and at most 4,096.
 	Connections int
 
-	// DiskFree is the low-water mark, in bytes: while less is free, no job is
-	// accepted. Zero means 256 MiB.
+	// DiskFree is the free disk space below which no job is accepted, in bytes. Zero
+	// means 256 MiB.
 	DiskFree int64
 
-	// Dirs are the directories whose disks DiskFree is about. Nil means that of
-	// the Store, if it has a method Dir() string, as [job.Files] does.
+	// Dirs are the directories whose disks DiskFree applies to. Nil means the directory
+	// of the Store, if it has a method Dir() string, as [job.Files] does.
 	Dirs []string
 
 	// Wait is how long a request waits for memory. Zero means 10 s.
 	Wait time.Duration
 }
 
-// withDefaults fills in what is zero. The store may be nil.
+// withDefaults returns l with defaults in place of zero fields. The store may be nil.
 func (l Limits) withDefaults(store job.Store) Limits {
 	if l.Memory == 0 {
 		l.Memory = admission.Memory() / 2
@@ -87,14 +86,14 @@ func (l Limits) withDefaults(store job.Store) Limits {
 	return l
 }
 
-// capacity is the admission ledger of a Service: what its work holds of the
-// machine.
+// capacity is the budget of memory and disk of a Service. The shares that it has given
+// out never exceed the Limits.
 type capacity struct {
 	limits  Limits
-	bodies  *admission.Pool // of requests in JSON
-	files   *admission.Pool // that were uploaded
-	parses  *admission.Pool // documents at work
-	results *job.Memory     // where there is no Store
+	bodies  *admission.Pool // for JSON bodies
+	files   *admission.Pool // for uploaded files
+	parses  *admission.Pool // for documents that are being read
+	results *job.Memory     // used if the Service has no Store
 	disk    admission.Disk
 }
 
@@ -119,19 +118,19 @@ func (c *capacity) open(limits Limits, store job.Store) {
 	c.disk.Low, c.disk.Dirs = c.limits.DiskFree, c.limits.Dirs
 }
 
-// busy returns the refusal of what a resource is short for.
+// busy returns the refusal of work while a resource is scarce.
 func busy(resource string) error {
 	return &Error{Err: ErrBusy, Text: "The server is short of " + resource + ". Please try again later.", Wait: busyWhile}
 }
 
-// Error texts name these resources, and so does /readyz.
+// Names of resources in error texts.
 const (
 	ofMemory = "memory"
 	ofDisk   = "disk space"
 )
 
-// outOf returns err, or the refusal of a resource if err says that the resource
-// is used up.
+// outOf returns err. If err means that a resource is used up, it returns the refusal
+// that names the resource.
 func outOf(resource string, err error) error {
 	if errors.Is(err, job.ErrMemory) {
 		resource = ofMemory
@@ -142,7 +141,8 @@ func outOf(resource string, err error) error {
 	return err
 }
 
-// short returns the refusal of a new job whose results could not be kept.
+// short returns the refusal of a new job while its results could not be stored; else
+// nil.
 func (c *capacity) short() error {
 	switch {
 	case c.disk.Short():
@@ -179,33 +179,33 @@ func (c *capacity) ready() error {
 	return nil
 }
 
-// endsIn is how long work over a document may go on after its context has ended.
-// Then nobody waits for it any more, and the log says so. Readers look at their
-// contexts far more often.
+// endsIn is how long a reader may continue after its context has ended. Then its caller
+// stops waiting for it, and it is logged. Readers look at their contexts far more
+// often.
 const endsIn = 500 * time.Millisecond
 
-// terms say how one document is worked on. The zero value is that of a program
-// that asks for it.
+// terms say how one document is processed. The zero value is for calls without a
+// Caller.
 type terms struct {
-	seat    *seat         // the team's slot that it takes; nil: none
-	patient bool          // it waits for memory as long as it takes
-	limit   time.Duration // for the work without such waits; zero: that of its context
-	line    *pace.Line    // takes turns at hosts; nil: a line of its own
+	seat    *seat         // the slot of the team; nil: none
+	patient bool          // it waits for memory as long as necessary
+	limit   time.Duration // of the time without these waits; zero: that of the context
+	line    *pace.Line    // for turns at hosts; nil: a line of its own
 }
 
-// reading is one document that is to be worked on.
+// reading is one document that is to be processed.
 type reading struct {
 	terms
 	kind parse.Kind // empty: detected
 	size int64      // bytes
 }
 
-// atWork runs work over foreign bytes. It begins once the memory that such a
-// document takes is free, in a goroutine of its own, and anew if older work
-// needed its memory. atWork returns at the latest a moment after ctx has ended. The slot and the memory are given back
-// when the goroutine has ended, whoever still waits for it. The work tells grow
-// which bytes it inflates; that may block until there is memory, and end the
-// work's context if there is none. A panic is errPanic.
+// atWork runs work over foreign bytes in a goroutine of its own. It first waits for the
+// memory that such a document needs. If older work takes this memory away, it starts
+// anew. atWork returns at most a moment after ctx has ended. The slot and the memory
+// are given back only when the goroutine has ended. The work calls grow with the number
+// of bytes that it inflates. This call may block until there is memory, and ends the
+// context of the work if there is none. A panic becomes errPanic.
 func atWork[T any](ctx context.Context, p *pages, d reading, work func(ctx context.Context, grow func(int64)) (T, error)) (T, error) {
 	l := p.capacity
 	ticket, need := l.parses.Ticket(), weighed(d.kind, d.size, 0)
@@ -231,8 +231,8 @@ func atWork[T any](ctx context.Context, p *pages, d reading, work func(ctx conte
 	}
 }
 
-// apart runs work in a goroutine of its own, with a share of memory. When that
-// has ended it calls end and gives back the share.
+// apart runs work in a goroutine of its own, with a share of memory. When the work has
+// ended, it calls end and gives the share back.
 func apart[T any](ctx context.Context, p *pages, end context.CancelCauseFunc, m *memoryMeter, work func(context.Context, func(int64)) (T, error)) (T, error) {
 	type outcome struct {
 		v   T
@@ -279,7 +279,7 @@ func apart[T any](ctx context.Context, p *pages, end context.CancelCauseFunc, m 
 	return none, context.Cause(ctx)
 }
 
-// memoryMeter asks for the memory that a document turns out to take.
+// memoryMeter reserves more memory as a document turns out to need it.
 type memoryMeter struct {
 	reading
 	share *admission.Share
@@ -290,10 +290,10 @@ type memoryMeter struct {
 	asked    int64 // guarded by mu; bytes of memory
 }
 
-// grownBy is how much memory is asked for at once, in bytes.
+// grownBy is how much memory is reserved at once, in bytes.
 const grownBy = 4 << 20
 
-// grow counts n bytes that were inflated.
+// grow counts n inflated bytes.
 func (m *memoryMeter) grow(ctx context.Context, n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -305,18 +305,17 @@ func (m *memoryMeter) grow(ctx context.Context, n int64) {
 	}
 }
 
-// heapTwice is how much of Go's heap a live byte takes: as much again may be
-// garbage before it is collected.
+// heapTwice is how many bytes of Go's heap a live byte takes, because as much again may
+// be garbage before it is collected.
 const heapTwice = 2
 
-// treeMost is more than a tree of as many nodes as the limits of package parse
-// allow takes with what is made of it, in bytes.
+// treeMost is more than the largest tree that package parse makes, together with the
+// output made from it, in bytes.
 const treeMost = 288 << 20
 
-// weights are the live bytes that reading and showing takes for each byte of a
-// document, of containers for each inflated byte: the worst of documents that
-// are all short paragraphs, cells or elements (TestWeights). Half of what other
-// kinds take is not of the tree.
+// weights are the live bytes that reading and formatting needs for each byte of a
+// document; for containers, for each inflated byte. They are those of the worst
+// documents: only short paragraphs, cells or elements (TestWeights).
 var weights = map[parse.Kind]int64{
 	parse.Text: 6, parse.JSON: 16, parse.XML: 6, parse.Image: 16,
 	parse.DOCX: 16, parse.PPTX: 16, parse.ODT: 32, parse.ODP: 32,
@@ -324,14 +323,13 @@ var weights = map[parse.Kind]int64{
 	parse.HTML: 96, parse.Markdown: 160, parse.EPUB: 96, parse.RTF: 80, parse.CSV: 64, parse.TSV: 64,
 }
 
-// otherWeight is that of kinds that are not listed.
+// otherWeight is the weight of kinds that are not listed.
 const otherWeight = 96
 
-// inflation is how many times its size a container is taken to inflate to before
-// it has.
+// inflation is the assumed ratio of a container before it has been inflated.
 const inflation = 4
 
-// weighed returns the memory that a document takes, in bytes of Go's heap.
+// weighed returns the memory that a document needs, in bytes of Go's heap.
 func weighed(kind parse.Kind, size, inflated int64) int64 {
 	each := cmp.Or(weights[kind], otherWeight)
 	read := size

@@ -15,11 +15,11 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// kindHook is the kind of the job that delivers the events of another.
+// kindHook is the kind of the job that delivers the events of another job.
 const kindHook = "webhook"
 
-// Events returns the short names of the events that a webhook of a kind of job can
-// ask for.
+// Events returns the short names of the events that a webhook can get from a kind of
+// job.
 func Events(kind string) []string {
 	if kind == KindAgent {
 		return []string{"started", "action", "completed", "failed", "cancelled"}
@@ -27,16 +27,15 @@ func Events(kind string) []string {
 	return []string{"started", "page", "completed", "failed", "cancelled"}
 }
 
-// events are what a job tells its receiver, in their order: the job's own record
-// is the outbox, a position says how far it has been told. It is a
-// [webhook.Source].
+// events reads the events of a job from its record, in their order. A position says
+// which of them were delivered. It is a [webhook.Source].
 type events struct {
 	webhook.Delivery
 	runner  *job.Runner
 	owner   string
 	actions map[int][]journal.Action // of an agent, by step
 
-	job   *job.Job // as it was at the last look
+	job   *job.Job // as of the last look
 	stats job.Stats
 }
 
@@ -84,8 +83,7 @@ func (d *events) Next(ctx context.Context, from webhook.Position) (*webhook.Even
 // more.
 const maxEventData = 1 << 20
 
-// page returns the event of the next pages that are delivered, or of the next one
-// that has failed.
+// page returns the event of the next delivered pages, or of the next failed page.
 func (d *events) page(ctx context.Context, from *webhook.Position, stats *job.Stats, after *webhook.Position) (*webhook.Event, error) {
 	if !d.Wants("page") {
 		after.Pages, after.Failures = stats.Items[job.Result], stats.Items[job.Failure]
@@ -102,20 +100,20 @@ func (d *events) page(ctx context.Context, from *webhook.Position, stats *job.St
 		after.Failures++
 		var failed PageError
 		if items[0].Err != nil || json.Unmarshal(items[0].Data, &failed) != nil || failed.Rule != nil {
-			continue // of dropped pages nobody is told
+			continue // pages that a rule refused have no event
 		}
 		data, err := jsonenc.Encode(failedPage{Metadata: failedMetadata{SourceURL: failed.URL, ScrapeID: failed.ID}})
 		if err != nil {
 			return nil, err
 		}
-		// Failures count from the other end, so that no two events have one index.
+		// Indices of failures are negative, so that no two events have the same index.
 		return &webhook.Event{Name: "page", Index: -after.Failures, Pages: 1, Data: []json.RawMessage{data}, Err: failed.Text}, nil
 	}
 	return nil, nil
 }
 
-// delivered returns the event of the next delivered pages: as many as there are,
-// at most the hook's, or those that it had when it was attempted first.
+// delivered returns the event of the next delivered pages. It has at most as many as the
+// hook asks for. An event that was attempted before has the same pages again.
 func (d *events) delivered(ctx context.Context, from *webhook.Position, stats *job.Stats, after *webhook.Position) (*webhook.Event, error) {
 	e := &webhook.Event{Name: "page", Success: true}
 	most, size := cmp.Or(from.Size, d.Batch, 1), 0
@@ -142,8 +140,9 @@ func (d *events) delivered(ctx context.Context, from *webhook.Position, stats *j
 	return e, nil
 }
 
-// terminal returns the one event that ends a job. A receiver that wants
-// completed and not the true end gets completed without success; nil is none.
+// terminal returns the event of the end of a job, or nil if the receiver wants none. A
+// receiver that wants "completed" but not the actual end gets "completed" without
+// success.
 func (d *events) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*webhook.Event, error) {
 	e := &webhook.Event{Name: string(j.State), Success: j.State == job.Completed}
 	switch j.State {
@@ -177,7 +176,7 @@ func (d *events) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*w
 	return e, err
 }
 
-// action returns the event of the next action that an agent has ended.
+// action returns the event of the next action that an agent has finished.
 func (d *events) action(ctx context.Context, _ *webhook.Position, stats *job.Stats, after *webhook.Position) (*webhook.Event, error) {
 	if !d.Wants("action") {
 		after.Pages = stats.Items[job.Event]
@@ -219,8 +218,8 @@ func (d *events) decided(r *journal.DecidedRecord) {
 	d.actions[r.Step] = r.Actions
 }
 
-// input returns what an action was asked for. After a restart the decision is
-// among the events before.
+// input returns the input of an action. After a restart it looks for the decision among
+// the earlier events.
 func (d *events) input(ctx context.Context, acted *journal.ActedRecord, before int) (json.RawMessage, error) {
 	for i := before - 1; i >= 0 && d.actions[acted.Step] == nil; i-- {
 		items, err := d.runner.Items(ctx, d.owner, d.Job, job.Event, i, 1)
@@ -251,17 +250,17 @@ type failedPage struct {
 	Metadata failedMetadata `json:"metadata"`
 }
 
-// failedMetadata says which page has failed.
+// failedMetadata names a failed page.
 type failedMetadata struct {
 	SourceURL string `json:"sourceURL"`
 	ScrapeID  string `json:"scrapeId"`
 }
 
-// deliveries are the jobs whose events another process began to deliver. A
-// team's are listed once: each of the jobs that go on would else look at all.
+// deliveries are the jobs whose events an earlier process began to deliver. Those of a
+// team are listed once, so that not every job that continues lists them all.
 type deliveries struct {
 	mu    sync.Mutex
-	begun map[string]map[string]bool // guarded by mu; by team, then by id of the job
+	begun map[string]map[string]bool // guarded by mu; by team, then by ID of the job
 }
 
 // has reports whether the delivery of a job had begun before this process.

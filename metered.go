@@ -66,7 +66,7 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 	return doc, nil
 }
 
-// scrapeOne brings a page within the team's slots.
+// scrapeOne fetches a page within a slot of the team.
 func (p *parts) scrapeOne(ctx context.Context, c *Caller, m *meter, u weburl.URL, o *ScrapeOptions) (*format.Document, error) {
 	if err := ask(ctx, &c.Team, m, u); err != nil {
 		return nil, err
@@ -93,7 +93,8 @@ func (p *parts) scrapeOne(ctx context.Context, c *Caller, m *meter, u weburl.URL
 	return doc, nil
 }
 
-// timelyTurn waits for a turn at the host of a scrape, at the cost of its timeout.
+// timelyTurn waits for a turn at the host of a scrape. The wait counts against the
+// timeout.
 func (p *pages) timelyTurn(ctx context.Context, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
 	if o.Timeout <= 0 {
 		return p.turn(ctx, line, url, o)
@@ -107,8 +108,8 @@ func (p *pages) timelyTurn(ctx context.Context, line *pace.Line, url string, o *
 	return turn, err
 }
 
-// slotted works within one of the team's slots and returns how long it waited.
-// Wait and work together end after timeout, with late; zero is no bound.
+// slotted calls work within a slot of the team and returns how long it waited for the
+// slot. Wait and work together fail with late after timeout; zero means no timeout.
 func (p *parts) slotted(ctx context.Context, c *Caller, timeout time.Duration, late error, work func(context.Context, *seat) error) (time.Duration, error) {
 	if timeout > 0 {
 		var cancel context.CancelFunc
@@ -126,7 +127,7 @@ func (p *parts) slotted(ctx context.Context, c *Caller, timeout time.Duration, l
 	return wait, nil
 }
 
-// limited notes on doc whether it had to wait for a slot.
+// limited writes into the metadata whether the document had to wait for a slot.
 func limited(doc *format.Document, wait time.Duration) {
 	doc.Metadata.ConcurrencyLimited = new(wait > 0)
 	if wait > 0 {
@@ -171,7 +172,7 @@ func (p *parts) parseFor(ctx context.Context, src parse.Source, o *ParseOptions)
 	return doc, nil
 }
 
-// parseOne reads a document within the team's slots.
+// parseOne reads a document within a slot of the team.
 func (p *parts) parseOne(ctx context.Context, c *Caller, src parse.Source, o *ParseOptions) (*format.Document, error) {
 	size, err := src.Len()
 	if err != nil {
@@ -223,7 +224,7 @@ func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping
 	var found *Mapping
 	err = ask(ctx, &c.Team, m, u)
 	if err == nil {
-		// Each request takes a slot, not the whole: it waits for turns at hosts.
+		// Each request takes a slot, not the whole map, because it waits for turns at hosts.
 		own.fetcher = &slottedFetcher{Fetcher: p.pages.fetcher, slots: &p.slots, team: c.owner(), limit: concurrency(&c.Team.Policy)}
 		found, err = p.service.Map(ctx, u.String(), &own)
 	}

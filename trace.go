@@ -11,11 +11,10 @@ import (
 	"example.com/curlew/job"
 )
 
-// Trace is told what a Service and its Handlers do, for metrics and spans. Each
-// func is called when a thing begins, and returns the ctx under which it goes on
-// and a func that is called once when it ends. Nil funcs are silent, on either
-// side. They are called by several goroutines at once, must not block, and learn
-// no URL, text or key.
+// Trace reports what a Service and its Handlers do, for metrics and spans. Each func is
+// called when something begins. It returns the context under which that continues, and
+// a func that is called once when it ends. Nil funcs are not called. The funcs are
+// called by several goroutines at once and must not block. They get no URL, text or key.
 //
 // The nested modules example.com/curlew/observe/promcurlew and
 // example.com/curlew/observe/otelcurlew make one.
@@ -25,32 +24,32 @@ type Trace struct {
 	Page    func(ctx context.Context, p PageTrace) (context.Context, func(error))
 	Webhook func(ctx context.Context, w WebhookTrace) (context.Context, func(error)) // one attempt
 
-	// Crawl returns what a crawl job is told to trace besides; it may be nil.
+	// Crawl returns a trace for the engine of a crawl job, or nil.
 	Crawl func(j JobTrace) *crawl.Trace
 }
 
 // RequestTrace is a request to a Handler.
 type RequestTrace struct {
-	ID     string // that of X-Request-Id
+	ID     string // as in X-Request-Id
 	Method string
-	Route  string // such as /v2/crawl/{id}; empty: there is none
+	Route  string // such as /v2/crawl/{id}; empty: no route matches
 }
 
-// RequestEnd is how one was answered.
+// RequestEnd says how a request was answered.
 type RequestEnd struct {
 	Status int    // of HTTP; 101 for a WebSocket
-	Team   string // empty: it was not known
+	Team   string // empty: unknown
 }
 
-// JobTrace is a job at work: a crawl, a batch, an agent, the delivery of
-// webhooks. A job that goes on after a restart begins again.
+// JobTrace is a job at work: a crawl, a batch, an agent or the delivery of webhooks. A
+// job that continues after a restart begins again.
 type JobTrace struct{ ID, Kind, Team string }
 
-// PageTrace is a page or document: brought and shown, of a crawl shown alone,
-// since [crawl.Trace.Fetched] tells of the bringing.
+// PageTrace is the fetching and formatting of a page or document. For a page of a crawl
+// it is only the formatting, because [crawl.Trace.Fetched] reports the fetching.
 type PageTrace struct {
 	Endpoint string // scrape, parse, crawl, batch_scrape
-	Job      string // empty: of no job
+	Job      string // empty: it belongs to no job
 	Team     string // empty: the caller is a program
 }
 
@@ -61,7 +60,7 @@ type WebhookTrace struct {
 	Attempt   int    // from 1
 }
 
-// begin calls f, which may be nil and may return nil.
+// begin calls f. Both f and what it returns may be nil.
 func begin[T, E any](ctx context.Context, f func(context.Context, T) (context.Context, func(E)), what T) (context.Context, func(E)) {
 	if f == nil {
 		return ctx, func(E) {}
@@ -86,7 +85,7 @@ func (t *Trace) job(work job.Work) job.Work {
 		defer func() {
 			if v := recover(); v != nil {
 				end(errPanic)
-				panic(v) // the runner's to report
+				panic(v) // the runner reports it
 			}
 			end(err)
 		}()

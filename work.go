@@ -40,11 +40,11 @@ type work struct {
 	meter *meter
 	page  *ScrapeOptions // of the team
 	begun func()         // called when the first page may be asked for: see job.Begin
-	since *memory        // of a crawl: what the earlier one knew; nil: there is none
-	line  *pace.Line     // takes turns at hosts; a crawl's frontier has a party of its own for pages
+	since *memory        // of a crawl: the earlier crawl that it is compared with; nil: none
+	line  *pace.Line     // for turns at hosts; the frontier of a crawl has its own for pages
 }
 
-// working returns the work of a kind of job that has a spec.
+// working returns the work of a kind of job that has a specification.
 func (p *parts) working(do func(*work, context.Context) error) job.Work {
 	return p.service.Trace.job(func(ctx context.Context, j *job.Job, space job.Space) error {
 		sp, err := readSpec(j)
@@ -65,8 +65,8 @@ func (p *parts) working(do func(*work, context.Context) error) job.Work {
 	})
 }
 
-// take takes up a job: with the meter of its start, or, after a restart,
-// with one of the same reservation.
+// take begins or continues a job. A job that was just started has the meter of its
+// start. After a restart it gets one with the same reservation.
 func (p *parts) take(ctx context.Context, j *job.Job, sp spec, space job.Space) (*work, error) {
 	w := &work{spec: sp, parts: p, job: j.ID, team: j.Owner, space: space}
 	a, fresh := p.works.ready.LoadAndDelete(sp.Op)
@@ -89,15 +89,15 @@ func (p *parts) take(ctx context.Context, j *job.Job, sp spec, space job.Space) 
 	return w, nil
 }
 
-// prepare takes up the options of the job's pages.
+// prepare sets the options of the job's pages.
 func (w *work) prepare() {
 	w.page = w.Page.forTeam(w.team, w.Retained)
 	w.page.Gate = w.meter.gate
 }
 
-// retake gives w, which goes on after a restart, a meter: with its
-// reservation, which credits that forgot it make again, less what is spent. It
-// counts what a batch has left; a crawl's frontier will say that itself.
+// retake gives a job that continues after a restart its meter, with the reservation less
+// the spent credits. Credits that have forgotten the reservation make it again. It sets
+// the backlog of a batch; that of a crawl comes from its frontier.
 func (w *work) retake(ctx context.Context, kind string) error {
 	stats, err := w.space.Stats(ctx)
 	if err != nil {
@@ -118,13 +118,13 @@ func (w *work) retake(ctx context.Context, kind string) error {
 	return err
 }
 
-// fetcher brings the job's pages within the team's slots.
+// fetcher returns the fetcher of the job, which takes a slot of the team for each request.
 func (w *work) fetcher() fetch.Fetcher {
 	return &slottedFetcher{Fetcher: w.parts.pages.fetcher, slots: &w.parts.slots, team: w.team, limit: w.Slots}
 }
 
-// judge asks the threat gate about a URL of a crawl: the lists when it is
-// found, the classifier only before it is asked for.
+// judge asks the threat gate about a URL of a crawl. When the URL is found, it asks only
+// the lists; the classifier is asked before the URL is requested.
 func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop context.CancelCauseFunc) error {
 	g := w.meter.gate
 	if g == nil {
@@ -148,7 +148,7 @@ func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop co
 	return err
 }
 
-// visit makes what is stored of a page of a crawl.
+// visit makes the stored document or failure of a page of a crawl.
 func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCauseFunc) (failed error) {
 	id := job.NewID()
 	began := time.Now()
@@ -184,12 +184,11 @@ func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCaus
 	return err
 }
 
-// errCopy fails a page that was not modified and whose earlier document cannot be
-// read any more.
+// errCopy fails a page that was not modified if its earlier document cannot be read.
 var errCopy = errors.New("earlier document is lost")
 
-// source returns the URL of a page as it was asked for: of the start page the
-// string that was sent.
+// source returns the URL of a page as it was requested. For the start page it is the
+// text that the caller wrote.
 func (w *work) source(p *crawl.Page) string {
 	asked := failedURL(p.Asked, p.URL)
 	if p.From == "" && w.Asked != "" && plain(asked) == plain(w.URL) {
@@ -198,9 +197,9 @@ func (w *work) source(p *crawl.Page) string {
 	return asked
 }
 
-// failure makes what is stored of a page that failed: what it costs with the
-// scans for urls, and why it failed in the terms of the request. Under
-// ErrPayment there is nothing to store.
+// failure makes the stored entry of a page that failed, and returns what it costs with
+// the scans for urls, and the error that the caller gets. If that is ErrPayment, there
+// is nothing to store.
 func (w *work) failure(ctx context.Context, id, source string, err error, urls ...string) (payload []byte, cost int, _ error) {
 	if errors.Is(err, account.ErrPayment) {
 		return nil, 0, err
@@ -217,7 +216,7 @@ func (w *work) failure(ctx context.Context, id, source string, err error, urls .
 	return payload, cost, err
 }
 
-// missed pays for what a failed page costs, and returns that and its error.
+// missed charges what a failed page costs. It returns the cost and the error of the page.
 func (w *work) missed(ctx context.Context, err error) (int, error) {
 	cost, err := w.page.missed(err)
 	if cost == 0 {
@@ -229,7 +228,7 @@ func (w *work) missed(ctx context.Context, err error) (int, error) {
 	return cost, err
 }
 
-// failedURL returns the URL under which a page is listed that failed.
+// failedURL returns the URL under which a failed page is listed.
 func failedURL(asked, url string) string {
 	if asked != "" {
 		return asked
@@ -263,8 +262,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	return payload, cost, err
 }
 
-// finish pays for a document and encodes it. It carries the scans that were made
-// for urls.
+// finish charges a document, with the scans that were made for urls, and encodes it.
 func (w *work) finish(ctx context.Context, id string, doc *format.Document, urls ...string) ([]byte, int, error) {
 	cost := w.page.Price(w.Retained) + w.page.pagesPrice(doc)
 	if err := w.meter.spend(ctx, cost); err != nil {
@@ -304,13 +302,13 @@ func (w *work) end(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	// What a store or frontier says is for the host; the team gets one sentence.
+	// The error of a store or frontier is for the operator. The team gets one sentence.
 	w.parts.pages.logger.ErrorContext(ctx, "job failed", "team", w.team, "err", err)
 	return errJob
 }
 
-// listScans adds the entry of the errors that carries the scans which no page
-// carries: a scan is billed whatever becomes of its URL.
+// listScans adds an entry of the errors that bills the scans which no page was billed.
+// A scan costs credits whatever becomes of its URL.
 func (w *work) listScans(ctx context.Context) error {
 	n := w.meter.scans.left()
 	if n <= 0 {
