@@ -45,19 +45,19 @@ func (w *work) batch(ctx context.Context) error {
 	}
 }
 
-// inputs hands out what a batch has to do.
+// inputs hands out the URLs of a batch. Each input is handed out once in a process.
 type inputs struct {
 	work  *work
 	drain <-chan struct{}
 	done  func(input int) bool // before a restart; inputs count from 1
 
 	mu   sync.Mutex
-	next int   // guarded by mu; index of the first input that nobody has
+	next int   // guarded by mu; index of the next input
 	err  error // guarded by mu; of the store: the batch cannot go on
 }
 
-// take returns the next URL and the number of its input, and false where there
-// is none for now.
+// take returns the next URL and the number of its input. It returns false if there is none
+// at the moment.
 func (q *inputs) take(ctx context.Context) (string, int, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -105,7 +105,7 @@ func (q *inputs) drained() bool {
 	}
 }
 
-// pages works on inputs until there are none for now.
+// pages processes inputs until there are none at the moment.
 func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFunc) {
 	for {
 		url, input, ok := q.take(ctx)
@@ -133,7 +133,7 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 	}
 }
 
-// status returns the HTTP status of a document; zero of none.
+// status returns the HTTP status of a document for the audit log; zero if there is none.
 func (w *work) status(payload []byte) int {
 	if w.meter.log == nil {
 		return 0
@@ -145,13 +145,13 @@ func (w *work) status(payload []byte) int {
 	return doc.Metadata.StatusCode
 }
 
-// one brings the page of a URL of a batch, as it was sent. Its error ends the
-// batch.
+// one makes the item of one URL of a batch, which is written as the caller sent it. Its
+// error ends the batch.
 func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error) {
 	id := job.NewID()
 	began := time.Now()
 	url := ""
-	u, err := weburl.Input(raw, true) // whether it may have one label was asked before
+	u, err := weburl.Input(raw, true) // whether a single label is allowed was checked at the start
 	if err == nil {
 		url = u.WithoutFragment().String()
 	}
@@ -167,7 +167,7 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 	case errors.Is(err, account.ErrPayment):
 		return job.Item{}, err
 	case ctx.Err() != nil:
-		return job.Item{}, context.Cause(ctx) // not the page's fault
+		return job.Item{}, context.Cause(ctx) // the page has not failed
 	}
 	payload, cost, err = w.failure(ctx, id, raw, err, url)
 	if payload == nil {
@@ -176,8 +176,8 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 	return job.Item{Kind: job.Failure, Data: payload, Cost: cost}, nil
 }
 
-// scrape brings a page within the team's slots and shows it. Raw is its URL as it
-// was sent.
+// scrape fetches and formats a page within a slot of the team. Raw is its URL as the
+// caller sent it.
 func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost int, err error) {
 	ctx, n := tallied(ctx)
 	defer func() { w.meter.scans.add(url, int(n.Swap(0))) }() // of a page that fails

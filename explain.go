@@ -15,27 +15,27 @@ import (
 	"example.com/curlew/threat"
 )
 
-// ExplainQuery asks what the rules of a crawl say of a URL.
+// ExplainQuery asks what the rules of a crawl say about a URL.
 type ExplainQuery struct {
 	URL   string
 	From  string // the page that links to it; empty: the start page
 	Depth int    // of From
 }
 
-// Explanation is what the rules of a crawl say of a URL.
+// Explanation is what the rules of a crawl say about a URL.
 type Explanation struct {
-	URL    string // as the crawl would ask for it
+	URL    string // as the crawl would request it
 	Follow bool
 	Rule   string // that decided
-	Value  string // what it decided by
+	Value  string // the value that decided
 	Depth  int
 	From   string // empty of the start page
 	Robots string // ignored, known, unreachable or unknown
 }
 
-// Explain says what the rules of a crawl, running or ended, say of a URL. It asks
-// nobody: what the crawl has not learned of a robots.txt is unknown.
-// [ErrFinished] if the job's record is damaged.
+// Explain returns what the rules of a crawl say about a URL. The crawl may run or have
+// ended. Explain makes no request: a robots.txt that the crawl has not read is unknown.
+// It returns [ErrFinished] if the record of the job is damaged.
 func (j *Job) Explain(ctx context.Context, q ExplainQuery) (*Explanation, error) {
 	now, stats, err := j.parts.find(ctx, j.record.Owner, j.record.ID)
 	if err != nil {
@@ -61,7 +61,7 @@ func (j *Job) Explain(ctx context.Context, q ExplainQuery) (*Explanation, error)
 	return x.explain(&q, sp.URL)
 }
 
-// explainer is all that decides about a URL, at rest.
+// explainer holds everything that decides about a URL.
 type explainer struct {
 	scope  *scope.Scope
 	config *crawl.Config
@@ -69,7 +69,7 @@ type explainer struct {
 	agent  string
 	files  map[string]scope.RobotsFile // by their URL
 
-	endless frontier.Endless // what the crawl left for last
+	endless frontier.Endless // the spaces without an end that the crawl put last
 }
 
 // explain answers q for a crawl that was started at start.
@@ -111,7 +111,7 @@ func (x *explainer) explain(q *ExplainQuery, start string) (*Explanation, error)
 		d.Follow, d.Rule, d.Value = false, scope.RuleThreat, why
 	}
 	if d.Follow && d.Value == "" {
-		d.Value = file.Silence // no rule keeps it out, and it fails all the same
+		d.Value = file.Silence // no rule refuses it, but its site cannot be reached
 	}
 	if space, ok := x.endless.Of(d.URL); ok && d.Follow && from.Via != scope.ViaStart {
 		d.Follow, d.Rule, d.Value = false, scope.RuleEndless, space.Pattern
@@ -120,8 +120,8 @@ func (x *explainer) explain(q *ExplainQuery, start string) (*Explanation, error)
 	return answer, nil
 }
 
-// threatens reports whether the threat lists refuse a URL that the rules before
-// them admit, and which.
+// threatens reports whether the threat lists refuse a URL that the earlier rules admit,
+// and by which list.
 func (x *explainer) threatens(d *scope.Decision) (refused bool, why string, err error) {
 	if x.threat.Mode == threat.Off || !d.Follow && d.Rule < scope.RuleThreat {
 		return false, "", nil
@@ -132,25 +132,25 @@ func (x *explainer) threatens(d *scope.Decision) (refused bool, why string, err 
 	}
 	target, err := threat.ParseTarget(d.URL)
 	if err != nil {
-		return false, "", nil //nolint:nilerr // no name to look up is no matter of lists
+		return false, "", nil //nolint:nilerr // lists hold names, and this URL has none
 	}
 	local, ok := (&threat.Gate{Rules: rules}).Local(target)
 	return ok && !local.Allowed, local.Rule.String(), nil
 }
 
-// robotsItem is a robots.txt as a job keeps it. The last of one URL counts.
+// robotsItem is a stored robots.txt. The last item of a URL counts.
 type robotsItem struct {
 	URL         string
 	Body        []byte `json:",omitempty"`
 	Unreachable bool   `json:",omitempty"`
 	Silence     string `json:",omitempty"`
-	Lost        bool   `json:",omitempty"` // there was no room for it
+	Lost        bool   `json:",omitempty"` // it was too large to store
 }
 
-// maxRobots bounds what a job keeps of robots.txt files, in bytes.
+// maxRobots bounds the stored robots.txt files of a job, in bytes.
 const maxRobots = 4 << 20
 
-// robotsFiles returns what a crawl has learned of robots.txt files, by URL.
+// robotsFiles returns the robots.txt files that a crawl has read, by URL.
 func robotsFiles(ctx context.Context, j *Job) (map[string]scope.RobotsFile, error) {
 	items, err := j.Items(ctx, job.Robots, 0, job.Unlimited)
 	if err != nil {
@@ -160,7 +160,7 @@ func robotsFiles(ctx context.Context, j *Job) (map[string]scope.RobotsFile, erro
 	for _, it := range items {
 		var r robotsItem
 		if it.Err != nil || json.Unmarshal(it.Data, &r) != nil {
-			continue // it is unknown, then
+			continue // it counts as unknown
 		}
 		if delete(files, r.URL); !r.Lost {
 			files[r.URL] = scope.RobotsFile{URL: r.URL, Body: r.Body, Unreachable: r.Unreachable, Silence: r.Silence}
@@ -169,7 +169,7 @@ func robotsFiles(ctx context.Context, j *Job) (map[string]scope.RobotsFile, erro
 	return files, nil
 }
 
-// robotsKeeper writes the robots.txt files of a crawl to its job.
+// robotsKeeper stores the robots.txt files of a crawl with its job.
 type robotsKeeper struct {
 	space job.Space
 
@@ -178,7 +178,7 @@ type robotsKeeper struct {
 	size int                          // guarded by mu; bytes written
 }
 
-// newRobotsKeeper goes on where the job's last process was.
+// newRobotsKeeper continues after the items that an earlier process stored.
 func newRobotsKeeper(ctx context.Context, space job.Space) (*robotsKeeper, error) {
 	k := &robotsKeeper{space: space, kept: map[string][sha256.Size]byte{}}
 	items, err := space.Items(ctx, job.Robots, 0, job.Unlimited)
@@ -195,8 +195,8 @@ func newRobotsKeeper(ctx context.Context, space job.Space) (*robotsKeeper, error
 	return k, nil
 }
 
-// keep is a [crawl.Trace]'s Robots. What cannot be written, a write that the
-// crawl itself makes will tell of.
+// keep stores a file; see [crawl.Trace]. An error of the store is left to the crawl, whose
+// own writes meet it too.
 func (k *robotsKeeper) keep(ctx context.Context, f scope.RobotsFile) {
 	data, err := json.Marshal(robotsItem{URL: f.URL, Body: f.Body, Unreachable: f.Unreachable, Silence: f.Silence})
 	if err != nil {

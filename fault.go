@@ -20,14 +20,13 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Why a Service refuses work. What else its errors wrap are those of the packages
-// below it, [account.ErrForbidden], [account.ErrPayment], [job.ErrNotFound] and
-// [job.ErrShutdown] among them.
+// Why a Service refuses work. Its other errors wrap those of the packages below it, such as
+// [account.ErrForbidden], [account.ErrPayment], [job.ErrNotFound] and [job.ErrShutdown].
 var (
 	ErrEngine   = errors.New("engine not configured")        // the host has not configured what a request needs
-	ErrRequest  = errors.New("bad request")                  // it cannot be done as it is written
-	ErrRate     = errors.New("rate limit")                   // too many requests, or pages that wait
-	ErrFinished = errors.New("job is finished")              // and takes nothing more
+	ErrRequest  = errors.New("bad request")                  // the request cannot be done as it is written
+	ErrRate     = errors.New("rate limit")                   // too many requests, or too many waiting pages
+	ErrFinished = errors.New("job is finished")              // and cannot be changed any more
 	ErrConflict = errors.New("idempotency key used already") // for another request
 )
 
@@ -49,12 +48,12 @@ var (
 	errSince     error = &Error{Err: job.ErrNotFound, Text: "no such earlier crawl"} // or another team's
 )
 
-// Error is why a Service refuses work, with a sentence for whoever asked.
+// Error says why a Service refuses work, with a sentence for the caller.
 type Error struct {
 	Err   error         // such as [ErrRequest]
-	Text  string        // the sentence; empty: that of Err
+	Text  string        // the sentence; empty: the text of Err
 	Field string        // of a request in Go: what is wrong with it, such as Crawl.Include[2]; empty: nothing
-	Wait  time.Duration // until another try makes sense; zero: no such time
+	Wait  time.Duration // until a retry makes sense; zero: unknown
 }
 
 // Error returns the sentence.
@@ -72,7 +71,7 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// refuse returns a reason with a text of its own.
+// refuse returns an error with a text of its own.
 func refuse(why error, text string) error { return &Error{Err: why, Text: text} }
 
 // is and as wrap errors.Is and errors.AsType.
@@ -82,28 +81,28 @@ func as[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
 
 func always(error) bool { return true }
 
-// Texts that the contract fixes, and those that several lines have.
+// Texts that the contract prescribes, and texts of several lines.
 const (
 	textPayment = "Payment required to access this resource."
 	textRate    = "Request rate limit exceeded. Please wait and try again later."
 	textUnknown = "An unexpected error occurred on the server."
 	textRefused = "connection refused by the site"
 
-	// The same for every address and port: what a name leads to is not for a
-	// remote caller. The operator's Go error says more.
+	// This text is the same for every address and port, because a remote caller must not
+	// learn what a name resolves to. The Go error that the operator sees says more.
 	textNetwork = "blocked by network policy: this server asks only for public addresses on the ports 80, 443, 8080 and 8443, and for what its operator has opened besides"
 )
 
-// fault is what is said of an error to the team whose work it ended: in answers,
-// in the errors of jobs and in the audit log.
+// fault says what a team is told about an error that ended its work: in answers, in the
+// errors of jobs and in the audit log.
 type fault struct {
 	is   func(error) bool
-	code string // empty: there is none
-	text string // empty: the error's own
+	code string // empty: no code
+	text string // empty: the text of the error
 }
 
-// faults is the one table from errors to codes and sentences. The first line that
-// holds wins.
+// faults is the only table from errors to codes and sentences. The first matching line
+// counts.
 var faults = []fault{
 	{is(account.ErrForbidden), "", ""},
 	{is(ErrRate), "", textRate},
@@ -156,22 +155,22 @@ var faults = []fault{
 	{always, codeUnknown, textUnknown},
 }
 
-// Codes that several lines have.
+// Codes of several lines.
 const (
 	codeSite    = "SCRAPE_SITE_ERROR"
 	codeUnknown = "UNKNOWN_ERROR"
 )
 
-// Fault returns what is said of an error to the team whose work it ended: a code,
-// which may be empty, and a sentence. It is UNKNOWN_ERROR of an error that is the
-// host's to know.
+// Fault returns what a team is told about an error that ended its work: a code, which may
+// be empty, and a sentence. The code is UNKNOWN_ERROR if only the operator may know the
+// error.
 func Fault(err error) (code, text string) {
-	i := slices.IndexFunc(faults, func(f fault) bool { return f.is(err) }) // the last line always holds
+	i := slices.IndexFunc(faults, func(f fault) bool { return f.is(err) }) // the last line matches every error
 	f := faults[i]
 	return f.code, cmp.Or(f.text, ownText(err))
 }
 
-// ownText returns what an error says of itself to the team.
+// ownText returns the text of an error for the team.
 func ownText(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Error()
@@ -195,8 +194,8 @@ func pageFailure(id, url string, err error) *PageError {
 	return e
 }
 
-// Codes returns the codes that [Fault] may return, for front ends that have to
-// know them all. Some come more than once.
+// Codes returns all codes that [Fault] may return, some of them more than once. It is for
+// front ends that need a status for each.
 func Codes() []string {
 	var all []string
 	for _, f := range faults {

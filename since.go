@@ -24,34 +24,34 @@ import (
 	"example.com/curlew/job"
 )
 
-// kept is what a crawl keeps of a delivered page besides its document, for a crawl
-// that names it in since. It stands behind the document in the job's item, parted
-// from it by a zero byte, which JSON cannot hold.
+// kept is what a crawl stores of a delivered page for a later crawl that is compared with
+// it. It follows the document in the job's item, after a zero byte, which JSON cannot
+// contain.
 type kept struct {
 	Asked       string `json:"a"`
-	URL         string `json:"u,omitempty"` // at last, where it is another
+	URL         string `json:"u,omitempty"` // after redirects; empty: the same
 	Depth       int    `json:"d,omitempty"`
 	Status      int    `json:"s"`
 	ContentType string `json:"t,omitempty"`
 	ETag        string `json:"e,omitempty"`
 	Modified    string `json:"m,omitempty"`
 	Sum         []byte `json:"h"`           // SHA-256 of the body
-	Change      string `json:"c,omitempty"` // against the crawl before
-	Half        bool   `json:"n,omitempty"` // it was not modified
+	Change      string `json:"c,omitempty"` // compared with the earlier crawl
+	Half        bool   `json:"n,omitempty"` // the server said that it was not modified
 
-	// Links are written as the bytes that each has in common with the one before,
-	// a space, and the others. Nil: they were not read.
+	// Each link is written as the number of bytes that it shares with the one before, a
+	// space, and the other bytes. Nil: the links were not read.
 	Links []string `json:"l,omitzero"`
 }
 
-// maxKeptLinks bounds the links of one page that are kept, in bytes; a page that
-// has more is asked for whole the next time.
+// maxKeptLinks bounds the stored links of one page, in bytes. A page that has more is
+// requested in full the next time.
 const maxKeptLinks = 256 << 10
 
 // maxValidator bounds an ETag and a Last-Modified, in bytes.
 const maxValidator = 512
 
-// keepPage returns payload with what is kept of p.
+// keepPage returns payload with the kept record of p.
 func keepPage(payload []byte, p *crawl.Page) ([]byte, error) {
 	k := kept{
 		Asked: failedURL(p.Asked, p.URL), Depth: p.Depth, Status: p.Status, ContentType: p.Header.Get("Content-Type"),
@@ -65,7 +65,7 @@ func keepPage(payload []byte, p *crawl.Page) ([]byte, error) {
 		k.URL = p.URL
 	}
 	if p.Truncated {
-		k.ETag, k.Modified = "", "" // the rest is to be asked for
+		k.ETag, k.Modified = "", "" // so that the next crawl requests it in full
 	}
 	record, err := json.Marshal(k)
 	if err != nil {
@@ -90,13 +90,13 @@ func validator(s string) string {
 	return s
 }
 
-// documentOf returns the document of an item's data, and what is kept with it.
+// documentOf splits an item's data into the document and the kept record.
 func documentOf(data []byte) (doc json.RawMessage, record []byte) {
 	doc, record, _ = bytes.Cut(data, []byte{0})
 	return doc, record
 }
 
-// foldLinks writes links for [kept]; nil if they were not read or are too many.
+// foldLinks writes links for [kept]. It returns nil if they were not read or are too many.
 func foldLinks(links []crawl.Link) []string {
 	if links == nil {
 		return nil
@@ -117,7 +117,7 @@ func foldLinks(links []crawl.Link) []string {
 	return folded
 }
 
-// unfoldLinks reads what foldLinks has written; nil where that is nothing.
+// unfoldLinks reads what foldLinks has written. It returns nil if that is damaged.
 func unfoldLinks(folded []string) []string {
 	if folded == nil {
 		return nil
@@ -127,7 +127,7 @@ func unfoldLinks(folded []string) []string {
 		count, rest, _ := strings.Cut(text, " ")
 		n, err := strconv.Atoi(count)
 		if err != nil || n < 0 || n > len(last) {
-			return nil // damaged: the page is asked for whole
+			return nil // damaged: the page is requested in full
 		}
 		last = last[:n] + rest
 		links = append(links, last)
@@ -135,8 +135,8 @@ func unfoldLinks(folded []string) []string {
 	return links
 }
 
-// Changes counts the pages of a crawl by how they stand against the crawl that it
-// was compared with.
+// Changes counts how the pages of a crawl differ from those of the crawl that it was
+// compared with.
 type Changes struct {
 	New     int `json:"new"`
 	Changed int `json:"changed"`
@@ -149,21 +149,21 @@ type memory struct {
 	runner *job.Runner
 	team   string
 	id     string // of the earlier crawl
-	copies bool   // its documents are what this crawl would make of the same pages
-	most   int    // its documents
+	copies bool   // its documents are the same as this crawl would make of unchanged pages
+	most   int    // number of its documents
 
 	seed  maphash.Seed
-	index map[uint64]uint32 // hash of a URL -> its document; not changed once made
+	index map[uint64]uint32 // hash of a URL -> index of its document; read-only once made
 
 	mu     sync.Mutex
-	met    []uint64 // guarded by mu; bit by document: it was met again
+	met    []uint64 // guarded by mu; one bit for each document: this crawl has met its page
 	counts Changes
 	halves int  // guarded by mu; pages that were not modified
-	lost   bool // guarded by mu; the earlier crawl has expired meanwhile
+	lost   bool // guarded by mu; the earlier crawl has expired in the meantime
 }
 
-// remember reads what the crawl w.Since knew, and what w has met of it before a
-// restart.
+// remember reads the records of the crawl w.Since, and which of its pages w has met
+// before a restart.
 func remember(ctx context.Context, w *work, copies bool) (*memory, error) {
 	m := &memory{runner: &w.parts.runner, team: w.team, id: w.Since, copies: copies, seed: maphash.MakeSeed(), index: map[uint64]uint32{}}
 	err := m.each(ctx, m.id, func(i int, k *kept) {
@@ -197,10 +197,11 @@ func remember(ctx context.Context, w *work, copies bool) (*memory, error) {
 	return m, nil
 }
 
-// hash names a URL in the index: of two that share one, the second is new.
+// hash returns the key of a URL in the index. Of two URLs with the same hash the second
+// counts as new.
 func (m *memory) hash(url string) uint64 { return maphash.String(m.seed, plain(url)) }
 
-// each hands what is kept of each document of a job to see.
+// each calls see with the kept record of each document of a job.
 func (m *memory) each(ctx context.Context, id string, see func(i int, k *kept)) error {
 	const chunk = 64
 	for from := 0; ; {
@@ -218,8 +219,7 @@ func (m *memory) each(ctx context.Context, id string, see func(i int, k *kept)) 
 	}
 }
 
-// meet counts a page by its change, under the URLs that it had. A page that is
-// gone counts once, however often it is met.
+// meet counts a page with these URLs by its change. A page that is gone counts once.
 func (m *memory) meet(change string, urls ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -244,8 +244,8 @@ func (m *memory) meet(change string, urls ...string) {
 	}
 }
 
-// half returns what the next page that was not modified costs: half a credit,
-// rounded up over the job.
+// half returns what the next unmodified page costs. On average that is half a credit,
+// rounded up for the whole job.
 func (m *memory) half() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -261,8 +261,8 @@ func (m *memory) changes() *Changes {
 	return &c
 }
 
-// item returns the document of a page of the earlier crawl, and what is kept of
-// it; nil where there is none.
+// item returns the document and the kept record of a page of the earlier crawl. They are
+// nil if there is no such page.
 func (m *memory) item(ctx context.Context, url string) (json.RawMessage, *kept, error) {
 	i, ok := m.index[m.hash(url)]
 	if !ok {
@@ -281,7 +281,7 @@ func (m *memory) item(ctx context.Context, url string) (json.RawMessage, *kept, 
 	doc, record := documentOf(items[0].Data)
 	k := new(kept)
 	if json.Unmarshal(record, k) != nil || plain(k.Asked) != plain(url) && plain(k.URL) != plain(url) {
-		return nil, nil, nil //nolint:nilerr // a record of no use is none
+		return nil, nil, nil //nolint:nilerr // a damaged record counts as none
 	}
 	return doc, k, nil
 }
@@ -295,7 +295,7 @@ func (m *memory) Known(ctx context.Context, url string) (*crawl.Known, error) {
 	known := &crawl.Known{Status: k.Status, ContentType: k.ContentType, Links: unfoldLinks(k.Links)}
 	copy(known.Sum[:], k.Sum)
 	if at := k.URL; m.copies && k.Status == http.StatusOK && (at == "" || plain(at) == plain(url)) {
-		known.ETag, known.Modified = k.ETag, k.Modified // they are those of where it was at last
+		known.ETag, known.Modified = k.ETag, k.Modified // they belong to the URL after redirects
 	}
 	return known, nil
 }
@@ -306,7 +306,7 @@ func (m *memory) Asked(ctx context.Context) iter.Seq2[string, int] {
 		stop := errors.New("stopped")
 		inner, cancel := context.WithCancelCause(ctx)
 		defer cancel(stop)
-		_ = m.each(inner, m.id, func(_ int, k *kept) { // an error ends the list: the links are still there
+		_ = m.each(inner, m.id, func(_ int, k *kept) { // an error ends the list, and the crawl still finds the pages by links
 			if inner.Err() == nil && !yield(k.Asked, k.Depth) {
 				cancel(stop)
 			}
@@ -314,8 +314,8 @@ func (m *memory) Asked(ctx context.Context) iter.Seq2[string, int] {
 	}
 }
 
-// unchanged makes what is stored of a page that is the same: the earlier
-// document, under its new id. It returns nil if there is none that can be read.
+// unchanged makes the stored document of an unchanged page: the earlier document with a
+// new ID. It returns nil if that cannot be read.
 func (w *work) unchanged(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
 	doc, k, err := w.since.item(ctx, p.URL)
 	if k == nil || err != nil {
@@ -336,8 +336,8 @@ func (w *work) unchanged(ctx context.Context, id string, p *crawl.Page) ([]byte,
 	return payload, cost, err
 }
 
-// stamp returns a document with members of its metadata set; those of nil are left
-// out.
+// stamp returns a document with members of its metadata set. Members that are nil are
+// removed.
 func stamp(doc []byte, set map[string]any) ([]byte, error) {
 	var all struct {
 		Metadata map[string]json.RawMessage `json:"metadata"`
@@ -367,26 +367,25 @@ func stamp(doc []byte, set map[string]any) ([]byte, error) {
 	return jsonenc.Encode(members)
 }
 
-// keepKnown adds to a page that is about to be committed what the next crawl
-// compares with, and counts its change.
+// keepKnown adds the kept record to a page that is about to be committed, and counts its
+// change.
 func (w *work) keepKnown(p *crawl.Page) error {
 	if w.since != nil {
 		change := p.Change.String()
 		if p.Err != nil {
-			change = "" // it was met, and nothing is known
+			change = "" // its change is not known
 		}
 		w.since.meet(change, p.Asked, p.URL)
 	}
 	if p.Err != nil || p.Payload == nil || w.Retained {
-		return nil //nolint:nilerr // the page's own error is told elsewhere
+		return nil //nolint:nilerr // the error of the page is reported elsewhere
 	}
 	var err error
 	p.Payload, err = keepPage(p.Payload, p)
 	return err
 }
 
-// compared stamps a new document with how its page stands against the earlier
-// crawl.
+// compared writes into a new document how its page has changed.
 func (m *memory) compared(payload []byte, p *crawl.Page) ([]byte, error) {
 	if m == nil {
 		return payload, nil
@@ -394,7 +393,7 @@ func (m *memory) compared(payload []byte, p *crawl.Page) ([]byte, error) {
 	return stamp(payload, map[string]any{"change": p.Change.String(), "bodyHash": "sha256:" + hex.EncodeToString(sumOf(p))})
 }
 
-// gone notes pages that are gone: no document, no entry of the errors.
+// gone records pages that are gone. They have no document and no entry of the errors.
 func (m *memory) gone(ctx context.Context, space job.Space, urls ...string) error {
 	const chunk = 256
 	for part := range slices.Chunk(urls, chunk) {
@@ -412,8 +411,8 @@ func (m *memory) gone(ctx context.Context, space job.Space, urls ...string) erro
 	return nil
 }
 
-// end ends the comparison: in a crawl that has asked for all it could, what
-// was not met is gone. It keeps the counts.
+// end ends the comparison and stores the counts. If the crawl was complete, the pages that
+// it did not meet are gone.
 func (m *memory) end(ctx context.Context, space job.Space, limit int, complete bool) error {
 	if m == nil {
 		return nil
@@ -469,13 +468,12 @@ func changesOf(ctx context.Context, j *Job, stats *job.Stats) (*Changes, error) 
 	}
 	c := new(Changes)
 	if json.Unmarshal(last[0].Data, c) != nil {
-		return nil, nil //nolint:nilerr // a page that is gone: the crawl goes on
+		return nil, nil //nolint:nilerr // it is a page that is gone: the crawl still runs
 	}
 	return c, nil
 }
 
-// Gone returns the URLs that the crawl named by Since had and that are gone, at
-// most so many.
+// Gone returns at most most URLs of the crawl named by Since whose pages are gone.
 func (j *Job) Gone(ctx context.Context, most int) ([]string, error) {
 	if j.record.Kind != KindCrawl || most == 0 {
 		return nil, nil
@@ -495,7 +493,7 @@ func (j *Job) Gone(ctx context.Context, most int) ([]string, error) {
 	return urls, nil
 }
 
-// earlier checks the crawl that a request wants to be compared with.
+// earlier checks the crawl that a new one is to be compared with.
 func (p *parts) earlier(ctx context.Context, team, id string) error {
 	j, _, err := p.find(ctx, team, id)
 	if err == nil && j.Kind() != KindCrawl {
@@ -516,8 +514,8 @@ func (p *parts) earlier(ctx context.Context, team, id string) error {
 	return nil
 }
 
-// copies reports whether the documents of the crawl w.Since are those that this one
-// would make of the same pages.
+// copies reports whether this crawl would make the same documents as the crawl w.Since
+// of unchanged pages.
 func copies(ctx context.Context, w *work) (bool, error) {
 	j, _, err := w.parts.runner.Get(ctx, w.team, w.Since)
 	if err != nil {
@@ -533,7 +531,7 @@ func copies(ctx context.Context, w *work) (bool, error) {
 	var forms [2][]byte
 	for i, o := range []*ScrapeOptions{sp.Page, w.Page} {
 		if slices.Contains(o.Format.Forms, format.ChangesForm) {
-			return false, nil // it compares by itself
+			return false, nil // this form makes a comparison of its own
 		}
 		if forms[i], err = jsonenc.Encode(o); err != nil {
 			return false, err
