@@ -31,20 +31,20 @@ import (
 	"example.com/curlew/threat"
 )
 
-// defaultModel is what an agent uses that names none.
+// defaultModel is the model of agents that name none.
 const defaultModel = "spark-1-mini"
 
-// task returns what the engine is asked, for at most so many credits.
+// task returns the task for the engine, with ceiling credits.
 func (o *AgentOptions) task(ceiling int) agent.Task {
 	t := agent.Task{Prompt: o.Prompt, URLs: o.URLs, Strict: o.Strict, Schema: o.Schema, Model: o.Model}
 	t.Limits.Credits = agent.Credits(ceiling) * llm.Credit
 	return t
 }
 
-// defaultCredits is what an agent may spend that does not say.
+// defaultCredits is the ceiling of agents that name none.
 const defaultCredits = 2500
 
-// free reports whether a run is one of the team's free ones of the day.
+// free reports whether a run is one of the team's free runs of the day.
 func (p *parts) free(ctx context.Context, c *Caller, ceiling int) (bool, error) {
 	most := c.Team.Policy.FreeAgentRuns
 	if most == 0 || ceiling > defaultCredits {
@@ -55,7 +55,7 @@ func (p *parts) free(ctx context.Context, c *Caller, ceiling int) (bool, error) 
 		return false, err
 	}
 	day := time.Now().UTC().Truncate(24 * time.Hour)
-	for _, j := range slices.Backward(jobs) { // the first of a day are free
+	for _, j := range slices.Backward(jobs) { // the first runs of a day are free
 		if j.Created.Before(day) {
 			continue
 		}
@@ -109,7 +109,7 @@ func admitAgent(ctx context.Context, t *agent.Task, url string) (agent.Credits, 
 	return agent.Credits(d.Credits) * llm.Credit, err
 }
 
-// answer is the work of an agent job.
+// answer does the work of an agent job.
 func (w *work) answer(ctx context.Context) error {
 	task, err := w.task(ctx)
 	if err != nil {
@@ -130,14 +130,14 @@ func (w *work) answer(ctx context.Context) error {
 	}
 	w.parts.works.runs.Store(w.job, run)
 	defer w.parts.works.runs.Delete(w.job)
-	result, err := run.Wait(context.WithoutCancel(ctx)) // the run ends with ctx, and is waited for
+	result, err := run.Wait(context.WithoutCancel(ctx)) // the run ends with ctx; wait until it has ended
 	return w.endAgent(ctx, result, err)
 }
 
-// task returns what the engine is asked, with the job as its journal.
+// task returns the task for the engine, with the job as its journal.
 func (w *work) task(ctx context.Context) (agent.Task, error) {
 	if w.parts.service.Agent == nil {
-		return agent.Task{}, agent.ErrNoModel // the host has taken it away since
+		return agent.Task{}, agent.ErrNoModel // the program no longer has an agent
 	}
 	t := w.Agent.task(w.Limit)
 	t.ID = w.job
@@ -164,9 +164,9 @@ func (w *work) task(ctx context.Context) (agent.Task, error) {
 	return t, nil
 }
 
-// agentJournal keeps the events of a run as items of its job. The cost of an
-// item is what the run has spent since the one before, in whole credits: so the
-// job's figures are live.
+// agentJournal stores the events of a run as items of its job. The cost of an item is what
+// the run has spent since the item before, in whole credits, so that the figures of the
+// job are current.
 type agentJournal struct {
 	space job.Space
 	light bool        // nothing of a page or a model is kept
@@ -188,7 +188,7 @@ func (a *agentJournal) Append(ctx context.Context, e journal.Event) error {
 	}
 	spent := int(e.Spent.Whole())
 	cost := max(0, spent-a.told)
-	// The end of a run is kept whoever has left.
+	// The end of a run is stored even if the caller has left.
 	if err := a.space.Append(context.WithoutCancel(ctx), job.Item{Kind: job.Event, Data: data, Cost: cost}); err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func agentHistory(ctx context.Context, space job.Space) iter.Seq2[journal.Event,
 	}
 }
 
-// endAgent keeps what a run has found, settles its credits and returns what the
+// endAgent stores the answer of a run, settles its credits and returns the error that the
 // job ends with.
 func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) error {
 	if errors.Is(context.Cause(ctx), job.ErrShutdown) {
@@ -236,13 +236,13 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 	}
 	bill := stats.Cost
 	switch {
-	case ctx.Err() != nil: // cancelled: what is spent stays spent
+	case ctx.Err() != nil: // cancelled: spent credits are charged
 	case err != nil:
 		scans := 0
 		if result != nil {
 			scans = int(result.Spend.Scans.Whole())
 		}
-		// A run that found nothing bills its scans.
+		// A failed run is charged only for its scans.
 		failed = w.space.Append(late, job.Item{Kind: job.Note, Cost: scans - bill})
 		bill = scans
 	default:
@@ -272,16 +272,16 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 	return errJob
 }
 
-// agentWeb brings pages to agents: fetch, parse and format in a row, under
-// robots.txt and with a pause where a host asks for one.
+// agentWeb fetches pages for agents. No page is requested against its robots.txt, or sooner
+// than the Crawl-delay allows.
 type agentWeb struct {
 	parts *parts
 	rules web.Robots
 	once  sync.Once
-	line  *pace.Line // of runs that are no job
+	line  *pace.Line // of runs that are not jobs
 }
 
-// asker returns what makes the requests of a run, with the slot that they have.
+// asker returns the asker of a run that holds the slot.
 func (w *agentWeb) asker(ctx context.Context, held *seat) *asker {
 	a := &asker{fetcher: w.parts.pages.fetcher, seat: held}
 	rules := w.robots(ctx)
@@ -303,11 +303,11 @@ func (w *agentWeb) robots(ctx context.Context) *web.Robots {
 	return &w.rules
 }
 
-// agentTeam is the key under which a run's ctx carries its team: the engine
-// hands its ctx on, and knows no teams.
+// agentTeam is the context key of a run's team. The engine passes the context on and does
+// not know teams.
 type agentTeam struct{}
 
-// agentSlots is what stands there.
+// agentSlots is the value of agentTeam.
 type agentSlots struct {
 	team  string
 	limit int
@@ -317,7 +317,7 @@ type agentSlots struct {
 	rules *web.Robots // of the run; nil: those of all runs
 }
 
-// agentHosts is how many pages of one host are asked for at once.
+// agentHosts is how many pages of one host are requested at once.
 const agentHosts = 4
 
 // Fetch implements [agent.Fetcher].
@@ -383,13 +383,13 @@ func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Pag
 	return page, nil
 }
 
-// agentPage is what is read of an answer.
+// agentPage is a response that was read.
 type agentPage struct {
 	in         *format.Input
 	main, full *format.Document
 }
 
-// read makes the page of an answer.
+// read makes the page of a response.
 func (w *agentWeb) read(ctx context.Context, held *seat, asked string, resp *fetch.Response) (*agent.Page, error) {
 	a := &answered{asked: asked, url: resp.URL, status: resp.Status, header: resp.Header, body: resp.Body}
 	var how parse.Options

@@ -22,9 +22,9 @@ const (
 	KindAgent = "agent"
 )
 
-// Job is a crawl, a batch or an agent of a Service, as its record was when it was
-// asked for. Its methods ask the Service anew. It may be used by several
-// goroutines at once.
+// Job is a crawl, a batch or an agent of a Service. State and the other simple methods
+// return what was stored when the Job was looked up. Methods with a context read the
+// Store. It may be used by several goroutines at once.
 type Job struct {
 	parts    *parts
 	record   *job.Job
@@ -32,14 +32,14 @@ type Job struct {
 	spec     spec         // the zero spec if the record of a job that has ended is damaged
 }
 
-// Job returns a job of a team; an empty team is "default". A job that there is
-// not, that is another team's or has expired is [job.ErrNotFound].
+// Job returns a job of a team; an empty team is "default". It returns [job.ErrNotFound] if
+// the job does not exist, belongs to another team or has expired.
 func (s *Service) Job(ctx context.Context, team, id string) (*Job, error) {
 	j, _, err := s.parts().find(ctx, team, id)
 	return j, err
 }
 
-// find is [Service.Job], with the job's figures.
+// find is [Service.Job]. It also returns the figures of the job.
 func (p *parts) find(ctx context.Context, team, id string) (*Job, job.Stats, error) {
 	record, stats, err := p.runner.Get(ctx, teamOf(team), id)
 	if err != nil {
@@ -65,7 +65,7 @@ func teamOf(team string) string {
 	return team
 }
 
-// Jobs yields the jobs of a team that f describes, the newest first.
+// Jobs yields the jobs of a team that match f, the newest first.
 func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2[*Job, error] {
 	return func(yield func(*Job, error) bool) {
 		p := s.parts()
@@ -85,13 +85,13 @@ func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2
 	}
 }
 
-// ID returns the job's id, a UUIDv7.
+// ID returns the ID of the job, a UUIDv7.
 func (j *Job) ID() string { return j.record.ID }
 
 // Kind returns [KindCrawl], [KindBatch] or [KindAgent].
 func (j *Job) Kind() string { return j.record.Kind }
 
-// State returns where the job stood.
+// State returns the state of the job when it was looked up.
 func (j *Job) State() job.State { return j.record.State }
 
 // Created returns when the job was started.
@@ -100,20 +100,19 @@ func (j *Job) Created() time.Time { return j.record.Created }
 // URL returns the start page of a crawl.
 func (j *Job) URL() string { return j.spec.URL }
 
-// Memo returns what its start was told to keep. It is nil if the job's record is
-// damaged.
+// Memo returns the Memo of the job's start. It is nil if the record of the job is damaged.
 func (j *Job) Memo() json.RawMessage { return j.spec.Memo }
 
-// Question returns what an agent was asked; nil of other jobs, and if the job's
-// record is damaged.
+// Question returns the question of an agent. It is nil for other jobs, and if the record of
+// the job is damaged.
 func (j *Job) Question() *AgentOptions { return j.spec.Agent }
 
 // Refused returns the URLs of a batch that the team's blocklist or the threat
 // gate refused when it was started, or when URLs were appended to it.
 func (j *Job) Refused() []string { return j.spec.Refused }
 
-// Cancel ends the job. What it has delivered stays readable, what is under way is
-// given up. [ErrFinished] of a job that has ended.
+// Cancel ends the job. Its delivered results stay readable, and work in progress is
+// aborted. It returns [ErrFinished] if the job has ended.
 func (j *Job) Cancel(ctx context.Context) error {
 	err := j.parts.runner.Cancel(ctx, j.record.Owner, j.record.ID)
 	if errors.Is(err, job.ErrEnded) {
@@ -124,7 +123,8 @@ func (j *Job) Cancel(ctx context.Context) error {
 	return err
 }
 
-// Stop has an agent end with what it knows. [ErrFinished] of a job that has ended.
+// Stop makes an agent answer with what it has found so far. It returns [ErrFinished] if the
+// job has ended.
 func (j *Job) Stop() error {
 	if j.record.State.Final() {
 		return refuse(ErrFinished, "Agent already finished")
@@ -135,13 +135,14 @@ func (j *Job) Stop() error {
 	return nil
 }
 
-// Changed returns a channel that is closed when the job has something new. It is
-// asked for before the look at what there is. Nil: nobody tells.
+// Changed returns a channel that is closed when the job has something new. Call it before
+// you read the job, so that no change is missed. The channel is nil if the Store does not
+// report changes: then poll.
 func (j *Job) Changed(ctx context.Context) (<-chan struct{}, error) {
 	return j.parts.runner.Changed(ctx, j.record.Owner, j.record.ID)
 }
 
-// Wait returns the status of the job when it has ended.
+// Wait waits until the job has ended and returns its status.
 func (j *Job) Wait(ctx context.Context) (Status, error) {
 	for {
 		changed, err := j.Changed(ctx)
@@ -159,7 +160,7 @@ func (j *Job) Wait(ctx context.Context) (Status, error) {
 		select {
 		case <-changed:
 		case <-poll:
-		case <-j.parts.life.closed: // it goes on in the next process
+		case <-j.parts.life.closed: // the job continues in the next process
 			return st, job.ErrShutdown
 		case <-ctx.Done():
 			return st, context.Cause(ctx)
@@ -167,8 +168,8 @@ func (j *Job) Wait(ctx context.Context) (Status, error) {
 	}
 }
 
-// Items returns what is stored of the job: at most limit items of a kind from
-// index from on. Documents are JSON.
+// Items returns stored items of the job: at most limit items of a kind, from index from on.
+// Documents are JSON.
 func (j *Job) Items(ctx context.Context, kind job.ItemKind, from, limit int) ([]job.Item, error) {
 	items, err := j.parts.runner.Items(ctx, j.record.Owner, j.record.ID, kind, from, limit)
 	if kind == job.Result {
@@ -179,9 +180,9 @@ func (j *Job) Items(ctx context.Context, kind job.ItemKind, from, limit int) ([]
 	return items, err
 }
 
-// Documents returns the documents of a crawl or batch as JSON: at most limit from
-// index from on, and no more than room bytes, but one in any case. In place of one
-// whose record is damaged stands one that says so.
+// Documents returns the documents of a crawl or batch as JSON: at most limit documents from
+// index from on, and at most room bytes, but at least one document. A damaged document is
+// replaced by one that says so.
 func (j *Job) Documents(ctx context.Context, from, limit, room int) ([]json.RawMessage, error) {
 	const chunk = 25 // so that a page of large documents is not read twelve times over
 	docs := []json.RawMessage{}
@@ -205,8 +206,7 @@ func (j *Job) Documents(ctx context.Context, from, limit, room int) ([]json.RawM
 	return docs, nil
 }
 
-// document returns what is shown of a stored document: of one that cannot be
-// read any more, that.
+// document returns a stored document, or one that says that it is damaged.
 func document(it job.Item) json.RawMessage {
 	if it.Err != nil {
 		return json.RawMessage(`{"warning":"This document was damaged in storage.","metadata":{}}`)
@@ -215,11 +215,10 @@ func document(it job.Item) json.RawMessage {
 	return doc
 }
 
-// chunk is how many items are read at a time.
+// chunk is how many items are read at once.
 const chunk = 50
 
-// each hands the items of a kind to see, from index from on, as far as there are
-// any.
+// each calls see with the items of a kind, from index from on, until it returns false.
 func each(ctx context.Context, j *Job, kind job.ItemKind, from int, see func(job.Item) bool) error {
 	for {
 		items, err := j.Items(ctx, kind, from, chunk)
@@ -235,9 +234,9 @@ func each(ctx context.Context, j *Job, kind job.ItemKind, from int, see func(job
 	}
 }
 
-// Pages yields the documents that a crawl or batch has delivered so far, in the
-// order of their delivery, from index from on. One whose record is damaged is
-// yielded as an error that wraps [job.ErrCorrupt], and the next follow.
+// Pages yields the documents that a crawl or batch has delivered so far, in the order of
+// delivery, from index from on. Instead of a damaged document it yields an error that
+// wraps [job.ErrCorrupt], and continues with the next.
 func (j *Job) Pages(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
 	return func(yield func(*format.Document, error) bool) {
 		err := each(ctx, j, job.Result, from, func(it job.Item) bool { return yield(readDocument(it)) })
@@ -256,8 +255,7 @@ func readDocument(it job.Item) (*format.Document, error) {
 	return doc, json.Unmarshal(data, doc)
 }
 
-// Watch yields the documents that a crawl or batch delivers, as Pages does, and
-// waits for more until the job has ended.
+// Watch yields documents as Pages does, and waits for more until the job has ended.
 func (j *Job) Watch(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
 	return func(yield func(*format.Document, error) bool) {
 		for it, err := range j.parts.runner.Watch(ctx, j.record.Owner, j.record.ID, from) {
@@ -272,7 +270,7 @@ func (j *Job) Watch(ctx context.Context, from int) iter.Seq2[*format.Document, e
 	}
 }
 
-// WatchJSON is Watch with documents as JSON, damaged ones as in Documents.
+// WatchJSON is Watch with documents as JSON. Damaged documents are as in Documents.
 func (j *Job) WatchJSON(ctx context.Context, from int) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		for it, err := range j.parts.runner.Watch(ctx, j.record.Owner, j.record.ID, from) {
@@ -287,8 +285,8 @@ func (j *Job) WatchJSON(ctx context.Context, from int) iter.Seq2[json.RawMessage
 	}
 }
 
-// Errors yields why pages of a crawl or batch were not delivered, from index from
-// on.
+// Errors yields the pages of a crawl or batch that were not delivered, and why, from index
+// from on.
 func (j *Job) Errors(ctx context.Context, from int) iter.Seq2[*PageError, error] {
 	return func(yield func(*PageError, error) bool) {
 		err := each(ctx, j, job.Failure, from, func(it job.Item) bool {
@@ -305,8 +303,7 @@ func (j *Job) Errors(ctx context.Context, from int) iter.Seq2[*PageError, error]
 	}
 }
 
-// Answer returns what an agent that has completed found; nil before, and of one
-// that did not complete.
+// Answer returns the answer of an agent. It is nil until the job has completed.
 func (j *Job) Answer(ctx context.Context) (*Answer, error) {
 	items, err := j.Items(ctx, job.Result, 0, 1)
 	if err != nil || len(items) == 0 {
@@ -319,8 +316,8 @@ func (j *Job) Answer(ctx context.Context) (*Answer, error) {
 	return found, json.Unmarshal(items[0].Data, found)
 }
 
-// Events returns the next events of an agent from index from on, and how many
-// items that were: a damaged one is left out.
+// Events returns the next events of an agent from index from on, and the number of items
+// that it read. Damaged items count, but have no event.
 func (j *Job) Events(ctx context.Context, from int) ([]journal.Event, int, error) {
 	items, err := j.Items(ctx, job.Event, from, chunk)
 	if err != nil {
@@ -336,8 +333,8 @@ func (j *Job) Events(ctx context.Context, from int) ([]journal.Event, int, error
 	return events, len(items), nil
 }
 
-// Snapshot returns the data of an agent as it stood at the event with the number
-// seq, merged; found is false if there is no such event.
+// Snapshot returns the merged data of an agent as of the event with the number seq. Found is
+// false if there is no such event.
 func (j *Job) Snapshot(ctx context.Context, seq int64) (data json.RawMessage, found bool, err error) {
 	data, err = agent.Fold(func(yield func(journal.Event, error) bool) {
 		for from := 0; ; {

@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/internal/jsonenc"
 )
 
-// Answer is what an agent found. A job stores it as JSON.
+// Answer is the answer of an agent. A job stores it as JSON.
 type Answer struct {
 	Data               json.RawMessage           `json:"data,omitempty"`
 	Notice             string                    `json:"notice,omitempty"`
@@ -52,17 +52,17 @@ func (s *AnswerSource) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// AnswerEvidence says where a value of an answer stands. Source and Also are
-// indices of the answer's sources. A Source of -1 means that the value is drawn
-// from the rows.
+// AnswerEvidence says which source states a value of an answer. Source and Also are
+// indices of the answer's sources. A Source of -1 means that the value was computed from
+// the rows.
 type AnswerEvidence struct {
 	Source int    `json:"source"`
-	Lines  []int  `json:"lines,omitempty"` // first and last; nil: structured data
+	Lines  []int  `json:"lines,omitempty"` // first and last line; nil: the value comes from structured data
 	Grade  string `json:"grade"`
 	Also   []int  `json:"also,omitempty"`
 }
 
-// AnswerIssue is one thing that did not go well.
+// AnswerIssue is a problem that an agent met.
 type AnswerIssue struct {
 	Code    string `json:"code"`
 	Path    string `json:"path,omitempty"` // JSON Pointer
@@ -70,10 +70,10 @@ type AnswerIssue struct {
 	Message string `json:"message"`
 }
 
-// stopReasons are the wire's words where the engine has others.
+// stopReasons are the words of an [Answer] that differ from those of the engine.
 var stopReasons = map[finding.Reason]string{finding.ReasonCredits: "credit_limit_reached", finding.ReasonWall: "time"}
 
-// StopReason returns the word for why a run ended that an [Answer] has.
+// StopReason returns the word of an [Answer] for why a run ended.
 func StopReason(r finding.Reason) string {
 	if word, ok := stopReasons[r]; ok {
 		return word
@@ -129,7 +129,7 @@ type PageError struct {
 	ID          string // of the attempt, as in the metadata of a document
 	Time        time.Time
 	URL         string    // of a start page or a batch's page as it was sent
-	Code        string    // such as SCRAPE_TIMEOUT; empty: there is none
+	Code        string    // such as SCRAPE_TIMEOUT; empty: no code
 	Text        string    // a sentence
 	Rule        *PageRule // that refused the URL; nil: none did
 	CreditsUsed int       // for the failed page and its scans

@@ -16,19 +16,19 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// Status is where a job stands.
+// Status is the status of a job.
 type Status struct {
 	ID, Kind string
 	State    job.State
 	Err      string // why it failed
-	Warning  string // what should be known of it as a whole
+	Warning  string // what the caller should know about the whole job
 
 	Counts
 
 	Created, Ended, Expires time.Time // Ended is zero while it runs
 
-	Webhook *WebhookBacklog // nil: its receiver knows everything
-	Changes *Changes        // of a crawl with Since; nil: nothing is known yet
+	Webhook *WebhookBacklog // nil: every event was delivered
+	Changes *Changes        // of a crawl with Since; nil: not known yet
 	Crawl   frontier.Stats  // of a crawl
 }
 
@@ -42,14 +42,14 @@ type Counts struct {
 	Events    int // of an agent
 }
 
-// WebhookBacklog is what a job's receiver has not been told yet.
+// WebhookBacklog are the events of a job that were not delivered yet.
 type WebhookBacklog struct {
 	Events         int
-	FailedAttempts int       // of the event that is next
+	FailedAttempts int       // of the next event
 	NextAttempt    time.Time // zero: at once
 }
 
-// Status returns where the job stands now.
+// Status returns the status of the job now.
 func (j *Job) Status(ctx context.Context) (Status, error) {
 	now, stats, err := j.parts.find(ctx, j.record.Owner, j.record.ID)
 	if err != nil {
@@ -87,8 +87,7 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 	return st, err
 }
 
-// untold returns what the receiver of a job's events does not know; nil if it
-// knows everything.
+// untold returns the undelivered events of a job, or nil if there are none.
 func untold(b *webhook.Backlog, j *job.Job, stats *job.Stats) *WebhookBacklog {
 	n := b.Open
 	if b.Pages {
@@ -107,7 +106,7 @@ func untold(b *webhook.Backlog, j *job.Job, stats *job.Stats) *WebhookBacklog {
 	return s
 }
 
-// total returns completed, working and waiting pages of a job.
+// total returns how many pages of a job are delivered, in progress or waiting.
 func total(j *job.Job, s *spec, stats *job.Stats) int {
 	done := stats.Items[job.Result]
 	switch {
@@ -120,7 +119,7 @@ func total(j *job.Job, s *spec, stats *job.Stats) int {
 	}
 }
 
-// warning joins what a client should know of the job as a whole.
+// warning joins what the caller should know about the whole job.
 func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
 	sp, state := &j.spec, j.record.State
 	texts := append([]string(nil), sp.Warnings...)
@@ -131,7 +130,7 @@ func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
 		texts = append(texts, "The job's record is damaged: at least "+strconv.Itoa(stats.Lost)+" of its documents are lost.")
 	}
 	if n := stats.Items[job.Note]; n > 0 {
-		// The last: a job of an older version has notes without words, of scans.
+		// Only the last notes are shown.
 		notes, err := j.Items(ctx, job.Note, max(0, n-100), 100)
 		if err != nil {
 			return "", err
@@ -165,8 +164,8 @@ func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
 	return join(texts...), nil
 }
 
-// leftOut says which known URLs a crawl that ended below its limit did not
-// visit, and why.
+// leftOut says which known URLs were not visited by a crawl that ended below its limit, and
+// why.
 func leftOut(s *frontier.Stats) (texts []string) {
 	if e := s.Endless; e.Left > 0 {
 		text := fmt.Sprintf("At least %d known URL(s) seem to belong to spaces without an end and were not visited, beside %d that were.", e.Left, e.Taken)
@@ -188,7 +187,7 @@ func leftOut(s *frontier.Stats) (texts []string) {
 	return texts
 }
 
-// join returns the texts that are not empty, with spaces between.
+// join joins the texts that are not empty with spaces.
 func join(texts ...string) string {
 	kept := texts[:0:0]
 	for _, t := range texts {
@@ -199,7 +198,7 @@ func join(texts ...string) string {
 	return strings.Join(kept, " ")
 }
 
-// robotsNotice says that robots.txt kept n URLs out of what; empty of none.
+// robotsNotice says that robots.txt disallowed n URLs of what. It is empty if n is zero.
 func robotsNotice(n int, what string) string {
 	if n == 0 {
 		return ""
