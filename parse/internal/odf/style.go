@@ -46,34 +46,39 @@ func newStyles() *styles {
 func (s *styles) read(root *zipxml.Element) {
 	for group := range root.Children() {
 		for e := range group.Children() {
-			switch e.Name {
-			case "style:style":
-				s.add(e)
-			case "text:list-style":
-				s.lists[e.Attr("style:name")] = e
-			case "text:outline-style":
-				for level := range e.All("text:outline-level-style") {
-					s.outline[level.Int("text:level", 0)] = level
-				}
-			case "draw:layer-set":
-				for layer := range e.All("draw:layer") {
-					if layer.Attr("draw:display") == "none" {
-						s.layers[layer.Attr("draw:name")] = true
-					}
-				}
-			case "number:date-style":
-				if clock, full := clockOf(e); full {
-					s.clocks[e.Attr("style:name")] = clock
-				}
-			case "style:master-page":
-				if s.master == nil {
-					s.master = e
-				}
-			}
-			if strings.HasPrefix(e.Name, "number:") && !isGeneral(e) {
-				s.formats[e.Attr("style:name")] = true
+			s.enter(e)
+		}
+	}
+}
+
+// enter enters what e, a child of office:styles or the like, defines.
+func (s *styles) enter(e *zipxml.Element) {
+	switch e.Name {
+	case "style:style":
+		s.add(e)
+	case "text:list-style":
+		s.lists[e.Attr("style:name")] = e
+	case "text:outline-style":
+		for level := range e.All("text:outline-level-style") {
+			s.outline[level.Int("text:level", 0)] = level
+		}
+	case "draw:layer-set":
+		for layer := range e.All("draw:layer") {
+			if layer.Attr("draw:display") == "none" {
+				s.layers[layer.Attr("draw:name")] = true
 			}
 		}
+	case "number:date-style":
+		if clock, full := clockOf(e); full {
+			s.clocks[e.Attr("style:name")] = clock
+		}
+	case "style:master-page":
+		if s.master == nil {
+			s.master = e
+		}
+	}
+	if strings.HasPrefix(e.Name, "number:") && !isGeneral(e) {
+		s.formats[e.Attr("style:name")] = true
 	}
 }
 
