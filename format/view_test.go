@@ -64,7 +64,7 @@ func TestBuildReadsOnly(t *testing.T) {
 		t.Error("the tree was changed")
 	}
 	for _, want := range []string{
-		"**bold**[^1]", "![i](https://a.example/b/l.png)", "**Go**\n\n```go\nx\n```", "$E=mc^2$ and $x_1$.", "| a | a |", "- [ ] x", "> [!TIP]\n> Stand still.", "[^1]: Note\n",
+		"**bold**[^1]", "![i](https://a.example/b/l.png)", "**Go**\n\n```go\nx\n```", "$E=mc^2$ and $x_1$.", "| a | |", "- [ ] x", "> [!TIP]\n> Stand still.", "[^1]: Note\n",
 	} {
 		if !strings.Contains(first, want) {
 			t.Errorf("%q is not in\n%s", want, first)
