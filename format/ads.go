@@ -50,10 +50,10 @@ func (a *AdRules) Skipped() int { return a.list.Skipped() }
 // ctx's cause.
 func (b *builder) dropAds(ctx context.Context, ix *content.Index, drop content.Set) error {
 	if b.deps.Ads == nil {
-		b.dropByLooks(ix, drop)
+		dropByLooks(&b.page, ix, drop)
 		return nil
 	}
-	lists := b.deps.Ads.list.Page(b.in.URL)
+	lists := b.deps.Ads.list.Page(b.page.in.URL)
 	elements := lists.Elements(ctx, ix.Nodes[0])
 	total := ix.Runes(0)
 	w := elementWalk{ix: ix}
@@ -66,13 +66,13 @@ func (b *builder) dropAds(ctx context.Context, ix *content.Index, drop content.S
 		if elements != nil {
 			var err error
 			if hidden, err = elements.Hides(n); errors.Is(err, selector.ErrSteps) {
-				b.warn("Not all filter lists were applied: their selectors take too many steps on this page.")
+				b.warnings.add("Not all filter lists were applied: their selectors take too many steps on this page.")
 				elements = nil
 			} else if err != nil {
 				return err //nolint:wrapcheck // says all
 			}
 		}
-		if id >= 0 && 10*ix.Runes(id) <= 3*total && (isAd(n) || b.filtered(lists, n, hidden)) {
+		if id >= 0 && 10*ix.Runes(id) <= 3*total && (isAd(n) || filtered(&b.page, lists, n, hidden)) {
 			drop.AddRange(id, ix.End[id])
 			w.skip(id)
 		}
@@ -81,10 +81,10 @@ func (b *builder) dropAds(ctx context.Context, ix *content.Index, drop content.S
 }
 
 // dropByLooks is dropAds without filter lists.
-func (b *builder) dropByLooks(ix *content.Index, drop content.Set) {
+func dropByLooks(pg *page, ix *content.Index, drop content.Set) {
 	total := ix.Runes(0)
 	for id := int32(0); id < ix.Len(); {
-		b.steps.Take(1)
+		pg.steps.Take(1)
 		if n := ix.Nodes[id]; n.Type == html.ElementNode && 10*ix.Runes(id) <= 3*total && isAd(n) {
 			drop.AddRange(id, ix.End[id])
 			id = ix.End[id]
@@ -96,7 +96,7 @@ func (b *builder) dropByLooks(ix *content.Index, drop content.Set) {
 
 // filtered reports whether filter lists hide n, or block what it shows or
 // leads to.
-func (b *builder) filtered(page *adblock.Page, n *html.Node, hidden bool) bool {
+func filtered(pg *page, page *adblock.Page, n *html.Node, hidden bool) bool {
 	switch n.DataAtom {
 	case atom.Html, atom.Body:
 		return false
@@ -119,7 +119,7 @@ func (b *builder) filtered(page *adblock.Page, n *html.Node, hidden bool) bool {
 		return false
 	}
 	ref := dom.Attr(n, key)
-	return ref != "" && page.Blocks(b.base.resolve(ref), kind)
+	return ref != "" && page.Blocks(pg.base.resolve(ref), kind)
 }
 
 func isAd(n *html.Node) bool {

@@ -24,25 +24,25 @@ type Attribute struct {
 	Values    []string `json:"values"`    // in document order, of elements that have it; references absolute
 }
 
-// attributes makes the attributes form. Selectors are matched on the page as it
+// makeAttributes makes the attributes form. Selectors are matched on the page as it
 // was parsed, so that they may name what stands around; only nodes that the
 // view shows are read.
-func (b *builder) attributes(ctx context.Context) error {
+func makeAttributes(ctx context.Context, b *builder) error {
 	b.doc.Attributes = make([]Attribute, len(b.o.Attributes))
 	for i, a := range b.o.Attributes {
 		a.Values = []string{}
 		b.doc.Attributes[i] = a
 	}
-	r := attributeReader{b: b}
+	r := attributeReader{page: &b.page, warnings: &b.warnings}
 	if err := r.read(ctx, b.doc.Attributes); err != nil {
 		return err
 	}
 	if r.full {
-		b.warn("The attributes are cut: they are too long.")
+		b.warnings.add("The attributes are cut: they are too long.")
 	}
 	for i := range b.doc.Attributes {
 		a := &b.doc.Attributes[i]
-		values, err := b.maskedAll(a.Values)
+		values, err := b.redactor.maskedAll(a.Values)
 		if a.Values = values; err != nil {
 			b.doc.Attributes = []Attribute{}
 			return err
@@ -53,15 +53,16 @@ func (b *builder) attributes(ctx context.Context) error {
 
 // An attributeReader reads attributes of one page.
 type attributeReader struct {
-	b    *builder
-	size int // of all values so far, in bytes
-	full bool
+	page     *page
+	warnings *warnings
+	size     int // of all values so far, in bytes
+	full     bool
 }
 
 // read adds to all the values that their selectors lead to.
 func (r *attributeReader) read(ctx context.Context, all []Attribute) error {
 	if len(all) > MaxSelectors {
-		r.b.warn(fmt.Sprintf("Only the first %d selectors of attributes were read.", MaxSelectors))
+		r.warnings.add(fmt.Sprintf("Only the first %d selectors of attributes were read.", MaxSelectors))
 		all = all[:MaxSelectors]
 	}
 	var set selector.Set
@@ -69,13 +70,13 @@ func (r *attributeReader) read(ctx context.Context, all []Attribute) error {
 	for i := range all {
 		s, err := ParseSelector(all[i].Selector)
 		if err != nil {
-			r.b.warn(fmt.Sprintf("The selector %.100q of attributes cannot be read.", all[i].Selector))
+			r.warnings.add(fmt.Sprintf("The selector %.100q of attributes cannot be read.", all[i].Selector))
 			continue
 		}
 		set.Add(s.read)
 		of = append(of, &all[i])
 	}
-	v := r.b.view
+	v := r.page.view
 	if v == nil || len(of) == 0 {
 		return nil // if the view failed, a warning says so
 	}
@@ -85,7 +86,7 @@ func (r *attributeReader) read(ctx context.Context, all []Attribute) error {
 	for n, id := w.next(); n != nil && !r.full; n, id = w.next() {
 		matched, err := pass.Match(n)
 		if errors.Is(err, selector.ErrSteps) {
-			r.b.warn("The attributes are cut: their selectors take too many steps on this page.")
+			r.warnings.add("The attributes are cut: their selectors take too many steps on this page.")
 			return nil
 		}
 		if err != nil {
@@ -128,7 +129,7 @@ func (r *attributeReader) value(n *html.Node, name string) (string, bool) {
 	}
 	switch name {
 	case "href", "src", "action", "formaction", "cite", "poster", "longdesc":
-		val = r.b.base.resolve(val)
+		val = r.page.base.resolve(val)
 	}
 	if r.size += len(val) + 8; r.size > maxAttributeBytes {
 		r.full = true

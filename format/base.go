@@ -22,10 +22,10 @@ type base struct {
 }
 
 // findMarks finds the elements that tell of the page.
-func (b *builder) findMarks() {
-	m := &b.arena.marks
-	for n := b.in.Root; n != nil; n = dom.Next(n, b.in.Root) {
-		b.steps.Take(1)
+func (pg *page) findMarks() {
+	m := &pg.arena.marks
+	for n := pg.in.Root; n != nil; n = dom.Next(n, pg.in.Root) {
+		pg.steps.Take(1)
 		if n.Type != html.ElementNode {
 			continue
 		}
@@ -42,19 +42,19 @@ func (b *builder) findMarks() {
 
 // findBase returns the first base element's URL, resolved against the page's;
 // without one, the page's. It is empty where the page has no URL.
-func (b *builder) findBase() base {
-	page, err := weburl.Parse(b.in.URL)
+func (pg *page) findBase() base {
+	page, err := weburl.Parse(pg.in.URL)
 	if err != nil {
 		page = weburl.URL{}
 	}
 	var enc weburl.Encoder
-	if b.in.Charset != "" {
-		enc = dom.Encoder(b.in.Charset)
+	if pg.in.Charset != "" {
+		enc = dom.Encoder(pg.in.Charset)
 	}
-	if b.in.Root == nil || b.in.NotWeb {
+	if pg.in.Root == nil || pg.in.NotWeb {
 		return base{page, enc}
 	}
-	for _, n := range b.arena.marks.bases {
+	for _, n := range pg.arena.marks.bases {
 		href := strings.Trim(dom.Attr(n, "href"), spaces)
 		if href == "" {
 			continue

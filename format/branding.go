@@ -125,19 +125,19 @@ type BrandImages struct {
 	OGImage string `json:"ogImage,omitempty"`
 }
 
-// branding makes the branding form: the computed styles of some fifteen nodes,
+// makeBranding makes the branding form: the computed styles of some fifteen nodes,
 // and votes over all colours of the style sheets (html.md 8).
-func (b *builder) branding(ctx context.Context) error {
-	if b.in.Root == nil || b.in.NotWeb {
-		b.warn("The page has no data of branding.")
+func makeBranding(ctx context.Context, b *builder) error {
+	if b.page.in.Root == nil || b.page.in.NotWeb {
+		b.warnings.add("The page has no data of branding.")
 		return nil
 	}
-	sheet := b.stylesheet(ctx)
+	sheet := readSheets(ctx, b)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	r := brandReader{b: b, sheet: sheet, cascade: newCascade(sheet)}
-	if err := r.probe(ctx, b.in.Root); err != nil {
+	r := brandReader{page: &b.page, redactor: &b.redactor, warnings: &b.warnings, sheet: sheet, cascade: newCascade(sheet)}
+	if err := r.probe(ctx, b.page.in.Root); err != nil {
 		return err
 	}
 	brand := &Branding{}
@@ -150,18 +150,18 @@ func (b *builder) branding(ctx context.Context) error {
 		r.width(brand)
 	}
 	r.pictures(brand)
-	if w, _ := b.model(); w != nil {
-		brand.Personality = b.personality(ctx, brand)
+	if w, _ := b.models.writer(); w != nil {
+		brand.Personality = personality(ctx, b, brand)
 	}
 	raw, err := encode(brand)
 	if err != nil {
 		return err
 	}
 	if string(raw) == "{}" {
-		b.warn("The page has no data of branding.")
+		b.warnings.add("The page has no data of branding.")
 		return nil
 	}
-	if err := maskedValue(b, brand); err != nil {
+	if err := maskedValue(&b.redactor, brand); err != nil {
 		return err
 	}
 	b.doc.Branding = brand
@@ -172,16 +172,16 @@ var personalityShape = json.RawMessage(`{"type":"object","properties":{"tone":{"
 	`"required":["tone","energy","targetAudience"],"additionalProperties":false}`)
 
 // personality returns what a model says of the site's manner; nil without one.
-func (b *builder) personality(ctx context.Context, brand *Branding) json.RawMessage {
+func personality(ctx context.Context, b *builder, brand *Branding) json.RawMessage {
 	candidates, err := encode(brand)
-	if err != nil || b.copy.root == nil {
+	if err != nil || b.page.copy.root == nil {
 		return nil
 	}
-	return b.writtenJSON(ctx, BrandingForm, "the tone, the energy (low, medium, high) and the target audience of the site", personalityShape, candidates)
+	return b.models.json(ctx, BrandingForm, "the tone, the energy (low, medium, high) and the target audience of the site", personalityShape, candidates)
 }
 
-// stylesheet reads all style sheets of the page in their order.
-func (b *builder) stylesheet(ctx context.Context) *stylesheet {
+// readSheets reads all style sheets of the page in their order.
+func readSheets(ctx context.Context, b *builder) *stylesheet {
 	s := &stylesheet{}
 	left, sheets, missing := maxSheetBytes, 0, 0
 	take := func(text string) {
@@ -190,7 +190,7 @@ func (b *builder) stylesheet(ctx context.Context) *stylesheet {
 		s.read(text)
 	}
 	fetch := func(ref string) {
-		ref = b.base.resolve(ref)
+		ref = b.page.base.resolve(ref)
 		if sc := scheme(ref); sc != "http" && sc != "https" || sheets == maxSheets || left == 0 || ctx.Err() != nil {
 			return
 		}
@@ -207,7 +207,7 @@ func (b *builder) stylesheet(ctx context.Context) *stylesheet {
 			take(strings.ToValidUTF8(string(body[:min(len(body), left)]), "\uFFFD"))
 		}
 	}
-	for n := b.in.Root; n != nil; n = dom.Next(n, b.in.Root) {
+	for n := b.page.in.Root; n != nil; n = dom.Next(n, b.page.in.Root) {
 		if n.Type != html.ElementNode || !mediaHolds(dom.Attr(n, "media")) {
 			continue
 		}
@@ -228,21 +228,21 @@ func (b *builder) stylesheet(ctx context.Context) *stylesheet {
 	}
 	switch {
 	case missing > 0 && b.deps.Loader == nil:
-		b.warn("The linked style sheets were not read: nothing brings them.")
+		b.warnings.add("The linked style sheets were not read: nothing brings them.")
 	case missing > 0:
-		b.warn("Some style sheets could not be read.")
+		b.warnings.add("Some style sheets could not be read.")
 	}
 	return s
 }
 
 // pictures reads logo and icons.
 func (r *brandReader) pictures(brand *Branding) {
-	b := r.b
-	for n := b.in.Root; n != nil; n = dom.Next(n, b.in.Root) {
+	pg := r.page
+	for n := pg.in.Root; n != nil; n = dom.Next(n, pg.in.Root) {
 		if n.DataAtom != atom.Link || n.Type != html.ElementNode || dom.Attr(n, "href") == "" {
 			continue
 		}
-		rel, abs := strings.ToLower(dom.Attr(n, "rel")), b.base.resolve(dom.Attr(n, "href"))
+		rel, abs := strings.ToLower(dom.Attr(n, "rel")), pg.base.resolve(dom.Attr(n, "href"))
 		switch {
 		case hasWord(rel, "apple-touch-icon"), hasWord(rel, "apple-touch-icon-precomposed"):
 			brand.Icons.AppleTouchIcon = cmp.Or(brand.Icons.AppleTouchIcon, abs)
@@ -252,11 +252,11 @@ func (r *brandReader) pictures(brand *Branding) {
 			brand.Icons.Manifest = cmp.Or(brand.Icons.Manifest, abs)
 		}
 	}
-	m := &b.doc.Metadata
+	m := pg.meta
 	brand.Icons.Favicon = m.Favicon
 	brand.Images.Favicon = m.Favicon
 	if m.OGImage != "" {
-		brand.Images.OGImage = b.base.resolve(m.OGImage)
+		brand.Images.OGImage = pg.base.resolve(m.OGImage)
 	}
 	brand.Logo = cmp.Or(r.linkedLogo(), r.shownLogo(), brand.Icons.AppleTouchIcon)
 	brand.Images.Logo = brand.Logo
@@ -264,7 +264,7 @@ func (r *brandReader) pictures(brand *Branding) {
 
 // linkedLogo returns the logo that the page's structured data gives.
 func (r *brandReader) linkedLogo() string {
-	g := r.b.structured()
+	g := r.page.structured()
 	for _, n := range append(g.Linked()[:len(g.Linked()):len(g.Linked())], g.Micro()...) {
 		if !n.Is("Organization", "Corporation", "NewsMediaOrganization", "LocalBusiness", "OnlineStore", "Store", "Brand", "EducationalOrganization") {
 			continue
@@ -274,7 +274,7 @@ func (r *brandReader) linkedLogo() string {
 			if v.Node != nil {
 				ref = cmp.Or(v.Node.Text("contentUrl"), v.Node.Text("url"), v.Node.ID)
 			}
-			if abs := r.b.base.resolve(ref); scheme(abs) == "http" || scheme(abs) == "https" {
+			if abs := r.page.base.resolve(ref); scheme(abs) == "http" || scheme(abs) == "https" {
 				return abs
 			}
 		}
@@ -285,14 +285,14 @@ func (r *brandReader) linkedLogo() string {
 // shownLogo returns the image called a logo in a link to the site's start; a
 // drawing in the page itself as a data: URL.
 func (r *brandReader) shownLogo() string {
-	home := r.b.base.resolve("/")
-	for n := r.b.in.Root; n != nil; n = dom.Next(n, r.b.in.Root) {
+	home := r.page.base.resolve("/")
+	for n := r.page.in.Root; n != nil; n = dom.Next(n, r.page.in.Root) {
 		if n.Type != html.ElementNode || n.DataAtom != atom.Img && n.DataAtom != atom.Svg {
 			continue
 		}
 		linked, called := false, isLogo(n)
 		for p, depth := n.Parent, 0; p != nil && depth < 5; p, depth = p.Parent, depth+1 {
-			linked = linked || p.DataAtom == atom.A && r.b.base.resolve(dom.Attr(p, "href")) == home
+			linked = linked || p.DataAtom == atom.A && r.page.base.resolve(dom.Attr(p, "href")) == home
 			called = called || depth < 3 && isLogo(p)
 		}
 		if !linked || !called {
@@ -304,7 +304,7 @@ func (r *brandReader) shownLogo() string {
 			}
 			continue
 		}
-		if abs := r.b.base.resolve(dom.Picture(n)); scheme(abs) == "http" || scheme(abs) == "https" {
+		if abs := r.page.base.resolve(dom.Picture(n)); scheme(abs) == "http" || scheme(abs) == "https" {
 			return abs
 		}
 	}

@@ -80,53 +80,53 @@ type DiffLine struct {
 // maxSnapshot bounds the Markdown that is kept for a comparison, in bytes.
 const maxSnapshot = 16 << 20
 
-// changes makes the changeTracking form. It compares the document's Markdown.
-func (b *builder) changes(ctx context.Context) error {
+// makeChanges makes the changeTracking form. It compares the document's Markdown.
+func makeChanges(ctx context.Context, b *builder) error {
 	switch {
 	case b.o.NoRetain:
-		b.warn("Changes are not tracked: nothing may be retained.")
+		b.warnings.add("Changes are not tracked: nothing may be retained.")
 		return nil
 	case b.deps.Snapshots == nil:
-		b.warn("Changes are not tracked: nothing keeps snapshots.")
+		b.warnings.add("Changes are not tracked: nothing keeps snapshots.")
 		return nil
 	case b.doc.Markdown == nil:
-		b.warn("Changes are not tracked: that needs the markdown form.")
+		b.warnings.add("Changes are not tracked: that needs the markdown form.")
 		return nil
 	case len(*b.doc.Markdown) > maxSnapshot:
-		b.warn("Changes are not tracked: the page is too long.")
+		b.warnings.add("Changes are not tracked: the page is too long.")
 		return nil
 	}
-	status := b.in.StatusCode
+	status := b.page.in.StatusCode
 	removed := status == http.StatusNotFound || status == http.StatusGone
 	if status >= http.StatusBadRequest && !removed {
-		b.warn(fmt.Sprintf("Changes are not tracked: the page answered with status %d.", status))
+		b.warnings.add(fmt.Sprintf("Changes are not tracked: the page answered with status %d.", status))
 		return nil
 	}
-	key := b.snapshotKey()
+	key := snapshotKey(b)
 	last, err := b.deps.Snapshots.Last(ctx, key)
 	if errors.Is(err, ErrNoSnapshot) {
 		last, err = nil, nil
 	}
 	now := &Snapshot{Time: b.deps.now().UTC().Truncate(time.Millisecond), Markdown: *b.doc.Markdown}
 	if b.o.Changes.JSON {
-		now.Fields = b.fields(ctx)
+		now.Fields = fields(ctx, b)
 	}
 	if err == nil && !removed {
 		err = b.deps.Snapshots.Save(ctx, key, now)
 	}
 	if err != nil {
-		b.warn("Changes are not tracked: the snapshots cannot be reached.")
+		b.warnings.add("Changes are not tracked: the snapshots cannot be reached.")
 		return nil //nolint:nilerr // the page itself is fine, and the warning says it
 	}
-	b.doc.ChangeTracking = b.compare(last, now, removed)
+	b.doc.ChangeTracking = compare(b, last, now, removed)
 	return nil
 }
 
 // snapshotKey returns the key of the page's history.
-func (b *builder) snapshotKey() string {
+func snapshotKey(b *builder) string {
 	c := &b.o.Changes
 	sum := sha256.New()
-	parts := []string{c.Owner, cmp.Or(b.in.SourceURL, b.in.URL), c.Tag}
+	parts := []string{c.Owner, cmp.Or(b.page.in.SourceURL, b.page.in.URL), c.Tag}
 	if r := b.o.Redact; r != nil { // what was kept in the open may not be shown now
 		parts = append(parts, fmt.Sprint(*r))
 	}
@@ -137,9 +137,9 @@ func (b *builder) snapshotKey() string {
 }
 
 // compare says how now differs from last, which is nil where there is none.
-func (b *builder) compare(last, now *Snapshot, removed bool) *ChangeTracking {
+func compare(b *builder, last, now *Snapshot, removed bool) *ChangeTracking {
 	c := &ChangeTracking{ChangeStatus: "new", Visibility: "visible"}
-	if b.in.Hidden {
+	if b.page.in.Hidden {
 		c.Visibility = "hidden"
 	}
 	if last != nil {
@@ -161,7 +161,7 @@ func (b *builder) compare(last, now *Snapshot, removed bool) *ChangeTracking {
 	switch {
 	case !b.o.Changes.JSON:
 	case last.Fields == nil:
-		b.warn("The fields of changeTracking were not kept the last time: they are compared from now on.")
+		b.warnings.add("The fields of changeTracking were not kept the last time: they are compared from now on.")
 	default:
 		c.JSON = map[string]Change{}
 		names := maps.Clone(now.Fields)
@@ -224,22 +224,22 @@ func newTextDiff(before, after string) *TextDiff {
 // fields returns what is compared one by one: what a model finds for the
 // caller's schema or prompt; else the page's own metadata, and the members of
 // its product and menu.
-func (b *builder) fields(ctx context.Context) map[string]json.RawMessage {
+func fields(ctx context.Context, b *builder) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
 	if c := &b.o.Changes; len(c.Schema) > 0 || c.Prompt != "" {
 		raw := null
-		if found := b.extract(c.Schema); found != nil {
+		if found := extract(b, c.Schema); found != nil {
 			var err error
 			if raw, err = encode(found); err != nil {
 				raw = null
 			}
 		}
-		if reply := b.writtenJSON(ctx, ChangesForm, c.Prompt, c.Schema, raw); reply != nil {
+		if reply := b.models.json(ctx, ChangesForm, c.Prompt, c.Schema, raw); reply != nil {
 			raw = reply
-		} else if w, why := b.model(); w == nil {
-			b.warn(why + ": the fields of changeTracking were read from the page's markup.")
+		} else if w, why := b.models.writer(); w == nil {
+			b.warnings.add(why + ": the fields of changeTracking were read from the page's markup.")
 		}
-		if raw, err := b.maskedJSON(raw); err == nil {
+		if raw, err := b.redactor.maskedJSON(raw); err == nil {
 			var members map[string]json.RawMessage
 			if json.Unmarshal(raw, &members) == nil {
 				maps.Copy(all, members)
@@ -258,7 +258,7 @@ func (b *builder) fields(ctx context.Context) map[string]json.RawMessage {
 	}
 	product := b.doc.Product
 	if product == nil {
-		if p, ok := b.sold(); ok && maskedValue(b, p) == nil {
+		if p, ok := sold(&b.page); ok && maskedValue(&b.redactor, p) == nil {
 			product = p
 		}
 	}

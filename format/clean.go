@@ -142,15 +142,15 @@ const cleanTask = "The numbered lines are the beginnings of the blocks of a page
 // cleanByModel lets a model choose blocks that are no content. It only ever
 // takes blocks away, and not most of the text.
 func (b *builder) cleanByModel(ctx context.Context, v *view) {
-	w, why := b.model()
+	w, why := b.models.writer()
 	if w == nil {
-		b.warn(why + ": onlyCleanContent works by rules alone.")
+		b.warnings.add(why + ": onlyCleanContent works by rules alone.")
 		return
 	}
 	blocks := v.blocks()
 	var text strings.Builder
 	for i, id := range blocks {
-		s, err := b.masked(cut(clean(textOf(v.ix.Nodes[id])), maxJudgedText))
+		s, err := b.redactor.masked(cut(clean(textOf(v.ix.Nodes[id])), maxJudgedText))
 		if err != nil {
 			return
 		}
@@ -159,7 +159,7 @@ func (b *builder) cleanByModel(ctx context.Context, v *view) {
 	var r struct{ Numbers []int }
 	reply, err := write(ctx, w, cleanTask, text.String(), numbersShape)
 	if err != nil || json.Unmarshal(reply, &r) != nil {
-		b.warn("The model did not clean the content: it was cleaned by rules alone.")
+		b.warnings.add("The model did not clean the content: it was cleaned by rules alone.")
 		return
 	}
 	drop, total, gone := v.drop.Clone(), 0, 0
@@ -171,7 +171,7 @@ func (b *builder) cleanByModel(ctx context.Context, v *view) {
 		}
 	}
 	if 2*gone > total {
-		b.warn("The model would have dropped most of the content: it was cleaned by rules alone.")
+		b.warnings.add("The model would have dropped most of the content: it was cleaned by rules alone.")
 		return
 	}
 	v.drop = drop

@@ -124,7 +124,7 @@ func (r *menuReader) diet(token string) string {
 func (r *menuReader) readLegend(root *html.Node) {
 	r.legend = map[string]string{}
 	for n := root; n != nil; n = dom.Next(n, root) {
-		r.b.steps.Take(1 + len(n.Data)/64)
+		r.page.steps.Take(1 + len(n.Data)/64)
 		if n.Type != html.TextNode || len(n.Data) > 500 || !strings.ContainsAny(n.Data, "=:–-)") {
 			continue
 		}
@@ -180,7 +180,7 @@ func (r *menuReader) dish(record, price *html.Node, p *Price) Dish {
 		return Dish{}
 	}
 	if ref := linkOf(record); ref != "" {
-		d.URL = r.b.base.resolve(ref)
+		d.URL = r.page.base.resolve(ref)
 	}
 	return d
 }

@@ -19,7 +19,7 @@ const (
 // large, that is drawn elsewhere on the page, or where personal data is looked
 // for, which could not be found in it.
 func (r *brandReader) drawn(svg *html.Node) string {
-	if r.b.redactor != nil {
+	if r.redactor.on {
 		return ""
 	}
 	left := maxDrawn

@@ -30,34 +30,34 @@ func CheckSchema(doc json.RawMessage) error {
 // null is the json form where nothing came.
 var null = json.RawMessage("null")
 
-// json makes the json form: what the page says for machines, matched to the
+// makeJSON makes the json form: what the page says for machines, matched to the
 // schema by names and types; then a model, which gets that as candidates.
-func (b *builder) json(ctx context.Context) error {
+func makeJSON(ctx context.Context, b *builder) error {
 	b.doc.JSON = null
 	raw := null
 	var err error
-	if found := b.extract(b.o.JSON.Schema); found != nil {
+	if found := extract(b, b.o.JSON.Schema); found != nil {
 		if raw, err = encode(found); err != nil {
 			return err
 		}
 	}
 	asked := b.o.JSON.Prompt != "" && !b.o.JSON.Deterministic
-	if w, why := b.model(); w != nil && !b.o.JSON.Deterministic {
-		if reply := b.writtenJSON(ctx, JSONForm, b.o.JSON.Prompt, b.o.JSON.Schema, raw); reply != nil {
+	if w, why := b.models.writer(); w != nil && !b.o.JSON.Deterministic {
+		if reply := b.models.json(ctx, JSONForm, b.o.JSON.Prompt, b.o.JSON.Schema, raw); reply != nil {
 			raw = reply
 		}
 	} else if !b.o.JSON.Deterministic {
-		b.warn(why + ": the json was read from the page's markup.")
+		b.warnings.add(why + ": the json was read from the page's markup.")
 		if asked {
-			b.warn("The prompt of the json had no effect.")
+			b.warnings.add("The prompt of the json had no effect.")
 		}
 	} else if b.o.JSON.Prompt != "" {
-		b.warn("The prompt of deterministicJson has no effect: no model is asked.")
+		b.warnings.add("The prompt of deterministicJson has no effect: no model is asked.")
 	}
-	if raw, err = b.fitting(ctx, raw, b.o.JSON.Schema); err != nil {
+	if raw, err = fitting(ctx, b, raw, b.o.JSON.Schema); err != nil {
 		return err
 	}
-	if raw, err = b.maskedJSON(raw); err != nil {
+	if raw, err = b.redactor.maskedJSON(raw); err != nil {
 		return err
 	}
 	b.doc.JSON = raw
@@ -66,13 +66,13 @@ func (b *builder) json(ctx context.Context) error {
 
 // fitting returns raw where it fits the schema, else null, and a warning says
 // why.
-func (b *builder) fitting(ctx context.Context, raw, shape json.RawMessage) (json.RawMessage, error) {
+func fitting(ctx context.Context, b *builder, raw, shape json.RawMessage) (json.RawMessage, error) {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
 		return nil, err
 	}
 	if value == nil {
-		b.warn("Nothing of the json was found on the page.")
+		b.warnings.add("Nothing of the json was found on the page.")
 		return null, nil
 	}
 	if len(shape) == 0 {
@@ -80,15 +80,15 @@ func (b *builder) fitting(ctx context.Context, raw, shape json.RawMessage) (json
 	}
 	s, err := schema.Compile(shape)
 	if err != nil {
-		b.warn("The schema of the json cannot be used.")
+		b.warnings.add("The schema of the json cannot be used.")
 		return null, nil //nolint:nilerr // the warning says it
 	}
 	if err := s.Validate(ctx, value); err != nil {
-		why, failed := b.masked(clean(err.Error())) // it quotes what was found
+		why, failed := b.redactor.masked(clean(err.Error())) // it quotes what was found
 		if failed != nil {
 			return nil, failed
 		}
-		b.warn("What was found of the json does not fit its schema: " + cut(why, 300) + ".")
+		b.warnings.add("What was found of the json does not fit its schema: " + cut(why, 300) + ".")
 		return null, nil
 	}
 	return raw, nil
@@ -96,18 +96,18 @@ func (b *builder) fitting(ctx context.Context, raw, shape json.RawMessage) (json
 
 // extract returns what the page's markup says of a schema's properties; nil
 // where that is nothing. Without a schema it is all of it.
-func (b *builder) extract(shape json.RawMessage) any {
-	facts := b.facts()
+func extract(b *builder, shape json.RawMessage) any {
+	facts := factsOf(&b.page, b.doc.Product)
 	if len(shape) == 0 {
 		return facts.all()
 	}
 	var doc any
 	d := json.NewDecoder(bytes.NewReader(shape))
 	if err := d.Decode(&doc); err != nil {
-		b.warn("The schema of the json cannot be used.")
+		b.warnings.add("The schema of the json cannot be used.")
 		return nil
 	}
-	f := filler{doc: doc, lang: b.doc.Metadata.Language, base: b.base, left: maxFilled}
+	f := filler{doc: doc, lang: b.doc.Metadata.Language, base: b.page.base, left: maxFilled}
 	value, _ := f.fill(doc, facts, "", 0)
 	return value
 }

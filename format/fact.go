@@ -65,11 +65,11 @@ func (f *facts) find(words string) *fact {
 	return nil
 }
 
-// facts gathers what the page says of itself for machines, in tables and in
+// factsOf gathers what the page says of itself for machines, in tables and in
 // lists of terms.
-func (b *builder) facts() *facts {
+func factsOf(pg *page, product *Product) *facts {
 	all := &facts{}
-	g := b.structured()
+	g := pg.structured()
 	seen := map[*structured.Node]*facts{}
 	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
 		for _, n := range nodes {
@@ -78,18 +78,14 @@ func (b *builder) facts() *facts {
 			}
 		}
 	}
-	warnings, product := b.warnings, b.doc.Product
 	if product == nil {
-		if p, ok := b.sold(); ok {
-			product = p
-		}
+		product, _ = sold(pg)
 	}
-	b.warnings = warnings
 	if product != nil {
 		all.product(product)
 	}
 	// What the page is about, before what it only mentions.
-	if main := mainThing(all.more, b.doc.Metadata.Title); main != nil {
+	if main := mainThing(all.more, pg.meta.Title); main != nil {
 		for _, one := range main.list {
 			if all.find(one.words) == nil && len(all.list) < maxFacts {
 				all.list = append(all.list, one)
@@ -97,8 +93,8 @@ func (b *builder) facts() *facts {
 		}
 		all.types = main.types
 	}
-	b.shownFacts(all)
-	m := &b.doc.Metadata
+	shownFacts(pg, all)
+	m := pg.meta
 	for _, one := range []struct{ name, text string }{
 		{"title", m.Title},
 		{"description", m.Description},
@@ -110,7 +106,7 @@ func (b *builder) facts() *facts {
 		{"image", m.OGImage},
 		{"siteName", m.OGSiteName},
 		{"section", m.ArticleSection},
-		{"url", b.in.URL},
+		{"url", pg.in.URL},
 		{"favicon", m.Favicon},
 	} {
 		all.add(one.name, one.text)
@@ -210,13 +206,13 @@ func isFrame(f *facts) bool {
 }
 
 // shownFacts adds the rows of tables with two columns, and of lists of terms.
-func (b *builder) shownFacts(f *facts) {
-	root := b.in.Root
+func shownFacts(pg *page, f *facts) {
+	root := pg.in.Root
 	if root == nil {
 		return
 	}
 	for n := root; n != nil; n = dom.Next(n, root) {
-		b.steps.Take(1)
+		pg.steps.Take(1)
 		switch n.DataAtom {
 		case atom.Dt:
 			if d := nextElement(n); d != nil && d.DataAtom == atom.Dd {

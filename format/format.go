@@ -5,7 +5,6 @@ package format
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -13,9 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/format/internal/pii"
-	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/structured"
 	"example.com/curlew/markdown"
 )
 
@@ -44,32 +41,6 @@ const (
 	Audio        Form = "audio"
 	VideoForm    Form = "video"
 )
-
-// makers make the forms, in their order. Those of the copy stand before
-// Markdown, which puts data images back; those that read other forms come after.
-var makers = []struct {
-	form   Form
-	copied bool // reads the view's copy
-	make   func(*builder, context.Context) error
-}{
-	{RawHTML, false, (*builder).rawHTML},
-	{RawBase64, false, (*builder).rawBase64},
-	{HTML, true, (*builder).html},
-	{Links, true, (*builder).links},
-	{Images, true, (*builder).images},
-	{Attributes, true, (*builder).attributes},
-	{ProductForm, false, (*builder).product},
-	{MenuForm, true, (*builder).menu},
-	{Audio, false, (*builder).audio},
-	{VideoForm, false, (*builder).video},
-	{BrandingForm, false, (*builder).branding},
-	{Markdown, true, (*builder).markdown},
-	{JSONForm, true, (*builder).json},
-	{Summary, true, (*builder).summary},
-	{Highlights, true, (*builder).highlights},
-	{Answer, true, (*builder).answer},
-	{ChangesForm, false, (*builder).changes},
-}
 
 // Input is one page, read once.
 type Input struct {
@@ -201,21 +172,20 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 	if err := check(forms); err != nil {
 		return nil, err
 	}
+	doc := &Document{PageCount: len(in.PageStatus)}
 	b := builder{
-		ctx: ctx, steps: dom.NewSteps(ctx), in: in, o: o, forms: forms, deps: e, doc: &Document{PageCount: len(in.PageStatus)},
-		arena: arenas.Get().(*arena), //nolint:forcetypeassert // it holds nothing else
+		page: page{
+			ctx: ctx, steps: dom.NewSteps(ctx), in: in, meta: &doc.Metadata,
+			arena: arenas.Get().(*arena), //nolint:forcetypeassert // it holds nothing else
+		},
+		o: o, forms: forms, deps: e, doc: doc,
 	}
+	b.models = newModels(&b)
 	if o.Markdown.OnNode == nil { // else the caller may keep nodes
-		defer b.arena.release()
+		defer b.page.arena.release()
 	}
-	b.guard("metadata", func() error {
-		b.readResponse()
-		b.findMarks()
-		b.base = b.findBase()
-		b.readPage()
-		return nil
-	})
-	b.guard("metadata", b.readTimes)
+	b.guard("metadata", func() error { b.page.read(); return nil })
+	b.guard("metadata", b.page.readTimes)
 	b.prepare(ctx)
 	if err := b.build(ctx); err != nil {
 		return nil, err
@@ -223,184 +193,4 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 	slices.Reverse(b.warnings)
 	b.doc.Warning = strings.Join(b.warnings, " ")
 	return b.doc, nil
-}
-
-// check reports a form that is not made here, or not beside the others.
-func check(forms []Form) error {
-	for _, f := range forms {
-		known := false
-		for _, m := range makers {
-			known = known || m.form == f
-		}
-		if !known {
-			return &Error{Form: f, Err: ErrForm}
-		}
-	}
-	if len(forms) > 1 && slices.Contains(forms, RawBase64) {
-		return &Error{Form: RawBase64, Err: ErrAlone}
-	}
-	return nil
-}
-
-// build makes the forms.
-func (b *builder) build(ctx context.Context) error {
-	forms := b.forms
-	var raw []Form // what is read from the text itself
-	if b.in.Verbatim || b.in.Lang != "" {
-		raw = []Form{Markdown, JSONForm, Summary, Highlights, Answer}
-	}
-	copied := false
-	for _, m := range makers {
-		wanted := slices.Contains(forms, m.form)
-		copied = copied || wanted && m.copied && !slices.Contains(raw, m.form)
-	}
-	copied = copied || b.o.Pages && b.paged()
-	if copied = copied || b.accurate() && raw == nil; copied { // a model reads what is shown
-		b.copy.root = &html.Node{Type: html.DocumentNode}
-		b.guard("view", func() error { return b.project(ctx) })
-	}
-	b.redact(ctx)
-	if slices.Contains(forms, Summary) || slices.Contains(forms, Highlights) || slices.Contains(forms, Answer) {
-		b.guard("sentences", func() error { b.sentences(); return nil }) // before Markdown changes the copy
-	}
-	if b.o.Pages && b.paged() {
-		b.guard("pages", func() error { return b.pageMarkdown(ctx) })
-	}
-	for _, m := range makers {
-		if err := context.Cause(ctx); err != nil {
-			return &Error{Err: err}
-		}
-		if slices.Contains(forms, m.form) {
-			b.guard(m.form, func() error { return m.make(b, ctx) })
-		}
-	}
-	if b.o.Blocks && b.paged() {
-		b.guard("blocks", func() error { return b.pageBlocks(ctx) })
-	}
-	if err := context.Cause(ctx); err != nil {
-		return &Error{Err: err}
-	}
-	return nil
-}
-
-// A builder makes one Document.
-type builder struct {
-	ctx   context.Context //nolint:containedctx // it lives as long as a call
-	steps dom.Steps       // of what has none of its own; ends that as a panic does
-
-	in    *Input
-	o     *Options
-	forms []Form // that are asked for
-	deps  *Engine
-	doc   *Document
-	arena *arena
-
-	base     base
-	redactor *redactor // nil where everything is shown
-	meta     pageMeta
-	graph    *structured.Graph // nil until it is asked for
-	view     *view             // nil where no form needs it
-	copy     projection
-	prose    []string // sentences; nil until they are asked for
-	read     *string  // what models read; nil until it is asked for
-	warnings []string // oldest first
-}
-
-// guard runs work. An error or a panic in it, raised by what a page holds,
-// becomes a warning.
-func (b *builder) guard(f Form, work func() error) {
-	done := false
-	defer func() {
-		if r := recover(); r != nil || !done {
-			b.warn("The " + string(f) + " could not be made.")
-		}
-	}()
-	done = work() == nil
-}
-
-// structured returns what the page says for machines.
-func (b *builder) structured() *structured.Graph {
-	if b.graph == nil {
-		root := b.in.Root
-		if b.in.NotWeb {
-			root = nil
-		}
-		b.graph = structured.New(b.ctx, root)
-	}
-	return b.graph
-}
-
-func (b *builder) warn(text string) { b.warnings = append(b.warnings, text) }
-
-// html makes the html form.
-func (b *builder) html(ctx context.Context) error {
-	b.doc.HTML = new("")
-	if b.in.Unparsed {
-		b.doc.HTML = new(b.unparsed(HTML))
-		return nil
-	}
-	if b.in.NotWeb {
-		defer b.copy.plain()()
-	}
-	var s strings.Builder
-	if err := doctree.Render(&patientWriter{ctx: ctx, to: &s}, b.copy.root); err != nil {
-		return fmt.Errorf("render: %w", err)
-	}
-	if b.redactor != nil && b.redactor.failed {
-		return errRedact
-	}
-	b.doc.HTML = new(finished(s.String(), true))
-	return nil
-}
-
-// A patientWriter writes until its context ends.
-type patientWriter struct {
-	ctx context.Context //nolint:containedctx // it lives as long as a call
-	to  *strings.Builder
-}
-
-func (w *patientWriter) Write(b []byte) (int, error) {
-	if w.ctx.Err() != nil {
-		return 0, context.Cause(w.ctx)
-	}
-	return w.to.Write(b) //nolint:wrapcheck // never fails
-}
-
-// markdown makes the markdown form.
-func (b *builder) markdown(context.Context) error {
-	b.doc.Markdown = new("")
-	s, err := b.written()
-	if err != nil {
-		return err
-	}
-	b.doc.Markdown = &s
-	return nil
-}
-
-// written returns the Markdown of what is shown, without personal data.
-func (b *builder) written() (string, error) {
-	switch {
-	case b.in.Unparsed:
-		return b.unparsed(Markdown), nil
-	case b.in.Verbatim:
-		return b.masked(b.in.Raw)
-	case b.in.Lang != "":
-		s, err := b.masked(b.in.Raw)
-		return fenced(b.in.Lang, s), err
-	}
-	o := b.o.Markdown
-	o.Base, o.Page = "", b.base.page() // the copy's references are resolved
-	if b.o.KeepDataImages {
-		o.DataImages = markdown.DataKeep
-	} else {
-		b.copy.restoreDataImages()
-	}
-	if b.o.PageMarkers && b.paged() {
-		defer b.mark()()
-	}
-	var s strings.Builder
-	if err := markdown.Render(b.ctx, &s, b.copy.root, &o); err != nil {
-		return "", err
-	}
-	return b.finish(unmark(s.String()))
 }

@@ -21,52 +21,52 @@ const (
 	wordWeight    = .25 // of terms of three letters or fewer beside longer ones: who, it, and
 )
 
-// highlights makes the highlights form: sentences of the page, as they stand
+// makeHighlights makes the highlights form: sentences of the page, as they stand
 // there, that a model chose or that fit Options.Query.
-func (b *builder) highlights(ctx context.Context) error {
+func makeHighlights(ctx context.Context, b *builder) error {
 	b.doc.Highlights = new("")
-	chosen := b.writtenHighlights(ctx, b.o.Query)
+	chosen := b.models.highlights(ctx, b.page.sentences(), b.o.Query)
 	if chosen == nil {
-		found := b.rank(b.o.Query)
-		b.ranked("highlights", found)
+		found := rank(&b.page, b.o.Query)
+		b.models.ranked("highlights", found)
 		chosen = found.inOrder()
 	}
-	s, err := b.finish(strings.Join(chosen, "\n"))
+	s, err := b.redactor.finish(strings.Join(chosen, "\n"))
 	b.doc.Highlights = &s
 	return err
 }
 
-// answer makes the answer form: a model's, else the sentence that fits
+// makeAnswer makes the answer form: a model's, else the sentence that fits
 // Options.Question best, or all that fit where quotes were asked for.
-func (b *builder) answer(ctx context.Context) error {
+func makeAnswer(ctx context.Context, b *builder) error {
 	b.doc.Answer = new("")
 	var quotes []string
 	if b.o.Quotes {
-		quotes = b.writtenHighlights(ctx, b.o.Question)
-	} else if s, err := b.masked(b.writtenAnswer(ctx, b.o.Question)); s != "" || err != nil {
+		quotes = b.models.highlights(ctx, b.page.sentences(), b.o.Question)
+	} else if s, err := b.models.answer(ctx, b.o.Question); s != "" || err != nil {
 		b.doc.Answer = &s
 		return err
 	}
 	if quotes == nil {
-		found := b.rank(b.o.Question)
+		found := rank(&b.page, b.o.Question)
 		if !b.o.Quotes && len(found) > 1 {
 			found = found[:1]
 		}
-		b.ranked("answer", found)
+		b.models.ranked("answer", found)
 		quotes = found.inOrder()
 	}
-	s, err := b.finish(strings.Join(quotes, "\n"))
+	s, err := b.redactor.finish(strings.Join(quotes, "\n"))
 	b.doc.Answer = &s
 	return err
 }
 
 // ranked says how a form came to be.
-func (b *builder) ranked(form string, found ranking) {
+func (m *models) ranked(form string, found ranking) {
 	if len(found) == 0 {
-		b.warn("For the " + form + ", nothing on the page fits the words of the query.")
+		m.warnings.add("For the " + form + ", nothing on the page fits the words of the query.")
 		return
 	}
-	b.extractive("for the " + form + ", sentences of the page were ranked by the words of the query.")
+	m.extractive("for the " + form + ", sentences of the page were ranked by the words of the query.")
 }
 
 // ranking are sentences, the best first.
@@ -91,14 +91,14 @@ func (r ranking) inOrder() []string {
 
 // rank returns the sentences that fit the query: those with at least half the
 // best score, each text once.
-func (b *builder) rank(query string) ranking {
+func rank(pg *page, query string) ranking {
 	wanted := map[string]int{} // number of the term
-	for _, t := range b.terms(cut(query, 64<<10)) {
+	for _, t := range terms(pg, cut(query, 64<<10)) {
 		if _, ok := wanted[t]; !ok && len(wanted) < maxQuery {
 			wanted[t] = len(wanted)
 		}
 	}
-	sentences := b.sentences()
+	sentences := pg.sentences()
 	if len(wanted) == 0 || len(sentences) == 0 {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (b *builder) rank(query string) ranking {
 	holding := make([]int, len(wanted)) // sentences, by term
 	total := 0
 	for i, s := range sentences {
-		for _, t := range b.terms(s) {
+		for _, t := range terms(pg, s) {
 			entries[i].length++
 			if n, ok := wanted[t]; ok {
 				if entries[i].counts == nil {
@@ -128,7 +128,7 @@ func (b *builder) rank(query string) ranking {
 	var all ranking
 	seen := map[string]bool{}
 	for i, e := range entries {
-		b.steps.Take(1 + len(wanted))
+		pg.steps.Take(1 + len(wanted))
 		if e.counts == nil || seen[sentences[i]] {
 			continue
 		}

@@ -40,28 +40,28 @@ type Video struct {
 	audio bool
 }
 
-// audio makes the audio form.
-func (b *builder) audio(context.Context) error {
-	all := b.recordings(true)
+// makeAudio makes the audio form.
+func makeAudio(_ context.Context, b *builder) error {
+	all := recordings(&b.page, true)
 	if len(all) == 0 {
-		b.warn("The page has no audio.")
+		b.warnings.add("The page has no audio.")
 		return nil
 	}
-	if err := maskedValue(b, &all); err != nil {
+	if err := maskedValue(&b.redactor, &all); err != nil {
 		return err
 	}
 	b.doc.Audio = best(all).URL
 	return nil
 }
 
-// video makes the video form.
-func (b *builder) video(context.Context) error {
-	all := b.recordings(false)
+// makeVideo makes the video form.
+func makeVideo(_ context.Context, b *builder) error {
+	all := recordings(&b.page, false)
 	if len(all) == 0 {
-		b.warn("The page has no video.")
+		b.warnings.add("The page has no video.")
 		return nil
 	}
-	if err := maskedValue(b, &all); err != nil {
+	if err := maskedValue(&b.redactor, &all); err != nil {
 		return err
 	}
 	b.doc.Video, b.doc.Videos = best(all).URL, all
@@ -75,17 +75,17 @@ func best(all []Video) Video {
 }
 
 // recordings returns what the page has to hear or to see, each once.
-func (b *builder) recordings(audio bool) []Video {
-	r := mediaReader{b: b}
-	if root := b.in.Root; root != nil {
+func recordings(pg *page, audio bool) []Video {
+	r := mediaReader{page: pg}
+	if root := pg.in.Root; root != nil {
 		for n := range root.Descendants() {
-			b.steps.Take(1)
+			pg.steps.Take(1)
 			if n.Type == html.ElementNode {
 				r.element(n)
 			}
 		}
 	}
-	g := b.structured()
+	g := pg.structured()
 	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
 		for _, n := range nodes {
 			r.structured(n)
@@ -97,8 +97,8 @@ func (b *builder) recordings(audio bool) []Video {
 
 // A mediaReader gathers the recordings of one page.
 type mediaReader struct {
-	b   *builder
-	all []Video
+	page *page
+	all  []Video
 }
 
 // add adds v, or what v knows to what is there already. Its URL is made
@@ -108,7 +108,7 @@ func (r *mediaReader) add(v Video) {
 	if ref == "" {
 		return
 	}
-	u, err := weburl.Parse(r.b.base.resolve(ref))
+	u, err := weburl.Parse(r.page.base.resolve(ref))
 	if err != nil || u.Scheme() != "http" && u.Scheme() != "https" {
 		return
 	}
@@ -209,7 +209,7 @@ func (r *mediaReader) player(src, n *html.Node) Video {
 		audio:    n.DataAtom == atom.Audio,
 	}
 	if poster := dom.Attr(n, "poster"); poster != "" {
-		v.Thumbnail = r.b.base.resolve(poster)
+		v.Thumbnail = r.page.base.resolve(poster)
 	}
 	return v
 }
@@ -226,7 +226,7 @@ func (r *mediaReader) structured(n *structured.Node) {
 	}
 	for _, t := range n.Values("thumbnailUrl") {
 		if t.Node == nil && v.Thumbnail == "" {
-			v.Thumbnail = r.b.base.resolve(t.Text)
+			v.Thumbnail = r.page.base.resolve(t.Text)
 		}
 	}
 	for _, name := range []string{"contentUrl", "embedUrl"} {
@@ -253,7 +253,7 @@ func address(n *structured.Node, name string) string {
 
 // metas reads what the page's properties name.
 func (r *mediaReader) metas(g *structured.Graph) {
-	title := r.b.doc.Metadata.OGTitle
+	title := r.page.meta.OGTitle
 	for _, group := range []string{"og:video", "og:audio"} {
 		v := Video{
 			URL: g.Meta(group+":secure_url", group+":url", group), Source: "metadata", MIMEType: cut(g.Meta(group+":type"), 100),

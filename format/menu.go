@@ -80,11 +80,11 @@ type Identifiers struct {
 	MerchantItemID string `json:"merchantItemId"`
 }
 
-// menu makes the menu form: of structured data, else of the records under the
+// makeMenu makes the menu form: of structured data, else of the records under the
 // headings of a page that says that it is a menu.
-func (b *builder) menu(ctx context.Context) error {
-	r := menuReader{productReader: productReader{b: b, lang: b.doc.Metadata.Language}, left: maxDishes}
-	g := b.structured()
+func makeMenu(ctx context.Context, b *builder) error {
+	r := menuReader{productReader: productReader{page: &b.page, lang: b.doc.Metadata.Language}, left: maxDishes}
+	g := b.page.structured()
 	m := r.schema(g.Linked())
 	if m == nil {
 		m = r.schema(g.Micro())
@@ -92,17 +92,17 @@ func (b *builder) menu(ctx context.Context) error {
 	if m == nil && r.announced() {
 		m = r.shown()
 	}
-	if w, _ := b.model(); w != nil && (m == nil || m.Confidence < surely) {
-		if better := b.writtenMenu(ctx); better != nil {
+	if w, _ := b.models.writer(); w != nil && (m == nil || m.Confidence < surely) {
+		if better := b.models.menu(ctx); better != nil {
 			better.Confidence = surely
 			m = better
 		}
 	}
 	if m == nil {
-		b.warn("The page has no data of a menu.")
+		b.warnings.add("The page has no data of a menu.")
 		return nil
 	}
-	m.IsMenu, m.Merchant, m.SourceURL = true, r.merchant(g), b.in.URL
+	m.IsMenu, m.Merchant, m.SourceURL = true, r.merchant(g), b.page.in.URL
 	for _, s := range m.Sections {
 		for _, d := range s.Items {
 			if d.Price != nil {
@@ -110,10 +110,10 @@ func (b *builder) menu(ctx context.Context) error {
 			}
 		}
 		for i := range s.Items {
-			s.Items[i].SourceURL = b.in.URL
+			s.Items[i].SourceURL = b.page.in.URL
 		}
 	}
-	if err := maskedValue(b, m); err != nil {
+	if err := maskedValue(&b.redactor, m); err != nil {
 		return err
 	}
 	b.doc.Menu = m
@@ -205,7 +205,7 @@ func (r *menuReader) section(m *Menu, n *structured.Node, taken map[*structured.
 			}
 		}
 		if ref := address(item, "url"); ref != "" {
-			d.URL = r.b.base.resolve(ref)
+			d.URL = r.page.base.resolve(ref)
 		}
 		r.count(&d)
 		s.Items = append(s.Items, d)
@@ -230,7 +230,7 @@ func share(part, all int) float64 {
 // announced reports whether the page says that it is a menu: names and prices
 // alone may be those of a shop.
 func (r *menuReader) announced() bool {
-	g := r.b.structured()
+	g := r.page.structured()
 	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
 		for _, n := range nodes {
 			if n.Is(places...) {
@@ -238,7 +238,7 @@ func (r *menuReader) announced() bool {
 			}
 		}
 	}
-	for _, word := range r.b.terms(r.b.doc.Metadata.Title + " " + r.b.heading()) {
+	for _, word := range terms(r.page, r.page.meta.Title+" "+r.page.heading()) {
 		switch word {
 		case "menu", "menus", "speisekarte", "carte", "menú", "menù", "cardápio":
 			return true
@@ -250,7 +250,7 @@ func (r *menuReader) announced() bool {
 // shown reads records of a name and a price from the copy; nil where there are
 // too few.
 func (r *menuReader) shown() *Menu {
-	root := r.b.copy.root
+	root := r.page.copy.root
 	if root == nil {
 		return nil
 	}
@@ -259,7 +259,7 @@ func (r *menuReader) shown() *Menu {
 	within := map[*html.Node]int{} // prices below, by element
 	total := 0
 	for n := root; n != nil; {
-		r.b.steps.Take(4 + len(n.Data)/64)
+		r.page.steps.Take(4 + len(n.Data)/64)
 		if n.Type == html.TextNode {
 			total += len(strings.TrimSpace(n.Data))
 		}
@@ -271,7 +271,7 @@ func (r *menuReader) shown() *Menu {
 		prices[n] = p
 		total += len(p.Formatted)
 		for a := n.Parent; a != nil; a = a.Parent {
-			r.b.steps.Take(1)
+			r.page.steps.Take(1)
 			within[a]++
 		}
 		n = behind(n, root)
@@ -279,7 +279,7 @@ func (r *menuReader) shown() *Menu {
 	m := &Menu{Sections: []MenuSection{{}}}
 	text := 0
 	for n := root; n != nil; n = dom.Next(n, root) {
-		r.b.steps.Take(1)
+		r.page.steps.Take(1)
 		if isHeading(n) && within[n] == 0 && within[n.Parent] != 1 {
 			m.Sections = append(m.Sections, MenuSection{Name: clean(textOf(n))})
 		}

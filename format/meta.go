@@ -12,16 +12,10 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// pageMeta is what a page says of itself, as far as it is not in Metadata.
-type pageMeta struct {
-	images []string // absolute
-	icons  []string // absolute
-}
-
 // A metaReader reads the metadata of one page.
 type metaReader struct {
-	b *builder
-	m *Metadata
+	page *page
+	m    *Metadata
 
 	title, metaTitle, twitterTitle, h1 string
 	language                           string // of a meta
@@ -31,8 +25,8 @@ type metaReader struct {
 }
 
 // readResponse fills in the Metadata that the response gives.
-func (b *builder) readResponse() {
-	m, in := &b.doc.Metadata, b.in
+func (pg *page) readResponse() {
+	m, in := pg.meta, pg.in
 	m.SourceURL, m.URL = in.SourceURL, in.URL
 	m.StatusCode, m.ContentType = in.StatusCode, in.ContentType
 	m.NumPages, m.TotalPages = in.Pages, in.TotalPages
@@ -40,15 +34,15 @@ func (b *builder) readResponse() {
 
 // readPage fills in the Metadata that the page and the document's own
 // properties give (contract.md 9.2).
-func (b *builder) readPage() {
-	r := metaReader{b: b, m: &b.doc.Metadata}
-	for _, n := range b.arena.marks.about {
-		b.steps.Take(1)
+func (pg *page) readPage() {
+	r := metaReader{page: pg, m: pg.meta}
+	for _, n := range pg.arena.marks.about {
+		pg.steps.Take(1)
 		if n.Namespace == "" {
 			r.element(n)
 		}
 	}
-	m, in := r.m, b.in
+	m, in := r.m, pg.in
 	m.Title = cmp.Or(in.Title, r.title, m.OGTitle, r.twitterTitle, r.metaTitle, r.h1)
 	m.Description = cmp.Or(in.Subject, m.Description, m.OGDescription)
 	m.Language = cmp.Or(in.Language, m.Language, r.language, m.OGLocale)
@@ -58,7 +52,7 @@ func (b *builder) readPage() {
 		delete(m.Extra, "author")
 		m.addExtra("author", in.Author)
 	}
-	b.meta.images = append(append(b.meta.images, r.twitterImages...), r.itemImages...)
+	pg.images = append(append(pg.images, r.twitterImages...), r.itemImages...)
 }
 
 // element reads one element.
@@ -88,7 +82,7 @@ func (r *metaReader) link(n *html.Node) {
 	if href == "" || rel == "" {
 		return
 	}
-	abs := r.b.base.resolve(href)
+	abs := r.page.base.resolve(href)
 	switch {
 	case hasWord(rel, "canonical"):
 		if r.m.Extra["canonical"] == "" {
@@ -96,10 +90,10 @@ func (r *metaReader) link(n *html.Node) {
 		}
 	case hasWord(rel, "icon"):
 		r.icon = cmp.Or(r.icon, abs)
-		r.b.meta.icons = appendWeb(r.b.meta.icons, abs)
+		r.page.icons = appendWeb(r.page.icons, abs)
 	case strings.Contains(rel, "icon") && !hasWord(rel, "mask-icon"):
 		r.anyIcon = cmp.Or(r.anyIcon, abs)
-		r.b.meta.icons = appendWeb(r.b.meta.icons, abs)
+		r.page.icons = appendWeb(r.page.icons, abs)
 	case hasWord(rel, "image_src"):
 		r.itemImages = appendWeb(r.itemImages, abs)
 	}
@@ -136,10 +130,10 @@ func (r *metaReader) meta(n *html.Node) {
 
 // picture notes the images that a page names for itself.
 func (r *metaReader) picture(n *html.Node, content string) {
-	abs := func() string { return r.b.base.resolve(content) }
+	abs := func() string { return r.page.base.resolve(content) }
 	switch strings.ToLower(cmp.Or(dom.Attr(n, "property"), dom.Attr(n, "name"))) {
 	case "og:image", "og:image:url", "og:image:secure_url":
-		r.b.meta.images = appendWeb(r.b.meta.images, abs())
+		r.page.images = appendWeb(r.page.images, abs())
 	case "twitter:image", "twitter:image:src":
 		r.twitterImages = appendWeb(r.twitterImages, abs())
 	}

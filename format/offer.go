@@ -64,7 +64,7 @@ func (r *productReader) choose(nodes []*structured.Node) *structured.Node {
 	}
 	named := func(n *structured.Node) bool {
 		name := strings.ToLower(clean(n.Text("name")))
-		return name != "" && (strings.EqualFold(name, r.h1) || strings.HasPrefix(strings.ToLower(r.b.doc.Metadata.Title), name))
+		return name != "" && (strings.EqualFold(name, r.h1) || strings.HasPrefix(strings.ToLower(r.page.meta.Title), name))
 	}
 	for _, n := range all {
 		if named(n) {
@@ -177,7 +177,7 @@ func (r *productReader) pictures(n *structured.Node) []Picture {
 
 // picture appends an image that is on the web.
 func (r *productReader) picture(all []Picture, ref, alt string) []Picture {
-	ref = r.b.base.resolve(ref)
+	ref = r.page.base.resolve(ref)
 	if s := scheme(ref); s != "http" && s != "https" || len(all) >= maxPictures {
 		return all
 	}

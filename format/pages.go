@@ -52,13 +52,10 @@ type Confidence struct {
 	OCR    *float64 `json:"ocr"`
 }
 
-// paged reports whether the document has pages that the options can show.
-func (b *builder) paged() bool { return b.in.PageStatus != nil && b.in.Root != nil }
-
 // pageMarkdown makes the Markdown of each page.
 func (b *builder) pageMarkdown(ctx context.Context) error {
 	b.doc.Pages = []Page{}
-	pages := doctree.NewPages(b.copy.root)
+	pages := doctree.NewPages(b.page.copy.root)
 	for _, n := range pages.Numbers() {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -67,7 +64,7 @@ func (b *builder) pageMarkdown(ctx context.Context) error {
 		if err := markdown.Render(ctx, &s, pages.Page(n), b.writing()); err != nil {
 			return err
 		}
-		text, err := b.finish(s.String())
+		text, err := b.redactor.finish(s.String())
 		if err != nil {
 			return err
 		}
@@ -79,7 +76,7 @@ func (b *builder) pageMarkdown(ctx context.Context) error {
 // writing returns the options of Markdown for a tree of the projection.
 func (b *builder) writing() *markdown.Options {
 	o := b.o.Markdown
-	o.Base, o.Page = "", b.base.page()
+	o.Base, o.Page = "", b.page.base.page()
 	return &o
 }
 
@@ -91,9 +88,9 @@ const marker = "\uE000page\uE001"
 // of which stands on pages before.
 func (b *builder) mark() (undo func()) {
 	var marks []*html.Node
-	pages := doctree.NewPages(b.copy.root)
+	pages := doctree.NewPages(b.page.copy.root)
 	first := true
-	for n, section := range doctree.Sections(b.copy.root) {
+	for n, section := range doctree.Sections(b.page.copy.root) {
 		if !first && !pages.Joined(n) {
 			p := &html.Node{Type: html.ElementNode, DataAtom: atom.P, Data: "p"}
 			p.AppendChild(&html.Node{Type: html.TextNode, Data: marker + strconv.Itoa(n) + marker})
@@ -137,23 +134,23 @@ func unmark(s string) string {
 func (b *builder) pageBlocks(ctx context.Context) error {
 	b.doc.Blocks = []PageBlocks{}
 	at := map[int]int{}
-	for n, section := range doctree.Sections(b.in.Root) {
+	for n, section := range doctree.Sections(b.page.in.Root) {
 		w, _ := strconv.ParseFloat(doctree.Attr(section, "data-w"), 64)
 		h, _ := strconv.ParseFloat(doctree.Attr(section, "data-h"), 64)
 		at[n] = len(b.doc.Blocks)
-		b.doc.Blocks = append(b.doc.Blocks, PageBlocks{n, w, h, b.in.PageStatus[n], []Block{}})
+		b.doc.Blocks = append(b.doc.Blocks, PageBlocks{n, w, h, b.page.in.PageStatus[n], []Block{}})
 	}
 	f := finder{}
 	if b.doc.Markdown != nil {
 		f.text = *b.doc.Markdown
 	}
 	titled := false
-	for block := range doctree.Blocks(b.in.Root) {
+	for block := range doctree.Blocks(b.page.in.Root) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		i, ok := at[block.Page]
-		if !ok || b.view != nil && b.view.excludes(block.Node) {
+		if !ok || b.page.view != nil && b.page.view.excludes(block.Node) {
 			continue
 		}
 		page := &b.doc.Blocks[i]
@@ -174,7 +171,7 @@ func (b *builder) pageBlocks(ctx context.Context) error {
 			out.Confidence.OCR = new(block.OCR)
 		}
 		shown := clone(block.Node)
-		if err := b.redactTree(shown); err != nil {
+		if err := b.redactor.private(shown); err != nil {
 			return err
 		}
 		var s strings.Builder
@@ -251,11 +248,11 @@ func (f *finder) find(s string) *[2]int {
 
 // unparsed is what stands for a document that is not to be read.
 func (b *builder) unparsed(form Form) string {
-	if b.redactor != nil {
-		b.warn("The " + string(form) + " is empty: personal data cannot be looked for in it.")
+	if b.redactor.on {
+		b.warnings.add("The " + string(form) + " is empty: personal data cannot be looked for in it.")
 		return ""
 	}
-	return base64.StdEncoding.EncodeToString(b.in.Body)
+	return base64.StdEncoding.EncodeToString(b.page.in.Body)
 }
 
 // plain takes from the copy what only other rooms of this program read, until

@@ -29,10 +29,12 @@ const (
 
 // A brandReader reads the looks of one page.
 type brandReader struct {
-	b       *builder
-	sheet   *stylesheet
-	cascade *cascade
-	styled  bool // some node has a style of its own
+	page     *page
+	redactor *redactor
+	warnings *warnings
+	sheet    *stylesheet
+	cascade  *cascade
+	styled   bool // some node has a style of its own
 
 	root, body, h1, h2, h3, p, a, code, input, footer *style
 	buttons                                           []*style
@@ -60,7 +62,7 @@ func (r *brandReader) probe(ctx context.Context, root *html.Node) error {
 		}
 	}
 	for n := root; n != nil; n = dom.Next(n, root) {
-		r.b.steps.Take(1)
+		r.page.steps.Take(1)
 		if n.Type != html.ElementNode {
 			continue
 		}
@@ -118,13 +120,13 @@ func (r *brandReader) probe(ctx context.Context, root *html.Node) error {
 // leftOut warns of what bounds left out of the cascade.
 func (r *brandReader) leftOut(stopped bool) {
 	if n := r.sheet.left + r.cascade.unread; n > 0 {
-		r.b.warn(fmt.Sprintf("%d rules of the style sheets were left out: they are over the limits.", n))
+		r.warnings.add(fmt.Sprintf("%d rules of the style sheets were left out: they are over the limits.", n))
 	}
 	if n := r.cascade.dropped; n > 0 {
-		r.b.warn(fmt.Sprintf("%d declarations of the style sheets were left out: the rules match too often.", n))
+		r.warnings.add(fmt.Sprintf("%d declarations of the style sheets were left out: the rules match too often.", n))
 	}
 	if stopped {
-		r.b.warn("The style sheets were not applied to all of the page: their selectors take too many steps.")
+		r.warnings.add("The style sheets were not applied to all of the page: their selectors take too many steps.")
 	}
 }
 
@@ -229,7 +231,7 @@ func (r *brandReader) votes(ground color) []vote {
 	if c, ok := r.color(r.a, "color", ground); ok {
 		add(c, voteLink)
 	}
-	if c, ok := readColor(r.b.doc.Metadata.Extra["theme-color"]); ok {
+	if c, ok := readColor(r.page.meta.Extra["theme-color"]); ok {
 		add(c, voteTheme)
 	}
 	for i := range r.sheet.rules {

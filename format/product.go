@@ -48,19 +48,19 @@ type Sale struct {
 	OriginalPrice Price `json:"originalPrice"` // above the price
 }
 
-// product makes the product form; a model fills in what the page's markup does
+// makeProduct makes the product form; a model fills in what the page's markup does
 // not say.
-func (b *builder) product(ctx context.Context) error {
-	p, ok := b.sold()
-	if w, _ := b.model(); w != nil && (!ok || p.Variants[0].Price == nil) {
-		p = merge(p, b.writtenProduct(ctx, p))
+func makeProduct(ctx context.Context, b *builder) error {
+	p, ok := sold(&b.page)
+	if w, _ := b.models.writer(); w != nil && (!ok || p.Variants[0].Price == nil) {
+		p = merge(p, b.models.product(ctx, p))
 		ok = p != nil && p.Title != "" && len(p.Variants) > 0
 	}
 	if !ok {
-		b.warn("The page has no data of a product.")
+		b.warnings.add("The page has no data of a product.")
 		return nil
 	}
-	if err := maskedValue(b, p); err != nil {
+	if err := maskedValue(&b.redactor, p); err != nil {
 		return err
 	}
 	b.doc.Product = p
@@ -69,9 +69,9 @@ func (b *builder) product(ctx context.Context) error {
 
 // sold returns what the page sells: html.md 8. Of each field the first source
 // counts that has it. It is false where there is no product.
-func (b *builder) sold() (*Product, bool) {
-	r := productReader{b: b, lang: b.doc.Metadata.Language, h1: b.heading()}
-	g := b.structured()
+func sold(pg *page) (*Product, bool) {
+	r := productReader{page: pg, lang: pg.meta.Language, h1: pg.heading()}
+	g := pg.structured()
 	var p *Product
 	for _, source := range []func(*structured.Graph) *Product{
 		func(g *structured.Graph) *Product { return r.schema(g.Linked()) },
@@ -87,11 +87,11 @@ func (b *builder) sold() (*Product, bool) {
 	if p == nil {
 		return nil, false
 	}
-	p.Title = cmp.Or(p.Title, r.h1, b.doc.Metadata.OGTitle)
+	p.Title = cmp.Or(p.Title, r.h1, pg.meta.OGTitle)
 	if p.Title == "" {
 		return nil, false
 	}
-	p.URL = b.base.resolve(cmp.Or(p.URL, b.doc.Metadata.OGURL, b.doc.Metadata.Extra["canonical"], b.in.URL))
+	p.URL = pg.base.resolve(cmp.Or(p.URL, pg.meta.OGURL, pg.meta.Extra["canonical"], pg.in.URL))
 	for i := range p.Variants {
 		v := &p.Variants[i]
 		v.Price.settle(&Price{Currency: strings.ToUpper(cut(g.Meta("product:price:currency", "og:price:currency"), 3))})
@@ -106,12 +106,12 @@ func (b *builder) sold() (*Product, bool) {
 }
 
 // heading returns the text of the page's first h1.
-func (b *builder) heading() string {
-	if b.in.Root == nil {
+func (pg *page) heading() string {
+	if pg.in.Root == nil {
 		return ""
 	}
-	for n := range b.in.Root.Descendants() {
-		b.steps.Take(1)
+	for n := range pg.in.Root.Descendants() {
+		pg.steps.Take(1)
 		if n.DataAtom == atom.H1 && n.Type == html.ElementNode {
 			if s := clean(textOf(n)); s != "" {
 				return s
@@ -197,6 +197,6 @@ func (v *Variant) fill(other *Variant) {
 
 // A productReader reads the product of one page.
 type productReader struct {
-	b        *builder
+	page     *page
 	lang, h1 string
 }

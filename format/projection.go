@@ -24,7 +24,7 @@ type projection struct {
 
 // A projector makes a projection.
 type projector struct {
-	b     *builder
+	page  *page
 	v     *view
 	p     projection
 	drops bool  // images that are data: URLs lose them
@@ -34,8 +34,8 @@ type projector struct {
 }
 
 // newProjection copies v.
-func (b *builder) newProjection(v *view) projection {
-	p := projector{b: b, v: v, drops: !b.o.KeepDataImages}
+func newProjection(b *builder, v *view) projection {
+	p := projector{page: &b.page, v: v, drops: !b.o.KeepDataImages}
 	p.links, p.shown = slices.Contains(b.forms, Links), slices.Contains(b.forms, Images)
 	p.p.root = p.node()
 	p.p.root.Type = html.DocumentNode
@@ -94,7 +94,7 @@ func (p *projector) home(id, last int32) *html.Node {
 
 // node returns a new node.
 func (p *projector) node() *html.Node {
-	return &p.b.arena.nodes.take(1)[0]
+	return &p.page.arena.nodes.take(1)[0]
 }
 
 // attrs returns memory for n attributes.
@@ -102,7 +102,7 @@ func (p *projector) attrs(n int) []html.Attribute {
 	if n > chunkSize {
 		return make([]html.Attribute, 0, n)
 	}
-	return p.b.arena.attrs.take(n)[:0]
+	return p.page.arena.attrs.take(n)[:0]
 }
 
 func (p *projector) text(parent *html.Node, s string) {
@@ -120,7 +120,7 @@ func (p *projector) copy(dst *html.Node, first, end int32) {
 	}
 	stack := []level{{dst, end}}
 	for id := first; id < end; {
-		p.b.steps.Take(4)
+		p.page.steps.Take(4)
 		for id >= stack[len(stack)-1].end {
 			stack = stack[:len(stack)-1]
 		}
@@ -183,7 +183,7 @@ func (p *projector) element(src *html.Node) *html.Node {
 	}
 	if style := dom.Attr(src, "style"); style != "" {
 		for _, ref := range backgrounds(style) {
-			p.picture(p.b.base.resolve(ref))
+			p.picture(p.page.base.resolve(ref))
 		}
 	}
 	return n
@@ -231,7 +231,7 @@ func (p *projector) image(n, src *html.Node) *html.Node {
 	if isPixel(src) {
 		return nil
 	}
-	best := p.b.base.resolve(dom.Picture(src))
+	best := p.page.base.resolve(dom.Picture(src))
 	attrs := append(p.attrs(len(src.Attr)+1), html.Attribute{Key: "src"})
 	for _, a := range src.Attr {
 		switch a.Key {
@@ -268,7 +268,7 @@ func (p *projection) restoreDataImages() {
 	}
 }
 
-// attributes makes the attributes of n safe and its references absolute. The
+// makeAttributes makes the attributes of n safe and its references absolute. The
 // slice is shared with the page until something has to change.
 func (p *projector) attributes(n *html.Node) {
 	shared := true
@@ -328,7 +328,7 @@ func (p *projector) attribute(n *html.Node, a html.Attribute) (string, bool) {
 		}
 		return a.Val, true
 	}
-	return p.b.base.resolve(a.Val), true
+	return p.page.base.resolve(a.Val), true
 }
 
 // textAlign returns the alignment that the style of a cell asks for; empty for
@@ -349,13 +349,13 @@ func textAlign(n *html.Node, style string) string {
 	return ""
 }
 
-// links makes the links form.
-func (b *builder) links(context.Context) error {
+// makeLinks makes the links form.
+func makeLinks(_ context.Context, b *builder) error {
 	b.doc.Links = []string{}
-	links := make([]string, len(b.copy.links))
-	for i, s := range b.copy.links {
+	links := make([]string, len(b.page.copy.links))
+	for i, s := range b.page.copy.links {
 		var err error
-		if links[i], err = b.finish(s); err != nil {
+		if links[i], err = b.redactor.finish(s); err != nil {
 			return err
 		}
 	}
@@ -363,21 +363,21 @@ func (b *builder) links(context.Context) error {
 	return nil
 }
 
-// images makes the images form: those that are shown, then those that the page
+// makeImages makes the images form: those that are shown, then those that the page
 // names for itself.
-func (b *builder) images(context.Context) error {
+func makeImages(_ context.Context, b *builder) error {
 	b.doc.Images = []string{}
-	named := b.meta.images
+	named := b.page.images
 	if b.o.WholePage {
-		named = append(slices.Clip(named), b.meta.icons...)
+		named = append(slices.Clip(named), b.page.icons...)
 	}
-	named, err := b.maskedAll(named)
+	named, err := b.redactor.maskedAll(named)
 	if err != nil {
 		return err
 	}
-	all := make([]string, 0, len(b.copy.images)+len(named))
-	for _, s := range b.copy.images {
-		if s, err = b.finish(s); err != nil {
+	all := make([]string, 0, len(b.page.copy.images)+len(named))
+	for _, s := range b.page.copy.images {
+		if s, err = b.redactor.finish(s); err != nil {
 			return err
 		}
 		all = append(all, s)

@@ -4,6 +4,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,14 +74,17 @@ const (
 
 var errRedact = errors.New("personal data could not be looked for")
 
-// A redactor frees the texts of one Document from personal data.
+// A redactor takes personal data out of texts: no text of a page or of a model
+// leaves the Document, or for a model, without it. If it is off, it shows every
+// text as it is; once a search has failed, it shows none.
 type redactor struct {
+	on     bool
+	failed bool // nothing may be shown any more
+	again  bool // the copy has marks already
 	finder pii.Finder
 	steps  *dom.Steps
 	style  ReplaceStyle
 	find   func(f *pii.Finder, s string, url bool) []pii.Span
-	failed bool // nothing may be shown any more
-	again  bool // the copy has marks already
 }
 
 func find(f *pii.Finder, s string, url bool) []pii.Span {
@@ -90,43 +94,36 @@ func find(f *pii.Finder, s string, url bool) []pii.Span {
 	return f.Find(s)
 }
 
-// newRedactor returns what o asks for.
-func (b *builder) newRedactor(o *Redact) *redactor {
-	r := &redactor{steps: &b.steps, style: o.Style, find: b.deps.find}
-	if r.find == nil {
+// newRedactor returns the redactor that o asks for. If search is nil, it is
+// the finder's own.
+func newRedactor(ctx context.Context, pg *page, o *Redact, search func(f *pii.Finder, s string, url bool) []pii.Span) redactor {
+	r := redactor{on: true, steps: &pg.steps, style: cmp.Or(o.Style, ReplaceTag), find: search}
+	if search == nil {
 		r.find = find
-	}
-	if r.style == "" {
-		r.style = ReplaceTag
 	}
 	for _, name := range o.Entities {
 		if e, ok := pii.EntityOf(string(name)); ok {
 			r.finder.Entities |= pii.Of(e)
 		}
 	}
+	r.finder.Stop = func() bool { return ctx.Err() != nil }
 	r.finder.Loose = o.Mode == RedactAggressive
-	r.finder.Region = region(b.doc.Metadata.Language, b.base.url.Host())
-	r.finder.Names = b.people()
+	r.finder.Region = region(pg.meta.Language, pg.base.url.Host())
+	r.finder.Names = people(pg)
 	return r
 }
 
-// prepare makes the redactor, before anything of the page can be shown to
-// anybody.
+// prepare makes the redactor, before any text of the page can be shown.
 func (b *builder) prepare(ctx context.Context) {
 	if b.o.Redact == nil {
 		return
 	}
-	b.redactor = &redactor{failed: true}
-	b.guard("redaction", func() error {
-		b.redactor = b.newRedactor(b.o.Redact)
-		b.redactor.finder.Stop = func() bool { return ctx.Err() != nil }
-		return nil
-	})
+	b.redactor = redactor{on: true, failed: true}
+	b.guard("redaction", func() error { b.redactor = newRedactor(ctx, &b.page, b.o.Redact, b.deps.find); return nil })
 }
 
-// accurate reports whether a model shall look as well.
-func (b *builder) accurate() bool {
-	o := b.o.Redact
+// accurate reports whether a model is asked for persons and places as well.
+func (o *Redact) accurate() bool {
 	return o != nil && (o.Mode == "" || o.Mode == RedactAccurate) &&
 		(len(o.Entities) == 0 || slices.Contains(o.Entities, EntityPerson) || slices.Contains(o.Entities, EntityLocation))
 }
@@ -134,24 +131,24 @@ func (b *builder) accurate() bool {
 // redact frees the copy and the metadata from personal data, before anything
 // is made of them.
 func (b *builder) redact(ctx context.Context) {
-	if b.o.Redact == nil {
+	if !b.redactor.on {
 		return
 	}
 	done := false
 	defer func() {
 		if r := recover(); r != nil || !done {
 			b.redactor.failed = true
-			b.copy, b.view = projection{root: &html.Node{Type: html.DocumentNode}}, nil
-			b.warn("Personal data could not be looked for: nothing of the page is shown.")
+			b.page.copy, b.page.view = projection{root: &html.Node{Type: html.DocumentNode}}, nil
+			b.warnings.add("Personal data could not be looked for: nothing of the page is shown.")
 			b.maskMetadata()
 		}
 	}()
 	if b.redactor.failed {
 		return
 	}
-	b.redactCopy()
+	b.redactor.projection(&b.page.copy)
 	b.redactor.again = true
-	if b.accurate() && !b.namedByModel(ctx) {
+	if b.o.Redact.accurate() && !b.namedByModel(ctx) {
 		return
 	}
 	b.maskMetadata()
@@ -168,17 +165,17 @@ var spansShape = json.RawMessage(`{"type":"object","properties":{"persons":{"typ
 // namedByModel lets a model name persons and places in what is left of the
 // text. Without a model there is a warning; one that fails is a failure.
 func (b *builder) namedByModel(ctx context.Context) bool {
-	w, why := b.model()
+	w, why := b.models.writer()
 	if w == nil {
-		b.warn(why + ": persons and places were looked for by rules alone.")
+		b.warnings.add(why + ": persons and places were looked for by rules alone.")
 		return true
 	}
-	text := strings.Join(b.blocks(), "\n")
+	text := strings.Join(b.page.blocks(), "\n")
 	var err error
-	if b.in.Verbatim || b.in.Lang != "" {
-		text, err = b.masked(text)
+	if b.page.isText() {
+		text, err = b.redactor.masked(text)
 	} else {
-		text, err = b.finish(text)
+		text, err = b.redactor.finish(text)
 	}
 	if err != nil {
 		return false
@@ -202,7 +199,7 @@ func (b *builder) namedByModel(ctx context.Context) bool {
 	}
 	f.Names = append(f.Names, keep(named.Persons, pii.Person)...)
 	f.Places = append(f.Places, keep(named.Locations, pii.Location)...)
-	b.redactCopy()
+	b.redactor.projection(&b.page.copy)
 	return true
 }
 
@@ -280,11 +277,11 @@ func finished(s string, inHTML bool) string {
 }
 
 // finish writes out the marks of what was made of the copy.
-func (b *builder) finish(s string) (string, error) {
+func (r *redactor) finish(s string) (string, error) {
 	switch {
-	case b.redactor == nil:
+	case !r.on:
 		return s, nil
-	case b.redactor.failed:
+	case r.failed:
 		return "", errRedact
 	}
 	return finished(s, false), nil
@@ -292,17 +289,17 @@ func (b *builder) finish(s string) (string, error) {
 
 // masked returns a text of the page, or of a model, without personal data. A
 // panic of the search is an error.
-func (b *builder) masked(s string) (string, error) {
+func (r *redactor) masked(s string) (string, error) {
 	scheme, rest, ok := strings.Cut(s, ":")
 	url := ok && rest != "" && !strings.ContainsAny(s, " \t\n<>") && (strings.HasPrefix(rest, "//") || scheme == "mailto" || scheme == "tel" || scheme == "sms")
-	return b.maskedAs(s, url)
+	return r.maskedAs(s, url)
 }
 
-func (b *builder) maskedAs(s string, url bool) (out string, err error) {
-	if b.redactor == nil {
+func (r *redactor) maskedAs(s string, url bool) (out string, err error) {
+	if !r.on {
 		return s, nil
 	}
-	if b.redactor.failed {
+	if r.failed {
 		return "", errRedact
 	}
 	defer func() {
@@ -310,17 +307,17 @@ func (b *builder) maskedAs(s string, url bool) (out string, err error) {
 			out, err = "", errRedact
 		}
 	}()
-	return finished(b.redactor.marked(unmarked(s), url), false), nil
+	return finished(r.marked(unmarked(s), url), false), nil
 }
 
 // maskedAll returns a list without personal data.
-func (b *builder) maskedAll(list []string) ([]string, error) {
-	if b.redactor == nil {
+func (r *redactor) maskedAll(list []string) ([]string, error) {
+	if !r.on {
 		return list, nil
 	}
 	out := make([]string, 0, len(list))
 	for _, s := range list {
-		s, err := b.masked(s)
+		s, err := r.masked(s)
 		if err != nil {
 			return nil, err
 		}
@@ -331,8 +328,8 @@ func (b *builder) maskedAll(list []string) ([]string, error) {
 
 // maskedJSON returns a JSON text with names and strings freed from personal
 // data. A number that is personal is null.
-func (b *builder) maskedJSON(raw json.RawMessage) (json.RawMessage, error) {
-	if b.redactor == nil {
+func (r *redactor) maskedJSON(raw json.RawMessage) (json.RawMessage, error) {
+	if !r.on {
 		return raw, nil
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -341,27 +338,27 @@ func (b *builder) maskedJSON(raw json.RawMessage) (json.RawMessage, error) {
 	if err := d.Decode(&value); err != nil {
 		return nil, fmt.Errorf("json: %w", err)
 	}
-	value, err := b.maskedAny(value)
+	value, err := r.maskedAny(value)
 	if err != nil {
 		return nil, err
 	}
 	return encode(value)
 }
 
-func (b *builder) maskedAny(value any) (any, error) {
+func (r *redactor) maskedAny(value any) (any, error) {
 	switch v := value.(type) {
 	case string:
-		return b.masked(v)
+		return r.masked(v)
 	case json.Number:
 		if len(v) < 9 {
 			return v, nil
 		}
-		if s, err := b.masked(v.String()); err != nil || s != v.String() {
+		if s, err := r.masked(v.String()); err != nil || s != v.String() {
 			return nil, err
 		}
 	case []any:
 		for i := range v {
-			item, err := b.maskedAny(v[i])
+			item, err := r.maskedAny(v[i])
 			if err != nil {
 				return nil, err
 			}
@@ -369,11 +366,11 @@ func (b *builder) maskedAny(value any) (any, error) {
 		}
 	case map[string]any:
 		for _, name := range sortedKeys(v) {
-			member, err := b.maskedAny(v[name])
+			member, err := r.maskedAny(v[name])
 			if err != nil {
 				return nil, err
 			}
-			shown, err := b.masked(name)
+			shown, err := r.masked(name)
 			if err != nil {
 				return nil, err
 			}
@@ -397,14 +394,14 @@ func encode(value any) (json.RawMessage, error) {
 
 // maskedValue frees what a pointer leads to from personal data: every string
 // in it that JSON shows. Where the search fails it is an error, and *p is zero.
-func maskedValue[T any](b *builder, p *T) error {
-	if b.redactor == nil {
+func maskedValue[T any](r *redactor, p *T) error {
+	if !r.on {
 		return nil
 	}
 	raw, err := encode(p)
 	*p = *new(T)
 	if err == nil {
-		raw, err = b.maskedJSON(raw)
+		raw, err = r.maskedJSON(raw)
 	}
 	if err != nil {
 		return err
@@ -416,18 +413,19 @@ func maskedValue[T any](b *builder, p *T) error {
 	return nil
 }
 
-// maskMetadata frees the metadata from personal data; where that fails only
+// maskMetadata takes personal data out of the metadata. If that fails, only
 // its numbers are left.
 func (b *builder) maskMetadata() {
 	m := &b.doc.Metadata
-	if err := maskedValue(b, m); err != nil {
-		*m = Metadata{StatusCode: b.in.StatusCode, ContentType: b.in.ContentType, NumPages: b.in.Pages, TotalPages: b.in.TotalPages}
-		b.warn("The metadata is empty: personal data could not be looked for.")
+	if err := maskedValue(&b.redactor, m); err != nil {
+		in := b.page.in
+		*m = Metadata{StatusCode: in.StatusCode, ContentType: in.ContentType, NumPages: in.Pages, TotalPages: in.TotalPages}
+		b.warnings.add("The metadata is empty: personal data could not be looked for.")
 	}
 }
 
 // people returns the names of persons that the page's markup gives.
-func (b *builder) people() []string {
+func people(pg *page) []string {
 	var all []string
 	add := func(s string) {
 		s = strings.TrimPrefix(strings.TrimPrefix(clean(s), "By "), "by ")
@@ -437,11 +435,11 @@ func (b *builder) people() []string {
 			}
 		}
 	}
-	add(b.in.Author)
+	add(pg.in.Author)
 	for _, key := range []string{"author", "article:author", "dc.creator", "DC.creator", "twitter:creator", "byl", "parsely-author", "sailthru.author"} {
-		add(b.doc.Metadata.Extra[key])
+		add(pg.meta.Extra[key])
 	}
-	g := b.structured()
+	g := pg.structured()
 	for _, n := range append(slices.Clone(g.Linked()), g.Micro()...) {
 		if n.Is("Person") {
 			add(n.Text("name"))
@@ -453,10 +451,10 @@ func (b *builder) people() []string {
 			add(name)
 		}
 	}
-	if b.in.Root == nil {
+	if pg.in.Root == nil {
 		return all
 	}
-	for n := b.in.Root; n != nil && len(all) < 200; n = dom.Next(n, b.in.Root) {
+	for n := pg.in.Root; n != nil && len(all) < 200; n = dom.Next(n, pg.in.Root) {
 		if n.Type != html.ElementNode || n.FirstChild == nil {
 			continue
 		}

@@ -27,11 +27,11 @@ type rawMarker struct {
 type rawPiece struct{ at, from, to, length int }
 
 // maskedRaw returns HTML source without personal data.
-func (b *builder) maskedRaw(raw string) (out string, err error) {
+func (r *redactor) maskedRaw(raw string) (out string, err error) {
 	switch {
-	case b.redactor == nil:
+	case !r.on:
 		return raw, nil
-	case b.redactor.failed:
+	case r.failed:
 		return "", errRedact
 	}
 	defer func() {
@@ -39,7 +39,7 @@ func (b *builder) maskedRaw(raw string) (out string, err error) {
 			out, err = "", errRedact
 		}
 	}()
-	w := rawMarker{r: b.redactor, raw: unmarked(raw)}
+	w := rawMarker{r: r, raw: unmarked(raw)}
 	w.run()
 	return finished(w.out.String(), true), nil
 }

@@ -12,27 +12,28 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// redactCopy puts marks in the place of personal data in the texts, attributes
-// and references of the copy.
-func (b *builder) redactCopy() {
-	if b.copy.root == nil {
+// projection puts marks in the place of personal data in the texts, attributes
+// and references of p.
+func (r *redactor) projection(p *projection) {
+	if p.root == nil {
 		return
 	}
-	b.redactor.tree(b.copy.root)
-	for _, list := range [][]string{b.copy.links, b.copy.images} {
+	r.tree(p.root)
+	for _, list := range [][]string{p.links, p.images} {
 		for i, s := range list {
-			b.steps.Take(1)
-			list[i] = b.redactor.marked(b.redactor.kept(s), true)
+			r.steps.Take(1)
+			list[i] = r.marked(r.kept(s), true)
 		}
 	}
 }
 
-// redactTree is redactCopy for another tree, which nobody else has.
-func (b *builder) redactTree(root *html.Node) (err error) {
+// private does the same for a tree that no other code refers to and that was
+// not searched before. A panic of the search is an error.
+func (r *redactor) private(root *html.Node) (err error) {
 	switch {
-	case b.redactor == nil:
+	case !r.on:
 		return nil
-	case b.redactor.failed:
+	case r.failed:
 		return errRedact
 	}
 	defer func() {
@@ -40,9 +41,9 @@ func (b *builder) redactTree(root *html.Node) (err error) {
 			err = errRedact
 		}
 	}()
-	r := *b.redactor
-	r.again = false
-	r.tree(root)
+	fresh := *r
+	fresh.again = false
+	fresh.tree(root)
 	return nil
 }
 

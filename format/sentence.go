@@ -21,34 +21,34 @@ const (
 // sentences returns the sentences of what the view shows, in document order,
 // their white space folded. No sentence goes over the end of a block. It reads
 // the copy, before Markdown may change it.
-func (b *builder) sentences() []string {
-	if b.prose != nil {
-		return b.prose
+func (pg *page) sentences() []string {
+	if pg.prose != nil {
+		return pg.prose
 	}
-	b.prose = []string{}
-	for _, block := range b.blocks() {
-		b.prose = b.appendSentences(b.prose, block)
-		if len(b.prose) >= maxSentences {
-			b.prose = b.prose[:maxSentences]
+	pg.prose = []string{}
+	for _, block := range pg.blocks() {
+		pg.prose = appendSentences(pg, pg.prose, block)
+		if len(pg.prose) >= maxSentences {
+			pg.prose = pg.prose[:maxSentences]
 			break
 		}
 	}
-	return b.prose
+	return pg.prose
 }
 
 // blocks returns the texts of the copy's blocks, or the lines of a text that is
 // no tree.
-func (b *builder) blocks() []string {
+func (pg *page) blocks() []string {
 	var all []string
-	if b.in.Verbatim || b.in.Lang != "" {
-		for line := range strings.Lines(cut(b.in.Raw, maxProse)) {
+	if pg.in.Verbatim || pg.in.Lang != "" {
+		for line := range strings.Lines(cut(pg.in.Raw, maxProse)) {
 			if line = strings.Join(strings.Fields(strings.ToValidUTF8(line, "\uFFFD")), " "); line != "" {
 				all = append(all, line)
 			}
 		}
 		return all
 	}
-	root := b.copy.root
+	root := pg.copy.root
 	if root == nil {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (b *builder) blocks() []string {
 		text.Reset()
 	}
 	for n := root; n != nil && size < maxProse; {
-		b.steps.Take(1 + len(n.Data)/16)
+		pg.steps.Take(1 + len(n.Data)/16)
 		if n.Type == html.TextNode {
 			text.WriteString(n.Data)
 			size += len(n.Data)
@@ -104,10 +104,10 @@ func breaks(n *html.Node) bool {
 }
 
 // appendSentences appends the sentences of a block, as they stand in it.
-func (b *builder) appendSentences(all []string, block string) []string {
+func appendSentences(pg *page, all []string, block string) []string {
 	start := 0
 	for i := 0; i < len(block); {
-		b.steps.Take(1)
+		pg.steps.Take(1)
 		r, size := utf8.DecodeRuneInString(block[i:])
 		i += size
 		if !ends(block, start, i, r) {
@@ -169,7 +169,7 @@ func ends(block string, start, i int, r rune) bool {
 
 // terms returns the words of s, in lower case; scripts that part no words give
 // pairs of characters.
-func (b *builder) terms(s string) []string {
+func terms(pg *page, s string) []string {
 	var all []string
 	var before rune // the last character, of a script without spaces
 	start := -1
@@ -181,7 +181,7 @@ func (b *builder) terms(s string) []string {
 		}
 	}
 	for i, r := range lower {
-		b.steps.Take(1)
+		pg.steps.Take(1)
 		switch {
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
 			flush(i)

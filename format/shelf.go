@@ -22,14 +22,14 @@ const (
 // shown reads what people see: the price nearest to the heading of a page on
 // which something can be bought. It is nil for others.
 func (r *productReader) shown() *Product {
-	root := r.b.in.Root
-	named := strings.Contains(strings.ToLower(r.b.doc.Metadata.Title), strings.ToLower(r.h1))
-	if r.h1 == "" || root == nil || r.b.in.NotWeb || !named || r.published() || !r.b.buyable(root) {
+	root := r.page.in.Root
+	named := strings.Contains(strings.ToLower(r.page.meta.Title), strings.ToLower(r.h1))
+	if r.h1 == "" || root == nil || r.page.in.NotWeb || !named || r.published() || !buyable(r.page, root) {
 		return nil
 	}
 	var at *html.Node
 	for n := range root.Descendants() {
-		r.b.steps.Take(1)
+		r.page.steps.Take(1)
 		if n.DataAtom == atom.H1 && n.Type == html.ElementNode && clean(textOf(n)) == r.h1 {
 			at = n
 			break
@@ -76,7 +76,7 @@ func isHeading(n *html.Node) bool {
 
 // published reports whether the page is something to read.
 func (r *productReader) published() bool {
-	g := r.b.structured()
+	g := r.page.structured()
 	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
 		for _, n := range nodes {
 			if isArticle(n) || n.Is("ItemList", "CollectionPage") {
@@ -144,9 +144,9 @@ func behind(n, root *html.Node) *html.Node {
 }
 
 // buyable reports whether a page has something to put into a basket.
-func (b *builder) buyable(root *html.Node) bool {
+func buyable(pg *page, root *html.Node) bool {
 	for n := range root.Descendants() {
-		b.steps.Take(1)
+		pg.steps.Take(1)
 		if n.Type != html.ElementNode {
 			continue
 		}

@@ -22,45 +22,45 @@ const (
 	shortestGiven = 80 // bytes of a description that is a summary
 )
 
-// summary makes the summary form: a model's, else the page's own description where it is one
+// makeSummary makes the summary form: a model's, else the page's own description where it is one
 // of this text, else the sentences that most others are like.
-func (b *builder) summary(ctx context.Context) error {
+func makeSummary(ctx context.Context, b *builder) error {
 	b.doc.Summary = new("")
-	s, err := b.masked(b.writtenSummary(ctx))
+	s, err := b.models.summary(ctx)
 	if s != "" || err != nil {
 		b.doc.Summary = &s
 		return err
 	}
-	if s, err = b.masked(b.described()); s == "" && err == nil {
-		s, err = b.finish(strings.Join(b.central(), " "))
+	if s, err = b.redactor.masked(described(&b.page)); s == "" && err == nil {
+		s, err = b.redactor.finish(strings.Join(central(&b.page), " "))
 	}
 	if err != nil {
 		return err
 	}
 	b.doc.Summary = &s
 	if s == "" {
-		b.warn("The page has no sentences to sum up.")
+		b.warnings.add("The page has no sentences to sum up.")
 		return nil
 	}
-	b.extractive("the summary is extractive.")
+	b.models.extractive("the summary is extractive.")
 	return nil
 }
 
 // extractive warns that a form was made without a model, and why.
-func (b *builder) extractive(how string) {
-	if w, why := b.model(); w == nil {
-		b.warn(why + ": " + how)
+func (m *models) extractive(how string) {
+	if w, why := m.writer(); w == nil {
+		m.warnings.add(why + ": " + how)
 		return
 	}
-	b.warn(strings.ToUpper(how[:1]) + how[1:]) // it was asked in vain
+	m.warnings.add(strings.ToUpper(how[:1]) + how[1:]) // it was asked in vain
 }
 
 // described returns the description that the page gives of itself. One that
 // shares few words with the text is the site's.
-func (b *builder) described() string {
-	given := b.doc.Metadata.Description
+func described(pg *page) string {
+	given := pg.meta.Description
 	if given == "" {
-		for _, n := range b.structured().Linked() {
+		for _, n := range pg.structured().Linked() {
 			if isArticle(n) {
 				given = cmp.Or(given, plain(n.Text("description", "abstract")))
 			}
@@ -70,11 +70,11 @@ func (b *builder) described() string {
 		return ""
 	}
 	words := map[string]bool{}
-	for _, t := range b.terms(given) {
+	for _, t := range terms(pg, given) {
 		words[t] = false
 	}
-	for _, s := range b.sentences() {
-		for _, t := range b.terms(s) {
+	for _, s := range pg.sentences() {
+		for _, t := range terms(pg, s) {
 			if _, ok := words[t]; ok {
 				words[t] = true
 			}
@@ -93,13 +93,13 @@ func (b *builder) described() string {
 }
 
 // central returns the sentences that most others are like, in document order.
-func (b *builder) central() []string {
+func central(pg *page) []string {
 	var texts []string
 	var words [][]int // different terms of each, by number, sorted
 	numbers := map[string]int{}
 	seen := map[string]bool{}
-	for _, s := range b.sentences() {
-		all := b.terms(s)
+	for _, s := range pg.sentences() {
+		all := terms(pg, s)
 		if len(texts) == maxRanked {
 			break
 		}
@@ -122,7 +122,7 @@ func (b *builder) central() []string {
 	if len(texts) <= maxSummary {
 		return texts
 	}
-	scores := b.textRank(words)
+	scores := textRank(pg, words)
 	order := make([]int, len(texts))
 	for i := range order {
 		order[i] = i
@@ -138,7 +138,7 @@ func (b *builder) central() []string {
 }
 
 // textRank returns the weight of each sentence.
-func (b *builder) textRank(words [][]int) []float64 {
+func textRank(pg *page, words [][]int) []float64 {
 	n := len(words)
 	like := make([][]float64, n)
 	sums := make([]float64, n)
@@ -147,7 +147,7 @@ func (b *builder) textRank(words [][]int) []float64 {
 	}
 	for i := range words {
 		for j := range i {
-			b.steps.Take(1 + (len(words[i])+len(words[j]))/16)
+			pg.steps.Take(1 + (len(words[i])+len(words[j]))/16)
 			w := float64(common(words[i], words[j])) / (math.Log(float64(len(words[i]))+1) + math.Log(float64(len(words[j]))+1))
 			like[i][j], like[j][i] = w, w
 			sums[i] += w
@@ -160,7 +160,7 @@ func (b *builder) textRank(words [][]int) []float64 {
 	}
 	for range rankSteps {
 		for i := range next {
-			b.steps.Take(1 + n/32)
+			pg.steps.Take(1 + n/32)
 			s := 0.0
 			for j := range scores {
 				if sums[j] > 0 {

@@ -25,7 +25,7 @@ func (p *projector) label(n, src *html.Node) {
 		return
 	}
 	if p.tabs == nil {
-		p.tabs = p.b.findTabs(p.b.in.Root)
+		p.tabs = findTabs(p.page, p.page.in.Root)
 	}
 	tab := p.tabs.byID[dom.Attr(src, "aria-labelledby")]
 	if tab == nil {
@@ -43,10 +43,10 @@ func (p *projector) label(n, src *html.Node) {
 }
 
 // findTabs finds the tabs below root.
-func (b *builder) findTabs(root *html.Node) *tabs {
+func findTabs(pg *page, root *html.Node) *tabs {
 	t := &tabs{byID: map[string]*html.Node{}, byPanel: map[string]*html.Node{}, lists: map[*html.Node][]*html.Node{}}
 	for n := root; n != nil; n = dom.Next(n, root) {
-		b.steps.Take(1)
+		pg.steps.Take(1)
 		if n.Type != html.ElementNode || len(n.Attr) == 0 || dom.Attr(n, "role") != "tab" {
 			continue
 		}

@@ -14,12 +14,12 @@ import (
 
 // readTimes fills in the times that no meta gave: of JSON-LD, of microdata, of
 // time elements that say what they are. Values are as written.
-func (b *builder) readTimes() error {
-	m := &b.doc.Metadata
-	if b.in.Root == nil || b.in.NotWeb || m.PublishedTime != "" && m.ModifiedTime != "" {
+func (pg *page) readTimes() error {
+	m := pg.meta
+	if pg.in.Root == nil || pg.in.NotWeb || m.PublishedTime != "" && m.ModifiedTime != "" {
 		return nil
 	}
-	g := b.structured()
+	g := pg.structured()
 	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
 		for _, articles := range []bool{true, false} {
 			for _, n := range nodes {
@@ -34,8 +34,8 @@ func (b *builder) readTimes() error {
 	if m.PublishedTime != "" && m.ModifiedTime != "" {
 		return nil
 	}
-	for _, n := range b.arena.marks.times {
-		b.steps.Take(1)
+	for _, n := range pg.arena.marks.times {
+		pg.steps.Take(1)
 		published, modified := timeKind(n)
 		at := cut(strings.TrimSpace(cmp.Or(dom.Attr(n, "datetime"), clean(textOf(n)))), 64)
 		switch {

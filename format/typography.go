@@ -102,7 +102,7 @@ func family(s *style) string {
 // services returns the fonts that links to font services name.
 func (r *brandReader) services() []string {
 	var all []string
-	for n := r.b.in.Root; n != nil; n = dom.Next(n, r.b.in.Root) {
+	for n := r.page.in.Root; n != nil; n = dom.Next(n, r.page.in.Root) {
 		if n.DataAtom != atom.Link {
 			continue
 		}

@@ -27,7 +27,7 @@ type view struct {
 
 // project makes the view that the options ask for, and its copy.
 func (b *builder) project(ctx context.Context) error {
-	root := b.in.Root
+	root := b.page.in.Root
 	if root == nil {
 		root = &html.Node{Type: html.DocumentNode}
 	}
@@ -35,8 +35,8 @@ func (b *builder) project(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.view = v
-	b.copy = b.newProjection(v)
+	b.page.view = v
+	b.page.copy = newProjection(b, v)
 	return nil
 }
 
@@ -46,33 +46,33 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.arena.index = ix
+	b.page.arena.index = ix
 	v := &view{ix: ix, roots: []int32{0}, drop: ix.NewSet()}
-	if !b.o.KeepAds && !b.in.NotWeb {
+	if !b.o.KeepAds && !b.page.in.NotWeb {
 		if err := b.dropAds(ctx, v.ix, v.drop); err != nil {
 			return nil, err
 		}
 	}
 	excluded, err := selected(ctx, v.ix, b.o.Exclude, v.drop)
 	if err != nil {
-		b.costly(err, "excludeTags")
+		b.warnings.costly(err, "excludeTags")
 		return nil, err
 	}
 	if len(b.o.Include) > 0 {
 		if v.roots, err = selected(ctx, v.ix, b.o.Include, v.drop); err != nil {
-			b.costly(err, "includeTags")
+			b.warnings.costly(err, "includeTags")
 			return nil, err
 		}
 		if len(v.roots) == 0 {
-			b.warn("Nothing matches includeTags.")
+			b.warnings.add("Nothing matches includeTags.")
 			return v, nil
 		}
 	}
 	whole := v.drop
 	switch {
-	case b.o.WholePage && !b.o.Clean || b.in.NotWeb: // all of it
+	case b.o.WholePage && !b.o.Clean || b.page.in.NotWeb: // all of it
 	case len(b.o.Include) == 0:
-		main, err := v.ix.Main(ctx, v.drop, b.in.URL)
+		main, err := v.ix.Main(ctx, v.drop, b.page.in.URL)
 		if err != nil {
 			return nil, err
 		}
@@ -89,22 +89,22 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 		whole.AddRange(id, v.ix.End[id])
 		v.excluded[v.ix.Nodes[id]] = true
 	}
-	if b.in.NotWeb {
+	if b.page.in.NotWeb {
 		v.dropRunning()
 	}
 	if v.shows() {
-		if b.o.Clean && !b.in.NotWeb {
+		if b.o.Clean && !b.page.in.NotWeb {
 			b.clean(ctx, v)
 		}
 		return v, nil
 	}
 	before := v.drop
-	if v.drop = v.strip(whole, excluded); !b.o.WholePage && !b.in.NotWeb && v.shows() {
-		b.warn("The main content is empty: the page without navigation is returned.")
+	if v.drop = v.strip(whole, excluded); !b.o.WholePage && !b.page.in.NotWeb && v.shows() {
+		b.warnings.add("The main content is empty: the page without navigation is returned.")
 		return v, nil
 	}
 	if v.drop = whole; v.shows() {
-		b.warn("The main content is empty: the whole page is returned.")
+		b.warnings.add("The main content is empty: the whole page is returned.")
 	} else {
 		v.drop = before
 	}
@@ -113,9 +113,9 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 
 // costly says why there is no view, where the selectors of an option took too
 // many steps.
-func (b *builder) costly(err error, option string) {
+func (w *warnings) costly(err error, option string) {
 	if errors.Is(err, selector.ErrSteps) {
-		b.warn("The selectors of " + option + " take too many steps on this page.")
+		w.add("The selectors of " + option + " take too many steps on this page.")
 	}
 }
 

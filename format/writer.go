@@ -39,17 +39,33 @@ var (
 // maxReply bounds what a model may answer, in bytes.
 const maxReply = 4 << 20
 
-// model returns the Writer that may see this page; nil for none, and why, for
-// a warning.
-func (b *builder) model() (Writer, string) {
-	switch {
-	case b.deps.Writer == nil:
-		return nil, "No model is configured"
-	case b.o.NoRetain:
-		return nil, "Nothing may be retained, so no model is asked"
-	}
-	return b.deps.Writer, ""
+// models asks a Writer for the forms. A model reads no personal data that is
+// to be masked, its answers in prose are redacted, and a failure is a warning:
+// it costs the form what the model would have added. Answers in JSON are
+// redacted by their form, after they were checked against the caller's schema,
+// which the replacements need not fit.
+type models struct {
+	model    Writer // nil if none may see the page
+	why      string // there is none, as a warning begins
+	page     interface{ text() (string, error) }
+	redactor *redactor
+	warnings *warnings
 }
+
+func newModels(b *builder) models {
+	m := models{model: b.deps.Writer, page: b, redactor: &b.redactor, warnings: &b.warnings}
+	switch {
+	case m.model == nil:
+		m.why = "No model is configured"
+	case b.o.NoRetain:
+		m.model, m.why = nil, "Nothing may be retained, so no model is asked"
+	}
+	return m
+}
+
+// writer returns the Writer that may see this page; without one it returns nil
+// and the reason, with which a warning begins.
+func (m *models) writer() (Writer, string) { return m.model, m.why }
 
 // write asks w, and once more where the reply does not fit the schema. A panic
 // is an error.
@@ -93,47 +109,31 @@ func fits(ctx context.Context, s *schema.Schema, reply json.RawMessage) error {
 	return s.Validate(ctx, value)
 }
 
-// text returns what a model reads of the page: its Markdown, in which nothing
-// personal is left.
-func (b *builder) text() (string, error) {
-	if b.read == nil {
-		b.read = b.doc.Markdown
-	}
-	if b.read == nil {
-		s, err := b.written()
-		if err != nil {
-			return "", err
-		}
-		b.read = &s
-	}
-	return *b.read, nil
-}
-
 // ask lets a model do a task with the page's text; ok is false where there is
 // none or it did not do it, and a warning says so.
-func (b *builder) ask(ctx context.Context, form Form, task string, shape json.RawMessage) (reply json.RawMessage, ok bool) {
-	w, _ := b.model()
+func (m *models) ask(ctx context.Context, form Form, task string, shape json.RawMessage) (reply json.RawMessage, ok bool) {
+	w, _ := m.writer()
 	if w == nil {
 		return nil, false
 	}
-	text, err := b.text()
+	text, err := m.page.text()
 	if err == nil {
 		reply, err = write(ctx, w, task, text, shape)
 	}
 	if err != nil {
-		b.unwritten(form, err)
+		m.unwritten(form, err)
 		return nil, false
 	}
 	return reply, true
 }
 
 // unwritten warns that a model did not make a form.
-func (b *builder) unwritten(form Form, err error) {
+func (m *models) unwritten(form Form, err error) {
 	if errors.Is(err, errNothing) {
-		b.warn("The model found nothing of the " + string(form) + ".")
+		m.warnings.add("The model found nothing of the " + string(form) + ".")
 		return
 	}
-	b.warn("The model did not make the " + string(form) + ".")
+	m.warnings.add("The model did not make the " + string(form) + ".")
 }
 
 // Tasks of the prose forms, and the shapes of their replies (agent.md 19).
@@ -151,39 +151,37 @@ var (
 	numbersShape = json.RawMessage(`{"type":"object","properties":{"numbers":{"type":"array","items":{"type":"integer"}}},"required":["numbers"],"additionalProperties":false}`)
 )
 
-// writtenSummary returns the summary of a model; empty without one.
-func (b *builder) writtenSummary(ctx context.Context) string {
-	reply, ok := b.ask(ctx, Summary, summaryTask, summaryShape)
+// summary returns the summary of a model, redacted; it is empty if there is
+// none.
+func (m *models) summary(ctx context.Context) (string, error) {
+	reply, ok := m.ask(ctx, Summary, summaryTask, summaryShape)
 	var r struct{ Summary string }
 	if !ok || json.Unmarshal(reply, &r) != nil {
-		return ""
+		r.Summary = ""
 	}
-	return strings.TrimSpace(r.Summary)
+	return m.redactor.masked(strings.TrimSpace(r.Summary))
 }
 
-// writtenAnswer returns the answer of a model to a question; empty without
-// one.
-func (b *builder) writtenAnswer(ctx context.Context, question string) string {
-	question, err := b.masked(question)
-	if err != nil {
-		return ""
-	}
-	reply, ok := b.ask(ctx, Answer, questionTask+"\nQuestion: "+strconv.Quote(question), questionShape)
+// answer returns the answer of a model to a question, redacted; it is empty if
+// there is none.
+func (m *models) answer(ctx context.Context, question string) (string, error) {
 	var r struct{ Answer string }
-	if !ok || json.Unmarshal(reply, &r) != nil {
-		return ""
+	if question, err := m.redactor.masked(question); err == nil {
+		reply, ok := m.ask(ctx, Answer, questionTask+"\nQuestion: "+strconv.Quote(question), questionShape)
+		if !ok || json.Unmarshal(reply, &r) != nil {
+			r.Answer = ""
+		}
 	}
-	return strings.TrimSpace(r.Answer)
+	return m.redactor.masked(strings.TrimSpace(r.Answer))
 }
 
 // maxNumbered bounds the text of numbered sentences that a model is given.
 const maxNumbered = 1 << 20
 
-// writtenHighlights returns sentences of the page that a model chose: as they
+// highlights returns sentences of the page that a model chose: as they
 // stand there, since it only names their numbers. Nil without a model.
-func (b *builder) writtenHighlights(ctx context.Context, query string) []string {
-	w, _ := b.model()
-	sentences := b.sentences()
+func (m *models) highlights(ctx context.Context, sentences []string, query string) []string {
+	w, _ := m.writer()
 	if w == nil || len(sentences) == 0 {
 		return nil
 	}
@@ -194,9 +192,9 @@ func (b *builder) writtenHighlights(ctx context.Context, query string) []string 
 		}
 		fmt.Fprintf(&text, "%d: %s\n", i+1, s)
 	}
-	shown, err := b.finish(text.String())
+	shown, err := m.redactor.finish(text.String())
 	if err == nil {
-		query, err = b.masked(query)
+		query, err = m.redactor.masked(query)
 	}
 	var r struct{ Numbers []int }
 	if err == nil {
@@ -206,7 +204,7 @@ func (b *builder) writtenHighlights(ctx context.Context, query string) []string 
 		}
 	}
 	if err != nil {
-		b.warn("The model did not choose the highlights.")
+		m.warnings.add("The model did not choose the highlights.")
 		return nil
 	}
 	slices.Sort(r.Numbers)
@@ -232,22 +230,22 @@ func extracted(prompt string) string {
 // anyObject is the shape of a json form without a schema.
 var anyObject = json.RawMessage(`{"type":"object"}`)
 
-// writtenJSON returns what a model makes of the page for a schema; nil without
+// json returns what a model makes of the page for a schema; nil without
 // one.
-func (b *builder) writtenJSON(ctx context.Context, form Form, prompt string, shape, candidates json.RawMessage) json.RawMessage {
-	w, _ := b.model()
+func (m *models) json(ctx context.Context, form Form, prompt string, shape, candidates json.RawMessage) json.RawMessage {
+	w, _ := m.writer()
 	if w == nil {
 		return nil
 	}
-	text, err := b.text()
+	text, err := m.page.text()
 	if err == nil && len(candidates) > 0 {
 		var shown json.RawMessage
-		if shown, err = b.maskedJSON(candidates); err == nil {
+		if shown, err = m.redactor.maskedJSON(candidates); err == nil {
 			text = "Candidates: " + string(shown) + "\n\n" + text
 		}
 	}
 	if err == nil {
-		prompt, err = b.masked(prompt)
+		prompt, err = m.redactor.masked(prompt)
 	}
 	var reply json.RawMessage
 	if err == nil {
@@ -257,7 +255,7 @@ func (b *builder) writtenJSON(ctx context.Context, form Form, prompt string, sha
 		reply, err = write(ctx, w, extracted(prompt), text, shape)
 	}
 	if err != nil {
-		b.unwritten(form, err)
+		m.unwritten(form, err)
 		return nil
 	}
 	return reply
@@ -275,29 +273,29 @@ var (
 		`"dietary":{"type":"array","items":{"type":"string"}},"price":` + priceShape + `},"required":["name"]}}},"required":["items"]}}},"required":["isMenu","sections"]}`)
 )
 
-// writtenProduct returns the product that a model reads on the page; nil for
+// product returns the product that a model reads on the page; nil for
 // none.
-func (b *builder) writtenProduct(ctx context.Context, known *Product) *Product {
+func (m *models) product(ctx context.Context, known *Product) *Product {
 	candidates, err := encode(known)
 	if err != nil {
 		return nil
 	}
 	p := new(Product)
-	if reply := b.writtenJSON(ctx, ProductForm, "", productShape, candidates); reply == nil || json.Unmarshal(reply, p) != nil || p.Title == "" || len(p.Variants) == 0 {
+	if reply := m.json(ctx, ProductForm, "", productShape, candidates); reply == nil || json.Unmarshal(reply, p) != nil || p.Title == "" || len(p.Variants) == 0 {
 		return nil
 	}
 	return p
 }
 
-// writtenMenu returns the menu that a model reads on the page; nil for none.
-func (b *builder) writtenMenu(ctx context.Context) *Menu {
-	m := new(Menu)
-	if reply := b.writtenJSON(ctx, MenuForm, "", menuShape, nil); reply == nil || json.Unmarshal(reply, m) != nil || !m.IsMenu {
+// menu returns the menu that a model reads on the page; nil for none.
+func (m *models) menu(ctx context.Context) *Menu {
+	read := new(Menu)
+	if reply := m.json(ctx, MenuForm, "", menuShape, nil); reply == nil || json.Unmarshal(reply, read) != nil || !read.IsMenu {
 		return nil
 	}
-	m.Sections = slices.DeleteFunc(m.Sections, func(s MenuSection) bool { return len(s.Items) == 0 })
-	if len(m.Sections) == 0 {
+	read.Sections = slices.DeleteFunc(read.Sections, func(s MenuSection) bool { return len(s.Items) == 0 })
+	if len(read.Sections) == 0 {
 		return nil
 	}
-	return m
+	return read
 }

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/markdown"
+)
+
+// makers make the forms, in their order. Those of the copy stand before
+// Markdown, which puts data images back; those that read other forms come after.
+var makers = []struct {
+	form   Form
+	copied bool // reads the view's copy
+	make   func(context.Context, *builder) error
+}{
+	{RawHTML, false, makeRawHTML},
+	{RawBase64, false, makeRawBase64},
+	{HTML, true, makeHTML},
+	{Links, true, makeLinks},
+	{Images, true, makeImages},
+	{Attributes, true, makeAttributes},
+	{ProductForm, false, makeProduct},
+	{MenuForm, true, makeMenu},
+	{Audio, false, makeAudio},
+	{VideoForm, false, makeVideo},
+	{BrandingForm, false, makeBranding},
+	{Markdown, true, makeMarkdown},
+	{JSONForm, true, makeJSON},
+	{Summary, true, makeSummary},
+	{Highlights, true, makeHighlights},
+	{Answer, true, makeAnswer},
+	{ChangesForm, false, makeChanges},
+}
+
+// check reports a form that is not made here, or not beside the others.
+func check(forms []Form) error {
+	for _, f := range forms {
+		known := false
+		for _, m := range makers {
+			known = known || m.form == f
+		}
+		if !known {
+			return &Error{Form: f, Err: ErrForm}
+		}
+	}
+	if len(forms) > 1 && slices.Contains(forms, RawBase64) {
+		return &Error{Form: RawBase64, Err: ErrAlone}
+	}
+	return nil
+}
+
+// build makes the forms.
+func (b *builder) build(ctx context.Context) error {
+	forms := b.forms
+	var raw []Form // what is read from the text itself
+	if b.page.isText() {
+		raw = []Form{Markdown, JSONForm, Summary, Highlights, Answer}
+	}
+	copied := false
+	for _, m := range makers {
+		wanted := slices.Contains(forms, m.form)
+		copied = copied || wanted && m.copied && !slices.Contains(raw, m.form)
+	}
+	copied = copied || b.o.Pages && b.page.hasPages()
+	if copied = copied || b.o.Redact.accurate() && raw == nil; copied { // a model reads what is shown
+		b.page.copy.root = &html.Node{Type: html.DocumentNode}
+		b.guard("view", func() error { return b.project(ctx) })
+	}
+	b.redact(ctx)
+	if slices.Contains(forms, Summary) || slices.Contains(forms, Highlights) || slices.Contains(forms, Answer) {
+		b.guard("sentences", func() error { b.page.sentences(); return nil }) // before Markdown changes the copy
+	}
+	if b.o.Pages && b.page.hasPages() {
+		b.guard("pages", func() error { return b.pageMarkdown(ctx) })
+	}
+	for _, m := range makers {
+		if err := context.Cause(ctx); err != nil {
+			return &Error{Err: err}
+		}
+		if slices.Contains(forms, m.form) {
+			b.guard(m.form, func() error { return m.make(ctx, b) })
+		}
+	}
+	if b.o.Blocks && b.page.hasPages() {
+		b.guard("blocks", func() error { return b.pageBlocks(ctx) })
+	}
+	if err := context.Cause(ctx); err != nil {
+		return &Error{Err: err}
+	}
+	return nil
+}
+
+// A builder makes one Document. It makes the forms in the order of makers,
+// whatever the caller's order is; an error or a panic in one of them becomes a
+// warning, and costs no other form anything.
+type builder struct {
+	page     page
+	redactor redactor
+	models   models
+
+	o        *Options
+	forms    []Form // that are asked for
+	deps     *Engine
+	doc      *Document
+	read     *string // Markdown that models read; nil until text is called
+	warnings warnings
+}
+
+// warnings say what a Document lacks and why, the oldest first.
+type warnings []string
+
+func (w *warnings) add(text string) { *w = append(*w, text) }
+
+// guard runs work. An error or a panic in it, raised by what a page holds,
+// becomes a warning.
+func (b *builder) guard(f Form, work func() error) {
+	done := false
+	defer func() {
+		if r := recover(); r != nil || !done {
+			b.warnings.add("The " + string(f) + " could not be made.")
+		}
+	}()
+	done = work() == nil
+}
+
+// makeHTML makes the html form.
+func makeHTML(ctx context.Context, b *builder) error {
+	b.doc.HTML = new("")
+	if b.page.in.Unparsed {
+		b.doc.HTML = new(b.unparsed(HTML))
+		return nil
+	}
+	if b.page.in.NotWeb {
+		defer b.page.copy.plain()()
+	}
+	var s strings.Builder
+	if err := doctree.Render(&patientWriter{ctx: ctx, to: &s}, b.page.copy.root); err != nil {
+		return fmt.Errorf("render: %w", err)
+	}
+	if b.redactor.failed {
+		return errRedact
+	}
+	b.doc.HTML = new(finished(s.String(), true))
+	return nil
+}
+
+// A patientWriter writes until its context ends.
+type patientWriter struct {
+	ctx context.Context //nolint:containedctx // it lives as long as a call
+	to  *strings.Builder
+}
+
+func (w *patientWriter) Write(b []byte) (int, error) {
+	if w.ctx.Err() != nil {
+		return 0, context.Cause(w.ctx)
+	}
+	return w.to.Write(b) //nolint:wrapcheck // never fails
+}
+
+// makeMarkdown makes the markdown form.
+func makeMarkdown(_ context.Context, b *builder) error {
+	b.doc.Markdown = new("")
+	s, err := b.written()
+	if err != nil {
+		return err
+	}
+	b.doc.Markdown = &s
+	return nil
+}
+
+// written returns the Markdown of what is shown, without personal data.
+func (b *builder) written() (string, error) {
+	switch {
+	case b.page.in.Unparsed:
+		return b.unparsed(Markdown), nil
+	case b.page.in.Verbatim:
+		return b.redactor.masked(b.page.in.Raw)
+	case b.page.in.Lang != "":
+		s, err := b.redactor.masked(b.page.in.Raw)
+		return fenced(b.page.in.Lang, s), err
+	}
+	o := b.o.Markdown
+	o.Base, o.Page = "", b.page.base.page() // the copy's references are resolved
+	if b.o.KeepDataImages {
+		o.DataImages = markdown.DataKeep
+	} else {
+		b.page.copy.restoreDataImages()
+	}
+	if b.o.PageMarkers && b.page.hasPages() {
+		defer b.mark()()
+	}
+	var s strings.Builder
+	if err := markdown.Render(b.page.ctx, &s, b.page.copy.root, &o); err != nil {
+		return "", err
+	}
+	return b.redactor.finish(unmark(s.String()))
+}
+
+// text returns what a model reads of the page: its Markdown, in which nothing
+// personal is left.
+func (b *builder) text() (string, error) {
+	if b.read == nil {
+		b.read = b.doc.Markdown
+	}
+	if b.read == nil {
+		s, err := b.written()
+		if err != nil {
+			return "", err
+		}
+		b.read = &s
+	}
+	return *b.read, nil
+}
+
+// makeRawHTML makes the rawHtml form.
+func makeRawHTML(_ context.Context, b *builder) error {
+	b.doc.RawHTML = new("")
+	raw := b.page.in.Raw
+	if raw == "" && b.page.in.Root != nil && b.page.in.NotWeb {
+		// Of what is no text the tree is the source.
+		var s strings.Builder
+		if err := doctree.Render(&s, b.page.in.Root); err != nil {
+			return fmt.Errorf("render: %w", err)
+		}
+		raw = s.String()
+	}
+	s, err := b.redactor.maskedRaw(raw)
+	b.doc.RawHTML = &s
+	return err
+}
+
+// makeRawBase64 makes the rawBase64 form.
+func makeRawBase64(_ context.Context, b *builder) error {
+	b.doc.RawBase64 = new("")
+	if b.redactor.on {
+		b.warnings.add("The rawBase64 is empty: personal data cannot be looked for in it.")
+		return nil
+	}
+	b.doc.RawBase64 = new(base64.StdEncoding.EncodeToString(b.page.in.Body))
+	return nil
+}
