@@ -14,7 +14,7 @@ import (
 
 // big writes a table that has too many cells for nodes, row by row, as a table
 // of pipes whatever the options are: other forms would have to hold it all.
-func (w *writer) big(g doctree.Grid) {
+func (w tableWriter) big(g doctree.Grid) {
 	w.start(grid)
 	w.out = slices.Grow(w.out, g.Size())
 	first := true
@@ -32,7 +32,7 @@ func (w *writer) big(g doctree.Grid) {
 	}
 }
 
-func (w *writer) bigRule(columns int) {
+func (w *output) bigRule(columns int) {
 	for range columns {
 		w.out = append(w.out, "| --- "...)
 	}
@@ -40,7 +40,7 @@ func (w *writer) bigRule(columns int) {
 }
 
 // bigRow writes one row. A reader fills short rows itself.
-func (w *writer) bigRow(row string, columns int) {
+func (w tableWriter) bigRow(row string, columns int) {
 	w.out = append(w.out, '|')
 	cells := 0
 	for row != "" || cells == 0 {
@@ -68,7 +68,7 @@ func (w *writer) bigRow(row string, columns int) {
 
 // bigCell writes one text as a cell of an ordinary table has it. What has
 // nothing to escape is the usual case.
-func (w *writer) bigCell(text string) {
+func (w tableWriter) bigCell(text string) {
 	if isBare(text) {
 		w.out = append(w.out, text...)
 		return

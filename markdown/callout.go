@@ -104,7 +104,7 @@ func calloutTitle(n *html.Node) *html.Node {
 
 // alert writes the callout n as a quote that begins with its kind. A title that
 // says no more than that is left out.
-func (w *writer) alert(n *html.Node, kind string) {
+func (w blockWriter) alert(n *html.Node, kind string) {
 	w.paragraph()
 	if w.level >= maxNesting {
 		w.walk(n)
@@ -147,7 +147,7 @@ func (w *writer) alert(n *html.Node, kind string) {
 }
 
 // bold writes what n holds as a paragraph in bold.
-func (w *writer) bold(n *html.Node) {
+func (w blockWriter) bold(n *html.Node) {
 	w.oneLine++
 	w.line.push(frame{style: strong})
 	w.walk(n)

@@ -14,14 +14,14 @@ import (
 )
 
 // listing writes a code block.
-func (w *writer) listing(n *html.Node) {
+func (w blockWriter) listing(n *html.Node) {
 	w.paragraph()
 	s := bytes.TrimSuffix(codeText(n), []byte("\n"))
 	w.fenced(language(n), s, len(s) > 0 || n.FirstChild != nil && hasNewline(n))
 }
 
 // fenced writes s as a code block; with no line at all unless filled is set.
-func (w *writer) fenced(info string, s []byte, filled bool) {
+func (w *output) fenced(info string, s []byte, filled bool) {
 	w.start(fence)
 	mark := "`"
 	if strings.Contains(info, mark) {
@@ -45,7 +45,7 @@ func (w *writer) fenced(info string, s []byte, filled bool) {
 }
 
 // info writes the info string of a code block.
-func (w *writer) info(s string) {
+func (w *output) info(s string) {
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c == '\\' && i+1 < len(s) && isASCIIPunct(rune(s[i+1])):

@@ -16,7 +16,7 @@ import (
 // codeTable writes a table that sets code beside the numbers of its lines: one
 // row that has them all, or a row for each line. It reports false where the
 // table is none.
-func (w *writer) codeTable(n *html.Node, rows []row) bool {
+func (w tableWriter) codeTable(n *html.Node, rows []row) bool {
 	if len(rows) == 0 || len(rows[0].cells) < 2 || len(rows[0].cells) > 4 {
 		return false
 	}
@@ -49,7 +49,7 @@ func (w *writer) codeTable(n *html.Node, rows []row) bool {
 	}
 	if len(cells) == 1 {
 		if pre := firstPre(cells[0]); pre != nil {
-			w.listing(pre)
+			blockWriter(w).listing(pre)
 			return true
 		}
 	}

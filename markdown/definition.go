@@ -8,7 +8,7 @@ import (
 )
 
 // dt writes the term of a definition list in bold.
-func (w *writer) dt(n *html.Node) {
+func (w blockWriter) dt(n *html.Node) {
 	w.paragraph()
 	w.oneLine++
 	w.oneRow = true
@@ -25,7 +25,7 @@ func (w *writer) dt(n *html.Node) {
 
 // dd writes a definition below its term: a line after a colon, or blocks, which
 // are all that there is where the list is plain.
-func (w *writer) dd(n *html.Node) {
+func (w blockWriter) dd(n *html.Node) {
 	w.paragraph()
 	if w.options.PlainDefinitions {
 		w.walk(n)

@@ -8,19 +8,29 @@ import (
 	"unicode/utf8"
 )
 
+// emphasis chooses the delimiters of one line. A delimiter that it leaves is read
+// by CommonMark as it is meant; the others become tags or nothing.
+type emphasis struct{ *line }
+
+// emphasisBuffers are kept for the next line.
+type emphasisBuffers struct {
+	chains []chain // of emphasize
+	runs   []run   // of reads
+}
+
 // emphasize chooses the characters of all delimiters in l so that CommonMark
 // (6.2) reads the emphasis that is meant, and takes back those for which no
 // choice does. What a link holds is read apart from what surrounds it, and a
 // stretch of emphasis without anything between apart from the next, so each is
 // tried alone.
-func (l *line) emphasize() {
-	s := l.chain(0)
+func (e emphasis) emphasize() {
+	s := e.chain(0)
 	depth := 0 // of links
-	for i := range l.toks {
-		switch l.toks[i].kind {
+	for i := range e.toks {
+		switch e.toks[i].kind {
 		case open:
 			if s.depth == 0 && len(s.toks) > 0 && s.toks[len(s.toks)-1] != i-1 {
-				l.settle(s.toks)
+				e.settle(s.toks)
 				s.toks = s.toks[:0]
 			}
 			s.depth++
@@ -30,16 +40,16 @@ func (l *line) emphasize() {
 			s.toks = append(s.toks, i)
 		case linkOpen:
 			depth++
-			s = l.chain(depth)
+			s = e.chain(depth)
 		case linkClose:
-			l.settle(s.toks)
+			e.settle(s.toks)
 			depth--
-			s = &l.chains[depth]
+			s = &e.buffers.chains[depth]
 		}
 	}
-	l.settle(l.chains[0].toks)
-	if l.gaps {
-		l.compact()
+	e.settle(e.buffers.chains[0].toks)
+	if e.gaps {
+		e.compact()
 	}
 }
 
@@ -50,11 +60,11 @@ type chain struct {
 }
 
 // chain begins the chain of a depth of links.
-func (l *line) chain(depth int) *chain {
-	if depth == len(l.chains) {
-		l.chains = append(l.chains, chain{})
+func (e emphasis) chain(depth int) *chain {
+	if depth == len(e.buffers.chains) {
+		e.buffers.chains = append(e.buffers.chains, chain{})
 	}
-	c := &l.chains[depth]
+	c := &e.buffers.chains[depth]
 	c.toks, c.depth = c.toks[:0], 0
 	return c
 }
@@ -62,10 +72,10 @@ func (l *line) chain(depth int) *chain {
 // compact drops the tokens that are nothing and joins the texts or code spans
 // around them, and the text that was moved out of emphasis with what is beside
 // it: an escape depends on the characters around it.
-func (l *line) compact() {
-	place := make([]int, len(l.toks)) // of each token, where it goes
-	kept := l.toks[:0]
-	for i, t := range l.toks {
+func (e emphasis) compact() {
+	place := make([]int, len(e.toks)) // of each token, where it goes
+	kept := e.toks[:0]
+	for i, t := range e.toks {
 		n := len(kept)
 		switch {
 		case t.kind == none:
@@ -86,7 +96,7 @@ func (l *line) compact() {
 		}
 		kept = append(kept, t)
 	}
-	l.toks, l.gaps = kept, false
+	e.toks, e.gaps = kept, false
 }
 
 // maxTried is the number of elements up to which every choice of characters is
@@ -94,26 +104,26 @@ func (l *line) compact() {
 const maxTried = 5
 
 // settle finds characters for the delimiters of one chain.
-func (l *line) settle(chain []int) {
+func (e emphasis) settle(chain []int) {
 	for len(chain) > 0 {
-		if l.try(chain) {
+		if e.try(chain) {
 			return
 		}
-		outer := l.outermost(chain)
-		if !l.tags && l.shift(outer) && l.try(chain) {
+		outer := e.outermost(chain)
+		if !e.tags && e.shift(outer) && e.try(chain) {
 			return
 		}
 		for _, i := range outer {
-			if l.tags {
-				l.tag(&l.toks[i])
+			if e.tags {
+				e.tag(&e.toks[i])
 			} else {
-				l.toks[i].takeBack()
+				e.toks[i].takeBack()
 			}
 		}
-		l.gaps = true
+		e.gaps = true
 		inner := chain[:0]
 		for _, i := range chain {
-			if k := l.toks[i].kind; k == open || k == closing {
+			if k := e.toks[i].kind; k == open || k == closing {
 				inner = append(inner, i)
 			}
 		}
@@ -122,15 +132,15 @@ func (l *line) settle(chain []int) {
 }
 
 // tag makes the delimiter t a tag of HTML.
-func (l *line) tag(t *token) {
+func (e emphasis) tag(t *token) {
 	name := [...]string{em: "em>", strong: "strong>", del: "del>"}[t.style]
 	start := "<"
 	if t.kind == closing {
 		start = "</"
 	}
-	t.kind, t.from = raw, len(l.text)
-	l.text = append(append(l.text, start...), name...)
-	t.to = len(l.text)
+	t.kind, t.from = raw, len(e.text)
+	e.text = append(append(e.text, start...), name...)
+	t.to = len(e.text)
 }
 
 // takeBack makes the delimiter t nothing, or the text that was moved out to it.
@@ -143,13 +153,13 @@ func (t *token) takeBack() {
 
 // try looks for a choice of characters that reads as meant, preferring * to _
 // and a _ further inside.
-func (l *line) try(chain []int) bool {
+func (e emphasis) try(chain []int) bool {
 	n := len(chain) / 2
 	if n > maxTried {
 		for _, alternate := range []bool{false, true} {
 			depth := 0
-			l.choose(chain, func(int) bool { depth++; return alternate && depth%2 == 0 }, func() { depth-- })
-			if l.reads(chain) {
+			e.choose(chain, func(int) bool { depth++; return alternate && depth%2 == 0 }, func() { depth-- })
+			if e.reads(chain) {
 				return true
 			}
 		}
@@ -160,8 +170,8 @@ func (l *line) try(chain []int) bool {
 			if bits.OnesCount(uint(mask)) != count {
 				continue
 			}
-			l.choose(chain, func(i int) bool { return mask>>i&1 == 1 }, func() {})
-			if l.reads(chain) {
+			e.choose(chain, func(i int) bool { return mask>>i&1 == 1 }, func() {})
+			if e.reads(chain) {
 				return true
 			}
 		}
@@ -171,12 +181,12 @@ func (l *line) try(chain []int) bool {
 
 // choose gives the i-th element of chain underscores where under(i) holds, and
 // else asterisks. It calls leave at each end.
-func (l *line) choose(chain []int, under func(i int) bool, leave func()) {
+func (e emphasis) choose(chain []int, under func(i int) bool, leave func()) {
 	n := 0
 	for _, i := range chain {
-		t := &l.toks[i]
+		t := &e.toks[i]
 		if t.kind == closing {
-			t.char = l.toks[t.mate].char
+			t.char = e.toks[t.mate].char
 			leave()
 			continue
 		}
@@ -192,11 +202,11 @@ func (l *line) choose(chain []int, under func(i int) bool, leave func()) {
 }
 
 // outermost returns those delimiters of chain that are inside no other.
-func (l *line) outermost(chain []int) []int {
+func (e emphasis) outermost(chain []int) []int {
 	var out []int
 	depth := 0
 	for _, i := range chain {
-		if l.toks[i].kind == open {
+		if e.toks[i].kind == open {
 			if depth == 0 {
 				out = append(out, i)
 			}
@@ -214,27 +224,27 @@ func (l *line) outermost(chain []int) []int {
 // shift moves punctuation and spaces at the inner edges of the delimiters in
 // outer outside of them, where the text does not consist of nothing else:
 // beside a letter, ** before 「 neither opens nor closes.
-func (l *line) shift(outer []int) bool {
+func (e emphasis) shift(outer []int) bool {
 	moved := false
 	for _, i := range outer {
-		d := &l.toks[i]
+		d := &e.toks[i]
 		if d.kind == open {
-			t := &l.toks[i+1]
-			if n := leading(l.text[t.from:t.to]); t.kind == text && n > 0 {
+			t := &e.toks[i+1]
+			if n := leading(e.text[t.from:t.to]); t.kind == text && n > 0 {
 				d.from, d.to = t.from, t.from+n
 				t.from += n
 				moved = true
 			}
 			continue
 		}
-		t := &l.toks[i-1]
-		if n := trailing(l.text[t.from:t.to]); t.kind == text && n > 0 {
+		t := &e.toks[i-1]
+		if n := trailing(e.text[t.from:t.to]); t.kind == text && n > 0 {
 			d.from, d.to = t.to-n, t.to
 			t.to -= n
 			moved = true
 		}
 	}
-	l.gaps = l.gaps || moved
+	e.gaps = e.gaps || moved
 	return moved
 }
 
@@ -273,11 +283,11 @@ type run struct {
 // meant. It is the procedure "process emphasis" of the specification's
 // appendix, which for a right choice finds every opener at the top of its
 // stack.
-func (l *line) reads(chain []int) bool {
-	stack := l.runs[:0]
-	defer func() { l.runs = stack }()
+func (e emphasis) reads(chain []int) bool {
+	stack := e.buffers.runs[:0]
+	defer func() { e.buffers.runs = stack }()
 	for len(chain) > 0 {
-		r := l.nextRun(chain)
+		r := e.nextRun(chain)
 		chain = chain[len(r.toks):]
 		for r.canClose && r.left > 0 {
 			at := opener(stack, &r)
@@ -290,7 +300,7 @@ func (l *line) reads(chain []int) bool {
 				use = 2
 			}
 			first, last := r.toks[0], o.toks[len(o.toks)-1]
-			if at < len(stack)-1 || l.toks[first].mate != last || l.toks[first].style.width() != use {
+			if at < len(stack)-1 || e.toks[first].mate != last || e.toks[first].style.width() != use {
 				return false // something else is paired
 			}
 			r.toks, r.left = r.toks[1:], r.left-use
@@ -327,16 +337,16 @@ func opener(stack []run, r *run) int {
 }
 
 // nextRun returns the run at the start of chain.
-func (l *line) nextRun(chain []int) run {
+func (e emphasis) nextRun(chain []int) run {
 	first := chain[0]
-	r := run{char: l.toks[first].char}
+	r := run{char: e.toks[first].char}
 	n := 0
-	for n < len(chain) && l.toks[chain[n]].char == r.char && (n == 0 || l.touch(chain[n-1], chain[n])) {
-		r.length += l.toks[chain[n]].style.width()
+	for n < len(chain) && e.toks[chain[n]].char == r.char && (n == 0 || e.touch(chain[n-1], chain[n])) {
+		r.length += e.toks[chain[n]].style.width()
 		n++
 	}
 	r.toks, r.left = chain[:n], r.length
-	before, after := l.before(first), l.after(chain[n-1])
+	before, after := e.before(first), e.after(chain[n-1])
 	left, right := flanking(before, after)
 	r.canOpen, r.canClose = left, right
 	if r.char == '_' {
@@ -350,12 +360,12 @@ func (l *line) nextRun(chain []int) run {
 }
 
 // touch reports whether nothing is written between the delimiters i and j.
-func (l *line) touch(i, j int) bool {
-	if a, b := l.toks[i], l.toks[j]; a.kind == closing && a.from < a.to || b.kind == open && b.from < b.to {
+func (e emphasis) touch(i, j int) bool {
+	if a, b := e.toks[i], e.toks[j]; a.kind == closing && a.from < a.to || b.kind == open && b.from < b.to {
 		return false
 	}
 	for k := i + 1; k < j; k++ {
-		if l.toks[k].kind != none {
+		if e.toks[k].kind != none {
 			return false
 		}
 	}
@@ -363,33 +373,33 @@ func (l *line) touch(i, j int) bool {
 }
 
 // before returns the character that is written before the delimiter i.
-func (l *line) before(i int) rune {
-	if t := l.toks[i]; t.kind == open && t.from < t.to {
-		return l.last(t)
+func (e emphasis) before(i int) rune {
+	if t := e.toks[i]; t.kind == open && t.from < t.to {
+		return e.last(t)
 	}
 	for i--; i >= 0; i-- {
-		switch t := l.toks[i]; t.kind {
+		switch t := e.toks[i]; t.kind {
 		case none:
 		case code:
 			return '`'
 		case hardBreak:
-			return l.afterBreak()
+			return e.afterBreak()
 		case linkOpen:
-			if l.style != LinksCitation {
+			if e.style != LinksCitation {
 				return '['
 			}
 		case linkClose:
-			if l.style != LinksInline {
+			if e.style != LinksInline {
 				return ']'
 			}
 			return ')'
 		case image:
 			return ')'
 		case text, raw:
-			return l.last(t)
+			return e.last(t)
 		default:
 			if t.kind == closing && t.from < t.to {
-				return l.last(t)
+				return e.last(t)
 			}
 			return rune(t.char)
 		}
@@ -406,11 +416,11 @@ func (l *line) afterBreak() rune {
 }
 
 // after returns the character that is written after the delimiter i.
-func (l *line) after(i int) rune {
-	if t := l.toks[i]; t.kind == closing && t.from < t.to {
-		return l.first(t)
+func (e emphasis) after(i int) rune {
+	if t := e.toks[i]; t.kind == closing && t.from < t.to {
+		return e.first(t)
 	}
-	return l.next(i + 1)
+	return e.next(i + 1)
 }
 
 // next returns the character that the tokens from index i on begin with; a

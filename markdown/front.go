@@ -11,7 +11,7 @@ import (
 )
 
 // frontMatter writes fields as YAML between two lines of dashes.
-func (w *writer) frontMatter(fields map[string]string) {
+func (w *output) frontMatter(fields map[string]string) {
 	if len(fields) == 0 {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 
 // paragraph ends the line that has been gathered and writes it as a paragraph,
 // if it holds anything.
-func (w *writer) paragraph() {
+func (w *lineWriter) paragraph() {
 	l := &w.line
 	l.end()
 	if !l.empty() {
@@ -21,9 +21,9 @@ func (w *writer) paragraph() {
 
 // inline writes the line that has been gathered. Where blocks is set it stands
 // where a block could begin.
-func (w *writer) inline(blocks bool) {
+func (w *lineWriter) inline(blocks bool) {
 	l := &w.line
-	l.emphasize()
+	emphasis{l}.emphasize()
 	w.count()
 	first, fresh := true, blocks // of the paragraph's lines; at the start of one
 	before := ' '
@@ -88,7 +88,7 @@ func (w *writer) inline(blocks bool) {
 }
 
 // count counts what decides about escapes anywhere in the line.
-func (w *writer) count() {
+func (w *lineWriter) count() {
 	c := &w.scope
 	c.links, c.styles, c.brackets, c.ticks = 0, 0, 0, 0
 	brackets, ticks := bytes.IndexByte(w.line.text, ']') >= 0, bytes.IndexByte(w.line.text, '`') >= 0
@@ -122,14 +122,14 @@ func stretches(s []byte) int {
 }
 
 // delimiter writes the delimiter of t.
-func (w *writer) delimiter(t *token) {
+func (w *lineWriter) delimiter(t *token) {
 	for range t.style.width() {
 		w.out = append(w.out, t.char)
 	}
 }
 
 // lineBreak writes a break inside a block.
-func (w *writer) lineBreak() {
+func (w *lineWriter) lineBreak() {
 	if w.scope.cell {
 		w.out = append(w.out, "<br>"...)
 		return
@@ -148,7 +148,7 @@ func (w *writer) lineBreak() {
 }
 
 // text writes the characters of token i.
-func (w *writer) text(i int, before rune, fresh, first bool) {
+func (w *lineWriter) text(i int, before rune, fresh, first bool) {
 	l := &w.line
 	t := &l.toks[i]
 	s := l.text[t.from:t.to]
@@ -184,7 +184,7 @@ func (w *writer) text(i int, before rune, fresh, first bool) {
 
 // auto writes the link that opens at token i between angle brackets, if its
 // text is its target.
-func (w *writer) auto(i int) bool {
+func (w *lineWriter) auto(i int) bool {
 	l := &w.line
 	t := &l.toks[i]
 	if t.mate != i+2 || t.title != "" || l.toks[i+1].kind != text {
@@ -200,7 +200,7 @@ func (w *writer) auto(i int) bool {
 }
 
 // picture writes an image.
-func (w *writer) picture(t *token) {
+func (w *lineWriter) picture(t *token) {
 	alt := strings.Join(strings.Fields(strings.ToValidUTF8(t.alt, "\uFFFD")), " ")
 	w.out = append(w.out, "!["...)
 	w.scope.links++
@@ -214,7 +214,7 @@ func (w *writer) picture(t *token) {
 }
 
 // span writes s as a code span.
-func (w *writer) span(s []byte) {
+func (w *lineWriter) span(s []byte) {
 	longest, at := 0, 0
 	for i := range len(s) + 1 {
 		if i < len(s) && s[i] == '`' {

@@ -12,17 +12,21 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
+// A linkWriter writes links, images and players. No link is inside another, and
+// none leads to a script.
+type linkWriter struct{ *writer }
+
 // anchor walks an a element. What it holds becomes one line, but for code
 // blocks and tables, around which the link ends and opens again. Where it
 // holds as much text as a section, its blocks stay blocks, each a link.
-func (w *writer) anchor(n *html.Node) {
+func (w linkWriter) anchor(n *html.Node) {
 	href, ok := dom.LookupAttr(n, "href")
 	dest, ok2 := w.target(href)
 	if !ok || !ok2 || w.line.links > 0 {
 		w.walk(n)
 		return
 	}
-	if w.heading && permalink(n, href) || w.isBack(n) || w.reference(n) {
+	if w.heading && permalink(n, href) || noteWriter(w).isBack(n) || noteWriter(w).reference(n) {
 		return
 	}
 	if w.options.Links == LinksNone {
@@ -90,7 +94,7 @@ func permalink(n *html.Node, href string) bool {
 
 // target returns href as it is to be written: resolved where there is a base.
 // It reports false for what is no link outside of its page.
-func (w *writer) target(href string) (string, bool) {
+func (w *lineWriter) target(href string) (string, bool) {
 	href = strings.Trim(href, " \t\n\r\f")
 	switch scheme(href) {
 	case "javascript", "vbscript", "data":
@@ -134,7 +138,7 @@ func scheme(s string) string {
 }
 
 // image notes an img element.
-func (w *writer) image(n *html.Node) {
+func (w linkWriter) image(n *html.Node) {
 	switch w.options.Images {
 	case ImagesDrop:
 		return
@@ -167,7 +171,7 @@ func (w *writer) image(n *html.Node) {
 const removedImage = "<Base64-Image-Removed>"
 
 // embed notes a frame or a player as a link.
-func (w *writer) embed(n *html.Node) {
+func (w linkWriter) embed(n *html.Node) {
 	src := dom.Attr(n, "src")
 	for c := n.FirstChild; c != nil && src == ""; c = c.NextSibling {
 		if c.DataAtom == atom.Source {
@@ -209,7 +213,7 @@ func host(u string) string {
 
 // destination appends the target of a link, and its title, as they stand
 // between parentheses.
-func (w *writer) destination(dest, title string) {
+func (w *lineWriter) destination(dest, title string) {
 	if dest == removedImage {
 		w.out = append(w.out, dest...)
 	} else {
@@ -240,7 +244,7 @@ func (w *writer) destination(dest, title string) {
 // titleBreak writes a line break in a title, before rest. A blank line would
 // end the paragraph, and so could a line that begins with anything but a
 // letter.
-func (w *writer) titleBreak(rest string) {
+func (w *lineWriter) titleBreak(rest string) {
 	rest = strings.TrimLeft(rest, " \t")
 	switch {
 	case rest != "" && rest[0] == '\n':
@@ -253,7 +257,7 @@ func (w *writer) titleBreak(rest string) {
 
 // url appends dest so that a reader finds its bytes: as it is where that can
 // be, else in angle brackets, as where a title follows nothing.
-func (w *writer) url(dest string, titled bool) {
+func (w *lineWriter) url(dest string, titled bool) {
 	if dest != "" && isPlain(dest) {
 		w.out = append(w.out, dest...)
 		return

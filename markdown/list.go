@@ -17,8 +17,12 @@ import (
 // It is part of the nodes of the writer.
 type item []*html.Node
 
+// A listWriter writes lists. Two lists beside each other have different markers,
+// or they would be read as one.
+type listWriter struct{ *writer }
+
 // list writes the list n.
-func (w *writer) list(n *html.Node) {
+func (w listWriter) list(n *html.Node) {
 	nodes, items := len(w.nodes), len(w.items)
 	from := nodes // of the last item
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -44,7 +48,7 @@ func (w *writer) list(n *html.Node) {
 
 // strays writes the run of items that begins with n and stands in no list. It
 // returns the last node of the run.
-func (w *writer) strays(n *html.Node) *html.Node {
+func (w listWriter) strays(n *html.Node) *html.Node {
 	nodes, items := len(w.nodes), len(w.items)
 	w.stray(n)
 	last := n
@@ -65,13 +69,13 @@ func (w *writer) strays(n *html.Node) *html.Node {
 }
 
 // stray adds an item that is n alone.
-func (w *writer) stray(n *html.Node) {
+func (w listWriter) stray(n *html.Node) {
 	w.nodes = append(w.nodes, n)
 	w.items = append(w.items, w.nodes[len(w.nodes)-1:])
 }
 
 // writeItems writes items as one list: ordered if of is an ol.
-func (w *writer) writeItems(items []item, of *html.Node) {
+func (w listWriter) writeItems(items []item, of *html.Node) {
 	w.paragraph()
 	if w.level >= maxNesting {
 		for _, it := range items {
@@ -190,7 +194,7 @@ var spaces = []byte("            ")
 // this place. A list right after another takes the other ones, or they would
 // be one list; so does one that begins an item, or three empty items inside
 // each other would be a thematic break.
-func (w *writer) marker(ordered bool) (bullet, delimiter byte) {
+func (w listWriter) marker(ordered bool) (bullet, delimiter byte) {
 	bullet, delimiter = '-', '.'
 	beside := w.c.last == list || w.c.last == nothing && w.c.item
 	if beside && !ordered && w.c.bullet == '-' {
@@ -206,7 +210,7 @@ func (w *writer) marker(ordered bool) (bullet, delimiter byte) {
 }
 
 // itemBody writes what an item holds.
-func (w *writer) itemBody(it item) {
+func (w listWriter) itemBody(it item) {
 	for _, n := range it {
 		if n.DataAtom == atom.Li {
 			w.depth++
@@ -246,7 +250,7 @@ func (it item) hollow() bool {
 }
 
 // checkbox writes the box of a task item.
-func (w *writer) checkbox(n *html.Node) {
+func (w listWriter) checkbox(n *html.Node) {
 	if dom.Attr(n, "type") != "checkbox" || w.code > 0 {
 		return
 	}

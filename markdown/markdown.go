@@ -212,6 +212,9 @@ func (w *writer) leave() {
 	}
 	clear(w.nodes[:cap(w.nodes)])
 	clear(w.items[:cap(w.items)])
-	*w = writer{out: w.out[:0], prefix: w.prefix[:0], nodes: w.nodes[:0], items: w.items[:0], line: w.line.left(), cells: w.cells.left()}
+	*w = writer{
+		lineWriter: lineWriter{output: output{out: w.out[:0], prefix: w.prefix[:0]}, line: w.line.left()},
+		nodes:      w.nodes[:0], items: w.items[:0], cells: w.cells.left(),
+	}
 	writers.Put(w)
 }

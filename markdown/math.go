@@ -30,9 +30,13 @@ func isMathClass(class string) bool {
 	return false
 }
 
+// A mathWriter writes formulas. A formula is written once, whatever else the page
+// has of it for browsers that cannot show it.
+type mathWriter struct{ *writer }
+
 // mathematics writes n if it is a formula by other means than MathML, or the
 // picture of one that stands beside it. It reports false where it is neither.
-func (w *writer) mathematics(n *html.Node) bool {
+func (w mathWriter) mathematics(n *html.Node) bool {
 	if n.DataAtom == atom.Script {
 		kind, rest, _ := strings.Cut(dom.Attr(n, "type"), ";")
 		if strings.HasPrefix(kind, "math/tex") && n.FirstChild != nil {
@@ -61,7 +65,7 @@ func (w *writer) mathematics(n *html.Node) bool {
 }
 
 // mathClass is mathematics for one word of n's class attribute.
-func (w *writer) mathClass(n *html.Node, word string) bool {
+func (w mathWriter) mathClass(n *html.Node, word string) bool {
 	switch word {
 	case "katex-html":
 		return n.Parent != nil && firstMath(n.Parent) != nil
@@ -92,7 +96,7 @@ func (w *writer) mathClass(n *html.Node, word string) bool {
 
 // delimited writes n if all that it holds is one text between the delimiters
 // of TeX.
-func (w *writer) delimited(n *html.Node) bool {
+func (w mathWriter) delimited(n *html.Node) bool {
 	c := n.FirstChild
 	if c == nil || c.Type != html.TextNode || c.NextSibling != nil {
 		return false
@@ -119,7 +123,7 @@ func firstMath(n *html.Node) *html.Node {
 }
 
 // math writes the math element n as TeX, else by its text.
-func (w *writer) math(n *html.Node, display bool) {
+func (w mathWriter) math(n *html.Node, display bool) {
 	if w.tex(mathtex.Node(n), display || dom.Attr(n, "display") == "block") {
 		return
 	}
@@ -127,7 +131,7 @@ func (w *writer) math(n *html.Node, display bool) {
 }
 
 // tex writes a formula. It reports false where source holds none.
-func (w *writer) tex(source string, display bool) bool {
+func (w mathWriter) tex(source string, display bool) bool {
 	source = tidyTeX(source)
 	if source == "" {
 		return false

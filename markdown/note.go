@@ -32,7 +32,7 @@ type notes struct {
 
 // fragment returns what href names in the tree itself; "" where it leads
 // elsewhere.
-func (w *writer) fragment(href string) string {
+func (w *lineWriter) fragment(href string) string {
 	href = strings.TrimLeft(href, " \t\n\r\f")
 	page, id, ok := strings.Cut(href, "#")
 	if !ok || page != "" && page != w.options.Page && page != w.options.Base {
@@ -87,19 +87,19 @@ func isReference(n *html.Node) bool {
 
 // mayRefer reports whether the a element n may be a reference to a footnote:
 // it is marked as one, is raised, or leads to the id of one.
-func (w *writer) mayRefer(n *html.Node, href string) bool {
+func (s *surveyor) mayRefer(n *html.Node, href string) bool {
 	if strings.IndexByte(href, '#') < 0 {
 		return false
 	}
-	id := w.fragment(href)
+	id := s.w.fragment(href)
 	if id == "" || isBackID(id) {
 		return false
 	}
 	if isReference(n) {
 		return true
 	}
-	s := strings.Trim(textOf(n, 16), "[]()^ ")
-	if s == "" || len(s) > 6 || strings.Contains(s, " ") {
+	text := strings.Trim(textOf(n, 16), "[]()^ ")
+	if text == "" || len(text) > 6 || strings.Contains(text, " ") {
 		return false
 	}
 	if isNoteID(id) {
@@ -119,13 +119,13 @@ func (w *writer) mayRefer(n *html.Node, href string) bool {
 	return false
 }
 
-// findNotes pairs refs with the notes below root that they lead to; nil where
+// findNotes pairs s.refs with the notes below root that they lead to; nil where
 // there are none.
-func (w *writer) findNotes(root *html.Node, refs []*html.Node) *notes {
-	wanted := w.leadTo(root, refs)
+func (s *surveyor) findNotes(root *html.Node) *notes {
+	wanted := s.leadTo(root)
 	f := &notes{refs: map[*html.Node]*note{}, bodies: map[*html.Node]*note{}, backs: map[string]bool{}}
-	for _, r := range refs {
-		target := wanted[w.fragment(dom.Attr(r, "href"))]
+	for _, r := range s.refs {
+		target := wanted[s.w.fragment(dom.Attr(r, "href"))]
 		if target == nil || target == r {
 			continue
 		}
@@ -151,11 +151,11 @@ func (w *writer) findNotes(root *html.Node, refs []*html.Node) *notes {
 	return f
 }
 
-// leadTo returns the elements below root that refs lead to, by their ids.
-func (w *writer) leadTo(root *html.Node, refs []*html.Node) map[string]*html.Node {
+// leadTo returns the elements below root that s.refs lead to, by their ids.
+func (s *surveyor) leadTo(root *html.Node) map[string]*html.Node {
 	wanted := map[string]*html.Node{}
-	for _, r := range refs {
-		wanted[w.fragment(dom.Attr(r, "href"))] = nil
+	for _, r := range s.refs {
+		wanted[s.w.fragment(dom.Attr(r, "href"))] = nil
 	}
 	for n := root; n != nil; n = dom.Next(n, root) {
 		for _, a := range n.Attr {
@@ -290,9 +290,13 @@ func (f *notes) around(n *html.Node) bool {
 // raises reports whether the sup element n begins with a reference.
 func (f *notes) raises(n *html.Node) bool { return f != nil && f.refs[n.FirstChild] != nil }
 
+// A noteWriter writes footnotes and the references to them. A note is written
+// once, at the end, and its number is that of its first reference.
+type noteWriter struct{ *writer }
+
 // unbracketed returns the text of n without the brackets that some write around
 // a reference: [<a href="#fn1">1</a>].
-func (w *writer) unbracketed(n *html.Node) string {
+func (w noteWriter) unbracketed(n *html.Node) string {
 	s := n.Data
 	if w.notes == nil || w.line.links > 0 {
 		return s
@@ -315,7 +319,7 @@ func endsWith(n *html.Node, s string) bool {
 }
 
 // reference writes the a element n, where it is a reference to a note.
-func (w *writer) reference(n *html.Node) bool {
+func (w noteWriter) reference(n *html.Node) bool {
 	if w.notes == nil {
 		return false
 	}
@@ -338,7 +342,7 @@ func (f *notes) take(n *note) {
 
 // isBack reports whether n, inside a note, only leads back to where it is
 // referred to, or repeats its number.
-func (w *writer) isBack(n *html.Node) bool {
+func (w noteWriter) isBack(n *html.Node) bool {
 	if w.notes == nil || w.notes.inside == 0 {
 		return false
 	}
@@ -362,7 +366,7 @@ func (w *writer) isBack(n *html.Node) bool {
 
 // writeNotes writes the notes at the end of the document: first those that are
 // referred to, by number.
-func (w *writer) writeNotes() {
+func (w noteWriter) writeNotes() {
 	if w.notes == nil {
 		return
 	}
@@ -383,7 +387,7 @@ func (w *writer) writeNotes() {
 }
 
 // note writes what n holds, without its number at the front.
-func (w *writer) note(n *note) {
+func (w noteWriter) note(n *note) {
 	first := n.body.FirstChild
 	for first != nil && (first.Type == html.TextNode && isBlank(first.Data) || first.Type == html.CommentNode) {
 		first = first.NextSibling

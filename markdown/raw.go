@@ -13,10 +13,14 @@ import (
 	"example.com/curlew/internal/mathtex"
 )
 
+// An htmlTableWriter writes tables as HTML. No line of its output is blank:
+// Markdown would begin again there.
+type htmlTableWriter struct{ *writer }
+
 // htmlTable writes the table n as HTML, either on one line or with a line for
 // each of its rows. No line is blank, because Markdown would begin again after
 // it. It reports whether the table shows anything.
-func (w *writer) htmlTable(n *html.Node, byRows bool) bool {
+func (w htmlTableWriter) htmlTable(n *html.Node, byRows bool) bool {
 	mark := len(w.out)
 	shown := false
 	w.tag(n)
@@ -42,7 +46,7 @@ func (w *writer) htmlTable(n *html.Node, byRows bool) bool {
 
 // htmlRows writes a section of a table, each row on a line of its own, and
 // reports whether it shows anything.
-func (w *writer) htmlRows(section *html.Node) (shown bool) {
+func (w htmlTableWriter) htmlRows(section *html.Node) (shown bool) {
 	w.newline()
 	w.tag(section)
 	for c := section.FirstChild; c != nil; c = c.NextSibling {
@@ -58,7 +62,7 @@ func (w *writer) htmlRows(section *html.Node) (shown bool) {
 
 // htmlNode writes n, which stands in a table, and reports whether it shows
 // anything.
-func (w *writer) htmlNode(n *html.Node) bool {
+func (w htmlTableWriter) htmlNode(n *html.Node) bool {
 	switch n.Type {
 	case html.TextNode:
 		s := strings.ToValidUTF8(n.Data, "\uFFFD")
@@ -120,7 +124,7 @@ func parts(n *html.Node) bool {
 }
 
 // htmlBox writes a check box, and reports whether n is one.
-func (w *writer) htmlBox(n *html.Node) bool {
+func (w htmlTableWriter) htmlBox(n *html.Node) bool {
 	if !strings.EqualFold(dom.Attr(n, "type"), "checkbox") {
 		return false
 	}
@@ -134,7 +138,7 @@ func (w *writer) htmlBox(n *html.Node) bool {
 
 // htmlReference writes a reference to a note as it stands outside of tables: the
 // notes have no other names.
-func (w *writer) htmlReference(to *note) bool {
+func (w htmlTableWriter) htmlReference(to *note) bool {
 	w.notes.take(to)
 	w.out = append(w.out, "[^"+strconv.Itoa(to.number)+"]"...)
 	return true
@@ -190,7 +194,7 @@ func isLone(n *html.Node) bool {
 }
 
 // tag writes the start tag of n.
-func (w *writer) tag(n *html.Node) {
+func (w htmlTableWriter) tag(n *html.Node) {
 	w.out = append(append(w.out, '<'), n.Data...)
 	for _, a := range n.Attr {
 		val := a.Val

@@ -29,7 +29,7 @@ func (t *targets) number(r reference) int {
 }
 
 // linkEnd writes what follows the text of a link.
-func (w *writer) linkEnd(dest, title string) {
+func (w *lineWriter) linkEnd(dest, title string) {
 	switch w.options.Links {
 	case LinksReference:
 		w.out = append(w.out, ']')
@@ -43,14 +43,14 @@ func (w *writer) linkEnd(dest, title string) {
 	}
 }
 
-func (w *writer) linkNumber(dest, title string) {
+func (w *lineWriter) linkNumber(dest, title string) {
 	w.out = append(w.out, '[')
 	w.out = strconv.AppendInt(w.out, int64(w.targets.number(reference{dest, title})), 10)
 	w.out = append(w.out, ']')
 }
 
 // writeTargets lists the targets of links at the end of the document.
-func (w *writer) writeTargets() {
+func (w *lineWriter) writeTargets() {
 	for i, r := range w.targets.list {
 		if i == 0 {
 			w.start(definitions)

@@ -20,8 +20,17 @@ type tableStat struct {
 // sectionText is the number of bytes from which on a link's blocks stay blocks.
 const sectionText = 2000
 
-// A surveyor finds in one walk what depends on whole subtrees, or on what
-// stands elsewhere in the tree.
+// surveyed is what depends on whole subtrees, or on what stands elsewhere in the
+// tree. The survey fills it in; afterwards it does not change, except that notes
+// get their numbers.
+type surveyed struct {
+	anchors map[*html.Node]bool      // links whose blocks stay blocks
+	tables  map[*html.Node]tableStat // of each table
+	labels  map[*html.Node]string    // names of tab panels
+	notes   *notes                   // nil where there are none
+}
+
+// A surveyor fills in what is surveyed, in one walk of the tree.
 type surveyor struct {
 	w     *writer
 	open  []mark // tables and links that the walk is in
@@ -60,7 +69,7 @@ func (w *writer) survey(root *html.Node) int {
 		n = n.NextSibling
 	}
 	if len(s.refs) > 0 && w.options.Flavor != CommonMark {
-		w.notes = w.findNotes(root, s.refs)
+		w.notes = s.findNotes(root)
 	}
 	if len(s.panels) > 0 {
 		w.labels = labels(s.panels, s.tabs)
@@ -92,7 +101,7 @@ func (s *surveyor) enter(n *html.Node) {
 		}
 	case n.DataAtom == atom.A:
 		s.open = append(s.open, mark{n: n, text: s.total})
-		if href, ok := dom.LookupAttr(n, "href"); ok && s.w.mayRefer(n, href) {
+		if href, ok := dom.LookupAttr(n, "href"); ok && s.mayRefer(n, href) {
 			s.refs = append(s.refs, n)
 		}
 	}
@@ -145,7 +154,7 @@ func (s *surveyor) leave(n *html.Node) {
 }
 
 // divide notes that the blocks of the link n stay blocks.
-func (w *writer) divide(n *html.Node) {
+func (w *surveyed) divide(n *html.Node) {
 	if w.anchors == nil {
 		w.anchors = make(map[*html.Node]bool)
 	}

@@ -61,7 +61,7 @@ func tabListAround(n *html.Node) *html.Node {
 }
 
 // panel writes the tab panel n below its name in bold.
-func (w *writer) panel(n *html.Node, name string) {
+func (w blockWriter) panel(n *html.Node, name string) {
 	w.paragraph()
 	if name != "" {
 		w.line.push(frame{style: strong})

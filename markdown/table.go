@@ -36,8 +36,13 @@ type row struct {
 	last  int  // rows of its section that follow
 }
 
+// A tableWriter writes tables of a document. What its spans repeat and the cells
+// that it pads rows with are bounded for all tables together, by maxRepeated and
+// maxSlots.
+type tableWriter struct{ *writer }
+
 // table writes a table, or what it holds where it only lays out.
-func (w *writer) table(n *html.Node) {
+func (w tableWriter) table(n *html.Node) {
 	w.paragraph()
 	if g, ok := doctree.GridOf(n); ok {
 		w.big(g)
@@ -70,7 +75,7 @@ func (w *writer) table(n *html.Node) {
 	if w.options.Tables == TablesHTML || w.options.Tables == TablesAuto && w.options.Flavor == GFM && spanned(n, rows) {
 		outer, mark := w.c, len(w.out)
 		w.start(grid)
-		if !w.htmlTable(n, w.options.Tables == TablesAuto) {
+		if !htmlTableWriter(w).htmlTable(n, w.options.Tables == TablesAuto) {
 			w.out, w.c = w.out[:mark], outer
 		}
 		return
@@ -166,7 +171,7 @@ func span(n *html.Node, key string) int {
 }
 
 // lays reports whether the table only arranges things on the page.
-func (w *writer) lays(n *html.Node, rows []row) bool {
+func (w tableWriter) lays(n *html.Node, rows []row) bool {
 	if _, ok := dom.LookupAttr(n, "data-table"); ok {
 		return false // a reader of documents has settled it
 	}
@@ -224,7 +229,7 @@ type covering struct {
 
 // A layout resolves the spans of one table.
 type layout struct {
-	w     *writer
+	w     tableWriter
 	above []covering // of each column
 	reach int        // no column from here on is covered
 	slots int        // filled so far
@@ -307,7 +312,7 @@ func (l *layout) cell(c cell, r row) {
 
 // grid resolves the spans of rows and writes their cells. What stands in the
 // slots that a cell covers besides its first is [Options].Spans.
-func (w *writer) grid(rows []row) gridTable {
+func (w tableWriter) grid(rows []row) gridTable {
 	var g gridTable
 	l := layout{w: w}
 	heads := 0
@@ -347,7 +352,7 @@ func (g *gridTable) alignColumns(end int, c cell) {
 }
 
 // repeat returns s, or nothing once spans have repeated too much.
-func (w *writer) repeat(s string) string {
+func (w tableWriter) repeat(s string) string {
 	if w.repeated += len(s); w.repeated > maxRepeated {
 		return ""
 	}
@@ -390,7 +395,7 @@ func alignment(n *html.Node) byte {
 }
 
 // writeGrid writes g. It reports false where g holds no text.
-func (w *writer) writeGrid(g *gridTable) bool {
+func (w tableWriter) writeGrid(g *gridTable) bool {
 	any := false
 	widths := w.widths(g)
 	write := func(cells []string) {
@@ -453,7 +458,7 @@ const maxPad = 60
 
 // widths returns how wide each column of g is to be; nil where cells are not
 // padded.
-func (w *writer) widths(g *gridTable) []int {
+func (w tableWriter) widths(g *gridTable) []int {
 	if w.options.TableStyle != TablePadded || g.cols*(len(g.body)+1) > maxSlots {
 		return nil
 	}
@@ -474,7 +479,7 @@ func (w *writer) widths(g *gridTable) []int {
 }
 
 // lines writes rows as lines of a paragraph, their cells parted by bars.
-func (w *writer) lines(rows []row) {
+func (w tableWriter) lines(rows []row) {
 	w.oneLine++
 	for i, r := range rows {
 		if i > 0 {
@@ -494,7 +499,7 @@ func (w *writer) lines(rows []row) {
 }
 
 // cellText returns the content of a cell as one line.
-func (w *writer) cellText(n *html.Node) string {
+func (w tableWriter) cellText(n *html.Node) string {
 	outer := struct {
 		line         line
 		scope        scope
@@ -521,7 +526,7 @@ func (w *writer) cellText(n *html.Node) string {
 }
 
 // celled writes the block n inside a cell: its lines are parted by breaks.
-func (w *writer) celled(n *html.Node) {
+func (w tableWriter) celled(n *html.Node) {
 	l := &w.line
 	apart := func() {
 		if len(l.toks) > 0 && l.breaks == 0 {
@@ -585,7 +590,7 @@ func cellDepth(li *html.Node) int {
 }
 
 // flattened writes a table inside a cell: a: b; c: d.
-func (w *writer) flattened(n *html.Node) {
+func (w tableWriter) flattened(n *html.Node) {
 	for i, r := range tableRows(n) {
 		for k, c := range r.cells {
 			switch {

@@ -77,11 +77,10 @@ type line struct {
 	text    []byte // the characters of all tokens
 	frames  []frame
 	targets []target // of toks
-	chains  []chain  // of emphasize
-	runs    []run    // of reads
-	opened  int      // so many frames, from the outermost, have their opening token
-	links   int      // frames that are links
-	dels    int      // frames that are struck through
+	buffers emphasisBuffers
+	opened  int // so many frames, from the outermost, have their opening token
+	links   int // frames that are links
+	dels    int // frames that are struck through
 
 	style  LinkStyle
 	tags   bool // emphasis that no delimiters say may be tags
@@ -109,13 +108,13 @@ func (l *line) reset() {
 // another returns an empty line with the buffers of l.
 func (l *line) another() line {
 	l.reset()
-	return line{toks: l.toks, text: l.text, frames: l.frames[:0], targets: l.targets, chains: l.chains, runs: l.runs}
+	return line{toks: l.toks, text: l.text, frames: l.frames[:0], targets: l.targets, buffers: l.buffers}
 }
 
 // left is another for another document: it keeps no large buffers, and nothing in
 // them refers to this one.
 func (l *line) left() line {
-	if cap(l.text) > maxKept || max(cap(l.toks), cap(l.frames), cap(l.chains), cap(l.runs)) > maxListed {
+	if cap(l.text) > maxKept || max(cap(l.toks), cap(l.frames), cap(l.buffers.chains), cap(l.buffers.runs)) > maxListed {
 		return line{}
 	}
 	clear(l.toks[:cap(l.toks)])

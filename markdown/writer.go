@@ -51,16 +51,22 @@ type container struct {
 	number byte  // the same for ordered lists
 }
 
-// A writer writes one tree.
-type writer struct {
-	steps   dom.Steps
-	options Options
-	base    weburl.URL
-
+// An output is the text so far. Blocks begin through start, which puts a blank
+// line where CommonMark needs one, and every line begins with the prefix of the
+// quotes and list items around it.
+type output struct {
 	out    []byte
 	prefix []byte // begins every line but the first of a block
 	level  int    // quotes and list items around
 	c      container
+}
+
+// A lineWriter writes the line of tokens that has been gathered. Text is escaped
+// for the place where it lands: scope, oneRow and the characters beside it.
+type lineWriter struct {
+	output
+	options Options
+	base    weburl.URL
 
 	line    line
 	scope   scope
@@ -68,26 +74,36 @@ type writer struct {
 	heading bool // the line is a heading
 	oneRow  bool // the line cannot go on below
 	code    int  // code spans around
-	number  int  // of the next item of a list inside a cell; zero where it has bullets
-	depth   int  // of the recursion
-
-	anchors map[*html.Node]bool      // links whose blocks stay blocks
-	tables  map[*html.Node]tableStat // of each table
-	labels  map[*html.Node]string    // names of tab panels
-	notes   *notes                   // nil where there are none
-	skipped []*html.Node             // written already, or not to be
-
-	linked *html.Node // a heading whose content is written as link; nil if there is none
-	link   frame
 
 	targets targets
-	cells   line         // whose buffers the next cell of a table uses
-	nodes   []*html.Node // what the items of the lists around hold
-	items   []item       // of the lists around
-
-	repeated int // bytes that spans of cells have repeated
-	padded   int // cells that rows were short of
 }
+
+// A writer walks one tree and gives each element to the part that writes it.
+// The parts that write elements see the whole writer; output and lineWriter,
+// which it is built on, know nothing of the tree, and surveyed does not change
+// while it walks.
+type writer struct {
+	lineWriter
+	surveyed
+	steps dom.Steps
+	depth int // of the recursion
+
+	skipped []*html.Node // written already, or not to be
+	linked  *html.Node   // a heading whose content is written as link; nil if there is none
+	link    frame
+
+	nodes  []*html.Node // what the items of the lists around hold
+	items  []item       // of the lists around
+	number int          // of the next item of a list inside a cell; zero where it has bullets
+
+	cells    line // whose buffers the next cell of a table uses
+	repeated int  // bytes that spans of cells have repeated
+	padded   int  // cells that rows were short of
+}
+
+// A blockWriter writes single blocks: headings, code, quotes, alerts, panels
+// and definitions. Each ends the line before it and leaves none behind it.
+type blockWriter struct{ *writer }
 
 // document writes n and returns the text.
 func (w *writer) document(n *html.Node) []byte {
@@ -97,7 +113,7 @@ func (w *writer) document(n *html.Node) []byte {
 	w.frontMatter(w.options.FrontMatter)
 	w.node(n)
 	w.paragraph()
-	w.writeNotes()
+	noteWriter{w}.writeNotes()
 	w.writeTargets()
 	if n := len(w.out); n > 0 && w.out[n-1] != '\n' {
 		w.out = append(w.out, '\n')
@@ -110,7 +126,7 @@ func (w *writer) document(n *html.Node) []byte {
 
 // start begins a block of kind k: it ends the line before, with a blank line
 // where one is needed.
-func (w *writer) start(k block) {
+func (w *output) start(k block) {
 	if w.c.last != nothing {
 		if w.c.needsBlank(k) {
 			w.blank()
@@ -126,13 +142,13 @@ func (w *writer) start(k block) {
 }
 
 // newline begins another line of the current block.
-func (w *writer) newline() {
+func (w *output) newline() {
 	w.out = append(w.out, '\n')
 	w.out = append(w.out, w.prefix...)
 }
 
 // blank writes a blank line.
-func (w *writer) blank() {
+func (w *output) blank() {
 	w.out = append(w.out, '\n')
 	w.out = append(w.out, bytes.TrimRight(w.prefix, " ")...)
 }
@@ -163,7 +179,7 @@ func (c *container) needsBlank(k block) bool {
 // nested writes what body writes as a block of kind k behind a marker. It
 // reports whether there was anything, and takes the marker back where there
 // was nothing and keep is not set.
-func (w *writer) nested(k block, marker string, indent []byte, keep bool, c container, body func()) bool {
+func (w *lineWriter) nested(k block, marker string, indent []byte, keep bool, c container, body func()) bool {
 	outer, mark := w.c, len(w.out)
 	w.start(k)
 	after := w.c
@@ -191,7 +207,7 @@ func (w *writer) nested(k block, marker string, indent []byte, keep bool, c cont
 func (w *writer) walk(n *html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.DataAtom == atom.Li && c.Type == html.ElementNode && w.oneLine == 0 && !w.notes.elsewhere(c) {
-			c = w.strays(c)
+			c = listWriter{w}.strays(c)
 			continue
 		}
 		w.node(c)
@@ -206,7 +222,7 @@ func (w *writer) node(n *html.Node) {
 		if w.code > 0 {
 			w.line.addCode(n.Data)
 		} else {
-			w.line.add(w.unbracketed(n))
+			w.line.add(noteWriter{w}.unbracketed(n))
 		}
 	case html.DocumentNode:
 		w.walk(n)
@@ -243,7 +259,7 @@ func (w *writer) element(n *html.Node) {
 		w.foreign(n)
 		return
 	}
-	if w.scope.math && (len(n.Attr) > 0 || n.Data == "mjx-container") && w.mathematics(n) {
+	if w.scope.math && (len(n.Attr) > 0 || n.Data == "mjx-container") && (mathWriter{w}).mathematics(n) {
 		return
 	}
 	switch n.DataAtom {
@@ -255,15 +271,15 @@ func (w *writer) element(n *html.Node) {
 			w.walk(n) // of an accordion
 		}
 	case atom.Input:
-		w.checkbox(n)
+		listWriter{w}.checkbox(n)
 	case atom.Br:
 		w.br()
 	case atom.Img:
-		w.image(n)
+		linkWriter{w}.image(n)
 	case atom.A:
-		w.anchor(n)
+		linkWriter{w}.anchor(n)
 	case atom.Iframe, atom.Embed, atom.Video, atom.Audio:
-		w.embed(n)
+		linkWriter{w}.embed(n)
 	case atom.Em, atom.I:
 		w.styled(n, em)
 	case atom.Strong, atom.B:
@@ -293,7 +309,7 @@ func (w *writer) element(n *html.Node) {
 			w.superscript(n)
 		}
 	case atom.Span:
-		if !w.isBack(n) {
+		if !(noteWriter{w}).isBack(n) {
 			w.walk(n)
 		}
 	default:
@@ -350,31 +366,31 @@ func (w *writer) report(n *html.Node, start int) {
 func (w *writer) alone(n *html.Node) {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		w.headline(n)
+		blockWriter{w}.headline(n)
 	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
-		w.listing(n)
+		blockWriter{w}.listing(n)
 	case atom.Blockquote:
-		w.quotation(n)
+		blockWriter{w}.quotation(n)
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
-		w.list(n)
+		listWriter{w}.list(n)
 	case atom.Hr:
-		w.thematic(n)
+		blockWriter{w}.thematic(n)
 	case atom.Table:
-		w.table(n)
+		tableWriter{w}.table(n)
 	case atom.Dt:
-		w.dt(n)
+		blockWriter{w}.dt(n)
 	case atom.Dd:
-		w.dd(n)
+		blockWriter{w}.dd(n)
 	case atom.Summary:
-		w.summary(n)
+		blockWriter{w}.summary(n)
 	default:
-		w.section(n)
+		blockWriter{w}.section(n)
 	}
 }
 
 // section writes a block that has no marks of its own, unless its attributes
 // give it some.
-func (w *writer) section(n *html.Node) {
+func (w blockWriter) section(n *html.Node) {
 	if len(n.Attr) > 0 {
 		if name, ok := w.labels[n]; ok && name != "" {
 			w.panel(n, name)
@@ -435,7 +451,7 @@ func (w *writer) styled(n *html.Node, s style) {
 }
 
 // br writes a line break; two of them part paragraphs.
-func (w *writer) br() {
+func (w *lineWriter) br() {
 	switch {
 	case w.code > 0:
 		w.line.addCode("\n")
@@ -470,7 +486,7 @@ func (w *writer) superscript(n *html.Node) {
 // foreign writes a formula. Drawings say nothing.
 func (w *writer) foreign(n *html.Node) {
 	if n.Namespace == "math" && n.Data == "math" {
-		w.math(n, false)
+		mathWriter{w}.math(n, false)
 	}
 }
 
@@ -484,7 +500,7 @@ func (w *writer) inlined(n *html.Node) {
 		return
 	}
 	if w.scope.cell {
-		w.celled(n)
+		tableWriter{w}.celled(n)
 		return
 	}
 	w.line.gap()
@@ -507,7 +523,7 @@ func (w *writer) inlined(n *html.Node) {
 
 // headline writes a heading. One without any content is one on the page too;
 // one that shows nothing of its content is none.
-func (w *writer) headline(n *html.Node) {
+func (w blockWriter) headline(n *html.Node) {
 	w.paragraph()
 	if w.notes.around(n) {
 		return
@@ -560,7 +576,7 @@ func hasElement(n *html.Node) bool {
 }
 
 // quotation writes a block quote.
-func (w *writer) quotation(n *html.Node) {
+func (w blockWriter) quotation(n *html.Node) {
 	if kind := callout(n); kind != "" {
 		w.alert(n, kind)
 		return
@@ -576,7 +592,7 @@ func (w *writer) quotation(n *html.Node) {
 
 // thematic writes a thematic break. Under a paragraph dashes would make it a
 // heading, and beside a bullet they would not be a break of their own.
-func (w *writer) thematic(n *html.Node) {
+func (w blockWriter) thematic(n *html.Node) {
 	w.paragraph()
 	if w.notes.around(n) {
 		return
@@ -591,7 +607,7 @@ func (w *writer) thematic(n *html.Node) {
 }
 
 // summary writes the visible line of a details element in bold.
-func (w *writer) summary(n *html.Node) {
+func (w blockWriter) summary(n *html.Node) {
 	w.paragraph()
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if isHeading(c.DataAtom) {
