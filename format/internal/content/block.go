@@ -11,40 +11,62 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Block is a longest run of text that no block-level element parts.
+// A Block is a longest run of text that no block-level element parts. Its parts
+// are known at different times, one after the other.
 type Block struct {
+	place
+	counts
+	surroundings
+	echoes
+}
+
+// A place is where a block stands. It depends on the tree and not on the text,
+// and is complete when the block is opened, except for End.
+type place struct {
+	near, far mark      // of the element and its nearest three ancestors, of all of them
+	path      [2]uint64 // hashes of the tags around, and of the nearest classes too
+
 	First, End int32 // of the nodes of its text
 
-	home  int32    // the innermost block-level element around
-	homes [3]int32 // the nearest elements around with twice the text of each other
-	class int32    // of home, see classOf
+	home  int32 // the innermost block-level element around
+	class int32 // of home, see classOf
 	depth int32
-	level int32 // 1 to 6 in a heading, else 0
 
-	runes, linked, links, words  int32
+	said         Voice  // by the names of the elements around
+	tags         uint32 // elements around, see tagOf
+	tenth, third int32  // smallest elements around with as much of the text
+	level        int8   // 1 to 6 in a heading, else 0
+	stripped     bool   // by [Index.Strip]
+	bold         bool   // begins in b or strong
+}
+
+// counts are what is counted in the text of a block. They depend on the text
+// alone, and on the words that the page's own descriptions have.
+type counts struct {
+	runes, linked, words         int32 // linked: runes in links
 	punct, commas, digits, upper int32
-	wide                         int32 // characters of scripts that part no words by spaces
-	inTitle, inAbout, inData     int32 // words that the page's own descriptions have
-	last                         rune  // that is no white space
-	price                        bool  // a currency sign
-	bold                         bool  // begins in b or strong
+	wide                         int32  // characters of scripts that part no words by spaces
+	inTitle, inAbout, inData     int32  // words that the page's own descriptions have
+	last                         rune   // that is no white space
+	text                         uint64 // hash of the words
+	price                        bool   // a currency sign
+}
 
-	said      Voice  // by the names of the elements around
-	near, far mark   // of the element and its nearest three ancestors, of all of them
-	tags      uint32 // elements around, see tagOf
-	stripped  bool   // by [Index.Strip]
+// surroundings are what a block is next to. They are valid when all blocks were cut.
+type surroundings struct {
+	homes   [3]int32 // the nearest elements around with twice the text of each other
+	links   int32    // links in it, and the one around it
+	heading int32    // block that is the last heading before, -1 for none
+}
 
-	tenth, third int32 // smallest elements around with as much of the text
-	shape, look  int32 // block that is the first of the same path of tags; of the same classes too
-	twin         int32 // block that is the first of the same text
-
-	copies      int32 // blocks of the same text that come first, see [Page.repeat]
+// echoes tell what else on the page is like a block. They are valid after
+// [Page.repeat].
+type echoes struct {
+	shape, look int32 // block that is the first of the same path of tags; of the same classes too
+	twin        int32 // block that is the first of the same text
+	copies      int32 // blocks of the same text that come first
 	seen, again int32 // runs of four words that come first elsewhere, or later
 	run         int32 // where its runs begin in Page.quads
-
-	heading int32  // block that is the last heading before, -1 for none
-	text    uint64 // hash
-	path    [2]uint64
 }
 
 // The elements around a block that its features tell of.
@@ -349,10 +371,14 @@ func (w *walker) text(id int32, s string) {
 		w.open = true
 		p.recent = [3]uint64{}
 		p.Blocks = append(p.Blocks, Block{
-			First: id, home: f.id, class: f.class, depth: f.depth, level: f.level, near: f.marks[0] | f.marks[1] | f.marks[2] | f.marks[3],
-			far: f.far, tags: f.tags, tenth: f.tenth, third: f.third, path: f.path, bold: f.bold,
-			said: p.voice(f.self, f.id, f.says), stripped: p.stripped.Has(id), text: 14695981039346656037,
-			run: count32(len(p.quads)),
+			place: place{
+				First: id, home: f.id, class: f.class, depth: f.depth,
+				level: int8(f.level), //nolint:gosec // 0 to 6
+				near:  f.marks[0] | f.marks[1] | f.marks[2] | f.marks[3], far: f.far, tags: f.tags, tenth: f.tenth, third: f.third, path: f.path, bold: f.bold,
+				said: p.voice(f.self, f.id, f.says), stripped: p.stripped.Has(id),
+			},
+			counts: counts{text: 14695981039346656037},
+			echoes: echoes{run: count32(len(p.quads))},
 		})
 	}
 	b := &p.Blocks[len(p.Blocks)-1]
