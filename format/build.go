@@ -15,11 +15,11 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// makers make the forms, in their order. Those of the copy stand before
-// Markdown, which puts data images back; those that read other forms come after.
+// makers make the forms, in this order. Markdown changes the copy, so the forms
+// that read the copy come before it. Forms that read other forms come last.
 var makers = []struct {
 	form   Form
-	copied bool // reads the view's copy
+	copied bool // it reads the copy of the view
 	make   func(context.Context, *builder) error
 }{
 	{RawHTML, false, makeRawHTML},
@@ -41,7 +41,8 @@ var makers = []struct {
 	{ChangesForm, false, makeChanges},
 }
 
-// check reports a form that is not made here, or not beside the others.
+// check returns an error for an unknown form, and for one that cannot be combined
+// with the others.
 func check(forms []Form) error {
 	for _, f := range forms {
 		known := false
@@ -61,7 +62,7 @@ func check(forms []Form) error {
 // build makes the forms.
 func (b *builder) build(ctx context.Context) error {
 	forms := b.forms
-	var raw []Form // what is read from the text itself
+	var raw []Form // the forms that are read from Input.Raw
 	if b.page.isText() {
 		raw = []Form{Markdown, JSONForm, Summary, Highlights, Answer}
 	}
@@ -71,7 +72,7 @@ func (b *builder) build(ctx context.Context) error {
 		copied = copied || wanted && m.copied && !slices.Contains(raw, m.form)
 	}
 	copied = copied || b.o.Pages && b.page.hasPages()
-	if copied = copied || b.o.Redact.accurate() && raw == nil; copied { // a model reads what is shown
+	if copied = copied || b.o.Redact.accurate() && raw == nil; copied { // a model reads the copy
 		b.page.copy.root = &html.Node{Type: html.DocumentNode}
 		b.guard("view", func() error { return b.project(ctx) })
 	}
@@ -120,7 +121,7 @@ type warnings []string
 
 func (w *warnings) add(text string) { *w = append(*w, text) }
 
-// guard runs work. An error or a panic in it, raised by what a page holds,
+// guard runs work. An error or a panic, which the content of a page can cause,
 // becomes a warning.
 func (b *builder) guard(f Form, work func() error) {
 	done := false
@@ -153,7 +154,7 @@ func makeHTML(ctx context.Context, b *builder) error {
 	return nil
 }
 
-// A patientWriter writes until its context ends.
+// A patientWriter writes to a string until its context ends.
 type patientWriter struct {
 	ctx context.Context //nolint:containedctx // it lives as long as a call
 	to  *strings.Builder
@@ -177,7 +178,7 @@ func makeMarkdown(_ context.Context, b *builder) error {
 	return nil
 }
 
-// written returns the Markdown of what is shown, without personal data.
+// written returns the Markdown of the view, redacted.
 func (b *builder) written() (string, error) {
 	switch {
 	case b.page.in.Unparsed:
@@ -205,8 +206,7 @@ func (b *builder) written() (string, error) {
 	return b.redactor.finish(unmark(s.String()))
 }
 
-// text returns what a model reads of the page: its Markdown, in which nothing
-// personal is left.
+// text returns what a model reads of the page: the redacted Markdown.
 func (b *builder) text() (string, error) {
 	if b.read == nil {
 		b.read = b.doc.Markdown
@@ -226,7 +226,7 @@ func makeRawHTML(_ context.Context, b *builder) error {
 	b.doc.RawHTML = new("")
 	raw := b.page.in.Raw
 	if raw == "" && b.page.in.Root != nil && b.page.in.NotWeb {
-		// Of what is no text the tree is the source.
+		// Binary documents have no source text, so render the parsed tree.
 		var s strings.Builder
 		if err := doctree.Render(&s, b.page.in.Root); err != nil {
 			return fmt.Errorf("render: %w", err)

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package format makes the forms that were asked for: tree -> Document.
+// Package format turns a parsed page into the forms that a caller asks for, such
+// as Markdown, links or a product.
 //
-// [Build] takes a page that was parsed once and makes what [Options] ask for.
-// The zero Options are the wire's: Markdown of the main content. The page's
-// tree is shared and never changed: a view says which of its nodes are shown,
-// the view is copied once, and every form is read from that copy. The same
-// input gives the same bytes.
+// [Build] takes a page that was parsed once and makes the forms in [Options]. The
+// zero Options make Markdown of the main content. The tree of the page may be
+// shared and is never changed: a view lists the nodes to show, the view is
+// copied once, and the forms are read from that copy. Equal inputs give equal
+// bytes.
+//
+// Most callers need [Input], [Options], [Engine] and [Document]. Only programs
+// that bring a model, a style sheet loader or a snapshot store implement
+// [Writer], [Loader] or [Snapshots].
 //
 // # Security
 //
-// The tree may be hostile: work is linear in its size but for the caller's
-// selectors, which heed the context. The html form holds no scripts, event
-// handlers, styles or script URLs; rawHtml is what the page sent.
+// The tree may be hostile. The work is linear in its size, except for the
+// caller's selectors, which stop when the context ends. The html form has no
+// scripts, event handlers, styles or script URLs. The rawHtml form is the page
+// as it was sent.
 package format

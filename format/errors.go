@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Why a call was refused.
+// The causes of an [Error].
 var (
 	ErrSelector = errors.New("invalid selector")
 	ErrForm     = errors.New("form is not supported")
@@ -16,11 +16,11 @@ var (
 	ErrSchema   = errors.New("invalid schema")
 )
 
-var errNoInput = errors.New("no input")
+var errNoInput = errors.New("nil input")
 
-// Error says where in a call the fault lies.
+// Error is a call that was refused. It names the form or the selector.
 type Error struct {
-	Form     Form   // empty where it is of none
+	Form     Form   // empty if no form is at fault
 	Selector string // as given to [ParseSelector]
 	Err      error  // wraps a sentinel or ctx's cause
 }

@@ -19,7 +19,7 @@ import (
 // Form names a member of the Document.
 type Form string
 
-// Forms that Build makes.
+// The forms that Build makes.
 const (
 	Markdown   Form = "markdown"
 	HTML       Form = "html"
@@ -45,28 +45,29 @@ const (
 // Input is one page, read once.
 type Input struct {
 	Root        *html.Node // is not modified and may be shared; nil is an empty page
-	Raw         string     // decoded body, for rawHtml
-	Body        []byte     // as it was sent, for rawBase64
-	URL         string     // final; base of the page's references, empty where there is none
-	SourceURL   string     // as requested; of uploads the file name
+	Raw         string     // the decoded body, for rawHtml
+	Body        []byte     // the body as it was sent, for rawBase64
+	URL         string     // the final URL, which references are resolved against; may be empty
+	SourceURL   string     // the requested URL; the file name of an upload
 	ContentType string
 	StatusCode  int // zero: absent
 
-	Title, Author, Subject, Keywords, Language string // of the document itself, where its kind has them
+	Title, Author, Subject, Keywords, Language string // properties of the document, if its kind has them
 	Pages, TotalPages                          int    // zero: absent
 
-	NotWeb   bool   // no web page: the main-content filter does not run
-	Verbatim bool   // Raw is the Markdown already (text/plain, Markdown)
-	Lang     string // Raw is code of this language (json, xml); empty otherwise
+	NotWeb   bool   // the document is not a web page: the main-content filter does not run
+	Verbatim bool   // Raw already is the Markdown (text/plain, Markdown)
+	Lang     string // Raw is code in this language (json, xml); empty otherwise
 
-	PageStatus map[int]string // ok, partial or failed by page, where Root has sections that are pages; nil otherwise
-	Unparsed   bool           // nothing was read of Body: its base64 is Markdown and HTML
+	PageStatus map[int]string // ok, partial or failed, by page number; nil if Root has no sections that are pages
+	Unparsed   bool           // Body was not parsed: Markdown and HTML are its base64
 
-	Charset string // in which the page wrote the queries of its links: a WHATWG label; empty is UTF-8
-	Hidden  bool   // a crawl reached the page neither by a link nor by a sitemap
+	Charset string // encoding of the queries of the page's links, a WHATWG label; empty means UTF-8
+	Hidden  bool   // a crawl found the page neither by a link nor in a sitemap
 }
 
-// Options say what to make of a page. The zero value is the wire's default.
+// Options select what Build makes of a page. The zero value is the default of the
+// HTTP contract.
 type Options struct {
 	Forms          []Form // nil: markdown
 	WholePage      bool   // onlyMainContent=false
@@ -77,21 +78,21 @@ type Options struct {
 	KeepDataImages bool // removeBase64Images=false
 	Markdown       markdown.Options
 
-	Attributes []Attribute // what the attributes form reads
-	Query      string      // what highlights are about
-	Question   string      // of the answer form
-	Quotes     bool        // answer by all sentences that fit
-	JSON       Extraction  // of the json form
-	Changes    Changes     // of changeTracking
-	Redact     *Redact     // redactPII; nil: everything is shown
-	NoRetain   bool        // nothing of the page may be kept: zero data retention
+	Attributes []Attribute // selectors of the attributes form
+	Query      string      // query of the highlights form
+	Question   string      // question of the answer form
+	Quotes     bool        // the answer quotes all sentences that match
+	JSON       Extraction  // options of the json form
+	Changes    Changes     // options of the changeTracking form
+	Redact     *Redact     // redactPII; nil leaves personal data in
+	NoRetain   bool        // zero data retention: no model and no snapshot store sees the page
 
-	Pages, Blocks, PageMarkers bool // the members of that name, and marks between pages in the Markdown; of documents with pages alone
+	Pages, Blocks, PageMarkers bool // the members of these names, and marks between pages in the Markdown; only for documents with pages
 }
 
-// Document is the contract's data object (contract.md 9.1). Members that were
-// not asked for are nil and absent from JSON; those asked for are there even
-// where they are empty.
+// Document is the data object of the HTTP contract (contract.md 9.1). Members that
+// were not asked for are nil and absent from JSON. Members that were asked for
+// are present even if they are empty.
 type Document struct {
 	Markdown       *string         `json:"markdown,omitempty"`
 	HTML           *string         `json:"html,omitempty"`
@@ -104,37 +105,37 @@ type Document struct {
 	Highlights     *string         `json:"highlights,omitempty"` // sentences of the page, one a line
 	Answer         *string         `json:"answer,omitempty"`
 	ChangeTracking *ChangeTracking `json:"changeTracking,omitempty"`
-	JSON           json.RawMessage `json:"json,omitempty"` // of the caller's schema; null where nothing came
+	JSON           json.RawMessage `json:"json,omitempty"` // fits the caller's schema; null if nothing was found
 	Branding       *Branding       `json:"branding,omitempty"`
 	Menu           *Menu           `json:"menu,omitempty"`
 	Product        *Product        `json:"product,omitempty"`
 	Audio          string          `json:"audio,omitempty"` // URL
-	Video          string          `json:"video,omitempty"` // URL of the best of Videos
+	Video          string          `json:"video,omitempty"` // URL of the most usable of Videos
 	Videos         []Video         `json:"videos,omitempty"`
 	Pages          []Page          `json:"pages,omitzero"`
 	Blocks         []PageBlocks    `json:"blocks,omitzero"`
 	PageCount      int             `json:"-"` // len(Input.PageStatus)
 	Metadata       Metadata        `json:"metadata"`
-	Warning        string          `json:"warning,omitempty"` // newest first, parted by spaces
+	Warning        string          `json:"warning,omitempty"` // sentences, the newest first, with a space between them
 }
 
-// Engine makes Documents with what this room does not do itself. The zero value
-// is ready: what a nil field would make is a warning.
+// Engine makes Documents with the help of what its fields provide. The zero value
+// is ready to use: a form that needs a field which is nil gets a warning.
 type Engine struct {
-	Writer    Writer           // a model, for the forms that one makes better
-	Loader    Loader           // brings the style sheets of branding
-	Snapshots Snapshots        // of changeTracking
-	Ads       *AdRules         // filter lists, besides what an ad is by its structure
-	Now       func() time.Time // nil: the clock
+	Writer    Writer           // a model, which improves some forms
+	Loader    Loader           // loads the style sheets for branding
+	Snapshots Snapshots        // stores what changeTracking compares with
+	Ads       *AdRules         // filter lists, in addition to the built-in rules
+	Now       func() time.Time // nil means time.Now
 
-	find func(f *pii.Finder, s string, url bool) []pii.Span // nil: f's own; tests let it fail
+	find func(f *pii.Finder, s string, url bool) []pii.Span // nil means the methods of f; tests set it to make searches fail
 }
 
-// Loader brings what a web page refers to; url is absolute. What is not there is
-// an error or an empty body. Implementations are safe for concurrent use,
-// return when ctx ends, bound what they read, and reach no address that the
-// page itself may not be fetched from. The bytes are the caller's.
-// [example.com/curlew/format/formattest] checks one.
+// A Loader loads what a web page refers to. The URL is absolute. If there is
+// nothing at it, Load returns an error or an empty body. The caller may change
+// the bytes. Implementations are safe for concurrent use, return when ctx ends,
+// limit what they read, and refuse addresses that pages may not be fetched from.
+// Package [example.com/curlew/format/formattest] checks an implementation.
 type Loader interface {
 	Load(ctx context.Context, url string) (body []byte, contentType string, err error)
 }
@@ -153,11 +154,10 @@ func Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 
 // Build makes the Document of in. A nil o is the zero Options.
 //
-// It changes nothing that it is given and is safe for concurrent use. Its
-// error is an [*Error] that wraps [ErrForm] where o asks for a form that it does
-// not make, [ErrAlone] where one may not stand beside the others, or ctx's
-// cause. What else goes wrong is a warning of the Document, and so is a panic:
-// it costs the form that it happened in.
+// It changes neither in nor o and is safe for concurrent use. The error is an
+// [*Error]. It wraps [ErrForm] if o asks for an unknown form, [ErrAlone] if a form
+// cannot be combined with the others, or the cause of ctx. Any other failure in
+// a form, a panic too, becomes a warning and costs only that form.
 func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, error) {
 	if in == nil {
 		return nil, &Error{Err: errNoInput}

@@ -24,29 +24,35 @@ const (
 	voteLink   = 10
 	voteTheme  = 40
 	voteRule   = .5
-	leastVivid = .15 // of a colour that stands for a site
+	leastVivid = .15 // least saturation of a colour of the palette
 )
 
-// A brandReader reads the looks of one page.
+// A brandReader reads the design of one page. It only reads: the order of its
+// methods does not matter.
 type brandReader struct {
 	page     *page
 	redactor *redactor
 	warnings *warnings
 	sheet    *stylesheet
 	cascade  *cascade
-	styled   bool // some node has a style of its own
+	styled   bool // some node has a style attribute
+	probes
+}
 
+// probes are the styles of the first element of each kind, nil if the page has
+// none of it.
+type probes struct {
 	root, body, h1, h2, h3, p, a, code, input, footer *style
 	buttons                                           []*style
 }
 
-// maxButtons bounds how many buttons are looked at for a look of their own.
+// maxButtons is the number of buttons whose styles are computed.
 const maxButtons = 100
 
-// probe computes the styles of the first nodes of each kind that is asked for,
-// and of the first four buttons that have a look of their own.
+// probe computes the styles of the first node of each kind, and of the first
+// four buttons for which a style sheet declares anything.
 func (r *brandReader) probe(ctx context.Context, root *html.Node) error {
-	var nodes []*html.Node // that the styles are of
+	var nodes []*html.Node // the first of each kind
 	var take []func(*style)
 	var buttons []*html.Node
 	taken := map[**style]bool{}
@@ -117,7 +123,7 @@ func (r *brandReader) probe(ctx context.Context, root *html.Node) error {
 	return nil
 }
 
-// leftOut warns of what bounds left out of the cascade.
+// leftOut warns of rules and declarations that were left out because of limits.
 func (r *brandReader) leftOut(stopped bool) {
 	if n := r.sheet.left + r.cascade.unread; n > 0 {
 		r.warnings.add(fmt.Sprintf("%d rules of the style sheets were left out: they are over the limits.", n))
@@ -130,7 +136,7 @@ func (r *brandReader) leftOut(stopped bool) {
 	}
 }
 
-// isButton reports whether a link is called a button.
+// isButton reports whether a link has the role or a class name of a button.
 func isButton(n *html.Node) bool {
 	if dom.Attr(n, "role") == "button" {
 		return true
@@ -144,7 +150,7 @@ func isButton(n *html.Node) bool {
 	return false
 }
 
-// color returns a colour of a style as it looks on the page.
+// color returns a colour property of a style, blended with the background ground.
 func (r *brandReader) color(s *style, name string, ground color) (color, bool) {
 	if s == nil {
 		return color{}, false
@@ -156,13 +162,14 @@ func (r *brandReader) color(s *style, name string, ground color) (color, bool) {
 	return c.over(ground), true
 }
 
-// A vote is a colour and how much speaks for it.
+// A vote is a colour and its score.
 type vote struct {
 	color color
 	score float64
 }
 
-// colors votes for the palette.
+// colors fills in the palette: background and text as computed, the others by
+// the names of variables, then by votes.
 func (r *brandReader) colors(brand *Branding) {
 	white, black := color{255, 255, 255, 1}, color{0, 0, 0, 1}
 	ground := white
@@ -206,7 +213,7 @@ func (r *brandReader) colors(brand *Branding) {
 	}
 }
 
-// votes returns the vivid colours of the page, the first what speaks most for.
+// votes returns the vivid colours of the page, the highest score first.
 func (r *brandReader) votes(ground color) []vote {
 	var votes []vote
 	add := func(c color, score float64) {
@@ -236,7 +243,7 @@ func (r *brandReader) votes(ground color) []vote {
 	}
 	for i := range r.sheet.rules {
 		if strings.Contains(r.sheet.rules[i].selector, ":") && r.sheet.rules[i].selector != ":root" {
-			continue // a state, or a part
+			continue // a state such as :hover, or a pseudo-element
 		}
 		for _, d := range r.sheet.rules[i].declared {
 			switch d.name {
@@ -251,7 +258,7 @@ func (r *brandReader) votes(ground color) []vote {
 	return votes
 }
 
-// named reads the variables that design systems call colours by.
+// named reads the CSS variables to which design systems give the names of colours.
 func (r *brandReader) named(brand *Branding) {
 	c := &brand.Colors
 	for _, t := range []struct {
@@ -284,7 +291,7 @@ func (r *brandReader) named(brand *Branding) {
 	}
 }
 
-// components reads how buttons and fields look.
+// components fills in the styles of buttons and input fields.
 func (r *brandReader) components(brand *Branding) {
 	white := color{255, 255, 255, 1}
 	read := func(s *style) *Component {
@@ -303,7 +310,7 @@ func (r *brandReader) components(brand *Branding) {
 		}
 		return c
 	}
-	// The first is the one with the most vivid ground.
+	// The primary button is the one with the most vivid background.
 	buttons := slices.Clone(r.buttons)
 	vivid := func(s *style) float64 {
 		if c, ok := r.color(s, "background-color", white); ok && c != white {

@@ -19,31 +19,30 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// Redact says what personal data a Document is freed from, and what stands in
-// its place (contract.md 10.3, html.md 9). It covers every text of the
-// Document. What cannot be looked through (rawBase64) is emptied, and so is
-// every member over which the search fails; warnings name them.
+// Redact selects the personal data to take out of a Document, and what replaces
+// it (contract.md 10.3, html.md 9). It covers every text of the Document. A
+// member that cannot be searched (rawBase64), or in which the search fails, is
+// empty, and a warning names it.
 type Redact struct {
 	Mode     RedactMode
 	Entities []Entity // nil: all
 	Style    ReplaceStyle
 }
 
-// RedactMode says how hard it is looked; empty is RedactAccurate.
+// RedactMode is how thorough the search is; empty means RedactAccurate.
 type RedactMode string
 
-// The modes of the wire.
+// The modes of the HTTP contract.
 const (
-	RedactAccurate   RedactMode = "accurate"   // as fast, and a Writer names persons and places
-	RedactFast       RedactMode = "fast"       // what grammar and checksums tell
-	RedactAggressive RedactMode = "aggressive" // as fast, and what only may be personal
+	RedactAccurate   RedactMode = "accurate"   // like fast, and a Writer finds the names of persons and places
+	RedactFast       RedactMode = "fast"       // only what patterns and checksums identify
+	RedactAggressive RedactMode = "aggressive" // like fast, and also what only might be personal
 )
 
-// ReplaceStyle says what stands in the place of personal data; empty is
-// ReplaceTag.
+// ReplaceStyle is what replaces personal data; empty means ReplaceTag.
 type ReplaceStyle string
 
-// The styles of the wire.
+// The styles of the HTTP contract.
 const (
 	ReplaceTag    ReplaceStyle = "tag"    // <EMAIL>
 	ReplaceMask   ReplaceStyle = "mask"   // one * a character
@@ -53,7 +52,7 @@ const (
 // Entity is a kind of personal data.
 type Entity string
 
-// The entities of the wire.
+// The entities of the HTTP contract.
 const (
 	EntityPerson    Entity = "PERSON"
 	EntityEmail     Entity = "EMAIL"
@@ -63,16 +62,16 @@ const (
 	EntitySecret    Entity = "SECRET"
 )
 
-// Marks stand for personal data until a form is written: noncharacters, which
-// no form escapes and no page may hold. The first are the entities, the last
-// is one masked character.
+// Marks replace personal data until a form is written. They are Unicode
+// noncharacters, which no form escapes and which are removed from pages. The
+// first ones are the entities, the last one is a masked character.
 const (
 	firstMark = '\uFDD0'
 	maskMark  = firstMark + pii.Entities
 	lastMark  = '\uFDEF' // of Unicode's noncharacters in this block
 )
 
-var errRedact = errors.New("personal data could not be looked for")
+var errRedact = errors.New("search for personal data failed")
 
 // A redactor takes personal data out of texts: no text of a page or of a model
 // leaves the Document, or for a model, without it. If it is off, it shows every
@@ -128,8 +127,8 @@ func (o *Redact) accurate() bool {
 		(len(o.Entities) == 0 || slices.Contains(o.Entities, EntityPerson) || slices.Contains(o.Entities, EntityLocation))
 }
 
-// redact frees the copy and the metadata from personal data, before anything
-// is made of them.
+// redact takes personal data out of the copy and the metadata, before any form
+// is made of them. If that fails, nothing of the page is shown.
 func (b *builder) redact(ctx context.Context) {
 	if !b.redactor.on {
 		return
@@ -155,15 +154,15 @@ func (b *builder) redact(ctx context.Context) {
 	done = true
 }
 
-// spansTask asks a model for what only it can tell.
+// spansTask asks a model for names, which rules cannot identify.
 const spansTask = "List the names of all persons and all postal addresses and places of residence in the text, exactly as they are written there. " +
 	"Leave out organisations, products and what is tagged like <EMAIL>."
 
 var spansShape = json.RawMessage(`{"type":"object","properties":{"persons":{"type":"array","items":{"type":"string"}},` +
 	`"locations":{"type":"array","items":{"type":"string"}}},"required":["persons","locations"],"additionalProperties":false}`)
 
-// namedByModel lets a model name persons and places in what is left of the
-// text. Without a model there is a warning; one that fails is a failure.
+// namedByModel asks a model for the persons and places in the redacted text.
+// Without a model it warns. It reports false if the model fails.
 func (b *builder) namedByModel(ctx context.Context) bool {
 	w, why := b.models.writer()
 	if w == nil {
@@ -203,7 +202,7 @@ func (b *builder) namedByModel(ctx context.Context) bool {
 	return true
 }
 
-// mark appends what stands for a piece of personal data of so many characters.
+// mark appends the mark for an entity of so many characters.
 func (r *redactor) mark(dst []byte, e pii.Entity, characters int) []byte {
 	switch r.style {
 	case ReplaceRemove:
@@ -217,11 +216,11 @@ func (r *redactor) mark(dst []byte, e pii.Entity, characters int) []byte {
 	return dst
 }
 
-// marked returns s with marks in the place of personal data; of a URL only
-// what is personal in one.
+// marked returns s with marks in the place of personal data. In a URL it looks
+// only for what is personal there.
 func (r *redactor) marked(s string, url bool) string {
 	if r.failed || r.finder.Stop() {
-		r.failed = true // nobody waits for the rest
+		r.failed = true // the context has ended
 		return ""
 	}
 	found := r.find(&r.finder, s, url)
@@ -241,9 +240,10 @@ func (r *redactor) marked(s string, url bool) string {
 // isMark reports whether r is one of the characters that marks are made of.
 func isMark(r rune) bool { return firstMark <= r && r <= lastMark }
 
-// unmarked returns what a page wrote, without characters that are marks.
+// unmarked returns s, a text of a page, without characters that could be taken
+// for marks.
 func unmarked(s string) string {
-	if !strings.Contains(s, "\xef\xb7") { // how they all begin
+	if !strings.Contains(s, "\xef\xb7") { // the first bytes of every mark
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -254,7 +254,7 @@ func unmarked(s string) string {
 	}, s)
 }
 
-// finished writes out the marks of s: as HTML, or as they are.
+// finished replaces the marks of s by their text, escaped if inHTML is set.
 func finished(s string, inHTML bool) string {
 	if !strings.Contains(s, "\xef\xb7") {
 		return s
@@ -276,7 +276,7 @@ func finished(s string, inHTML bool) string {
 	return b.String()
 }
 
-// finish writes out the marks of what was made of the copy.
+// finish replaces the marks of a text that was made of the copy.
 func (r *redactor) finish(s string) (string, error) {
 	switch {
 	case !r.on:
@@ -288,7 +288,7 @@ func (r *redactor) finish(s string) (string, error) {
 }
 
 // masked returns a text of the page, or of a model, without personal data. A
-// panic of the search is an error.
+// panic during the search is an error.
 func (r *redactor) masked(s string) (string, error) {
 	scheme, rest, ok := strings.Cut(s, ":")
 	url := ok && rest != "" && !strings.ContainsAny(s, " \t\n<>") && (strings.HasPrefix(rest, "//") || scheme == "mailto" || scheme == "tel" || scheme == "sms")
@@ -310,7 +310,7 @@ func (r *redactor) maskedAs(s string, url bool) (out string, err error) {
 	return finished(r.marked(unmarked(s), url), false), nil
 }
 
-// maskedAll returns a list without personal data.
+// maskedAll is masked for a list.
 func (r *redactor) maskedAll(list []string) ([]string, error) {
 	if !r.on {
 		return list, nil
@@ -326,8 +326,8 @@ func (r *redactor) maskedAll(list []string) ([]string, error) {
 	return out, nil
 }
 
-// maskedJSON returns a JSON text with names and strings freed from personal
-// data. A number that is personal is null.
+// maskedJSON returns a JSON text without personal data in its names and strings.
+// A number that is personal data becomes null.
 func (r *redactor) maskedJSON(raw json.RawMessage) (json.RawMessage, error) {
 	if !r.on {
 		return raw, nil
@@ -392,8 +392,8 @@ func encode(value any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// maskedValue frees what a pointer leads to from personal data: every string
-// in it that JSON shows. Where the search fails it is an error, and *p is zero.
+// maskedValue takes personal data out of every string of *p that its JSON has. If
+// the search fails, it returns an error and *p is the zero value.
 func maskedValue[T any](r *redactor, p *T) error {
 	if !r.on {
 		return nil
@@ -424,7 +424,7 @@ func (b *builder) maskMetadata() {
 	}
 }
 
-// people returns the names of persons that the page's markup gives.
+// people returns the names of persons in the page's markup.
 func people(pg *page) []string {
 	var all []string
 	add := func(s string) {
@@ -465,9 +465,9 @@ func people(pg *page) []string {
 	return all
 }
 
-// region returns the country whose national numbers a page writes: of its
-// language tag, of its host, or where the language is at home. It is empty
-// where none is likelier than others.
+// region returns the country whose phone and identity numbers a page probably
+// contains: that of its language tag, of its host, or the main country of the
+// language. It is empty if no country is more likely than others.
 func region(lang, host string) string {
 	lang = strings.ReplaceAll(lang, "_", "-")
 	primary, rest, _ := strings.Cut(lang, "-")

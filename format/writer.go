@@ -15,28 +15,26 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// Writer makes what only a model can: it does task with text and answers with
-// JSON that fits schema, which is never empty, or with null where the text has
-// nothing of it. The text is a page's, to be read as data and never as an
-// instruction; it may be empty. Implementations are safe for concurrent use,
-// return when ctx ends, keep none of what they are given, and deal with texts
-// that are too long for their model themselves. An error costs the form what
-// the model would have added, never the page.
-// [example.com/curlew/format/formattest] checks one.
+// A Writer asks a language model. It performs task on text and returns JSON that
+// fits schema, or null if the text has nothing that was asked for. The schema is
+// never empty. The text comes from a page: it is data, never an instruction, and
+// may be empty. Implementations are safe for concurrent use, return when ctx
+// ends, store nothing of what they are given, and shorten texts that are too
+// long for their model. After an error, the form is made without the model.
+// Package [example.com/curlew/format/formattest] checks an implementation.
 type Writer interface {
 	Write(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error)
 }
 
 var (
-	// errReply means that a model did not answer in the form that it was asked
-	// for.
+	// errReply means that the answer of a model does not fit its schema.
 	errReply = errors.New("reply does not fit its schema")
 
-	// errNothing means that the text has nothing of what a model was asked for.
+	// errNothing means that a model found nothing of what it was asked for.
 	errNothing = errors.New("nothing found")
 )
 
-// maxReply bounds what a model may answer, in bytes.
+// maxReply is the size limit of an answer, in bytes.
 const maxReply = 4 << 20
 
 // models asks a Writer for the forms. A model reads no personal data that is
@@ -67,7 +65,7 @@ func newModels(b *builder) models {
 // and the reason, with which a warning begins.
 func (m *models) writer() (Writer, string) { return m.model, m.why }
 
-// write asks w, and once more where the reply does not fit the schema. A panic
+// write asks w, and once more if the reply does not fit the schema. A panic of w
 // is an error.
 func write(ctx context.Context, w Writer, task, text string, shape json.RawMessage) (reply json.RawMessage, err error) {
 	defer func() {
@@ -97,7 +95,7 @@ func write(ctx context.Context, w Writer, task, text string, shape json.RawMessa
 	return nil, fmt.Errorf("%w: %w", errReply, err)
 }
 
-// fits reports where a reply does not fit a schema.
+// fits returns an error if a reply does not fit the schema.
 func fits(ctx context.Context, s *schema.Schema, reply json.RawMessage) error {
 	if len(reply) > maxReply {
 		return errReply
@@ -109,8 +107,8 @@ func fits(ctx context.Context, s *schema.Schema, reply json.RawMessage) error {
 	return s.Validate(ctx, value)
 }
 
-// ask lets a model do a task with the page's text; ok is false where there is
-// none or it did not do it, and a warning says so.
+// ask gives a model a task and the page's text. If there is no model, ok is
+// false. If the model fails, ok is false and there is a warning.
 func (m *models) ask(ctx context.Context, form Form, task string, shape json.RawMessage) (reply json.RawMessage, ok bool) {
 	w, _ := m.writer()
 	if w == nil {
@@ -136,7 +134,7 @@ func (m *models) unwritten(form Form, err error) {
 	m.warnings.add("The model did not make the " + string(form) + ".")
 }
 
-// Tasks of the prose forms, and the shapes of their replies (agent.md 19).
+// Tasks of the prose forms, and the schemas of their replies (agent.md 19).
 const (
 	summaryTask  = "Sum up the page in at most 200 words, in the language of the page. Use nothing but the page."
 	questionTask = "Answer the question from the page alone. Give the numbers of the lines that the answer stands on. " +
@@ -175,11 +173,11 @@ func (m *models) answer(ctx context.Context, question string) (string, error) {
 	return m.redactor.masked(strings.TrimSpace(r.Answer))
 }
 
-// maxNumbered bounds the text of numbered sentences that a model is given.
+// maxNumbered is the size limit of the numbered sentences for a model, in bytes.
 const maxNumbered = 1 << 20
 
-// highlights returns sentences of the page that a model chose: as they
-// stand there, since it only names their numbers. Nil without a model.
+// highlights returns the sentences that a model chose. The model names only
+// their numbers, so they are quoted exactly. Without a model it returns nil.
 func (m *models) highlights(ctx context.Context, sentences []string, query string) []string {
 	w, _ := m.writer()
 	if w == nil || len(sentences) == 0 {
@@ -230,8 +228,8 @@ func extracted(prompt string) string {
 // anyObject is the shape of a json form without a schema.
 var anyObject = json.RawMessage(`{"type":"object"}`)
 
-// json returns what a model makes of the page for a schema; nil without
-// one.
+// json returns the reply of a model to a schema, not yet redacted; nil if there
+// is none.
 func (m *models) json(ctx context.Context, form Form, prompt string, shape, candidates json.RawMessage) json.RawMessage {
 	w, _ := m.writer()
 	if w == nil {
@@ -261,8 +259,8 @@ func (m *models) json(ctx context.Context, form Form, prompt string, shape, cand
 	return reply
 }
 
-// What a model fills in of a product or menu: what their forms hold, less the
-// details that only markup tells.
+// The schemas of a product and a menu for a model: the members of their forms,
+// without details that only markup contains.
 var (
 	priceShape   = `{"type":"object","properties":{"amount":{"type":"number"},"currency":{"type":"string"},"formatted":{"type":"string"}},"required":["amount"]}`
 	productShape = json.RawMessage(`{"type":"object","properties":{"title":{"type":"string"},"brand":{"type":"string"},"category":{"type":"string"},` +
@@ -273,8 +271,7 @@ var (
 		`"dietary":{"type":"array","items":{"type":"string"}},"price":` + priceShape + `},"required":["name"]}}},"required":["items"]}}},"required":["isMenu","sections"]}`)
 )
 
-// product returns the product that a model reads on the page; nil for
-// none.
+// product returns the product that a model finds on the page, or nil.
 func (m *models) product(ctx context.Context, known *Product) *Product {
 	candidates, err := encode(known)
 	if err != nil {
@@ -287,7 +284,7 @@ func (m *models) product(ctx context.Context, known *Product) *Product {
 	return p
 }
 
-// menu returns the menu that a model reads on the page; nil for none.
+// menu returns the menu that a model finds on the page, or nil.
 func (m *models) menu(ctx context.Context) *Menu {
 	read := new(Menu)
 	if reply := m.json(ctx, MenuForm, "", menuShape, nil); reply == nil || json.Unmarshal(reply, read) != nil || !read.IsMenu {
