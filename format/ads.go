@@ -18,16 +18,17 @@ import (
 	"example.com/curlew/internal/selector"
 )
 
-// AdRules are filter lists that a host loads: what they hide, and links,
-// frames and images of what they block, is no content where ads are blocked.
-// They are immutable and safe for concurrent use.
+// AdRules are filter lists that the embedding program loads. If ads are blocked,
+// elements that the lists hide, and links, frames and images with addresses that
+// they block, are left out. AdRules are immutable and safe for concurrent use.
 type AdRules struct{ list *adblock.List }
 
 // ReadAdRules reads filter lists in the syntax of EasyList: rules that block
 // requests (||host^, with options) and rules that hide elements (##selector),
-// each with exceptions (@@, #@#). Rules that need a browser are left out; Rules
-// and Skipped say how many were read and were not. All lists together hold at most
-// 64 MiB, or the error wraps [ErrTooLong]; else it is the reader's.
+// each with exceptions (@@, #@#). It skips rules that need a browser; Rules and
+// Skipped return the numbers of rules that were read and skipped. If all lists
+// together are longer than 64 MiB, the error wraps [ErrTooLong]. Other errors are
+// those of the readers.
 func ReadAdRules(lists ...io.Reader) (*AdRules, error) {
 	l, err := adblock.Read(lists...)
 	if err != nil {
@@ -36,18 +37,18 @@ func ReadAdRules(lists ...io.Reader) (*AdRules, error) {
 	return &AdRules{l}, nil
 }
 
-// ErrTooLong means that filter lists are over the limit.
+// ErrTooLong means that the filter lists together are too long.
 var ErrTooLong = adblock.ErrTooLong
 
 // Rules returns the number of rules.
 func (a *AdRules) Rules() int { return a.list.Rules() }
 
-// Skipped returns the number of rules that were left out.
+// Skipped returns the number of rules that were skipped.
 func (a *AdRules) Skipped() int { return a.list.Skipped() }
 
-// dropAds adds to drop the nodes that are advertisements, by their structure or
-// by the filter lists; never one with more than 30 % of the text. Its error is
-// ctx's cause.
+// dropAds adds advertisements to drop: nodes that the built-in rules or the filter
+// lists name, but none with more than 30 % of the text. The error is the cause
+// of ctx.
 func (b *builder) dropAds(ctx context.Context, ix *content.Index, drop content.Set) error {
 	if b.deps.Ads == nil {
 		dropByLooks(&b.page, ix, drop)
@@ -80,7 +81,7 @@ func (b *builder) dropAds(ctx context.Context, ix *content.Index, drop content.S
 	return nil
 }
 
-// dropByLooks is dropAds without filter lists.
+// dropByLooks is dropAds with the built-in rules only.
 func dropByLooks(pg *page, ix *content.Index, drop content.Set) {
 	total := ix.Runes(0)
 	for id := int32(0); id < ix.Len(); {
@@ -94,8 +95,8 @@ func dropByLooks(pg *page, ix *content.Index, drop content.Set) {
 	}
 }
 
-// filtered reports whether filter lists hide n, or block what it shows or
-// leads to.
+// filtered reports whether filter lists hide n, or block the address that it loads
+// or links to.
 func filtered(pg *page, page *adblock.Page, n *html.Node, hidden bool) bool {
 	switch n.DataAtom {
 	case atom.Html, atom.Body:
@@ -167,8 +168,8 @@ func isAdHost(host string) bool {
 	return false
 }
 
-// host returns the host name in a reference, in lower case; empty where it
-// has none.
+// host returns the host name in a reference, in lower case; empty if it has
+// none.
 func host(ref string) string {
 	i := strings.Index(ref, "//")
 	if i < 0 || i > len("https:") {

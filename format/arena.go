@@ -10,9 +10,8 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// An arena is the memory of what is needed of a page while its Document is
-// made, and not afterwards: the index, and the copy that the forms are read
-// from. The next Document uses it again.
+// An arena is memory that is needed only while a Document is made: for the index
+// and for the copy that the forms are read from. The next Document reuses it.
 type arena struct {
 	index *content.Index
 	nodes chunks[html.Node]
@@ -22,7 +21,7 @@ type arena struct {
 
 var arenas = sync.Pool{New: func() any { return new(arena) }}
 
-// release gives the memory back. Nothing may refer to it any more.
+// release returns the memory to the pool. No reference to it may remain.
 func (a *arena) release() {
 	if a.index != nil {
 		a.index.Release()
@@ -34,14 +33,14 @@ func (a *arena) release() {
 	arenas.Put(a)
 }
 
-// chunkSize is the number of elements that are allocated at a time, and
-// maxChunks that of the chunks which are kept for another page.
+// chunkSize is the number of elements that are allocated at a time. maxChunks is
+// the number of chunks that are kept for the next page.
 const (
 	chunkSize = 128
 	maxChunks = 64
 )
 
-// chunks hold many elements of one type, which stay where they are.
+// chunks hold many elements of one type. The elements never move.
 type chunks[T any] struct {
 	all  []*[chunkSize]T
 	used int // elements of the chunks before free
@@ -62,7 +61,7 @@ func (c *chunks[T]) take(n int) []T {
 	return taken
 }
 
-// release makes all elements zero, and lets go of those that are many.
+// release sets all elements to zero and frees the chunks above maxChunks.
 func (c *chunks[T]) release() {
 	for i, chunk := range c.all[:c.used] {
 		if i < maxChunks {
@@ -75,14 +74,14 @@ func (c *chunks[T]) release() {
 	c.used, c.free = 0, nil
 }
 
-// marks are the elements of a page that tell of it, in document order.
+// marks are the elements with metadata of a page, in document order.
 type marks struct {
 	bases []*html.Node
 	about []*html.Node // html, title, h1, link and meta
 	times []*html.Node
 }
 
-// release lets go of the page.
+// release drops all references to the page.
 func (m *marks) release() {
 	for _, list := range []*[]*html.Node{&m.bases, &m.about, &m.times} {
 		clear(*list)

@@ -16,17 +16,17 @@ import (
 // maxAttributeBytes bounds the values of all attributes together.
 const maxAttributeBytes = 16 << 20
 
-// Attribute names attributes of the elements that a selector matches: in
-// [Options] what to read, in [Document] with what was found.
+// Attribute is one attribute of the elements that a selector matches. In [Options]
+// it says what to read; in [Document] it also has the values.
 type Attribute struct {
-	Selector  string   `json:"selector"`  // CSS; one that cannot be read is a warning
-	Attribute string   `json:"attribute"` // name; an element without takes data-NAME
-	Values    []string `json:"values"`    // in document order, of elements that have it; references absolute
+	Selector  string   `json:"selector"`  // CSS; an invalid one gives a warning
+	Attribute string   `json:"attribute"` // name; elements without it are tried for data-NAME
+	Values    []string `json:"values"`    // in document order; references are absolute
 }
 
-// makeAttributes makes the attributes form. Selectors are matched on the page as it
-// was parsed, so that they may name what stands around; only nodes that the
-// view shows are read.
+// makeAttributes makes the attributes form. Selectors are matched against the
+// whole page, so they may name elements outside the view, but only elements in
+// the view are read.
 func makeAttributes(ctx context.Context, b *builder) error {
 	b.doc.Attributes = make([]Attribute, len(b.o.Attributes))
 	for i, a := range b.o.Attributes {
@@ -78,7 +78,7 @@ func (r *attributeReader) read(ctx context.Context, all []Attribute) error {
 	}
 	v := r.page.view
 	if v == nil || len(of) == 0 {
-		return nil // if the view failed, a warning says so
+		return nil // if there is no view, there is a warning already
 	}
 	pass := set.Start(ctx, v.ix.Nodes[0])
 	w := elementWalk{ix: v.ix}
@@ -106,7 +106,7 @@ func (r *attributeReader) read(ctx context.Context, all []Attribute) error {
 			return nil
 		}
 		if id < roots[0] {
-			continue // what stands around what is shown
+			continue // before the next root
 		}
 		for _, num := range matched {
 			if val, ok := r.value(n, strings.ToLower(of[num].Attribute)); ok {
@@ -117,8 +117,8 @@ func (r *attributeReader) read(ctx context.Context, all []Attribute) error {
 	return nil
 }
 
-// value returns the attribute of n by its name in lower case, and whether it
-// has one.
+// value returns the attribute of n with a name in lower case, and whether n has
+// it.
 func (r *attributeReader) value(n *html.Node, name string) (string, bool) {
 	val, ok := attribute(n, name)
 	if !ok {
@@ -138,7 +138,7 @@ func (r *attributeReader) value(n *html.Node, name string) (string, bool) {
 	return strings.ToValidUTF8(val, "\uFFFD"), true
 }
 
-// attribute returns the value of an attribute of n, and whether it has one.
+// attribute returns the value of an attribute of n, and whether n has it.
 func attribute(n *html.Node, key string) (string, bool) {
 	for i := range n.Attr {
 		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {

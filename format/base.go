@@ -21,7 +21,7 @@ type base struct {
 	enc weburl.Encoder // of queries; nil is UTF-8
 }
 
-// findMarks finds the elements that tell of the page.
+// findMarks finds the elements with metadata.
 func (pg *page) findMarks() {
 	m := &pg.arena.marks
 	for n := pg.in.Root; n != nil; n = dom.Next(n, pg.in.Root) {
@@ -40,8 +40,9 @@ func (pg *page) findMarks() {
 	}
 }
 
-// findBase returns the first base element's URL, resolved against the page's;
-// without one, the page's. It is empty where the page has no URL.
+// findBase returns the URL of the first base element, resolved against that of the
+// page. If there is no base element, it is the URL of the page, which may be
+// empty.
 func (pg *page) findBase() base {
 	page, err := weburl.Parse(pg.in.URL)
 	if err != nil {
@@ -66,13 +67,13 @@ func (pg *page) findBase() base {
 		if err == nil {
 			return base{u, enc}
 		}
-		break // the first one counts, right or wrong
+		break // only the first one counts, even if it is invalid
 	}
 	return base{page, enc}
 }
 
-// page returns what references within the page begin with once they are
-// resolved, up to their fragment; "" where there is no base.
+// page returns the URL that references into the page have before their fragment;
+// "" if there is no base.
 func (b base) page() string {
 	if b.url.IsZero() {
 		return ""
@@ -81,8 +82,9 @@ func (b base) page() string {
 	return page
 }
 
-// resolve returns ref as an absolute URL in WHATWG form. What is no http or
-// https URL, or cannot be resolved, stays as it is but for white space around.
+// resolve returns ref as an absolute URL in WHATWG form. If ref has another scheme
+// than http and https, or cannot be resolved, it returns ref without the white
+// space around it.
 func (b base) resolve(ref string) string {
 	ref = strings.Trim(ref, spaces)
 	switch scheme(ref) {
@@ -100,9 +102,9 @@ func (b base) resolve(ref string) string {
 	return u.String()
 }
 
-// scheme returns the scheme of ref in lower case, at most its first twelve
-// characters, as browsers read it: they ignore controls and white space in it.
-// It is empty where ref has none.
+// scheme returns the scheme of ref in lower case, at most twelve characters of
+// it. Like browsers, it ignores control characters and white space. It is empty
+// if ref has no scheme.
 func scheme(ref string) string {
 	var b [12]byte
 	n := 0
@@ -112,7 +114,7 @@ func scheme(ref string) string {
 		switch {
 		case c <= ' ':
 		case c == ':':
-			switch string(b[:n]) { // these two without memory of their own
+			switch string(b[:n]) { // constants need no allocation
 			case "http":
 				return "http"
 			case "https":

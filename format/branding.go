@@ -14,9 +14,9 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// Branding is what a site looks like (contract.md 9.1). Members that the page
-// and its style sheets do not tell are absent. Colours are #RRGGBB, lengths
-// pixels such as 16px.
+// Branding is the visual design of a site (contract.md 9.1). Members that neither
+// the page nor its style sheets determine are absent. Colours are #RRGGBB,
+// lengths are in pixels, such as 16px.
 type Branding struct {
 	ColorScheme string          `json:"colorScheme,omitempty"` // light or dark
 	Logo        string          `json:"logo,omitempty"`        // absolute
@@ -32,7 +32,7 @@ type Branding struct {
 	Personality json.RawMessage `json:"personality,omitempty"` // by a model
 }
 
-// BrandColors are the colours of a site by what they are for.
+// BrandColors are the colours of a site by purpose.
 type BrandColors struct {
 	Primary       string `json:"primary,omitempty"`
 	Secondary     string `json:"secondary,omitempty"`
@@ -46,12 +46,12 @@ type BrandColors struct {
 	Error         string `json:"error,omitempty"`
 }
 
-// BrandFont is a font that is used.
+// BrandFont is a font that a site uses.
 type BrandFont struct {
 	Family string `json:"family"`
 }
 
-// Typography is how a site sets its texts.
+// Typography is the fonts, sizes, weights and line heights of a site.
 type Typography struct {
 	Families struct {
 		Primary string `json:"primary,omitempty"`
@@ -76,22 +76,22 @@ type Typography struct {
 	} `json:"lineHeights,omitzero"`
 }
 
-// Spacing is the grid of a site.
+// Spacing is the distances that a site uses.
 type Spacing struct {
-	BaseUnit     float64           `json:"baseUnit,omitempty"` // pixels that divide most distances
+	BaseUnit     float64           `json:"baseUnit,omitempty"` // in pixels; most distances are multiples of it
 	BorderRadius string            `json:"borderRadius,omitempty"`
 	Padding      map[string]string `json:"padding,omitempty"` // by component
 	Margins      map[string]string `json:"margins,omitempty"` // the same
 }
 
-// Components are how controls look.
+// Components are the styles of controls.
 type Components struct {
 	ButtonPrimary   *Component `json:"buttonPrimary,omitempty"`
 	ButtonSecondary *Component `json:"buttonSecondary,omitempty"`
 	Input           *Component `json:"input,omitempty"`
 }
 
-// Component is one kind of control.
+// Component is the style of one kind of control.
 type Component struct {
 	Background   string `json:"background,omitempty"`
 	TextColor    string `json:"textColor,omitempty"`
@@ -107,26 +107,26 @@ type BrandIcons struct {
 	Manifest       string `json:"manifest,omitempty"`
 }
 
-// Animations are how a site moves: what its style sheets say most often.
+// Animations are the most frequent durations and easings of the style sheets.
 type Animations struct {
 	Duration string `json:"duration,omitempty"` // such as 200ms
 	Easing   string `json:"easing,omitempty"`
 }
 
-// Layout is how wide a site is set.
+// Layout is the width of a site.
 type Layout struct {
-	MaxWidth string `json:"maxWidth,omitempty"` // of what holds the content: what its style sheets say most often
+	MaxWidth string `json:"maxWidth,omitempty"` // most frequent maximum width in the style sheets
 }
 
-// BrandImages are the pictures that stand for a site.
+// BrandImages are the pictures that represent a site.
 type BrandImages struct {
 	Logo    string `json:"logo,omitempty"`
 	Favicon string `json:"favicon,omitempty"`
 	OGImage string `json:"ogImage,omitempty"`
 }
 
-// makeBranding makes the branding form: the computed styles of some fifteen nodes,
-// and votes over all colours of the style sheets (html.md 8).
+// makeBranding makes the branding form of the computed styles of about fifteen
+// nodes, and of votes over all colours of the style sheets (html.md 8).
 func makeBranding(ctx context.Context, b *builder) error {
 	if b.page.in.Root == nil || b.page.in.NotWeb {
 		b.warnings.add("The page has no data of branding.")
@@ -171,7 +171,8 @@ func makeBranding(ctx context.Context, b *builder) error {
 var personalityShape = json.RawMessage(`{"type":"object","properties":{"tone":{"type":"string"},"energy":{"type":"string"},"targetAudience":{"type":"string"}},` +
 	`"required":["tone","energy","targetAudience"],"additionalProperties":false}`)
 
-// personality returns what a model says of the site's manner; nil without one.
+// personality returns what a model says of the tone of the site; nil if there is
+// no model.
 func personality(ctx context.Context, b *builder, brand *Branding) json.RawMessage {
 	candidates, err := encode(brand)
 	if err != nil || b.page.copy.root == nil {
@@ -180,7 +181,8 @@ func personality(ctx context.Context, b *builder, brand *Branding) json.RawMessa
 	return b.models.json(ctx, BrandingForm, "the tone, the energy (low, medium, high) and the target audience of the site", personalityShape, candidates)
 }
 
-// readSheets reads all style sheets of the page in their order.
+// readSheets reads all style sheets of the page in order, with those that they
+// import last.
 func readSheets(ctx context.Context, b *builder) *stylesheet {
 	s := &stylesheet{}
 	left, sheets, missing := maxSheetBytes, 0, 0
@@ -235,7 +237,7 @@ func readSheets(ctx context.Context, b *builder) *stylesheet {
 	return s
 }
 
-// pictures reads logo and icons.
+// pictures fills in the logo and the icons.
 func (r *brandReader) pictures(brand *Branding) {
 	pg := r.page
 	for n := pg.in.Root; n != nil; n = dom.Next(n, pg.in.Root) {
@@ -262,7 +264,7 @@ func (r *brandReader) pictures(brand *Branding) {
 	brand.Images.Logo = brand.Logo
 }
 
-// linkedLogo returns the logo that the page's structured data gives.
+// linkedLogo returns the logo in the structured data of the page.
 func (r *brandReader) linkedLogo() string {
 	g := r.page.structured()
 	for _, n := range append(g.Linked()[:len(g.Linked()):len(g.Linked())], g.Micro()...) {
@@ -282,8 +284,8 @@ func (r *brandReader) linkedLogo() string {
 	return ""
 }
 
-// shownLogo returns the image called a logo in a link to the site's start; a
-// drawing in the page itself as a data: URL.
+// shownLogo returns the image with "logo" in a name, inside a link to the home
+// page. An svg element is returned as a data: URL.
 func (r *brandReader) shownLogo() string {
 	home := r.page.base.resolve("/")
 	for n := r.page.in.Root; n != nil; n = dom.Next(n, r.page.in.Root) {
@@ -311,7 +313,7 @@ func (r *brandReader) shownLogo() string {
 	return ""
 }
 
-// isLogo reports whether a name of n has the word logo in it.
+// isLogo reports whether an attribute that names n contains the word logo.
 func isLogo(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch a.Key {

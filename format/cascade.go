@@ -15,17 +15,17 @@ import (
 	"example.com/curlew/internal/selector"
 )
 
-// A cascade computes the styles of the few nodes that are asked for: CSS
-// Cascading 4, without layers, and with the pages' own style sheets alone.
+// A cascade computes the styles of a few nodes by the rules of CSS Cascading 4,
+// without layers and without the style sheet of a browser.
 type cascade struct {
 	set     selector.Set
 	entries []entry // by number in set
 	full    map[int][]declaration
 	done    map[*html.Node]*style
-	left    int // declarations that there is room for
-	lookups int // of variables
+	left    int // declarations that may still be applied
+	lookups int // of variables that are left
 	unread  int // rules whose selectors are over a limit
-	dropped int // declarations that there was no room for
+	dropped int // declarations over the limit
 }
 
 // An entry is a rule whose selector was read.
@@ -34,20 +34,20 @@ type entry struct {
 	specificity selector.Specificity
 }
 
-// maxDeclarations bounds how many declarations one cascade applies: it is time
-// and memory.
+// maxDeclarations is the number of declarations that one cascade applies. It limits
+// time and memory.
 const maxDeclarations = 1_000_000
 
-// A style is what is declared for one node.
+// A style is the declarations that apply to one node.
 type style struct {
 	parent *style
 	props  map[string]string
-	vars   map[string]string // variables with what they name put in
+	vars   map[string]string // values of variables, with the variables in them resolved
 	room   *int              // lookups of variables that are left on the page
 }
 
-// newCascade reads the selectors of the rules. What cannot be read, and what is
-// about a part (::before) of an element, is left out.
+// newCascade reads the selectors of the rules. It leaves out invalid selectors and
+// those of pseudo-elements such as ::before.
 func newCascade(s *stylesheet) *cascade {
 	c := &cascade{full: map[int][]declaration{}, done: map[*html.Node]*style{}, left: maxDeclarations, lookups: maxLookups}
 	for i := range s.rules {
@@ -63,8 +63,8 @@ func newCascade(s *stylesheet) *cascade {
 	return c
 }
 
-// read computes the styles of nodes and of what they stand in. Its error is
-// ctx's cause, or says that it takes too many steps.
+// read computes the styles of nodes and of their ancestors. The error is the cause
+// of ctx or selector.ErrSteps.
 func (c *cascade) read(ctx context.Context, rules []styleRule, root *html.Node, nodes []*html.Node) error {
 	wanted := map[*html.Node]bool{}
 	for _, n := range nodes {
@@ -139,8 +139,8 @@ func (c *cascade) apply(rules []styleRule, n *html.Node, matched []int32) {
 // of returns the style of n; nil if it was not computed.
 func (c *cascade) of(n *html.Node) *style { return c.done[n] }
 
-// expanded returns declarations with shorthands taken apart, as far as their
-// parts are asked for.
+// expanded returns declarations together with the longhands of their shorthands
+// that branding reads.
 func expanded(list []declaration) []declaration {
 	var all []declaration
 	for _, d := range list {
@@ -171,7 +171,7 @@ func colorIn(s string) string {
 	return ""
 }
 
-// topParts yields the parts of a value between spaces that are in no brackets.
+// topParts yields the parts of a value, split at spaces outside of parentheses.
 func topParts(s string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		start, depth := 0, 0
@@ -195,7 +195,7 @@ func topParts(s string) func(func(string) bool) {
 	}
 }
 
-// fontParts takes the shorthand apart: weight, size, line height, family.
+// fontParts returns the longhands of font: weight, size, line height, family.
 func fontParts(d declaration) []declaration {
 	var all []declaration
 	rest := d.value
@@ -218,7 +218,7 @@ func fontParts(d declaration) []declaration {
 	return all
 }
 
-// inherited reports whether a property goes on to children.
+// inherited reports whether children inherit a property.
 func inherited(name string) bool {
 	switch name {
 	case "color", "font-family", "font-size", "font-weight", "line-height":
@@ -227,7 +227,8 @@ func inherited(name string) bool {
 	return strings.HasPrefix(name, "--")
 }
 
-// get returns the value of a property, variables put in; empty for none.
+// get returns the value of a property with its variables resolved; empty if it has
+// none.
 func (s *style) get(name string) string {
 	for at := s; at != nil; at = at.parent {
 		if v, ok := at.props[name]; ok && v != "inherit" {
@@ -241,15 +242,16 @@ func (s *style) get(name string) string {
 	return ""
 }
 
-// Bounds of variables: how deep they name each other and how many stand in a
-// value, and how many are looked up on one page.
+// Limits of variables: how many are in one value, how deeply they refer to each
+// other, and how many are looked up on one page.
 const (
 	maxVariables = 8
 	maxNaming    = 32
 	maxLookups   = 10_000
 )
 
-// resolved puts in variables; empty where one is missing, or too deep.
+// resolved replaces the variables in v. It is empty if one is missing or nested too
+// deeply.
 func (s *style) resolved(v string, depth int) string {
 	for range maxVariables {
 		i := strings.Index(v, "var(")
@@ -276,9 +278,9 @@ func (s *style) resolved(v string, depth int) string {
 	return ""
 }
 
-// variable returns what a variable stands for; empty where it is missing, names
-// itself, or is too deep. What was found is kept: variables may name others
-// again and again.
+// variable returns the value of a variable. It is empty if the variable is missing,
+// refers to itself, or is nested too deeply. Values are cached, because
+// variables may refer to the same ones many times.
 func (s *style) variable(name string, depth int) string {
 	for at := s; at != nil; at = at.parent {
 		raw, ok := at.props[name]
@@ -294,14 +296,14 @@ func (s *style) variable(name string, depth int) string {
 		if at.vars == nil {
 			at.vars = map[string]string{}
 		}
-		at.vars[name] = "" // it may name itself
+		at.vars[name] = "" // in case it refers to itself
 		at.vars[name] = at.resolved(raw, depth)
 		return at.vars[name]
 	}
 	return ""
 }
 
-// closing returns where the bracket at i is closed; -1 where it is not.
+// closing returns the index of the parenthesis that closes the one at i, or -1.
 func closing(s string, i int) int {
 	open := 0
 	for j := i; j < len(s); j++ {
@@ -317,7 +319,8 @@ func closing(s string, i int) int {
 	return -1
 }
 
-// size returns the size of the font of a node, in pixels.
+// size returns the font size of a node in pixels. If no style sheet sets it, it is
+// usual times that of the parent.
 func (s *style) size(usual float64) float64 {
 	if s == nil {
 		return rootFontPixels
@@ -334,8 +337,8 @@ func (s *style) size(usual float64) float64 {
 	return above * usual
 }
 
-// rem returns the size of the root's font, in pixels: where that is asked for
-// itself, the usual one (CSS Values 4, 6.1.1).
+// rem returns the font size of the root in pixels. In the font size of the root
+// itself it is the initial value (CSS Values 4, 6.1.1).
 func (s *style) rem() float64 {
 	root := s
 	for root != nil && root.parent != nil {
@@ -347,7 +350,7 @@ func (s *style) rem() float64 {
 	return root.size(1)
 }
 
-// weightOf reads a weight of fonts; zero for what is none.
+// weightOf returns a font weight as a number; zero if s is not one.
 func weightOf(s string) int {
 	switch strings.ToLower(s) {
 	case "normal":

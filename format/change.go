@@ -19,17 +19,17 @@ import (
 	"example.com/curlew/format/internal/linediff"
 )
 
-// Changes says how a page is compared with what it was.
+// Changes are the options of the changeTracking form.
 type Changes struct {
-	GitDiff bool            // ChangeTracking.Diff is asked for
-	JSON    bool            // ChangeTracking.JSON is asked for
-	Schema  json.RawMessage `json:",omitempty"` // of the fields that a model compares; empty: those of the page's markup
-	Prompt  string          // what they are about
-	Tag     string          // parts the histories of one page
-	Owner   string          // the same; a team
+	GitDiff bool            // fill in ChangeTracking.Diff
+	JSON    bool            // fill in ChangeTracking.JSON
+	Schema  json.RawMessage `json:",omitempty"` // of the fields to compare; empty means those of the page's markup
+	Prompt  string          // describes the fields to a model
+	Tag     string          // separates histories of one page
+	Owner   string          // separates histories too: a team
 }
 
-// ChangeTracking says how a page differs from the one before (contract.md 8.1).
+// ChangeTracking is how a page differs from its last snapshot (contract.md 8.1).
 type ChangeTracking struct {
 	PreviousScrapeAt *string           `json:"previousScrapeAt"` // RFC 3339; null: the page is new
 	ChangeStatus     string            `json:"changeStatus"`     // new, same, changed, removed
@@ -38,19 +38,19 @@ type ChangeTracking struct {
 	JSON             map[string]Change `json:"json,omitempty"`   // fields that changed
 }
 
-// Change is one field before and now; null where it was or is not there.
+// Change is one field before and now; null if it was absent.
 type Change struct {
 	Previous json.RawMessage `json:"previous"`
 	Current  json.RawMessage `json:"current"`
 }
 
-// TextDiff is one difference in two shapes: unified, and in parts.
+// TextDiff is one difference in two representations.
 type TextDiff struct {
 	Text string   `json:"text"`
 	JSON DiffJSON `json:"json"`
 }
 
-// DiffJSON is a difference of one file.
+// DiffJSON is the difference as JSON. It has one file.
 type DiffJSON struct {
 	Files []DiffFile `json:"files"`
 }
@@ -77,7 +77,7 @@ type DiffLine struct {
 	Content string `json:"content"`       // with its sign
 }
 
-// maxSnapshot bounds the Markdown that is kept for a comparison, in bytes.
+// maxSnapshot is the size limit of the Markdown in a snapshot, in bytes.
 const maxSnapshot = 16 << 20
 
 // makeChanges makes the changeTracking form. It compares the document's Markdown.
@@ -127,7 +127,7 @@ func snapshotKey(b *builder) string {
 	c := &b.o.Changes
 	sum := sha256.New()
 	parts := []string{c.Owner, cmp.Or(b.page.in.SourceURL, b.page.in.URL), c.Tag}
-	if r := b.o.Redact; r != nil { // what was kept in the open may not be shown now
+	if r := b.o.Redact; r != nil { // an unredacted snapshot must not show in a redacted difference
 		parts = append(parts, fmt.Sprint(*r))
 	}
 	for _, part := range parts {
@@ -136,7 +136,7 @@ func snapshotKey(b *builder) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// compare says how now differs from last, which is nil where there is none.
+// compare returns how now differs from last, which may be nil.
 func compare(b *builder, last, now *Snapshot, removed bool) *ChangeTracking {
 	c := &ChangeTracking{ChangeStatus: "new", Visibility: "visible"}
 	if b.page.in.Hidden {
@@ -175,8 +175,8 @@ func compare(b *builder, last, now *Snapshot, removed bool) *ChangeTracking {
 	return c
 }
 
-// folded returns what counts of a text: a hash of its words, without the images
-// between them, whose addresses change with every visit.
+// folded returns a hash of the words of a text. Images are left out, because their
+// addresses often change with every visit.
 func folded(markdown string) [sha256.Size]byte {
 	var s strings.Builder
 	for {
@@ -221,8 +221,8 @@ func newTextDiff(before, after string) *TextDiff {
 	return &TextDiff{Text: linediff.Unified(from, to, hunks), JSON: DiffJSON{Files: []DiffFile{file}}}
 }
 
-// fields returns what is compared one by one: what a model finds for the
-// caller's schema or prompt; else the page's own metadata, and the members of
+// fields returns the fields to compare: with a schema or a prompt, what a model or
+// the markup has for it; otherwise the metadata of the page and the members of
 // its product and menu.
 func fields(ctx context.Context, b *builder) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
@@ -275,7 +275,7 @@ func fields(ctx context.Context, b *builder) map[string]json.RawMessage {
 	return all
 }
 
-// maxFields bounds the fields of one snapshot.
+// maxFields is the limit of fields in one snapshot.
 const maxFields = 5000
 
 // flatten adds the texts and numbers of a JSON value to fields, by their paths.

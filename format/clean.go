@@ -15,8 +15,8 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// asides are words in the names of elements that are no content even inside
-// the main content.
+// asides are class names and ids of elements that are not content, even inside the
+// main content.
 var asides = []string{
 	"related", "recommended", "recommendations", "recirc", "readmore", "morestories", "moreposts", "readnext", "youmayalso", "alsolike", "trending",
 	"popular", "share", "sharing", "sharebar", "sharebuttons", "social", "socialshare", "sociallinks", "followus", "newsletter", "subscribe", "subscription",
@@ -25,7 +25,7 @@ var asides = []string{
 	"copyright", "photocredit", "imagecredit", "entryfooter", "postmeta", "commentform", "cookienotice", "sponsor", "sponsored", "skiplink", "backtotop",
 }
 
-// headings are what stands above such parts.
+// headings are the headings of such parts.
 var headings = []string{
 	"related", "related articles", "related posts", "related stories", "related content", "related reading", "read more", "read next", "more stories", "more from",
 	"more articles", "you may also like", "you might also like", "recommended", "recommended for you", "share", "share this", "share this article",
@@ -33,15 +33,15 @@ var headings = []string{
 	"leave a comment", "leave a reply", "das könnte sie auch interessieren", "mehr zum thema", "verwandte artikel", "articles similaires", "à lire aussi", "artículos relacionados",
 }
 
-// Bounds of what is cleaned: shares of the text that is shown, in hundredths,
-// and words of a part below a heading that has few links.
+// Limits of what is dropped: per cent of the text in the view, and the length of a
+// part below a heading that has few links.
 const (
 	maxAside    = 30
 	maxUnlinked = 400 // runes
 )
 
-// clean drops from the view what is no content inside of the main content:
-// onlyCleanContent. What is left is never empty.
+// clean drops parts of the main content that are not content, for the option
+// onlyCleanContent. It never drops everything.
 func (b *builder) clean(ctx context.Context, v *view) {
 	before := v.drop
 	v.drop = v.drop.Clone()
@@ -73,7 +73,7 @@ func (b *builder) clean(ctx context.Context, v *view) {
 	b.cleanByModel(ctx, v)
 }
 
-// isAside reports whether an element is no content by its name.
+// isAside reports whether the tag or names of an element say that it is not content.
 func (v *view) isAside(id int32) bool {
 	n := v.ix.Nodes[id]
 	switch n.DataAtom {
@@ -112,8 +112,8 @@ func isAsideHeading(n *html.Node) bool {
 	return slices.Contains(headings, s)
 }
 
-// dropBelow drops a heading and what follows beside it, up to the next
-// heading that is as high, where that is links for the most part, or short.
+// dropBelow drops a heading and its siblings up to the next heading of at least
+// the same rank, if they are mostly links or short.
 func (v *view) dropBelow(id int32, total int) {
 	n := v.ix.Nodes[id]
 	end, runes, linked := v.ix.End[id], 0, 0
@@ -130,7 +130,7 @@ func (v *view) dropBelow(id int32, total int) {
 	}
 }
 
-// A model is shown at most so many blocks, each so far.
+// Limits of what a model is shown: blocks, and the length of each.
 const (
 	maxJudged     = 300
 	maxJudgedText = 200 // bytes
@@ -139,8 +139,8 @@ const (
 const cleanTask = "The numbered lines are the beginnings of the blocks of a page's main content. Give the numbers of those that are no content: " +
 	"links to other pages, calls to share or subscribe, notices, credits, cards of authors, remains of navigation. Give none that you are not sure of."
 
-// cleanByModel lets a model choose blocks that are no content. It only ever
-// takes blocks away, and not most of the text.
+// cleanByModel asks a model for blocks that are not content. It can only drop
+// blocks, and not more than half of the text.
 func (b *builder) cleanByModel(ctx context.Context, v *view) {
 	w, why := b.models.writer()
 	if w == nil {
@@ -177,7 +177,7 @@ func (b *builder) cleanByModel(ctx context.Context, v *view) {
 	v.drop = drop
 }
 
-// blocks returns the innermost blocks with text that are shown.
+// blocks returns the innermost blocks with text in the view.
 func (v *view) blocks() []int32 {
 	var ids []int32
 	for _, root := range v.roots {
@@ -197,7 +197,7 @@ func (v *view) blocks() []int32 {
 	return ids
 }
 
-// parted reports whether there are blocks right below an element.
+// parted reports whether an element has blocks among its children.
 func (v *view) parted(id int32) bool {
 	for c := v.ix.Nodes[id].FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode && c.DataAtom != atom.Br && breaks(c) {
@@ -207,8 +207,9 @@ func (v *view) parted(id int32) bool {
 	return false
 }
 
-// strip is the view without what is around the content by its tags and names:
-// the step between the main content and the whole page.
+// strip returns whole together with the parts that tags and names mark as
+// navigation and the like. It is the step between the main content and the
+// whole page.
 func (v *view) strip(whole content.Set, excluded []int32) content.Set {
 	drop := whole.Clone()
 	for _, root := range v.roots {

@@ -18,13 +18,13 @@ func (c color) hex() string {
 	return fmt.Sprintf("#%02X%02X%02X", int(c.r+.5), int(c.g+.5), int(c.b+.5))
 }
 
-// over returns c as it looks on a ground.
+// over returns c blended with a background.
 func (c color) over(ground color) color {
 	mix := func(top, below float64) float64 { return top*c.a + below*(1-c.a) }
 	return color{mix(c.r, ground.r), mix(c.g, ground.g), mix(c.b, ground.b), 1}
 }
 
-// light returns the relative luminance of c: WCAG 2.2.
+// light returns the relative luminance of c (WCAG 2.2).
 func (c color) light() float64 {
 	linear := func(v float64) float64 {
 		if v /= 255; v <= .04045 {
@@ -35,18 +35,18 @@ func (c color) light() float64 {
 	return .2126*linear(c.r) + .7152*linear(c.g) + .0722*linear(c.b)
 }
 
-// vivid returns how far c is from grey, 0 to 1.
+// vivid returns the chroma of c, 0 for grey to 1.
 func (c color) vivid() float64 {
 	return (max(c.r, c.g, c.b) - min(c.r, c.g, c.b)) / 255
 }
 
-// near reports whether people would call both the same colour.
+// near reports whether two colours are hard to tell apart.
 func (c color) near(d color) bool {
 	return math.Abs(c.r-d.r)+math.Abs(c.g-d.g)+math.Abs(c.b-d.b) < 24
 }
 
-// named are the keywords that style sheets use: CSS Color 4, less those that
-// nearly none does.
+// named are the colour keywords of CSS Color 4, without those that are hardly
+// used.
 const named = " " +
 	"black=000000 silver=c0c0c0 gray=808080 grey=808080 white=ffffff maroon=800000 red=ff0000 purple=800080 fuchsia=ff00ff " +
 	"magenta=ff00ff green=008000 lime=00ff00 olive=808000 yellow=ffff00 navy=000080 blue=0000ff teal=008080 aqua=00ffff " +
@@ -137,8 +137,8 @@ func fromHSL(h, s, l float64) color {
 	return color{f(0), f(8), f(4), 1}
 }
 
-// length reads a CSS length in pixels; em is the size of the font, rem that of
-// the root's.
+// length returns a CSS length in pixels. em is the font size, rem that of the
+// root.
 func length(s string, em, rem float64) (float64, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	for _, u := range []struct {
@@ -155,7 +155,7 @@ func length(s string, em, rem float64) (float64, bool) {
 	if s == "0" {
 		return 0, true
 	}
-	// The least of clamp(), and the first of min() and max(), is what a designer began with.
+	// Take the first argument, which is the least of clamp().
 	for _, fn := range []string{"clamp(", "min(", "max("} {
 		if rest, ok := strings.CutPrefix(s, fn); ok {
 			first, _, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ",")
