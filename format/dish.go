@@ -14,14 +14,13 @@ import (
 	"example.com/curlew/internal/structured"
 )
 
-// Bounds of what can be chosen with a dish.
+// Limits of the options of a dish.
 const (
 	maxGroups  = 30
 	maxOptions = 100
 )
 
-// groups reads what can be chosen with a dish: its add-ons, and choices that
-// have names of their own.
+// groups reads the options of a dish: its add-ons, in groups or alone.
 func (r *menuReader) groups(item *structured.Node) []OptionGroup {
 	var all []OptionGroup
 	for _, n := range item.Nodes("menuAddOn", "hasMenuItemOption", "addOn") {
@@ -30,7 +29,7 @@ func (r *menuReader) groups(item *structured.Node) []OptionGroup {
 		}
 		g := OptionGroup{Name: clean(n.Text("name"))}
 		inner := n.Nodes("hasMenuItem", "hasMenuItemOption", "itemListElement")
-		if inner == nil { // a choice without a group
+		if inner == nil { // an option without a group
 			if g.Name != "" {
 				all = append(all, OptionGroup{Options: []Option{r.option(n)}})
 			}
@@ -48,7 +47,7 @@ func (r *menuReader) groups(item *structured.Node) []OptionGroup {
 	return joinOptions(all)
 }
 
-// joinOptions puts choices without a group into one.
+// joinOptions joins the options without a group to one group.
 func joinOptions(all []OptionGroup) []OptionGroup {
 	first := -1
 	kept := all[:0]
@@ -77,8 +76,8 @@ func (r *menuReader) option(n *structured.Node) Option {
 	return o
 }
 
-// diets are the tokens by which menus mark dishes, and schema.org's names, as
-// far as it has them, of what they mean.
+// diets are the tokens by which menus mark dishes, with the schema.org names of
+// the diets.
 var diets = []struct{ token, name string }{
 	{"v", "VegetarianDiet"},
 	{"veg", "VegetarianDiet"},
@@ -105,7 +104,7 @@ var diets = []struct{ token, name string }{
 	{"kosher", "KosherDiet"},
 }
 
-// diet returns what a token means: by the page's own legend, else by custom.
+// diet returns the diet of a token: by the legend of the page, otherwise by diets.
 func (r *menuReader) diet(token string) string {
 	key := strings.ToLower(strings.TrimSpace(token))
 	if meaning, ok := r.legend[key]; ok {
@@ -119,8 +118,8 @@ func (r *menuReader) diet(token string) string {
 	return ""
 }
 
-// readLegend notes what the page says that its tokens mean: V = vegan, (GF)
-// gluten free.
+// readLegend reads the legend of the page, such as "V = vegan" or "(GF) gluten
+// free".
 func (r *menuReader) readLegend(root *html.Node) {
 	r.legend = map[string]string{}
 	for n := root; n != nil; n = dom.Next(n, root) {
@@ -146,8 +145,8 @@ func (r *menuReader) readLegend(root *html.Node) {
 	}
 }
 
-// dish reads a record: its first text is the name, what else is not the price
-// is the description. Tokens of diets, energy and images are taken out.
+// dish reads a record: the first text is the name, the other texts except the
+// price are the description. Diets, energy and images have fields of their own.
 func (r *menuReader) dish(record, price *html.Node, p *Price) Dish {
 	d := Dish{Price: p}
 	var rest []string
@@ -185,7 +184,8 @@ func (r *menuReader) dish(record, price *html.Node, p *Price) Dish {
 	return d
 }
 
-// linkOf returns the reference of the only link in a record; empty for none.
+// linkOf returns the reference of the only link in a record. It is empty if there
+// is no link or more than one.
 func linkOf(record *html.Node) string {
 	ref := ""
 	for n := record; n != nil; n = dom.Next(n, record) {
@@ -208,8 +208,8 @@ func (d *Dish) addDiet(name string) {
 	}
 }
 
-// marked takes from a text of a dish what says its diets and energy: whole
-// texts such as "V, GF", tokens in brackets, and "650 kcal".
+// marked moves diets and energy out of a text of a dish: texts such as "V, GF",
+// tokens in brackets, and "650 kcal". It returns the rest.
 func (r *menuReader) marked(d *Dish, s string) string {
 	if s == "" {
 		return s
@@ -254,8 +254,7 @@ func (r *menuReader) marked(d *Dish, s string) string {
 	return s
 }
 
-// tokens returns the diets of a text that is nothing but tokens of them; nil
-// for other texts.
+// tokens returns the diets of a text that consists of tokens; nil for other texts.
 func (r *menuReader) tokens(s string) []string {
 	if len(s) > 60 {
 		return nil

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Bounds of a drawing that stands for a site.
+// Limits of a drawing that is a logo.
 const (
 	maxDrawn      = 1000     // nodes
 	maxDrawnBytes = 24 << 10 // as text
 )
 
-// drawn returns an svg element as a data: URL. It is empty for one that is too
-// large, that is drawn elsewhere on the page, or where personal data is looked
-// for, which could not be found in it.
+// drawn returns an svg element as a data: URL. It is empty if the element is too
+// large or refers to another one. If personal data is redacted it is empty too,
+// because personal data cannot be found in a drawing.
 func (r *brandReader) drawn(svg *html.Node) string {
 	if r.redactor.on {
 		return ""
@@ -35,8 +35,8 @@ func (r *brandReader) drawn(svg *html.Node) string {
 	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(b.String()))
 }
 
-// copyDrawing returns a copy of what n draws, without scripts, styles and what
-// is brought from elsewhere; nil where it cannot stand alone.
+// copyDrawing returns a copy of n without scripts, styles, links and images. It is
+// nil if n refers to other elements or is too large.
 func copyDrawing(n *html.Node, left *int) *html.Node {
 	if *left--; *left < 0 {
 		return nil
@@ -64,7 +64,7 @@ func copyDrawing(n *html.Node, left *int) *html.Node {
 	return c
 }
 
-// isName reports whether s can be a name in XML as well, in ASCII.
+// isName reports whether s is an ASCII name that is valid in XML.
 func isName(s string) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -11,15 +11,15 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// Extraction says what the json form is to hold (contract.md 8.1).
+// Extraction is the options of the json form (contract.md 8.1).
 type Extraction struct {
-	Schema        json.RawMessage `json:",omitempty"` // JSON Schema; empty: what the page says of itself
-	Prompt        string          // for a model; without one it has no effect
+	Schema        json.RawMessage `json:",omitempty"` // JSON Schema; empty means all structured data of the page
+	Prompt        string          // for a model; it has no effect without one
 	Deterministic bool            // deterministicJson: no model is asked
 }
 
-// CheckSchema reports why a schema cannot be used for the json form or for
-// changeTracking; nil where it can. It wraps [ErrSchema].
+// CheckSchema returns an error that wraps [ErrSchema] if a schema cannot be used for
+// the json form or for changeTracking.
 func CheckSchema(doc json.RawMessage) error {
 	if _, err := schema.Compile(doc); err != nil {
 		return &Error{Form: JSONForm, Err: fmt.Errorf("%w: %w", ErrSchema, err)}
@@ -27,11 +27,11 @@ func CheckSchema(doc json.RawMessage) error {
 	return nil
 }
 
-// null is the json form where nothing came.
+// null is the json form if nothing was found.
 var null = json.RawMessage("null")
 
-// makeJSON makes the json form: what the page says for machines, matched to the
-// schema by names and types; then a model, which gets that as candidates.
+// makeJSON makes the json form: the structured data of the page, matched to the
+// schema by names and types. A model then gets that as candidates.
 func makeJSON(ctx context.Context, b *builder) error {
 	b.doc.JSON = null
 	raw := null
@@ -64,8 +64,7 @@ func makeJSON(ctx context.Context, b *builder) error {
 	return nil
 }
 
-// fitting returns raw where it fits the schema, else null, and a warning says
-// why.
+// fitting returns raw if it fits the schema. Otherwise it returns null and warns.
 func fitting(ctx context.Context, b *builder, raw, shape json.RawMessage) (json.RawMessage, error) {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
@@ -84,7 +83,7 @@ func fitting(ctx context.Context, b *builder, raw, shape json.RawMessage) (json.
 		return null, nil //nolint:nilerr // the warning says it
 	}
 	if err := s.Validate(ctx, value); err != nil {
-		why, failed := b.redactor.masked(clean(err.Error())) // it quotes what was found
+		why, failed := b.redactor.masked(clean(err.Error())) // the error may quote the page
 		if failed != nil {
 			return nil, failed
 		}
@@ -94,8 +93,8 @@ func fitting(ctx context.Context, b *builder, raw, shape json.RawMessage) (json.
 	return raw, nil
 }
 
-// extract returns what the page's markup says of a schema's properties; nil
-// where that is nothing. Without a schema it is all of it.
+// extract returns what the page's markup has for the properties of a schema, or
+// nil. Without a schema it returns all of it.
 func extract(b *builder, shape json.RawMessage) any {
 	facts := factsOf(&b.page, b.doc.Product)
 	if len(shape) == 0 {

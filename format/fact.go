@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/structured"
 )
 
-// Bounds of the facts of one page.
+// Limits of the facts of one page.
 const (
 	maxFacts     = 2000
 	maxFactDepth = 6
@@ -21,22 +21,22 @@ const (
 	maxListed    = 500
 )
 
-// A fact is what a page says under one name.
+// A fact is the values that a page has under one name.
 type fact struct {
 	name  string // as written
-	words string // of the name, in lower case, with one word for those that mean the same
+	words string // the name as canonical returns it
 	texts []string
 	nodes []*facts
 }
 
-// facts are what a page says of one thing, the surest first.
+// facts are what a page says of one thing, the most reliable first.
 type facts struct {
 	types []string
 	list  []fact
 	more  []*facts // other things of the page, in document order
 }
 
-// add notes one more text under a name.
+// add adds a text under a name.
 func (f *facts) add(name, text string) {
 	if text = clean(text); text == "" || name == "" || len(name) > 200 {
 		return
@@ -47,7 +47,7 @@ func (f *facts) add(name, text string) {
 			if len(f.list[i].texts) < maxListed && f.list[i].name == name {
 				f.list[i].texts = append(f.list[i].texts, text)
 			}
-			return // what was said first under such a name counts
+			return // the first source of a name counts
 		}
 	}
 	if len(f.list) < maxFacts {
@@ -55,7 +55,7 @@ func (f *facts) add(name, text string) {
 	}
 }
 
-// find returns the fact of a name; nil for none.
+// find returns the fact with a canonical name, or nil.
 func (f *facts) find(words string) *fact {
 	for i := range f.list {
 		if f.list[i].words == words {
@@ -65,8 +65,8 @@ func (f *facts) find(words string) *fact {
 	return nil
 }
 
-// factsOf gathers what the page says of itself for machines, in tables and in
-// lists of terms.
+// factsOf returns the facts of a page: from structured data, the product, tables,
+// definition lists and metadata. If product is nil, it looks for one.
 func factsOf(pg *page, product *Product) *facts {
 	all := &facts{}
 	g := pg.structured()
@@ -84,7 +84,7 @@ func factsOf(pg *page, product *Product) *facts {
 	if product != nil {
 		all.product(product)
 	}
-	// What the page is about, before what it only mentions.
+	// The facts of the main thing come before those that the page only mentions.
 	if main := mainThing(all.more, pg.meta.Title); main != nil {
 		for _, one := range main.list {
 			if all.find(one.words) == nil && len(all.list) < maxFacts {
@@ -117,7 +117,7 @@ func factsOf(pg *page, product *Product) *facts {
 	return all
 }
 
-// product adds what is known of the page's product.
+// product adds the members of a product.
 func (f *facts) product(p *Product) {
 	f.add("name", p.Title)
 	f.add("brand", p.Brand)
@@ -144,11 +144,11 @@ func (f *facts) product(p *Product) {
 	}
 }
 
-// thing returns the facts of a node and of what is inside it; nil beyond a
-// bound, and where it has none.
+// thing returns the facts of a node and of the nodes inside it. It is nil if there
+// are none or if a limit is reached.
 func thing(n *structured.Node, seen map[*structured.Node]*facts, depth int) *facts {
 	if f, ok := seen[n]; ok {
-		return f // nil while it is inside itself
+		return f // nil inside a cycle
 	}
 	if depth > maxFactDepth || len(n.Props) == 0 {
 		return nil
@@ -175,8 +175,8 @@ func thing(n *structured.Node, seen map[*structured.Node]*facts, depth int) *fac
 	return f
 }
 
-// mainThing returns the thing that the page is about: the one named like it,
-// else the first of a kind that pages are about.
+// mainThing returns the thing that the page is about: the one whose name begins
+// the title, otherwise the first that is not part of the frame.
 func mainThing(all []*facts, title string) *facts {
 	title = strings.ToLower(title)
 	for _, f := range all {
@@ -193,7 +193,8 @@ func mainThing(all []*facts, title string) *facts {
 	return nil
 }
 
-// isFrame reports whether a thing is of the page or site, not what it is about.
+// isFrame reports whether a thing is part of every page, such as the site, rather
+// than the subject of this one.
 func isFrame(f *facts) bool {
 	for _, t := range f.types {
 		switch t {
@@ -205,7 +206,7 @@ func isFrame(f *facts) bool {
 	return len(f.types) == 0
 }
 
-// shownFacts adds the rows of tables with two columns, and of lists of terms.
+// shownFacts adds the rows of tables with two columns and the definitions of lists.
 func shownFacts(pg *page, f *facts) {
 	root := pg.in.Root
 	if root == nil {
@@ -232,8 +233,8 @@ func shownFacts(pg *page, f *facts) {
 	}
 }
 
-// label returns the text of a cell or term as a name; empty where it is too
-// long for one.
+// label returns the text of a cell or term as a name; empty if it is too long for
+// one.
 func label(n *html.Node) string {
 	s := strings.TrimRight(clean(textOf(n)), " :")
 	if len(s) > 80 {
@@ -248,7 +249,7 @@ func nextElement(n *html.Node) *html.Node {
 	return n
 }
 
-// all returns everything as one JSON value; nil for nothing.
+// all returns all facts as one JSON value, or nil.
 func (f *facts) all() any {
 	out := map[string]any{}
 	f.into(out, 0)
@@ -291,8 +292,8 @@ func (f *facts) into(out map[string]any, depth int) {
 	}
 }
 
-// canonical returns the words of a name in lower case, with one word for those
-// that mean the same: priceAmount, price_amount and Cost are one.
+// canonical returns the words of a name in lower case, and the first of synonyms:
+// priceAmount, price_amount and Cost all become price.
 func canonical(name string) string {
 	if i := strings.LastIndexAny(name, ":/#"); i >= 0 {
 		name = name[i+1:]
@@ -325,7 +326,8 @@ func canonical(name string) string {
 	return words
 }
 
-// synonyms are names that mean the same, the one that stands for all first.
+// synonyms are groups of names with the same meaning. The first is the canonical
+// one.
 var synonyms = []string{
 	"title|name|headline|product name|product title|article title|heading|page title|job title",
 	"price|amount|cost|price amount|current price|sale price|low price|product price",

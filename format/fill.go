@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// Bounds of what is filled in.
+// Limits of what is filled in.
 const (
 	maxFilled = 20_000 // values
 	maxSchema = 12     // levels
 )
 
-// A filler fills in a schema from facts: properties are met by their names and
-// types, and nothing is made up.
+// A filler fills in a schema from facts. Properties are matched by name and type.
+// Every value comes from a fact.
 type filler struct {
 	doc  any // the whole schema, for references in it
 	lang string
 	base base
-	left int // values that there is room for
+	left int // values that may still be filled in
 }
 
-// fill returns the value of a schema; ok is false where the facts do not have
-// it. Words is the name that it stands under, empty for the whole.
+// fill returns the value of a schema; ok is false if the facts do not have it. Words
+// is the canonical name of the property, empty for the root.
 func (f *filler) fill(schema any, from *facts, words string, depth int) (value any, ok bool) {
 	s := f.resolve(schema)
 	f.left--
@@ -49,7 +49,7 @@ func (f *filler) fill(schema any, from *facts, words string, depth int) (value a
 				return v, true
 			}
 		}
-		// A rating or a price may be a thing with a value.
+		// A rating or a price may be an object with a value.
 		for _, n := range one.nodes {
 			for _, inner := range []string{words, "value", "title"} {
 				if v, ok := f.fill(schema, &facts{list: within(n, inner, words)}, words, depth+1); ok {
@@ -61,8 +61,8 @@ func (f *filler) fill(schema any, from *facts, words string, depth int) (value a
 	}
 }
 
-// choice fills in the first of several schemas that can be; only says that
-// there is nothing else to the schema.
+// choice fills in the first of the alternatives of a schema for which there are
+// facts. only is set if the schema has nothing but alternatives.
 func (f *filler) choice(s map[string]any, from *facts, words string, depth int) (value any, ok, only bool) {
 	for _, word := range []string{"anyOf", "oneOf", "allOf"} {
 		list, _ := s[word].([]any)
@@ -80,7 +80,7 @@ func (f *filler) choice(s map[string]any, from *facts, words string, depth int) 
 	return nil, false, false
 }
 
-// within returns the fact of n under one name as that of another.
+// within returns the fact of n with a name, renamed.
 func within(n *facts, name, as string) []fact {
 	if one := n.find(name); one != nil {
 		return []fact{{name: one.name, words: as, texts: one.texts}}
@@ -88,8 +88,8 @@ func within(n *facts, name, as string) []fact {
 	return nil
 }
 
-// resolve returns a schema as an object, references within the document
-// followed; nil where it is none.
+// resolve returns a schema as an object and follows references within the
+// document; nil if it is not an object.
 func (f *filler) resolve(schema any) map[string]any {
 	for range 8 {
 		s, _ := schema.(map[string]any)
@@ -110,7 +110,7 @@ func (f *filler) resolve(schema any) map[string]any {
 	return nil
 }
 
-// typeOf returns the type that a schema wants, the first that is not null.
+// typeOf returns the first type of a schema other than null.
 func typeOf(s map[string]any) string {
 	switch t := s["type"].(type) {
 	case string:
@@ -131,8 +131,8 @@ func typeOf(s map[string]any) string {
 	return ""
 }
 
-// object fills in the properties of an object: from the thing that stands
-// under its name, else from the same facts.
+// object fills in the properties of an object: from the thing under its name, or
+// at the root from the same facts.
 func (f *filler) object(s map[string]any, from *facts, words string, depth int) (any, bool) {
 	if words != "" {
 		inner := from.thing(words)
@@ -158,7 +158,7 @@ func (f *filler) object(s map[string]any, from *facts, words string, depth int) 
 	return nil, false
 }
 
-// thing returns what stands under a name, or is of a type called so.
+// thing returns the thing under a name, or of the type with that name.
 func (f *facts) thing(words string) *facts {
 	if one := f.find(words); one != nil && len(one.nodes) > 0 {
 		return one.nodes[0]
@@ -174,8 +174,8 @@ func (f *facts) thing(words string) *facts {
 	return nil
 }
 
-// array fills in a list: the texts or things of its name, the things of a type
-// called like one of them, or the items of a list.
+// array fills in a list: with the texts or things under its name, the things of a
+// type with its singular as name, or the items of a list.
 func (f *filler) array(s map[string]any, from *facts, words string, depth int) (any, bool) {
 	items := f.resolve(s["items"])
 	var out []any
@@ -246,7 +246,7 @@ func listed(things []*facts) []*facts {
 	return nil
 }
 
-// singular returns a name of many as that of one.
+// singular returns the singular of an English name.
 func singular(words string) string {
 	switch {
 	case strings.HasSuffix(words, "ies"):
@@ -267,7 +267,7 @@ func nullable(s map[string]any) bool {
 	return slices.Contains(list, any("null"))
 }
 
-// scalar reads a text as a value of a schema without parts.
+// scalar reads a text as a value of a schema that is not an object or array.
 func (f *filler) scalar(s map[string]any, kind, text, words string) (any, bool) {
 	var v any
 	switch kind {
@@ -329,5 +329,5 @@ func digitsOf(s string) string {
 	return s[first : last+1]
 }
 
-// formatNumber returns n as JSON writes it.
+// formatNumber returns n in the notation of JSON.
 func formatNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

@@ -12,17 +12,17 @@ import (
 	"unicode/utf8"
 )
 
-// Parameters of BM25 (Robertson and Zaragoza 2009, section 3), and how much of
-// its ranking is kept.
+// Parameters of BM25 (Robertson and Zaragoza 2009, section 3), and limits of the
+// ranking.
 const (
 	bm25K, bm25B  = 1.2, 0.75
 	maxHighlights = 8
 	maxQuery      = 200 // different terms
-	wordWeight    = .25 // of terms of three letters or fewer beside longer ones: who, it, and
+	wordWeight    = .25 // weight of terms of up to three letters, such as who, it and, beside longer ones
 )
 
-// makeHighlights makes the highlights form: sentences of the page, as they stand
-// there, that a model chose or that fit Options.Query.
+// makeHighlights makes the highlights form: sentences of the page, quoted exactly,
+// that a model chose or that match Options.Query.
 func makeHighlights(ctx context.Context, b *builder) error {
 	b.doc.Highlights = new("")
 	chosen := b.models.highlights(ctx, b.page.sentences(), b.o.Query)
@@ -36,8 +36,9 @@ func makeHighlights(ctx context.Context, b *builder) error {
 	return err
 }
 
-// makeAnswer makes the answer form: a model's, else the sentence that fits
-// Options.Question best, or all that fit where quotes were asked for.
+// makeAnswer makes the answer form: the answer of a model, otherwise the sentence
+// that matches Options.Question best. With Options.Quotes it quotes all
+// sentences that match.
 func makeAnswer(ctx context.Context, b *builder) error {
 	b.doc.Answer = new("")
 	var quotes []string
@@ -60,7 +61,7 @@ func makeAnswer(ctx context.Context, b *builder) error {
 	return err
 }
 
-// ranked says how a form came to be.
+// ranked warns that a form was made by ranking sentences.
 func (m *models) ranked(form string, found ranking) {
 	if len(found) == 0 {
 		m.warnings.add("For the " + form + ", nothing on the page fits the words of the query.")
@@ -69,7 +70,7 @@ func (m *models) ranked(form string, found ranking) {
 	m.extractive("for the " + form + ", sentences of the page were ranked by the words of the query.")
 }
 
-// ranking are sentences, the best first.
+// A ranking is a list of sentences, the best first.
 type ranking []ranked
 
 type ranked struct {
@@ -89,8 +90,8 @@ func (r ranking) inOrder() []string {
 	return texts
 }
 
-// rank returns the sentences that fit the query: those with at least half the
-// best score, each text once.
+// rank returns the sentences that match the query: those with at least half the
+// best score, without duplicates.
 func rank(pg *page, query string) ranking {
 	wanted := map[string]int{} // number of the term
 	for _, t := range terms(pg, cut(query, 64<<10)) {
@@ -134,7 +135,7 @@ func rank(pg *page, query string) ranking {
 		}
 		seen[sentences[i]] = true
 		score := 0.0
-		for n := range len(wanted) { // in the order of the query: sums depend on it
+		for n := range len(wanted) { // in the order of the query, so that sums are always rounded alike
 			f := float64(e.counts[n])
 			idf := math.Log(1 + (float64(len(sentences)-holding[n])+0.5)/(float64(holding[n])+0.5))
 			score += weights[n] * idf * f * (bm25K + 1) / (f + bm25K*(1-bm25B+bm25B*float64(e.length)/average))
@@ -150,8 +151,8 @@ func rank(pg *page, query string) ranking {
 	return all
 }
 
-// termWeights returns how much each term counts, by its number. Short words of
-// scripts that part words are mostly those that every sentence has.
+// termWeights returns the weight of each term, by its number. Short words are
+// mostly words that every sentence has, except in Chinese and Japanese.
 func termWeights(wanted map[string]int) []float64 {
 	weights := make([]float64, len(wanted))
 	long := false

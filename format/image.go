@@ -10,7 +10,7 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// isPixel reports whether the img n is one or no pixel large.
+// isPixel reports whether the img n is at most one pixel large.
 func isPixel(n *html.Node) bool {
 	tiny := func(key string) bool {
 		v := strings.TrimSuffix(strings.TrimSpace(dom.Attr(n, key)), "px")

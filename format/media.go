@@ -19,15 +19,15 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// maxMedia bounds the recordings of one page.
+// maxMedia is the limit of recordings of one page.
 const maxMedia = 100
 
-// Video is a recording that a page shows or names. Members that the page does
-// not give are absent.
+// Video is a recording that a page shows or names. Members that the page does not
+// have are absent.
 type Video struct {
-	URL       string `json:"url"`                 // absolute; of an embed the page of the recording
-	SourceURL string `json:"sourceURL,omitempty"` // of an embed the address of the player
-	Source    string `json:"source"`              // where it stands: element, embed, metadata, structured
+	URL       string `json:"url"`                 // absolute; for an embed the page of the recording
+	SourceURL string `json:"sourceURL,omitempty"` // for an embed the address of the player
+	Source    string `json:"source"`              // where it was found: element, embed, metadata, structured
 	Kind      string `json:"kind"`                // file, hls, dash, embed
 	Provider  string `json:"provider,omitempty"`  // of an embed
 	Title     string `json:"title,omitempty"`
@@ -68,13 +68,14 @@ func makeVideo(_ context.Context, b *builder) error {
 	return nil
 }
 
-// best returns the first of the kind that is easiest to use.
+// best returns the first recording of the kind that is easiest to use.
 func best(all []Video) Video {
 	rank := func(v Video) int { return slices.Index([]string{"file", "hls", "dash", "embed"}, v.Kind) }
 	return slices.MinFunc(all, func(a, b Video) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
-// recordings returns what the page has to hear or to see, each once.
+// recordings returns the audio or video recordings of the page, without
+// duplicates.
 func recordings(pg *page, audio bool) []Video {
 	r := mediaReader{page: pg}
 	if root := pg.in.Root; root != nil {
@@ -95,14 +96,14 @@ func recordings(pg *page, audio bool) []Video {
 	return slices.DeleteFunc(r.all, func(v Video) bool { return v.audio != audio })
 }
 
-// A mediaReader gathers the recordings of one page.
+// A mediaReader collects the recordings of one page. Each URL is listed once.
 type mediaReader struct {
 	page *page
 	all  []Video
 }
 
-// add adds v, or what v knows to what is there already. Its URL is made
-// absolute and tells the kind.
+// add adds v. If its URL is listed already, it fills in what that entry lacks. The
+// URL is made absolute and determines the kind.
 func (r *mediaReader) add(v Video) {
 	ref := strings.Trim(v.URL, spaces)
 	if ref == "" {
@@ -129,8 +130,8 @@ func (r *mediaReader) add(v Video) {
 	}
 }
 
-// classify finds the kind of a recording that is no known embed; it reports
-// whether there is one.
+// classify sets the kind of a recording that is not a known embed. It reports
+// false if it finds none.
 func (v *Video) classify(u weburl.URL) bool {
 	switch strings.ToLower(path.Ext(u.Path())) {
 	case ".m3u8":
@@ -159,7 +160,7 @@ func (v *Video) classify(u weburl.URL) bool {
 	return v.Kind != ""
 }
 
-// learn takes from other what v does not know.
+// learn fills in the fields that v lacks from other.
 func (v *Video) learn(other *Video) {
 	v.SourceURL = cmp.Or(v.SourceURL, other.SourceURL)
 	v.Title = cmp.Or(v.Title, other.Title)
@@ -197,7 +198,7 @@ func (r *mediaReader) element(n *html.Node) {
 	}
 }
 
-// player reads a media element; src is it, or one of its sources.
+// player reads the media element n; src is n or one of its sources.
 func (r *mediaReader) player(src, n *html.Node) Video {
 	v := Video{
 		URL:      cmp.Or(dom.Attr(src, "src"), dom.Attr(src, "data-src")),
@@ -214,7 +215,7 @@ func (r *mediaReader) player(src, n *html.Node) Video {
 	return v
 }
 
-// structured reads a thing of schema.org.
+// structured reads a recording in structured data.
 func (r *mediaReader) structured(n *structured.Node) {
 	sound := n.Is("AudioObject", "PodcastEpisode", "MusicRecording")
 	if !sound && !n.Is("VideoObject", "Clip", "Episode") {
@@ -239,7 +240,7 @@ func (r *mediaReader) structured(n *structured.Node) {
 	}
 }
 
-// address returns the URL that n has under name.
+// address returns the URL in a property of n.
 func address(n *structured.Node, name string) string {
 	values := n.Values(name)
 	switch {
@@ -251,7 +252,7 @@ func address(n *structured.Node, name string) string {
 	return cmp.Or(values[0].Node.Text("url", "contentUrl"), values[0].Node.ID)
 }
 
-// metas reads what the page's properties name.
+// metas reads the recordings in the metadata of the page.
 func (r *mediaReader) metas(g *structured.Graph) {
 	title := r.page.meta.OGTitle
 	for _, group := range []string{"og:video", "og:audio"} {
@@ -273,7 +274,7 @@ func (r *mediaReader) metas(g *structured.Graph) {
 	})
 }
 
-// pixels reads a length; zero where it is none.
+// pixels reads a length in pixels; zero if s is not one.
 func pixels(s string) int {
 	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(s), "px"))
 	if err != nil || n < 0 || n > 100_000 {
@@ -282,8 +283,8 @@ func pixels(s string) int {
 	return n
 }
 
-// embedded returns the page of the recording that a known player shows, who
-// provides it, and whether it is for hearing; the provider is empty for others.
+// embedded returns the page of the recording that a known player shows, its
+// provider, and whether it is audio. The provider is empty for unknown players.
 func embedded(u weburl.URL) (page, provider string, sound bool) {
 	host := strings.TrimPrefix(strings.TrimPrefix(u.Host(), "www."), "m.")
 	parts := strings.Split(strings.Trim(u.Path(), "/"), "/")
@@ -334,7 +335,7 @@ func embedded(u weburl.URL) (page, provider string, sound bool) {
 	return "", "", false
 }
 
-// isID reports whether s may be the name of a recording at a provider.
+// isID reports whether s can be the ID of a recording.
 func isID(s string) bool {
 	return s != "" && len(s) <= 64 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }

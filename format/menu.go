@@ -15,15 +15,15 @@ import (
 	"example.com/curlew/internal/structured"
 )
 
-// Bounds of one menu.
+// Limits of one menu.
 const (
 	maxDishes    = 2000
-	maxRecord    = 600 // bytes of text of a dish on the page
-	fewestDishes = 3   // on the page: fewer are no menu
+	maxRecord    = 600 // bytes of text of one dish
+	fewestDishes = 3   // fewer priced records are not a menu
 	surely       = .5  // confidence below which a model is asked
 )
 
-// Menu is what a place serves (contract.md 9.1).
+// Menu is the menu of a restaurant (contract.md 9.1).
 type Menu struct {
 	IsMenu     bool          `json:"isMenu"`
 	Confidence float64       `json:"confidence"` // 0 to 1
@@ -33,15 +33,15 @@ type Menu struct {
 	Sections   []MenuSection `json:"sections"` // at least one
 }
 
-// Merchant is who serves.
+// Merchant is the restaurant of a menu.
 type Merchant struct {
 	Name string `json:"name"`
-	Type string `json:"type,omitempty"` // schema.org's: Restaurant
+	Type string `json:"type,omitempty"` // schema.org type, such as Restaurant
 }
 
 // MenuSection is a part of a menu.
 type MenuSection struct {
-	Name        string `json:"name,omitempty"` // empty where the page gives none
+	Name        string `json:"name,omitempty"` // empty if the page has none
 	ID          string `json:"id,omitempty"`
 	Description string `json:"description,omitempty"`
 	Items       []Dish `json:"items"`
@@ -55,7 +55,7 @@ type Dish struct {
 	Images       []Picture     `json:"images,omitzero"`
 	Price        *Price        `json:"price,omitempty"`
 	Availability *Availability `json:"availability,omitempty"`
-	Dietary      []string      `json:"dietary,omitzero"`   // schema.org's names: VegetarianDiet
+	Dietary      []string      `json:"dietary,omitzero"`   // schema.org names, such as VegetarianDiet
 	Calories     float64       `json:"calories,omitempty"` // kcal
 	OptionGroups []OptionGroup `json:"optionGroups,omitzero"`
 	Identifiers  *Identifiers  `json:"identifiers,omitempty"`
@@ -63,25 +63,25 @@ type Dish struct {
 	SourceURL    string        `json:"sourceUrl,omitempty"` // of the page
 }
 
-// OptionGroup is what can be chosen with a dish.
+// OptionGroup is a group of options of a dish.
 type OptionGroup struct {
 	Name    string   `json:"name,omitempty"`
 	Options []Option `json:"options"`
 }
 
-// Option is one choice; its price is what it costs more.
+// Option is one option; its price is a surcharge.
 type Option struct {
 	Name  string `json:"name"`
 	Price *Price `json:"price,omitempty"`
 }
 
-// Identifiers are what the merchant calls a dish.
+// Identifiers are the merchant's identifiers of a dish.
 type Identifiers struct {
 	MerchantItemID string `json:"merchantItemId"`
 }
 
-// makeMenu makes the menu form: of structured data, else of the records under the
-// headings of a page that says that it is a menu.
+// makeMenu makes the menu form of structured data. Without structured data it reads
+// the records under the headings of a page that calls itself a menu.
 func makeMenu(ctx context.Context, b *builder) error {
 	r := menuReader{productReader: productReader{page: &b.page, lang: b.doc.Metadata.Language}, left: maxDishes}
 	g := b.page.structured()
@@ -123,16 +123,16 @@ func makeMenu(ctx context.Context, b *builder) error {
 // A menuReader reads the menu of one page.
 type menuReader struct {
 	productReader
-	left int // dishes that there is still room for
+	left int // dishes that may still be added
 	priced,
 	dishes int
-	legend map[string]string // what the page says that its tokens mean, in lower case
+	legend map[string]string // meaning of tokens by the legend of the page, in lower case
 }
 
-// places are schema.org's types of those who serve.
+// places are the schema.org types of restaurants.
 var places = []string{"Restaurant", "FoodEstablishment", "CafeOrCoffeeShop", "BarOrPub", "Bakery", "FastFoodRestaurant", "IceCreamShop", "Brewery", "Winery"}
 
-// merchant returns who serves; nil where the page does not say.
+// merchant returns the restaurant, nil if the structured data has none.
 func (r *menuReader) merchant(g *structured.Graph) *Merchant {
 	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
 		for _, n := range nodes {
@@ -144,7 +144,7 @@ func (r *menuReader) merchant(g *structured.Graph) *Merchant {
 	return nil
 }
 
-// schema reads Menu, MenuSection and MenuItem; nil where there is no item.
+// schema reads Menu, MenuSection and MenuItem. It returns nil if there is no item.
 func (r *menuReader) schema(nodes []*structured.Node) *Menu {
 	m := &Menu{}
 	taken := map[*structured.Node]bool{}
@@ -161,7 +161,7 @@ func (r *menuReader) schema(nodes []*structured.Node) *Menu {
 	}
 	for _, n := range nodes {
 		if n.Is("Menu") {
-			r.section(m, n, taken) // items of no section
+			r.section(m, n, taken) // items outside of sections
 		}
 	}
 	if len(m.Sections) == 0 {
@@ -171,7 +171,7 @@ func (r *menuReader) schema(nodes []*structured.Node) *Menu {
 	return m
 }
 
-// section adds the items of n that no other section has.
+// section adds the items of n, except those that an earlier section has.
 func (r *menuReader) section(m *Menu, n *structured.Node, taken map[*structured.Node]bool) {
 	s := MenuSection{ID: cut(n.ID, 200), Description: plain(n.Text("description"))}
 	if n.Is("MenuSection") {
@@ -222,13 +222,13 @@ func (r *menuReader) count(d *Dish) {
 	}
 }
 
-// share returns part of all, in hundredths.
+// share returns part divided by all, rounded to hundredths.
 func share(part, all int) float64 {
 	return math.Round(100*float64(part)/float64(max(all, 1))) / 100
 }
 
-// announced reports whether the page says that it is a menu: names and prices
-// alone may be those of a shop.
+// announced reports whether the page calls itself a menu or belongs to a
+// restaurant. Names with prices could also be those of a shop.
 func (r *menuReader) announced() bool {
 	g := r.page.structured()
 	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
@@ -247,8 +247,8 @@ func (r *menuReader) announced() bool {
 	return false
 }
 
-// shown reads records of a name and a price from the copy; nil where there are
-// too few.
+// shown reads records with a name and a price from the copy. It returns nil if
+// there are too few.
 func (r *menuReader) shown() *Menu {
 	root := r.page.copy.root
 	if root == nil {
@@ -256,7 +256,7 @@ func (r *menuReader) shown() *Menu {
 	}
 	r.readLegend(root)
 	prices := map[*html.Node]*Price{}
-	within := map[*html.Node]int{} // prices below, by element
+	within := map[*html.Node]int{} // number of prices below each element
 	total := 0
 	for n := root; n != nil; {
 		r.page.steps.Take(4 + len(n.Data)/64)
