@@ -21,7 +21,7 @@ type Engine struct {
 	Fetch    Fetcher
 	Search   Searcher               // nil: no search action
 	Map      Mapper                 // nil: no map action
-	Admit    Admit                  // nil: the scope alone decides
+	Admit    Admit                  // nil: only the scope decides
 	Profiles map[string]llm.Profile // by the name a task asks for; nil: the name is the provider's
 	Rates    llm.Rates
 	Limits   Limits       // what a task's zeros mean, and its most

@@ -273,7 +273,7 @@ func nextPage(final string, links []Link, l *lines.Linker) string {
 }
 
 // offset returns a URL without the number of the first thing that it lists, and
-// that number; 0 where it has none.
+// that number, or 0 if it has none.
 func offset(raw string) (base string, n int) {
 	u, err := weburl.Parse(raw)
 	if err != nil {

@@ -243,7 +243,7 @@ func (l *loop) act(ctx, work context.Context, actions []journal.Action) {
 	}
 }
 
-// judge returns why an action is not done; empty where it is.
+// judge returns why an action is not done, or "" if it is.
 func (l *loop) judge(a journal.Action) journal.Verdict {
 	handles := func(groups bool) bool {
 		for _, h := range a.H {

@@ -168,8 +168,8 @@ func (r *Run) Stop() { r.halt(finding.ReasonStopped) }
 
 // Wait waits for the end of the run or of ctx. The result is not nil once the
 // run has ended; it holds what was found, and after an error what was spent.
-// The error wraps ctx's cause where the run was cancelled, [ErrBudget] or
-// [llm.ErrProvider] where nothing was found, [ErrScope], or what the journal failed
+// The error wraps ctx's cause if the run was cancelled, [ErrBudget] or
+// [llm.ErrProvider] if nothing was found, [ErrScope], or what the journal failed
 // with.
 func (r *Run) Wait(ctx context.Context) (*Result, error) {
 	select {

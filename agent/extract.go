@@ -173,7 +173,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.Reply(),
 			output: output, landing: true, hold: h,
 		})
-		if errors.Is(err, budget.ErrBroke) && output == protocol.MaxExtractOutput { // h keeps who waits from coming between
+		if errors.Is(err, budget.ErrBroke) && output == protocol.MaxExtractOutput { // h keeps other waiters from coming between
 			output = protocol.ShortExtractOutput
 			most = min(most, t.Fitting(output))
 			continue
@@ -296,9 +296,9 @@ func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, 
 	return last
 }
 
-// lastLine returns the last line that a key of rows stands in; where there is
-// none, that of any cell. A wrong line behind the last row would hide those that
-// come next.
+// lastLine returns the last line that contains a row key. If no row has a key, it
+// returns the last line of any cell. A wrong line after the last row would hide
+// the rows that follow.
 func lastLine(t *outline.Table, rows []finding.Row) int {
 	last, lastKey := 0, 0
 	for _, row := range rows {

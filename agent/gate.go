@@ -20,7 +20,7 @@ import (
 type gate struct {
 	payer   *payer
 	scope   linkrank.Scope
-	admit   Admit // nil: the scope alone decides
+	admit   Admit // nil: only the scope decides
 	task    *Task
 	cleared map[string]bool // canonical URLs that were admitted before the start
 

@@ -42,7 +42,7 @@ func newLearner(w *Wrappers) *learner {
 	return l
 }
 
-// learningOf returns the learning of a page's template; nil where a page is
+// learningOf returns the learning of a page's template, or nil if a page is
 // none of a template.
 func (a *learner) learningOf(p *grounding.Page, t *outline.Table) *learning {
 	if p.Rec.Shape == "" || len(p.Short()) == 0 {
@@ -62,9 +62,9 @@ func (a *learner) learningOf(p *grounding.Page, t *outline.Table) *learning {
 	return l
 }
 
-// columnsOf returns what is learned of the header of p's partly named table;
-// nil where it has none. Whose page is the first is the one who learns: pages
-// ask in their order.
+// columnsOf returns what is learned of the header of p's partly named table,
+// or nil if it has none. The first page that asks is the one that learns the
+// columns; pages ask in their order.
 func (a *learner) columnsOf(p *grounding.Page, t *outline.Table) (c *columns, first bool) {
 	if t.Record() || t.Bare || len(t.Fields) > outline.MaxCallFields {
 		return nil, false
@@ -102,7 +102,7 @@ type learning struct {
 	over     bool // learned, or given up
 	demoted  map[string]bool
 	agreed   int // ticket of the last spot check that agreed
-	again    int // how often it was learned anew
+	again    int // how often it was learned again
 	applied  []application
 }
 
@@ -233,7 +233,7 @@ func (l *learning) compare(n int, t *outline.Table, w *wrapper.Wrapper, byWrappe
 	return again, demoted
 }
 
-// relearn starts anew with the next pages, at most twice; after that the fields
+// relearn starts again with the next pages, at most twice; after that the fields
 // that were demoted stay with the model. l.mu is held.
 func (l *learning) relearn() {
 	if l.again == wrapper.MaxRelearn {
@@ -304,7 +304,7 @@ func (r *reader) partial(ctx context.Context, p *grounding.Page, t *outline.Tabl
 }
 
 // learnColumns lets the model read the first rows of a table, and finds the
-// columns of what it says; nil where that leaves doubts.
+// columns of what it says, or nil if that leaves doubts.
 func (r *reader) learnColumns(ctx context.Context, p *grounding.Page, t *outline.Table, g *grid.Grid, h *budget.Hold) ([]int, error) {
 	c := lines.Chunk{g.At, g.At + 1}
 	c = append(c, g.Lines[:grid.SampleRows]...)

@@ -162,7 +162,7 @@ func (b *library) readBefore(p *grounding.Page, t *outline.Table) bool {
 }
 
 // claimed returns the most rows of a table that a page says there are, and the
-// page; zero where none says so.
+// page, or zero if none says so.
 func (b *library) claimed(t *outline.Table) (total int, source string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -21,7 +21,7 @@ const Unlimited = -1
 type Limits struct {
 	Credits Credits       // zero means 2,500 credits; parts of a credit are cut off
 	Tokens  int           // input and output; zero means none
-	Pages   int           // brought; zero means 2,000
+	Pages   int           // fetched; zero means 2,000
 	Steps   int           // decide calls; zero means 60
 	Wall    time.Duration // zero means 15 minutes
 }

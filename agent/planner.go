@@ -177,7 +177,7 @@ func (p *CrawlPlan) warn(name, text string) {
 	}
 }
 
-// bounded returns n where it is within its bounds; nil where it is not.
+// bounded returns n where it is within its bounds, or nil if it is not.
 func bounded(p *CrawlPlan, name string, n *int, low, high int) *int {
 	if n != nil && (*n < low || *n > high) {
 		p.warn(name, "is out of bounds")

@@ -26,7 +26,7 @@ import (
 type target struct {
 	url    string // canonical
 	tables []*outline.Table
-	glance bool // where the page is an index, a look at its first rows may do
+	glance bool // if the page is an index, its first rows may be enough
 }
 
 // outcome is what became of a target.
@@ -36,7 +36,7 @@ type outcome struct {
 	before  *outcome        // of the line; nil: the first
 	twin    *outcome        // the one before of the same page; nil: none
 	placed  chan struct{}   // closed when the page has its tickets
-	page    *grounding.Page // nil: it was not brought
+	page    *grounding.Page // nil: it was not fetched
 	done    chan struct{}   // closed when rows is set
 	rows    int
 }
@@ -44,10 +44,10 @@ type outcome struct {
 // wait waits until the page is read.
 func (o *outcome) wait() { <-o.done }
 
-// readAll brings the targets in their order, at most as many at once as the
-// engine says, and reads each on arrival. It stops where the credits or a limit
-// end. A page of the run is not brought again, but read for tables that it was
-// not read for.
+// readAll fetches the targets in their order, at most as many at once as the
+// engine says, and reads each on arrival. It stops when the credits or a limit
+// end. A page of the run is not fetched again, but it is read for tables that it
+// was not read for.
 func (r *Run) readAll(ctx context.Context, targets []target) []*outcome {
 	l := r.newLine()
 	for _, t := range targets {
@@ -72,8 +72,8 @@ func (r *Run) newLine() *line {
 	return &line{r: r, slots: make(chan struct{}, atLeast(r.e.Fetches, 8)), sent: map[string][]*outcome{}}
 }
 
-// outcome begins that of a target. Of one that was sent before it has the tables
-// alone that the page was not sent for.
+// outcome starts tracking a target. If its URL was sent before, the new outcome
+// covers only the remaining tables.
 func (l *line) outcome(t target) *outcome {
 	out := &outcome{target: t, brought: make(chan struct{}), placed: make(chan struct{}), done: make(chan struct{})}
 	for _, o := range l.sent[t.url] {
@@ -86,7 +86,7 @@ func (l *line) outcome(t target) *outcome {
 	return out
 }
 
-// send brings a target and reads it, in the background; it reports whether
+// send fetches a target and reads it, in the background. It reports whether
 // more may follow.
 func (l *line) send(ctx context.Context, t target) bool {
 	r := l.r
@@ -224,7 +224,7 @@ type ticket struct {
 	n int
 
 	columns *columns // of its partly named table; nil: it has none
-	first   bool     // who learns them
+	first   bool     // whether this page learns them
 }
 
 // isSeed reports whether a template is learned from the page.

@@ -17,7 +17,7 @@ import (
 
 // Result is what a run found.
 type Result struct {
-	Data    json.RawMessage             // fits Schema where Valid; nil after an error
+	Data    json.RawMessage             // fits Schema if Valid; nil after an error
 	Schema  json.RawMessage             // the task's, or the one the plan made
 	Valid   bool                        // Data satisfies Schema
 	Partial bool                        // the run ended before it was done or dry
@@ -36,8 +36,8 @@ type Spend struct {
 	Scans    Credits // part of Credits that Admit charged
 	Lost     Credits // part of Credits: reserved before a crash, outcome unknown
 	Overrun  Credits // used by the provider beyond its bound, not charged
-	Pages    int     // brought and billed
-	Failed   int     // not brought, or blocked; not billed
+	Pages    int     // fetched and billed
+	Failed   int     // not fetched, or blocked; not billed
 	Scanned  int     // URLs
 	Searches int
 	Maps     int

@@ -174,8 +174,8 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// polish asks the last questions; where somebody or the clock ended the run they
-// have as long as what was in flight.
+// polish asks the last questions. If the caller or the time limit ended the run,
+// they have as long as the calls that were in flight.
 func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
 	reason := r.why()
 	if reason == finding.ReasonStopped || reason == finding.ReasonWall {
@@ -187,7 +187,7 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
 	r.synthesize(ctx, tables)
 }
 
-// failure says in a few words why a run failed; empty where it did not. No word
+// failure says in a few words why a run failed, or "" if it did not. No word
 // of others is in it.
 func failure(err error) string {
 	if err == nil {

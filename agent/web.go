@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Fetcher brings one page and reads it: what a fetch.Fetcher is to bytes, it is to
-// text. [example.com/curlew/agent/web] makes one of any fetch.Fetcher.
+// Fetcher fetches one page and reads it. A fetch.Fetcher returns bytes, a Fetcher
+// returns text. [example.com/curlew/agent/web] makes one of any fetch.Fetcher.
 //
 // A Fetcher calls Gate with every URL it is about to request, the first and each
 // redirect target, and requests none that Gate refuses; the error then wraps
@@ -25,10 +25,10 @@ type Fetcher interface {
 type Request struct {
 	URL    string
 	Gate   func(ctx context.Context, url string) error
-	Render bool // run the page's scripts, where the Fetcher can
+	Render bool // run the page's scripts, if the Fetcher can
 }
 
-// Page is a page brought. The engine does not change it. Full is what is read;
+// Page is a page that was fetched. The engine does not change it. Full is what is read;
 // all else may be empty.
 type Page struct {
 	URL, Final string     // as asked, as answered; Final empty: as asked

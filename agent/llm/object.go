@@ -280,7 +280,7 @@ func (r *lenient) quoted() bool {
 }
 
 // escaped writes the character that s, which begins with a backslash, stands
-// for, and returns how long that is in s; 0 where s ends before it does.
+// for, and returns how long that is in s, or 0 if s ends before it does.
 func escaped(s string, b *strings.Builder) int {
 	if len(s) < 2 {
 		return 0

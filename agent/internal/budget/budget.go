@@ -30,7 +30,7 @@ type Budget struct {
 	closed   bool // nothing more but landing
 }
 
-// wait is one who waits for credits.
+// wait is a caller that waits for credits.
 type wait struct {
 	amount  llm.Credits
 	landing bool
@@ -82,7 +82,7 @@ func (b *Budget) exchange(ctx context.Context, h *Hold, n llm.Credits, landing b
 	b.mu.Lock()
 	w := &wait{n, landing, h != nil && h.Amount >= 0, make(chan bool, 1)}
 	at := len(b.waiting)
-	if landing { // what is there is read before more is brought
+	if landing { // pages that were fetched are read before others are fetched
 		at = slices.IndexFunc(b.waiting, func(o *wait) bool { return !o.landing })
 		if at < 0 {
 			at = len(b.waiting)
@@ -127,7 +127,7 @@ func (b *Budget) exchange(ctx context.Context, h *Hold, n llm.Credits, landing b
 	return context.Cause(ctx)
 }
 
-// serve grants and refuses those who wait, in their order.
+// serve grants or refuses the reservations of waiters, in their order.
 func (b *Budget) serve() {
 	for len(b.waiting) > 0 {
 		w := b.waiting[0]
@@ -147,7 +147,7 @@ func (b *Budget) serve() {
 	}
 }
 
-// refuse refuses one who waits; b.mu is held.
+// refuse refuses a waiter; b.mu is held.
 func (b *Budget) refuse(w *wait) {
 	if w.keep {
 		b.holds++
@@ -192,7 +192,7 @@ func (b *Budget) Close() {
 	b.serve()
 }
 
-// CeilingPart returns a part of the ceiling; nothing where there is none.
+// CeilingPart returns a part of the ceiling, or nothing if there is none.
 func (b *Budget) CeilingPart(of llm.Credits) llm.Credits {
 	if b.Ceiling >= math.MaxInt64/8 {
 		return 0

@@ -18,7 +18,7 @@ const (
 )
 
 // Partly returns the one table of a page that names some fields and not all, and
-// is long; nil where there is none, or more than one.
+// is long, or nil if there is none, or more than one.
 func Partly(p *grounding.Page, t *outline.Table) *Grid {
 	var found *Grid
 	all := grids(p.All().Lines)

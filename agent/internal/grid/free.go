@@ -229,7 +229,7 @@ func factPaths(f *outline.Field) []string {
 	return append(paths, synonyms[last]...)
 }
 
-// single coerces a value that stands alone; nil where it does not fit.
+// single coerces a value that stands alone, or nil if it does not fit.
 func single(f *outline.Field, v string, rec *journal.PageRecord) any {
 	g := grounding.New([]string{v}, nil, "")
 	s := g.StyleOf([]string{v})
@@ -262,7 +262,7 @@ func tabular(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole boo
 	return rows, whole && len(rows) > 0
 }
 
-// FirstKey returns the first key of a table; empty where it has none.
+// FirstKey returns the first key of a table, or "" if it has none.
 func FirstKey(t *outline.Table) string {
 	if len(t.Keys) == 0 {
 		return ""
@@ -285,7 +285,7 @@ func fromCells(p *grounding.Page, t *outline.Table, g *grounding.Ground, cells [
 	return row
 }
 
-// fromCell reads a field's value from a cell; false where it holds none, or a dash
+// fromCell reads a field's value from a cell, or false if it holds none, or a dash
 // in the place of one.
 func fromCell(f *outline.Field, g *grounding.Ground, text string, s grounding.Style) (any, bool) {
 	if strings.Trim(value.Normal(text), "-. ") == "" {

@@ -20,7 +20,7 @@ type Grid struct {
 	At     int   // line of the header
 }
 
-// named returns the column that goes by a field's name; -1 where there is none.
+// named returns the column that goes by a field's name, or -1 if there is none.
 func (g *Grid) named(f *outline.Field) int {
 	return slices.Index(g.Header, value.BareName(f.Path[len(f.Path)-1]))
 }
@@ -81,7 +81,7 @@ func (g *Grid) resembles(t *outline.Table) bool {
 	return 2*n >= len(need) && len(g.cells) > 1
 }
 
-// match returns the column of each field; nil where not all have one of their
+// match returns the column of each field, or nil if not all have one of their
 // own.
 func match(t *outline.Table, header []string) []int {
 	columns := make([]int, len(t.Fields))

@@ -84,7 +84,7 @@ func (g *Ground) Line(n int) string {
 	return g.normals[n-1]
 }
 
-// Span returns the cited lines that there are; 0, 0 where there are none.
+// Span returns the cited lines that there are, or 0, 0 if there are none.
 func (g *Ground) Span(ln []int, most int) (a, b int) {
 	if len(ln) == 0 {
 		return 0, 0

@@ -40,7 +40,7 @@ func NewLinker(final string) *Linker {
 	return &Linker{Base: base, at: map[string]int{}}
 }
 
-// Number returns the number of the link to ref; zero where it is none of ours.
+// Number returns the number of the link to ref, or zero if it is not a page's address.
 func (l *Linker) Number(ref, text string) int {
 	u, err := l.Base.Link(ref)
 	if err != nil {
@@ -133,8 +133,8 @@ func (l *Linker) linked(line string) string {
 // maxContact is the length of the longest address of a link that is shown.
 const maxContact = 100
 
-// contact returns the mail address or the number that a link is to, where its text
-// does not say it: who reads the page has it from there alone.
+// contact returns the mail address or the telephone number of a link, if the
+// link's text does not contain it.
 func contact(target, text string) string {
 	scheme, address, _ := strings.Cut(target, ":")
 	if s := strings.ToLower(scheme); s != "mailto" && s != "tel" {
@@ -149,8 +149,8 @@ func contact(target, text string) string {
 	return address
 }
 
-// openBracket returns where the bracket that closes at the end of s opens; -1
-// where it does not.
+// openBracket returns where the bracket that closes at the end of s opens, or -1
+// if it does not.
 func openBracket(s string) int {
 	depth := 1
 	for i := len(s) - 1; i >= 0; i-- {

@@ -77,8 +77,8 @@ func (f *Frontier) Want(text string) {
 	}
 }
 
-// Add returns the link to a canonical URL, made where there is none; nil where
-// there are too many.
+// Add returns the link to a canonical URL, and makes it if there is none. It
+// returns nil if there are too many.
 func (f *Frontier) Add(url, text string, page, depth int) (l *Link, fresh bool) {
 	if l := f.ByURL[url]; l != nil {
 		if l.Text == "" {
@@ -126,7 +126,7 @@ func (f *Frontier) Gather(page, depth int, links []journal.LinkRecord, allowed f
 	return fresh
 }
 
-// Link returns the link of a handle; nil where there is none.
+// Link returns the link of a handle, or nil if there is none.
 func (f *Frontier) Link(handle string) *Link {
 	n, ok := value.HandleNumber(handle, 'L')
 	if !ok || n > len(f.Links) {
@@ -135,7 +135,7 @@ func (f *Frontier) Link(handle string) *Link {
 	return f.Links[n-1]
 }
 
-// Group returns the group of a handle; nil where there is none.
+// Group returns the group of a handle, or nil if there is none.
 func (f *Frontier) Group(handle string) *Group {
 	n, ok := value.HandleNumber(handle, 'G')
 	if !ok || n > len(f.Groups) {

@@ -218,8 +218,8 @@ func addressed(tree any, faults []schema.Fault) (cells, rows map[origin]string) 
 	return cells, rows
 }
 
-// follow returns what stands at a path, or the leaf that it leads into; nil
-// where there is nothing.
+// follow returns what stands at a path, or the leaf that it leads into, or nil
+// if there is nothing.
 func follow(at any, path []string) any {
 	for _, step := range path {
 		switch v := at.(type) {

@@ -43,7 +43,7 @@ type cluster struct {
 // entry is a sighting with its keys.
 type entry struct {
 	Sighting
-	keys  []string // canonical, as long as the table's; empty where missing
+	keys  []string // canonical, as many as the table has; a missing one is empty
 	loose []string // keys without legal forms
 }
 
@@ -373,7 +373,7 @@ func (m *Merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (findi
 	return best, rivals
 }
 
-// conflict says which values contradict each other, and who states them.
+// conflict says which values contradict each other, and which pages state them.
 func conflict(f *outline.Field, rivals []finding.Cell) finding.Issue {
 	var said []string
 	for _, c := range rivals {

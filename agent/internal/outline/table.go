@@ -113,7 +113,7 @@ func (t *Table) Join(parts [][]finding.Row) []finding.Row {
 	return out
 }
 
-// KeyOf returns the key of a row; false where a part of it is missing.
+// KeyOf returns the key of a row, or false if a part of it is missing.
 func (t *Table) KeyOf(row finding.Row) (string, bool) {
 	var parts []string
 	for _, name := range t.Keys {

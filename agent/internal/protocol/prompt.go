@@ -18,10 +18,10 @@ func (p *Prompt) Value(name string, v any) {
 	p.json(v)
 }
 
-// Words writes a member that is no JSON.
+// Words writes a member that is not JSON.
 func (p *Prompt) Words(name, text string) { p.b.WriteString(name + ": " + text + "\n") }
 
-// List writes a list of JSON values; nothing where it is empty.
+// List writes a list of JSON values, or nothing if it is empty.
 func List[T any](p *Prompt, name string, items []T) {
 	if len(items) == 0 {
 		return

@@ -127,7 +127,7 @@ type PromptCell struct {
 	Lines      [][]string `json:"lines"` // as long as Candidates
 }
 
-// PlanReply answers plan. Fields is the schema, where the task has none.
+// PlanReply answers plan. Fields is the schema, if the task has none.
 type PlanReply struct {
 	Tables  []journal.PlannedTable `json:"tables"`
 	Queries []string               `json:"queries"`
@@ -174,7 +174,7 @@ const (
 	MaxPlanOutput       = 2000
 	MaxDecideOutput     = 1500
 	MaxExtractOutput    = 4000
-	ShortExtractOutput  = 1000 // where the credits are short
+	ShortExtractOutput  = 1000 // if credits are short
 	MaxVerifyOutput     = 1000
 	MaxSynthesizeOutput = 2000
 	MaxWriteOutput      = 2000
@@ -208,7 +208,7 @@ var prompts = sync.OnceValue(func() (set struct {
 	return set
 })
 
-// System returns the system text of a role; empty where there is no such role.
+// System returns the system text of a role, or "" if there is no such role.
 func System(role llm.Role) string { return prompts().text[role] }
 
 // PromptsHash names the set of system texts.

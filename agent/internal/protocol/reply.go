@@ -29,7 +29,7 @@ func readSaying(raw json.RawMessage) (saying, bool) {
 // text returns a text, or a number or boolean as one.
 func (s saying) text(name string) string { return value.ScalarText(s[name]) }
 
-// number returns a whole number, also where it is a text; 0 where there is none.
+// number returns a whole number, also where it is a text, or 0 if there is none.
 func (s saying) number(name string) int {
 	n, _ := wholeOf(s[name])
 	return n
@@ -79,7 +79,7 @@ func (s saying) objects(name string) []saying {
 	return out
 }
 
-// wholeOf returns a whole number, cut to nine digits; false where v is none.
+// wholeOf returns a whole number, cut to nine digits, or false if v is none.
 func wholeOf(v any) (int, bool) {
 	n, ok := v.(float64)
 	if text, is := v.(string); is {

@@ -144,7 +144,7 @@ func (t tokens) at(i int) string {
 	return ""
 }
 
-// number returns a number of at most so many digits; -1 where there is none.
+// number returns a number of at most so many digits, or -1 if there is none.
 func (t tokens) number(i, digits int) int {
 	s := t.at(i)
 	if len(s) == 0 || len(s) > digits || s[0] < '0' || s[0] > '9' {
@@ -157,7 +157,7 @@ func (t tokens) number(i, digits int) int {
 	return n
 }
 
-// year returns a year of four digits; -1 where there is none.
+// year returns a year of four digits, or -1 if there is none.
 func (t tokens) year(i int) int {
 	n := t.number(i, 4)
 	switch {
@@ -173,7 +173,7 @@ func (t tokens) year(i int) int {
 const buddhist = 543
 
 // shortYear returns a year of four digits or of two, of which 70 to 99 are of
-// the twentieth century (POSIX strptime has 69); -1 where there is none.
+// the twentieth century (POSIX strptime has 69), or -1 if there is none.
 func (t tokens) shortYear(i int) int {
 	switch n := t.number(i, 2); {
 	case n < 0 || len(t.at(i)) != 2:
@@ -316,7 +316,7 @@ func (t tokens) numeric() (Day, int) {
 
 func month(word string) time.Month { return months[word] }
 
-// valid returns d, whose a is the month, and n; nothing where there is no such
+// valid returns d, whose a is the month, and n, or nothing if there is no such
 // day.
 func valid(d Day, n int) (Day, int) {
 	t := time.Date(d.year, time.Month(d.a), d.b, 0, 0, 0, 0, time.UTC)
@@ -326,7 +326,7 @@ func valid(d Day, n int) (Day, int) {
 	return d, n
 }
 
-// Text writes d as 2024-03-03; empty where it cannot be told.
+// Text writes d as 2024-03-03, or "" if it cannot be told.
 func (d Day) Text(o Order) string {
 	m, n := d.a, d.b
 	if d.open {

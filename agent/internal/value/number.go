@@ -338,7 +338,7 @@ func (n Numeral) Readings() []float64 {
 	return all
 }
 
-// Decides returns the mark that n shows to be the column's; open where it
+// Decides returns the mark that n shows to be the column's, or open if it
 // shows none.
 func (n Numeral) Decides() Marks {
 	s := ungrouped.Replace(n.digits)

@@ -11,7 +11,7 @@ import (
 )
 
 // Canonical returns the form of a URL that names a page: without fragment and
-// without parameters that only track; empty where raw is no URL that an agent
+// without parameters that only track, or "" if raw is no URL that an agent
 // asks for, userinfo included.
 func Canonical(raw string) string {
 	u, err := weburl.Parse(raw)

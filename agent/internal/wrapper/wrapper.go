@@ -78,7 +78,7 @@ func (r rule) matches(t *journal.Text) bool {
 	return ok && (rest == "" || strings.HasSuffix(rest, ">"))
 }
 
-// only returns the text that the rule selects on a page; false where there is
+// only returns the text that the rule selects on a page, or false if there is
 // none or more than one.
 func (r rule) only(p *grounding.Page) (text string, count int) {
 	if r.self {
@@ -113,7 +113,7 @@ func (s Seed) Good(t *outline.Table) bool {
 	return len(s.Row) > 0
 }
 
-// Induce learns a wrapper from seeds; nil where no field can be read.
+// Induce learns a wrapper from seeds, or nil if no field can be read.
 func Induce(t *outline.Table, seeds []Seed) *Wrapper {
 	w := &Wrapper{rules: map[string][]rule{}, absent: map[string]bool{}}
 	for _, f := range t.Fields {
@@ -214,7 +214,7 @@ func statesValue(p *grounding.Page, f *outline.Field, text string, want any) boo
 	return got != nil && value.Agree(got, want)
 }
 
-// alone coerces a short text of a page; nil where it is no value of the field.
+// alone coerces a short text of a page, or nil if it is no value of the field.
 func alone(p *grounding.Page, f *outline.Field, text string) any {
 	switch kind := outline.KindOf(f.Node); {
 	case strings.HasSuffix(kind, "[]"), kind == "object":
@@ -241,7 +241,7 @@ func canonicalOrNil(text string) any {
 	return nil
 }
 
-// Read returns the row of a page; sure is false where a field abstains.
+// Read returns the row of a page; sure is false if a field abstains.
 func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]bool) (row finding.Row, sure bool) {
 	row, sure = finding.Row{}, true
 	for _, f := range t.Fields {
@@ -277,7 +277,7 @@ func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]b
 	return row, sure && len(row) > 0
 }
 
-// lineOf returns the first line that holds a text; zero where there is none.
+// lineOf returns the first line that holds a text, or zero if there is none.
 func lineOf(p *grounding.Page, text string) [2]int {
 	want := value.Normal(text)
 	for n := 1; n <= len(p.Main.Lines); n++ {
