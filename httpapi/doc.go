@@ -9,14 +9,13 @@
 //	...
 //	mux.Handle("/v2/", h)
 //
-// It knows routes, keys, rates, the JSON of requests and answers, and which
-// status an error has. What is done, for whom and at what price is the Service's,
-// and a program in Go can ask for all of it without this package.
+// The package knows routes, keys, rates, the JSON of requests and answers, and the status
+// of an error. The Service decides what is done, for whom and at what price. A program in
+// Go can do all of it without this package.
 //
 // # Security
 //
-// A key is asked for before a byte of a body is read. Another team's id answers
-// like one that never was. Bodies have to come at a pace, and their memory is
-// shared out by the Service's Limits. [Protect] gives a host's http.Server bounds
-// of its own.
+// The key is checked before a byte of the body is read. The ID of another team's job is
+// answered like an unknown ID. Bodies must arrive at a minimum rate, and the Limits of the
+// Service bound their memory. [Protect] sets bounds on an http.Server.
 package httpapi

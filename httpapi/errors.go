@@ -35,7 +35,7 @@ var (
 	errPanic      = errors.New("panic")
 )
 
-// scope is where an error arose.
+// scope is the place where an error occurred.
 type scope uint8
 
 const (
@@ -46,19 +46,19 @@ const (
 	crawlStarts       // POST /v2/crawl
 )
 
-// answer is what the wire says of an error.
+// answer is the response to an error.
 type answer struct {
 	is     func(error) bool
-	scope  scope // anywhere, or the one place where the line holds
+	scope  scope // anywhere, or the only place where the line applies
 	status int
 	code   string
-	text   string // empty: what the table of faults says
+	text   string // empty: the text of [curlew.Fault]
 	bare   bool   // the body has no success member
-	told   bool   // what the table of faults says follows the text
+	told   bool   // the text of [curlew.Fault] follows this text
 }
 
-// answers are the errors that have a status or a text of their own. The first line
-// that holds wins. The status of all others follows from their code.
+// answers are the errors with a status or a text of their own. The first matching line
+// counts. The status of all other errors follows from their code.
 var answers = []answer{
 	{is: is(errNoRoute), status: http.StatusNotFound},
 	{is: is(errMethod), status: http.StatusMethodNotAllowed},
@@ -112,7 +112,7 @@ func is(target error) func(error) bool { return func(err error) bool { return er
 
 func as[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
 
-// uncoded returns whether an error is target, and has no code.
+// uncoded reports whether an error is target and has no code.
 func uncoded(target error) func(error) bool {
 	return func(err error) bool {
 		code, _ := curlew.Fault(err)
@@ -120,11 +120,11 @@ func uncoded(target error) func(error) bool {
 	}
 }
 
-// refuse returns a reason with a text of its own.
+// refuse returns an error with a text of its own.
 func refuse(why error, text string) error { return &curlew.Error{Err: why, Text: text} }
 
-// unmapped returns whether an error means that a site could not be mapped, since
-// a page of it failed. If cause is not nil, it is asked for too.
+// unmapped reports whether a site could not be mapped because a page of it failed. If cause
+// is not nil, the error must wrap it too.
 func unmapped(cause error) func(error) bool {
 	return func(err error) bool {
 		code, _ := curlew.Fault(err)
@@ -133,8 +133,8 @@ func unmapped(cause error) func(error) bool {
 	}
 }
 
-// statuses are the statuses of codes. A code that has another status in one place
-// has the line of that place first.
+// statuses are the statuses of codes. If a code has another status in one place, the line of
+// that place comes first.
 var statuses = []struct {
 	code   string
 	scope  scope
@@ -144,8 +144,8 @@ var statuses = []struct {
 	{"ENGINE_NOT_CONFIGURED", anywhere, http.StatusNotImplemented},
 	{"SERVICE_BUSY", anywhere, http.StatusServiceUnavailable},
 
-	// Of a page these are what contract.md 12 leaves to 500; of an upload they are
-	// the sender's.
+	// For a page these get 500 (contract.md 12). For an upload they are errors of the
+	// client.
 	{"PARSE_MALFORMED_DOCUMENT", pages, http.StatusInternalServerError},
 	{"SCRAPE_PDF_OCR_REQUIRED", pages, http.StatusInternalServerError},
 	{"PARSE_ENCRYPTED_DOCUMENT", pages, http.StatusInternalServerError},
@@ -163,8 +163,8 @@ var statuses = []struct {
 	{"CRAWL_DENIAL", anywhere, http.StatusInternalServerError},
 	{"SCRAPE_UNSUPPORTED_FILE_ERROR", anywhere, http.StatusInternalServerError},
 
-	// A target that cannot be reached is no fault of the server: 200, as the
-	// clients of the public API expect.
+	// A target that cannot be reached is not an error of the server. Clients of the
+	// public API expect 200.
 	{"SCRAPE_DNS_RESOLUTION_ERROR", anywhere, http.StatusOK},
 	{"SCRAPE_PROXY_SELECTION_ERROR", anywhere, http.StatusInternalServerError},
 	{"SCRAPE_SSL_ERROR", anywhere, http.StatusInternalServerError},
@@ -174,7 +174,7 @@ var statuses = []struct {
 
 const unsupportedUpload = "Unsupported upload type. Supported kinds: html, htm, xhtml, mhtml, pdf, docx, docm, doc, xlsx, xlsm, xlsb, xls, pptx, pptm, ppt, odt, ods, odp, epub, rtf, eml, msg, txt, md, csv, tsv, json, xml."
 
-// find returns what is said of err at place.
+// find returns the response to err at place.
 func find(err error, place scope) answer {
 	code, text := curlew.Fault(err)
 	for _, line := range answers {
@@ -183,7 +183,7 @@ func find(err error, place scope) answer {
 			case line.told:
 				line.text += text
 			case line.text != "":
-			case code == codeUnknown: // the Service does not know it
+			case code == codeUnknown: // the Service has no text for it
 				line.text = err.Error()
 				if e, ok := errors.AsType[*curlew.Error](err); ok {
 					line.text = e.Error()
@@ -208,7 +208,7 @@ func find(err error, place scope) answer {
 	return answer{status: http.StatusInternalServerError, code: code, text: text} // cannot happen: TestStatuses
 }
 
-// failure returns status and body that answer err at place.
+// failure returns the status and the body of the response to err at place.
 func failure(err error, place scope) (int, wire.Failure) {
 	line := find(err, place)
 	body := wire.Failure{Code: line.code, Error: line.text}

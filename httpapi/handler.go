@@ -26,8 +26,8 @@ import (
 
 // Options say how a [Handler] serves.
 type Options struct {
-	// Authenticator says which team a key belongs to. Without one NewHandler
-	// wants InsecureNoAuth, and all requests are those of one team "default".
+	// Authenticator says which team a request belongs to. If it is nil, InsecureNoAuth
+	// must be set, and all requests belong to the team "default".
 	Authenticator  Authenticator
 	InsecureNoAuth bool
 
@@ -39,12 +39,12 @@ type Options struct {
 	TrustProxyHeaders bool
 
 	MaxBody           int64 // of a JSON body, in bytes; zero means 10 MiB
-	LenientKeys       bool  // ignore unknown names in requests, but in policies
-	NextWhileScraping bool  // next stands in every answer of a running job, as in the public API
+	LenientKeys       bool  // ignore unknown names in requests, except in policies
+	NextWhileScraping bool  // every answer about a running job has next, as in the public API
 	NoCORS            bool  // no Access-Control headers, no preflight
 
-	// NoUploadReferences switches /v2/parse/upload-url off: files come with
-	// the request that parses them, or not at all.
+	// NoUploadReferences switches /v2/parse/upload-url off. Then files must come with
+	// the request that parses them.
 	NoUploadReferences bool
 
 	Logger *slog.Logger // nil is silent
@@ -72,8 +72,8 @@ type route struct {
 	class           class
 	scope           scope
 	serve           func(*Handler, *call) error
-	signed          bool   // the request is signed, and needs no key
-	watch           string // job kind that a WebSocket on the route watches; empty: none
+	signed          bool   // the URL is signed, so that the request needs no key
+	watch           string // kind of the jobs that a WebSocket on the route watches; empty: none
 	segments        []string
 }
 
@@ -110,10 +110,9 @@ var routes = []route{
 	{method: "GET", pattern: "/v2/concurrency-check", class: classAccount, serve: concurrencyCheck},
 }
 
-// NewHandler returns a handler that serves s. It answers an error where nobody
-// would be asked for a key and the options do not say that this is meant, where
-// BaseURL is no URL, and where a bound or a time is negative. Nil options are the
-// zero Options.
+// NewHandler returns a handler that serves s. It returns an error if there is no
+// Authenticator and InsecureNoAuth is not set, if BaseURL is not a URL, or if a bound or a
+// time is negative. Nil options are the zero Options.
 func NewHandler(s *curlew.Service, how *Options) (*Handler, error) {
 	if s == nil {
 		return nil, errors.New("new handler: no Service")
@@ -156,14 +155,13 @@ type call struct {
 	base  string // what URLs in the answer begin with
 	team  account.Team
 	route *route
-	paced *pacedBody       // the request's body as it comes; nil: there is none
-	share *admission.Share // of the memory for bodies; nil: nothing of one is in memory
+	paced *pacedBody       // the body of the request; nil: there is none
+	share *admission.Share // of the memory for bodies; nil: none
 }
 
-// ServeHTTP serves one request, in the order of contract.md 2.1. The request's
-// body has to come at a pace of 16 KiB a second after the first 10 seconds, and
-// JSON within 10 seconds, else its connection ends. So does that of a request
-// with a body that is not read.
+// ServeHTTP serves one request in the order of contract.md 2.1. After the first 10 seconds
+// the body must arrive at 16 KiB a second or more, and JSON within 10 seconds. Otherwise
+// the connection is closed. It is also closed if the body is not read.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { paced(w, r, h.serveHTTP) }
 
 func (h *Handler) serveHTTP(w http.ResponseWriter, r *http.Request) {
@@ -210,7 +208,7 @@ func (h *Handler) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// rescue answers a request whose serving panics. It is deferred.
+// rescue answers a request whose handler panicked. It is deferred.
 func (h *Handler) rescue(ctx context.Context, c *call, place *scope) {
 	v := recover()
 	if v == nil {
@@ -223,7 +221,7 @@ func (h *Handler) rescue(ctx context.Context, c *call, place *scope) {
 	h.fail(ctx, c, errPanic, *place)
 }
 
-// serve authenticates, asks the rate, and serves the route.
+// serve authenticates the request, checks the rate and serves the route.
 func (h *Handler) serve(ctx context.Context, c *call) error {
 	var err error
 	if c.route.signed {
@@ -240,7 +238,7 @@ func (h *Handler) serve(ctx context.Context, c *call) error {
 		}
 	}
 	if closing(h.service) && c.route.method == http.MethodPost && c.route.class != classStatus {
-		return job.ErrShutdown // also what is no job would be new work
+		return job.ErrShutdown // scrapes and uploads are new work too
 	}
 	if err := h.admit(c.w, &c.team, c.route.class); err != nil {
 		return err
@@ -251,7 +249,7 @@ func (h *Handler) serve(ctx context.Context, c *call) error {
 	return c.route.serve(h, c)
 }
 
-// closing reports whether s takes no new work any more.
+// closing reports whether s is shutting down.
 func closing(s *curlew.Service) bool {
 	select {
 	case <-s.Closing():
@@ -261,12 +259,12 @@ func closing(s *curlew.Service) bool {
 	}
 }
 
-// find sets c's route and parameter. It returns the methods that the path
-// takes, and errNoRoute or errMethod.
+// find sets the route and the parameter of c. It returns the methods of the path, and
+// errNoRoute or errMethod if no route matches.
 func (h *Handler) find(c *call) ([]string, error) {
 	segments := strings.Split(c.r.URL.EscapedPath(), "/")
-	for i, s := range segments { // RFC 3986 6.2.2.2: %63rawl is crawl; a slash that is escaped parts nothing
-		segments[i], _ = url.PathUnescape(s) // what EscapedPath writes can be read
+	for i, s := range segments { // RFC 3986 6.2.2.2: %63rawl is crawl; an escaped slash is not a separator
+		segments[i], _ = url.PathUnescape(s) // EscapedPath is always valid
 	}
 	var allowed []string
 	for i := range h.routes {
@@ -292,8 +290,8 @@ func (h *Handler) find(c *call) ([]string, error) {
 	return allowed, nil
 }
 
-// shadowed reports whether an earlier route names the path word for word, so
-// that {id} does not stand for its last segment.
+// shadowed reports whether an earlier route matches the path literally, so that {id} does not
+// match its last segment.
 func shadowed(earlier []route, r *route, segments []string) bool {
 	if !strings.Contains(r.pattern, "{") {
 		return false
@@ -301,8 +299,8 @@ func shadowed(earlier []route, r *route, segments []string) bool {
 	return slices.ContainsFunc(earlier, func(e route) bool { return slices.Equal(e.segments, segments) })
 }
 
-// endpoint returns the name under which a key may be kept from the route; empty
-// where none may.
+// endpoint returns the name of the route in [account.Policy.AllowEndpoints]. It is empty if
+// every key may use the route.
 func (r *route) endpoint() string {
 	switch {
 	case r.method != "POST" || r.class == classStatus:
@@ -313,7 +311,7 @@ func (r *route) endpoint() string {
 	return r.class.String()
 }
 
-// match returns the segment that stands for {id}.
+// match returns the segment that matches {id}.
 func (r *route) match(segments []string) (param string, ok bool) {
 	if len(segments) != len(r.segments) {
 		return "", false
@@ -330,7 +328,7 @@ func (r *route) match(segments []string) (param string, ok bool) {
 	return param, true
 }
 
-// preflight answers a browser that asks what it may send.
+// preflight answers a CORS preflight request.
 func preflight(w http.ResponseWriter, allowed []string) {
 	header := w.Header()
 	header.Del("Allow")
@@ -340,7 +338,7 @@ func preflight(w http.ResponseWriter, allowed []string) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// base returns what URLs in the answer to r begin with.
+// base returns the beginning of URLs in the answer to r.
 func (h *Handler) base(r *http.Request) (string, error) {
 	if h.options.BaseURL != "" {
 		return h.options.BaseURL, nil
@@ -381,7 +379,7 @@ func stripped(r *http.Request) string {
 	return prefix
 }
 
-// firstOf returns the first element of a list that proxies append to.
+// firstOf returns the first element of a list in a header.
 func firstOf(list string) string {
 	first, _, _ := strings.Cut(list, ",")
 	return strings.TrimSpace(first)
@@ -394,10 +392,10 @@ func (h *Handler) logger() *slog.Logger {
 	return h.options.Logger
 }
 
-// fail answers err, unless an answer is under way already.
+// fail answers err, unless the answer has already begun.
 func (h *Handler) fail(ctx context.Context, c *call, err error, place scope) {
 	status, body := failure(err, place)
-	// A page that fails, or an engine that is not there, is no fault of ours.
+	// Failed pages and missing engines are not errors of the server.
 	if body.Error == textUnknown && ctx.Err() == nil {
 		h.logger().ErrorContext(ctx, "request failed", "request", c.id, "team", c.team.ID, "status", status, "err", err)
 	}
@@ -434,18 +432,18 @@ func (c *call) answer(status int, v any) error {
 	return nil
 }
 
-// sendPart is how much of an answer is written under one deadline, in bytes.
+// sendPart is how many bytes of an answer are written under one deadline.
 const sendPart = 256 << 10
 
-// send sends a body that is JSON already.
+// send sends a body of JSON.
 func (c *call) send(status int, body []byte) {
 	header := c.w.Header()
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	c.w.WriteHeader(status)
-	// Who does not read holds an answer no longer than who does not send, and one
-	// that stops reading no longer than a part of it would take.
+	// A client that reads too slowly is disconnected, as one that sends too slowly. A
+	// client that stops reading is disconnected after the time of one part.
 	control := http.NewResponseController(c.w)
 	end := time.Now().Add(bodyGrace)
 	for part := range slices.Chunk(body, sendPart) {
@@ -457,16 +455,16 @@ func (c *call) send(status int, body []byte) {
 		}
 		_ = control.SetWriteDeadline(stalled)
 		if _, err := c.w.Write(part); err != nil {
-			break // a client that has left is no fault of ours
+			break // the client has left
 		}
 	}
 	_ = control.Flush()
-	_ = control.SetWriteDeadline(time.Time{}) // the connection's next answer has its own
+	_ = control.SetWriteDeadline(time.Time{}) // the next answer on the connection sets its own
 }
 
 func (h *Handler) wireOptions() wire.Options { return wire.Options{Lenient: h.options.LenientKeys} }
 
-// job returns the id in the path.
+// job returns the job ID in the path.
 func (c *call) job() (string, error) {
 	if !wire.IsUUID(c.param) {
 		return "", errJobID
@@ -477,10 +475,10 @@ func (c *call) job() (string, error) {
 // last returns the last segment of the path.
 func (c *call) last() string { return c.r.URL.Path[strings.LastIndexByte(c.r.URL.Path, '/')+1:] }
 
-// ctx is the request's.
+// ctx returns the context of the request.
 func (c *call) ctx() context.Context { return c.r.Context() }
 
-// responder notes when the answer begins.
+// responder records whether the answer has begun, and its status.
 type responder struct {
 	http.ResponseWriter
 	start  time.Time

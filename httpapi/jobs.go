@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// pathOf returns where jobs of a kind are found.
+// pathOf returns the path of jobs of a kind.
 func pathOf(kind string) string {
 	switch kind {
 	case curlew.KindBatch:
@@ -26,14 +26,14 @@ func pathOf(kind string) string {
 	return "/v2/crawl/"
 }
 
-// memo is what the handler keeps with a job.
+// memo is what the handler stores with a job.
 type memo struct {
 	Request json.RawMessage `json:",omitempty"` // of a crawl: its options are listed while it runs
 	Source  wire.Source     `json:",omitzero"`  // of an agent
 }
 
-// readMemo returns what the handler has kept with a job; nothing if the job was
-// started without a handler, or its record is damaged.
+// readMemo returns what the handler has stored with a job. It is empty if the job was started
+// without a handler, or if its record is damaged.
 func readMemo(j *curlew.Job) (m memo, err error) {
 	if raw := j.Memo(); raw != nil {
 		err = json.Unmarshal(raw, &m)
@@ -41,9 +41,9 @@ func readMemo(j *curlew.Job) (m memo, err error) {
 	return m, err
 }
 
-// caller says on whose behalf c is served. Both arguments may be nil.
+// caller returns the caller of c. Both arguments may be nil.
 func (c *call) caller(user *wire.Audit, from *wire.Source) *curlew.Caller {
-	const most = 2048 // bytes of an id that are kept
+	const most = 2048 // bytes of an ID that are stored
 	external := c.r.Header.Get("External-Request-Id")
 	who := &curlew.Caller{Team: c.team, RequestID: c.id, ExternalID: external[:min(len(external), most)]}
 	if user != nil {
@@ -55,8 +55,8 @@ func (c *call) caller(user *wire.Audit, from *wire.Source) *curlew.Caller {
 	return who
 }
 
-// own returns the team's job of a kind that the path names. A job of another kind
-// is unknown there.
+// own returns the job of the team that the path names. A job of another kind counts as
+// unknown.
 func (h *Handler) own(ctx context.Context, c *call, kind string) (*curlew.Job, error) {
 	id, err := c.job()
 	if err != nil {
@@ -69,12 +69,12 @@ func (h *Handler) own(ctx context.Context, c *call, kind string) (*curlew.Job, e
 	return j, err
 }
 
-// states are the wire's words for states.
+// states are the words of the contract for states.
 var states = map[job.State]string{
 	job.Running: "scraping", job.Completed: "completed", job.Failed: "failed", job.Cancelled: "cancelled",
 }
 
-// status returns a job's status as it is sent, without documents.
+// status returns the status of a job without documents.
 func status(now *curlew.Status) wire.Status {
 	st := wire.Status{
 		Success:     true,
@@ -103,15 +103,15 @@ func status(now *curlew.Status) wire.Status {
 	return st
 }
 
-// describe returns the status of j now, with its documents from index from on:
-// all, or as many as maxPage and limit allow.
+// describe returns the status of j now, with its documents from index from on, as far as
+// maxPage and limit allow.
 func describe(ctx context.Context, j *curlew.Job, from, limit int) (wire.Status, *curlew.Status, error) {
 	now, err := j.Status(ctx)
 	if err != nil {
 		return wire.Status{}, nil, err
 	}
 	st := status(&now)
-	// Never past the count: completed and data tell of one instant.
+	// Not more than counted, so that completed and data agree.
 	st.Data, err = j.Documents(ctx, from, min(limit, max(0, st.Completed-from)), maxPage)
 	return st, &now, err
 }
@@ -138,7 +138,7 @@ func statusOf(kind string) func(*Handler, *call) error {
 			explainStats(&st, now)
 		}
 		next := page.Skip + len(st.Data)
-		// Without documents here there are none behind, whatever was counted.
+		// If there are no documents here, there are none after them.
 		if next < st.Completed && len(st.Data) > 0 || h.options.NextWhileScraping && !now.State.Final() {
 			page.Skip = next
 			st.Next = c.base + pathOf(kind) + j.ID() + "?" + page.Query()
@@ -211,7 +211,7 @@ func errorsOf(kind string) func(*Handler, *call) error {
 	}
 }
 
-// explainStats adds a crawl's figures to its status.
+// explainStats adds the figures of a crawl to its status.
 func explainStats(st *wire.Status, now *curlew.Status) {
 	s := &now.Crawl
 	counts := &wire.CrawlStats{
