@@ -24,7 +24,7 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// forms are the formats of the wire that this Service makes.
+// forms are the formats of the contract that a Service makes.
 var forms = map[string]format.Form{
 	"markdown":       format.Markdown,
 	"html":           format.HTML,
@@ -48,18 +48,18 @@ var forms = map[string]format.Form{
 	"video":             format.VideoForm,
 }
 
-// checker gathers what the root finds wrong with a request that wire has read:
-// what needs another room to be judged.
+// checker collects the faults of a decoded request that package wire cannot find, because
+// they depend on other packages or on the configuration of the Service.
 type checker struct {
 	faults []wire.Fault
-	local  bool // host names without a dot are taken
-	cache  bool // there is one
-	model  bool // there is one
-	ocr    bool // there is an engine for it
+	local  bool // host names without a dot are allowed
+	cache  bool // the Service has a cache
+	model  bool // the Service has a model
+	ocr    bool // the Service has an OCR engine
 	hooks  *webhook.Config
 }
 
-// newChecker continues with the faults of a decoder; err is nil or wire's.
+// newChecker returns a checker with the faults of the decoder's error, which may be nil.
 func (h *Handler) newChecker(err error) (*checker, error) {
 	s := h.service
 	c := &checker{local: s.LocalNames, ocr: s.Parser.OCR != nil, hooks: &s.Webhooks}
@@ -76,7 +76,7 @@ func (h *Handler) newChecker(err error) (*checker, error) {
 	return nil, err
 }
 
-// err returns all faults; nil where there are none.
+// err returns all faults, or nil if there are none.
 func (c *checker) err() error {
 	if len(c.faults) == 0 {
 		return nil
@@ -88,7 +88,7 @@ func (c *checker) custom(message string, path ...any) {
 	c.faults = append(c.faults, wire.Fault{Code: wire.Custom, Path: path, Message: message})
 }
 
-// url reads an address by the URL rule.
+// url reads a URL.
 func (c *checker) url(raw string, path ...any) weburl.URL {
 	if raw == "" {
 		return weburl.URL{} // wire has reported it
@@ -118,7 +118,7 @@ func (c *checker) selectors(list []string, path ...any) []format.Selector {
 	return compiled
 }
 
-// page resolves the options of a request; at is where they stand in its body.
+// page resolves the options of a page. At is their path in the body.
 func (c *checker) page(w *wire.Scrape, at ...any) curlew.ScrapeOptions {
 	if w == nil {
 		w = new(wire.Scrape)
@@ -157,8 +157,8 @@ func (c *checker) page(w *wire.Scrape, at ...any) curlew.ScrapeOptions {
 	return o
 }
 
-// parsers resolves how PDF files are read. No list at all is that they are; a
-// list without them is that they are not.
+// parsers resolves how PDF files are read. Without a list they are read; with a list that
+// does not name them they are not.
 func (c *checker) parsers(o *curlew.ScrapeOptions, list []wire.Parser, path []any) {
 	o.RawPDF = list != nil
 	o.Read.PDF.Extras = true // as comments of Office files are
@@ -183,8 +183,8 @@ func (c *checker) parsers(o *curlew.ScrapeOptions, list []wire.Parser, path []an
 	}
 }
 
-// forms returns the forms for the formats asked for, and reports those that no
-// engine makes.
+// forms returns the forms of the requested formats, and reports formats that cannot be
+// made.
 func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 	asked := []format.Form{}
 	for i, f := range list {
@@ -213,8 +213,8 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 	return asked
 }
 
-// needsModel reports whether only a model makes a format. What can be made
-// without one, such as highlights, says in a warning how it was.
+// needsModel reports whether a format can be made only by a model. Formats such as highlights
+// are also made without one, with a warning.
 func needsModel(name string) bool {
 	switch name {
 	case "question", "query", "deterministicJson":
@@ -230,7 +230,7 @@ func (c *checker) schema(doc json.RawMessage, path []any) {
 	}
 }
 
-// redaction resolves redactPII; nil where it is off.
+// redaction resolves redactPII. It is nil if redaction is off.
 func redaction(w *wire.Redact) *format.Redact {
 	if w == nil || !w.On {
 		return nil
@@ -242,7 +242,7 @@ func redaction(w *wire.Redact) *format.Redact {
 	return r
 }
 
-// formOptions fills in what the formats say besides their type.
+// formOptions fills in the options of the formats.
 func formOptions(o *format.Options, list []wire.Format) {
 	for i := range list {
 		for _, a := range list[i].Selectors {
@@ -271,7 +271,7 @@ func formOptions(o *format.Options, list []wire.Format) {
 	}
 }
 
-// idle returns a sentence for each option that has no effect here.
+// idle returns a sentence for each requested option that has no effect.
 func idle(w *wire.Scrape, cache bool) []string {
 	var idle []string
 	for _, o := range []struct {
@@ -294,13 +294,13 @@ func idle(w *wire.Scrape, cache bool) []string {
 	return idle
 }
 
-// milliseconds returns a duration of the wire; absent it is zero.
+// milliseconds returns a duration of a request. It is zero if absent.
 func milliseconds(p *int) time.Duration {
 	const most = math.MaxInt64 / int64(time.Millisecond)
 	return time.Duration(min(int64(value(p, 0)), most)) * time.Millisecond
 }
 
-// value returns what p points to, or the default.
+// value returns *p, or absent if p is nil.
 func value[T any](p *T, absent T) T {
 	if p == nil {
 		return absent
@@ -308,8 +308,8 @@ func value[T any](p *T, absent T) T {
 	return *p
 }
 
-// override reads a threatProtection object, and reports what is written wrong
-// in it. Whether the team may give one is [threat.Resolve]'s.
+// override reads a threatProtection object and reports its faults. [threat.Resolve] decides
+// whether the team may send one.
 func (c *checker) override(w *wire.Threat, at ...any) *threat.Override {
 	if w == nil {
 		return nil
@@ -331,7 +331,7 @@ func (c *checker) override(w *wire.Threat, at ...any) *threat.Override {
 	return o
 }
 
-// fieldPath returns a path such as blacklist[3] in steps.
+// fieldPath splits a path such as blacklist[3] into its steps.
 func fieldPath(path string) []any {
 	name, index, ok := strings.Cut(strings.TrimSuffix(path, "]"), "[")
 	if n, err := strconv.Atoi(index); ok && err == nil {
@@ -340,8 +340,8 @@ func fieldPath(path string) []any {
 	return []any{path}
 }
 
-// cached refuses options that only a cache can honour, on jobs of a server
-// without; a single page answers that it is not cached.
+// cached reports options of a job that need a cache if there is none. A single page is
+// answered with an error of its own.
 func (c *checker) cached(o *curlew.ScrapeOptions, at ...any) {
 	if c.cache {
 		return
@@ -354,7 +354,7 @@ func (c *checker) cached(o *curlew.ScrapeOptions, at ...any) {
 	}
 }
 
-// noActions refuses actions: they need a browser.
+// noActions refuses actions, because they need a browser.
 func noActions(w *wire.Scrape) error {
 	if w == nil || len(w.Actions) == 0 {
 		return nil
@@ -362,8 +362,8 @@ func noActions(w *wire.Scrape) error {
 	return refuse(errActions, "Actions are not supported by this server: the action "+w.Actions[0].Type+" needs a browser, and none is configured.")
 }
 
-// webhook reads a webhook for a job of a kind, and reports what is wrong with
-// it. It returns nil where there is none.
+// webhook reads the webhook of a job and reports its faults. It returns nil if there is
+// none.
 func (c *checker) webhook(w *wire.Webhook, kind string) *webhook.Hook {
 	if w == nil {
 		return nil
@@ -405,8 +405,8 @@ func join(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), " ")
 }
 
-// verifyTLS withdraws skipTlsVerification where the team may not skip, and
-// returns a warning where it was asked for.
+// verifyTLS removes skipTlsVerification if the Service will ignore it for this team. It
+// returns a warning if the client asked for it.
 func verifyTLS(p *account.Policy, w *wire.Scrape) []string {
 	if !p.NoSkipTLS {
 		return nil

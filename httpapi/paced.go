@@ -9,22 +9,20 @@ import (
 	"time"
 )
 
-// Pace of a body: a client that is slower, over the whole body but for its
-// start, is cut off. So is one that reads its answer more slowly.
+// The minimum rate of a body. A client that sends its body or reads its answer more slowly,
+// after the grace at the start, is disconnected.
 const (
 	bodyRate  = 16 << 10 // bytes per second
 	bodyGrace = 10 * time.Second
 )
 
-// leftover is how long the rest of a body that nobody has read may take, once
-// its request is answered. A client that is still sending then loses less of
-// the answer.
+// leftover is how long the unread rest of a body may take after the answer, so that a client
+// that is still sending can receive the answer.
 const leftover = 500 * time.Millisecond
 
-// paced serves a request by serve. Its body has to come at a pace, whoever reads
-// it, and if part of the body is not read, the connection ends with the answer:
-// net/http would read on before it answers. A request that is paced already is
-// left as it is.
+// paced calls serve for a request whose body must arrive at the minimum rate. If part of the
+// body is not read, the connection ends with the answer, because net/http would otherwise
+// read the rest first. A request that is paced already is served as it is.
 func paced(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *http.Request)) {
 	if _, ok := r.Body.(*pacedBody); ok || r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		serve(w, r)
@@ -42,20 +40,20 @@ func paced(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWrite
 	serve(&pacedAnswer{ResponseWriter: w, body: b, first: r.ProtoMajor == 1}, &own)
 }
 
-// pacedBody moves the read deadline of its connection on as bytes come. The
-// deadline is lifted where the body has been read to its end, and only there:
-// the connection's next read is then the one that sees the client leave.
+// pacedBody extends the read deadline of its connection as bytes arrive. The deadline is
+// removed only at the end of the body. From then on a read of the connection detects that
+// the client has left.
 type pacedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
 	begun   time.Time     // of the first read
-	most    time.Duration // for the whole body; zero: as long as it keeps its pace
+	most    time.Duration // for the whole body; zero: only the rate counts
 	read    int64
 	left    int64 // bytes; below zero: not known
 	ended   bool
 }
 
-// until sets the end of the time for the connection's reads.
+// until sets the read deadline of the connection.
 func (b *pacedBody) until(at time.Time) { _ = b.control.SetReadDeadline(at) } // some servers have no deadlines
 
 // Read implements [io.Reader].
@@ -77,7 +75,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end returns when the next byte has to be there.
+// end returns when the next byte must have arrived.
 func (b *pacedBody) end() time.Time {
 	end := b.begun.Add(bodyGrace + time.Duration(b.read)*time.Second/bodyRate)
 	if last := b.begun.Add(b.most); b.most > 0 && last.Before(end) {
@@ -86,7 +84,7 @@ func (b *pacedBody) end() time.Time {
 	return end
 }
 
-// pacedAnswer ends the connection where the request's body has not been read.
+// pacedAnswer closes the connection if the body of the request was not read.
 type pacedAnswer struct {
 	http.ResponseWriter
 	body  *pacedBody

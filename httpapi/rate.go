@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/account"
 )
 
-// class is one class of endpoint.
+// class is a class of endpoints, which share a rate.
 type class uint8
 
 const (
@@ -31,7 +31,7 @@ var classNames = [...]string{"", "crawl", "agent", "parse", "scrape", "map", "st
 
 func (c class) String() string { return classNames[c] }
 
-// perMinute returns the rate of a class of endpoint. Zero means that there is no bound.
+// perMinute returns the rate of a class. Zero means that there is no bound.
 func perMinute(r *account.Rates, c class) int {
 	return [...]int{0, r.Crawl, r.Agent, r.Parse, r.Scrape, r.Map, r.Status, r.Account}[c]
 }
@@ -39,7 +39,7 @@ func perMinute(r *account.Rates, c class) int {
 // limiter holds a token bucket for each team and class.
 type limiter struct {
 	mu      sync.Mutex
-	buckets map[bucketKey]*bucket // guarded by mu; as many as the host has teams
+	buckets map[bucketKey]*bucket // guarded by mu; as many as there are teams and classes
 }
 
 type bucketKey struct {
@@ -47,14 +47,14 @@ type bucketKey struct {
 	class class
 }
 
-// bucket fills with the team's rate, up to a minute's worth.
+// bucket fills at the rate of the team, up to the tokens of one minute.
 type bucket struct {
 	tokens float64
 	at     time.Time // of the last look
 }
 
-// take takes one token of perMinute, where there is one. It returns how many
-// are left, and how long it takes until there is one: zero where one is left.
+// take takes one token if there is one. It returns how many are left, and how long it takes
+// until there is one.
 func (l *limiter) take(key bucketKey, perMinute int) (taken bool, left int, next time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,7 +78,7 @@ func (l *limiter) take(key bucketKey, perMinute int) (taken bool, left int, next
 	return taken, int(b.tokens), next
 }
 
-// admit asks the rate of the route's class, and says so in the headers
+// admit checks the rate of the route's class, and writes the rate headers
 // (draft-ietf-httpapi-ratelimit-headers-11).
 func (h *Handler) admit(w http.ResponseWriter, team *account.Team, c class) error {
 	rate := perMinute(&team.Policy.Rates, c)

@@ -64,12 +64,12 @@ func (c *call) document(doc *format.Document) error {
 	return c.answer(http.StatusOK, wire.Data{Success: true, Data: json.RawMessage(raw)})
 }
 
-// maxRecent is how much is kept of pages that were scraped one by one, in bytes
-// over all teams: the oldest go first.
+// maxRecent bounds the stored documents of single scrapes, in bytes over all teams. The
+// oldest are dropped first.
 const maxRecent = 64 << 20
 
-// recent keeps documents of POST /v2/scrape for GET /v2/scrape/{id}. They are
-// answers, not jobs: they live in memory, and no longer than a job does.
+// recent stores documents of POST /v2/scrape for GET /v2/scrape/{id}. They live in memory, and
+// no longer than a job.
 type recent struct {
 	mu    sync.Mutex
 	size  int                      // guarded by mu
@@ -83,12 +83,12 @@ type scraped struct {
 	expires  time.Time
 }
 
-// keep keeps a document of a team for a while.
+// keep stores a document of a team for some time.
 func (r *recent) keep(id, team string, doc json.RawMessage, life time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(doc) > maxRecent/4 {
-		return // it would push out too many others
+		return // it would displace too many others
 	}
 	if r.byID == nil {
 		r.byID = map[string]*list.Element{}
@@ -100,15 +100,15 @@ func (r *recent) keep(id, team string, doc json.RawMessage, life time.Duration) 
 	}
 }
 
-// drop forgets a document. The caller holds mu.
+// drop removes a document. The caller holds mu.
 func (r *recent) drop(e *list.Element) {
 	s := r.order.Remove(e).(*scraped) // nothing else is stored
 	delete(r.byID, s.id)
 	r.size -= len(s.doc)
 }
 
-// find returns a document of the team; one that is unknown, another's or expired
-// is not there.
+// find returns a document of the team. It returns false if the document is unknown, expired or
+// of another team.
 func (r *recent) find(id, team string) (json.RawMessage, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -56,11 +56,11 @@ func tokens(h http.Header, name string) []string {
 	return list
 }
 
-// subprotocols returns what a client offers; its key may be the first.
+// subprotocols returns the subprotocols that a client offers. The first may be its key.
 func subprotocols(r *http.Request) []string { return tokens(r.Header, "Sec-Websocket-Protocol") }
 
-// handshake reports whether the upgrade is well formed: the library would
-// answer others in plain text.
+// handshake reports whether the upgrade is well formed. The library would answer a malformed
+// one in plain text.
 func handshake(r *http.Request) bool {
 	keys := r.Header.Values("Sec-Websocket-Key")
 	if len(keys) != 1 || r.Header.Get("Sec-Websocket-Version") != "13" || !r.ProtoAtLeast(1, 1) {
@@ -70,8 +70,8 @@ func handshake(r *http.Request) bool {
 	return err == nil && len(nonce) == 16
 }
 
-// watchJob serves a WebSocket on a job (contract.md 4.7). Whatever is wrong is said
-// after the upgrade: clients die of a refused one.
+// watchJob serves a WebSocket on a job (contract.md 4.7). Errors are sent after the upgrade,
+// because clients crash if the upgrade is refused.
 func watchJob(ctx context.Context, h *Handler, c *call) {
 	if !handshake(c.r) {
 		c.w.Header().Set("Sec-WebSocket-Version", "13")
@@ -90,8 +90,8 @@ func watchJob(ctx context.Context, h *Handler, c *call) {
 	defer leaves()
 	conn, failed := websocket.Accept(c.w, c.r, &websocket.AcceptOptions{
 		Subprotocols: subprotocols(c.r),
-		// Keys are no cookies: a foreign page has none to send. Where the host
-		// allows no other origin, neither may watch.
+		// Keys are not cookies, so a page of another origin has none to send. Without
+		// CORS other origins may not watch either.
 		InsecureSkipVerify: !h.options.NoCORS,
 	})
 	if failed != nil {
@@ -99,7 +99,7 @@ func watchJob(ctx context.Context, h *Handler, c *call) {
 		return
 	}
 	c.w.wrote = true
-	defer conn.CloseNow() //nolint:errcheck // closed already, or beyond help
+	defer conn.CloseNow() //nolint:errcheck // it is closed already, or cannot be closed
 
 	s := &socket{conn: conn, handler: h, call: c}
 	s.run(ctx, err)
@@ -112,22 +112,22 @@ type socket struct {
 	call    *call
 }
 
-// run watches until the job or the client ends. refused is what spoke against
-// the client before the upgrade.
+// run watches until the job ends or the client leaves. Refused is the error of the
+// authentication.
 func (s *socket) run(ctx context.Context, refused error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer stop(nil)
-	// Reads pongs and the close frame; a client has nothing else to say.
+	// Reads pongs and the close frame. Clients send nothing else.
 	ctx = s.conn.CloseRead(ctx)
 	wg.Go(func() { s.ping(ctx, stop) })
 
 	err := refused
 	if err == nil {
 		err = s.follow(ctx)
-	} else if !is401(err) && find(err, anywhere).status < http.StatusInternalServerError { // what is our fault says nothing of the job
+	} else if !is401(err) && find(err, anywhere).status < http.StatusInternalServerError { // an error of the server is no statement about the job
 		s.end(ctx, websocket.StatusPolicyViolation, err)
 		return
 	}
@@ -148,13 +148,13 @@ func (s *socket) run(ctx context.Context, refused error) {
 	}
 }
 
-// errStalled means that a client does not read.
+// errStalled means that the client has stopped reading.
 var errStalled = errors.New("client does not read")
 
 // is401 reports whether err refuses the client's key.
 func is401(err error) bool { return find(err, anywhere).status == http.StatusUnauthorized }
 
-// ping asks the client for a sign of life now and then.
+// ping sends pings, and stops the watch if one is not answered.
 func (s *socket) ping(ctx context.Context, stop context.CancelCauseFunc) {
 	t := time.NewTicker(pingEvery)
 	defer t.Stop()
@@ -192,8 +192,8 @@ func (s *socket) write(ctx context.Context, raw []byte) error {
 	return nil
 }
 
-// end says what is wrong and closes. A client whose key or job is wrong gets a
-// failed status too, which stops its polling.
+// end sends the error and closes the connection. If the key or the job is wrong, it also sends
+// a failed status, which stops the polling of clients.
 func (s *socket) end(ctx context.Context, code websocket.StatusCode, err error) {
 	text := find(err, anywhere).text
 	if s.send(ctx, wire.Frame{Type: "error", Error: text}) != nil {
@@ -208,7 +208,7 @@ func (s *socket) end(ctx context.Context, code websocket.StatusCode, err error) 
 	_ = s.conn.Close(code, "")
 }
 
-// follow sends the frames of a job, from what is there to its end.
+// follow sends the frames of a job until its end.
 func (s *socket) follow(ctx context.Context) error {
 	j, err := s.handler.own(ctx, s.call, s.call.route.watch)
 	if err != nil {
@@ -232,21 +232,21 @@ func (s *socket) follow(ctx context.Context) error {
 	return s.finish(ctx, j)
 }
 
-// catchUp sends what is finished, as far as it fits, and returns how many
-// documents that are; cut means that there were more.
+// catchUp sends the finished documents, as far as they fit into one frame, and returns how
+// many these are. Cut means that there were more.
 func (s *socket) catchUp(ctx context.Context, j *curlew.Job) (seen int, cut bool, err error) {
 	st, _, err := describe(ctx, j, 0, math.MaxInt)
 	if err != nil {
 		return 0, false, err
 	}
 	if cut = len(st.Data) < st.Completed; cut {
-		// A terminal status would end the client's watch with a cut list.
+		// After a final status the client would stop with an incomplete list.
 		st.Status = "scraping"
 	}
 	return len(st.Data), cut, s.sendStatus(ctx, "catchup", st)
 }
 
-// finish sends the final status with all documents, where they fit.
+// finish sends the final status with all documents, if they fit.
 func (s *socket) finish(ctx context.Context, j *curlew.Job) error {
 	st, _, err := describe(ctx, j, 0, math.MaxInt)
 	if err != nil {
