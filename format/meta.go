@@ -19,12 +19,12 @@ type metaReader struct {
 
 	title, metaTitle, twitterTitle, h1 string
 	language                           string // of a meta
-	titled                             bool   // a title element was met, even an empty one
+	titled                             bool   // the page has a title element, which may be empty
 	icon, anyIcon                      string
 	twitterImages, itemImages          []string
 }
 
-// readResponse fills in the Metadata that the response gives.
+// readResponse fills in the Metadata of the response.
 func (pg *page) readResponse() {
 	m, in := pg.meta, pg.in
 	m.SourceURL, m.URL = in.SourceURL, in.URL
@@ -32,8 +32,8 @@ func (pg *page) readResponse() {
 	m.NumPages, m.TotalPages = in.Pages, in.TotalPages
 }
 
-// readPage fills in the Metadata that the page and the document's own
-// properties give (contract.md 9.2).
+// readPage fills in the Metadata of the page and of the document's properties
+// (contract.md 9.2).
 func (pg *page) readPage() {
 	r := metaReader{page: pg, m: pg.meta}
 	for _, n := range pg.arena.marks.about {
@@ -119,7 +119,7 @@ func (r *metaReader) meta(n *html.Node) {
 		return
 	}
 	r.picture(n, content)
-	// Some write name for property and the other way round.
+	// Some pages confuse name and property.
 	for _, k := range []string{dom.Attr(n, "property"), dom.Attr(n, "name")} {
 		if k != "" && r.known(strings.ToLower(k), content) {
 			return
@@ -128,7 +128,7 @@ func (r *metaReader) meta(n *html.Node) {
 	r.m.addExtra(key, content)
 }
 
-// picture notes the images that a page names for itself.
+// picture adds the images in the metadata.
 func (r *metaReader) picture(n *html.Node, content string) {
 	abs := func() string { return r.page.base.resolve(content) }
 	switch strings.ToLower(cmp.Or(dom.Attr(n, "property"), dom.Attr(n, "name"))) {
@@ -142,7 +142,7 @@ func (r *metaReader) picture(n *html.Node, content string) {
 	}
 }
 
-// known stores content where key, in lower case, has a typed member.
+// known stores content if key, in lower case, has a typed member.
 func (r *metaReader) known(key, content string) bool {
 	m := r.m
 	if key == "og:locale:alternate" {
@@ -177,7 +177,7 @@ func (r *metaReader) known(key, content string) bool {
 	}
 	switch {
 	case field == nil:
-		// Stays an extra member as well.
+		// twitter:title is an extra member too.
 		if key == "twitter:title" {
 			r.twitterTitle = cmp.Or(r.twitterTitle, content)
 		}
@@ -244,9 +244,9 @@ func (r *metaReader) dublinCore(key string) *string {
 	return nil
 }
 
-// clean returns s with its white space folded, valid, and at most 8 KB long.
+// clean returns s as valid UTF-8, with its white space folded, at most 8 KB long.
 func clean(s string) string {
-	// White space may be most of s, but not four times the limit.
+	// Cut first, at four times the limit, because s may be very long.
 	s = strings.ToValidUTF8(cut(s, 4*maxExtraValue), "\uFFFD")
 	return cut(strings.Join(strings.Fields(s), " "), maxExtraValue)
 }

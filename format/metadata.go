@@ -12,17 +12,17 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of [Metadata.Extra].
+// Limits of [Metadata.Extra].
 const (
 	maxExtra      = 256     // keys
 	maxExtraKey   = 256     // bytes of a key
 	maxExtraValue = 8 << 10 // bytes of a value
 )
 
-// Metadata is the contract's metadata object (contract.md 9.2). Build fills in
-// what the page says of itself, and the fields that [Input] gives; the caller
-// sets the others afterwards. In JSON zero fields are absent, and the members
-// of Extra stand beside the typed ones, after them and sorted.
+// Metadata is the metadata object of the HTTP contract (contract.md 9.2). Build
+// fills in the metadata of the page and the fields of [Input]; the caller sets
+// the others. In JSON, zero fields are absent, and the members of Extra follow
+// the typed ones, sorted by name.
 type Metadata struct {
 	// What the page says.
 	Title       string `json:"title,omitempty"`
@@ -77,11 +77,11 @@ type Metadata struct {
 	ConcurrencyLimited         *bool `json:"concurrencyLimited,omitempty"`         // nil is absent
 	ConcurrencyQueueDurationMs *int  `json:"concurrencyQueueDurationMs,omitempty"` // nil is absent
 
-	// Extra is every other meta of the page, by name as written; values of one
-	// name are joined by ", ". Build keeps at most 256 keys of 256 bytes, and
-	// cuts values at 8 KB. A key that a typed member has, in camel case or
-	// snake case, is neither taken from a page nor written to JSON: clients
-	// rely on the types of those.
+	// Extra is every other meta element of the page, by name as written. Values of
+	// one name are joined by ", ". Build keeps at most 256 keys of 256 bytes, and
+	// cuts values at 8 KB. The name of a typed member, in camel case or snake
+	// case, is neither read from a page nor written to JSON, because clients rely
+	// on the types of those members.
 	Extra map[string]string `json:"-"`
 }
 
@@ -89,8 +89,8 @@ type Metadata struct {
 type typed Metadata
 
 // MarshalJSON writes m as one flat object: typed members in the order of the
-// struct, then Extra by key. It escapes no HTML; [json.Marshal] does that to
-// what it is given, an encoder with SetEscapeHTML(false) does not.
+// struct, then Extra by key. It does not escape HTML itself. [json.Marshal] escapes
+// the result, an encoder with SetEscapeHTML(false) does not.
 func (m Metadata) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -120,8 +120,8 @@ func (m Metadata) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Members that are neither typed
-// nor strings are an error.
+// UnmarshalJSON reads the output of MarshalJSON. A member that is neither typed nor
+// a string is an error.
 func (m *Metadata) UnmarshalJSON(data []byte) error {
 	var t typed
 	if err := json.Unmarshal(data, &t); err != nil {
@@ -148,10 +148,10 @@ func (m *Metadata) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// reserved reports whether key is, but for case and underscores, the name of a
-// typed member.
+// reserved reports whether key is the name of a typed member, regardless of case
+// and underscores.
 func reserved(key string) bool {
-	if len(key) > 64 { // none is nearly as long
+	if len(key) > 64 { // all names are shorter
 		return false
 	}
 	_, found := slices.BinarySearch(reservedKeys, fold(key))
@@ -175,7 +175,7 @@ func fold(key string) string {
 	return strings.ToLower(strings.ReplaceAll(key, "_", ""))
 }
 
-// addExtra joins value to what Extra has under key, within the bounds.
+// addExtra appends value to the value of key in Extra, within the limits.
 func (m *Metadata) addExtra(key, value string) {
 	if key == "" || len(key) > maxExtraKey || reserved(key) {
 		return

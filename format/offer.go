@@ -36,9 +36,9 @@ func (r *productReader) schema(nodes []*structured.Node) *Product {
 	return p
 }
 
-// choose returns the product that the page is about, nil where it is about
-// none or about many: its group, the one that is named like the page, or the
-// only one.
+// choose returns the product that the page is about: its group, the one with the
+// name of the page, or the only one. It returns nil if the page has no product
+// or many.
 func (r *productReader) choose(nodes []*structured.Node) *structured.Node {
 	inside := map[*structured.Node]bool{} // related ones, items of lists, variants
 	for _, n := range nodes {
@@ -77,8 +77,8 @@ func (r *productReader) choose(nodes []*structured.Node) *structured.Node {
 	return nil
 }
 
-// variants reads the variants of a product without a list of them: as many as
-// its offers have stock-keeping units.
+// variants reads the variants of a product that does not list them: one for each
+// offer if every offer has an SKU of its own, otherwise one.
 func (r *productReader) variants(n *structured.Node) []Variant {
 	v := Variant{
 		ID:     cut(n.Text("productID"), 200),
@@ -142,7 +142,7 @@ func (r *productReader) offer(v *Variant, o *structured.Node) {
 	}
 }
 
-// valuesOf returns what tells a variant from others; nil where nothing does.
+// valuesOf returns the properties that distinguish a variant, or nil.
 func valuesOf(n *structured.Node) map[string]string {
 	var values map[string]string
 	set := func(name, value string) {
@@ -175,7 +175,7 @@ func (r *productReader) pictures(n *structured.Node) []Picture {
 	return all
 }
 
-// picture appends an image that is on the web.
+// picture appends an image with an http or https URL.
 func (r *productReader) picture(all []Picture, ref, alt string) []Picture {
 	ref = r.page.base.resolve(ref)
 	if s := scheme(ref); s != "http" && s != "https" || len(all) >= maxPictures {

@@ -17,36 +17,36 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// Page is the Markdown of one page of a document that has pages. Where a web page
-// is meant, this package has an [Input].
+// Page is the Markdown of one page of a document that has pages. A web page is an
+// [Input].
 type Page struct {
 	Number   int    `json:"pageNumber"` // from 1
 	Markdown string `json:"markdown"`
 }
 
-// PageBlocks is what one page of a document consists of.
+// PageBlocks lists the blocks of one page of a document.
 type PageBlocks struct {
 	Number int     `json:"pageNumber"` // from 1
 	Width  float64 `json:"width"`      // points
 	Height float64 `json:"height"`
 	Status string  `json:"status"` // ok, partial or failed
-	Items  []Block `json:"items"`  // in reading order; running headers and footers among them
+	Items  []Block `json:"items"`  // in reading order, with running headers and footers
 }
 
 // Block is one block of a page.
 type Block struct {
 	ID         string      `json:"id"`    // p1.b0
 	Type       string      `json:"type"`  // title, section_header, text, table, formula, figure, caption, page_header, page_footer or page_number
-	Label      string      `json:"label"` // a finer name: h2, list, code, toc, footnote
-	Box        *[4]float64 `json:"bbox"`  // shares of the page from its top left; nil where unknown
+	Label      string      `json:"label"` // a more specific name, such as h2, list, code, toc, footnote
+	Box        *[4]float64 `json:"bbox"`  // fractions of the page, from its top left corner; nil if unknown
 	Content    string      `json:"content"`
-	Span       *[2]int     `json:"markdownSpan"` // characters of the Document's Markdown, half-open; nil where it does not stand there
+	Span       *[2]int     `json:"markdownSpan"` // range of characters in Document.Markdown, half-open; nil if it is not there
 	Order      int         `json:"readingOrder"` // from 0, on its page
 	Source     string      `json:"source"`
 	Confidence Confidence  `json:"confidence"`
 }
 
-// Confidence says how sure a reader is, 0..1; nil is not measured.
+// Confidence is how certain a reader is, from 0 to 1; nil means not measured.
 type Confidence struct {
 	Layout *float64 `json:"layout"`
 	OCR    *float64 `json:"ocr"`
@@ -73,19 +73,19 @@ func (b *builder) pageMarkdown(ctx context.Context) error {
 	return nil
 }
 
-// writing returns the options of Markdown for a tree of the projection.
+// writing returns the Markdown options for trees with resolved references.
 func (b *builder) writing() *markdown.Options {
 	o := b.o.Markdown
 	o.Base, o.Page = "", b.page.base.page()
 	return &o
 }
 
-// A marker is what stands for the mark between two pages until the Markdown is
-// written: markup that is no HTML cannot stand in a tree.
+// A marker represents the mark between two pages until the Markdown is written,
+// because the mark is a comment of Markdown, which a tree cannot hold.
 const marker = "\uE000page\uE001"
 
-// mark puts markers before the pages of the copy, but the first and those all
-// of which stands on pages before.
+// mark puts a marker before each page of the copy, except the first page and pages
+// that were joined to the one before.
 func (b *builder) mark() (undo func()) {
 	var marks []*html.Node
 	pages := doctree.NewPages(b.page.copy.root)
@@ -106,7 +106,7 @@ func (b *builder) mark() (undo func()) {
 	}
 }
 
-// unmark writes the marks for the markers in s.
+// unmark replaces the markers in s by marks.
 func unmark(s string) string {
 	if !strings.Contains(s, marker) {
 		return s // it may be long
@@ -129,8 +129,8 @@ func unmark(s string) string {
 	}
 }
 
-// pageBlocks makes the list of blocks. It comes after the Markdown, in which it
-// finds them.
+// pageBlocks makes the list of blocks. It searches the Markdown for them, so the
+// Markdown must have been made.
 func (b *builder) pageBlocks(ctx context.Context) error {
 	b.doc.Blocks = []PageBlocks{}
 	at := map[int]int{}
@@ -187,7 +187,7 @@ func (b *builder) pageBlocks(ctx context.Context) error {
 	return nil
 }
 
-// excludes reports whether the caller has excluded n, or what it stands in.
+// excludes reports whether the caller has excluded n or an ancestor.
 func (v *view) excludes(n *html.Node) bool {
 	for ; n != nil; n = n.Parent {
 		if v.excluded[n] {
@@ -197,7 +197,7 @@ func (v *view) excludes(n *html.Node) bool {
 	return false
 }
 
-// shareOf returns box in shares of the page, nil where there is none.
+// shareOf returns box in fractions of the page, nil if it is empty.
 func shareOf(box doctree.Box, w, h float64) *[4]float64 {
 	if box.IsZero() || w <= 0 || h <= 0 {
 		return nil
@@ -208,8 +208,8 @@ func shareOf(box doctree.Box, w, h float64) *[4]float64 {
 	return &[4]float64{of(box.X0, w), of(box.Y0, h), of(box.X1, w), of(box.Y1, h)}
 }
 
-// clone returns a copy of n and what is below it; items of a list stand for
-// what is in them.
+// clone returns a copy of n and its descendants. A footnote that is an item of a
+// list becomes a div.
 func clone(n *html.Node) *html.Node {
 	c := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
 	if n.DataAtom == atom.Li && doctree.Attr(n, "role") == "doc-footnote" {
@@ -221,17 +221,17 @@ func clone(n *html.Node) *html.Node {
 	return c
 }
 
-// finder finds texts in a text in their order.
+// A finder finds texts in a longer text, each after the one before.
 type finder struct {
 	text  string
 	at    int // bytes
 	runes int // before at
 }
 
-// window is how far ahead a block is looked for, in bytes.
+// window is how far ahead find searches, in bytes.
 const window = 4 << 10
 
-// find returns where s stands next, in characters; nil where it does not.
+// find returns the next position of s, in characters, or nil.
 func (f *finder) find(s string) *[2]int {
 	if s == "" || f.at > len(f.text) {
 		return nil
@@ -246,7 +246,7 @@ func (f *finder) find(s string) *[2]int {
 	return &[2]int{from, from + size}
 }
 
-// unparsed is what stands for a document that is not to be read.
+// unparsed returns the Markdown or HTML of a document that was not parsed.
 func (b *builder) unparsed(form Form) string {
 	if b.redactor.on {
 		b.warnings.add("The " + string(form) + " is empty: personal data cannot be looked for in it.")
@@ -255,8 +255,8 @@ func (b *builder) unparsed(form Form) string {
 	return base64.StdEncoding.EncodeToString(b.page.in.Body)
 }
 
-// plain takes from the copy what only other rooms of this program read, until
-// restore gives it back.
+// plain removes data attributes, which only other packages read, until restore is
+// called.
 func (p *projection) plain() (restore func()) {
 	type had struct {
 		n    *html.Node

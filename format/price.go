@@ -14,14 +14,14 @@ import (
 // Price is an amount of money.
 type Price struct {
 	Amount    float64 `json:"amount"`
-	Currency  string  `json:"currency,omitempty"`  // ISO 4217; empty where the page does not say
-	Formatted string  `json:"formatted,omitempty"` // as the page shows it; else amount and code
+	Currency  string  `json:"currency,omitempty"`  // ISO 4217; empty if the page does not say
+	Formatted string  `json:"formatted,omitempty"` // as on the page, otherwise amount and currency
 }
 
-// Availability says whether something can be had.
+// Availability says whether a product or dish is in stock.
 type Availability struct {
 	InStock bool   `json:"inStock"`
-	Text    string `json:"text,omitempty"` // schema.org's name of it, or the page's words
+	Text    string `json:"text,omitempty"` // the schema.org name, or the words of the page
 }
 
 // Picture is an image of a product or dish.
@@ -30,7 +30,7 @@ type Picture struct {
 	Alt string `json:"alt,omitempty"`
 }
 
-// settle gives p the currency of other, where it has none. Either may be nil.
+// settle sets the currency of p to that of other if p has none. Either may be nil.
 func (p *Price) settle(other *Price) {
 	if p == nil || other == nil || p.Currency != "" || !isCode(other.Currency) {
 		return
@@ -41,8 +41,8 @@ func (p *Price) settle(other *Price) {
 	}
 }
 
-// symbols are the signs of currencies, longer ones before those in them. Those
-// that several countries use have no code here.
+// symbols are the signs of currencies. A longer sign comes before the signs that
+// it contains. Signs that several countries use have no code here.
 var symbols = []struct{ sign, code string }{
 	{"US$", "USD"},
 	{"CA$", "CAD"},
@@ -84,8 +84,8 @@ func isCode(s string) bool {
 	return len(s) == 3 && strings.Contains(codes, " "+s+" ")
 }
 
-// shared returns the currency that a sign of several countries means in a
-// language; empty where that does not say.
+// shared returns the currency of a sign that several countries use, by the
+// language; empty if that is not enough to tell.
 func shared(sign, lang string) string {
 	lang = strings.ToLower(strings.ReplaceAll(lang, "_", "-"))
 	primary, region, _ := strings.Cut(lang, "-")
@@ -117,9 +117,10 @@ func commaDecimal(lang string) bool {
 	}, primary)
 }
 
-// readAmount reads a number as people write amounts: groups parted by points,
-// commas, apostrophes or spaces. A group of three behind the only separator is
-// one of thousands where the language says so, or where it is not machine's.
+// readAmount reads an amount with groups of digits that points, commas,
+// apostrophes or spaces separate. Three digits after a single separator are a
+// group of thousands if the language writes them so, or if the text is for
+// people rather than machines.
 func readAmount(s, lang string, machine bool) (float64, bool) {
 	s = strings.TrimRight(strings.TrimSpace(s), ".,-–")
 	var b strings.Builder
@@ -155,11 +156,10 @@ func readAmount(s, lang string, machine bool) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// machinePrice reads the amount of structured data. It is nil where there is
-// none.
+// machinePrice reads a price in structured data. It is nil if there is none.
 func machinePrice(amount, currency, lang string) *Price {
 	code := strings.ToUpper(strings.TrimSpace(currency))
-	if p := shownPrice(amount, lang); p != nil { // people write signs there too
+	if p := shownPrice(amount, lang); p != nil { // the amount may contain a sign
 		if isCode(code) {
 			p.Currency = code
 		}
@@ -185,7 +185,7 @@ func machinePrice(amount, currency, lang string) *Price {
 	return &Price{Amount: f, Currency: code, Formatted: written(f, code)}
 }
 
-// written returns an amount with its code.
+// written returns an amount with the code of its currency.
 func written(f float64, code string) string {
 	decimals := 2
 	if f == math.Trunc(f) && slices.Contains([]string{"JPY", "KRW", "VND", "CLP", "ISK", "HUF", "IDR"}, code) {
@@ -238,7 +238,7 @@ func shownPrice(s, lang string) *Price {
 	return &Price{Amount: f, Currency: code, Formatted: s}
 }
 
-// lead are words that may stand before a price.
+// lead are words that may precede a price.
 var lead = []string{"from", "ab", "price", "now", "sale", "only", "à", "partir", "de", "desde", "preis", "nur", "jetzt", "was"}
 
 func letterAt(s string, i int) bool {
@@ -249,7 +249,7 @@ func letterAt(s string, i int) bool {
 	return unicode.IsLetter(r)
 }
 
-// readAvailability reads schema.org's names and common words; nil for others.
+// readAvailability reads schema.org names and common words; nil for others.
 func readAvailability(s string) *Availability {
 	name := strings.TrimSpace(s)
 	if i := strings.LastIndexAny(name, "/#"); i >= 0 {

@@ -14,13 +14,13 @@ import (
 	"example.com/curlew/internal/structured"
 )
 
-// Bounds of one product.
+// Limits of one product.
 const (
 	maxVariants = 500
 	maxPictures = 50
 )
 
-// Product is what a page sells (contract.md 9.1).
+// Product is the product that a page offers (contract.md 9.1).
 type Product struct {
 	Title       string    `json:"title"`
 	URL         string    `json:"url,omitempty"` // absolute
@@ -30,8 +30,8 @@ type Product struct {
 	Variants    []Variant `json:"variants"` // at least one
 }
 
-// Variant is one form in which a product is sold. Members that the page does
-// not give are absent.
+// Variant is one version of a product. Members that the page does not have are
+// absent.
 type Variant struct {
 	Availability *Availability     `json:"availability,omitempty"`
 	ID           string            `json:"id,omitempty"`
@@ -43,13 +43,13 @@ type Variant struct {
 	Images       []Picture         `json:"images,omitzero"`
 }
 
-// Sale says that Price is lowered.
+// Sale says that the price is reduced.
 type Sale struct {
 	OriginalPrice Price `json:"originalPrice"` // above the price
 }
 
-// makeProduct makes the product form; a model fills in what the page's markup does
-// not say.
+// makeProduct makes the product form. A model adds what the markup of the page
+// lacks.
 func makeProduct(ctx context.Context, b *builder) error {
 	p, ok := sold(&b.page)
 	if w, _ := b.models.writer(); w != nil && (!ok || p.Variants[0].Price == nil) {
@@ -67,8 +67,8 @@ func makeProduct(ctx context.Context, b *builder) error {
 	return nil
 }
 
-// sold returns what the page sells: html.md 8. Of each field the first source
-// counts that has it. It is false where there is no product.
+// sold returns the product of the page (html.md 8). Each field comes from the first
+// source that has it. It reports false if there is no product.
 func sold(pg *page) (*Product, bool) {
 	r := productReader{page: pg, lang: pg.meta.Language, h1: pg.heading()}
 	g := pg.structured()
@@ -121,7 +121,7 @@ func (pg *page) heading() string {
 	return ""
 }
 
-// merge fills in what p lacks from other; either may be nil.
+// merge fills in the fields that p lacks from other; either may be nil.
 func merge(p, other *Product) *Product {
 	switch {
 	case other == nil:
@@ -135,7 +135,7 @@ func merge(p, other *Product) *Product {
 	p.Category = cmp.Or(p.Category, other.Category)
 	p.Description = cmp.Or(p.Description, other.Description)
 	if len(p.Variants) == 1 && len(other.Variants) > 1 && p.Variants[0].Values == nil {
-		// One summed up against all of them. Its price is only one of theirs.
+		// One variant sums up all of other, and its price is that of one of them.
 		sum := p.Variants[0]
 		p.Variants = other.Variants
 		for i := range p.Variants {
@@ -157,7 +157,7 @@ func merge(p, other *Product) *Product {
 	return p
 }
 
-// match returns the one of list that is v; nil for none.
+// match returns the variant in list that is the same as v, or nil.
 func match(v *Variant, list []Variant, only bool) *Variant {
 	for i := range list {
 		if v.SKU != "" && v.SKU == list[i].SKU {
@@ -175,7 +175,7 @@ func match(v *Variant, list []Variant, only bool) *Variant {
 	return nil
 }
 
-// fill fills in what v lacks. A sale goes with its price.
+// fill fills in the fields that v lacks. A sale is taken only with its price.
 func (v *Variant) fill(other *Variant) {
 	if v.Price == nil {
 		v.Price, v.Sale = other.Price, other.Sale

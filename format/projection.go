@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A projection is the private copy of a view, from which all forms are read.
-// References in it are absolute, and each image has its best source.
+// A projection is the copy of a view, from which the forms are read. References in
+// it are absolute, and each image has its best source only.
 type projection struct {
 	root   *html.Node
 	links  []string // of a and area elements, as found
@@ -27,10 +27,10 @@ type projector struct {
 	page  *page
 	v     *view
 	p     projection
-	drops bool  // images that are data: URLs lose them
+	drops bool  // remove data: URLs from images
 	links bool  // the links form is asked for
 	shown bool  // the images form is asked for
-	tabs  *tabs // nil until a panel asks
+	tabs  *tabs // nil until the first tab panel
 }
 
 // newProjection copies v.
@@ -54,9 +54,9 @@ func newProjection(b *builder, v *view) projection {
 	return p.p
 }
 
-// home returns the node of the copy that the root id of the view goes below:
-// an item, row or cell gets the parent that it needs, and shares it with the
-// root before where they shared theirs.
+// home returns the parent in the copy of the root id of the view. An item, row or
+// cell gets the parents that it needs. It shares them with the previous root if
+// both had the same parent on the page.
 func (p *projector) home(id, last int32) *html.Node {
 	n, top := p.v.ix.Nodes[id], p.p.root
 	var path []atom.Atom
@@ -81,7 +81,7 @@ func (p *projector) home(id, last int32) *html.Node {
 		return at
 	}
 	if last >= 0 {
-		p.text(top, "\n") // or the words of two roots would be one
+		p.text(top, "\n") // keeps the words of two roots apart
 	}
 	for _, a := range path {
 		c := p.node()
@@ -111,7 +111,7 @@ func (p *projector) text(parent *html.Node, s string) {
 	parent.AppendChild(n)
 }
 
-// copy copies the nodes from first to end, without end, below dst.
+// copy copies the nodes from first up to end, exclusive, below dst.
 func (p *projector) copy(dst *html.Node, first, end int32) {
 	ix := p.v.ix
 	type level struct {
@@ -143,13 +143,12 @@ func (p *projector) copy(dst *html.Node, first, end int32) {
 		parent.AppendChild(n)
 		stack = append(stack, level{n, ix.End[id]})
 		if id++; n.DataAtom == atom.Iframe {
-			id = ix.End[id-1] // what browsers show that have no frames
+			id = ix.End[id-1] // its content is for browsers without frames
 		}
 	}
 }
 
-// element returns the copy of src without its children; nil where it is not
-// to be copied.
+// element returns the copy of src without its children; nil if src is left out.
 func (p *projector) element(src *html.Node) *html.Node {
 	n := p.node()
 	n.Type, n.DataAtom, n.Data, n.Namespace = html.ElementNode, src.DataAtom, src.Data, src.Namespace
@@ -166,7 +165,7 @@ func (p *projector) element(src *html.Node) *html.Node {
 	case atom.Noscript: // one that is content
 		n.DataAtom, n.Data = atom.Div, "div"
 	case atom.Xmp, atom.Plaintext, atom.Listing:
-		// Their text is raw where they stand, which a writer cannot express.
+		// Their text is raw, which cannot be rendered as HTML again.
 		n.DataAtom, n.Data = atom.Pre, "pre"
 	}
 	p.attributes(n)
@@ -189,8 +188,8 @@ func (p *projector) element(src *html.Node) *html.Node {
 	return n
 }
 
-// formula makes n, the copy of a script that holds a formula for MathJax, an
-// element that says the same.
+// formula turns n, the copy of a script with a formula for MathJax, into a span
+// with that formula. It returns nil for other scripts.
 func formula(n, src *html.Node) *html.Node {
 	kind, mode, _ := strings.Cut(dom.Attr(src, "type"), ";")
 	if src.FirstChild == nil || !strings.HasPrefix(kind, "math/tex") {
@@ -225,8 +224,8 @@ func (p *projector) picture(src string) {
 	}
 }
 
-// image finishes the copy n of an img: one source, the best. Pixels that count
-// visitors are not copied.
+// image sets the attributes of n, the copy of an img, with the best source only. It
+// returns nil for tracking pixels.
 func (p *projector) image(n, src *html.Node) *html.Node {
 	if isPixel(src) {
 		return nil
@@ -260,8 +259,8 @@ func (p *projector) image(n, src *html.Node) *html.Node {
 	return n
 }
 
-// restoreDataImages marks the images whose data: URLs were dropped, for the
-// Markdown to say so.
+// restoreDataImages marks the images that lost a data: URL, so that the Markdown
+// has a placeholder for them.
 func (p *projection) restoreDataImages() {
 	for _, n := range p.data {
 		n.Attr[0].Val = "data:,"
@@ -304,7 +303,7 @@ func (p *projector) attribute(n *html.Node, a html.Attribute) (string, bool) {
 	}
 	switch key {
 	case "style":
-		// The alignment of cells is content; the rest is looks.
+		// Keep only the alignment of cells.
 		align := textAlign(n, a.Val)
 		return align, align != ""
 	case "srcdoc", "nonce", "integrity", "ping", "srcset", "imagesrcset":
@@ -331,8 +330,8 @@ func (p *projector) attribute(n *html.Node, a html.Attribute) (string, bool) {
 	return p.page.base.resolve(a.Val), true
 }
 
-// textAlign returns the alignment that the style of a cell asks for; empty for
-// other elements, and where an attribute says it already.
+// textAlign returns the alignment in the style of a cell. It is empty for other
+// elements, and if the cell has an align attribute.
 func textAlign(n *html.Node, style string) string {
 	if n.DataAtom != atom.Td && n.DataAtom != atom.Th || dom.Attr(n, "align") != "" {
 		return ""
@@ -363,8 +362,7 @@ func makeLinks(_ context.Context, b *builder) error {
 	return nil
 }
 
-// makeImages makes the images form: those that are shown, then those that the page
-// names for itself.
+// makeImages makes the images form: images in the view, then those in the metadata.
 func makeImages(_ context.Context, b *builder) error {
 	b.doc.Images = []string{}
 	named := b.page.images
