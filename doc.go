@@ -18,13 +18,13 @@
 //		...
 //	}
 //
-// A [Caller] says on whose behalf work is done: then the policy of its team holds,
-// and the team's credits pay. Package [example.com/curlew/httpapi] puts the v2
-// web-data contract before a Service.
+// A [Caller] says on whose behalf work is done. The policy of its team applies, and the
+// credits of the team pay. Package [example.com/curlew/httpapi] serves the v2 web-data
+// contract over a Service.
 //
-// Who wants one engine imports that package alone: [example.com/curlew/crawl] walks
-// sites, [example.com/curlew/parse] reads documents, [example.com/curlew/fetch]
-// brings pages.
+// A program that needs one engine imports only its package: [example.com/curlew/crawl]
+// crawls sites, [example.com/curlew/parse] reads documents, [example.com/curlew/fetch]
+// fetches pages.
 //
 // # Security
 //

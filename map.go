@@ -22,7 +22,7 @@ import (
 // MapOptions say which URLs of a site are listed. The zero value is the
 // contract's default.
 type MapOptions struct {
-	Search      string // the URLs that hold most of its words come first
+	Search      string // URLs with the most of its words come first
 	Limit       int    // URLs; zero means 5,000, Unlimited no bound
 	Sitemap     crawl.SitemapMode
 	NoSubdomain bool // leave out other hosts of the same registrable domain
@@ -37,14 +37,14 @@ type MapOptions struct {
 
 	Header  http.Header
 	Timeout time.Duration // of all together; zero means none
-	Gate    *threat.Gate  // asked for what is fetched; nil admits all
+	Gate    *threat.Gate  // asked about each request; nil admits all
 
-	// Caller is on whose behalf the site is mapped, as in [ParseOptions]; it
-	// replaces Gate. Threat changes its team's threat policy as far as the team may.
+	// Caller says on whose behalf the site is mapped, as in [ParseOptions]. It replaces
+	// Gate. Threat changes the threat policy of its team as far as the team may.
 	Caller *Caller
 	Threat *threat.Override
 
-	// Admit is asked besides, before each request for a page; nil admits all.
+	// Admit is asked in addition before each request for a page. Nil admits all.
 	Admit func(ctx context.Context, url string) error
 
 	fetcher fetch.Fetcher // nil: the Service's
@@ -53,15 +53,15 @@ type MapOptions struct {
 // Mapping is what Map found.
 type Mapping struct {
 	URLs    []string
-	Warning string // what was kept out; empty: nothing
+	Warning string // what was left out; empty: nothing
 
-	ID      string // of a Caller: under which the audit log names it
+	ID      string // of a Caller: the ID of the map in the audit log
 	Credits int    // of a Caller: spent
 }
 
-// Map lists the URLs of a site, by its start page and sitemaps, without asking
-// for them. What the lists of the gate block is left out. The order is that of
-// their discovery, behind Search. Errors wrap those of crawl and fetch.
+// Map lists the URLs of a site from its start page and sitemaps, without requesting them.
+// URLs that the lists of the gate block are left out. The URLs are in the order of their
+// discovery, after those that match Search. Errors wrap those of crawl and fetch.
 func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping, error) {
 	if o == nil {
 		o = new(MapOptions)
@@ -143,8 +143,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 	return &Mapping{URLs: ranked(urls, o.Search, limit), Warning: robotsNotice(int(kept.Load()), "map")}, nil
 }
 
-// mapFailed says which site could not be mapped. An address that is no URL stands
-// in err.
+// mapFailed adds the site to an error. If url is not a URL, err names it.
 func mapFailed(url string, err error) error {
 	if shown := weburl.Redacted(url); shown != "" {
 		return fmt.Errorf("map %s: %w", shown, err)
@@ -152,8 +151,8 @@ func mapFailed(url string, err error) error {
 	return fmt.Errorf("map: %w", err)
 }
 
-// ranked returns at most limit of urls, or all if it is [Unlimited], those first
-// that hold most words of search.
+// ranked returns at most limit of urls, or all if it is [Unlimited]. Those with the most words
+// of search come first.
 func ranked(urls []string, search string, limit int) []string {
 	if words := strings.Fields(strings.ToLower(search)); len(words) > 0 {
 		score := make(map[string]int, len(urls))

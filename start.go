@@ -19,12 +19,12 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// Start is what the start of any job says besides its work.
+// Start holds what the starts of all kinds of jobs have in common.
 type Start struct {
 	Caller        Caller
-	Webhook       *webhook.Hook    // where events of the job go; nil: nowhere
-	Threat        *threat.Override // changes the team's threat policy as far as the team may; nil: as it is
-	ZeroRetention bool             // the job is kept in memory alone, and ends with the process
+	Webhook       *webhook.Hook    // where events of the job are sent; nil: nowhere
+	Threat        *threat.Override // changes the threat policy of the team as far as the team may; nil: no change
+	ZeroRetention bool             // the job is kept only in memory, and ends with the process
 	Warnings      []string         // sentences that the warning of the job begins with
 
 	Idempotency Idempotency // makes the start repeatable; the zero value does not
@@ -34,21 +34,21 @@ type Start struct {
 	Memo json.RawMessage
 }
 
-// CrawlRequest asks for a crawl. URL is all that it needs.
+// CrawlRequest asks for a crawl. Only URL is required.
 type CrawlRequest struct {
 	Start
 	CrawlOptions
 
 	URL         string        // its start page; without a scheme it is https
-	Page        ScrapeOptions // how its pages are brought and shown; Caller, ZeroRetention and Threat in it are not read
+	Page        ScrapeOptions // how its pages are fetched and formatted; its Caller, ZeroRetention and Threat are ignored
 	Limit       int           // pages; zero means 10,000
 	Concurrency int           // pages at once; zero: as many as the team may
-	Since       string        // id of an earlier crawl that this one is compared with; empty: none
-	Keep        time.Duration // life after the end; zero: the team's, or the Service's
+	Since       string        // ID of an earlier crawl that this one is compared with; empty: none
+	Keep        time.Duration // how long it is kept after its end; zero: as long as the team or the Service says
 
-	// Prompt says in words which pages are wanted. A model makes options of it, and
-	// Merge takes them over into a copy of the request; nil sets those fields of
-	// CrawlOptions and Limit that are zero. Empty: there is no prompt.
+	// Prompt says in words which pages are wanted. A model turns it into options, which
+	// Merge copies into the request. A nil Merge sets the zero fields of CrawlOptions
+	// and Limit. Empty: there is no prompt.
 	Prompt string
 	Merge  func(r *CrawlRequest, plan *agent.CrawlPlan) error
 }
@@ -60,7 +60,7 @@ type BatchRequest struct {
 	URLs        []string
 	Page        ScrapeOptions // as in a CrawlRequest
 	Concurrency int           // pages at once; zero: as many as the team may
-	AppendTo    string        // id of a running batch that gets the URLs; empty: a new one
+	AppendTo    string        // ID of a running batch that gets the URLs; empty: a new batch
 }
 
 // AgentRequest asks an agent a question.
@@ -440,8 +440,7 @@ func invalid(field string, err error) error {
 	return &Error{Err: fmt.Errorf("%w: %w", ErrRequest, err), Text: err.Error(), Field: field}
 }
 
-// planner returns what turns a crawl's prompt into options; nil where there is
-// no model.
+// planner returns the planner for prompts of crawls, or nil if there is no model.
 func planner(engine *agent.Engine) *agent.Planner {
 	if engine == nil || engine.Model == nil {
 		return nil
@@ -449,13 +448,13 @@ func planner(engine *agent.Engine) *agent.Planner {
 	return &agent.Planner{Model: engine.Model, Profile: engine.Profiles[defaultModel], Rates: engine.Rates}
 }
 
-// maxSample is how many URLs of a site the planner is shown.
+// maxSample is how many URLs of a site the planner sees.
 const maxSample = 120
 
-// plan has options made of the prompt of a request, and taken over into it. The
-// site's URLs are asked for within the job's gate.
+// plan turns the prompt of a request into options and merges them into the request. The URLs of
+// the site are found within the gate of the job.
 func (p *parts) plan(ctx context.Context, r *CrawlRequest, start weburl.URL, m *meter, sp *spec) error {
-	// Without a sample the planner goes by the prompt alone.
+	// Without a sample the planner uses only the prompt.
 	var sample []string
 	if found, err := p.service.Map(ctx, start.String(), &MapOptions{Limit: maxSample, Timeout: 15 * time.Second, Gate: m.gate}); err == nil {
 		sample = found.URLs
@@ -476,7 +475,7 @@ func (p *parts) plan(ctx context.Context, r *CrawlRequest, start weburl.URL, m *
 	return nil
 }
 
-// takeOver sets the options of r that are zero as a plan says.
+// takeOver sets the zero options of r from a plan.
 func takeOver(r *CrawlRequest, plan *agent.CrawlPlan) error {
 	var o struct {
 		IncludePaths, ExcludePaths                                                    []string
@@ -506,8 +505,8 @@ func takeOver(r *CrawlRequest, plan *agent.CrawlPlan) error {
 	return nil
 }
 
-// PlanCrawl returns the options that a model makes of a prompt for a crawl of url,
-// by the prompt alone. [ErrEngine] where the Service has no model.
+// PlanCrawl returns the options that a model makes of a prompt for a crawl of url. It makes no
+// request to the site. It returns [ErrEngine] if the Service has no model.
 func (s *Service) PlanCrawl(ctx context.Context, url, prompt string) (*agent.CrawlPlan, error) {
 	planner := planner(s.Agent)
 	if planner == nil {

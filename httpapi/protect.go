@@ -13,8 +13,7 @@ import (
 	"example.com/curlew"
 )
 
-// Protect prepares a host's server, before it serves, for clients that nobody
-// knows:
+// Protect prepares a server for unknown clients. Call it before the server serves:
 //
 //   - On every path, also those that server.Handler serves beside a [Handler],
 //     bodies have to come at the pace that [Handler.ServeHTTP] names, and a body
@@ -56,7 +55,7 @@ func Protect(server *http.Server, s *curlew.Service) {
 	}
 }
 
-// guestKey is the key of a connection's host.
+// guestKey is the context key of a connection.
 type guestKey struct{}
 
 // host is where a connection is counted.
@@ -65,15 +64,15 @@ type host struct {
 	conn   net.Conn
 }
 
-// known says that the client of a request has shown a key that is good.
+// known records that the client of a request has sent a valid key.
 func known(ctx context.Context) {
 	if h, ok := ctx.Value(guestKey{}).(host); ok {
 		h.guests.know(h.conn)
 	}
 }
 
-// stays has the connection of a request count after its upgrade too, until it
-// leaves: net/http says nothing of it any more.
+// stays makes the connection of a request count after its upgrade too, until leaves is called,
+// because net/http no longer reports its state.
 func stays(ctx context.Context) (leaves func()) {
 	h, ok := ctx.Value(guestKey{}).(host)
 	if !ok {
@@ -83,8 +82,8 @@ func stays(ctx context.Context) (leaves func()) {
 	return func() { h.guests.leave(h.conn) }
 }
 
-// guests are the connections of clients. There are at most so many of them, and
-// those of clients that nobody knows make room for others.
+// guests are the connections of clients. There are at most so many of them. Connections
+// without a valid key make room for others.
 type guests struct {
 	most int // below zero: no bound
 
@@ -96,14 +95,14 @@ type guests struct {
 // guest is one connection.
 type guest struct {
 	address string // of the client, without the port
-	turn    uint64 // when it came, or began to be idle, among the others
+	turn    uint64 // order in which it came, or became idle
 	known   bool   // a key has been accepted on it
 	idle    bool   // it is between requests
 	stays   bool   // should it be upgraded, it counts until leave
 	taken   bool   // it has been
 }
 
-// turns notes what becomes of a connection.
+// turns records the state of a connection.
 func (g *guests) turns(conn net.Conn, now http.ConnState) {
 	var leaves net.Conn
 	g.mu.Lock()
@@ -139,7 +138,7 @@ func (g *guests) turns(conn net.Conn, now http.ConnState) {
 		if o := g.open[conn]; o != nil {
 			o.idle = false
 		}
-	case http.StateHijacked: // it is its handler's
+	case http.StateHijacked: // it belongs to its handler
 		if o := g.open[conn]; o != nil && o.stays {
 			o.taken = true
 		} else {
@@ -150,8 +149,8 @@ func (g *guests) turns(conn net.Conn, now http.ConnState) {
 	}
 }
 
-// below returns the connection that TLS goes over: to close TLS takes as long as
-// the client likes.
+// below returns the connection under TLS, because closing TLS can take as long as the client
+// likes.
 func below(conn net.Conn) net.Conn {
 	if t, ok := conn.(interface{ NetConn() net.Conn }); ok {
 		return t.NetConn()
@@ -159,8 +158,8 @@ func below(conn net.Conn) net.Conn {
 	return conn
 }
 
-// yields returns the connection whose place one from a new address takes; nil if
-// there is none. The caller holds mu.
+// yields returns the connection that makes room for a new one from address, or nil if there is
+// none. The caller holds mu.
 func (g *guests) yields(address string) net.Conn {
 	strangers := map[string]int{address: 1}
 	for _, o := range g.open {
@@ -178,7 +177,7 @@ func (g *guests) yields(address string) net.Conn {
 	return which
 }
 
-// before reports whether o yields its place before other does.
+// before reports whether o makes room before other does.
 func (o *guest) before(other *guest, strangers map[string]int) bool {
 	if o.known != other.known {
 		return !o.known
@@ -189,7 +188,7 @@ func (o *guest) before(other *guest, strangers map[string]int) bool {
 	return o.turn < other.turn
 }
 
-// know notes that the client of a connection is known.
+// know records that the client of a connection is known.
 func (g *guests) know(conn net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -198,7 +197,7 @@ func (g *guests) know(conn net.Conn) {
 	}
 }
 
-// keep has a connection count until leave.
+// keep makes a connection count until leave.
 func (g *guests) keep(conn net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -207,7 +206,7 @@ func (g *guests) keep(conn net.Conn) {
 	}
 }
 
-// leave notes that the upgrade of a connection that was kept is over, or failed.
+// leave records that the upgrade of a kept connection is over or has failed.
 func (g *guests) leave(conn net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

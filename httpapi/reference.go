@@ -41,15 +41,15 @@ var (
 	errUploaded  = errors.New("Upload already done") //nolint:staticcheck // the wire's text
 )
 
-// reference is what an upload reference says. It is signed, so the server need
-// not look anything up to refuse one.
+// reference is the content of an upload reference. It is signed, so that a forged one is
+// refused without a lookup.
 type reference struct {
 	ID, Team, Name string
 	Expires        int64 // Unix milliseconds
 }
 
-// references keeps the files that were uploaded and wait to be parsed. They
-// live in this process: a reference is good for ten minutes and one use.
+// references holds the uploaded files that wait to be parsed. They live in this process. A
+// reference is valid for ten minutes and one use.
 type references struct {
 	gate uploadGate
 
@@ -65,8 +65,8 @@ type pending struct {
 	contentType string
 	memoryOnly  bool // nothing of the file is written to disk
 	made        time.Time
-	file        *spool // nil until it has come
-	taken       bool   // a PUT or a parse has it
+	file        *spool // nil until it was uploaded
+	taken       bool   // a PUT or a parse uses it
 	timer       *time.Timer
 }
 
@@ -93,7 +93,7 @@ func (r *references) mac(text string) []byte {
 	return m.Sum(nil)
 }
 
-// read returns what a text says that sign has made and that has not expired.
+// read returns the reference of a text that sign has made and that has not expired.
 func (r *references) read(text string) (reference, error) {
 	var ref reference
 	bad := refuse(curlew.ErrRequest, "Invalid or expired upload reference")
@@ -127,8 +127,8 @@ func (r *references) admit(p *pending) error {
 	return nil
 }
 
-// forget drops an upload that was never parsed, with its bytes. One that is
-// being worked on goes when that ends.
+// forget drops an upload that was never parsed, with its bytes. An upload in use is dropped
+// when that ends.
 func (r *references) forget(p *pending) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,7 +139,7 @@ func (r *references) forget(p *pending) {
 	}
 }
 
-// take gives the upload of ref to one who wants to fill or to parse it.
+// take reserves the upload of ref for a caller that fills it, or parses it if filled is set.
 func (r *references) take(ref reference, filled bool) (*pending, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -158,8 +158,7 @@ func (r *references) take(ref reference, filled bool) (*pending, error) {
 	return p, nil
 }
 
-// filled ends a PUT: with the file, or without one after a failure, when it may
-// be tried again.
+// filled ends a PUT with its file. The file is nil if the PUT failed and may be repeated.
 func (r *references) filled(p *pending, file *spool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -265,8 +264,7 @@ func putUpload(h *Handler, c *call) error {
 	return c.answer(http.StatusOK, map[string]bool{"success": true})
 }
 
-// parseReference serves POST /v2/parse with the reference of a file that has
-// come before.
+// parseReference serves POST /v2/parse with the reference of an uploaded file.
 func parseReference(h *Handler, c *call) error {
 	body, err := h.body(c)
 	if err != nil {
