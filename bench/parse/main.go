@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/html"
+
 	"example.com/curlew/format"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
@@ -66,6 +68,7 @@ func toMarkdown(ctx context.Context, name string, data []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	unlabel(tree.Root)
 	d, err := format.Build(ctx, &format.Input{
 		Root: tree.Root, Raw: tree.Verbatim, NotWeb: true,
 		Verbatim: tree.Kind == parse.Text || tree.Kind == parse.Markdown,
@@ -74,6 +77,19 @@ func toMarkdown(ctx context.Context, name string, data []byte) (string, error) {
 		return "", err
 	}
 	return *d.Markdown, nil
+}
+
+// unlabel removes the numbers of slides without a title and the labels of notes,
+// which the Markdown that ours is compared with does not have. The tree is not
+// used elsewhere.
+func unlabel(root *html.Node) {
+	for _, n := range slices.Collect(root.Descendants()) {
+		for _, a := range n.Attr {
+			if a.Key == "data-role" && (a.Val == "slide-number" || a.Val == "notes-label") {
+				n.Parent.RemoveChild(n)
+			}
+		}
+	}
 }
 
 // convert is the measured work, which peers do too: from bytes to Markdown.

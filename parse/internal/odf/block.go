@@ -510,6 +510,7 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 		d.block(ctx, f, c)
 	}
 	d.flush(f)
+	d.b.Untitled(section, d.slide)
 	if notes := e.Get("presentation:notes"); notes != nil {
 		aside := d.b.Element(atom.Aside, "data-role", "notes")
 		inner := &doctree.Flow{B: &d.b, Into: aside}
@@ -518,9 +519,8 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 				d.block(ctx, inner, c)
 			}
 		}
-		if aside.FirstChild != nil {
-			f.Node(aside)
-		}
+		f.End()
+		d.b.SpeakerNotes(section, aside)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestMasters(t *testing.T) {
 		stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, shape(1, box(text(c.kind, "a\rb", levels))))}, [][]byte{master},
 			rec(0xFF0, 1, rec(0x3F3, 0, uint32(2), uint32(0), uint32(0), uint32(0), uint32(0))))
 		got := doctreetest.Show(t, read(t, pack(stream, user)))
-		_, got, _ = strings.Cut(got, "<section data-slide=\"1\">\n")
+		_, got, _ = strings.Cut(got, "<section data-slide=\"1\">\n<h2 data-role=\"slide-number\">Slide 1</h2>\n")
 		got, _, _ = strings.Cut(got, "</section>")
 		if got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.what, got, c.want)

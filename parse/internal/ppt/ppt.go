@@ -267,15 +267,15 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 	r.doc.Meta.Pages++
 	section := r.b.Append(body, atom.Section, "data-slide", strconv.Itoa(n))
 	d.write(section)
+	r.b.Untitled(section, n)
 	if at, ok := r.notes[notes]; ok && notes != 0 && !r.seen[at] {
 		r.seen[at] = true
 		if one, ok := recordAt(r.stream, at); ok && one.kind == rNotes {
 			d := &drawing{reader: r, notes: true, bullets: &bullets{}}
 			d.read(r.first(one.data, rDrawing).data)
 			aside := r.b.Element(atom.Aside, "data-role", "notes")
-			if d.write(aside); aside.FirstChild != nil {
-				section.AppendChild(aside)
-			}
+			d.write(aside)
+			r.b.SpeakerNotes(section, aside)
 		}
 	}
 	if one.kind == rSlide {

@@ -153,6 +153,7 @@ func (d *reader) slide(ctx context.Context, body *html.Node, part string, n int)
 	s.layout = d.part(ctx, layout)
 	s.master = d.part(ctx, d.pkg.Relations(ctx, layout).Part("slideMaster"))
 	s.read(ctx, root)
+	d.b.Untitled(section, n)
 	d.speaker(ctx, section, relations.Part("notesSlide"))
 	d.comments(ctx, section, relations)
 	return nil
@@ -172,7 +173,5 @@ func (d *reader) speaker(ctx context.Context, section *html.Node, part string) {
 			s.text(ctx, shape.Get("p:txBody"), styles{})
 		}
 	}
-	if aside.FirstChild != nil {
-		section.AppendChild(aside)
-	}
+	d.b.SpeakerNotes(section, aside)
 }

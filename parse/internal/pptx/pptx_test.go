@@ -146,7 +146,7 @@ func TestOrder(t *testing.T) {
 				words = append(words, n.Data)
 			}
 		}
-		if got := strings.Join(words, " "); got != c.want {
+		if got := strings.Join(words, " "); got != "Slide 1 "+c.want {
 			t.Errorf("%s: %s, want %s", c.what, got, c.want)
 		}
 	}
