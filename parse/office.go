@@ -40,13 +40,13 @@ var changes = map[Changes]docx.Changes{ChangesAccepted: docx.Accept, ChangesReje
 
 // readPPTX reads a presentation.
 func readPPTX(ctx context.Context, in *input) (*Tree, error) {
-	return office(pptx.Read(ctx, in.file(), in.Size, pptx.Options{Nodes: in.limits.Nodes, Budget: in.budget}))
+	return office(pptx.Read(ctx, in.file(), in.Size, pptx.Options{Nodes: in.limits.Nodes, Budget: in.budget, Child: in.child}))
 }
 
 // readXLSX reads a workbook in the XML format (XLSX) or the binary format
 // (XLSB).
 func readXLSX(ctx context.Context, in *input) (*Tree, error) {
-	return office(xlsx.Read(ctx, in.file(), in.Size, xlsx.Options{Nodes: in.limits.Nodes, Cells: in.limits.Cells, Budget: in.budget}))
+	return office(xlsx.Read(ctx, in.file(), in.Size, xlsx.Options{Nodes: in.limits.Nodes, Cells: in.limits.Cells, Budget: in.budget, Child: in.child}))
 }
 
 // readODF reads an OpenDocument text, spreadsheet or presentation.

@@ -62,6 +62,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		return nil, err
 	}
 	d := &reader{options: o, pkg: pkg, mainPart: main, part: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}}
+	d.objects = ooxml.Objects{Package: pkg, Child: o.Child}
 	d.doc.Meta.TotalPages = pkg.Pages(ctx)
 	d.doc.Meta.Pages = d.doc.Meta.TotalPages
 	relations := pkg.Relations(ctx, main)
@@ -80,6 +81,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.writeNotes(ctx)
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
+	d.objects.Warn(d.doc)
 	if d.hidden {
 		d.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
 	}
@@ -117,7 +119,8 @@ type reader struct {
 	side      doctree.Side // alignment of the current cell
 	hidden    bool
 	full      bool
-	foreign   int             // number of nodes made by Child
+	foreign   int // number of nodes made by Child
+	objects   ooxml.Objects
 	chunks    map[string]bool // inner documents that have been read
 }
 

@@ -57,9 +57,7 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.De
 		case "v:textpath":
 			in.line.Text(strings.Join(strings.Fields(c.Attr("string")), " "), s)
 		case "o:OLEObject":
-			if c.Attr("Type") == "Embed" {
-				in.d.doc.Warn("attachment-unread", 0, "Of an object that another program made only its picture was read.")
-			}
+			in.object(ctx, in.d.relation(ctx, c.Attr("r:id")), c.Attr("ProgID"))
 		case "w:txbxContent":
 			in.textBox(ctx, c)
 		case "c:chart", "cx:chart":
@@ -69,6 +67,15 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.De
 		default:
 			in.shapes(ctx, c, said, s)
 		}
+	}
+}
+
+// object reads an embedded document of another program.
+func (in *inline) object(ctx context.Context, r ooxml.Relation, program string) {
+	d := in.d
+	left := d.options.Nodes - d.b.Count() - d.foreign - d.objects.Made
+	if figure := d.objects.Read(ctx, &d.b, r, program, left); figure != nil {
+		in.aside = append(in.aside, figure)
 	}
 }
 

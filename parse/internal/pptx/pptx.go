@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
+	Child  ooxml.Child    // reads embedded documents; nil names them in a warning
 }
 
 const (
@@ -49,6 +50,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		return nil, err
 	}
 	d := &reader{options: o, pkg: pkg, main: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}, parts: map[string]*zipxml.Element{}, models: map[*zipxml.Element]models{}}
+	d.objects = ooxml.Objects{Package: pkg, Child: o.Child}
 	d.defaults = root.Get("p:defaultTextStyle")
 	d.slides(ctx, root)
 	d.doc.Meta.TotalPages = len(d.order)
@@ -65,6 +67,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		}
 	}
 	d.notes.Write(&d.b, body)
+	d.objects.Warn(d.doc)
 	if d.hidden {
 		d.doc.Warn("hidden-text", 0, "Shapes or text that the document hides were left out.")
 	}
@@ -87,6 +90,7 @@ type reader struct {
 	authors  map[string]string // by ID
 	cells    int
 	hidden   bool
+	objects  ooxml.Objects
 }
 
 // slides finds the slides in presentation order.

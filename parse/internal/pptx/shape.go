@@ -280,6 +280,14 @@ func (s *slide) image(properties *zipxml.Element, attrs []string) {
 	s.d.b.Append(into, atom.Img, attrs...)
 }
 
+// object reads an embedded document of another program.
+func (s *slide) object(ctx context.Context, r ooxml.Relation, program string) {
+	d := s.d
+	if figure := d.objects.Read(ctx, &d.b, r, program, d.options.Nodes-d.b.Count()-d.objects.Made); figure != nil {
+		s.flow.Node(figure)
+	}
+}
+
 // graphic reads a table, a chart, a diagram or the picture of an object.
 func (s *slide) graphic(ctx context.Context, sh shape) {
 	data := sh.e.Get("a:graphic", "a:graphicData")
@@ -306,7 +314,10 @@ func (s *slide) graphicData(ctx context.Context, data *zipxml.Element, depth int
 			s.picture(c)
 		case "mc:AlternateContent":
 			s.graphicData(ctx, ooxml.Alternative(c), depth+1)
-		case "p:oleObj", "p:embed":
+		case "p:oleObj":
+			s.graphicData(ctx, c, depth+1)
+			s.object(ctx, s.relations.Get(c.Attr("r:id")), c.Attr("progId"))
+		case "p:embed":
 			s.graphicData(ctx, c, depth+1)
 		}
 	}

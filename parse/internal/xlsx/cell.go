@@ -36,6 +36,10 @@ func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err er
 			if r, ok := sheet.ParseRange(s.value("ref")); ok {
 				to.Link(r, href(relations.Get(s.value("id")), s.value("location")))
 			}
+		case "oleObject":
+			if len(d.embedded) < maxSheets {
+				d.embedded = append(d.embedded, object{s.value("id"), s.value("progId")})
+			}
 		case "drawing":
 			drawing = s.value("id")
 		case "extLst", "conditionalFormatting", "dataValidations", "sheetViews":

@@ -18,6 +18,7 @@ import (
 
 // Options control how a workbook is read.
 type Options struct {
+	Child  ooxml.Child    // reads embedded documents; nil names them in a warning
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Cells  int            // cells of tables; zero means 4,000,000. The rest is left out, with a warning
 	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
@@ -41,7 +42,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if err != nil {
 		return nil, err
 	}
-	d := &reader{ctx: ctx, pkg: pkg, main: main, relations: pkg.Relations(ctx, main)}
+	d := &reader{ctx: ctx, options: o, objects: ooxml.Objects{Package: pkg, Child: o.Child}, pkg: pkg, main: main, relations: pkg.Relations(ctx, main)}
 	d.book.Doc = &doctree.Document{Meta: pkg.Meta(ctx)}
 	d.book.Nodes, d.book.Cells = o.Nodes, o.Cells
 	kind, parts := "xlsx", d.xmlParts()
@@ -73,6 +74,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		}
 	}
 	d.book.End()
+	d.objects.Warn(d.book.Doc)
 	if d.hidden {
 		d.book.Doc.Warn("hidden-text", 0, "Shapes that the workbook hides were left out.")
 	}
@@ -82,6 +84,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 // reader is the state for reading one workbook.
 type reader struct {
 	ctx       context.Context //nolint:containedctx // of one call of Read
+	options   Options
 	pkg       *ooxml.Package
 	main      string
 	relations ooxml.Relations // of the main part
@@ -91,7 +94,12 @@ type reader struct {
 	scan      scanner
 	text      []byte            // text of a cell
 	persons   map[string]string // authors of threaded comments, by ID
+	objects   ooxml.Objects
+	embedded  []object // objects of the current sheet
 }
+
+// object is a document that another program embedded in a sheet.
+type object struct{ id, program string }
 
 // entry is a sheet in the list of the workbook.
 type entry struct {
@@ -172,6 +180,7 @@ func (d *reader) sheet(parts parts, n int, e entry) error {
 		return nil
 	}
 	s := d.book.Sheet(n, e.name)
+	d.embedded = nil
 	relations := d.pkg.Relations(d.ctx, e.part)
 	drawing, err := parts.sheet(s, e.part)
 	if err := d.tolerate(e.part, err); err != nil {
@@ -192,6 +201,12 @@ func (d *reader) sheet(parts parts, n int, e entry) error {
 	}
 	if err := s.Close(d.ctx); err != nil {
 		return err
+	}
+	for _, o := range d.embedded {
+		left := d.options.Nodes - d.book.B.Count() - d.objects.Made
+		if figure := d.objects.Read(d.ctx, &d.book.B, relations.Get(o.id), o.program, left); figure != nil {
+			s.Node.AppendChild(figure)
+		}
 	}
 	if r := relations.Get(drawing); r.Target != "" && !r.External {
 		return d.drawing(s, r.Target)

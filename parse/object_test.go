@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/curlew/parse"
+)
+
+// TestEmbeddedObjects reads a workbook in documents of other kinds, and an object
+// beside it that nothing can be read of.
+func TestEmbeddedObjects(t *testing.T) {
+	const (
+		office    = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
+		relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+		main      = relations + `<Relationship Id="m" Type="` + office + `/officeDocument" Target="MAIN"/></Relationships>`
+		objects   = relations + `<Relationship Id="o1" Type="` + office + `/package" Target="EMBEDbook.xlsx"/>` +
+			`<Relationship Id="o2" Type="` + office + `/oleObject" Target="EMBEDobject2.bin"/>` +
+			`<Relationship Id="o3" Type="` + office + `/oleObject" Target="file:///c:/far.xlsx" TargetMode="External"/></Relationships>`
+		spaces      = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:r="` + office + `"`
+		slideSpaces = ` xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="` + office + `"`
+		types       = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`
+	)
+	container := func(path, up string, parts ...string) string {
+		dir, name, _ := strings.Cut(path, "/")
+		return pack(append([]string{
+			"[Content_Types].xml", types, "_rels/.rels", strings.Replace(main, "MAIN", path, 1),
+			dir + "/embeddings/book.xlsx", workbook(), dir + "/embeddings/object2.bin", "nothing known",
+			dir + "/" + up + "_rels/" + name[strings.LastIndex(name, "/")+1:] + ".rels", strings.ReplaceAll(objects, "EMBED", "/"+dir+"/embeddings/"),
+		}, parts...)...)
+	}
+	frame := func(id, program string) string {
+		return `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="1" name="x"/></p:nvGraphicFramePr><a:graphic><a:graphicData><p:oleObj r:id="` + id + `" progId="` + program + `"><p:embed/></p:oleObj></a:graphicData></a:graphic></p:graphicFrame>`
+	}
+	object := func(id, program string) string {
+		return `<w:p><w:r><w:object><o:OLEObject Type="Embed" ProgID="` + program + `" r:id="` + id + `"/></w:object></w:r></w:p>`
+	}
+	slides := pack(
+		"[Content_Types].xml", types, "_rels/.rels", strings.Replace(main, "MAIN", "ppt/presentation.xml", 1),
+		"ppt/presentation.xml", `<p:presentation`+slideSpaces+`><p:sldIdLst><p:sldId r:id="s"/></p:sldIdLst></p:presentation>`,
+		"ppt/_rels/presentation.xml.rels", relations+`<Relationship Id="s" Type="`+office+`/slide" Target="slides/s.xml"/></Relationships>`,
+		"ppt/slides/s.xml", `<p:sld`+slideSpaces+`><p:cSld><p:spTree>`+frame("o1", "Excel.Sheet.12")+frame("o1", "Excel.Sheet.12")+frame("o2", "Visio.Drawing")+frame("o3", "Excel.Sheet.12")+`</p:spTree></p:cSld></p:sld>`,
+		"ppt/slides/_rels/s.xml.rels", strings.ReplaceAll(objects, "EMBED", "../embeddings/"),
+		"ppt/embeddings/book.xlsx", workbook(), "ppt/embeddings/object2.bin", "nothing known",
+	)
+	book := pack(
+		"[Content_Types].xml", types, "_rels/.rels", strings.Replace(main, "MAIN", "xl/workbook.xml", 1),
+		"xl/workbook.xml", `<workbook `+sheetSpace+`><sheets><sheet name="Outer" sheetId="1" r:id="a"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", relations+`<Relationship Id="a" Type="`+office+`/worksheet" Target="sheet1.xml"/></Relationships>`,
+		"xl/sheet1.xml", `<worksheet `+sheetSpace+`><sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData><oleObjects><oleObject progId="Excel.Sheet.12" r:id="o1"/><oleObject progId="Visio.Drawing" r:id="o2"/><oleObject progId="Excel.Sheet.12" r:id="o3"/></oleObjects></worksheet>`,
+		"xl/_rels/sheet1.xml.rels", strings.ReplaceAll(objects, "EMBED", "embeddings/"),
+		"xl/embeddings/book.xlsx", workbook(), "xl/embeddings/object2.bin", "nothing known",
+	)
+	for name, data := range map[string]string{
+		"a.docx": container("word/document.xml", "", "word/document.xml", `<w:document`+spaces+`><w:body><w:p><w:r><w:t>before</w:t></w:r></w:p>`+
+			object("o1", "Excel.Sheet.12")+object("o2", "Visio.Drawing")+object("o3", "Excel.Sheet.12")+`</w:body></w:document>`),
+		"a.pptx": slides,
+		"a.xlsx": book,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var e parse.Engine
+			tree, err := e.Parse(t.Context(), source(name, "", data), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := markdownOfTree(t, tree)
+			for _, want := range []string{"Embedded object: book.xlsx (Excel.Sheet.12)", "told", "Embedded object: object2.bin (Visio.Drawing)"} {
+				if strings.Count(got, want) != 1 {
+					t.Errorf("not once %q in\n%s", want, got)
+				}
+			}
+			warned := ""
+			for _, w := range tree.Warnings {
+				warned += w.Code + ": " + w.Text + "\n"
+			}
+			if want := "attachment-unread: 1 embedded object was not read: object2.bin (Visio.Drawing).\nexternal-part: 1 linked object stands elsewhere and was not fetched.\n"; warned != want {
+				t.Errorf("%s\nwant\n%s", warned, want)
+			}
+		})
+	}
+}
