@@ -166,6 +166,7 @@ const (
 	WarnPart         = "part-unreadable"   // a part of a container, or the end of a part, was left out
 	WarnAttachment   = "attachment-unread" // an attachment or object is named or shown, but was not read
 	WarnExternal     = "external-part"     // a part is stored outside the document and was not fetched
+	WarnCodePage     = "code-page-guessed" // the code page of some characters was guessed
 	WarnGarbled      = "garbled-font"      // a font does not map its glyphs to characters
 	WarnOCR          = "ocr-needed"        // pages are images of text
 	WarnNoText       = "no-text"           // the document has no text

@@ -70,7 +70,8 @@ type file struct {
 	counts [8]int // characters of the text, notes, headers, macros, comments, endnotes, text boxes, text boxes in headers
 	chars  []run
 	paras  []run
-	old    bool // Word 6 or 95, without properties
+	old    bool // Word 6 or 95, without properties but for code pages
+	bytes  *decoder
 }
 
 // piece is the location of a part of the text.
@@ -181,6 +182,7 @@ func (f *file) reveal(unlock cfb.Unlock, plain int) error {
 func (f *file) openOld(flags int) error {
 	f.old = true
 	f.table = f.main
+	f.bytes = f.newDecoder()
 	for i := range f.counts {
 		f.counts[i] = int(min(u32(f.main, 0x34+4*i), int64(len(f.main))))
 	}
@@ -201,6 +203,10 @@ func (f *file) openOld(flags int) error {
 func (f *file) plain(fc int64, count int) {
 	b := cut(f.main, fc, min(int64(count), int64(len(f.main))-fc))
 	f.pieces = []piece{{fc: fc}}
+	if f.old {
+		f.text = f.bytes.append(nil, b, fc)
+		return
+	}
 	f.text = appendText(nil, b, false)
 }
 
@@ -243,7 +249,11 @@ func (f *file) readPieces(clx []byte) {
 			continue
 		}
 		count = min(count, (int64(len(f.main))-p.fc)/width, int64(len(f.main)-len(f.text)))
-		f.text = appendText(f.text, f.main[p.fc:p.fc+count*width], p.wide)
+		if b := f.main[p.fc : p.fc+count*width]; f.old {
+			f.text = f.bytes.append(f.text, b, p.fc)
+		} else {
+			f.text = appendText(f.text, b, p.wide)
+		}
 		f.pieces = append(f.pieces, p)
 	}
 }

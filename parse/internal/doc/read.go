@@ -51,6 +51,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.styles = styles{all: readStyles(f.part(fibStyles)), paras: map[int]para{}, chars: map[int]look{}}
 	if f.old {
 		r.styles.all = nil
+		f.bytes.warn(r.doc)
 	} else {
 		r.lists = f.readLists()
 		r.fonts = f.fonts()

@@ -79,7 +79,7 @@ func (d *reader) fontWord(t token) {
 			d.fonts[t.number] = font{}
 		}
 	case "fcharset":
-		d.refont(func(f *font) { f.page = ofFont(t.number) })
+		d.refont(func(f *font) { f.page = cfb.FontPage(t.number) })
 	case "cpg":
 		d.refont(func(f *font) { f.page = t.number })
 	case "fmodern":
