@@ -56,6 +56,28 @@ func (d *Document) WarnPart(part string) {
 	d.Warn("part-unreadable", 0, "The part "+part+" could not be read, or not to its end.")
 }
 
+// maxNamed is how many objects a warning names.
+const maxNamed = 5
+
+// WarnObjects says that so many embedded objects were not read, and names them
+// as far as their names are known.
+func (d *Document) WarnObjects(count int, names []string) {
+	if count == 0 {
+		return
+	}
+	text := "1 embedded object was not read"
+	if count > 1 {
+		text = strconv.Itoa(count) + " embedded objects were not read"
+	}
+	if len(names) > 0 {
+		text += ": " + Clean(strings.Join(names[:min(len(names), maxNamed)], ", "))
+		if len(names) > maxNamed {
+			text += ", …"
+		}
+	}
+	d.Warn("attachment-unread", 0, text+".")
+}
+
 // Begin creates the nodes that every tree has, adds d.Meta to the head, and
 // returns the body.
 func (d *Document) Begin(b *Builder, kind string) (body *html.Node) {

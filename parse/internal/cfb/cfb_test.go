@@ -235,3 +235,23 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
+
+// TestObjects names the programs of embedded objects.
+func TestObjects(t *testing.T) {
+	info := append(make([]byte, 28), "\x06\x00\x00\x00Visio\x00rest"...)
+	data := cfbtest.Pack(
+		cfbtest.Stream{Name: "ObjectPool/_1/\x01CompObj", Data: info},
+		cfbtest.Stream{Name: "ObjectPool/_2/\x01CompObj", Data: append(make([]byte, 28), 255, 255, 0, 0)},
+		cfbtest.Stream{Name: "ObjectPool/other/a", Data: []byte("b")},
+	)
+	f, err := cfb.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Root.Storage("ObjectPool").Objects("_"); !slices.Equal(got, []string{"Visio", "object"}) {
+		t.Errorf("%q", got)
+	}
+	if got := f.Root.Storage("none").Objects("_"); got != nil {
+		t.Errorf("%q", got)
+	}
+}

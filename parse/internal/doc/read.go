@@ -70,6 +70,8 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.running(body, atom.Footer, 9, 11)
 	r.notes.Write(&r.b, body)
 	doctree.Anchors(body)
+	objects := c.Root.Storage("ObjectPool").Objects("_")
+	r.doc.WarnObjects(len(objects), objects)
 	if r.hidden {
 		r.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
 	}

@@ -5,6 +5,7 @@ package odf
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -276,6 +277,8 @@ func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Sty
 			if in.object(ctx, c) {
 				return
 			}
+		case "draw:object-ole":
+			in.d.unread = append(in.d.unread, in.d.own(path.Base(c.Attr("xlink:href"))))
 		case "draw:image":
 			attrs := said.Attrs()
 			if href := c.Attr("xlink:href"); strings.HasPrefix(href, "http:") || strings.HasPrefix(href, "https:") {
@@ -331,10 +334,35 @@ func (in *inline) object(ctx context.Context, e *zipxml.Element) bool {
 	}
 	figure := d.chart(ctx, root.Find("chart:chart"))
 	if figure == nil {
+		figure = d.embedded(ctx, root, path.Base(e.Attr("xlink:href")))
+	}
+	if figure == nil {
+		d.unread = append(d.unread, d.own(path.Base(e.Attr("xlink:href"))))
 		return false
 	}
 	in.aside = append(in.aside, figure)
 	return true
+}
+
+// embedded returns a figure with the text or the sheets of an embedded document,
+// or nil if it has neither.
+func (d *reader) embedded(ctx context.Context, root *zipxml.Element, name string) *html.Node {
+	if d.nested >= maxEmbedded {
+		return nil
+	}
+	d.nested++
+	defer func() { d.nested-- }()
+	for _, kind := range []string{"office:text", "office:spreadsheet", "office:presentation", "office:drawing"} {
+		body := root.Find(kind)
+		if body == nil {
+			continue
+		}
+		figure := d.b.Element(atom.Figure, "data-role", "object")
+		d.b.Text(d.b.Append(figure, atom.Figcaption), "Embedded object: "+doctree.Clean(name))
+		d.blocks(ctx, &doctree.Flow{B: &d.b, Into: figure}, body)
+		return figure
+	}
+	return nil
 }
 
 // chart returns a figure with the cached data of a chart, or nil if there is

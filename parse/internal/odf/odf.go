@@ -30,12 +30,14 @@ type Options struct {
 // Bounds on content that a small document can multiply.
 const (
 	maxNesting = 32
-	maxSlots   = 4_000_000 // cells of all tables
-	maxColumns = 16_384
-	maxRows    = 1 << 20   // of a sheet
-	maxPages   = 1_000_000 // largest credible page count
-	maxRepeat  = 64 << 20  // bytes that repetition adds
-	nodeBytes  = 128       // cost of a repeated node besides its text
+
+	maxEmbedded = 3         // documents in each other
+	maxSlots    = 4_000_000 // cells of all tables
+	maxColumns  = 16_384
+	maxRows     = 1 << 20   // of a sheet
+	maxPages    = 1_000_000 // largest credible page count
+	maxRepeat   = 64 << 20  // bytes that repetition adds
+	nodeBytes   = 128       // cost of a repeated node besides its text
 )
 
 // words maps the namespaces of OpenDocument to prefixes.
@@ -88,6 +90,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.running(ctx, body)
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
+	d.doc.WarnObjects(len(d.unread), d.unread)
 	if d.hidden {
 		d.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
 	}
@@ -133,6 +136,8 @@ type reader struct {
 	head    bool         // the current cell is in a header
 	cells   int          // depth of nested cells
 	side    doctree.Side // alignment of the current cell
+	unread  []string     // names of embedded objects that were not read
+	nested  int          // depth of embedded documents
 	hidden  bool         // there is hidden text
 	veiled  bool         // there are hidden shapes
 }

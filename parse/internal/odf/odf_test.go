@@ -207,6 +207,23 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
+// TestObjects has an embedded workbook, which is read, and two objects that are
+// named.
+func TestObjects(t *testing.T) {
+	_, packed, _ := build([]zipxmltest.Part{
+		{Name: "odt", Text: `<text:p><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>` +
+			`<text:p><draw:frame><draw:object-ole xlink:href="./Object 2"/><draw:image/></draw:frame></text:p>` +
+			`<text:p><draw:frame><draw:object xlink:href="./Object 3"/></draw:frame></text:p>`},
+		{Name: "Object 1/content.xml", Text: `<office:document-content SPACE><office:body><office:spreadsheet><table:table><table:table-row><table:table-cell><text:p>told</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`},
+	})
+	got := doctreetest.Show(t, read(t, "odt", packed, 0))
+	for _, want := range []string{"Embedded object: Object 1", "told", "attachment-unread: 2 embedded objects were not read: Object 2, Object 3."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+}
+
 // TestOutline checks that rows of a collapsed group are kept and that a hidden
 // row after it is left out.
 func TestOutline(t *testing.T) {

@@ -21,8 +21,6 @@ import (
 // name and contentType are hints.
 type Child func(ctx context.Context, name, contentType string, data []byte, nodes int) *html.Node
 
-const maxNamed = 5 // objects that a warning names
-
 // Objects reads the documents that are embedded in a package as objects of other
 // programs, each part once.
 type Objects struct {
@@ -93,13 +91,7 @@ func (o *Objects) body(ctx context.Context, r Relation, nodes int) *html.Node {
 
 // Warn adds warnings for the objects that were not read.
 func (o *Objects) Warn(doc *doctree.Document) {
-	if n := len(o.unread); n > 0 {
-		names := strings.Join(o.unread[:min(n, maxNamed)], ", ")
-		if n > maxNamed {
-			names += ", …"
-		}
-		doc.Warn("attachment-unread", 0, fmt.Sprintf("%s: %s.", many(n, "embedded object was not read", "embedded objects were not read"), doctree.Clean(names)))
-	}
+	doc.WarnObjects(len(o.unread), o.unread)
 	if o.linked > 0 {
 		doc.Warn("external-part", 0, many(o.linked, "linked object stands elsewhere and was not fetched.", "linked objects stand elsewhere and were not fetched."))
 	}

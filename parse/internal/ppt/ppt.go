@@ -66,6 +66,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		r.slide(body, i+1, &r.slides[i])
 	}
 	r.said.Write(&r.b, body)
+	r.doc.WarnObjects(r.objects, r.programs)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -89,7 +90,11 @@ type reader struct {
 	said    doctree.Notes   // comments
 	notes   map[int64]int64 // offsets of notes by the number that slides refer to
 	seen    map[int64]bool  // offsets that have been read
-	steps   int
+
+	objects  int      // number of embedded objects
+	programs []string // names of their programs, as far as they are known
+
+	steps int
 
 	masterPlaces map[int64]int64 // by the number that slides refer to
 	masters      map[int64]*bullets
@@ -176,8 +181,11 @@ func (r *reader) contents(document record) {
 			}
 		case one.kind == rLinks:
 			for link := range r.records(one.data) {
-				if link.kind == rLink {
+				switch link.kind {
+				case rLink:
 					r.link(link.data)
+				case rObject:
+					r.object(link.data)
 				}
 			}
 		}
@@ -196,6 +204,16 @@ func (r *reader) listed(all []slideOf) {
 		}
 	}
 	r.slides = all
+}
+
+// object counts an embedded object and takes the name of its program.
+func (r *reader) object(b []byte) {
+	r.objects++
+	for one := range r.records(b) {
+		if name := cfb.UTF16(one.data); one.kind == rCString && one.inst == 2 && len(r.programs) < maxPersist && name != "" {
+			r.programs = append(r.programs, name)
+		}
+	}
 }
 
 func (r *reader) link(b []byte) {

@@ -37,6 +37,7 @@ const (
 	rBlob         = 0x138B
 	rTextStyle9   = 0x0FAC
 	rPersist      = 0x1772
+	rObject       = 0x0FCC
 	rComment      = 0x2EE0
 	rCommentAtom  = 0x2EE1
 	rCryptSession = 0x2F14

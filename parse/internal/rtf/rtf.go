@@ -85,6 +85,7 @@ func (d *reader) finish() *doctree.Document {
 	if d.hidden {
 		d.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
 	}
+	d.doc.WarnObjects(d.objects, d.programs)
 	return d.doc
 }
 
@@ -180,6 +181,9 @@ type reader struct {
 	body    *html.Node
 	notes   doctree.Notes
 	ids     doctree.IDs
+
+	objects  int      // embedded ones
+	programs []string // that made them, as far as they are named
 
 	state state
 	stack []state

@@ -89,6 +89,15 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestObjects counts what other programs embedded.
+func TestObjects(t *testing.T) {
+	data := `{\rtf1 {\object\objemb{\*\objclass Excel.Sheet.8}{\*\objdata 00ff}{\result shown}}{\object{\*\objdata 00}}\par}`
+	got := doctreetest.Show(t, read(t, data, 0))
+	if want := "attachment-unread: 2 embedded objects were not read: Excel.Sheet.8."; !strings.Contains(got, want) || !strings.Contains(got, "shown") {
+		t.Errorf("no %s in %s", want, got)
+	}
+}
+
 // TestBlocks reads typed numbers, which make items if they have a hanging
 // indent, and code.
 func TestBlocks(t *testing.T) {

@@ -159,7 +159,7 @@ func (d *reader) destination(t token) bool {
 		}
 		d.info(t.word, buffer)
 	case "colortbl", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "themedata", "colorschememapping", "latentstyles",
-		"datastore", "xmlnstbl", "mmathPr", "filetbl", "objdata", "objclass", "objname", "nonshppict", "shprslt", "background", "listpicture",
+		"datastore", "xmlnstbl", "mmathPr", "filetbl", "objname", "nonshppict", "shprslt", "background", "listpicture",
 		"blipuid", "panose", "falt", "fontemb", "bkmkend", "xe", "tc", "rxe", "atnid", "atnref", "atrfstart", "atrfend", "atnicn", "pnseclvl",
 		"datafield", "formfield", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn", "pgptbl", "operator", "company", "manager", "category",
 		"comment", "mmathPict", "moMathParaPr", "hlinkbase", "htmltag", "mhtmltag":
@@ -190,6 +190,15 @@ func (d *reader) destination(t token) bool {
 		buffer(func(s string) {
 			if d.property == "wzDescription" {
 				d.alt = s
+			}
+		})
+	case "objdata":
+		d.objects++
+		d.state.target = toNothing
+	case "objclass":
+		buffer(func(s string) {
+			if s = strings.TrimSpace(s); s != "" && len(d.programs) < maxFonts {
+				d.programs = append(d.programs, s)
 			}
 		})
 	case "pict":

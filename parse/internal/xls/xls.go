@@ -74,6 +74,8 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		}
 	}
 	r.book.End()
+	objects := f.Root.Objects("MBD")
+	r.book.Doc.WarnObjects(len(objects), objects)
 	if r.veiled {
 		r.book.Doc.Warn("hidden-text", 0, "Shapes that the workbook hides were left out.")
 	}
