@@ -3,6 +3,7 @@
 package parse_test
 
 import (
+	"encoding/binary"
 	"strings"
 	"testing"
 
@@ -79,5 +80,43 @@ func TestEmbeddedObjects(t *testing.T) {
 				t.Errorf("%s\nwant\n%s", warned, want)
 			}
 		})
+	}
+}
+
+// TestMetafiles reads the text of an EMF in a document and on a slide.
+func TestMetafiles(t *testing.T) {
+	const (
+		office    = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
+		relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+		main      = relations + `<Relationship Id="m" Type="` + office + `/officeDocument" Target="MAIN"/></Relationships>`
+		image     = relations + `<Relationship Id="i" Type="` + office + `/image" Target="drawn.emf"/></Relationships>`
+		types     = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`
+		spaces    = ` xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="` + office + `"`
+		blip      = `<a:blip r:embed="i"/>`
+	)
+	record := make([]byte, 88+80)
+	for at, v := range map[int]uint32{0: 1, 4: 88, 88: 84, 92: 80, 88 + 44: 2, 88 + 48: 76, 88 + 76: 'O' | 'K'<<16} {
+		binary.LittleEndian.PutUint32(record[at:], v)
+	}
+	copy(record[40:], " EMF")
+	for name, data := range map[string]string{
+		"a.docx": pack("[Content_Types].xml", types, "_rels/.rels", strings.Replace(main, "MAIN", "word/document.xml", 1),
+			"word/document.xml", `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`+spaces+`><w:body>`+
+				strings.Repeat(`<w:p><w:r><w:drawing>`+blip+`</w:drawing></w:r></w:p>`, 2)+`</w:body></w:document>`,
+			"word/_rels/document.xml.rels", image, "word/drawn.emf", string(record)),
+		"a.pptx": pack("[Content_Types].xml", types, "_rels/.rels", strings.Replace(main, "MAIN", "ppt/presentation.xml", 1),
+			"ppt/presentation.xml", `<p:presentation xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"`+spaces+`><p:sldIdLst><p:sldId r:id="s"/></p:sldIdLst></p:presentation>`,
+			"ppt/_rels/presentation.xml.rels", relations+`<Relationship Id="s" Type="`+office+`/slide" Target="s.xml"/></Relationships>`,
+			"ppt/s.xml", `<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"`+spaces+`><p:cSld><p:spTree><p:pic><p:blipFill>`+blip+`</p:blipFill></p:pic></p:spTree></p:cSld></p:sld>`,
+			"ppt/_rels/s.xml.rels", image, "ppt/drawn.emf", string(record)),
+	} {
+		var e parse.Engine
+		tree, err := e.Parse(t.Context(), source(name, "", data), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := markdownOfTree(t, tree); strings.Count(got, "OK") != 1 {
+			t.Errorf("%s: not once the text of the picture: %s", name, got)
+		}
 	}
 }

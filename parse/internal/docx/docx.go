@@ -62,7 +62,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		return nil, err
 	}
 	d := &reader{options: o, pkg: pkg, mainPart: main, part: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}}
-	d.objects = ooxml.Objects{Package: pkg, Child: o.Child}
+	d.objects, d.metafiles = ooxml.Objects{Package: pkg, Child: o.Child}, ooxml.Metafiles{Package: pkg}
 	d.doc.Meta.TotalPages = pkg.Pages(ctx)
 	d.doc.Meta.Pages = d.doc.Meta.TotalPages
 	relations := pkg.Relations(ctx, main)
@@ -121,7 +121,9 @@ type reader struct {
 	full      bool
 	foreign   int // number of nodes made by Child
 	objects   ooxml.Objects
-	chunks    map[string]bool // inner documents that have been read
+	metafiles ooxml.Metafiles
+	previews  []ooxml.Relation // pictures of the current object; nil outside objects
+	chunks    map[string]bool  // inner documents that have been read
 }
 
 // xml returns the root of a part, or nil if there is none. If the part

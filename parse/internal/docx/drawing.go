@@ -30,6 +30,10 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 			}
 		}
 	}
+	if e.Name == "w:object" {
+		in.object(ctx, e, said, s)
+		return
+	}
 	in.shapes(ctx, e, said, s)
 }
 
@@ -57,7 +61,7 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.De
 		case "v:textpath":
 			in.line.Text(strings.Join(strings.Fields(c.Attr("string")), " "), s)
 		case "o:OLEObject":
-			in.object(ctx, in.d.relation(ctx, c.Attr("r:id")), c.Attr("ProgID"))
+			in.embedded(ctx, in.d.relation(ctx, c.Attr("r:id")), c.Attr("ProgID"))
 		case "w:txbxContent":
 			in.textBox(ctx, c)
 		case "c:chart", "cx:chart":
@@ -70,8 +74,8 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.De
 	}
 }
 
-// object reads an embedded document of another program.
-func (in *inline) object(ctx context.Context, r ooxml.Relation, program string) {
+// embedded reads an embedded document of another program.
+func (in *inline) embedded(ctx context.Context, r ooxml.Relation, program string) {
 	d := in.d
 	left := d.options.Nodes - d.b.Count() - d.foreign - d.objects.Made
 	if figure := d.objects.Read(ctx, &d.b, r, program, left); figure != nil {
@@ -105,6 +109,35 @@ func (in *inline) picture(ctx context.Context, embedded, linked string, said doc
 		attrs = append(attrs, "src", src)
 	}
 	in.line.Node(in.d.b.Element(atom.Img, attrs...), doctree.Style{Href: s.Href})
+	if in.d.previews != nil {
+		in.d.previews = append(in.d.previews, r)
+		return
+	}
+	in.metafile(r)
+}
+
+// metafile adds the text of a picture that is a metafile.
+func (in *inline) metafile(r ooxml.Relation) {
+	if box := in.d.metafiles.Read(&in.d.b, r); box != nil {
+		in.aside = append(in.aside, box)
+	}
+}
+
+// object reads the pictures and the document of a w:object. The pictures show
+// the document: their text counts only if the document is not read.
+func (in *inline) object(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
+	d := in.d
+	outer, unread, made := d.previews, d.objects.Unread(), d.objects.Made
+	d.previews = []ooxml.Relation{}
+	in.shapes(ctx, e, said, s)
+	previews := d.previews
+	d.previews = outer
+	if made != d.objects.Made && unread == d.objects.Unread() {
+		return
+	}
+	for _, r := range previews {
+		in.metafile(r)
+	}
 }
 
 // textBox reads the blocks of a text box.

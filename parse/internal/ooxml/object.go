@@ -89,6 +89,9 @@ func (o *Objects) body(ctx context.Context, r Relation, nodes int) *html.Node {
 	return o.Child(ctx, path.Base(r.Target), o.Package.ContentType(ctx, r.Target), data, nodes)
 }
 
+// Unread returns how many objects were not read.
+func (o *Objects) Unread() int { return len(o.unread) + o.linked }
+
 // Warn adds warnings for the objects that were not read.
 func (o *Objects) Warn(doc *doctree.Document) {
 	doc.WarnObjects(len(o.unread), o.unread)

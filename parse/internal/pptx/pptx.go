@@ -50,7 +50,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		return nil, err
 	}
 	d := &reader{options: o, pkg: pkg, main: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}, parts: map[string]*zipxml.Element{}, models: map[*zipxml.Element]models{}}
-	d.objects = ooxml.Objects{Package: pkg, Child: o.Child}
+	d.objects, d.metafiles = ooxml.Objects{Package: pkg, Child: o.Child}, ooxml.Metafiles{Package: pkg}
 	d.defaults = root.Get("p:defaultTextStyle")
 	d.slides(ctx, root)
 	d.doc.Meta.TotalPages = len(d.order)
@@ -91,6 +91,8 @@ type reader struct {
 	cells    int
 	hidden   bool
 	objects  ooxml.Objects
+
+	metafiles ooxml.Metafiles
 }
 
 // slides finds the slides in presentation order.

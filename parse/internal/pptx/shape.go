@@ -22,6 +22,7 @@ type slide struct {
 	shapes         []shape
 	counts         []counter
 	side           doctree.Side // alignment of the current cell
+	preview        bool         // the current picture shows an embedded object
 	link           string       // link of the current shape, for its text without a link
 }
 
@@ -269,6 +270,16 @@ func (s *slide) picture(e *zipxml.Element) {
 		attrs = append(attrs, "src", src)
 	}
 	s.image(e.Get("p:nvPicPr", "p:cNvPr"), attrs)
+	if !s.preview {
+		s.metafile(e)
+	}
+}
+
+// metafile adds the text of a picture that is a metafile.
+func (s *slide) metafile(e *zipxml.Element) {
+	if box := s.d.metafiles.Read(&s.d.b, s.relations.Get(e.Get("p:blipFill", "a:blip").Attr("r:embed"))); box != nil {
+		s.flow.Node(box)
+	}
 }
 
 // image writes an image with attributes and the link of its shape.
@@ -315,8 +326,14 @@ func (s *slide) graphicData(ctx context.Context, data *zipxml.Element, depth int
 		case "mc:AlternateContent":
 			s.graphicData(ctx, ooxml.Alternative(c), depth+1)
 		case "p:oleObj":
+			s.preview = true
 			s.graphicData(ctx, c, depth+1)
+			s.preview = false
+			unread, made := s.d.objects.Unread(), s.d.objects.Made
 			s.object(ctx, s.relations.Get(c.Attr("r:id")), c.Attr("progId"))
+			if pic := c.Find("p:pic"); pic != nil && (made == s.d.objects.Made || unread != s.d.objects.Unread()) {
+				s.metafile(pic) // it shows what could not be read
+			}
 		case "p:embed":
 			s.graphicData(ctx, c, depth+1)
 		}
