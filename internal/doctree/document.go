@@ -56,6 +56,17 @@ func (d *Document) WarnPart(part string) {
 	d.Warn("part-unreadable", 0, "The part "+part+" could not be read, or not to its end.")
 }
 
+// WarnHidden says at how many places something was left out that the document
+// hides. The text ends with what was done.
+func (d *Document) WarnHidden(places int, text string) {
+	switch {
+	case places == 1:
+		d.Warn("hidden-text", 0, text+" at 1 place.")
+	case places > 1:
+		d.Warn("hidden-text", 0, text+" at "+strconv.Itoa(places)+" places.")
+	}
+}
+
 // maxNamed is how many objects a warning names.
 const maxNamed = 5
 

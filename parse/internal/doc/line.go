@@ -40,6 +40,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 	l := base
 	var until int64 = -1 // end of the run
 	last := int64(-2)
+	veiled := false // the last character was hidden
 	for cp := from; cp <= to; cp++ {
 		if cp%checkEvery == 0 && o.ctx() != nil {
 			break
@@ -61,9 +62,13 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 			continue
 		}
 		if l.hidden && u != 0x13 && u != 0x14 && u != 0x15 {
-			o.hidden = o.hidden || u > ' '
+			if u > ' ' && !veiled {
+				o.hidden++
+				veiled = true
+			}
 			continue
 		}
+		veiled = false
 		if _, ok := o.refs[cp]; ok && u >= ' ' && o.asked() == nil { // a custom reference mark
 			u = 0x02
 		}

@@ -72,9 +72,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	doctree.Anchors(body)
 	objects := c.Root.Storage("ObjectPool").Objects("_")
 	r.doc.WarnObjects(len(objects), objects)
-	if r.hidden {
-		r.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
-	}
+	r.doc.WarnHidden(r.hidden, "Text that the document hides was left out")
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -106,7 +104,7 @@ type reader struct {
 	loose    []int64        // shapes with text, in the order of their texts
 	nested   int
 	steps    int
-	hidden   bool
+	hidden   int // places of hidden text
 	full     bool
 }
 

@@ -82,9 +82,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
 	d.objects.Warn(d.doc)
-	if d.hidden {
-		d.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
-	}
+	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -117,7 +115,7 @@ type reader struct {
 	depth     int
 	tables    int          // depth of nested tables
 	side      doctree.Side // alignment of the current cell
-	hidden    bool
+	hidden    int          // places
 	full      bool
 	foreign   int // number of nodes made by Child
 	objects   ooxml.Objects

@@ -21,7 +21,7 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 		if c.Name == "wp:inline" || c.Name == "wp:anchor" {
 			properties := c.Get("wp:docPr")
 			if ooxml.Bool(properties.Attr("hidden"), false) {
-				in.d.hidden = true
+				in.d.hidden++
 				return
 			}
 			said = ooxml.Described(properties)

@@ -250,7 +250,7 @@ func (in *inline) run(ctx context.Context, e *zipxml.Element) {
 	p, isCode := in.effective(ctx, rPr)
 	if in.invisible(p) {
 		if e.Get("w:t") != nil && strings.TrimSpace(e.Content()) != "" {
-			in.d.hidden = true
+			in.d.hidden++
 		}
 		for c := range e.Children() {
 			if c.Name == "w:fldChar" || c.Name == "w:instrText" { // a hidden run must not break a field

@@ -53,7 +53,7 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 		d.pending = append(d.pending, in.line.Nodes(atom.Sup)...)
 	case "text:section":
 		if e.Attr("text:display") == "none" {
-			d.hidden = true
+			d.hidden++
 			return
 		}
 		d.blocks(ctx, f, e)
@@ -136,7 +136,7 @@ func numberFormat(format string) string {
 func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Element, block *html.Node) {
 	name := e.Attr("text:style-name")
 	if d.styles.invisible("paragraph", name) {
-		d.hidden = true
+		d.hidden++
 		return
 	}
 	role, _ := d.styles.role("paragraph", name)

@@ -107,7 +107,7 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	case "text:span":
 		name := e.Attr("text:style-name")
 		if in.d.styles.invisible("text", name) {
-			in.d.hidden = true
+			in.d.hidden++
 			return
 		}
 		look = in.d.styles.apply(look, "text", name)
@@ -149,7 +149,7 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	case "loext:content-control":
 		in.control(ctx, e, look)
 	case "text:hidden-text", "text:hidden-paragraph":
-		in.d.hidden = true
+		in.d.hidden++
 	case "text:script", "office:event-listeners", "text:placeholder", "text:number", "text:change", "text:change-start", "text:change-end", "text:soft-page-break":
 	case "text:p", "text:h": // in a shape
 		in.line.Text("\n", look)
@@ -236,7 +236,7 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 		return
 	}
 	if in.d.styles.veils(e) {
-		in.d.veiled = true
+		in.d.veiled++
 		return
 	}
 	in.depth++

@@ -91,12 +91,8 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
 	d.doc.WarnObjects(len(d.unread), d.unread)
-	if d.hidden {
-		d.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
-	}
-	if d.veiled {
-		d.doc.Warn("hidden-text", 0, "Shapes that the document hides were left out.")
-	}
+	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
+	d.doc.WarnHidden(d.veiled, "Shapes that the document hides were left out")
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -138,8 +134,8 @@ type reader struct {
 	side    doctree.Side // alignment of the current cell
 	unread  []string     // names of embedded objects that were not read
 	nested  int          // depth of embedded documents
-	hidden  bool         // there is hidden text
-	veiled  bool         // there are hidden shapes
+	hidden  int          // places of hidden text
+	veiled  int          // hidden shapes
 }
 
 // open reads everything except the content. It returns a scanner for the

@@ -61,6 +61,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	body := r.doc.Begin(&r.b, "ppt")
 	for i := range r.slides {
 		if !r.room() {
+			r.doc.Warn("truncated", 0, fmt.Sprintf("%d of %d slides were not read.", len(r.slides)-i, len(r.slides)))
 			break
 		}
 		r.slide(body, i+1, &r.slides[i])

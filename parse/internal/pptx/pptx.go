@@ -5,6 +5,7 @@ package pptx
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -60,6 +61,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 			return nil, context.Cause(ctx)
 		}
 		if !d.room() {
+			d.doc.Warn("truncated", 0, fmt.Sprintf("%d of %d slides were not read.", len(d.order)-i, len(d.order)))
 			break
 		}
 		if err := d.slide(ctx, body, part, i+1); err != nil {
@@ -68,9 +70,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	}
 	d.notes.Write(&d.b, body)
 	d.objects.Warn(d.doc)
-	if d.hidden {
-		d.doc.Warn("hidden-text", 0, "Shapes or text that the document hides were left out.")
-	}
+	d.doc.WarnHidden(d.hidden, "Shapes or text that the document hides were left out")
 	return d.doc, nil
 }
 
@@ -89,7 +89,7 @@ type reader struct {
 	defaults *zipxml.Element
 	authors  map[string]string // by ID
 	cells    int
-	hidden   bool
+	hidden   int // places
 	objects  ooxml.Objects
 
 	metafiles ooxml.Metafiles

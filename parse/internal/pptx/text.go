@@ -198,7 +198,7 @@ func (s *slide) runs(ctx context.Context, line *doctree.Line, p *zipxml.Element)
 		switch c.Name {
 		case "a:r", "a:fld":
 			if size := c.Get("a:rPr").Int("sz", 0); size > 0 && size <= 100 { // hundredths of a point
-				s.d.hidden = true
+				s.d.hidden++
 				continue
 			}
 			style, font := s.look(c.Get("a:rPr"))

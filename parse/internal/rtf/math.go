@@ -92,7 +92,7 @@ func (d *reader) math() {
 		switch {
 		case tex == "":
 		case d.state.hidden:
-			d.hidden = true
+			d.hidden++
 		default:
 			d.out.line.Node(d.b.Math(tex, display), doctree.Style{})
 		}

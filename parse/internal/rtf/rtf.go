@@ -82,9 +82,7 @@ func (d *reader) finish() *doctree.Document {
 	}
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
-	if d.hidden {
-		d.doc.Warn("hidden-text", 0, "Text that the document hides was left out.")
-	}
+	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.doc.WarnObjects(d.objects, d.programs)
 	return d.doc
 }
@@ -205,7 +203,8 @@ type reader struct {
 	author         string // of the next comment
 	property       string // of a shape
 	alt            string
-	hidden, full   bool
+	hidden         int // places of hidden text
+	veiled, full   bool
 
 	defs  []definition // of the next row
 	next  definition
@@ -335,9 +334,13 @@ func (d *reader) text(s string) {
 			return
 		}
 		if d.state.hidden {
-			d.hidden = d.hidden || strings.TrimSpace(s) != ""
+			if strings.TrimSpace(s) != "" && !d.veiled {
+				d.hidden++
+				d.veiled = true
+			}
 			return
 		}
+		d.veiled = false
 		d.show(s)
 	case toFonts, toStyles, toBuffer:
 		if d.buffer.Len() < maxBuffer {

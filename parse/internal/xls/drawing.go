@@ -38,14 +38,14 @@ func (s *sheetReader) drawings() {
 			return
 		}
 		if d.hidden[c.object] {
-			s.veiled = true
+			s.veiled++
 		} else if figure := c.figure(s.reader); figure != nil {
 			s.Node.AppendChild(figure)
 		}
 	}
 	for _, shape := range s.shapes {
 		if d.hidden[shape.object] {
-			s.veiled = true
+			s.veiled++
 			continue
 		}
 		aside := s.book.B.Append(s.Node, atom.Aside, "data-role", "textbox")
@@ -60,7 +60,7 @@ func (s *sheetReader) drawings() {
 		case !s.book.Room():
 			return
 		case p.hidden:
-			s.veiled = true
+			s.veiled++
 		default:
 			s.book.B.Append(s.book.B.Append(s.Node, atom.Figure), atom.Img, "alt", p.alt)
 		}

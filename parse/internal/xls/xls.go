@@ -76,9 +76,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.book.End()
 	objects := f.Root.Objects("MBD")
 	r.book.Doc.WarnObjects(len(objects), objects)
-	if r.veiled {
-		r.book.Doc.Warn("hidden-text", 0, "Shapes that the workbook hides were left out.")
-	}
+	r.book.Doc.WarnHidden(r.veiled, "Shapes that the workbook hides were left out")
 	return r.book.Doc, nil
 }
 
@@ -92,7 +90,7 @@ type reader struct {
 	page    int
 	records int
 	charts  int
-	veiled  bool // there are hidden shapes
+	veiled  int // hidden shapes
 }
 
 type sheetOf struct {

@@ -54,7 +54,7 @@ func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Rela
 func (d *reader) shape(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relations) error {
 	properties := propertiesOf(e)
 	if hidden(properties) {
-		d.hidden = true
+		d.hidden++
 		return nil
 	}
 	switch e.Name {

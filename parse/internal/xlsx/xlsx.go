@@ -75,9 +75,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	}
 	d.book.End()
 	d.objects.Warn(d.book.Doc)
-	if d.hidden {
-		d.book.Doc.Warn("hidden-text", 0, "Shapes that the workbook hides were left out.")
-	}
+	d.book.Doc.WarnHidden(d.hidden, "Shapes that the workbook hides were left out")
 	return d.book.Doc, nil
 }
 
@@ -90,7 +88,7 @@ type reader struct {
 	relations ooxml.Relations // of the main part
 	book      sheet.Book
 	sheets    []entry
-	hidden    bool // a shape is hidden
+	hidden    int // hidden shapes
 	scan      scanner
 	text      []byte            // text of a cell
 	persons   map[string]string // authors of threaded comments, by ID
