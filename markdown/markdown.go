@@ -15,12 +15,13 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Options say how. The zero value writes the style of the v2 contract. The
+// Options select the style of the Markdown. The zero value is the style of the HTTP
+// contract. The
 // contract's answers also resolve references (Base) and leave out what repeats on
 // each page (SkipRunning).
 type Options struct {
 	Base string // absolute URL that relative references are resolved against; empty leaves them
-	Page string // absolute URL, no fragment: references to it with one lead into the tree; empty means Base
+	Page string // absolute URL without a fragment: links to fragments of it lead into the tree; empty means Base
 
 	Links      LinkStyle  // zero writes targets where the links are
 	Images     Images     // zero writes images
@@ -31,39 +32,39 @@ type Options struct {
 	Break      Break      // how a line ends that goes on below; zero is a backslash
 	Flavor     Flavor     // zero is GFM
 
-	// MaxHeading is the deepest level of headings, those below are written as
-	// of it; zero means 6.
+	// MaxHeading is the deepest level of headings. Deeper headings are written with
+	// this level. Zero means 6.
 	MaxHeading int
 
-	// InlineHTML lets tags say what Markdown has no delimiters for: sub, sup,
-	// mark, ins and u, del where Flavor has none, and emphasis that no
-	// delimiters would be read as.
+	// InlineHTML writes tags for what Markdown has no delimiters for: sub, sup,
+	// mark, ins and u, del if Flavor has no strikethrough, and emphasis that
+	// delimiters cannot express.
 	InlineHTML bool
 
 	// LinkedHeadings writes a link that holds a heading, and nothing else, as a
 	// link in that heading: ### [T](x) in place of [**T**](x).
 	LinkedHeadings bool
 
-	// PlainDefinitions writes what a dl defines as paragraphs, without a colon
-	// before them: for readers that do not know such lists.
+	// PlainDefinitions writes definitions of a dl as paragraphs without a colon, for
+	// readers that do not support definition lists.
 	PlainDefinitions bool
 
-	// SkipRunning leaves out the running headers, footers and page numbers
-	// that trees of package parse hold, as package format does.
+	// SkipRunning leaves out running headers, footers and page numbers in trees of
+	// package parse, as package format does.
 	SkipRunning bool
 
-	// FrontMatter is written as a block of YAML before everything else, keys in
-	// byte order, values as double-quoted strings. Nil writes none.
+	// FrontMatter is written as a block of YAML at the start, with keys in byte order
+	// and values as double-quoted strings. If it is nil, there is no block.
 	FrontMatter map[string]string
 
-	// OnNode is called for each block element that became text, those inside
-	// others first, with the bytes of the output that are the element's: from
-	// start up to end, half-open, without blank lines around. What is inside a
-	// line or a table is not told of. Nil tells nobody.
+	// OnNode, if not nil, is called for each block element that became text, inner
+	// elements first. The text of the element is the output from start up to end,
+	// without blank lines around it. OnNode is not called for elements inside a
+	// line or a table.
 	OnNode func(n *html.Node, start, end int) `json:"-"`
 }
 
-// LinkStyle says where the targets of links are written. References and
+// LinkStyle selects where the targets of links are written. References and
 // citations are numbered from 1, one number a target, and listed at the end.
 type LinkStyle uint8
 
@@ -78,7 +79,7 @@ const (
 	LinksNone
 )
 
-// Images says what becomes of images.
+// Images selects how images are written.
 type Images uint8
 
 const (
@@ -90,7 +91,7 @@ const (
 	ImagesDrop
 )
 
-// DataImages says what becomes of an image whose source is a data: URL.
+// DataImages selects how images with a data: URL are written.
 type DataImages uint8
 
 const (
@@ -119,7 +120,7 @@ const (
 	TablesGFM
 )
 
-// TableStyle says how the columns of a GFM table are set.
+// TableStyle selects how the columns of a GFM table are aligned.
 type TableStyle uint8
 
 const (
@@ -140,7 +141,7 @@ const (
 	SpansMirror
 )
 
-// Break is how a line ends that goes on in the next.
+// Break selects how a line break inside a paragraph is written.
 type Break uint8
 
 const (
@@ -150,15 +151,15 @@ const (
 	BreakSpaces
 )
 
-// Flavor is the Markdown that readers know.
+// Flavor selects the syntax that readers of the Markdown support.
 type Flavor uint8
 
 const (
 	// GFM is CommonMark with tables, strikethrough, task items, footnotes,
 	// alerts and formulas, as GitHub reads them.
 	GFM Flavor = iota
-	// CommonMark is the specification and nothing else: footnotes stay links,
-	// alerts are quotes, strikethrough is text.
+	// CommonMark is CommonMark without extensions: footnotes stay links, alerts are
+	// quotes, strikethrough is plain text.
 	CommonMark
 )
 
@@ -194,18 +195,17 @@ func Render(ctx context.Context, w io.Writer, n *html.Node, o *Options) (err err
 
 var errNil = errors.New("markdown: no node to render")
 
-// writers are those whose memory the next ones use. One that did not come to
-// its end is not among them.
+// writers are reused. A writer that did not finish its document is not put back.
 var writers = sync.Pool{New: func() any { return new(writer) }}
 
-// maxKept is the capacity in bytes up to which a buffer is kept for another line
-// or writer, and maxListed that in elements of what is not text.
+// maxKept is the capacity up to which a buffer of text is reused, in bytes.
+// maxListed is that of other buffers, in elements.
 const (
 	maxKept   = 1 << 20
 	maxListed = 1 << 10
 )
 
-// leave gives w to the next document, with its buffers unless they are large.
+// leave puts w back for the next document, unless its buffers are large.
 func (w *writer) leave() {
 	if cap(w.out) > maxKept || cap(w.nodes) > maxListed || cap(w.items) > maxListed {
 		return

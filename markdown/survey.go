@@ -47,8 +47,8 @@ type mark struct {
 	inner int // bytes in tables inside it
 }
 
-// survey walks the tree once, without recursion. It returns the bytes of text in
-// it; spaces in tables and links do not count.
+// survey walks the tree once, without recursion. It returns the number of bytes of
+// text, without spaces in tables and links.
 func (w *writer) survey(root *html.Node) int {
 	s := surveyor{w: w}
 	for n := root; n != nil; {
@@ -80,7 +80,7 @@ func (w *writer) survey(root *html.Node) int {
 func (s *surveyor) enter(n *html.Node) {
 	if n.Type == html.TextNode {
 		s.total += len(n.Data)
-		if len(s.open) > 0 { // else nothing asks how much it is
+		if len(s.open) > 0 { // only tables and links need the exact size
 			s.total -= strings.Count(n.Data, " ")
 		}
 		return
@@ -153,7 +153,7 @@ func (s *surveyor) leave(n *html.Node) {
 	}
 }
 
-// divide notes that the blocks of the link n stay blocks.
+// divide records that the blocks in the link n stay blocks.
 func (w *surveyed) divide(n *html.Node) {
 	if w.anchors == nil {
 		w.anchors = make(map[*html.Node]bool)

@@ -20,16 +20,16 @@ import (
 const (
 	maxSpan     = 1000    // columns or rows of one cell
 	maxSlots    = 200_000 // of all cells of a table, spans counted
-	maxRepeated = 1 << 20 // bytes that spans repeat in one document
+	maxRepeated = 1 << 20 // bytes that spans may repeat in one document
 )
 
-// A cell is one cell as the source has it.
+// A cell is one cell of the source.
 type cell struct {
 	n          *html.Node
 	cols, rows int // spanned
 }
 
-// A row is a row as the source has it.
+// A row is one row of the source.
 type row struct {
 	cells []cell
 	head  bool // in a thead
@@ -41,7 +41,8 @@ type row struct {
 // maxSlots.
 type tableWriter struct{ *writer }
 
-// table writes a table, or what it holds where it only lays out.
+// table writes a table. If the table is only for layout, it writes the cells as
+// blocks.
 func (w tableWriter) table(n *html.Node) {
 	w.paragraph()
 	if g, ok := doctree.GridOf(n); ok {
@@ -170,10 +171,10 @@ func span(n *html.Node, key string) int {
 	return s
 }
 
-// lays reports whether the table only arranges things on the page.
+// lays reports whether the table is only for layout.
 func (w tableWriter) lays(n *html.Node, rows []row) bool {
 	if _, ok := dom.LookupAttr(n, "data-table"); ok {
-		return false // a reader of documents has settled it
+		return false // package parse has decided that it is a table of data
 	}
 	switch dom.Attr(n, "role") {
 	case "presentation", "none":
@@ -236,7 +237,7 @@ type layout struct {
 	line  []string   // the row
 }
 
-// take reports whether one more slot may be filled.
+// take counts a slot and reports whether it may be filled.
 func (l *layout) take() bool {
 	l.slots++
 	return l.slots <= maxSlots

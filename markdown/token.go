@@ -60,7 +60,7 @@ type target struct {
 	alt         string // of images
 }
 
-// A frame is an open element that marks what is inside it.
+// A frame is an open element that is emphasis or a link.
 type frame struct {
 	style style
 	link  bool
@@ -70,8 +70,8 @@ type frame struct {
 }
 
 // A line is the inline content of one block, as far as it has been read. White
-// space is folded as it arrives: between pieces it is pending until something
-// follows, so that none stands at an edge of the line or just inside emphasis.
+// space is folded as it arrives. It is pending until more content follows, so
+// there is none at the edges of the line or just inside emphasis.
 type line struct {
 	toks    []token
 	text    []byte // the characters of all tokens
@@ -84,17 +84,17 @@ type line struct {
 
 	style  LinkStyle
 	tags   bool // emphasis that no delimiters say may be tags
-	gaps   bool // some of toks are nothing, or some text was moved
+	gaps   bool // some tokens are none, or text was moved
 	cell   bool // breaks are written as <br>
 	space  bool // pending
 	breaks int  // pending
 	codeNL int  // length of text after a newline in code became a space; zero: none
 }
 
-// maxFrames bounds how deep emphasis nests; what is deeper is only text.
+// maxFrames is the limit of nested emphasis. Deeper elements are plain text.
 const maxFrames = 32
 
-// reset empties l but for its open frames, which open again when content comes.
+// reset empties l. Its open frames stay and open again before the next content.
 func (l *line) reset() {
 	l.toks, l.text = l.toks[:0], l.text[:0]
 	if cap(l.text) > maxKept { // of one long paragraph
@@ -111,8 +111,8 @@ func (l *line) another() line {
 	return line{toks: l.toks, text: l.text, frames: l.frames[:0], targets: l.targets, buffers: l.buffers}
 }
 
-// left is another for another document: it keeps no large buffers, and nothing in
-// them refers to this one.
+// left is another for the next document: it drops large buffers and all references
+// to this document.
 func (l *line) left() line {
 	if cap(l.text) > maxKept || max(cap(l.toks), cap(l.frames), cap(l.buffers.chains), cap(l.buffers.runs)) > maxListed {
 		return line{}
@@ -167,7 +167,7 @@ func (l *line) begin() {
 	}
 }
 
-// emit opens f. Emphasis that follows emphasis of its kind goes on with it.
+// emit opens f. Emphasis directly after emphasis of the same kind continues it.
 func (l *line) emit(f *frame) {
 	if f.link {
 		f.tok = len(l.toks)
@@ -249,7 +249,7 @@ func (l *line) append(k kind, s string) {
 	l.toks[n-1].to = len(l.text)
 }
 
-// piece adds one token of its own.
+// piece adds s as a token.
 func (l *line) piece(t token, s string) {
 	l.begin()
 	t.from = len(l.text)

@@ -23,7 +23,7 @@ const (
 	maxNesting = 32
 )
 
-// block is a kind of block, as far as it matters to what follows.
+// A block is a kind of block that matters to the block after it.
 type block uint8
 
 const (
@@ -42,12 +42,13 @@ const (
 	definitions // of links, at the end
 )
 
-// A container is what the blocks that are being written stand in.
+// A container is the document, quote or item that holds the blocks that are being
+// written.
 type container struct {
 	last   block // that has been written
-	tight  bool  // no blank lines, where they can be left out
+	tight  bool  // leave out blank lines if possible
 	item   bool  // a list item
-	bullet byte  // marker of the list just written, or that the item is of
+	bullet byte  // marker of the last list, or of the list around the item
 	number byte  // the same for ordered lists
 }
 
@@ -124,8 +125,8 @@ func (w *writer) document(n *html.Node) []byte {
 	return w.out
 }
 
-// start begins a block of kind k: it ends the line before, with a blank line
-// where one is needed.
+// start begins a block of kind k. It ends the line before, and adds a blank line if
+// one is needed.
 func (w *output) start(k block) {
 	if w.c.last != nothing {
 		if w.c.needsBlank(k) {
@@ -176,9 +177,8 @@ func (c *container) needsBlank(k block) bool {
 	return false
 }
 
-// nested writes what body writes as a block of kind k behind a marker. It
-// reports whether there was anything, and takes the marker back where there
-// was nothing and keep is not set.
+// nested writes the output of body as a block of kind k after a marker. If body
+// writes nothing and keep is not set, it removes the marker and reports false.
 func (w *lineWriter) nested(k block, marker string, indent []byte, keep bool, c container, body func()) bool {
 	outer, mark := w.c, len(w.out)
 	w.start(k)
@@ -343,7 +343,7 @@ func (w *writer) block(n *html.Node) {
 	w.report(n, mark)
 }
 
-// report tells what was written of n since the output was start bytes long.
+// report calls OnNode for n, whose text begins at start or after line ends there.
 func (w *writer) report(n *html.Node, start int) {
 	if w.options.OnNode == nil {
 		return
@@ -362,7 +362,7 @@ func (w *writer) report(n *html.Node, start int) {
 	}
 }
 
-// alone writes the block n where blocks can be.
+// alone writes the block n outside of lines.
 func (w *writer) alone(n *html.Node) {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -388,8 +388,8 @@ func (w *writer) alone(n *html.Node) {
 	}
 }
 
-// section writes a block that has no marks of its own, unless its attributes
-// give it some.
+// section writes a block whose tag has no syntax of its own. Its attributes can
+// make it a tab panel or an alert.
 func (w blockWriter) section(n *html.Node) {
 	if len(n.Attr) > 0 {
 		if name, ok := w.labels[n]; ok && name != "" {
@@ -409,7 +409,7 @@ func (w blockWriter) section(n *html.Node) {
 	w.paragraph()
 }
 
-// tagged writes n between tags, where options allow it.
+// tagged writes n between HTML tags if the options allow it.
 func (w *writer) tagged(n *html.Node) {
 	if !w.options.InlineHTML || w.code > 0 {
 		w.walk(n)
@@ -450,7 +450,7 @@ func (w *writer) styled(n *html.Node, s style) {
 	w.line.pop()
 }
 
-// br writes a line break; two of them part paragraphs.
+// br writes a line break. Two in a row begin a new paragraph.
 func (w *lineWriter) br() {
 	switch {
 	case w.code > 0:
@@ -464,7 +464,7 @@ func (w *lineWriter) br() {
 	}
 }
 
-// beginsNumber reports whether s begins as a number does, with a sign or without.
+// beginsNumber reports whether s begins with a digit or with a sign and a digit.
 func beginsNumber(s string) bool {
 	if sign, n := utf8.DecodeRuneInString(s); sign == '-' || sign == '+' || sign == '−' || sign == '–' {
 		s = s[n:]
@@ -472,7 +472,7 @@ func beginsNumber(s string) bool {
 	return s != "" && isDigit(s[0])
 }
 
-// superscript writes n, apart from a number before it.
+// superscript writes n. Between two numbers it writes a caret.
 func (w *writer) superscript(n *html.Node) {
 	l := &w.line
 	if c := n.FirstChild; c != nil && c.Type == html.TextNode && c.Data != "" && w.code == 0 && !l.space && l.breaks == 0 {
@@ -483,15 +483,15 @@ func (w *writer) superscript(n *html.Node) {
 	w.walk(n)
 }
 
-// foreign writes a formula. Drawings say nothing.
+// foreign writes a formula. It leaves out drawings.
 func (w *writer) foreign(n *html.Node) {
 	if n.Namespace == "math" && n.Data == "math" {
 		mathWriter{w}.math(n, false)
 	}
 }
 
-// inlined writes the block n as part of a line: in a cell on a line of its own,
-// else apart by a space.
+// inlined writes the block n as part of a line. In a cell it is separated by line
+// breaks, elsewhere by spaces.
 func (w *writer) inlined(n *html.Node) {
 	if w.code > 0 {
 		w.line.addCode("\n")
@@ -521,8 +521,8 @@ func (w *writer) inlined(n *html.Node) {
 	w.line.gap()
 }
 
-// headline writes a heading. One without any content is one on the page too;
-// one that shows nothing of its content is none.
+// headline writes a heading. It writes a heading without content, but leaves out one
+// with content of which nothing is shown.
 func (w blockWriter) headline(n *html.Node) {
 	w.paragraph()
 	if w.notes.around(n) {
@@ -590,8 +590,8 @@ func (w blockWriter) quotation(n *html.Node) {
 	w.nested(quote, "> ", []byte("> "), !hasElement(n), container{}, func() { w.walk(n) })
 }
 
-// thematic writes a thematic break. Under a paragraph dashes would make it a
-// heading, and beside a bullet they would not be a break of their own.
+// thematic writes a thematic break. It avoids dashes in tight places, because dashes
+// below a paragraph make it a heading, and dashes after a bullet join it.
 func (w blockWriter) thematic(n *html.Node) {
 	w.paragraph()
 	if w.notes.around(n) {
