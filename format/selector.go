@@ -12,21 +12,21 @@ import (
 	"example.com/curlew/internal/selector"
 )
 
-// Bounds of what one request may select with. The caller counts selectors.
+// Limits of the selectors of one request. The caller counts selectors.
 const (
 	MaxSelectors    = 100
 	maxSelectorSize = 1 << 10 // bytes
 )
 
-// Selector is a compiled CSS selector, or a group of them parted by commas: the
-// grammar is that of Selectors Level 4, besides pseudo-elements. The zero
-// Selector matches nothing. Safe for concurrent use.
+// Selector is a compiled CSS selector, or several separated by commas, in the
+// grammar of Selectors Level 4 without pseudo-elements. The zero Selector matches
+// nothing. A Selector is safe for concurrent use.
 type Selector struct {
 	read *selector.Selector
 }
 
-// ParseSelector compiles s, of at most 1 KB; its error is an [*Error] that
-// wraps [ErrSelector] and says why.
+// ParseSelector compiles s, which may have up to 1 KB. The error is an [*Error] that
+// wraps [ErrSelector] and names the cause.
 func ParseSelector(s string) (Selector, error) {
 	if len(s) > maxSelectorSize {
 		return Selector{}, &Error{Selector: s, Err: fmt.Errorf("%w: longer than %d bytes", ErrSelector, maxSelectorSize)}
@@ -38,7 +38,7 @@ func ParseSelector(s string) (Selector, error) {
 	return Selector{read}, nil
 }
 
-// MarshalText returns the text that s was made of.
+// MarshalText returns the text of s.
 func (s Selector) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText compiles text as [ParseSelector] does. An empty text is the zero
@@ -51,7 +51,7 @@ func (s *Selector) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// String returns the text that s was made of.
+// String returns the text of s.
 func (s Selector) String() string {
 	if s.read == nil {
 		return ""
@@ -59,8 +59,8 @@ func (s Selector) String() string {
 	return s.read.String()
 }
 
-// An elementWalk goes through the elements of a page in document order, with
-// those that no view shows.
+// An elementWalk visits all elements of a page in document order, including those
+// that the index leaves out.
 type elementWalk struct {
 	ix    *content.Index
 	n     *html.Node
@@ -68,8 +68,8 @@ type elementWalk struct {
 	at    int32 // the node of ix that comes next
 }
 
-// next returns the next element and its number in the index, which is -1 if no
-// view shows it; nil at the end.
+// next returns the next element and its number in the index, or -1 if the index
+// leaves it out. At the end it returns nil.
 func (w *elementWalk) next() (*html.Node, int32) {
 	root := w.ix.Nodes[0]
 	for {
@@ -96,22 +96,23 @@ func (w *elementWalk) next() (*html.Node, int32) {
 		w.at++
 	}
 	if w.at == w.ix.Len() || w.ix.Nodes[w.at] != w.n {
-		w.below = false // nor does it show what is below
+		w.below = false // the index leaves out its descendants too
 		return w.n, -1
 	}
 	w.at++
 	return w.n, w.at - 1
 }
 
-// skip leaves out what is below the element with a number, which came last.
+// skip skips the descendants of the element that next returned last, with number
+// id.
 func (w *elementWalk) skip(id int32) {
 	w.below = false
 	w.at = w.ix.End[id]
 }
 
-// selected returns the numbers of the outermost nodes that one of selectors
-// matches, in document order, without those in drop and what is below them. The
-// error is ctx's cause, or says that it takes too many steps.
+// selected returns the numbers of the outermost nodes that a selector matches, in
+// document order, without those in drop and their descendants. The error is the
+// cause of ctx or selector.ErrSteps.
 func selected(ctx context.Context, ix *content.Index, selectors []Selector, drop content.Set) ([]int32, error) {
 	var set selector.Set
 	for _, s := range selectors {

@@ -12,15 +12,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Bounds of the text that is read for sentences.
+// Limits of the text that is split into sentences.
 const (
 	maxProse     = 4 << 20 // bytes
 	maxSentences = 20_000
 )
 
-// sentences returns the sentences of what the view shows, in document order,
-// their white space folded. No sentence goes over the end of a block. It reads
-// the copy, before Markdown may change it.
+// sentences returns the sentences in the view, in document order, with their white
+// space folded. A sentence ends with its block at the latest. The first call must
+// come before the Markdown form, which changes the copy.
 func (pg *page) sentences() []string {
 	if pg.prose != nil {
 		return pg.prose
@@ -36,8 +36,8 @@ func (pg *page) sentences() []string {
 	return pg.prose
 }
 
-// blocks returns the texts of the copy's blocks, or the lines of a text that is
-// no tree.
+// blocks returns the texts of the blocks of the copy, or the lines of an Input that
+// is text.
 func (pg *page) blocks() []string {
 	var all []string
 	if pg.in.Verbatim || pg.in.Lang != "" {
@@ -89,7 +89,7 @@ func (pg *page) blocks() []string {
 	return all
 }
 
-// breaks reports whether the text before and after n is in different blocks.
+// breaks reports whether n separates the text before it from the text after it.
 func breaks(n *html.Node) bool {
 	if n.Type != html.ElementNode {
 		return false
@@ -103,7 +103,7 @@ func breaks(n *html.Node) bool {
 	return true
 }
 
-// appendSentences appends the sentences of a block, as they stand in it.
+// appendSentences appends the sentences of a block.
 func appendSentences(pg *page, all []string, block string) []string {
 	start := 0
 	for i := 0; i < len(block); {
@@ -131,7 +131,8 @@ func appendSentences(pg *page, all []string, block string) []string {
 	return all
 }
 
-// ends reports whether r, which ends at i, ends a sentence that began at start.
+// ends reports whether r, whose last byte is before i, ends the sentence that began
+// at start.
 func ends(block string, start, i int, r rune) bool {
 	switch r {
 	case '。', '！', '？', '．':
@@ -155,7 +156,7 @@ func ends(block string, start, i int, r rune) bool {
 	if r != '.' {
 		return true
 	}
-	// The word before tells an abbreviation.
+	// The word before may be an abbreviation.
 	word := block[start : i-1]
 	word = word[strings.LastIndexAny(word, " (")+1:]
 	if utf8.RuneCountInString(word) == 1 && !unicode.IsDigit(rune(word[0])) {
@@ -167,8 +168,8 @@ func ends(block string, start, i int, r rune) bool {
 	}, word)
 }
 
-// terms returns the words of s, in lower case; scripts that part no words give
-// pairs of characters.
+// terms returns the words of s in lower case. For scripts without spaces between
+// words it returns pairs of characters.
 func terms(pg *page, s string) []string {
 	var all []string
 	var before rune // the last character, of a script without spaces

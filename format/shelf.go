@@ -13,14 +13,14 @@ import (
 	"example.com/curlew/internal/structured"
 )
 
-// Bounds of the search for a price below the heading.
+// Limits of the search for a price below the heading.
 const (
 	maxBeside = 600 // nodes
 	maxStruck = 40  // nodes between a price and the one that is struck through
 )
 
-// shown reads what people see: the price nearest to the heading of a page on
-// which something can be bought. It is nil for others.
+// shown reads the visible price that is nearest to the heading. It returns nil for
+// pages on which nothing can be bought.
 func (r *productReader) shown() *Product {
 	root := r.page.in.Root
 	named := strings.Contains(strings.ToLower(r.page.meta.Title), strings.ToLower(r.h1))
@@ -40,7 +40,7 @@ func (r *productReader) shown() *Product {
 	steps := 0
 	for n := at; n != nil && steps < maxBeside && (price == nil || steps-priceAt < maxStruck); steps++ {
 		if price == nil && n != at && isHeading(n) {
-			return nil // a list of many: the price is of what is named there
+			return nil // the price belongs to that heading
 		}
 		p := r.priceOf(n)
 		if p == nil {
@@ -65,7 +65,7 @@ func (r *productReader) shown() *Product {
 	return &Product{Title: r.h1, Variants: []Variant{v}}
 }
 
-// isHeading reports whether n names what stands below it.
+// isHeading reports whether n is a heading with text.
 func isHeading(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5:
@@ -74,7 +74,7 @@ func isHeading(n *html.Node) bool {
 	return false
 }
 
-// published reports whether the page is something to read.
+// published reports whether the page is an article or a list.
 func (r *productReader) published() bool {
 	g := r.page.structured()
 	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
@@ -87,7 +87,8 @@ func (r *productReader) published() bool {
 	return g.Meta("og:type") == "article"
 }
 
-// priceOf returns the price that an element is, and is alone; nil for others.
+// priceOf returns the price of an element that consists of one price; nil for
+// others.
 func (r *productReader) priceOf(n *html.Node) *Price {
 	if n.Type != html.ElementNode || content.IsSilent(n) {
 		return nil
@@ -110,7 +111,7 @@ func (r *productReader) priceOf(n *html.Node) *Price {
 	return shownPrice(b.String(), r.lang)
 }
 
-// isStruck reports whether a price is one of before.
+// isStruck reports whether a price is marked as the former one.
 func isStruck(n *html.Node) bool {
 	for range 4 {
 		if n == nil {
@@ -132,7 +133,7 @@ func isStruck(n *html.Node) bool {
 	return false
 }
 
-// behind returns the node after n and all below it.
+// behind returns the node after n and its descendants.
 func behind(n, root *html.Node) *html.Node {
 	for n != nil && n != root && n.NextSibling == nil {
 		n = n.Parent
@@ -143,7 +144,7 @@ func behind(n, root *html.Node) *html.Node {
 	return n.NextSibling
 }
 
-// buyable reports whether a page has something to put into a basket.
+// buyable reports whether a page has a button that adds to a shopping basket.
 func buyable(pg *page, root *html.Node) bool {
 	for n := range root.Descendants() {
 		pg.steps.Take(1)
@@ -170,7 +171,7 @@ func buyable(pg *page, root *html.Node) bool {
 	return false
 }
 
-// isCart reports whether s is of a button that puts something into a basket.
+// isCart reports whether s is the text or name of a button that adds to a basket.
 func isCart(s string) bool {
 	key := strings.Map(func(r rune) rune {
 		if r == ' ' || r == '-' || r == '_' {
@@ -186,7 +187,7 @@ func isCart(s string) bool {
 	return false
 }
 
-// plain returns a text without the tags that some write into descriptions.
+// plain returns a text without HTML tags, which some descriptions contain.
 func plain(s string) string {
 	if !strings.Contains(s, "<") {
 		return clean(s)

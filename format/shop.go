@@ -9,8 +9,7 @@ import (
 	"example.com/curlew/internal/structured"
 )
 
-// metas reads the properties of the page. Without a price they are of no
-// product.
+// metas reads the metadata of the page. It returns nil if there is no price in it.
 func (r *productReader) metas(g *structured.Graph) *Product {
 	currency := g.Meta("product:price:currency", "og:price:currency", "product:sale_price:currency")
 	price := machinePrice(g.Meta("product:price:amount", "og:price:amount"), currency, r.lang)
@@ -42,7 +41,7 @@ func (r *productReader) metas(g *structured.Graph) *Product {
 	}
 }
 
-// state reads what platforms leave in the page.
+// state reads the state that shop software embeds in the page.
 func (r *productReader) state(g *structured.Graph) *Product {
 	var woo []Variant
 	for _, n := range g.State() {
@@ -143,8 +142,8 @@ func (r *productReader) woocommerce(n *structured.Node) Variant {
 	return v
 }
 
-// next reads an object of the page's state that has the page's name and a
-// price; others may be of any product.
+// next reads an object of the page's state that has a price and the name of the
+// page. Objects with another name may be other products.
 func (r *productReader) next(n *structured.Node) *Product {
 	name := clean(n.Text("name", "title"))
 	if name == "" || !strings.EqualFold(name, r.h1) {

@@ -20,22 +20,22 @@ import (
 	"time"
 )
 
-// ErrNoSnapshot means that a page was not seen before.
+// ErrNoSnapshot means that there is no snapshot of a page.
 var ErrNoSnapshot = errors.New("no snapshot")
 
-// Snapshot is what a page was at one time.
+// Snapshot is the content of a page at one time.
 type Snapshot struct {
 	Time     time.Time                  `json:"time"`
 	Markdown string                     `json:"markdown"`
-	Fields   map[string]json.RawMessage `json:"fields,omitzero"` // nil: they were not asked for
+	Fields   map[string]json.RawMessage `json:"fields,omitzero"` // nil if they were not asked for
 }
 
-// Snapshots keep the last snapshot by key; keys are lower-case hexadecimal.
-// Implementations are safe for concurrent use and return when ctx ends. Last
-// answers an error that wraps [ErrNoSnapshot] where Save had no such key, or
-// where it was given up for room; what it returns is the caller's. Save keeps s
-// in place of the one before, and does not change it.
-// [example.com/curlew/format/formattest] checks one.
+// Snapshots store the last snapshot of each key. Keys are lower-case hexadecimal.
+// If there is no snapshot for a key, or it was evicted, the error of Last wraps
+// [ErrNoSnapshot]. The caller may change the result of Last. Save replaces the
+// previous snapshot and does not change s. Implementations are safe for
+// concurrent use and return when ctx ends. Package
+// [example.com/curlew/format/formattest] checks an implementation.
 type Snapshots interface {
 	Last(ctx context.Context, key string) (*Snapshot, error)
 	Save(ctx context.Context, key string, s *Snapshot) error
@@ -43,7 +43,7 @@ type Snapshots interface {
 
 // MemorySnapshots are [Snapshots] in memory. The zero value is ready.
 type MemorySnapshots struct {
-	MaxBytes int64 // of all snapshots; what was asked for longest ago goes first. Zero means 64 MiB, -1 no bound
+	MaxBytes int64 // of all snapshots; the least recently used are evicted. Zero means 64 MiB, -1 no limit
 
 	mu    sync.Mutex
 	used  int64                    // guarded by mu
@@ -90,19 +90,19 @@ func (m *MemorySnapshots) Save(_ context.Context, key string, s *Snapshot) error
 	return nil
 }
 
-// drop forgets a snapshot. The caller holds mu.
+// drop removes a snapshot. The caller holds mu.
 func (m *MemorySnapshots) drop(e *list.Element) {
 	kept := m.order.Remove(e).(*keptSnapshot) // nothing else is in the list
 	delete(m.byKey, kept.key)
 	m.used -= int64(len(kept.raw))
 }
 
-// FileSnapshots are [Snapshots] in a directory, a file each. A file is replaced
-// in one step, so a process that is killed leaves the old or the new one.
+// FileSnapshots are [Snapshots] in a directory, with one file each. Files are
+// replaced atomically, so a process that is killed leaves the old or the new one.
 type FileSnapshots struct{ root *os.Root }
 
-// OpenFileSnapshots opens a directory, and makes it where it is missing. Close
-// it when nothing uses it any more.
+// OpenFileSnapshots opens a directory, and creates it if it does not exist. The
+// caller closes it after use.
 func OpenFileSnapshots(dir string) (*FileSnapshots, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("snapshots: %w", err)
@@ -117,10 +117,10 @@ func OpenFileSnapshots(dir string) (*FileSnapshots, error) {
 // Close closes the directory.
 func (f *FileSnapshots) Close() error { return f.root.Close() }
 
-// maxSnapshotFile bounds what is read: Markdown at its longest may be escaped.
+// maxSnapshotFile is the size limit of a file: the longest Markdown, escaped.
 const maxSnapshotFile = 8 * maxSnapshot
 
-// Last implements [Snapshots]. A file that is damaged is as good as none.
+// Last implements [Snapshots]. A damaged file counts as no snapshot.
 func (f *FileSnapshots) Last(ctx context.Context, key string) (*Snapshot, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

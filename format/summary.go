@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Bounds and parameters of summaries. The ranking is TextRank's (Mihalcea and
+// Limits and parameters of summaries. The ranking is TextRank's (Mihalcea and
 // Tarau 2004, section 4), which is quadratic in the sentences.
 const (
 	maxSummary    = 5   // sentences
@@ -22,8 +22,9 @@ const (
 	shortestGiven = 80 // bytes of a description that is a summary
 )
 
-// makeSummary makes the summary form: a model's, else the page's own description where it is one
-// of this text, else the sentences that most others are like.
+// makeSummary makes the summary form: the summary of a model, otherwise the
+// description of the page if it describes this text, otherwise the most central
+// sentences.
 func makeSummary(ctx context.Context, b *builder) error {
 	b.doc.Summary = new("")
 	s, err := b.models.summary(ctx)
@@ -46,17 +47,17 @@ func makeSummary(ctx context.Context, b *builder) error {
 	return nil
 }
 
-// extractive warns that a form was made without a model, and why.
+// extractive warns that a form was made without a model, with the reason.
 func (m *models) extractive(how string) {
 	if w, why := m.writer(); w == nil {
 		m.warnings.add(why + ": " + how)
 		return
 	}
-	m.warnings.add(strings.ToUpper(how[:1]) + how[1:]) // it was asked in vain
+	m.warnings.add(strings.ToUpper(how[:1]) + how[1:]) // the model was asked and failed
 }
 
-// described returns the description that the page gives of itself. One that
-// shares few words with the text is the site's.
+// described returns the description of the page. It is empty if the description
+// shares too few words with the text: then it describes the site.
 func described(pg *page) string {
 	given := pg.meta.Description
 	if given == "" {
@@ -92,7 +93,8 @@ func described(pg *page) string {
 	return given
 }
 
-// central returns the sentences that most others are like, in document order.
+// central returns the sentences that are most similar to the others, in document
+// order.
 func central(pg *page) []string {
 	var texts []string
 	var words [][]int // different terms of each, by number, sorted
@@ -104,7 +106,7 @@ func central(pg *page) []string {
 			break
 		}
 		if len(all) < fewestTerms || len(all) > longestTerms || seen[s] || !strings.ContainsAny(s[len(s)-min(len(s), 4):], ".!?。！？…") {
-			continue // no sentence, but a heading or a label
+			continue // a heading or a label
 		}
 		seen[s] = true
 		var set []int
@@ -137,7 +139,7 @@ func central(pg *page) []string {
 	return kept
 }
 
-// textRank returns the weight of each sentence.
+// textRank returns the TextRank weight of each sentence.
 func textRank(pg *page, words [][]int) []float64 {
 	n := len(words)
 	like := make([][]float64, n)
@@ -174,7 +176,7 @@ func textRank(pg *page, words [][]int) []float64 {
 	return scores
 }
 
-// common counts what two sorted lists share.
+// common returns the number of elements that two sorted lists share.
 func common(a, b []int) int {
 	n := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {

@@ -16,16 +16,16 @@ import (
 	"example.com/curlew/internal/selector"
 )
 
-// A view says which nodes of a page are shown.
+// A view is the set of nodes of a page that the forms show.
 type view struct {
 	ix    *content.Index
-	roots []int32     // what is shown, in document order
-	drop  content.Set // what is not, below roots
+	roots []int32     // nodes in the view, with their descendants, in document order
+	drop  content.Set // nodes below roots that are not in the view
 
 	excluded map[*html.Node]bool // by the caller
 }
 
-// project makes the view that the options ask for, and its copy.
+// project makes the view for the options, and its copy.
 func (b *builder) project(ctx context.Context) error {
 	root := b.page.in.Root
 	if root == nil {
@@ -40,7 +40,7 @@ func (b *builder) project(ctx context.Context) error {
 	return nil
 }
 
-// look takes the steps of html.md 4 in their order.
+// look makes the view, in the steps of html.md 4.
 func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 	ix, err := content.Read(ctx, root)
 	if err != nil {
@@ -77,7 +77,7 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 			return nil, err
 		}
 		v.drop = main.Drop
-	default: // the caller's word beats our guess
+	default: // the caller has chosen the content
 		v.drop = v.drop.Clone()
 		for _, id := range v.roots {
 			v.ix.Strip(id, v.drop)
@@ -111,16 +111,15 @@ func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
 	return v, nil
 }
 
-// costly says why there is no view, where the selectors of an option took too
-// many steps.
+// costly warns if err means that the selectors of an option took too many steps.
 func (w *warnings) costly(err error, option string) {
 	if errors.Is(err, selector.ErrSteps) {
 		w.add("The selectors of " + option + " take too many steps on this page.")
 	}
 }
 
-// dropRunning drops what repeats on the pages of a document, but for what the
-// caller selected.
+// dropRunning drops running headers and footers of a document, except those that
+// the caller selected.
 func (v *view) dropRunning() {
 	for id := range v.ix.Len() {
 		if !doctree.IsRunning(v.ix.Nodes[id]) {
@@ -132,8 +131,7 @@ func (v *view) dropRunning() {
 	}
 }
 
-// shows reports whether there is text or an image in v. A table without them is
-// nothing to read.
+// shows reports whether v has text or an image.
 func (v *view) shows() bool {
 	for _, root := range v.roots {
 		for id := root; id < v.ix.End[root]; {
