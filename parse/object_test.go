@@ -72,12 +72,12 @@ func TestEmbeddedObjects(t *testing.T) {
 					t.Errorf("not once %q in\n%s", want, got)
 				}
 			}
-			warned := ""
+			var warned strings.Builder
 			for _, w := range tree.Warnings {
-				warned += w.Code + ": " + w.Text + "\n"
+				warned.WriteString(w.Code + ": " + w.Text + "\n")
 			}
-			if want := "attachment-unread: 1 embedded object was not read: object2.bin (Visio.Drawing).\nexternal-part: 1 linked object stands elsewhere and was not fetched.\n"; warned != want {
-				t.Errorf("%s\nwant\n%s", warned, want)
+			if want := "attachment-unread: 1 embedded object was not read: object2.bin (Visio.Drawing).\nexternal-part: 1 linked object stands elsewhere and was not fetched.\n"; warned.String() != want {
+				t.Errorf("%s\nwant\n%s", warned.String(), want)
 			}
 		})
 	}
