@@ -61,7 +61,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 		if l.deleted {
 			continue
 		}
-		if l.hidden && u != 0x13 && u != 0x14 && u != 0x15 {
+		if l.veils(u) {
 			if u > ' ' && !veiled {
 				o.hidden++
 				veiled = true
@@ -69,9 +69,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 			continue
 		}
 		veiled = false
-		if _, ok := o.refs[cp]; ok && u >= ' ' && o.asked() == nil { // a custom reference mark
-			u = 0x02
-		}
+		u = o.char(cp)
 		if u < ' ' {
 			flush()
 			o.control(line, cp, u, l)
@@ -94,6 +92,24 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 	}
 	flush()
 	return line
+}
+
+// char returns the character at a position. A custom reference mark is read
+// as the character that stands for a numbered one, unless it is part of a
+// field's instruction.
+func (o *output) char(cp int) uint16 {
+	u := o.text[cp]
+	if _, ok := o.refs[cp]; ok && u >= ' ' && o.asked() == nil {
+		return 0x02
+	}
+	return u
+}
+
+// veils reports whether a character is hidden text. The marks of a field (its
+// begin, separator and end, [MS-DOC] 2.8.25) are read in hidden text too,
+// because a hidden field would otherwise stay open.
+func (l look) veils(u uint16) bool {
+	return l.hidden && (u < 0x13 || u > 0x15)
 }
 
 // mark writes the bookmarks of a position.
