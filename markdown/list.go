@@ -162,8 +162,11 @@ func (w *writer) label(li *html.Node, i int) {
 }
 
 // isContents reports whether the list n is in a table of contents, whose entries
-// have their own numbers or none.
+// have their own numbers or none. A list that says where it starts has numbers.
 func isContents(n *html.Node) bool {
+	if dom.Attr(n, "start") != "" {
+		return false
+	}
 	for range 2 * maxNesting {
 		if n = n.Parent; n == nil {
 			return false

@@ -75,6 +75,7 @@ g</pre><td>&lt;b></table>`, markdown.Options{Tables: markdown.TablesHTML}, "<tab
 		{`<table><tr><th>a<th>b<tr><td><ol><li data-item-label="A)">x<li data-item-label="B)">y</ol><td>c</table>`, markdown.Options{}, "| a | b |\n| --- | --- |\n| A) x<br>B) y | c |\n"},
 		{`<ol start=3><li>x</ol>`, markdown.Options{}, "3. x\n"},
 		{`<nav role=doc-toc><ol><li><a href="#a">2.1 Aims</a><ol><li>2.1.1 More</ol><li>Annex</ol></nav>`, markdown.Options{}, "- [2.1 Aims](#a)\n  - 2.1.1 More\n- Annex\n"},
+		{`<nav role=doc-toc><ul><li>Notes</ul><ol start=1><li>Aims<li>Ends</ol></nav>`, markdown.Options{}, "- Notes\n\n1. Aims\n2. Ends\n"},
 		{`<s>a</s><aside role=note>b</aside>`, markdown.Options{Flavor: markdown.CommonMark}, "a\n\n> **Note**\n>\n> b\n"},
 		{`<s>a</s>`, markdown.Options{Flavor: markdown.CommonMark, InlineHTML: true}, "<del>a</del>\n"},
 		{`a<sup>2</sup> H<sub>2</sub>O <mark>m</mark> <u>u</u>`, markdown.Options{InlineHTML: true}, "a<sup>2</sup> H<sub>2</sub>O <mark>m</mark> <u>u</u>\n"},

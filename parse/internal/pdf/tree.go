@@ -327,7 +327,7 @@ func (t *tree) list(ctx context.Context, section *html.Node, items []layout.Bloc
 			switch {
 			case value < 0:
 				o.list = t.Append(parent, atom.Ul)
-			case value == 1:
+			case value == 1 && b.Kind != layout.Contents: // the lists of a table of contents have numbers only if they say so
 				o.list = t.Append(parent, atom.Ol)
 			default:
 				o.list = t.Append(parent, atom.Ol, "start", strconv.Itoa(value))
