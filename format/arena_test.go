@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// pageOf returns a page with n sections, whose texts name it.
+// pageOf returns a page with n sections whose texts contain name.
 func pageOf(t testing.TB, name string, n int) *format.Input {
 	t.Helper()
 	var b strings.Builder
@@ -32,8 +32,8 @@ func pageOf(t testing.TB, name string, n int) *format.Input {
 	return &format.Input{Root: d.Root, Raw: d.Text, URL: "http://site.test/" + name, SourceURL: "http://site.test/" + name, StatusCode: 200}
 }
 
-// TestArena holds that a Document does not change when others are made in the
-// memory that it was made in.
+// TestArena checks that a Document does not change when other Documents reuse
+// the memory it was built in.
 func TestArena(t *testing.T) {
 	o := &format.Options{WholePage: true, Forms: []format.Form{format.Markdown, format.HTML, format.Links, format.Images, format.MenuForm, format.ProductForm}}
 	build := func(name string, n int) (*format.Document, string) {
@@ -70,7 +70,7 @@ func TestArena(t *testing.T) {
 	wg.Wait()
 }
 
-// TestArenaOnNode holds that nodes stay whole that the caller is given.
+// TestArenaOnNode checks that nodes passed to OnNode do not change later.
 func TestArenaOnNode(t *testing.T) {
 	var nodes []*html.Node
 	o := &format.Options{WholePage: true, Markdown: markdown.Options{OnNode: func(n *html.Node, _, _ int) { nodes = append(nodes, n) }}}
@@ -92,8 +92,8 @@ func TestArenaOnNode(t *testing.T) {
 	}
 }
 
-// TestAllocations holds the memory that a page costs beside its Markdown: a few
-// strings, and no copy of its tree.
+// TestAllocations limits the allocations of a build: a few strings besides the
+// Markdown, and no copy of the tree.
 func TestAllocations(t *testing.T) {
 	in := pageOf(t, "page", 100)
 	nodes := 0

@@ -17,16 +17,17 @@ import (
 
 var deaf = flag.Duration("deaf", 20*time.Millisecond, "processor time between two looks at the context that is logged")
 
-// Work on hostile pages looks at its context all the time. The bound is for the
-// sake of collections that a thread has to help with, and for pages larger than
-// the default: see -evil.
+// TestAttention checks that work on hostile pages checks its context often. The
+// bound allows for garbage collection, which a thread must help with, and for
+// pages larger than the default (see -evil).
 func TestAttention(t *testing.T) {
 	for _, p := range evil.Pages() {
 		t.Run(p.Name, func(t *testing.T) { hostile(t, p, attends) })
 	}
 }
 
-// attends builds a document, and says where the context was not looked at.
+// attends builds a document and fails if the context was not checked often
+// enough.
 func attends(t *testing.T, in *format.Input, o *format.Options) {
 	t.Helper()
 	ctx := attend(t.Context())
@@ -43,14 +44,14 @@ func attends(t *testing.T, in *format.Input, o *format.Options) {
 	}
 }
 
-// An attentive context knows how much processor time passes between two looks
-// at it. It is for one goroutine, which is locked to its thread.
+// An attentive context records the longest processor time between two checks of
+// it. It is for one goroutine, which is locked to its thread.
 type attentive struct {
-	context.Context //nolint:containedctx // it is one
+	context.Context //nolint:containedctx // a context itself
 
-	last    time.Duration // processor time of the thread at the last look
-	longest time.Duration // between two looks
-	where   []byte        // stack of the look at the end of it
+	last    time.Duration // processor time of the thread at the last check
+	longest time.Duration // longest time between two checks
+	where   []byte        // stack of the check after the longest time
 }
 
 func attend(ctx context.Context) *attentive {
@@ -72,14 +73,14 @@ func (c *attentive) look() {
 	c.last = now
 }
 
-// done ends the last stretch, and returns the longest.
+// done ends the current interval and returns the longest one.
 func (c *attentive) done() (longest time.Duration, where []byte) {
 	c.look()
 	runtime.UnlockOSThread()
 	return c.longest, c.where
 }
 
-// threadTime returns the processor time that this thread has taken.
+// threadTime returns the processor time used by this thread.
 func threadTime() time.Duration {
 	const thread = 1 // RUSAGE_THREAD
 	var u syscall.Rusage

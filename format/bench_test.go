@@ -8,8 +8,8 @@ import (
 	"example.com/curlew/format"
 )
 
-// BenchmarkBuild makes the Documents of the pages in testdata/format: the
-// Markdown only, every form, and every form without personal data.
+// BenchmarkBuild builds the Documents of the pages in testdata/format with only
+// the Markdown, with every form, and with every form redacted.
 func BenchmarkBuild(b *testing.B) {
 	var pages []*format.Input
 	for _, name := range []string{"page", "branding", "json", "menu", "product", "redact"} {

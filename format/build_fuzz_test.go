@@ -19,7 +19,7 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// seedPages adds the pages of testdata/format and some others.
+// seedPages adds the pages of testdata/format and others as seeds.
 func seedPages(f *testing.F, add func(src string)) {
 	f.Helper()
 	files, _ := filepath.Glob(golden.Testdata("format/*.html"))
@@ -36,8 +36,8 @@ func seedPages(f *testing.F, add func(src string)) {
 	add("<table><tr><td><ul><li><pre>a\n\n|b</pre><td rowspan=9 colspan=0>x</table><a href='x\ny'>[z](</a>\xe9\x80")
 }
 
-// FuzzEverything holds for any bytes: every form of them is UTF-8, no form
-// breaks, the Markdown can be read, and all of it is the same twice.
+// FuzzEverything checks any input: every form is made and is UTF-8, the
+// Markdown can be parsed, and a second run gives the same result.
 func FuzzEverything(f *testing.F) {
 	seedPages(f, func(src string) { f.Add([]byte(src), "text/html", "lamp") })
 	f.Fuzz(func(t *testing.T, body []byte, contentType, query string) {
@@ -61,7 +61,7 @@ func FuzzEverything(f *testing.F) {
 		}
 		doc, text := make()
 		if _, again := make(); again != text {
-			t.Error("not the same twice")
+			t.Error("two runs differ")
 		}
 		if !utf8.ValidString(text) || !utf8.ValidString(*doc.Markdown) || !utf8.ValidString(*doc.HTML) || !utf8.ValidString(*doc.RawHTML) {
 			t.Errorf("not UTF-8: %q", text)
@@ -75,8 +75,8 @@ func FuzzEverything(f *testing.F) {
 	})
 }
 
-// FuzzRedacted holds for any page, wherever something personal stands in it:
-// no form shows it.
+// FuzzRedacted checks that no form contains personal data, wherever it is on
+// the page.
 func FuzzRedacted(f *testing.F) {
 	seedPages(f, func(src string) {
 		for _, mark := range []string{"<p>", "href=", "</title>", "\"@type\"", "<style>", ""} {

@@ -23,7 +23,7 @@ type cascade struct {
 	full    map[int][]declaration
 	done    map[*html.Node]*style
 	left    int // declarations that may still be applied
-	lookups int // of variables that are left
+	lookups int // lookups of variables that are still allowed
 	unread  int // rules whose selectors are over a limit
 	dropped int // declarations over the limit
 }
@@ -43,7 +43,7 @@ type style struct {
 	parent *style
 	props  map[string]string
 	vars   map[string]string // values of variables, with the variables in them resolved
-	room   *int              // lookups of variables that are left on the page
+	room   *int              // lookups of variables that are still allowed on the page
 }
 
 // newCascade reads the selectors of the rules. It leaves out invalid selectors and

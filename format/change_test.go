@@ -33,7 +33,7 @@ func TestMemorySnapshots(t *testing.T) {
 	}
 }
 
-// TestUnboundSnapshots keeps all where there is no bound, as every bound of -1.
+// TestUnboundSnapshots checks that a negative bound means no bound.
 func TestUnboundSnapshots(t *testing.T) {
 	m := format.MemorySnapshots{MaxBytes: -1}
 	if err := m.Save(t.Context(), "ab", &format.Snapshot{Markdown: "x"}); err != nil {
@@ -76,13 +76,13 @@ func TestFileSnapshots(t *testing.T) {
 	}
 }
 
-// broken are snapshots that cannot be reached.
+// broken is a snapshot store that always fails.
 type broken struct{}
 
 func (broken) Last(context.Context, string) (*format.Snapshot, error) { return nil, errors.New("down") }
 func (broken) Save(context.Context, string, *format.Snapshot) error   { return errors.New("down") }
 
-// visits builds one page after the other, an hour apart.
+// visits builds one page after another, an hour apart.
 type visits struct {
 	engine format.Engine
 	o      format.Options
@@ -154,8 +154,8 @@ func TestChangedFields(t *testing.T) {
 	}
 }
 
-// Fields that were not kept are unknown, not null; that there were none is
-// known.
+// TestFieldsNotKept distinguishes fields that were not stored, which are
+// unknown, from a stored record without fields.
 func TestFieldsNotKept(t *testing.T) {
 	v := newVisits(format.Changes{})
 	v.visit(t, "<p>x", 200)

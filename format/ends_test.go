@@ -12,9 +12,9 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A brief context ends when it is looked at for the last time that it allows.
+// A brief context is cancelled after a given number of checks.
 type brief struct {
-	context.Context //nolint:containedctx // it is one
+	context.Context //nolint:containedctx // a context itself
 	left            int
 }
 
@@ -25,7 +25,8 @@ func (c *brief) Err() error {
 	return nil
 }
 
-// A document is whole or it is not made, wherever the context ends.
+// TestBuildEnds checks that Build returns a complete document or an error,
+// whenever the context is cancelled.
 func TestBuildEnds(t *testing.T) {
 	page := "<title>A</title><main><h1>A</h1>" + strings.Repeat("<p>One sentence of <b>some</b> words, to call 555-0100. And another one.</p><ul><li>item</ul>", 3000) + "</main>"
 	d, err := dom.Parse(t.Context(), []byte(page), "text/html")
@@ -45,12 +46,12 @@ func TestBuildEnds(t *testing.T) {
 	}
 	looks := plenty - ctx.left
 	if looks < 100 {
-		t.Errorf("%d looks at the context", looks)
+		t.Errorf("the context was checked %d times", looks)
 	}
 	for k := 0; k < looks; k += 1 + looks/25 {
 		d, err := format.Build(&brief{context.Background(), k}, in, o)
 		if d != nil || !errors.Is(err, context.Canceled) {
-			t.Errorf("after %d of %d looks: %v", k, looks, err)
+			t.Errorf("cancelled after %d of %d checks: %v", k, looks, err)
 		}
 	}
 }

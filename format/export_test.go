@@ -4,13 +4,13 @@ package format
 
 import "example.com/curlew/format/internal/pii"
 
-// ShownPrice and MachinePrice read one price.
+// ShownPrice and MachinePrice parse one price each.
 var (
 	ShownPrice   = shownPrice
 	MachinePrice = machinePrice
 )
 
-// FailRedaction lets the search for personal data panic where fail says so of
+// FailRedaction makes a search for personal data panic if fail returns true for
 // the number of the search.
 func FailRedaction(e *Engine, fail func(n int) bool) {
 	n := 0

@@ -70,7 +70,7 @@ func encode(t testing.TB, v any) string {
 	return b.String()
 }
 
-// long is text enough that what stands beside it is little.
+// long is so much text that short elements beside it do not matter.
 var long = "<p>" + strings.Repeat("Curlews call at dawn over the moor. ", 20) + "</p>"
 
 func TestMembers(t *testing.T) {
@@ -123,8 +123,9 @@ func TestSelectors(t *testing.T) {
 	}
 }
 
-// TestBrokenForm makes forms of a tree that no parser makes and html cannot
-// express: that form is empty and named, the others stand.
+// TestBrokenForm builds from a tree that no parser makes and that HTML cannot
+// express. The form that fails is empty and a warning names it. The other forms
+// are made.
 func TestBrokenForm(t *testing.T) {
 	br := &html.Node{Type: html.ElementNode, Data: "br", DataAtom: atom.Br}
 	br.AppendChild(&html.Node{Type: html.TextNode, Data: "in a break"})
@@ -139,7 +140,7 @@ func TestBrokenForm(t *testing.T) {
 	}
 }
 
-// TestPanic builds from a tree whose parts lead nowhere.
+// TestPanic builds from a tree with invalid parts.
 func TestPanic(t *testing.T) {
 	loose := &html.Node{Type: html.ElementNode, Data: "p", DataAtom: atom.P}
 	root := &html.Node{Type: html.DocumentNode, FirstChild: loose, LastChild: loose}
@@ -152,7 +153,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestView checks what is shown, by the words of the Markdown.
+// TestView checks the visible content by the words of the Markdown.
 func TestView(t *testing.T) {
 	for _, test := range []struct {
 		name, src string
@@ -168,7 +169,7 @@ func TestView(t *testing.T) {
 		{name: "accordion", src: "<h3><span><button>a</button></span></h3>", want: "### a"},
 		{name: "ads", src: long + "<div class='ad-slot'>AD</div><ins class=adsbygoogle>AD</ins><div id=div-gpt-ad-1>AD</div><p class=add>a</p><a href='https://x.doubleclick.net/'>AD</a>", o: format.Options{WholePage: true}, ex: []string{"p:not(.add)"}, want: "a"},
 		{name: "ads kept", src: "<div class='ad-slot'>AD</div>" + long, o: format.Options{WholePage: true, KeepAds: true}, ex: []string{"p"}, want: "AD"},
-		{name: "a large ad is none", src: "<div class=ad>a</div>", want: "a"},
+		{name: "an ad that is the whole page stays", src: "<div class=ad>a</div>", want: "a"},
 		{name: "main content", src: "<nav>b</nav><main>" + long + "<p id=p>a</p></main><footer>c</footer>", ex: []string{"p:not(#p)"}, want: "a"},
 		{name: "whole page", src: "<nav>b</nav><p>a</p>", o: format.Options{WholePage: true}, want: "b\n\na"},
 		{name: "never empty", src: "<nav>b</nav>", want: "b", warning: "The main content is empty: the whole page is returned."},
@@ -226,7 +227,7 @@ func TestVerbatim(t *testing.T) {
 			t.Errorf("got %q, want %q", *d.Markdown, test.want)
 		}
 	}
-	// Indenting this would make gigabytes of it.
+	// Indented, this would have a size of gigabytes.
 	deep := strings.Repeat("[", 9000) + strings.Repeat("1,", 100_000) + "1" + strings.Repeat("]", 9000)
 	d, err := format.Build(t.Context(), &format.Input{Raw: deep, Lang: "json"}, nil)
 	if err != nil {
@@ -265,7 +266,7 @@ func TestLinks(t *testing.T) {
 	const src = `<base href="/b/"><main><a href="c">1</a><a href="#x">2</a><a href="c">3</a><a href="">4</a><a href="javascript:x">5</a>
 <a href="mailto:a@b.example">6</a><a href="tel:+44">7</a><map><area href="http:/d.example/e f"></map><a href="https://f.example/50%off?a=[b]">8</a><a href="blob:x">9</a></main>
 <nav><a href="/nav">10</a></nav>` + "<main>"
-	d := build(t, src+long, format.Options{Include: selectors(t, "main")}) // a list of links is no main content
+	d := build(t, src+long, format.Options{Include: selectors(t, "main")}) // a list of links is not main content
 	want := []string{"https://birds.example/b/c", "mailto:a@b.example", "tel:+44", "http://d.example/e%20f", "https://f.example/50%off?a=[b]"}
 	if diff := cmp.Diff(want, d.Links); diff != "" {
 		t.Error(diff)
@@ -313,8 +314,8 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestShared builds from one tree at once and leaves it as it was. Run it
-// under the race detector.
+// TestShared builds from one tree concurrently and checks that the tree does
+// not change. Run it with the race detector.
 func TestShared(t *testing.T) {
 	data, err := os.ReadFile(golden.Testdata("format/page.html"))
 	if err != nil {
@@ -354,7 +355,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestNoise adds what must not matter to a page: its Markdown stays.
+// TestNoise checks that irrelevant changes of a page do not change its
+// Markdown.
 func TestNoise(t *testing.T) {
 	page := func(noise string) string {
 		return "<body><main><h1>T</h1>" + long + noise + "<ul><li>a<li>b</ul>" + noise + long + "</main>" + noise

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// FuzzForms holds for any page and query: no form breaks, all text is UTF-8,
-// and what is made is the same twice.
+// FuzzForms checks that for any page and query every form is made, all text is
+// UTF-8, and a second run gives the same result.
 func FuzzForms(f *testing.F) {
 	files, _ := filepath.Glob(golden.Testdata("format/*.html"))
 	for _, file := range files {
@@ -38,7 +38,7 @@ func FuzzForms(f *testing.F) {
 		d := build(t, src, o)
 		text := encode(t, d)
 		if again := encode(t, build(t, src, o)); again != text {
-			t.Errorf("not the same twice: %s and %s", text, again)
+			t.Errorf("two runs differ: %s and %s", text, again)
 		}
 		for _, part := range []string{*d.Summary, *d.Highlights, *d.Answer, d.Audio, d.Video} {
 			if !utf8.ValidString(part) {
@@ -51,7 +51,7 @@ func FuzzForms(f *testing.F) {
 			}
 		}
 		if p := d.Product; p != nil && (p.Title == "" || len(p.Variants) == 0) {
-			t.Errorf("half a product: %s", encode(t, p))
+			t.Errorf("incomplete product: %s", encode(t, p))
 		}
 	})
 }

@@ -19,8 +19,8 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// FuzzSelect holds for any selector and page: no panic, an error that says
-// which selector, and nothing that was excluded is left.
+// FuzzSelect checks any selector and page: no panic, errors name the selector,
+// and excluded elements are removed.
 func FuzzSelect(f *testing.F) {
 	for _, s := range []string{"p", "a[href^='x']", "p:has(b):not(.x) ~ i", ":nth-child(2n+1)", "li, tr > td", ":contains('a')", "[a='\\", "*:is(p)"} {
 		f.Add(s, "<p class=x>a<b>b</b></p><ul><li>c</ul><table><tr><td>d</table>")
@@ -49,7 +49,8 @@ func FuzzSelect(f *testing.F) {
 	})
 }
 
-// FuzzBuild holds for any page: UTF-8, the same twice, and no script in html.
+// FuzzBuild checks any page: the forms are UTF-8, a second run gives the same
+// result, and html contains no script.
 func FuzzBuild(f *testing.F) {
 	files, _ := filepath.Glob(golden.Testdata("format/*.html"))
 	for _, file := range files {
@@ -64,7 +65,7 @@ func FuzzBuild(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		d := build(t, src, format.Options{})
 		if again := encode(t, build(t, src, format.Options{})); again != encode(t, d) {
-			t.Error("not the same twice")
+			t.Error("two runs differ")
 		}
 		for _, s := range append(append([]string{*d.Markdown, *d.HTML}, d.Links...), d.Images...) {
 			if !utf8.ValidString(s) {

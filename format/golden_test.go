@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// TestFormGoldens makes one form of one page as it stands in testdata/format:
-// <form>.html beside <form>.json.
+// TestFormGoldens makes one form of each page in testdata/format and compares
+// it with its golden file: <form>.html and <form>.json.
 func TestFormGoldens(t *testing.T) {
 	engine := &format.Engine{
 		Snapshots: new(format.MemorySnapshots),

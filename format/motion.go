@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// A poll counts values; of those that are named most often the first wins.
+// A poll counts how often each value occurs. If several occur most often, the
+// first one wins.
 type poll struct {
 	counts map[string]int
 	order  []string
 }
 
-// maxPolled bounds the different values of a poll.
+// maxPolled limits the number of distinct values in a poll.
 const maxPolled = 1000
 
 func (p *poll) add(value string) {
@@ -29,7 +30,7 @@ func (p *poll) add(value string) {
 	p.counts[value]++
 }
 
-// winner returns the value named most often; empty for none.
+// winner returns the most frequent value, or an empty string.
 func (p *poll) winner() string {
 	best := ""
 	for _, v := range p.order {
@@ -40,7 +41,7 @@ func (p *poll) winner() string {
 	return best
 }
 
-// motion reads how long changes take, and how they speed up and slow down.
+// motion reads the duration and easing of transitions and animations.
 func (r *brandReader) motion(brand *Branding) {
 	var durations, easings poll
 	for i := range r.sheet.rules {
@@ -68,7 +69,7 @@ func (r *brandReader) motion(brand *Branding) {
 	brand.Animations = Animations{Duration: durations.winner(), Easing: easings.winner()}
 }
 
-// milliseconds reads a CSS time of up to a minute.
+// milliseconds parses a CSS time of up to a minute.
 func milliseconds(s string) (int, bool) {
 	number, ok := strings.CutSuffix(strings.ToLower(s), "s")
 	if !ok {
@@ -94,10 +95,10 @@ func isEasing(s string) bool {
 	return strings.HasPrefix(s, "cubic-bezier(") || strings.HasPrefix(s, "steps(")
 }
 
-// Widths that may be of a page's content, in pixels.
+// Plausible widths of a page's content, in pixels.
 const leastWidth, mostWidth = 480, 2400
 
-// width reads how wide the content may become.
+// width reads the maximal width of the content.
 func (r *brandReader) width(brand *Branding) {
 	var widths poll
 	rem := r.root.size(1)

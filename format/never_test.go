@@ -11,7 +11,7 @@ import (
 	"example.com/curlew/format"
 )
 
-// randomPage writes elements of all sorts, with words in some of them.
+// randomPage returns a page of random elements, some of which contain words.
 func randomPage(rng *rand.Rand) string {
 	tags := []string{
 		"div", "p", "nav", "aside", "header", "footer", "main", "article", "section", "ul", "li", "table", "tr", "td", "h1", "h2", "a href=/x",
@@ -43,9 +43,9 @@ func randomPage(rng *rand.Rand) string {
 	return b.String()
 }
 
-// TestNeverEmpty wants words of every page that shows some: the main content,
-// else the page without navigation, else the whole page, and a warning where it
-// is not the first. Confidence and choice have no part in that.
+// TestNeverEmpty checks that a page with visible words never gives an empty
+// result. The result is the main content, or the page without navigation, or
+// the whole page. A warning says if it is not the main content.
 func TestNeverEmpty(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 400 {

@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/format/internal/pii"
 )
 
-// newTestBuilder returns a builder for a page, as Build makes it, before any
-// form is made.
+// newTestBuilder returns a builder for a page in the state before any form is
+// made.
 func newTestBuilder(t *testing.T, src string, e *Engine, o *Options) *builder {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(src))
@@ -30,8 +30,8 @@ func newTestBuilder(t *testing.T, src string, e *Engine, o *Options) *builder {
 	return b
 }
 
-// TestPageIsReadOnce: every value of a page is computed once, and reading it
-// leaves the tree as it was.
+// TestPageIsReadOnce checks that every value of a page is computed once, and
+// that this does not change the tree.
 func TestPageIsReadOnce(t *testing.T) {
 	const src = `<html lang="en"><head><title>T</title><base href="/b/"><script type="application/ld+json">{"@type":"Person","name":"Ada King"}</script></head><body><p>One. Two.</p></body></html>`
 	b := newTestBuilder(t, src, new(Engine), new(Options))
@@ -68,8 +68,8 @@ func TestPageIsReadOnce(t *testing.T) {
 	}
 }
 
-// TestRedactorShowsNothingAfterAFailure: every way out of the redactor is
-// closed once a search has failed.
+// TestRedactorShowsNothingAfterAFailure checks that no method of a redactor
+// returns text after a search has failed.
 func TestRedactorShowsNothingAfterAFailure(t *testing.T) {
 	const secret = "ada@example.com"
 	ways := map[string]func(r *redactor) (string, error){
@@ -109,7 +109,7 @@ func TestRedactorShowsNothingAfterAFailure(t *testing.T) {
 	}
 }
 
-// askFunc is a Writer.
+// askFunc is a Writer made from a function.
 type askFunc func(task, text string) (string, error)
 
 func (f askFunc) Write(_ context.Context, task, text string, _ json.RawMessage) (json.RawMessage, error) {
@@ -117,8 +117,8 @@ func (f askFunc) Write(_ context.Context, task, text string, _ json.RawMessage) 
 	return json.RawMessage(reply), err
 }
 
-// TestModels: a model reads redacted text, its prose is redacted, and what goes
-// wrong is a warning and no error.
+// TestModels checks that a model reads only redacted text, that its prose is
+// redacted, and that its failures become warnings.
 func TestModels(t *testing.T) {
 	const src = `<p>Write to ada@example.com today.</p>`
 	redact := &Redact{Mode: RedactFast}
@@ -159,8 +159,8 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestMakers: every form has one maker, and one that panics costs no other form
-// anything.
+// TestMakers checks that every form has exactly one maker, and that a maker
+// that panics does not affect other forms.
 func TestMakers(t *testing.T) {
 	seen := map[Form]bool{}
 	for _, m := range makers {

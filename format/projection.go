@@ -39,7 +39,7 @@ func newProjection(b *builder, v *view) projection {
 	p.links, p.shown = slices.Contains(b.forms, Links), slices.Contains(b.forms, Images)
 	p.p.root = p.node()
 	p.p.root.Type = html.DocumentNode
-	var last int32 = -1 // the root before
+	var last int32 = -1 // the previous root
 	for _, id := range v.roots {
 		if v.drop.Has(id) {
 			continue
@@ -81,7 +81,7 @@ func (p *projector) home(id, last int32) *html.Node {
 		return at
 	}
 	if last >= 0 {
-		p.text(top, "\n") // keeps the words of two roots apart
+		p.text(top, "\n") // separates the words of two roots
 	}
 	for _, a := range path {
 		c := p.node()
@@ -111,7 +111,7 @@ func (p *projector) text(parent *html.Node, s string) {
 	parent.AppendChild(n)
 }
 
-// copy copies the nodes from first up to end, exclusive, below dst.
+// copy copies the nodes from first up to but not including end below dst.
 func (p *projector) copy(dst *html.Node, first, end int32) {
 	ix := p.v.ix
 	type level struct {
@@ -143,7 +143,7 @@ func (p *projector) copy(dst *html.Node, first, end int32) {
 		parent.AppendChild(n)
 		stack = append(stack, level{n, ix.End[id]})
 		if id++; n.DataAtom == atom.Iframe {
-			id = ix.End[id-1] // its content is for browsers without frames
+			id = ix.End[id-1] // its content is only for browsers without frames
 		}
 	}
 }
@@ -160,9 +160,9 @@ func (p *projector) element(src *html.Node) *html.Node {
 		return formula(n, src)
 	case atom.Source:
 		if src.Parent != nil && src.Parent.DataAtom == atom.Picture {
-			return nil // the img beside it has the best of them
+			return nil // the img beside it has the best source of the picture
 		}
-	case atom.Noscript: // one that is content
+	case atom.Noscript: // a noscript element that is part of the content
 		n.DataAtom, n.Data = atom.Div, "div"
 	case atom.Xmp, atom.Plaintext, atom.Listing:
 		// Their text is raw, which cannot be rendered as HTML again.

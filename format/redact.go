@@ -63,23 +63,23 @@ const (
 )
 
 // Marks replace personal data until a form is written. They are Unicode
-// noncharacters, which no form escapes and which are removed from pages. The
-// first ones are the entities, the last one is a masked character.
+// noncharacters, which no form escapes and which are removed from pages. There
+// is one mark for each entity, and maskMark stands for one masked character.
 const (
 	firstMark = '\uFDD0'
 	maskMark  = firstMark + pii.Entities
-	lastMark  = '\uFDEF' // of Unicode's noncharacters in this block
+	lastMark  = '\uFDEF' // the last of these Unicode noncharacters
 )
 
 var errRedact = errors.New("search for personal data failed")
 
-// A redactor takes personal data out of texts: no text of a page or of a model
-// leaves the Document, or for a model, without it. If it is off, it shows every
-// text as it is; once a search has failed, it shows none.
+// A redactor removes personal data from texts before they reach a Document or a
+// model. If it is off, it returns every text unchanged. After a search has
+// failed, it returns no text.
 type redactor struct {
 	on     bool
-	failed bool // nothing may be shown any more
-	again  bool // the copy has marks already
+	failed bool // no text may be returned any more
+	again  bool // the copy already contains marks
 	finder pii.Finder
 	steps  *dom.Steps
 	style  ReplaceStyle
@@ -93,8 +93,8 @@ func find(f *pii.Finder, s string, url bool) []pii.Span {
 	return f.Find(s)
 }
 
-// newRedactor returns the redactor that o asks for. If search is nil, it is
-// the finder's own.
+// newRedactor returns the redactor for o. If search is nil, it uses the search
+// of the finder.
 func newRedactor(ctx context.Context, pg *page, o *Redact, search func(f *pii.Finder, s string, url bool) []pii.Span) redactor {
 	r := redactor{on: true, steps: &pg.steps, style: cmp.Or(o.Style, ReplaceTag), find: search}
 	if search == nil {
@@ -112,7 +112,8 @@ func newRedactor(ctx context.Context, pg *page, o *Redact, search func(f *pii.Fi
 	return r
 }
 
-// prepare makes the redactor, before any text of the page can be shown.
+// prepare creates the redactor. It must run before any text of the page is
+// returned.
 func (b *builder) prepare(ctx context.Context) {
 	if b.o.Redact == nil {
 		return
@@ -121,14 +122,14 @@ func (b *builder) prepare(ctx context.Context) {
 	b.guard("redaction", func() error { b.redactor = newRedactor(ctx, &b.page, b.o.Redact, b.deps.find); return nil })
 }
 
-// accurate reports whether a model is asked for persons and places as well.
+// accurate reports whether a model is also asked for persons and places.
 func (o *Redact) accurate() bool {
 	return o != nil && (o.Mode == "" || o.Mode == RedactAccurate) &&
 		(len(o.Entities) == 0 || slices.Contains(o.Entities, EntityPerson) || slices.Contains(o.Entities, EntityLocation))
 }
 
-// redact takes personal data out of the copy and the metadata, before any form
-// is made of them. If that fails, nothing of the page is shown.
+// redact removes personal data from the copy and the metadata before any form
+// is made. If that fails, nothing of the page is shown.
 func (b *builder) redact(ctx context.Context) {
 	if !b.redactor.on {
 		return
@@ -154,7 +155,7 @@ func (b *builder) redact(ctx context.Context) {
 	done = true
 }
 
-// spansTask asks a model for names, which rules cannot identify.
+// spansTask asks a model for names, which rules cannot find.
 const spansTask = "List the names of all persons and all postal addresses and places of residence in the text, exactly as they are written there. " +
 	"Leave out organisations, products and what is tagged like <EMAIL>."
 
@@ -162,7 +163,7 @@ var spansShape = json.RawMessage(`{"type":"object","properties":{"persons":{"typ
 	`"locations":{"type":"array","items":{"type":"string"}}},"required":["persons","locations"],"additionalProperties":false}`)
 
 // namedByModel asks a model for the persons and places in the redacted text.
-// Without a model it warns. It reports false if the model fails.
+// Without a model it adds a warning. It returns false if the model fails.
 func (b *builder) namedByModel(ctx context.Context) bool {
 	w, why := b.models.writer()
 	if w == nil {
@@ -202,7 +203,7 @@ func (b *builder) namedByModel(ctx context.Context) bool {
 	return true
 }
 
-// mark appends the mark for an entity of so many characters.
+// mark appends the mark for personal data with this number of characters.
 func (r *redactor) mark(dst []byte, e pii.Entity, characters int) []byte {
 	switch r.style {
 	case ReplaceRemove:
@@ -216,11 +217,11 @@ func (r *redactor) mark(dst []byte, e pii.Entity, characters int) []byte {
 	return dst
 }
 
-// marked returns s with marks in the place of personal data. In a URL it looks
-// only for what is personal there.
+// marked returns s with marks in place of personal data. In a URL it searches
+// by the rules of [pii.Finder.FindURL].
 func (r *redactor) marked(s string, url bool) string {
 	if r.failed || r.finder.Stop() {
-		r.failed = true // the context has ended
+		r.failed = true // the context was cancelled
 		return ""
 	}
 	found := r.find(&r.finder, s, url)
@@ -237,13 +238,13 @@ func (r *redactor) marked(s string, url bool) string {
 	return string(append(out, s[at:]...))
 }
 
-// isMark reports whether r is one of the characters that marks are made of.
+// isMark reports whether r is a character used for marks.
 func isMark(r rune) bool { return firstMark <= r && r <= lastMark }
 
-// unmarked returns s, a text of a page, without characters that could be taken
-// for marks.
+// unmarked returns s, a text of a page, without characters that could be
+// mistaken for marks.
 func unmarked(s string) string {
-	if !strings.Contains(s, "\xef\xb7") { // the first bytes of every mark
+	if !strings.Contains(s, "\xef\xb7") { // the first two bytes of every mark
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -254,7 +255,8 @@ func unmarked(s string) string {
 	}, s)
 }
 
-// finished replaces the marks of s by their text, escaped if inHTML is set.
+// finished replaces the marks in s by their final text, which is escaped if
+// inHTML is set.
 func finished(s string, inHTML bool) string {
 	if !strings.Contains(s, "\xef\xb7") {
 		return s
@@ -276,7 +278,7 @@ func finished(s string, inHTML bool) string {
 	return b.String()
 }
 
-// finish replaces the marks of a text that was made of the copy.
+// finish replaces the marks in a text that was made from the copy.
 func (r *redactor) finish(s string) (string, error) {
 	switch {
 	case !r.on:
@@ -287,8 +289,8 @@ func (r *redactor) finish(s string) (string, error) {
 	return finished(s, false), nil
 }
 
-// masked returns a text of the page, or of a model, without personal data. A
-// panic during the search is an error.
+// masked returns a text of the page or of a model without personal data. It
+// returns a panic of the search as an error.
 func (r *redactor) masked(s string) (string, error) {
 	scheme, rest, ok := strings.Cut(s, ":")
 	url := ok && rest != "" && !strings.ContainsAny(s, " \t\n<>") && (strings.HasPrefix(rest, "//") || scheme == "mailto" || scheme == "tel" || scheme == "sms")
@@ -310,7 +312,7 @@ func (r *redactor) maskedAs(s string, url bool) (out string, err error) {
 	return finished(r.marked(unmarked(s), url), false), nil
 }
 
-// maskedAll is masked for a list.
+// maskedAll calls masked for each text in list.
 func (r *redactor) maskedAll(list []string) ([]string, error) {
 	if !r.on {
 		return list, nil
@@ -381,7 +383,7 @@ func (r *redactor) maskedAny(value any) (any, error) {
 	return value, nil
 }
 
-// encode returns value as JSON that is not escaped for HTML.
+// encode returns value as JSON without escapes for HTML.
 func encode(value any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -392,8 +394,8 @@ func encode(value any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// maskedValue takes personal data out of every string of *p that its JSON has. If
-// the search fails, it returns an error and *p is the zero value.
+// maskedValue removes personal data from every string in the JSON form of *p.
+// If the search fails, it returns an error and *p is the zero value.
 func maskedValue[T any](r *redactor, p *T) error {
 	if !r.on {
 		return nil
@@ -413,8 +415,8 @@ func maskedValue[T any](r *redactor, p *T) error {
 	return nil
 }
 
-// maskMetadata takes personal data out of the metadata. If that fails, only
-// its numbers are left.
+// maskMetadata removes personal data from the metadata. If that fails, it keeps
+// only the numbers.
 func (b *builder) maskMetadata() {
 	m := &b.doc.Metadata
 	if err := maskedValue(&b.redactor, m); err != nil {
@@ -424,7 +426,7 @@ func (b *builder) maskMetadata() {
 	}
 }
 
-// people returns the names of persons in the page's markup.
+// people returns the names of persons that the page's markup gives.
 func people(pg *page) []string {
 	var all []string
 	add := func(s string) {
@@ -466,8 +468,8 @@ func people(pg *page) []string {
 }
 
 // region returns the country whose phone and identity numbers a page probably
-// contains: that of its language tag, of its host, or the main country of the
-// language. It is empty if no country is more likely than others.
+// contains. It takes the country from the language tag or from the host, or
+// takes the main country of the language. It is empty if no country is likely.
 func region(lang, host string) string {
 	lang = strings.ReplaceAll(lang, "_", "-")
 	primary, rest, _ := strings.Cut(lang, "-")

@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/format"
 )
 
-// private is a page with something personal in every place that a form reads.
+// private is a page with personal data in every place that a form reads.
 const private = `<html lang="en"><head><title>Call +1 212 555 0101</title>
 <meta name="author" content="Zelda Quux"><meta name="description" content="Write to meta@zq.example.org, a description that is long enough to be a summary of it all.">
 <meta property="og:title" content="og@zq.example.org"><meta name="x-owner" content="owner@zq.example.org">
@@ -31,7 +31,7 @@ const private = `<html lang="en"><head><title>Call +1 212 555 0101</title>
 <pre><code>curl -u code@zq.example.org https://user:pass1234@x.example/?token=tok@zq.example.org</code></pre>
 <video src="/v.mp4?u=video@zq.example.org" poster="/poster.png?u=poster@zq.example.org"></video></main></body></html>`
 
-// leaks are what no Document may show once everything is redacted.
+// leaks are texts that no redacted Document may contain.
 var leaks = []string{
 	"zq.exam", "555 0101", "4930123456", "4111", "1111", "DE89", "0044 0532", "AKIA", "123-45", "Quux", "Main Street", "62704", "hunter2", "pass1234",
 }
@@ -92,7 +92,7 @@ func TestRedactEverything(t *testing.T) {
 				t.Errorf("no diff: %v, %s", second.ChangeTracking, second.Warning)
 			}
 			if strings.ContainsAny(encoded(t, first), "\uFDD0\uFDD1\uFDD2\uFDD3\uFDD4\uFDD5\uFDD6") {
-				t.Error("marks are left")
+				t.Error("marks were not replaced")
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func TestRedactEverything(t *testing.T) {
 		t.Errorf("warning %q", d.Warning)
 	}
 	if d.Metadata.StatusCode != 200 {
-		t.Error("status lost")
+		t.Error("the status is missing")
 	}
 }
 
@@ -126,14 +126,15 @@ func TestRedactSome(t *testing.T) {
 	if *remove.Markdown != "Mail  now\n" && *remove.Markdown != "Mail now\n" {
 		t.Errorf("remove %q", *remove.Markdown)
 	}
-	// Characters that stand for marks are not the page's to write.
+	// Characters of the page that look like marks are removed.
 	forged := redacted(t, &format.Engine{}, "<p>a\uFDD1b \uFDD6c</p>", &format.Redact{Mode: format.RedactFast})
 	if *forged.Markdown != "ab c\n" || strings.Contains(*forged.RawHTML, "EMAIL") {
 		t.Errorf("forged %q, %q", *forged.Markdown, *forged.RawHTML)
 	}
 }
 
-// What cannot be looked through is not shown, and warnings say so.
+// TestRedactFailsClosed checks that texts are not shown if the search fails,
+// and that warnings say so.
 func TestRedactFailsClosed(t *testing.T) {
 	for name, fail := range map[string]func(int) bool{
 		"at once": func(int) bool { return true },
@@ -162,8 +163,9 @@ func TestRedactBase64(t *testing.T) {
 	}
 }
 
-// A model sees nothing that rules find, and what it names is gone from all
-// forms; one that fails lets nothing through.
+// TestRedactByModel checks that a model sees no personal data that rules find,
+// that names found by the model are removed from all forms, and that nothing is
+// shown if the model fails.
 func TestRedactByModel(t *testing.T) {
 	var seen []string
 	engine := &format.Engine{Writer: writerFunc(func(_ context.Context, task, text string, _ json.RawMessage) (json.RawMessage, error) {
@@ -192,7 +194,8 @@ func TestRedactByModel(t *testing.T) {
 	}
 }
 
-// What a schema refuses is quoted in a warning, without personal data.
+// TestRedactWarning checks that a warning that quotes an invalid value contains
+// no personal data.
 func TestRedactWarning(t *testing.T) {
 	const page = `<p>x</p><script type="application/ld+json">{"@type":"Product","name":"leak@zq.example.org"}</script>`
 	d, err := format.Build(t.Context(), &format.Input{Root: tree(t, page), URL: pageURL}, &format.Options{
@@ -204,7 +207,7 @@ func TestRedactWarning(t *testing.T) {
 	}
 }
 
-// A model that finds nobody leaves the page as it is.
+// TestRedactNobody checks that a page is unchanged if the model finds no names.
 func TestRedactNobody(t *testing.T) {
 	engine := &format.Engine{Writer: writerFunc(func(context.Context, string, string, json.RawMessage) (json.RawMessage, error) {
 		return json.RawMessage("null"), nil
@@ -214,7 +217,7 @@ func TestRedactNobody(t *testing.T) {
 	}
 }
 
-// writerFunc is a model made of a function.
+// writerFunc is a model made from a function.
 type writerFunc func(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error)
 
 func (f writerFunc) Write(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error) {

@@ -12,18 +12,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A rawMarker looks through HTML as it was sent, and keeps all else of it.
+// A rawMarker puts marks in HTML source and leaves everything else unchanged.
 type rawMarker struct {
 	r      *redactor
 	raw    string
-	text   []byte // of the block at hand, references read
+	text   []byte // text of the current block, with character references decoded
 	pieces []rawPiece
 	out    strings.Builder
-	done   int // up to here raw is in out
+	done   int // raw is copied to out up to here
 }
 
-// A rawPiece is text of a block from at on, and where it stands in raw. Where
-// the lengths differ it is a character reference, which goes as a whole.
+// A rawPiece maps a piece of a block's text, which starts at at, to its place
+// in raw. If the lengths differ, the piece is a character reference or an
+// escape, and is replaced as a whole.
 type rawPiece struct{ at, from, to, length int }
 
 // maskedRaw returns HTML source without personal data.
@@ -72,13 +73,13 @@ func (w *rawMarker) run() {
 		}
 		w.tag(start, at)
 	}
-	w.read(at, len(w.raw)) // what the tokenizer gave up
+	w.read(at, len(w.raw)) // the rest, where the tokenizer stopped
 	w.flush()
 	w.out.WriteString(w.raw[w.done:])
 }
 
-// read adds the text from start to end: character references and the escapes of
-// scripts are read, tags inside of scripts are left out.
+// read adds the text from start to end. It decodes character references and the
+// escapes in scripts, and leaves out tags inside scripts.
 func (w *rawMarker) read(start, end int) {
 	for start < end {
 		n := strings.IndexAny(w.raw[start:end], `&<\`)
@@ -98,8 +99,8 @@ func (w *rawMarker) read(start, end int) {
 	}
 }
 
-// special reads what s begins with: a reference, an escape or a tag. It returns
-// what that means, and how much of s it is.
+// special decodes the reference, escape or tag that s begins with. It returns
+// the decoded text and the number of bytes read.
 func special(s string) (meaning string, n int) {
 	switch {
 	case s[0] == '&':
@@ -122,13 +123,13 @@ func special(s string) (meaning string, n int) {
 	return s[:1], 1
 }
 
-// tag marks what stands in a tag or comment. It is written when its block is,
-// so that the order stays; a mark in the middle of a span waits behind it.
+// tag puts marks in a tag or comment. If anything changes, it flushes the text
+// before the tag first, to keep the order.
 func (w *rawMarker) tag(start, end int) {
 	s := w.raw[start:end]
 	plain := html.UnescapeString(s)
 	if plain != s && len(w.r.find(&w.r.finder, plain, false)) > len(w.r.find(&w.r.finder, s, false)) {
-		s = plain // references hide something: better a tag that is spelled otherwise
+		s = plain // references hide personal data, so write the tag decoded
 	}
 	if marked := w.r.marked(s, false); marked != w.raw[start:end] {
 		w.flush()
@@ -137,10 +138,10 @@ func (w *rawMarker) tag(start, end int) {
 	}
 }
 
-// flush marks the block and begins the next.
+// flush marks the current block and starts the next one.
 func (w *rawMarker) flush() {
 	s := string(w.text)
-	// The source breaks its lines anywhere: they are spaces to the search.
+	// Source text can contain line breaks anywhere, so treat them as spaces.
 	folded := strings.Map(func(r rune) rune {
 		if r == '\r' || r == '\t' {
 			return ' '

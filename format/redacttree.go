@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// projection puts marks in the place of personal data in the texts, attributes
-// and references of p.
+// projection puts marks in place of personal data in the texts, attributes and
+// references of p.
 func (r *redactor) projection(p *projection) {
 	if p.root == nil {
 		return
@@ -27,8 +27,8 @@ func (r *redactor) projection(p *projection) {
 	}
 }
 
-// private does the same for a tree that no other code refers to and that was
-// not searched before. A panic of the search is an error.
+// private puts marks in a tree that no other code refers to and that was not
+// searched before. It returns a panic of the search as an error.
 func (r *redactor) private(root *html.Node) (err error) {
 	switch {
 	case !r.on:
@@ -47,8 +47,8 @@ func (r *redactor) private(root *html.Node) (err error) {
 	return nil
 }
 
-// tree puts marks in the place of personal data in the texts and attributes
-// below root.
+// tree puts marks in place of personal data in the texts and attributes below
+// root.
 func (r *redactor) tree(root *html.Node) {
 	w := blockMarker{r: r}
 	for n := root; n != nil; {
@@ -58,7 +58,7 @@ func (r *redactor) tree(root *html.Node) {
 			w.text(n)
 		case html.ElementNode:
 			if n.DataAtom == 0 && r.names(n.Data) {
-				n.Data, n.DataAtom = "span", atom.Span // a tag that is none
+				n.Data, n.DataAtom = "span", atom.Span // an invalid tag name with personal data
 			}
 			r.attributes(n)
 			if n.DataAtom == atom.Br {
@@ -87,8 +87,8 @@ func (r *redactor) tree(root *html.Node) {
 	w.flush()
 }
 
-// attributes marks what is personal in the attributes of n, whose slice may be
-// the page's.
+// attributes puts marks in the attributes of n. It copies the slice before a
+// change, because n may share it with the page.
 func (r *redactor) attributes(n *html.Node) {
 	shared := true
 	if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return r.names(a.Key) }) {
@@ -109,8 +109,8 @@ func (r *redactor) attributes(n *html.Node) {
 	}
 }
 
-// names reports whether the name of a tag or attribute is personal. Parsers
-// write names in lower case, which hides some of what it would be found by.
+// names reports whether the name of a tag or attribute is personal data.
+// Parsers lower the case of names, so it also searches the name in upper case.
 func (r *redactor) names(name string) bool {
 	if len(name) < 6 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-:_") == "" && len(name) < 32 {
 		return false
@@ -118,8 +118,8 @@ func (r *redactor) names(name string) bool {
 	return len(r.find(&r.finder, name, false)) > 0 || len(r.find(&r.finder, strings.ToUpper(name), false)) > 0
 }
 
-// kept is unmarked for texts that were looked through before: marks of this
-// page stay.
+// kept removes characters that could be mistaken for marks from a text of the
+// page. If the copy was already marked, it keeps the marks.
 func (r *redactor) kept(s string) string {
 	if r.again {
 		return s
@@ -127,7 +127,7 @@ func (r *redactor) kept(s string) string {
 	return unmarked(s)
 }
 
-// isProse reports whether an attribute holds words for people.
+// isProse reports whether an attribute contains text for people.
 func isProse(key string) bool {
 	switch key {
 	case "alt", "title", "placeholder", "value", "label", "content", "summary", "abbr", "aria-label", "aria-description", "data-title", "data-content", "data-text":
@@ -136,23 +136,23 @@ func isProse(key string) bool {
 	return false
 }
 
-// A blockMarker marks what is personal in the text of one block after the
-// other, however its nodes part it.
+// A blockMarker puts marks in the text of each block. A match may extend over
+// several nodes of the block.
 type blockMarker struct {
 	r      *redactor
 	buf    []byte
 	pieces []piece
 }
 
-// A piece is a run of a block's text: bytes from at on are those of a node's
-// text from off on.
+// A piece maps a run of a block's text, which starts at at, to the text of a
+// node, where it starts at off.
 type piece struct {
 	at, off, length int
 	node            *html.Node
 }
 
-// text adds the text of a node. White space is folded, or a line break in the
-// source would hide what goes over it.
+// text adds the text of a node. It folds white space, because a line break in
+// the source would hide a match that extends over it.
 func (w *blockMarker) text(n *html.Node) {
 	n.Data = w.r.kept(n.Data)
 	pre := false
@@ -187,14 +187,14 @@ func (w *blockMarker) text(n *html.Node) {
 	}
 }
 
-// A cutting is a part of a node's text that goes, and what stands in its place.
+// A cutting is a part of a node's text and the mark that replaces it.
 type cutting struct {
 	node     *html.Node
 	from, to int
 	mark     string
 }
 
-// flush marks the block and begins the next.
+// flush marks the current block and starts the next one.
 func (w *blockMarker) flush() {
 	if len(w.pieces) > 0 {
 		w.mark(string(w.buf))
@@ -213,7 +213,7 @@ func (w *blockMarker) mark(s string) {
 			p := w.pieces[i]
 			c := cutting{p.node, p.off + max(0, sp.Start-p.at), p.off + min(p.length, sp.End-p.at), mark}
 			if i > first && p.at+1 == sp.End || c.from > p.off+p.length {
-				c.to = p.off + p.length // white space that was folded
+				c.to = p.off + p.length // the whole run of folded white space
 			}
 			cuts = append(cuts, c)
 			mark = ""

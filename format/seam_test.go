@@ -15,7 +15,8 @@ import (
 	"example.com/curlew/format/formattest"
 )
 
-// TestSeams runs what this room's tests stand on through the suites.
+// TestSeams runs the test doubles of this package through the suites of
+// formattest.
 func TestSeams(t *testing.T) {
 	formattest.CheckWriter(t, true, func(*testing.T) format.Writer {
 		return writerFunc(func(ctx context.Context, _, text string, schema json.RawMessage) (json.RawMessage, error) {
@@ -40,14 +41,14 @@ func TestSeams(t *testing.T) {
 	})
 }
 
-// sheetMap is style sheets by URL.
+// sheetMap maps URLs to style sheets.
 type sheetMap map[string]string
 
 func (s sheetMap) Load(ctx context.Context, url string) ([]byte, string, error) {
 	return []byte(s[url]), "text/css", context.Cause(ctx)
 }
 
-// model answers every call with the same.
+// model is a model that always gives the same reply.
 type model string
 
 func (m model) Complete(ctx context.Context, _ llm.Call) (llm.Reply, error) {
@@ -57,8 +58,8 @@ func (m model) Complete(ctx context.Context, _ llm.Call) (llm.Reply, error) {
 	return llm.Reply{JSON: json.RawMessage(m)}, nil
 }
 
-// TestAgentWriter runs agent's Writer through the suite, whatever its model
-// replies.
+// TestAgentWriter runs the Writer of package agent through the suite, for
+// several replies of its model.
 func TestAgentWriter(t *testing.T) {
 	for _, reply := range []string{`{"summary":"Herons."}`, `{"answer":"Fish.","lines":[1,99]}`, `{"numbers":[1,3]}`, `{"numbers":["1",1.5]}`, `{}`, `null`, `[]`, ``, `{"name":"Heron","food":5,"more":1}`} {
 		t.Run(reply, func(t *testing.T) {

@@ -9,48 +9,48 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 )
 
-// Bounds of the style sheets of one page.
+// Limits for the style sheets of one page.
 const (
 	maxSheets      = 10
-	maxSheetBytes  = 2 << 20 // of all
+	maxSheetBytes  = 2 << 20 // all sheets together
 	maxStyleRules  = 50_000
 	maxDeclared    = 200_000
 	maxStyleValue  = 4 << 10 // bytes
 	maxStyleName   = 200     // bytes
-	maxStyleDepth  = 16      // of at-rules
-	viewportWidth  = 1280    // px, of media queries
+	maxStyleDepth  = 16      // nested at-rules
+	viewportWidth  = 1280    // px, for media queries
 	rootFontPixels = 16
 )
 
-// A styleRule is a selector with what it declares.
+// A styleRule is a selector with its declarations.
 type styleRule struct {
 	selector string
 	declared []declaration
 }
 
-// A declaration is one property; its value has folded white space, without
+// A declaration sets one property. Its value has folded white space and no
 // !important.
 type declaration struct {
 	name, value string // name in lower case
 	important   bool
 }
 
-// A stylesheet is the rules of all sheets in their order.
+// A stylesheet contains the rules of all sheets in order.
 type stylesheet struct {
 	rules    []styleRule
 	faces    []string // families of @font-face
-	imports  []string // addresses, as written
+	imports  []string // URLs, as written
 	declared int
-	left     int // rules that were left out because they are over a limit
+	left     int // rules that were left out because of a limit
 }
 
-// read adds the rules of a sheet. What it cannot read it leaves out: CSS goes
-// on behind an error, by its own rules.
+// read adds the rules of a sheet. It skips invalid rules, as CSS error recovery
+// requires.
 func (s *stylesheet) read(text string) { //nolint:gocognit // one case a kind of grammar
 	p := css.NewParser(parse.NewInputString(text), false)
 	var selectors []string
 	var block *[]declaration
-	depth, skipped, face := 0, 0, false // at-rules open, how many do not count, inside @font-face
+	depth, skipped, face := 0, 0, false // open at-rules, how many of them do not apply, inside @font-face
 	var body []declaration
 	for {
 		kind, _, data := p.Next()
@@ -114,7 +114,7 @@ func (s *stylesheet) read(text string) { //nolint:gocognit // one case a kind of
 	}
 }
 
-// selectorsOf parts a list of selectors at the commas outside of brackets.
+// selectorsOf splits a list of selectors at commas outside brackets.
 func selectorsOf(s string) []string {
 	var all []string
 	start, depth := 0, 0
@@ -158,7 +158,7 @@ func readInline(text string) []declaration {
 func declare(name string, values []css.Token) (declaration, bool) {
 	d := declaration{name: strings.ToLower(name), value: valueOf(values)}
 	if strings.HasPrefix(name, "--") {
-		d.name = name // their case counts
+		d.name = name // names of variables are case-sensitive
 	}
 	lower := strings.ToLower(d.value)
 	if i := strings.LastIndexByte(lower, '!'); i >= 0 && strings.TrimSpace(lower[i+1:]) == "important" {
@@ -167,7 +167,7 @@ func declare(name string, values []css.Token) (declaration, bool) {
 	return d, d.value != "" && len(d.value) <= maxStyleValue
 }
 
-// valueOf joins tokens; comments are no part of a value.
+// valueOf joins tokens without the comments.
 func valueOf(tokens []css.Token) string {
 	var b strings.Builder
 	for _, t := range tokens {
@@ -185,7 +185,7 @@ func valueOf(tokens []css.Token) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// appendImport adds the address of an @import whose media hold.
+// appendImport adds the URL of an @import if its media query applies.
 func appendImport(all []string, tokens []css.Token) []string {
 	value := valueOf(tokens)
 	ref, media, _ := strings.Cut(value, " ")
@@ -196,8 +196,8 @@ func appendImport(all []string, tokens []css.Token) []string {
 	return append(all, ref)
 }
 
-// mediaHolds reports whether a media query is true of a screen of 1280 pixels
-// with a light scheme. What is not known is false.
+// mediaHolds reports whether a media query applies to a screen of 1280 pixels
+// with a light colour scheme. Unknown conditions do not apply.
 func mediaHolds(query string) bool {
 	query = strings.ToLower(strings.TrimSpace(query))
 	if query == "" {
@@ -244,7 +244,7 @@ func mediaPart(query string) bool {
 	return holds != negated
 }
 
-// rangeHolds reads width >= 600px and its kin.
+// rangeHolds evaluates a range such as width >= 600px.
 func rangeHolds(cond string) bool {
 	for _, op := range []string{">=", "<=", ">", "<"} {
 		left, right, ok := strings.Cut(cond, op)

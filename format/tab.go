@@ -12,14 +12,14 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// tabs are the tabs of a page, which a view need not show.
+// tabs indexes the tabs of a page. A tab need not be in the view.
 type tabs struct {
 	byID, byPanel map[string]*html.Node
-	lists         map[*html.Node][]*html.Node // of each tab list, its tabs
+	lists         map[*html.Node][]*html.Node // tabs by tab list
 }
 
-// label gives n, the copy of the tab panel src, the name of its tab, for the
-// Markdown to say; in the page it stands elsewhere.
+// label sets the name of the tab panel src on its copy n, so that the Markdown
+// contains it. On the page, the name is elsewhere.
 func (p *projector) label(n, src *html.Node) {
 	if dom.Attr(src, "aria-label") != "" {
 		return
@@ -66,8 +66,8 @@ func findTabs(pg *page, root *html.Node) *tabs {
 	return t
 }
 
-// beside returns the tab of the panel n by its place: the tab of the same
-// number in the list that stands before the panels, where nothing names it.
+// beside returns the tab of panel n by position: the panel's number in the
+// preceding list of tabs. It is used if no attribute connects the two.
 func (t *tabs) beside(n *html.Node) *html.Node {
 	place, left := 0, 200
 	for c := n.PrevSibling; c != nil && left > 0; c, left = c.PrevSibling, left-1 {
@@ -89,7 +89,7 @@ func (t *tabs) beside(n *html.Node) *html.Node {
 	return nil
 }
 
-// tabName returns the text of a tab on one line, at most 200 bytes of it.
+// tabName returns the text of a tab on one line, limited to 200 bytes.
 func tabName(n *html.Node) string {
 	var b strings.Builder
 	left := 50

@@ -9,7 +9,8 @@ import (
 	"example.com/curlew/format"
 )
 
-// TestText asks documents for forms that they have and for forms that they lack.
+// TestText asks documents for forms that they have and for forms that they
+// lack.
 func TestText(t *testing.T) {
 	texts := []format.Form{
 		format.Markdown, format.HTML, format.RawHTML, format.RawBase64, format.JSONForm, format.Summary, format.Highlights, format.Answer,

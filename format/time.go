@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/internal/structured"
 )
 
-// readTimes fills in the times that no meta gave: of JSON-LD, of microdata, of
-// time elements that say what they are. Values are as written.
+// readTimes fills in times that meta elements do not give. It reads JSON-LD,
+// microdata and time elements with a stated meaning. Values stay as written.
 func (pg *page) readTimes() error {
 	m := pg.meta
 	if pg.in.Root == nil || pg.in.NotWeb || m.PublishedTime != "" && m.ModifiedTime != "" {
@@ -49,7 +49,8 @@ func (pg *page) readTimes() error {
 	return nil
 }
 
-// isArticle reports whether n is something that is published.
+// isArticle reports whether n describes something published, such as an
+// article.
 func isArticle(n *structured.Node) bool {
 	for _, t := range n.Types {
 		if strings.HasSuffix(t, "Article") || strings.HasSuffix(t, "Posting") || t == "Report" || t == "Recipe" || t == "HowTo" {
@@ -59,7 +60,7 @@ func isArticle(n *structured.Node) bool {
 	return false
 }
 
-// dateOf returns the first date that n has under name.
+// dateOf returns the first date in property name of n.
 func dateOf(n *structured.Node, name string) string {
 	for _, v := range n.Texts(name) {
 		if isDate(v) {
@@ -69,7 +70,7 @@ func dateOf(n *structured.Node, name string) string {
 	return ""
 }
 
-// isDate reports whether s begins as a date of ISO 8601 does: with a year.
+// isDate reports whether s begins like an ISO 8601 date, with a year.
 func isDate(s string) bool {
 	if len(s) < len("2006") {
 		return false
@@ -82,7 +83,8 @@ func isDate(s string) bool {
 	return len(s) == 4 || s[4] == '-' || s[4] == '/' || s[4] == '.' || len(s) >= 8 && s[4] >= '0' && s[4] <= '9'
 }
 
-// timeKind returns what a time element says that it is.
+// timeKind reports whether a time element gives a publication or a modification
+// time.
 func timeKind(n *html.Node) (published, modified bool) {
 	if _, ok := attribute(n, "pubdate"); ok {
 		return true, false

@@ -19,14 +19,15 @@ var (
 	evilTime = flag.Duration("time", time.Second, "time that a hostile page may take")
 )
 
-// Pages that are made to take time end with their context, in every form.
+// TestHostilePages checks that pages designed to take long end with their
+// context, in every form.
 func TestHostilePages(t *testing.T) {
 	for _, p := range evil.Pages() {
 		t.Run(p.Name, func(t *testing.T) { hostile(t, p, keeps) })
 	}
 }
 
-// hostile tries p in every form and option that reads it.
+// hostile calls try with p in every form and option that reads it.
 func hostile(t *testing.T, p evil.Page, try func(t *testing.T, in *format.Input, o *format.Options)) {
 	forms := []format.Form{
 		format.Markdown, format.HTML, format.Links, format.Images, format.Attributes, format.Summary, format.Highlights, format.Answer, format.ProductForm,
@@ -70,7 +71,7 @@ func hostile(t *testing.T, p evil.Page, try func(t *testing.T, in *format.Input,
 	}
 }
 
-// keeps builds a document, and says where it is late.
+// keeps builds a document and fails if it does not end with its context.
 func keeps(t *testing.T, in *format.Input, o *format.Options) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), *evilTime)

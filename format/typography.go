@@ -11,7 +11,7 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// maxFonts bounds the fonts of a site.
+// maxFonts limits the number of fonts that are reported.
 const maxFonts = 20
 
 // typography reads fonts, sizes and weights.
@@ -42,7 +42,7 @@ func (r *brandReader) typography(brand *Branding) {
 		}
 		return px(s.size(usual))
 	}
-	// How much larger headings are where no style sheet says it: HTML 15.3.
+	// If no style sheet sets the size of headings, use that of HTML 15.3.
 	t.Sizes.H1, t.Sizes.H2, t.Sizes.H3 = size(r.h1, 2), size(r.h2, 1.5), size(r.h3, 1.17)
 	if t.Sizes.Body = size(r.p, 1); t.Sizes.Body == "" {
 		t.Sizes.Body = size(r.body, 1)
@@ -60,7 +60,7 @@ func (r *brandReader) typography(brand *Branding) {
 	}
 }
 
-// weights reads which weights of fonts the style sheets use.
+// weights reads the font weights that the style sheets use.
 func (r *brandReader) weights(t *Typography) {
 	for i := range r.sheet.rules {
 		for _, d := range expanded(r.sheet.rules[i].declared) {
@@ -82,7 +82,7 @@ func (r *brandReader) weights(t *Typography) {
 	}
 }
 
-// family returns the first font of a style that is one: no keyword.
+// family returns the first font family of a style that is not a keyword.
 func family(s *style) string {
 	if s == nil {
 		return ""
@@ -99,7 +99,7 @@ func family(s *style) string {
 	return ""
 }
 
-// services returns the fonts that links to font services name.
+// services returns the fonts in links to font services.
 func (r *brandReader) services() []string {
 	var all []string
 	for n := r.page.in.Root; n != nil; n = dom.Next(n, r.page.in.Root) {
@@ -123,7 +123,7 @@ func (r *brandReader) services() []string {
 	return all
 }
 
-// spacing reads the grid: the largest unit that divides most distances.
+// spacing reads the base unit: the largest unit that divides most distances.
 func (r *brandReader) spacing(brand *Branding) {
 	var distances, radii []float64
 	rem := r.root.size(1)
@@ -170,8 +170,8 @@ func (r *brandReader) spacing(brand *Branding) {
 	}
 }
 
-// baseUnit returns the largest unit that divides at least 60 % of distances;
-// zero for none, and for fewer than three.
+// baseUnit returns the largest unit that divides at least 60 % of distances. It
+// returns 0 if there is no such unit or there are fewer than three distances.
 func baseUnit(distances []float64) float64 {
 	for _, unit := range []float64{12, 10, 8, 6, 4} {
 		n := 0

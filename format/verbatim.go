@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// maxIndented is how long JSON may be with its indents, in bytes.
+// maxIndented limits the size of indented JSON, in bytes.
 const maxIndented = 32 << 20
 
-// fenced returns code as one fenced block. JSON that parses is indented anew,
-// unless indenting would make it more than four times as long, or very long.
+// fenced returns code as one fenced code block. Valid JSON is indented, unless
+// that would make it more than four times as long or longer than maxIndented.
 func fenced(lang, code string) string {
 	if lang == "json" && indented(code) <= min(4*len(code)+1024, maxIndented) {
 		var b bytes.Buffer
@@ -33,8 +33,8 @@ func fenced(lang, code string) string {
 	return fence + lang + "\n" + strings.TrimSuffix(code, "\n") + "\n" + fence + "\n"
 }
 
-// indented returns about the size that the JSON text s has when it is indented
-// by two spaces a level.
+// indented estimates the size of the JSON text s when it is indented by two
+// spaces for each level.
 func indented(s string) int {
 	size, depth, quoted := len(s), 0, false
 	for i := 0; i < len(s); i++ {

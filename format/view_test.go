@@ -14,8 +14,7 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// shape returns a hash of all that a tree holds: nodes, attributes and how
-// they hang together.
+// shape returns a hash of the nodes, attributes and structure of a tree.
 func shape(root *html.Node) uint64 {
 	h := fnv.New64a()
 	for n := range root.Descendants() {
@@ -24,7 +23,8 @@ func shape(root *html.Node) uint64 {
 	return h.Sum64()
 }
 
-// constructs is a page with most of what views and the Markdown treat apart.
+// constructs is a page with most elements that views and the Markdown handle
+// specially.
 const constructs = `<html><head><title>T</title><base href="/b/"></head><body><nav><a href=/n>n</a></nav><main><h1>H</h1>
 <p>Words of an article that go on for a while, with <b>bold</b><sup><a href="#fn1">1</a></sup> and <img src="data:image/gif;base64,R0" data-src=l.png alt=i>.</p>
 <div role=tablist><button role=tab id=t>Go</button></div><div role=tabpanel aria-labelledby=t hidden><pre><code class="hljs go">x</code></pre></div>
@@ -33,8 +33,8 @@ const constructs = `<html><head><title>T</title><base href="/b/"></head><body><n
 <div class="admonition tip"><p class=admonition-title>Tip</p><p>Stand still.</p></div>
 <section class=footnotes><ol><li id=fn1>Note <a href="#r">↩</a></ol></section></main></body></html>`
 
-// TestBuildReadsOnly wants the page's tree as it was, whatever is made of it,
-// and every time the same.
+// TestBuildReadsOnly checks that Build does not change the page's tree and
+// returns the same result each time.
 func TestBuildReadsOnly(t *testing.T) {
 	d, err := dom.Parse(t.Context(), []byte(constructs), "")
 	if err != nil {
@@ -72,7 +72,8 @@ func TestBuildReadsOnly(t *testing.T) {
 	}
 }
 
-// TestAddedNoise adds to a page what is no content: the Markdown stays.
+// TestAddedNoise checks that elements that are not content do not change the
+// Markdown.
 func TestAddedNoise(t *testing.T) {
 	build := func(page string) string {
 		d, err := dom.Parse(t.Context(), []byte(page), "")
@@ -102,8 +103,8 @@ func TestAddedNoise(t *testing.T) {
 	}
 }
 
-// TestRunning leaves running heads and feet of documents out, unless they are
-// asked for.
+// TestRunning checks that running headers and footers of documents are left out
+// unless they are requested.
 func TestRunning(t *testing.T) {
 	d, err := dom.Parse(t.Context(), []byte(`<section><header data-role=running><a href="https://a.example/h">Head</a></header><p>Text</p><aside>Note</aside><footer data-role=page-number>7</footer><footer>Foot</footer></section>`), "")
 	if err != nil {

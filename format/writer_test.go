@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/format"
 )
 
-// asked builds forms of a page with a model that answers by what its task
-// begins with.
+// asked builds forms of a page with a model. answers maps the beginning of a
+// task to the model's answer.
 func asked(t *testing.T, src string, o format.Options, answers map[string]string) (*format.Document, []string) {
 	t.Helper()
 	var tasks []string
@@ -59,8 +59,8 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// A model that fails, or does not keep the schema, costs only what it would
-// have added.
+// TestWriterFails checks that a model that fails or does not follow the schema
+// costs only its own contribution.
 func TestWriterFails(t *testing.T) {
 	for name, answers := range map[string]map[string]string{
 		"busy":  nil,
@@ -79,7 +79,8 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
-// A model that finds nothing says so once.
+// TestWriterFindsNothing checks that a model that finds nothing causes one
+// warning.
 func TestWriterFindsNothing(t *testing.T) {
 	d, tasks := asked(t, herons, format.Options{
 		Forms: []format.Form{format.JSONForm}, WholePage: true,
@@ -90,7 +91,7 @@ func TestWriterFindsNothing(t *testing.T) {
 	}
 }
 
-// Under zero data retention no model is asked.
+// TestWriterNoRetain checks that no model is asked under zero data retention.
 func TestWriterNoRetain(t *testing.T) {
 	d, tasks := asked(t, herons, format.Options{Forms: []format.Form{format.Summary, format.JSONForm}, NoRetain: true, Clean: true}, nil)
 	if len(tasks) != 0 || !strings.Contains(d.Warning, "Nothing may be retained, so no model is asked") {
@@ -115,7 +116,7 @@ func TestClean(t *testing.T) {
 			t.Errorf("%q is gone from\n%s", kept, *d.Markdown)
 		}
 	}
-	// One that would drop most of it is not heeded.
+	// An answer that would drop most of the page is ignored.
 	d, _ = asked(t, page, o, map[string]string{"The numbered lines": `{"numbers":[1,2,3,4,5]}`})
 	if !strings.Contains(*d.Markdown, "page is about") || !strings.Contains(d.Warning, "would have dropped most") {
 		t.Errorf("got %s; %s", *d.Markdown, d.Warning)
@@ -149,7 +150,7 @@ func TestExtract(t *testing.T) {
 		{"choice", `{"type":"object","properties":{"stock":{"enum":["InStock","OutOfStock"]},"colour":{"type":["string","null"]}},"required":["stock","colour"]}`, `{"colour":null,"stock":"InStock"}`},
 		{"nothing", `{"type":"object","properties":{"colour":{"type":"string"}}}`, `null`},
 		{"something is missing", `{"type":"object","properties":{"title":{"type":"string"},"colour":{"type":"string"}},"required":["title","colour"]}`, `null`},
-		{"a circle", `{"$ref":"#"}`, `null`},
+		{"a circular reference", `{"$ref":"#"}`, `null`},
 	} {
 		o := format.Options{Forms: []format.Form{format.JSONForm}, JSON: format.Extraction{Schema: []byte(test.schema), Deterministic: true}}
 		d := build(t, page, o)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package adblock reads filter lists: text -> is this node an ad? The syntax is
-// that of EasyList, as far as it can be decided without a browser: rules that
-// hide elements by a selector, and rules that block requests by their address,
-// with their exceptions and the domains that they are for.
+// Package adblock reads filter lists and tells which elements of a page are
+// advertisements. It supports the part of the EasyList syntax that needs no
+// browser: rules that hide elements by a selector, rules that block requests by
+// URL, their exceptions, and the domains that a rule is limited to.
 //
 // # Security
 //
-// Lists and pages may be hostile. A list is bounded in bytes, rules and the
-// length of each; looking up a node costs a few table look-ups, the selectors
-// that share a name with it, and the patterns that share a word with its address.
+// Lists and pages may be hostile. The bytes, the number of rules and the length
+// of each rule are limited. Checking an element costs a few map lookups, the
+// selectors that share a name with it, and the patterns that share a word with
+// its URL.
 package adblock
 
 import (
@@ -24,26 +25,26 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Bounds of all lists together.
+// Limits for all lists together.
 const (
 	maxBytes    = 64 << 20
 	maxRules    = 1_000_000
 	maxLine     = 8 << 10
 	maxSelector = 1 << 10
-	maxAddress  = 4 << 10 // of an address, as far as patterns look
-	maxHost     = 253     // longer names are no hosts
+	maxAddress  = 4 << 10 // bytes of a URL that patterns look at
+	maxHost     = 253     // longer names are not hosts
 )
 
-// ErrTooLong means that the lists are over the limit.
-var ErrTooLong = errors.New("filter lists are over the limit")
+// ErrTooLong means that the lists exceed a limit.
+var ErrTooLong = errors.New("filter lists exceed 64 MiB or 1,000,000 rules")
 
 // List is the rules of some filter lists. It is immutable and safe for
 // concurrent use.
 type List struct {
 	rules, skipped int
 
-	generic  selector.Set           // selectors for every domain
-	hiders   []hider                // by number in generic
+	generic  selector.Set           // selectors that apply on every domain
+	hiders   []hider                // by index in generic
 	specific map[string][]*specific // by domain
 	shown    map[string][]*hider    // exceptions by selector
 
@@ -56,8 +57,8 @@ func (l *List) Rules() int { return l.rules }
 // Skipped returns the number of rules that need a browser or cannot be read.
 func (l *List) Skipped() int { return l.skipped }
 
-// Read reads lists. A selector that cannot be read costs its rule. The error
-// wraps [ErrTooLong] or is a reader's.
+// Read reads lists. Rules that it cannot read are skipped and counted. The
+// error wraps [ErrTooLong] or an error of a reader.
 func Read(lists ...io.Reader) (*List, error) {
 	l := &List{specific: map[string][]*specific{}, shown: map[string][]*hider{}}
 	left := maxBytes
@@ -110,7 +111,7 @@ func (l *List) line(s string) {
 	}
 }
 
-// element parts a rule that hides elements; kind is empty for others.
+// element splits a rule that hides elements. For other rules kind is empty.
 func element(s string) (domains, text, kind string) {
 	for i := 0; ; {
 		j := strings.IndexByte(s[i:], '#')
@@ -127,7 +128,7 @@ func element(s string) (domains, text, kind string) {
 	}
 }
 
-// Page is what a List says of one page. It is not safe for concurrent use.
+// Page answers questions about one page. It is not safe for concurrent use.
 type Page struct {
 	list     *List
 	host     string
@@ -135,10 +136,10 @@ type Page struct {
 	specific []*specific
 	off      bool // nothing is blocked or hidden here
 	noHide   bool
-	generic  bool // rules for every domain count
+	generic  bool // rules for every domain apply
 }
 
-// Page returns what l says of the page at an absolute URL; it never fails.
+// Page returns the rules of l for the page at an absolute URL. It never fails.
 func (l *List) Page(url string) *Page {
 	host, _ := HostOf(url)
 	p := &Page{list: l, host: host, site: weburl.Registrable(host), generic: true}
@@ -193,7 +194,7 @@ func HostOf(url string) (string, bool) {
 	return strings.ToLower(rest), rest != "" && len(rest) <= maxHost
 }
 
-// suffixes yields a host and the domains that it is in, the longest first.
+// suffixes yields a host and its parent domains, longest first.
 func suffixes(host string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for host != "" && yield(host) {
@@ -202,10 +203,11 @@ func suffixes(host string) func(func(string) bool) {
 	}
 }
 
-// scope is the domains that a rule is for.
+// scope is the domains that a rule is limited to.
 type scope struct{ in, out []string }
 
-// readScope reads domains parted by sep; those with a tilde are exceptions.
+// readScope reads domains separated by sep. A tilde marks a domain that is
+// excluded.
 func readScope(s, sep string) (c scope, ok bool) {
 	if s == "" {
 		return c, true
@@ -225,8 +227,8 @@ func readScope(s, sep string) (c scope, ok bool) {
 	return c, true
 }
 
-// holds reports whether host is in the scope: the longest domain that is named
-// decides.
+// holds reports whether host is in the scope. The longest domain of host that
+// the scope names decides.
 func (c *scope) holds(host string) bool {
 	if len(c.in) == 0 && len(c.out) == 0 {
 		return true

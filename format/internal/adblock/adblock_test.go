@@ -23,7 +23,7 @@ func read(t testing.TB, list string) *adblock.List {
 	return l
 }
 
-// element reads tag#id.class.class[name=value] as a node.
+// element returns the node that tag#id.class.class[name=value] describes.
 func element(s string) *html.Node {
 	n := &html.Node{Type: html.ElementNode}
 	s, attr, ok := strings.Cut(s, "[")
@@ -43,7 +43,7 @@ func element(s string) *html.Node {
 	return n
 }
 
-// hides asks about one element of a page.
+// hides reports whether p hides one element.
 func hides(t testing.TB, p *adblock.Page, n *html.Node) bool {
 	t.Helper()
 	hidden, err := p.Elements(t.Context(), n).Hides(n)
@@ -120,7 +120,7 @@ func TestHides(t *testing.T) {
 		}
 	}
 	if got := l.Skipped(); got != 8 {
-		t.Errorf("%d rules were left out, want 8", got)
+		t.Errorf("skipped %d rules, want 8", got)
 	}
 }
 
@@ -193,7 +193,8 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What a page costs does not grow with rules that it does not touch.
+// TestMany checks that the cost of a page does not grow with rules that do not
+// apply to it.
 func TestMany(t *testing.T) {
 	var list strings.Builder
 	for i := range 50_000 {

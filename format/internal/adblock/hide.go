@@ -11,21 +11,21 @@ import (
 	"example.com/curlew/internal/selector"
 )
 
-// A hider hides the elements of one selector.
+// A hider is a rule that hides the elements that match one selector.
 type hider struct {
 	text  string
 	scope scope
 }
 
-// A specific is a hider of some domains. Its selector joins a set when a page
-// of them is read.
+// A specific is a hider that is limited to some domains. Its selector is added
+// to a set when a page of one of them is read.
 type specific struct {
 	hider
 	selector *selector.Selector
 }
 
-// hide adds a rule for elements, or its exception; false if it cannot be
-// decided here.
+// hide adds a rule that hides elements, or an exception. It returns false if
+// the rule needs a browser or is invalid.
 func (l *List) hide(domains, text string, except bool) bool {
 	c, ok := readScope(domains, ",")
 	if !ok || text == "" || len(text) > maxSelector || extended(text) {
@@ -67,8 +67,8 @@ func extended(s string) bool {
 	return false
 }
 
-// Elements says of the elements of one tree whether they are hidden. It is not
-// safe for concurrent use.
+// Elements reports which elements of one tree are hidden. It is not safe for
+// concurrent use.
 type Elements struct {
 	page   *Page
 	passes []rules
@@ -80,7 +80,7 @@ type rules struct {
 	pass   *selector.Pass
 }
 
-// Elements begins with the elements of the page's tree.
+// Elements prepares the rules for the elements of the page's tree.
 func (p *Page) Elements(ctx context.Context, root *html.Node) *Elements {
 	e := &Elements{page: p}
 	if p.off || p.noHide {
@@ -101,16 +101,16 @@ func (p *Page) Elements(ctx context.Context, root *html.Node) *Elements {
 	return e
 }
 
-// Hides reports whether an element is hidden. It is to be called for elements
-// as [selector.Pass.Match] says. If the error is not ctx's cause, the rules take
-// too many steps; it stays.
+// Hides reports whether an element is hidden. Call it in the order that
+// [selector.Pass.Match] requires. If the error is not the cause of ctx, the
+// rules took too many steps, and every later call returns the same error.
 func (e *Elements) Hides(n *html.Node) (bool, error) {
 	hidden := false
 	for i := range e.passes {
 		r := &e.passes[i]
 		nums, err := r.pass.Match(n)
 		if err != nil {
-			return false, err //nolint:wrapcheck // says all
+			return false, err //nolint:wrapcheck // the error already names the cause
 		}
 		for _, num := range nums {
 			h := &r.hiders[num]
@@ -120,7 +120,7 @@ func (e *Elements) Hides(n *html.Node) (bool, error) {
 	return hidden, nil
 }
 
-// excepted reports whether a selector hides nothing on the page.
+// excepted reports whether an exception disables a selector on the page.
 func (p *Page) excepted(text string) bool {
 	for _, r := range p.list.shown[text] {
 		if r.scope.holds(p.host) {

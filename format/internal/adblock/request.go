@@ -7,38 +7,38 @@ import (
 	"strings"
 )
 
-// Kind is what a page asks for with a request.
+// Kind is the type of a request.
 type Kind uint16
 
-// Kinds of requests that elements stand for.
+// Kinds of requests.
 const (
 	Image        Kind = 1 << iota
 	Frame             // iframe, embed, object
 	Media             // video, audio
-	Link              // what a click opens
-	other             // scripts, style sheets: no element of them is shown
-	kindDocument      // of exceptions: nothing is blocked on the page
-	kindHide          // of exceptions: nothing is hidden
-	kindGeneric       // of exceptions: rules for every domain do not count
+	Link              // the target of a link
+	other             // scripts and style sheets, which no visible element stands for
+	kindDocument      // exceptions only: nothing is blocked on the page
+	kindHide          // exceptions only: nothing is hidden
+	kindGeneric       // exceptions only: rules for every domain do not apply
 
-	// A rule that names no kind is about what a page loads, and about clicks
-	// where it blocks whole hosts.
+	// A rule that names no kind applies to what a page loads. If it blocks a
+	// whole host, it applies to links as well.
 	loaded = Image | Frame | Media | other
 )
 
-// A rule blocks requests whose address fits a pattern, or lets them pass.
+// A rule blocks or allows requests whose URL matches a pattern.
 type rule struct {
 	host      string   // ||host: the address is in this domain; empty: anywhere
 	parts     []string // between the stars, in lower case
-	left      bool     // the first part stands where the address, or the rest behind the host, begins
-	right     bool     // the last part stands at its end
+	left      bool     // the first part is at the start of the URL, or directly after the host
+	right     bool     // the last part is at the end of the URL
 	kinds     Kind
-	third     int8 // 1: of other sites only; -1: of this one only
+	third     int8 // 1: only requests to other sites; -1: only to the same site
 	scope     scope
 	important bool
 }
 
-// An address is one request.
+// An address is one request to be checked.
 type address struct {
 	url, host string // in lower case
 	page      *Page
@@ -46,15 +46,16 @@ type address struct {
 	third     bool
 }
 
-// patterns are rules by where they can be found.
+// patterns indexes rules by the text that their URLs contain.
 type patterns struct {
 	byHost  map[string][]*rule
 	byToken map[string][]*rule
 	rest    []*rule
-	about   []*rule // exceptions for whole pages
+	about   []*rule // exceptions that apply to whole pages
 }
 
-// request adds a rule for requests; false where it cannot be decided here.
+// request adds a rule for requests. It returns false if the rule needs a
+// browser or is invalid.
 func (l *List) request(s string) bool {
 	s, allow := strings.CutPrefix(s, "@@")
 	r := &rule{}
@@ -93,7 +94,7 @@ func (l *List) request(s string) bool {
 	return l.index(r, allow)
 }
 
-// index puts a rule where it will be found.
+// index adds a rule to the table that find will look it up in.
 func (l *List) index(r *rule, allow bool) bool {
 	set := &l.block
 	if allow {
@@ -135,8 +136,9 @@ func (l *List) index(r *rule, allow bool) bool {
 	return true
 }
 
-// inner yields the words of part that are whole words of every address it
-// fits: those at its open ends may go on.
+// inner yields the words of part that are whole words in every URL that
+// matches. If an end of part is open, the URL may continue the word there, so
+// inner does not yield that word.
 func inner(part string, openLeft, openRight bool) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		start := -1
@@ -157,7 +159,8 @@ func inner(part string, openLeft, openRight bool) func(func(string) bool) {
 
 func isWord(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
-// options reads what stands behind the dollar; false for what is not known.
+// options reads the options after the dollar sign. It returns false if one is
+// unknown.
 func (r *rule) options(s string) bool {
 	var not Kind
 	for o := range strings.SplitSeq(s, ",") {
@@ -221,8 +224,8 @@ func (r *rule) options(s string) bool {
 	return true
 }
 
-// find returns a rule that fits; nil for none. One that no exception undoes is
-// preferred.
+// find returns a rule that matches, or nil. It prefers a rule that exceptions
+// do not apply to.
 func (p *patterns) find(a *address) *rule {
 	var found *rule
 	try := func(list []*rule) bool {
@@ -242,7 +245,7 @@ func (p *patterns) find(a *address) *rule {
 		}
 	}
 	if len(p.byToken) > 0 {
-		var tried []string // an address may say a word again and again
+		var tried []string // a URL may repeat a word
 		for t := range inner(a.url, false, false) {
 			list := p.byToken[t]
 			if list == nil || slices.Contains(tried, t) {
@@ -257,7 +260,7 @@ func (p *patterns) find(a *address) *rule {
 	return found
 }
 
-// matches reports whether r is about a.
+// matches reports whether r applies to a request.
 func (r *rule) matches(a *address) bool {
 	if r.third > 0 && !a.third || r.third < 0 && a.third || !r.scope.holds(a.page.host) {
 		return false
@@ -276,7 +279,7 @@ func (r *rule) matches(a *address) bool {
 	return r.fits(s)
 }
 
-// fits reports whether the parts stand in s in their order.
+// fits reports whether s contains the parts in order.
 func (r *rule) fits(s string) bool {
 	for i, part := range r.parts {
 		last := i == len(r.parts)-1
@@ -313,9 +316,8 @@ func (r *rule) fits(s string) bool {
 	return true
 }
 
-// at returns how much of s part takes where it stands at the beginning; -1
-// where it does not. A caret is one character that parts the words of an
-// address, or its end.
+// at returns the length of the prefix of s that part matches, or -1 if there is
+// none. A caret in part matches one separator character or the end of s.
 func at(s, part string) int {
 	for i := range len(part) {
 		switch {

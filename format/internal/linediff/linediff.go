@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package linediff compares two texts by lines: texts -> hunks.
+// Package linediff compares two texts line by line and returns the changes as
+// hunks.
 //
-// It is the algorithm of Myers, "An O(ND) Difference Algorithm and Its
-// Variations" (1986), in its linear space form. Texts that differ by more
-// than 5,000 lines are one hunk that replaces all between their common ends, so
-// that time stays bounded; memory is linear.
+// It uses the linear-space variant of the algorithm of Myers, "An O(ND)
+// Difference Algorithm and Its Variations" (1986). If the texts differ by more
+// than 5,000 lines, one hunk replaces everything between their common beginning
+// and end. This bounds the time. Memory is linear in the number of lines.
 package linediff
 
 import (
@@ -13,14 +14,14 @@ import (
 	"strings"
 )
 
-// maxEdits is how many lines may be deleted and inserted before the search is
-// given up.
+// maxEdits is the number of deleted and inserted lines after which the search
+// is abandoned.
 const maxEdits = 5000
 
-// context is how many equal lines stand around a change.
+// context is the number of equal lines shown around a change.
 const context = 3
 
-// Op is what becomes of a line.
+// Op is the change to a line.
 type Op byte
 
 // The operations, as a unified diff writes them.
@@ -30,29 +31,29 @@ const (
 	Insert Op = '+'
 )
 
-// Line is one line of a hunk. Numbers count from 1; the number in a text that
-// does not have the line is zero.
+// Line is one line of a hunk. Line numbers start at 1. If a text does not
+// contain the line, its number is 0.
 type Line struct {
 	Op       Op
 	Old, New int
-	Text     string // without its end
+	Text     string // without its line end
 }
 
-// Hunk is a run of changes with the equal lines around them. A text that has
-// none of its lines starts at the line before them.
+// Hunk is a run of changes with the equal lines around them. If a text has no
+// lines in the hunk, its start is the line before the change.
 type Hunk struct {
 	OldStart, OldLines int
 	NewStart, NewLines int
 	Lines              []Line
 }
 
-// Head returns the hunk's first line in a unified diff: @@ -1,2 +1,3 @@.
+// Head returns the header of the hunk in a unified diff: @@ -1,2 +1,3 @@.
 func (h *Hunk) Head() string {
 	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines)
 }
 
-// Diff returns what makes b of a; nil where they are equal but for the ends of
-// lines.
+// Diff returns the changes that turn a into b. It returns nil if the texts are
+// equal except for their line ends.
 func Diff(a, b string) []Hunk {
 	oldLines, newLines := split(a), split(b)
 	m := newMatcher(oldLines, newLines)
@@ -60,8 +61,8 @@ func Diff(a, b string) []Hunk {
 	return hunks(m.lines(oldLines, newLines))
 }
 
-// Unified writes hunks as a unified diff of texts with these names; empty where
-// there are none.
+// Unified formats hunks as a unified diff of texts with these names. Without
+// hunks the result is empty.
 func Unified(from, to string, hunks []Hunk) string {
 	if len(hunks) == 0 {
 		return ""
@@ -87,11 +88,11 @@ func split(s string) []string {
 	return all
 }
 
-// A matcher compares lines by their numbers.
+// A matcher compares lines. It represents each distinct line by a number.
 type matcher struct {
 	a, b              []int // equal lines have equal numbers
 	deleted, inserted []bool
-	forward, backward []int // furthest x by diagonal; scratch
+	forward, backward []int // furthest x on each diagonal; reused by split
 }
 
 func newMatcher(a, b []string) *matcher {
@@ -116,8 +117,9 @@ func newMatcher(a, b []string) *matcher {
 	}
 }
 
-// compare marks what differs between two half-open ranges. It is called again
-// for both sides of a split, so no deeper than the logarithm of the edits.
+// compare marks the lines that differ between two half-open ranges. It calls
+// itself for both sides of a split, so the depth is at most the logarithm of
+// the number of edits.
 func (m *matcher) compare(a0, a1, b0, b1 int) {
 	for a0 < a1 && b0 < b1 && m.a[a0] == m.b[b0] {
 		a0++
@@ -142,13 +144,13 @@ func (m *matcher) compare(a0, a1, b0, b1 int) {
 	}
 }
 
-// A side is the search from one end.
+// A side is the search from one end of the texts.
 type side struct {
 	v          []int
-	first, end int // diagonals that left the grid, by both ends
+	first, end int // number of diagonals at each end that left the grid
 }
 
-// step goes on from the furthest point next to diagonal k, by one edit.
+// step returns the furthest point on diagonal k that one more edit can reach.
 func (s *side) step(k, d, mid int) int {
 	if k == -d || k != d && s.v[mid+k-1] < s.v[mid+k+1] {
 		return s.v[mid+k+1]
@@ -156,8 +158,8 @@ func (s *side) step(k, d, mid int) int {
 	return s.v[mid+k-1] + 1
 }
 
-// split returns where an optimal path crosses the middle; false where there is
-// nothing in common or too much to do.
+// split returns a point in the middle of an optimal path. It returns false if
+// the ranges have nothing in common or need too many edits.
 func (m *matcher) split(a, b []int) (int, int, bool) {
 	n, most := len(a), min(maxEdits/2, (len(a)+len(b)+1)/2)
 	mid := most + 1
@@ -169,7 +171,8 @@ func (m *matcher) split(a, b []int) (int, int, bool) {
 	f.v[mid+1], r.v[mid+1] = 0, 0
 	delta := n - len(b)
 	odd := delta%2 != 0
-	// met reports whether the point x of diagonal k is behind the other side's.
+	// met reports whether point x on diagonal k has reached the search from the
+	// other side.
 	met := func(v []int, k, x int) bool {
 		o := mid + delta - k
 		return o >= 0 && o < size && v[o] >= 0 && x+v[o] >= n
@@ -210,13 +213,14 @@ func (m *matcher) split(a, b []int) (int, int, bool) {
 	return 0, 0, false
 }
 
-// inside returns a point that parts the work; at a corner it would not.
+// inside returns a point that divides the ranges. A corner does not divide
+// them.
 func inside(x, y int, a, b []int) (int, int, bool) {
 	corner := x == 0 && y == 0 || x == len(a) && y == len(b)
 	return x, y, !corner && x <= len(a) && y >= 0 && y <= len(b)
 }
 
-// lines returns both texts as one list; of a change the deleted come first.
+// lines merges both texts into one list. In a change, deleted lines come first.
 func (m *matcher) lines(a, b []string) []Line {
 	all := make([]Line, 0, max(len(a), len(b)))
 	i, j := 0, 0
@@ -237,7 +241,7 @@ func (m *matcher) lines(a, b []string) []Line {
 	return all
 }
 
-// hunks cuts lines into changes with their context.
+// hunks divides lines into changes with context.
 func hunks(lines []Line) []Hunk {
 	var all []Hunk
 	for i := 0; i < len(lines); i++ {

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// lines writes one line a letter.
+// lines returns a text with one line for each letter.
 func lines(s string) string {
 	return strings.Join(strings.Split(s, ""), "\n") + "\n"
 }
@@ -45,7 +45,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// apply makes the new text of the old one.
+// apply applies hunks to a and returns the new text and the number of edits.
 func apply(t *testing.T, a string, hunks []linediff.Hunk) (string, int) {
 	t.Helper()
 	old := strings.Split(strings.TrimSuffix(a, "\n"), "\n")
@@ -86,7 +86,7 @@ func apply(t *testing.T, a string, hunks []linediff.Hunk) (string, int) {
 	return strings.Join(got, "\n") + "\n", edits
 }
 
-// distance is the number of edits by the table that everybody knows.
+// distance returns the minimal number of edits, by dynamic programming.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for i := range a {
@@ -103,8 +103,8 @@ func distance(a, b string) int {
 	return len(a) + len(b) - 2*row[len(b)]
 }
 
-// TestRandom checks that a diff makes one text of the other, by as few edits as
-// can be.
+// TestRandom checks that a diff turns one text into the other with the fewest
+// possible edits.
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -130,7 +130,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestCap compares texts that have too little in common.
+// TestCap compares texts that need more than maxEdits edits.
 func TestCap(t *testing.T) {
 	text := func(step int) string {
 		var s strings.Builder
@@ -147,7 +147,7 @@ func TestCap(t *testing.T) {
 		t.Errorf("took %v", d)
 	}
 	if got, _ := apply(t, a, hunks); got != b {
-		t.Error("the diff does not make one of the other")
+		t.Error("the diff does not turn one text into the other")
 	}
 	if len(hunks) != 1 {
 		t.Errorf("%d hunks", len(hunks))

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// isCard reports whether n is the number of a payment card: the ranges of the
-// issuers by length, and Luhn's checksum.
+// isCard reports whether n is a payment card number. It checks the issuer's
+// range for this length and the Luhn checksum.
 func (n *numeral) isCard() bool {
 	s := n.compact
 	if !n.digits || n.fraction() || same(s) || !luhn(s) || strings.ContainsAny(n.shape, "./+") {
@@ -36,19 +36,20 @@ func (n *numeral) isCard() bool {
 	if n.shaped("4 4 4 4", "4-4-4-4", "4 6 5", "4-6-5", "4 6 4", "4-6-4") {
 		return true
 	}
-	if len(n.shape) > 1 { // parted some other way
+	if len(n.shape) > 1 { // grouped in an unusual way
 		return n.cued("card", "visa", "mastercard", "amex", "karte", "carte", "tarjeta", "carta")
 	}
 	return true
 }
 
-// ibanLengths are the lengths by country: the IBAN registry of SWIFT.
+// ibanLengths lists the length of an IBAN for each country, from the IBAN
+// registry of SWIFT.
 const ibanLengths = "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 " +
 	"FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 " +
 	"MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 " +
 	"ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30 "
 
-// isIBAN reports whether n is an international bank account number: ISO 13616.
+// isIBAN reports whether n is an international bank account number (ISO 13616).
 func (n *numeral) isIBAN() bool {
 	s := n.compact
 	if len(s) < 15 || !isDigit(s[2]) || !isDigit(s[3]) || isDigit(s[0]) || isDigit(s[1]) {
@@ -61,8 +62,8 @@ func (n *numeral) isIBAN() bool {
 	return mod97(s[4:]+s[:4]) == 1
 }
 
-// isBIC reports whether n is the code of a bank: ISO 9362. Words may look like
-// one, so it has to be called so.
+// isBIC reports whether n is a bank identifier code (ISO 9362). Ordinary words
+// can have the same form, so "BIC" or "SWIFT" must precede it.
 func (n *numeral) isBIC() bool {
 	s := n.compact
 	if len(s) != 8 && len(s) != 11 || len(n.shape) != 1 || n.x.s[n.start:n.end] != s {
@@ -76,7 +77,7 @@ func (n *numeral) isBIC() bool {
 	return n.x.before(n.start, "bic", "swift") && strings.Contains(ibanLengths+countries, s[4:6])
 }
 
-// countries are those without an IBAN.
+// countries lists countries that have BICs but no IBANs.
 const countries = "US CA AU NZ JP CN HK SG IN KR ZA MX AR CL CO PE TH MY ID PH VN NG KE MA "
 
 // isRouting reports whether n is a routing number of the American Bankers
@@ -93,7 +94,7 @@ func (n *numeral) isRouting() bool {
 	return n.x.before(n.start, "routing", "aba", "rtn", "routing number")
 }
 
-// addresses finds the addresses of crypto currencies.
+// addresses finds the addresses of cryptocurrencies.
 func (x *scan) addresses() {
 	if !x.Entities.Has(Financial) {
 		return
@@ -114,8 +115,8 @@ func isHex(s string) bool { return s != "" && strings.Trim(s, "0123456789abcdefA
 
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// base58Check reports whether s is a version byte, 20 bytes and their checksum,
-// as Bitcoin writes them.
+// base58Check reports whether s encodes a version byte, 20 bytes and their
+// checksum in Bitcoin's Base58Check.
 func base58Check(s string) bool {
 	n, digit := new(big.Int), new(big.Int)
 	fiftyEight := big.NewInt(58)
@@ -136,7 +137,7 @@ func base58Check(s string) bool {
 	return string(sum[:4]) == string(raw[21:])
 }
 
-// bech32 reports whether s is an address of BIP 173 or BIP 350.
+// bech32 reports whether s is an address in the encoding of BIP 173 or BIP 350.
 func bech32(s string) bool {
 	const charset = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 	if s != strings.ToLower(s) && s != strings.ToUpper(s) {

@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of an address: RFC 5321 4.5.3.1.
+// Limits for an address (RFC 5321, 4.5.3.1).
 const (
 	maxLocal  = 64
 	maxDomain = 253
 )
 
-// signs are how people write the sign of an address, longest first, and points
-// how they write the dots behind such a sign.
+// signs lists the ways to write the @ of an address, longest first. points
+// lists the ways to write a dot after an @ that is spelled out.
 var (
 	signs  = []string{" [at] ", " (at) ", " {at} ", "[at]", "(at)", "{at}", " [@] ", "[@]", "%40", "&#64;", "@", "＠"}
 	points = []string{" [dot] ", " (dot) ", " {dot} ", "[dot]", "(dot)", "{dot}", " [punkt] ", "[punkt]", "(punkt)", " dot "}
 )
 
-// emails finds addresses by their sign.
+// emails finds email addresses by their @.
 func (x *scan) emails() {
 	for i := 0; i < len(x.s) && !x.stopped(); {
 		n := signAt(x.s[i:])
@@ -38,7 +38,7 @@ func (x *scan) emails() {
 	}
 }
 
-// signAt returns the length of the sign that s begins with; zero for none.
+// signAt returns the length of the @ that s begins with, or 0.
 func signAt(s string) int {
 	switch s[0] {
 	case '@':
@@ -55,11 +55,11 @@ func signAt(s string) int {
 	return 0
 }
 
-// local returns the start of the local part that ends at end; end itself where
-// there is none.
+// local returns the start of the local part that ends at end. If there is none,
+// it returns end.
 func (x *scan) local(end int) int {
 	i := end
-	if i > 0 && x.s[i-1] == '"' { // a quoted one
+	if i > 0 && x.s[i-1] == '"' { // a quoted local part
 		if open := strings.LastIndexByte(x.s[max(0, i-1-maxLocal):i-1], '"'); open >= 0 {
 			return max(0, i-1-maxLocal) + open
 		}
@@ -77,19 +77,21 @@ func (x *scan) local(end int) int {
 		if !isAlnum(c) && strings.IndexByte("!#$&'*+-/=?^_`{|}~.%", c) < 0 {
 			break
 		}
-		// What parts the addresses of a URL is in no local part of one.
+		// These characters separate the parts of a URL, so they end a local
+		// part.
 		if strings.IndexByte("/=?&", c) >= 0 {
 			break
 		}
 		i--
 	}
 	for i < end && strings.IndexByte(".'`*_~|{}!#$^-", x.s[i]) >= 0 && x.s[i] != '_' {
-		i++ // marks of quotes and emphasis before it
+		i++ // skip marks of quotes and emphasis before the address
 	}
 	return i
 }
 
-// domain returns the end of the domain at start; start where there is none.
+// domain returns the end of the domain at start. If there is none, it returns
+// start.
 func (x *scan) domain(start int, spelled bool) int { //nolint:gocognit // the grammar of a domain, label by label
 	end, labels := start, 0
 	last := ""
@@ -141,8 +143,8 @@ func (x *scan) domain(start int, spelled bool) int { //nolint:gocognit // the gr
 	return end
 }
 
-// isTLD reports whether a label may be that of a top-level domain. Those that
-// are the ends of file names are none: logo@2x.png is no address.
+// isTLD reports whether a label can be a top-level domain. File name extensions
+// are rejected, because logo@2x.png is not an address.
 func isTLD(label string) bool {
 	if len(label) < 2 || len(label) > 63 || digits(label) > 0 && !strings.HasPrefix(strings.ToLower(label), "xn--") {
 		return false

@@ -4,9 +4,9 @@ package pii
 
 import "strings"
 
-// isNational reports whether n is a number that a state gives to a person. One
-// whose check alone lets too much through needs its usual form or a word
-// before it.
+// isNational reports whether n is a number that a state assigns to a person. If
+// the checksum of a number matches too many other numbers, the number also
+// needs its usual grouping or a word before it.
 func (n *numeral) isNational() bool {
 	if n.fraction() {
 		return false
@@ -32,7 +32,7 @@ func (n *numeral) isNational() bool {
 	return false
 }
 
-// isDigitID is isNational for numbers of digits alone.
+// isDigitID is isNational for numbers that contain only digits.
 func (n *numeral) isDigitID() bool {
 	s := n.compact
 	if same(s) {
@@ -58,8 +58,8 @@ func (n *numeral) isDigitID() bool {
 	return false
 }
 
-// isSSN reports whether n is a social security number or an individual
-// taxpayer's of the United States: 123-45-6789.
+// isSSN reports whether n is a social security number or an individual taxpayer
+// number of the United States: 123-45-6789.
 func (n *numeral) isSSN() bool {
 	s := n.compact
 	cued := n.x.before(n.start, "ssn", "social security", "itin", "social", "taxpayer", "security number", "tin")
@@ -69,15 +69,15 @@ func (n *numeral) isSSN() bool {
 	if s[3:5] == "00" || s[5:] == "0000" {
 		return false
 	}
-	if s[0] == '9' { // ITIN: the group is in a range of its own
+	if s[0] == '9' { // ITINs have their own range for this group
 		g := number(s[3:5])
 		return 50 <= g && g <= 65 || 70 <= g && g <= 88 || 90 <= g && g <= 92 || 94 <= g && g <= 99
 	}
 	return s[:3] != "000" && s[:3] != "666"
 }
 
-// isNine checks other numbers of nine digits: of Canada, the Netherlands,
-// Australia, Portugal.
+// isNine checks for other nine-digit numbers: Canada, the Netherlands,
+// Australia and Portugal.
 func (n *numeral) isNine() bool {
 	s := n.compact
 	switch {
@@ -92,8 +92,8 @@ func (n *numeral) isNine() bool {
 	return check%10 == int(s[8]-'0') && n.x.before(n.start, "nif", "contribuinte")
 }
 
-// isTen checks numbers of ten digits: of the British health service, Sweden,
-// Denmark, Bulgaria.
+// isTen checks for ten-digit numbers: the British health service, Sweden,
+// Denmark and Bulgaria.
 func (n *numeral) isTen() bool {
 	s := n.compact
 	check := 11 - weighed(s, 10, 9, 8, 7, 6, 5, 4, 3, 2)%11
@@ -107,8 +107,8 @@ func (n *numeral) isTen() bool {
 	return isDay(day) && (n.shape == "6-4" && n.x.Region == "DK" || n.x.before(n.start, "cpr"))
 }
 
-// isEleven checks numbers of eleven digits: of Poland, Brazil, Germany, Norway,
-// Belgium, Turkey.
+// isEleven checks for eleven-digit numbers: Poland, Brazil, Germany, Norway,
+// Belgium and Turkey.
 func (n *numeral) isEleven() bool {
 	s := n.compact
 	switch {
@@ -124,8 +124,8 @@ func (n *numeral) isEleven() bool {
 	return isTurkish(s) && n.x.before(n.start, "tckn", "kimlik", "tc no", "t.c.")
 }
 
-// isPESEL checks the Polish number: weights 1, 3, 7, 9, and a day of birth
-// whose month tells the century.
+// isPESEL checks a Polish number. Its weights are 1, 3, 7 and 9, and it
+// contains a birth date whose month also encodes the century.
 func isPESEL(s string) bool {
 	check := (10 - weighed(s, 1, 3, 7, 9, 1, 3, 7, 9, 1, 3)%10) % 10
 	month := number(s[2:4]) % 20
@@ -133,14 +133,14 @@ func isPESEL(s string) bool {
 	return check == int(s[10]-'0') && 1 <= month && month <= 12 && 1 <= day && day <= 31
 }
 
-// isCPF checks the Brazilian number: two digits modulo 11.
+// isCPF checks a Brazilian number, which ends with two check digits modulo 11.
 func isCPF(s string) bool {
 	first := weighed(s, 10, 9, 8, 7, 6, 5, 4, 3, 2) * 10 % 11 % 10
 	second := weighed(s, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2) * 10 % 11 % 10
 	return first == int(s[9]-'0') && second == int(s[10]-'0')
 }
 
-// isSteuerID checks the German tax number: ISO/IEC 7064 MOD 11, 10.
+// isSteuerID checks a German tax number (ISO/IEC 7064 MOD 11, 10).
 func isSteuerID(s string) bool {
 	if s[0] == '0' {
 		return false
@@ -156,21 +156,22 @@ func isSteuerID(s string) bool {
 	return (11-product)%10 == int(s[10]-'0')
 }
 
-// isNorwegian checks the Norwegian number: a day and two digits modulo 11.
+// isNorwegian checks a Norwegian number: a birth date and two check digits
+// modulo 11.
 func isNorwegian(s string) bool {
 	first := (11 - weighed(s, 3, 7, 6, 1, 8, 9, 4, 5, 2)%11) % 11
 	second := (11 - weighed(s, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)%11) % 11
 	return isDay(s[4:6]+s[2:4]+s[:2]) && first == int(s[9]-'0') && second == int(s[10]-'0')
 }
 
-// isBelgian checks the Belgian number: modulo 97, with a 2 before it for those
-// born from 2000 on.
+// isBelgian checks a Belgian number, which has a check value modulo 97. For
+// people born from 2000 on, a 2 is put before the number first.
 func isBelgian(s string) bool {
 	base, check := number(s[:9]), number(s[9:])
 	return 97-base%97 == check || 97-(2_000_000_000+base)%97 == check
 }
 
-// isTurkish checks the Turkish number.
+// isTurkish checks a Turkish number by its two check digits.
 func isTurkish(s string) bool {
 	odd, even := 0, 0
 	for i := range 9 {
@@ -184,18 +185,19 @@ func isTurkish(s string) bool {
 	return s[0] != '0' && tenth == int(s[9]-'0') && (odd+even+tenth)%10 == int(s[10]-'0')
 }
 
-// isAHV checks the Swiss number: an EAN-13 that begins with the country's 756.
+// isAHV checks a Swiss number, an EAN-13 that begins with 756 for Switzerland.
 func isAHV(s string) bool {
 	return strings.HasPrefix(s, "756") && weighed(s, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1)%10 == 0
 }
 
-// isNIR checks the French number: 97 less the remainder of the rest.
+// isNIR checks a French number, whose last two digits are 97 minus the rest
+// modulo 97.
 func isNIR(s string) bool {
 	month := number(s[3:5])
 	return s[0] >= '1' && s[0] <= '2' && (1 <= month && month <= 12 || month >= 20 && month <= 42) && 97-number(s[:13])%97 == number(s[13:])
 }
 
-// isChinese checks the number of residents: ISO/IEC 7064 MOD 11-2.
+// isChinese checks the number of a Chinese resident (ISO/IEC 7064 MOD 11-2).
 func isChinese(s string) bool {
 	if !allDigits(s[:17]) || !isDay(s[8:14]) || s[6:8] != "19" && s[6:8] != "20" {
 		return false
@@ -204,7 +206,7 @@ func isChinese(s string) bool {
 	return "10X98765432"[sum%11] == s[17]
 }
 
-// isSpanish checks DNI and NIE: the letter is the remainder by 23.
+// isSpanish checks a DNI or NIE, whose letter encodes the number modulo 23.
 func (n *numeral) isSpanish() bool {
 	s := n.compact
 	if len(s) != 9 {
@@ -218,7 +220,7 @@ func (n *numeral) isSpanish() bool {
 	return allDigits(body) && "TRWAGMYFPDXBNJZSQVHLCKE"[number(body)%23] == s[8]
 }
 
-// isNINO checks the form of the British insurance number: QQ 12 34 56 C.
+// isNINO checks the form of a British National Insurance number: QQ 12 34 56 C.
 func (n *numeral) isNINO() bool {
 	s := n.compact
 	if !allDigits(s[2:8]) || s[8] < 'A' || s[8] > 'D' || isDigit(s[0]) || isDigit(s[1]) {
@@ -227,10 +229,10 @@ func (n *numeral) isNINO() bool {
 	if strings.ContainsAny(s[:2], "DFIQUV") || s[1] == 'O' || strings.Contains("BG GB NK KN TN NT ZZ", s[:2]) {
 		return false
 	}
-	return n.x.s[n.start] == s[0] // in capitals
+	return n.x.s[n.start] == s[0] // written in capitals
 }
 
-// isNRIC checks the number of Singapore.
+// isNRIC checks a number of Singapore by its check letter.
 func isNRIC(s string) bool {
 	if !allDigits(s[1:8]) {
 		return false
@@ -249,7 +251,7 @@ func isNRIC(s string) bool {
 	return false
 }
 
-// isPAN checks the form of the Indian tax number of a person.
+// isPAN checks the form of an Indian tax number (PAN) of a person.
 func (n *numeral) isPAN() bool {
 	s := n.compact
 	for i := range 10 {
@@ -260,8 +262,8 @@ func (n *numeral) isPAN() bool {
 	return s[3] == 'P' && len(n.shape) == 1 && n.cued("pan", "permanent account")
 }
 
-// isHETU checks the Finnish number, day and year of birth and what follows the
-// sign of the century: the last character is the remainder by 31.
+// isHETU checks a Finnish number. day is the birth date, and rest follows the
+// sign of the century. The last character encodes the number modulo 31.
 func isHETU(day, rest string) bool {
 	if !allDigits(day) || !allDigits(rest[:3]) || !isDay(day[4:]+day[2:4]+day[:2]) {
 		return false
@@ -269,14 +271,15 @@ func isHETU(day, rest string) bool {
 	return "0123456789ABCDEFHJKLMNPRSTUVWXY"[number(day+rest[:3])%31] == rest[3]
 }
 
-// isCodiceFiscale checks the Italian number: the last letter is a sum over the
-// others, those in odd places by a table (decree of 23 December 1976).
+// isCodiceFiscale checks an Italian number. Its last letter is a sum over the
+// other characters. Those in odd places are translated by a table (decree of 23
+// December 1976).
 func isCodiceFiscale(s string) bool {
 	const odd = "\x01\x00\x05\x07\x09\x0d\x0f\x11\x13\x15\x02\x04\x12\x14\x0b\x03\x06\x08\x0c\x0e\x10\x0a\x16\x19\x18\x17"
 	for i, c := range []byte(s) {
 		letter := !isDigit(c)
 		switch i {
-		case 6, 7, 9, 10, 12, 13, 14: // digits, or the letters that stand for them
+		case 6, 7, 9, 10, 12, 13, 14: // digits, or the letters that may replace them
 			if letter && strings.IndexByte("LMNPQRSTUV", c) < 0 {
 				return false
 			}
@@ -300,7 +303,7 @@ func isCodiceFiscale(s string) bool {
 	return int(s[15]-'A') == sum%26
 }
 
-// isDay reports whether s, YYMMDD, is a day.
+// isDay reports whether s, in the form YYMMDD, is a date.
 func isDay(s string) bool {
 	month, day := number(s[2:4]), number(s[4:6])
 	return allDigits(s) && 1 <= month && month <= 12 && 1 <= day && day <= 31

@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// Bounds of a number that is written in groups.
+// Limits for a number that is written in groups.
 const (
 	maxGroups  = 9
-	maxCompact = 34 // characters: an IBAN's
+	maxCompact = 34 // characters; the length of the longest IBAN
 )
 
-// A numeral is a run of groups of letters and digits with one separator
-// between each two, and what stands around it.
+// A numeral is a run of groups of letters and digits, with one separator
+// between two groups.
 type numeral struct {
 	x          *scan
 	start, end int
 	compact    string // the groups in upper case, without separators
-	shape      string // lengths of the groups and what parts them: 4-4-4-4
-	digits     bool   // nothing but digits
+	shape      string // lengths of the groups and the separators between them: 4-4-4-4
+	digits     bool   // contains only digits
 }
 
-// A kind of number: how long it is, and how it is checked.
+// A kind is a kind of number, its possible lengths and its check.
 type kind struct {
 	low, high int
 	entity    Entity
 	check     func(n *numeral) bool
 }
 
-// kinds are tried in their order on every numeral that is as long.
+// kinds are tried in this order on every numeral of a matching length.
 var kinds = []kind{
 	{13, 19, Financial, (*numeral).isCard},
 	{15, 34, Financial, (*numeral).isIBAN},
@@ -39,7 +39,7 @@ var kinds = []kind{
 	{8, 18, Secret, (*numeral).isNational},
 }
 
-// numbers finds bank accounts, cards and the numbers of people.
+// numbers finds bank accounts, cards and national identity numbers.
 func (x *scan) numbers() {
 	if !x.Entities.Has(Financial) && !x.Entities.Has(Secret) {
 		return
@@ -51,8 +51,8 @@ func (x *scan) numbers() {
 	}
 }
 
-// numeral tries what begins at word i. It returns the number of the word
-// behind what it found; i for nothing.
+// numeral tries the numerals that begin at word first. It returns the index of
+// the word after the one that it found, or first if it found nothing.
 func (x *scan) numeral(first int) int { //nolint:gocognit // one pass over the groups of a number
 	var buf [maxCompact]byte
 	var shape [2 * maxGroups]byte
@@ -90,7 +90,7 @@ func (x *scan) numeral(first int) int { //nolint:gocognit // one pass over the g
 		m++
 		hasDigit, onlyDigits = hasDigit || w.digit, onlyDigits && !w.letter
 		if i == first && !w.digit && len(text) > 6 && len(text) != 8 && len(text) != 11 {
-			break // a word
+			break // an ordinary word
 		}
 		if n < 8 || !hasDigit && i > first {
 			continue
@@ -107,8 +107,8 @@ func (x *scan) numeral(first int) int { //nolint:gocognit // one pass over the g
 	return found
 }
 
-// separator returns what parts two groups: a space, a hyphen, a point or a
-// slash; zero where it is more than one of them.
+// separator returns the separator of two groups: a space, a hyphen, a full
+// stop, a slash or a plus sign. It returns 0 for anything else.
 func separator(gap string) byte {
 	switch gap {
 	case " ", "\u00a0", "\u202f", "\u2009":
@@ -121,15 +121,15 @@ func separator(gap string) byte {
 	return 0
 }
 
-// cued reports whether one of cues stands shortly before n, or whether none is
-// needed.
+// cued reports whether one of cues precedes n closely, or the Finder is loose
+// and needs no cue.
 func (n *numeral) cued(cues ...string) bool { return n.x.Loose || n.x.before(n.start, cues...) }
 
-// shaped reports whether n is written in one of shapes.
+// shaped reports whether the groups of n have one of shapes.
 func (n *numeral) shaped(shapes ...string) bool { return slices.Contains(shapes, n.shape) }
 
-// fraction reports whether n stands behind a point or hyphen and digits, or
-// goes on behind a point: it is part of a longer number.
+// fraction reports whether n is part of a longer number: a digit and a full
+// stop, comma or hyphen precede it, or a decimal point and a digit follow it.
 func (n *numeral) fraction() bool {
 	s := n.x.s
 	if n.start >= 2 && strings.IndexByte(".,-", s[n.start-1]) >= 0 && isDigit(s[n.start-2]) {
@@ -138,7 +138,7 @@ func (n *numeral) fraction() bool {
 	return n.end+1 < len(s) && (s[n.end] == '.' || s[n.end] == ',') && isDigit(s[n.end+1])
 }
 
-// luhn reports whether digits have the checksum of ISO/IEC 7812-1 annex B.
+// luhn reports whether digits pass the Luhn check (ISO/IEC 7812-1, annex B).
 func luhn(s string) bool {
 	sum := 0
 	for i := range len(s) {
@@ -157,7 +157,7 @@ func luhn(s string) bool {
 }
 
 // mod97 returns the remainder of ISO/IEC 7064 MOD 97-10 over letters (A is 10)
-// and digits; -1 for other characters.
+// and digits. It returns -1 if s has other characters.
 func mod97(s string) int {
 	r := 0
 	for i := range len(s) {
@@ -173,7 +173,8 @@ func mod97(s string) int {
 	return r
 }
 
-// weighed returns the sum of the first digits of s, each times its weight.
+// weighed returns the sum of the first digits of s, each multiplied by its
+// weight.
 func weighed(s string, weights ...int) int {
 	sum := 0
 	for i, w := range weights {
@@ -182,7 +183,7 @@ func weighed(s string, weights ...int) int {
 	return sum
 }
 
-// number returns digits as a number; s is short and of digits.
+// number converts digits to a number. s must be short and contain only digits.
 func number(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -191,8 +192,8 @@ func number(s string) int {
 	return n
 }
 
-// allDigits reports whether s is nothing but digits, and something.
+// allDigits reports whether s is not empty and contains only digits.
 func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// same reports whether all characters of s are one.
+// same reports whether all characters of s are equal.
 func same(s string) bool { return strings.Trim(s, s[:1]) == "" }

@@ -4,7 +4,7 @@ package pii
 
 import "strings"
 
-// Words around the names of people, in lower case, between spaces.
+// Words that occur around names of people, in lower case, between spaces.
 const (
 	titles = " mr mrs ms miss mx dr prof professor sir lord lady herr frau hr fr mme mlle monsieur madame sr sra srta señor señora don doña " +
 		"sig signor signora dott dhr mevr mevrouw meneer pan pani "
@@ -14,7 +14,7 @@ const (
 	closings  = " regards sincerely yours faithfully cheers grüße grüßen gruß cordialement saludos saluti "
 	names     = " name contact ansprechpartner kontakt attn attention signed ceo cto cfo chair director editor geschäftsführer inhaber owner patient customer kunde employee nom nombre nome "
 	particles = " van von der den de da di del della la le du dos das bin ibn al el ter ten zu y e mc "
-	// organisations are words that make a name none of a person.
+	// organisations are words that do not occur in the name of a person.
 	organisations = " inc ltd llc gmbh ag corp corporation company co kg sa sas srl bv nv plc group holding bank university universität college school " +
 		"institute institut hospital foundation stiftung association society club team committee council agency department ministry office press news " +
 		"times post journal magazine street avenue road park museum church hotel restaurant airport station river lake mountain island " +
@@ -23,7 +23,7 @@ const (
 		"customer customers team support sir madam everyone friends user users editor reader readers valued hiring service services "
 )
 
-// given are first names that are hardly ever other words.
+// given are first names that are rarely used as other words.
 const given = " james john robert michael william david richard joseph thomas charles christopher daniel matthew anthony steven andrew kenneth joshua " +
 	"kevin brian george edward ronald timothy jason jeffrey ryan jacob gary nicholas eric jonathan stephen larry justin scott brandon benjamin samuel " +
 	"gregory alexander patrick jack dennis jerry tyler aaron jose adam nathan henry douglas zachary peter kyle noah ethan jeremy walter christian keith " +
@@ -42,7 +42,7 @@ const given = " james john robert michael william david richard joseph thomas ch
 	"mohammed muhammad ahmed ali fatima aisha omar hassan ibrahim yusuf wei li chen yuki hiroshi kenji sakura ivan sergei dmitri olga natasha tatiana svetlana " +
 	"lars sven erik anders magnus ingrid astrid björn mikael sofie freja pieter willem joris sander femke anneke katarzyna agnieszka piotr krzysztof tomasz "
 
-// persons finds names by what stands before them, and by first names.
+// persons finds names by the words before them and by first names.
 func (x *scan) persons() {
 	if !x.Entities.Has(Person) {
 		return
@@ -59,7 +59,7 @@ func (x *scan) persons() {
 			first = i + 1
 			last = x.name(first, 2)
 			if in(bylines, t) && !x.words[i].upper && x.Region == "" && !in(given, x.text(x.words[i+1])) && !x.Loose {
-				last = -1 // by Red Hat
+				last = -1 // "by Red Hat" does not name a person
 			}
 		case in(closings, t) && i+1 < len(x.words) && strings.HasPrefix(strings.TrimLeft(x.gap(i), ", "), "\n"):
 			first = i + 1
@@ -78,7 +78,7 @@ func (x *scan) persons() {
 	}
 }
 
-// follows reports whether one of gaps, and a word, stands behind word i.
+// follows reports whether word i is followed by one of gaps and another word.
 func (x *scan) follows(i int, gaps ...string) bool {
 	g := x.gap(i)
 	for _, want := range gaps {
@@ -89,8 +89,8 @@ func (x *scan) follows(i int, gaps ...string) bool {
 	return false
 }
 
-// titled returns the first and last word of a name behind the title at i:
-// titles may follow each other, and one name is enough.
+// titled returns the first and last word of the name that follows the title at
+// i. Several titles may follow each other, and one word is enough for a name.
 func (x *scan) titled(i int) (first, last int) {
 	first = i + 1
 	for first+1 < len(x.words) && first-i < 4 && in(titles, x.text(x.words[first])) && x.follows(first, " ", ". ") {
@@ -99,9 +99,9 @@ func (x *scan) titled(i int) (first, last int) {
 	return first, x.name(first, 1)
 }
 
-// name returns the last word of the name at i: at least so many capitalised
-// words, with initials and particles between, none of an organisation. It is
-// -1 for none.
+// name returns the last word of the name at word i, or -1 if there is none. A
+// name has at least so many capitalised words as least says. Initials and
+// particles may stand between them. No word may belong to an organisation.
 func (x *scan) name(i, least int) int {
 	last, count := -1, 0
 	for j := i; j < len(x.words) && j-i < 6; j++ {
@@ -137,7 +137,7 @@ func (x *scan) name(i, least int) int {
 	return enough(last, count, least)
 }
 
-// enough returns last where enough words were counted; -1 otherwise.
+// enough returns last if count has reached least, and -1 otherwise.
 func enough(last, count, least int) int {
 	if count < least {
 		return -1
@@ -146,7 +146,7 @@ func enough(last, count, least int) int {
 }
 
 // IsName reports whether s is the name of a person and nothing else: at least
-// two capitalised words, none of an organisation.
+// two capitalised words, none of which belongs to an organisation.
 func IsName(s string) bool {
 	x := new(Finder).scan(s)
 	return len(s) < 100 && len(x.words) >= 2 && x.name(0, 2) == len(x.words)-1

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// A plan is the numbers of a country: calling code, the digits of a national
-// number without its prefix, and that prefix (ITU-T E.164 and the national
-// plans). Lengths are those in use, not all that is allowed.
+// A plan describes the phone numbers of a country (ITU-T E.164 and the national
+// plans): the calling code, the length of a national number without its prefix,
+// and that prefix. The lengths are those in use, not all that are allowed.
 type plan struct {
 	region, code string
 	low, high    int
-	trunk        string // before national numbers; empty: none
-	first        string // digits that a national number may begin with; empty: any
+	trunk        string // prefix of national numbers; empty if there is none
+	first        string // digits that a national number may begin with; empty allows any
 }
 
 var plans = []plan{
@@ -49,7 +49,7 @@ var plans = []plan{
 	{"IL", "972", 8, 9, "0", ""},
 	{"IN", "91", 10, 10, "0", "6789"},
 	{"CN", "86", 10, 11, "0", ""},
-	{"CN", "86", 11, 11, "", "1"}, // mobile
+	{"CN", "86", 11, 11, "", "1"}, // mobile phones
 	{"JP", "81", 9, 10, "0", ""},
 	{"KR", "82", 8, 10, "0", ""},
 	{"AU", "61", 9, 9, "0", "23478"},
@@ -62,16 +62,16 @@ var plans = []plan{
 	{"HK", "852", 8, 8, "", "235679"},
 }
 
-// cues of a phone number, as they stand before one.
+// phoneCues are words that precede a phone number.
 var phoneCues = []string{
 	"tel", "tel.", "telephone", "phone", "ph", "mobile", "mob", "cell", "fax", "call", "dial", "hotline", "sms", "text", "whatsapp",
 	"telefon", "telefono", "teléfono", "téléphone", "tél", "telefax", "handy", "mobil", "móvil", "celular", "cellulare", "ring", "kontakt", "☎", "📞", "📱",
 }
 
-// maxPhone bounds a number with all that parts its digits, in bytes.
+// maxPhone limits the length of a number with its separators, in bytes.
 const maxPhone = 40
 
-// phones finds numbers by what they begin with.
+// phones finds phone numbers.
 func (x *scan) phones() {
 	if !x.Entities.Has(Phone) {
 		return
@@ -83,7 +83,7 @@ func (x *scan) phones() {
 			continue
 		}
 		if c != '+' && i >= 2 && strings.IndexByte(" -./", x.s[i-1]) >= 0 && isDigit(x.s[i-2]) {
-			for i++; i < len(x.s) && isDigit(x.s[i]); i++ { // the rest of a longer number
+			for i++; i < len(x.s) && isDigit(x.s[i]); i++ { // skip the rest of a longer number
 			}
 			continue
 		}
@@ -98,18 +98,18 @@ func (x *scan) phones() {
 	}
 }
 
-// A dialled is what may be a phone number: its groups of digits.
+// A dialled is a candidate for a phone number: its groups of digits.
 type dialled struct {
 	number [20]byte
 	n      int
 	groups []group
-	marks  string // of what parts them: the different bytes
+	marks  string // the distinct bytes of the separators
 	paren  bool
 }
 
-type group struct{ start, end, digits int } // digits is how many there are up to end
+type group struct{ start, end, digits int } // digits counts the digits up to end
 
-// phone returns the end of the phone number at i; zero for none.
+// phone returns the end of the phone number at i, or 0 if there is none.
 func (x *scan) phone(i int) int { //nolint:gocognit // one pass over the digits of a number
 	var d dialled
 	plus := x.s[i] == '+'
@@ -157,7 +157,7 @@ func (x *scan) phone(i int) int { //nolint:gocognit // one pass over the digits 
 	if len(d.groups) == 0 || d.n < 6 {
 		return 0
 	}
-	// The longest run of groups that is a number.
+	// Take the longest run of groups that is a number.
 	for g, last := range slices.Backward(d.groups) {
 		end := last.end
 		if end < len(x.s) && isLetterAt(x.s, end) {
@@ -175,8 +175,8 @@ func (x *scan) phone(i int) int { //nolint:gocognit // one pass over the digits 
 	return 0
 }
 
-// international reports whether a number begins with a calling code and is as
-// long as those of that country.
+// international reports whether a number begins with a calling code and has a
+// length that is used in that country.
 func international(number string) bool {
 	if len(number) < 7 || len(number) > 15 || number[0] == '0' {
 		return false
@@ -195,8 +195,9 @@ func international(number string) bool {
 	return !known && len(number) >= 8
 }
 
-// national reports whether a number without a calling code is one of the
-// region's, or is called one. Dates, prices, ISBN and addresses are none.
+// national reports whether a number without a calling code is a number of the
+// region, or a word before it says that it is a phone number. Dates, prices,
+// ISBNs and IP addresses are rejected.
 func (x *scan) national(at int, number string, d *dialled, last int) bool { //nolint:gocognit // the plans' own rules, one after the other
 	groups := d.groups[:last+1]
 	if len(number) > 13 || isDate(groups, x.s) || x.before(at, "isbn", "issn", "order", "order no", "no", "nr", "id", "doi", "ref", "version", "sku", "art", "ean") {
@@ -215,7 +216,7 @@ func (x *scan) national(at int, number string, d *dialled, last int) bool { //no
 	}
 	parted := len(groups) >= 2
 	if parted || x.Loose {
-		// The North American form is read anywhere: (212) 555-0123.
+		// The North American form is recognised in any region: (212) 555-0123.
 		if x.Region == "" || x.Region == "US" || x.Region == "CA" {
 			if american(number, groups, d) {
 				return true
@@ -233,15 +234,15 @@ func (x *scan) national(at int, number string, d *dialled, last int) bool { //no
 		if !prefixed && !bracketed || !first || len(rest) < max(p.low, 7) || len(rest) > p.high {
 			continue
 		}
-		// Without a prefix a number is only told by how it is parted.
+		// Without a prefix, only the grouping shows that it is a phone number.
 		return bracketed || p.trunk != "" && (parted || len(number) >= 10 || x.Loose) ||
 			len(groups) >= 3 && strings.Trim(d.marks, " -.") == "" || x.Loose
 	}
 	return false
 }
 
-// american reports whether a number is one of the North American plan: area
-// code and exchange begin with 2 to 9, and the groups are as people write them.
+// american reports whether a number belongs to the North American plan: its
+// area code and exchange begin with 2 to 9, and its groups have a usual form.
 func american(number string, groups []group, d *dialled) bool {
 	lead := 0
 	if len(number) == 11 && number[0] == '1' && groups[0].digits == 1 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pii finds personal data: text -> spans. It knows things by their
-// grammar and, wherever they have one, by their checksum; persons and places
-// by what stands around them.
+// Package pii finds personal data in text. It recognises identifiers by their
+// grammar and, if they have one, by their checksum. It recognises persons and
+// places by the words around them.
 //
 // # Security
 //
-// The text may be hostile. No expression backtracks: each recogniser looks a
-// bounded way to either side of what starts it, so the time is linear in the
-// text.
+// The text may be hostile. No expression backtracks. Each recogniser looks only
+// a bounded distance to either side of a match, so the time is linear in the
+// length of the text.
 package pii
 
 import (
@@ -21,7 +21,8 @@ import (
 // Entity is a kind of personal data.
 type Entity uint8
 
-// Entities of the contract (contract.md 8). The wire's name is [Entity.String].
+// Entities of the contract (contract.md 8). [Entity.String] returns their
+// names.
 const (
 	Person Entity = iota
 	Email
@@ -30,21 +31,21 @@ const (
 	Financial
 	Secret
 
-	Entities = 6 // how many there are
+	Entities = 6 // the number of entities
 )
 
 var entityNames = [Entities]string{"PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"}
 
-// String returns the wire's name of e.
+// String returns the name of e in requests and answers.
 func (e Entity) String() string { return entityNames[e] }
 
-// EntityOf returns the entity of a name of the wire.
+// EntityOf returns the entity with a name.
 func EntityOf(name string) (Entity, bool) {
 	i := slices.Index(entityNames[:], name)
 	return Entity(max(i, 0)), i >= 0 //nolint:gosec // there are six
 }
 
-// Set is a set of entities; the zero Set holds all of them.
+// Set is a set of entities. The zero Set contains all of them.
 type Set uint8
 
 // Of returns the set of the given entities.
@@ -58,31 +59,32 @@ func Of(list ...Entity) (s Set) {
 // Has reports whether e is in s.
 func (s Set) Has(e Entity) bool { return s == 0 || s>>e&1 == 1 }
 
-// Span is where something personal stands: bytes from Start to End, without
-// End, on the borders of characters.
+// Span is a piece of personal data: the bytes from Start up to but not
+// including End. Both are on character boundaries.
 type Span struct {
 	Start, End int
 	Entity     Entity
 }
 
-// Finder finds personal data. The zero Finder looks for everything, anywhere
-// in the world. It is safe for concurrent use.
+// Finder finds personal data. The zero Finder looks for all entities and for no
+// region's national phone numbers. It is safe for concurrent use.
 type Finder struct {
 	Entities Set
-	Region   string // ISO 3166-1 alpha-2 in upper case: whose national phone numbers are read; empty is none
-	Loose    bool   // what lacks its usual surroundings counts too: finds more, and more that is none
+	Region   string // ISO 3166-1 alpha-2 code in upper case of the country whose national phone numbers are recognised; empty for none
+	Loose    bool   // accept identifiers without their usual grouping or cue; finds more, with more false positives
 
-	// Names and Places are found wherever they stand as whole words, case
-	// and all. They have to be of at least two characters; at most 1,000 count.
+	// Names and Places are found wherever they occur as whole words, with the
+	// same case. They must have at least two characters. At most 1,000 are
+	// used.
 	Names, Places []string
 
-	// Stop is asked often while a text is searched; nil never stops. Once it
-	// is true, the whole text is personal.
+	// Stop is called often during a search. If it returns true, the search
+	// ends, and the whole text counts as personal. It may be nil.
 	Stop func() bool
 }
 
-// Find returns what is personal in s, in order and without overlaps: of two
-// that overlap the longer one counts.
+// Find returns the personal data in s, in order and without overlaps. Of two
+// spans that overlap, it keeps the longer one.
 func (f *Finder) Find(s string) []Span {
 	x := f.scan(s)
 	x.emails()
@@ -100,8 +102,9 @@ func (f *Finder) Find(s string) []Span {
 	return settle(x.found)
 }
 
-// FindURL is Find for an absolute URL or a reference: what only looks like
-// personal data because a URL has no words is none. A host is never found.
+// FindURL is Find for an absolute or relative URL. It leaves out matches that
+// are likely only because a URL has no word boundaries. It never reports a
+// host.
 func (f *Finder) FindURL(s string) []Span {
 	x := f.scan(s)
 	scheme, rest, ok := strings.Cut(s, ":")
@@ -131,7 +134,7 @@ func (f *Finder) FindURL(s string) []Span {
 	if x.over {
 		return []Span{{0, len(s), Secret}}
 	}
-	at := strings.IndexByte(s[:host], '@') // behind the userinfo, which is secret as a whole
+	at := strings.IndexByte(s[:host], '@') // the userinfo before it is secret as a whole
 	kept := x.found[:0]
 	for _, sp := range x.found {
 		if sp.Start >= host {
@@ -144,20 +147,20 @@ func (f *Finder) FindURL(s string) []Span {
 	return settle(kept)
 }
 
-// A scan is one text at work.
+// A scan is the search of one text.
 type scan struct {
 	*Finder
 	s     string
 	words []word
 	found []Span
 
-	tokens int // up to here JSON web tokens were looked for
+	tokens int // JSON web tokens were searched up to here
 
 	steps int
 	over  bool // the search was stopped
 }
 
-// stopped takes a step of the search, and reports whether it was the last one.
+// stopped counts a step of the search and reports whether the search must end.
 func (x *scan) stopped() bool {
 	if x.steps++; x.steps%1024 == 0 && x.Stop != nil && !x.over {
 		x.over = x.Stop()
@@ -165,7 +168,7 @@ func (x *scan) stopped() bool {
 	return x.over
 }
 
-// A word is a run of letters and digits; an apostrophe inside belongs to it.
+// A word is a run of letters and digits. It may contain apostrophes.
 type word struct {
 	start, end int
 	digit      bool // has an ASCII digit
@@ -212,8 +215,8 @@ func (f *Finder) scan(s string) *scan {
 
 func (x *scan) text(w word) string { return x.s[w.start:w.end] }
 
-// gap returns what stands between word i and the next; no space is nothing,
-// the end of the text is a line end.
+// gap returns the text between word i and the next word. Without any text it is
+// empty, and at the end of the text it is a line break.
 func (x *scan) gap(i int) string {
 	if i+1 >= len(x.words) {
 		return "\n"
@@ -227,8 +230,8 @@ func (x *scan) add(start, end int, e Entity) {
 	}
 }
 
-// settle sorts spans, and keeps the longest of those that overlap; of equal
-// ones that which has a checksum.
+// settle sorts spans and keeps the longest of those that overlap. Of spans of
+// equal length it keeps the one with a checksum.
 func settle(all []Span) []Span {
 	if len(all) == 0 {
 		return nil
@@ -243,7 +246,7 @@ func settle(all []Span) []Span {
 		case n == 0 || kept[n-1].End <= sp.Start:
 			kept = append(kept, sp)
 		case sp.End-sp.Start > kept[n-1].End-kept[n-1].Start:
-			// What of the shorter one stands out stays hidden with it.
+			// Extend the kept span over the part of the shorter one outside it.
 			sp.Start = min(sp.Start, kept[n-1].Start)
 			kept[n-1] = sp
 		case sp.End > kept[n-1].End:
@@ -253,12 +256,12 @@ func settle(all []Span) []Span {
 	return kept
 }
 
-// known adds the whole words of list.
+// known adds all occurrences of the names in list as whole words.
 func (x *scan) known(list []string, e Entity) {
 	if len(list) == 0 || !x.Entities.Has(e) {
 		return
 	}
-	first := map[string][]string{} // by their first word
+	first := map[string][]string{} // by first word
 	for _, name := range list[:min(len(list), 1000)] {
 		if word, _, _ := strings.Cut(name, " "); len(name) >= 2 && word != "" {
 			first[trimWord(word)] = append(first[trimWord(word)], name)
@@ -277,8 +280,8 @@ func (x *scan) known(list []string, e Entity) {
 	}
 }
 
-// match returns the end of name where the text at start is name, white space
-// in it being any white space; zero where it is not.
+// match returns the end of name if the text at start is name, or 0. White space
+// in name matches any white space.
 func (x *scan) match(start int, name string) int {
 	i := start
 	for part := range strings.FieldsSeq(name) {
@@ -301,7 +304,7 @@ func (x *scan) match(start int, name string) int {
 	return i
 }
 
-// trimWord returns the part of a token that is a word of the scan.
+// trimWord returns the part of a token that the scan treats as a word.
 func trimWord(s string) string {
 	end := 0
 	for i, r := range s {
@@ -328,11 +331,10 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isAlnum(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// lookback is how far before something a word may stand that tells what it is,
-// in bytes.
+// lookback is the maximal distance in bytes between a cue and what follows it.
 const lookback = 32
 
-// before reports whether one of cues stands shortly before at, in any case.
+// before reports whether one of cues precedes position at closely, in any case.
 func (x *scan) before(at int, cues ...string) bool {
 	lower := strings.ToLower(x.s[max(0, at-lookback):at])
 	for _, cue := range cues {

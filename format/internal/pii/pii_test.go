@@ -10,7 +10,7 @@ import (
 	"example.com/curlew/format/internal/pii"
 )
 
-// marked returns s with what f found in brackets: [EMAIL john@x.org].
+// marked returns s with the spans that f found in brackets: [EMAIL john@x.org].
 func marked(f *pii.Finder, s string) string { return brackets(s, f.Find(s)) }
 
 func brackets(s string, found []pii.Span) string {
@@ -133,8 +133,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// The work is linear: what costs much per byte costs as much per byte when
-// there is more of it. It is measured in allocations, and by ending at all.
+// TestHostile checks that searches of hostile texts end and return valid spans.
+// A recogniser that took quadratic time would not finish.
 func TestHostile(t *testing.T) {
 	for _, unit := range []string{"a@", "@", "1 ", "1-", "+1 ", "eyJ-", "sk-", "password ", "::", "1.", "(", "A ", "12 Ab ", "-----BEGIN ", "a.b@c.", "é", "\x80", "DE89 "} {
 		s := strings.Repeat(unit, 1<<17/len(unit))
@@ -161,7 +161,7 @@ func FuzzFind(f *testing.F) {
 					continue
 				}
 				if !utf8.ValidString(s[sp.Start:sp.End]) {
-					t.Fatalf("span %v of %q parts a character", sp, s)
+					t.Fatalf("span %v of %q splits a character", sp, s)
 				}
 				end = sp.End
 			}
@@ -169,7 +169,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// A search that is stopped gives away nothing of its text, and soon ends.
+// TestStop checks that a stopped search ends soon and reports its whole text.
 func TestStop(t *testing.T) {
 	for _, unit := range []string{"1 2-3.4(5)", "a.b-c_d@e.", "Anna ", "::1:", "-", "12 Main Street, "} {
 		s := strings.Repeat(unit, 200_000)

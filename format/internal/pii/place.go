@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Words of streets, in lower case, between spaces.
+// Words in the names of streets, in lower case, between spaces.
 const (
 	streetTypes = " street st avenue ave av road rd boulevard blvd lane ln drive dr court ct place pl square sq terrace ter way parkway pkwy " +
 		"highway hwy circle cir close crescent cres gardens grove mews row trail trl alley plaza walk quay wharf loop "
@@ -21,15 +21,15 @@ const (
 	australian  = " NSW VIC QLD SA WA TAS NT ACT "
 )
 
-// endings of the names of streets that are one word: Hauptstraße.
+// endings are the ends of street names that are one word, such as Hauptstraße.
 var endings = []string{
 	"straße", "strasse", "str", "weg", "platz", "allee", "gasse", "ring", "damm", "ufer", "steig", "chaussee", "promenade",
 	"straat", "laan", "gracht", "plein", "kade", "dijk", "gatan", "vägen", "gränd", "vej", "gade", "veien", "gata", "katu", "tie",
 }
 
-// Bounds of an address, in words.
+// Limits for an address, in words.
 const (
-	maxStreet = 5 // of the name of a street
+	maxStreet = 5 // words in the name of a street
 	maxTown   = 4
 )
 
@@ -37,7 +37,7 @@ func in(list, word string) bool {
 	return word != "" && len(word) < 24 && strings.Contains(list, " "+strings.ToLower(word)+" ")
 }
 
-// places finds postal addresses by their street or postcode, and coordinates.
+// places finds postal addresses by a street or postcode, and coordinates.
 func (x *scan) places() {
 	if !x.Entities.Has(Location) {
 		return
@@ -79,7 +79,7 @@ func (x *scan) places() {
 	}
 }
 
-// houseNumber reports whether word i is the number of a house: 12, 12a.
+// houseNumber reports whether word i is a house number, such as 12 or 12a.
 func (x *scan) houseNumber(i int) bool {
 	if i < 0 || i >= len(x.words) || !x.words[i].digit {
 		return false
@@ -89,22 +89,22 @@ func (x *scan) houseNumber(i int) bool {
 	return isDigit(t[0]) && n <= 5 && len(t)-n <= 1 && (n > 1 || t[0] != '0')
 }
 
-// near reports whether only a space, or a comma and a space, part word i from
-// the next.
+// near reports whether only a space, or a comma and a space, separates word i
+// from the next.
 func (x *scan) near(i int) bool {
 	g := x.gap(i)
 	return i+1 < len(x.words) && len(g) <= 4 && strings.Trim(g, " \t\n\r,.\u00a0") == "" && strings.Count(g, "\n") < 2
 }
 
-// tight is near on one line without a comma; a point is that of an
-// abbreviation.
+// tight is like near, but does not accept a comma or a line break. It accepts a
+// full stop after an abbreviation.
 func (x *scan) tight(i int) bool {
 	g := x.gap(i)
 	return i+1 < len(x.words) && (g == " " || g == ". " || g == "-" || g == "." || g == "\u00a0" || g == "’" || g == "'")
 }
 
-// numbered returns the last word of an address that begins with the number of
-// the house at i: 12 Main Street, 12 rue de la Paix. It is -1 for none.
+// numbered returns the last word of an address that begins with the house
+// number at i, or -1. Examples are 12 Main Street and 12 rue de la Paix.
 func (x *scan) numbered(i int) int {
 	if !x.houseNumber(i) || i > 0 && strings.HasSuffix(x.s[:x.words[i].start], "$") {
 		return -1
@@ -121,7 +121,7 @@ func (x *scan) numbered(i int) int {
 			return last
 		}
 	}
-	// Some capitalised words, the last of which is a kind of street.
+	// Accept some capitalised words that end with a kind of street.
 	for j := at + 1; j < len(x.words) && j-at <= maxStreet && x.tight(j-1); j++ {
 		w := x.words[j]
 		t := x.text(w)
@@ -140,7 +140,7 @@ func (x *scan) numbered(i int) int {
 }
 
 // streetName returns the last word of the name that follows the kind of street
-// at i; i itself for none.
+// at i. If there is none, it returns i.
 func (x *scan) streetName(i int) int {
 	last := i
 	for j := i + 1; j < len(x.words) && j-i <= maxStreet && x.tight(j-1); j++ {
@@ -156,8 +156,8 @@ func (x *scan) streetName(i int) int {
 	return last
 }
 
-// named returns the last word of an address whose house number stands behind
-// the street: Hauptstraße 12, Via Roma 1. It is -1 for none.
+// named returns the last word of an address whose house number follows the
+// street, or -1. Examples are Hauptstraße 12 and Via Roma 1.
 func (x *scan) named(i int) int {
 	t := strings.ToLower(x.text(x.words[i]))
 	if in(streetSouth, t) && x.near(i) {
@@ -166,8 +166,8 @@ func (x *scan) named(i int) int {
 		}
 		return -1
 	}
-	// The word itself, or the one behind some others (Willy-Brandt-Platz), has
-	// to end like a street; Am Alten Markt 7 needs a postcode.
+	// The first word, or a later one (Willy-Brandt-Platz), must end like a
+	// street name. Am Alten Markt 7 needs a postcode to be recognised.
 	led := in(toward, t)
 	for j := i; j < len(x.words) && j-i < maxStreet; j++ {
 		w := x.words[j]
@@ -196,8 +196,8 @@ func isStreetWord(t string, alone bool) bool {
 	return false
 }
 
-// rest returns the last word of what goes on behind a street: a flat, a town,
-// a state, a postcode.
+// rest returns the last word of what follows a street in an address: a flat, a
+// town, a state or a postcode.
 func (x *scan) rest(last int) int {
 	if x.near(last) && in(units, x.text(x.words[last+1])) && last+2 < len(x.words) && x.near(last+1) && x.words[last+2].digit {
 		last += 2
@@ -205,12 +205,12 @@ func (x *scan) rest(last int) int {
 	if !x.near(last) {
 		return last
 	}
-	// 10115 Berlin, 1012 AB Amsterdam.
+	// Examples: 10115 Berlin, 1012 AB Amsterdam.
 	if town := x.postTown(last+1, true); town > 0 {
 		return town
 	}
-	// Springfield, IL 62704; London SW1A 2AA; Manly NSW 2095; São Paulo - SP,
-	// 01310-100.
+	// Examples: Springfield, IL 62704; London SW1A 2AA; Manly NSW 2095; São
+	// Paulo - SP, 01310-100.
 	for j := last + 1; j < len(x.words) && j-last <= maxTown+1 && (x.near(j-1) || x.gap(j-1) == " - "); j++ {
 		if post := max(x.stateZIP(j), x.britishPostcode(j), x.australianPost(j), x.halves(j, 5, 3)); post > 0 {
 			return post
@@ -222,8 +222,7 @@ func (x *scan) rest(last int) int {
 	return last
 }
 
-// australianPost returns the last word of a state and its postcode at i; -1
-// for none.
+// australianPost returns the last word of the state and postcode at i, or -1.
 func (x *scan) australianPost(i int) int {
 	if t := x.text(x.words[i]); len(t) > 3 || !strings.Contains(australian, " "+t+" ") || !x.near(i) {
 		return -1
@@ -234,8 +233,9 @@ func (x *scan) australianPost(i int) int {
 	return i + 1
 }
 
-// halves returns the last word of a code of two groups of so many digits, with
-// a hyphen between, at i; -1 for none.
+// halves returns the last word of a code at i that consists of two groups of
+// digits with a hyphen between them, or -1. first and second are the lengths of
+// the groups.
 func (x *scan) halves(i, first, second int) int {
 	if i+1 >= len(x.words) || x.gap(i) != "-" {
 		return -1
@@ -247,11 +247,11 @@ func (x *scan) halves(i, first, second int) int {
 	return i + 1
 }
 
-// maxJapanese bounds what follows a Japanese postcode, in bytes.
+// maxJapanese limits the text after a Japanese postcode, in bytes.
 const maxJapanese = 120
 
-// japanese finds the postcode at i, behind its sign, and the address that
-// follows: up to a punctuation mark or the line's end.
+// japanese finds the postcode at i, which follows its sign 〒, and the address
+// after it. The address ends at a punctuation mark or at the end of the line.
 func (x *scan) japanese(i int) {
 	start := x.words[i].start - len("〒")
 	last := x.halves(i, 3, 4)
@@ -265,8 +265,8 @@ func (x *scan) japanese(i int) {
 	x.add(start, x.words[last].end+len(strings.TrimRight(rest, " \u3000")), Location)
 }
 
-// cutAt returns the longest prefix of s of at most n bytes that ends with a
-// whole character.
+// cutAt returns the longest prefix of s of at most n bytes that does not split
+// a character.
 func cutAt(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -277,7 +277,7 @@ func cutAt(s string, n int) string {
 	return s[:n]
 }
 
-// stateZIP returns the last word of a state and its ZIP code at i; -1 for none.
+// stateZIP returns the last word of the state and ZIP code at i, or -1.
 func (x *scan) stateZIP(i int) int {
 	if t := x.text(x.words[i]); len(t) != 2 || !strings.Contains(states, " "+t+" ") || !x.near(i) {
 		return -1
@@ -292,8 +292,8 @@ func (x *scan) stateZIP(i int) int {
 	return i + 1
 }
 
-// cityState returns the last word of a town with state and ZIP code that begins
-// at i: Springfield, IL 62704. It is -1 for none.
+// cityState returns the last word of a town, state and ZIP code at i, or -1. An
+// example is Springfield, IL 62704.
 func (x *scan) cityState(i int) int {
 	for j := i; j < len(x.words) && j-i < maxTown && x.words[j].upper; j++ {
 		if j > i {
@@ -308,9 +308,9 @@ func (x *scan) cityState(i int) int {
 	return -1
 }
 
-// postTown returns the last word of a postcode and the town behind it at i; -1
-// for none. Four or five digits are a postcode only where a country says so,
-// or behind a street.
+// postTown returns the last word of a postcode and the town after it at i, or
+// -1. Four or five digits count as a postcode only if the region says so, or
+// after a street.
 func (x *scan) postTown(i int, behind bool) int {
 	w := x.words[i]
 	n := w.end - w.start
@@ -339,8 +339,8 @@ func (x *scan) postTown(i int, behind bool) int {
 	return j
 }
 
-// britishPostcode returns the last word of a British or Canadian postcode at
-// i; -1 for none.
+// britishPostcode returns the last word of the British or Canadian postcode at
+// i, or -1.
 func (x *scan) britishPostcode(i int) int {
 	w := x.words[i]
 	if n := w.end - w.start; n < 2 || n > 4 || i+1 >= len(x.words) || x.gap(i) != " " {
@@ -364,7 +364,7 @@ func (x *scan) britishPostcode(i int) int {
 	return -1
 }
 
-// poBox returns the last word of a post office box at i; -1 for none.
+// poBox returns the last word of the post office box at i, or -1.
 func (x *scan) poBox(i int) int {
 	t := x.text(x.words[i])
 	j := i
@@ -386,8 +386,8 @@ func (x *scan) poBox(i int) int {
 	return -1
 }
 
-// coordinates finds degrees with at least four decimals, or with a sign of
-// degrees and a direction, two by two.
+// coordinates finds pairs of degrees. Each has at least four decimals, or a
+// degree sign and a direction.
 func (x *scan) coordinates(i int) {
 	latitude, end, named := x.degrees(x.words[i].start)
 	if end == 0 || latitude > 90 {
@@ -414,8 +414,8 @@ func (x *scan) coordinates(i int) {
 	x.add(start, last, Location)
 }
 
-// degrees reads one number of a pair; end is zero where there is none, named
-// says that a direction stands behind it.
+// degrees reads one number of a pair. If there is none, end is 0. named reports
+// whether a direction follows it.
 func (x *scan) degrees(i int) (whole, end int, named bool) {
 	start := i
 	for i < len(x.s) && isDigit(x.s[i]) && i-start < 4 {
@@ -433,7 +433,7 @@ func (x *scan) degrees(i int) (whole, end int, named bool) {
 	}
 	rest := x.s[i:min(len(x.s), i+24)]
 	if after, ok := strings.CutPrefix(rest, "°"); ok {
-		// 52°31'12.0"N as well as 52.52° N.
+		// Accept 52°31'12.0"N as well as 52.52° N.
 		after = strings.TrimLeft(after, "0123456789.'\"′″’” ")
 		if after != "" && strings.IndexByte("NSEWOns", after[0]) >= 0 && (len(after) == 1 || !isAlnum(after[1])) {
 			return whole, i + len(rest) - len(after) + 1, true

@@ -10,13 +10,13 @@ import (
 	"example.com/curlew/format/internal/pii"
 )
 
-// A tally counts spans of one entity.
+// A tally counts the spans of one entity.
 type tally struct{ right, found, there int }
 
 func (c tally) precision() float64 { return float64(c.right) / float64(max(c.found, 1)) }
 func (c tally) recall() float64    { return float64(c.right) / float64(max(c.there, 1)) }
 
-// labelled reads a line of testdata/labelled.txt: a text, and what is personal
+// labelled reads a line of testdata/labelled.txt: a text and the personal data
 // in it.
 func labelled(t *testing.T, line string) (region, text string, spans []pii.Span) {
 	t.Helper()
@@ -40,21 +40,22 @@ func labelled(t *testing.T, line string) (region, text string, spans []pii.Span)
 	}
 }
 
-// matches reports whether two spans are of one entity and have at least half of
-// the bytes that either has in common.
+// matches reports whether two spans have the same entity and overlap in at
+// least half of the bytes that they cover together.
 func matches(a, b pii.Span) bool {
 	common := min(a.End, b.End) - max(a.Start, b.Start)
 	return a.Entity == b.Entity && common > 0 && 2*common >= max(a.End, b.End)-min(a.Start, b.Start)
 }
 
-// TestScores holds precision and recall on texts of our own, which -v shows:
-// those that the rules were settled on, and those that they have not seen.
-// PERSON of pages is found by their markup as well, and by a model.
+// TestScores checks precision and recall on our own labelled texts. One set was
+// used to develop the rules, and the other was not. Run it with -v to see the
+// scores. In pages, markup and a model also find persons, which this test does
+// not cover.
 func TestScores(t *testing.T) {
 	for _, test := range []struct {
 		file              string
 		loose             bool
-		precision, recall float64 // of every entity, at least
+		precision, recall float64 // minimum for every entity
 	}{
 		{"testdata/labelled.txt", false, .9, .95},
 		{"testdata/labelled.txt", true, .9, .95},
@@ -80,7 +81,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// score adds what is found in a line to sums.
+// score adds the findings in a line to sums.
 func score(t *testing.T, line string, loose bool, sums *[pii.Entities]tally) {
 	region, text, want := labelled(t, line)
 	f := pii.Finder{Region: region, Loose: loose}

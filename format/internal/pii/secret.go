@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// keys are how the keys of services begin, and how many characters of a token
-// follow at least.
+// keys lists the prefixes of the keys of services, with the minimal number of
+// characters that follow.
 var keys = []struct {
 	prefix string
 	least  int
@@ -59,15 +59,15 @@ var keys = []struct {
 	{"fc-", 30},
 }
 
-// pairs are the names whose values are secret. Longer ones stand before those
-// in them.
+// pairs lists names whose values are secret. A longer name precedes the names
+// that it contains.
 var pairs = []string{
 	"client_secret", "clientsecret", "client-secret", "secret_key", "secret-key", "secretkey", "access_token", "access-token", "accesstoken",
 	"refresh_token", "auth_token", "authtoken", "api_key", "api-key", "apikey", "api key", "private_key", "access_key", "accesskey",
 	"password", "passwort", "passwd", "passphrase", "pwd", "kennwort", "contraseña", "mot de passe", "secret", "token", "bearer", "pin code",
 }
 
-// secrets finds keys, tokens, passwords and the addresses of machines.
+// secrets finds keys, tokens, passwords and IP and MAC addresses.
 func (x *scan) secrets() {
 	if !x.Entities.Has(Secret) {
 		return
@@ -89,7 +89,7 @@ func (x *scan) secrets() {
 		x.key(w.start)
 		x.pair(i)
 	}
-	for i := 0; i < len(x.s) && !x.stopped(); i++ { // addresses that begin with colons
+	for i := 0; i < len(x.s) && !x.stopped(); i++ { // IPv6 addresses may begin with colons
 		if x.s[i] == ':' && strings.HasPrefix(x.s[i:], "::") && (i == 0 || !isAlnum(x.s[i-1]) && x.s[i-1] != ':') {
 			x.machine(i)
 			i++
@@ -97,8 +97,8 @@ func (x *scan) secrets() {
 	}
 }
 
-// tokenEnd returns the end of the token at start, at most longest bytes on:
-// letters, digits and what encodings put between them.
+// tokenEnd returns the end of the token at start, at most longest bytes later.
+// A token consists of letters, digits and the characters in more.
 func (x *scan) tokenEnd(start, longest int, more string) int {
 	i := start
 	for i < len(x.s) && i-start < longest && (isAlnum(x.s[i]) || strings.IndexByte(more, x.s[i]) >= 0) {
@@ -130,8 +130,8 @@ func (x *scan) key(start int) {
 	}
 }
 
-// diverse reports whether a token looks as if it was drawn: many different
-// characters, digits or both cases among them.
+// diverse reports whether a token looks random: it has many different
+// characters, including digits or letters of both cases.
 func diverse(s string) bool {
 	var seen [256]bool
 	different := 0
@@ -144,7 +144,7 @@ func diverse(s string) bool {
 	return different >= 6 && (digits(s) > 0 || s != strings.ToLower(s) && s != strings.ToUpper(s))
 }
 
-// jwt finds a JSON web token at start: its header has to be JSON.
+// jwt finds a JSON web token at start. Its header must be JSON.
 func (x *scan) jwt(start int) {
 	if start < x.tokens || !strings.HasPrefix(x.s[start:], "eyJ") {
 		return
@@ -185,7 +185,8 @@ func (x *scan) pem() {
 	}
 }
 
-// pair finds the value of a secret whose name begins at word i: password: x.
+// pair finds the value of a secret whose name begins at word i, such as x in
+// "password: x".
 func (x *scan) pair(i int) {
 	at := x.words[i].start
 	rest := x.s[at:min(len(x.s), at+maxPairName)]
@@ -223,11 +224,11 @@ func (x *scan) pair(i int) {
 	}
 }
 
-// maxPairName bounds the name of a pair, in bytes.
+// maxPairName limits the length of a name in pairs, in bytes.
 const maxPairName = 24
 
-// isSecretValue reports whether a value is no word of a sentence or form:
-// "Password: required" hides nothing.
+// isSecretValue reports whether a value is more than an ordinary word.
+// "Password: required" contains no secret.
 func isSecretValue(value, name string, loose bool) bool {
 	if len(value) < 4 || strings.Contains(value, "://") {
 		return false
@@ -244,7 +245,7 @@ func isSecretValue(value, name string, loose bool) bool {
 	return odd || mixed
 }
 
-// machine finds an IP or MAC address at start.
+// machine finds the IP or MAC address at start.
 func (x *scan) machine(start int) {
 	if start > 0 && (isAlnum(x.s[start-1]) || strings.IndexByte(".:-_", x.s[start-1]) >= 0 && (start < 2 || isAlnum(x.s[start-2]))) {
 		return
@@ -275,13 +276,14 @@ func (x *scan) machine(start int) {
 	}
 }
 
-// isIPv4 reports whether s is four numbers from 0 to 255.
+// isIPv4 reports whether s consists of four numbers from 0 to 255.
 func isIPv4(s string) bool {
 	addr, err := netip.ParseAddr(s)
 	return err == nil && addr.Is4()
 }
 
-// isIPv6 reports whether s is an address with more than colons and a digit.
+// isIPv6 reports whether s is an IPv6 address of more than six characters.
+// Shorter ones, such as ::1, are not personal data.
 func isIPv6(s string) bool {
 	addr, err := netip.ParseAddr(s)
 	return err == nil && addr.Is6() && len(s) > 6
