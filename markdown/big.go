@@ -12,8 +12,9 @@ import (
 	"example.com/curlew/internal/doctree"
 )
 
-// big writes a table that has too many cells for nodes, row by row, as a table
-// of pipes whatever the options are: other forms would have to hold it all.
+// big writes a table that has too many cells to build nodes for. It always
+// writes a pipe table, row by row, because the other forms would keep the whole
+// table in memory.
 func (w tableWriter) big(g doctree.Grid) {
 	w.start(grid)
 	w.out = slices.Grow(w.out, g.Size())
@@ -24,7 +25,7 @@ func (w tableWriter) big(g doctree.Grid) {
 		}
 		w.bigRow(row, g.Columns)
 		if first {
-			// A table needs a head: the first row is it, whatever it has.
+			// A GFM table needs a header, so the first row becomes it.
 			w.newline()
 			w.bigRule(g.Columns)
 			first = false
@@ -39,7 +40,7 @@ func (w *output) bigRule(columns int) {
 	w.out = append(w.out, '|')
 }
 
-// bigRow writes one row. A reader fills short rows itself.
+// bigRow writes one row. Readers fill up short rows themselves.
 func (w tableWriter) bigRow(row string, columns int) {
 	w.out = append(w.out, '|')
 	cells := 0
@@ -66,8 +67,8 @@ func (w tableWriter) bigRow(row string, columns int) {
 	}
 }
 
-// bigCell writes one text as a cell of an ordinary table has it. What has
-// nothing to escape is the usual case.
+// bigCell writes a text like a cell of an ordinary table. Most texts need no
+// escapes.
 func (w tableWriter) bigCell(text string) {
 	if isBare(text) {
 		w.out = append(w.out, text...)
@@ -88,8 +89,8 @@ func (w tableWriter) bigCell(text string) {
 	w.out = append(w.out, w.cellText(&td)...)
 }
 
-// isBare reports whether text is one of plain words and numbers: nothing in it
-// could be read as Markdown.
+// isBare reports whether text contains only plain words and numbers, so that
+// nothing in it can be read as Markdown.
 func isBare(text string) bool {
 	if c := text[0] | 0x20; (c < 'a' || c > 'z') && (text[0] < '0' || text[0] > '9') {
 		return false // may begin a block
@@ -99,7 +100,7 @@ func isBare(text string) bool {
 		case c|0x20 >= 'a' && c|0x20 <= 'z', c >= '0' && c <= '9', c == ',', c == '%', c == '-':
 		case c == '.':
 			if i+1 == len(text) || text[i+1] < '0' || text[i+1] > '9' {
-				return false // may follow the number of an item, or make a link
+				return false // may look like the number of an item, or form a link
 			}
 		case c == ' ':
 			if i+1 == len(text) || text[i+1] == ' ' {

@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// TestBigTable compares what grids become with what tables of the same cells
-// become.
+// TestBigTable checks that a grid is written like an ordinary table of the same
+// cells.
 func TestBigTable(t *testing.T) {
 	cells := []string{
 		"a", "1", "1.5", "-1.5", "- a", "1. a", "1.", "+", "a b", "a  b", " a", "a ", "a|b", "*a*", "_a_", "a_b", "<b>", "&amp;", "http://a.b/c",
@@ -43,7 +43,7 @@ func TestBigTable(t *testing.T) {
 				}
 			}
 		}
-		for n := range two.Descendants() { // as readers write line ends
+		for n := range two.Descendants() { // readers write line ends like this
 			if before, after, ok := strings.Cut(n.Data, "\n"); ok && n.Type == html.TextNode {
 				n.Data = before
 				p := n.Parent

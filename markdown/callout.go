@@ -11,8 +11,7 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// alertOf returns the alert of GFM that a word of class names stands for; ""
-// where it stands for none.
+// alertOf returns the kind of GFM alert that a class name stands for, or "".
 func alertOf(word string) string {
 	switch word {
 	case "note", "info", "information", "seealso", "abstract", "summary", "question", "example", "todo", "primary", "secondary":
@@ -29,9 +28,9 @@ func alertOf(word string) string {
 	return ""
 }
 
-// callout returns the alert of GFM that n is: by its class names as Sphinx,
-// MkDocs, Docusaurus, VitePress, Bootstrap, Asciidoctor, GitBook, MDN,
-// Obsidian and GitHub write them. It is "" where n is none.
+// callout returns the kind of GFM alert that n is, or "". It reads the class
+// names that Sphinx, MkDocs, Docusaurus, VitePress, Bootstrap, Asciidoctor,
+// GitBook, MDN, Obsidian and GitHub use.
 func callout(n *html.Node) string {
 	if kind := strings.ToLower(dom.Attr(n, "data-callout")); kind != "" {
 		if a := alertOf(kind); a != "" {
@@ -79,10 +78,9 @@ func callout(n *html.Node) string {
 	return kind
 }
 
-// calloutTitle returns the element of the callout n that is its title, nil if
-// there is none.
+// calloutTitle returns the title element of the callout n, or nil.
 func calloutTitle(n *html.Node) *html.Node {
-	left := 12 // it comes first
+	left := 12 // elements to look at; the title comes first
 	for c := n.FirstChild; c != nil && left > 0; c = dom.Next(c, n) {
 		if c.Type != html.ElementNode {
 			continue
@@ -102,8 +100,8 @@ func calloutTitle(n *html.Node) *html.Node {
 	return nil
 }
 
-// alert writes the callout n as a quote that begins with its kind. A title that
-// says no more than that is left out.
+// alert writes the callout n as a quote that begins with its kind. It leaves
+// out a title that only repeats the kind.
 func (w blockWriter) alert(n *html.Node, kind string) {
 	w.paragraph()
 	if w.level >= maxNesting {
@@ -146,7 +144,7 @@ func (w blockWriter) alert(n *html.Node, kind string) {
 	}
 }
 
-// bold writes what n holds as a paragraph in bold.
+// bold writes the content of n as a paragraph in bold.
 func (w blockWriter) bold(n *html.Node) {
 	w.oneLine++
 	w.line.push(frame{style: strong})

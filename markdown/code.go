@@ -20,7 +20,8 @@ func (w blockWriter) listing(n *html.Node) {
 	w.fenced(language(n), s, len(s) > 0 || n.FirstChild != nil && hasNewline(n))
 }
 
-// fenced writes s as a code block; with no line at all unless filled is set.
+// fenced writes s as a code block. If filled is not set, the block has no lines
+// and s must be empty.
 func (w *output) fenced(info string, s []byte, filled bool) {
 	w.start(fence)
 	mark := "`"
@@ -58,7 +59,7 @@ func (w *output) info(s string) {
 	}
 }
 
-// hasNewline reports whether all that n holds is line ends.
+// hasNewline reports whether n contains line ends and no other text.
 func hasNewline(n *html.Node) bool {
 	for c := n.FirstChild; c != nil; c = dom.Next(c, n) {
 		if c.Type == html.TextNode && c.Data != "" {
@@ -68,7 +69,7 @@ func hasNewline(n *html.Node) bool {
 	return false
 }
 
-// longestRun returns the length of the longest stretch of c in s.
+// longestRun returns the length of the longest run of c in s.
 func longestRun(s []byte, c byte) int {
 	longest, n := 0, 0
 	for _, b := range s {
@@ -82,11 +83,11 @@ func longestRun(s []byte, c byte) int {
 	return longest
 }
 
-// codeText returns the text of a code block: line breaks and elements that are
-// lines end lines, line numbers and buttons are left out.
+// codeText returns the text of a code block. Line breaks and elements for lines
+// end a line. Line numbers and buttons are left out.
 func codeText(n *html.Node) []byte {
 	var b []byte
-	lineAt := 0 // where the span that is a line began
+	lineAt := 0 // start of the span for the current line
 	skip := func(c *html.Node) bool {
 		return c.Type == html.ElementNode && (c.DataAtom == atom.Button || c.DataAtom == atom.Style || c.DataAtom == atom.Script || isGutter(c))
 	}
@@ -94,7 +95,7 @@ func codeText(n *html.Node) []byte {
 		switch c.DataAtom {
 		case atom.Div, atom.P, atom.Li, atom.Tr:
 			return c.Type == html.ElementNode
-		case atom.Span: // which its style sheet makes a block
+		case atom.Span: // style sheets may make it a block
 			return hasClass(c, "gatsby-highlight-code-line")
 		}
 		return false
@@ -136,13 +137,14 @@ func codeText(n *html.Node) []byte {
 	return b
 }
 
-// isLineSpan reports whether n is a line of code by its class names.
+// isLineSpan reports whether the class names of n say that it is a line of
+// code.
 func isLineSpan(n *html.Node) bool {
 	return n.DataAtom == atom.Span && len(n.Attr) > 0 && hasClass(n, "line", "token-line", "code-line", "view-line", "CodeMirror-line")
 }
 
-// endLine ends the line that the span n is, and that began at index at of b,
-// where the next follows at once.
+// endLine ends the line of the span n, which starts at index at of b, if the
+// next line follows without a line end.
 func endLine(b []byte, at int, n *html.Node) []byte {
 	if next := n.NextSibling; next != nil && isLineSpan(next) && (len(b) == at || b[len(b)-1] != '\n') {
 		b = append(b, '\n')
@@ -150,7 +152,7 @@ func endLine(b []byte, at int, n *html.Node) []byte {
 	return b
 }
 
-// appendCode appends s without what Markdown cannot hold.
+// appendCode appends s without characters that Markdown cannot contain.
 func appendCode(b []byte, s string) []byte {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
@@ -170,24 +172,24 @@ func appendCode(b []byte, s string) []byte {
 	return b
 }
 
-// isGutter reports whether n holds line numbers.
+// isGutter reports whether n contains line numbers.
 func isGutter(n *html.Node) bool {
 	for class := range strings.FieldsSeq(dom.Attr(n, "class")) {
 		switch class {
 		case "gutter", "lineno", "linenos", "line-number", "line-numbers-rows", "blob-num", "linenodiv", "lnt", "ln",
 			"crayon-nums", "hljs-ln-numbers", "rouge-gutter", "react-line-number", "CodeMirror-linenumber":
 			return true
-		case "line-numbers": // which Prism sets on the code itself
+		case "line-numbers": // Prism sets this class on the code itself
 			return n.DataAtom != atom.Pre && n.DataAtom != atom.Code
 		}
 	}
 	return false
 }
 
-// language returns the info string of the code block n: from its own marks,
-// its code element's, or those of the three elements around it.
+// language returns the info string of the code block n. It reads the attributes
+// of n, of its code element, or of the three elements around it.
 func language(n *html.Node) string {
-	left := 4 // copy buttons and the like may stand before
+	left := 4 // children to look at; copy buttons may come first
 	for c := n.FirstChild; c != nil && left > 0; c, left = c.NextSibling, left-1 {
 		if c.DataAtom == atom.Code {
 			if s := named(c); s != "" {
@@ -207,8 +209,8 @@ func language(n *html.Node) string {
 	return ""
 }
 
-// named returns the language that n's attributes name, as highlighters write
-// it: highlight.js, Prism, Shiki, Rouge, Chroma, Pygments, Pandoc,
+// named returns the language in the attributes of n. It reads the forms of
+// highlight.js, Prism, Shiki, Rouge, Chroma, Pygments, Pandoc,
 // SyntaxHighlighter, Enlighter and GitLab.
 func named(n *html.Node) string {
 	for _, key := range [...]string{"data-lang", "data-language", "data-enlighter-language", "data-canonical-lang"} {
@@ -218,7 +220,7 @@ func named(n *html.Node) string {
 	}
 	if n.DataAtom == atom.Pre {
 		if s := tidyLanguage(dom.Attr(n, "lang")); s != "" && dom.Attr(n, "class") == "" {
-			return s // pre has no other use for it
+			return s // the attribute has no other use on pre
 		}
 	}
 	class := dom.Attr(n, "class")
@@ -233,7 +235,7 @@ func named(n *html.Node) string {
 			}
 		}
 		if rest, ok := strings.CutPrefix(word, "highlight-"); ok && name == "" && strings.Contains(class, "notranslate") {
-			name = rest // Sphinx
+			name = rest // used by Sphinx
 		}
 		if before == "brush:" {
 			name = word
@@ -252,8 +254,8 @@ func named(n *html.Node) string {
 	return tidyLanguage(name)
 }
 
-// bareLanguage returns the word of class that is a language beside a mark of a
-// highlighter, which has no prefix for it.
+// bareLanguage returns the word of class that is a language. It is for
+// highlighters that add a class of their own but no prefix to the language.
 func bareLanguage(class string) string {
 	marked, name := false, ""
 	for word := range strings.FieldsSeq(class) {
@@ -273,7 +275,7 @@ func bareLanguage(class string) string {
 	return ""
 }
 
-// tidyLanguage returns name where it can be an info string and says something.
+// tidyLanguage returns name if it is a usable info string, and "" otherwise.
 func tidyLanguage(name string) string {
 	name = strings.ToValidUTF8(name, "")
 	switch name {
@@ -286,5 +288,5 @@ func tidyLanguage(name string) string {
 	return name
 }
 
-// foldSpace returns s with its white space folded to single spaces.
+// foldSpace returns s with each run of white space replaced by one space.
 func foldSpace(s string) string { return strings.Join(strings.Fields(s), " ") }

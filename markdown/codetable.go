@@ -13,9 +13,8 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// codeTable writes a table that sets code beside the numbers of its lines: one
-// row that has them all, or a row for each line. It reports false where the
-// table is none.
+// codeTable writes a table that shows line numbers beside code, in one row or
+// in a row for each line. It returns false for other tables.
 func (w tableWriter) codeTable(n *html.Node, rows []row) bool {
 	if len(rows) == 0 || len(rows[0].cells) < 2 || len(rows[0].cells) > 4 {
 		return false
@@ -66,12 +65,12 @@ func (w tableWriter) codeTable(n *html.Node, rows []row) bool {
 	return true
 }
 
-// isCode reports whether a cell holds code by its marks.
+// isCode reports whether the attributes of a cell say that it contains code.
 func isCode(n *html.Node) bool {
 	return hasClass(n, "code", "blob-code", "crayon-code", "lntd", "hljs-ln-code", "rouge-code", "line-content") || firstPre(n) != nil
 }
 
-// firstPre returns the pre element that a cell begins with, nil if none.
+// firstPre returns the pre element that a cell begins with, or nil.
 func firstPre(n *html.Node) *html.Node {
 	left := 20
 	for c := n.FirstChild; c != nil && left > 0; c, left = dom.Next(c, n), left-1 {
@@ -82,8 +81,8 @@ func firstPre(n *html.Node) *html.Node {
 	return nil
 }
 
-// isNumbered reports whether all that the cell n holds is the number at, or,
-// where all is set, the numbers from at on, at least two.
+// isNumbered reports whether the cell n contains only the number at. If all is
+// set, it must contain only consecutive numbers from at on, and at least two.
 func isNumbered(n *html.Node, at int, all bool) bool {
 	if !all {
 		v := dom.Attr(n, "data-line-number")

@@ -18,7 +18,7 @@ func TestFootnotes(t *testing.T) {
 			`<p>a<sup id="cite_ref-1" class="reference"><a href="#cite_note-1"><span>[</span>1<span>]</span></a></sup>.</p><ol class="references"><li id="cite_note-1"><span class="mw-cite-backlink">^ <a href="#cite_ref-1">Jump up</a></span> <span class="reference-text">A book</span></li></ol>`,
 			"a[^1].\n\n[^1]: A book",
 		},
-		{ // two references, one note; numbers by first reference
+		{ // two references to one note; numbered by the first reference
 			`<p>a<sup><a href="#n2">2</a></sup>b<sup><a href="#n1">1</a></sup>c<sup><a href="#n2">2</a></sup></p><ol class="footnotes"><li id="n1">one<li id="n2">two</ol>`,
 			"a[^1]b[^2]c[^1]\n\n[^1]: two\n\n[^2]: one",
 		},
@@ -34,17 +34,18 @@ func TestFootnotes(t *testing.T) {
 			`<p>a<a class="footnote-anchor" id="footnote-anchor-1" href="#footnote-1">1</a></p><div class="footnote"><a id="footnote-1" href="#footnote-anchor-1" class="footnote-number">1</a><div class="footnote-content"><p>A note</p></div></div>`,
 			"a[^1]\n\n[^1]: A note",
 		},
-		{ // old docutils
+		{ // older versions of Docutils
 			`<p>a<a class="footnote-reference" href="#id2">1</a></p><dl class="footnote"><dt class="label" id="id2"><span>1</span></dt><dd><p>A note</p></dd></dl>`,
 			"a[^1]\n\n[^1]: A note",
 		},
-		// A note with its number as text, and a note in a table's cell.
+		// A note that contains its number as text, and a reference in a cell.
 		{`<table><tr><th>a<th>b<sup><a href="#fn">*</a></sup></table><p id="fn"><sup>*</sup> A note`, "| a | b[^1] |\n| --- | --- |\n\n[^1]: A note"},
 		{ // brackets around a reference are not written twice
 			`<p>a [<a href="#fn1">1</a>] b<sup>[<a href="#fn2">2</a>]</sup>, [<a href="#fn1">1</a> c]</p><ol class=footnotes><li id=fn1>one<li id=fn2>two</ol>`,
 			"a [^1] b[^2], \\[[^1] c]\n\n[^1]: one\n\n[^2]: two",
 		},
-		// What is no footnote: no target, a heading, the paragraph itself, another page.
+		// These are not footnotes: no target, a heading, the paragraph itself,
+		// another page.
 		{`<p>a<sup><a href="#fn1">1</a></sup>`, "a[1](#fn1)"},
 		{`<p>a<sup><a href="#two">2</a></sup><h2 id="two">T</h2>`, "a[2](#two)\n\n## T"},
 		{`<p id="fn1">a<sup><a href="#fn1">1</a></sup>`, "a[1](#fn1)"},

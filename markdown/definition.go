@@ -23,8 +23,9 @@ func (w blockWriter) dt(n *html.Node) {
 	w.oneRow = false
 }
 
-// dd writes a definition below its term: a line after a colon, or blocks, which
-// are all that there is where the list is plain.
+// dd writes a definition below its term. A definition of one line follows a
+// colon. Other definitions are written as blocks, and so are all definitions of
+// a plain list.
 func (w blockWriter) dd(n *html.Node) {
 	w.paragraph()
 	if w.options.PlainDefinitions {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package markdown writes trees as text: tree -> Markdown.
+// Package markdown writes trees of HTML nodes as Markdown.
 //
 // [Render] takes any tree of golang.org/x/net/html and does not change it. It
-// escapes what a CommonMark reader would take for markup, and nothing else. What
-// it writes reads back as the same headings, lists, emphasis, code, links and
-// tables. The only raw HTML in it is <br> in table cells, unless
+// escapes only the text that a CommonMark reader would mistake for markup. Its
+// output reads back as the same headings, lists, emphasis, code, links and
+// tables. It writes no raw HTML except <br> in table cells, unless
 // [Options].InlineHTML or [TablesHTML] asks for more.
 //
 // Trees often come from package parse:
@@ -16,20 +16,21 @@
 //	}
 //	err = markdown.Render(ctx, w, tree.Root, &markdown.Options{SkipRunning: true})
 //
-// Everything that the tree shows is written, the navigation of a web page too:
-// package format selects the main content. References stay as they are unless
-// [Options].Base resolves them. What the reader left out is told in the warnings
-// of the tree, not in the Markdown.
+// Everything visible in the tree is written, including the navigation of a web
+// page. Package format selects the main content. References stay as they are
+// unless [Options].Base resolves them. The warnings of the tree, not the
+// Markdown, say what the reader left out.
 //
-// How it works: blocks are written as the tree is walked, behind a prefix that
-// quotes and list items extend. Inline content is first gathered as a line of
-// tokens, with white space folded and empty emphasis gone. Then the delimiters
-// of emphasis are chosen by trying them against CommonMark's own rule, and at
-// last the line is written with the escapes that its neighbours call for.
+// The writer walks the tree and writes each block after a prefix, to which
+// quotes and list items add. It first collects inline content as a line of
+// tokens, folds white space and drops empty emphasis. It then chooses the
+// delimiters of emphasis by testing them against the rules of CommonMark. Last,
+// it writes the line and escapes only what the adjacent characters require.
 //
 // # Security
 //
-// The tree may be hostile. Depth, list and quote nesting, spans of table cells
-// and what they repeat are bounded; javascript:, vbscript: and data: links lose
+// The tree may be hostile. Depth, the nesting of lists and quotes, the spans of
+// table cells and the text that spans repeat are limited. Links to javascript:,
+// vbscript: and data: URLs are written without their target.
 // their target.
 package markdown

@@ -8,24 +8,24 @@ import (
 	"unicode/utf8"
 )
 
-// emphasis chooses the delimiters of one line. A delimiter that it leaves is read
-// by CommonMark as it is meant; the others become tags or nothing.
+// emphasis chooses the delimiters of one line. CommonMark reads the delimiters
+// that remain as intended. The others become HTML tags or are removed.
 type emphasis struct{ *line }
 
-// emphasisBuffers are kept for the next line.
+// emphasisBuffers are reused for the next line.
 type emphasisBuffers struct {
-	chains []chain // of emphasize
-	runs   []run   // of reads
+	chains []chain // used by emphasize
+	runs   []run   // used by reads
 }
 
 // emphasize chooses the characters of all delimiters in l so that CommonMark
-// (6.2) reads the emphasis that is meant, and takes back those for which no
-// choice does. What a link holds is read apart from what surrounds it, and a
-// stretch of emphasis without anything between apart from the next, so each is
-// tried alone.
+// (6.2) reads the intended emphasis. It removes delimiters if no choice works.
+// Content of a link is read separately from the text around it. So are
+// delimiters that are separated by other content. Each such group is therefore
+// tried separately.
 func (e emphasis) emphasize() {
 	s := e.chain(0)
-	depth := 0 // of links
+	depth := 0 // links around the token
 	for i := range e.toks {
 		switch e.toks[i].kind {
 		case open:
@@ -53,13 +53,14 @@ func (e emphasis) emphasize() {
 	}
 }
 
-// A chain is what emphasize has read in one link, or around links.
+// A chain is a group of delimiters in one link, or outside links, that are read
+// together.
 type chain struct {
-	toks  []int // delimiters, as indices of toks
+	toks  []int // delimiters, as indices into the tokens of the line
 	depth int
 }
 
-// chain begins the chain of a depth of links.
+// chain starts a new chain for content inside depth links.
 func (e emphasis) chain(depth int) *chain {
 	if depth == len(e.buffers.chains) {
 		e.buffers.chains = append(e.buffers.chains, chain{})
@@ -69,11 +70,11 @@ func (e emphasis) chain(depth int) *chain {
 	return c
 }
 
-// compact drops the tokens that are nothing and joins the texts or code spans
-// around them, and the text that was moved out of emphasis with what is beside
-// it: an escape depends on the characters around it.
+// compact drops empty tokens and joins text or code spans around them. It also
+// joins text that was moved out of emphasis with the text beside it, because
+// escapes depend on the adjacent characters.
 func (e emphasis) compact() {
-	place := make([]int, len(e.toks)) // of each token, where it goes
+	place := make([]int, len(e.toks)) // new index of each token
 	kept := e.toks[:0]
 	for i, t := range e.toks {
 		n := len(kept)
@@ -99,8 +100,8 @@ func (e emphasis) compact() {
 	e.toks, e.gaps = kept, false
 }
 
-// maxTried is the number of elements up to which every choice of characters is
-// tried for one stretch of emphasis.
+// maxTried is the largest number of elements in a chain for which every choice
+// of characters is tried.
 const maxTried = 5
 
 // settle finds characters for the delimiters of one chain.
@@ -131,7 +132,7 @@ func (e emphasis) settle(chain []int) {
 	}
 }
 
-// tag makes the delimiter t a tag of HTML.
+// tag turns the delimiter t into an HTML tag.
 func (e emphasis) tag(t *token) {
 	name := [...]string{em: "em>", strong: "strong>", del: "del>"}[t.style]
 	start := "<"
@@ -143,7 +144,7 @@ func (e emphasis) tag(t *token) {
 	t.to = len(e.text)
 }
 
-// takeBack makes the delimiter t nothing, or the text that was moved out to it.
+// takeBack removes the delimiter t, except for text that was moved out to it.
 func (t *token) takeBack() {
 	t.kind = none
 	if t.from < t.to {
@@ -151,8 +152,8 @@ func (t *token) takeBack() {
 	}
 }
 
-// try looks for a choice of characters that reads as meant, preferring * to _
-// and a _ further inside.
+// try looks for a choice of characters that reads as intended. It prefers * to
+// _ and places _ as far inside as possible.
 func (e emphasis) try(chain []int) bool {
 	n := len(chain) / 2
 	if n > maxTried {
@@ -179,8 +180,8 @@ func (e emphasis) try(chain []int) bool {
 	return false
 }
 
-// choose gives the i-th element of chain underscores where under(i) holds, and
-// else asterisks. It calls leave at each end.
+// choose gives the i-th element of chain underscores if under(i) is true, and
+// asterisks otherwise. It calls leave at the end of each element.
 func (e emphasis) choose(chain []int, under func(i int) bool, leave func()) {
 	n := 0
 	for _, i := range chain {
@@ -201,7 +202,7 @@ func (e emphasis) choose(chain []int, under func(i int) bool, leave func()) {
 	}
 }
 
-// outermost returns those delimiters of chain that are inside no other.
+// outermost returns the delimiters in chain that are not inside others.
 func (e emphasis) outermost(chain []int) []int {
 	var out []int
 	depth := 0
@@ -221,9 +222,9 @@ func (e emphasis) outermost(chain []int) []int {
 	return out
 }
 
-// shift moves punctuation and spaces at the inner edges of the delimiters in
-// outer outside of them, where the text does not consist of nothing else:
-// beside a letter, ** before 「 neither opens nor closes.
+// shift moves punctuation and spaces from the inner edges of the delimiters in
+// outer to the outside, unless the text consists only of them. This is
+// necessary because ** between a letter and 「 neither opens nor closes.
 func (e emphasis) shift(outer []int) bool {
 	moved := false
 	for _, i := range outer {
@@ -248,8 +249,8 @@ func (e emphasis) shift(outer []int) bool {
 	return moved
 }
 
-// leading returns the length of the punctuation and spaces that s begins with;
-// zero where s is nothing else.
+// leading returns the length of the punctuation and spaces at the start of s.
+// If s contains nothing else, it returns 0.
 func leading(s []byte) int {
 	for i, r := range string(s) {
 		if !isPunct(r) && !unicode.IsSpace(r) {
@@ -259,7 +260,7 @@ func leading(s []byte) int {
 	return 0
 }
 
-// trailing is leading at the end of s.
+// trailing is like leading for the end of s.
 func trailing(s []byte) int {
 	for i := len(s); i > 0; {
 		r, size := utf8.DecodeLastRune(s[:i])
@@ -271,17 +272,17 @@ func trailing(s []byte) int {
 	return 0
 }
 
-// A run is a maximal stretch of one delimiter character.
+// A run is a maximal sequence of one delimiter character.
 type run struct {
 	char              byte
-	toks              []int // that are still to be matched, in order
-	length, left      int   // at first, and still to be matched
+	toks              []int // tokens still to be matched, in order
+	length, left      int   // the initial number of characters, and those still to be matched
 	canOpen, canClose bool
 }
 
-// reads reports whether CommonMark pairs the delimiters of chain as they are
-// meant. It is the procedure "process emphasis" of the specification's
-// appendix, which for a right choice finds every opener at the top of its
+// reads reports whether CommonMark pairs the delimiters of chain as intended.
+// It follows the procedure "process emphasis" in the appendix of the
+// specification. If the choice is right, every opener is at the top of the
 // stack.
 func (e emphasis) reads(chain []int) bool {
 	stack := e.buffers.runs[:0]
@@ -301,7 +302,7 @@ func (e emphasis) reads(chain []int) bool {
 			}
 			first, last := r.toks[0], o.toks[len(o.toks)-1]
 			if at < len(stack)-1 || e.toks[first].mate != last || e.toks[first].style.width() != use {
-				return false // something else is paired
+				return false // CommonMark would pair other delimiters
 			}
 			r.toks, r.left = r.toks[1:], r.left-use
 			o.toks, o.left = o.toks[:len(o.toks)-1], o.left-use
@@ -320,14 +321,14 @@ func (e emphasis) reads(chain []int) bool {
 	return len(stack) == 0
 }
 
-// opener returns the index of the nearest run of stack that r may close, or -1.
+// opener returns the index of the nearest run in stack that r can close, or -1.
 func opener(stack []run, r *run) int {
 	for i := len(stack) - 1; i >= 0; i-- {
 		o := &stack[i]
 		if o.char != r.char {
 			continue
 		}
-		// Rules 9 and 10, the "multiple of 3".
+		// Rules 9 and 10 of the specification, about multiples of 3.
 		odd := (o.canClose || r.canOpen) && (o.length+r.length)%3 == 0 && r.length%3 != 0
 		if !odd && (o.char != '~' || o.length == r.length) {
 			return i
@@ -353,13 +354,13 @@ func (e emphasis) nextRun(chain []int) run {
 		r.canOpen = left && (!right || isPunct(before))
 		r.canClose = right && (!left || isPunct(after))
 	}
-	if r.char == '~' && (r.length > 2 || before == '~') { // even where that is escaped
+	if r.char == '~' && (r.length > 2 || before == '~') { // even if that tilde is escaped
 		r.canOpen, r.canClose = false, false
 	}
 	return r
 }
 
-// touch reports whether nothing is written between the delimiters i and j.
+// touch reports whether nothing is written between delimiters i and j.
 func (e emphasis) touch(i, j int) bool {
 	if a, b := e.toks[i], e.toks[j]; a.kind == closing && a.from < a.to || b.kind == open && b.from < b.to {
 		return false
@@ -372,7 +373,7 @@ func (e emphasis) touch(i, j int) bool {
 	return true
 }
 
-// before returns the character that is written before the delimiter i.
+// before returns the character written before delimiter i.
 func (e emphasis) before(i int) rune {
 	if t := e.toks[i]; t.kind == open && t.from < t.to {
 		return e.last(t)
@@ -407,7 +408,7 @@ func (e emphasis) before(i int) rune {
 	return ' '
 }
 
-// afterBreak returns the character that ends a written line break.
+// afterBreak returns the last character of a written line break.
 func (l *line) afterBreak() rune {
 	if l.cell {
 		return '>'
@@ -415,7 +416,7 @@ func (l *line) afterBreak() rune {
 	return '\n'
 }
 
-// after returns the character that is written after the delimiter i.
+// after returns the character written after delimiter i.
 func (e emphasis) after(i int) rune {
 	if t := e.toks[i]; t.kind == closing && t.from < t.to {
 		return e.first(t)
@@ -423,8 +424,8 @@ func (e emphasis) after(i int) rune {
 	return e.next(i + 1)
 }
 
-// next returns the character that the tokens from index i on begin with; a
-// space at the end of the line.
+// next returns the first character of the tokens from index i on. At the end of
+// the line it returns a space.
 func (l *line) next(i int) rune {
 	for ; i < len(l.toks); i++ {
 		switch t := l.toks[i]; t.kind {
@@ -466,8 +467,8 @@ func (l *line) last(t token) rune {
 	return r
 }
 
-// flanking says whether delimiters between these characters are left-flanking
-// and right-flanking (CommonMark 6.2).
+// flanking reports whether delimiters between these characters are
+// left-flanking and right-flanking (CommonMark 6.2).
 func flanking(before, after rune) (left, right bool) {
 	spaceB, spaceA := unicode.IsSpace(before), unicode.IsSpace(after)
 	punctB, punctA := isPunct(before), isPunct(after)
@@ -476,6 +477,6 @@ func flanking(before, after rune) (left, right bool) {
 	return left, right
 }
 
-// isPunct reports whether r is a Unicode punctuation character as CommonMark
-// 0.31 has it: categories P and S.
+// isPunct reports whether r is Unicode punctuation in the sense of CommonMark
+// 0.31: categories P and S.
 func isPunct(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }

@@ -13,7 +13,8 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// A context that has ended leaves nothing written, and Render returns its cause.
+// TestRenderEnds checks that Render writes nothing and returns the cause if its
+// context is cancelled.
 func TestRenderEnds(t *testing.T) {
 	root, err := html.Parse(strings.NewReader(strings.Repeat("<p>a <b>b</b>", 5000)))
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/net/html"
 )
 
-// isSpecial holds 1 for the characters that may have to be escaped inside a line.
+// isSpecial is 1 for characters that may need an escape inside a line.
 var isSpecial = [256]uint8{
 	'\\': 1, '`': 1, '*': 1, '_': 1, '[': 1, ']': 1,
 	'<': 1, '&': 1, '!': 1, '~': 1, '|': 1, '$': 1,
 }
 
-// special returns the index of the first special character of s, from i on, or
-// len(s).
+// special returns the index of the first special character in s at or after i,
+// or len(s).
 func special(s []byte, i int) int {
 	for i+4 <= len(s) && isSpecial[s[i]]|isSpecial[s[i+1]]|isSpecial[s[i+2]]|isSpecial[s[i+3]] == 0 {
 		i += 4
@@ -27,19 +27,19 @@ func special(s []byte, i int) int {
 	return i
 }
 
-// A scope is where text is written, as far as escapes depend on it.
+// A scope is the surroundings of a text, which decide about escapes.
 type scope struct {
-	links    int  // brackets of links and images around the text
+	links    int  // links and images around the text
 	styles   int  // emphasis around the text
-	brackets int  // right brackets in the text that is still to be written
-	ticks    int  // stretches of backticks in the line
-	cell     bool // inside a table
-	math     bool // the document has formulas
+	brackets int  // right brackets still to be written after this point in the text
+	ticks    int  // runs of backticks in the line
+	cell     bool // inside a table cell
+	math     bool // the document contains formulas
 }
 
-// escape appends s to dst so that a CommonMark reader takes it for the text s.
-// before and after are the characters written around it; a space stands for
-// the edge of a line.
+// escape appends s to dst so that a CommonMark reader reads the text s. before
+// and after are the characters written around it. A space stands for the edge
+// of a line.
 func (c *scope) escape(dst, s []byte, before, after rune) []byte {
 	for i := 0; i < len(s); {
 		j := special(s, i)
@@ -66,7 +66,8 @@ func (c *scope) escape(dst, s []byte, before, after rune) []byte {
 				dst = append(dst, '\\', s[j])
 			}
 		case s[j] == '\\':
-			// All but the last stand before punctuation: the next backslash.
+			// Each backslash except the last precedes another one, which is
+			// punctuation.
 			for range n - 1 {
 				dst = append(dst, `\\`...)
 			}
@@ -78,23 +79,25 @@ func (c *scope) escape(dst, s []byte, before, after rune) []byte {
 	return dst
 }
 
-// isRun reports whether a stretch of c is judged as a whole.
+// isRun reports whether a run of c is escaped as a whole.
 func isRun(c byte) bool { return c == '*' || c == '_' || c == '~' || c == '`' || c == '\\' }
 
-// must reports whether n characters c between before and after have to be
-// escaped; last is set where after is not of the same text.
+// must reports whether n characters char between before and after need an
+// escape. last is set if after does not belong to the same text.
 func (c *scope) must(char byte, n int, before, after rune, last bool) bool {
 	left, right := flanking(before, after)
 	switch char {
 	case '*', '_':
-		// All that could open is escaped, so what can only close has nothing to
-		// close but the emphasis around it, or may join a delimiter beside it.
+		// All characters that could open emphasis are escaped. One that can
+		// only close needs an escape if emphasis surrounds the text, or if it
+		// would join an adjacent delimiter.
 		if c.styles > 0 || before == rune(char) || after == rune(char) {
 			return left || right
 		}
 		return left && (char == '*' || !right || isPunct(before))
 	case '~':
-		// A single one that cannot close harms nobody: ~5 minutes.
+		// A single ~ that cannot close anything needs no escape, as in ~5
+		// minutes.
 		if c.styles > 0 || before == '~' || after == '~' {
 			return true
 		}
@@ -120,10 +123,10 @@ func (c *scope) must(char byte, n int, before, after rune, last bool) bool {
 	return false
 }
 
-// isEntity reports whether s begins with what a reader takes for a character
-// reference.
+// isEntity reports whether s begins with a character reference, or with text
+// that readers take for one.
 func isEntity(s []byte) bool {
-	end := bytes.IndexByte(s[:min(len(s), 34)], ';') // CounterClockwiseContourIntegral
+	end := bytes.IndexByte(s[:min(len(s), 34)], ';') // the longest name is CounterClockwiseContourIntegral
 	if end < 2 {
 		return false
 	}
@@ -138,9 +141,10 @@ func isEntity(s []byte) bool {
 	return html.UnescapeString(ref) != ref
 }
 
-// lineStart returns where in s a backslash must go so that the line that
-// begins with s begins no block; -1 where none is needed. whole is set where s
-// is all of the line, first where no other line of the paragraph precedes.
+// lineStart returns the index in s at which a backslash prevents a line that
+// begins with s from beginning a block. It returns -1 if no backslash is
+// necessary. whole is set if s is the whole line, and first if it is the first
+// line of its paragraph.
 func lineStart(s []byte, whole, first bool) int {
 	if len(s) == 0 {
 		return -1
@@ -161,7 +165,7 @@ func lineStart(s []byte, whole, first bool) int {
 	return -1
 }
 
-// beginsBlock is lineStart for characters that are no digits.
+// beginsBlock is lineStart for lines that do not begin with a digit.
 func beginsBlock(s []byte, whole, first bool) bool {
 	only := func(set string) bool { return whole && len(bytes.Trim(s, set)) == 0 }
 	switch s[0] {
@@ -174,7 +178,7 @@ func beginsBlock(s []byte, whole, first bool) bool {
 	case '-', '+':
 		return ends(s, 1, whole) || only("- ") || !first && only("-|: ")
 	case '*':
-		// Two of them behind a bullet that is a third make a thematic break.
+		// After a bullet of the same character, two more make a thematic break.
 		return ends(s, 1, whole) || only("* ")
 	case '_':
 		return only("_ ") && len(s) > 2
@@ -190,7 +194,7 @@ func beginsBlock(s []byte, whole, first bool) bool {
 	return false
 }
 
-// ends reports whether a space or the end of the line is at index i of s.
+// ends reports whether s has a space at index i or the line ends there.
 func ends(s []byte, i int, whole bool) bool {
 	return i < len(s) && s[i] == ' ' || i >= len(s) && whole
 }

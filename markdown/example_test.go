@@ -37,7 +37,8 @@ func ExampleRender() {
 	// | curlew | 55 |
 }
 
-// A document becomes Markdown in two steps, which may share its tree with others.
+// A document is converted in two steps. Its tree can be shared with other
+// readers.
 func ExampleRender_document() {
 	const letter = `{\rtf1{\header Society of Waders}{\footer page 1}` +
 		`{\b Survey}\par We have seen {\i numenius arquata}: 3 * 2 of them.\par}`

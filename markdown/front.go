@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// frontMatter writes fields as YAML between two lines of dashes.
+// frontMatter writes fields as a YAML block between two lines of dashes.
 func (w *output) frontMatter(fields map[string]string) {
 	if len(fields) == 0 {
 		return
@@ -28,8 +28,7 @@ func (w *output) frontMatter(fields map[string]string) {
 	w.out = append(w.out, "---\n"...)
 }
 
-// isPlainKey reports whether s is a key that needs no quotes and is read as
-// text.
+// isPlainKey reports whether s can be a key without quotes and is read as text.
 func isPlainKey(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !isLetter(rune(c)) && (i == 0 || !isDigit(c) && c != '_' && c != '-') {
@@ -47,7 +46,7 @@ func isPlainKey(s string) bool {
 func appendYAML(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
-	for _, r := range s { // what is no UTF-8 is U+FFFD
+	for _, r := range s { // range returns U+FFFD for invalid UTF-8
 		switch {
 		case r == '"' || r == '\\':
 			dst = append(dst, '\\', byte(r))

@@ -19,8 +19,8 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// FuzzRender holds for any HTML: the Markdown is UTF-8, the same twice, and
-// has no raw HTML in it but breaks in cells.
+// FuzzRender checks any HTML: the Markdown is UTF-8, a second run gives the
+// same result, and breaks in cells are the only raw HTML.
 func FuzzRender(f *testing.F) {
 	files, _ := filepath.Glob(golden.Testdata("markdown/*.html"))
 	for _, file := range files {
@@ -59,7 +59,7 @@ func FuzzRender(f *testing.F) {
 			t.Errorf("no line end: %q", md)
 		}
 		if o.InlineHTML || o.Tables == markdown.TablesHTML || o.Tables == markdown.TablesAuto && strings.Contains(strings.ToLower(src), "data-table") {
-			return // asks for HTML
+			return // the options ask for HTML
 		}
 		var back bytes.Buffer
 		if err := gm.Convert([]byte(md), &back); err != nil {
@@ -80,10 +80,10 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// written are the elements that Markdown makes.
+// written lists the elements that Markdown can express.
 const written = " html head body p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code hr br a img em strong del input table thead tbody tr th td "
 
-// optionsOf reads options from bits; zero is the zero Options.
+// optionsOf returns the options that bits encode. Zero is the zero Options.
 func optionsOf(bits uint16) (o markdown.Options) {
 	take := func(n uint16) uint16 {
 		v := bits % n

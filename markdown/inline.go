@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// paragraph ends the line that has been gathered and writes it as a paragraph,
-// if it holds anything.
+// paragraph ends the current line and writes it as a paragraph, unless it is
+// empty.
 func (w *lineWriter) paragraph() {
 	l := &w.line
 	l.end()
@@ -19,13 +19,13 @@ func (w *lineWriter) paragraph() {
 	l.reset()
 }
 
-// inline writes the line that has been gathered. Where blocks is set it stands
-// where a block could begin.
+// inline writes the current line. blocks is set if a block can begin at this
+// place.
 func (w *lineWriter) inline(blocks bool) {
 	l := &w.line
 	emphasis{l}.emphasize()
 	w.count()
-	first, fresh := true, blocks // of the paragraph's lines; at the start of one
+	first, fresh := true, blocks // first line of the paragraph; at the start of a line
 	before := ' '
 	for i := 0; i < len(l.toks); i++ {
 		t := &l.toks[i]
@@ -87,7 +87,7 @@ func (w *lineWriter) inline(blocks bool) {
 	}
 }
 
-// count counts what decides about escapes anywhere in the line.
+// count counts the characters of the line that decide about escapes.
 func (w *lineWriter) count() {
 	c := &w.scope
 	c.links, c.styles, c.brackets, c.ticks = 0, 0, 0, 0
@@ -110,7 +110,7 @@ func (w *lineWriter) count() {
 	}
 }
 
-// stretches counts the runs of backticks in s.
+// stretches returns the number of runs of backticks in s.
 func stretches(s []byte) int {
 	n := 0
 	for i := bytes.IndexByte(s, '`'); i >= 0 && i < len(s); i++ {
@@ -140,14 +140,14 @@ func (w *lineWriter) lineBreak() {
 		return
 	}
 	if n := len(w.out); n > 0 && w.out[n-1] == '\\' {
-		w.out = append(w.out, "  "...) // a third backslash is misread by some
+		w.out = append(w.out, "  "...) // some readers misread three backslashes
 	} else {
 		w.out = append(w.out, '\\')
 	}
 	w.newline()
 }
 
-// text writes the characters of token i.
+// text writes token i.
 func (w *lineWriter) text(i int, before rune, fresh, first bool) {
 	l := &w.line
 	t := &l.toks[i]
@@ -169,7 +169,7 @@ func (w *lineWriter) text(i int, before rune, fresh, first bool) {
 		}
 	}
 	if before == ']' && s[0] == '(' && w.line.style == LinksCitation {
-		w.out = append(w.out, `\(`...) // else it would be the target of the number
+		w.out = append(w.out, `\(`...) // without the escape, (...) after ] would be a link target
 		if s = s[1:]; len(s) == 0 {
 			return
 		}
@@ -182,8 +182,8 @@ func (w *lineWriter) text(i int, before rune, fresh, first bool) {
 	w.out = append(w.out, tail...)
 }
 
-// auto writes the link that opens at token i between angle brackets, if its
-// text is its target.
+// auto writes the link that opens at token i as an autolink in angle brackets,
+// if its text equals its target.
 func (w *lineWriter) auto(i int) bool {
 	l := &w.line
 	t := &l.toks[i]

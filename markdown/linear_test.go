@@ -35,7 +35,7 @@ func many(parent atom.Atom, n int, child func(i int) *html.Node) *html.Node {
 	return p
 }
 
-// nest puts s below n elements inside each other.
+// nest puts s into n nested elements.
 func nest(n int, s string, atoms ...atom.Atom) *html.Node {
 	c := textNode(s)
 	for i := range n {
@@ -44,7 +44,8 @@ func nest(n int, s string, atoms ...atom.Atom) *html.Node {
 	return c
 }
 
-// hostile are trees of about n nodes or bytes that are dear to careless code.
+// hostile are trees of about n nodes or bytes that would be expensive for a
+// careless implementation.
 var hostile = map[string]func(n int) *html.Node{
 	"text":       func(n int) *html.Node { return element(atom.P, textNode(strings.Repeat("word ", n/5))) },
 	"stars":      func(n int) *html.Node { return element(atom.P, textNode(strings.Repeat("*_`[]<&!~ ", n/10))) },
@@ -169,8 +170,8 @@ var hostile = map[string]func(n int) *html.Node{
 	},
 }
 
-// TestLinear renders trees of 64 KB and of 512 KB: what is allocated must not
-// grow as their square. The time is bench/markdown's business.
+// TestLinear renders trees of 64 KB and of 512 KB and checks that allocations
+// do not grow quadratically. bench/markdown measures the time.
 func TestLinear(t *testing.T) {
 	cost := func(grow func(int) *html.Node, size int) (bytes, objects uint64) {
 		n := grow(size)
@@ -191,7 +192,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestBounded renders what would be long out of all proportion.
+// TestBounded checks that a small tree does not become disproportionately long.
 func TestBounded(t *testing.T) {
 	for name, grow := range hostile {
 		var b strings.Builder

@@ -12,13 +12,14 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A linkWriter writes links, images and players. No link is inside another, and
-// none leads to a script.
+// A linkWriter writes links, images and media players. It never nests links and
+// never writes a link to a script.
 type linkWriter struct{ *writer }
 
-// anchor walks an a element. What it holds becomes one line, but for code
-// blocks and tables, around which the link ends and opens again. Where it
-// holds as much text as a section, its blocks stay blocks, each a link.
+// anchor writes an a element. Its content becomes one line. Code blocks and
+// tables interrupt the link, which starts again after them. If the link
+// contains as much text as a section, its blocks remain blocks, and each
+// becomes a link.
 func (w linkWriter) anchor(n *html.Node) {
 	href, ok := dom.LookupAttr(n, "href")
 	dest, ok2 := w.target(href)
@@ -54,7 +55,7 @@ func (w linkWriter) anchor(n *html.Node) {
 	w.line.pop()
 }
 
-// onlyHeading returns the heading that n holds and nothing else, or nil.
+// onlyHeading returns the heading that is the whole content of n, or nil.
 func onlyHeading(n *html.Node) (h *html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
@@ -76,7 +77,8 @@ func isHeading(a atom.Atom) bool {
 	return false
 }
 
-// permalink reports whether n, inside a heading, only points at that heading.
+// permalink reports whether n, inside a heading, is only a link to that
+// heading.
 func permalink(n *html.Node, href string) bool {
 	if !strings.Contains(href, "#") {
 		return false
@@ -92,8 +94,8 @@ func permalink(n *html.Node, href string) bool {
 	return false
 }
 
-// target returns href as it is to be written: resolved where there is a base.
-// It reports false for what is no link outside of its page.
+// target returns href as it is written, resolved against the base if there is
+// one. It returns false if href does not lead out of the page.
 func (w *lineWriter) target(href string) (string, bool) {
 	href = strings.Trim(href, " \t\n\r\f")
 	switch scheme(href) {
@@ -109,16 +111,16 @@ func (w *lineWriter) target(href string) (string, bool) {
 	return strings.ToValidUTF8(href, "\uFFFD"), true
 }
 
-// scheme returns the scheme of s in lower case, read as browsers do, which
-// ignore controls in it; empty where s has none.
+// scheme returns the scheme of s in lower case, or "". Like browsers, it
+// ignores control characters.
 func scheme(s string) string {
-	var b [12]byte // longer ones are none that matter
+	var b [12]byte // longer schemes do not matter here
 	n := 0
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c <= ' ':
 		case c == ':':
-			switch string(b[:n]) { // these two without memory of their own
+			switch string(b[:n]) { // the constants avoid an allocation
 			case "http":
 				return "http"
 			case "https":
@@ -137,7 +139,7 @@ func scheme(s string) string {
 	return ""
 }
 
-// image notes an img element.
+// image writes an img element.
 func (w linkWriter) image(n *html.Node) {
 	switch w.options.Images {
 	case ImagesDrop:
@@ -166,11 +168,10 @@ func (w linkWriter) image(n *html.Node) {
 	w.line.piece(t, "")
 }
 
-// removedImage stands for a data: URL. It is written as it is: the contract
-// has it so.
+// removedImage replaces a data: URL. The contract requires this exact text.
 const removedImage = "<Base64-Image-Removed>"
 
-// embed notes a frame or a player as a link.
+// embed writes a frame or a media player as a link.
 func (w linkWriter) embed(n *html.Node) {
 	src := dom.Attr(n, "src")
 	for c := n.FirstChild; c != nil && src == ""; c = c.NextSibling {
@@ -199,7 +200,7 @@ func (w linkWriter) embed(n *html.Node) {
 	w.line.gap()
 }
 
-// host returns the host name in u without www; empty where it has none.
+// host returns the host name in u without www, or "".
 func host(u string) string {
 	_, rest, ok := strings.Cut(u, "//")
 	if !ok {
@@ -211,8 +212,8 @@ func host(u string) string {
 	return strings.TrimPrefix(rest, "www.")
 }
 
-// destination appends the target of a link, and its title, as they stand
-// between parentheses.
+// destination appends the target of a link and its title in the form that
+// stands between parentheses.
 func (w *lineWriter) destination(dest, title string) {
 	if dest == removedImage {
 		w.out = append(w.out, dest...)
@@ -241,9 +242,8 @@ func (w *lineWriter) destination(dest, title string) {
 	w.out = append(w.out, '"')
 }
 
-// titleBreak writes a line break in a title, before rest. A blank line would
-// end the paragraph, and so could a line that begins with anything but a
-// letter.
+// titleBreak writes a line break in a title before rest. A blank line would end
+// the paragraph. A line that does not begin with a letter might end it too.
 func (w *lineWriter) titleBreak(rest string) {
 	rest = strings.TrimLeft(rest, " \t")
 	switch {
@@ -255,8 +255,8 @@ func (w *lineWriter) titleBreak(rest string) {
 	}
 }
 
-// url appends dest so that a reader finds its bytes: as it is where that can
-// be, else in angle brackets, as where a title follows nothing.
+// url appends dest so that a reader reads the same bytes. It uses angle
+// brackets only if they are necessary.
 func (w *lineWriter) url(dest string, titled bool) {
 	if dest != "" && isPlain(dest) {
 		w.out = append(w.out, dest...)
@@ -288,7 +288,7 @@ func (w *lineWriter) url(dest string, titled bool) {
 	}
 }
 
-// isPlain reports whether nothing in dest has to be written in another way.
+// isPlain reports whether dest can be written unchanged.
 func isPlain(dest string) bool {
 	for i := range len(dest) {
 		if c := dest[i]; c <= ' ' || isSpelled[c] {
@@ -298,12 +298,12 @@ func isPlain(dest string) bool {
 	return true
 }
 
-// isSpelled holds the characters above the space that a target may have in
-// another form.
+// isSpelled marks the characters above the space that may need an escape in a
+// target.
 var isSpelled = [256]bool{'\\': true, '&': true, '<': true, '>': true, '(': true, ')': true, '|': true, 0x7f: true}
 
-// balanced reports whether the parentheses in s pair, at most 32 deep, which
-// is where readers stop.
+// balanced reports whether the parentheses in s are balanced and at most 32
+// deep, which is the limit of readers.
 func balanced(s string) bool {
 	depth := 0
 	for i := range len(s) {
@@ -320,8 +320,7 @@ func balanced(s string) bool {
 	return depth == 0
 }
 
-// isAutolink reports whether s can stand in angle brackets alone
-// (CommonMark 6.5).
+// isAutolink reports whether s can be written as an autolink (CommonMark 6.5).
 func isAutolink(s []byte) bool {
 	i := 0
 	for i < len(s) && (isLetter(rune(s[i])) || i > 0 && (isDigit(s[i]) || s[i] == '+' || s[i] == '-' || s[i] == '.')) {

@@ -13,18 +13,18 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// An item is one item of a list: an li, and siblings that are none behind it.
-// It is part of the nodes of the writer.
+// An item is one item of a list: an li element and the siblings after it that
+// are not li elements. It is a subslice of the nodes of the writer.
 type item []*html.Node
 
-// A listWriter writes lists. Two lists beside each other have different markers,
-// or they would be read as one.
+// A listWriter writes lists. It gives adjacent lists different markers, because
+// otherwise they would be read as one list.
 type listWriter struct{ *writer }
 
 // list writes the list n.
 func (w listWriter) list(n *html.Node) {
 	nodes, items := len(w.nodes), len(w.items)
-	from := nodes // of the last item
+	from := nodes // start of the last item in nodes
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case w.notes.elsewhere(c):
@@ -46,7 +46,7 @@ func (w listWriter) list(n *html.Node) {
 	w.nodes, w.items = w.nodes[:nodes], w.items[:items]
 }
 
-// strays writes the run of items that begins with n and stands in no list. It
+// strays writes the run of items that begins with n and is not in a list. It
 // returns the last node of the run.
 func (w listWriter) strays(n *html.Node) *html.Node {
 	nodes, items := len(w.nodes), len(w.items)
@@ -68,13 +68,13 @@ func (w listWriter) strays(n *html.Node) *html.Node {
 	return last
 }
 
-// stray adds an item that is n alone.
+// stray adds an item that consists only of n.
 func (w listWriter) stray(n *html.Node) {
 	w.nodes = append(w.nodes, n)
 	w.items = append(w.items, w.nodes[len(w.nodes)-1:])
 }
 
-// writeItems writes items as one list: ordered if of is an ol.
+// writeItems writes items as one list, which is ordered if of is an ol element.
 func (w listWriter) writeItems(items []item, of *html.Node) {
 	w.paragraph()
 	if w.level >= maxNesting {
@@ -105,7 +105,7 @@ func (w listWriter) writeItems(items []item, of *html.Node) {
 		}
 		before, start := w.c, len(w.out)
 		if written {
-			w.c = container{last: list, tight: !loose, item: before.item} // of items
+			w.c = container{last: list, tight: !loose, item: before.item} // state of the items
 		} else if w.c.tight && w.c.last == paragraph && (it.hollow() || ordered && number != 1) {
 			w.c.tight = false // such an item cannot end a paragraph
 		}
@@ -135,8 +135,7 @@ func (w listWriter) writeItems(items []item, of *html.Node) {
 	w.c = container{last: list, tight: outer.tight, item: outer.item, bullet: bullet, number: delimiter}
 }
 
-// hasLabels reports whether some item shows its number otherwise than Markdown
-// does.
+// hasLabels reports whether an item has a number that Markdown cannot express.
 func hasLabels(items []item) bool {
 	for _, it := range items {
 		if itemLabel(it[0]) != "" {
@@ -146,8 +145,8 @@ func hasLabels(items []item) bool {
 	return false
 }
 
-// itemLabel returns the number of the item n as its document shows it, or "" if
-// that is the one that Markdown writes.
+// itemLabel returns the number of the item n as shown in its document, or "" if
+// Markdown writes the same number.
 func itemLabel(n *html.Node) string {
 	if n.DataAtom != atom.Li {
 		return ""
@@ -155,14 +154,15 @@ func itemLabel(n *html.Node) string {
 	return dom.Attr(n, doctree.LabelAttr)
 }
 
-// label writes the number of the item li, which is number i of its list, as text:
-// references in the document name it.
+// label writes the number of the item li, which is number i of its list, as
+// text. References in the document use this number.
 func (w *writer) label(li *html.Node, i int) {
 	w.line.add(cmp.Or(itemLabel(li), strconv.Itoa(i)+".") + " ")
 }
 
-// isContents reports whether the list n is in a table of contents, whose entries
-// have their own numbers or none. A list that says where it starts has numbers.
+// isContents reports whether the list n is in a table of contents whose entries
+// have their own numbers or no numbers. A list with a start attribute needs the
+// numbers that Markdown writes.
 func isContents(n *html.Node) bool {
 	if dom.Attr(n, "start") != "" {
 		return false
@@ -182,8 +182,9 @@ func isContents(n *html.Node) bool {
 	return false
 }
 
-// firstNumber returns the number of the first item of the list n. Markdown has
-// nine digits for it, which the last must not pass.
+// firstNumber returns the number of the first item of the list n. It is limited
+// so that the last number has at most nine digits, which is the limit of
+// Markdown.
 func firstNumber(n *html.Node) int {
 	if start, err := strconv.Atoi(dom.Attr(n, "start")); err == nil && start >= 0 && start < 900_000_000 {
 		return start
@@ -193,10 +194,11 @@ func firstNumber(n *html.Node) int {
 
 var spaces = []byte("            ")
 
-// marker returns the bullet and the character behind a number for a list at
-// this place. A list right after another takes the other ones, or they would
-// be one list; so does one that begins an item, or three empty items inside
-// each other would be a thematic break.
+// marker returns the bullet, and the character after a number, for a list at
+// this place. They differ from those of a list directly before it, so that the
+// two are not read as one list. They also differ from those of a list whose
+// item begins with this list, because three empty nested items would be read as
+// a thematic break.
 func (w listWriter) marker(ordered bool) (bullet, delimiter byte) {
 	bullet, delimiter = '-', '.'
 	beside := w.c.last == list || w.c.last == nothing && w.c.item
@@ -212,7 +214,7 @@ func (w listWriter) marker(ordered bool) (bullet, delimiter byte) {
 	return bullet, 0
 }
 
-// itemBody writes what an item holds.
+// itemBody writes the content of an item.
 func (w listWriter) itemBody(it item) {
 	for _, n := range it {
 		if n.DataAtom == atom.Li {
@@ -225,7 +227,7 @@ func (w listWriter) itemBody(it item) {
 	}
 }
 
-// loose reports whether the item holds paragraphs.
+// loose reports whether the item contains paragraphs.
 func (it item) loose() bool {
 	for _, n := range it {
 		for c := n.FirstChild; c != nil && n.DataAtom == atom.Li; c = c.NextSibling {
@@ -237,7 +239,7 @@ func (it item) loose() bool {
 	return false
 }
 
-// hollow reports whether there is nothing at all in the item.
+// hollow reports whether the item is completely empty.
 func (it item) hollow() bool {
 	for _, n := range it {
 		if n.DataAtom != atom.Li || hasElement(n) {
@@ -252,14 +254,14 @@ func (it item) hollow() bool {
 	return true
 }
 
-// checkbox writes the box of a task item.
+// checkbox writes the check box of a task item.
 func (w listWriter) checkbox(n *html.Node) {
 	if dom.Attr(n, "type") != "checkbox" || w.code > 0 {
 		return
 	}
 	if w.scope.cell {
 		if last := len(w.line.toks) - 1; last >= 0 && w.line.toks[last].kind != raw && w.line.breaks == 0 {
-			return // neither the cell's first nor its item's
+			return // the box must be the first content of its cell or item
 		}
 	} else if !w.c.item || w.c.last != nothing || len(w.line.toks) > 0 || w.oneLine > 0 {
 		return

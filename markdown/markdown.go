@@ -15,21 +15,20 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Options select the style of the Markdown. The zero value is the style of the HTTP
-// contract. The
-// contract's answers also resolve references (Base) and leave out what repeats on
-// each page (SkipRunning).
+// Options select the style of the Markdown. The zero value is the style of the
+// HTTP contract. Answers of the contract also resolve references (Base) and
+// leave out text that repeats on each page (SkipRunning).
 type Options struct {
 	Base string // absolute URL that relative references are resolved against; empty leaves them
 	Page string // absolute URL without a fragment: links to fragments of it lead into the tree; empty means Base
 
 	Links      LinkStyle  // zero writes targets where the links are
 	Images     Images     // zero writes images
-	DataImages DataImages // what becomes of images that are data: URLs; zero is a placeholder
-	Tables     Tables     // zero is GFM's tables, and HTML for tables of documents whose cells span rows or columns
-	TableStyle TableStyle // zero is as short as can be
-	Spans      Spans      // zero leaves the slots empty that a cell covers besides its first
-	Break      Break      // how a line ends that goes on below; zero is a backslash
+	DataImages DataImages // how images with data: URLs are written; zero is a placeholder
+	Tables     Tables     // zero is GFM tables, and HTML for tables of documents whose cells span rows or columns
+	TableStyle TableStyle // zero writes no padding
+	Spans      Spans      // zero leaves the additional slots of a spanning cell empty
+	Break      Break      // how a line break inside a paragraph is written; zero is a backslash
 	Flavor     Flavor     // zero is GFM
 
 	// MaxHeading is the deepest level of headings. Deeper headings are written with
@@ -107,16 +106,16 @@ const (
 type Tables uint8
 
 const (
-	// TablesAuto writes GFM's tables. A table that a reader of package parse
-	// marked as one of a document, and that has a cell below its head that spans
-	// rows or columns, is written as HTML with a line for each row, because GFM
-	// cannot say which slots the cell covers. If Flavor is [CommonMark], each row
-	// is a line, the cells parted by bars.
+	// TablesAuto writes GFM tables. A table from a document of package parse is
+	// written as HTML, with a line for each row, if a cell below its header
+	// spans rows or columns. GFM cannot express which slots such a cell covers.
+	// If Flavor is [CommonMark], each row is a line with its cells separated by
+	// bars.
 	TablesAuto Tables = iota
-	// TablesHTML writes HTML, spans and blocks in cells as they are, and no
-	// attributes but of spans, alignment and targets.
+	// TablesHTML writes HTML, with spans, and with blocks in cells. It writes
+	// no attributes except those for spans, alignment and link targets.
 	TablesHTML
-	// TablesGFM writes GFM's tables, also for cells that span several slots.
+	// TablesGFM writes GFM tables, also for cells that span several slots.
 	TablesGFM
 )
 
@@ -131,7 +130,8 @@ const (
 	TablePadded
 )
 
-// Spans says what stands in slots that a cell covers besides its first.
+// Spans selects the content of the slots that a spanning cell covers besides
+// its first.
 type Spans uint8
 
 const (
@@ -145,9 +145,9 @@ const (
 type Break uint8
 
 const (
-	// BreakBackslash ends it with a backslash.
+	// BreakBackslash ends the line with a backslash.
 	BreakBackslash Break = iota
-	// BreakSpaces ends it with two spaces.
+	// BreakSpaces ends the line with two spaces.
 	BreakSpaces
 )
 
@@ -163,19 +163,20 @@ const (
 	CommonMark
 )
 
-// Render writes n and what is below it as Markdown: CommonMark 0.31.2 and, but
-// for [CommonMark], GFM. It ends with one newline, or writes nothing where n
-// shows nothing. It does not change n, so that several calls may share a tree.
+// Render writes n and its descendants as Markdown: CommonMark 0.31.2 and,
+// unless o selects [CommonMark], GFM. The output ends with one newline. If n
+// has no visible content, Render writes nothing. It does not change n, so
+// several calls may share a tree.
 //
-// A nil o is the zero Options. A nil n is an error, as are those of w, an
-// Options.Base that is no absolute http or https URL, and the cause of ctx, with
-// which nothing is written. The time is linear in the size of the tree; below
-// 1,000 levels only text is written.
+// A nil o is the zero Options. Render returns an error if n is nil, if w
+// returns one, if Options.Base is not an absolute http or https URL, or if ctx
+// is cancelled, in which case nothing is written. The time is linear in the
+// size of the tree. Below 1,000 levels only text is written.
 func Render(ctx context.Context, w io.Writer, n *html.Node, o *Options) (err error) {
 	if n == nil {
 		return errNil
 	}
-	out := writers.Get().(*writer) // nothing else is put there
+	out := writers.Get().(*writer) // the pool contains only *writer
 	out.steps = dom.NewSteps(ctx)
 	defer out.steps.Recover(&err)
 	if o != nil {

@@ -20,8 +20,8 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// check renders pairs of HTML and the Markdown it is to become, each without
-// its last line end.
+// check renders pairs of HTML and the expected Markdown, without its final
+// newline.
 func check(t *testing.T, pairs [][2]string) {
 	t.Helper()
 	for _, p := range pairs {
@@ -234,7 +234,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestInvalid renders characters that are none.
+// TestInvalid renders invalid characters.
 func TestInvalid(t *testing.T) {
 	n := element(atom.Div, element(atom.P, textNode("a\xffb")), element(atom.Pre, textNode("a\xffb\r\nc")), element(atom.Code, textNode("a\xff")))
 	img := element(atom.Img)
@@ -249,8 +249,8 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestDeep renders trees deeper than any parser makes them: what is too deep
-// is text, and none is lost.
+// TestDeep renders trees deeper than any parser makes them. Below the limit
+// only text is written, and no text is lost.
 func TestDeep(t *testing.T) {
 	for _, atoms := range [][]atom.Atom{
 		{atom.Em}, {atom.Div}, {atom.Blockquote}, {atom.Li, atom.Ul}, {atom.Td, atom.Tr, atom.Tbody, atom.Table}, {atom.A}, {atom.Code}, {atom.Details}, {atom.Dd, atom.Dl},
@@ -265,7 +265,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestDeterministic renders one tree's copies alike.
+// TestDeterministic checks that copies of one tree give the same Markdown.
 func TestDeterministic(t *testing.T) {
 	const src = "<ul><li>a</ul><table><tr><th>b<th>c</table><em>d<em>e</em></em>"
 	if diff := cmp.Diff(render(t, src), render(t, src)); diff != "" {

@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/internal/mathtex"
 )
 
-// isMathClass reports whether a class attribute tells of a formula.
+// isMathClass reports whether a class attribute marks a formula.
 func isMathClass(class string) bool {
 	for _, mark := range []string{"math", "Math", "katex", "latex", "tex"} {
 		if strings.Contains(class, mark) {
@@ -30,12 +30,12 @@ func isMathClass(class string) bool {
 	return false
 }
 
-// A mathWriter writes formulas. A formula is written once, whatever else the page
-// has of it for browsers that cannot show it.
+// A mathWriter writes formulas. It writes each formula once and skips its
+// alternatives for browsers without support.
 type mathWriter struct{ *writer }
 
-// mathematics writes n if it is a formula by other means than MathML, or the
-// picture of one that stands beside it. It reports false where it is neither.
+// mathematics writes n if it is a formula that is not MathML, or skips it if it
+// is the picture of a formula beside it. It returns false for other elements.
 func (w mathWriter) mathematics(n *html.Node) bool {
 	if n.DataAtom == atom.Script {
 		kind, rest, _ := strings.Cut(dom.Attr(n, "type"), ";")
@@ -64,7 +64,7 @@ func (w mathWriter) mathematics(n *html.Node) bool {
 	return done
 }
 
-// mathClass is mathematics for one word of n's class attribute.
+// mathClass is mathematics for one class name of n.
 func (w mathWriter) mathClass(n *html.Node, word string) bool {
 	switch word {
 	case "katex-html":
@@ -94,8 +94,7 @@ func (w mathWriter) mathClass(n *html.Node, word string) bool {
 	return false
 }
 
-// delimited writes n if all that it holds is one text between the delimiters
-// of TeX.
+// delimited writes n if its content is one text between TeX delimiters.
 func (w mathWriter) delimited(n *html.Node) bool {
 	c := n.FirstChild
 	if c == nil || c.Type != html.TextNode || c.NextSibling != nil {
@@ -110,8 +109,7 @@ func (w mathWriter) delimited(n *html.Node) bool {
 	return false
 }
 
-// firstMath returns the first math element below n, near its front; nil if
-// there is none.
+// firstMath returns the first math element near the start of n, or nil.
 func firstMath(n *html.Node) *html.Node {
 	left := 50
 	for c := n.FirstChild; c != nil && left > 0; c, left = dom.Next(c, n), left-1 {
@@ -122,7 +120,8 @@ func firstMath(n *html.Node) *html.Node {
 	return nil
 }
 
-// math writes the math element n as TeX, else by its text.
+// math writes the math element n as TeX. If that is impossible, it writes its
+// text.
 func (w mathWriter) math(n *html.Node, display bool) {
 	if w.tex(mathtex.Node(n), display || dom.Attr(n, "display") == "block") {
 		return
@@ -130,7 +129,7 @@ func (w mathWriter) math(n *html.Node, display bool) {
 	w.flat(n)
 }
 
-// tex writes a formula. It reports false where source holds none.
+// tex writes the formula in source. It returns false if there is none.
 func (w mathWriter) tex(source string, display bool) bool {
 	source = tidyTeX(source)
 	if source == "" {
@@ -155,8 +154,8 @@ func (w mathWriter) tex(source string, display bool) bool {
 	return true
 }
 
-// tidyTeX returns source on one line, without comments, white space at its
-// ends, and the braces that ask for a style.
+// tidyTeX returns source on one line, without comments, surrounding white
+// space, and the braces around a style command.
 func tidyTeX(source string) string {
 	if !strings.Contains(source, "%") {
 		source = foldSpace(source)

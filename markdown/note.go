@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A note is a footnote, with references that lead to it.
+// A note is a footnote that references link to.
 type note struct {
 	body   *html.Node
 	marker string // text of its first reference
@@ -23,15 +23,15 @@ type note struct {
 // notes are the footnotes of a document.
 type notes struct {
 	refs   map[*html.Node]*note // a elements that are references
-	bodies map[*html.Node]*note // elements that are not written where they stand
+	bodies map[*html.Node]*note // elements that are not written at their place
 	all    []*note              // in the order of their first references
-	backs  map[string]bool      // ids of references, to which notes lead back
+	backs  map[string]bool      // ids of references, which notes link back to
 	taken  []*note              // by number
-	inside int                  // notes that are being written
+	inside int                  // number of notes that are being written
 }
 
-// fragment returns what href names in the tree itself; "" where it leads
-// elsewhere.
+// fragment returns the fragment of href if it leads to the tree itself, and ""
+// otherwise.
 func (w *lineWriter) fragment(href string) string {
 	href = strings.TrimLeft(href, " \t\n\r\f")
 	page, id, ok := strings.Cut(href, "#")
@@ -48,7 +48,8 @@ func (w *lineWriter) fragment(href string) string {
 	return id
 }
 
-// isBackID reports whether id is of a reference, to which a note leads back.
+// isBackID reports whether id belongs to a reference, which a note links back
+// to.
 func isBackID(id string) bool {
 	for _, mark := range []string{
 		"fnref", "fn-ref", "ftnref", "ednref", "cite_ref", "cite-ref", "noteref", "note-ref", "footnoteref", "-anchor", "anc", "back",
@@ -60,7 +61,7 @@ func isBackID(id string) bool {
 	return false
 }
 
-// isNoteID reports whether id is one that programs give to footnotes.
+// isNoteID reports whether id has a form that programs give to footnotes.
 func isNoteID(id string) bool {
 	id = strings.ToLower(strings.TrimPrefix(id, "user-content-"))
 	for _, mark := range []string{
@@ -73,8 +74,8 @@ func isNoteID(id string) bool {
 	return false
 }
 
-// isReference reports whether the a element n is marked as a reference to a
-// note.
+// isReference reports whether the attributes of the a element n mark it as a
+// reference to a note.
 func isReference(n *html.Node) bool {
 	if r := dom.Attr(n, "role"); r == "doc-noteref" || dom.Attr(n, "epub:type") == "noteref" {
 		return true
@@ -85,8 +86,8 @@ func isReference(n *html.Node) bool {
 	return hasClass(n, "footnote-ref", "footnote-reference", "footnoteref", "noteref", "fnref", "footnote-anchor", "footnote")
 }
 
-// mayRefer reports whether the a element n may be a reference to a footnote:
-// it is marked as one, is raised, or leads to the id of one.
+// mayRefer reports whether the a element n may be a reference to a footnote. It
+// is marked as one, is superscript, or links to the id of one.
 func (s *surveyor) mayRefer(n *html.Node, href string) bool {
 	if strings.IndexByte(href, '#') < 0 {
 		return false
@@ -119,8 +120,8 @@ func (s *surveyor) mayRefer(n *html.Node, href string) bool {
 	return false
 }
 
-// findNotes pairs s.refs with the notes below root that they lead to; nil where
-// there are none.
+// findNotes pairs s.refs with the notes below root that they link to. It
+// returns nil if there are no notes.
 func (s *surveyor) findNotes(root *html.Node) *notes {
 	wanted := s.leadTo(root)
 	f := &notes{refs: map[*html.Node]*note{}, bodies: map[*html.Node]*note{}, backs: map[string]bool{}}
@@ -138,7 +139,7 @@ func (s *surveyor) findNotes(root *html.Node) *notes {
 			n = &note{body: body, marker: strings.Trim(textOf(r, 32), "[]()^. ")}
 			f.bodies[body] = n
 			if target.DataAtom == atom.Dt {
-				f.bodies[target] = n // its number
+				f.bodies[target] = n // the element is only the number of the note
 			}
 			f.all = append(f.all, n)
 		}
@@ -151,7 +152,7 @@ func (s *surveyor) findNotes(root *html.Node) *notes {
 	return f
 }
 
-// leadTo returns the elements below root that s.refs lead to, by their ids.
+// leadTo returns the elements below root that s.refs link to, by id.
 func (s *surveyor) leadTo(root *html.Node) map[string]*html.Node {
 	wanted := map[string]*html.Node{}
 	for _, r := range s.refs {
@@ -170,7 +171,7 @@ func (s *surveyor) leadTo(root *html.Node) map[string]*html.Node {
 	return wanted
 }
 
-// leadBack notes the ids by which a note leads back to its reference r.
+// leadBack records the ids by which a note links back to its reference r.
 func (f *notes) leadBack(r *html.Node) {
 	for p, up := r, 0; p != nil && up < 3; p, up = p.Parent, up+1 {
 		for _, key := range []string{"id", "name"} {
@@ -181,7 +182,7 @@ func (f *notes) leadBack(r *html.Node) {
 	}
 }
 
-// holds reports whether n is below body, or body itself.
+// holds reports whether n is body or below it.
 func holds(body, n *html.Node) bool {
 	for up := 0; n != nil && up < maxDepth; up, n = up+1, n.Parent {
 		if n == body {
@@ -191,7 +192,7 @@ func holds(body, n *html.Node) bool {
 	return false
 }
 
-// within reports whether body is inside another.
+// within reports whether body is inside another note.
 func (f *notes) within(body *html.Node) bool {
 	for up, n := 0, body.Parent; n != nil && up < maxDepth; up, n = up+1, n.Parent {
 		if f.bodies[n] != nil {
@@ -201,8 +202,8 @@ func (f *notes) within(body *html.Node) bool {
 	return false
 }
 
-// noteBody returns the element that holds the note which target stands for;
-// nil where target does not look like a note.
+// noteBody returns the element that contains the note for a link target, or nil
+// if target does not look like a note.
 func noteBody(target *html.Node) *html.Node {
 	body := blockOf(target)
 	if body == nil {
@@ -219,8 +220,8 @@ func noteBody(target *html.Node) *html.Node {
 	return nil
 }
 
-// blockOf returns the block that target begins, or is; nil where it is none
-// that can be a note.
+// blockOf returns the block that target begins or is, or nil if it cannot be a
+// note.
 func blockOf(target *html.Node) *html.Node {
 	if target.DataAtom == atom.Dt {
 		return definitionOf(target)
@@ -241,8 +242,7 @@ func blockOf(target *html.Node) *html.Node {
 	return nil
 }
 
-// definitionOf returns the dd element behind the dt element term, nil if there
-// is none.
+// definitionOf returns the dd element after the dt element term, or nil.
 func definitionOf(term *html.Node) *html.Node {
 	c := term.NextSibling
 	for c != nil && c.Type != html.ElementNode {
@@ -254,7 +254,7 @@ func definitionOf(term *html.Node) *html.Node {
 	return c
 }
 
-// isNote reports whether n is marked as a note.
+// isNote reports whether the attributes of n mark it as a note.
 func isNote(n *html.Node) bool {
 	switch dom.Attr(n, "role") {
 	case "doc-footnote", "doc-endnote":
@@ -267,7 +267,8 @@ func isNote(n *html.Node) bool {
 	return isNoteID(dom.Attr(n, "id")) || isNoteID(dom.Attr(n, "name")) || hasClass(n, "footnote", "endnote", "footnote-item")
 }
 
-// isNotes reports whether n is marked as what holds the notes of a page.
+// isNotes reports whether the attributes of n mark it as the container of a
+// page's notes.
 func isNotes(n *html.Node) bool {
 	if r := dom.Attr(n, "role"); r == "doc-endnotes" || r == "doc-footnotes" {
 		return true
@@ -281,8 +282,8 @@ func isNotes(n *html.Node) bool {
 // elsewhere reports whether n is a note, which is written at the end.
 func (f *notes) elsewhere(n *html.Node) bool { return f != nil && f.bodies[n] != nil }
 
-// around reports whether n only sets notes apart: a rule or heading in what
-// holds them.
+// around reports whether n only separates notes from the text: a rule or a
+// heading in their container.
 func (f *notes) around(n *html.Node) bool {
 	return f != nil && n.Parent != nil && isNotes(n.Parent) && !hasClass(n.Parent, "references", "reflist")
 }
@@ -290,12 +291,12 @@ func (f *notes) around(n *html.Node) bool {
 // raises reports whether the sup element n begins with a reference.
 func (f *notes) raises(n *html.Node) bool { return f != nil && f.refs[n.FirstChild] != nil }
 
-// A noteWriter writes footnotes and the references to them. A note is written
-// once, at the end, and its number is that of its first reference.
+// A noteWriter writes footnotes and references to them. Each note is written
+// once, at the end, with the number of its first reference.
 type noteWriter struct{ *writer }
 
-// unbracketed returns the text of n without the brackets that some write around
-// a reference: [<a href="#fn1">1</a>].
+// unbracketed returns the text of n without the brackets that some programs
+// write around a reference: [<a href="#fn1">1</a>].
 func (w noteWriter) unbracketed(n *html.Node) string {
 	s := n.Data
 	if w.notes == nil || w.line.links > 0 {
@@ -318,7 +319,8 @@ func endsWith(n *html.Node, s string) bool {
 	return n != nil && n.Type == html.TextNode && strings.HasSuffix(n.Data, s)
 }
 
-// reference writes the a element n, where it is a reference to a note.
+// reference writes the a element n if it is a reference to a note, and reports
+// whether it is.
 func (w noteWriter) reference(n *html.Node) bool {
 	if w.notes == nil {
 		return false
@@ -332,7 +334,7 @@ func (w noteWriter) reference(n *html.Node) bool {
 	return true
 }
 
-// take gives n its number.
+// take assigns a number to n.
 func (f *notes) take(n *note) {
 	if n.number == 0 {
 		f.taken = append(f.taken, n)
@@ -340,8 +342,8 @@ func (f *notes) take(n *note) {
 	}
 }
 
-// isBack reports whether n, inside a note, only leads back to where it is
-// referred to, or repeats its number.
+// isBack reports whether n, inside a note, is only a link back to a reference
+// or repeats the number of the note.
 func (w noteWriter) isBack(n *html.Node) bool {
 	if w.notes == nil || w.notes.inside == 0 {
 		return false
@@ -364,8 +366,8 @@ func (w noteWriter) isBack(n *html.Node) bool {
 	return false
 }
 
-// writeNotes writes the notes at the end of the document: first those that are
-// referred to, by number.
+// writeNotes writes the notes at the end of the document, referenced notes
+// first, in order of their numbers.
 func (w noteWriter) writeNotes() {
 	if w.notes == nil {
 		return
@@ -373,7 +375,7 @@ func (w noteWriter) writeNotes() {
 	f := w.notes
 	f.inside++
 	for i, waiting := 0, f.all; ; i++ {
-		for i == len(f.taken) && len(waiting) > 0 { // what its references are in was not written
+		for i == len(f.taken) && len(waiting) > 0 { // the text with its references was not written
 			f.take(waiting[0])
 			waiting = waiting[1:]
 		}
@@ -386,7 +388,7 @@ func (w noteWriter) writeNotes() {
 	f.inside--
 }
 
-// note writes what n holds, without its number at the front.
+// note writes the content of n without the number at its start.
 func (w noteWriter) note(n *note) {
 	first := n.body.FirstChild
 	for first != nil && (first.Type == html.TextNode && isBlank(first.Data) || first.Type == html.CommentNode) {

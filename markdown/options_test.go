@@ -17,7 +17,7 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// renderWith is render with options.
+// renderWith renders src with options.
 func renderWith(t testing.TB, src string, o markdown.Options) string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(src))
@@ -99,7 +99,7 @@ g</pre><td>&lt;b></table>`, markdown.Options{Tables: markdown.TablesHTML}, "<tab
 	}
 }
 
-// TestOnNode wants the bytes of each block.
+// TestOnNode checks the range of bytes that is reported for each block.
 func TestOnNode(t *testing.T) {
 	const src = `<h1 id=h>T</h1><div id=d><p id=p>a <b id=b>b</b></p><ul id=u><li id=l>x<li id=m><p id=q>y</ul></div><blockquote id=k><p id=r>q<p id=s>r</blockquote><p id=e></p><table id=t><tr><th>c</table>`
 	root, err := html.Parse(strings.NewReader(src))
@@ -169,9 +169,9 @@ func ExampleOptions() {
 	// [1]: /curlew
 }
 
-// TestRenderLeavesTree renders one tree with all combinations of options, from
-// several goroutines, and expects it to stay as it was. The race detector sees
-// a write that is undone again.
+// TestRenderLeavesTree renders one tree with all combinations of options from
+// several goroutines and checks that it does not change. The race detector
+// finds writes that are undone again.
 func TestRenderLeavesTree(t *testing.T) {
 	root, err := html.Parse(strings.NewReader(`<a href=/x><h2>T <b>b</b></h2></a><p>a<sup><a href="#fn1">1</a></sup><p id=fn1>n
 		<table><tr><td rowspan=2>a<td>b<tr><td>c</table><ul><li><p>a<li><input type=checkbox checked> b</ul><dl><dt>t<dd>d</dl><img src="data:image/png,x">`))

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A page that random makes is of these pieces.
+// Random pages consist of these pieces.
 var (
 	randomWords = []string{
 		"word", "two words", "*", "**", "_", "__", "snake_case", "`", "``", "[", "]", "](", "[x](y)", "![", "!", "<", "<b>", "&", "&amp;", "#", "##",
@@ -108,8 +108,8 @@ func shown(t *testing.T, src string) string {
 
 var long = flag.Bool("long", false, "more random pages")
 
-// TestRandom writes random pages as Markdown and reads that back: not a
-// character may be lost or added.
+// TestRandom writes random pages as Markdown, reads it back and checks that no
+// character was lost or added.
 func TestRandom(t *testing.T) {
 	gm := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
 	pages := 3_000

@@ -13,13 +13,12 @@ import (
 	"example.com/curlew/internal/mathtex"
 )
 
-// An htmlTableWriter writes tables as HTML. No line of its output is blank:
-// Markdown would begin again there.
+// An htmlTableWriter writes tables as HTML. It never writes a blank line,
+// because Markdown would start again after it.
 type htmlTableWriter struct{ *writer }
 
 // htmlTable writes the table n as HTML, either on one line or with a line for
-// each of its rows. No line is blank, because Markdown would begin again after
-// it. It reports whether the table shows anything.
+// each of its rows. It reports whether the table has visible content.
 func (w htmlTableWriter) htmlTable(n *html.Node, byRows bool) bool {
 	mark := len(w.out)
 	shown := false
@@ -27,7 +26,7 @@ func (w htmlTableWriter) htmlTable(n *html.Node, byRows bool) bool {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case byRows && c.DataAtom == atom.Caption:
-			continue // the paragraph before the table
+			continue // a caption, already written as the paragraph before the table
 		case byRows && (c.DataAtom == atom.Thead || c.DataAtom == atom.Tbody || c.DataAtom == atom.Tfoot):
 			shown = w.htmlRows(c) || shown
 		default:
@@ -44,8 +43,8 @@ func (w htmlTableWriter) htmlTable(n *html.Node, byRows bool) bool {
 	return shown
 }
 
-// htmlRows writes a section of a table, each row on a line of its own, and
-// reports whether it shows anything.
+// htmlRows writes a section of a table, each row on its own line, and reports
+// whether it has visible content.
 func (w htmlTableWriter) htmlRows(section *html.Node) (shown bool) {
 	w.newline()
 	w.tag(section)
@@ -60,8 +59,8 @@ func (w htmlTableWriter) htmlRows(section *html.Node) (shown bool) {
 	return shown
 }
 
-// htmlNode writes n, which stands in a table, and reports whether it shows
-// anything.
+// htmlNode writes n, a node in a table, and reports whether it has visible
+// content.
 func (w htmlTableWriter) htmlNode(n *html.Node) bool {
 	switch n.Type {
 	case html.TextNode:
@@ -115,15 +114,15 @@ func (w htmlTableWriter) htmlNode(n *html.Node) bool {
 	return shown
 }
 
-// parts reports whether the white space n parts words: those of the elements
-// beside it, neither of which is a block.
+// parts reports whether the white space n separates words. It does not if an
+// adjacent element is a block.
 func parts(n *html.Node) bool {
 	before, after := n.PrevSibling, n.NextSibling
 	return before != nil && after != nil && before.Type == html.ElementNode && after.Type == html.ElementNode &&
 		!isBlock(before.DataAtom) && !isBlock(after.DataAtom) && !isTableHTML(before.DataAtom) && !isTableHTML(after.DataAtom)
 }
 
-// htmlBox writes a check box, and reports whether n is one.
+// htmlBox writes a check box. It returns false if n is not one.
 func (w htmlTableWriter) htmlBox(n *html.Node) bool {
 	if !strings.EqualFold(dom.Attr(n, "type"), "checkbox") {
 		return false
@@ -136,19 +135,18 @@ func (w htmlTableWriter) htmlBox(n *html.Node) bool {
 	return true
 }
 
-// htmlReference writes a reference to a note as it stands outside of tables: the
-// notes have no other names.
+// htmlReference writes a reference to a note in the same form as outside
+// tables, because notes can only be named this way.
 func (w htmlTableWriter) htmlReference(to *note) bool {
 	w.notes.take(to)
 	w.out = append(w.out, "[^"+strconv.Itoa(to.number)+"]"...)
 	return true
 }
 
-// lineEscaper escapes text, which stays on its line.
+// lineEscaper escapes text so that it stays on one line.
 var lineEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "\n", "&#10;", "\r", "&#13;", "\x00", "\uFFFD")
 
-// isTableHTML reports whether the element is written in HTML tables, as a
-// block of theirs.
+// isTableHTML reports whether an element is written as a block in HTML tables.
 func isTableHTML(a atom.Atom) bool {
 	switch a {
 	case atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Table, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd,
@@ -158,8 +156,8 @@ func isTableHTML(a atom.Atom) bool {
 	return false
 }
 
-// isInlineHTML reports whether the element is written in HTML tables, with the
-// space in it.
+// isInlineHTML reports whether an element is written in HTML tables as part of
+// a line.
 func isInlineHTML(a atom.Atom) bool {
 	switch a {
 	case atom.P, atom.Pre, atom.A, atom.B, atom.Strong, atom.I, atom.Em, atom.Del, atom.S, atom.Code, atom.Kbd, atom.Sub, atom.Sup, atom.Br, atom.Img:
@@ -168,8 +166,8 @@ func isInlineHTML(a atom.Atom) bool {
 	return false
 }
 
-// isLone reports whether n is a paragraph with nothing beside it in its cell or
-// item, where it says no more than its text does.
+// isLone reports whether n is the only paragraph of its cell or item, so that
+// its tags can be left out.
 func isLone(n *html.Node) bool {
 	if n.DataAtom != atom.P {
 		return false
@@ -179,7 +177,8 @@ func isLone(n *html.Node) bool {
 	default:
 		return false
 	}
-	// From n outwards: the paragraphs of a cell share what lies between them.
+	// Walk outwards from n, so that paragraphs of one cell share the check of
+	// what is between them.
 	silent := func(c *html.Node) bool {
 		return c.Type == html.CommentNode || c.Type == html.TextNode && isBlank(c.Data)
 	}

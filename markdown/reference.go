@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// A reference is where links lead whose targets are listed at the end.
+// A reference is the target of links that is listed at the end of the document.
 type reference struct{ dest, title string }
 
-// targets numbers references.
+// targets assigns numbers to references.
 type targets struct {
 	numbers map[reference]int
-	list    []reference // the first is number 1
+	list    []reference // the first one has number 1
 }
 
-// number returns the number of a reference, from 1.
+// number returns the number of a reference. Numbers start at 1.
 func (t *targets) number(r reference) int {
 	if n := t.numbers[r]; n > 0 {
 		return n
@@ -28,7 +28,7 @@ func (t *targets) number(r reference) int {
 	return len(t.list)
 }
 
-// linkEnd writes what follows the text of a link.
+// linkEnd writes the part of a link after its text.
 func (w *lineWriter) linkEnd(dest, title string) {
 	switch w.options.Links {
 	case LinksReference:

@@ -22,7 +22,7 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// A specExample is one example of a specification of Markdown.
+// A specExample is one example of a Markdown specification.
 type specExample struct {
 	Example  int
 	Section  string
@@ -30,7 +30,7 @@ type specExample struct {
 	HTML     string
 }
 
-// examples reads the examples that Markdown can say without raw HTML.
+// examples returns the examples that Markdown can express without raw HTML.
 func examples(t *testing.T, name string) []specExample {
 	t.Helper()
 	data, err := os.ReadFile(golden.Root("../shared/corpora/markdown", name))
@@ -63,7 +63,7 @@ func render(t testing.TB, src string) string {
 	return b.String()
 }
 
-// trip counts the examples that come back as they were.
+// trip returns the numbers of the examples that do not survive a round trip.
 func trip(t *testing.T, list []specExample, gm goldmark.Markdown) (failed []int) {
 	t.Helper()
 	for _, e := range list {

@@ -11,33 +11,34 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A tableStat counts what a table holds.
+// A tableStat counts the text of a table.
 type tableStat struct {
 	text   int // bytes of text
-	nested int // of them in tables inside
+	nested int // those of them in nested tables
 }
 
-// sectionText is the number of bytes from which on a link's blocks stay blocks.
+// sectionText is the minimal text of a link, in bytes, whose blocks remain
+// blocks.
 const sectionText = 2000
 
-// surveyed is what depends on whole subtrees, or on what stands elsewhere in the
-// tree. The survey fills it in; afterwards it does not change, except that notes
-// get their numbers.
+// surveyed contains facts that depend on whole subtrees or on other places in
+// the tree. The survey computes them before the writer starts. Afterwards they
+// do not change, except that notes get their numbers.
 type surveyed struct {
-	anchors map[*html.Node]bool      // links whose blocks stay blocks
-	tables  map[*html.Node]tableStat // of each table
+	anchors map[*html.Node]bool      // links whose blocks remain blocks
+	tables  map[*html.Node]tableStat // text of each table
 	labels  map[*html.Node]string    // names of tab panels
-	notes   *notes                   // nil where there are none
+	notes   *notes                   // nil if there are none
 }
 
-// A surveyor fills in what is surveyed, in one walk of the tree.
+// A surveyor computes what is surveyed in one walk of the tree.
 type surveyor struct {
 	w     *writer
-	open  []mark // tables and links that the walk is in
+	open  []mark // tables and links around the current node
 	total int    // bytes of text so far
 
 	refs   []*html.Node // links that may refer to footnotes
-	panels []*html.Node // of tabs
+	panels []*html.Node // tab panels
 	tabs   []*html.Node
 }
 
@@ -47,8 +48,8 @@ type mark struct {
 	inner int // bytes in tables inside it
 }
 
-// survey walks the tree once, without recursion. It returns the number of bytes of
-// text, without spaces in tables and links.
+// survey walks the tree once, without recursion. It returns the number of bytes
+// of text. Spaces count only outside tables and links.
 func (w *writer) survey(root *html.Node) int {
 	s := surveyor{w: w}
 	for n := root; n != nil; {
@@ -107,7 +108,7 @@ func (s *surveyor) enter(n *html.Node) {
 	}
 }
 
-// attributes looks for marks of tabs and formulas.
+// attributes looks for tabs and formulas.
 func (s *surveyor) attributes(n *html.Node) {
 	for i := range n.Attr {
 		switch a := &n.Attr[i]; a.Key {
@@ -153,7 +154,7 @@ func (s *surveyor) leave(n *html.Node) {
 	}
 }
 
-// divide records that the blocks in the link n stay blocks.
+// divide records that the blocks in the link n remain blocks.
 func (w *surveyed) divide(n *html.Node) {
 	if w.anchors == nil {
 		w.anchors = make(map[*html.Node]bool)
@@ -161,8 +162,8 @@ func (w *surveyed) divide(n *html.Node) {
 	w.anchors[n] = true
 }
 
-// textOf returns the text below n, white space folded, at most about limit
-// bytes of it, from no more than 200 nodes.
+// textOf returns the text below n with white space folded. It reads no more
+// than 200 nodes and about limit bytes.
 func textOf(n *html.Node, limit int) string {
 	var b strings.Builder
 	left := 200
@@ -176,7 +177,7 @@ func textOf(n *html.Node, limit int) string {
 	return foldSpace(strings.ToValidUTF8(b.String(), ""))
 }
 
-// words yields the words of n's class attribute until yield returns false.
+// words yields the class names of n until yield returns false.
 func words(n *html.Node, yield func(string) bool) {
 	for word := range strings.FieldsSeq(dom.Attr(n, "class")) {
 		if !yield(word) {
@@ -185,8 +186,7 @@ func words(n *html.Node, yield func(string) bool) {
 	}
 }
 
-// hasClass reports whether one of the words of n's class attribute is one of
-// names.
+// hasClass reports whether n has one of the class names in names.
 func hasClass(n *html.Node, names ...string) bool {
 	found := false
 	words(n, func(word string) bool {

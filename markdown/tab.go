@@ -8,10 +8,11 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// labels returns the names of tab panels, and empty ones of lists of tabs that
-// hold the panels. A name is what aria-label says, else the text
-// of the tab that the panel or the tab itself names by id, else of the tab of
-// the same number, where there are as many tabs as panels.
+// labels returns the names of tab panels, and empty names for lists of tabs
+// that contain the panels. The name of a panel is its aria-label. Without one
+// it is the text of the tab that the panel refers to by id, or that refers to
+// the panel. Otherwise, if there are as many tabs as panels, it is the text of
+// the tab with the same number.
 func labels(panels, tabs []*html.Node) map[*html.Node]string {
 	byID, byPanel := map[string]*html.Node{}, map[string]*html.Node{}
 	for _, t := range tabs {
@@ -46,8 +47,9 @@ func labels(panels, tabs []*html.Node) map[*html.Node]string {
 	return names
 }
 
-// tabListAround returns the list of tabs that the panel n stands in, as it does
-// in accordions: there the tabs are headings of what follows, and stay.
+// tabListAround returns the list of tabs that contains the panel n, or nil.
+// Accordions have this structure. Their tabs are headings of the panels, and
+// remain.
 func tabListAround(n *html.Node) *html.Node {
 	for range 6 {
 		if n = n.Parent; n == nil {

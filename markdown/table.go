@@ -18,27 +18,27 @@ import (
 )
 
 const (
-	maxSpan     = 1000    // columns or rows of one cell
-	maxSlots    = 200_000 // of all cells of a table, spans counted
+	maxSpan     = 1000    // columns or rows that one cell spans
+	maxSlots    = 200_000 // slots of all cells of a table, including spans
 	maxRepeated = 1 << 20 // bytes that spans may repeat in one document
 )
 
 // A cell is one cell of the source.
 type cell struct {
 	n          *html.Node
-	cols, rows int // spanned
+	cols, rows int // number of columns and rows that it spans
 }
 
 // A row is one row of the source.
 type row struct {
 	cells []cell
-	head  bool // in a thead
-	last  int  // rows of its section that follow
+	head  bool // in a thead element
+	last  int  // rows after it in the same section
 }
 
-// A tableWriter writes tables of a document. What its spans repeat and the cells
-// that it pads rows with are bounded for all tables together, by maxRepeated and
-// maxSlots.
+// A tableWriter writes the tables of a document. The text that spans repeat is
+// limited by maxRepeated, and the cells that pad short rows are limited by
+// maxSlots. Both limits apply to all tables of the document together.
 type tableWriter struct{ *writer }
 
 // table writes a table. If the table is only for layout, it writes the cells as
@@ -96,11 +96,11 @@ func (w tableWriter) table(n *html.Node) {
 	}
 }
 
-// spanned reports whether the table n of a document, which has rows, has a cell
-// below its head that covers several slots.
+// spanned reports whether n is a table of a document in which a cell below the
+// header spans several slots.
 func spanned(n *html.Node, rows []row) bool {
 	if _, ok := dom.LookupAttr(n, "data-table"); !ok {
-		return false // of a web page, where spans lay things out
+		return false // a table of a web page, where spans serve the layout
 	}
 	for _, r := range rows {
 		for _, c := range r.cells {
@@ -112,8 +112,8 @@ func spanned(n *html.Node, rows []row) bool {
 	return false
 }
 
-// tableRows returns the rows of the table n, not those of tables inside it:
-// those of heads first and of feet last.
+// tableRows returns the rows of the table n without those of nested tables.
+// Rows of headers come first and rows of footers last.
 func tableRows(n *html.Node) []row {
 	var head, body, foot []row
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -124,7 +124,7 @@ func tableRows(n *html.Node) []row {
 			body = append(body, sectionRows(c, false)...)
 		case atom.Tfoot:
 			foot = append(foot, sectionRows(c, false)...)
-		case atom.Tr: // no parser leaves it here
+		case atom.Tr: // parsers always put rows into a section
 			body = append(body, row{cells: rowCells(c)})
 		}
 	}
@@ -154,8 +154,8 @@ func rowCells(n *html.Node) []cell {
 	return cells
 }
 
-// span returns how many slots a cell covers; zero is said of rows only and
-// means all that follow in the section.
+// span returns the number of slots that a cell spans. For rows, 0 means all
+// remaining rows of the section.
 func span(n *html.Node, key string) int {
 	v, ok := dom.LookupAttr(n, key)
 	if !ok {
@@ -171,10 +171,10 @@ func span(n *html.Node, key string) int {
 	return s
 }
 
-// lays reports whether the table is only for layout.
+// lays reports whether the table only serves the layout.
 func (w tableWriter) lays(n *html.Node, rows []row) bool {
 	if _, ok := dom.LookupAttr(n, "data-table"); ok {
-		return false // package parse has decided that it is a table of data
+		return false // package parse has decided that it contains data
 	}
 	switch dom.Attr(n, "role") {
 	case "presentation", "none":
@@ -203,7 +203,7 @@ func (w tableWriter) lays(n *html.Node, rows []row) bool {
 	return !named && (len(rows) <= 1 || cols <= 1 || full*2 > cells)
 }
 
-// blocksIn counts the blocks among the children of n.
+// blocksIn returns the number of blocks among the children of n.
 func blocksIn(n *html.Node) int {
 	count := 0
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -218,33 +218,33 @@ func blocksIn(n *html.Node) int {
 type gridTable struct {
 	cols  int
 	align []byte   // l, c, r or 0, for each column
-	head  []string // joined from all head rows
+	head  []string // all header rows joined
 	body  [][]string
 }
 
-// A covering is the cell that stands in a column of the rows so far.
+// A covering is the cell in one column of the rows so far.
 type covering struct {
 	text string
-	left int // rows that it still covers
+	left int // number of further rows that it spans
 }
 
 // A layout resolves the spans of one table.
 type layout struct {
 	w     tableWriter
-	above []covering // of each column
-	reach int        // no column from here on is covered
-	slots int        // filled so far
-	line  []string   // the row
+	above []covering // for each column
+	reach int        // no column from here on is covered by a cell above
+	slots int        // number filled so far
+	line  []string   // the current row
 }
 
-// take counts a slot and reports whether it may be filled.
+// take counts a slot and reports whether it is still within the limit.
 func (l *layout) take() bool {
 	l.slots++
 	return l.slots <= maxSlots
 }
 
-// fill puts into the next slots what covers them from above: as far as
-// something does, or to the last that is covered.
+// fill fills the next slots that cells above cover. It stops at the first slot
+// that is not covered or, if toLast is set, after the last covered one.
 func (l *layout) fill(toLast bool) {
 	if l.slots > maxSlots {
 		return
@@ -264,11 +264,11 @@ func (l *layout) fill(toLast bool) {
 		l.line = append(l.line, s)
 	}
 	if toLast {
-		l.reach = min(l.reach, len(l.line)) // nothing beyond is covered
+		l.reach = min(l.reach, len(l.line)) // no column beyond is covered
 	}
 }
 
-// again returns what stands in a slot that a cell covers besides its first.
+// again returns the content of a slot that a cell covers besides its first.
 func (l *layout) again(s string) string {
 	if l.w.options.Spans == SpansBlank {
 		return ""
@@ -276,7 +276,8 @@ func (l *layout) again(s string) string {
 	return l.w.repeat(s)
 }
 
-// place puts s into the next slot that nothing covers, for so many rows.
+// place puts s into the next free slot. rows is the number of rows that it
+// spans.
 func (l *layout) place(s string, rows int) {
 	l.fill(false)
 	if len(l.line) == len(l.above) {
@@ -300,8 +301,8 @@ func (l *layout) cell(c cell, r row) {
 		if !l.take() && k > 0 {
 			return
 		}
-		// Rows of a head become one: what spans columns of those below stands in
-		// the name of each.
+		// The rows of a header are joined. A cell that spans several columns is
+		// repeated, so that it becomes part of each column's name.
 		if k > 0 && (!r.head || r.last == 0) {
 			s = l.again(s)
 		} else if k > 0 {
@@ -311,8 +312,8 @@ func (l *layout) cell(c cell, r row) {
 	}
 }
 
-// grid resolves the spans of rows and writes their cells. What stands in the
-// slots that a cell covers besides its first is [Options].Spans.
+// grid resolves the spans of rows and writes their cells. [Options].Spans
+// decides about the slots that a cell covers besides its first.
 func (w tableWriter) grid(rows []row) gridTable {
 	var g gridTable
 	l := layout{w: w}
@@ -332,15 +333,15 @@ func (w tableWriter) grid(rows []row) gridTable {
 		lines = append(lines, l.line)
 	}
 	if heads == 0 && len(lines) > 0 {
-		heads = 1 // of th only, or the first row all the same: GFM has no table without
+		heads = 1 // a row of th elements, or just the first row, because GFM requires a header
 	}
 	g.head = joinColumns(lines[:heads], g.cols)
 	g.body = lines[heads:]
 	return g
 }
 
-// alignColumns notes the alignment that c asks for, for the columns before end
-// that it spans; the first cell of a column decides.
+// alignColumns records the alignment of c for the columns that it spans, which
+// end before end. The first cell of a column with an alignment decides.
 func (g *gridTable) alignColumns(end int, c cell) {
 	if len(g.align) < end {
 		g.align = append(g.align, make([]byte, end-len(g.align))...)
@@ -352,7 +353,7 @@ func (g *gridTable) alignColumns(end int, c cell) {
 	}
 }
 
-// repeat returns s, or nothing once spans have repeated too much.
+// repeat returns s, or "" if spans have repeated too much.
 func (w tableWriter) repeat(s string) string {
 	if w.repeated += len(s); w.repeated > maxRepeated {
 		return ""
@@ -360,8 +361,8 @@ func (w tableWriter) repeat(s string) string {
 	return s
 }
 
-// joinColumns joins the rows of a head to one, each word once where cells
-// below each other say the same.
+// joinColumns joins the rows of a header into one. If cells below each other
+// are equal, their text appears once.
 func joinColumns(rows [][]string, cols int) []string {
 	head := make([]string, cols)
 	for c := range cols {
@@ -376,7 +377,7 @@ func joinColumns(rows [][]string, cols int) []string {
 	return head
 }
 
-// alignment returns l, c or r as a cell asks for, else zero.
+// alignment returns the alignment of a cell: l, c, r, or 0 for none.
 func alignment(n *html.Node) byte {
 	a := dom.Attr(n, "align")
 	if style, ok := dom.LookupAttr(n, "style"); ok && a == "" {
@@ -395,13 +396,13 @@ func alignment(n *html.Node) byte {
 	return 0
 }
 
-// writeGrid writes g. It reports false where g holds no text.
+// writeGrid writes g. It returns false if g contains no text.
 func (w tableWriter) writeGrid(g *gridTable) bool {
 	any := false
 	widths := w.widths(g)
 	write := func(cells []string) {
 		cols := g.cols
-		// A reader fills short rows itself.
+		// Readers fill up short rows themselves.
 		if w.padded += cols - len(cells); w.padded > maxSlots {
 			cols = max(1, len(cells))
 		}
@@ -454,18 +455,17 @@ func (w tableWriter) writeGrid(g *gridTable) bool {
 	return any
 }
 
-// maxPad is the width up to which the cells of a column are padded.
+// maxPad is the maximal width to which cells are padded.
 const maxPad = 60
 
-// widths returns how wide each column of g is to be; nil where cells are not
-// padded.
+// widths returns the width of each column of g, or nil if cells are not padded.
 func (w tableWriter) widths(g *gridTable) []int {
 	if w.options.TableStyle != TablePadded || g.cols*(len(g.body)+1) > maxSlots {
 		return nil
 	}
 	widths := make([]int, g.cols)
 	for c := range widths {
-		widths[c] = 5 // of a delimiter with two colons
+		widths[c] = 5 // length of a delimiter with two colons
 	}
 	note := func(cells []string) {
 		for c, s := range cells {
@@ -479,7 +479,7 @@ func (w tableWriter) widths(g *gridTable) []int {
 	return widths
 }
 
-// lines writes rows as lines of a paragraph, their cells parted by bars.
+// lines writes each row as a line of a paragraph with cells separated by bars.
 func (w tableWriter) lines(rows []row) {
 	w.oneLine++
 	for i, r := range rows {
@@ -526,7 +526,7 @@ func (w tableWriter) cellText(n *html.Node) string {
 	return s
 }
 
-// celled writes the block n inside a cell: its lines are parted by breaks.
+// celled writes the block n inside a cell, with its lines separated by breaks.
 func (w tableWriter) celled(n *html.Node) {
 	l := &w.line
 	apart := func() {
@@ -563,7 +563,7 @@ func (w tableWriter) celled(n *html.Node) {
 		l.piece(token{kind: raw}, marker)
 		w.walk(n)
 		if len(l.toks) == mark+1 {
-			l.toks = l.toks[:mark] // nothing in it
+			l.toks = l.toks[:mark] // remove an empty item
 		}
 	case atom.Table:
 		w.flattened(n)
@@ -573,8 +573,8 @@ func (w tableWriter) celled(n *html.Node) {
 	apart()
 }
 
-// cellDepth returns how many items of its cell an item stands in, as far as
-// they are near.
+// cellDepth returns the number of list items around an item in its cell. It
+// looks at a limited number of ancestors.
 func cellDepth(li *html.Node) int {
 	depth := 0
 	n := li.Parent
@@ -590,7 +590,7 @@ func cellDepth(li *html.Node) int {
 	return min(depth, 8)
 }
 
-// flattened writes a table inside a cell: a: b; c: d.
+// flattened writes a table inside a cell, in the form a: b; c: d.
 func (w tableWriter) flattened(n *html.Node) {
 	for i, r := range tableRows(n) {
 		for k, c := range r.cells {

@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// kind says what a token of a line is.
+// kind is the kind of a token.
 type kind uint8
 
 const (
-	none      kind = iota // taken back; written as nothing
+	none      kind = iota // removed; nothing is written
 	text                  // characters, to be escaped
-	raw                   // Markdown already
+	raw                   // text that is already Markdown
 	code                  // a code span
 	hardBreak             // a line break
 	open                  // a delimiter of emphasis
@@ -43,21 +43,21 @@ func (s style) width() int {
 	return 2
 }
 
-// A token is one piece of a line. Its characters are line.text[from:to]; for a
-// delimiter that is edge punctuation which stands outside of it.
+// A token is one piece of a line. Its characters are line.text[from:to]. For a
+// delimiter, these are punctuation that was moved outside of it.
 type token struct {
 	kind     kind
 	style    style
 	char     byte // the delimiter's character
 	from, to int
-	mate     int // index of the other end of emphasis or link
-	*target      // of links and images; nil of others, which may be millions
+	mate     int // index of the other end of the emphasis or link
+	*target      // for links and images; nil for other tokens, of which there may be millions
 }
 
 // A target is what a link or an image refers to.
 type target struct {
 	dest, title string
-	alt         string // of images
+	alt         string // alternative text of an image
 }
 
 // A frame is an open element that is emphasis or a link.
@@ -69,26 +69,26 @@ type frame struct {
 	tok   int // index of its opening token, once that is written
 }
 
-// A line is the inline content of one block, as far as it has been read. White
-// space is folded as it arrives. It is pending until more content follows, so
-// there is none at the edges of the line or just inside emphasis.
+// A line is the inline content of a block that has been read so far. White
+// space is folded and stays pending until more content follows, so there is
+// none at the edges of the line or just inside emphasis.
 type line struct {
 	toks    []token
 	text    []byte // the characters of all tokens
 	frames  []frame
-	targets []target // of toks
+	targets []target // of the tokens
 	buffers emphasisBuffers
-	opened  int // so many frames, from the outermost, have their opening token
-	links   int // frames that are links
-	dels    int // frames that are struck through
+	opened  int // number of frames, from the outermost, whose opening token was written
+	links   int // number of frames that are links
+	dels    int // number of frames with strikethrough
 
 	style  LinkStyle
-	tags   bool // emphasis that no delimiters say may be tags
-	gaps   bool // some tokens are none, or text was moved
+	tags   bool // write HTML tags for emphasis that delimiters cannot express
+	gaps   bool // some tokens were removed, or text was moved
 	cell   bool // breaks are written as <br>
-	space  bool // pending
-	breaks int  // pending
-	codeNL int  // length of text after a newline in code became a space; zero: none
+	space  bool // a space is pending
+	breaks int  // pending line breaks
+	codeNL int  // length of text after a newline in code became a space; zero if there was none
 }
 
 // maxFrames is the limit of nested emphasis. Deeper elements are plain text.
@@ -97,7 +97,7 @@ const maxFrames = 32
 // reset empties l. Its open frames stay and open again before the next content.
 func (l *line) reset() {
 	l.toks, l.text = l.toks[:0], l.text[:0]
-	if cap(l.text) > maxKept { // of one long paragraph
+	if cap(l.text) > maxKept { // left from one long paragraph
 		l.toks, l.text = nil, nil
 	}
 	l.targets = l.targets[:0]
@@ -111,8 +111,8 @@ func (l *line) another() line {
 	return line{toks: l.toks, text: l.text, frames: l.frames[:0], targets: l.targets, buffers: l.buffers}
 }
 
-// left is another for the next document: it drops large buffers and all references
-// to this document.
+// left is like another, but for the next document. It drops large buffers and
+// all references to this document.
 func (l *line) left() line {
 	if cap(l.text) > maxKept || max(cap(l.toks), cap(l.frames), cap(l.buffers.chains), cap(l.buffers.runs)) > maxListed {
 		return line{}
@@ -125,7 +125,7 @@ func (l *line) left() line {
 
 // target returns memory for a target. It lasts until the line is reset.
 func (l *line) target(t target) *target {
-	if len(l.targets) == cap(l.targets) { // those that are in use stay where they are
+	if len(l.targets) == cap(l.targets) { // keep earlier targets in place, because tokens refer to them
 		l.targets = make([]target, 0, min(max(2*cap(l.targets), 4), 64))
 	}
 	l.targets = append(l.targets, t)
@@ -145,14 +145,14 @@ func (l *line) empty() bool {
 	return len(bytes.Trim(l.text, " \u00a0\u200b\ufeff")) == 0
 }
 
-// gap notes white space.
+// gap records white space.
 func (l *line) gap() { l.space = true }
 
-// br notes a line break.
+// br records a line break.
 func (l *line) br() { l.breaks++ }
 
-// begin writes what is pending before content: a break or a space, then the
-// delimiters that wait for content.
+// begin writes what is pending before new content: a break or a space, then the
+// delimiters of open frames.
 func (l *line) begin() {
 	if l.breaks > 0 {
 		if len(l.toks) > 0 {
@@ -195,7 +195,7 @@ func (l *line) push(f frame) {
 	l.frames = append(l.frames, f)
 }
 
-// pop closes what the last push opened.
+// pop closes the frame that push opened last.
 func (l *line) pop() {
 	n := len(l.frames) - 1
 	if n < l.opened {
@@ -227,7 +227,8 @@ func (l *line) shut(f *frame) {
 	l.toks = append(l.toks, token{kind: k, style: f.style, mate: f.tok})
 }
 
-// end closes all frames that have been opened; they stay for the next line.
+// end closes all frames that have an opening token. They stay open for the next
+// line.
 func (l *line) end() {
 	for l.opened > 0 {
 		l.opened--
@@ -263,7 +264,7 @@ func (l *line) add(s string) {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
-	if len(s) > cap(l.text)-len(l.text) { // in one step, not by a quarter each
+	if len(s) > cap(l.text)-len(l.text) { // grow at once instead of in small steps
 		l.text = slices.Grow(l.text, len(s))
 	}
 	for i := 0; i < len(s); {
@@ -278,7 +279,7 @@ func (l *line) add(s string) {
 		case c < ' ':
 			i++
 		default:
-			// Words with one space between them are as they will be written.
+			// Words separated by single spaces are copied unchanged.
 			j := wordsEnd(s, i+1)
 			if l.space || l.breaks > 0 || l.opened < len(l.frames) {
 				l.begin()
@@ -289,13 +290,13 @@ func (l *line) add(s string) {
 	}
 }
 
-// wordsEnd returns where a stretch of words with one space between them ends in s,
-// from index i on, before which one has begun.
+// wordsEnd returns the end of a sequence of words in s that are separated by
+// single spaces. The sequence has begun before index i.
 func wordsEnd(s string, i int) int {
 	const each, high, space = 0x0101010101010101, 0x8080808080808080, ' ' * 0x0101010101010101
 	for ; i+9 <= len(s); i += 8 {
-		// Eight bytes at a time, and those behind them: none is less than a space,
-		// and no two of them are spaces.
+		// Compare eight bytes and the eight bytes one position later. No byte
+		// may be less than a space, and no two adjacent bytes may be spaces.
 		x, y := eight(s[i:]), eight(s[i+1:])
 		low := ((x - space) &^ x) | ((y - space) &^ y)
 		z := (x ^ space) | (y ^ space)
@@ -309,15 +310,16 @@ func wordsEnd(s string, i int) int {
 	return i
 }
 
-// eight returns the bytes that s begins with.
+// eight returns the first eight bytes of s as a number.
 func eight(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// addCode reads the characters of a text node in a code span. Spaces stay;
-// white space with a newline in it is one space, and none at the start.
+// addCode reads the characters of a text node in a code span. It keeps spaces.
+// White space that contains a newline becomes one space, or nothing at the
+// start of the span.
 func (l *line) addCode(s string) {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
@@ -344,7 +346,7 @@ func (l *line) addCode(s string) {
 	}
 }
 
-// endCode drops a space at the end that was a newline.
+// endCode drops a space at the end that replaced a newline.
 func (l *line) endCode() {
 	if n := len(l.toks); l.codeNL > 0 && l.codeNL == len(l.text) && n > 0 && l.toks[n-1].kind == code {
 		l.text = l.text[:len(l.text)-1]
@@ -353,7 +355,7 @@ func (l *line) endCode() {
 	l.codeNL = 0
 }
 
-// isSpace reports whether c is HTML's ASCII white space.
+// isSpace reports whether c is ASCII white space in HTML.
 func isSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'
 }

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// TestWordsEnd compares what reads eight bytes at a time with what reads one.
+// TestWordsEnd compares the functions that read eight bytes at a time with
+// simple ones.
 func TestWordsEnd(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -42,7 +43,8 @@ func TestWordsEnd(t *testing.T) {
 	}
 }
 
-// TestAllocations holds that a document costs no memory for each of its nodes.
+// TestAllocations checks that a document needs no allocation for each of its
+// nodes.
 func TestAllocations(t *testing.T) {
 	page := "<h1>A title</h1>" + strings.Repeat(`<p>Some <em>text</em> with <b>weight</b>, <code>code</code> and <a href="/x?a=1&amp;b=2" title="t">a link</a>.</p>
 <ul><li>one<li><a href="/two">two</a><ol start=3><li>three</ol></ul><table><tr><th>a<th>b<tr><td>c<td><i>d</i></table><img src=/i.png alt=picture>`, 50)
@@ -59,7 +61,7 @@ func TestAllocations(t *testing.T) {
 		}
 	})
 	t.Logf("%.0f allocations for %d bytes", allocs, out.Len())
-	// Tables keep their cells as strings.
+	// Tables store their cells as strings.
 	if most := 50 * 30.0; allocs > most {
 		t.Errorf("Render made %.0f allocations, want at most %.0f", allocs, most)
 	}

@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// maxDepth bounds recursion. A tree that html.Parse made has 512 levels.
+	// maxDepth limits recursion. Trees of html.Parse have at most 512 levels.
 	maxDepth = 1000
-	// maxNesting bounds how many quotes and list items are inside each other:
-	// every line repeats a prefix for each of them.
+	// maxNesting limits the nesting of quotes and list items, because every
+	// line repeats a prefix for each of them.
 	maxNesting = 32
 )
 
@@ -37,9 +37,9 @@ const (
 	grid
 	term
 	definition
-	label       // of an alert
-	footnote    // at the end
-	definitions // of links, at the end
+	label       // title of an alert
+	footnote    // a footnote at the end
+	definitions // list of link targets at the end
 )
 
 // A container is the document, quote or item that holds the blocks that are being
@@ -47,23 +47,23 @@ const (
 type container struct {
 	last   block // that has been written
 	tight  bool  // leave out blank lines if possible
-	item   bool  // a list item
+	item   bool  // delimiter after numbers, in the same way
 	bullet byte  // marker of the last list, or of the list around the item
 	number byte  // the same for ordered lists
 }
 
-// An output is the text so far. Blocks begin through start, which puts a blank
-// line where CommonMark needs one, and every line begins with the prefix of the
-// quotes and list items around it.
+// An output is the text written so far. Blocks begin with a call of start,
+// which adds a blank line if CommonMark needs one. Every line begins with the
+// prefix of the quotes and list items around it.
 type output struct {
 	out    []byte
 	prefix []byte // begins every line but the first of a block
-	level  int    // quotes and list items around
+	level  int    // number of quotes and list items around
 	c      container
 }
 
-// A lineWriter writes the line of tokens that has been gathered. Text is escaped
-// for the place where it lands: scope, oneRow and the characters beside it.
+// A lineWriter writes the current line of tokens. How it escapes text depends
+// on scope, oneRow and the adjacent characters.
 type lineWriter struct {
 	output
 	options Options
@@ -71,39 +71,39 @@ type lineWriter struct {
 
 	line    line
 	scope   scope
-	oneLine int  // above zero, blocks become part of the line
+	oneLine int  // if above zero, blocks become part of the line
 	heading bool // the line is a heading
-	oneRow  bool // the line cannot go on below
-	code    int  // code spans around
+	oneRow  bool // the line cannot contain a line break
+	code    int  // number of code spans around
 
 	targets targets
 }
 
-// A writer walks one tree and gives each element to the part that writes it.
-// The parts that write elements see the whole writer; output and lineWriter,
-// which it is built on, know nothing of the tree, and surveyed does not change
-// while it walks.
+// A writer walks one tree and passes each element to the part that writes it.
+// The parts for elements can use the whole writer. The embedded output and
+// lineWriter do not know the tree. surveyed does not change during the walk.
 type writer struct {
 	lineWriter
 	surveyed
 	steps dom.Steps
-	depth int // of the recursion
+	depth int // depth of the recursion
 
-	skipped []*html.Node // written already, or not to be
-	linked  *html.Node   // a heading whose content is written as link; nil if there is none
+	skipped []*html.Node // nodes that are already written or must not be written
+	linked  *html.Node   // a heading whose content is written as a link; nil if there is none
 	link    frame
 
-	nodes  []*html.Node // what the items of the lists around hold
-	items  []item       // of the lists around
-	number int          // of the next item of a list inside a cell; zero where it has bullets
+	nodes  []*html.Node // content of the items of the surrounding lists
+	items  []item       // items of the surrounding lists
+	number int          // number of the next item of a list inside a cell; zero for bullets
 
-	cells    line // whose buffers the next cell of a table uses
+	cells    line // buffers for the next cell of a table
 	repeated int  // bytes that spans of cells have repeated
-	padded   int  // cells that rows were short of
+	padded   int  // cells added to short rows
 }
 
 // A blockWriter writes single blocks: headings, code, quotes, alerts, panels
-// and definitions. Each ends the line before it and leaves none behind it.
+// and definitions. Each method ends the current line first and leaves no
+// unfinished line.
 type blockWriter struct{ *writer }
 
 // document writes n and returns the text.
@@ -119,7 +119,7 @@ func (w *writer) document(n *html.Node) []byte {
 	if n := len(w.out); n > 0 && w.out[n-1] != '\n' {
 		w.out = append(w.out, '\n')
 	}
-	if !utf8.Valid(w.out) { // of attributes
+	if !utf8.Valid(w.out) { // attributes may contain invalid UTF-8
 		return bytes.ToValidUTF8(w.out, []byte("\uFFFD"))
 	}
 	return w.out
@@ -169,7 +169,8 @@ func (c *container) needsBlank(k block) bool {
 	case paragraph:
 		return k == paragraph || k == term
 	case list, quote:
-		// A paragraph would be read as a lazy line of theirs.
+		// A reader would take a paragraph for a lazy continuation line of the
+		// block.
 		return k == paragraph || k == term || k == c.last && k == quote
 	case term:
 		return true
@@ -268,7 +269,7 @@ func (w *writer) element(n *html.Node) {
 		atom.Option, atom.Datalist, atom.Area, atom.Track, atom.Source, atom.Param, atom.Applet:
 	case atom.Button:
 		if w.oneLine > 0 {
-			w.walk(n) // of an accordion
+			w.walk(n) // the list of an accordion
 		}
 	case atom.Input:
 		listWriter{w}.checkbox(n)
@@ -329,7 +330,7 @@ func (w *writer) block(n *html.Node) {
 	}
 	if len(w.labels) > 0 && dom.Attr(n, "role") == "tablist" {
 		if _, holds := w.labels[n]; !holds {
-			return // each tab is named before its panel
+			return // each panel has the name of its tab instead
 		}
 	}
 	if w.options.OnNode == nil {
@@ -362,7 +363,7 @@ func (w *writer) report(n *html.Node, start int) {
 	}
 }
 
-// alone writes the block n outside of lines.
+// alone writes the block n outside a line.
 func (w *writer) alone(n *html.Node) {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
