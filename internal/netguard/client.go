@@ -6,8 +6,11 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"net"
 	"net/http"
 	"net/http/httptrace"
+	"strconv"
+	"strings"
 	"time"
 
 	"example.com/curlew/internal/weburl"
@@ -34,6 +37,28 @@ type ClientOptions struct {
 func (p Policy) Client(o ClientOptions) *http.Client {
 	g := &guard{policy: p, names: names{resolver: p.Resolver}}
 	return client(g, o, p.CheckURL)
+}
+
+// Dialer returns a function that connects to a host and port, such as
+// example.com:443, for protocols other than HTTP and for tunnels. It checks the
+// host and port like CheckURL, and each address like Check. The connection is
+// closed when ctx ends. Network must be tcp, tcp4 or tcp6.
+func (p Policy) Dialer() func(ctx context.Context, network, address string) (net.Conn, error) {
+	g := &guard{policy: p, names: names{resolver: p.Resolver}}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if strings.ContainsAny(address, "/?#@\\") { // they would be other parts of a URL
+			return nil, &Error{Address: address, Reason: "invalid host"}
+		}
+		u, err := weburl.Parse("https://" + address + "/")
+		if err == nil {
+			err = p.CheckURL(u)
+		}
+		if err != nil {
+			return nil, err
+		}
+		host := strings.Trim(u.HostKey(), "[]")
+		return g.dial(ctx, network, net.JoinHostPort(host, strconv.Itoa(u.Port())))
+	}
 }
 
 // Fixed returns a client for requests to a single origin, whatever its address

@@ -488,3 +488,42 @@ func TestDial(t *testing.T) {
 		}
 	}
 }
+
+// TestDialer checks what Dialer refuses before it dials.
+func TestDialer(t *testing.T) {
+	dialed := ""
+	p := netguard.Policy{Dial: func(_ context.Context, _, address string) (net.Conn, error) {
+		dialed = address
+		near, _ := net.Pipe()
+		return near, nil
+	}}
+	dial := p.Dialer()
+	for address, want := range map[string]string{
+		"93.184.216.34:443":         "93.184.216.34:443",
+		"[2606:2800:220:1::1]:8443": "[2606:2800:220:1::1]:8443",
+		"[::ffff:93.184.216.34]:80": "93.184.216.34:80",
+		"93.184.216.34:25":          "",
+		"127.0.0.1:80":              "",
+		"[::1]:80":                  "",
+		"localhost:80":              "",
+		"intranet:80":               "",
+		"a@93.184.216.34:80":        "",
+		"93.184.216.34/:80":         "",
+		"93.184.216.34?:80":         "",
+		"93.184.216.34:80#":         "",
+		"":                          "",
+		"2130706433:80":             "",
+		"0x7f.1:80":                 "",
+		"[fe80::1%25eth0]:80":       "",
+		"[64:ff9b::a9fe:a9fe]:80":   "",
+	} {
+		dialed = ""
+		c, err := dial(t.Context(), "tcp", address)
+		if c != nil {
+			_ = c.Close()
+		}
+		if dialed != want || (err == nil) != (want != "") {
+			t.Errorf("%q: dialed %q, %v; want %q", address, dialed, err, want)
+		}
+	}
+}
