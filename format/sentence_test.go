@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/curlew/format"
+	"example.com/curlew/internal/test/cputest"
 )
 
 // birds is a page of sentences.
@@ -82,15 +83,15 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestLongProse sums up and searches much text, in little time.
+// TestLongProse sums up and searches much text, without a loop over all pairs.
 func TestLongProse(t *testing.T) {
-	start := time.Now()
+	start := cputest.Used(t)
 	for _, unit := range []string{"The bird number one sings in the early morning. ", "a", "鳥。", ". ", "<b>x</b>. Y "} {
 		src := "<p>" + strings.Repeat(unit, 3<<20/len(unit)/4)
 		o := format.Options{Forms: []format.Form{format.Summary, format.Highlights, format.Answer}, Query: unit, Question: unit}
 		build(t, src, o)
 	}
-	if d := time.Since(start); d > 30*time.Second { // many times what it takes
+	if d := cputest.Used(t) - start; d > time.Minute { // many times what it takes
 		t.Errorf("took %v", d)
 	}
 }

@@ -218,11 +218,11 @@ var timedOptions = []struct {
 }
 
 // TestTimeIsKept reads documents that are made to take time, in a second: the
-// call returns soon after, and its goroutines end. The bounds are generous (ten
-// times the reference's half second, and five times its two), for a machine that
-// is slow; what is hunted never ends, or takes minutes.
+// call returns soon after, and its goroutines end. The bounds are far
+// above the reference's half second and two seconds, because a busy machine must
+// pass; what is hunted never ends, or takes minutes.
 func TestTimeIsKept(t *testing.T) {
-	const deadline, late, left = time.Second, 5 * time.Second, 10 * time.Second
+	const deadline, late, left = time.Second, 20 * time.Second, 30 * time.Second
 	service := &curlew.Service{Fetcher: fakeWeb{}}
 	docs := timedDocuments(300 << 10)
 	began, skipped, ran := time.Now(), 0, 0

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/internal/test/cputest"
 	"example.com/curlew/internal/test/memtest"
 	"example.com/curlew/job"
 )
@@ -166,13 +167,13 @@ func BenchmarkCommit(b *testing.B) {
 					from += 80
 				}
 				b.StartTimer()
-				before := usage(b)
+				before := cputest.Used(b)
 				for _, c := range commits {
 					if err := f.Commit(b.Context(), c); err != nil {
 						b.Fatal(err)
 					}
 				}
-				cpu += usage(b) - before
+				cpu += cputest.Used(b) - before
 				done += len(commits)
 			}
 			b.ReportMetric(float64(cpu.Nanoseconds())/1e3/float64(done), "cpu-us/page")
@@ -190,7 +191,7 @@ func BenchmarkReopen(b *testing.B) {
 	if err := files.Close(); err != nil {
 		b.Fatal(err)
 	}
-	before := usage(b)
+	before := cputest.Used(b)
 	for b.Loop() {
 		files := openFiles(b, dir)
 		s, err := files.Space(b.Context(), id)
@@ -209,7 +210,7 @@ func BenchmarkReopen(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64((usage(b)-before).Milliseconds())/float64(b.N), "cpu-ms/op")
+	b.ReportMetric(float64((cputest.Used(b)-before).Milliseconds())/float64(b.N), "cpu-ms/op")
 }
 
 // The published figure uses -docs 1000000.

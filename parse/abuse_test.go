@@ -16,11 +16,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"example.com/curlew/format"
 	"example.com/curlew/internal/test/cfbtest"
+	"example.com/curlew/internal/test/cputest"
 	"example.com/curlew/internal/test/memtest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
@@ -325,11 +325,7 @@ func TestBomb(t *testing.T) {
 // cost returns the CPU time that the process has used, in ms, and its peak
 // memory, in MiB.
 func cost(t *testing.T) string {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Sprintf("%d %d", (used.Utime.Nano()+used.Stime.Nano())/1e6, memtest.Peak(t)>>20)
+	return fmt.Sprintf("%d %d", cputest.Used(t).Milliseconds(), memtest.Peak(t)>>20)
 }
 
 // counter counts the bytes written to it.

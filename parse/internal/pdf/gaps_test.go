@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
+
+	"example.com/curlew/internal/test/cputest"
 )
 
 var gaps = flag.Bool("gaps", false, "print the longest times between two checks of the context for all development data")
@@ -41,10 +42,10 @@ func TestGaps(t *testing.T) {
 			}
 			best := time.Hour
 			for range 2 {
-				long, last := time.Duration(0), cpuTime(t)
+				long, last := time.Duration(0), cputest.Used(t)
 				ctx := newFakeContext(t, 0)
 				ctx.gap = func() {
-					now := cpuTime(t)
+					now := cputest.Used(t)
 					long, last = max(long, now-last), now
 				}
 				_ = readUnder(ctx, data) // damaged files count as well
@@ -58,14 +59,4 @@ func TestGaps(t *testing.T) {
 	for _, g := range all[:min(10, len(all))] {
 		t.Logf("%v %s", g.long, g.name)
 	}
-}
-
-// cpuTime returns the CPU time of the process.
-func cpuTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -11,10 +11,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"example.com/curlew/internal/test/cputest"
 	"example.com/curlew/parse/internal/pdf/jpx"
 )
 
@@ -75,7 +75,7 @@ func BenchmarkPage(b *testing.B) {
 				}
 				peer = min(peer, run.ProcessState.UserTime()+run.ProcessState.SystemTime())
 			}
-			cpu := spent(b)
+			cpu := cputest.Used(b)
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -83,17 +83,8 @@ func BenchmarkPage(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64((spent(b)-cpu).Milliseconds())/float64(b.N), "cpu-ms/op")
+			b.ReportMetric(float64((cputest.Used(b)-cpu).Milliseconds())/float64(b.N), "cpu-ms/op")
 			b.ReportMetric(float64(peer.Milliseconds()), "peer-ms/op")
 		})
 	}
-}
-
-// spent returns the CPU time of this process.
-func spent(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
