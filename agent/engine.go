@@ -104,6 +104,7 @@ type Run struct {
 	library *library
 	tables  *tables
 	reader  *reader
+	ahead   *ahead
 
 	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
 	done   chan struct{}           // closed at the end, after result and err are set
@@ -130,6 +131,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r.library = newLibrary(r.gate, e.Fetch, j.limits.Pages)
 	r.tables = newTables(r.library, j.urls, j.outline)
 	r.reader = newReader(r.payer, r.library, r.tables, newLearner(e.Learned), &r.task, e.Loose)
+	r.ahead = newAhead(r.payer, atLeast(e.Fetches, 8))
 	began := m.began
 	if began.IsZero() {
 		began = time.Now()

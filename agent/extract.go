@@ -200,6 +200,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		}
 		answer, ok := protocol.ReadExtract(reply.JSON)
 		if !ok {
+			r.payer.judge(llm.RoleExtract, false) // it is empty
 			return errModel
 		}
 		from, lost := len(out.rows), len(out.lost)

@@ -418,13 +418,54 @@ func TestOutage(t *testing.T) {
 	}
 }
 
+// TestModelGoesMute pays for few pages after the model has ceased to give replies that
+// can be used, and keeps the rows.
+func TestModelGoesMute(t *testing.T) {
+	const all, good = 60, 18
+	web, truth := shop(all)
+	for url, p := range web.pages {
+		p.html = "" // nothing that a wrapper reads
+		web.pages[url] = p
+	}
+	direct := director(truth)
+	said := 0
+	model := &fakeModel{}
+	model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+		if c.Role != llm.RoleExtract {
+			return direct(ctx, c)
+		}
+		model.mu.Lock()
+		defer model.mu.Unlock()
+		if said++; said > good+1 { // and one for the listing
+			return llm.Reply{JSON: json.RawMessage(`I am sorry`), Finish: llm.FinishOK}, nil
+		}
+		return truth.extract(c)
+	}
+	r := run(t, &agent.Engine{Model: model, Fetch: web, Calls: 1}, agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)})
+	if r.Stop != finding.ReasonProvider || !r.Partial {
+		t.Errorf("stop %v, partial %v", r.Stop, r.Partial)
+	}
+	if rows := strings.Count(string(r.Data), `"name"`); rows < good {
+		t.Errorf("%d rows", rows)
+	}
+	if r.Spend.Pages > 1+good+2*8+3 || r.Spend.Credits > 45*llm.Credit {
+		t.Errorf("%d pages, %v credits", r.Spend.Pages, r.Spend.Credits)
+	}
+	if !slices.ContainsFunc(r.Issues, func(i finding.Issue) bool { return i.Kind == finding.IssueProvider }) {
+		t.Errorf("issues %v", r.Issues)
+	}
+}
+
 // TestModelError says in an issue what the model's adapter said.
 func TestModelError(t *testing.T) {
 	web, _ := shop(1)
 	model := &fakeModel{answer: func(context.Context, llm.Call) (llm.Reply, error) {
 		return llm.Reply{}, errors.New("no route\nto model")
 	}}
-	r := run(t, &agent.Engine{Model: model, Fetch: web}, shopTask(1, agent.Limits{}))
+	r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), shopTask(1, agent.Limits{}))
+	if !errors.Is(err, llm.ErrProvider) || r.Stop != finding.ReasonProvider {
+		t.Errorf("stop %v, error %v", r.Stop, err)
+	}
 	if len(r.Issues) == 0 || r.Issues[0].Kind != finding.IssueProvider || r.Issues[0].Detail != "the model could not read the page: no route to model" {
 		t.Errorf("issues %+v", r.Issues)
 	}

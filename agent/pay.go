@@ -37,8 +37,58 @@ type payer struct {
 	tokens  int   // limit
 	memo    *memo // what the journal knows
 
-	mu    sync.Mutex // guards spend
+	mu    sync.Mutex // guards all below
 	spend Spend
+	heard map[llm.Role]int // replies that could be used
+	bad   int              // replies that could not be used
+	mute  int              // of them, those in a row
+}
+
+// Bounds of replies in a row that cannot be used.
+const (
+	muteWaits = 3 // from here on no page is fetched ahead of the model
+	muteEnds  = 8 // the model is out
+)
+
+// judge counts a reply by whether it could be used. The model is out after too
+// many in a row that could not.
+func (p *payer) judge(role llm.Role, usable bool) {
+	p.mu.Lock()
+	if usable {
+		p.heard[role]++
+		p.mute = 0
+	} else {
+		p.bad++
+		p.mute++
+	}
+	ends := p.mute >= muteEnds
+	p.mu.Unlock()
+	if ends {
+		p.outage(strconv.Itoa(muteEnds) + " replies in a row could not be used")
+	}
+}
+
+// refused counts a reply that refuses one page. It says nothing about other
+// pages.
+func (p *payer) refused() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.bad++
+}
+
+// silent reports whether the model gave nothing: there were replies that could not
+// be used, and none for a page that could.
+func (p *payer) silent() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.bad > 0 && p.heard[llm.RoleExtract] == 0
+}
+
+// muted reports whether the last replies could not be used.
+func (p *payer) muted() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.mute >= muteWaits
 }
 
 // newPayer returns the payer of a run, with so many calls at once.
@@ -46,6 +96,7 @@ func newPayer(c *control, e *Engine, p llm.Profile, r llm.Rates, tokens, calls i
 	out := &payer{
 		control: c, model: e.Model, pool: &e.calls, slots: make(chan struct{}, atLeast(calls, 8)), profile: p, rates: r,
 		price: budget.NewPrice(r, p), tokens: tokens, memo: m, spend: m.spend,
+		heard: map[llm.Role]int{},
 	}
 	if e.Trace != nil {
 		out.trace = e.Trace.Called
@@ -194,9 +245,11 @@ func (p *payer) ask(ctx context.Context, q ask) (llm.Reply, error) {
 	case a.Fault == faultProvider:
 		p.outage(a.Detail)
 		return llm.Reply{}, llm.ErrProvider
-	case a.Fault != "" && a.Detail != "":
-		return llm.Reply{}, fmt.Errorf("%w: %s", errModel, a.Detail)
 	case a.Fault != "" || a.Reply == nil:
+		p.judge(c.Role, false)
+		if a.Detail != "" {
+			return llm.Reply{}, fmt.Errorf("%w: %s", errModel, a.Detail)
+		}
 		return llm.Reply{}, errModel
 	}
 	p.mu.Lock()
@@ -207,7 +260,29 @@ func (p *payer) ask(ctx context.Context, q ask) (llm.Reply, error) {
 	}
 	reply := *a.Reply
 	reply.Finish = cmp.Or(reply.Finish, llm.FinishOK)
-	return reply, nil
+	return reply, p.weigh(c.Role, reply)
+}
+
+// weigh counts a reply. The error is [errModel] if it holds no answer for its role.
+// Of a reply that is too long, the caller asks for less.
+func (p *payer) weigh(role llm.Role, r llm.Reply) error {
+	switch r.Finish {
+	case llm.FinishRefusal, llm.FinishFiltered:
+		p.refused()
+		return nil
+	case llm.FinishOverflow:
+		return nil
+	case llm.FinishLength:
+		if r.JSON == nil {
+			return nil
+		}
+	}
+	usable := protocol.Answers(role, r.JSON)
+	p.judge(role, usable)
+	if !usable {
+		return errModel
+	}
+	return nil
 }
 
 // turn waits until one more call may be under way, of this run and of the engine;

@@ -128,6 +128,11 @@ func (l *line) send(ctx context.Context, t target) bool {
 		r.halt(finding.ReasonPages)
 		return false
 	}
+	if !r.ahead.enter(ctx) {
+		<-l.slots
+		r.library.forget(t.url, n)
+		return false
+	}
 	var extract Credits
 	if len(t.tables) > 0 {
 		extract = r.reader.extractBound(t.tables[0])
@@ -135,6 +140,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 	env, err := r.library.envelope(ctx, t.url, extract)
 	if err != nil {
 		<-l.slots
+		r.ahead.leave()
 		r.library.forget(t.url, n)
 		if errors.Is(err, budget.ErrBroke) {
 			r.halt(finding.ReasonCredits)
@@ -143,6 +149,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 	}
 	l.add(out)
 	l.wg.Go(func() {
+		defer r.ahead.leave()
 		defer close(out.done)
 		p, err := r.library.bring(ctx, t.url, n, env)
 		<-l.slots

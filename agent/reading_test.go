@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -229,7 +230,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestFaultyReplies reads what can be read of sloppy replies.
+// TestFaultyReplies reads what can be read of sloppy replies. If no reply of a run can
+// be used, the run fails.
 func TestFaultyReplies(t *testing.T) {
 	const schema = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"n":{"type":"integer"}},"required":["name"]}}}}`
 	page := fakePage{title: "T", markdown: "# List\nAlpha 12\nBeta 13"}
@@ -251,10 +253,11 @@ func TestFaultyReplies(t *testing.T) {
 		{"an object in a text", `"{\"rows\":[{\"v\":{\"name\":\"Beta\"},\"ln\":{\"name\":[3,3]}}]}"`, `{"rows":[{"name":"Beta"}]}`},
 		{"not a number", `{"rows":[{"v":{"name":"Beta","n":NaN},"ln":{"name":[3,3]}}]}`, `{"rows":[{"name":"Beta"}]}`},
 		{"cut", `{"rows":[{"v":{"name":"Alpha","n":12},"ln":{"name":[2,2],"n":[2,2]}},{"v":{"name":"Beta","n":1`, `{"rows":[{"n":12,"name":"Alpha"}]}`},
-		{"a list", `[1,2]`, `{"rows":[]}`},
-		{"null", `null`, `{"rows":[]}`},
-		{"no JSON", ``, `{"rows":[]}`},
-		{"another shape", `{"rows":"x"}`, `{"rows":[]}`},
+		{"a list", `[1,2]`, ""},
+		{"null", `null`, ""},
+		{"no JSON", ``, ""},
+		{"another shape", `{"rows":"x"}`, ""},
+		{"other members", `{"answer":"Alpha"}`, ""},
 	} {
 		m := &fakeModel{answer: func(context.Context, llm.Call) (llm.Reply, error) {
 			if test.json == "" {
@@ -264,8 +267,11 @@ func TestFaultyReplies(t *testing.T) {
 		}}
 		web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": page}}
 		task := agent.Task{Prompt: "p", URLs: []string{"https://a.test/x"}, Strict: true, Schema: json.RawMessage(schema), Journal: &fakeJournal{}}
-		r := run(t, &agent.Engine{Model: m, Fetch: web}, task)
-		if string(r.Data) != test.want {
+		r, err := (&agent.Engine{Model: m, Fetch: web}).Run(t.Context(), task)
+		if (test.want == "") != errors.Is(err, llm.ErrProvider) || test.want != "" && err != nil {
+			t.Errorf("%s: error %v", test.name, err)
+		}
+		if test.want != "" && string(r.Data) != test.want {
 			t.Errorf("%s: %s, want %s; issues %v", test.name, r.Data, test.want, r.Issues)
 		}
 		for _, e := range task.Journal.(*fakeJournal).all() {

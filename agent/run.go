@@ -161,11 +161,12 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	})
 	result.Issues = append(found, result.Issues...)
 	if !result.Found {
-		switch reason {
-		case finding.ReasonCredits:
-			return result, &Error{Task: r.task.ID, Err: ErrBudget}
-		case finding.ReasonProvider:
+		switch {
+		case reason == finding.ReasonProvider, r.payer.silent():
+			result.Stop, result.Partial = finding.ReasonProvider, true
 			return result, &Error{Task: r.task.ID, Part: "model", Err: llm.ErrProvider}
+		case reason == finding.ReasonCredits:
+			return result, &Error{Task: r.task.ID, Err: ErrBudget}
 		}
 		if len(result.Issues) == 0 {
 			result.Issues = []finding.Issue{{Kind: finding.IssueMissing, Detail: "no page that was read states what the task asks for"}}

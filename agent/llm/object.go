@@ -28,7 +28,7 @@ const (
 
 // ReadObject returns the one JSON object of what a model says; clean means that
 // there was nothing but it. It strips what models put around it (thoughts,
-// fences, prose), takes an object inside a JSON string or alone in an array, and
+// fences, prose), takes an object inside a JSON string or an array, and
 // reads comments, commas before a closing bracket, single quotes, names without
 // quotes and the literals of Python. Bytes that are no UTF-8 become U+FFFD. The
 // same object twice is one.
@@ -52,8 +52,13 @@ func ReadObject(text string) (object json.RawMessage, clean bool, err error) {
 			return json.RawMessage(text), true, nil
 		case '[':
 			var list []json.RawMessage
-			if json.Unmarshal([]byte(text), &list) != nil || len(list) != 1 || list[0][0] != '{' {
+			if json.Unmarshal([]byte(text), &list) != nil || len(list) == 0 || list[0][0] != '{' {
 				return nil, false, errNoObject
+			}
+			for _, other := range list[1:] {
+				if !sameJSON(list[0], other) {
+					return nil, false, errNoObject
+				}
 			}
 			return list[0], false, nil
 		case '"':

@@ -27,6 +27,8 @@ func TestReadObject(t *testing.T) {
 		{"string in a string", `"\"{\\\"a\\\":1}\""`, `{"a":1}`, true},
 		{"string with a fence", "\"```\\n{\\\"a\\\":1}\\n```\"", `{"a":1}`, false},
 		{"array of one", `[{"a":1}]`, `{"a":1}`, false},
+		{"array of one object twice", `[{"a":1}, {"a": 1}]`, `{"a":1}`, false},
+		{"array of two objects", `[{"a":1}, {"a":2}]`, "", false},
 		{"trailing commas", `{"a":[1,2,],"b":"x,}",}`, `{"a":[1,2],"b":"x,}"}`, false},
 		{"escaped quote before a comma", `{"a":"\",}",}`, `{"a":"\",}"}`, false},
 		{"comments", "{\"a\":1, // one\n/* two */ \"b\":2}", `{"a":1,"b":2}`, false},

@@ -4,7 +4,6 @@ package openai
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"sync"
 
@@ -75,15 +74,20 @@ func (d *dialect) kept(was manner, ok bool) {
 	}
 }
 
-// refused changes the manner after an error; it reports whether it makes sense
+// refused changes the manner after an error. It reports whether it makes sense
 // to ask again. A parameter that the error names is left out. For any other
-// refusal the response format counts as the cause, if the request was formatted.
-func (d *dialect) refused(was manner, model string, formatted bool, e *Error) bool {
-	if e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity || e.overflow() || e.quota() {
+// refusal the response format counts as the cause if the request was formatted,
+// and then the parameters that not every server knows.
+func (d *dialect) refused(was manner, c llm.Call, e *Error) bool {
+	model, formatted := c.Model, len(c.Schema) > 0
+	about := formatted && was.level < levelText && e.namesFormat()
+	if !e.refusal() || !about && (e.overflow() || e.filtered() || e.quota()) {
 		return false
 	}
 	next := was
 	switch {
+	case about:
+		next.level++
 	case e.says("max_completion_tokens") && !was.oldBound && !reasons(model):
 		next.oldBound = true
 	case e.says("max_tokens", "max_completion_tokens") && !was.boundless:
@@ -91,7 +95,11 @@ func (d *dialect) refused(was manner, model string, formatted bool, e *Error) bo
 	case e.says("reasoning_effort", "reasoning effort") && !was.noEffort:
 		next.noEffort = true
 	case was.level < levelText && formatted:
-		next.level++ // servers word it each in its own way
+		next.level++ // every server words it in its own way
+	case c.Effort != "" && !was.noEffort:
+		next.noEffort = true
+	case !was.oldBound && !was.boundless && !reasons(model):
+		next.oldBound = true
 	default:
 		return false
 	}

@@ -72,6 +72,17 @@ func (e *Error) quota() bool {
 	return e.Status == http.StatusPaymentRequired || e.says("insufficient_quota", "billing", "quota_exceeded", "account_deactivated", "credit balance", "exceeded your current quota")
 }
 
+// refusal reports whether the server does not take the request as it is.
+func (e *Error) refusal() bool {
+	return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
+}
+
+// namesFormat reports whether the provider's words are about the response format.
+// Such an error is about nothing else, however the rest of it is worded.
+func (e *Error) namesFormat() bool {
+	return e.says("response_format", "response format", "json_schema", "json schema", "json_object", "json mode", "structured output", "guided_json", "grammar")
+}
+
 // overflow reports whether the prompt is longer than the model's context, or than
 // all tokens of a minute: no pause helps then.
 func (e *Error) overflow() bool {

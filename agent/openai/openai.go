@@ -105,6 +105,7 @@ func (m *Model) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 	var reply llm.Reply
 	first := d.now()
 	unread := false // once already
+	var broken json.RawMessage
 	for turn := 1; ; turn++ {
 		how := d.now()
 		reply.Level = levels[how.level]
@@ -116,15 +117,15 @@ func (m *Model) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 				return reply, context.Cause(ctx)
 			case !ok: // the library refuses the call, or cannot decode the reply
 				return reply, &Error{Err: cmpError(err, ErrRequest)}
+			case turn < maxTurns && d.refused(how, c, e):
+				m.tell(ctx, c.Model, how, d.now())
+				continue
 			case e.overflow() && e.Status < 500:
 				reply.Finish = llm.FinishOverflow
 				return reply, nil
 			case e.filtered() && e.Status < 500:
 				reply.Finish = llm.FinishFiltered
 				return reply, nil
-			case turn < maxTurns && d.refused(how, c.Model, len(c.Schema) > 0, e):
-				m.tell(ctx, c.Model, how, d.now())
-				continue
 			}
 			d.change(how, first) // no other manner was better
 			return reply, err
@@ -137,6 +138,9 @@ func (m *Model) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 			how = next
 		}
 		again := m.take(ctx, &reply, res, d, how, c)
+		if len(reply.JSON) < len(broken) && reply.Finish == llm.FinishInvalid {
+			reply.JSON, reply.Finish = broken, llm.FinishLength // the reply before held more
+		}
 		if !again || turn >= maxTurns {
 			return reply, nil
 		}
@@ -144,7 +148,7 @@ func (m *Model) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 			if unread {
 				return reply, nil
 			}
-			unread = true
+			unread, broken = true, reply.JSON
 		}
 	}
 }

@@ -208,6 +208,23 @@ func TestLadder(t *testing.T) {
 			}
 			reply(w, `{"a":1}`)
 		}, "text", 4},
+		{"words of other errors", func(w http.ResponseWriter, _ int, s sent) {
+			switch {
+			case s.Format != nil && s.Format.Type == "json_object":
+				refuse(w, 400, "response_format is not in your billing plan; see content_policy")
+			case s.Format != nil:
+				refuse(w, 400, "json_schema: too many tokens in the compiled grammar of this context window")
+			default:
+				reply(w, `{"a":1}`)
+			}
+		}, "text", 4},
+		{"bound not named", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil || s.Old == 0 {
+				refuse(w, 422, "Extra inputs are not permitted")
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "text", 5},
 		{"in its own words", func(w http.ResponseWriter, _ int, s sent) {
 			if s.Format != nil {
 				refuse(w, 422, "grammar could not be compiled")
@@ -411,8 +428,8 @@ func TestErrors(t *testing.T) {
 		{"401", 401, `{"error":{"message":"bad key sk-secret"}}`, llm.ErrProvider, "", 1},
 		{"403", 403, `no`, llm.ErrProvider, "", 1},
 		{"404", 404, `{"error":{"message":"no such model"}}`, llm.ErrProvider, "", 1},
-		{"400", 400, `{"error":{"message":"bad"}}`, openai.ErrRequest, "", 4},
-		{"422", 422, `{"detail":[{"msg":"bad"}]}`, openai.ErrRequest, "", 4},
+		{"400", 400, `{"error":{"message":"bad"}}`, openai.ErrRequest, "", 5},
+		{"422", 422, `{"detail":[{"msg":"bad"}]}`, openai.ErrRequest, "", 5},
 		{"quota", 429, `{"error":{"message":"x","code":"insufficient_quota"}}`, llm.ErrProvider, "", 1},
 		{"quota in a list", 429, `[{"error":{"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED"}}]`, llm.ErrProvider, "", 1},
 		{"quota that says when to come again", 429, `{"error":{"message":"You exceeded your current quota. Please retry in 0.2s.","code":"insufficient_quota"}}`, llm.ErrProvider, "", 1},
@@ -422,7 +439,7 @@ func TestErrors(t *testing.T) {
 		{"500", 500, `{"error":"x"}`, llm.ErrProvider, "", 4},
 		{"529", 529, ``, llm.ErrProvider, "", 4},
 		{"200 with an error", 200, `{"error":{"message":"x","code":503}}`, llm.ErrProvider, "", 4},
-		{"200 with a refusal of the request", 200, `{"error":{"message":"x","type":"invalid_request_error"}}`, openai.ErrRequest, "", 4},
+		{"200 with a refusal of the request", 200, `{"error":{"message":"x","type":"invalid_request_error"}}`, openai.ErrRequest, "", 5},
 		{"redirect", 302, ``, llm.ErrProvider, "", 1},
 		{"overflow", 400, `{"error":{"message":"This model's maximum context length is 10 tokens"}}`, nil, llm.FinishOverflow, 1},
 		{"overflow by code", 400, `{"error":{"message":"x","code":"context_length_exceeded"}}`, nil, llm.FinishOverflow, 1},

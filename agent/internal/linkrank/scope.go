@@ -11,11 +11,27 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Scope says which URLs a run may ask for.
+// Scope says which URLs a run may ask for. Another port of a host is another site,
+// except that the default ports of http and https are one.
 type Scope struct {
 	Strict map[string]bool // identities of the set; nil: not strict
 	Hosts  []string        // and their subdomains; nil: the open web
+	sites  []site
 	open   bool
+}
+
+// site is a host and the port of its URLs; the port is empty if it is the default
+// of the scheme.
+type site struct{ host, port string }
+
+// siteOf returns the site of a canonical URL, or false if it has no host.
+func siteOf(raw string) (site, bool) {
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		return site{}, false
+	}
+	s := site{value.Host(raw), strings.TrimPrefix(u.HostPort(), u.Host())}
+	return s, s.host != ""
 }
 
 // NewScope returns the scope of a task whose URLs are canonical.
@@ -35,8 +51,13 @@ func NewScope(urls []string, strict bool) Scope {
 		return s
 	}
 	for _, u := range urls {
-		if h := value.Host(u); h != "" && !slices.Contains(s.Hosts, h) {
-			s.Hosts = append(s.Hosts, h)
+		own, ok := siteOf(u)
+		if !ok || slices.Contains(s.sites, own) {
+			continue
+		}
+		s.sites = append(s.sites, own)
+		if !slices.Contains(s.Hosts, own.host) {
+			s.Hosts = append(s.Hosts, own.host)
 		}
 	}
 	return s
@@ -75,9 +96,9 @@ func (s Scope) Allows(url string) bool {
 	if s.open {
 		return true
 	}
-	h := value.Host(url)
-	return slices.ContainsFunc(s.Hosts, func(base string) bool {
-		return h == base || strings.HasSuffix(h, "."+base) && !isAddress(base)
+	to, ok := siteOf(url)
+	return ok && slices.ContainsFunc(s.sites, func(own site) bool {
+		return to.port == own.port && (to.host == own.host || strings.HasSuffix(to.host, "."+own.host) && !isAddress(own.host))
 	})
 }
 

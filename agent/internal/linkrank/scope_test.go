@@ -49,6 +49,13 @@ func TestScope(t *testing.T) {
 		{"https://a.test/", false, "https://a.test.evil.test/x", false},
 		{"http://127.0.0.1/", false, "http://127.0.0.1:80/x", true},
 		{"https://b.a.test/", false, "https://a.test/", false},
+		{"https://a.test:8443/", false, "https://a.test:8443/x", true},
+		{"https://a.test:8443/", false, "http://www.a.test:8443/x", true},
+		{"https://a.test:8443/", false, "https://a.test/x", false},
+		{"https://a.test:8443/", false, "https://a.test:9443/x", false},
+		{"https://a.test/", false, "https://a.test:8443/x", false},
+		{"http://a.test:80/", false, "https://a.test:443/x", true},
+		{"http://127.0.0.1:8080/", false, "http://127.0.0.1:9090/x", false},
 	} {
 		if got := allows([]string{test.listed}, test.strict, test.url); got != test.want {
 			t.Errorf("%s, strict %v: %s is allowed: %v", test.listed, test.strict, test.url, got)

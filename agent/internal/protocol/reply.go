@@ -5,11 +5,13 @@ package protocol
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/agent/llm"
 )
 
 // saying is a reply as a model wrote it. Models that keep to no schema write a
@@ -91,6 +93,28 @@ func wholeOf(v any) (int, bool) {
 		return 0, false
 	}
 	return int(min(max(n, -999_999_999), 999_999_999)), true
+}
+
+// Answers reports whether a reply holds what its role is asked for, in whatever
+// form the functions of this package read. An object with other members only was
+// made without a look at the question.
+func Answers(role llm.Role, raw json.RawMessage) bool {
+	s, ok := readSaying(raw)
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { _, ok := s[name]; return ok })
+	}
+	switch role {
+	case llm.RolePlan:
+		return ok && has("tables", "queries", "start", "fields")
+	case llm.RoleDecide:
+		return ok && has("actions", "do")
+	case llm.RoleExtract:
+		_, ok := ReadExtract(raw)
+		return ok && has("rows", "kind")
+	case llm.RoleVerify:
+		return ok && has("cells")
+	}
+	return ok
 }
 
 // ReadPlan reads a [PlanReply].
