@@ -249,7 +249,7 @@ func TestPanic(t *testing.T) {
 			web, truth := shop(6)
 			model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) { return truth.extract(c) }}
 			var log strings.Builder
-			e := &agent.Engine{Model: model, Fetch: web, Fetches: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+			e := &agent.Engine{Model: model, Fetch: web, Fetches: 1, Calls: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 			test.spoil(e, model, web)
 			r := run(t, e, shopTask(6, agent.Limits{Credits: 20 * llm.Credit}))
 			if n := strings.Count(string(r.Data), `"name"`); n != 5 || len(r.Issues) != 1 || r.Issues[0].Kind != test.kind {
