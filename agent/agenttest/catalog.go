@@ -26,6 +26,15 @@ type catalog struct {
 	maze, poison   bool
 	bulky          bool // details are as long as those of real sites
 
+	fields   []string          // what pages print; nil: columns
+	labels   map[string]string // of fields that no locale has
+	shows    []string          // fields of a listing of names beside the name; nil: the code
+	anchor   string            // text of links to details; empty: the name
+	slug     bool              // addresses of details end with two words
+	sections []string          // the first page links them, and each lists its share
+	names    []string          // of the things, if they are not made up
+	more     func(rng *rand.Rand, r *record)
+
 	records []*record
 }
 
@@ -41,8 +50,15 @@ type record struct {
 	maker   string
 	shipped bool
 	absent  map[string]bool // optional cells that no page states
+	extra   map[string]fact // cells of fields that only some catalogs have
 
 	forms map[string][]form // by field
+}
+
+// fact is the truth of a cell, and how pages print it.
+type fact struct {
+	value any
+	text  string
 }
 
 // form is a value as printed, behind a label; label may be empty.
@@ -78,6 +94,20 @@ func catalogs() []*catalog {
 		{id: "cards", noun: "chair", lang: "en", n: 36, perPage: 12, listing: "cards", missing: 0.1},
 		{id: "gauges", noun: "gauge", lang: "en", n: 100, perPage: 25, listing: "names", details: true, bulky: true},
 		{id: "parts", noun: "gear", lang: "en", n: 500, perPage: 100, listing: "names", details: true, bulky: true},
+		{id: "stoves", noun: "stove", lang: "en", n: 40, perPage: 20, listing: "names", details: true, shows: []string{"code", "price"}},
+		{id: "clocks", noun: "clock", lang: "en", n: 40, perPage: 20, listing: "names", details: true, shows: []string{"price"}},
+		{id: "plates", noun: "plate", lang: "en", n: 30, perPage: 15, listing: "names", details: true, shows: []string{"price"}, anchor: "View details"},
+		{id: "vases", noun: "vase", lang: "en", n: 60, perPage: 20, listing: "names", details: true, slug: true},
+		{id: "kruege", noun: "Krug", lang: "de", n: 60, perPage: 20, listing: "names", details: true, slug: true},
+		{id: "depot", noun: "crate", lang: "en", n: 48, perPage: 8, listing: "names", details: true, sections: strings.Fields("kitchen garden cellar office workshop attic")},
+		{
+			id: "firms", noun: "company", lang: "en", n: len(makers), perPage: len(makers), listing: "names", details: true, names: makers, more: company,
+			fields: []string{"code", "name", "chief", "city", "revenue", "staff"}, labels: map[string]string{"chief": "Chief executive", "city": "City", "revenue": "Revenue 2025", "staff": "Employees"},
+		},
+		{
+			id: "funds", noun: "fund", lang: "en", n: 40, perPage: 20, listing: "cards", more: amounts,
+			fields: []string{"code", "name", "assets", "flow"}, labels: map[string]string{"assets": "Assets", "flow": "Flow 2025"},
+		},
 	}
 }
 
@@ -103,6 +133,13 @@ func (c *catalog) fill(rng *rand.Rand, codes map[string]bool) {
 		r.since = time.Date(2005+rng.IntN(19), time.Month(1+rng.IntN(12)), 1+rng.IntN(28), 0, 0, 0, 0, time.UTC)
 		r.maker = makers[rng.IntN(len(makers))]
 		r.shipped = rng.IntN(4) > 0
+		if c.names != nil {
+			r.name = c.names[i]
+		}
+		if c.more != nil {
+			r.extra = map[string]fact{}
+			c.more(rng, r)
+		}
 		for _, f := range []string{"since", "maker"} {
 			if rng.Float64() < c.missing {
 				r.absent[f] = true
@@ -130,6 +167,9 @@ func letters(rng *rand.Rand, n int) string {
 func (r *record) truth(field string) any {
 	if r.absent[field] {
 		return nil
+	}
+	if f, ok := r.extra[field]; ok {
+		return f.value
 	}
 	switch field {
 	case "code":
@@ -159,6 +199,9 @@ func (r *record) truth(field string) any {
 func (r *record) printed(field string) string {
 	if r.absent[field] {
 		return ""
+	}
+	if f, ok := r.extra[field]; ok {
+		return f.text
 	}
 	l := locales[r.cat.lang]
 	switch field {
@@ -208,5 +251,68 @@ func (c *catalog) entry() string {
 // document returns where the catalog's file is.
 func (c *catalog) document() string { return "https://" + c.host() + "/files/" + c.id + "." + c.file }
 
+// label returns what a catalog calls a field.
+func (c *catalog) label(field string) string {
+	if text, ok := c.labels[field]; ok {
+		return text
+	}
+	return locales[c.lang].labels[field]
+}
+
+// printable returns the fields that a catalog prints.
+func (c *catalog) printable() []string {
+	if c.fields != nil {
+		return c.fields
+	}
+	return columns
+}
+
+// slugWords are the second words of short slugs.
+var slugWords = strings.Fields("anchor bell cloud delta")
+
+// path returns the path of a record's page.
+func (r *record) path() string {
+	if r.cat.slug {
+		return "/shop/" + strings.ToLower(adjectives[r.index%len(adjectives)]) + "-" + slugWords[r.index/len(adjectives)]
+	}
+	return fmt.Sprintf("/item/%d", 1000+r.index)
+}
+
 // url returns the address of a record's page.
-func (r *record) url() string { return fmt.Sprintf("https://%s/item/%d", r.cat.host(), 1000+r.index) }
+func (r *record) url() string { return "https://" + r.cat.host() + r.path() }
+
+// Names of people and places.
+var (
+	firstNames = strings.Fields("Ada Bruno Clara Denis Elin Farid Greta Hugo Irene Jonas Karin Leo")
+	lastNames  = strings.Fields("Abel Brandt Costa Dumas Ekman Farkas Grieg Holm Ibsen Jansen Kovac Lind")
+	cities     = strings.Fields("Antwerp Bergen Cadiz Dresden Exeter Florence Ghent Haarlem Innsbruck Jena Krakow Lucerne")
+)
+
+// company fills what only companies have.
+func company(rng *rand.Rand, r *record) {
+	chief := firstNames[rng.IntN(len(firstNames))] + " " + lastNames[r.index%len(lastNames)]
+	r.extra["chief"] = fact{chief, chief}
+	city := cities[(r.index+rng.IntN(3))%len(cities)]
+	r.extra["city"] = fact{city, city}
+	tenths := 1001 + rng.IntN(8000)
+	r.extra["revenue"] = fact{float64(tenths) * 1e5, fmt.Sprintf("CHF %d.%dm", tenths/10, tenths%10)}
+	staff := 1000 + rng.IntN(9000)
+	r.extra["staff"] = fact{float64(staff), locales["en"].integer(staff)}
+}
+
+// amounts fills amounts of money that are printed with a factor.
+func amounts(rng *rand.Rand, r *record) {
+	n := 101 + rng.IntN(890)
+	switch r.index % 4 {
+	case 0:
+		r.extra["assets"] = fact{float64(n) * 1e7, fmt.Sprintf("USD %d.%02dbn", n/100, n%100)}
+	case 1:
+		r.extra["assets"] = fact{float64(n) * 1e5, fmt.Sprintf("CHF %d.%dm", n/10, n%10)}
+	case 2:
+		r.extra["assets"] = fact{float64(n) * 1e6, fmt.Sprintf("%d Mio. EUR", n)}
+	default:
+		r.extra["assets"] = fact{float64(n) * 1e3, fmt.Sprintf("$%dk", n)}
+	}
+	n = 101 + rng.IntN(890)
+	r.extra["flow"] = fact{float64(n) * 1e5, fmt.Sprintf("CHF %d.%dm", n/10, n%10)}
+}

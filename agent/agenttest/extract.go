@@ -39,6 +39,9 @@ func (o *Oracle) blocks(lines []line) []block {
 			}
 		}
 	}
+	if len(all) == 0 {
+		all = o.namedBlocks(lines)
+	}
 	if len(all) == 1 && !o.listed(lines) {
 		all[0].from, all[0].to = 0, len(lines)
 		return all
@@ -61,6 +64,24 @@ func (o *Oracle) blocks(lines []line) []block {
 	}
 	return all
 }
+
+// namedBlocks finds the things whose names stand in lines without a code.
+func (o *Oracle) namedBlocks(lines []line) []block {
+	var all []block
+	for i, l := range lines {
+		text := strings.ToLower(plain.Replace(l.text))
+		for _, m := range namePattern.FindAllString(text, -1) {
+			r := o.web.byName[m]
+			if r != nil && !slices.ContainsFunc(all, func(b block) bool { return b.r == r }) {
+				all = append(all, block{r: r, at: i, from: i, to: i + 1})
+			}
+		}
+	}
+	return all
+}
+
+// namePattern is what names of things look like, in lower case.
+var namePattern = regexp.MustCompile(`\b[a-z]+ \pL+ [0-9]{4}\b`)
 
 // listed reports whether the lines are of a listing.
 func (o *Oracle) listed(lines []line) bool {
@@ -103,7 +124,10 @@ func (o *Oracle) extract(a asked) any {
 				v, ln = o.slip(a, blocks, i, f, v, ln)
 			}
 			if v != nil {
-				row.V[f.Name], row.Ln[f.Name] = v, []int{ln, ln}
+				row.V[f.Name] = v
+				if o.Mode != Uncited {
+					row.Ln[f.Name] = []int{ln, ln}
+				}
 			}
 		}
 		out.Rows = append(out.Rows, row)
@@ -179,7 +203,7 @@ func (o *Oracle) value(lines []line, b block, f protocol.PromptField) (v any, n 
 }
 
 // errs reports whether the oracle makes mistakes.
-func (o *Oracle) errs() bool { return o.Mode == Sloppy || o.Mode == Lying }
+func (o *Oracle) errs() bool { return o.Mode == Sloppy || o.Mode == Lying || o.Mode == Formatless }
 
 // dice returns a number of [0, 1) for what is decided about: the same at each
 // asking.

@@ -148,6 +148,11 @@ func (s searcher) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error
 		if len(q.Sites) > 0 && !slices.Contains(q.Sites, host) {
 			continue
 		}
+		for _, r := range c.records {
+			if c.names != nil && strings.Contains(strings.ToLower(q.Text), strings.ToLower(r.name)) {
+				all = append(all, scored{agent.Hit{URL: r.url(), Title: r.name, Snippet: "Who they are."}, 5})
+			}
+		}
 		n := 0
 		for _, word := range asked {
 			word = strings.Trim(word, ".,;:!?()")

@@ -31,6 +31,9 @@ const (
 	Slow        Mode = "slow"        // takes 20 s
 	RateLimited Mode = "ratelimited" // 429 beyond RPM and TPM
 	Overflowing Mode = "overflowing" // has a context of Context tokens
+	Uncited     Mode = "uncited"     // cites no lines
+	Idle        Mode = "idle"        // decides to finish at once
+	Formatless  Mode = "formatless"  // sloppy, and answers 400 to requests with a response format
 )
 
 // Rates of mistakes, of cells that are no keys.
@@ -160,6 +163,10 @@ func (o *Oracle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if most := o.window(); most > 0 && input > most {
 		o.fail(w, http.StatusBadRequest, "context_length_exceeded", fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens.", most, input))
+		return
+	}
+	if o.Mode == Formatless && q.Format != nil {
+		o.fail(w, http.StatusBadRequest, "bad_request", "We could not serve this: an unexpected member was sent along.")
 		return
 	}
 	reply, role := o.answer(&q)

@@ -61,6 +61,8 @@ func (c *catalog) build(s site) {
 		for i, host := range c.hosts {
 			c.buildList(s, host, i)
 		}
+	case c.sections != nil:
+		c.buildSections(s)
 	default:
 		c.buildList(s, c.host(), 0)
 	}
@@ -82,6 +84,21 @@ func (c *catalog) allHosts() []string {
 		return c.hosts
 	}
 	return []string{c.host()}
+}
+
+// buildSections makes a first page that links sections, and the lists of these.
+func (c *catalog) buildSections(s site) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<h1>%s</h1><p>Choose a section of the house. Each of them has its own shelf, its own keeper and its own list of what can be bought there today.</p><ul>\n", html.EscapeString(c.title()))
+	for i, name := range c.sections {
+		fmt.Fprintf(&b, "<li><a href=\"/section/%s\">%s</a></li>\n", name, capital(name))
+		var list strings.Builder
+		fmt.Fprintf(&list, "<h1>%s</h1>", capital(name))
+		c.writeRows(&list, c.records[i*c.perPage:min((i+1)*c.perPage, c.n)], 0)
+		s.add("https://"+c.host()+"/section/"+name, c.frame(capital(name), "", list.String()))
+	}
+	b.WriteString("</ul>")
+	s.add(c.entry(), c.frame(c.title(), "", b.String()))
 }
 
 // buildList makes the pages of a listing.
@@ -117,20 +134,19 @@ func (c *catalog) title() string { return "Catalogue of every " + c.noun + " (" 
 
 // writeRows writes the rows of one page of a listing.
 func (c *catalog) writeRows(b *strings.Builder, rows []*record, mirror int) {
-	l := locales[c.lang]
 	cell := func(r *record, field, label string) string {
 		return html.EscapeString(r.print(field, label, c.variant(r, field, mirror)))
 	}
 	switch c.listing {
 	case "table":
 		b.WriteString("<table><thead><tr>")
-		for _, f := range columns {
-			fmt.Fprintf(b, "<th>%s</th>", l.labels[f])
+		for _, f := range c.printable() {
+			fmt.Fprintf(b, "<th>%s</th>", c.label(f))
 		}
 		b.WriteString("</tr></thead><tbody>\n")
 		for _, r := range rows {
 			b.WriteString("<tr>")
-			for _, f := range columns {
+			for _, f := range c.printable() {
 				fmt.Fprintf(b, "<td>%s</td>", cell(r, f, ""))
 			}
 			b.WriteString("</tr>\n")
@@ -140,7 +156,7 @@ func (c *catalog) writeRows(b *strings.Builder, rows []*record, mirror int) {
 		b.WriteString("<ul>\n")
 		for _, r := range rows {
 			var parts []string
-			for _, f := range columns {
+			for _, f := range c.printable() {
 				if r.printed(f) != "" {
 					parts = append(parts, cell(r, f, ""))
 				}
@@ -151,9 +167,9 @@ func (c *catalog) writeRows(b *strings.Builder, rows []*record, mirror int) {
 	case "cards":
 		for _, r := range rows {
 			fmt.Fprintf(b, "<section class=card><h3>%s</h3><ul>\n", cell(r, "name", ""))
-			for _, f := range columns {
+			for _, f := range c.printable() {
 				if f != "name" && r.printed(f) != "" {
-					fmt.Fprintf(b, "<li>%s: %s</li>\n", l.labels[f], cell(r, f, l.labels[f]))
+					fmt.Fprintf(b, "<li>%s: %s</li>\n", c.label(f), cell(r, f, c.label(f)))
 				}
 			}
 			b.WriteString("</ul></section>\n")
@@ -161,7 +177,18 @@ func (c *catalog) writeRows(b *strings.Builder, rows []*record, mirror int) {
 	case "names":
 		b.WriteString("<ul>\n")
 		for _, r := range rows {
-			fmt.Fprintf(b, `<li><a href="/item/%d">%s</a> (%s)</li>`+"\n", 1000+r.index, cell(r, "name", ""), cell(r, "code", ""))
+			name, shows, parts := cell(r, "name", ""), c.shows, []string{}
+			if shows == nil {
+				shows = []string{"code"}
+			}
+			for _, f := range shows {
+				parts = append(parts, cell(r, f, ""))
+			}
+			if c.anchor != "" {
+				fmt.Fprintf(b, `<li>%s (%s) <a href="%s">%s</a></li>`+"\n", name, strings.Join(parts, ", "), r.path(), c.anchor)
+				continue
+			}
+			fmt.Fprintf(b, `<li><a href="%s">%s</a> (%s)</li>`+"\n", r.path(), name, strings.Join(parts, ", "))
 		}
 		b.WriteString("</ul>")
 	}
@@ -181,15 +208,14 @@ func (c *catalog) variant(r *record, field string, mirror int) string {
 
 // detail makes the page of one record.
 func (c *catalog) detail(r *record) page {
-	l := locales[c.lang]
 	var b strings.Builder
 	fmt.Fprintf(&b, "<h1>%s</h1>\n<p>A %s that has been tried and found good. It ships in plain paper, with the papers that the law wants and without a word of praise.</p>\n<table class=facts>\n",
 		html.EscapeString(r.print("name", "", r.name)), html.EscapeString(c.noun))
-	for _, f := range columns {
+	for _, f := range c.printable() {
 		if f == "name" || r.printed(f) == "" {
 			continue
 		}
-		fmt.Fprintf(&b, "<tr><th>%s</th><td class=%s>%s</td></tr>\n", l.labels[f], f, html.EscapeString(r.print(f, l.labels[f], r.printed(f))))
+		fmt.Fprintf(&b, "<tr><th>%s</th><td class=%s>%s</td></tr>\n", c.label(f), f, html.EscapeString(r.print(f, c.label(f), r.printed(f))))
 	}
 	b.WriteString("</table>\n")
 	paragraphs, around := 12, 0

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
 
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
@@ -60,6 +61,10 @@ func (o *Oracle) decide(a asked) any {
 	if o.Mode == Injected && o.obeyDecide(a, &out) {
 		return out
 	}
+	if o.Mode == Idle {
+		out.Actions = append(out.Actions, journal.Action{Do: journal.DoFinish, H: []string{}, Follow: "none", Why: "enough"})
+		return out
+	}
 	if o.Policy != nil {
 		return o.Policy(tables, pages, groups, links)
 	}
@@ -80,7 +85,7 @@ func (o *Oracle) decide(a asked) any {
 	if thin {
 		for _, p := range listings {
 			for _, g := range groups {
-				if g.Found == p.ID && g.Unread > 0 && o.namesThings(g.Samples) {
+				if g.Found == p.ID && g.Unread > 0 && promising(a.text("task"), g.Samples, g.Shape) {
 					out.Actions = append(out.Actions, journal.Action{Do: journal.DoCollect, H: []string{p.Handle}, Follow: "both", Like: o.like(links, g)})
 					break
 				}
@@ -89,7 +94,7 @@ func (o *Oracle) decide(a asked) any {
 	}
 	if len(out.Actions) == 0 {
 		for _, g := range groups {
-			if thin && g.Unread > 0 && o.namesThings(g.Samples) || g.Found == "" && g.Unread > 0 && strings.Contains(g.Shape, "/item/") {
+			if thin && g.Unread > 0 && promising(a.text("task"), g.Samples, g.Shape) || g.Found == "" && g.Unread > 0 && strings.Contains(g.Shape, "/item/") {
 				out.Actions = append(out.Actions, journal.Action{Do: journal.DoCollect, H: []string{g.Handle}, Follow: "links"})
 			}
 		}
@@ -131,7 +136,7 @@ func (o *Oracle) decide(a asked) any {
 func (o *Oracle) explore(a asked, tables []protocol.PromptTable, pages []protocol.PromptPage, links []protocol.PromptLink) []journal.Action {
 	var read []string
 	for _, l := range links {
-		if (strings.Contains(l.Shape, "/files/") || strings.Contains(l.Text, "Catalogue") || o.namesThings([]string{l.Text}) || strings.HasSuffix(l.Shape, "/list")) && len(read) < 32 {
+		if (strings.Contains(l.Shape, "/files/") || strings.Contains(l.Text, "Catalogue") || names(a.text("task"), l.Text) || strings.HasSuffix(l.Shape, "/list")) && len(read) < 32 {
 			read = append(read, l.Handle)
 		}
 	}
@@ -155,9 +160,44 @@ func (o *Oracle) like(links []protocol.PromptLink, g protocol.PromptGroup) strin
 	return ""
 }
 
-// namesThings reports whether one of the texts is the name of a thing.
-func (o *Oracle) namesThings(texts []string) bool {
-	return slices.ContainsFunc(texts, func(s string) bool { return o.web.byName[strings.ToLower(strings.TrimSpace(s))] != nil })
+// promising reports whether a group of links may lead to what a task asks for: one
+// of its texts shares a word with the task, or says that details are behind it, or
+// the texts are neither of a menu nor of advice.
+func promising(task string, texts []string, shape string) bool {
+	for _, text := range texts {
+		if names(task, text) || strings.HasPrefix(text, "View") || strings.HasPrefix(text, "Details") {
+			return true
+		}
+	}
+	for _, word := range []string{"/topic/", "calendar", "feed"} {
+		if strings.Contains(shape, word) {
+			return false
+		}
+	}
+	return strings.Contains(shape, "{") && len(texts) > 0
+}
+
+// names reports whether a text shares a word with a task that is not one of those
+// that every task has.
+func names(task, text string) bool {
+	asked := map[string]bool{}
+	for _, w := range wordsOf(task) {
+		asked[w] = !commonWords[w]
+	}
+	return slices.ContainsFunc(wordsOf(text), func(w string) bool { return asked[w] })
+}
+
+// commonWords are in every task, or nearly.
+var commonWords = func() map[string]bool {
+	common := map[string]bool{}
+	for _, w := range append(strings.Fields("find every all of the catalogue a an and or in is which that page say about what does see with for news archive"), columns...) {
+		common[w] = true
+	}
+	return common
+}()
+
+func wordsOf(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // synthesize answers a synthesize call.

@@ -30,6 +30,7 @@ type Truth struct {
 // types of the fields, as JSON Schema.
 var fieldTypes = map[string]string{
 	"code": `{"type":"string"}`, "name": `{"type":"string"}`, "price": `{"type":"number"}`, "stock": `{"type":"integer"}`,
+	"assets": `{"type":"number"}`, "flow": `{"type":"number"}`, "revenue": `{"type":"number"}`, "staff": `{"type":"integer"}`,
 	"since": `{"type":"string","format":"date"}`, "maker": `{"type":"string"}`, "available": `{"type":"boolean","description":"in stock now"}`,
 	"url": `{"type":"string","format":"uri"}`,
 }

@@ -5,6 +5,8 @@
 //
 //	go run ./agent
 //	go run ./agent -seed 7 -cells -test.run quality
+//	go run ./agent -classes -seeds 5
+//	go run ./agent -class conditions -kind lying -cells
 //
 // Time is simulated, so minutes of latency pass at once and results are exact.
 // A call takes 400 ms, plus 20 ms for each 1,000 input tokens that are not
@@ -45,12 +47,22 @@ func main() {
 	long := flag.Bool("long", false, "measure 500 details, too")
 	seed := flag.Uint64("seed", 1, "of the simulated web")
 	cells := flag.Bool("cells", false, "name each cell that is wrong")
+	only := flag.Bool("classes", false, "measure only the classes of questions")
+	seeds := flag.Int("seeds", 5, "of the classes of questions")
+	class := flag.String("class", "", "measure only this class of questions")
+	kind := flag.String("kind", "", "measure only this kind of model; - is the truthful one")
 	flag.Parse()
 	b := &bench{web: agenttest.NewWeb(*seed), cells: *cells, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
 	// The measurements are tests of this program, because only tests can simulate
 	// time.
 	var tests []testing.InternalTest
 	add := func(name string, f func(t *testing.T)) { tests = append(tests, testing.InternalTest{Name: name, F: f}) }
+	if *only || *class != "" || *kind != "" {
+		add("classes", func(t *testing.T) { b.classes(t, *seed, *seeds, *class, *kind) })
+		add("verdict", b.verdict)
+		testing.Main(regexp.MatchString, tests, nil, nil)
+		return
+	}
 	add("quality", b.quality)
 	add("details", func(t *testing.T) { b.details(t, 100) })
 	if *long {
@@ -60,15 +72,18 @@ func main() {
 	add("budgets", b.budgets)
 	add("attacks", b.attacks)
 	add("cost", b.cost)
-	add("verdict", func(t *testing.T) {
-		if err := b.out.Flush(); err != nil {
-			t.Error(err)
-		}
-		if b.missed > 0 {
-			t.Errorf("%d goals missed", b.missed)
-		}
-	})
+	add("verdict", b.verdict)
 	testing.Main(regexp.MatchString, tests, nil, nil)
+}
+
+// verdict prints the table, and fails if a goal is missed.
+func (b *bench) verdict(t *testing.T) {
+	if err := b.out.Flush(); err != nil {
+		t.Error(err)
+	}
+	if b.missed > 0 {
+		t.Errorf("%d goals missed", b.missed)
+	}
 }
 
 // row prints one measure: the peer's result, ours, the goal, and whether it is

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agenttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/curlew/agent"
+)
+
+// Class is tasks that ask in one way.
+type Class struct {
+	Name  string
+	Tasks []Task
+}
+
+// Kinds are the modes of an oracle that each class is to be answered with.
+var Kinds = []Mode{Truthful, Sloppy, Lying, Uncited, Idle, Formatless}
+
+// Classes returns tasks that ask for more than all of a listing, by class.
+func (w *Web) Classes() []Class {
+	facts := []string{"code", "name", "price", "stock", "since", "maker"}
+	all := slices.Concat(facts, []string{"available"})
+	gather := Class{Name: "gather all", Tasks: []Task{
+		w.gather("table with pages", "kettles", facts...),
+		w.gather("details behind a listing", "lamps", facts...),
+		w.gather("German details", "stuehle", facts...),
+		w.gather("French cards", "vins", facts...),
+		w.gather("Spanish lines", "sillas", facts...),
+		w.gather("missing values in details", "bikes", facts...),
+	}}
+	return []Class{
+		gather,
+		{Name: "conditions", Tasks: w.conditions()},
+		{Name: "comparisons", Tasks: w.comparisons()},
+		{Name: "two hops", Tasks: w.hops()},
+		{Name: "keys on details", Tasks: []Task{
+			w.gather("codes on details", "clocks", facts...),
+			w.gather("codes on details, names and prices on the list", "clocks", "code", "name", "price"),
+			w.gather("codes behind nameless links", "plates", facts...),
+		}},
+		{Name: "short slugs", Tasks: []Task{
+			w.gather("short slugs", "vases", facts...),
+			w.gather("German short slugs", "kruege", facts...),
+		}},
+		{Name: "booleans", Tasks: []Task{
+			w.gather("booleans on details", "vases", all...),
+			w.gather("booleans on German details", "kruege", all...),
+			w.gather("booleans in cards", "cards", "code", "name", "available"),
+		}},
+		{Name: "two clicks", Tasks: []Task{
+			w.gather("lists behind sections", "depot", "code", "name"),
+			w.gather("details behind sections", "depot", facts...),
+		}},
+		{Name: "amounts", Tasks: []Task{
+			w.gather("amounts in cards", "funds", "code", "name", "assets", "flow"),
+			w.gather("amounts behind labels with a year", "firms", "code", "name", "revenue", "staff"),
+		}},
+	}
+}
+
+// where is a task about the records of a catalog that meet a condition, which the
+// question ends with.
+func (w *Web) where(name, id, condition string, meets func(r *record) bool, fields ...string) Task {
+	t := w.gather(name, id, fields...)
+	c := w.catalog(id)
+	t.Task.Prompt = fmt.Sprintf("Find every %s of the catalogue %s %s: %s.", c.noun, c.id, condition, strings.Join(fields, ", "))
+	var kept []*record
+	for _, r := range c.records {
+		if meets(r) {
+			kept = append(kept, r)
+		}
+	}
+	t.Truth = []Truth{truthOf("items", fields[:1], kept, fields)}
+	return t
+}
+
+// conditions are questions for a part of a catalog.
+func (w *Web) conditions() []Task {
+	cheapest := w.byPrice("kettles")[:5]
+	tasks := []Task{
+		w.where("below a price, in a table", "kettles", "that costs less than $1,500", func(r *record) bool { return r.cents < 150_000 }, "code", "name", "price"),
+		w.where("in stock, with a hidden column", "cards", "that is in stock", func(r *record) bool { return r.shipped }, "code", "name", "price"),
+		w.where("one of two makers, on details", "lamps", "made by Fenwick or Hollis", func(r *record) bool { return r.maker == "Fenwick" || r.maker == "Hollis" }, "code", "name", "maker"),
+		w.where("above a price, in German", "stuehle", "that costs more than €2,000", func(r *record) bool { return r.cents > 200_000 }, "code", "name", "price", "maker"),
+		w.where("since a year", "sillas", "sold since 2015 or later", func(r *record) bool { return r.since.Year() >= 2015 }, "code", "name", "since"),
+		w.where("decided by details", "stoves", "with a stock of more than 2,500", func(r *record) bool { return r.stock > 2500 }, "code", "name", "price"),
+		w.where("two conditions", "kettles", "made by Hollis or Dunmore that costs more than $1,000", func(r *record) bool {
+			return r.cents > 100_000 && (r.maker == "Hollis" || r.maker == "Dunmore")
+		}, "code", "name", "price"),
+		w.where("the cheapest five", "kettles", "among the 5 cheapest", func(r *record) bool { return slices.Contains(cheapest, r) }, "code", "name", "price"),
+	}
+	return tasks
+}
+
+// byPrice returns the records of a catalog, the cheapest first.
+func (w *Web) byPrice(id string) []*record {
+	return slices.SortedFunc(slices.Values(w.catalog(id).records), func(a, b *record) int { return a.cents - b.cents })
+}
+
+// asking returns a task for one record over pages.
+func asking(name, prompt, schema string, truth map[string]any, urls ...string) Task {
+	return Task{
+		Name:  name,
+		Task:  agent.Task{ID: name, Prompt: prompt, URLs: urls, Schema: json.RawMessage(schema)},
+		Truth: []Truth{{Rows: []map[string]any{truth}}},
+	}
+}
+
+// comparisons are questions whose answer follows from several rows.
+func (w *Web) comparisons() []Task {
+	lamps := w.catalog("lamps").records
+	some := []*record{lamps[3], lamps[17], lamps[42], lamps[71]}
+	var urls []string
+	least, most := some[0], some[0]
+	for _, r := range some {
+		urls = append(urls, r.url())
+		if r.cents < least.cents {
+			least = r
+		}
+		if r.stock > most.stock {
+			most = r
+		}
+	}
+	cheap := 0
+	for _, r := range w.catalog("kettles").records {
+		if r.cents < 100_000 {
+			cheap++
+		}
+	}
+	dearest := w.byPrice("sillas")
+	last := dearest[len(dearest)-1]
+	row := func(r *record, fields ...string) map[string]any {
+		return truthOf("", nil, []*record{r}, fields).Rows[0]
+	}
+	best := asking("the cheapest of four pages", "Which of these lamps is the cheapest?", schemaOf([]string{"code", "name", "price"}), row(least, "code", "name", "price"), urls...)
+	strict := best
+	strict.Name, strict.Task.ID, strict.Task.Strict = "the cheapest of four given pages", "the cheapest of four given pages", true
+	return []Task{
+		best, strict,
+		asking("the largest stock", "Which of these lamps has the largest stock?", schemaOf([]string{"name", "stock"}), row(most, "name", "stock"), urls...),
+		asking("how many", "How many kettles of the catalogue kettles cost less than $1,000?", `{"type":"object","properties":{"count":{"type":"integer"}},"required":["count"]}`, map[string]any{"count": float64(cheap)}, w.catalog("kettles").entry()),
+		asking("the most expensive of a catalogue", "Which silla of the catalogue sillas is the most expensive?", schemaOf([]string{"code", "name", "price"}), row(last, "code", "name", "price"), w.catalog("sillas").entry()),
+	}
+}
+
+// hops are questions about a thing that only the answer to another question names.
+func (w *Web) hops() []Task {
+	lamp, stove := w.catalog("lamps").records[23], w.catalog("stoves").records[8]
+	firm := func(name string) *record { return w.byName[strings.ToLower(name)] }
+	chief := `{"type":"object","properties":{"chief":{"type":"string","description":"name of the chief executive"}},"required":["chief"]}`
+	city := `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`
+	searched := asking("the city of a maker, by a search", fmt.Sprintf("In which city is the company that makes the stove %s of the catalogue stoves?", stove.name), city,
+		map[string]any{"city": firm(stove.maker).truth("city")})
+	searched.Search = true
+	return []Task{
+		asking("the chief of a maker", fmt.Sprintf("Who is the chief executive of the company that makes the lamp %s?", lamp.name), chief,
+			map[string]any{"chief": firm(lamp.maker).truth("chief")}, lamp.url(), w.catalog("firms").entry()),
+		searched,
+	}
+}
