@@ -5,9 +5,11 @@ package crawl
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -114,21 +116,20 @@ type Config struct {
 	// times their bytes.
 	Visit func(ctx context.Context, p *Page) error
 
-	// Dir is a directory that keeps the state of this crawl, so that a later Run
-	// goes on with it, in the same process or another, whatever ended the first. It
-	// is made if it is not there, and serves one Run at a time ([ErrLocked]). The
-	// options that say which pages belong to the crawl, the Limit among them, have
-	// to be the same each time, else Run fails with [ErrConfig]; Concurrency, Delay,
-	// Request and the funcs may change, and Since has to know the same.
+	// State keeps the state of this crawl, so that a later Run goes on with it, in the
+	// same process or another, whatever ended the first.
+	// [example.com/curlew/crawl/disk.Dir] keeps it in a directory. The options that decide which pages belong to the crawl, the Limit
+	// among them, have to be the same each time, else Run fails with [ErrConfig].
+	// Concurrency, Delay, Request and the funcs may change, and Since has to know the
+	// same.
 	//
 	// Run delivers each page once. Only a page whose loop body had not returned
-	// when the process or the loop ended comes again. Pages and payloads are not
-	// kept. A crawl that has ended yields nothing more: remove the directory to
-	// crawl again. Empty: the state is in memory.
-	Dir string
+	// when the process or the loop ended comes again. A crawl that has ended yields
+	// nothing more. Nil: the state is in memory.
+	State frontier.Store
 
 	// Frontier keeps the state of this crawl; Run does not close it. It was
-	// opened with the FrontierOptions of the same Config. Nil: in Dir, or in memory.
+	// opened with the FrontierOptions of the same Config. Nil: State keeps it.
 	Frontier frontier.Frontier
 
 	// Hosts grants the turns at hosts: crawls with the same Hosts take turns at
@@ -238,8 +239,8 @@ func (c Config) validate() error {
 	} {
 		atLeast("a bound of traps", n, Unlimited)
 	}
-	if c.Dir != "" && c.Frontier != nil {
-		faults = append(faults, errors.New("both Dir and Frontier would keep the crawl's state"))
+	if c.State != nil && c.Frontier != nil {
+		faults = append(faults, errors.New("both State and Frontier would keep the crawl's state"))
 	}
 	if c.Sitemap > SitemapOnly || c.Robots > RobotsIgnore {
 		faults = append(faults, errors.New("unknown mode"))
@@ -297,6 +298,24 @@ func (c Config) Compile() (*scope.Scope, error) {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	return s, nil
+}
+
+// identity returns a hash of the options that decide which pages belong to the
+// crawl. The others, such as Concurrency, may be different when it goes on.
+func (c Config) identity() [sha256.Size]byte {
+	c = c.withDefaults()
+	url := c.URL
+	if u, err := weburl.Parse(url); err == nil {
+		url = u.WithoutUser().String() // a password may change
+	}
+	depth := "any"
+	if c.MaxDepth != nil {
+		depth = strconv.Itoa(*c.MaxDepth)
+	}
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %t %s %d %d %t %t %t %t %t %d %q %t %t %t %v",
+		url, c.Include, c.Exclude, c.FullURL, depth, c.Limit, c.Sitemap,
+		c.EntireDomain, c.Subdomains, c.External, c.IgnoreQuery, c.KeepSimilar,
+		c.Robots, c.RobotsAgent, c.PageRobots, c.Ordered, c.List, c.Traps))
 }
 
 // keys returns which spellings are one page.

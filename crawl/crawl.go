@@ -43,7 +43,7 @@ type Engine struct {
 // [*Error] that wraps [ErrConfig], ctx's cause or what the frontier says.
 //
 // The sequence may be ranged again where c.Frontier is nil, which crawls again, or
-// goes on if c.Dir is set.
+// goes on if c.State is set.
 // It returns when every goroutine that it started has ended.
 func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
@@ -77,8 +77,8 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 // crawl walks the site. Where the consumer has left, its error is [ErrStopped].
 func (r *run) crawl(ctx context.Context, sc *scope.Scope, yield func(*Page, error) bool) (err error) {
 	if r.frontier == nil {
-		if r.c.Dir != "" {
-			r.frontier, err = openDir(*r.c)
+		if r.c.State != nil {
+			r.frontier, err = r.c.State.Open(r.c.identity(), r.c.FrontierOptions())
 		} else {
 			r.frontier, err = frontier.NewFrontier(r.c.FrontierOptions())
 		}

@@ -30,7 +30,8 @@
 // number of hops, and on a site that does not change the set of pages depends
 // on neither timing nor Concurrency.
 //
-// A crawl with a [Config.Dir] goes on where it was after its process has ended.
+// A crawl with a [Config.State] goes on where it was after its process has ended:
+// package [example.com/curlew/crawl/disk] keeps it in a directory.
 //
 // [scope.Scope] decides what belongs to a crawl, as a pure function; [scope.Scope.Explain]
 // says why. A [frontier.Frontier] holds all state: [frontier.NewFrontier]

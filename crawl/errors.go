@@ -9,7 +9,6 @@ import (
 
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
-	"example.com/curlew/internal/journal"
 )
 
 // Why a page failed.
@@ -26,7 +25,6 @@ var (
 var (
 	ErrConfig  = frontier.ErrConfig
 	ErrStopped = errors.New("crawl was left") // the cause with which the context of workers ends when the caller leaves the loop
-	ErrLocked  = journal.ErrLocked            // another crawl has [Config.Dir] open
 )
 
 // Error says which URL could not be crawled. As the last pair of [Engine.Run]

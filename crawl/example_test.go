@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/disk"
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/robots"
 	"example.com/curlew/crawl/scope"
@@ -43,7 +44,7 @@ func Example() {
 }
 
 // A crawl with a directory goes on where it was, in this process or the next one.
-func ExampleConfig_dir() {
+func ExampleConfig_state() {
 	dir, err := os.MkdirTemp("", "crawl")
 	if err != nil {
 		fmt.Println(err)
@@ -52,7 +53,7 @@ func ExampleConfig_dir() {
 	defer os.RemoveAll(dir)
 	for run := 1; run <= 3; run++ {
 		e := crawl.Engine{Fetcher: site()}
-		for page, err := range e.Run(context.Background(), crawl.Config{URL: "http://wader.test/", Dir: dir}) {
+		for page, err := range e.Run(context.Background(), crawl.Config{URL: "http://wader.test/", State: disk.Dir(dir)}) {
 			if err != nil {
 				fmt.Println(err)
 				return

@@ -259,6 +259,14 @@ func (s Stats) Total(limit int) int {
 	return n
 }
 
+// Store keeps the frontier of one crawl between its runs.
+type Store interface {
+	// Open returns the frontier that the Store keeps, or a new one. The hash crawl
+	// stands for the options that decide which pages belong to the crawl. Open
+	// returns [ErrConfig] if the Store keeps a crawl with another hash.
+	Open(crawl [32]byte, o Options) (Frontier, error)
+}
+
 // Log keeps the records of a durable frontier, which reads only their heads again.
 // A head whose first byte is over 5 does not belong to the frontier.
 // [example.com/curlew/internal/journal.Log] is one.

@@ -21,6 +21,7 @@ import (
 	"os/signal"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/disk"
 	"example.com/curlew/fetch"
 )
 
@@ -47,7 +48,7 @@ func main() {
 func run(ctx context.Context, f fetch.Fetcher, url, dir string, out io.Writer) error {
 	engine := crawl.Engine{Fetcher: f}
 	var faults []error
-	for page, err := range engine.Run(ctx, crawl.Config{URL: url, Dir: dir}) {
+	for page, err := range engine.Run(ctx, crawl.Config{URL: url, State: disk.Dir(dir)}) {
 		if err != nil {
 			return err // the crawl cannot continue now, but can be resumed later
 		}

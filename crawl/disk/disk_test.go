@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package crawl_test
+package disk_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/disk"
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/fetch/fetchtest"
 )
@@ -54,7 +55,8 @@ func part(t *testing.T, e *crawl.Engine, c crawl.Config, most int) (got []string
 // on which it was left comes again.
 func TestDir(t *testing.T) {
 	const pages = 100
-	c := crawl.Config{URL: "http://a.test/", Dir: filepath.Join(t.TempDir(), "deep", "state"), Sitemap: crawl.SitemapSkip}
+	dir := disk.Dir(filepath.Join(t.TempDir(), "deep", "state"))
+	c := crawl.Config{URL: "http://a.test/", State: dir, Sitemap: crawl.SitemapSkip}
 	seen := map[string]int{}
 	rounds := 0
 	for {
@@ -80,7 +82,7 @@ func TestDir(t *testing.T) {
 			t.Errorf("%s was committed %d times", url, n)
 		}
 	}
-	files, err := fs.Glob(os.DirFS(c.Dir), "*")
+	files, err := fs.Glob(os.DirFS(string(dir)), "*")
 	if err != nil || len(files) != 2 {
 		t.Errorf("files %v, %v, want the log and the lock", files, err)
 	}
@@ -88,7 +90,7 @@ func TestDir(t *testing.T) {
 
 // TestDirLimit: the limit is exact over all runs.
 func TestDirLimit(t *testing.T) {
-	c := crawl.Config{URL: "http://a.test/", Dir: t.TempDir(), Limit: 10, Sitemap: crawl.SitemapSkip}
+	c := crawl.Config{URL: "http://a.test/", State: disk.Dir(t.TempDir()), Limit: 10, Sitemap: crawl.SitemapSkip}
 	first := part(t, &crawl.Engine{Fetcher: tree(t, 50)}, c, 4)
 	second := part(t, &crawl.Engine{Fetcher: tree(t, 50)}, c, 0)
 	if len(first) != 4 || len(second) != 7 { // the fourth again
@@ -99,7 +101,7 @@ func TestDirLimit(t *testing.T) {
 // TestDirRefused: a directory serves one crawl, of one configuration, at a time.
 func TestDirRefused(t *testing.T) {
 	e := &crawl.Engine{Fetcher: tree(t, 50)}
-	c := crawl.Config{URL: "http://us:old@a.test/", Dir: t.TempDir(), Sitemap: crawl.SitemapSkip}
+	c := crawl.Config{URL: "http://us:old@a.test/", State: disk.Dir(t.TempDir()), Sitemap: crawl.SitemapSkip}
 	fault := func(c crawl.Config) (err error) {
 		for _, err = range e.Run(t.Context(), c) {
 			break
@@ -110,7 +112,7 @@ func TestDirRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := fault(c); !errors.Is(err, crawl.ErrLocked) {
+		if err := fault(c); !errors.Is(err, disk.ErrLocked) {
 			t.Errorf("a second crawl at the same time: %v, want ErrLocked", err)
 		}
 		if page.Depth == 1 {
@@ -155,9 +157,10 @@ func TestDirDamaged(t *testing.T) {
 		"foreign": {func(b []byte) []byte { return append([]byte("something else "), b...) }, frontier.ErrCorrupt, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			config := crawl.Config{URL: "http://a.test/", Dir: t.TempDir(), Sitemap: crawl.SitemapSkip}
+			dir := t.TempDir()
+			config := crawl.Config{URL: "http://a.test/", State: disk.Dir(dir), Sitemap: crawl.SitemapSkip}
 			part(t, &crawl.Engine{Fetcher: tree(t, 50)}, config, 20)
-			file := filepath.Join(config.Dir, "crawl")
+			file := filepath.Join(dir, "crawl")
 			log, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
