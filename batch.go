@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
+	"example.com/curlew/observe"
 )
 
 // batch is the work of a batch job.
@@ -194,7 +195,7 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 		return nil, 0, err
 	}
 	defer held.drop()
-	ctx, end := w.parts.service.Trace.page(ctx, PageTrace{Endpoint: KindBatch, Job: w.job, Team: w.team})
+	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindBatch, Job: w.job, Team: w.team})
 	o.terms, o.turn, o.hasTurn = terms{seat: held, patient: true, line: w.line}, turn, true
 	o.attempt = func(ctx context.Context) error {
 		_, err := job.Attempt(ctx, w.space, uint64(input)) //nolint:gosec // G115: from 1; its item ends it

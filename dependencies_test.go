@@ -31,6 +31,7 @@ var above = map[string][]string{
 	"format":   {"markdown"},
 	"job":      {"crawl/frontier"},
 	"markdown": nil,
+	"observe":  {"crawl"},
 	"parse":    nil,
 	"threat":   nil,
 	"webhook":  {"job"},

@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/job"
+	"example.com/curlew/observe"
 	"example.com/curlew/webhook"
 )
 
@@ -310,7 +311,7 @@ func (o *outbox) open(s *Service, r *job.Runner) {
 	}
 	if s.Trace != nil {
 		o.sender.Trace = func(ctx context.Context, a webhook.Attempt) (context.Context, func(error)) {
-			return begin(ctx, s.Trace.Webhook, WebhookTrace{Job: a.Job, Team: a.Team, Event: a.Event, Attempt: a.Number})
+			return s.Trace.BeginWebhook(ctx, observe.Webhook{Job: a.Job, Team: a.Team, Event: a.Event, Attempt: a.Number})
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
+	"example.com/curlew/observe"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
@@ -81,7 +82,7 @@ func (p *parts) scrapeOne(ctx context.Context, c *Caller, m *meter, u weburl.URL
 	var doc *format.Document
 	wait, err := p.slotted(ctx, c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *seat) (err error) {
 		o.terms.seat, o.terms.line, o.turn, o.hasTurn = held, line, turn, true
-		ctx, end := p.service.Trace.page(ctx, PageTrace{Endpoint: "scrape", Team: c.owner()})
+		ctx, end := p.service.Trace.BeginPage(ctx, observe.Page{Endpoint: "scrape", Team: c.owner()})
 		defer func() { end(err) }()
 		doc, err = p.pages.scrape(ctx, u.String(), o)
 		return err
@@ -184,7 +185,7 @@ func (p *parts) parseOne(ctx context.Context, c *Caller, src parse.Source, o *Pa
 	var doc *format.Document
 	wait, err := p.slotted(ctx, c, 0, nil, func(ctx context.Context, held *seat) (err error) {
 		o.terms.seat = held
-		ctx, end := p.service.Trace.page(ctx, PageTrace{Endpoint: "parse", Team: c.owner()})
+		ctx, end := p.service.Trace.BeginPage(ctx, observe.Page{Endpoint: "parse", Team: c.owner()})
 		defer func() { end(err) }()
 		doc, err = p.pages.parse(ctx, src, o)
 		return err

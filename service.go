@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/admission"
 	"example.com/curlew/job"
+	"example.com/curlew/observe"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 	"example.com/curlew/webhook"
@@ -51,9 +52,9 @@ type Service struct {
 	// Fetcher can do that.
 	LocalNames bool
 
-	Audit  audit.Sink   // gets an event for each URL that was fetched or refused; nil: none. Put an [audit.Queue] before a slow one
-	Trace  *Trace       // nil is silent
-	Logger *slog.Logger // nil is silent
+	Audit  audit.Sink     // gets an event for each URL that was fetched or refused; nil: none. Put an [audit.Queue] before a slow one
+	Trace  *observe.Trace // nil is silent
+	Logger *slog.Logger   // nil is silent
 
 	inner parts
 }
@@ -92,7 +93,7 @@ func (s *Service) parts() *parts {
 		p.outbox.open(s, &p.runner)
 		p.runner.Works = map[string]job.Work{
 			KindCrawl: p.working((*work).crawl), KindBatch: p.working((*work).batch), KindAgent: p.working((*work).answer),
-			kindHook: s.Trace.job(p.outbox.sender.Work),
+			kindHook: p.observed(p.outbox.sender.Work),
 		}
 		p.equipAgent()
 	})
@@ -214,11 +215,4 @@ func (s *Service) Capacity() Limits { return s.parts().capacity.limits }
 // share, also after an error.
 func (s *Service) HoldBody(ctx context.Context, held *admission.Share, n int64, file bool) (*admission.Share, error) {
 	return s.parts().capacity.hold(ctx, held, n, file)
-}
-
-// TraceRequest tells the Trace that a front end serves a request. The request
-// continues under the returned ctx. The front end calls the returned func when it
-// has answered.
-func (s *Service) TraceRequest(ctx context.Context, r RequestTrace) (context.Context, func(RequestEnd)) {
-	return s.Trace.request(ctx, r)
 }

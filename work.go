@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
@@ -20,6 +21,7 @@ import (
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
+	"example.com/curlew/observe"
 	"example.com/curlew/threat"
 )
 
@@ -46,7 +48,7 @@ type work struct {
 
 // working returns the work of a kind of job that has a specification.
 func (p *parts) working(do func(*work, context.Context) error) job.Work {
-	return p.service.Trace.job(func(ctx context.Context, j *job.Job, space job.Space) error {
+	return p.observed(func(ctx context.Context, j *job.Job, space job.Space) error {
 		sp, err := readSpec(j)
 		if err != nil {
 			return err
@@ -63,6 +65,21 @@ func (p *parts) working(do func(*work, context.Context) error) job.Work {
 		w.begun = begun
 		return do(w, ctx)
 	})
+}
+
+// observed returns work that tells the Trace when it begins and ends.
+func (p *parts) observed(work job.Work) job.Work {
+	return func(ctx context.Context, j *job.Job, space job.Space) (err error) {
+		ctx, end := p.service.Trace.BeginJob(ctx, observe.Job{ID: j.ID, Kind: j.Kind, Team: j.Owner})
+		defer func() {
+			if v := recover(); v != nil {
+				end(errPanic)
+				panic(v) // the runner reports it
+			}
+			end(err)
+		}()
+		return work(ctx, j, space)
+	}
 }
 
 // take begins or continues a job. A job that was just started has the meter of its
@@ -247,7 +264,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	held.after = p.Hold()
 	defer held.drop()
 	o.terms = terms{seat: held, patient: true, limit: cmp.Or(w.page.Timeout, time.Minute), line: w.line}
-	ctx, end := w.parts.service.Trace.page(ctx, PageTrace{Endpoint: KindCrawl, Job: w.job, Team: w.team})
+	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.parts.pages.document(ctx, p, &o)
 	end(err)
 	w.meter.scans.add(p.URL, int(n.Load()))
@@ -344,6 +361,26 @@ func thin(sp *spec) bool {
 	}
 	u, err := weburl.Parse(sp.URL)
 	return err == nil && u.Path() != "/"
+}
+
+// crawlTrace returns the trace of a crawl job: what counts the pages that are
+// left, keep, and the host's.
+func (w *work) crawlTrace(keep func(scope.RobotsFile)) *crawl.Trace {
+	host := w.parts.service.Trace.OfCrawl(observe.Job{ID: w.job, Kind: KindCrawl, Team: w.team})
+	var stats func() frontier.Stats // set before a task begins
+	count := func() {
+		now := stats()
+		w.parts.backlog.set(w.team, w.Op, now.Total(w.Limit)-now.Delivered)
+	}
+	ours := &crawl.Trace{
+		Started: func(live func() frontier.Stats) {
+			stats = live
+			count()
+		},
+		Committed: func(frontier.Commit) { count() },
+		Robots:    keep,
+	}
+	return crawl.JoinTraces(ours, host)
 }
 
 // crawl is the work of a crawl job.

@@ -22,6 +22,7 @@ import (
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
+	"example.com/curlew/observe"
 )
 
 // Options say how a [Handler] serves.
@@ -179,14 +180,14 @@ func (h *Handler) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.rescue(r.Context(), c, &place)
 
 	allowed, err := h.find(c)
-	about := curlew.RequestTrace{ID: c.id, Method: r.Method}
+	about := observe.Request{ID: c.id, Method: r.Method}
 	if c.route != nil {
 		about.Route = c.route.pattern
 	}
-	ctx, end := h.service.TraceRequest(r.Context(), about)
+	ctx, end := h.service.Trace.BeginRequest(r.Context(), about)
 	r = r.WithContext(ctx)
 	c.r = r
-	defer func() { end(curlew.RequestEnd{Status: c.w.status, Team: c.team.ID}) }()
+	defer func() { end(observe.RequestEnd{Status: c.w.status, Team: c.team.ID}) }()
 	if len(allowed) > 0 {
 		header.Set("Allow", strings.Join(allowed, ", "))
 	}

@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/httpapi"
+	"example.com/curlew/observe"
 )
 
 // TestTrace has each thing told once when it begins and once when it ends, and
@@ -34,18 +35,18 @@ func TestTrace(t *testing.T) {
 			told[fmt.Sprintf(format, args...)]++
 		}
 		type under struct{}
-		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(hookSite)), Trace: &curlew.Trace{
-			Request: func(ctx context.Context, r curlew.RequestTrace) (context.Context, func(curlew.RequestEnd)) {
-				return context.WithValue(ctx, under{}, r.Route), func(e curlew.RequestEnd) { tell("%s %s: %d %s", r.Method, r.Route, e.Status, e.Team) }
+		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(hookSite)), Trace: &observe.Trace{
+			Request: func(ctx context.Context, r observe.Request) (context.Context, func(observe.RequestEnd)) {
+				return context.WithValue(ctx, under{}, r.Route), func(e observe.RequestEnd) { tell("%s %s: %d %s", r.Method, r.Route, e.Status, e.Team) }
 			},
-			Job: func(ctx context.Context, j curlew.JobTrace) (context.Context, func(error)) {
+			Job: func(ctx context.Context, j observe.Job) (context.Context, func(error)) {
 				tell("%s begins under %v", j.Kind, ctx.Value(under{}))
 				return ctx, func(err error) { tell("%s %s ends: %v", j.Kind, j.Team, err) }
 			},
-			Page: func(ctx context.Context, p curlew.PageTrace) (context.Context, func(error)) {
+			Page: func(ctx context.Context, p observe.Page) (context.Context, func(error)) {
 				return nil, func(err error) { tell("page of %s %s: %v", p.Endpoint, p.Team, err == nil) }
 			},
-			Crawl: func(curlew.JobTrace) *crawl.Trace {
+			Crawl: func(observe.Job) *crawl.Trace {
 				return &crawl.Trace{Fetched: func(crawl.Fetched) { tell("fetched") }}
 			},
 		}}

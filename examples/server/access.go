@@ -18,6 +18,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/fetch"
 	"example.com/curlew/httpapi"
+	"example.com/curlew/observe"
 )
 
 // front contains the flags for serving the API.
@@ -117,14 +118,14 @@ type visit struct {
 type visitKey struct{}
 
 // trace returns a trace that records the route and the team of each request.
-func (a *accessLog) trace() *curlew.Trace {
-	return &curlew.Trace{Request: func(ctx context.Context, r curlew.RequestTrace) (context.Context, func(curlew.RequestEnd)) {
+func (a *accessLog) trace() *observe.Trace {
+	return &observe.Trace{Request: func(ctx context.Context, r observe.Request) (context.Context, func(observe.RequestEnd)) {
 		v, ok := ctx.Value(visitKey{}).(*visit)
 		if !ok {
 			return nil, nil
 		}
 		v.route = r.Route
-		return nil, func(end curlew.RequestEnd) { v.team = end.Team }
+		return nil, func(end observe.RequestEnd) { v.team = end.Team }
 	}}
 }
 

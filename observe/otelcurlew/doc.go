@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package otelcurlew creates OpenTelemetry spans from curlew.Trace, crawl.Trace
+// Package otelcurlew creates OpenTelemetry spans from observe.Trace, crawl.Trace
 // and agent.Trace. It needs only the OpenTelemetry API. The program provides
 // the SDK, the exporter and the sampler by a TracerProvider.
 //
-//	tracer := &otelcurlew.Tracer{Provider: provider}
+//	tracer := &otelobserve.Tracer{Provider: provider}
 //	service := &curlew.Service{Trace: tracer.Trace()}
 //
 // A request to the handler is a server span below the span in its context, so

@@ -13,11 +13,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 
-	"example.com/curlew"
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/observe"
 )
 
 // name is the name of the instrumentation.
@@ -41,10 +41,10 @@ func (t *Tracer) tracer() trace.Tracer {
 
 // Trace returns a trace that creates spans for the requests, jobs, pages and
 // webhooks of a Service.
-func (t *Tracer) Trace() *curlew.Trace {
+func (t *Tracer) Trace() *observe.Trace {
 	tracer := t.tracer()
-	return &curlew.Trace{
-		Request: func(ctx context.Context, r curlew.RequestTrace) (context.Context, func(curlew.RequestEnd)) {
+	return &observe.Trace{
+		Request: func(ctx context.Context, r observe.Request) (context.Context, func(observe.RequestEnd)) {
 			title := method(r.Method)
 			if r.Route != "" {
 				title += " " + r.Route
@@ -55,7 +55,7 @@ func (t *Tracer) Trace() *curlew.Trace {
 			if r.Route != "" {
 				span.SetAttributes(attribute.String("http.route", r.Route))
 			}
-			return ctx, func(e curlew.RequestEnd) {
+			return ctx, func(e observe.RequestEnd) {
 				span.SetAttributes(attribute.Int("http.response.status_code", e.Status))
 				span.SetAttributes(team(e.Team)...)
 				if e.Status >= 500 {
@@ -64,7 +64,7 @@ func (t *Tracer) Trace() *curlew.Trace {
 				span.End()
 			}
 		},
-		Job: func(ctx context.Context, j curlew.JobTrace) (context.Context, func(error)) {
+		Job: func(ctx context.Context, j observe.Job) (context.Context, func(error)) {
 			ctx, span := tracer.Start(ctx, "job "+j.Kind, trace.WithAttributes(about(j.ID, j.Team, attribute.String("curlew.job.kind", j.Kind))...))
 			t.jobs.Store(j.ID, ctx)
 			return ctx, func(err error) {
@@ -72,17 +72,17 @@ func (t *Tracer) Trace() *curlew.Trace {
 				end(span, err)
 			}
 		},
-		Page: func(ctx context.Context, p curlew.PageTrace) (context.Context, func(error)) {
+		Page: func(ctx context.Context, p observe.Page) (context.Context, func(error)) {
 			ctx, span := tracer.Start(ctx, "page "+p.Endpoint, trace.WithAttributes(about(p.Job, p.Team, attribute.String("curlew.endpoint", p.Endpoint))...))
 			return ctx, func(err error) { end(span, err) }
 		},
-		Webhook: func(ctx context.Context, w curlew.WebhookTrace) (context.Context, func(error)) {
+		Webhook: func(ctx context.Context, w observe.Webhook) (context.Context, func(error)) {
 			ctx, span := tracer.Start(ctx, "webhook "+w.Event, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
 				about(w.Job, w.Team, attribute.String("curlew.event", w.Event), attribute.Int("curlew.attempt", w.Attempt))...,
 			))
 			return ctx, func(err error) { end(span, err) }
 		},
-		Crawl: func(j curlew.JobTrace) *crawl.Trace {
+		Crawl: func(j observe.Job) *crawl.Trace {
 			if ctx, ok := t.jobs.Load(j.ID); ok {
 				return t.Crawl(ctx.(context.Context))
 			}

@@ -30,6 +30,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/httpapi"
+	"example.com/curlew/observe"
 	"example.com/curlew/observe/otelcurlew"
 )
 
@@ -163,8 +164,8 @@ func testCrawl(t *testing.T, retained bool) {
 func TestWebhook(t *testing.T) {
 	tracer, spans := record(t)
 	trace := tracer.Trace()
-	ctx, endJob := trace.Job(t.Context(), curlew.JobTrace{ID: "j", Kind: "webhook", Team: "a"})
-	_, end := trace.Webhook(ctx, curlew.WebhookTrace{Job: "c", Team: "a", Event: "crawl.page", Attempt: 2})
+	ctx, endJob := trace.Job(t.Context(), observe.Job{ID: "j", Kind: "webhook", Team: "a"})
+	_, end := trace.Webhook(ctx, observe.Webhook{Job: "c", Team: "a", Event: "crawl.page", Attempt: 2})
 	end(errors.New("http://secret.test refused"))
 	endJob(nil)
 	if diff := gocmp.Diff(map[string]int{"job webhook": 1, "job webhook > webhook crawl.page error": 1}, drawn(spans.GetSpans())); diff != "" {
@@ -182,7 +183,7 @@ func TestAgent(t *testing.T) {
 	tracer, spans := record(t)
 	whole, root := tracer.Provider.Tracer("test").Start(t.Context(), "program")
 	told := tracer.Agent(whole)
-	_, endJob := tracer.Trace().Job(t.Context(), curlew.JobTrace{ID: "j", Kind: "agent"})
+	_, endJob := tracer.Trace().Job(t.Context(), observe.Job{ID: "j", Kind: "agent"})
 	told.Called("j", agent.CallTrace{Role: llm.RolePlan, Usage: llm.Usage{Input: 9, Output: 2}, Spent: 5, Duration: time.Second})
 	told.Event("j", journal.Event{Kind: journal.EventPhase, Seq: 3})
 	endJob(nil)
@@ -205,11 +206,11 @@ func TestAgent(t *testing.T) {
 func TestSilent(t *testing.T) {
 	var tracer otelcurlew.Tracer
 	trace := tracer.Trace()
-	ctx, end := trace.Request(t.Context(), curlew.RequestTrace{Method: "GET"})
-	end(curlew.RequestEnd{Status: http.StatusInternalServerError})
+	ctx, end := trace.Request(t.Context(), observe.Request{Method: "GET"})
+	end(observe.RequestEnd{Status: http.StatusInternalServerError})
 	tracer.Crawl(ctx).Fetched(crawl.Fetched{Err: fetch.ErrDNS})
 	tracer.Agent(ctx).Event("none", journal.Event{})
-	if trace.Crawl(curlew.JobTrace{ID: "none"}) != nil {
+	if trace.Crawl(observe.Job{ID: "none"}) != nil {
 		t.Error("a crawl of no job is drawn")
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package promcurlew counts the events of curlew.Trace, crawl.Trace and
+// Package promcurlew counts the events of observe.Trace, crawl.Trace and
 // agent.Trace as metrics in the Prometheus text format.
 //
 //	var m promcurlew.Metrics

@@ -30,6 +30,7 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/httpapi"
 	"example.com/curlew/job"
+	"example.com/curlew/observe"
 	"example.com/curlew/observe/promcurlew"
 	"example.com/curlew/parse"
 )
@@ -229,9 +230,9 @@ func TestTeam(t *testing.T) {
 	}
 	trace := m.Trace()
 	for _, team := range []string{"big", "a", "b"} {
-		_, end := trace.Job(t.Context(), curlew.JobTrace{Kind: "crawl", Team: team})
+		_, end := trace.Job(t.Context(), observe.Job{Kind: "crawl", Team: team})
 		end(nil)
-		_, end = trace.Webhook(t.Context(), curlew.WebhookTrace{Event: "crawl.page", Team: team, Attempt: 1})
+		_, end = trace.Webhook(t.Context(), observe.Webhook{Event: "crawl.page", Team: team, Attempt: 1})
 		end(errors.New("refused"))
 	}
 	got := scrape(t, m.Handler())

@@ -8,38 +8,38 @@ import (
 	"slices"
 	"strconv"
 
-	"example.com/curlew"
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
+	"example.com/curlew/observe"
 )
 
 // Trace returns a trace that counts the requests, jobs, pages and webhooks of a
 // Service, and its crawls like [Metrics.Crawl].
-func (m *Metrics) Trace() *curlew.Trace {
+func (m *Metrics) Trace() *observe.Trace {
 	m.prepare()
 	told := m.Crawl()
-	return &curlew.Trace{
-		Request: func(ctx context.Context, r curlew.RequestTrace) (context.Context, func(curlew.RequestEnd)) {
+	return &observe.Trace{
+		Request: func(ctx context.Context, r observe.Request) (context.Context, func(observe.RequestEnd)) {
 			end := m.requests.begin(method(r.Method), cmp.Or(r.Route, "none"))
-			return ctx, func(e curlew.RequestEnd) { end(m.team(e.Team, strconv.Itoa(e.Status))...) }
+			return ctx, func(e observe.RequestEnd) { end(m.team(e.Team, strconv.Itoa(e.Status))...) }
 		},
-		Job: func(ctx context.Context, j curlew.JobTrace) (context.Context, func(error)) {
+		Job: func(ctx context.Context, j observe.Job) (context.Context, func(error)) {
 			end := m.jobs.begin(j.Kind)
 			return ctx, func(err error) { end(m.team(j.Team, outcome(err))...) }
 		},
-		Page: func(ctx context.Context, p curlew.PageTrace) (context.Context, func(error)) {
+		Page: func(ctx context.Context, p observe.Page) (context.Context, func(error)) {
 			end := m.pages.begin(p.Endpoint)
 			return ctx, func(err error) { end(m.team(p.Team, outcome(err))...) }
 		},
-		Webhook: func(ctx context.Context, w curlew.WebhookTrace) (context.Context, func(error)) {
+		Webhook: func(ctx context.Context, w observe.Webhook) (context.Context, func(error)) {
 			end := m.hooks.begin(w.Event)
 			return ctx, func(err error) { end(m.team(w.Team, outcome(err))...) }
 		},
-		Crawl: func(curlew.JobTrace) *crawl.Trace { return told },
+		Crawl: func(observe.Job) *crawl.Trace { return told },
 	}
 }
 

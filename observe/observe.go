@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package observe defines what a service reports while it works, for metrics, spans
+// and logs: service -> funcs of the program.
+//
+// The nested modules example.com/curlew/observe/promcurlew and
+// example.com/curlew/observe/otelcurlew make a [Trace] for Prometheus and
+// OpenTelemetry. [Join] makes one of several.
+package observe
+
+import (
+	"context"
+
+	"example.com/curlew/crawl"
+)
+
+// Trace reports what a Service and its front ends do. Each func is called when
+// something begins. It returns the context under which that continues, and a func that
+// is called once when it ends. Both may be nil. Nil funcs are not called. The funcs
+// are called by several goroutines at once and must not block. They get no URL, text
+// or key.
+type Trace struct {
+	Request func(ctx context.Context, r Request) (context.Context, func(RequestEnd))
+	Job     func(ctx context.Context, j Job) (context.Context, func(error)) // nil: completed
+	Page    func(ctx context.Context, p Page) (context.Context, func(error))
+	Webhook func(ctx context.Context, w Webhook) (context.Context, func(error)) // one attempt
+
+	// Crawl returns a trace for the engine of a crawl job, or nil.
+	Crawl func(j Job) *crawl.Trace
+}
+
+// Request is a request to a front end.
+type Request struct {
+	ID     string // as in X-Request-Id
+	Method string
+	Route  string // such as /v2/crawl/{id}; empty: no route matches
+}
+
+// RequestEnd says how a request was answered.
+type RequestEnd struct {
+	Status int    // of HTTP; 101 for a WebSocket
+	Team   string // empty: unknown
+}
+
+// Job is a job at work: a crawl, a batch, an agent or the delivery of webhooks. A job
+// that continues after a restart begins again.
+type Job struct{ ID, Kind, Team string }
+
+// Page is the fetching and formatting of a page or document. For a page of a crawl it
+// is only the formatting, because [crawl.Trace.Fetched] reports the fetching.
+type Page struct {
+	Endpoint string // scrape, parse, crawl, batch_scrape
+	Job      string // empty: it belongs to no job
+	Team     string // empty: the caller is a program
+}
+
+// Webhook is one attempt to deliver an event.
+type Webhook struct {
+	Job, Team string
+	Event     string // such as crawl.page
+	Attempt   int    // from 1
+}
+
+// BeginRequest calls t.Request. It and the other Begin methods may be called on a nil
+// Trace. They return a context and a func that are never nil.
+func (t *Trace) BeginRequest(ctx context.Context, r Request) (context.Context, func(RequestEnd)) {
+	if t == nil {
+		return ctx, func(RequestEnd) {}
+	}
+	return begin(ctx, t.Request, r)
+}
+
+// BeginJob calls t.Job.
+func (t *Trace) BeginJob(ctx context.Context, j Job) (context.Context, func(error)) {
+	if t == nil {
+		return ctx, func(error) {}
+	}
+	return begin(ctx, t.Job, j)
+}
+
+// BeginPage calls t.Page.
+func (t *Trace) BeginPage(ctx context.Context, p Page) (context.Context, func(error)) {
+	if t == nil {
+		return ctx, func(error) {}
+	}
+	return begin(ctx, t.Page, p)
+}
+
+// BeginWebhook calls t.Webhook.
+func (t *Trace) BeginWebhook(ctx context.Context, w Webhook) (context.Context, func(error)) {
+	if t == nil {
+		return ctx, func(error) {}
+	}
+	return begin(ctx, t.Webhook, w)
+}
+
+// OfCrawl returns the trace for the engine of a crawl job, or nil.
+func (t *Trace) OfCrawl(j Job) *crawl.Trace {
+	if t == nil || t.Crawl == nil {
+		return nil
+	}
+	return t.Crawl(j)
+}
+
+// begin calls f. Both f and what it returns may be nil.
+func begin[T, E any](ctx context.Context, f func(context.Context, T) (context.Context, func(E)), what T) (context.Context, func(E)) {
+	if f == nil {
+		return ctx, func(E) {}
+	}
+	under, end := f(ctx, what)
+	if under == nil {
+		under = ctx
+	}
+	if end == nil {
+		end = func(E) {}
+	}
+	return under, end
+}
+
+// Join returns a trace that calls each of traces in their order, each under the ctx of
+// the one before, and their ends in the opposite order: a Service has one Trace, and a
+// program may want metrics, spans and a log. Nil traces and nil funcs are left out. It
+// returns nil if all traces are nil.
+func Join(traces ...*Trace) *Trace {
+	var joined *Trace
+	for _, t := range traces {
+		switch {
+		case t == nil:
+		case joined == nil:
+			joined = new(*t)
+		default:
+			joined.Request = joinBegins(joined.Request, t.Request)
+			joined.Job = joinBegins(joined.Job, t.Job)
+			joined.Page = joinBegins(joined.Page, t.Page)
+			joined.Webhook = joinBegins(joined.Webhook, t.Webhook)
+			joined.Crawl = joinCrawls(joined.Crawl, t.Crawl)
+		}
+	}
+	return joined
+}
+
+// joinBegins returns a func that calls a and then b, either of which may be nil.
+func joinBegins[T, E any](a, b func(context.Context, T) (context.Context, func(E))) func(context.Context, T) (context.Context, func(E)) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(ctx context.Context, what T) (context.Context, func(E)) {
+		ctx, endA := begin(ctx, a, what)
+		ctx, endB := begin(ctx, b, what)
+		return ctx, func(e E) {
+			endB(e)
+			endA(e)
+		}
+	}
+}
+
+// joinCrawls returns a func whose trace is that of a and that of b.
+func joinCrawls(a, b func(Job) *crawl.Trace) func(Job) *crawl.Trace {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(j Job) *crawl.Trace { return crawl.JoinTraces(a(j), b(j)) }
+}
