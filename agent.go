@@ -25,6 +25,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/links"
+	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
@@ -117,12 +118,12 @@ func (w *work) answer(ctx context.Context) error {
 	}
 	line := pace.NewLine(w.parts.pages.turns, w.Retained)
 	defer line.Leave()
-	slots := agentSlots{team: w.team, limit: w.Slots, log: w.meter.log, space: w.space, line: line}
+	own := agentRun{team: w.team, limit: w.Slots, log: w.meter.log, space: w.space, line: line}
 	if w.Retained {
-		slots.rules = new(web.Robots)
-		w.parts.agents.open(slots.rules, true)
+		own.rules = new(web.Robots)
+		w.parts.agents.open(own.rules, true)
 	}
-	ctx = context.WithValue(ctx, agentTeam{}, slots)
+	ctx = context.WithValue(ctx, agentTeam{}, own)
 	w.begun()
 	run, err := w.parts.service.Agent.Start(ctx, task)
 	if err != nil {
@@ -282,12 +283,12 @@ type agentWeb struct {
 }
 
 // asker returns the asker of a run that holds the slot.
-func (w *agentWeb) asker(ctx context.Context, held *seat) *asker {
+func (w *agentWeb) asker(ctx context.Context, held *slots.Seat) *asker {
 	a := &asker{fetcher: w.parts.pages.fetcher, seat: held}
 	rules := w.robots(ctx)
 	a.claim = func(url string) pace.Claim { return pace.Claim{Delay: rules.Delay(url), Most: agentHosts} }
-	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok {
-		a.line = slots.line
+	if run, ok := ctx.Value(agentTeam{}).(agentRun); ok {
+		a.line = run.line
 		return a
 	}
 	w.once.Do(func() { w.line = pace.NewLine(w.parts.pages.turns, false) })
@@ -297,18 +298,18 @@ func (w *agentWeb) asker(ctx context.Context, held *seat) *asker {
 
 // robots returns the robots.txt files that a run knows.
 func (w *agentWeb) robots(ctx context.Context) *web.Robots {
-	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok && slots.rules != nil {
-		return slots.rules
+	if run, ok := ctx.Value(agentTeam{}).(agentRun); ok && run.rules != nil {
+		return run.rules
 	}
 	return &w.rules
 }
 
-// agentTeam is the context key of a run's team. The engine passes the context on and does
+// agentTeam is the context key of a run. The engine passes the context on and does
 // not know teams.
 type agentTeam struct{}
 
-// agentSlots is the value of agentTeam.
-type agentSlots struct {
+// agentRun is the value of agentTeam.
+type agentRun struct {
 	team  string
 	limit int
 	log   *activity
@@ -322,14 +323,14 @@ const agentHosts = 4
 
 // Fetch implements [agent.Fetcher].
 func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Page, err error) {
-	if slots, ok := ctx.Value(agentTeam{}).(agentSlots); ok && slots.log != nil {
+	if run, ok := ctx.Value(agentTeam{}).(agentRun); ok && run.log != nil {
 		id, began := job.NewID(), time.Now()
 		defer func() {
 			status := 0
 			if page != nil {
 				status = page.Status
 			}
-			slots.log.tell(ctx, id, r.URL, status, began, err)
+			run.log.tell(ctx, id, r.URL, status, began, err)
 		}()
 	}
 	if err := r.Gate(ctx, r.URL); err != nil {
@@ -343,13 +344,13 @@ func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Pag
 		return nil, err
 	}
 	defer turn.End(nil, nil)
-	var held *seat
-	slots, ofJob := ctx.Value(agentTeam{}).(agentSlots)
+	var held *slots.Seat
+	run, ofJob := ctx.Value(agentTeam{}).(agentRun)
 	if ofJob {
-		if held, _, err = w.parts.slots.sit(ctx, slots.team, slots.limit); err != nil {
+		if held, _, err = w.parts.slots.Sit(ctx, run.team, run.limit); err != nil {
 			return nil, err
 		}
-		defer held.drop()
+		defer held.Drop()
 	}
 	hops := []string{r.URL}
 	asks := w.asker(ctx, held)
@@ -370,7 +371,7 @@ func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Pag
 	if ofJob {
 		sum := fnv.New64a()
 		_, _ = sum.Write([]byte(r.URL)) // never fails (hash.Hash)
-		done, err := job.Attempt(ctx, slots.space, sum.Sum64())
+		done, err := job.Attempt(ctx, run.space, sum.Sum64())
 		if err != nil {
 			return nil, err
 		}
@@ -390,7 +391,7 @@ type agentPage struct {
 }
 
 // read makes the page of a response.
-func (w *agentWeb) read(ctx context.Context, held *seat, asked string, resp *fetch.Response) (*agent.Page, error) {
+func (w *agentWeb) read(ctx context.Context, held *slots.Seat, asked string, resp *fetch.Response) (*agent.Page, error) {
 	a := &answered{asked: asked, url: resp.URL, status: resp.Status, header: resp.Header, body: resp.Body}
 	var how parse.Options
 	if a.empty() {
@@ -435,8 +436,8 @@ func (w *agentWeb) read(ctx context.Context, held *seat, asked string, resp *fet
 
 // allowed asks the robots.txt of a URL's origin. The slot of the caller is lent to
 // others while it waits for the file.
-func (w *agentWeb) allowed(ctx context.Context, held *seat, url string) error {
-	return w.robots(ctx).Allowed(ctx, url, func(wait func() error) error { return held.lend(ctx, false, wait) })
+func (w *agentWeb) allowed(ctx context.Context, held *slots.Seat, url string) error {
+	return w.robots(ctx).Allowed(ctx, url, func(wait func() error) error { return held.Lend(ctx, false, wait) })
 }
 
 // Map implements [agent.Mapper].

@@ -123,7 +123,7 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 			err = w.space.Append(ctx, item)
 		}
 		if err == nil {
-			w.parts.backlog.add(w.Op, -1)
+			w.parts.backlog.Add(w.Op, -1)
 		}
 		if err != nil && ctx.Err() == nil {
 			q.fail(fmt.Errorf("keep a page: %w", err)) // logged, and a URL may hold a secret
@@ -190,11 +190,11 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 		return nil, 0, err
 	}
 	defer turn.End(nil, nil)
-	held, _, err := w.parts.slots.sit(ctx, w.team, w.Slots)
+	held, _, err := w.parts.slots.Sit(ctx, w.team, w.Slots)
 	if err != nil {
 		return nil, 0, err
 	}
-	defer held.drop()
+	defer held.Drop()
 	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindBatch, Job: w.job, Team: w.team})
 	o.terms, o.turn, o.hasTurn = terms{seat: held, patient: true, line: w.line}, turn, true
 	o.attempt = func(ctx context.Context) error {

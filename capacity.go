@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/admission"
+	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 )
@@ -187,7 +188,7 @@ const endsIn = 500 * time.Millisecond
 // terms say how one document is processed. The zero value is for calls without a
 // Caller.
 type terms struct {
-	seat    *seat         // the slot of the team; nil: none
+	seat    *slots.Seat   // the slot of the team; nil: none
 	patient bool          // it waits for memory as long as necessary
 	limit   time.Duration // of the time without these waits; zero: that of the context
 	line    *pace.Line    // for turns at hosts; nil: a line of its own
@@ -243,7 +244,7 @@ func apart[T any](ctx context.Context, p *pages, end context.CancelCauseFunc, m 
 		ctx, stop = context.WithTimeoutCause(ctx, m.limit, fetch.ErrTimeout)
 	}
 	id := p.reads.enter(end, m.patient)
-	m.seat.hold()
+	m.seat.Hold()
 	done := make(chan outcome, 1)
 	go func() {
 		out := outcome{err: errPanic}
@@ -253,7 +254,7 @@ func apart[T any](ctx context.Context, p *pages, end context.CancelCauseFunc, m 
 			}
 			p.reads.leave(id)
 			m.share.Release()
-			m.seat.drop()
+			m.seat.Drop()
 			stop()
 			end(nil)
 			done <- out

@@ -3,7 +3,6 @@
 package curlew
 
 import (
-	"context"
 	"encoding/json"
 
 	"example.com/curlew/fetch"
@@ -15,29 +14,6 @@ import (
 
 // Sheets returns what brings style sheets.
 func Sheets(f fetch.Fetcher, g *threat.Gate) format.Loader { return &sheets{fetcher: f, gate: g} }
-
-// Slots are the slots of teams, a Seat is one that is taken.
-type (
-	Slots = slots
-	Seat  = seat
-)
-
-// Sit takes one of limit slots of a team.
-func (s *slots) Sit(ctx context.Context, team string, limit int) (*Seat, error) {
-	t, _, err := s.sit(ctx, team, limit)
-	return t, err
-}
-
-// Used returns how many slots of a team are taken.
-func (s *slots) Used(team string) int { return s.used(team) }
-
-// Drop gives the slot back.
-func (t *seat) Drop() { t.drop() }
-
-// Lend gives the slot to others during wait.
-func (t *seat) Lend(ctx context.Context, pressed bool, wait func() error) error {
-	return t.lend(ctx, pressed, wait)
-}
 
 // Weighed returns the bytes of memory that are reserved for a document.
 func Weighed(kind parse.Kind, size, inflated int64) int64 { return weighed(kind, size, inflated) }

@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
@@ -80,7 +81,7 @@ func (p *parts) scrapeOne(ctx context.Context, c *Caller, m *meter, u weburl.URL
 	}
 	defer turn.End(nil, nil)
 	var doc *format.Document
-	wait, err := p.slotted(ctx, c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *seat) (err error) {
+	wait, err := p.slotted(ctx, c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *slots.Seat) (err error) {
 		o.terms.seat, o.terms.line, o.turn, o.hasTurn = held, line, turn, true
 		ctx, end := p.service.Trace.BeginPage(ctx, observe.Page{Endpoint: "scrape", Team: c.owner()})
 		defer func() { end(err) }()
@@ -111,17 +112,17 @@ func (p *pages) timelyTurn(ctx context.Context, line *pace.Line, url string, o *
 
 // slotted calls work within a slot of the team and returns how long it waited for the
 // slot. Wait and work together fail with late after timeout; zero means no timeout.
-func (p *parts) slotted(ctx context.Context, c *Caller, timeout time.Duration, late error, work func(context.Context, *seat) error) (time.Duration, error) {
+func (p *parts) slotted(ctx context.Context, c *Caller, timeout time.Duration, late error, work func(context.Context, *slots.Seat) error) (time.Duration, error) {
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, late)
 		defer cancel()
 	}
-	held, wait, err := p.slots.sit(ctx, c.owner(), concurrency(&c.Team.Policy))
+	held, wait, err := p.slots.Sit(ctx, c.owner(), concurrency(&c.Team.Policy))
 	if err != nil {
 		return 0, err
 	}
-	defer held.drop()
+	defer held.Drop()
 	if err := work(ctx, held); err != nil {
 		return wait, cmp.Or(context.Cause(ctx), err)
 	}
@@ -183,7 +184,7 @@ func (p *parts) parseOne(ctx context.Context, c *Caller, src parse.Source, o *Pa
 		return nil, errEmpty
 	}
 	var doc *format.Document
-	wait, err := p.slotted(ctx, c, 0, nil, func(ctx context.Context, held *seat) (err error) {
+	wait, err := p.slotted(ctx, c, 0, nil, func(ctx context.Context, held *slots.Seat) (err error) {
 		o.terms.seat = held
 		ctx, end := p.service.Trace.BeginPage(ctx, observe.Page{Endpoint: "parse", Team: c.owner()})
 		defer func() { end(err) }()
@@ -226,7 +227,7 @@ func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping
 	err = ask(ctx, &c.Team, m, u)
 	if err == nil {
 		// Each request takes a slot, not the whole map, because it waits for turns at hosts.
-		own.fetcher = &slottedFetcher{Fetcher: p.pages.fetcher, slots: &p.slots, team: c.owner(), limit: concurrency(&c.Team.Policy)}
+		own.fetcher = &slots.Fetcher{Fetcher: p.pages.fetcher, Teams: &p.slots, Team: c.owner(), Limit: concurrency(&c.Team.Policy)}
 		found, err = p.service.Map(ctx, u.String(), &own)
 	}
 	m.log.tell(ctx, id, u.String(), 0, began, err)

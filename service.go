@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/admission"
+	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
 	"example.com/curlew/parse"
@@ -67,8 +68,8 @@ type parts struct {
 	capacity capacity
 	pages    pages
 	meters   meters
-	slots    slots
-	backlog  backlog
+	slots    slots.Teams
+	backlog  slots.Backlog
 	runner   job.Runner
 	works    works
 	outbox   outbox
@@ -173,7 +174,7 @@ type Load struct {
 // Load returns the load of the caller's team.
 func (s *Service) Load(c *Caller) Load {
 	p := s.parts()
-	return Load{Pages: p.backlog.left(c.owner()), Slots: p.slots.used(c.owner()), AtOnce: concurrency(&c.Team.Policy)}
+	return Load{Pages: p.backlog.Left(c.owner()), Slots: p.slots.Used(c.owner()), AtOnce: concurrency(&c.Team.Policy)}
 }
 
 // LastSuccess returns when a job of a team last completed. It is the zero time if
@@ -192,7 +193,7 @@ func (s *Service) LastSuccess(ctx context.Context, team string) (last time.Time,
 // many pages of the team's jobs wait as its policy allows. The Start methods call
 // it. A front end calls it before it reads a large request.
 func (s *Service) Admit(_ context.Context, c *Caller) error {
-	if bound := queuedPages(&c.Team.Policy); bound >= 0 && s.parts().backlog.left(c.owner()) >= bound {
+	if bound := queuedPages(&c.Team.Policy); bound >= 0 && s.parts().backlog.Left(c.owner()) >= bound {
 		return &Error{Err: ErrRate, Wait: 10 * time.Second}
 	}
 	return nil

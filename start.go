@@ -254,10 +254,10 @@ func (p *parts) appendTo(ctx context.Context, team, id string, urls []string) (*
 		items[i] = job.Item{Kind: job.Input, Data: []byte(u)}
 	}
 	// Counted before they are appended: the batch may process them at once, and end.
-	p.backlog.add(j.spec.Op, len(urls))
+	p.backlog.Add(j.spec.Op, len(urls))
 	err = p.runner.Append(ctx, team, id, items...)
 	if err != nil {
-		p.backlog.add(j.spec.Op, -len(urls))
+		p.backlog.Add(j.spec.Op, -len(urls))
 	}
 	if errors.Is(err, job.ErrEnded) {
 		return nil, refuse(ErrFinished, "Batch scrape is already completed")
@@ -413,11 +413,11 @@ func (l *launch) begin(ctx context.Context) (*Job, error) {
 		return nil, err
 	}
 	p.works.ready.Store(sp.Op, l.meter)
-	p.backlog.set(team, sp.Op, len(sp.URLs))
+	p.backlog.Set(team, sp.Op, len(sp.URLs))
 	record, err := p.runner.Begin(ctx, job.Job{Kind: l.kind, Owner: team, Spec: raw, Keep: sp.Keep, Volatile: sp.Retained})
 	if err != nil {
 		p.works.ready.Delete(sp.Op)
-		p.backlog.leave(sp.Op)
+		p.backlog.Leave(sp.Op)
 		return nil, outOf(ofDisk, err)
 	}
 	return &Job{parts: p, record: record, spec: *sp}, nil

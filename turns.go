@@ -10,6 +10,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/threat"
 )
 
@@ -46,8 +47,8 @@ type asker struct {
 	line    *pace.Line
 	claim   func(url string) pace.Claim
 	first   *crawl.Turn // taken before the slot; nil: none. asker ends it
-	seat    *seat       // the slot, which is lent to others while asker waits for a turn; nil: none
-	pressed bool        // see seat.lend
+	seat    *slots.Seat // the slot, which is lent to others while asker waits for a turn; nil: none
+	pressed bool        // see [slots.Seat.Lend]
 
 	// patience is how long asker waits for a turn; zero: until ctx ends.
 	patience time.Duration
@@ -78,7 +79,7 @@ func (a *asker) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, e
 
 // take waits for a turn at the host of a URL.
 func (a *asker) take(ctx context.Context, url string) (turn *crawl.Turn, err error) {
-	err = a.seat.lend(ctx, a.pressed, func() (err error) {
+	err = a.seat.Lend(ctx, a.pressed, func() (err error) {
 		ctx := ctx
 		if a.patience > 0 {
 			var cancel context.CancelFunc

@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
@@ -53,7 +54,7 @@ func (p *parts) working(do func(*work, context.Context) error) job.Work {
 		if err != nil {
 			return err
 		}
-		defer p.backlog.leave(sp.Op)
+		defer p.backlog.Leave(sp.Op)
 		begun, err := job.Begin(space)
 		if err != nil {
 			return errCrashed
@@ -122,7 +123,7 @@ func (w *work) retake(ctx context.Context, kind string) error {
 	}
 	if kind == KindBatch {
 		done := stats.Items[job.Result] + stats.Items[job.Failure]
-		w.parts.backlog.set(w.team, w.Op, len(w.URLs)+stats.Items[job.Input]-done)
+		w.parts.backlog.Set(w.team, w.Op, len(w.URLs)+stats.Items[job.Input]-done)
 	}
 	reserved, err := w.parts.meters.credits.Reserve(ctx, w.team, w.Op, 0, w.Reserved)
 	if err != nil {
@@ -137,7 +138,7 @@ func (w *work) retake(ctx context.Context, kind string) error {
 
 // fetcher returns the fetcher of the job, which takes a slot of the team for each request.
 func (w *work) fetcher() fetch.Fetcher {
-	return &slottedFetcher{Fetcher: w.parts.pages.fetcher, slots: &w.parts.slots, team: w.team, limit: w.Slots}
+	return &slots.Fetcher{Fetcher: w.parts.pages.fetcher, Teams: &w.parts.slots, Team: w.team, Limit: w.Slots}
 }
 
 // judge asks the threat gate about a URL of a crawl. When the URL is found, it asks only
@@ -257,12 +258,12 @@ func failedURL(asked, url string) string {
 func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
 	o := w.page.reading()
 	ctx, n := tallied(ctx)
-	held, _, err := w.parts.slots.sit(ctx, w.team, w.Slots)
+	held, _, err := w.parts.slots.Sit(ctx, w.team, w.Slots)
 	if err != nil {
 		return nil, 0, err
 	}
-	held.after = p.Hold()
-	defer held.drop()
+	held.OnFree(p.Hold())
+	defer held.Drop()
 	o.terms = terms{seat: held, patient: true, limit: cmp.Or(w.page.Timeout, time.Minute), line: w.line}
 	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.parts.pages.document(ctx, p, &o)
@@ -370,7 +371,7 @@ func (w *work) crawlTrace(keep func(scope.RobotsFile)) *crawl.Trace {
 	var stats func() frontier.Stats // set before a task begins
 	count := func() {
 		now := stats()
-		w.parts.backlog.set(w.team, w.Op, now.Total(w.Limit)-now.Delivered)
+		w.parts.backlog.Set(w.team, w.Op, now.Total(w.Limit)-now.Delivered)
 	}
 	ours := &crawl.Trace{
 		Started: func(live func() frontier.Stats) {

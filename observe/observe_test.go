@@ -94,10 +94,14 @@ func TestBegin(t *testing.T) {
 		Request: func(ctx context.Context, _ observe.Request) (context.Context, func(observe.RequestEnd)) {
 			return context.WithValue(ctx, key{}, true), func(observe.RequestEnd) { ended++ }
 		},
-		Job:     func(context.Context, observe.Job) (context.Context, func(error)) { return nil, func(error) { ended++ } },
-		Page:    func(context.Context, observe.Page) (context.Context, func(error)) { return nil, func(error) { ended++ } },
-		Webhook: func(context.Context, observe.Webhook) (context.Context, func(error)) { return nil, func(error) { ended++ } },
-		Crawl:   func(observe.Job) *crawl.Trace { return new(crawl.Trace) },
+		Job: func(context.Context, observe.Job) (context.Context, func(error)) { return nil, func(error) { ended++ } },
+		Page: func(context.Context, observe.Page) (context.Context, func(error)) {
+			return nil, func(error) { ended++ }
+		},
+		Webhook: func(context.Context, observe.Webhook) (context.Context, func(error)) {
+			return nil, func(error) { ended++ }
+		},
+		Crawl: func(observe.Job) *crawl.Trace { return new(crawl.Trace) },
 	}
 	mute := &observe.Trace{Page: func(context.Context, observe.Page) (context.Context, func(error)) { return nil, nil }}
 	for name, tt := range map[string]struct {

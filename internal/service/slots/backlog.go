@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slots
+
+import "sync"
+
+// Backlog counts the pages that jobs still have to process, so that a start need not
+// ask each job. A job counts from its start, or from its resumption after a restart,
+// until its work has returned. The counts are not stored: they follow from the
+// records of the jobs.
+type Backlog struct {
+	mu    sync.Mutex
+	jobs  map[string]*share // guarded by mu; by op
+	teams map[string]int    // guarded by mu; the sums of jobs
+}
+
+// share is what one job still has to process.
+type share struct {
+	team  string
+	pages int
+}
+
+// Set sets how many pages a job has left.
+func (b *Backlog) Set(team, op string, pages int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.jobs == nil {
+		b.jobs, b.teams = map[string]*share{}, map[string]int{}
+	}
+	s := b.jobs[op]
+	if s == nil {
+		s = &share{team: team}
+		b.jobs[op] = s
+	}
+	b.change(s, pages)
+}
+
+// Add adds n pages to a job. It does nothing if the job does not count.
+func (b *Backlog) Add(op string, n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.jobs[op]; s != nil {
+		b.change(s, max(0, s.pages+n))
+	}
+}
+
+// Leave forgets a job.
+func (b *Backlog) Leave(op string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.jobs[op]; s != nil {
+		b.change(s, 0)
+		delete(b.jobs, op)
+	}
+}
+
+// change sets what a job has left. The caller holds mu.
+func (b *Backlog) change(s *share, pages int) {
+	b.teams[s.team] += pages - s.pages
+	s.pages = pages
+	if b.teams[s.team] == 0 {
+		delete(b.teams, s.team)
+	}
+}
+
+// Left returns how many pages the team's jobs have left.
+func (b *Backlog) Left(team string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.teams[team]
+}
