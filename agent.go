@@ -25,6 +25,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/links"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -118,7 +119,7 @@ func (w *work) answer(ctx context.Context) error {
 	}
 	line := pace.NewLine(w.parts.pages.turns, w.Retained)
 	defer line.Leave()
-	own := agentRun{team: w.team, limit: w.Slots, log: w.meter.log, space: w.space, line: line}
+	own := agentRun{team: w.team, limit: w.Slots, log: w.meter.Log, space: w.space, line: line}
 	if w.Retained {
 		own.rules = new(web.Robots)
 		w.parts.agents.open(own.rules, true)
@@ -142,8 +143,8 @@ func (w *work) task(ctx context.Context) (agent.Task, error) {
 	}
 	t := w.Agent.task(w.Limit)
 	t.ID = w.job
-	if w.meter.gate != nil {
-		t.Policy = &threat.Gate{Rules: w.meter.gate.Rules, Classifier: w.parts.meters.classifier, Observe: w.meter.log.observe, NoStore: w.Retained}
+	if w.meter.Gate != nil {
+		t.Policy = &threat.Gate{Rules: w.meter.Gate.Rules, Classifier: w.parts.meters.Classifier, Observe: w.meter.Log.Observe, NoStore: w.Retained}
 	}
 	for url, n := range w.Cleared {
 		if t.Cleared == nil {
@@ -258,7 +259,7 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 	if w.Free {
 		bill = 0
 	}
-	if failed := w.meter.settle(late, bill); failed != nil {
+	if failed := w.meter.Settle(late, bill); failed != nil {
 		return errors.Join(err, fmt.Errorf("settle credits: %w", failed))
 	}
 	switch {
@@ -312,7 +313,7 @@ type agentTeam struct{}
 type agentRun struct {
 	team  string
 	limit int
-	log   *activity
+	log   *meter.Activity
 	space job.Space
 	line  *pace.Line  // of the run
 	rules *web.Robots // of the run; nil: those of all runs
@@ -330,7 +331,7 @@ func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Pag
 			if page != nil {
 				status = page.Status
 			}
-			run.log.tell(ctx, id, r.URL, status, began, err)
+			run.log.Tell(ctx, id, r.URL, status, began, err)
 		}()
 	}
 	if err := r.Gate(ctx, r.URL); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
@@ -136,7 +137,7 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 
 // status returns the HTTP status of a document for the audit log; zero if there is none.
 func (w *work) status(payload []byte) int {
-	if w.meter.log == nil {
+	if w.meter.Log == nil {
 		return 0
 	}
 	var doc struct {
@@ -161,7 +162,7 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 	if err == nil {
 		payload, cost, err = w.scrape(ctx, id, raw, url, input)
 	}
-	w.meter.log.tell(ctx, id, url, w.status(payload), began, err)
+	w.meter.Log.Tell(ctx, id, url, w.status(payload), began, err)
 	switch {
 	case err == nil:
 		return job.Item{Kind: job.Result, Data: payload, Cost: cost}, nil
@@ -180,8 +181,8 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 // scrape fetches and formats a page within a slot of the team. Raw is its URL as the
 // caller sent it.
 func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost int, err error) {
-	ctx, n := tallied(ctx)
-	defer func() { w.meter.scans.add(url, int(n.Swap(0))) }() // of a page that fails
+	ctx, n := meter.Tallied(ctx)
+	defer func() { w.meter.Scans.Add(url, int(n.Swap(0))) }() // of a page that fails
 	defer w.parts.pages.recovered(ctx, &err)
 	own := *w.page
 	o := &own
@@ -207,6 +208,6 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 		return nil, 0, err
 	}
 	doc.Metadata.SourceURL = raw
-	w.meter.scans.add(url, int(n.Swap(0)))
+	w.meter.Scans.Add(url, int(n.Swap(0)))
 	return w.finish(ctx, id, doc, url)
 }

@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/audit"
 	"example.com/curlew/crawl"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
 	"example.com/curlew/webhook"
@@ -38,9 +39,9 @@ const defaultTeam = "default"
 // owner returns the id of the caller's team.
 func (c *Caller) owner() string { return cmp.Or(c.Team.ID, defaultTeam) }
 
-// activityOf begins the audit log of a caller's work. It is nil if there is no sink.
-func (m *meters) activityOf(c *Caller, endpoint string, retained bool) *activity {
-	return m.activity(audit.Event{
+// activity begins the audit log of the caller's work. It is nil if there is no sink.
+func (c *Caller) activity(m *meter.Meters, endpoint string, retained bool) *meter.Activity {
+	return m.Activity(audit.Event{
 		RequestID: c.RequestID, Endpoint: endpoint, TeamID: c.owner(), Key: audit.Key{ID: c.Team.KeyID, Name: c.Team.KeyName},
 		Origin: cmp.Or(c.Origin, "api"), Integration: c.Integration, ZeroRetention: retained, Username: c.Username,
 	})
@@ -126,13 +127,13 @@ func formatNames(form format.Form, o *format.Options) []string {
 
 // ask asks the blocklist and the threat gate about a start URL. Its page is billed for
 // the scan.
-func ask(ctx context.Context, team *account.Team, a *meter, u weburl.URL) error {
+func ask(ctx context.Context, team *account.Team, a *meter.Meter, u weburl.URL) error {
 	if entry, ok := blocked(&team.Policy, u); ok {
 		return &Error{Err: errBlocked, Text: "URL " + weburl.Redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
-	ctx, n := tallied(ctx)
-	err := admit(ctx, a.gate, u.String())
-	a.scans.add(u.String(), int(n.Load()))
+	ctx, n := meter.Tallied(ctx)
+	err := meter.Admit(ctx, a.Gate, u.String())
+	a.Scans.Add(u.String(), int(n.Load()))
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.com/curlew/account"
+	"example.com/curlew/audit"
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
@@ -204,4 +205,17 @@ func Codes() []string {
 		}
 	}
 	return all
+}
+
+// auditFault returns how the audit log describes the error of a URL.
+func auditFault(ctx context.Context, err error) (audit.Result, *audit.Fault) {
+	code, text := Fault(err)
+	result := audit.Failure
+	switch {
+	case errors.Is(err, threat.ErrBlocked), errors.Is(err, errBlocked), errors.Is(err, fetch.ErrAddress):
+		result = audit.Blocked
+	case errors.Is(err, job.ErrCancelled), errors.Is(context.Cause(ctx), job.ErrCancelled):
+		result = audit.Cancelled
+	}
+	return result, &audit.Fault{Code: code, Message: text}
 }

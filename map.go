@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
 )
@@ -97,7 +98,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 		c.Limit = 100_000 // all are ranked, then cut
 	}
 	if o.Gate != nil {
-		w := work{meter: &meter{gate: o.Gate}}
+		w := work{meter: &meter.Meter{Gate: o.Gate}}
 		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error {
 			return w.judge(ctx, url, stage, func(error) {})
 		}

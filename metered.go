@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -42,34 +43,34 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 		return nil, err
 	}
 	cost := o.Price(b.retained)
-	m, err := p.meters.meter(ctx, c.owner(), b.rules, cost, cost+p.meters.scanCost(b.rules))
+	m, err := p.meters.Open(ctx, c.owner(), b.rules, cost, cost+p.meters.ScanCost(b.rules))
 	if err != nil {
 		return nil, err
 	}
-	m.follow(p.meters.activityOf(c, "scrape", b.retained), b.retained)
+	m.Follow(c.activity(&p.meters, "scrape", b.retained), b.retained)
 	id, began := job.NewID(), time.Now()
 	own := o.forTeam(c.owner(), b.retained)
 	own.InsecureTLS = own.InsecureTLS && !c.Team.Policy.NoSkipTLS
-	own.Caller, own.Gate = nil, m.gate
+	own.Caller, own.Gate = nil, m.Gate
 	doc, err := p.scrapeOne(ctx, c, m, u, own)
 	if err != nil {
-		m.log.tell(ctx, id, u.String(), 0, began, err)
+		m.Log.Tell(ctx, id, u.String(), 0, began, err)
 		cost, err := own.missed(err)
-		return nil, errors.Join(err, m.spend(ctx, cost), m.settle(ctx, m.total()))
+		return nil, errors.Join(err, m.Spend(ctx, cost), m.Settle(ctx, m.Total()))
 	}
-	if err := m.spend(ctx, cost+own.pagesPrice(doc)); err != nil {
-		return nil, errors.Join(err, m.settle(ctx, m.total()))
+	if err := m.Spend(ctx, cost+own.pagesPrice(doc)); err != nil {
+		return nil, errors.Join(err, m.Settle(ctx, m.Total()))
 	}
-	if err := m.settle(ctx, m.total()); err != nil {
+	if err := m.Settle(ctx, m.Total()); err != nil {
 		return nil, err
 	}
-	m.log.tell(ctx, id, u.String(), doc.Metadata.StatusCode, began, nil)
-	own.complete(doc, id, m.total(), p.pages.caching())
+	m.Log.Tell(ctx, id, u.String(), doc.Metadata.StatusCode, began, nil)
+	own.complete(doc, id, m.Total(), p.pages.caching())
 	return doc, nil
 }
 
 // scrapeOne fetches a page within a slot of the team.
-func (p *parts) scrapeOne(ctx context.Context, c *Caller, m *meter, u weburl.URL, o *ScrapeOptions) (*format.Document, error) {
+func (p *parts) scrapeOne(ctx context.Context, c *Caller, m *meter.Meter, u weburl.URL, o *ScrapeOptions) (*format.Document, error) {
 	if err := ask(ctx, &c.Team, m, u); err != nil {
 		return nil, err
 	}
@@ -151,23 +152,23 @@ func (p *parts) parseFor(ctx context.Context, src parse.Source, o *ParseOptions)
 	if b.retained {
 		cost += retainedPrice
 	}
-	m, err := p.meters.meter(ctx, c.owner(), threat.Policy{}, cost, cost)
+	m, err := p.meters.Open(ctx, c.owner(), threat.Policy{}, cost, cost)
 	if err != nil {
 		return nil, err
 	}
-	m.follow(p.meters.activityOf(c, "parse", b.retained), b.retained)
+	m.Follow(c.activity(&p.meters, "parse", b.retained), b.retained)
 	id, began := job.NewID(), time.Now()
 	own := *o
 	own.Caller = nil
 	own.Format.Changes.Owner, own.Format.NoRetain = c.owner(), b.retained
 	own.sheets.how.Partition = c.owner()
 	doc, err := p.parseOne(ctx, c, src, &own)
-	m.log.tell(ctx, id, "", 0, began, err)
+	m.Log.Tell(ctx, id, "", 0, began, err)
 	if err == nil {
 		cost += own.pagesPrice(doc)
-		err = m.spend(ctx, cost)
+		err = m.Spend(ctx, cost)
 	}
-	if err := errors.Join(err, m.settle(ctx, m.total())); err != nil {
+	if err := errors.Join(err, m.Settle(ctx, m.Total())); err != nil {
 		return nil, err
 	}
 	doc.Metadata.ScrapeID, doc.Metadata.CreditsUsed = id, cost
@@ -215,14 +216,14 @@ func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.meters.meter(ctx, c.owner(), rules, 1, 1+p.meters.scanCost(rules))
+	m, err := p.meters.Open(ctx, c.owner(), rules, 1, 1+p.meters.ScanCost(rules))
 	if err != nil {
 		return nil, err
 	}
-	m.follow(p.meters.activityOf(c, "map", false), false)
+	m.Follow(c.activity(&p.meters, "map", false), false)
 	id, began := job.NewID(), time.Now()
 	own := *o
-	own.Caller, own.Gate = nil, m.gate
+	own.Caller, own.Gate = nil, m.Gate
 	var found *Mapping
 	err = ask(ctx, &c.Team, m, u)
 	if err == nil {
@@ -230,13 +231,13 @@ func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping
 		own.fetcher = &slots.Fetcher{Fetcher: p.pages.fetcher, Teams: &p.slots, Team: c.owner(), Limit: concurrency(&c.Team.Policy)}
 		found, err = p.service.Map(ctx, u.String(), &own)
 	}
-	m.log.tell(ctx, id, u.String(), 0, began, err)
+	m.Log.Tell(ctx, id, u.String(), 0, began, err)
 	if err == nil {
-		err = m.spend(ctx, 1)
+		err = m.Spend(ctx, 1)
 	}
-	if err := errors.Join(err, m.settle(ctx, m.total())); err != nil {
+	if err := errors.Join(err, m.Settle(ctx, m.Total())); err != nil {
 		return nil, err
 	}
-	found.ID, found.Credits = id, m.total()
+	found.ID, found.Credits = id, m.Total()
 	return found, nil
 }

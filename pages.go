@@ -25,9 +25,9 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/parse"
-	"example.com/curlew/threat"
 )
 
 // pages fetches single pages, reads documents and formats them. Memory for a
@@ -96,7 +96,7 @@ func (p *pages) scrape(ctx context.Context, url string, o *ScrapeOptions) (*form
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, fetch.ErrTimeout)
 		defer cancel()
 	}
-	if err := admit(ctx, o.Gate, url); err != nil {
+	if err := meter.Admit(ctx, o.Gate, url); err != nil {
 		return nil, err
 	}
 	how := o.reading()
@@ -117,7 +117,7 @@ func (p *pages) scrape(ctx context.Context, url string, o *ScrapeOptions) (*form
 		Header:      o.Header,
 		Timeout:     timeout,
 		InsecureTLS: o.InsecureTLS,
-		Redirect:    func(hop fetch.Hop) error { return admit(ctx, o.Gate, hop.To) },
+		Redirect:    func(hop fetch.Hop) error { return meter.Admit(ctx, o.Gate, hop.To) },
 		MaxAge:      o.MaxAge,
 		MinAge:      o.MinAge,
 		Lockdown:    o.Lockdown,
@@ -194,20 +194,6 @@ func (p *pages) kindOf(src parse.Source, o parse.Options) parse.Kind {
 // unread reports whether src is a PDF that is not to be read.
 func (o *ParseOptions) unread(src parse.Source) bool {
 	return o.RawPDF && parse.Detect(src).Kind == parse.PDF
-}
-
-// admit asks the gate about url. A nil gate admits all.
-func admit(ctx context.Context, g *threat.Gate, url string) error {
-	if g == nil {
-		return nil
-	}
-	target, err := threat.ParseTarget(url)
-	if err != nil {
-		return err
-	}
-	d, err := g.Check(ctx, target)
-	tally(ctx, d)
-	return err
 }
 
 // answered is the response of a server for one page.

@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/admission"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
@@ -67,7 +68,8 @@ type parts struct {
 	service  *Service
 	capacity capacity
 	pages    pages
-	meters   meters
+	meters   meter.Meters
+	ledger   account.Ledger // used if the Service has no Credits
 	slots    slots.Teams
 	backlog  slots.Backlog
 	runner   job.Runner
@@ -86,7 +88,7 @@ func (s *Service) parts() *parts {
 		p.life.closed = make(chan struct{})
 		p.capacity.open(s.Limits, s.Store)
 		p.pages.open(s, &p.capacity)
-		p.meters.open(s)
+		p.openMeters()
 		p.runner.Store, p.runner.Keep, p.runner.Logger = s.Store, s.Keep, s.Logger
 		if s.Store == nil {
 			p.runner.Store = p.capacity.results
@@ -99,6 +101,21 @@ func (s *Service) parts() *parts {
 		p.equipAgent()
 	})
 	return p
+}
+
+// openMeters fills in the meters.
+func (p *parts) openMeters() {
+	s, m := p.service, &p.meters
+	m.Credits, m.Classifier, m.Sink, m.Logger, m.Explain = s.Credits, s.Classifier, s.Audit, s.Logger, auditFault
+	if m.Credits == nil {
+		m.Credits = &p.ledger
+	}
+	if _, scans := s.Classifier.(*threat.Scanner); s.Classifier != nil && !scans {
+		m.Classifier = &threat.Scanner{Classifier: s.Classifier}
+	}
+	if m.Logger == nil {
+		m.Logger = slog.New(slog.DiscardHandler)
+	}
 }
 
 // life says whether a Service still takes new work. Once it has begun to close, it
@@ -161,7 +178,7 @@ func (s *Service) Ready(ctx context.Context) error {
 
 // Balance returns the credits of a team.
 func (s *Service) Balance(ctx context.Context, team string) (account.Balance, error) {
-	return s.parts().meters.credits.Balance(ctx, teamOf(team))
+	return s.parts().meters.Credits.Balance(ctx, teamOf(team))
 }
 
 // Load says how busy a team keeps the Service.

@@ -197,6 +197,12 @@ func remember(ctx context.Context, w *work, copies bool) (*memory, error) {
 	return m, nil
 }
 
+// plain returns a URL without its fragment.
+func plain(url string) string {
+	url, _, _ = strings.Cut(url, "#")
+	return url
+}
+
 // hash returns the key of a URL in the index. Of two URLs with the same hash the second
 // counts as new.
 func (m *memory) hash(url string) uint64 { return maphash.String(m.seed, plain(url)) }
@@ -325,10 +331,10 @@ func (w *work) unchanged(ctx context.Context, id string, p *crawl.Page) ([]byte,
 	if p.Unmodified {
 		cost = w.since.half()
 	}
-	if err := w.meter.spend(ctx, cost); err != nil {
+	if err := w.meter.Spend(ctx, cost); err != nil {
 		return nil, 0, err
 	}
-	cost += w.meter.scans.take(p.Asked, p.URL)
+	cost += w.meter.Scans.Take(p.Asked, p.URL)
 	payload, err := stamp(doc, map[string]any{
 		"scrapeId": id, "creditsUsed": cost, "sourceURL": w.source(p), "cacheState": nil, "cachedAt": nil,
 		"change": p.Change.String(), "bodyHash": "sha256:" + hex.EncodeToString(sumOf(p)),

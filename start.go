@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
@@ -126,11 +127,11 @@ func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
 	if r.Concurrency > sp.Slots {
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("maxConcurrency was lowered to %d, the most for this team.", sp.Slots))
 	}
-	cost := sp.Page.Price(sp.Retained) + p.meters.scanCost(sp.Threat)
+	cost := sp.Page.Price(sp.Retained) + p.meters.ScanCost(sp.Threat)
 	if err := l.reserve(ctx, KindCrawl, cost, sp.Limit*cost); err != nil {
 		return nil, err
 	}
-	if n := l.meter.reserved / cost; n < sp.Limit {
+	if n := l.meter.Reserved() / cost; n < sp.Limit {
 		sp.Limit = n
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("The limit was lowered to %d, which is what the credits can pay.", n))
 	}
@@ -142,9 +143,9 @@ const defaultLimit = 10_000
 // crawl asks the threat gate for the start URL, plans what the prompt says, and
 // begins the job.
 func (l *launch) crawl(ctx context.Context, r *CrawlRequest, start weburl.URL) (*Job, error) {
-	err := errors.Join(ask(ctx, &r.Caller.Team, l.meter, start), askHook(&r.Caller.Team, l.meter.gate, l.spec.Hook))
+	err := errors.Join(ask(ctx, &r.Caller.Team, l.meter, start), askHook(&r.Caller.Team, l.meter.Gate, l.spec.Hook))
 	if err != nil {
-		l.meter.log.tell(ctx, "", start.String(), 0, time.Now(), err)
+		l.meter.Log.Tell(ctx, "", start.String(), 0, time.Now(), err)
 		return nil, err
 	}
 	if r.Prompt != "" {
@@ -189,7 +190,7 @@ func (p *parts) startBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
 	sp.URLs = r.URLs
 	sp.Width = clamp(cmp.Or(r.Concurrency, sp.Slots), sp.Slots)
 	cost := sp.Page.Price(sp.Retained)
-	most := len(r.URLs) * (cost + p.meters.scanCost(sp.Threat))
+	most := len(r.URLs) * (cost + p.meters.ScanCost(sp.Threat))
 	if err := l.reserve(ctx, "batch", len(r.URLs)*cost, most); err != nil {
 		return nil, err
 	}
@@ -200,7 +201,7 @@ func (p *parts) startBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
 // appends them to one.
 func (l *launch) batch(ctx context.Context, r *BatchRequest) (*Job, error) {
 	m, sp := l.meter, l.spec
-	if err := askHook(&r.Caller.Team, m.gate, sp.Hook); err != nil {
+	if err := askHook(&r.Caller.Team, m.Gate, sp.Hook); err != nil {
 		return nil, err
 	}
 	var urls, scanned []string // URLs to fetch; refused URLs whose scans were billed
@@ -210,16 +211,16 @@ func (l *launch) batch(ctx context.Context, r *BatchRequest) (*Job, error) {
 			return nil, err
 		}
 		u = u.WithoutFragment()
-		before := m.total()
+		before := m.Total()
 		switch err := ask(ctx, &r.Caller.Team, m, u); {
 		case err == nil:
 			urls = append(urls, raw)
 		case errors.Is(err, errBlocked), errors.Is(err, threat.ErrBlocked):
 			sp.Refused = append(sp.Refused, raw)
-			if m.total() > before {
+			if m.Total() > before {
 				scanned = append(scanned, raw)
 			}
-			m.log.tell(ctx, "", u.String(), 0, time.Now(), err)
+			m.Log.Tell(ctx, "", u.String(), 0, time.Now(), err)
 		default:
 			return nil, err
 		}
@@ -234,7 +235,7 @@ func (l *launch) batch(ctx context.Context, r *BatchRequest) (*Job, error) {
 		}
 		j.spec.Refused = sp.Refused
 		// The scans are paid for here, the pages by the running job.
-		return j, m.settle(ctx, m.total())
+		return j, m.Settle(ctx, m.Total())
 	}
 	sp.URLs = append(urls, scanned...) // refused URLs fail at once, and their entries name the cost of the scans
 	return l.begin(ctx)
@@ -304,7 +305,7 @@ func (p *parts) startAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
 		return nil, err
 	}
 	if sp.Limit = ceiling; !sp.Free {
-		sp.Limit = l.meter.reserved
+		sp.Limit = l.meter.Reserved()
 	}
 	sp.Agent = &own
 	return l.end(ctx, func() (*Job, error) { return l.agent(ctx, r) })
@@ -314,23 +315,23 @@ func (p *parts) startAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
 // begins the job.
 func (l *launch) agent(ctx context.Context, r *AgentRequest) (*Job, error) {
 	m, sp := l.meter, l.spec
-	if err := askHook(&r.Caller.Team, m.gate, sp.Hook); err != nil {
+	if err := askHook(&r.Caller.Team, m.Gate, sp.Hook); err != nil {
 		return nil, err
 	}
 	for i, raw := range r.URLs {
-		before := m.total()
+		before := m.Total()
 		u, err := l.parts.address(raw, fmt.Sprintf("URLs[%d]", i))
 		if err != nil {
 			return nil, err
 		}
 		if err := ask(ctx, &r.Caller.Team, m, u); err != nil {
-			m.log.tell(ctx, "", raw, 0, time.Now(), err)
+			m.Log.Tell(ctx, "", raw, 0, time.Now(), err)
 			return nil, err
 		}
 		if sp.Cleared == nil {
 			sp.Cleared = map[string]int{}
 		}
-		sp.Cleared[raw] = m.total() - before
+		sp.Cleared[raw] = m.Total() - before
 	}
 	return l.begin(ctx)
 }
@@ -342,7 +343,7 @@ type launch struct {
 	kind  string
 	start *Start
 	spec  *spec
-	meter *meter // nil before reserve
+	meter *meter.Meter // nil before reserve
 }
 
 // launch checks what all kinds of jobs have in common. Page is nil if the job has no
@@ -381,10 +382,10 @@ func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, err
 // reserved.
 func (l *launch) reserve(ctx context.Context, endpoint string, least, want int) (err error) {
 	all := &l.parts.meters
-	if l.meter, err = all.meter(ctx, l.start.Caller.owner(), l.spec.Threat, least, want); err != nil {
+	if l.meter, err = all.Open(ctx, l.start.Caller.owner(), l.spec.Threat, least, want); err != nil {
 		return err
 	}
-	l.meter.follow(all.activityOf(&l.start.Caller, endpoint, l.spec.Retained), l.spec.Retained)
+	l.meter.Follow(l.start.Caller.activity(all, endpoint, l.spec.Retained), l.spec.Retained)
 	return nil
 }
 
@@ -392,7 +393,7 @@ func (l *launch) reserve(ctx context.Context, endpoint string, least, want int) 
 func (l *launch) end(ctx context.Context, begin func() (*Job, error)) (*Job, error) {
 	j, err := begin()
 	if err != nil {
-		return nil, errors.Join(err, l.meter.settle(ctx, l.meter.total()))
+		return nil, errors.Join(err, l.meter.Settle(ctx, l.meter.Total()))
 	}
 	return j, nil
 }
@@ -403,11 +404,11 @@ func (l *launch) begin(ctx context.Context) (*Job, error) {
 	if err := p.capacity.short(); err != nil {
 		return nil, err
 	}
-	sp.Audit, sp.Memo = l.meter.log.logged(), l.start.Memo
+	sp.Audit, sp.Memo = l.meter.Log.Base(), l.start.Memo
 	if l.start.Idempotency.Key != "" {
 		sp.Idempotency = &l.start.Idempotency
 	}
-	sp.Version, sp.Op, sp.Reserved = specVersion, l.meter.held[0].op, l.meter.reserved
+	sp.Version, sp.Op, sp.Reserved = specVersion, l.meter.Op(), l.meter.Reserved()
 	raw, err := json.Marshal(sp)
 	if err != nil {
 		return nil, err
@@ -453,10 +454,10 @@ const maxSample = 120
 
 // plan turns the prompt of a request into options and merges them into the request. The URLs of
 // the site are found within the gate of the job.
-func (p *parts) plan(ctx context.Context, r *CrawlRequest, start weburl.URL, m *meter, sp *spec) error {
+func (p *parts) plan(ctx context.Context, r *CrawlRequest, start weburl.URL, m *meter.Meter, sp *spec) error {
 	// Without a sample the planner uses only the prompt.
 	var sample []string
-	if found, err := p.service.Map(ctx, start.String(), &MapOptions{Limit: maxSample, Timeout: 15 * time.Second, Gate: m.gate}); err == nil {
+	if found, err := p.service.Map(ctx, start.String(), &MapOptions{Limit: maxSample, Timeout: 15 * time.Second, Gate: m.Gate}); err == nil {
 		sample = found.URLs
 	}
 	plan, err := planner(p.service.Agent).Plan(ctx, r.Prompt, start.String(), sample)

@@ -10,6 +10,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/threat"
 )
@@ -28,7 +29,7 @@ func (p *pages) turn(ctx context.Context, line *pace.Line, url string, o *Scrape
 	if o.MaxAge != 0 && p.caching() {
 		_, err := p.fetcher.Fetch(ctx, &fetch.Request{
 			URL: url, Header: o.Header, InsecureTLS: o.InsecureTLS, Partition: o.Partition,
-			MaxAge: o.MaxAge, Lockdown: true, Redirect: func(hop fetch.Hop) error { return admit(ctx, o.Gate, hop.To) },
+			MaxAge: o.MaxAge, Lockdown: true, Redirect: func(hop fetch.Hop) error { return meter.Admit(ctx, o.Gate, hop.To) },
 		})
 		if err == nil {
 			return nil, nil
@@ -112,7 +113,7 @@ type sheets struct {
 
 // Load implements [format.Loader].
 func (s *sheets) Load(ctx context.Context, url string) ([]byte, string, error) {
-	if err := admit(ctx, s.gate, url); err != nil {
+	if err := meter.Admit(ctx, s.gate, url); err != nil {
 		return nil, "", err
 	}
 	resp, err := s.fetcher.Fetch(ctx, &fetch.Request{
@@ -122,7 +123,7 @@ func (s *sheets) Load(ctx context.Context, url string) ([]byte, string, error) {
 		Cut:         true,
 		Retries:     -1,
 		InsecureTLS: s.how.InsecureTLS,
-		Redirect:    func(hop fetch.Hop) error { return admit(ctx, s.gate, hop.To) },
+		Redirect:    func(hop fetch.Hop) error { return meter.Admit(ctx, s.gate, hop.To) },
 		MaxAge:      s.how.MaxAge,
 		MinAge:      s.how.MinAge,
 		Lockdown:    s.how.Lockdown,

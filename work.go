@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -28,7 +29,7 @@ import (
 
 // works are the jobs at work in this process.
 type works struct {
-	ready sync.Map // Op -> *meter of a job that is about to begin
+	ready sync.Map // Op -> *meter.Meter of a job that is about to begin
 	runs  sync.Map // ID of an agent job -> *agent.Run
 	since sync.Map // ID of a crawl job -> *memory of the crawl that it is compared with
 }
@@ -40,7 +41,7 @@ type work struct {
 	job   string // its id
 	team  string
 	space job.Space
-	meter *meter
+	meter *meter.Meter
 	page  *ScrapeOptions // of the team
 	begun func()         // called when the first page may be asked for: see job.Begin
 	since *memory        // of a crawl: the earlier crawl that it is compared with; nil: none
@@ -89,16 +90,14 @@ func (p *parts) take(ctx context.Context, j *job.Job, sp spec, space job.Space) 
 	w := &work{spec: sp, parts: p, job: j.ID, team: j.Owner, space: space}
 	a, fresh := p.works.ready.LoadAndDelete(sp.Op)
 	if fresh {
-		w.meter = a.(*meter) // nothing else is stored
+		w.meter = a.(*meter.Meter) // nothing else is stored
 	} else if err := w.retake(ctx, j.Kind); err != nil {
 		return nil, err
 	}
-	if sp.Audit != nil && w.meter.log == nil {
-		w.meter.follow(p.meters.activity(*sp.Audit), sp.Retained)
+	if sp.Audit != nil && w.meter.Log == nil {
+		w.meter.Follow(p.meters.Activity(*sp.Audit), sp.Retained)
 	}
-	if w.meter.log != nil {
-		w.meter.log.base.RequestID = j.ID
-	}
+	w.meter.Log.OfJob(j.ID)
 	if sp.Hook != nil {
 		if err := p.outbox.announce(ctx, j, sp.Hook, sp.Retained, !fresh); err != nil {
 			return nil, err
@@ -110,12 +109,11 @@ func (p *parts) take(ctx context.Context, j *job.Job, sp spec, space job.Space) 
 // prepare sets the options of the job's pages.
 func (w *work) prepare() {
 	w.page = w.Page.forTeam(w.team, w.Retained)
-	w.page.Gate = w.meter.gate
+	w.page.Gate = w.meter.Gate
 }
 
 // retake gives a job that continues after a restart its meter, with the reservation less
-// the spent credits. Credits that have forgotten the reservation make it again. It sets
-// the backlog of a batch; that of a crawl comes from its frontier.
+// the spent credits. It sets the backlog of a batch; that of a crawl comes from its frontier.
 func (w *work) retake(ctx context.Context, kind string) error {
 	stats, err := w.space.Stats(ctx)
 	if err != nil {
@@ -125,14 +123,7 @@ func (w *work) retake(ctx context.Context, kind string) error {
 		done := stats.Items[job.Result] + stats.Items[job.Failure]
 		w.parts.backlog.Set(w.team, w.Op, len(w.URLs)+stats.Items[job.Input]-done)
 	}
-	reserved, err := w.parts.meters.credits.Reserve(ctx, w.team, w.Op, 0, w.Reserved)
-	if err != nil {
-		return err
-	}
-	w.meter, err = w.parts.meters.reopen(ctx, w.team, w.Op, reserved, w.Threat)
-	if err == nil {
-		w.meter.spent = stats.Cost
-	}
+	w.meter, err = w.parts.meters.Reopen(ctx, w.team, w.Op, w.Reserved, stats.Cost, w.Threat)
 	return err
 }
 
@@ -144,7 +135,7 @@ func (w *work) fetcher() fetch.Fetcher {
 // judge asks the threat gate about a URL of a crawl. When the URL is found, it asks only
 // the lists; the classifier is asked before the URL is requested.
 func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop context.CancelCauseFunc) error {
-	g := w.meter.gate
+	g := w.meter.Gate
 	if g == nil {
 		return nil
 	}
@@ -159,7 +150,7 @@ func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop co
 		return nil
 	}
 	d, err := g.Check(ctx, target)
-	w.meter.scans.add(url, d.Credits)
+	w.meter.Scans.Add(url, d.Credits)
 	if errors.Is(err, account.ErrPayment) {
 		stop(account.ErrPayment)
 	}
@@ -170,7 +161,7 @@ func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop co
 func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCauseFunc) (failed error) {
 	id := job.NewID()
 	began := time.Now()
-	defer func() { w.meter.log.tell(ctx, id, failedURL(p.Asked, p.URL), p.Status, began, failed) }()
+	defer func() { w.meter.Log.Tell(ctx, id, failedURL(p.Asked, p.URL), p.Status, began, failed) }()
 	err := p.Err
 	switch {
 	case err != nil:
@@ -226,7 +217,7 @@ func (w *work) failure(ctx context.Context, id, source string, err error, urls .
 	if errors.Is(err, account.ErrPayment) {
 		return nil, 0, err
 	}
-	cost += w.meter.scans.take(urls...)
+	cost += w.meter.Scans.Take(urls...)
 	payload, encoded := encodeFailure(id, source, cost, err)
 	if encoded != nil {
 		return nil, cost, encoded
@@ -240,7 +231,7 @@ func (w *work) missed(ctx context.Context, err error) (int, error) {
 	if cost == 0 {
 		return 0, err
 	}
-	if short := w.meter.spend(ctx, cost); short != nil {
+	if short := w.meter.Spend(ctx, cost); short != nil {
 		return 0, short
 	}
 	return cost, err
@@ -257,7 +248,7 @@ func failedURL(asked, url string) string {
 // payload makes the document of a crawled page.
 func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
 	o := w.page.reading()
-	ctx, n := tallied(ctx)
+	ctx, n := meter.Tallied(ctx)
 	held, _, err := w.parts.slots.Sit(ctx, w.team, w.Slots)
 	if err != nil {
 		return nil, 0, err
@@ -268,7 +259,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.parts.pages.document(ctx, p, &o)
 	end(err)
-	w.meter.scans.add(p.URL, int(n.Load()))
+	w.meter.Scans.Add(p.URL, int(n.Load()))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -283,10 +274,10 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 // finish charges a document, with the scans that were made for urls, and encodes it.
 func (w *work) finish(ctx context.Context, id string, doc *format.Document, urls ...string) ([]byte, int, error) {
 	cost := w.page.Price(w.Retained) + w.page.pagesPrice(doc)
-	if err := w.meter.spend(ctx, cost); err != nil {
+	if err := w.meter.Spend(ctx, cost); err != nil {
 		return nil, 0, err
 	}
-	cost += w.meter.scans.take(urls...)
+	cost += w.meter.Scans.Take(urls...)
 	w.page.complete(doc, id, cost, w.parts.pages.caching())
 	payload, err := marshal(doc)
 	return payload, cost, err
@@ -314,7 +305,7 @@ func (w *work) end(ctx context.Context, err error) error {
 	if failed != nil {
 		return errors.Join(err, failed)
 	}
-	if failed := w.meter.settle(ctx, stats.Cost); failed != nil {
+	if failed := w.meter.Settle(ctx, stats.Cost); failed != nil {
 		return errors.Join(err, fmt.Errorf("settle credits: %w", failed))
 	}
 	if err == nil || ctx.Err() != nil {
@@ -328,7 +319,7 @@ func (w *work) end(ctx context.Context, err error) error {
 // listScans adds an entry of the errors that bills the scans which no page was billed.
 // A scan costs credits whatever becomes of its URL.
 func (w *work) listScans(ctx context.Context) error {
-	n := w.meter.scans.left()
+	n := w.meter.Scans.Left()
 	if n <= 0 {
 		return nil
 	}
@@ -391,10 +382,10 @@ func (w *work) crawl(ctx context.Context) error {
 	defer stop(nil)
 	c := w.config()
 	c.Request = w.page.request()
-	if w.meter.gate != nil { // a judge costs memory
+	if w.meter.Gate != nil { // a judge costs memory
 		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
 		c.Request.Redirect = func(hop fetch.Hop) error {
-			w.meter.scans.moved(hop.From, hop.To)
+			w.meter.Scans.Moved(hop.From, hop.To)
 			return nil
 		}
 	}
