@@ -331,6 +331,53 @@ func TestOCRAtOnce(t *testing.T) {
 	}
 }
 
+// TestDoubtfulText recognises pages of which some are noise, such as
+// handwriting.
+func TestDoubtfulText(t *testing.T) {
+	for _, c := range []struct {
+		what, text string
+		confidence float64 // of each word
+		markdown   bool
+		want       string
+	}{
+		{"print", "The meeting of 12 May 2023 was opened by I. Novák, at 9:30 (see p. 4).", .9, false, ""},
+		{"Greek", "Η συνεδρίαση της επιτροπής άρχισε στις εννέα το πρωί", -1, false, ""},
+		{"Chinese, one character a word", "会 议 于 五 月 十 二 日 召 开", .8, false, ""},
+		{"a short label", "|| ~ 7a", .9, false, ""},
+		{"uncertain", "The meeting was opened", .31, false, "The text was recognised with a confidence of 31 %: it may be wrong."},
+		{"handwriting", "|~ wE} r lJn : . ,, ~~ oF-", .7, false, "9 of 9 recognised words have no form of a word: the text may be wrong."},
+		{"handwriting, not measured", "|~ wE} r lJn : . ,, ~~ oF-", -1, false, "9 of 9 recognised words have no form of a word: the text may be wrong."},
+		{"Markdown", "# Minutes\n\n| a | b |\n| --- | --- |\n| one | two |\n\nThe meeting was opened", -1, true, ""},
+		{"Markdown of noise", "~ r l ; q j w z f", -1, true, "9 of 9 recognised words have no form of a word: the text may be wrong."},
+	} {
+		e := parse.Engine{OCR: funcOCR(func(context.Context, parse.Picture) (parse.Recognition, error) {
+			if c.markdown {
+				return parse.Recognition{Markdown: c.text, Confidence: c.confidence}, nil
+			}
+			r := parse.Recognition{Confidence: -1}
+			for i, w := range strings.Fields(c.text) {
+				x := float64(i) / 20
+				r.Words = append(r.Words, parse.Word{Text: w, X0: x, Y0: 0, X1: x + .04, Y1: .05, Line: 1, Confidence: c.confidence})
+			}
+			return r, nil
+		})}
+		tree, err := e.Parse(t.Context(), source("a.pdf", "", string(scans(grayPixels, "\x00\xff\xff\x00", scanPage))), nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		var got strings.Builder
+		for _, w := range tree.Warnings {
+			if w.Code == parse.WarnOCRDoubt && w.Page == 1 {
+				got.WriteString(w.Text)
+			}
+		}
+		if got.String() != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got.String(), c.want)
+		}
+	}
+}
+
 // TestPanicOfOCR checks that an engine that panics loses only its page.
 func TestPanicOfOCR(t *testing.T) {
 	text := strings.Repeat(pdftest.Text("F1", 10, 72, 700, "A page of text."), 2)

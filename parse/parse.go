@@ -169,6 +169,7 @@ const (
 	WarnCodePage     = "code-page-guessed" // the code page of some characters was guessed
 	WarnGarbled      = "garbled-font"      // a font does not map its glyphs to characters
 	WarnOCR          = "ocr-needed"        // pages are images of text
+	WarnOCRDoubt     = "ocr-doubtful"      // recognised text is probably noise
 	WarnNoText       = "no-text"           // the document has no text
 	WarnXFA          = "xfa"               // the document is an XFA form, which its pages do not show
 )

@@ -23,21 +23,26 @@ import (
 func readHTML(ctx context.Context, in *input) (*Tree, error) {
 	if in.Root != nil {
 		text, _ := dom.Decode(in.data, in.ContentType)
-		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(in.Lost)}, nil
+		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(in.Lost, 0, 0)}, nil
 	}
 	d, err := dom.Parser{Nodes: in.limits.Nodes}.Parse(ctx, in.take(), in.ContentType)
 	if err != nil {
 		return nil, err
 	}
-	return &Tree{Root: d.Root, Charset: d.Charset, Verbatim: d.Text, Warnings: warningsOf(d.Warnings)}, nil
+	return &Tree{Root: d.Root, Charset: d.Charset, Verbatim: d.Text, Warnings: warningsOf(d.Warnings, d.Cut, len(d.Text))}, nil
 }
 
-// warningsOf converts the names of what a tree lacks to warnings.
-func warningsOf(lost []string) (warnings []Warning) {
+// warningsOf converts the names of what a tree lacks to warnings. cut is how
+// many bytes of all are not in the tree; zero if that is not known.
+func warningsOf(lost []string, cut, all int) (warnings []Warning) {
 	for _, w := range lost {
 		switch w {
 		case dom.Truncated:
-			warnings = append(warnings, Warning{Code: WarnTruncated, Text: "The document is too large; its end was left out."})
+			text := "The document is too large; its end was left out."
+			if cut > 0 {
+				text = fmt.Sprintf("The document is too large; its last %d of %d bytes were left out.", cut, all)
+			}
+			warnings = append(warnings, Warning{Code: WarnTruncated, Text: text})
 		case dom.DeepNesting:
 			warnings = append(warnings, Warning{Code: WarnDeepNesting, Text: "The document is nested too deeply; some of its structure was left out."})
 		case dom.Flattened:
@@ -136,7 +141,7 @@ func readMarkdown(ctx context.Context, in *input) (*Tree, error) {
 		return nil, err
 	}
 	dress(d.Root, in.kind, title)
-	return &Tree{Root: d.Root, Verbatim: text, Meta: Meta{Title: title}, Warnings: warningsOf(d.Warnings)}, nil
+	return &Tree{Root: d.Root, Verbatim: text, Meta: Meta{Title: title}, Warnings: warningsOf(d.Warnings, d.Cut, len(d.Text))}, nil
 }
 
 // dress adds the kind and the title to a tree that was parsed from generated

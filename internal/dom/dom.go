@@ -34,6 +34,7 @@ type Document struct {
 	Root     *html.Node // the document node
 	Text     string     // the decoded body as UTF-8, even if the tree contains only a part
 	Charset  string     // WHATWG name of the encoding
+	Cut      int        // bytes at the end of Text that the tree lacks, if it is truncated
 	Warnings []string   // what was lost: [Truncated], [DeepNesting], [Flattened], [Attributes]
 }
 
@@ -99,6 +100,7 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 			d.warn(Attributes)
 			if end < len(text) {
 				d.warn(Truncated)
+				d.Cut = len(text) - end
 			}
 			text = short
 			end, nodes, suspect, _ = bounds.survey(text)
@@ -109,6 +111,7 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 		end, need = bounds.audit(text[:end])
 	}
 	if end < len(text) {
+		d.Cut += len(text) - end
 		text = text[:end]
 		d.warn(Truncated)
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html"
+
 	"example.com/curlew/internal/doctree"
 )
 
@@ -67,4 +69,29 @@ func Cases(t testing.TB, patterns ...string) map[string]string {
 		t.Fatal("no cases")
 	}
 	return all
+}
+
+// CheckCut checks a document of paragraphs that all have the text "one", of
+// which some did not fit into the tree: what it has and what its warning counts
+// must be the whole.
+func CheckCut(t *testing.T, d *doctree.Document, paragraphs int) {
+	t.Helper()
+	kept := 0
+	for n := range d.Root.Descendants() {
+		if n.Type == html.TextNode {
+			kept += strings.Count(n.Data, "one")
+		}
+	}
+	for _, w := range d.Warnings {
+		_, counts, _ := strings.Cut(w.Text, ": ")
+		var left, characters int
+		if _, err := fmt.Sscanf(counts, "%d paragraphs, %d characters in all", &left, &characters); w.Code != "truncated" || err != nil {
+			continue
+		}
+		if kept == 0 || kept+left != paragraphs || characters != 3*left {
+			t.Errorf("the tree has %d of %d paragraphs, and the warning is %q", kept, paragraphs, w.Text)
+		}
+		return
+	}
+	t.Errorf("the tree has %d of %d paragraphs, and no warning counts the others: %v", kept, paragraphs, d.Warnings)
 }

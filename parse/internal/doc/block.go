@@ -57,6 +57,7 @@ func (r *reader) blocks(into *html.Node, from, to int) {
 			continue
 		}
 		if !r.room() {
+			r.leave(at, to)
 			break
 		}
 	}
@@ -67,6 +68,30 @@ func (r *reader) blocks(into *html.Node, from, to int) {
 	if o.carried != nil {
 		o.write(o.flow, o.carried, para{}, false)
 	}
+}
+
+// leave counts the paragraphs between two positions that are not read, with
+// the notes that they refer to.
+func (r *reader) leave(from, to int) {
+	var text []uint16
+	code := 0 // depth of field codes, which are not text
+	for i := from; i < to; i++ {
+		switch u := r.text[i]; {
+		case u == '\r' || u == 7 || u == 0x0C:
+			r.cut.Paragraph(string(utf16.Decode(text)))
+			text = text[:0]
+		case u == 0x13:
+			code++
+		case u == 0x14 || u == 0x15:
+			code = max(0, code-1)
+		case u >= ' ' && code == 0:
+			text = append(text, u)
+		}
+		if _, ok := r.refs[i]; ok {
+			r.cut.Others++
+		}
+	}
+	r.cut.Paragraph(string(utf16.Decode(text)))
 }
 
 // at returns the properties of the paragraph that ends at cp, and the

@@ -375,6 +375,15 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// TestCut counts the paragraphs that a full tree lacks.
+func TestCut(t *testing.T) {
+	d, err := doc.Read(t.Context(), draft{paras: []part{{text: strings.Repeat("one\r", 100)}}}.pack(), doc.Options{Nodes: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doctreetest.CheckCut(t, d, 100)
+}
+
 // sample is a document that LibreOffice wrote.
 var sample = golden.Root("parse/testdata/legacy/rich.doc.gz")
 

@@ -166,7 +166,12 @@ func (o *output) anchor(line *doctree.Line, cp int) {
 // box writes the text of a shape once. It returns nil if there is none.
 func (r *reader) box(id int64) *html.Node {
 	s, ok := r.boxes[id]
-	if !ok || r.nested >= maxNested || !r.room() {
+	if !ok || r.nested >= maxNested {
+		return nil
+	}
+	if !r.room() {
+		r.leave(s.from, min(s.to, len(r.text)))
+		delete(r.boxes, id)
 		return nil
 	}
 	delete(r.boxes, id)

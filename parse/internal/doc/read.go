@@ -73,6 +73,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	objects := c.Root.Storage("ObjectPool").Objects("_")
 	r.doc.WarnObjects(len(objects), objects)
 	r.doc.WarnHidden(r.hidden, "Text that the document hides was left out")
+	r.doc.WarnNodes(r.options.Nodes, r.cut)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -106,6 +107,7 @@ type reader struct {
 	steps    int
 	hidden   int // places of hidden text
 	full     bool
+	cut      doctree.Cut // what the full tree lacks
 }
 
 // span is the range of characters of a note or a comment.
@@ -124,7 +126,6 @@ func (r *reader) room() bool {
 		return false
 	}
 	if r.b.Count() >= r.options.Nodes {
-		r.doc.Warn("truncated", 0, "The document is too large; its end was left out.")
 		r.full = true
 		return false
 	}

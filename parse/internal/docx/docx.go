@@ -83,6 +83,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	doctree.Anchors(body)
 	d.objects.Warn(d.doc)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
+	d.doc.WarnNodes(d.options.Nodes, d.cut)
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -116,8 +117,8 @@ type reader struct {
 	tables    int          // depth of nested tables
 	side      doctree.Side // alignment of the current cell
 	hidden    int          // places
-	full      bool
-	foreign   int // number of nodes made by Child
+	cut       doctree.Cut  // what the full tree lacks
+	foreign   int          // number of nodes made by Child
 	objects   ooxml.Objects
 	metafiles ooxml.Metafiles
 	previews  []ooxml.Relation // pictures of the current object; nil outside objects
@@ -183,16 +184,55 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 	return nil
 }
 
-// room reports whether more nodes may be added to the tree.
-func (d *reader) room() bool {
-	if d.b.Count()+d.foreign < d.options.Nodes {
-		return true
+// room reports whether more nodes may be added to the tree. If it returns
+// false, the caller passes what it does not read to leave.
+func (d *reader) room() bool { return d.b.Count()+d.foreign < d.options.Nodes }
+
+// leave counts the text of an element that is not read.
+func (d *reader) leave(e *zipxml.Element) {
+	if e == nil {
+		return
 	}
-	if !d.full {
-		d.full = true
-		d.doc.Warn("truncated", 0, "The document is too large; its end was left out.")
+	switch e.Name {
+	case "w:p":
+		var text strings.Builder
+		for c := range e.Children() {
+			d.skim(&text, c)
+		}
+		d.cut.Paragraph(text.String())
+	case "w:tr":
+		d.cut.Rows++
+		for c := range e.Children() {
+			d.leave(c)
+		}
+	case "mc:AlternateContent":
+		d.leave(ooxml.Alternative(e))
+	case "w:altChunk":
+		d.cut.Others++
+	default:
+		for c := range e.Children() {
+			d.leave(c)
+		}
 	}
-	return false
+}
+
+// skim appends the text of an element of a paragraph that is not read. It
+// counts the paragraphs of text boxes on their own.
+func (d *reader) skim(text *strings.Builder, e *zipxml.Element) {
+	switch e.Name {
+	case "w:t":
+		text.WriteString(e.Content())
+	case "w:p":
+		d.leave(e)
+	case "mc:AlternateContent":
+		if e = ooxml.Alternative(e); e != nil {
+			d.skim(text, e)
+		}
+	default:
+		for c := range e.Children() {
+			d.skim(text, c)
+		}
+	}
 }
 
 // blocks reads all blocks in e.
@@ -214,6 +254,7 @@ func (d *reader) blocks(ctx context.Context, f *doctree.Flow, e *zipxml.Element)
 // blocks.
 func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	if !d.room() {
+		d.leave(e)
 		return
 	}
 	switch e.Name {

@@ -214,6 +214,21 @@ func TestPartial(t *testing.T) {
 	}
 }
 
+// TestCut counts the paragraphs that a full tree lacks, also in a table.
+func TestCut(t *testing.T) {
+	one := "<w:p><w:r><w:t>one</w:t></w:r></w:p>"
+	row := "<w:tr><w:tc>" + one + "</w:tc><w:tc>" + one + "</w:tc></w:tr>"
+	choice := "<mc:AlternateContent><mc:Choice Requires=\"wps\">" + one + "</mc:Choice><mc:Fallback>" + one + "</mc:Fallback></mc:AlternateContent>"
+	sections := []zipxmltest.Part{{Name: "body", Text: strings.Repeat(one, 100) + choice}}
+	doctreetest.CheckCut(t, read(t, build(sections, transitional), docx.Options{Nodes: 50}), 101)
+	sections[0].Text = one + "<w:tbl>" + strings.Repeat(row, 50) + "</w:tbl>"
+	d := read(t, build(sections, transitional), docx.Options{Nodes: 50})
+	got := d.Warnings[len(d.Warnings)-1].Text
+	if !strings.Contains(got, "rows of tables and ") || !strings.Contains(got, "paragraphs") {
+		t.Errorf("a table that was cut gives %q", got)
+	}
+}
+
 // TestThreads reads comments without a reference in the text. Each reply
 // occurs once, below the comment that began its thread.
 func TestThreads(t *testing.T) {

@@ -40,7 +40,12 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 // shapes reads the shapes in e. said is the description of the surrounding
 // element.
 func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
-	if in.depth >= maxNesting || !in.d.room() {
+	if in.depth >= maxNesting {
+		return
+	}
+	if !in.d.room() {
+		in.d.cut.Others++
+		in.d.leave(e)
 		return
 	}
 	in.depth++

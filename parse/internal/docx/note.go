@@ -90,7 +90,9 @@ func (d *reader) strays(ctx context.Context) {
 			continue
 		}
 		if len(d.queue) >= maxNotes || !d.room() {
-			return
+			d.cut.Others++
+			d.leave(e)
+			continue
 		}
 		d.enqueue("comments", e)
 	}

@@ -55,8 +55,12 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	// section.
 	t.whole = heads > 0 && heads < len(rows) && d.continues(rows[heads])
 	for i, row := range rows {
-		if !d.room() || ctx.Err() != nil {
+		if ctx.Err() != nil {
 			break
+		}
+		if !d.room() {
+			d.leave(row)
+			continue
 		}
 		t.row(ctx, row, i < heads && heads < len(rows))
 	}

@@ -67,8 +67,8 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		if ok {
 			read++
 		}
-		if d.nodes >= d.options.Nodes {
-			d.doc.Warn("truncated", 0, "The book is too large; its end was left out.")
+		if left := len(d.spine) - i - 1; left > 0 && d.nodes >= d.options.Nodes {
+			d.doc.Warn("truncated", 0, fmt.Sprintf("The book needs more than %d nodes: %d of its %d chapters were not read.", d.options.Nodes, left, len(d.spine)))
 			break
 		}
 	}
@@ -264,7 +264,7 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 	}
 	for _, w := range page.Warnings {
 		if w == dom.Truncated {
-			d.doc.Warn("truncated", 0, "A chapter is too large; its end was left out.")
+			d.doc.Warn("truncated", 0, fmt.Sprintf("Chapter %d is too large; its last %d of %d bytes were left out.", n, page.Cut, len(page.Text)))
 		} else {
 			d.doc.Warn("deep-nesting", 0, "A chapter is nested too deeply; some of its structure was left out.")
 		}

@@ -174,6 +174,12 @@ func TestErrors(t *testing.T) {
 func TestPartial(t *testing.T) {
 	data := build([]zipxmltest.Part{{Name: "a.xhtml", Text: strings.Repeat("<p>one</p>", 100)}, {Name: "b.xhtml", Text: "<p>two</p>"}})
 	got := doctreetest.Show(t, read(t, data, 50))
+	if want := "The book needs more than 50 nodes: 1 of its 2 chapters were not read."; !strings.Contains(got, want) {
+		t.Errorf("%.400s, want %s", got, want)
+	}
+	if want := "of 1000 bytes were left out."; !strings.Contains(got, want) {
+		t.Errorf("%.400s, want %s", got, want)
+	}
 	if !strings.Contains(got, "truncated") || !strings.Contains(got, "one") || strings.Contains(got, "two") {
 		t.Errorf("%.300s", got)
 	}

@@ -5,6 +5,7 @@ package mail
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -40,7 +41,7 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 	for _, w := range parsed.Warnings {
 		switch w {
 		case dom.Truncated:
-			d.doc.Warn("truncated", 0, "The message is too large; its end was left out.")
+			d.doc.Warn("truncated", 0, fmt.Sprintf("The message is too large; the last %d of %d bytes of its text were left out.", parsed.Cut, len(parsed.Text)))
 		default:
 			d.doc.Warn("deep-nesting", 0, "The message is nested too deeply; some of its structure was left out.")
 		}

@@ -36,6 +36,7 @@ func (d *reader) blocks(ctx context.Context, f *doctree.Flow, e *zipxml.Element)
 // block reads one block or an element that contains blocks.
 func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	if !d.room() {
+		d.leave(e)
 		return
 	}
 	switch e.Name {

@@ -232,7 +232,11 @@ func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
 // shape reads a shape. Pictures and formulas become part of the line; shapes
 // with blocks follow the paragraph.
 func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Style) {
-	if in.depth >= maxNesting || !in.d.room() {
+	if in.depth >= maxNesting {
+		return
+	}
+	if !in.d.room() {
+		in.d.leave(e)
 		return
 	}
 	if in.d.styles.veils(e) {

@@ -91,6 +91,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
 	d.doc.WarnObjects(len(d.unread), d.unread)
+	d.doc.WarnCut(d.reason, d.cut)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.doc.WarnHidden(d.veiled, "Shapes that the document hides were left out")
 	if err := ctx.Err(); err != nil {
@@ -134,6 +135,8 @@ type reader struct {
 	side    doctree.Side // alignment of the current cell
 	unread  []string     // names of embedded objects that were not read
 	nested  int          // depth of embedded documents
+	cut     doctree.Cut  // what the full tree lacks
+	reason  string       // why, if it is full
 	hidden  int          // places of hidden text
 	veiled  int          // hidden shapes
 }
@@ -351,6 +354,7 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 		s.Keep()
 		return err
 	case !d.room():
+		d.leave(e)
 	case d.sheet != nil:
 		if over := d.sheet.piece(ctx, e); over != nil {
 			return over
@@ -371,12 +375,51 @@ func (d *reader) room() bool {
 	if d.b.Count() < d.options.Nodes && d.slots < d.options.Cells && d.repeats < maxRepeat {
 		return true
 	}
-	what := "document"
-	if d.book != nil {
-		what = "workbook"
+	if d.reason == "" {
+		switch {
+		case d.slots >= d.options.Cells:
+			d.reason = fmt.Sprintf("The document has more than %d cells", d.options.Cells)
+		case d.repeats >= maxRepeat:
+			d.reason = fmt.Sprintf("The document repeats more than %d bytes of text", maxRepeat)
+		default:
+			d.reason = fmt.Sprintf("The document needs more than %d nodes", d.options.Nodes)
+		}
 	}
-	d.doc.Warn(sheet.WarnTruncated, 0, "The "+what+" is too large; its end was left out.")
 	return false
+}
+
+// leave counts the text of an element that is not read.
+func (d *reader) leave(e *zipxml.Element) {
+	switch e.Name {
+	case "text:p", "text:h":
+		d.cut.Paragraph(e.Content())
+	case "table:table-row":
+		d.leaveRow(e, max(1, e.Int("table:number-rows-repeated", 1)), true)
+	case "office:forms", "text:sequence-decls", "text:tracked-changes":
+	default:
+		if strings.HasPrefix(e.Name, "draw:") {
+			d.cut.Others++
+		}
+		for c := range e.Children() {
+			d.leave(c)
+		}
+	}
+}
+
+// leaveRow counts a row of a table and its repetitions. The text counts only
+// if none of them was read.
+func (d *reader) leaveRow(e *zipxml.Element, repeat int, all bool) {
+	list, some := cells(e)
+	if !some {
+		return
+	}
+	d.cut.Rows += repeat
+	if !all {
+		return
+	}
+	for _, c := range list {
+		d.leave(c)
+	}
 }
 
 // finish records the number of slides or sheets and writes the comments of

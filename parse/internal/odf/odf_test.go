@@ -128,6 +128,21 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestCut counts the paragraphs that a full tree lacks.
+func TestCut(t *testing.T) {
+	_, packed, _ := build([]zipxmltest.Part{{Name: "odt", Text: strings.Repeat("<text:p>one</text:p>", 100)}})
+	doctreetest.CheckCut(t, read(t, "odt", packed, 50), 100)
+	_, packed, _ = build([]zipxmltest.Part{{Name: "ods", Text: `<table:table table:name="a">` + strings.Repeat("<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>", 100) + "</table:table>"}})
+	d, err := odf.Read(t.Context(), bytes.NewReader(packed), int64(len(packed)), odf.Options{Kind: "ods", Cells: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "The document has more than 30 cells: 70 rows of tables, 1 cell and 70 paragraphs, 70 characters in all, were left out."
+	if len(d.Warnings) != 1 || d.Warnings[0].Text != want {
+		t.Errorf("%v, want %s", d.Warnings, want)
+	}
+}
+
 // TestRepeats reads small documents that describe large trees.
 func TestRepeats(t *testing.T) {
 	cell := `<table:table-cell table:number-columns-repeated="16384"><text:p>x</text:p></table:table-cell>`

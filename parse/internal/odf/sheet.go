@@ -134,6 +134,7 @@ func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
 			return err
 		}
 		if !s.d.room() {
+			s.d.leaveRow(e, repeat-n, n == 0)
 			return nil
 		}
 		s.to.Row(s.row, false)
@@ -248,7 +249,11 @@ func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 
 // shape keeps a picture, a chart or a text box over the cells.
 func (s *openSheet) shape(ctx context.Context, e *zipxml.Element) {
-	if !s.d.room() || !strings.HasPrefix(e.Name, "draw:") {
+	if !strings.HasPrefix(e.Name, "draw:") {
+		return
+	}
+	if !s.d.room() {
+		s.d.leave(e)
 		return
 	}
 	in := inline{d: s.d, formulas: true}
@@ -273,6 +278,7 @@ func (s *openSheet) put(ctx context.Context, c shown, again bool) error {
 			return &zipxml.LimitError{Name: "cells, most of which repeat others", Value: maxSlots}
 		}
 		if !s.d.room() {
+			s.d.cut.Cells += c.repeat - i
 			return nil
 		}
 		at := sheet.Range{Row: s.row, Column: c.column + i, LastRow: s.row + c.down - 1, LastColumn: c.column + i + c.across - 1}

@@ -110,7 +110,11 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 		}
 		_, some := cells(row.e)
 		for n := range row.repeat {
-			if n > 0 && !some || !d.room() || ctx.Err() != nil {
+			if n > 0 && !some || ctx.Err() != nil {
+				break
+			}
+			if !d.room() {
+				d.leaveRow(row.e, row.repeat-n, n == 0)
 				break
 			}
 			d.again = n > 0
@@ -153,7 +157,14 @@ func (d *reader) row(ctx context.Context, section *html.Node, e *zipxml.Element,
 		}
 		whole := d.again
 		for i := range repeat {
-			if column++; column > maxColumns || !d.room() {
+			if column++; column > maxColumns {
+				break
+			}
+			if !d.room() {
+				d.cut.Cells += repeat - i
+				if i == 0 {
+					d.leave(c)
+				}
 				break
 			}
 			d.again = whole || i > 0

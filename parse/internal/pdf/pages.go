@@ -27,11 +27,12 @@ type read struct {
 	notes []content.Note
 	files []object.Object // file specifications of files attached to the page
 
-	recognized bool    // the text comes from a recognizer
-	failed     error   // why the page could not be recognised
-	confidence float64 // confidence of the recognizer; -1 if it was not measured
-	spots      []spot  // the confidence of each word
-	markdown   string  // what the recognizer returned in place of words
+	recognized bool     // the text comes from a recognizer
+	failed     error    // why the page could not be recognised
+	confidence float64  // confidence of the recognizer; -1 if it was not measured
+	spots      []spot   // the confidence of each word
+	words      []string // the words
+	markdown   string   // what the recognizer returned in place of words
 }
 
 // pages interprets all pages concurrently and collects the results in order.
@@ -157,6 +158,9 @@ func (d *reader) note(number int, r read, w, h float64) {
 	}
 	switch {
 	case r.recognized:
+		if why := r.noise(); why != "" {
+			d.warn("ocr-doubtful", number, why)
+		}
 		d.recognized[number] = recognized{r.confidence, r.spots}
 		if r.markdown != "" {
 			if d.doc.Markdown == nil {

@@ -130,7 +130,7 @@ const (
 
 // Warning describes something that was lost or is unusual.
 type Warning struct {
-	Code string // hidden-text, ocr-needed, garbled-font, truncated, xfa or part-unreadable
+	Code string // hidden-text, ocr-needed, ocr-doubtful, garbled-font, truncated, xfa or part-unreadable
 	Page int    // from 1; 0 if it is not about one page
 	Text string
 }

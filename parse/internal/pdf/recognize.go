@@ -69,6 +69,9 @@ func (d *reader) readView(ctx context.Context, s sheet, v view, c *content.Page,
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
+	for _, w := range r.Words[:min(len(r.Words), maxWords)] {
+		out.words = append(out.words, w.Text)
+	}
 	page.Rules, page.Links = c.Rules, c.Links
 	d.drawing.Lock()
 	gray := grayOf(v)

@@ -18,14 +18,7 @@ var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.
 
 // room reports whether more nodes may be added to the tree.
 func (d *reader) room() bool {
-	if d.b.Count() < d.options.Nodes {
-		return true
-	}
-	if !d.full {
-		d.full = true
-		d.doc.Warn("truncated", 0, "The document is too large; its end was left out.")
-	}
-	return false
+	return d.b.Count() < d.options.Nodes
 }
 
 // endParagraph writes the current line as a block. It writes nothing for an
@@ -42,7 +35,13 @@ func (d *reader) endParagraph() {
 	} else if number == "" || p.list || p.first >= 0 {
 		o.typed = nil
 	}
-	if line.Blank() && line.First() == nil && len(o.aside) == 0 || !d.room() {
+	blankLine := line.Blank() && line.First() == nil && len(o.aside) == 0
+	if !blankLine && !d.room() {
+		d.cut.Paragraph(line.Content())
+		d.cut.Others += len(o.aside)
+		blankLine = true
+	}
+	if blankLine {
 		d.empty(p)
 		return
 	}

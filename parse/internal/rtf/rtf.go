@@ -84,6 +84,7 @@ func (d *reader) finish() *doctree.Document {
 	doctree.Anchors(body)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.doc.WarnObjects(d.objects, d.programs)
+	d.doc.WarnNodes(d.options.Nodes, d.cut)
 	return d.doc
 }
 
@@ -204,7 +205,8 @@ type reader struct {
 	property       string // of a shape
 	alt            string
 	hidden         int // places of hidden text
-	veiled, full   bool
+	veiled         bool
+	cut            doctree.Cut // what the full tree lacks
 
 	defs  []definition // of the next row
 	next  definition

@@ -206,6 +206,11 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestCut counts the paragraphs that a full tree lacks.
+func TestCut(t *testing.T) {
+	doctreetest.CheckCut(t, read(t, `{\rtf1 `+strings.Repeat(`one\par `, 1000), 100), 1000)
+}
+
 func FuzzRead(f *testing.F) {
 	for _, text := range doctreetest.Cases(f, "testdata/*.rtf") {
 		f.Add(text)
