@@ -34,6 +34,7 @@ var makers = []struct {
 	{VideoForm, false, makeVideo},
 	{BrandingForm, false, makeBranding},
 	{Markdown, true, makeMarkdown},
+	{ChunksForm, true, makeChunks},
 	{JSONForm, true, makeJSON},
 	{Summary, true, makeSummary},
 	{Highlights, true, makeHighlights},
@@ -64,7 +65,7 @@ func (b *builder) build(ctx context.Context) error {
 	forms := b.forms
 	var raw []Form // the forms that are read from Input.Raw
 	if b.page.isText() {
-		raw = []Form{Markdown, JSONForm, Summary, Highlights, Answer}
+		raw = []Form{Markdown, ChunksForm, JSONForm, Summary, Highlights, Answer}
 	}
 	copied := false
 	for _, m := range makers {
@@ -113,6 +114,7 @@ type builder struct {
 	deps     *Engine
 	doc      *Document
 	read     *string // Markdown that models read; nil until text is called
+	places   placing // of the Markdown, for chunks
 	warnings warnings
 }
 
@@ -199,10 +201,14 @@ func (b *builder) written() (string, error) {
 	if b.o.PageMarkers && b.page.hasPages() {
 		defer b.mark()()
 	}
+	if slices.Contains(b.forms, ChunksForm) {
+		o.OnNode = b.places.noting(o.OnNode)
+	}
 	var s strings.Builder
 	if err := markdown.Render(b.page.ctx, &s, b.page.copy.root, &o); err != nil {
 		return "", err
 	}
+	b.places.settle(s.String())
 	return b.redactor.finish(unmark(s.String()))
 }
 

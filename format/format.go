@@ -33,6 +33,7 @@ const (
 	Highlights Form = "highlights" // needs Options.Query
 	Answer     Form = "answer"     // needs Options.Question
 
+	ChunksForm   Form = "chunks"         // Options.Chunks controls their size
 	ChangesForm  Form = "changeTracking" // needs Markdown beside it
 	JSONForm     Form = "json"           // needs Options.JSON
 	BrandingForm Form = "branding"
@@ -83,6 +84,7 @@ type Options struct {
 	Question   string      // question of the answer form
 	Quotes     bool        // the answer quotes all sentences that match
 	JSON       Extraction  // options of the json form
+	Chunks     Chunking    // options of the chunks form
 	Changes    Changes     // options of the changeTracking form
 	Redact     *Redact     // redactPII; nil leaves personal data in
 	NoRetain   bool        // zero data retention: no model and no snapshot store sees the page
@@ -104,6 +106,7 @@ type Document struct {
 	Summary        *string         `json:"summary,omitempty"`
 	Highlights     *string         `json:"highlights,omitempty"` // sentences of the page, one a line
 	Answer         *string         `json:"answer,omitempty"`
+	Chunks         []Chunk         `json:"chunks,omitzero"` // of Markdown, in order
 	ChangeTracking *ChangeTracking `json:"changeTracking,omitempty"`
 	JSON           json.RawMessage `json:"json,omitempty"` // fits the caller's schema; null if nothing was found
 	Branding       *Branding       `json:"branding,omitempty"`
@@ -171,6 +174,11 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 	}
 	if err := check(forms); err != nil {
 		return nil, err
+	}
+	if slices.Contains(forms, ChunksForm) {
+		if err := o.Chunks.check(); err != nil {
+			return nil, err
+		}
 	}
 	doc := &Document{PageCount: len(in.PageStatus)}
 	b := builder{

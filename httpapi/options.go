@@ -36,6 +36,7 @@ var forms = map[string]format.Form{
 	"links":          format.Links,
 	"images":         format.Images,
 	"attributes":     format.Attributes,
+	"chunks":         format.ChunksForm,
 	"summary":        format.Summary,
 	"highlights":     format.Highlights,
 	"question":       format.Answer,
@@ -259,6 +260,8 @@ func formOptions(o *format.Options, list []wire.Format) {
 			}
 		case "json", "deterministicJson":
 			o.JSON = format.Extraction{Schema: f.Schema, Prompt: value(f.Prompt, ""), Deterministic: f.Type == "deterministicJson"}
+		case "chunks":
+			o.Chunks = format.Chunking{Size: value(f.Size, 0), Overlap: value(f.Overlap, 0)}
 		case "highlights":
 			o.Query = value(f.Query, "")
 		case "question":

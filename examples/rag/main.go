@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rag splits pages and documents into pieces of text for a search index. It
-// writes one line of JSON for each piece, with its source, its headings and its
-// Markdown.
+// Rag splits pages and documents into chunks of text for a search index. It
+// writes one line of JSON for each chunk, with its source, its headings, its page
+// or sheet and its Markdown.
 //
-//	go run ./examples/rag https://example.com/docs/ report.pdf > pieces.jsonl
+//	go run ./examples/rag https://example.com/docs/ report.pdf > chunks.jsonl
 package main
 
 import (
@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
-	"strings"
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
@@ -24,13 +23,16 @@ import (
 	"example.com/curlew/parse"
 )
 
-// piece is one line of the output.
-type piece struct {
-	Source   string   `json:"source"`             // URL or file name
-	Title    string   `json:"title,omitempty"`    // title of the page or document
-	Headings []string `json:"headings,omitempty"` // headings above the text, outermost first
-	Text     string   `json:"text"`               // in Markdown
+// line is one line of the output.
+type line struct {
+	Source string `json:"source"`          // URL or file name
+	Title  string `json:"title,omitempty"` // title of the page or document
+	format.Chunk
 }
+
+// options ask for chunks of at most 500 tokens. Each repeats the last 50 tokens of
+// the one before it in the same section.
+var options = format.Options{Forms: []format.Form{format.ChunksForm}, Chunks: format.Chunking{Size: 500, Overlap: 50}}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -45,7 +47,7 @@ func main() {
 	}
 }
 
-// run writes the pieces of all sources. Warnings say what was omitted from a
+// run writes the chunks of all sources. Warnings say what was omitted from a
 // source.
 func run(ctx context.Context, service *curlew.Service, sources []string, out, status io.Writer) error {
 	lines := json.NewEncoder(out)
@@ -57,9 +59,8 @@ func run(ctx context.Context, service *curlew.Service, sources []string, out, st
 		if doc.Warning != "" {
 			fmt.Fprintf(status, "%s: %s\n", source, doc.Warning)
 		}
-		for _, p := range split(*doc.Markdown, 2000) {
-			p.Source, p.Title = source, doc.Metadata.Title
-			if err := lines.Encode(p); err != nil {
+		for _, c := range doc.Chunks {
+			if err := lines.Encode(line{source, doc.Metadata.Title, c}); err != nil {
 				return err
 			}
 		}
@@ -71,69 +72,11 @@ func run(ctx context.Context, service *curlew.Service, sources []string, out, st
 func read(ctx context.Context, service *curlew.Service, source string) (*format.Document, error) {
 	src, err := parse.File(source)
 	if errors.Is(err, fs.ErrNotExist) {
-		return service.Scrape(ctx, fetch.AddScheme(source), nil)
+		return service.Scrape(ctx, fetch.AddScheme(source), &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: options}})
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
-	return service.Parse(ctx, src, nil)
-}
-
-// split cuts Markdown at its headings, and cuts parts of more than most bytes
-// between paragraphs. It never cuts a paragraph, a table or a code block.
-func split(markdown string, most int) (pieces []piece) {
-	var headings []string
-	var text strings.Builder
-	flush := func() {
-		if s := strings.TrimSpace(text.String()); s != "" {
-			pieces = append(pieces, piece{Headings: append([]string(nil), headings...), Text: s})
-		}
-		text.Reset()
-	}
-	for _, block := range blocks(markdown) {
-		if level := len(block) - len(strings.TrimLeft(block, "#")); level > 0 && level <= 6 && strings.HasPrefix(block[level:], " ") {
-			flush()
-			for len(headings) < level {
-				headings = append(headings, "")
-			}
-			headings = append(headings[:level-1], strings.TrimSpace(block[level:]))
-			continue
-		}
-		if text.Len() > 0 && text.Len()+len(block) > most {
-			flush()
-		}
-		text.WriteString(block + "\n\n")
-	}
-	flush()
-	return pieces
-}
-
-// blocks returns the blocks of Markdown, which are separated by blank lines.
-// Blank lines within a fenced code block do not separate.
-func blocks(markdown string) (list []string) {
-	var block []string
-	fence := ""
-	for line := range strings.Lines(markdown + "\n\n") {
-		line = strings.TrimRight(line, "\n")
-		mark := strings.TrimLeft(line, " ")
-		mark = mark[:len(mark)-len(strings.TrimLeft(mark, "`"))]
-		switch {
-		case fence == "" && len(mark) >= 3:
-			fence = mark
-		case fence != "" && strings.TrimSpace(line) == fence:
-			fence = ""
-		case fence == "" && strings.TrimSpace(line) == "":
-			if len(block) > 0 {
-				list = append(list, strings.Join(block, "\n"))
-			}
-			block = nil
-			continue
-		}
-		block = append(block, line)
-	}
-	if len(block) > 0 { // an unclosed fence
-		list = append(list, strings.Join(block, "\n"))
-	}
-	return list
+	return service.Parse(ctx, src, &curlew.ParseOptions{Format: options})
 }

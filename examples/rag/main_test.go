@@ -32,29 +32,13 @@ func TestRun(t *testing.T) {
 	if err := run(t.Context(), &curlew.Service{Fetcher: site}, []string{"http://birds.test/", file}, &out, &status); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"source":"http://birds.test/","title":"Birds","headings":["Birds"],"text":"They fly, all but a few of them."}
-{"source":"http://birds.test/","title":"Birds","headings":["Birds","Waders"],"text":"They wade in water all day long."}
-{"source":"FILE","text":"| bird | cm |\n| --- | --- |\n| curlew | 55 |"}
+	want := `{"source":"http://birds.test/","title":"Birds","text":"# Birds\n\nThey fly, all but a few of them.\n\n## Waders\n\nThey wade in water all day long.","headings":["Birds"],"start":0,"end":86,"tokens":26}
+{"source":"FILE","text":"| bird | cm |\n| --- | --- |\n| curlew | 55 |","headings":[],"start":0,"end":43,"tokens":21}
 `
 	if diff := cmp.Diff(want, strings.ReplaceAll(out.String(), file, "FILE")); diff != "" {
 		t.Errorf("%s\n%s", diff, &status)
 	}
 	if err := run(t.Context(), new(curlew.Service), []string{"127.0.0.1/"}, &out, &status); err == nil || !strings.Contains(err.Error(), "https://127.0.0.1/") {
 		t.Errorf("what is neither a file nor a page that may be asked for: %v", err)
-	}
-}
-
-func TestSplit(t *testing.T) {
-	const text = "before\n\n# A\n\none\n\n## B\n\n```\n# no heading\n\nstill code\n```\n\nlong one\n\nlong two\n\n#### C\n\nthree\n\n# D\n\n#hash\n"
-	want := []piece{
-		{Text: "before"},
-		{Headings: []string{"A"}, Text: "one"},
-		{Headings: []string{"A", "B"}, Text: "```\n# no heading\n\nstill code\n```"},
-		{Headings: []string{"A", "B"}, Text: "long one\n\nlong two"},
-		{Headings: []string{"A", "B", "", "C"}, Text: "three"},
-		{Headings: []string{"D"}, Text: "#hash"},
-	}
-	if diff := cmp.Diff(want, split(text, 25)); diff != "" {
-		t.Error(diff)
 	}
 }

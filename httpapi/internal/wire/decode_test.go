@@ -113,7 +113,7 @@ func TestDecodeScrape(t *testing.T) {
 		want    []string
 	}{
 		{`"formats":["markdown",{"type":"html"},"rawHtml","links","images","summary","branding","product","menu","audio","video"]`, nil},
-		{`"formats":["pdf"]`, []string{`invalid_value [formats 0]: Invalid option: expected one of "markdown"|"html"|"rawHtml"|"rawBase64"|"links"|"images"|"summary"|"json"|"deterministicJson"|"question"|"highlights"|"query"|"attributes"|"screenshot"|"changeTracking"|"branding"|"product"|"menu"|"audio"|"video"`}},
+		{`"formats":["pdf"]`, []string{`invalid_value [formats 0]: Invalid option: expected one of "markdown"|"html"|"rawHtml"|"rawBase64"|"links"|"images"|"summary"|"json"|"deterministicJson"|"question"|"highlights"|"query"|"attributes"|"screenshot"|"changeTracking"|"branding"|"product"|"menu"|"audio"|"video"|"chunks"`}},
 		{`"formats":[{}]`, []string{"invalid_type [formats 0 type]: Invalid input: expected string, received undefined"}},
 		{`"formats":["question"]`, []string{"invalid_type [formats 0 question]: Invalid input: expected string, received undefined"}},
 		{`"formats":[{"type":"question","question":""}]`, []string{"too_small [formats 0 question]: Too small: expected string to have >=1 characters"}},
@@ -168,6 +168,10 @@ func TestDecodeScrape(t *testing.T) {
 		{`"threatProtection":{"mode":null}`, []string{`invalid_value [threatProtection mode]: Invalid option: expected one of "off"|"normal"`}},
 		{`"threatProtection":{"effort":1}`, []string{`unrecognized_keys [threatProtection]: Unrecognized key: "effort"`}},
 		{`"threatProtection":{"blacklist":["x"` + strings.Repeat(`,"x"`, 1000) + `]}`, []string{"too_big [threatProtection blacklist]: Too big: expected array to have <=1000 items"}},
+		{`"formats":["chunks",{"type":"chunks","size":200,"overlap":100},{"type":"chunks","overlap":500}]`, nil},
+		{`"formats":[{"type":"chunks","size":199}]`, []string{"too_small [formats 0 size]: Too small: expected number to be >=200"}},
+		{`"formats":[{"type":"chunks","size":400,"overlap":201}]`, []string{"too_big [formats 0 overlap]: Too big: expected number to be <=200"}},
+		{`"formats":[{"type":"chunks","sizes":400}]`, []string{`unrecognized_keys [formats 0]: Unrecognized key: "sizes"`}},
 		{`"profile":{"name":""}`, []string{"too_small [profile name]: Too small: expected string to have >=1 characters"}},
 	} {
 		_, err := wire.DecodePage([]byte(`{"url":"a.test",`+test.options+`}`), wire.Options{})

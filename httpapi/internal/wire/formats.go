@@ -22,6 +22,8 @@ type Format struct {
 	Viewport  *Viewport       `json:"viewport,omitempty"` // screenshot
 	Modes     []string        `json:"modes,omitzero"`     // changeTracking
 	Tag       *string         `json:"tag,omitempty"`      // changeTracking
+	Size      *int            `json:"size,omitempty"`     // chunks
+	Overlap   *int            `json:"overlap,omitempty"`  // chunks
 }
 
 // Attribute names attributes of elements.
@@ -40,7 +42,15 @@ type Viewport struct {
 var FormatTypes = []string{
 	"markdown", "html", "rawHtml", "rawBase64", "links", "images", "summary", "json", "deterministicJson", "question",
 	"highlights", "query", "attributes", "screenshot", "changeTracking", "branding", "product", "menu", "audio", "video",
+	"chunks", // ours
 }
+
+// The sizes of chunks, in tokens.
+const (
+	MinChunk     = 200
+	MaxChunk     = 8000
+	DefaultChunk = 1000
+)
 
 const maxPrompt = 10_000
 
@@ -95,6 +105,13 @@ func (f *Format) read(o *object) {
 		f.FullPage = o.bool("fullPage")
 		f.Quality = o.int("quality", 1, 100)
 		f.Viewport = readViewport(o)
+	case "chunks":
+		f.Size = o.int("size", MinChunk, MaxChunk)
+		size := DefaultChunk
+		if f.Size != nil {
+			size = *f.Size
+		}
+		f.Overlap = o.int("overlap", 0, size/2)
 	case "changeTracking":
 		f.Modes = o.enums("modes", "json", "git-diff")
 		f.Schema = o.raw("schema")

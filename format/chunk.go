@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/format/internal/chunk"
+	"example.com/curlew/internal/dom"
+)
+
+// Chunk is a part of the Markdown for a search index.
+type Chunk struct {
+	// Text is the Markdown from Start to End. If a table or a block of code does
+	// not fit into a chunk, Text also has the header of the table, or the lines
+	// that open and close the code.
+	Text     string   `json:"text"`
+	Headings []string `json:"headings"`        // headings above all of the text, outermost first; never nil
+	Page     int      `json:"page,omitempty"`  // page or slide on which the text begins, from 1; zero if there are none
+	Sheet    string   `json:"sheet,omitempty"` // name of the sheet that has the text; empty if there is none
+	Start    int      `json:"start"`           // range of characters in Document.Markdown, half-open
+	End      int      `json:"end"`
+	Tokens   int      `json:"tokens"` // an estimate
+}
+
+// Chunking controls the chunks form. The zero value is the default of the HTTP
+// contract.
+type Chunking struct {
+	Size    int // tokens of a chunk at most, from 200 to 8000; zero means 1000
+	Overlap int // tokens of text that a chunk repeats of the one before it, at most; from 0 to half of Size
+}
+
+// Bounds of Chunking.
+const (
+	MinChunkSize = 200
+	MaxChunkSize = 8000
+	defaultChunk = 1000 // default
+)
+
+// check returns an error if the values are out of range.
+func (c Chunking) check() error {
+	size := c.Size
+	if size == 0 {
+		size = defaultChunk
+	}
+	switch {
+	case size < MinChunkSize || size > MaxChunkSize:
+		return &Error{Form: ChunksForm, Err: fmt.Errorf("%w: size %d is not in %d..%d", ErrForm, size, MinChunkSize, MaxChunkSize)}
+	case c.Overlap < 0 || c.Overlap > size/2:
+		return &Error{Form: ChunksForm, Err: fmt.Errorf("%w: overlap %d is not in 0..%d", ErrForm, c.Overlap, size/2)}
+	}
+	return nil
+}
+
+// place is where a part of the Markdown stands in the document. The zero place is
+// unknown.
+type place struct {
+	page  int
+	sheet string
+}
+
+// part is a part of the Markdown that has a place of its own.
+type part struct {
+	start, end int // bytes, then lines; end is the last line
+	place
+	whole bool // a slide or a sheet, which begins a chunk
+}
+
+// placing collects the places of parts of the Markdown while it is written.
+type placing struct {
+	parts []part
+	lines []place // of each line
+}
+
+// noting returns a function for the OnNode of package markdown that keeps the
+// places and calls next, if it is not nil.
+func (p *placing) noting(next func(n *html.Node, start, end int)) func(n *html.Node, start, end int) {
+	return func(n *html.Node, start, end int) {
+		if next != nil {
+			next(n, start, end)
+		}
+		at := place{sheet: dom.Attr(n, "data-sheet")}
+		for _, key := range []string{"data-page", "data-slide"} {
+			if number, err := strconv.Atoi(dom.Attr(n, key)); err == nil && number > 0 {
+				at.page = number
+			}
+		}
+		if at != (place{}) {
+			whole := at.sheet != "" || dom.Attr(n, "data-slide") != ""
+			p.parts = append(p.parts, part{start, end, at, whole})
+		}
+	}
+}
+
+// settle finds the place of each line of the text, as unmark leaves it.
+func (p *placing) settle(text string) {
+	if len(p.parts) == 0 {
+		return
+	}
+	var starts, numbers []int // of the lines of text, and their numbers in the result
+	at, number := 0, 0
+	for l := range strings.Lines(text) {
+		starts, numbers = append(starts, at), append(numbers, number)
+		if strings.HasPrefix(l, marker) {
+			number += strings.Count(unmark(l), "\n") - 1
+		}
+		at += len(l)
+		number++
+	}
+	if len(starts) == 0 {
+		return
+	}
+	line := func(offset int) int {
+		i, found := slices.BinarySearch(starts, offset)
+		if !found {
+			i--
+		}
+		return numbers[i]
+	}
+	for i := range p.parts {
+		x := &p.parts[i]
+		x.start, x.end = line(x.start), line(max(x.end-1, x.start))
+	}
+	slices.SortStableFunc(p.parts, func(a, b part) int { return (b.end - b.start) - (a.end - a.start) }) // smaller parts within larger ones count
+	p.lines = make([]place, strings.Count(unmark(text), "\n")+1)
+	for _, x := range p.parts {
+		for i := x.start; i <= min(x.end, len(p.lines)-1); i++ {
+			if x.page > 0 {
+				p.lines[i].page = x.page
+			}
+			if x.sheet != "" {
+				p.lines[i].sheet = x.sheet
+			}
+		}
+	}
+}
+
+// of returns the place of a line.
+func (p *placing) of(line int) place {
+	if line >= len(p.lines) {
+		return place{}
+	}
+	return p.lines[line]
+}
+
+// breaks returns the lines on which slides and sheets begin.
+func (p *placing) breaks() (lines []int) {
+	for _, x := range p.parts {
+		if x.whole {
+			lines = append(lines, x.start)
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// makeChunks makes the chunks form.
+func makeChunks(_ context.Context, b *builder) error {
+	b.doc.Chunks = []Chunk{}
+	if b.page.in.Unparsed {
+		b.warnings.add("There are no chunks: the document was not parsed.")
+		return nil
+	}
+	text, err := b.text()
+	if err != nil {
+		return err
+	}
+	if len(b.places.parts) > 0 && strings.Count(text, "\n")+1 != len(b.places.lines) {
+		b.places = placing{}
+		b.warnings.add("The chunks have no pages or sheets, because personal data was replaced in the text.")
+	}
+	o := chunk.Options{Size: b.o.Chunks.Size, Overlap: b.o.Chunks.Overlap, Breaks: b.places.breaks()}
+	if o.Size == 0 {
+		o.Size = defaultChunk
+	}
+	at, runes := 0, 0
+	var starts []int // characters before the start of each chunk
+	parts := chunk.Split(text, o)
+	for i := range parts {
+		if i > 0 && parts[i].Start < at { // a chunk that repeats text of the one before
+			at, runes = parts[i-1].Start, starts[i-1]
+		}
+		runes += utf8.RuneCountInString(text[at:parts[i].Start])
+		at = parts[i].Start
+		starts = append(starts, runes)
+	}
+	for i, c := range parts {
+		out := Chunk{Text: c.Text, Headings: c.Headings, Start: starts[i], End: starts[i] + utf8.RuneCountInString(text[c.Start:c.End]), Tokens: c.Tokens}
+		if out.Headings == nil {
+			out.Headings = []string{}
+		}
+		where := b.places.of(c.Line)
+		out.Page, out.Sheet = where.page, where.sheet
+		b.doc.Chunks = append(b.doc.Chunks, out)
+	}
+	return nil
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package chunk splits Markdown into chunks for a search index.
+//
+// A chunk is a part of the Markdown of at most a given number of tokens. It ends
+// where a section ends if it can; else between blocks, then between rows, lines,
+// sentences and words, in this order. A table that fits into a chunk is never
+// split. If one does not fit, each chunk repeats its header. In the same way,
+// each chunk of a block of code has the lines that open and close it.
+package chunk
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Options control the size of chunks.
+type Options struct {
+	Size    int // tokens of a chunk at most; must be positive
+	Overlap int // tokens that a chunk repeats of the chunk before, at most; at most Size/2
+
+	// Breaks are lines, from 0 and in ascending order, on which a chunk must
+	// begin.
+	Breaks []int
+}
+
+// Chunk is a part of a text.
+type Chunk struct {
+	// Text is the text from Start to End, after the header of a table or the
+	// opening line of code if these are repeated, and before the closing line of
+	// code if that is further below.
+	Text       string
+	Headings   []string // headings above all of the text, outermost first
+	Start, End int      // bytes
+	Line       int      // line, from 0, on which the part begins that is not repeated
+	Tokens     int      // of Text
+}
+
+// Split splits Markdown. The chunks are in order, and all that is not white space
+// is in at least one of them.
+func Split(markdown string, o Options) []Chunk {
+	s := &splitter{text: markdown, o: o, room: max(o.Size-o.Overlap, 1)}
+	var headings []head
+	for _, b := range blocksOf(markdown) {
+		if b.kind == heading {
+			for len(headings) > 0 && headings[len(headings)-1].level >= b.level {
+				headings = headings[:len(headings)-1]
+			}
+			if b.title != "" {
+				headings = append(slices.Clip(headings), head{b.level, b.title})
+			}
+		}
+		s.add(b, headings)
+	}
+	return s.pack()
+}
+
+// head is a heading.
+type head struct {
+	level int
+	title string
+}
+
+// unit is a part of the text that is not split any further: a block, or a part
+// of one that does not fit into a chunk.
+type unit struct {
+	start, end     int
+	line           int
+	tokens         int
+	level          int // of a heading
+	prose          bool
+	begins         bool   // a chunk must begin here
+	prefix, suffix string // repeated around the unit
+	path           []head
+}
+
+type splitter struct {
+	text  string
+	o     Options
+	room  int // tokens of a chunk without those that it repeats
+	units []unit
+}
+
+// add adds the units of a block.
+func (s *splitter) add(b block, path []head) {
+	u := unit{start: b.start, end: b.end, line: b.line, path: path, prose: b.kind == prose, level: b.level}
+	for len(s.o.Breaks) > 0 && s.o.Breaks[0] <= b.line {
+		u.begins = true
+		s.o.Breaks = s.o.Breaks[1:]
+	}
+	if u.tokens = Tokens(s.text[b.start:b.end]); u.tokens <= s.room {
+		s.units = append(s.units, u)
+		return
+	}
+	first, suffix := u, ""
+	switch b.kind {
+	case code:
+		if at := strings.LastIndexByte(s.text[b.start:b.end], '\n'); at >= 0 && b.start+at > b.head {
+			suffix = "\n" + strings.TrimSpace(s.text[b.start+at:b.end])
+		}
+	case htmlTable:
+		suffix = "\n</tbody>\n</table>"
+		if !strings.Contains(s.text[b.start:b.end], "<tbody>") {
+			suffix = "\n</table>"
+		}
+	case prose, heading, table:
+	}
+	prefix := ""
+	if b.head > 0 {
+		prefix = s.text[b.start:b.head] + "\n"
+		if b.kind == htmlTable && strings.Contains(suffix, "tbody") {
+			prefix += "<tbody>\n"
+		}
+	}
+	if Tokens(prefix)+Tokens(suffix) > s.room/2 { // too much to be repeated
+		prefix, suffix = "", ""
+	}
+	pieces := s.cut(b, prefix, suffix)
+	line, at := b.line, b.start
+	for i, p := range pieces {
+		u := unit{start: p[0], end: p[1], path: path, prose: first.prose, level: first.level, suffix: suffix}
+		line += strings.Count(s.text[at:u.start], "\n")
+		u.line, at = line, u.start
+		u.begins = i == 0 && first.begins
+		if i > 0 {
+			u.prefix = prefix
+		}
+		if i == len(pieces)-1 {
+			u.suffix = ""
+		}
+		u.tokens = Tokens(u.prefix + s.text[u.start:u.end] + u.suffix)
+		s.units = append(s.units, u)
+	}
+}
+
+// cut returns the pieces of a block that is too large. They leave room for what
+// is repeated around them.
+func (s *splitter) cut(b block, prefix, suffix string) (pieces [][2]int) {
+	text := s.text[:b.end]
+	start := b.start
+	for {
+		start += len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
+		if start == len(text) {
+			return pieces
+		}
+		room := s.room - Tokens(suffix)
+		if len(pieces) == 0 {
+			room -= s.room / 8 // a heading may come before it
+		} else {
+			room -= Tokens(prefix)
+		}
+		n, _ := reach(text[start:], max(room, 1))
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(text[start:]) // a single character may be a token too many
+		}
+		end := start + n
+		if end < len(text) {
+			end = start + boundary(text[start:], n, b.kind != prose)
+		}
+		if len(pieces) == 0 && end < b.head && prefix != "" {
+			end = b.head
+		}
+		pieces = append(pieces, [2]int{start, start + len(strings.TrimRightFunc(text[start:end], unicode.IsSpace))})
+		start = end
+	}
+}
+
+// boundary returns the best place to split text, at most n. Of rows and lines of
+// code, the last is taken that ends before n.
+func boundary(text string, n int, lines bool) int {
+	part := text[:n]
+	if lines {
+		if at := strings.LastIndexByte(part, '\n'); at > 0 {
+			return at + 1
+		}
+	}
+	if at := strings.LastIndexByte(part, '\n'); at > n/2 {
+		return at + 1
+	}
+	if at := lastSentence(part); at > n/2 {
+		return at
+	}
+	if at := strings.LastIndexFunc(part, unicode.IsSpace); at > 0 && strings.TrimSpace(part[:at]) != "" {
+		_, size := utf8.DecodeRuneInString(part[at:])
+		return at + size
+	}
+	for n > 1 && n < len(text) && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return n
+}
+
+// lastSentence returns where the last sentence of part begins, or -1 if it has
+// only one.
+func lastSentence(part string) int {
+	for at := len(part); at > 0; {
+		i := strings.LastIndexAny(part[:at], ".!?。！？")
+		if i < 0 {
+			return -1
+		}
+		r, size := utf8.DecodeRuneInString(part[i:])
+		if r >= utf8.RuneSelf {
+			return i + size
+		}
+		if i+2 < len(part) && part[i+1] == ' ' {
+			return i + 2
+		}
+		at = i
+	}
+	return -1
+}
+
+// pack joins the units into chunks.
+func (s *splitter) pack() (chunks []Chunk) {
+	for i := 0; i < len(s.units); {
+		j := s.fill(i)
+		chunks = append(chunks, s.chunk(i, j))
+		i = j
+	}
+	return chunks
+}
+
+// fill returns the end of the chunk that begins with unit i.
+func (s *splitter) fill(i int) int {
+	j, total := i+1, s.units[i].tokens
+	level, headed := s.units[i].level, s.units[i].level > 0 // shallowest heading; there are only headings
+	for j < len(s.units) {
+		u, last := &s.units[j], &s.units[j-1]
+		total += 1 + u.tokens
+		if total > s.room || u.begins || u.prefix != "" || last.suffix != "" {
+			break
+		}
+		if u.level > 0 && !headed && (total > s.room/4 || level == 0 || u.level < level || len(u.path) < 2) {
+			break // the next section
+		}
+		if u.level > 0 && (level == 0 || u.level < level) {
+			level = u.level
+		}
+		headed = headed && u.level > 0
+		j++
+	}
+	end := j
+	for end < len(s.units) && end > i && s.units[end-1].level > 0 {
+		end-- // a heading stands with what follows it
+	}
+	if end == i || j < len(s.units) && s.units[j].begins {
+		return j
+	}
+	return end
+}
+
+// chunk returns the chunk of the units from i up to j.
+func (s *splitter) chunk(i, j int) Chunk {
+	first, last := &s.units[i], &s.units[j-1]
+	start := first.start
+	if s.o.Overlap > 0 && i > 0 && first.prose && !first.begins {
+		start = s.back(i)
+	}
+	c := Chunk{Text: first.prefix + s.text[start:last.end] + last.suffix, Start: start, End: last.end, Line: first.line}
+	c.Tokens = Tokens(c.Text)
+	path := last.path
+	for k := i; k < j; k++ {
+		if u := &s.units[k]; u.level == 0 {
+			path = common(path, u.path)
+		}
+	}
+	for _, h := range path {
+		c.Headings = append(c.Headings, h.title)
+	}
+	return c
+}
+
+// common returns what two paths begin with.
+func common(a, b []head) []head {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
+}
+
+// back returns where the text begins that the chunk from unit i on repeats of
+// the same section. It begins with a sentence if one fits, else with a word.
+func (s *splitter) back(i int) int {
+	start := s.units[i].start
+	low := start
+	for k := i - 1; k >= 0 && s.units[k].prose && s.units[k].suffix == "" && slices.Equal(s.units[k].path, s.units[i].path); k-- {
+		low = s.units[k].start
+		if Tokens(s.text[low:start]) > s.o.Overlap || s.units[k].begins {
+			break
+		}
+	}
+	text := s.text[low:start]
+	left := Tokens(text)
+	if left <= s.o.Overlap {
+		return low
+	}
+	word := start // the first that fits
+	for at := 0; at < len(text); {
+		space := strings.IndexFunc(text[at:], unicode.IsSpace)
+		if space < 0 {
+			break
+		}
+		next := at + space
+		last, _ := utf8.DecodeLastRuneInString(text[:next])
+		ends := strings.ContainsRune(".!?。！？", last) || text[next] == '\n'
+		next += len(text[next:]) - len(strings.TrimLeftFunc(text[next:], unicode.IsSpace))
+		left -= Tokens(text[at:next])
+		at = next
+		switch {
+		case left > s.o.Overlap || at == len(text):
+		case ends:
+			return low + at
+		case word == start:
+			word = low + at
+		}
+	}
+	return word
+}
