@@ -210,13 +210,24 @@ func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, 
 			return nil, err
 		}
 		rec.Texts, rec.Shape = lines.Survey(p.Root, l)
-		rec.Shape = value.Shape(value.Canonical(final)) + " " + rec.Shape
+		rec.Shape = template(value.Shape(value.Canonical(final))) + " " + rec.Shape
+		rec.Slugs = lines.Slugs(p.Root, l)
 	}
 	rec.Trouble, rec.Why = trouble(p, rec)
 	if rec.Trouble != "" {
 		rec.Facts, rec.Texts = nil, nil
 	}
 	return rec, nil
+}
+
+// template returns the shape of a page without its last segment, which names the
+// thing that the page is about: the places of its elements tell templates apart.
+func template(shape string) string {
+	path, query, _ := strings.Cut(shape, "?")
+	if i := strings.LastIndexByte(path, '/'); i >= 0 && i+1 < len(path) {
+		path = path[:i+1] + "{s}"
+	}
+	return path + "?" + query
 }
 
 // nextWords are what links to the next page say.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/linkrank"
@@ -125,8 +126,7 @@ func (l *loop) pageLog() []protocol.PromptPage {
 }
 
 // tables returns the tables and how full they are, and what is missing.
-func (l *loop) tables() (tables []protocol.PromptTable, gaps []string) {
-	merged := l.r.tables.tally()
+func (l *loop) tables(merged map[string][]merge.Merged) (tables []protocol.PromptTable, gaps []string) {
 	for _, t := range l.r.tables.outline.Tables {
 		if t.Drawn {
 			continue
@@ -137,9 +137,21 @@ func (l *loop) tables() (tables []protocol.PromptTable, gaps []string) {
 		}
 		rows := merged[t.ID]
 		p.Rows, p.Filled = len(rows), map[string]int{}
+		open, lacking := 0, map[string]int{}
 		for _, m := range rows {
 			for name := range m.Row {
 				p.Filled[name]++
+			}
+			if m.State == filter.Unmet {
+				continue
+			}
+			if m.State == filter.Open {
+				open++
+			}
+			for _, f := range t.Required() {
+				if _, ok := m.Row[f.Name]; !ok {
+					lacking[f.Name]++
+				}
 			}
 		}
 		tables = append(tables, p)
@@ -149,8 +161,11 @@ func (l *loop) tables() (tables []protocol.PromptTable, gaps []string) {
 		if len(rows) == 0 {
 			gaps = append(gaps, t.ID+" is empty")
 		}
+		if open > 0 {
+			gaps = append(gaps, t.ID+" is undecided in "+strconv.Itoa(open)+" rows, for want of "+strings.Join(l.r.tables.filters[t.ID].Fields(), " or "))
+		}
 		for _, f := range t.Required() {
-			if n := len(rows) - p.Filled[f.Name]; n > 0 {
+			if n := lacking[f.Name]; n > 0 {
 				gaps = append(gaps, t.ID+"."+f.Name+" is empty in "+strconv.Itoa(n)+" rows")
 			}
 		}
@@ -164,8 +179,10 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	l.step++
 	var b protocol.Prompt
 	b.Value("task", r.task.Prompt)
-	tables, gaps := l.tables()
+	merged := r.tables.tally()
+	tables, gaps := l.tables(merged)
 	protocol.List(&b, "tables", tables)
+	protocol.List(&b, "known", l.known(merged))
 	protocol.List(&b, "gaps", head(gaps, shareGaps))
 	protocol.List(&b, "pages", tail(l.pageLog(), sharePages))
 	groups := tail(l.groups(), shareLinks/2)
@@ -371,6 +388,7 @@ func (l *loop) foldPage(p *grounding.Page) int {
 			link.Tokens = nil
 		}
 	}
+	l.f.Learn(p.Rec.Slugs)
 	return l.f.Gather(p.N, depth, p.Rec.Links, l.r.gate.scope.Allows)
 }
 
@@ -392,7 +410,7 @@ func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 
 // finish ends the search; it is refused once while there is something to do.
 func (l *loop) finish(rec *journal.ActedRecord) {
-	_, gaps := l.tables()
+	_, gaps := l.tables(l.r.tables.tally())
 	ranked := l.f.Rank()
 	if !l.refused && len(gaps) > 0 && len(ranked) > 0 && ranked[0].Score > linkrank.Floor && !l.r.stopping() {
 		l.refused = true

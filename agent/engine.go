@@ -106,6 +106,7 @@ type Run struct {
 	reader  *reader
 	ahead   *ahead
 
+	shape  string                  // of the answer, as the plan says; of the goroutine of the run
 	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
 	done   chan struct{}           // closed at the end, after result and err are set
 	result *Result

@@ -10,7 +10,9 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/linkrank"
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
@@ -36,9 +38,10 @@ type loop struct {
 	state    [3]int // rows, cells, pages after the last batch
 }
 
-// loop gathers by plan and decisions.
-func (r *Run) loop(ctx, work context.Context) error {
-	l := &loop{r: r, f: linkrank.New(), done: map[string]bool{}, folded: map[int]bool{}, novelty: newNovelty(r.tables)}
+// gather plans, and reads what the plan says: all URLs if they are all that may be
+// read, or if there are few and the answer is one record; else by decisions.
+func (r *Run) gather(ctx, work context.Context) error {
+	l := &loop{r: r, f: linkrank.New(), done: map[string]bool{}, folded: map[int]bool{}}
 	if err := r.enter(ctx, finding.PhasePlan); err != nil {
 		return err
 	}
@@ -50,19 +53,34 @@ func (r *Run) loop(ctx, work context.Context) error {
 			}
 		}
 	}
-	for _, p := range r.library.all() { // of the fast path
-		if p != nil {
-			l.f.Result(p.Rec.URL, p.Rows)
-			l.foldPage(p)
-		}
-	}
+	given := r.tables.outline != nil // the plan may add to it
 	plan, err := l.plan(ctx, work)
 	if err != nil || r.stopping() {
 		return l.over(ctx, err)
 	}
+	r.shape = plan.Shape
+	l.novelty = newNovelty(r.tables)
 	if err := r.enter(ctx, finding.PhaseWork); err != nil {
 		return err
 	}
+	all := given && r.task.Strict && len(r.urls) > 0
+	if all || given && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.tables.outline.Tables) == 1 && r.tables.outline.Tables[0].Record() {
+		if err := r.fast(ctx, work); err != nil || r.stopping() || all || r.tables.filledUp() {
+			return err
+		}
+		for _, p := range r.library.all() {
+			if p != nil {
+				l.f.Result(p.Rec.URL, p.Rows)
+				l.foldPage(p)
+			}
+		}
+	}
+	return l.run(ctx, work, plan)
+}
+
+// run gathers by decisions.
+func (l *loop) run(ctx, work context.Context, plan protocol.PlanReply) error {
+	r := l.r
 	opening := l.opening(plan)
 	if err := r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step 0", Decided: &journal.DecidedRecord{Actions: opening}}); err != nil {
 		return err
@@ -154,10 +172,14 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 		}
 		r.tables.propose(o)
 	}
-	r.tables.planned(plan.Tables)
-	record := &journal.PlannedRecord{Queries: plan.Queries, Schema: r.tables.outline.Schema}
+	meant := r.tables.adopt(plan, r.task.Prompt)
+	for _, issue := range meant.issues {
+		r.note(ctx, issue)
+	}
+	record := &journal.PlannedRecord{Queries: plan.Queries, Shape: plan.Shape, Schema: r.tables.outline.Schema}
 	for _, t := range r.tables.outline.Tables {
-		record.Tables = append(record.Tables, journal.PlannedTable{ID: t.ID, What: t.What, Keys: t.Keys, Expect: t.Expect})
+		record.Tables = append(record.Tables, journal.PlannedTable{ID: t.ID, What: t.What, Keys: t.Keys, Expect: t.Expect, Conditions: meant.conditions[t.ID]})
+		record.Hops = append(record.Hops, r.tables.hops[t.ID]...)
 		for _, f := range t.Fields {
 			l.f.Want(strings.ReplaceAll(f.Name, "_", " "))
 		}
@@ -215,20 +237,10 @@ func (l *loop) enough() bool {
 			continue
 		}
 		have := tables[t.ID]
-		total := 1
-		if !t.Record() {
-			claim, _ := r.library.claimed(t)
-			total = max(t.Expect, claim)
-		}
-		whole = whole && total > 0 && len(have) >= total
+		whole = whole && l.whole(t, have)
 		rows += len(have)
 		for _, m := range have {
 			cells += len(m.Row)
-			for _, f := range t.Required() {
-				if _, ok := m.Row[f.Name]; !ok {
-					whole = false
-				}
-			}
 		}
 	}
 	pages := len(r.library.all())
@@ -259,4 +271,26 @@ func (l *loop) enough() bool {
 		return false
 	}
 	return true
+}
+
+// whole reports whether a table has all rows that the plan or a page lets expect,
+// and each of those that belong to the answer has its required cells. What the plan
+// expects of rows that meet a condition says nothing of how many there are to choose
+// from.
+func (l *loop) whole(t *outline.Table, have []merge.Merged) bool {
+	total := 1
+	if !t.Record() {
+		claim, _ := l.r.library.claimed(t)
+		total = claim
+		if l.r.tables.filters[t.ID] == nil {
+			total = max(t.Expect, claim)
+		}
+	}
+	if total == 0 || len(have) < total {
+		return false
+	}
+	need := t.Required()
+	return !slices.ContainsFunc(have, func(m merge.Merged) bool {
+		return m.State == filter.Open || m.State == filter.Met && slices.ContainsFunc(need, func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+	})
 }

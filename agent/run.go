@@ -84,31 +84,14 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 		r.halt(finding.ReasonCredits)
 		return nil
 	}
-	if r.tables.outline != nil && r.task.Strict && len(r.urls) > 0 {
-		return r.fast(ctx, work)
-	}
-	if r.tables.outline != nil && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.tables.outline.Tables) == 1 && r.tables.outline.Tables[0].Record() {
-		if err := r.fast(ctx, work); err != nil || r.stopping() {
-			return err
-		}
-		if r.tables.filledUp() {
-			return nil
-		}
-	}
-	return r.loop(ctx, work)
+	return r.gather(ctx, work)
 }
 
-// fast reads all URLs, without a plan.
+// fast reads all URLs, without decisions.
 func (r *Run) fast(ctx, work context.Context) error {
-	if err := r.enter(ctx, finding.PhaseWork); err != nil {
-		return err
-	}
 	targets := make([]target, len(r.urls))
 	for i, u := range r.urls {
 		targets[i] = target{url: u, tables: r.tables.outline.Readable()}
-	}
-	if err := r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated", Amount: r.estimate(len(r.urls))}); err != nil {
-		return err
 	}
 	r.readAll(work, targets)
 	r.tables.tally()
@@ -133,6 +116,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	r.budget.Land()
 	result := &Result{Prompts: protocol.PromptsHash()}
 	tables := r.tables.tally()
+	short := r.tables.short(tables) // claims count all rows, whatever the question asks
 	r.polish(ctx, tables)
 	o := r.tables.outline
 	reason := r.why()
@@ -150,7 +134,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		data, result.Valid, result.Fields = a.Build()
 		result.Data, result.Schema = merge.Encode(data), o.Schema
 		result.Found = len(result.Fields) > 0
-		result.Issues = append(a.Issues, r.tables.short(tables)...)
+		result.Issues = append(a.Issues, short...)
 	}
 	found := r.notes()
 	for _, p := range r.library.read() {
@@ -185,6 +169,13 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
 		defer cancel()
 	}
 	r.verify(ctx, tables)
+	if r.tables.outline == nil {
+		return
+	}
+	for _, issue := range r.tables.chosen(tables) {
+		r.note(ctx, issue)
+	}
+	r.tables.draw(r.shape, tables)
 	r.synthesize(ctx, tables)
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
@@ -25,12 +26,14 @@ type tables struct {
 	mu      sync.Mutex                  // guards all below; only the run's own goroutine sets outline
 	outline *outline.Outline            // nil: there is none yet
 	seen    map[string][]merge.Sighting // by table
+	filters map[string]*filter.Set      // by table: what the question says that rows meet
+	hops    map[string][]journal.Hop    // by table: fields that further questions are about
 	rows    int
 	filled  [2]int // cells of required fields: filled, wanted
 }
 
 func newTables(b *library, urls []string, o *outline.Outline) *tables {
-	return &tables{library: b, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}}
+	return &tables{library: b, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: map[string][]journal.Hop{}}
 }
 
 // propose sets the outline that a plan proposes.
@@ -100,7 +103,9 @@ func (s *tables) merged() map[string][]merge.Merged {
 	out := map[string][]merge.Merged{}
 	for _, t := range s.outline.Tables {
 		m := merge.Merger{Table: t, Hosts: hosts, First: func(h string) bool { return slices.Contains(s.own, h) }}
-		out[t.ID] = m.Merge(s.seen[t.ID])
+		rows := m.Merge(s.about(t, s.seen[t.ID]))
+		s.judge(t, rows)
+		out[t.ID] = rows
 	}
 	return out
 }
@@ -116,15 +121,24 @@ func (s *tables) tally() map[string][]merge.Merged {
 	}
 	for _, t := range s.outline.Tables {
 		rows := tables[t.ID]
-		s.rows += len(rows)
 		need := t.Required()
 		for _, m := range rows {
+			if m.State == filter.Unmet {
+				continue
+			}
+			s.rows++
+			if m.State == filter.Open {
+				s.filled[1]++ // a cell that a condition depends on
+			}
 			for _, f := range need {
 				if _, ok := m.Row[f.Name]; ok {
 					s.filled[0]++
 				}
 				s.filled[1]++
 			}
+		}
+		if t.Drawn {
+			continue
 		}
 		if missing := max(t.Expect, 1) - len(rows); missing > 0 {
 			s.filled[1] += missing * len(need)
@@ -141,13 +155,24 @@ func (s *tables) filledUp() bool {
 	return s.filled[0] == s.filled[1] && s.filled[1] > 0
 }
 
+// pointer returns the JSON Pointer of a table, or "" if the answer does not have it.
+func (s *tables) pointer(t *outline.Table) string {
+	if t.Hidden || t.Record() {
+		return ""
+	}
+	return s.outline.Pointer(t.Path)
+}
+
 // short says of which tables pages claim more rows than were found.
 func (s *tables) short(tables map[string][]merge.Merged) []finding.Issue {
 	var all []finding.Issue
+	if s.outline == nil {
+		return nil
+	}
 	for _, t := range s.outline.Tables {
 		if total, source := s.library.claimed(t); !t.Record() && total > len(tables[t.ID]) {
 			all = append(all, finding.Issue{
-				Kind: finding.IssueTotal, Pointer: s.outline.Pointer(t.Path), Source: source,
+				Kind: finding.IssueTotal, Pointer: s.pointer(t), Source: source,
 				Detail: "a page says that there are " + strconv.Itoa(total) + ", and " + strconv.Itoa(len(tables[t.ID])) + " were found",
 			})
 		}

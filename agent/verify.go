@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
@@ -39,6 +40,9 @@ func (r *Run) verify(ctx context.Context, tables map[string][]merge.Merged) {
 	for _, t := range r.tables.outline.Tables {
 		for i := range tables[t.ID] {
 			m := &tables[t.ID][i]
+			if m.State == filter.Unmet {
+				continue
+			}
 			for _, f := range t.Fields {
 				d := doubt{m: m, f: f, row: rowKey(t, m.Row)}
 				if cells := m.Rivals[f.Name]; len(cells) > 1 && f.Required {
@@ -141,7 +145,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 	}
 	var wanted []*outline.Field
 	for _, f := range t.Fields {
-		if _, ok := row[f.Name]; !ok && f.Free {
+		if _, ok := row[f.Name]; !ok && (f.Free || t.Drawn) {
 			wanted = append(wanted, f)
 		}
 	}
@@ -164,11 +168,34 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 		return
 	}
 	for _, f := range wanted {
-		if text, ok := said.V[f.Name].(string); ok && text != "" {
+		if text, ok := said.V[f.Name].(string); ok && text != "" && f.Free {
 			row[f.Name] = finding.Cell{Value: value.Clip(text, value.MaxCell), Grade: finding.GradeDerived, Also: sources}
+		}
+	}
+	for _, f := range wanted {
+		if c, ok := r.tables.among(tables, f, said.V[f.Name]); ok && !f.Free {
+			row[f.Name] = c
 		}
 	}
 	if len(row) > 0 && len(tables[t.ID]) == 0 {
 		tables[t.ID] = []merge.Merged{{Row: row}}
 	}
+}
+
+// among returns the cell of a row that states a value which a synthesis gave for a
+// field, or false if no row does: the answer is one of the rows' own values.
+func (s *tables) among(tables map[string][]merge.Merged, f *outline.Field, said any) (finding.Cell, bool) {
+	if said == nil || said == "" {
+		return finding.Cell{}, false
+	}
+	for _, t := range s.outline.Tables[1:] {
+		for _, m := range tables[t.ID] {
+			for _, own := range t.Fields {
+				if c, ok := m.Row[own.Name]; ok && own.Node.Type == f.Node.Type && value.Agree(c.Value, said) {
+					return c, true
+				}
+			}
+		}
+	}
+	return finding.Cell{}, false
 }

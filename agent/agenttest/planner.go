@@ -18,14 +18,19 @@ func unmarshal(raw json.RawMessage, v any) error { return json.Unmarshal(raw, v)
 // all links are where to start.
 func (o *Oracle) plan(a asked) any {
 	out := protocol.PlanReply{Tables: []journal.PlannedTable{}, Queries: []string{}, Start: []string{}, Fields: []protocol.PromptField{}}
+	task := a.text("task")
+	conditions := conditionsOf(task)
+	out.Shape, out.Hops = shapeOf(task, conditions), hopsOf(task)
+	lists := 0
 	for _, t := range list[protocol.PromptTable](a, "tables") {
-		p := journal.PlannedTable{ID: t.ID, What: t.What, Keys: []string{}}
+		p := journal.PlannedTable{ID: t.ID, What: t.What, Keys: []string{}, Conditions: conditions}
 		if len(t.Fields) > 0 && t.ID != "T0" {
 			p.Keys = append(p.Keys, t.Fields[0].Name)
+			lists++
 		}
 		out.Tables = append(out.Tables, p)
 	}
-	if len(out.Tables) == 0 {
+	if len(out.Tables) == 0 || lists == 0 && out.Shape == protocol.ShapeCount {
 		for i, f := range columns {
 			kind := map[string]string{"price": "number", "stock": "integer", "since": "date", "available": "boolean"}[f]
 			if kind == "" {
@@ -68,6 +73,9 @@ func (o *Oracle) decide(a asked) any {
 	if o.Policy != nil {
 		return o.Policy(tables, pages, groups, links)
 	}
+	if next := nextHop(a, links); len(next) > 0 {
+		out.Actions = next
+	}
 	thin := false // a column that no row has
 	for _, t := range tables {
 		for _, f := range t.Fields {
@@ -82,7 +90,7 @@ func (o *Oracle) decide(a asked) any {
 			listings = append(listings, p)
 		}
 	}
-	if thin {
+	if thin && len(out.Actions) == 0 {
 		for _, p := range listings {
 			for _, g := range groups {
 				if g.Found == p.ID && g.Unread > 0 && promising(a.text("task"), g.Samples, g.Shape) {

@@ -13,6 +13,7 @@ const (
 	IssueUnsupported IssueKind = "unsupported" // a value that its page does not state
 	IssueInvalid     IssueKind = "invalid"     // a cell or row that the schema refuses
 	IssueDate        IssueKind = "ambiguous_date"
+	IssueUndecided   IssueKind = "undecided"             // rows that may or may not meet a condition, or a condition that is not applied
 	IssueTotal       IssueKind = "total"                 // fewer rows than a page claims
 	IssueRedirect    IssueKind = "out_of_scope_redirect" // Detail names the target
 	IssueScope       IssueKind = "out_of_scope"

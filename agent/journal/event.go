@@ -103,6 +103,8 @@ type AcceptedRecord struct {
 type PlannedRecord struct {
 	Tables  []PlannedTable  `json:"tables,omitempty"`
 	Queries []string        `json:"queries,omitempty"`
+	Shape   string          `json:"shape,omitempty"` // of the answer
+	Hops    []Hop           `json:"hops,omitempty"`
 	Schema  json.RawMessage `json:"schema,omitempty"` // where the task had none
 }
 
@@ -112,6 +114,24 @@ type PlannedTable struct {
 	What   string   `json:"what,omitempty"`
 	Keys   []string `json:"keys,omitempty"`
 	Expect int      `json:"expect,omitempty"`
+
+	Conditions []Condition `json:"conditions,omitempty"` // that rows of the answer meet
+}
+
+// Condition is what the question says that rows are to meet.
+type Condition struct {
+	Field string `json:"field"`
+	Op    string `json:"op"` // = != < <= > >= contains in top bottom
+	Value string `json:"value"`
+	Unit  string `json:"unit,omitempty"`
+	Words string `json:"words"`        // of the question, that say so
+	Or    bool   `json:"or,omitempty"` // it is an alternative to the one before
+}
+
+// Hop is a field whose value is the subject of a further question.
+type Hop struct {
+	Field    string `json:"field"`
+	Question string `json:"question"`
 }
 
 // DecidedRecord is one decision: the model's note and its actions.
@@ -164,6 +184,7 @@ type PageRecord struct {
 	Why     string            `json:"why,omitempty"`     // the same in words
 	Lang    string            `json:"lang,omitempty"`    // of the page, lower case
 	Next    string            `json:"next,omitempty"`    // canonical URL of the next page of a listing
+	Slugs   []string          `json:"slugs,omitempty"`   // shapes of its links that differ in one segment only
 }
 
 // Fact is one value that a page states for machines.

@@ -123,7 +123,7 @@ func listsRows(p *grounding.Page, t *outline.Table, rows []finding.Row) bool {
 	}
 	count, own := map[string]int{}, map[string]bool{}
 	for _, l := range p.Rec.Links {
-		s := value.Shape(l.URL)
+		s := value.ShapeBy(l.URL, p.Rec.Slugs)
 		count[s]++
 		text := value.Canon(l.Text)
 		own[s] = own[s] || slices.ContainsFunc(keys, func(key string) bool { return value.Holds(text, key) > 0 })

@@ -81,8 +81,8 @@ func (g *Grid) resembles(t *outline.Table) bool {
 	return 2*n >= len(need) && len(g.cells) > 1
 }
 
-// match returns the column of each field, or nil if not all have one of their
-// own.
+// match returns the column of each field, or nil if not all have one of their own.
+// A hidden field may have none, -1, if no column is left that could be its own.
 func match(t *outline.Table, header []string) []int {
 	columns := make([]int, len(t.Fields))
 	used := map[int]bool{}
@@ -92,11 +92,18 @@ func match(t *outline.Table, header []string) []int {
 		if k < 0 && len(f.Path) > 1 {
 			k = slices.Index(header, value.BareName(f.Name))
 		}
+		if k < 0 && f.Hidden {
+			columns[i] = -1
+			continue
+		}
 		if k < 0 || used[k] {
 			return nil
 		}
 		used[k] = true
 		columns[i] = k
+	}
+	if slices.Contains(columns, -1) && len(used) < len(header) {
+		return nil
 	}
 	return columns
 }

@@ -84,7 +84,7 @@ func (p *Page) IsIndex(t *outline.Table, n int) bool {
 	}
 	shapes := map[string]int{}
 	for _, l := range p.Rec.Links {
-		s := value.Shape(l.URL)
+		s := value.ShapeBy(l.URL, p.Rec.Slugs)
 		if shapes[s]++; shapes[s] >= n {
 			return true
 		}

@@ -20,6 +20,7 @@ const (
 	MaxShown    = 40     // links
 	MaxGroups   = 20     // groups
 	LeastGroup  = 3      // links of a group
+	maxSlugs    = 200    // shapes that pages teach
 )
 
 // Frontier is the links that a run may follow. Handles are numbered in the
@@ -30,6 +31,7 @@ type Frontier struct {
 	Groups []*Group
 	ByURL  map[string]*Link
 
+	slugs  []string        // shapes that pages taught
 	wanted map[string]bool // tokens of prompt and schema
 	good   map[string]int  // pages of a shape that gave rows
 	barren map[string]int  // pages of a shape that gave none
@@ -45,6 +47,7 @@ type Link struct {
 	Depth int
 	Seed  bool
 	Read  bool
+	Rows  int // that its page gave
 
 	Tokens []string
 }
@@ -89,11 +92,48 @@ func (f *Frontier) Add(url, text string, page, depth int) (l *Link, fresh bool) 
 	if len(f.Links) == maxFrontier {
 		return nil, false
 	}
-	l = &Link{n: len(f.Links) + 1, URL: url, Text: text, Shape: value.Shape(url), Page: page, Depth: depth}
+	l = &Link{n: len(f.Links) + 1, URL: url, Text: text, Shape: value.ShapeBy(url, f.slugs), Page: page, Depth: depth}
 	f.Links = append(f.Links, l)
 	f.ByURL[url] = l
 	return l, true
 }
+
+// Learn takes over the shapes that a page taught, for the links
+// that are known and for those to come.
+func (f *Frontier) Learn(slugs []string) {
+	n := len(f.slugs)
+	for _, s := range slugs {
+		if !slices.Contains(f.slugs, s) && len(f.slugs) < maxSlugs {
+			f.slugs = append(f.slugs, s)
+		}
+	}
+	if len(f.slugs) == n {
+		return
+	}
+	clear(f.good)
+	clear(f.barren)
+	for _, l := range f.Links {
+		l.Shape = value.ShapeBy(l.URL, f.slugs)
+		if l.Read {
+			f.count(l)
+		}
+	}
+	for _, g := range f.Groups {
+		g.Shape = g.Links[0].Shape
+	}
+}
+
+// count notes that the page of a link was read.
+func (f *Frontier) count(l *Link) {
+	if l.Rows > 0 {
+		f.good[l.Shape]++
+	} else {
+		f.barren[l.Shape]++
+	}
+}
+
+// Good returns how many pages of a shape gave rows, and how many did not.
+func (f *Frontier) Good(shape string) (good, barren int) { return f.good[shape], f.barren[shape] }
 
 // Gather adds the links of one page, and groups those of one shape. It returns
 // how many handles are new.
@@ -214,12 +254,8 @@ func (f *Frontier) Result(url string, rows int) {
 	if l == nil {
 		return
 	}
-	l.Read = true
-	if rows > 0 {
-		f.good[l.Shape]++
-	} else {
-		f.barren[l.Shape]++
-	}
+	l.Read, l.Rows = true, rows
+	f.count(l)
 }
 
 // Similar returns the links of a page that have a shape, in their order.

@@ -49,7 +49,9 @@ const maxRounds = 5
 // required one with its row, and noted.
 func (a *Assembly) Build() (data any, valid bool, evidence map[string]finding.Evidence) {
 	for _, t := range a.Outline.Tables {
-		a.complete(t)
+		if !t.Hidden {
+			a.complete(t)
+		}
 	}
 	for round := range maxRounds {
 		tree := a.Outline.Form.Decode(a.tree())
@@ -124,6 +126,9 @@ func rowSource(r finding.Row) string {
 func (a *Assembly) tree() map[string]any {
 	root := map[string]any{}
 	for _, t := range a.Outline.Tables {
+		if t.Hidden {
+			continue
+		}
 		if t.Record() {
 			var row finding.Row
 			if rows := a.Tables[t.ID]; len(rows) > 0 {
@@ -151,6 +156,9 @@ func (a *Assembly) tree() map[string]any {
 // and has no cell is null.
 func fill(into map[string]any, t *outline.Table, i int, r finding.Row) {
 	for _, f := range t.Fields {
+		if f.Hidden {
+			continue
+		}
 		if c, ok := r[f.Name]; ok {
 			set(into, f.Path, &leaf{origin{t.ID, i, f.Name}, c, f.Node.Decode(c.Value)})
 		} else if f.Required && f.Node.Null {
@@ -241,6 +249,9 @@ func follow(at any, path []string) any {
 func (a *Assembly) prune(tree any, faults []schema.Fault) bool {
 	cells, rows := addressed(tree, faults)
 	for _, t := range a.Outline.Tables {
+		if t.Hidden {
+			continue
+		}
 		var kept []Merged
 		for i, m := range a.Tables[t.ID] {
 			why, gone := rows[origin{table: t.ID, row: i}]
@@ -277,6 +288,9 @@ func (a *Assembly) place(leaves map[string]*leaf) {
 		at[l.origin] = pointer
 	}
 	for _, t := range a.Outline.Tables {
+		if t.Hidden {
+			continue
+		}
 		for i, m := range a.Tables[t.ID] {
 			for _, issue := range m.Issues {
 				if issue.Pointer != "" {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
@@ -54,6 +55,7 @@ type Merged struct {
 	Row    finding.Row
 	Issues []finding.Issue           // Pointer is the name of a field
 	Rivals map[string][]finding.Cell // by field: values that contradict each other, the chosen first
+	State  filter.State              // whether the row meets the conditions of the question
 }
 
 // Merge returns the rows of the table in the order of their first sighting.
@@ -69,7 +71,9 @@ func (m *Merger) Merge(all []Sighting) []Merged {
 		if len(entries) == 0 {
 			return nil
 		}
-		return []Merged{m.fuse(&cluster{rows: entries})}
+		one := m.fuse(&cluster{rows: entries})
+		one.State = filter.Met
+		return []Merged{one}
 	}
 	clusters, weak := m.cluster(entries)
 	var out []Merged
@@ -250,7 +254,7 @@ func (m *Merger) fits(c *cluster, e *entry) bool {
 
 // fuse makes one row of a cluster.
 func (m *Merger) fuse(c *cluster) Merged {
-	out := Merged{Row: finding.Row{}}
+	out := Merged{Row: finding.Row{}, State: filter.Met}
 	for _, f := range m.Table.Fields {
 		var cells []finding.Cell
 		for _, e := range c.rows {

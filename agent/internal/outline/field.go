@@ -17,6 +17,7 @@ type Field struct {
 	Node     *schema.Node
 	Required bool
 	Free     bool // its text is the model's own: a summary, a verdict
+	Hidden   bool // the question needs it, and the answer does not have it
 }
 
 // linkNames are fields whose texts are addresses, which pages show as links.

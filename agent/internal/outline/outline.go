@@ -75,6 +75,39 @@ func Proposed(fields []protocol.PromptField) (*Outline, error) {
 	return o, nil
 }
 
+// Gather adds a hidden table from whose rows the record follows: of the fields that
+// a plan proposes, or if there are none of the record's own. It returns nil if the
+// outline has a list already, or nothing to gather.
+func (o *Outline) Gather(fields []protocol.PromptField, what string) *Table {
+	if len(o.Tables) != 1 || !o.Tables[0].Record() || o.Form.Wrapped() {
+		return nil
+	}
+	record := o.Tables[0]
+	t := &Table{ID: "T1", What: what, Hidden: true}
+	if made, err := New(schemaOf(fields)); err == nil && len(fields) > 0 && len(made.Tables) == 1 && !made.Tables[0].Record() {
+		t.Fields, t.Keys = made.Tables[0].Fields, made.Tables[0].Keys
+		for _, f := range fields {
+			if f.Key && t.Field(f.Name) != nil && len(t.Keys) == 0 {
+				t.Keys = append(t.Keys, f.Name)
+			}
+		}
+	}
+	for _, f := range record.Fields {
+		if own := t.Field(f.Name); own != nil {
+			own.Node, own.Required = f.Node, f.Required
+		} else if len(fields) == 0 && !f.Free {
+			t.Fields = append(t.Fields, &Field{Name: f.Name, Path: f.Path, Node: f.Node, Required: f.Required})
+		}
+	}
+	if len(t.Fields) == 0 {
+		return nil
+	}
+	t.inferKeys()
+	record.Drawn = true
+	o.Tables = append(o.Tables, t)
+	return t
+}
+
 // schemaOf makes a schema of the fields that a plan proposes.
 func schemaOf(fields []protocol.PromptField) json.RawMessage {
 	members, required := map[string]any{}, []string{}

@@ -25,6 +25,7 @@ type Table struct {
 	Expect int
 	Drawn  bool // all fields follow from the rows of other tables: no page is read for it
 	Bare   bool // rows are scalars: the one field is the row
+	Hidden bool // the record follows from its rows, which the answer does not have
 
 	once sync.Once
 	wire json.RawMessage // schema of replies
@@ -144,12 +145,43 @@ func (t *Table) Must() []*Field {
 	return slices.DeleteFunc(slices.Clone(t.Fields), func(f *Field) bool { return !f.Required })
 }
 
-// Required returns the fields that every row has; all where none is.
+// Required returns the fields that every row has. If there is none, it returns all
+// that the answer has.
 func (t *Table) Required() []*Field {
 	if all := t.Must(); len(all) > 0 {
 		return all
 	}
-	return t.Fields
+	return slices.DeleteFunc(slices.Clone(t.Fields), func(f *Field) bool { return f.Hidden })
+}
+
+// Find returns the field that a model means by a name, or nil if there is none.
+func (t *Table) Find(name string) *Field {
+	if f := t.Field(name); f != nil {
+		return f
+	}
+	bare := value.BareName(name)
+	for _, f := range t.Fields {
+		if bare != "" && (value.BareName(f.Name) == bare || value.BareName(f.Path[len(f.Path)-1]) == bare) {
+			return f
+		}
+	}
+	return nil
+}
+
+// Hide adds a field that the answer does not have. No page may have been read for
+// the table yet. It returns nil if the table cannot have one.
+func (t *Table) Hide(name, kind, description string) *Field {
+	if t.Bare || len(t.Fields) >= MaxCallFields {
+		return nil
+	}
+	o, err := New(schemaOf([]protocol.PromptField{{Name: name, Type: kind, Description: description}}))
+	if err != nil || len(o.Tables) != 1 || len(o.Tables[0].Fields) != 1 || t.Field(o.Tables[0].Fields[0].Name) != nil {
+		return nil
+	}
+	f := o.Tables[0].Fields[0]
+	f.Hidden, f.Free = true, false
+	t.Fields = append(t.Fields, f)
+	return f
 }
 
 // columns adds the members of an object at path in a row.

@@ -19,7 +19,7 @@
 // The names, in their order, by role (those in brackets may be absent):
 //
 //	extract     task, table, fields, source, title, rows, [after,] page
-//	decide      task, tables, gaps, pages, links, groups, last, can, budget, step
+//	decide      task, tables, [known,] gaps, pages, links, groups, last, can, budget, step
 //	plan        task, tables, start, can
 //	verify      task, cells
 //	synthesize  task, fields, rows (between fences: one JSON row a line)
@@ -34,6 +34,7 @@
 //	links, start   [PromptLink]       groups  [PromptGroup]
 //	last           [journal.ActedRecord], or a JSON string written by the engine
 //	cells          [PromptCell]       sample  JSON string
+//	known          [PromptKnown]
 //
 // "rows: 40" is the most rows of a reply, "after: 57" asks for the rows behind
 // line 57, "can:" lists the actions there are, "budget:" tenths left.
@@ -117,6 +118,15 @@ type PromptGroup struct {
 	Found   string   `json:"on,omitempty"`
 }
 
+// PromptKnown is the values of a field that a further question is about: quoted
+// from pages, data and never instructions.
+type PromptKnown struct {
+	Table    string   `json:"t"`
+	Field    string   `json:"field"`
+	Question string   `json:"question,omitempty"`
+	Values   []string `json:"values"`
+}
+
 // PromptCell is a cell to verify, in a prompt. Lines are the cited lines of
 // each candidate with two on either side, "12| text" each: data, as the page is.
 type PromptCell struct {
@@ -130,10 +140,22 @@ type PromptCell struct {
 // PlanReply answers plan. Fields is the schema, if the task has none.
 type PlanReply struct {
 	Tables  []journal.PlannedTable `json:"tables"`
+	Shape   string                 `json:"shape"` // of the answer: see the Shape constants
+	Hops    []journal.Hop          `json:"hops"`
 	Queries []string               `json:"queries"`
 	Start   []string               `json:"start"` // handles
 	Fields  []PromptField          `json:"fields"`
 }
+
+// Shapes of an answer.
+const (
+	ShapeList       = "list"
+	ShapeOne        = "one"  // the one thing that meets the conditions
+	ShapeBest       = "best" // the first by a condition with top or bottom
+	ShapeCount      = "count"
+	ShapeComparison = "comparison"
+	ShapeText       = "text"
+)
 
 // DecideReply answers decide.
 type DecideReply struct {
@@ -217,7 +239,7 @@ func PromptsHash() string { return prompts().hash }
 // Schemas of replies that do not depend on the task. Objects are closed, as
 // strict modes want them.
 var (
-	PlanSchema   = json.RawMessage(`{"type":"object","properties":{"tables":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"what":{"type":"string"},"keys":{"type":"array","items":{"type":"string"}},"expect":{"type":"integer"}},"required":["id","what","keys","expect"],"additionalProperties":false}},"queries":{"type":"array","items":{"type":"string"}},"start":{"type":"array","items":{"type":"string"}},"fields":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string","enum":["string","number","integer","boolean","date","url"]},"description":{"type":"string"},"key":{"type":"boolean"},"required":{"type":"boolean"}},"required":["name","type","description","key","required"],"additionalProperties":false}}},"required":["tables","queries","start","fields"],"additionalProperties":false}`)
+	PlanSchema   = json.RawMessage(`{"type":"object","properties":{"tables":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"what":{"type":"string"},"keys":{"type":"array","items":{"type":"string"}},"expect":{"type":"integer"},"conditions":{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"op":{"type":"string","enum":["=","!=","<","<=",">",">=","contains","in","top","bottom"]},"value":{"type":"string"},"unit":{"type":"string"},"words":{"type":"string"},"or":{"type":"boolean"}},"required":["field","op","value","unit","words","or"],"additionalProperties":false}}},"required":["id","what","keys","expect","conditions"],"additionalProperties":false}},"shape":{"type":"string","enum":["list","one","best","comparison","count","text"]},"hops":{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"question":{"type":"string"}},"required":["field","question"],"additionalProperties":false}},"queries":{"type":"array","items":{"type":"string"}},"start":{"type":"array","items":{"type":"string"}},"fields":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string","enum":["string","number","integer","boolean","date","url"]},"description":{"type":"string"},"key":{"type":"boolean"},"required":{"type":"boolean"}},"required":["name","type","description","key","required"],"additionalProperties":false}}},"required":["tables","shape","hops","queries","start","fields"],"additionalProperties":false}`)
 	DecideSchema = json.RawMessage(`{"type":"object","properties":{"note":{"type":"string"},"actions":{"type":"array","items":{"type":"object","properties":{"do":{"type":"string","enum":["search","map","read","collect","find","finish"]},"q":{"type":"string"},"n":{"type":"integer"},"h":{"type":"array","items":{"type":"string"}},"t":{"type":"string"},"follow":{"type":"string","enum":["none","pages","links","both"]},"like":{"type":"string"},"why":{"type":"string"}},"required":["do","q","n","h","t","follow","like","why"],"additionalProperties":false}}},"required":["note","actions"],"additionalProperties":false}`)
 	VerifySchema = json.RawMessage(`{"type":"object","properties":{"cells":{"type":"array","items":{"type":"object","properties":{"i":{"type":"integer"},"verdict":{"type":"string","enum":["pick","none"]},"pick":{"type":"integer"}},"required":["i","verdict","pick"],"additionalProperties":false}}},"required":["cells"],"additionalProperties":false}`)
 )

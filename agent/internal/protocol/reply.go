@@ -121,8 +121,18 @@ func Answers(role llm.Role, raw json.RawMessage) bool {
 func ReadPlan(raw json.RawMessage) (out PlanReply, ok bool) {
 	s, ok := readSaying(raw)
 	for _, t := range s.objects("tables") {
-		out.Tables = append(out.Tables, journal.PlannedTable{ID: t.text("id"), What: t.text("what"), Keys: t.texts("keys"), Expect: t.number("expect")})
+		table := journal.PlannedTable{ID: t.text("id"), What: t.text("what"), Keys: t.texts("keys"), Expect: t.number("expect")}
+		for _, c := range t.objects("conditions") {
+			table.Conditions = append(table.Conditions, journal.Condition{
+				Field: c.text("field"), Op: strings.ToLower(c.text("op")), Value: strings.Join(c.texts("value"), " | "), Unit: c.text("unit"), Words: c.text("words"), Or: c.flag("or"),
+			})
+		}
+		out.Tables = append(out.Tables, table)
 	}
+	for _, h := range s.objects("hops") {
+		out.Hops = append(out.Hops, journal.Hop{Field: h.text("field"), Question: h.text("question")})
+	}
+	out.Shape = strings.ToLower(s.text("shape"))
 	for _, f := range s.objects("fields") {
 		out.Fields = append(out.Fields, PromptField{
 			Name: f.text("name"), Type: f.text("type"), Description: f.text("description"), Key: f.flag("key"), Required: f.flag("required"),

@@ -67,6 +67,33 @@ func Shape(raw string) string {
 	return b.String()
 }
 
+// ShapeBy returns [Shape] by what was learned of a site: slugs are shapes in which a
+// segment is {s} though some of the addresses have one word there.
+func ShapeBy(raw string, slugs []string) string {
+	shape := Shape(raw)
+	own := strings.Split(shape, "/")
+	for _, slug := range slugs {
+		if matchesSlug(own, strings.Split(slug, "/")) {
+			return slug
+		}
+	}
+	return shape
+}
+
+// matchesSlug reports whether the segments of a shape are those of a slug, in which
+// {s} stands for any segment.
+func matchesSlug(own, slug []string) bool {
+	if len(own) != len(slug) {
+		return false
+	}
+	for i, s := range slug {
+		if s != own[i] && (s != "{s}" || own[i] == "") {
+			return false
+		}
+	}
+	return true
+}
+
 // place returns a segment of a path as a shape has it.
 func place(s string) string {
 	base, ext := s, ""

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package filter decides which rows of a table meet the conditions of a question.
+package filter
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/journal"
+)
+
+// State says whether a row meets a condition.
+type State int
+
+// The states.
+const (
+	Open State = iota // the row does not say
+	Met
+	Unmet
+)
+
+// Kind is how the values of a field are compared.
+type Kind string
+
+// The kinds.
+const (
+	Number  Kind = "number"
+	Date    Kind = "date"
+	Boolean Kind = "boolean"
+	Text    Kind = "string"
+)
+
+// Condition is one condition that code can evaluate.
+type Condition struct {
+	Field string
+	Words string // of the question
+	Or    bool   // an alternative to the one before
+
+	op       string
+	kind     Kind
+	numbers  []float64
+	texts    []string // in the form that keys are compared in
+	dates    [][2]string
+	flag     bool
+	rows     int    // of top and bottom
+	currency string // ISO 4217; empty: none
+}
+
+// operators are the names that models have for an operator.
+var operators = map[string]string{
+	"=": "=", "==": "=", "eq": "=", "is": "=", "equals": "=", "equal": "=", "equal to": "=",
+	"!=": "!=", "<>": "!=", "≠": "!=", "ne": "!=", "neq": "!=", "not": "!=", "is not": "!=", "not equal": "!=",
+	"<": "<", "lt": "<", "below": "<", "under": "<", "before": "<", "less": "<", "less than": "<",
+	"<=": "<=", "≤": "<=", "le": "<=", "lte": "<=", "at most": "<=", "until": "<=", "up to": "<=",
+	">": ">", "gt": ">", "above": ">", "over": ">", "after": ">", "more": ">", "more than": ">", "greater than": ">",
+	">=": ">=", "≥": ">=", "ge": ">=", "gte": ">=", "at least": ">=", "since": ">=", "from": ">=",
+	"contains": "contains", "includes": "contains", "include": "contains", "like": "contains", "has": "contains",
+	"in": "in", "one of": "in", "any": "in", "any of": "in",
+	"top": "top", "max": "top", "highest": "top", "latest": "top", "newest": "top", "largest": "top", "most": "top", "desc": "top",
+	"bottom": "bottom", "min": "bottom", "lowest": "bottom", "cheapest": "bottom", "oldest": "bottom", "earliest": "bottom", "smallest": "bottom", "least": "bottom", "asc": "bottom",
+}
+
+// Superlative reports whether a condition keeps the first rows by a field.
+func (c *Condition) Superlative() bool { return c.op == "top" || c.op == "bottom" }
+
+// Cited reports whether a question has the words of a condition, or its value: a
+// condition that the question does not state would drop rows for no reason.
+func Cited(said journal.Condition, question string) bool {
+	known := map[string]bool{}
+	for _, w := range value.Words(value.Normal(question)) {
+		known[w] = true
+	}
+	words := value.Words(value.Normal(said.Words))
+	if len(words) > 0 {
+		return !slices.ContainsFunc(words, func(w string) bool { return !known[w] })
+	}
+	v := value.Normal(said.Value)
+	return len(v) > 1 && value.Holds(value.Normal(question), v) > 0
+}
+
+// KindOf guesses how the values of a field are compared that the schema does not
+// have, by the condition and the name of the field.
+func KindOf(said journal.Condition) Kind {
+	op, v := operators[strings.ToLower(strings.TrimSpace(said.Op))], value.Normal(said.Value)
+	if _, ok := flagOf(v); ok {
+		return Boolean
+	}
+	name := value.BareName(said.Field)
+	dated := slices.ContainsFunc([]string{"date", "since", "founded", "published", "released", "updated", "created"}, func(s string) bool { return strings.Contains(name, s) })
+	switch {
+	case len(value.Dates(v)) > 0, dated && op != "contains":
+		return Date
+	case op == "top" || op == "bottom":
+		return Number
+	case len(value.Numerals(v)) > 0 && op != "contains" && op != "in":
+		return Number
+	}
+	return Text
+}
+
+// Read returns a condition on a field of a kind, or false if code cannot evaluate it.
+func Read(said journal.Condition, kind Kind) (*Condition, bool) {
+	op, ok := operators[strings.ToLower(strings.TrimSpace(said.Op))]
+	if !ok {
+		return nil, false
+	}
+	c := &Condition{Field: said.Field, Words: said.Words, Or: said.Or, op: op, kind: kind}
+	if c.Superlative() {
+		c.rows = 1
+		if all := value.Numerals(value.Normal(said.Value)); len(all) > 0 {
+			n, _ := all[0].Value(value.MarksPoint, true)
+			c.rows = int(min(max(n, 1), 50_000))
+		}
+		return c, true
+	}
+	parts := []string{said.Value}
+	if op == "in" || strings.Contains(said.Value, "|") {
+		parts = strings.FieldsFunc(said.Value, func(r rune) bool { return r == '|' || op == "in" && !strings.Contains(said.Value, "|") && r == ',' })
+		if op == "=" {
+			c.op = "in"
+		}
+	}
+	for _, part := range parts {
+		if !c.add(value.Normal(part)) {
+			return nil, false
+		}
+	}
+	c.currency = cmp.Or(currencyOf(value.Normal(said.Unit)), currencyOf(value.Normal(said.Value)), currencyOf(value.Normal(said.Words)))
+	return c, len(parts) > 0
+}
+
+// add takes over one value of a condition.
+func (c *Condition) add(v string) bool {
+	switch c.kind {
+	case Boolean:
+		flag, ok := flagOf(v)
+		c.flag = !ok || flag // what is asked for in other words is wanted
+		if c.op == "!=" {
+			c.op, c.flag = "=", !c.flag
+		}
+		return c.op == "=" || c.op == "in" || c.op == "contains"
+	case Number:
+		all := value.Numerals(v)
+		if len(all) == 0 {
+			return false
+		}
+		n, _ := all[0].Value(value.MarksPoint, false)
+		c.numbers = append(c.numbers, n)
+		return !math.IsNaN(n)
+	case Date:
+		span, ok := spanOf(v)
+		c.dates = append(c.dates, span)
+		return ok
+	}
+	if c.op != "=" && c.op != "!=" && c.op != "in" && c.op != "contains" {
+		return false
+	}
+	text := value.Canon(v)
+	c.texts = append(c.texts, text)
+	return text != ""
+}
+
+// flagOf reads a boolean.
+func flagOf(v string) (flag, ok bool) {
+	switch strings.TrimSpace(v) {
+	case "true", "yes":
+		return true, true
+	case "false", "no":
+		return false, true
+	}
+	return false, false
+}
+
+// spanOf returns the first and the last day that a text names: of 2015 both ends of
+// the year.
+func spanOf(v string) (span [2]string, ok bool) {
+	v = strings.TrimSpace(v)
+	digits := strings.ReplaceAll(v, "-", "")
+	if value.DigitsOnly(digits) && len(v) <= len("2015-03") {
+		switch {
+		case len(v) == 4 && len(digits) == 4:
+			return [2]string{v + "-01-01", v + "-12-31"}, true
+		case len(v) == 7 && len(digits) == 6:
+			return [2]string{v + "-01", v + "-31"}, true
+		}
+	}
+	for _, d := range value.Dates(v) {
+		if text := d.Text(value.OrderOpen); text != "" {
+			return [2]string{text, text}, true
+		}
+	}
+	for _, w := range value.Words(v) {
+		if len(w) == 4 && value.DigitsOnly(w) {
+			return spanOf(w)
+		}
+	}
+	return span, false
+}
+
+// currencies are signs and codes of currencies.
+var currencies = map[string]string{
+	"$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "us$": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR",
+	"£": "GBP", "gbp": "GBP", "pounds": "GBP", "chf": "CHF", "fr.": "CHF", "francs": "CHF", "¥": "JPY", "jpy": "JPY", "yen": "JPY", "円": "JPY",
+	"cad": "CAD", "aud": "AUD", "sek": "SEK", "nok": "NOK", "dkk": "DKK", "pln": "PLN", "czk": "CZK", "inr": "INR", "₹": "INR", "cny": "CNY", "krw": "KRW", "₩": "KRW",
+}
+
+// currencyOf returns the currency that a text in normal form names, or "" if it
+// names none, or more than one.
+func currencyOf(text string) string {
+	found := ""
+	for sign, code := range currencies {
+		holds := strings.Contains(text, sign)
+		if len(sign) >= 3 && sign[0] < 0x80 {
+			holds = slices.Contains(value.Words(text), sign)
+		}
+		if holds && found != "" && found != code {
+			return ""
+		}
+		if holds {
+			found = code
+		}
+	}
+	return found
+}
+
+// Test reports whether a cell meets the condition. line is what its page states it
+// by, in normal form; it may be empty.
+func (c *Condition) Test(cell finding.Cell, line string) State {
+	if c.currency != "" {
+		if other := currencyOf(line); other != "" && other != c.currency {
+			return Open
+		}
+	}
+	if list, ok := cell.Value.([]any); ok {
+		best := Open
+		for _, v := range list {
+			s := c.one(v)
+			if s == Met {
+				return Met
+			}
+			best = max(best, s)
+		}
+		return best
+	}
+	return c.one(cell.Value)
+}
+
+func (c *Condition) one(v any) State {
+	switch c.kind {
+	case Boolean:
+		flag, ok := v.(bool)
+		if !ok {
+			flag, ok = flagOf(value.Normal(value.ScalarText(v)))
+		}
+		return decide(ok, flag == c.flag)
+	case Number:
+		n, ok := numberOf(v)
+		return decide(ok, c.compare(func(i int) (lo, hi int) { return cmp.Compare(n, c.numbers[i]), cmp.Compare(n, c.numbers[i]) }, len(c.numbers)))
+	case Date:
+		day, ok := spanOf(value.Normal(value.ScalarText(v)))
+		return decide(ok, c.compare(func(i int) (lo, hi int) {
+			return cmp.Compare(day[0], c.dates[i][0]), cmp.Compare(day[1], c.dates[i][1])
+		}, len(c.dates)))
+	}
+	text := value.Canon(value.Normal(value.ScalarText(v)))
+	if text == "" {
+		return Open
+	}
+	match := slices.ContainsFunc(c.texts, func(want string) bool { return c.matches(text, value.ScalarText(v), want) })
+	return decide(true, match == (c.op != "!="))
+}
+
+func decide(known, met bool) State {
+	switch {
+	case !known:
+		return Open
+	case met:
+		return Met
+	}
+	return Unmet
+}
+
+// numberOf returns the number of a cell.
+func numberOf(v any) (float64, bool) {
+	switch v := v.(type) {
+	case float64:
+		return v, true
+	case string:
+		if all := value.Numerals(value.Normal(v)); len(all) > 0 {
+			n, sure := all[0].Value(value.MarksOpen, false)
+			return n, sure
+		}
+	}
+	return 0, false
+}
+
+// compare applies the operator. at returns how a value compares with the begin and
+// the end of the condition's i-th value.
+func (c *Condition) compare(at func(i int) (lo, hi int), n int) bool {
+	any := func(ok func(lo, hi int) bool) bool {
+		for i := range n {
+			if ok(at(i)) {
+				return true
+			}
+		}
+		return false
+	}
+	switch c.op {
+	case "<":
+		return any(func(lo, _ int) bool { return lo < 0 })
+	case "<=":
+		return any(func(_, hi int) bool { return hi <= 0 })
+	case ">":
+		return any(func(_, hi int) bool { return hi > 0 })
+	case ">=":
+		return any(func(lo, _ int) bool { return lo >= 0 })
+	case "!=":
+		return !any(func(lo, hi int) bool { return lo >= 0 && hi <= 0 })
+	}
+	return any(func(lo, hi int) bool { return lo >= 0 && hi <= 0 })
+}
+
+// matches reports whether a text is what is wanted: all of it, without legal forms,
+// or one of its parts, as in "Berlin, Germany".
+func (c *Condition) matches(text, raw, want string) bool {
+	if text == want || value.Unsuffixed(text) == value.Unsuffixed(want) {
+		return true
+	}
+	if c.op == "contains" {
+		return value.Holds(text, want) > 0
+	}
+	for part := range strings.FieldsFuncSeq(raw, func(r rune) bool { return strings.ContainsRune(",;/()|·", r) }) {
+		if value.Canon(part) == want {
+			return true
+		}
+	}
+	return false
+}
+
+// order compares two cells by the field of a superlative, the better first.
+func (c *Condition) order(a, b finding.Cell) int {
+	var n int
+	if c.kind == Number {
+		x, _ := numberOf(a.Value)
+		y, _ := numberOf(b.Value)
+		n = cmp.Compare(x, y)
+	} else {
+		n = strings.Compare(value.Normal(value.ScalarText(a.Value)), value.Normal(value.ScalarText(b.Value)))
+	}
+	if c.op == "top" {
+		return -n
+	}
+	return n
+}
+
+// Set is the conditions of a table.
+type Set struct {
+	groups [][]*Condition // one of each group is to be met
+	firsts []*Condition   // superlatives, applied to the rows that meet the groups
+}
+
+// NewSet returns the set of conditions. Two that ask for an equal value of one
+// field are alternatives, since a row cannot meet both.
+func NewSet(all []*Condition) *Set {
+	s := &Set{}
+	for _, c := range all {
+		if c.Superlative() {
+			s.firsts = append(s.firsts, c)
+			continue
+		}
+		last := len(s.groups) - 1
+		twin := last >= 0 && c.op == "=" && s.groups[last][0].op == "=" && s.groups[last][0].Field == c.Field && c.kind != Boolean
+		if last >= 0 && (c.Or || twin) {
+			s.groups[last] = append(s.groups[last], c)
+			continue
+		}
+		s.groups = append(s.groups, []*Condition{c})
+	}
+	return s
+}
+
+// Fields returns the fields that the set looks at.
+func (s *Set) Fields() []string {
+	var names []string
+	for _, g := range append(slices.Clone(s.groups), s.firsts) {
+		for _, c := range g {
+			if !slices.Contains(names, c.Field) {
+				names = append(names, c.Field)
+			}
+		}
+	}
+	return names
+}
+
+// Judge says for each row whether it belongs to the answer. line returns what the
+// page of a cell states it by, in normal form.
+func (s *Set) Judge(rows []finding.Row, line func(c finding.Cell) string) []State {
+	out := make([]State, len(rows))
+	for i, row := range rows {
+		out[i] = Met
+		for _, g := range s.groups {
+			out[i] = worse(out[i], oneOf(g, row, line))
+		}
+	}
+	for _, c := range s.firsts {
+		var at []int
+		for i, row := range rows {
+			if out[i] != Met {
+				continue
+			}
+			if _, ok := row[c.Field]; !ok {
+				out[i] = Open
+				continue
+			}
+			at = append(at, i)
+		}
+		slices.SortStableFunc(at, func(a, b int) int { return c.order(rows[a][c.Field], rows[b][c.Field]) })
+		for _, i := range at[min(len(at), c.rows):] {
+			out[i] = Unmet
+		}
+	}
+	return out
+}
+
+// worse returns the state of two conditions that are both to be met.
+func worse(a, b State) State {
+	switch {
+	case a == Unmet || b == Unmet:
+		return Unmet
+	case a == Open || b == Open:
+		return Open
+	}
+	return Met
+}
+
+// oneOf returns the state of alternatives.
+func oneOf(group []*Condition, row finding.Row, line func(c finding.Cell) string) State {
+	best := Unmet
+	for _, c := range group {
+		cell, ok := row[c.Field]
+		state := Open
+		if ok {
+			text := ""
+			if c.currency != "" {
+				text = line(cell)
+			}
+			state = c.Test(cell, text)
+		}
+		switch {
+		case state == Met:
+			return Met
+		case state == Open:
+			best = Open
+		}
+	}
+	return best
+}
+
+// String names the set in issues.
+func (s *Set) String() string {
+	return strconv.Itoa(len(s.groups)+len(s.firsts)) + " conditions"
+}

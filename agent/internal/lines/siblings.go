@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lines
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/internal/dom"
+)
+
+// Bounds of learning slugs.
+const (
+	leastSiblings = 4   // links that differ in one segment
+	maxSlugs      = 20  // of a page
+	maxSiblings   = 500 // links of a repeated place that are looked at
+)
+
+// sibling is a link of a repeated place.
+type sibling struct {
+	segments []string // of its shape, the host first
+	carded   bool     // it stands in a card: its item says more than the link
+}
+
+// Slugs returns the shapes of links that stand in one repeated place of a page,
+// outside its navigation, and differ in one segment alone: /team/ada and /team/leo
+// have one shape. If that is the only segment, the links must stand in cards, since
+// menus look the same.
+func Slugs(root *html.Node, l *Linker) []string {
+	places := map[string][]sibling{}
+	var order []string
+	var walk func(n *html.Node, path string, depth int)
+	walk = func(n *html.Node, path string, depth int) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.Type != html.ElementNode || navigates(c) || depth > 256 {
+				continue
+			}
+			at := path + ">" + stepOf(c)
+			if len(at) > 2000 {
+				at = at[len(at)-2000:]
+			}
+			if c.DataAtom == atom.A {
+				if s, ok := l.sibling(c); ok && len(places[at]) < maxSiblings {
+					if places[at] == nil {
+						order = append(order, at)
+					}
+					places[at] = append(places[at], s)
+				}
+			}
+			walk(c, at, depth+1)
+		}
+	}
+	walk(root, "", 0)
+	var slugs []string
+	for _, at := range order {
+		for _, slug := range differing(places[at]) {
+			if !slices.Contains(slugs, slug) && len(slugs) < maxSlugs {
+				slugs = append(slugs, slug)
+			}
+		}
+	}
+	return slugs
+}
+
+// navigates reports whether an element holds the menus of a site and not what the
+// page is about.
+func navigates(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Nav, atom.Header, atom.Footer, atom.Script, atom.Style, atom.Template, atom.Head:
+		return true
+	}
+	role := dom.Attr(n, "role")
+	return role == "navigation" || role == "menu" || role == "menubar"
+}
+
+// sibling returns the link of an element, or false if it is not a page's address.
+func (l *Linker) sibling(a *html.Node) (sibling, bool) {
+	u, err := l.Base.Link(dom.Attr(a, "href"))
+	if err != nil {
+		return sibling{}, false
+	}
+	c := value.Canonical(u.String())
+	if c == "" || strings.Contains(c, "?") {
+		return sibling{}, false
+	}
+	s := sibling{segments: strings.Split(value.Shape(c), "/")}
+	if p := a.Parent; p != nil {
+		own, _ := shortText(a, maxShort)
+		around, short := shortText(p, maxShort)
+		s.carded = !short || len(around) > len(own)+2
+	}
+	return s, true
+}
+
+// differing returns the shapes of siblings that differ in one segment.
+func differing(all []sibling) []string {
+	type group struct {
+		words map[string]bool
+		cards int
+		n     int
+	}
+	groups := map[string]*group{}
+	var order []string
+	for _, s := range all {
+		for i := 1; i < len(s.segments); i++ {
+			if s.segments[i] == "" || strings.HasPrefix(s.segments[i], "{n}") {
+				continue
+			}
+			shape := strings.Join(slices.Concat(s.segments[:i], []string{"{s}"}, s.segments[i+1:]), "/")
+			g := groups[shape]
+			if g == nil {
+				g = &group{words: map[string]bool{}}
+				groups[shape] = g
+				order = append(order, shape)
+			}
+			g.words[s.segments[i]] = true
+			g.n++
+			if s.carded {
+				g.cards++
+			}
+		}
+	}
+	var out []string
+	for _, shape := range order {
+		g := groups[shape]
+		only := strings.Count(shape, "/") == 1
+		if len(g.words) >= leastSiblings && (!only || 2*g.cards > g.n) {
+			out = append(out, shape)
+		}
+	}
+	return out
+}

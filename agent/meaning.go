@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/filter"
+	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/merge"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/protocol"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/journal"
+)
+
+// Bounds of what a plan says of the meaning of a question.
+const (
+	maxConditions = 20 // of a table
+	maxHops       = 4
+	maxKnown      = 20 // values of a field that a further question is about
+)
+
+// meant is what became of what a plan says.
+type meant struct {
+	conditions map[string][]journal.Condition // that are applied, by table
+	issues     []finding.Issue
+}
+
+// adopt takes over what a plan says of tables: keys, what rows are, conditions, the
+// shape of the answer and further questions. Conditions that the question does not
+// state, or that code cannot evaluate, are noted and not applied.
+func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := meant{conditions: map[string][]journal.Condition{}}
+	s.outline.Planned(plan.Tables)
+	said := map[string][]journal.Condition{}
+	for _, t := range plan.Tables {
+		said[t.ID] = append(said[t.ID], t.Conditions[:min(len(t.Conditions), maxConditions)]...)
+	}
+	if hidden := s.candidates(plan, said); hidden != nil {
+		for _, t := range plan.Tables { // whatever the plan calls it
+			if t.ID != hidden.ID {
+				said[hidden.ID] = append(said[hidden.ID], said[t.ID]...)
+				delete(said, t.ID)
+			}
+		}
+	}
+	for _, t := range s.outline.Tables {
+		s.adoptConditions(t, said[t.ID], question, &out)
+	}
+	for _, hop := range plan.Hops[:min(len(plan.Hops), maxHops)] {
+		s.adoptHop(hop)
+	}
+	return out
+}
+
+// candidates adds the hidden table that the record of the answer is chosen from, or
+// counts, where the plan says so. It returns nil if the record is read from pages.
+func (s *tables) candidates(plan protocol.PlanReply, said map[string][]journal.Condition) *outline.Table {
+	conditions := 0
+	what := ""
+	for _, t := range plan.Tables {
+		conditions += len(said[t.ID])
+		if t.ID != outline.RecordID || what == "" {
+			what = t.What
+		}
+	}
+	switch plan.Shape {
+	case protocol.ShapeBest, protocol.ShapeComparison, protocol.ShapeCount:
+	default:
+		if conditions == 0 {
+			return nil
+		}
+	}
+	if plan.Shape == protocol.ShapeCount && len(plan.Fields) == 0 {
+		return nil // the record has no field that tells rows apart
+	}
+	return s.outline.Gather(plan.Fields, value.Clip(what, 200))
+}
+
+// adoptConditions makes the filter of a table.
+func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, question string, out *meant) {
+	var all []*filter.Condition
+	for _, c := range said {
+		refuse := func(why string) {
+			out.issues = append(out.issues, finding.Issue{
+				Kind: finding.IssueUndecided, Detail: fmt.Sprintf("the condition %s %s %s of the plan is not applied: %s", c.Field, c.Op, value.Clip(c.Value, 100), why),
+			})
+		}
+		if t.Record() || t.Bare && t.Find(c.Field) == nil {
+			refuse("the answer is one record")
+			continue
+		}
+		if !filter.Cited(c, question) {
+			refuse("the question does not say so")
+			continue
+		}
+		kind := filter.KindOf(c)
+		f := t.Find(c.Field)
+		if f == nil {
+			description := value.Clip("as the task says: "+c.Words, 200)
+			if f = t.Hide(c.Field, string(kind), description); f == nil {
+				refuse("there can be no such field")
+				continue
+			}
+		}
+		switch outline.KindOf(f.Node) {
+		case "number", "integer":
+			kind = filter.Number
+		case "date":
+			kind = filter.Date
+		case "boolean":
+			kind = filter.Boolean
+		}
+		if f.Node.Type == "string" && kind == filter.Boolean {
+			kind = filter.Text
+		}
+		c.Field = f.Name
+		read, ok := filter.Read(c, kind)
+		if !ok {
+			refuse("it cannot be evaluated")
+			continue
+		}
+		all = append(all, read)
+		out.conditions[t.ID] = append(out.conditions[t.ID], c)
+	}
+	if len(all) > 0 {
+		s.filters[t.ID] = filter.NewSet(all)
+	}
+}
+
+// adoptHop takes over a field that a further question is about, for the first table
+// that has it; if none has it, the first table gets it as a hidden field.
+func (s *tables) adoptHop(hop journal.Hop) {
+	hop.Question = value.ClipRunes(hop.Question, protocol.MaxQuery)
+	for _, t := range s.outline.Tables {
+		if f := t.Find(hop.Field); f != nil && !t.Drawn {
+			hop.Field = f.Name
+			s.hops[t.ID] = append(s.hops[t.ID], hop)
+			return
+		}
+	}
+	for _, t := range s.outline.Tables {
+		if t.Drawn {
+			continue
+		}
+		if f := t.Hide(hop.Field, "string", "the task asks further about it"); f != nil {
+			hop.Field = f.Name
+			s.hops[t.ID] = append(s.hops[t.ID], hop)
+		}
+		return
+	}
+}
+
+// judge says of each row of a table whether it meets the conditions. s.mu is held.
+func (s *tables) judge(t *outline.Table, rows []merge.Merged) {
+	set := s.filters[t.ID]
+	if set == nil {
+		return
+	}
+	all := make([]finding.Row, len(rows))
+	for i, m := range rows {
+		all[i] = m.Row
+	}
+	for i, state := range set.Judge(all, s.library.stated) {
+		rows[i].State = state
+	}
+}
+
+// stated returns the lines of a cell in normal form.
+func (b *library) stated(c finding.Cell) string {
+	p := b.page(c.Source)
+	if p == nil || c.Lines[0] == 0 {
+		return ""
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	g := p.Main
+	if c.Full && p.Full != nil {
+		g = p.Full
+	}
+	return value.Normal(strings.Join(g.Lines[min(c.Lines[0]-1, len(g.Lines)):min(c.Lines[1], len(g.Lines))], " "))
+}
+
+// page returns the page of an ID, or nil if there is none.
+func (b *library) page(id string) *grounding.Page {
+	n, ok := value.HandleNumber(id, 'S')
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !ok || n > len(b.pages) {
+		return nil
+	}
+	return b.pages[n-1]
+}
+
+// about returns the sightings of a record that answer the question: if a further
+// question is about the value of a field, the rows of pages that have that field,
+// and of pages about that value. Pages about other things say other things.
+func (s *tables) about(t *outline.Table, seen []merge.Sighting) []merge.Sighting {
+	hops := s.hops[t.ID]
+	if len(hops) == 0 || !t.Record() {
+		return seen
+	}
+	subjects := s.subjects(t)
+	if len(subjects) == 0 {
+		return seen
+	}
+	return slices.DeleteFunc(slices.Clone(seen), func(one merge.Sighting) bool {
+		for _, hop := range hops {
+			if _, ok := one.Row[hop.Field]; ok {
+				return false
+			}
+		}
+		p := s.library.page(merge.SourceID(one.Page))
+		return p == nil || !slices.ContainsFunc(subjects, func(name string) bool { return isSubject(p, name) })
+	})
+}
+
+// subjects returns the values that further questions about a table are about, in
+// the form that keys are compared in, in the order in which they were found.
+func (s *tables) subjects(t *outline.Table) []string {
+	var out []string
+	for _, hop := range s.hops[t.ID] {
+		for _, one := range s.seen[t.ID] {
+			c, ok := one.Row[hop.Field]
+			if !ok {
+				continue
+			}
+			if name := value.Canon(value.ScalarText(c.Value)); name != "" && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// isSubject reports whether a page is about a thing: its title or its first heading
+// has the name.
+func isSubject(p *grounding.Page, name string) bool {
+	if value.Holds(value.Canon(p.Rec.Title), name) > 0 {
+		return true
+	}
+	for _, line := range p.Rec.Main[:min(len(p.Rec.Main), 20)] {
+		if strings.HasPrefix(line, "#") {
+			return value.Holds(value.Canon(line), name) > 0
+		}
+	}
+	return false
+}
+
+// known returns the values that further questions are about, as the planner sees
+// them.
+func (l *loop) known(tables map[string][]merge.Merged) []protocol.PromptKnown {
+	if l.r.e.Isolate {
+		return nil
+	}
+	var out []protocol.PromptKnown
+	for _, t := range l.r.tables.outline.Tables {
+		for _, hop := range l.r.tables.hops[t.ID] {
+			k := protocol.PromptKnown{Table: t.ID, Field: hop.Field, Question: hop.Question}
+			for _, m := range tables[t.ID] {
+				c, ok := m.Row[hop.Field]
+				text := value.ClipRunes(value.ScalarText(c.Value), lines.MaxAnchor)
+				if ok && m.State != filter.Unmet && text != "" && !slices.Contains(k.Values, text) && len(k.Values) < maxKnown {
+					k.Values = append(k.Values, text)
+				}
+			}
+			if len(k.Values) > 0 {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// chosen leaves the rows that belong to the answer, and says how many do not decide
+// on a condition.
+func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
+	var all []finding.Issue
+	for _, t := range s.outline.Tables {
+		set := s.filters[t.ID]
+		if set == nil {
+			continue
+		}
+		open := 0
+		var kept []merge.Merged
+		for _, m := range tables[t.ID] {
+			switch m.State {
+			case filter.Met:
+				kept = append(kept, m)
+			case filter.Open:
+				open++
+			}
+		}
+		tables[t.ID] = kept
+		if open > 0 {
+			all = append(all, finding.Issue{
+				Kind: finding.IssueUndecided, Pointer: s.pointer(t),
+				Detail: fmt.Sprintf("%d rows are left out because no page states whether they meet the conditions on %s", open, strings.Join(set.Fields(), ", ")),
+			})
+		}
+	}
+	return all
+}
+
+// counted are names of fields that hold how many rows there are.
+var counted = []string{"count", "number", "total", "howmany", "amount", "quantity", "n"}
+
+// draw fills the record from the rows of the hidden table: how many there are, and
+// the members of the one that was chosen.
+func (s *tables) draw(plan string, tables map[string][]merge.Merged) {
+	i := slices.IndexFunc(s.outline.Tables, func(t *outline.Table) bool { return t.Hidden })
+	if i < 0 || !s.outline.Tables[0].Record() {
+		return
+	}
+	record, hidden := s.outline.Tables[0], s.outline.Tables[i]
+	rows := tables[hidden.ID]
+	row := finding.Row{}
+	var sources []string
+	for _, m := range rows {
+		for _, c := range m.Row {
+			if c.Source != "" && !slices.Contains(sources, c.Source) {
+				sources = append(sources, c.Source)
+			}
+		}
+	}
+	slices.SortFunc(sources, merge.CompareIDs)
+	for _, f := range record.Fields {
+		kind := outline.KindOf(f.Node)
+		own := hidden.Field(f.Name)
+		switch {
+		case own == nil && (kind == "integer" || kind == "number") && (plan == protocol.ShapeCount || slices.Contains(counted, value.BareName(f.Name))) && s.complete(hidden):
+			row[f.Name] = finding.Cell{Value: float64(len(rows)), Grade: finding.GradeDerived, Also: sources}
+		case own != nil && len(rows) > 0 && plan != protocol.ShapeCount:
+			if c, ok := rows[0].Row[f.Name]; ok {
+				row[f.Name] = c
+			}
+		}
+	}
+	tables[record.ID] = nil
+	if len(row) > 0 {
+		tables[record.ID] = []merge.Merged{{Row: row, State: filter.Met}}
+	}
+}
+
+// complete reports whether any row of a table was found at all, so that a count of
+// none is known and not merely missing.
+func (s *tables) complete(t *outline.Table) bool { return len(s.seen[t.ID]) > 0 }
