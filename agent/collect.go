@@ -120,6 +120,9 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 		}
 		digests[p.Rec.Digest] = true
 		pages = append(pages, p)
+		if follow {
+			l.walked[p.N] = true
+		}
 		if tables == nil {
 			settle(len(line.out)) // links count, and are there
 		} else {

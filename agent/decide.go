@@ -251,6 +251,9 @@ func (l *loop) act(ctx, work context.Context, actions []journal.Action) {
 			l.finish(&records[i])
 		}
 	}
+	if l.step > 0 && idle(records) && !l.finished {
+		l.weaken(1)
+	}
 	for i, rec := range records {
 		if ctx.Err() != nil {
 			return
@@ -366,12 +369,33 @@ func (l *loop) fold(out []*outcome, rec *journal.ActedRecord) {
 		rec.Pages++
 		rec.Rows += o.rows
 		l.f.Result(o.target.url, o.page.Rows)
-		rec.Handles += l.foldPage(o.page)
+		fresh := l.foldPage(o.page)
+		rec.Handles += fresh
+		if o.rows == 0 && o.page.Rec.Trouble == "" && !l.leadsOn(o.page, fresh) {
+			l.barren++
+		}
 	}
 	l.fresh += rec.Handles
 	if rec.Pages == 0 {
 		rec.Verdict = journal.VerdictFailed
 	}
+}
+
+// leadsOn reports whether a page has links that were not known and whose shapes are
+// others than its own: a calendar leads to nothing but calendars.
+func (l *loop) leadsOn(p *grounding.Page, fresh int) bool {
+	link := l.f.ByURL[p.Rec.URL]
+	if fresh == 0 || link == nil {
+		return false
+	}
+	for _, rec := range p.Rec.Links {
+		other := l.f.ByURL[rec.URL]
+		if other != nil && other.Page == p.N && other.Shape != link.Shape {
+			l.led[link.Shape] = true
+			return true
+		}
+	}
+	return false
 }
 
 // foldPage takes the links of one page into the frontier.
@@ -408,14 +432,18 @@ func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 	l.last = append(l.last, "find: "+strconv.Itoa(len(at))+" lines: "+strings.Join(at, ", "))
 }
 
-// finish ends the search; it is refused once while there is something to do.
+// finish ends the search. It is refused while the tables are not known to be whole
+// and something plausible is left; a planner that finishes at once, or again, is replaced.
 func (l *loop) finish(rec *journal.ActedRecord) {
-	_, gaps := l.tables(l.r.tables.tally())
-	ranked := l.f.Rank()
-	if !l.refused && len(gaps) > 0 && len(ranked) > 0 && ranked[0].Score > linkrank.Floor && !l.r.stopping() {
+	if !l.r.stopping() && l.weak < maxWeak && !l.allWhole(l.r.tables.tally()) && len(l.policy()) > 0 {
+		by := 1
+		if l.refused || l.step == 1 {
+			by = maxWeak
+		}
 		l.refused = true
 		rec.Verdict = journal.VerdictRefused
-		l.last = append(l.last, "finish was refused once: there are gaps and links that were not tried")
+		l.last = append(l.last, "finish was refused: there are links that were not tried")
+		l.weaken(by)
 		return
 	}
 	rec.Verdict = journal.VerdictOK

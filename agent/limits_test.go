@@ -172,10 +172,10 @@ func TestReasons(t *testing.T) {
 		calls  int // of decide at most
 	}{
 		{"done", agent.Limits{}, nil, finding.ReasonDone, 3},
-		{"stalled by the same action", agent.Limits{}, &journal.Action{Do: journal.DoRead, H: []string{"L1"}}, finding.ReasonStalled, 4},
-		{"stalled by an unknown action", agent.Limits{}, &journal.Action{Do: "shell", Q: "rm"}, finding.ReasonStalled, 4},
-		{"stalled by a URL as handle", agent.Limits{}, &journal.Action{Do: journal.DoRead, H: []string{"https://evil.test/"}}, finding.ReasonStalled, 4},
-		{"stalled by free looking", agent.Limits{}, &journal.Action{Do: journal.DoFind, Q: "widget"}, finding.ReasonStalled, 4},
+		{"replaced for the same action", agent.Limits{}, &journal.Action{Do: journal.DoRead, H: []string{"L1"}}, finding.ReasonDone, 4},
+		{"replaced for an unknown action", agent.Limits{}, &journal.Action{Do: "shell", Q: "rm"}, finding.ReasonDone, 4},
+		{"replaced for a URL as handle", agent.Limits{}, &journal.Action{Do: journal.DoRead, H: []string{"https://evil.test/"}}, finding.ReasonDone, 4},
+		{"replaced for free looking", agent.Limits{}, &journal.Action{Do: journal.DoFind, Q: "widget"}, finding.ReasonDone, 4},
 		{"finish, refused once", agent.Limits{}, &journal.Action{Do: journal.DoFinish}, finding.ReasonDone, 2},
 		{"pages", agent.Limits{Pages: 3}, nil, finding.ReasonPages, 3},
 		{"steps", agent.Limits{Steps: 1}, &journal.Action{Do: journal.DoRead, H: []string{"L2"}}, finding.ReasonSteps, 1},
@@ -405,7 +405,7 @@ func TestOutage(t *testing.T) {
 			}
 			return truth.extract(c)
 		}
-		r, err := (&agent.Engine{Model: model, Fetch: web, Calls: 1}).Run(t.Context(), shopTask(8, agent.Limits{}))
+		r, err := (&agent.Engine{Model: model, Fetch: web, Calls: 1}).Run(t.Context(), shopTask(8, agent.Limits{Credits: 29 * llm.Credit})) // too few for a plan
 		if r.Stop != finding.ReasonProvider || (after == 0) != errors.Is(err, llm.ErrProvider) {
 			t.Errorf("after %d: stop %v, %v", after, r.Stop, err)
 		}
@@ -481,7 +481,7 @@ func TestModelError(t *testing.T) {
 	told := func(i finding.Issue) bool {
 		return i.Detail == "the model gave no decision that could be used: no such model"
 	}
-	if r.Stop != finding.ReasonStalled || !slices.ContainsFunc(r.Issues, told) {
+	if r.Stop != finding.ReasonDone || !slices.ContainsFunc(r.Issues, told) {
 		t.Errorf("stop %v, issues %+v", r.Stop, r.Issues)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/curlew/agent/finding"
@@ -28,20 +29,28 @@ type loop struct {
 	done     map[string]bool // actions by hash
 	last     []any           // for the next prompt: ActedRecord, string
 	refused  bool            // finish was, once
+	weak     int             // decisions that the planner should not have made
+	walked   map[int]bool    // pages of listings that were followed to their end
+	led      map[string]bool // shapes whose pages have links of other shapes that were not known
 	fresh    int             // handles since the last check
 	quiet    int             // decisions in a row that led nowhere
 	fault    error           // of the last decision; nil: none
 	folded   map[int]bool    // pages by number
 	dry      int             // pages in a row that gave nothing
+	barren   int             // pages since the last check that neither gave rows nor led on
 	finished bool
 	novelty  *novelty
 	state    [3]int // rows, cells, pages after the last batch
 }
 
+// leastPlanned is the budget from which a plan is asked for that reading does not
+// need: it costs one or two credits.
+const leastPlanned = 30 * llm.Credit
+
 // gather plans, and reads what the plan says: all URLs if they are all that may be
 // read, or if there are few and the answer is one record; else by decisions.
 func (r *Run) gather(ctx, work context.Context) error {
-	l := &loop{r: r, f: linkrank.New(), done: map[string]bool{}, folded: map[int]bool{}}
+	l := &loop{r: r, f: linkrank.New(), done: map[string]bool{}, folded: map[int]bool{}, led: map[string]bool{}, walked: map[int]bool{}}
 	if err := r.enter(ctx, finding.PhasePlan); err != nil {
 		return err
 	}
@@ -54,17 +63,22 @@ func (r *Run) gather(ctx, work context.Context) error {
 		}
 	}
 	given := r.tables.outline != nil // the plan may add to it
-	plan, err := l.plan(ctx, work)
-	if err != nil || r.stopping() {
-		return l.over(ctx, err)
+	all := given && r.task.Strict && len(r.urls) > 0
+	few := given && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.tables.outline.Tables) == 1 && r.tables.outline.Tables[0].Record()
+	var plan protocol.PlanReply
+	if planned := !all && !few || r.limits.Credits == Unlimited || r.limits.Credits >= leastPlanned; planned {
+		var err error
+		if plan, err = l.plan(ctx, work); err != nil || r.stopping() {
+			return l.over(ctx, err)
+		}
 	}
 	r.shape = plan.Shape
 	l.novelty = newNovelty(r.tables)
 	if err := r.enter(ctx, finding.PhaseWork); err != nil {
 		return err
 	}
-	all := given && r.task.Strict && len(r.urls) > 0
-	if all || given && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.tables.outline.Tables) == 1 && r.tables.outline.Tables[0].Record() {
+	few = few && len(r.tables.outline.Tables) == 1
+	if all || few {
 		if err := r.fast(ctx, work); err != nil || r.stopping() || all || r.tables.filledUp() {
 			return err
 		}
@@ -93,17 +107,47 @@ func (l *loop) run(ctx, work context.Context, plan protocol.PlanReply) error {
 			}
 			break
 		}
-		actions, err := l.decide(ctx, work)
+		actions, err := l.next(ctx, work)
 		if err != nil {
 			return l.over(ctx, err)
 		}
 		l.act(ctx, work, actions)
 		if l.finished {
-			r.halt(finding.ReasonDone)
+			r.halt(l.end())
 			break
 		}
 	}
 	return context.Cause(ctx)
+}
+
+// next returns the actions of the next step: those of the planner, or of the policy
+// if the planner is weak.
+func (l *loop) next(ctx, work context.Context) ([]journal.Action, error) {
+	if l.weak < maxWeak {
+		return l.decide(ctx, work)
+	}
+	if l.fault != nil {
+		l.r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: because("the model gave no decision that could be used", l.fault)})
+		l.fault = nil
+	}
+	l.step++
+	actions := l.policy()
+	if len(actions) == 0 {
+		actions = []journal.Action{{Do: journal.DoFinish, Why: "nothing plausible is left"}}
+	}
+	l.last = nil
+	return actions, l.r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step " + strconv.Itoa(l.step), Decided: &journal.DecidedRecord{
+		Step: l.step, Note: "The planner ended too early: links are followed by rule.", Actions: actions,
+	}})
+}
+
+// end returns the reason of a run that finished by decision.
+func (l *loop) end() finding.Reason {
+	_, filled, wanted := l.r.tables.counts()
+	if filled == wanted && wanted > 0 {
+		return finding.ReasonDone
+	}
+	return finding.ReasonDry
 }
 
 // over returns what an error of a call means for the run.
@@ -231,15 +275,10 @@ func (l *loop) enough() bool {
 	r := l.r
 	tables := r.tables.tally()
 	rows, cells := 0, 0
-	whole := true
+	whole := l.allWhole(tables)
 	for _, t := range r.tables.outline.Tables {
-		if t.Drawn {
-			continue
-		}
-		have := tables[t.ID]
-		whole = whole && l.whole(t, have)
-		rows += len(have)
-		for _, m := range have {
+		rows += len(tables[t.ID])
+		for _, m := range tables[t.ID] {
 			cells += len(m.Row)
 		}
 	}
@@ -251,19 +290,23 @@ func (l *loop) enough() bool {
 		l.quiet++
 	}
 	l.fresh = 0
-	gained := now[0] != l.state[0] || now[1] != l.state[1]
-	if gained {
+	if now[0] != l.state[0] || now[1] != l.state[1] {
 		l.dry = 0
-	} else {
-		l.dry += now[2] - l.state[2]
+	} else if rows > 0 {
+		l.dry += l.barren
 	}
+	l.barren = 0
 	l.state = now
 	switch {
 	case whole:
 		r.halt(finding.ReasonDone)
+	case l.quiet >= 3 && l.weak < maxWeak && len(l.policy()) > 0:
+		l.quiet = 0
+		l.weaken(maxWeak)
+		return false
 	case l.quiet >= 3:
 		r.halt(finding.ReasonStalled)
-	case l.dry >= max(5, pages/10):
+	case l.dry >= max(5, pages/10) && (len(l.policy()) == 0 || l.dry >= 4*max(5, pages/10)):
 		r.halt(finding.ReasonDry)
 	case r.limits.Steps != Unlimited && l.step >= r.limits.Steps:
 		r.halt(finding.ReasonSteps)
@@ -271,6 +314,11 @@ func (l *loop) enough() bool {
 		return false
 	}
 	return true
+}
+
+// allWhole reports whether all tables that pages are read for are whole.
+func (l *loop) allWhole(tables map[string][]merge.Merged) bool {
+	return !slices.ContainsFunc(l.r.tables.outline.Readable(), func(t *outline.Table) bool { return !l.whole(t, tables[t.ID]) })
 }
 
 // whole reports whether a table has all rows that the plan or a page lets expect,
@@ -286,11 +334,43 @@ func (l *loop) whole(t *outline.Table, have []merge.Merged) bool {
 			total = max(t.Expect, claim)
 		}
 	}
+	if t.Hidden && l.given(t, have) {
+		return l.filled(t, have)
+	}
 	if total == 0 || len(have) < total {
 		return false
 	}
+	return l.filled(t, have)
+}
+
+// filled reports whether all rows that belong to the answer have their required
+// cells and meet the conditions for sure.
+func (l *loop) filled(t *outline.Table, have []merge.Merged) bool {
 	need := t.Required()
 	return !slices.ContainsFunc(have, func(m merge.Merged) bool {
 		return m.State == filter.Open || m.State == filter.Met && slices.ContainsFunc(need, func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
 	})
+}
+
+// given reports whether the question is about the things whose pages it gives: each
+// of several given pages gave one row, and there is no other.
+func (l *loop) given(t *outline.Table, have []merge.Merged) bool {
+	rows := l.r.tables.since(t.ID, 0)
+	for _, u := range l.r.urls {
+		p := l.r.library.at(u)
+		if p == nil || countOf(rows, p.N) != 1 {
+			return false
+		}
+	}
+	return len(l.r.urls) > 1 && len(have) == len(l.r.urls)
+}
+
+// countOf returns how many rows a page gave.
+func countOf(rows []merge.Sighting, page int) (n int) {
+	for _, s := range rows {
+		if s.Page == page {
+			n++
+		}
+	}
+	return n
 }

@@ -199,6 +199,16 @@ func (b *library) page(id string) *grounding.Page {
 	return b.pages[n-1]
 }
 
+// at returns the page of a canonical URL, or nil if it was not fetched.
+func (b *library) at(url string) *grounding.Page {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n := b.byURL[url]; n > 0 {
+		return b.pages[n-1]
+	}
+	return nil
+}
+
 // about returns the sightings of a record that answer the question: if a further
 // question is about the value of a field, the rows of pages that have that field,
 // and of pages about that value. Pages about other things say other things.

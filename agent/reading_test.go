@@ -26,7 +26,7 @@ import (
 func one(t *testing.T, page fakePage, schema string, m *fakeModel) *agent.Result {
 	t.Helper()
 	web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": page}}
-	return run(t, &agent.Engine{Model: m, Fetch: web}, agent.Task{Prompt: "p", URLs: []string{"https://a.test/x"}, Strict: true, Schema: json.RawMessage(schema)})
+	return run(t, &agent.Engine{Model: m, Fetch: web}, agent.Task{Prompt: "p", URLs: []string{"https://a.test/x"}, Strict: true, Schema: json.RawMessage(schema), Limits: agent.Limits{Credits: 25 * llm.Credit}})
 }
 
 // silent is a model that must not be asked.

@@ -27,7 +27,7 @@ func TestFast(t *testing.T) {
 		urls = append(urls, fmt.Sprintf("https://shop.test/p/%d", i))
 	}
 	j := &fakeJournal{}
-	r := run(t, e, agent.Task{Prompt: "All widgets", URLs: urls, Strict: true, Schema: json.RawMessage(shopSchema), Journal: j})
+	r := run(t, e, agent.Task{Prompt: "All widgets", URLs: urls, Strict: true, Schema: json.RawMessage(shopSchema), Journal: j, Limits: agent.Limits{Credits: 29 * llm.Credit}})
 	var data struct {
 		Items []struct {
 			Name  string
@@ -190,6 +190,9 @@ func TestQueuedCalls(t *testing.T) {
 		}
 		hold := make(chan struct{})
 		model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role == llm.RolePlan {
+				return reply(protocol.PlanReply{})
+			}
 			select {
 			case <-hold:
 			case <-ctx.Done():

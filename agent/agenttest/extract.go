@@ -108,6 +108,9 @@ func (o *Oracle) extract(a asked) any {
 	if noun := o.nounOf(table.What); noun != "" {
 		blocks = slices.DeleteFunc(blocks, func(b block) bool { return b.r.cat.noun != noun })
 	}
+	if task := a.text("task"); o.isRecord(a) {
+		blocks = slices.DeleteFunc(blocks, func(b block) bool { return elsewhere(task, b.r) })
+	}
 	for i, b := range blocks {
 		if a.lines[b.at].n <= after {
 			continue
@@ -148,6 +151,19 @@ func (o *Oracle) extract(a asked) any {
 		o.obeyExtract(a, fields, &out.Rows)
 	}
 	return out
+}
+
+// isRecord reports whether a question is for the one record of an answer.
+func (o *Oracle) isRecord(a asked) bool {
+	var table struct{ ID string }
+	return unmarshal(a.values["table"], &table) == nil && table.ID == "T0"
+}
+
+// elsewhere reports whether a task is about another thing of a kind than r: it has
+// the kind and a number such as names have, and not the name.
+func elsewhere(task string, r *record) bool {
+	names := namePattern.FindAllString(strings.ToLower(task), -1)
+	return len(names) > 0 && slices.Contains(wordsOf(task), strings.ToLower(r.cat.noun)) && !slices.Contains(names, strings.ToLower(r.name)) && r.cat.names == nil
 }
 
 // nounOf returns the noun of a catalog that a text names.

@@ -190,7 +190,7 @@ func TestOutage(t *testing.T) {
 		{"redirect", "", 307},
 		{"for ever 500", fault("server_error", "oops"), 500},
 	} {
-		for _, after := range []int64{0, 2} {
+		for _, after := range []int64{0, 3} {
 			t.Run(fmt.Sprintf("%s after %d", f.name, after), func(t *testing.T) {
 				var sent, stray atomic.Int64
 				o := play(t, web(), find(t, fastTask), func(s *scene) {
@@ -352,7 +352,8 @@ func TestModelFaults(t *testing.T) {
 	}
 }
 
-// TestPlannerFaults is the row about planners that lead nowhere.
+// TestPlannerFaults is the row about planners that lead nowhere: links are followed
+// by rule in their place.
 func TestPlannerFaults(t *testing.T) {
 	act := func(actions ...journal.Action) protocol.DecideReply {
 		return protocol.DecideReply{Note: "so be it", Actions: actions}
@@ -368,7 +369,7 @@ func TestPlannerFaults(t *testing.T) {
 	}{
 		{"the same action for ever", func(tables, pages, groups, links) protocol.DecideReply {
 			return act(journal.Action{Do: journal.DoRead, H: []string{"L1"}})
-		}, []finding.Reason{finding.ReasonStalled}},
+		}, []finding.Reason{finding.ReasonDone}},
 		{"finish at once", func(tables, pages, groups, links) protocol.DecideReply {
 			return act(journal.Action{Do: journal.DoFinish})
 		}, []finding.Reason{finding.ReasonDone}},
@@ -383,14 +384,14 @@ func TestPlannerFaults(t *testing.T) {
 		}, []finding.Reason{finding.ReasonStalled, finding.ReasonDone, finding.ReasonDry}},
 		{"unknown action", func(tables, pages, groups, links) protocol.DecideReply {
 			return act(journal.Action{Do: "shell", Q: "rm -rf /"})
-		}, []finding.Reason{finding.ReasonStalled}},
+		}, []finding.Reason{finding.ReasonDone}},
 		{"unknown handle", func(tables, pages, groups, links) protocol.DecideReply {
 			return act(journal.Action{Do: journal.DoRead, H: []string{"L9999", "G77", "S1"}})
-		}, []finding.Reason{finding.ReasonStalled}},
+		}, []finding.Reason{finding.ReasonDone}},
 		{"URL as handle", func(tables, pages, groups, links) protocol.DecideReply {
 			return act(journal.Action{Do: journal.DoRead, H: []string{"https://outside.test/landing"}}, journal.Action{Do: journal.DoCollect, H: []string{"https://outside.test/"}, Follow: "both"})
-		}, []finding.Reason{finding.ReasonStalled}},
-		{"no actions", func(tables, pages, groups, links) protocol.DecideReply { return act() }, []finding.Reason{finding.ReasonStalled}},
+		}, []finding.Reason{finding.ReasonDone}},
+		{"no actions", func(tables, pages, groups, links) protocol.DecideReply { return act() }, []finding.Reason{finding.ReasonDone}},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			o := play(t, web(), find(t, loopTask), func(s *scene) {

@@ -108,3 +108,17 @@ func nextHop(a asked, links []protocol.PromptLink) []journal.Action {
 	}
 	return nil
 }
+
+// namedLinks reads the links whose text a task has.
+func namedLinks(task string, links []protocol.PromptLink) []journal.Action {
+	var read []string
+	for _, l := range links {
+		if len(strings.Fields(l.Text)) > 2 && strings.Contains(task, l.Text) {
+			read = append(read, l.Handle)
+		}
+	}
+	if len(read) == 0 {
+		return nil
+	}
+	return []journal.Action{{Do: journal.DoRead, H: read[:min(len(read), 4)]}}
+}

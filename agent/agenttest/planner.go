@@ -73,8 +73,9 @@ func (o *Oracle) decide(a asked) any {
 	if o.Policy != nil {
 		return o.Policy(tables, pages, groups, links)
 	}
-	if next := nextHop(a, links); len(next) > 0 {
-		out.Actions = next
+	out.Actions = append(out.Actions, nextHop(a, links)...)
+	if len(out.Actions) == 0 {
+		out.Actions = append(out.Actions, namedLinks(a.text("task"), links)...)
 	}
 	thin := false // a column that no row has
 	for _, t := range tables {

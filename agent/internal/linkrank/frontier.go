@@ -239,6 +239,20 @@ func (f *Frontier) Rank() []Scored {
 	return out
 }
 
+// Likeness says how many different words of the question the first links of a group
+// have in their texts and paths.
+func (f *Frontier) Likeness(g *Group) float64 {
+	seen := map[string]bool{}
+	for _, l := range g.Links[:min(len(g.Links), 5)] {
+		for _, w := range value.Words(value.Normal(l.Text + " " + pathWords(l.URL))) {
+			if f.wanted[w] {
+				seen[w] = true
+			}
+		}
+	}
+	return float64(len(seen))
+}
+
 // pathMarks separate words in a path.
 var pathMarks = strings.NewReplacer("/", " ", "-", " ", "_", " ", "?", " ", "&", " ", "=", " ")
 
