@@ -137,40 +137,45 @@ func (l *loop) tables(merged map[string][]merge.Merged) (tables []protocol.Promp
 		}
 		rows := merged[t.ID]
 		p.Rows, p.Filled = len(rows), map[string]int{}
-		open, lacking := 0, map[string]int{}
 		for _, m := range rows {
 			for name := range m.Row {
 				p.Filled[name]++
 			}
-			if m.State == filter.Unmet {
-				continue
-			}
-			if m.State == filter.Open {
-				open++
-			}
-			for _, f := range t.Required() {
-				if _, ok := m.Row[f.Name]; !ok {
-					lacking[f.Name]++
-				}
-			}
 		}
 		tables = append(tables, p)
-		if t.Expect > len(rows) && !t.Record() {
-			gaps = append(gaps, t.ID+" expects "+strconv.Itoa(t.Expect)+" rows, has "+strconv.Itoa(len(rows)))
-		}
-		if len(rows) == 0 {
-			gaps = append(gaps, t.ID+" is empty")
-		}
-		if open > 0 {
-			gaps = append(gaps, t.ID+" is undecided in "+strconv.Itoa(open)+" rows, for want of "+strings.Join(l.r.tables.filters[t.ID].Fields(), " or "))
+		gaps = append(gaps, l.gaps(t, rows)...)
+	}
+	return tables, gaps[:min(len(gaps), 20)]
+}
+
+// gaps says what a table lacks. Rows that do not belong to the answer lack nothing.
+func (l *loop) gaps(t *outline.Table, rows []merge.Merged) (gaps []string) {
+	if t.Expect > len(rows) && !t.Record() {
+		gaps = append(gaps, t.ID+" expects "+strconv.Itoa(t.Expect)+" rows, has "+strconv.Itoa(len(rows)))
+	}
+	if len(rows) == 0 {
+		gaps = append(gaps, t.ID+" is empty")
+	}
+	open, lacking := 0, map[string]int{}
+	for _, m := range rows {
+		if m.State == filter.Open {
+			open++
 		}
 		for _, f := range t.Required() {
-			if n := lacking[f.Name]; n > 0 {
-				gaps = append(gaps, t.ID+"."+f.Name+" is empty in "+strconv.Itoa(n)+" rows")
+			if _, ok := m.Row[f.Name]; !ok && m.State != filter.Unmet {
+				lacking[f.Name]++
 			}
 		}
 	}
-	return tables, gaps[:min(len(gaps), 20)]
+	if open > 0 {
+		gaps = append(gaps, t.ID+" is undecided in "+strconv.Itoa(open)+" rows, for want of "+strings.Join(l.r.tables.filters[t.ID].Fields(), " or "))
+	}
+	for _, f := range t.Required() {
+		if n := lacking[f.Name]; n > 0 {
+			gaps = append(gaps, t.ID+"."+f.Name+" is empty in "+strconv.Itoa(n)+" rows")
+		}
+	}
+	return gaps
 }
 
 // decide asks what to do next.

@@ -43,13 +43,6 @@ func (s *tables) propose(o *outline.Outline) {
 	s.outline = o
 }
 
-// planned takes over what a plan says of the tables.
-func (s *tables) planned(said []journal.PlannedTable) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.outline.Planned(said)
-}
-
 // counts returns how many rows there are, and how many cells of required fields
 // are filled and wanted.
 func (s *tables) counts() (rows, filled, wanted int) {

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.com/curlew/agent/finding"
@@ -293,8 +292,8 @@ func numberOf(v any) (float64, bool) {
 		return v, true
 	case string:
 		if all := value.Numerals(value.Normal(v)); len(all) > 0 {
-			n, sure := all[0].Value(value.MarksOpen, false)
-			return n, sure
+			n, _ := all[0].Value(value.MarksPoint, false)
+			return n, !math.IsNaN(n)
 		}
 	}
 	return 0, false
@@ -452,17 +451,12 @@ func oneOf(group []*Condition, row finding.Row, line func(c finding.Cell) string
 			}
 			state = c.Test(cell, text)
 		}
-		switch {
-		case state == Met:
+		switch state {
+		case Met:
 			return Met
-		case state == Open:
+		case Open:
 			best = Open
 		}
 	}
 	return best
-}
-
-// String names the set in issues.
-func (s *Set) String() string {
-	return strconv.Itoa(len(s.groups)+len(s.firsts)) + " conditions"
 }

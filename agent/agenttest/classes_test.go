@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agenttest_test
+
+import (
+	"testing"
+
+	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/finding"
+)
+
+// classes returns the tasks of the classes that the engine must answer without a
+// mistake, whatever the planner does.
+func classes(t *testing.T) (tasks []agenttest.Task) {
+	t.Helper()
+	for _, c := range web().Classes() {
+		switch c.Name {
+		case "conditions", "comparisons", "two hops", "keys on details", "short slugs", "two clicks":
+			tasks = append(tasks, c.Tasks...)
+		}
+	}
+	if len(tasks) < 20 {
+		t.Fatalf("%d tasks", len(tasks))
+	}
+	return tasks
+}
+
+// TestClasses answers conditions, comparisons and second hops exactly, with a
+// truthful planner and with one that finishes at once.
+func TestClasses(t *testing.T) {
+	for _, mode := range []agenttest.Mode{agenttest.Truthful, agenttest.Idle} {
+		for _, task := range classes(t) {
+			t.Run(task.Name+" "+string(mode), func(t *testing.T) {
+				o := play(t, web(), task, func(s *scene) { s.oracle.Mode = mode })
+				if items, rows := o.score.F1(); items != 1 || rows != 1 || o.err != nil {
+					t.Error(describe(o))
+				}
+			})
+		}
+	}
+}
+
+// TestUndecided leaves out rows of which no page says whether they meet a condition,
+// and says how many there are.
+func TestUndecided(t *testing.T) {
+	task := find(t, "table with pages")
+	task.Task.Prompt = "Find every kettle of the catalogue kettles with a stock of more than 2,500: code, name."
+	c := web().Classes()[0].Tasks[2] // details in German, whose listing has no stock
+	task.Task.URLs, task.Task.Strict, task.Task.Schema = c.Task.URLs, true, c.Task.Schema
+	o := play(t, web(), task, nil)
+	if o.err != nil {
+		t.Fatal(o.err)
+	}
+	told := false
+	for _, i := range o.result.Issues {
+		told = told || i.Kind == finding.IssueUndecided
+	}
+	if o.score.Rows != 0 || !told {
+		t.Errorf("%s: %v", describe(o), o.result.Issues)
+	}
+}

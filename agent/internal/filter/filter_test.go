@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package filter_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/filter"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/journal"
+)
+
+// TestCondition decides on one cell.
+func TestCondition(t *testing.T) {
+	said := func(op, v string) journal.Condition { return journal.Condition{Field: "f", Op: op, Value: v} }
+	for _, test := range []struct {
+		said journal.Condition
+		kind filter.Kind
+		cell any
+		line string
+		want filter.State
+	}{
+		{said("<", "50"), filter.Number, 49.9, "", filter.Met},
+		{said("below", "$50"), filter.Number, 50.0, "$50", filter.Unmet},
+		{said("at most", "50"), filter.Number, 50.0, "", filter.Met},
+		{said(">", "1,500"), filter.Number, "1,600 pieces", "", filter.Met},
+		{said("!=", "3"), filter.Number, 3.0, "", filter.Unmet},
+		{said("in", "3 | 4"), filter.Number, 4.0, "", filter.Met},
+		{said("<", "50"), filter.Number, "on request", "", filter.Open},
+		{journal.Condition{Op: "<", Value: "50", Unit: "USD"}, filter.Number, 40.0, "40 €", filter.Open},
+		{journal.Condition{Op: "<", Value: "50", Unit: "EUR"}, filter.Number, 40.0, "40 €", filter.Met},
+		{journal.Condition{Op: "<", Value: "50", Words: "under $50"}, filter.Number, 40.0, "40", filter.Met},
+		{said(">=", "2015"), filter.Date, "2015-01-01", "", filter.Met},
+		{said(">", "2015"), filter.Date, "2015-12-31", "", filter.Unmet},
+		{said("after", "2015"), filter.Date, "2016-01-01", "", filter.Met},
+		{said("before", "2015-03"), filter.Date, "2015-02-28", "", filter.Met},
+		{said("<=", "2015-03"), filter.Date, "2015-03-31", "", filter.Met},
+		{said("=", "2015"), filter.Date, "2015-06-01", "", filter.Met},
+		{said("=", "2015"), filter.Date, "soon", "", filter.Open},
+		{said("=", "true"), filter.Boolean, true, "", filter.Met},
+		{said("!=", "true"), filter.Boolean, true, "", filter.Unmet},
+		{said("=", "in stock"), filter.Boolean, false, "", filter.Unmet},
+		{said("=", "true"), filter.Boolean, "perhaps", "", filter.Open},
+		{said("=", "berlin"), filter.Text, "Berlin, Germany", "", filter.Met},
+		{said("=", "Acme"), filter.Text, "ACME Inc.", "", filter.Met},
+		{said("=", "Acme"), filter.Text, "Acme Tools", "", filter.Unmet},
+		{said("contains", "tools"), filter.Text, "Acme Tools", "", filter.Met},
+		{said("is not", "Acme"), filter.Text, "Acme", "", filter.Unmet},
+		{said("=", "red"), filter.Text, []any{"blue", "red"}, "", filter.Met},
+		{said("=", "red"), filter.Text, "", "", filter.Open},
+	} {
+		c, ok := filter.Read(test.said, test.kind)
+		if !ok {
+			t.Errorf("%+v cannot be read", test.said)
+			continue
+		}
+		if got := c.Test(finding.Cell{Value: test.cell}, value.Normal(test.line)); got != test.want {
+			t.Errorf("%+v of %v, %q: %v, want %v", test.said, test.cell, test.line, got, test.want)
+		}
+	}
+	for _, bad := range []struct {
+		said journal.Condition
+		kind filter.Kind
+	}{{said("~", "x"), filter.Text}, {said("<", "cheap"), filter.Number}, {said("<", "x"), filter.Text}, {said("=", "soon"), filter.Date}, {said("<", "true"), filter.Boolean}} {
+		if _, ok := filter.Read(bad.said, bad.kind); ok {
+			t.Errorf("%+v can be read", bad.said)
+		}
+	}
+}
+
+// TestCited takes only what the question says.
+func TestCited(t *testing.T) {
+	const question = "Find every kettle under $50, made by Fenwick."
+	for words, want := range map[string]bool{"under $50": true, "Under 50": true, "made by fenwick": true, "below $50": false, "": false} {
+		if got := filter.Cited(journal.Condition{Words: words, Value: "x"}, question); got != want {
+			t.Errorf("%q: %v", words, got)
+		}
+	}
+	if !filter.Cited(journal.Condition{Value: "Fenwick"}, question) {
+		t.Error("the value stands in the question")
+	}
+}
+
+// TestKindOf guesses how the values of an unknown field compare.
+func TestKindOf(t *testing.T) {
+	for _, test := range []struct {
+		field, op, value string
+		want             filter.Kind
+	}{
+		{"price", "<", "50", filter.Number},
+		{"since", ">=", "2015", filter.Date},
+		{"x", ">", "2015-03-01", filter.Date},
+		{"in_stock", "=", "true", filter.Boolean},
+		{"city", "=", "Bern", filter.Text},
+		{"price", "bottom", "5", filter.Number},
+		{"published", "top", "1", filter.Date},
+	} {
+		if got := filter.KindOf(journal.Condition{Field: test.field, Op: test.op, Value: test.value}); got != test.want {
+			t.Errorf("%s %s %s: %s, want %s", test.field, test.op, test.value, got, test.want)
+		}
+	}
+}
+
+// TestJudge joins conditions, alternatives and superlatives.
+func TestJudge(t *testing.T) {
+	read := func(field, op, v string, kind filter.Kind, or bool) *filter.Condition {
+		c, ok := filter.Read(journal.Condition{Field: field, Op: op, Value: v, Or: or}, kind)
+		if !ok {
+			t.Fatalf("%s %s %s", field, op, v)
+		}
+		return c
+	}
+	rows := []finding.Row{
+		{"price": {Value: 10.0}, "maker": {Value: "A"}},
+		{"price": {Value: 30.0}, "maker": {Value: "B"}},
+		{"price": {Value: 20.0}, "maker": {Value: "C"}},
+		{"price": {Value: 5.0}},
+		{"maker": {Value: "B"}},
+	}
+	line := func(finding.Cell) string { return "" }
+	for name, test := range map[string]struct {
+		all  []*filter.Condition
+		want string // m: met, u: unmet, o: open
+	}{
+		"both":              {[]*filter.Condition{read("price", "<", "25", filter.Number, false), read("maker", "=", "A", filter.Text, false)}, "muuou"},
+		"one maker of two":  {[]*filter.Condition{read("maker", "=", "A", filter.Text, false), read("maker", "=", "B", filter.Text, false)}, "mmuom"},
+		"either":            {[]*filter.Condition{read("price", "<", "8", filter.Number, false), read("maker", "=", "B", filter.Text, true)}, "umumm"},
+		"the cheapest two":  {[]*filter.Condition{read("price", "bottom", "2", filter.Number, false)}, "muumo"},
+		"the dearest of B":  {[]*filter.Condition{read("price", "top", "1", filter.Number, false), read("maker", "=", "B", filter.Text, false)}, "umuoo"},
+		"unmet beats open":  {[]*filter.Condition{read("price", ">", "8", filter.Number, false), read("maker", "=", "A", filter.Text, false)}, "muuuu"},
+		"without condition": {nil, "mmmmm"},
+	} {
+		var got strings.Builder
+		for _, s := range filter.NewSet(test.all).Judge(rows, line) {
+			got.WriteByte("omu"[s])
+		}
+		want := test.want
+		if d := cmp.Diff(want, got.String()); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+// FuzzRead reads conditions that a model made up, and applies them to any cell.
+func FuzzRead(f *testing.F) {
+	f.Add("<", "50", "$", "under $50", "49 €")
+	f.Add("in", "a|b", "", "", "a, b")
+	f.Add("top", "1e400", "", "", "")
+	f.Fuzz(func(t *testing.T, op, v, unit, words, cell string) {
+		said := journal.Condition{Field: "f", Op: op, Value: v, Unit: unit, Words: words}
+		filter.Cited(said, cell)
+		for _, kind := range []filter.Kind{filter.Number, filter.Date, filter.Boolean, filter.Text, filter.KindOf(said)} {
+			c, ok := filter.Read(said, kind)
+			if !ok {
+				continue
+			}
+			set := filter.NewSet([]*filter.Condition{c})
+			rows := []finding.Row{{"f": {Value: cell}}, {}, {"f": {Value: []any{cell, 1.0}}}}
+			if states := set.Judge(rows, func(finding.Cell) string { return cell }); states[1] != filter.Open {
+				t.Errorf("%+v: a row without the field is %v", said, states[1])
+			}
+		}
+	})
+}
