@@ -4,6 +4,7 @@ package agent
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,13 +42,14 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	s.outline.Planned(plan.Tables)
 	said := map[string][]journal.Condition{}
 	for _, t := range plan.Tables {
-		said[t.ID] = append(said[t.ID], t.Conditions[:min(len(t.Conditions), maxConditions)]...)
+		id := s.meant(t.ID)
+		said[id] = append(said[id], t.Conditions[:min(len(t.Conditions), maxConditions)]...)
 	}
-	if hidden := s.candidates(plan, said); hidden != nil {
-		for _, t := range plan.Tables { // whatever the plan calls it
-			if t.ID != hidden.ID {
-				said[hidden.ID] = append(said[hidden.ID], said[t.ID]...)
-				delete(said, t.ID)
+	if hidden := s.candidates(plan); hidden != nil {
+		for _, id := range slices.Sorted(maps.Keys(said)) { // whatever the plan calls it
+			if id != hidden.ID {
+				said[hidden.ID] = append(said[hidden.ID], said[id]...)
+				delete(said, id)
 			}
 		}
 	}
@@ -60,13 +62,31 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	return out
 }
 
+// meant returns the ID of the table that a plan means by a name: its ID, the name of
+// its member, or whatever if there is only one list.
+func (s *tables) meant(name string) string {
+	var lists []string
+	for _, t := range s.outline.Tables {
+		if t.ID == name || len(t.Path) > 0 && t.Path[len(t.Path)-1] == name {
+			return t.ID
+		}
+		if !t.Record() {
+			lists = append(lists, t.ID)
+		}
+	}
+	if len(lists) == 1 && name != outline.RecordID {
+		return lists[0]
+	}
+	return name
+}
+
 // candidates adds the hidden table that the record of the answer is chosen from, or
 // counts, where the plan says so. It returns nil if the record is read from pages.
-func (s *tables) candidates(plan protocol.PlanReply, said map[string][]journal.Condition) *outline.Table {
+func (s *tables) candidates(plan protocol.PlanReply) *outline.Table {
 	conditions := 0
 	what := ""
 	for _, t := range plan.Tables {
-		conditions += len(said[t.ID])
+		conditions += len(t.Conditions)
 		if t.ID != outline.RecordID || what == "" {
 			what = t.What
 		}

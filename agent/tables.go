@@ -28,12 +28,13 @@ type tables struct {
 	seen    map[string][]merge.Sighting // by table
 	filters map[string]*filter.Set      // by table: what the question says that rows meet
 	hops    map[string][]journal.Hop    // by table: fields that further questions are about
+	links   map[sighted][]string        // canonical URLs that the lines of a row link
 	rows    int
 	filled  [2]int // cells of required fields: filled, wanted
 }
 
 func newTables(b *library, urls []string, o *outline.Outline) *tables {
-	return &tables{library: b, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: map[string][]journal.Hop{}}
+	return &tables{library: b, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: map[string][]journal.Hop{}, links: map[sighted][]string{}}
 }
 
 // propose sets the outline that a plan proposes.
@@ -63,8 +64,12 @@ func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, me
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := len(s.seen[t.ID])
+	links := rowLinks(p, rows)
 	for i, row := range rows {
 		s.seen[t.ID] = append(s.seen[t.ID], merge.Sighting{Page: p.N, At: i, Method: method, Row: row})
+		if links[i] != nil {
+			s.links[sighted{t.ID, at + i}] = links[i]
+		}
 	}
 	s.rows = at + len(rows)
 }
@@ -96,7 +101,7 @@ func (s *tables) merged() map[string][]merge.Merged {
 	out := map[string][]merge.Merged{}
 	for _, t := range s.outline.Tables {
 		m := merge.Merger{Table: t, Hosts: hosts, First: func(h string) bool { return slices.Contains(s.own, h) }}
-		rows := m.Merge(s.about(t, s.seen[t.ID]))
+		rows := m.Merge(s.about(t, s.resolved(t)))
 		s.judge(t, rows)
 		out[t.ID] = rows
 	}

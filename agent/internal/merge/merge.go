@@ -24,6 +24,7 @@ type Sighting struct {
 	Page   int    // number of the source
 	At     int    // place on the page
 	Method string // how it was read; what one method reads twice on a page is two things
+	Links  []int  // numbers of the pages that its lines link, if these gave one row
 	Row    finding.Row
 }
 
@@ -152,8 +153,19 @@ func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 		blocks[at] = append(block, c)
 		index(c, e)
 	}
+	byPage := map[int][]*cluster{}
+	for _, c := range all {
+		for _, e := range c.rows {
+			if list := byPage[e.Page]; len(list) == 0 || list[len(list)-1] != c {
+				byPage[e.Page] = append(list, c)
+			}
+		}
+	}
 	for _, e := range later {
-		c := m.home(tokens, e)
+		c := m.linked(byPage, e)
+		if c == nil {
+			c = m.home(tokens, e)
+		}
 		if c != nil {
 			c.rows = append(c.rows, e)
 			continue
@@ -204,6 +216,36 @@ func (m *Merger) contradict(fields []*outline.Field, a, b finding.Row) bool {
 	})
 }
 
+// linked returns the one cluster of the pages that a row with a key missing links: a
+// listing often leaves out what only the page of the thing states.
+func (m *Merger) linked(byPage map[int][]*cluster, e *entry) *cluster {
+	var found *cluster
+	for _, page := range e.Links {
+		for _, c := range byPage[page] {
+			if c == found || m.differs(c, e) {
+				continue
+			}
+			if found != nil || page == e.Page {
+				return nil
+			}
+			found = c
+		}
+	}
+	return found
+}
+
+// differs reports whether a row has another key than a cluster.
+func (m *Merger) differs(c *cluster, e *entry) bool {
+	return slices.ContainsFunc(c.rows, func(have *entry) bool {
+		for i := range e.loose {
+			if e.loose[i] != "" && have.loose[i] != "" && e.loose[i] != have.loose[i] {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // home returns the one cluster that a row with a key missing belongs to: no
 // key and no required cell contradicts, and two cells beside keys agree.
 func (m *Merger) home(tokens map[string][]*cluster, e *entry) *cluster {
@@ -232,12 +274,10 @@ func (m *Merger) home(tokens map[string][]*cluster, e *entry) *cluster {
 
 func (m *Merger) fits(c *cluster, e *entry) bool {
 	agreeing := map[string]bool{}
+	if m.differs(c, e) {
+		return false
+	}
 	for _, have := range c.rows {
-		for i := range e.loose {
-			if e.loose[i] != "" && have.loose[i] != "" && e.loose[i] != have.loose[i] {
-				return false
-			}
-		}
 		if m.contradict(m.Table.Must(), have.Row, e.Row) {
 			return false
 		}
@@ -249,7 +289,21 @@ func (m *Merger) fits(c *cluster, e *entry) bool {
 			}
 		}
 	}
-	return len(agreeing) >= 2
+	return len(agreeing) >= 2 || m.named(e)
+}
+
+// named reports whether a row has all keys that every row has, and lacks optional
+// ones only: two listings of one thing are one row then.
+func (m *Merger) named(e *entry) bool {
+	required := false
+	for i, k := range m.Table.Keys {
+		f := m.Table.Field(k)
+		if f == nil || f.Required && e.keys[i] == "" {
+			return false
+		}
+		required = required || f.Required
+	}
+	return required
 }
 
 // fuse makes one row of a cluster.

@@ -56,8 +56,14 @@ func TestMerge(t *testing.T) {
 		{"a key missing, two cells agree", []string{"name", "city"}, []sighting{
 			at(1, "a", "name", "X", "city", "C", "country", "US", "ceo", "Z"), at(2, "b", "name", "X", "country", "US", "ceo", "Z", "price", 3.0),
 		}, 1, nil},
-		{"a key missing, one cell agrees", []string{"name", "city"}, []sighting{
+		{"an optional key missing", []string{"name", "city"}, []sighting{
 			at(1, "a", "name", "X", "city", "C", "country", "US"), at(2, "b", "name", "X", "country", "US", "price", 3.0),
+		}, 1, nil},
+		{"an optional key missing, two fit", []string{"name", "city"}, []sighting{
+			at(1, "a", "name", "X", "city", "C", "country", "US"), at(1, "a", "name", "X", "city", "D", "country", "US"), at(2, "b", "name", "X", "country", "US", "price", 3.0),
+		}, 3, nil},
+		{"a required key missing, one cell agrees", []string{"country", "city"}, []sighting{
+			at(1, "a", "name", "X", "city", "C", "country", "US"), at(2, "b", "name", "X", "city", "C", "price", 3.0),
 		}, 2, nil},
 		{"a key missing, a required cell contradicts", []string{"name", "city"}, []sighting{
 			at(1, "a", "name", "X", "city", "C", "country", "US", "ceo", "Z", "price", 3.0), at(2, "b", "name", "X", "country", "DE", "ceo", "Z", "price", 3.0),

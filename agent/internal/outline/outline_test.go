@@ -70,7 +70,7 @@ func TestPlanned(t *testing.T) {
 		t.Errorf("since: %+v", f)
 	}
 	o.Planned([]journal.PlannedTable{{ID: table.ID, What: "people", Keys: []string{"nothing", "since", "since"}, Expect: 12}, {ID: "T9", Expect: 5}})
-	if table.Expect != 12 || !cmp.Equal(table.Keys, []string{"since"}) || table.What == "" {
+	if table.Expect != 12 || !cmp.Equal(table.Keys, []string{"name", "since"}) || table.What == "" {
 		t.Errorf("%q, keys %q, expects %d", table.What, table.Keys, table.Expect)
 	}
 	o.Planned([]journal.PlannedTable{{ID: table.ID, Expect: outline.MaxRows + 1}})

@@ -204,7 +204,23 @@ var keyNames = [][]string{
 	{"url", "link", "href", "website", "email"},
 }
 
-// inferKeys names the key of a table by the names of its fields. The reference
+// keyAmong returns the field whose name is the likeliest to be that of a key, or ""
+// if there is none.
+func keyAmong(fields []*Field) string {
+	for _, names := range keyNames {
+		for _, name := range names {
+			for _, f := range fields {
+				if value.BareName(f.Path[len(f.Path)-1]) == name && len(f.Path) == 1 && KindOf(f.Node) != "object" {
+					return f.Name
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// inferKeys names the key of a table by the names of its fields, of those that every
+// row has if one of them can be the key. The reference
 // adds one more column to a name; here a name alone is the key, and rows that
 // contradict in a required cell stay apart.
 func (t *Table) inferKeys() {
@@ -215,14 +231,10 @@ func (t *Table) inferKeys() {
 		t.Keys = []string{t.Fields[0].Name}
 		return
 	}
-	for _, names := range keyNames {
-		for _, name := range names {
-			for _, f := range t.Fields {
-				if value.BareName(f.Path[len(f.Path)-1]) == name && len(f.Path) == 1 && KindOf(f.Node) != "object" {
-					t.Keys = []string{f.Name}
-					return
-				}
-			}
+	for _, fields := range [][]*Field{t.Must(), t.Fields} {
+		if name := keyAmong(fields); name != "" {
+			t.Keys = []string{name}
+			return
 		}
 	}
 	for _, suffix := range []string{"_id", "Id", "ID", "_code", "_name", "Name"} {
@@ -332,7 +344,12 @@ func (t *Table) adopt(said journal.PlannedTable) {
 			keys = append(keys, k)
 		}
 	}
-	if len(keys) > 0 && !t.Record() {
-		t.Keys = keys
+	if len(keys) == 0 || t.Record() {
+		return
 	}
+	required := func(name string) bool { return t.Field(name).Required }
+	if !slices.ContainsFunc(keys, required) && slices.ContainsFunc(t.Keys, required) {
+		keys = append(slices.DeleteFunc(slices.Clone(t.Keys), func(name string) bool { return !required(name) }), keys...)
+	}
+	t.Keys = keys
 }
