@@ -153,14 +153,7 @@ func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 		blocks[at] = append(block, c)
 		index(c, e)
 	}
-	byPage := map[int][]*cluster{}
-	for _, c := range all {
-		for _, e := range c.rows {
-			if list := byPage[e.Page]; len(list) == 0 || list[len(list)-1] != c {
-				byPage[e.Page] = append(list, c)
-			}
-		}
-	}
+	byPage := clustersByPage(all)
 	for _, e := range later {
 		c := m.linked(byPage, e)
 		if c == nil {
@@ -214,6 +207,19 @@ func (m *Merger) contradict(fields []*outline.Field, a, b finding.Row) bool {
 		y, okY := b[f.Name]
 		return okX && okY && !value.Agree(x.Value, y.Value)
 	})
+}
+
+// clustersByPage returns the clusters with a row of a page, by its number.
+func clustersByPage(all []*cluster) map[int][]*cluster {
+	out := map[int][]*cluster{}
+	for _, c := range all {
+		for _, e := range c.rows {
+			if list := out[e.Page]; len(list) == 0 || list[len(list)-1] != c {
+				out[e.Page] = append(list, c)
+			}
+		}
+	}
+	return out
 }
 
 // linked returns the one cluster of the pages that a row with a key missing links: a
