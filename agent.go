@@ -26,6 +26,7 @@ import (
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/links"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -399,8 +400,8 @@ func (w *agentWeb) read(ctx context.Context, held *slots.Seat, asked string, res
 		how.Kind = parse.HTML
 	}
 	src := a.source()
-	d := reading{terms{seat: held, patient: true, limit: time.Minute}, w.parts.pages.kindOf(src, how), src.Size}
-	read, err := atWork(ctx, &w.parts.pages, d, func(ctx context.Context, grow func(int64)) (p agentPage, err error) {
+	t := reading.Terms{Seat: held, Patient: true, Limit: time.Minute}
+	read, err := atWork(ctx, &w.parts.pages, t, w.parts.pages.kindOf(src, how), src.Size, func(ctx context.Context, grow func(int64)) (p agentPage, err error) {
 		how.Grow = grow
 		tree, err := w.parts.pages.tree(ctx, src, how)
 		if err != nil {

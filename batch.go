@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
@@ -183,7 +184,7 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost int, err error) {
 	ctx, n := meter.Tallied(ctx)
 	defer func() { w.meter.Scans.Add(url, int(n.Swap(0))) }() // of a page that fails
-	defer w.parts.pages.recovered(ctx, &err)
+	defer reading.Recover(ctx, w.parts.pages.logger, &err)
 	own := *w.page
 	o := &own
 	turn, err := w.parts.pages.turn(ctx, w.line, url, o)
@@ -197,7 +198,7 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 	}
 	defer held.Drop()
 	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindBatch, Job: w.job, Team: w.team})
-	o.terms, o.turn, o.hasTurn = terms{seat: held, patient: true, line: w.line}, turn, true
+	o.terms, o.turn, o.hasTurn = terms{reading.Terms{Seat: held, Patient: true}, w.line}, turn, true
 	o.attempt = func(ctx context.Context) error {
 		_, err := job.Attempt(ctx, w.space, uint64(input)) //nolint:gosec // G115: from 1; its item ends it
 		return err

@@ -7,13 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"example.com/curlew/crawl/pace"
-	"example.com/curlew/fetch"
-	"example.com/curlew/internal/admission"
-	"example.com/curlew/internal/service/slots"
+	"example.com/curlew/internal/service/admission"
+	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 )
@@ -180,244 +178,16 @@ func (c *capacity) ready() error {
 	return nil
 }
 
-// endsIn is how long a reader may continue after its context has ended. Then its caller
-// stops waiting for it, and it is logged. Readers look at their contexts far more
-// often.
-const endsIn = 500 * time.Millisecond
-
 // terms say how one document is processed. The zero value is for calls without a
 // Caller.
 type terms struct {
-	seat    *slots.Seat   // the slot of the team; nil: none
-	patient bool          // it waits for memory as long as necessary
-	limit   time.Duration // of the time without these waits; zero: that of the context
-	line    *pace.Line    // for turns at hosts; nil: a line of its own
+	reading.Terms
+	line *pace.Line // for turns at hosts; nil: a line of its own
 }
 
-// reading is one document that is to be processed.
-type reading struct {
-	terms
-	kind parse.Kind // empty: detected
-	size int64      // bytes
-}
-
-// atWork runs work over foreign bytes in a goroutine of its own. It first waits for the
-// memory that such a document needs. If older work takes this memory away, it starts
-// anew. atWork returns at most a moment after ctx has ended. The slot and the memory
-// are given back only when the goroutine has ended. The work calls grow with the number
-// of bytes that it inflates. This call may block until there is memory, and ends the
-// context of the work if there is none. A panic becomes errPanic.
-func atWork[T any](ctx context.Context, p *pages, d reading, work func(ctx context.Context, grow func(int64)) (T, error)) (T, error) {
-	l := p.capacity
-	ticket, need := l.parses.Ticket(), weighed(d.kind, d.size, 0)
-	begun := time.Now()
-	for {
-		wait := time.Duration(Unlimited)
-		if !d.patient && l.limits.Wait >= 0 {
-			wait = max(l.limits.Wait-time.Since(begun), 0)
-		}
-		own, end := context.WithCancelCause(ctx)
-		share, err := l.parses.Take(own, ticket, need, wait, end)
-		if err != nil {
-			end(nil)
-			var none T
-			return none, outOf(ofMemory, err)
-		}
-		m := &memoryMeter{share: share, reading: d, asked: need, wait: wait}
-		v, err := apart(own, p, end, m, work)
-		if !errors.Is(err, admission.ErrBusy) || ctx.Err() != nil || wait == 0 {
-			return v, outOf(ofMemory, err)
-		}
-		need = max(need, 2*share.Most())
-	}
-}
-
-// apart runs work in a goroutine of its own, with a share of memory. When the work has
-// ended, it calls end and gives the share back.
-func apart[T any](ctx context.Context, p *pages, end context.CancelCauseFunc, m *memoryMeter, work func(context.Context, func(int64)) (T, error)) (T, error) {
-	type outcome struct {
-		v   T
-		err error
-	}
-	stop := func() {}
-	if m.limit > 0 {
-		ctx, stop = context.WithTimeoutCause(ctx, m.limit, fetch.ErrTimeout)
-	}
-	id := p.reads.enter(end, m.patient)
-	m.seat.Hold()
-	done := make(chan outcome, 1)
-	go func() {
-		out := outcome{err: errPanic}
-		defer func() {
-			if cause := context.Cause(ctx); out.err != nil && cause != nil {
-				out.err = cause
-			}
-			p.reads.leave(id)
-			m.share.Release()
-			m.seat.Drop()
-			stop()
-			end(nil)
-			done <- out
-		}()
-		defer p.recovered(ctx, &out.err)
-		out.v, out.err = work(ctx, func(n int64) { m.grow(ctx, n) })
-	}()
-	select {
-	case out := <-done:
-		return out.v, out.err
-	case <-ctx.Done():
-	}
-	late := time.NewTimer(endsIn)
-	defer late.Stop()
-	select {
-	case out := <-done:
-		return out.v, out.err
-	case <-late.C:
-	}
-	m.share.Abandon()
-	p.logger.ErrorContext(ctx, "work over a document goes on after its end", "kind", string(m.kind), "bytes", m.size, "cause", context.Cause(ctx))
-	var none T
-	return none, context.Cause(ctx)
-}
-
-// memoryMeter reserves more memory as a document turns out to need it.
-type memoryMeter struct {
-	reading
-	share *admission.Share
-	wait  time.Duration // for memory
-
-	mu       sync.Mutex
-	inflated int64 // guarded by mu; bytes
-	asked    int64 // guarded by mu; bytes of memory
-}
-
-// grownBy is how much memory is reserved at once, in bytes.
-const grownBy = 4 << 20
-
-// grow counts n inflated bytes.
-func (m *memoryMeter) grow(ctx context.Context, n int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.inflated += n
-	for need := weighed(m.kind, m.size, m.inflated); m.asked < need; m.asked += grownBy {
-		if m.share.Grow(ctx, grownBy, m.wait) != nil {
-			return // the context has ended, or ends now
-		}
-	}
-}
-
-// heapTwice is how many bytes of Go's heap a live byte takes, because as much again may
-// be garbage before it is collected.
-const heapTwice = 2
-
-// treeMost is more than the largest tree that package parse makes, together with the
-// output made from it, in bytes.
-const treeMost = 288 << 20
-
-// weights are the live bytes that reading and formatting needs for each byte of a
-// document; for containers, for each inflated byte. They are those of the worst
-// documents: only short paragraphs, cells or elements (TestWeights).
-var weights = map[parse.Kind]int64{
-	parse.Text: 6, parse.JSON: 16, parse.XML: 6, parse.Image: 16,
-	parse.DOCX: 16, parse.PPTX: 16, parse.ODT: 32, parse.ODP: 32,
-	parse.XLSX: 40, parse.XLSB: 64, parse.ODS: 40, parse.PDF: 24,
-	parse.HTML: 96, parse.Markdown: 160, parse.EPUB: 96, parse.RTF: 80, parse.CSV: 64, parse.TSV: 64,
-}
-
-// otherWeight is the weight of kinds that are not listed.
-const otherWeight = 96
-
-// inflation is the assumed ratio of a container before it has been inflated.
-const inflation = 4
-
-// weighed returns the memory that a document needs, in bytes of Go's heap.
-func weighed(kind parse.Kind, size, inflated int64) int64 {
-	each := cmp.Or(weights[kind], otherWeight)
-	read := size
-	switch kind {
-	case parse.DOCX, parse.PPTX, parse.ODT, parse.ODP, parse.XLSX, parse.XLSB, parse.ODS, parse.EPUB:
-		read = max(size*inflation, inflated)
-	case parse.PDF:
-		read = max(size, inflated)
-	}
-	return heapTwice * (1<<20 + size + min(read*each, treeMost+2*read))
-}
-
-// reads is the work over documents that is under way.
-type reads struct {
-	mu     sync.Mutex
-	last   int
-	closed bool
-	ends   map[int]ongoing // guarded by mu
-	empty  chan struct{}   // guarded by mu; closed once there is none; nil if nobody waits
-}
-
-// ongoing is one piece of it.
-type ongoing struct {
-	end   context.CancelCauseFunc // nil: whoever asked for it ends it
-	begun time.Time
-}
-
-// enter notes that work begins. After the beginning of a shutdown it ends at once,
-// unless it is a job's: that ends with its job, which must not take the end for
-// the page's fault.
-func (b *reads) enter(end context.CancelCauseFunc, ofJob bool) (id int) {
-	if ofJob {
-		end = nil
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ends == nil {
-		b.ends = map[int]ongoing{}
-	}
-	b.last++
-	b.ends[b.last] = ongoing{end, time.Now()}
-	if b.closed && end != nil {
-		end(job.ErrShutdown)
-	}
-	return b.last
-}
-
-func (b *reads) leave(id int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.ends, id)
-	if len(b.ends) == 0 && b.empty != nil {
-		close(b.empty)
-		b.empty = nil
-	}
-}
-
-// stop ends all work and waits for it for a moment. It returns how much work
-// goes on all the same, and how old the oldest is.
-func (b *reads) stop(ctx context.Context) (stuck int, oldest time.Duration) {
-	b.mu.Lock()
-	b.closed = true
-	for _, o := range b.ends {
-		if o.end != nil {
-			o.end(job.ErrShutdown)
-		}
-	}
-	if len(b.ends) == 0 {
-		b.mu.Unlock()
-		return 0, 0
-	}
-	if b.empty == nil {
-		b.empty = make(chan struct{})
-	}
-	empty := b.empty
-	b.mu.Unlock()
-	late := time.NewTimer(2 * endsIn)
-	defer late.Stop()
-	select {
-	case <-empty:
-	case <-late.C:
-	case <-ctx.Done():
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, o := range b.ends {
-		oldest = max(oldest, time.Since(o.begun))
-	}
-	return len(b.ends), oldest
+// atWork runs work over a document of size bytes, see [reading.Do]. An empty kind is
+// detected.
+func atWork[T any](ctx context.Context, p *pages, t reading.Terms, kind parse.Kind, size int64, work func(ctx context.Context, grow func(int64)) (T, error)) (T, error) {
+	v, err := reading.Do(ctx, &p.room, reading.Document{Terms: t, Kind: kind, Size: size}, work)
+	return v, outOf(ofMemory, err)
 }

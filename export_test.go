@@ -8,15 +8,11 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/job"
-	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
 
 // Sheets returns what brings style sheets.
 func Sheets(f fetch.Fetcher, g *threat.Gate) format.Loader { return &sheets{fetcher: f, gate: g} }
-
-// Weighed returns the bytes of memory that are reserved for a document.
-func Weighed(kind parse.Kind, size, inflated int64) int64 { return weighed(kind, size, inflated) }
 
 // StoreSpec writes the specification of a job with options and reads it again.
 func StoreSpec(c *CrawlOptions, p *ScrapeOptions, a *AgentOptions) (*CrawlOptions, *ScrapeOptions, *AgentOptions, error) {

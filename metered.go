@@ -83,7 +83,7 @@ func (p *parts) scrapeOne(ctx context.Context, c *Caller, m *meter.Meter, u webu
 	defer turn.End(nil, nil)
 	var doc *format.Document
 	wait, err := p.slotted(ctx, c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *slots.Seat) (err error) {
-		o.terms.seat, o.terms.line, o.turn, o.hasTurn = held, line, turn, true
+		o.terms.Seat, o.terms.line, o.turn, o.hasTurn = held, line, turn, true
 		ctx, end := p.service.Trace.BeginPage(ctx, observe.Page{Endpoint: "scrape", Team: c.owner()})
 		defer func() { end(err) }()
 		doc, err = p.pages.scrape(ctx, u.String(), o)
@@ -186,7 +186,7 @@ func (p *parts) parseOne(ctx context.Context, c *Caller, src parse.Source, o *Pa
 	}
 	var doc *format.Document
 	wait, err := p.slotted(ctx, c, 0, nil, func(ctx context.Context, held *slots.Seat) (err error) {
-		o.terms.seat = held
+		o.terms.Seat = held
 		ctx, end := p.service.Trace.BeginPage(ctx, observe.Page{Endpoint: "parse", Team: c.owner()})
 		defer func() { end(err) }()
 		doc, err = p.pages.parse(ctx, src, o)

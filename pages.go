@@ -13,7 +13,6 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +25,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/parse"
 )
@@ -34,13 +34,12 @@ import (
 // document is reserved before it is read, and a request to a host is made only in
 // a turn at that host.
 type pages struct {
-	fetcher  fetch.Fetcher
-	parser   *parse.Engine
-	format   format.Engine // without a Loader, which each page has of its own
-	turns    pace.Scheduler
-	capacity *capacity
-	reads    reads
-	logger   *slog.Logger
+	fetcher fetch.Fetcher
+	parser  *parse.Engine
+	format  format.Engine // without a Loader, which each page has of its own
+	turns   pace.Scheduler
+	room    reading.Room
+	logger  *slog.Logger
 
 	// Used if the Service has no Fetcher, Hosts or Snapshots.
 	client fetch.Client
@@ -50,7 +49,7 @@ type pages struct {
 
 // open takes over what s says.
 func (p *pages) open(s *Service, c *capacity) {
-	p.fetcher, p.parser, p.turns, p.capacity, p.logger = s.Fetcher, &s.Parser, s.Hosts, c, s.Logger
+	p.fetcher, p.parser, p.turns, p.logger = s.Fetcher, &s.Parser, s.Hosts, s.Logger
 	p.format = format.Engine{Writer: s.Writer, Snapshots: s.Snapshots, Ads: s.Ads}
 	if p.fetcher == nil {
 		p.fetcher = &p.client
@@ -67,6 +66,7 @@ func (p *pages) open(s *Service, c *capacity) {
 	if p.logger == nil {
 		p.logger = slog.New(slog.DiscardHandler)
 	}
+	p.room.Memory, p.room.Wait, p.room.Logger = c.parses, c.limits.Wait, p.logger
 }
 
 // caching reports whether the fetcher has a cache.
@@ -111,7 +111,7 @@ func (p *pages) scrape(ctx context.Context, url string, o *ScrapeOptions) (*form
 			return nil, err
 		}
 	}
-	asks := asker{fetcher: p.fetcher, line: how.terms.line, claim: scrapeClaim, first: turn, seat: how.terms.seat}
+	asks := asker{fetcher: p.fetcher, line: how.terms.line, claim: scrapeClaim, first: turn, seat: how.terms.Seat}
 	resp, err := asks.Fetch(ctx, &fetch.Request{
 		URL:         url,
 		Header:      o.Header,
@@ -139,9 +139,9 @@ func (p *pages) scrape(ctx context.Context, url string, o *ScrapeOptions) (*form
 		truncated: resp.Truncated,
 		cached:    resp.Cached,
 	}
-	if end, ok := ctx.Deadline(); ok && how.terms.patient {
+	if end, ok := ctx.Deadline(); ok && how.terms.Patient {
 		// Waiting for memory does not count against the timeout.
-		how.terms.limit, ctx = max(time.Until(end), 1), all
+		how.terms.Limit, ctx = max(time.Until(end), 1), all
 	}
 	return p.build(ctx, a, a.source(), &how)
 }
@@ -164,7 +164,7 @@ func (p *pages) parse(ctx context.Context, src parse.Source, o *ParseOptions) (*
 		return nil, &parse.Error{Name: src.Name, Err: err}
 	}
 	unread := o.unread(src)
-	return atWork(ctx, p, reading{o.terms, p.kindOf(src, o.Read), src.Size}, func(ctx context.Context, grow func(int64)) (_ *format.Document, err error) {
+	return atWork(ctx, p, o.terms.Terms, p.kindOf(src, o.Read), src.Size, func(ctx context.Context, grow func(int64)) (_ *format.Document, err error) {
 		tree := &parse.Tree{Kind: parse.PDF}
 		var body []byte
 		if !unread {
@@ -266,7 +266,7 @@ func (p *pages) build(ctx context.Context, a *answered, src parse.Source, o *Par
 	}
 	unread := !a.empty() && o.unread(src)
 	kind := p.kindOf(src, how)
-	doc, err := atWork(ctx, p, reading{o.terms, kind, src.Size}, func(ctx context.Context, grow func(int64)) (_ *format.Document, err error) {
+	doc, err := atWork(ctx, p, o.terms.Terms, kind, src.Size, func(ctx context.Context, grow func(int64)) (_ *format.Document, err error) {
 		tree := &parse.Tree{}
 		switch {
 		case unread:
@@ -301,13 +301,13 @@ func (p *pages) build(ctx context.Context, a *answered, src parse.Source, o *Par
 
 // tree parses src. A panic of a reader is an error of this document.
 func (p *pages) tree(ctx context.Context, src parse.Source, o parse.Options) (tree *parse.Tree, err error) {
-	defer p.recovered(ctx, &err)
+	defer reading.Recover(ctx, p.logger, &err)
 	return p.parser.Parse(ctx, src, &o)
 }
 
 // show formats a tree and adds its warnings.
 func (p *pages) show(ctx context.Context, in *format.Input, tree *parse.Tree, o *ParseOptions) (doc *format.Document, err error) {
-	defer p.recovered(ctx, &err)
+	defer reading.Recover(ctx, p.logger, &err)
 	engine := p.format
 	brought := o.sheets
 	line := o.terms.line
@@ -315,7 +315,7 @@ func (p *pages) show(ctx context.Context, in *format.Input, tree *parse.Tree, o 
 		line = pace.NewLine(p.turns, o.Format.NoRetain)
 		defer line.Leave()
 	}
-	brought.fetcher = &asker{fetcher: p.fetcher, line: line, claim: scrapeClaim, seat: o.terms.seat, pressed: true}
+	brought.fetcher = &asker{fetcher: p.fetcher, line: line, claim: scrapeClaim, seat: o.terms.Seat, pressed: true}
 	brought.how.NoStore = brought.how.NoStore || o.Format.NoRetain
 	engine.Loader = &brought
 	doc, err = engine.Build(ctx, in, &o.Format)
@@ -352,14 +352,6 @@ func sentences(warnings []parse.Warning) []string {
 		texts[at[code]] += " So on pages " + list + "."
 	}
 	return texts
-}
-
-// recovered turns a panic over foreign bytes into an error. It is deferred.
-func (p *pages) recovered(ctx context.Context, err *error) {
-	if v := recover(); v != nil {
-		p.logger.ErrorContext(ctx, "panic over a document", "panic", v, "stack", string(debug.Stack()))
-		*err = errPanic
-	}
 }
 
 // input returns what package format needs of a tree.

@@ -17,7 +17,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
-	"example.com/curlew/internal/admission"
+	"example.com/curlew/internal/service/admission"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/job"
@@ -152,7 +152,7 @@ func (s *Service) Shutdown(ctx context.Context) error {
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	reading.Go(func() {
-		if n, age := p.pages.reads.stop(ctx); n > 0 {
+		if n, age := p.pages.room.Stop(ctx); n > 0 {
 			p.pages.logger.ErrorContext(ctx, "documents are still being read at shutdown", "count", n, "oldest", age)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/parse"
 )
@@ -70,7 +71,7 @@ func TestWeights(t *testing.T) {
 			src := parse.Source{Name: "a." + string(c.kind), Data: bytes.NewReader(c.data), Size: int64(len(c.data))}
 			_, err = service.Parse(t.Context(), src, &curlew.ParseOptions{Read: parse.Options{Kind: c.kind}})
 		})
-		reserved := curlew.Weighed(c.kind, int64(len(c.data)), c.inflated)
+		reserved := reading.Weighed(c.kind, int64(len(c.data)), c.inflated)
 		t.Logf("%s of %d bytes took %d KiB, %d are reserved, %v", c.kind, len(c.data), took>>10, reserved>>10, err)
 		if err != nil || took > reserved {
 			t.Errorf("%s of %d bytes took %d KiB, %d are reserved, %v", c.kind, len(c.data), took>>10, reserved>>10, err)

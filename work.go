@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -255,7 +256,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	}
 	held.OnFree(p.Hold())
 	defer held.Drop()
-	o.terms = terms{seat: held, patient: true, limit: cmp.Or(w.page.Timeout, time.Minute), line: w.line}
+	o.terms = terms{reading.Terms{Seat: held, Patient: true, Limit: cmp.Or(w.page.Timeout, time.Minute)}, w.line}
 	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.parts.pages.document(ctx, p, &o)
 	end(err)

@@ -19,7 +19,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/httpapi/internal/wire"
-	"example.com/curlew/internal/admission"
+	"example.com/curlew/internal/service/admission"
 )
 
 // Bounds of an upload, in bytes where nothing else is said.

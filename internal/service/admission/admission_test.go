@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/curlew/internal/admission"
+	"example.com/curlew/internal/service/admission"
 	"example.com/curlew/internal/test/leak"
 )
 
