@@ -33,13 +33,8 @@ func ReadSpec(raw string) error {
 // MaxRepeats bounds the bytes of remembered idempotency keys, of one team and of all.
 func (s *Service) MaxRepeats(team, all int64) {
 	r := &s.parts().repeats
-	r.mostOfTeam, r.most = team, all
+	r.MostOfTeam, r.Most = team, all
 }
 
 // Repeats returns how many such bytes are counted, and how many keys are remembered.
-func (s *Service) Repeats() (bytes int64, keys int) {
-	r := &s.parts().repeats
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.total, len(r.kept)
-}
+func (s *Service) Repeats() (bytes int64, keys int) { return s.parts().repeats.Used() }

@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/service/repeats"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
@@ -24,11 +25,11 @@ import (
 // Why a Service refuses work. Its other errors wrap those of the packages below it, such as
 // [account.ErrForbidden], [account.ErrPayment], [job.ErrNotFound] and [job.ErrShutdown].
 var (
-	ErrEngine   = errors.New("engine not configured")        // the host has not configured what a request needs
-	ErrRequest  = errors.New("bad request")                  // the request cannot be done as it is written
-	ErrRate     = errors.New("rate limit")                   // too many requests, or too many waiting pages
-	ErrFinished = errors.New("job is finished")              // and cannot be changed any more
-	ErrConflict = errors.New("idempotency key used already") // for another request
+	ErrEngine   = errors.New("engine not configured") // the host has not configured what a request needs
+	ErrRequest  = errors.New("bad request")           // the request cannot be done as it is written
+	ErrRate     = errors.New("rate limit")            // too many requests, or too many waiting pages
+	ErrFinished = errors.New("job is finished")       // and cannot be changed any more
+	ErrConflict = repeats.ErrConflict                 // for another request
 )
 
 // Why the Service refuses work, and why its jobs fail.

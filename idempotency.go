@@ -3,14 +3,14 @@
 package curlew
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"slices"
-	"sync"
+	"errors"
+	"iter"
 	"time"
 
+	"example.com/curlew/internal/service/repeats"
 	"example.com/curlew/job"
 )
 
@@ -45,257 +45,67 @@ func (j *Job) Repeated() (answer json.RawMessage, ok bool) {
 	return j.repeated.Answer, true
 }
 
-// repeatLife is how long a key is remembered.
-const repeatLife = 24 * time.Hour
-
-// What remembered keys may take, in bytes: of one team, and of all teams. No key is
-// forgotten early to make room, because its request would then be done twice.
-// Starts with new keys are refused instead.
-const (
-	maxTeamRepeats = 32 << 20
-	maxRepeats     = 256 << 20
-	repeatBytes    = 512 // of one key, besides its text and answer
-)
-
-// repeats remembers the starts of jobs by their idempotency keys. At any time there
-// is at most one job for a team, kind and key. The specification of a job holds its
-// key, so that job and key are stored in one step. After a restart the keys are
-// read from the jobs.
-type repeats struct {
-	mu     sync.Mutex
-	kept   map[repeatKey]*repeat // guarded by mu
-	oldest []repeatKey           // guarded by mu; the keys of kept by age
-	used   map[string]int64      // guarded by mu; bytes of kept by team
-	total  int64                 // guarded by mu; bytes of kept
-	read   map[string]chan error // guarded by mu; by team: holds the outcome of reading its jobs
-
-	mostOfTeam, most int64 // bytes; zero: maxTeamRepeats, maxRepeats
-}
-
-type repeatKey struct{ team, kind, key string }
-
-// repeat is one start. It is under way until done is closed.
-type repeat struct {
-	Idempotency
-	done    chan struct{}
-	id      string // of the job; empty: it did not begin, and the key is free again
-	refused []string
-	at      time.Time // when it began
-}
-
-// once calls start, unless the team has started a job of this kind with this key
-// before. Then it returns that job. If the earlier start is still under way, once
-// waits for it.
-func (r *repeats) once(ctx context.Context, p *parts, kind string, s *Start, start func() (*Job, error)) (*Job, error) {
+// startOnce calls start, unless the team has started a job of this kind with this key before.
+// Then it returns that job, see [repeats.Repeats.Once]. The specification of a job holds
+// its key, so that job and key are stored in one step.
+func (p *parts) startOnce(ctx context.Context, kind string, s *Start, start func() (*Job, error)) (*Job, error) {
 	if s.Idempotency.Key == "" {
 		return start()
 	}
 	if !s.Idempotency.Valid() {
 		return nil, &Error{Err: ErrRequest, Text: "want 1 to 255 visible ASCII characters", Field: "Idempotency.Key"}
 	}
-	team := s.Caller.owner()
-	if err := r.recall(ctx, p, team); err != nil {
-		return nil, err
+	id := repeats.ID{Team: s.Caller.owner(), Kind: kind, Key: s.Idempotency.Key}
+	var begun *Job
+	first, err := p.repeats.Once(ctx, id, s.Idempotency.Fingerprint, func(first *repeats.Start) (err error) {
+		if begun, err = start(); err == nil && begun != nil {
+			first.Job, first.Refused, first.Answer = begun.ID(), begun.Refused(), s.Idempotency.Answer
+		}
+		return err
+	})
+	if full, ok := errors.AsType[*repeats.FullError](err); ok {
+		err = &Error{Err: ErrRate, Text: full.Error(), Wait: full.Wait}
 	}
-	id := repeatKey{team, kind, s.Idempotency.Key}
-	for {
-		kept, mine, err := r.enter(id, s.Idempotency)
-		if err != nil {
-			return nil, err
-		}
-		if mine {
-			return r.run(id, kept, s, start)
-		}
-		if kept.Fingerprint != s.Idempotency.Fingerprint {
-			return nil, ErrConflict
-		}
-		select {
-		case <-kept.done:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		if kept.id != "" {
-			return p.again(ctx, id, kept)
-		}
+	if err != nil || first == nil {
+		return begun, err
 	}
+	return p.again(ctx, id, first), nil
 }
 
 // again returns the job of an earlier start. A job that has expired meanwhile has
 // only its ID and what the start left in memory.
-func (p *parts) again(ctx context.Context, id repeatKey, kept *repeat) (*Job, error) {
-	j, _, err := p.find(ctx, id.team, kept.id)
+func (p *parts) again(ctx context.Context, id repeats.ID, first *repeats.Start) *Job {
+	j, _, err := p.find(ctx, id.Team, first.Job)
 	if err != nil {
-		j = &Job{parts: p, record: &job.Job{ID: kept.id, Kind: id.kind, Owner: id.team, Created: kept.at}}
+		j = &Job{parts: p, record: &job.Job{ID: first.Job, Kind: id.Kind, Owner: id.Team, Created: first.At}}
 	}
-	j.spec.Refused, j.repeated = kept.refused, &kept.Idempotency
-	return j, nil
+	j.spec.Refused = first.Refused
+	j.repeated = &Idempotency{Key: id.Key, Fingerprint: first.Fingerprint, Answer: first.Answer}
+	return j
 }
 
-// recall reads the keys of a team's stored jobs, once in the life of the process.
-func (r *repeats) recall(ctx context.Context, p *parts, team string) error {
-	r.mu.Lock()
-	read, later := r.read[team]
-	if !later {
-		read = make(chan error, 1)
-		if r.read == nil {
-			r.read = map[string]chan error{}
-		}
-		r.read[team] = read
-	}
-	r.mu.Unlock()
-	if later {
-		select {
-		case err := <-read:
-			read <- err // for the next caller
-			return err
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	err := r.recallJobs(ctx, p, team)
-	if err != nil {
-		r.mu.Lock()
-		delete(r.read, team)
-		r.mu.Unlock()
-	}
-	read <- err
-	return err
-}
-
-func (r *repeats) recallJobs(ctx context.Context, p *parts, team string) error {
-	for j, err := range p.service.Jobs(ctx, team, job.Filter{}) {
-		switch {
-		case j == nil:
-			return err
-		case time.Since(j.Created()) >= repeatLife:
-			return nil // the newest jobs come first
-		case err != nil || j.spec.Idempotency == nil:
-			continue // it cannot be read, or has no key
-		}
-		kept := &repeat{Idempotency: *j.spec.Idempotency, id: j.ID(), refused: j.Refused(), at: j.Created()}
-		r.remember(repeatKey{team, j.Kind(), kept.Key}, kept)
-	}
-	return nil
-}
-
-// remember keeps what was read from a job, unless the key is known already.
-func (r *repeats) remember(id repeatKey, kept *repeat) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.kept[id] != nil {
-		return
-	}
-	if r.kept == nil {
-		r.kept = map[repeatKey]*repeat{}
-	}
-	kept.done = make(chan struct{})
-	close(kept.done)
-	r.kept[id] = kept
-	r.count(id, kept.size())
-	at, _ := slices.BinarySearchFunc(r.oldest, kept.at, func(k repeatKey, t time.Time) int { return r.kept[k].at.Compare(t) })
-	r.oldest = slices.Insert(r.oldest, at, id)
-}
-
-// size returns the bytes that are counted for kept.
-func (kept *repeat) size() int64 {
-	n := repeatBytes + len(kept.Key) + len(kept.Answer)
-	for _, url := range kept.refused {
-		n += len(url)
-	}
-	return int64(n)
-}
-
-// count adds n bytes to what is kept for the team of id. The caller holds mu.
-func (r *repeats) count(id repeatKey, n int64) {
-	if r.used == nil {
-		r.used = map[string]int64{}
-	}
-	r.total += n
-	if r.used[id.team] += n; r.used[id.team] == 0 {
-		delete(r.used, id.team)
-	}
-}
-
-// full refuses a new key if the team of id, or all teams together, have no room for
-// it. The refusal says when the next key is forgotten. The caller holds mu.
-func (r *repeats) full(id repeatKey) error {
-	all := r.total >= cmp.Or(r.most, maxRepeats)
-	if !all && r.used[id.team] < cmp.Or(r.mostOfTeam, maxTeamRepeats) {
-		return nil
-	}
-	for _, k := range r.oldest {
-		if all || k.team == id.team {
-			return &Error{Err: ErrRate, Text: "too many idempotency keys are kept", Wait: time.Until(r.kept[k].at.Add(repeatLife))}
-		}
-	}
-	return nil // cannot happen: what is counted is in the list
-}
-
-// enter returns what is kept under id. If nothing is, it makes an entry for the
-// caller, who then has to run it; mine is true. It fails if there is no room for a
-// new entry.
-func (r *repeats) enter(id repeatKey, i Idempotency) (kept *repeat, mine bool, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.expire()
-	if kept := r.kept[id]; kept != nil {
-		return kept, false, nil
-	}
-	if err := r.full(id); err != nil {
-		return nil, false, err
-	}
-	if r.kept == nil {
-		r.kept = map[repeatKey]*repeat{}
-	}
-	i.Answer = nil // it may still change
-	kept = &repeat{Idempotency: i, done: make(chan struct{}), at: time.Now()}
-	r.kept[id] = kept
-	r.oldest = append(r.oldest, id)
-	r.count(id, kept.size())
-	return kept, true, nil
-}
-
-// expire forgets keys that are older than repeatLife. The caller holds mu.
-func (r *repeats) expire() {
-	for len(r.oldest) > 0 {
-		id := r.oldest[0]
-		kept := r.kept[id]
-		if time.Since(kept.at) < repeatLife {
-			return
-		}
-		delete(r.kept, id)
-		r.count(id, -kept.size())
-		r.oldest = r.oldest[1:]
-	}
-}
-
-// run starts the job. If that fails, the key is free again.
-func (r *repeats) run(id repeatKey, kept *repeat, s *Start, start func() (*Job, error)) (j *Job, err error) {
-	defer func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		listed := r.kept[id] == kept // false after a day: it is forgotten already
-		if listed {
-			r.count(id, -kept.size())
-		}
-		if err == nil && j != nil {
-			kept.id, kept.refused, kept.Answer = j.ID(), j.Refused(), s.Idempotency.Answer
-		}
-		switch {
-		case !listed:
-		case kept.id != "":
-			r.count(id, kept.size())
-		default:
-			delete(r.kept, id)
-			// It is near the end: only starts that began meanwhile come after it.
-			for i, k := range slices.Backward(r.oldest) {
-				if k == id {
-					r.oldest = slices.Delete(r.oldest, i, i+1)
-					break
-				}
+// storedStarts yields the starts of a team's jobs that have a key, see
+// [repeats.Repeats.Stored].
+func (p *parts) storedStarts(ctx context.Context, team string) iter.Seq2[repeats.Stored, error] {
+	return func(yield func(repeats.Stored, error) bool) {
+		for j, err := range p.service.Jobs(ctx, team, job.Filter{}) {
+			switch {
+			case j == nil:
+				yield(repeats.Stored{}, err)
+				return
+			case time.Since(j.Created()) >= repeats.Life:
+				return // the newest jobs come first
+			case err != nil || j.spec.Idempotency == nil:
+				continue // it cannot be read, or has no key
+			}
+			key := j.spec.Idempotency
+			stored := repeats.Stored{
+				ID:    repeats.ID{Team: team, Kind: j.Kind(), Key: key.Key},
+				Start: repeats.Start{Fingerprint: key.Fingerprint, Answer: key.Answer, Job: j.ID(), Refused: j.Refused(), At: j.Created()},
+			}
+			if !yield(stored, nil) {
+				return
 			}
 		}
-		close(kept.done)
-	}()
-	return start()
+	}
 }

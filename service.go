@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/admission"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/repeats"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
@@ -75,7 +76,7 @@ type parts struct {
 	runner   job.Runner
 	works    works
 	outbox   outbox
-	repeats  repeats
+	repeats  repeats.Repeats
 	agents   agentWeb
 	life     life
 }
@@ -89,6 +90,7 @@ func (s *Service) parts() *parts {
 		p.capacity.open(s.Limits, s.Store)
 		p.pages.open(s, &p.capacity)
 		p.openMeters()
+		p.repeats.Stored = p.storedStarts
 		p.runner.Store, p.runner.Keep, p.runner.Logger = s.Store, s.Keep, s.Logger
 		if s.Store == nil {
 			p.runner.Store = p.capacity.results

@@ -85,7 +85,7 @@ func (s *Service) StartCrawl(ctx context.Context, r *CrawlRequest) (*Job, error)
 	if err := own.Caller.MayUse("crawl"); err != nil {
 		return nil, err
 	}
-	return p.repeats.once(ctx, p, KindCrawl, &own.Start, func() (*Job, error) { return p.startCrawl(ctx, &own) })
+	return p.startOnce(ctx, KindCrawl, &own.Start, func() (*Job, error) { return p.startCrawl(ctx, &own) })
 }
 
 func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
@@ -172,7 +172,7 @@ func (s *Service) StartBatch(ctx context.Context, r *BatchRequest) (*Job, error)
 	if err := own.Caller.MayUse("batch"); err != nil {
 		return nil, err
 	}
-	return p.repeats.once(ctx, p, KindBatch, &own.Start, func() (*Job, error) { return p.startBatch(ctx, &own) })
+	return p.startOnce(ctx, KindBatch, &own.Start, func() (*Job, error) { return p.startBatch(ctx, &own) })
 }
 
 func (p *parts) startBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
@@ -276,7 +276,7 @@ func (s *Service) StartAgent(ctx context.Context, r *AgentRequest) (*Job, error)
 	if err := own.Caller.MayUse("agent"); err != nil {
 		return nil, err
 	}
-	return p.repeats.once(ctx, p, KindAgent, &own.Start, func() (*Job, error) { return p.startAgent(ctx, &own) })
+	return p.startOnce(ctx, KindAgent, &own.Start, func() (*Job, error) { return p.startAgent(ctx, &own) })
 }
 
 func (p *parts) startAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
