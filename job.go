@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/recrawl"
 	"example.com/curlew/job"
 )
 
@@ -174,7 +175,7 @@ func (j *Job) Items(ctx context.Context, kind job.ItemKind, from, limit int) ([]
 	items, err := j.parts.runner.Items(ctx, j.record.Owner, j.record.ID, kind, from, limit)
 	if kind == job.Result {
 		for i := range items {
-			items[i].Data, _ = documentOf(items[i].Data)
+			items[i].Data = recrawl.Document(items[i].Data)
 		}
 	}
 	return items, err
@@ -211,8 +212,7 @@ func document(it job.Item) json.RawMessage {
 	if it.Err != nil {
 		return json.RawMessage(`{"warning":"This document was damaged in storage.","metadata":{}}`)
 	}
-	doc, _ := documentOf(it.Data)
-	return doc
+	return recrawl.Document(it.Data)
 }
 
 // chunk is how many items are read at once.
@@ -251,8 +251,7 @@ func readDocument(it job.Item) (*format.Document, error) {
 		return nil, it.Err
 	}
 	doc := new(format.Document)
-	data, _ := documentOf(it.Data)
-	return doc, json.Unmarshal(data, doc)
+	return doc, json.Unmarshal(recrawl.Document(it.Data), doc)
 }
 
 // Watch yields documents as Pages does, and waits for more until the job has ended.

@@ -21,6 +21,7 @@ import (
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/reading"
+	"example.com/curlew/internal/service/recrawl"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -32,7 +33,7 @@ import (
 type works struct {
 	ready sync.Map // Op -> *meter.Meter of a job that is about to begin
 	runs  sync.Map // ID of an agent job -> *agent.Run
-	since sync.Map // ID of a crawl job -> *memory of the crawl that it is compared with
+	since sync.Map // ID of a crawl job -> *recrawl.Memory of the crawl that it is compared with
 }
 
 // work is a job at work.
@@ -43,10 +44,10 @@ type work struct {
 	team  string
 	space job.Space
 	meter *meter.Meter
-	page  *ScrapeOptions // of the team
-	begun func()         // called when the first page may be asked for: see job.Begin
-	since *memory        // of a crawl: the earlier crawl that it is compared with; nil: none
-	line  *pace.Line     // for turns at hosts; the frontier of a crawl has its own for pages
+	page  *ScrapeOptions  // of the team
+	begun func()          // called when the first page may be asked for: see job.Begin
+	since *recrawl.Memory // of a crawl: the earlier crawl that it is compared with; nil: none
+	line  *pace.Line      // for turns at hosts; the frontier of a crawl has its own for pages
 }
 
 // working returns the work of a kind of job that has a specification.
@@ -167,8 +168,8 @@ func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCaus
 	switch {
 	case err != nil:
 	case p.Change == crawl.Gone:
-		return w.since.gone(ctx, w.space, failedURL(p.Asked, p.URL))
-	case p.Unmodified || p.Change == crawl.Same && w.since.copies:
+		return w.since.Gone(ctx, w.space, failedURL(p.Asked, p.URL))
+	case p.Unmodified || p.Change == crawl.Same && w.since.Copies():
 		p.Payload, p.Cost, err = w.unchanged(ctx, id, p)
 		if p.Payload == nil && err == nil && p.Unmodified {
 			err = errCopy
@@ -201,7 +202,7 @@ var errCopy = errors.New("earlier document is lost")
 // text that the caller wrote.
 func (w *work) source(p *crawl.Page) string {
 	asked := failedURL(p.Asked, p.URL)
-	if p.From == "" && w.Asked != "" && plain(asked) == plain(w.URL) {
+	if p.From == "" && w.Asked != "" && recrawl.Plain(asked) == recrawl.Plain(w.URL) {
 		return w.Asked
 	}
 	return asked
@@ -267,7 +268,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	doc.Metadata.SourceURL = w.source(p)
 	payload, cost, err := w.finish(ctx, id, doc, p.Asked, p.URL)
 	if err == nil {
-		payload, err = w.since.compared(payload, p)
+		payload, err = w.since.Compared(payload, p)
 	}
 	return payload, cost, err
 }
@@ -296,7 +297,7 @@ func (w *work) end(ctx context.Context, err error) error {
 	if errors.Is(err, job.ErrShutdown) || errors.Is(context.Cause(ctx), job.ErrShutdown) {
 		return err // it goes on in the next process
 	}
-	if failed := w.since.end(context.WithoutCancel(ctx), w.space, w.Limit, err == nil && ctx.Err() == nil); failed != nil {
+	if failed := w.since.End(context.WithoutCancel(ctx), w.space, w.Limit, err == nil && ctx.Err() == nil); failed != nil {
 		return errors.Join(err, failed)
 	}
 	if failed := w.listScans(context.WithoutCancel(ctx)); failed != nil {
@@ -392,10 +393,8 @@ func (w *work) crawl(ctx context.Context) error {
 	}
 	c.Visit = func(ctx context.Context, p *crawl.Page) error { return w.visit(ctx, p, stop) }
 	if w.Since != "" {
-		same, err := copies(ctx, w)
-		if err == nil {
-			w.since, err = remember(ctx, w, same)
-		}
+		var err error
+		w.since, err = remember(ctx, w)
 		if errors.Is(err, job.ErrNotFound) {
 			note := job.Item{Kind: job.Note, Data: []byte("The crawl of since has expired: nothing was compared.")}
 			err = w.space.Append(ctx, note)

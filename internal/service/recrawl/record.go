@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package recrawl
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/internal/jsonenc"
+)
+
+// record is what a crawl stores of a delivered page for a later crawl that is compared with
+// it. It follows the document in the job's item, after a zero byte, which JSON cannot
+// contain.
+type record struct {
+	Asked       string `json:"a"`
+	URL         string `json:"u,omitempty"` // after redirects; empty: the same
+	Depth       int    `json:"d,omitempty"`
+	Status      int    `json:"s"`
+	ContentType string `json:"t,omitempty"`
+	ETag        string `json:"e,omitempty"`
+	Modified    string `json:"m,omitempty"`
+	Sum         []byte `json:"h"`           // SHA-256 of the body
+	Change      string `json:"c,omitempty"` // compared with the earlier crawl
+	Half        bool   `json:"n,omitempty"` // the server said that it was not modified
+
+	// Each link is written as the number of bytes that it shares with the one before, a
+	// space, and the other bytes. Nil: the links were not read.
+	Links []string `json:"l,omitzero"`
+}
+
+// maxKeptLinks bounds the stored links of one page, in bytes. A page that has more is
+// requested in full the next time.
+const maxKeptLinks = 256 << 10
+
+// maxValidator bounds an ETag and a Last-Modified, in bytes.
+const maxValidator = 512
+
+// Keep returns a document with the record of its page behind it.
+func Keep(payload []byte, p *crawl.Page) ([]byte, error) {
+	k := record{
+		Asked: cmp.Or(p.Asked, p.URL), Depth: p.Depth, Status: p.Status, ContentType: p.Header.Get("Content-Type"),
+		ETag: validator(p.Header.Get("ETag")), Modified: validator(p.Header.Get("Last-Modified")),
+		Sum: sumOf(p), Change: p.Change.String(), Half: p.Unmodified, Links: foldLinks(p.Links),
+	}
+	if p.Unmodified {
+		k.ETag, k.Modified = p.Known.ETag, p.Known.Modified
+	}
+	if p.URL != k.Asked {
+		k.URL = p.URL
+	}
+	if p.Truncated {
+		k.ETag, k.Modified = "", "" // so that the next crawl requests it in full
+	}
+	data, err := json.Marshal(k)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(payload, 0), data...), nil
+}
+
+// sumOf returns the SHA-256 of a page's body.
+func sumOf(p *crawl.Page) []byte {
+	if p.Unmodified {
+		return p.Known.Sum[:]
+	}
+	sum := sha256.Sum256(p.Body)
+	return sum[:]
+}
+
+func validator(s string) string {
+	if len(s) > maxValidator {
+		return ""
+	}
+	return s
+}
+
+// Document returns the document of stored data, without the record behind it.
+func Document(data []byte) json.RawMessage {
+	doc, _ := split(data)
+	return doc
+}
+
+// split splits stored data into the document and the record.
+func split(data []byte) (doc json.RawMessage, kept []byte) {
+	doc, kept, _ = bytes.Cut(data, []byte{0})
+	return doc, kept
+}
+
+// foldLinks writes links for [record]. It returns nil if they were not read or are too many.
+func foldLinks(links []crawl.Link) []string {
+	if links == nil {
+		return nil
+	}
+	folded, last, size := make([]string, 0, len(links)), "", 0
+	for i := range links {
+		url := links[i].URL
+		n := 0
+		for n < len(url) && n < len(last) && url[n] == last[n] {
+			n++
+		}
+		text := strconv.Itoa(n) + " " + url[n:]
+		if size += len(text); size > maxKeptLinks {
+			return nil
+		}
+		folded, last = append(folded, text), url
+	}
+	return folded
+}
+
+// unfoldLinks reads what foldLinks has written. It returns nil if that is damaged.
+func unfoldLinks(folded []string) []string {
+	if folded == nil {
+		return nil
+	}
+	links, last := make([]string, 0, len(folded)), ""
+	for _, text := range folded {
+		count, rest, _ := strings.Cut(text, " ")
+		n, err := strconv.Atoi(count)
+		if err != nil || n < 0 || n > len(last) {
+			return nil // damaged: the page is requested in full
+		}
+		last = last[:n] + rest
+		links = append(links, last)
+	}
+	return links
+}
+
+// stamp returns a document with members of its metadata set. Members that are nil are
+// removed.
+func stamp(doc []byte, set map[string]any) ([]byte, error) {
+	var all struct {
+		Metadata map[string]json.RawMessage `json:"metadata"`
+	}
+	var members map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(doc, &members), json.Unmarshal(doc, &all)); err != nil {
+		return nil, fmt.Errorf("earlier document: %w", err)
+	}
+	if all.Metadata == nil {
+		all.Metadata = map[string]json.RawMessage{}
+	}
+	for name, v := range set {
+		delete(all.Metadata, name)
+		if v == nil {
+			continue
+		}
+		raw, err := jsonenc.Encode(v)
+		if err != nil {
+			return nil, err
+		}
+		all.Metadata[name] = raw
+	}
+	var err error
+	if members["metadata"], err = jsonenc.Encode(all.Metadata); err != nil {
+		return nil, err
+	}
+	return jsonenc.Encode(members)
+}
