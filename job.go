@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/internal/service/recrawl"
 	"example.com/curlew/job"
 )
@@ -22,6 +23,15 @@ const (
 	KindBatch = "batch_scrape"
 	KindAgent = "agent"
 )
+
+// Events returns the short names of the events that a webhook can get from a kind of
+// job.
+func Events(kind string) []string {
+	if kind == KindAgent {
+		return []string{"started", "action", "completed", "failed", "cancelled"}
+	}
+	return []string{"started", "page", "completed", "failed", "cancelled"}
+}
 
 // Job is a crawl, a batch or an agent of a Service. State and the other simple methods
 // return what was stored when the Job was looked up. Methods with a context read the
@@ -46,7 +56,7 @@ func (p *parts) find(ctx context.Context, team, id string) (*Job, job.Stats, err
 	if err != nil {
 		return nil, stats, err
 	}
-	if record.Kind == kindHook {
+	if record.Kind == outbox.Kind {
 		return nil, stats, job.ErrNotFound
 	}
 	j, err := p.jobOf(record)
@@ -76,7 +86,7 @@ func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2
 			return
 		}
 		for _, record := range records {
-			if record.Kind == kindHook {
+			if record.Kind == outbox.Kind {
 				continue
 			}
 			if j, err := p.jobOf(record); !yield(j, err) {

@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/admission"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/internal/service/repeats"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/job"
@@ -75,7 +76,7 @@ type parts struct {
 	backlog  slots.Backlog
 	runner   job.Runner
 	works    works
-	outbox   outbox
+	outbox   outbox.Outbox
 	repeats  repeats.Repeats
 	agents   agentWeb
 	life     life
@@ -95,10 +96,10 @@ func (s *Service) parts() *parts {
 		if s.Store == nil {
 			p.runner.Store = p.capacity.results
 		}
-		p.outbox.open(s, &p.runner)
+		p.openOutbox()
 		p.runner.Works = map[string]job.Work{
 			KindCrawl: p.working((*work).crawl), KindBatch: p.working((*work).batch), KindAgent: p.working((*work).answer),
-			kindHook: p.observed(p.outbox.sender.Work),
+			outbox.Kind: p.observed(p.outbox.Sender.Work),
 		}
 		p.equipAgent()
 	})
@@ -117,6 +118,16 @@ func (p *parts) openMeters() {
 	}
 	if m.Logger == nil {
 		m.Logger = slog.New(slog.DiscardHandler)
+	}
+}
+
+// openOutbox fills in the outbox.
+func (p *parts) openOutbox() {
+	s, o := p.service, &p.outbox
+	o.Runner, o.Stepped, o.Document = &p.runner, KindAgent, document
+	o.Sender.Config, o.Sender.Logger, o.Sender.Client, o.Sender.Source = s.Webhooks, p.meters.Logger, s.Webhooks.NewClient(), o.Events
+	o.Sender.Trace = func(ctx context.Context, a webhook.Attempt) (context.Context, func(error)) {
+		return s.Trace.BeginWebhook(ctx, observe.Webhook{Job: a.Job, Team: a.Team, Event: a.Event, Attempt: a.Number})
 	}
 }
 
@@ -161,7 +172,7 @@ func (s *Service) Shutdown(ctx context.Context) error {
 	if err := p.runner.Shutdown(ctx); err != nil {
 		return fmt.Errorf("shut down: %w", err)
 	}
-	p.outbox.sender.Client.CloseIdleConnections()
+	p.outbox.Sender.Client.CloseIdleConnections()
 	return nil
 }
 
@@ -201,7 +212,7 @@ func (s *Service) Load(c *Caller) Load {
 func (s *Service) LastSuccess(ctx context.Context, team string) (last time.Time, err error) {
 	done, err := s.parts().runner.List(ctx, teamOf(team), job.Filter{State: job.Completed})
 	for _, j := range done {
-		if j.Kind != kindHook && j.Ended.After(last) {
+		if j.Kind != outbox.Kind && j.Ended.After(last) {
 			last = j.Ended
 		}
 	}

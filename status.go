@@ -75,7 +75,7 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 	if r.State == job.Failed {
 		st.Err = r.Err
 	}
-	if b, ok := j.parts.outbox.sender.Backlog(r.ID); ok {
+	if b, ok := j.parts.outbox.Sender.Backlog(r.ID); ok {
 		st.Webhook = untold(&b, r, stats)
 	}
 	if j.spec.Since != "" {

@@ -1,38 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package curlew
+package outbox
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"log/slog"
-	"sync"
 
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/job"
-	"example.com/curlew/observe"
 	"example.com/curlew/webhook"
 )
-
-// kindHook is the kind of the job that delivers the events of another job.
-const kindHook = "webhook"
-
-// Events returns the short names of the events that a webhook can get from a kind of
-// job.
-func Events(kind string) []string {
-	if kind == KindAgent {
-		return []string{"started", "action", "completed", "failed", "cancelled"}
-	}
-	return []string{"started", "page", "completed", "failed", "cancelled"}
-}
 
 // events reads the events of a job from its record, in their order. A position says
 // which of them were delivered. It is a [webhook.Source].
 type events struct {
 	webhook.Delivery
-	runner  *job.Runner
+	*Outbox
 	owner   string
 	actions map[int][]journal.Action // of an agent, by step
 
@@ -46,11 +31,11 @@ func (d *events) Kind() string { return d.job.Kind }
 // Look implements [webhook.Source].
 func (d *events) Look(ctx context.Context) (<-chan struct{}, error) {
 	// In this order: what comes after the look closes changed.
-	changed, err := d.runner.Changed(ctx, d.owner, d.Job)
+	changed, err := d.Runner.Changed(ctx, d.owner, d.Job)
 	if err != nil {
 		return nil, err
 	}
-	d.job, d.stats, err = d.runner.Get(ctx, d.owner, d.Job)
+	d.job, d.stats, err = d.Runner.Get(ctx, d.owner, d.Job)
 	return changed, err
 }
 
@@ -65,7 +50,7 @@ func (d *events) Next(ctx context.Context, from webhook.Position) (*webhook.Even
 		}
 	}
 	tell := d.page
-	if j.Kind == KindAgent {
+	if j.Kind == d.Stepped {
 		tell = d.action
 	}
 	e, err := tell(ctx, &from, stats, &after)
@@ -94,13 +79,13 @@ func (d *events) page(ctx context.Context, from *webhook.Position, stats *job.St
 		return d.delivered(ctx, from, stats, after)
 	}
 	for after.Failures < stats.Items[job.Failure] {
-		items, err := d.runner.Items(ctx, d.owner, d.Job, job.Failure, after.Failures, 1)
+		items, err := d.Runner.Items(ctx, d.owner, d.Job, job.Failure, after.Failures, 1)
 		if err != nil || len(items) == 0 {
 			return nil, err
 		}
 		after.Failures++
-		var failed PageError
-		if items[0].Err != nil || json.Unmarshal(items[0].Data, &failed) != nil || failed.Rule != nil {
+		var failed failure
+		if items[0].Err != nil || json.Unmarshal(items[0].Data, &failed) != nil || failed.Details != nil {
 			continue // pages that a rule refused have no event
 		}
 		data, err := jsonenc.Encode(failedPage{Metadata: failedMetadata{SourceURL: failed.URL, ScrapeID: failed.ID}})
@@ -119,14 +104,14 @@ func (d *events) delivered(ctx context.Context, from *webhook.Position, stats *j
 	e := &webhook.Event{Name: "page", Success: true}
 	most, size := cmp.Or(from.Size, d.Batch, 1), 0
 	for e.Pages < most && after.Pages < stats.Items[job.Result] {
-		items, err := d.runner.Items(ctx, d.owner, d.Job, job.Result, after.Pages, 1)
+		items, err := d.Runner.Items(ctx, d.owner, d.Job, job.Result, after.Pages, 1)
 		if err != nil {
 			return nil, err
 		}
 		if len(items) == 0 {
 			break
 		}
-		doc := document(items[0])
+		doc := d.Document(items[0])
 		if size += len(doc); size > maxEventData && e.Pages > 0 && from.Size == 0 {
 			break
 		}
@@ -158,16 +143,16 @@ func (d *events) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*w
 		}
 		e.Name = "completed"
 	}
-	if j.Kind != KindAgent {
+	if j.Kind != d.Stepped {
 		return e, nil
 	}
 	told := agentEvent{CreditsUsed: stats.Cost}
 	if j.State == job.Completed {
-		items, err := d.runner.Items(ctx, d.owner, d.Job, job.Result, 0, 1)
+		items, err := d.Runner.Items(ctx, d.owner, d.Job, job.Result, 0, 1)
 		if err != nil {
 			return nil, err
 		}
-		var found Answer
+		var found answer
 		if len(items) == 1 && items[0].Err == nil && json.Unmarshal(items[0].Data, &found) == nil {
 			told.Data = found.Data
 		}
@@ -184,7 +169,7 @@ func (d *events) action(ctx context.Context, _ *webhook.Position, stats *job.Sta
 		return nil, nil
 	}
 	for after.Pages < stats.Items[job.Event] {
-		items, err := d.runner.Items(ctx, d.owner, d.Job, job.Event, after.Pages, 1)
+		items, err := d.Runner.Items(ctx, d.owner, d.Job, job.Event, after.Pages, 1)
 		if err != nil || len(items) == 0 {
 			return nil, err
 		}
@@ -223,7 +208,7 @@ func (d *events) decided(r *journal.DecidedRecord) {
 // the earlier events.
 func (d *events) input(ctx context.Context, acted *journal.ActedRecord, before int) (json.RawMessage, error) {
 	for i := before - 1; i >= 0 && d.actions[acted.Step] == nil; i-- {
-		items, err := d.runner.Items(ctx, d.owner, d.Job, job.Event, i, 1)
+		items, err := d.Runner.Items(ctx, d.owner, d.Job, job.Event, i, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -236,6 +221,19 @@ func (d *events) input(ctx context.Context, acted *journal.ActedRecord, before i
 		return jsonenc.Encode(actions[acted.Index])
 	}
 	return json.RawMessage("{}"), nil
+}
+
+// failure is what a page event needs of a stored failure.
+type failure struct {
+	ID      string          `json:"id"`
+	URL     string          `json:"url"`
+	Text    string          `json:"error"`
+	Details json.RawMessage `json:"details"` // of the rule that refused the URL
+}
+
+// answer is what the last event needs of a stored answer.
+type answer struct {
+	Data json.RawMessage `json:"data"`
 }
 
 // agentEvent is the data of an event of an agent.
@@ -255,79 +253,4 @@ type failedPage struct {
 type failedMetadata struct {
 	SourceURL string `json:"sourceURL"`
 	ScrapeID  string `json:"scrapeId"`
-}
-
-// deliveries are the jobs whose events an earlier process began to deliver. Those of a
-// team are listed once, so that not every job that continues lists them all.
-type deliveries struct {
-	mu    sync.Mutex
-	begun map[string]map[string]bool // guarded by mu; by team, then by ID of the job
-}
-
-// has reports whether the delivery of a job had begun before this process.
-func (d *deliveries) has(ctx context.Context, r *job.Runner, j *job.Job) (bool, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	begun, listed := d.begun[j.Owner]
-	if listed {
-		return begun[j.ID], nil
-	}
-	list, err := r.List(ctx, j.Owner, job.Filter{Kind: kindHook})
-	if err != nil {
-		return false, err
-	}
-	begun = make(map[string]bool, len(list))
-	for _, o := range list {
-		var other webhook.Delivery
-		if json.Unmarshal(o.Spec, &other) == nil {
-			begun[other.Job] = true
-		}
-	}
-	if d.begun == nil {
-		d.begun = map[string]map[string]bool{}
-	}
-	d.begun[j.Owner] = begun
-	return begun[j.ID], nil
-}
-
-// outbox delivers the events of jobs. The delivery of a job's events begins once,
-// also across restarts.
-type outbox struct {
-	runner *job.Runner
-	sender webhook.Sender
-	begun  deliveries
-}
-
-// open takes over what s says.
-func (o *outbox) open(s *Service, r *job.Runner) {
-	o.runner = r
-	o.sender.Config, o.sender.Logger = s.Webhooks, s.Logger
-	if s.Logger == nil {
-		o.sender.Logger = slog.New(slog.DiscardHandler)
-	}
-	o.sender.Client = s.Webhooks.NewClient()
-	o.sender.Source = func(team string, d *webhook.Delivery) webhook.Source {
-		return &events{Delivery: *d, runner: r, owner: team}
-	}
-	if s.Trace != nil {
-		o.sender.Trace = func(ctx context.Context, a webhook.Attempt) (context.Context, func(error)) {
-			return s.Trace.BeginWebhook(ctx, observe.Webhook{Job: a.Job, Team: a.Team, Event: a.Event, Attempt: a.Number})
-		}
-	}
-}
-
-// announce starts the delivery of j's events. Again says that this is not the first
-// process that works on j: then the delivery may have been started before.
-func (o *outbox) announce(ctx context.Context, j *job.Job, h *webhook.Hook, retained, again bool) error {
-	if again {
-		if begun, err := o.begun.has(ctx, o.runner, j); begun || err != nil {
-			return err
-		}
-	}
-	spec, err := json.Marshal(webhook.Delivery{Hook: *h, Job: j.ID, Retained: retained})
-	if err != nil {
-		return err
-	}
-	_, err = o.runner.Begin(ctx, job.Job{Kind: kindHook, Owner: j.Owner, Spec: spec, Volatile: j.Volatile})
-	return err
 }

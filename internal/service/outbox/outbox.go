@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package outbox delivers the events of jobs from their records: job -> webhook events.
+package outbox
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"example.com/curlew/job"
+	"example.com/curlew/webhook"
+)
+
+// Kind is the kind of the jobs that deliver the events of another job.
+const Kind = "webhook"
+
+// Outbox delivers the events of jobs. The delivery of a job's events begins once, also
+// across restarts. The fields must not be changed after the first use.
+type Outbox struct {
+	Runner   *job.Runner
+	Sender   webhook.Sender                 // its Source is Events
+	Stepped  string                         // the kind of jobs that have actions instead of pages
+	Document func(job.Item) json.RawMessage // reads a stored result
+
+	begun deliveries
+}
+
+// Events returns the events of a job of a team.
+func (o *Outbox) Events(team string, d *webhook.Delivery) webhook.Source {
+	return &events{Delivery: *d, Outbox: o, owner: team}
+}
+
+// Announce starts the delivery of j's events. Again says that this is not the first
+// process that works on j: then the delivery may have been started before.
+func (o *Outbox) Announce(ctx context.Context, j *job.Job, h *webhook.Hook, retained, again bool) error {
+	if again {
+		if begun, err := o.begun.has(ctx, o.Runner, j); begun || err != nil {
+			return err
+		}
+	}
+	spec, err := json.Marshal(webhook.Delivery{Hook: *h, Job: j.ID, Retained: retained})
+	if err != nil {
+		return err
+	}
+	_, err = o.Runner.Begin(ctx, job.Job{Kind: Kind, Owner: j.Owner, Spec: spec, Volatile: j.Volatile})
+	return err
+}
+
+// deliveries are the jobs whose events an earlier process began to deliver. Those of a
+// team are listed once, so that not every job that continues lists them all.
+type deliveries struct {
+	mu    sync.Mutex
+	begun map[string]map[string]bool // guarded by mu; by team, then by ID of the job
+}
+
+// has reports whether the delivery of a job had begun before this process.
+func (d *deliveries) has(ctx context.Context, r *job.Runner, j *job.Job) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	begun, listed := d.begun[j.Owner]
+	if listed {
+		return begun[j.ID], nil
+	}
+	list, err := r.List(ctx, j.Owner, job.Filter{Kind: Kind})
+	if err != nil {
+		return false, err
+	}
+	begun = make(map[string]bool, len(list))
+	for _, o := range list {
+		var other webhook.Delivery
+		if json.Unmarshal(o.Spec, &other) == nil {
+			begun[other.Job] = true
+		}
+	}
+	if d.begun == nil {
+		d.begun = map[string]map[string]bool{}
+	}
+	d.begun[j.Owner] = begun
+	return begun[j.ID], nil
+}
