@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/service/explain"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/service/recrawl"
@@ -416,11 +417,11 @@ func (w *work) crawl(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = c.Frontier.Close() }() // it gives back its turns at hosts
-	robots, err := newRobotsKeeper(ctx, w.space)
+	robots, err := explain.NewKeeper(ctx, w.space)
 	if err != nil {
 		return err
 	}
-	trace := w.crawlTrace(func(f scope.RobotsFile) { robots.keep(ctx, f) })
+	trace := w.crawlTrace(func(f scope.RobotsFile) { robots.Keep(ctx, f) })
 	w.begun()
 	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: w.parts.service.UserAgent, Trace: trace}
 	for p, err := range engine.Run(ctx, c) {

@@ -95,7 +95,8 @@ func TestEvents(t *testing.T) {
 		"the end":   {webhook.Hook{Events: []string{"completed"}}, items, nil, []string{"completed 0 0 true null"}},
 		"a failure": {webhook.Hook{Events: []string{"failed"}}, items, errors.New("no disk"), []string{"failed 0 0 false nullno disk"}},
 		"another end than asked for": {
-			webhook.Hook{Events: []string{"completed"}}, nil, errors.New("no disk"),
+			webhook.Hook{Events: []string{"completed"}},
+			nil, errors.New("no disk"),
 			[]string{"completed 0 0 false nullno disk"},
 		},
 		"no end":      {webhook.Hook{Events: []string{"failed"}}, items, nil, nil},

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package explain
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"sync"
+
+	"example.com/curlew/crawl/scope"
+	"example.com/curlew/job"
+)
+
+// robotsItem is a stored robots.txt. The last item of a URL counts.
+type robotsItem struct {
+	URL         string
+	Body        []byte `json:",omitempty"`
+	Unreachable bool   `json:",omitempty"`
+	Silence     string `json:",omitempty"`
+	Lost        bool   `json:",omitempty"` // it was too large to store
+}
+
+// maxRobots bounds the stored robots.txt files of a job, in bytes.
+const maxRobots = 4 << 20
+
+// Files returns the robots.txt files in the items of a crawl, by URL.
+func Files(items []job.Item) map[string]scope.RobotsFile {
+	files := map[string]scope.RobotsFile{}
+	for _, it := range items {
+		var r robotsItem
+		if it.Err != nil || json.Unmarshal(it.Data, &r) != nil {
+			continue // it counts as unknown
+		}
+		if delete(files, r.URL); !r.Lost {
+			files[r.URL] = scope.RobotsFile{URL: r.URL, Body: r.Body, Unreachable: r.Unreachable, Silence: r.Silence}
+		}
+	}
+	return files
+}
+
+// Keeper stores the robots.txt files of a crawl with its job.
+type Keeper struct {
+	space job.Space
+
+	mu   sync.Mutex
+	kept map[string][sha256.Size]byte // guarded by mu; sum of what was written last, by URL
+	size int                          // guarded by mu; bytes written
+}
+
+// NewKeeper continues after the items that an earlier process stored.
+func NewKeeper(ctx context.Context, space job.Space) (*Keeper, error) {
+	k := &Keeper{space: space, kept: map[string][sha256.Size]byte{}}
+	items, err := space.Items(ctx, job.Robots, 0, job.Unlimited)
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range items {
+		var r robotsItem
+		if json.Unmarshal(it.Data, &r) == nil {
+			k.kept[r.URL] = sha256.Sum256(it.Data)
+		}
+		k.size += len(it.Data)
+	}
+	return k, nil
+}
+
+// Keep stores a file; see [crawl.Trace]. An error of the store is left to the crawl, whose
+// own writes meet it too.
+func (k *Keeper) Keep(ctx context.Context, f scope.RobotsFile) {
+	data, err := json.Marshal(robotsItem{URL: f.URL, Body: f.Body, Unreachable: f.Unreachable, Silence: f.Silence})
+	if err != nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	last, known := k.kept[f.URL]
+	if k.size+len(data) > maxRobots {
+		if !known {
+			return
+		}
+		if data, err = json.Marshal(robotsItem{URL: f.URL, Lost: true}); err != nil {
+			return
+		}
+	}
+	sum := sha256.Sum256(data)
+	if known && sum == last {
+		return
+	}
+	if k.space.Append(ctx, job.Item{Kind: job.Robots, Data: data}) == nil {
+		k.kept[f.URL] = sum
+		k.size += len(data)
+	}
+}
