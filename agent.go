@@ -28,6 +28,7 @@ import (
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/service/slots"
+	"example.com/curlew/internal/service/turns"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
@@ -285,16 +286,16 @@ type agentWeb struct {
 }
 
 // asker returns the asker of a run that holds the slot.
-func (w *agentWeb) asker(ctx context.Context, held *slots.Seat) *asker {
-	a := &asker{fetcher: w.parts.pages.fetcher, seat: held}
+func (w *agentWeb) asker(ctx context.Context, held *slots.Seat) *turns.Asker {
+	a := &turns.Asker{Fetcher: w.parts.pages.fetcher, Seat: held}
 	rules := w.robots(ctx)
-	a.claim = func(url string) pace.Claim { return pace.Claim{Delay: rules.Delay(url), Most: agentHosts} }
+	a.Claim = func(url string) pace.Claim { return pace.Claim{Delay: rules.Delay(url), Most: agentHosts} }
 	if run, ok := ctx.Value(agentTeam{}).(agentRun); ok {
-		a.line = run.line
+		a.Line = run.line
 		return a
 	}
 	w.once.Do(func() { w.line = pace.NewLine(w.parts.pages.turns, false) })
-	a.line = w.line
+	a.Line = w.line
 	return a
 }
 
@@ -341,7 +342,7 @@ func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Pag
 	if err := w.allowed(ctx, nil, r.URL); err != nil {
 		return nil, err
 	}
-	turn, err := w.asker(ctx, nil).take(ctx, r.URL) // before a slot, see Service.turn
+	turn, err := w.asker(ctx, nil).Take(ctx, r.URL) // before a slot, see Service.turn
 	if err != nil {
 		return nil, err
 	}
@@ -356,7 +357,7 @@ func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Pag
 	}
 	hops := []string{r.URL}
 	asks := w.asker(ctx, held)
-	asks.first = turn
+	asks.First = turn
 	resp, err := asks.Fetch(ctx, &fetch.Request{URL: r.URL, Timeout: time.Minute, Redirect: func(hop fetch.Hop) error {
 		if err := r.Gate(ctx, hop.To); err != nil {
 			return err
@@ -469,7 +470,7 @@ func (w *agentWeb) open(r *web.Robots, private bool) {
 }
 
 // robotsAsker requests a robots.txt.
-type robotsAsker struct{ *asker }
+type robotsAsker struct{ *turns.Asker }
 
 // robotsPatience is how long a redirect of a robots.txt waits for its turn. It is
 // longer than the longest Crawl-delay of an agent. Others may wait for the file
@@ -478,10 +479,10 @@ const robotsPatience = time.Minute
 
 // Take implements [web.Asker].
 func (a robotsAsker) Take(ctx context.Context, url string) (release func(), err error) {
-	turn, err := a.take(ctx, url)
+	turn, err := a.Asker.Take(ctx, url)
 	if err != nil {
 		return nil, err
 	}
-	a.first, a.patience = turn, robotsPatience
+	a.First, a.Patience = turn, robotsPatience
 	return func() { turn.End(nil, nil) }, nil
 }

@@ -5,14 +5,8 @@ package curlew
 import (
 	"encoding/json"
 
-	"example.com/curlew/fetch"
-	"example.com/curlew/format"
 	"example.com/curlew/job"
-	"example.com/curlew/threat"
 )
-
-// Sheets returns what brings style sheets.
-func Sheets(f fetch.Fetcher, g *threat.Gate) format.Loader { return &sheets{fetcher: f, gate: g} }
 
 // StoreSpec writes the specification of a job with options and reads it again.
 func StoreSpec(c *CrawlOptions, p *ScrapeOptions, a *AgentOptions) (*CrawlOptions, *ScrapeOptions, *AgentOptions, error) {

@@ -161,7 +161,7 @@ func (p *parts) parseFor(ctx context.Context, src parse.Source, o *ParseOptions)
 	own := *o
 	own.Caller = nil
 	own.Format.Changes.Owner, own.Format.NoRetain = c.owner(), b.retained
-	own.sheets.how.Partition = c.owner()
+	own.sheets.How.Partition = c.owner()
 	doc, err := p.parseOne(ctx, c, src, &own)
 	m.Log.Tell(ctx, id, "", 0, began, err)
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/turns"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
@@ -37,8 +38,8 @@ type ParseOptions struct {
 	ZeroRetention bool             `json:"-"` // of a Caller: nothing of the document is stored
 	Threat        *threat.Override `json:"-"` // of a Caller: changes the team's threat policy as far as the team may
 
-	sheets sheets // how style sheets are fetched; the Service fills in its fetcher
-	terms  terms  // how it is processed
+	sheets turns.Sheets // how style sheets are fetched; the Service fills in its fetcher
+	terms  terms        // how it is processed
 
 	// attempt is called before a fetched body is read; see job.Attempt. It may be
 	// nil.
@@ -167,7 +168,7 @@ func (o *ScrapeOptions) request() fetch.Request {
 // reading returns the options for reading and formatting the fetched page.
 func (o *ScrapeOptions) reading() ParseOptions {
 	how := o.ParseOptions
-	how.sheets = sheets{gate: o.Gate, how: o.request()}
+	how.sheets = turns.Sheets{Gate: o.Gate, How: o.request()}
 	return how
 }
 

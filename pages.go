@@ -26,6 +26,7 @@ import (
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/reading"
+	"example.com/curlew/internal/service/turns"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/parse"
 )
@@ -75,6 +76,32 @@ func (p *pages) caching() bool {
 	return ok && f.Caching()
 }
 
+// mostScrapes is how many scrapes may be in flight to one host that answers normally.
+// The slots of a team bound its own.
+const mostScrapes = 256
+
+// turn waits for the first turn of a scrape at its host. It is taken before a slot:
+// if the holder of a slot waited for a host, two scrapes could wait for each other.
+// A page that is cached needs no turn.
+func (p *pages) turn(ctx context.Context, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
+	if o.Lockdown || o.MinAge > 0 {
+		return nil, nil
+	}
+	if o.MaxAge != 0 && p.caching() {
+		_, err := p.fetcher.Fetch(ctx, &fetch.Request{
+			URL: url, Header: o.Header, InsecureTLS: o.InsecureTLS, Partition: o.Partition,
+			MaxAge: o.MaxAge, Lockdown: true, Redirect: func(hop fetch.Hop) error { return meter.Admit(ctx, o.Gate, hop.To) },
+		})
+		if err == nil {
+			return nil, nil
+		}
+	}
+	return crawl.TakeTurn(ctx, line, url, scrapeClaim(url))
+}
+
+// scrapeClaim is the claim of single pages to their hosts.
+func scrapeClaim(string) pace.Claim { return pace.Claim{Most: mostScrapes} }
+
 // Scrape fetches a page and formats it. It asks the threat gate, fetches, parses and
 // formats. The URL is absolute. A page with any HTTP status is a Document. Errors
 // wrap those of threat, fetch, parse and format.
@@ -111,7 +138,7 @@ func (p *pages) scrape(ctx context.Context, url string, o *ScrapeOptions) (*form
 			return nil, err
 		}
 	}
-	asks := asker{fetcher: p.fetcher, line: how.terms.line, claim: scrapeClaim, first: turn, seat: how.terms.Seat}
+	asks := turns.Asker{Fetcher: p.fetcher, Line: how.terms.line, Claim: scrapeClaim, First: turn, Seat: how.terms.Seat}
 	resp, err := asks.Fetch(ctx, &fetch.Request{
 		URL:         url,
 		Header:      o.Header,
@@ -315,8 +342,8 @@ func (p *pages) show(ctx context.Context, in *format.Input, tree *parse.Tree, o 
 		line = pace.NewLine(p.turns, o.Format.NoRetain)
 		defer line.Leave()
 	}
-	brought.fetcher = &asker{fetcher: p.fetcher, line: line, claim: scrapeClaim, seat: o.terms.Seat, pressed: true}
-	brought.how.NoStore = brought.how.NoStore || o.Format.NoRetain
+	brought.Fetcher = &turns.Asker{Fetcher: p.fetcher, Line: line, Claim: scrapeClaim, Seat: o.terms.Seat, Pressed: true}
+	brought.How.NoStore = brought.How.NoStore || o.Format.NoRetain
 	engine.Loader = &brought
 	doc, err = engine.Build(ctx, in, &o.Format)
 	if err != nil {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package curlew_test
+package turns_test
 
 import (
 	"errors"
 	"testing"
 
-	"example.com/curlew"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/format"
 	"example.com/curlew/format/formattest"
+	"example.com/curlew/internal/service/turns"
 	"example.com/curlew/threat"
 )
 
+// TestSheets: a style sheet is fetched by the rules of its page.
 func TestSheets(t *testing.T) {
 	const sheet = "body{color:red}\n"
 	web := func(t *testing.T) *fetchtest.Site {
@@ -32,13 +33,13 @@ Content-Type: text/css
 `+sheet))
 	}
 	formattest.CheckLoader(t, "http://a.test/a.css", sheet, func(t *testing.T) format.Loader {
-		return curlew.Sheets(web(t), nil)
+		return &turns.Sheets{Fetcher: web(t)}
 	})
 	rules, err := threat.Compile(threat.Policy{Mode: threat.Normal, Blacklist: []string{"bad.test"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gated := curlew.Sheets(web(t), &threat.Gate{Rules: rules})
+	gated := &turns.Sheets{Fetcher: web(t), Gate: &threat.Gate{Rules: rules}}
 	for _, url := range []string{"http://bad.test/a.css", "http://a.test/hop.css"} {
 		if body, _, err := gated.Load(t.Context(), url); !errors.Is(err, threat.ErrBlocked) || len(body) > 0 {
 			t.Errorf("%s: %q, %v", url, body, err)
