@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/frontier/frontiertest"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/internal/journal"
 )
@@ -220,7 +221,7 @@ func BenchmarkReplay(b *testing.B) {
 		for _, l := range leases {
 			cm := frontier.Commit{Lease: l, Outcome: frontier.Robots, Robots: frontier.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
 			if l.Task == frontier.PageTask {
-				cm = frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Answer: frontier.Good, Status: 200, Text: l.Seq + 1}
+				cm = frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Answer: pace.Good, Status: 200, Text: l.Seq + 1}
 				for range 80 {
 					found++
 					k := uint64(found) * 0x9e3779b97f4a7c15

@@ -14,6 +14,7 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/journal"
 )
 
@@ -64,7 +65,7 @@ func TestMemoryForgets(t *testing.T) {
 		l := leases[0]
 		next := fmt.Sprintf("http://a.test/section/%d/article-%d", n%97, n)
 		if err := f.Commit(t.Context(), frontier.Commit{
-			Lease: l, URL: l.URL, Outcome: frontier.Delivered, Status: 200, Answer: frontier.Good,
+			Lease: l, URL: l.URL, Outcome: frontier.Delivered, Status: 200, Answer: pace.Good,
 			Targets: []frontier.Target{{URL: next, Key: xxhash.Sum64String(next), Depth: l.Depth + 1}},
 		}); err != nil {
 			t.Fatal(err)
@@ -108,7 +109,7 @@ func fill(t *testing.T, c crawl.Config, n int) (seen int, memory, disk float64) 
 			t.Fatal(err)
 		}
 		for _, l := range leases {
-			end := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Status: 200, Answer: frontier.Good}
+			end := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Status: 200, Answer: pace.Good}
 			if l.Task == frontier.RobotsTask {
 				end = frontier.Commit{Lease: l, Outcome: frontier.Robots, Robots: frontier.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
 			}

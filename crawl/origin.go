@@ -200,7 +200,7 @@ func (r *originRules) askRobots(ctx context.Context, c frontier.Commit, header h
 		c.Answer, tries = classify(err)
 		r.trace.fetched(done)
 		switch {
-		case tries > 0 || c.Answer == frontier.Good:
+		case tries > 0 || c.Answer == pace.Good:
 			return r.unreachable(c, err), nil
 		case (hopped || errors.Is(err, fetch.ErrScheme)) && !req.Lockdown: // the origin answers, but its rules are at an address that is refused
 			return r.know(c, scope.RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)}), nil

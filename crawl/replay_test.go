@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/pace"
 )
 
 // walk ends the leases of f in turn until the crawl is over. Each page gets the
@@ -31,7 +32,7 @@ func walk(t *testing.T, f frontier.Frontier, links func(frontier.Lease) ([]strin
 			t.Fatal(err)
 		}
 		for _, l := range leases {
-			end := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Status: 200, Answer: frontier.Good}
+			end := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Status: 200, Answer: pace.Good}
 			if l.Task == frontier.RobotsTask {
 				end = frontier.Commit{Lease: l, Outcome: frontier.Robots, Robots: frontier.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
 			} else if links != nil {

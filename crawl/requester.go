@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/internal/shape"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
@@ -51,7 +52,7 @@ type reply struct {
 	resp   *fetch.Response
 	moved  weburl.URL // where it is redirected to; zero: resp is final
 	err    error
-	answer frontier.Answer
+	answer pace.Answer
 	again  int           // tries that this outcome is worth; zero: it is final
 	wait   time.Duration // Retry-After
 	ended  time.Time
@@ -103,8 +104,8 @@ func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, kno
 	if got.err != nil {
 		got.moved = weburl.URL{}
 		got.answer, got.again = classify(got.err)
-		if answered && got.answer == frontier.Unasked {
-			got.answer = frontier.Good // it was a hop that was refused, after its answer
+		if answered && got.answer == pace.Unasked {
+			got.answer = pace.Good // it was a hop that was refused, after its answer
 		}
 	} else {
 		done.Status, done.Bytes = got.resp.Status, len(got.resp.Body)

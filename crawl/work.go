@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/dom"
@@ -271,52 +272,52 @@ const maxWait = 10 * time.Minute
 
 // classify says what a failed request means for its host, and how many tries
 // it is worth.
-func classify(err error) (a frontier.Answer, tries int) {
+func classify(err error) (a pace.Answer, tries int) {
 	const retry = 3
 	dns, isDNS := errors.AsType[*net.DNSError](err)
 	_, isCertificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case errors.Is(err, fetch.ErrTimeout), errors.Is(err, fetch.ErrConnect):
-		return frontier.Broken, retry
+		return pace.Broken, retry
 	case errors.Is(err, fetch.ErrDNS):
 		if isDNS && dns.IsTemporary {
-			return frontier.Broken, retry
+			return pace.Broken, retry
 		}
-		return frontier.Broken, 0
+		return pace.Broken, 0
 	case errors.Is(err, fetch.ErrTLS):
 		if isCertificate {
-			return frontier.Broken, 0
+			return pace.Broken, 0
 		}
-		return frontier.Broken, retry
+		return pace.Broken, retry
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return frontier.Broken, retry
+		return pace.Broken, retry
 	case errors.Is(err, fetch.ErrProtocol), errors.Is(err, fetch.ErrTooLarge), errors.Is(err, fetch.ErrInflate):
-		return frontier.Good, 0 // the page's fault: its host is well
+		return pace.Good, 0 // the page's fault: its host is well
 	}
-	return frontier.Unasked, 0 // refused before it was sent: guard, judge, scheme
+	return pace.Unasked, 0 // refused before it was sent: guard, judge, scheme
 }
 
 // grade says what an answer means for its host, how many tries it is worth, and
 // how long the host wants to be left alone.
-func grade(status int, h http.Header, now time.Time) (a frontier.Answer, tries int, wait time.Duration) {
+func grade(status int, h http.Header, now time.Time) (a pace.Answer, tries int, wait time.Duration) {
 	wait, told := retryAfter(h, now)
 	switch status {
 	case http.StatusTooManyRequests:
-		a, tries = frontier.Throttled, 5
+		a, tries = pace.Throttled, 5
 	case http.StatusServiceUnavailable:
 		if !told {
-			return frontier.Erred, 3, 0
+			return pace.Erred, 3, 0
 		}
-		a, tries = frontier.Throttled, 5
+		a, tries = pace.Throttled, 5
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
-		return frontier.Erred, 3, 0
+		return pace.Erred, 3, 0
 	case http.StatusRequestTimeout, http.StatusTooEarly:
-		return frontier.Good, 3, 0
+		return pace.Good, 3, 0
 	default:
 		if status >= 500 {
-			return frontier.Erred, 0, 0
+			return pace.Erred, 0, 0
 		}
-		return frontier.Good, 0, 0
+		return pace.Good, 0, 0
 	}
 	if wait > maxWait {
 		tries = 0

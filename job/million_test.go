@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/test/cputest"
 	"example.com/curlew/internal/test/memtest"
 	"example.com/curlew/job"
@@ -25,7 +26,7 @@ var urls = flag.Int("urls", 20_000, "URLs that TestMillion discovers")
 // page returns the end of a lease that discovers n URLs of 48 bytes on average,
 // numbered from from.
 func page(l frontier.Lease, from, n int) frontier.Commit {
-	c := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Answer: frontier.Good, Status: 200, Text: l.Seq + 1}
+	c := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Delivered, Answer: pace.Good, Status: 200, Text: l.Seq + 1}
 	if l.Task == frontier.RobotsTask {
 		return frontier.Commit{Lease: l, Outcome: frontier.Robots, Robots: frontier.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
 	}

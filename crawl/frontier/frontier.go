@@ -123,18 +123,6 @@ const (
 	Held                     // the request has ended, so that the host is free, but the lease stays open until another commit
 )
 
-// Answer says how a host answered, which decides its pace.
-type Answer = pace.Answer
-
-// Answers.
-const (
-	Unasked   = pace.Unasked   // no request was made
-	Good      = pace.Good      // it answered
-	Erred     = pace.Erred     // it answered 5xx
-	Throttled = pace.Throttled // it answered 429, or 503 with Retry-After
-	Broken    = pace.Broken    // it did not answer: connection, timeout, reset
-)
-
 // Target is one URL that a task's answer names, admitted by the rules up to
 // nofollow.
 type Target struct {
@@ -168,7 +156,7 @@ type Commit struct {
 	Text    uint64               // of a delivered page with a query: fingerprint of its text; else zero
 	Sketch  []uint32             // of a delivered page whose lease asks for it: a sample of what it says, ascending, at most 64
 	Origin  string               // URL of a start page that moved to another host; else empty
-	Answer  Answer               //
+	Answer  pace.Answer          // how the host answered, which decides its pace
 	Ended   time.Time            // when the answer was complete; zero means now
 	Took    time.Duration        // from request to answer; zero means since the lease
 	After   time.Duration        // of Retry: from now on

@@ -107,8 +107,8 @@ func (s *hosts) begin(t *task) {
 func (s *hosts) answer(t *task, c *Commit) {
 	if t.asks(s.o.List) {
 		t.host.inflight--
-		if c.Answer != Unasked { // a robots.txt may come from elsewhere than its pages
-			t.host.quick = (t.host.quick || !t.robots) && c.Answer != Broken && c.Ended.Sub(t.began) <= quickAnswer
+		if c.Answer != pace.Unasked { // a robots.txt may come from elsewhere than its pages
+			t.host.quick = (t.host.quick || !t.robots) && c.Answer != pace.Broken && c.Ended.Sub(t.began) <= quickAnswer
 		}
 	}
 	if !t.turn {
@@ -139,7 +139,7 @@ func (s *hosts) release(t *task) {
 // rule notes what a robots.txt means for its host.
 func (s *hosts) rule(t *task, c *Commit, now time.Time) {
 	t.host.hold--
-	t.origin.answered = t.origin.answered || c.Answer != Broken
+	t.origin.answered = t.origin.answered || c.Answer != pace.Broken
 	if c.Outcome == Retry {
 		t.origin.tries++
 		t.host.notBefore(now.Add(c.After))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 )
 
@@ -169,7 +170,7 @@ func (s *state) answer(t *task, c *Commit) {
 	}
 	t.answered = true
 	s.scheduler.hosts.answer(t, c)
-	if !t.robots && !t.Sitemap && c.Answer != Unasked {
+	if !t.robots && !t.Sitemap && c.Answer != pace.Unasked {
 		s.quota.ask(c.Ended)
 	}
 }
@@ -179,7 +180,7 @@ func (s *state) record(t *task, c *Commit) (*record, error) {
 	rec := &record{
 		kind: endRecord, start: t.start, listed: t.Listed, outcome: c.Outcome, rule: c.Rule,
 		seq: t.seq, depth: t.Depth, standing: t.Kind, hops: t.hops, status: c.Status, cost: c.Cost,
-		asked: c.Answer != Unasked, blocked: len(c.Blocked), url: c.URL, origin: c.Origin, refused: c.Refused,
+		asked: c.Answer != pace.Unasked, blocked: len(c.Blocked), url: c.URL, origin: c.Origin, refused: c.Refused,
 	}
 	if t.Sitemap {
 		rec.task = SitemapTask

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/job"
 )
@@ -46,7 +47,7 @@ func (s site) end(l frontier.Lease) frontier.Commit {
 		return frontier.Commit{Lease: l, Outcome: frontier.Robots, Robots: frontier.RobotsLifetime{Until: time.Now().Add(time.Hour)}}
 	}
 	i := s.number(l.URL)
-	c := frontier.Commit{Lease: l, URL: l.URL, Payload: []byte(l.URL), Cost: i, Answer: frontier.Good}
+	c := frontier.Commit{Lease: l, URL: l.URL, Payload: []byte(l.URL), Cost: i, Answer: pace.Good}
 	switch i % 4 {
 	case 1:
 		c.Outcome = frontier.Failed

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/pace"
 )
 
 // suspects is how many pages of endless spaces the check below lets be taken.
@@ -28,7 +29,7 @@ func (p *probe) endless() {
 			p.end(l)
 			continue
 		}
-		c := frontier.Commit{Lease: l, Outcome: frontier.Delivered, URL: l.URL, Status: 200, Answer: frontier.Good, Body: l.Seq}
+		c := frontier.Commit{Lease: l, Outcome: frontier.Delivered, URL: l.URL, Status: 200, Answer: pace.Good, Body: l.Seq}
 		if l.Sketch {
 			c.Sketch = []uint32{7, 8, 9}
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 )
 
@@ -106,7 +107,7 @@ func (p *probe) try(wait time.Duration) (frontier.Lease, error) {
 		}
 		p.known[origin(l.URL)] = true
 		p.commit(frontier.Commit{
-			Lease: l, Outcome: frontier.Robots, Answer: frontier.Good,
+			Lease: l, Outcome: frontier.Robots, Answer: pace.Good,
 			Robots: frontier.RobotsLifetime{Until: time.Now().Add(time.Hour)},
 		})
 	}
@@ -138,7 +139,7 @@ func (p *probe) commit(c ...frontier.Commit) {
 // end delivers l with targets.
 func (p *probe) end(l frontier.Lease, targets ...frontier.Target) {
 	p.Helper()
-	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Delivered, URL: l.URL, Status: 200, Answer: frontier.Good, Targets: targets})
+	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Delivered, URL: l.URL, Status: 200, Answer: pace.Good, Targets: targets})
 }
 
 func (p *probe) stats() frontier.Stats {
@@ -223,7 +224,7 @@ func (p *probe) once() {
 func (p *probe) retry() {
 	l := p.lease()
 	begun := time.Now()
-	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Retry, Answer: frontier.Erred, After: 30 * time.Millisecond})
+	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Retry, Answer: pace.Erred, After: 30 * time.Millisecond})
 	if s := p.stats(); s.Leased != 0 || s.Pending != 1 {
 		p.Errorf("while it waits: %+v", s)
 	}
@@ -234,7 +235,7 @@ func (p *probe) retry() {
 	if again.URL != l.URL || again.Tries != 1 || !again.Start || again.Seq != l.Seq {
 		p.Errorf("again: %+v", again)
 	}
-	p.commit(frontier.Commit{Lease: again, Outcome: frontier.Retry, Answer: frontier.Throttled, Wait: 30 * time.Millisecond})
+	p.commit(frontier.Commit{Lease: again, Outcome: frontier.Retry, Answer: pace.Throttled, Wait: 30 * time.Millisecond})
 	begun = time.Now()
 	p.end(p.lease())
 	if wait := time.Since(begun); wait < 25*time.Millisecond {
@@ -245,7 +246,7 @@ func (p *probe) retry() {
 
 func (p *probe) moved() {
 	l := p.lease()
-	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Moved, Answer: frontier.Good, Targets: targets(0, "http://b.test/new")})
+	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Moved, Answer: pace.Good, Targets: targets(0, "http://b.test/new")})
 	to := p.lease()
 	if to.URL != "http://b.test/new" || to.Asked != start || to.Hops != 1 || !to.Start || to.Depth != 0 || to.Seq != l.Seq {
 		p.Errorf("moved: %+v", to)
@@ -260,7 +261,7 @@ func (p *probe) moved() {
 func (p *probe) duplicate() {
 	p.begin("old", "new")
 	o := p.lease()
-	p.commit(frontier.Commit{Lease: o, Outcome: frontier.Moved, Answer: frontier.Good, Targets: targets(1, "new")})
+	p.commit(frontier.Commit{Lease: o, Outcome: frontier.Moved, Answer: pace.Good, Targets: targets(1, "new")})
 	var ended int
 	for range 2 {
 		l := p.lease()
@@ -281,7 +282,7 @@ func (p *probe) circle() {
 	p.begin("a")
 	l := p.lease()
 	for hops, to := range []string{"b", "a", "a", "b"} {
-		p.commit(frontier.Commit{Lease: l, Outcome: frontier.Moved, Answer: frontier.Good, Targets: targets(1, to)})
+		p.commit(frontier.Commit{Lease: l, Outcome: frontier.Moved, Answer: pace.Good, Targets: targets(1, to)})
 		l = p.lease()
 		if l.URL != start+to || l.Rule != 0 || l.Hops != hops+1 {
 			p.Fatalf("hop %d: %+v", hops+1, l)
@@ -310,7 +311,7 @@ func (p *probe) refused() {
 func (p *probe) gap() {
 	l := p.lease()
 	ended := time.Now()
-	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Delivered, Answer: frontier.Good, Ended: ended, Targets: targets(1, "x", "http://b.test/y")})
+	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Delivered, Answer: pace.Good, Ended: ended, Targets: targets(1, "x", "http://b.test/y")})
 	for range 2 {
 		l := p.lease()
 		if gap := time.Since(ended); gap < 50*time.Millisecond {
@@ -333,7 +334,7 @@ func (p *probe) perHost() {
 	if strings.HasSuffix(one.URL, "z") {
 		one, other = other, one
 	}
-	p.commit(frontier.Commit{Lease: one, Outcome: frontier.Held, Answer: frontier.Good}) // its page is still being read
+	p.commit(frontier.Commit{Lease: one, Outcome: frontier.Held, Answer: pace.Good}) // its page is still being read
 	next := p.lease()
 	if origin(next.URL) != origin(one.URL) {
 		p.Errorf("%s after a request to %s has ended", next.URL, one.URL)

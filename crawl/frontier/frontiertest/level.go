@@ -2,7 +2,10 @@
 
 package frontiertest
 
-import "example.com/curlew/crawl/frontier"
+import (
+	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/pace"
+)
 
 func (p *probe) levels() {
 	p.begin("a", "b")
@@ -34,7 +37,7 @@ func (p *probe) sitemaps() {
 	p.blocks()
 	nested := file("more.xml")
 	nested.Depth = 1
-	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Sitemap, Answer: frontier.Good, Targets: append(targets(0, "listed"), nested)})
+	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Sitemap, Answer: pace.Good, Targets: append(targets(0, "listed"), nested)})
 	if l = p.lease(); l.Task != frontier.SitemapTask || l.Depth != 1 {
 		p.Errorf("after the first sitemap: %+v", l)
 	}
@@ -63,7 +66,7 @@ func (p *probe) promotion() {
 	if y.URL != start+"y" || y.Depth != 0 || y.From != "" {
 		p.Errorf("a link that the sitemap has, too: %+v", y)
 	}
-	p.commit(frontier.Commit{Lease: away, Outcome: frontier.Moved, Answer: frontier.Good, Targets: targets(0, "z")})
+	p.commit(frontier.Commit{Lease: away, Outcome: frontier.Moved, Answer: pace.Good, Targets: targets(0, "z")})
 	z := p.lease()
 	if z.URL != start+"z" || z.Depth != 0 || z.Asked != start+"away" {
 		p.Errorf("moved to a link that waits: %+v", z)
@@ -87,8 +90,8 @@ func (p *probe) ranks() {
 	if a.URL != start+"1" || b.URL != start+"2" || b.Rank != a.Rank+1 {
 		p.Errorf("ranks %d of %s, %d of %s", a.Rank, a.URL, b.Rank, b.URL)
 	}
-	p.commit(frontier.Commit{Lease: b, Outcome: frontier.Held, Answer: frontier.Good})
-	p.commit(frontier.Commit{Lease: a, Outcome: frontier.Moved, Answer: frontier.Good, Targets: targets(1, "one")})
+	p.commit(frontier.Commit{Lease: b, Outcome: frontier.Held, Answer: pace.Good})
+	p.commit(frontier.Commit{Lease: a, Outcome: frontier.Moved, Answer: pace.Good, Targets: targets(1, "one")})
 	again := p.lease()
 	if again.Rank != a.Rank || again.URL != start+"one" {
 		p.Errorf("a page that moved comes again as rank %d, %s", again.Rank, again.URL)

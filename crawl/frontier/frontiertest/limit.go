@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 )
 
@@ -56,7 +57,7 @@ func (p *probe) race() {
 				}
 				for _, l := range leases {
 					o := []frontier.Outcome{frontier.Delivered, frontier.Failed, frontier.Delivered, frontier.Dropped, frontier.Delivered}[n%5]
-					c := frontier.Commit{Lease: l, Outcome: o, URL: l.URL, Answer: frontier.Good}
+					c := frontier.Commit{Lease: l, Outcome: o, URL: l.URL, Answer: pace.Good}
 					if err := p.f.Commit(p.Context(), c); err != nil {
 						p.Errorf("Commit: %v", err)
 					}
@@ -75,11 +76,11 @@ func (p *probe) race() {
 
 func (p *probe) refund() {
 	l := p.lease()
-	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Failed, Answer: frontier.Good, Cost: 2, Targets: targets(1, "x", "y", "z")})
+	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Failed, Answer: pace.Good, Cost: 2, Targets: targets(1, "x", "y", "z")})
 	for _, o := range []frontier.Outcome{frontier.Dropped, frontier.Duplicate} {
 		l = p.lease()
 		p.blocks()
-		p.commit(frontier.Commit{Lease: l, Outcome: o, Answer: frontier.Good})
+		p.commit(frontier.Commit{Lease: l, Outcome: o, Answer: pace.Good})
 	}
 	p.commit(frontier.Commit{Lease: p.lease(), Outcome: frontier.Delivered, Cost: 3, Blocked: []string{start + "b"}})
 	p.over()
@@ -96,7 +97,7 @@ func (p *probe) budget() {
 		all = append(all, fmt.Sprint("n", i))
 	}
 	l := p.lease()
-	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Failed, Answer: frontier.Good, Targets: targets(1, all...)})
+	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Failed, Answer: pace.Good, Targets: targets(1, all...)})
 	n := 1
 	for {
 		l, err := p.try(patience)
@@ -107,7 +108,7 @@ func (p *probe) budget() {
 			break
 		}
 		n++
-		p.commit(frontier.Commit{Lease: l, Outcome: frontier.Failed, Answer: frontier.Good})
+		p.commit(frontier.Commit{Lease: l, Outcome: frontier.Failed, Answer: pace.Good})
 	}
 	s := p.stats()
 	if n != budget || s.Requests != budget || s.Refused[scope.RuleRoom] != 2*budget-budget+1 {
