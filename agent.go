@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
+	"example.com/curlew/agent/outcome"
 	"example.com/curlew/agent/web"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
@@ -251,7 +252,7 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 		bill = scans
 	default:
 		var data []byte
-		if data, failed = jsonenc.Encode(outcome(result)); failed == nil {
+		if data, failed = jsonenc.Encode(outcome.Of(result)); failed == nil {
 			failed = w.space.Append(late, job.Item{Kind: job.Result, Data: data})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/agent/outcome"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/internal/service/recrawl"
@@ -313,7 +314,7 @@ func (j *Job) Errors(ctx context.Context, from int) iter.Seq2[*PageError, error]
 }
 
 // Answer returns the answer of an agent. It is nil until the job has completed.
-func (j *Job) Answer(ctx context.Context) (*Answer, error) {
+func (j *Job) Answer(ctx context.Context) (*outcome.Answer, error) {
 	items, err := j.Items(ctx, job.Result, 0, 1)
 	if err != nil || len(items) == 0 {
 		return nil, err
@@ -321,7 +322,7 @@ func (j *Job) Answer(ctx context.Context) (*Answer, error) {
 	if items[0].Err != nil {
 		return nil, items[0].Err
 	}
-	found := new(Answer)
+	found := new(outcome.Answer)
 	return found, json.Unmarshal(items[0].Data, found)
 }
 

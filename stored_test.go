@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/agent/outcome"
 	"example.com/curlew/internal/jsonenc"
 )
 
@@ -27,11 +28,11 @@ func TestStored(t *testing.T) {
 		},
 		{&curlew.PageError{ID: "i", Time: at, URL: "u", Text: "no"}, `{"id":"i","timestamp":"2026-01-02T03:04:05.006Z","url":"u","error":"no"}`},
 		{
-			&curlew.Answer{
+			&outcome.Answer{
 				Data: json.RawMessage(`{"a":1}`), Notice: "n", StopReason: "time", Partial: true, PartialSchemaValid: &valid,
-				Sources: []curlew.AnswerSource{{URL: "u", FetchedAt: at}},
-				Fields:  map[string]curlew.AnswerEvidence{"/a": {Source: 0, Lines: []int{1, 2}, Grade: "exact"}},
-				Issues:  []curlew.AnswerIssue{{Code: "c", Message: "m"}},
+				Sources: []outcome.Source{{URL: "u", FetchedAt: at}},
+				Fields:  map[string]outcome.Evidence{"/a": {Source: 0, Lines: []int{1, 2}, Grade: "exact"}},
+				Issues:  []outcome.Issue{{Code: "c", Message: "m"}},
 			},
 			`{"data":{"a":1},"notice":"n","stopReason":"time","partial":true,"partialSchemaValid":true,"sources":[{"url":"u","fetchedAt":"2026-01-02T03:04:05.006Z"}],` +
 				`"fields":{"/a":{"source":0,"lines":[1,2],"grade":"exact"}},"issues":[{"code":"c","message":"m"}]}`,

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/agent/outcome"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/weburl"
@@ -55,7 +56,7 @@ func agentStatus(h *Handler, c *call) error {
 		Success: true, ID: j.ID(), Model: asked.Model, CreditsUsed: now.Credits, ExpiresAt: jsonenc.Time(now.Expires),
 	}
 	status.Status, status.Error = agentState(now.State, now.Err, from)
-	var found curlew.Answer
+	var found outcome.Answer
 	if now.State == job.Completed {
 		answer, err := j.Answer(c.ctx())
 		if err != nil {
@@ -67,7 +68,7 @@ func agentStatus(h *Handler, c *call) error {
 	}
 	return c.answer(http.StatusOK, struct {
 		wire.AgentStatus
-		curlew.Answer
+		outcome.Answer
 	}{status, found})
 }
 

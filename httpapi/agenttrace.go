@@ -15,6 +15,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/agent/outcome"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/uuid"
@@ -67,9 +68,9 @@ func (t *tracer) trace(e *journal.Event) []wire.TraceEvent {
 			add("run.cancel_requested", func(*wire.TraceEvent) {})
 		}
 		add("agent.finished", func(w *wire.TraceEvent) {
-			w.Outcome, w.Error, w.DurationMs = curlew.StopReason(e.Stop), e.Note, new(max(e.At.Sub(t.began).Milliseconds(), 0))
+			w.Outcome, w.Error, w.DurationMs = outcome.StopReason(e.Stop), e.Note, new(max(e.At.Sub(t.began).Milliseconds(), 0))
 		})
-		add("run.finished", func(w *wire.TraceEvent) { w.Outcome, w.Error = curlew.StopReason(e.Stop), e.Note })
+		add("run.finished", func(w *wire.TraceEvent) { w.Outcome, w.Error = outcome.StopReason(e.Stop), e.Note })
 	}
 	return out
 }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package outcome writes the result of an agent as jobs store it and the contract shows
+// it: result -> JSON.
+package outcome
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/internal/jsonenc"
+)
+
+// Answer is the answer of an agent.
+type Answer struct {
+	Data               json.RawMessage     `json:"data,omitempty"`
+	Notice             string              `json:"notice,omitempty"`
+	StopReason         string              `json:"stopReason,omitempty"`
+	Partial            bool                `json:"partial,omitempty"`
+	PartialSchemaValid *bool               `json:"partialSchemaValid,omitempty"`
+	Sources            []Source            `json:"sources,omitempty"`
+	Fields             map[string]Evidence `json:"fields,omitempty"` // by JSON Pointer
+	Issues             []Issue             `json:"issues,omitempty"`
+}
+
+// Source is a page that an agent has read.
+type Source struct {
+	URL       string
+	Title     string
+	FetchedAt time.Time
+}
+
+type storedSource struct {
+	URL       string       `json:"url"`
+	Title     string       `json:"title,omitempty"`
+	FetchedAt jsonenc.Time `json:"fetchedAt"`
+}
+
+// MarshalJSON writes the source as answers show it.
+func (s Source) MarshalJSON() ([]byte, error) {
+	return jsonenc.Encode(storedSource{s.URL, s.Title, jsonenc.Time(s.FetchedAt)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Source) UnmarshalJSON(b []byte) error {
+	var stored storedSource
+	if err := json.Unmarshal(b, &stored); err != nil {
+		return err
+	}
+	*s = Source{stored.URL, stored.Title, time.Time(stored.FetchedAt)}
+	return nil
+}
+
+// Evidence says which source states a value of an answer. Source and Also are
+// indices of the answer's sources. A Source of -1 means that the value was computed from
+// the rows.
+type Evidence struct {
+	Source int    `json:"source"`
+	Lines  []int  `json:"lines,omitempty"` // first and last line; nil: the value comes from structured data
+	Grade  string `json:"grade"`
+	Also   []int  `json:"also,omitempty"`
+}
+
+// Issue is a problem that an agent met.
+type Issue struct {
+	Code    string `json:"code"`
+	Path    string `json:"path,omitempty"` // JSON Pointer
+	URL     string `json:"url,omitempty"`
+	Message string `json:"message"`
+}
+
+// stopReasons are the words of an [Answer] that differ from those of the engine.
+var stopReasons = map[finding.Reason]string{finding.ReasonCredits: "credit_limit_reached", finding.ReasonWall: "time"}
+
+// StopReason returns the word of an [Answer] for why a run ended.
+func StopReason(r finding.Reason) string {
+	if word, ok := stopReasons[r]; ok {
+		return word
+	}
+	return string(r)
+}
+
+// Of returns the answer of a result.
+func Of(r *agent.Result) Answer {
+	o := Answer{Data: r.Data, StopReason: StopReason(r.Stop), Partial: r.Partial}
+	if r.Partial || !r.Valid {
+		o.PartialSchemaValid = new(r.Valid)
+	}
+	if r.Stop == finding.ReasonCredits {
+		o.Notice = "The credit limit was reached. Data holds what was found until then."
+	}
+	index := map[string]int{}
+	for i, s := range r.Sources {
+		index[s.ID] = i
+		o.Sources = append(o.Sources, Source{URL: s.URL, Title: s.Title, FetchedAt: s.At})
+	}
+	for pointer, e := range r.Fields {
+		if o.Fields == nil {
+			o.Fields = make(map[string]Evidence, len(r.Fields))
+		}
+		w := Evidence{Source: -1, Grade: string(e.Grade)}
+		if i, ok := index[e.Source]; ok {
+			w.Source = i
+		}
+		if e.Lines != [2]int{} {
+			w.Lines = e.Lines[:]
+		}
+		for _, also := range e.Also {
+			if i, ok := index[also]; ok {
+				w.Also = append(w.Also, i)
+			}
+		}
+		slices.Sort(w.Also)
+		o.Fields[pointer] = w
+	}
+	for _, issue := range r.Issues {
+		w := Issue{Code: string(issue.Kind), Path: issue.Pointer, URL: issue.URL, Message: issue.Detail}
+		if i, ok := index[issue.Source]; ok && w.URL == "" {
+			w.URL = r.Sources[i].URL
+		}
+		o.Issues = append(o.Issues, w)
+	}
+	return o
+}

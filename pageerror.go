@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"encoding/json"
+	"time"
+
+	"example.com/curlew/internal/jsonenc"
+)
+
+// PageError says why a page of a job was not delivered. A job stores it as JSON.
+type PageError struct {
+	ID          string // of the attempt, as in the metadata of a document
+	Time        time.Time
+	URL         string    // of a start page or a batch's page as it was sent
+	Code        string    // such as SCRAPE_TIMEOUT; empty: no code
+	Text        string    // a sentence
+	Rule        *PageRule // that refused the URL; nil: none did
+	CreditsUsed int       // for the failed page and its scans
+}
+
+// PageRule is a rule that refused a URL, and the value that decided.
+type PageRule struct {
+	Rule  string `json:"rule"`
+	Value string `json:"value,omitempty"`
+}
+
+// Error returns the sentence.
+func (e *PageError) Error() string { return e.Text }
+
+// storedPageError is a PageError as JSON (contract.md 4.4).
+type storedPageError struct {
+	ID          string       `json:"id"`
+	Time        jsonenc.Time `json:"timestamp"`
+	URL         string       `json:"url"`
+	Code        string       `json:"code,omitempty"`
+	Text        string       `json:"error"`
+	Rule        *PageRule    `json:"details,omitempty"`
+	CreditsUsed int          `json:"creditsUsed,omitempty"`
+}
+
+// MarshalJSON writes the entry as lists of errors show it.
+func (e *PageError) MarshalJSON() ([]byte, error) {
+	return jsonenc.Encode(storedPageError{e.ID, jsonenc.Time(e.Time), e.URL, e.Code, e.Text, e.Rule, e.CreditsUsed})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (e *PageError) UnmarshalJSON(b []byte) error {
+	var s storedPageError
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	*e = PageError{s.ID, time.Time(s.Time), s.URL, s.Code, s.Text, s.Rule, s.CreditsUsed}
+	return nil
+}
