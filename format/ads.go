@@ -14,8 +14,8 @@ import (
 
 	"example.com/curlew/format/internal/adblock"
 	"example.com/curlew/format/internal/content"
+	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/selector"
 )
 
 // AdRules are filter lists that the embedding program loads. If ads are blocked,

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/selector"
+	"example.com/curlew/format/internal/selector"
 )
 
 // maxAttributeBytes bounds the values of all attributes together.

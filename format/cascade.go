@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/selector"
 )
 
 // A cascade computes the styles of a few nodes by the rules of CSS Cascading 4,

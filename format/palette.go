@@ -14,8 +14,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/selector"
 )
 
 // Weights of the votes for a site's colours (html.md 8).

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/format/internal/content"
-	"example.com/curlew/internal/selector"
+	"example.com/curlew/format/internal/selector"
 )
 
 // Limits of the selectors of one request. The caller counts selectors.

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/format/internal/content"
+	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/selector"
 )
 
 // A view is the set of nodes of a page that the forms show.

@@ -21,7 +21,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/curlew/internal/selector"
+	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/weburl"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"example.com/curlew/internal/selector"
+	"example.com/curlew/format/internal/selector"
 )
 
 // A hider is a rule that hides the elements that match one selector.

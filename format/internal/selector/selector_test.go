@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/dom"
-	"example.com/curlew/internal/selector"
 	"example.com/curlew/internal/test/evil"
 )
 

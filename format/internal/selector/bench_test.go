@@ -10,7 +10,7 @@ import (
 
 	"github.com/andybalholm/cascadia"
 
-	"example.com/curlew/internal/selector"
+	"example.com/curlew/format/internal/selector"
 )
 
 // BenchmarkMatch compares common selectors on a page of 3,000 elements with

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"example.com/curlew/internal/selector"
+	"example.com/curlew/format/internal/selector"
 )
 
 // elements returns the elements of a tree in document order.
