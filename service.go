@@ -91,7 +91,7 @@ func (s *Service) parts() *parts {
 		p.capacity.open(s.Limits, s.Store)
 		p.pages.open(s, &p.capacity)
 		p.openMeters()
-		p.repeats.Stored = p.storedStarts
+		p.repeats.Stored = s.storedStarts
 		p.runner.Store, p.runner.Keep, p.runner.Logger = s.Store, s.Keep, s.Logger
 		if s.Store == nil {
 			p.runner.Store = p.capacity.results

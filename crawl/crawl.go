@@ -68,13 +68,13 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 			defer client.CloseIdleConnections()
 			r.fetcher, r.userAgent = client, ""
 		}
-		if err := r.crawl(ctx, sc, yield); err != nil && !errors.Is(err, ErrStopped) {
+		if err := r.crawl(ctx, sc, yield); err != nil && !errors.Is(err, errLeft) {
 			yield(nil, &Error{URL: c.shown(), Err: err})
 		}
 	}
 }
 
-// crawl walks the site. Where the consumer has left, its error is [ErrStopped].
+// crawl walks the site. Where the consumer has left, its error is errLeft.
 func (r *run) crawl(ctx context.Context, sc *scope.Scope, yield func(*Page, error) bool) (err error) {
 	if r.frontier == nil {
 		if r.c.State != nil {
@@ -208,17 +208,17 @@ func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 }
 
 // walk runs the workers and hands their pages to yield. It returns nil when the
-// crawl is over, [ErrStopped] when yield left it, else why it ended.
+// crawl is over, errLeft when yield left it, else why it ended.
 func (r *run) walk(ctx context.Context, yield func(*Page, error) bool) error {
 	defer r.origins.leave() // runs last
 	var all sync.WaitGroup
 	defer all.Wait() // runs second
 	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(ErrStopped) // runs first
+	defer stop(errLeft) // runs first
 
 	// What is not a page has no say any more once the frontier has run dry.
 	files, stopFiles := context.WithCancelCause(ctx)
-	defer stopFiles(ErrStopped)
+	defer stopFiles(errLeft)
 	var workers sync.WaitGroup
 	for range r.c.Concurrency {
 		workers.Go(func() { r.work(ctx, files) })
@@ -355,7 +355,7 @@ func (r *run) panicked(ctx context.Context, l frontier.Lease, v any) *result {
 	return &result{commit: c, page: p}
 }
 
-// collect yields and commits a result, in its turn. The error is ErrStopped
+// collect yields and commits a result, in its turn. The error is errLeft
 // where the consumer left.
 func (r *run) collect(ctx context.Context, res *result, yield func(*Page, error) bool) error {
 	c := &res.commit
@@ -382,7 +382,7 @@ func (r *run) finish(ctx context.Context, res *result, yield func(*Page, error) 
 	if p := res.page; p != nil {
 		r.bodies.mark(res)
 		if !yield(p, nil) {
-			return ErrStopped
+			return errLeft
 		}
 		c.Payload, c.Cost = p.Payload, p.Cost
 	}

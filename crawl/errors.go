@@ -21,11 +21,13 @@ var (
 	ErrPanic        = errors.New("panic while the page was worked") // by Visit, Judge or a reader
 )
 
-// Why a crawl cannot go on, beside the errors of its frontier.
-var (
-	ErrConfig  = frontier.ErrConfig
-	ErrStopped = errors.New("crawl was left") // the cause with which the context of workers ends when the caller leaves the loop
-)
+// ErrConfig means that a crawl cannot begin as it is configured. Other errors of a crawl
+// are those of its frontier.
+var ErrConfig = frontier.ErrConfig
+
+// errLeft is the cause with which the context of workers ends when the caller leaves the
+// loop.
+var errLeft = errors.New("crawl was left")
 
 // Error says which URL could not be crawled. As the last pair of [Engine.Run]
 // its URL is the crawl's.
