@@ -11,119 +11,9 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/format/brand"
 	"example.com/curlew/internal/dom"
 )
-
-// Branding is the visual design of a site (contract.md 9.1). Members that neither
-// the page nor its style sheets determine are absent. Colours are #RRGGBB,
-// lengths are in pixels, such as 16px.
-type Branding struct {
-	ColorScheme string          `json:"colorScheme,omitempty"` // light or dark
-	Logo        string          `json:"logo,omitempty"`        // absolute
-	Colors      BrandColors     `json:"colors,omitzero"`
-	Fonts       []BrandFont     `json:"fonts,omitzero"` // the most important first
-	Typography  Typography      `json:"typography,omitzero"`
-	Spacing     Spacing         `json:"spacing,omitzero"`
-	Components  Components      `json:"components,omitzero"`
-	Icons       BrandIcons      `json:"icons,omitzero"`
-	Images      BrandImages     `json:"images,omitzero"`
-	Animations  Animations      `json:"animations,omitzero"`
-	Layout      Layout          `json:"layout,omitzero"`
-	Personality json.RawMessage `json:"personality,omitempty"` // by a model
-}
-
-// BrandColors are the colours of a site by purpose.
-type BrandColors struct {
-	Primary       string `json:"primary,omitempty"`
-	Secondary     string `json:"secondary,omitempty"`
-	Accent        string `json:"accent,omitempty"`
-	Background    string `json:"background,omitempty"`
-	TextPrimary   string `json:"textPrimary,omitempty"`
-	TextSecondary string `json:"textSecondary,omitempty"`
-	Link          string `json:"link,omitempty"`
-	Success       string `json:"success,omitempty"`
-	Warning       string `json:"warning,omitempty"`
-	Error         string `json:"error,omitempty"`
-}
-
-// BrandFont is a font that a site uses.
-type BrandFont struct {
-	Family string `json:"family"`
-}
-
-// Typography is the fonts, sizes, weights and line heights of a site.
-type Typography struct {
-	Families struct {
-		Primary string `json:"primary,omitempty"`
-		Heading string `json:"heading,omitempty"`
-		Code    string `json:"code,omitempty"`
-	} `json:"fontFamilies,omitzero"`
-	Sizes struct {
-		H1   string `json:"h1,omitempty"`
-		H2   string `json:"h2,omitempty"`
-		H3   string `json:"h3,omitempty"`
-		Body string `json:"body,omitempty"`
-	} `json:"fontSizes,omitzero"`
-	Weights struct {
-		Light   int `json:"light,omitempty"`
-		Regular int `json:"regular,omitempty"`
-		Medium  int `json:"medium,omitempty"`
-		Bold    int `json:"bold,omitempty"`
-	} `json:"fontWeights,omitzero"`
-	Heights struct {
-		Heading string `json:"heading,omitempty"`
-		Body    string `json:"body,omitempty"`
-	} `json:"lineHeights,omitzero"`
-}
-
-// Spacing is the distances that a site uses.
-type Spacing struct {
-	BaseUnit     float64           `json:"baseUnit,omitempty"` // in pixels; most distances are multiples of it
-	BorderRadius string            `json:"borderRadius,omitempty"`
-	Padding      map[string]string `json:"padding,omitempty"` // by component
-	Margins      map[string]string `json:"margins,omitempty"` // the same
-}
-
-// Components are the styles of controls.
-type Components struct {
-	ButtonPrimary   *Component `json:"buttonPrimary,omitempty"`
-	ButtonSecondary *Component `json:"buttonSecondary,omitempty"`
-	Input           *Component `json:"input,omitempty"`
-}
-
-// Component is the style of one kind of control.
-type Component struct {
-	Background   string `json:"background,omitempty"`
-	TextColor    string `json:"textColor,omitempty"`
-	BorderColor  string `json:"borderColor,omitempty"`
-	BorderRadius string `json:"borderRadius,omitempty"`
-}
-
-// BrandIcons are the icons that a page links.
-type BrandIcons struct {
-	Favicon        string `json:"favicon,omitempty"`
-	AppleTouchIcon string `json:"appleTouchIcon,omitempty"`
-	MaskIcon       string `json:"maskIcon,omitempty"`
-	Manifest       string `json:"manifest,omitempty"`
-}
-
-// Animations are the most frequent durations and easings of the style sheets.
-type Animations struct {
-	Duration string `json:"duration,omitempty"` // such as 200ms
-	Easing   string `json:"easing,omitempty"`
-}
-
-// Layout is the width of a site.
-type Layout struct {
-	MaxWidth string `json:"maxWidth,omitempty"` // most frequent maximum width in the style sheets
-}
-
-// BrandImages are the pictures that represent a site.
-type BrandImages struct {
-	Logo    string `json:"logo,omitempty"`
-	Favicon string `json:"favicon,omitempty"`
-	OGImage string `json:"ogImage,omitempty"`
-}
 
 // makeBranding makes the branding form of the computed styles of about fifteen
 // nodes, and of votes over all colours of the style sheets (html.md 8).
@@ -140,20 +30,20 @@ func makeBranding(ctx context.Context, b *builder) error {
 	if err := r.probe(ctx, b.page.in.Root); err != nil {
 		return err
 	}
-	brand := &Branding{}
+	design := &brand.Design{}
 	if len(sheet.rules) > 0 || r.styled {
-		r.colors(brand)
-		r.typography(brand)
-		r.spacing(brand)
-		r.components(brand)
-		r.motion(brand)
-		r.width(brand)
+		r.colors(design)
+		r.typography(design)
+		r.spacing(design)
+		r.components(design)
+		r.motion(design)
+		r.width(design)
 	}
-	r.pictures(brand)
+	r.pictures(design)
 	if w, _ := b.models.writer(); w != nil {
-		brand.Personality = personality(ctx, b, brand)
+		design.Personality = personality(ctx, b, design)
 	}
-	raw, err := encode(brand)
+	raw, err := encode(design)
 	if err != nil {
 		return err
 	}
@@ -161,10 +51,10 @@ func makeBranding(ctx context.Context, b *builder) error {
 		b.warnings.add("The page has no data of branding.")
 		return nil
 	}
-	if err := maskedValue(&b.redactor, brand); err != nil {
+	if err := maskedValue(&b.redactor, design); err != nil {
 		return err
 	}
-	b.doc.Branding = brand
+	b.doc.Branding = design
 	return nil
 }
 
@@ -173,8 +63,8 @@ var personalityShape = json.RawMessage(`{"type":"object","properties":{"tone":{"
 
 // personality returns what a model says of the tone of the site; nil if there is
 // no model.
-func personality(ctx context.Context, b *builder, brand *Branding) json.RawMessage {
-	candidates, err := encode(brand)
+func personality(ctx context.Context, b *builder, design *brand.Design) json.RawMessage {
+	candidates, err := encode(design)
 	if err != nil || b.page.copy.root == nil {
 		return nil
 	}
@@ -238,7 +128,7 @@ func readSheets(ctx context.Context, b *builder) *stylesheet {
 }
 
 // pictures fills in the logo and the icons.
-func (r *brandReader) pictures(brand *Branding) {
+func (r *brandReader) pictures(design *brand.Design) {
 	pg := r.page
 	for n := pg.in.Root; n != nil; n = dom.Next(n, pg.in.Root) {
 		if n.DataAtom != atom.Link || n.Type != html.ElementNode || dom.Attr(n, "href") == "" {
@@ -247,21 +137,21 @@ func (r *brandReader) pictures(brand *Branding) {
 		rel, abs := strings.ToLower(dom.Attr(n, "rel")), pg.base.resolve(dom.Attr(n, "href"))
 		switch {
 		case hasWord(rel, "apple-touch-icon"), hasWord(rel, "apple-touch-icon-precomposed"):
-			brand.Icons.AppleTouchIcon = cmp.Or(brand.Icons.AppleTouchIcon, abs)
+			design.Icons.AppleTouchIcon = cmp.Or(design.Icons.AppleTouchIcon, abs)
 		case hasWord(rel, "mask-icon"):
-			brand.Icons.MaskIcon = cmp.Or(brand.Icons.MaskIcon, abs)
+			design.Icons.MaskIcon = cmp.Or(design.Icons.MaskIcon, abs)
 		case hasWord(rel, "manifest"):
-			brand.Icons.Manifest = cmp.Or(brand.Icons.Manifest, abs)
+			design.Icons.Manifest = cmp.Or(design.Icons.Manifest, abs)
 		}
 	}
 	m := pg.meta
-	brand.Icons.Favicon = m.Favicon
-	brand.Images.Favicon = m.Favicon
+	design.Icons.Favicon = m.Favicon
+	design.Images.Favicon = m.Favicon
 	if m.OGImage != "" {
-		brand.Images.OGImage = pg.base.resolve(m.OGImage)
+		design.Images.OGImage = pg.base.resolve(m.OGImage)
 	}
-	brand.Logo = cmp.Or(r.linkedLogo(), r.shownLogo(), brand.Icons.AppleTouchIcon)
-	brand.Images.Logo = brand.Logo
+	design.Logo = cmp.Or(r.linkedLogo(), r.shownLogo(), design.Icons.AppleTouchIcon)
+	design.Images.Logo = design.Logo
 }
 
 // linkedLogo returns the logo in the structured data of the page.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/format"
+	design "example.com/curlew/format/brand"
 )
 
 // fakeSheets are style sheets by their addresses.
@@ -119,7 +120,7 @@ func TestBrandingMore(t *testing.T) {
 	if b == nil || b.Typography.Sizes.H1 != "48px" || b.Typography.Sizes.Body != "16px" || b.Spacing.BaseUnit != 8 || b.Spacing.BorderRadius != "4px" {
 		t.Fatalf("sizes: %s", encode(t, b))
 	}
-	if b.Animations != (format.Animations{Duration: "200ms", Easing: "ease-in-out"}) || b.Layout.MaxWidth != "1200px" {
+	if b.Animations != (design.Animations{Duration: "200ms", Easing: "ease-in-out"}) || b.Layout.MaxWidth != "1200px" {
 		t.Errorf("%+v, %+v", b.Animations, b.Layout)
 	}
 	data, ok := strings.CutPrefix(b.Logo, "data:image/svg+xml;base64,")

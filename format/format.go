@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/format/brand"
 	"example.com/curlew/format/internal/pii"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/markdown"
@@ -109,7 +110,7 @@ type Document struct {
 	Chunks         []Chunk         `json:"chunks,omitzero"` // of Markdown, in order
 	ChangeTracking *ChangeTracking `json:"changeTracking,omitempty"`
 	JSON           json.RawMessage `json:"json,omitempty"` // fits the caller's schema; null if nothing was found
-	Branding       *Branding       `json:"branding,omitempty"`
+	Branding       *brand.Design   `json:"branding,omitempty"`
 	Menu           *Menu           `json:"menu,omitempty"`
 	Product        *Product        `json:"product,omitempty"`
 	Audio          string          `json:"audio,omitempty"` // URL

@@ -5,6 +5,8 @@ package format
 import (
 	"strconv"
 	"strings"
+
+	"example.com/curlew/format/brand"
 )
 
 // A poll counts how often each value occurs. If several occur most often, the
@@ -42,7 +44,7 @@ func (p *poll) winner() string {
 }
 
 // motion reads the duration and easing of transitions and animations.
-func (r *brandReader) motion(brand *Branding) {
+func (r *brandReader) motion(design *brand.Design) {
 	var durations, easings poll
 	for i := range r.sheet.rules {
 		for _, d := range r.sheet.rules[i].declared {
@@ -66,7 +68,7 @@ func (r *brandReader) motion(brand *Branding) {
 			}
 		}
 	}
-	brand.Animations = Animations{Duration: durations.winner(), Easing: easings.winner()}
+	design.Animations = brand.Animations{Duration: durations.winner(), Easing: easings.winner()}
 }
 
 // milliseconds parses a CSS time of up to a minute.
@@ -99,7 +101,7 @@ func isEasing(s string) bool {
 const leastWidth, mostWidth = 480, 2400
 
 // width reads the maximal width of the content.
-func (r *brandReader) width(brand *Branding) {
+func (r *brandReader) width(design *brand.Design) {
 	var widths poll
 	rem := r.root.size(1)
 	for i := range r.sheet.rules {
@@ -116,5 +118,5 @@ func (r *brandReader) width(brand *Branding) {
 			}
 		}
 	}
-	brand.Layout.MaxWidth = widths.winner()
+	design.Layout.MaxWidth = widths.winner()
 }

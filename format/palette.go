@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/format/brand"
 	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/dom"
 )
@@ -170,7 +171,7 @@ type vote struct {
 
 // colors fills in the palette: background and text as computed, the others by
 // the names of variables, then by votes.
-func (r *brandReader) colors(brand *Branding) {
+func (r *brandReader) colors(design *brand.Design) {
 	white, black := color{255, 255, 255, 1}, color{0, 0, 0, 1}
 	ground := white
 	if c, ok := r.color(r.root, "background-color", white); ok {
@@ -179,9 +180,9 @@ func (r *brandReader) colors(brand *Branding) {
 	if c, ok := r.color(r.body, "background-color", ground); ok {
 		ground = c
 	}
-	brand.Colors.Background = ground.hex()
-	if brand.ColorScheme = "light"; ground.light() < .2 {
-		brand.ColorScheme = "dark"
+	design.Colors.Background = ground.hex()
+	if design.ColorScheme = "light"; ground.light() < .2 {
+		design.ColorScheme = "dark"
 		black = white
 	}
 	text := black
@@ -191,22 +192,22 @@ func (r *brandReader) colors(brand *Branding) {
 			break
 		}
 	}
-	brand.Colors.TextPrimary = text.hex()
+	design.Colors.TextPrimary = text.hex()
 	link, linked := r.color(r.a, "color", ground)
 	if linked && !link.near(text) {
-		brand.Colors.Link = link.hex()
+		design.Colors.Link = link.hex()
 	}
-	r.named(brand)
-	if brand.Colors.TextSecondary == "" {
+	r.named(design)
+	if design.Colors.TextSecondary == "" {
 		if c, ok := r.color(r.footer, "color", ground); ok && !c.near(text) && math.Abs(c.light()-ground.light()) > .1 {
-			brand.Colors.TextSecondary = c.hex()
+			design.Colors.TextSecondary = c.hex()
 		}
 	}
 	votes := r.votes(ground)
-	for _, into := range []*string{&brand.Colors.Primary, &brand.Colors.Secondary, &brand.Colors.Accent} {
+	for _, into := range []*string{&design.Colors.Primary, &design.Colors.Secondary, &design.Colors.Accent} {
 		for *into == "" && len(votes) > 0 {
 			hex := votes[0].color.hex()
-			if votes = votes[1:]; hex != brand.Colors.Primary && hex != brand.Colors.Secondary && hex != brand.Colors.Error && hex != brand.Colors.Success {
+			if votes = votes[1:]; hex != design.Colors.Primary && hex != design.Colors.Secondary && hex != design.Colors.Error && hex != design.Colors.Success {
 				*into = hex
 			}
 		}
@@ -259,8 +260,8 @@ func (r *brandReader) votes(ground color) []vote {
 }
 
 // named reads the CSS variables to which design systems give the names of colours.
-func (r *brandReader) named(brand *Branding) {
-	c := &brand.Colors
+func (r *brandReader) named(design *brand.Design) {
+	c := &design.Colors
 	for _, t := range []struct {
 		into  *string
 		names string
@@ -292,10 +293,10 @@ func (r *brandReader) named(brand *Branding) {
 }
 
 // components fills in the styles of buttons and input fields.
-func (r *brandReader) components(brand *Branding) {
+func (r *brandReader) components(design *brand.Design) {
 	white := color{255, 255, 255, 1}
-	read := func(s *style) *Component {
-		c := &Component{}
+	read := func(s *style) *brand.Component {
+		c := &brand.Component{}
 		if v, ok := r.color(s, "background-color", white); ok {
 			c.Background = v.hex()
 		}
@@ -322,16 +323,16 @@ func (r *brandReader) components(brand *Branding) {
 	for _, s := range buttons {
 		c := read(s)
 		switch {
-		case *c == Component{}:
-		case brand.Components.ButtonPrimary == nil:
-			brand.Components.ButtonPrimary = c
-		case brand.Components.ButtonSecondary == nil && *c != *brand.Components.ButtonPrimary:
-			brand.Components.ButtonSecondary = c
+		case *c == brand.Component{}:
+		case design.Components.ButtonPrimary == nil:
+			design.Components.ButtonPrimary = c
+		case design.Components.ButtonSecondary == nil && *c != *design.Components.ButtonPrimary:
+			design.Components.ButtonSecondary = c
 		}
 	}
 	if r.input != nil {
-		if c := read(r.input); *c != (Component{}) {
-			brand.Components.Input = c
+		if c := read(r.input); *c != (brand.Component{}) {
+			design.Components.Input = c
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/format/brand"
 	"example.com/curlew/internal/dom"
 )
 
@@ -15,8 +16,8 @@ import (
 const maxFonts = 20
 
 // typography reads fonts, sizes and weights.
-func (r *brandReader) typography(brand *Branding) {
-	t := &brand.Typography
+func (r *brandReader) typography(design *brand.Design) {
+	t := &design.Typography
 	t.Families.Primary = family(r.body)
 	if r.p != nil && family(r.p) != "" {
 		t.Families.Primary = family(r.p)
@@ -31,9 +32,9 @@ func (r *brandReader) typography(brand *Branding) {
 	}
 	all := append([]string{t.Families.Primary, t.Families.Heading, t.Families.Code}, r.sheet.faces...)
 	for _, name := range append(all, r.services()...) {
-		font := BrandFont{name}
-		if name != "" && !slices.Contains(brand.Fonts, font) && len(brand.Fonts) < maxFonts {
-			brand.Fonts = append(brand.Fonts, font)
+		font := brand.Font{Family: name}
+		if name != "" && !slices.Contains(design.Fonts, font) && len(design.Fonts) < maxFonts {
+			design.Fonts = append(design.Fonts, font)
 		}
 	}
 	size := func(s *style, usual float64) string {
@@ -61,7 +62,7 @@ func (r *brandReader) typography(brand *Branding) {
 }
 
 // weights reads the font weights that the style sheets use.
-func (r *brandReader) weights(t *Typography) {
+func (r *brandReader) weights(t *brand.Typography) {
 	for i := range r.sheet.rules {
 		for _, d := range expanded(r.sheet.rules[i].declared) {
 			if d.name != "font-weight" {
@@ -124,7 +125,7 @@ func (r *brandReader) services() []string {
 }
 
 // spacing reads the base unit: the largest unit that divides most distances.
-func (r *brandReader) spacing(brand *Branding) {
+func (r *brandReader) spacing(design *brand.Design) {
 	var distances, radii []float64
 	rem := r.root.size(1)
 	for i := range r.sheet.rules {
@@ -144,10 +145,10 @@ func (r *brandReader) spacing(brand *Branding) {
 			}
 		}
 	}
-	brand.Spacing.BaseUnit = baseUnit(distances)
+	design.Spacing.BaseUnit = baseUnit(distances)
 	if len(radii) > 0 {
 		slices.Sort(radii)
-		brand.Spacing.BorderRadius = px(radii[len(radii)/2])
+		design.Spacing.BorderRadius = px(radii[len(radii)/2])
 	}
 	for _, c := range []struct {
 		name string
@@ -157,15 +158,15 @@ func (r *brandReader) spacing(brand *Branding) {
 			continue
 		}
 		if v := c.s.get("padding"); v != "" {
-			brand.Spacing.Padding = with(brand.Spacing.Padding, c.name, v)
+			design.Spacing.Padding = with(design.Spacing.Padding, c.name, v)
 		}
 		if v := c.s.get("margin"); v != "" {
-			brand.Spacing.Margins = with(brand.Spacing.Margins, c.name, v)
+			design.Spacing.Margins = with(design.Spacing.Margins, c.name, v)
 		}
 	}
 	if len(r.buttons) > 0 {
 		if v := r.buttons[0].get("padding"); v != "" {
-			brand.Spacing.Padding = with(brand.Spacing.Padding, "button", v)
+			design.Spacing.Padding = with(design.Spacing.Padding, "button", v)
 		}
 	}
 }
