@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/format/diff"
 	"example.com/curlew/format/internal/linediff"
 )
 
@@ -34,7 +35,7 @@ type ChangeTracking struct {
 	PreviousScrapeAt *string           `json:"previousScrapeAt"` // RFC 3339; null: the page is new
 	ChangeStatus     string            `json:"changeStatus"`     // new, same, changed, removed
 	Visibility       string            `json:"visibility"`       // visible or hidden
-	Diff             *TextDiff         `json:"diff,omitempty"`   // of a changed page
+	Diff             *diff.Text        `json:"diff,omitempty"`   // of a changed page
 	JSON             map[string]Change `json:"json,omitempty"`   // fields that changed
 }
 
@@ -42,39 +43,6 @@ type ChangeTracking struct {
 type Change struct {
 	Previous json.RawMessage `json:"previous"`
 	Current  json.RawMessage `json:"current"`
-}
-
-// TextDiff is one difference in two representations.
-type TextDiff struct {
-	Text string   `json:"text"`
-	JSON DiffJSON `json:"json"`
-}
-
-// DiffJSON is the difference as JSON. It has one file.
-type DiffJSON struct {
-	Files []DiffFile `json:"files"`
-}
-
-// DiffFile is what changed in a page's Markdown.
-type DiffFile struct {
-	From   string      `json:"from"`
-	To     string      `json:"to"`
-	Chunks []DiffChunk `json:"chunks"`
-}
-
-// DiffChunk is one run of changes with the lines around.
-type DiffChunk struct {
-	Content string     `json:"content"` // its head, such as @@ -1,2 +1,3 @@
-	Changes []DiffLine `json:"changes"`
-}
-
-// DiffLine is one line; numbers count from 1.
-type DiffLine struct {
-	Type    string `json:"type"`          // normal, add, del
-	Ln      int    `json:"ln,omitempty"`  // of add and del, in their text
-	Ln1     int    `json:"ln1,omitempty"` // of normal, before
-	Ln2     int    `json:"ln2,omitempty"` // of normal, now
-	Content string `json:"content"`       // with its sign
 }
 
 // maxSnapshot is the size limit of the Markdown in a snapshot, in bytes.
@@ -198,14 +166,14 @@ func folded(markdown string) [sha256.Size]byte {
 }
 
 // newTextDiff compares two texts.
-func newTextDiff(before, after string) *TextDiff {
+func newTextDiff(before, after string) *diff.Text {
 	const from, to = "previous", "current"
 	hunks := linediff.Diff(before, after)
-	file := DiffFile{From: from, To: to, Chunks: []DiffChunk{}}
+	file := diff.File{From: from, To: to, Chunks: []diff.Chunk{}}
 	for i := range hunks {
-		chunk := DiffChunk{Content: hunks[i].Head()}
+		chunk := diff.Chunk{Content: hunks[i].Head()}
 		for _, l := range hunks[i].Lines {
-			line := DiffLine{Content: string(rune(l.Op)) + l.Text}
+			line := diff.Line{Content: string(rune(l.Op)) + l.Text}
 			switch l.Op {
 			case linediff.Insert:
 				line.Type, line.Ln = "add", l.New
@@ -218,7 +186,7 @@ func newTextDiff(before, after string) *TextDiff {
 		}
 		file.Chunks = append(file.Chunks, chunk)
 	}
-	return &TextDiff{Text: linediff.Unified(from, to, hunks), JSON: DiffJSON{Files: []DiffFile{file}}}
+	return &diff.Text{Text: linediff.Unified(from, to, hunks), JSON: diff.JSON{Files: []diff.File{file}}}
 }
 
 // fields returns the fields to compare: with a schema or a prompt, what a model or
