@@ -188,6 +188,6 @@ type terms struct {
 // atWork runs work over a document of size bytes, see [reading.Do]. An empty kind is
 // detected.
 func atWork[T any](ctx context.Context, p *pages, t reading.Terms, kind parse.Kind, size int64, work func(ctx context.Context, grow func(int64)) (T, error)) (T, error) {
-	v, err := reading.Do(ctx, &p.room, reading.Document{Terms: t, Kind: kind, Size: size}, work)
+	v, err := reading.Do(ctx, &p.budget, reading.Document{Terms: t, Kind: kind, Size: size}, work)
 	return v, outOf(ofMemory, err)
 }

@@ -39,7 +39,7 @@ type pages struct {
 	parser  *parse.Engine
 	format  format.Engine // without a Loader, which each page has of its own
 	turns   pace.Scheduler
-	room    reading.Room
+	budget  reading.Budget
 	logger  *slog.Logger
 
 	// Used if the Service has no Fetcher, Hosts or Snapshots.
@@ -67,7 +67,7 @@ func (p *pages) open(s *Service, c *capacity) {
 	if p.logger == nil {
 		p.logger = slog.New(slog.DiscardHandler)
 	}
-	p.room.Memory, p.room.Wait, p.room.Logger = c.parses, c.limits.Wait, p.logger
+	p.budget.Memory, p.budget.Wait, p.budget.Logger = c.parses, c.limits.Wait, p.logger
 }
 
 // caching reports whether the fetcher has a cache.

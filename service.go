@@ -165,7 +165,7 @@ func (s *Service) Shutdown(ctx context.Context) error {
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	reading.Go(func() {
-		if n, age := p.pages.room.Stop(ctx); n > 0 {
+		if n, age := p.pages.budget.Stop(ctx); n > 0 {
 			p.pages.logger.ErrorContext(ctx, "documents are still being read at shutdown", "count", n, "oldest", age)
 		}
 	})

@@ -76,14 +76,10 @@ func (p *parts) working(do func(*work, context.Context) error) job.Work {
 func (p *parts) observed(work job.Work) job.Work {
 	return func(ctx context.Context, j *job.Job, space job.Space) (err error) {
 		ctx, end := p.service.Trace.BeginJob(ctx, observe.Job{ID: j.ID, Kind: j.Kind, Team: j.Owner})
-		defer func() {
-			if v := recover(); v != nil {
-				end(errPanic)
-				panic(v) // the runner reports it
-			}
-			end(err)
-		}()
-		return work(ctx, j, space)
+		err = errPanic // unless work returns; the runner reports a panic
+		defer func() { end(err) }()
+		err = work(ctx, j, space)
+		return err
 	}
 }
 

@@ -57,7 +57,7 @@ func (b *ongoing) leave(id int) {
 
 // Stop ends all work and waits for it for a moment. It returns how much work
 // goes on all the same, and how old the oldest is.
-func (r *Room) Stop(ctx context.Context) (stuck int, oldest time.Duration) {
+func (r *Budget) Stop(ctx context.Context) (stuck int, oldest time.Duration) {
 	b := &r.work
 	b.mu.Lock()
 	b.closed = true

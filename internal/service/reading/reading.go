@@ -21,11 +21,11 @@ import (
 // ErrPanic means that the work panicked over its document.
 var ErrPanic = errors.New("panic")
 
-// Room is where documents are read. The memory of the documents that are being read
-// never exceeds Memory. It must not be changed after its first use.
-type Room struct {
+// Budget is the memory for documents that are being read, which together never exceed it.
+// It must not be changed after its first use.
+type Budget struct {
 	Memory *admission.Pool
-	Wait   time.Duration // how long a document waits for memory; negative: as long as necessary
+	Wait   time.Duration // how long a document waits for Memory; negative: as long as necessary
 	Logger *slog.Logger
 
 	work ongoing
@@ -57,7 +57,7 @@ const endsIn = 500 * time.Millisecond
 // of bytes that it inflates. This call may block until there is memory, and ends the
 // context of the work if there is none. A panic becomes [ErrPanic].
 // An error that wraps [admission.ErrBusy] means that there is no memory.
-func Do[T any](ctx context.Context, r *Room, d Document, work func(ctx context.Context, grow func(int64)) (T, error)) (T, error) {
+func Do[T any](ctx context.Context, r *Budget, d Document, work func(ctx context.Context, grow func(int64)) (T, error)) (T, error) {
 	ticket, need := r.Memory.Ticket(), Weighed(d.Kind, d.Size, 0)
 	begun := time.Now()
 	for {
@@ -83,7 +83,7 @@ func Do[T any](ctx context.Context, r *Room, d Document, work func(ctx context.C
 
 // apart runs work in a goroutine of its own, with a share of memory. When the work has
 // ended, it calls end and gives the share back.
-func apart[T any](ctx context.Context, r *Room, end context.CancelCauseFunc, m *memoryMeter, work func(context.Context, func(int64)) (T, error)) (T, error) {
+func apart[T any](ctx context.Context, r *Budget, end context.CancelCauseFunc, m *memoryMeter, work func(context.Context, func(int64)) (T, error)) (T, error) {
 	type outcome struct {
 		v   T
 		err error

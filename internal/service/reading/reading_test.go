@@ -20,10 +20,10 @@ import (
 	"example.com/curlew/parse"
 )
 
-// room returns a room for one document of size bytes of text, and what it logs.
-func room(size int64) (*reading.Room, *bytes.Buffer) {
+// budget returns the memory for one document of size bytes of text, and what is logged.
+func budget(size int64) (*reading.Budget, *bytes.Buffer) {
 	var log bytes.Buffer
-	return &reading.Room{
+	return &reading.Budget{
 		Memory: admission.NewPool(reading.Weighed(parse.Text, size, 0)), Wait: 10 * time.Second,
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	}, &log
@@ -34,7 +34,7 @@ var text = reading.Document{Kind: parse.Text, Size: 1 << 10}
 
 // TestDo returns what the work returns, and a panic as an error.
 func TestDo(t *testing.T) {
-	r, log := room(1 << 10)
+	r, log := budget(1 << 10)
 	broken := errors.New("broken")
 	for name, tt := range map[string]struct {
 		work func() (int, error)
@@ -58,12 +58,12 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestDoWaits: a document waits for memory, for as long as the room says, or without a
+// TestDoWaits: a document waits for memory, for as long as the budget says, or without a
 // bound if it is patient.
 func TestDoWaits(t *testing.T) {
 	for _, patient := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			r, _ := room(1 << 10)
+			r, _ := budget(1 << 10)
 			release := make(chan struct{})
 			go func() {
 				_, err := reading.Do(t.Context(), r, text, func(context.Context, func(int64)) (int, error) {
@@ -95,7 +95,7 @@ func TestDoWaits(t *testing.T) {
 // only when the work has ended.
 func TestDoLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, log := room(1 << 10)
+		r, log := budget(1 << 10)
 		var teams slots.Teams
 		seat, _, err := teams.Sit(t.Context(), "us", 1)
 		if err != nil {
@@ -129,7 +129,7 @@ func TestDoLate(t *testing.T) {
 // jobs, which end with their jobs.
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &reading.Room{Memory: admission.NewPool(-1), Logger: slog.New(slog.DiscardHandler)}
+		r := &reading.Budget{Memory: admission.NewPool(-1), Logger: slog.New(slog.DiscardHandler)}
 		until := func(ctx context.Context, _ func(int64)) (int, error) {
 			select {
 			case <-ctx.Done():
@@ -166,7 +166,7 @@ func TestStop(t *testing.T) {
 func TestGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		book := reading.Document{Terms: reading.Terms{Patient: true}, Kind: parse.DOCX, Size: 1 << 10}
-		r := &reading.Room{Memory: admission.NewPool(2 * reading.Weighed(parse.DOCX, 1<<10, 0)), Logger: slog.New(slog.DiscardHandler)}
+		r := &reading.Budget{Memory: admission.NewPool(2 * reading.Weighed(parse.DOCX, 1<<10, 0)), Logger: slog.New(slog.DiscardHandler)}
 		begun, grown := make(chan struct{}), make(chan struct{})
 		go func() {
 			_, err := reading.Do(t.Context(), r, book, func(ctx context.Context, grow func(int64)) (int, error) {
