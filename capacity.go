@@ -16,10 +16,6 @@ import (
 	"example.com/curlew/parse"
 )
 
-// ErrBusy means that the process is short of memory or disk space. The same
-// request may succeed later.
-var ErrBusy = errors.New("service is busy")
-
 // Limits bound how much of its machine a Service uses. A zero field means its default,
 // [Unlimited] no bound. Work that does not fit waits, and is then refused with
 // [ErrBusy]. Running jobs wait as long as necessary.

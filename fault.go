@@ -27,6 +27,7 @@ import (
 var (
 	ErrEngine   = errors.New("engine not configured") // the host has not configured what a request needs
 	ErrRequest  = errors.New("bad request")           // the request cannot be done as it is written
+	ErrBusy     = errors.New("service is busy")       // the process is short of memory or disk space; the same request may succeed later
 	ErrRate     = errors.New("rate limit")            // too many requests, or too many waiting pages
 	ErrFinished = errors.New("job is finished")       // and cannot be changed any more
 	ErrConflict = repeats.ErrConflict                 // for another request
