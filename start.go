@@ -353,6 +353,9 @@ func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, err
 	var forms *ParseOptions
 	if page != nil {
 		forms = &page.ParseOptions
+		if page.Read.Password != "" {
+			return nil, invalid("Page.Read.Password", errJobPassword)
+		}
 	}
 	b, err := r.Caller.bounds(forms, r.ZeroRetention, r.Threat)
 	if err != nil {
@@ -432,6 +435,10 @@ func (p *parts) address(raw, field string) (weburl.URL, error) {
 	}
 	return u, nil
 }
+
+// errJobPassword means that the options of a job have the password of a document,
+// which would have to be stored.
+var errJobPassword = errors.New("jobs store their options, so they have no password")
 
 // errNoRequest is the answer to a nil request.
 var errNoRequest error = &Error{Err: ErrRequest, Text: "no request"}

@@ -160,6 +160,11 @@ func TestDocumentsAtURLs(t *testing.T) {
 // sent uploads a file and returns status and answer.
 func sent(t *testing.T, h http.Handler, name string, data []byte, options string) (int, string) {
 	t.Helper()
+	return sentAs(t, h, name, data, options, "")
+}
+
+func sentAs(t *testing.T, h http.Handler, name string, data []byte, options, key string) (int, string) {
+	t.Helper()
 	var form bytes.Buffer
 	m := multipart.NewWriter(&form)
 	part, err := m.CreateFormFile("file", name)
@@ -169,7 +174,7 @@ func sent(t *testing.T, h http.Handler, name string, data []byte, options string
 	_, _ = part.Write(data)
 	_ = m.WriteField("options", options)
 	_ = m.Close()
-	w, body := ask(t, h, "POST", "/v2/parse", form.String(), "Content-Type", m.FormDataContentType())
+	w, body := ask(t, h, "POST", "/v2/parse", form.String(), "Content-Type", m.FormDataContentType(), "Authorization", key)
 	return w.Code, body
 }
 

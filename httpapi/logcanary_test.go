@@ -69,6 +69,10 @@ func canaryRequests() [][4]string { // method, path, body, media type
 		{"POST", "/v2/crawl/params-preview", `{"url":"` + url + `","prompt":"kanariprompt"}`},
 		{"POST", "/v2/batch/scrape", `{"urls":["` + url + `","http://b.test/?token=kanariquery"],` + hook + `,` + page + `}`},
 		{"POST", "/v2/scrape", `{"url":"` + url + `",` + page + `}`},
+		{"POST", "/v2/scrape", `{"url":"` + url + `","parsers":[{"type":"pdf","password":"kanaripassword"}]}`},
+		{"POST", "/v2/scrape", `{"url":"` + url + `","password":"kanaripassword"}`},
+		{"POST", "/v2/crawl", `{"url":"` + url + `","scrapeOptions":{"parsers":[{"type":"pdf","password":"kanaripassword"}]}}`},
+		{"POST", "/v2/batch/scrape", `{"urls":["` + url + `"],"parsers":[{"type":"pdf","password":"kanaripassword"}]}`},
 		{"POST", "/v2/scrape", `{"url":"` + url + `","actions":[{"type":"write","text":"kanaritext"}]}`},
 		{"POST", "/v2/scrape", `{"url":"` + url + `","kanariquery`},
 		{"POST", "/v2/map", `{"url":"` + url + `","search":"kanariprompt"}`},
@@ -84,6 +88,8 @@ func canaryRequests() [][4]string { // method, path, body, media type
 		"pdf": "%PDF-1.7\n", "docx": "PK\x03\x04", "txt": "", "html": "<p>", "xlsx": "PK\x03\x04", "rtf": `{\rtf1 `, "doc": "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "eml": "From: kanaritext\r\n\r\n",
 	} {
 		requests = append(requests, [4]string{"POST", "/v2/parse", options + fmt.Sprintf(file, kind, begin) + "--b--\r\n", form})
+		locked := strings.Replace(options, "{", `{"password":"kanaripassword","parsers":[{"type":"pdf","password":"kanaripassword"}],`, 1)
+		requests = append(requests, [4]string{"POST", "/v2/parse", locked + fmt.Sprintf(file, kind, begin) + "--b--\r\n", form})
 	}
 	// Where there is no model these are taken, and not those.
 	for _, r := range requests {

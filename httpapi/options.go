@@ -169,6 +169,7 @@ func (c *checker) parsers(o *curlew.ScrapeOptions, list []wire.Parser, path []an
 		}
 		o.RawPDF = false
 		o.Read.PDF.MaxPages = value(p.MaxPages, 0)
+		o.Read.Password = value(p.Password, "")
 		switch value(p.Mode, "auto") {
 		case "fast":
 			o.Read.PDF.Mode = parse.Fast

@@ -3,6 +3,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"mime"
@@ -92,6 +93,7 @@ func checkParse(h *Handler, req *wire.Parse, err error) (*wire.Parse, *curlew.Sc
 		return nil, nil, nil, err
 	}
 	page := check.page(&req.Scrape)
+	page.Read.Password = cmp.Or(value(req.Password, ""), page.Read.Password)
 	page.Timeout = time.Duration(value(req.Timeout, wire.ParseTimeout)) * time.Millisecond
 	page.MaxAge, page.MinAge, page.Lockdown, page.NoStore = 0, 0, false, false // an upload asks no cache
 	// The others are refused, or of no meaning to an upload.

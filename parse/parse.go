@@ -53,7 +53,7 @@ func (l Limits) withDefaults() Limits {
 // Options are the settings of one call. The zero value detects the kind.
 type Options struct {
 	Kind     Kind    // reads the document as this kind; empty detects the kind
-	Password string  // for encrypted PDF, DOC, XLS, PPT and Office Open XML files; used only if they do not open without one
+	Password string  `json:"-"` // for encrypted PDF, DOC, XLS, PPT and Office Open XML files; used only if they do not open without one. It is not part of the JSON of Options
 	Changes  Changes // how to read tracked changes of a DOCX; other kinds are read as if all changes were accepted
 	PDF      PDFOptions
 

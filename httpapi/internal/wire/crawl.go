@@ -73,6 +73,7 @@ func DecodeCrawl(body []byte, o Options) (*Crawl, error) {
 		o.object("scrapeOptions", func(o *object) {
 			c.Scrape = new(Scrape)
 			c.Scrape.readScrape(o, ScrapeTimeout)
+			c.Scrape.noPassword(o)
 		})
 		c.ZeroDataRetention = o.bool("zeroDataRetention")
 		if c.Since = o.text("since", 1, 64); c.Since != nil && !IsUUID(*c.Since) {

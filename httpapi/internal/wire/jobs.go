@@ -30,7 +30,8 @@ func DecodePage(body []byte, o Options) (*Page, error) {
 
 // Parse is the options part of POST /v2/parse.
 type Parse struct {
-	ZeroDataRetention *bool `json:"zeroDataRetention,omitempty"`
+	ZeroDataRetention *bool   `json:"zeroDataRetention,omitempty"`
+	Password          *string `json:"-"` // as in Parser
 	Scrape
 }
 
@@ -43,6 +44,7 @@ func DecodeParse(body []byte, o Options) (*Parse, error) {
 
 func (p *Parse) read(o *object) {
 	p.ZeroDataRetention = o.bool("zeroDataRetention")
+	p.Password = o.text("password", 0, maxPassword)
 	p.readScrape(o, ParseTimeout)
 }
 
@@ -120,6 +122,7 @@ func DecodeBatch(body []byte, o Options) (*Batch, error) {
 		b.MaxConcurrency = o.int("maxConcurrency", 1, math.MaxInt32)
 		b.ZeroDataRetention = o.bool("zeroDataRetention")
 		b.readScrape(o, ScrapeTimeout)
+		b.noPassword(o)
 	})
 	return b, err
 }

@@ -272,6 +272,20 @@ type Parser struct {
 	Blocks       *bool   `json:"blocks,omitempty"`
 	PageMarkers  *bool   `json:"pageMarkers,omitempty"`
 	PageMarkdown *bool   `json:"pageMarkdown,omitempty"` // the old name of Pages
+	Password     *string `json:"-"`                      // opens an encrypted document; no encoding has it, so that nothing can store it
+}
+
+// maxPassword is the most characters of a password.
+const maxPassword = 1024
+
+// noPassword reports passwords of parsers where the options belong to a job, which
+// would have to store them.
+func (s *Scrape) noPassword(o *object) {
+	for i, p := range s.Parsers {
+		if p.Password != nil {
+			o.custom("A password is not supported here: jobs store their options. Use /v2/scrape or /v2/parse", "parsers", i, "password")
+		}
+	}
 }
 
 func readParsers(o *object) []Parser {
@@ -297,6 +311,7 @@ func readParsers(o *object) []Parser {
 				p.Blocks = o.bool("blocks")
 				p.PageMarkers = o.bool("pageMarkers")
 				p.PageMarkdown = o.bool("pageMarkdown")
+				p.Password = o.text("password", 0, maxPassword)
 			}
 			list = append(list, p)
 		})
