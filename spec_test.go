@@ -40,7 +40,7 @@ func TestSpec(t *testing.T) {
 					Redact:  &format.Redact{Mode: format.RedactFast, Entities: []format.Entity{format.EntityEmail}, Style: format.ReplaceMask},
 					Pages:   true, Blocks: true, PageMarkers: true,
 				},
-				Read:   parse.Options{Kind: parse.PDF, Password: "s", PDF: parse.PDFOptions{Mode: parse.Fast, MaxPages: 3}},
+				Read:   parse.Options{Kind: parse.PDF, PDF: parse.PDFOptions{Mode: parse.Fast, MaxPages: 3}},
 				RawPDF: true,
 			},
 			Header: http.Header{"X-A": {"b"}}, Timeout: time.Second, InsecureTLS: true,

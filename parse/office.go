@@ -32,6 +32,7 @@ const maxWarnings = 100
 // readDOCX reads a Word document.
 func readDOCX(ctx context.Context, in *input) (*Tree, error) {
 	return office(docx.Read(ctx, in.file(), in.Size, docx.Options{
+		Hidden:  doctree.Hidden(in.options.Hidden),
 		Changes: changes[in.options.Changes], Nodes: in.limits.Nodes, Budget: in.budget, Child: in.child,
 	}))
 }
@@ -40,19 +41,20 @@ var changes = map[Changes]docx.Changes{ChangesAccepted: docx.Accept, ChangesReje
 
 // readPPTX reads a presentation.
 func readPPTX(ctx context.Context, in *input) (*Tree, error) {
-	return office(pptx.Read(ctx, in.file(), in.Size, pptx.Options{Nodes: in.limits.Nodes, Budget: in.budget, Child: in.child}))
+	return office(pptx.Read(ctx, in.file(), in.Size, pptx.Options{Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Budget: in.budget, Child: in.child}))
 }
 
 // readXLSX reads a workbook in the XML format (XLSX) or the binary format
 // (XLSB).
 func readXLSX(ctx context.Context, in *input) (*Tree, error) {
-	return office(xlsx.Read(ctx, in.file(), in.Size, xlsx.Options{Nodes: in.limits.Nodes, Cells: in.limits.Cells, Budget: in.budget, Child: in.child}))
+	return office(xlsx.Read(ctx, in.file(), in.Size, xlsx.Options{Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Cells: in.limits.Cells, Budget: in.budget, Child: in.child}))
 }
 
 // readODF reads an OpenDocument text, spreadsheet or presentation.
 func readODF(ctx context.Context, in *input) (*Tree, error) {
 	return office(odf.Read(ctx, in.file(), in.Size, odf.Options{
-		Kind: string(in.kind), Nodes: in.limits.Nodes, Cells: in.limits.Cells, Budget: in.budget,
+		Hidden: doctree.Hidden(in.options.Hidden),
+		Kind:   string(in.kind), Nodes: in.limits.Nodes, Cells: in.limits.Cells, Budget: in.budget,
 	}))
 }
 
@@ -63,7 +65,7 @@ func readEPUB(ctx context.Context, in *input) (*Tree, error) {
 
 // readRTF reads Rich Text Format.
 func readRTF(ctx context.Context, in *input) (*Tree, error) {
-	return office(rtf.Read(ctx, in.data, rtf.Options{Nodes: in.limits.Nodes}))
+	return office(rtf.Read(ctx, in.data, rtf.Options{Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes}))
 }
 
 // office converts the result of a reader of office documents to a tree or an
@@ -112,7 +114,7 @@ func (in *input) child(ctx context.Context, name, contentType string, data []byt
 	src := Source{Name: name, ContentType: contentType, Data: bytes.NewReader(data), Size: int64(len(data))}
 	d := detect(src, in.readers)
 	if r, _, ok := readerOf(d.Kind, in.readers); ok && !d.Encrypted && d.Err == nil {
-		inner := &input{Source: src, data: data, kind: d.Kind, limits: in.limits, depth: in.depth + 1, readers: in.readers, budget: in.budget}
+		inner := &input{options: Options{Hidden: in.options.Hidden}, Source: src, data: data, kind: d.Kind, limits: in.limits, depth: in.depth + 1, readers: in.readers, budget: in.budget}
 		inner.limits.Nodes = nodes
 		tree, err := r.read(ctx, inner)
 		switch {

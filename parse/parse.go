@@ -54,6 +54,7 @@ func (l Limits) withDefaults() Limits {
 type Options struct {
 	Kind     Kind    // reads the document as this kind; empty detects the kind
 	Password string  `json:"-"` // for encrypted PDF, DOC, XLS, PPT and Office Open XML files; used only if they do not open without one. It is not part of the JSON of Options
+	Hidden   Hidden  // what becomes of content that the document hides
 	Changes  Changes // how to read tracked changes of a DOCX; other kinds are read as if all changes were accepted
 	PDF      PDFOptions
 
@@ -63,6 +64,25 @@ type Options struct {
 	// several goroutines may call it at once. It may be nil.
 	Grow func(bytes int64) `json:"-"`
 }
+
+// Hidden selects what becomes of content that a document hides from people who
+// view it: text, shapes, slides, sheets, rows, columns and values. Hidden content
+// can be instructions for programs that read the document, so keep it only if you
+// need it. HTML is not affected; see package format.
+type Hidden uint8
+
+const (
+	// HiddenDropped leaves it out, with warnings that count it. It is the
+	// default.
+	HiddenDropped Hidden = iota
+	// HiddenMarked keeps it and gives its elements the attribute data-hidden:
+	// span for text, and section, tr and td for slides, sheets, rows and
+	// columns. Text of PDF files, and shapes over sheets and slides, are kept
+	// without a mark, and so are rows of tables with more than 50,000 cells.
+	HiddenMarked
+	// HiddenKept keeps it like other content.
+	HiddenKept
+)
 
 // Changes selects how tracked changes are read.
 type Changes uint8

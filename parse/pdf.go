@@ -14,10 +14,9 @@ import (
 // PDFOptions control how PDF files are read. The zero value reads all pages
 // with text and names those that need OCR.
 type PDFOptions struct {
-	Mode       Mode
-	MaxPages   int  // only the first pages up to this number are read; zero means all
-	KeepHidden bool // keep text that viewers do not show
-	Words      bool // return the place of each word in [Tree].Words
+	Mode     Mode
+	MaxPages int  // only the first pages up to this number are read; zero means all
+	Words    bool // return the place of each word in [Tree].Words
 
 	// Extras adds what no page shows: comments, as notes, and embedded
 	// files, which are listed and read. The files of a portfolio are always
@@ -69,7 +68,7 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 		Password:   in.options.Password,
 		MaxPages:   in.options.PDF.MaxPages,
 		Mode:       modes[in.options.PDF.Mode],
-		KeepHidden: in.options.PDF.KeepHidden,
+		KeepHidden: in.options.Hidden != HiddenDropped,
 		Places:     in.options.PDF.Words,
 		Extras:     in.options.PDF.Extras,
 		Limits:     pdf.Limits{Input: in.limits.Input, Nodes: in.limits.Nodes},

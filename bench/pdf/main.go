@@ -286,7 +286,7 @@ func wordScore(f string, keys map[string]string) (float64, bool) {
 	var e parse.Engine
 	var text strings.Builder
 	tree, err := e.Parse(context.Background(), parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))},
-		&parse.Options{Kind: parse.PDF, Password: keys[name], PDF: parse.PDFOptions{KeepHidden: true}})
+		&parse.Options{Kind: parse.PDF, Password: keys[name], Hidden: parse.HiddenKept})
 	if err == nil {
 		shown(&text, tree.Root)
 	}

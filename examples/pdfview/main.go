@@ -58,9 +58,13 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 	}
 	defer src.Close()
 	var e parse.Engine
+	unseen := parse.HiddenDropped
+	if *hidden {
+		unseen = parse.HiddenKept
+	}
 	tree, err := e.Parse(ctx, src, &parse.Options{
-		Kind: parse.PDF, Password: *password,
-		PDF: parse.PDFOptions{MaxPages: *pages, KeepHidden: *hidden, Words: true},
+		Kind: parse.PDF, Password: *password, Hidden: unseen,
+		PDF: parse.PDFOptions{MaxPages: *pages, Words: true},
 	})
 	if err != nil {
 		return err

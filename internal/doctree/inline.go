@@ -18,6 +18,7 @@ type Style struct {
 	Bold, Italic, Underline, Strike, Mark bool
 
 	Code, Sup, Sub bool
+	Hidden         bool // the document hides the text, which is kept and marked
 
 	Href         string // target of the link that contains it
 	Dir, Lang    string // set if they differ from those of the paragraph
@@ -333,7 +334,7 @@ func trim(spans []span) []span {
 // common returns the properties that a and b share.
 func common(a, b Style) Style {
 	s := Style{
-		Bold: a.Bold && b.Bold, Italic: a.Italic && b.Italic, Underline: a.Underline && b.Underline,
+		Hidden: a.Hidden && b.Hidden, Bold: a.Bold && b.Bold, Italic: a.Italic && b.Italic, Underline: a.Underline && b.Underline,
 		Strike: a.Strike && b.Strike, Mark: a.Mark && b.Mark, Sup: a.Sup && b.Sup, Sub: a.Sub && b.Sub,
 	}
 	if a.Href == b.Href {
@@ -352,6 +353,7 @@ func common(a, b Style) Style {
 type wrapper struct {
 	tag        atom.Atom
 	one, other string // of its attributes
+	hidden     bool
 }
 
 func (w wrapper) attrs() []string {
@@ -365,6 +367,9 @@ func (w wrapper) attrs() []string {
 	case atom.A:
 		set("href", w.one)
 	case atom.Span:
+		if w.hidden {
+			attrs = append(attrs, "data-hidden", "")
+		}
 		set("dir", w.one)
 		set("lang", w.other)
 	case atom.Ins, atom.Del:
@@ -387,6 +392,9 @@ func (s Style) wrappers() []wrapper {
 				w[len(w)-1].one, w[len(w)-1].other = attrs[0], attrs[1]
 			}
 		}
+	}
+	if s.Hidden {
+		w = append(w, wrapper{tag: atom.Span, hidden: true})
 	}
 	add(s.Change == "ins", atom.Ins, s.Author, s.Date)
 	add(s.Change == "del", atom.Del, s.Author, s.Date)

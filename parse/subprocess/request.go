@@ -44,12 +44,13 @@ func (q *request) marshal() []byte {
 	w.text(q.source.Charset)
 	w.int(int(q.limits.Input))
 	w.int(q.limits.Nodes)
+	w.int(q.limits.Cells)
 	w.text(string(q.options.Kind))
 	w.text(q.options.Password)
 	w.uint(uint64(q.options.Changes))
 	w.uint(uint64(q.options.PDF.Mode))
 	w.int(q.options.PDF.MaxPages)
-	w.bool(q.options.PDF.KeepHidden)
+	w.uint(uint64(q.options.Hidden))
 	w.bool(q.options.PDF.Words)
 	w.bool(q.options.PDF.Extras)
 	w.bool(q.renders)
@@ -65,11 +66,12 @@ func (q *request) marshal() []byte {
 func unmarshalRequest(b []byte) (*request, error) {
 	r := &reader{s: string(b), room: 1 << 20}
 	q := &request{source: parse.Source{Name: r.text(), ContentType: r.text(), URL: r.text(), Charset: r.text()}}
-	q.limits = parse.Limits{Input: int64(r.int()), Nodes: r.int()}
+	q.limits = parse.Limits{Input: int64(r.int()), Nodes: r.int(), Cells: r.int()}
 	q.options.Kind, q.options.Password = parse.Kind(r.text()), r.text()
 	q.options.Changes = parse.Changes(r.uint())                                     // #nosec G115 -- the host's own
 	q.options.PDF = parse.PDFOptions{Mode: parse.Mode(r.uint()), MaxPages: r.int()} // #nosec G115 -- the host's own
-	q.options.PDF.KeepHidden, q.options.PDF.Words, q.options.PDF.Extras = r.bool(), r.bool(), r.bool()
+	q.options.Hidden = parse.Hidden(r.uint())                                       // #nosec G115 -- the host's own
+	q.options.PDF.Words, q.options.PDF.Extras = r.bool(), r.bool()
 	q.renders = r.bool()
 	n, isNil := r.list(1, 16)
 	for range n {

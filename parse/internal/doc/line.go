@@ -61,7 +61,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 		if l.deleted {
 			continue
 		}
-		if l.veils(u) {
+		if l.veils(u) && o.options.Hidden == doctree.HiddenDropped {
 			if u > ' ' && !veiled {
 				o.hidden++
 				veiled = true
@@ -196,6 +196,9 @@ func (o *output) style(l look) doctree.Style {
 		Bold: l.bold, Italic: l.italic, Strike: l.strike, Underline: l.under, Sup: l.raise == 1, Sub: l.raise == 2,
 		Code: l.letter < len(o.mono) && o.mono[l.letter],
 	}
+	if l.hidden {
+		s = o.options.Hidden.Style(s)
+	}
 	for _, f := range o.fields {
 		if f.href != "" {
 			s.Href = f.href
@@ -222,7 +225,7 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 		if n := len(o.fields); n > 0 {
 			f := o.fields[n-1]
 			o.fields = o.fields[:n-1]
-			if !l.hidden {
+			if !l.hidden || o.options.Hidden != doctree.HiddenDropped {
 				o.ended(line, f, style)
 			}
 		}

@@ -15,7 +15,8 @@ import (
 
 // Options control how a document is read.
 type Options struct {
-	Nodes int // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
 
 	// Unlock decrypts documents. If it is nil, encrypted documents are
 	// refused.

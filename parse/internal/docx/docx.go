@@ -33,6 +33,7 @@ const (
 // changes.
 type Options struct {
 	Changes Changes
+	Hidden  doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
 	Nodes   int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Budget  *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
 

@@ -21,8 +21,11 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 		if c.Name == "wp:inline" || c.Name == "wp:anchor" {
 			properties := c.Get("wp:docPr")
 			if ooxml.Bool(properties.Attr("hidden"), false) {
-				in.d.hidden++
-				return
+				if in.d.options.Hidden == doctree.HiddenDropped {
+					in.d.hidden++
+					return
+				}
+				s = in.d.options.Hidden.Style(s)
 			}
 			said = ooxml.Described(properties)
 			if r := in.d.relation(ctx, properties.Get("a:hlinkClick").Attr("r:id")); r.External {

@@ -248,7 +248,8 @@ func (in *inline) styled(p properties, isCode bool) doctree.Style {
 func (in *inline) run(ctx context.Context, e *zipxml.Element) {
 	rPr := e.Get("w:rPr")
 	p, isCode := in.effective(ctx, rPr)
-	if in.invisible(p) {
+	unseen := in.invisible(p)
+	if unseen && in.d.options.Hidden == doctree.HiddenDropped {
 		if e.Get("w:t") != nil && strings.TrimSpace(e.Content()) != "" {
 			in.d.hidden++
 		}
@@ -261,6 +262,9 @@ func (in *inline) run(ctx context.Context, e *zipxml.Element) {
 	}
 	in.note(p)
 	s := in.styled(p, isCode)
+	if unseen {
+		s = in.d.options.Hidden.Style(s)
+	}
 	for c := range e.Children() {
 		if c.Name != "" && c != rPr {
 			in.content(ctx, c, s, p)

@@ -54,8 +54,12 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 		d.pending = append(d.pending, in.line.Nodes(atom.Sup)...)
 	case "text:section":
 		if e.Attr("text:display") == "none" {
-			d.hidden++
-			return
+			if d.options.Hidden == doctree.HiddenDropped {
+				d.hidden++
+				return
+			}
+			d.unseen++
+			defer func() { d.unseen-- }()
 		}
 		d.blocks(ctx, f, e)
 	case "text:table-of-content", "text:illustration-index", "text:table-index", "text:object-index", "text:alphabetical-index", "text:bibliography", "text:user-index":
@@ -137,8 +141,12 @@ func numberFormat(format string) string {
 func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Element, block *html.Node) {
 	name := e.Attr("text:style-name")
 	if d.styles.invisible("paragraph", name) {
-		d.hidden++
-		return
+		if d.options.Hidden == doctree.HiddenDropped {
+			d.hidden++
+			return
+		}
+		d.unseen++
+		defer func() { d.unseen-- }()
 	}
 	role, _ := d.styles.role("paragraph", name)
 	in := inline{d: d}
@@ -147,6 +155,9 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 	case doctree.Title, doctree.Quote, doctree.Code, doctree.Term: // these have a style of their own
 	default:
 		look = d.styles.apply(look, "paragraph", name)
+	}
+	if d.unseen > 0 {
+		look = d.options.Hidden.Style(look)
 	}
 	some, more := objects(e)
 	in.formulas = some && !more
@@ -466,13 +477,20 @@ func (d *reader) index(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 // page reads a slide.
 func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 	d.slide++
+	unseen := false
 	if d.styles.get("drawing-page", e.Attr("draw:style-name"), "presentation:visibility") == "hidden" {
-		d.doc.Warn("hidden-slide", d.slide, "The slide is hidden and was left out.")
-		return
+		if d.options.Hidden == doctree.HiddenDropped {
+			d.doc.Warn("hidden-slide", d.slide, "The slide is hidden and was left out.")
+			return
+		}
+		unseen = true
 	}
 	d.doc.Meta.Pages++
 	n := strconv.Itoa(d.slide)
 	section := d.b.Append(body, atom.Section, "id", "slide-"+n, "data-slide", n)
+	if unseen {
+		d.options.Hidden.Mark(section)
+	}
 	f := &doctree.Flow{B: &d.b, Into: section}
 	var rest, others, feet, comments []*zipxml.Element
 	var boxes []doctree.Box

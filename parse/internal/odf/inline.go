@@ -107,8 +107,11 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	case "text:span":
 		name := e.Attr("text:style-name")
 		if in.d.styles.invisible("text", name) {
-			in.d.hidden++
-			return
+			if in.d.options.Hidden == doctree.HiddenDropped {
+				in.d.hidden++
+				return
+			}
+			look = in.d.options.Hidden.Style(look)
 		}
 		look = in.d.styles.apply(look, "text", name)
 		if role, _ := in.d.styles.role("text", name); role == doctree.Code {
@@ -149,7 +152,15 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	case "loext:content-control":
 		in.control(ctx, e, look)
 	case "text:hidden-text", "text:hidden-paragraph":
-		in.d.hidden++
+		if in.d.options.Hidden == doctree.HiddenDropped {
+			in.d.hidden++
+			return
+		}
+		look = in.d.options.Hidden.Style(look)
+		if e.Content() == "" {
+			in.line.Text(in.d.own(spaces.Replace(e.Attr("text:string-value"))), look)
+		}
+		in.children(ctx, e, look)
 	case "text:script", "office:event-listeners", "text:placeholder", "text:number", "text:change", "text:change-start", "text:change-end", "text:soft-page-break":
 	case "text:p", "text:h": // in a shape
 		in.line.Text("\n", look)
@@ -240,8 +251,13 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 		return
 	}
 	if in.d.styles.veils(e) {
-		in.d.veiled++
-		return
+		if in.d.options.Hidden == doctree.HiddenDropped {
+			in.d.veiled++
+			return
+		}
+		in.d.unseen++
+		defer func() { in.d.unseen-- }()
+		look = in.d.options.Hidden.Style(look)
 	}
 	in.depth++
 	defer func() { in.depth-- }()

@@ -22,6 +22,7 @@ import (
 // Options control how a document is read.
 type Options struct {
 	Kind   string         // kind of the document: odt, ods or odp
+	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Cells  int            // cells of tables; zero means 4,000,000. The rest is left out, with a warning
 	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
@@ -105,7 +106,7 @@ func (d *reader) begin() *html.Node {
 	if d.options.Kind != "ods" {
 		return d.doc.Begin(&d.b, d.options.Kind)
 	}
-	d.book = &sheet.Book{Doc: d.doc, Nodes: d.options.Nodes, Cells: d.options.Cells}
+	d.book = &sheet.Book{Hidden: d.options.Hidden, Doc: d.doc, Nodes: d.options.Nodes, Cells: d.options.Cells}
 	d.book.Begin(d.options.Kind)
 	return d.book.Body
 }
@@ -139,6 +140,7 @@ type reader struct {
 	reason  string       // why, if it is full
 	hidden  int          // places of hidden text
 	veiled  int          // hidden shapes
+	unseen  int          // depth of hidden paragraphs and sections that are kept
 }
 
 // open reads everything except the content. It returns a scanner for the

@@ -49,8 +49,7 @@ type styleTo struct {
 func (d *reader) beginSheet(ctx context.Context, s *zipxml.Scanner, t zipxml.Token) error {
 	d.slide++
 	e := zipxml.New(t.Name, t.Attrs)
-	if d.styles.get("table", e.Attr("table:style-name"), "table:display") == "false" {
-		d.book.Hide(d.slide, strings.Clone(e.Attr("table:name")))
+	if d.styles.get("table", e.Attr("table:style-name"), "table:display") == "false" && d.book.Hide(d.slide, strings.Clone(e.Attr("table:name"))) {
 		return s.Skip(ctx)
 	}
 	d.sheet = &openSheet{d: d, to: d.book.Sheet(d.slide, strings.Clone(e.Attr("table:name")))}

@@ -17,7 +17,8 @@ import (
 
 // Options control how a presentation is read.
 type Options struct {
-	Nodes int // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
 
 	// Unlock decrypts presentations. If it is nil, encrypted ones are
 	// refused.
@@ -268,10 +269,14 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 	r.seen[s.at] = s.at >= 0
 	d := &drawing{reader: r, number: n, outline: s.texts, bullets: &bullets{}}
 	var notes int64
+	unseen := false
 	if ok && one.kind == rSlide {
 		if u16(r.first(one.data, rSlideInfo).data, 10)&4 != 0 {
-			r.doc.Warn("hidden-slide", n, "The slide is hidden and was left out.")
-			return
+			if r.options.Hidden == doctree.HiddenDropped {
+				r.doc.Warn("hidden-slide", n, "The slide is hidden and was left out.")
+				return
+			}
+			unseen = true
 		}
 		head := r.first(one.data, rSlideAtom).data
 		notes = u32(head, 16)
@@ -285,6 +290,9 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 	}
 	r.doc.Meta.Pages++
 	section := r.b.Append(body, atom.Section, "data-slide", strconv.Itoa(n))
+	if unseen {
+		r.options.Hidden.Mark(section)
+	}
 	d.write(section)
 	r.b.Untitled(section, n)
 	if at, ok := r.notes[notes]; ok && notes != 0 && !r.seen[at] {

@@ -19,6 +19,7 @@ import (
 
 // Options control how a presentation is read.
 type Options struct {
+	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
 	Child  ooxml.Child    // reads embedded documents; nil names them in a warning
@@ -147,12 +148,16 @@ func (d *reader) slide(ctx context.Context, body *html.Node, part string, n int)
 			return nil
 		}
 	}
-	if !ooxml.Bool(root.Attr("show"), true) {
+	unseen := !ooxml.Bool(root.Attr("show"), true)
+	if unseen && d.options.Hidden == doctree.HiddenDropped {
 		d.doc.Warn("hidden-slide", n, "The slide is hidden and was left out.")
 		return nil
 	}
 	d.doc.Meta.Pages++
 	section := d.b.Append(body, atom.Section, "id", "slide-"+strconv.Itoa(n), "data-slide", strconv.Itoa(n))
+	if unseen {
+		d.options.Hidden.Mark(section)
+	}
 	relations := d.pkg.Relations(ctx, part)
 	s := &slide{d: d, relations: relations, number: n, flow: &doctree.Flow{B: &d.b, Into: section}}
 	layout := relations.Part("slideLayout")

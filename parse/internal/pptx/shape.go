@@ -98,7 +98,7 @@ func (s *slide) gather(e *zipxml.Element, at place, depth int) {
 	}
 	for c := range e.Children() {
 		properties := nonVisual(c)
-		if ooxml.Bool(properties.Get("p:cNvPr").Attr("hidden"), false) {
+		if s.d.options.Hidden == doctree.HiddenDropped && ooxml.Bool(properties.Get("p:cNvPr").Attr("hidden"), false) {
 			s.d.hidden++
 			continue
 		}

@@ -197,11 +197,18 @@ func (s *slide) runs(ctx context.Context, line *doctree.Line, p *zipxml.Element)
 	for c := range p.Children() {
 		switch c.Name {
 		case "a:r", "a:fld":
+			unseen := false
 			if size := c.Get("a:rPr").Int("sz", 0); size > 0 && size <= 100 { // hundredths of a point
-				s.d.hidden++
-				continue
+				if s.d.options.Hidden == doctree.HiddenDropped {
+					s.d.hidden++
+					continue
+				}
+				unseen = true
 			}
 			style, font := s.look(c.Get("a:rPr"))
+			if unseen {
+				style = s.d.options.Hidden.Style(style)
+			}
 			s.write(line, c.Get("a:t").Content(), style, font)
 		case "a:br":
 			line.Text("\n", doctree.Style{})

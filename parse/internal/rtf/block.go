@@ -193,7 +193,7 @@ func (d *reader) item(f *doctree.Flow, p paragraph, line *doctree.Line, number s
 // belongs to the number.
 func (d *reader) typed() bool {
 	o, p := d.out, d.state.para
-	if o.tabs++; o.tabs > maxTabs || d.state.target != toText || d.state.hidden || o.number != "" || p.list || p.first >= 0 {
+	if o.tabs++; o.tabs > maxTabs || d.state.target != toText || d.unseen() || o.number != "" || p.list || p.first >= 0 {
 		return false
 	}
 	number := strings.TrimSpace(o.line.Content())

@@ -91,7 +91,7 @@ func (d *reader) math() {
 		tex := mathtex.OMML(f.element(false))
 		switch {
 		case tex == "":
-		case d.state.hidden:
+		case d.unseen():
 			d.hidden++
 		default:
 			d.out.line.Node(d.b.Math(tex, display), doctree.Style{})
@@ -102,7 +102,7 @@ func (d *reader) math() {
 // equation writes the text of an EQ field, which has no result.
 func (d *reader) equation(instruction string) {
 	tex, text := mathtex.Field(instruction)
-	if d.state.hidden {
+	if d.unseen() {
 		return
 	}
 	if tex != "" {

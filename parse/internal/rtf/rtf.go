@@ -22,7 +22,8 @@ var ErrMalformed = errors.New("malformed")
 
 // Options control how a document is read.
 type Options struct {
-	Nodes int // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
 }
 
 const (
@@ -335,7 +336,7 @@ func (d *reader) text(s string) {
 			d.state.math.text.WriteString(s)
 			return
 		}
-		if d.state.hidden {
+		if d.unseen() {
 			if strings.TrimSpace(s) != "" && !d.veiled {
 				d.hidden++
 				d.veiled = true
@@ -353,6 +354,11 @@ func (d *reader) text(s string) {
 		}
 	case toNothing, toInfo:
 	}
+}
+
+// unseen reports whether text is hidden and left out.
+func (d *reader) unseen() bool {
+	return d.state.hidden && d.options.Hidden == doctree.HiddenDropped
 }
 
 // define ends the name of a font or style.

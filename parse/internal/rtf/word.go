@@ -327,7 +327,7 @@ func arguments(s string) []string {
 func (d *reader) picture() {
 	said := doctree.Describe(d.alt)
 	d.alt = ""
-	if !d.state.hidden {
+	if !d.unseen() {
 		d.out.line.Node(d.b.Element(atom.Img, said.Attrs()...), doctree.Style{})
 	}
 }
@@ -449,6 +449,9 @@ func (d *reader) look(t token) bool {
 func (d *reader) show(s string) {
 	look := d.state.look
 	look.Href = d.state.link
+	if d.state.hidden {
+		look = d.options.Hidden.Style(look)
+	}
 	for i := len(d.stack) - 1; i >= 0 && look.Href == ""; i-- {
 		look.Href = d.stack[i].link
 	}

@@ -49,8 +49,9 @@ type Book struct {
 	B       doctree.Builder
 	Doc     *doctree.Document
 	Body    *html.Node
-	Nodes   int // limit on the nodes of the tree
-	Cells   int // limit on the cells of its tables, blank ones included; zero means 4,000,000
+	Nodes   int            // limit on the nodes of the tree
+	Cells   int            // limit on the cells of its tables, blank ones included; zero means 4,000,000
+	Hidden  doctree.Hidden // what becomes of sheets, rows, columns and values that the workbook hides
 	Strings Strings
 	Formats Formats
 
@@ -59,6 +60,7 @@ type Book struct {
 	slots int
 	text  int // bytes
 
+	unseen        int  // the number of a hidden sheet that is kept
 	cut           bool // something was left out because of a limit
 	rows, cutRows int  // number of rows with cells, and of those that were left out
 	sheets        int  // number of sheets that were not read
@@ -73,14 +75,28 @@ func (b *Book) Begin(kind string) { b.Body = b.Doc.Begin(&b.B, kind) }
 func (b *Book) Sheet(n int, name string) *Sheet {
 	b.Doc.Meta.Pages++
 	section := b.B.Append(b.Body, atom.Section, "data-sheet", name)
+	if b.unseen == n {
+		b.Hidden.Mark(section)
+	}
 	if name != "" {
 		b.B.Text(b.B.Append(section, atom.H2, "id", b.ids.Make(name)), name)
 	}
 	return &Sheet{Node: section, book: b, number: n, last: -1}
 }
 
-// Hide adds a warning that sheet n, called name, is hidden and left out.
-func (b *Book) Hide(n int, name string) {
+// Hide is called for sheet n, called name, if it is hidden. It reports whether the
+// sheet is left out, with a warning.
+func (b *Book) Hide(n int, name string) bool {
+	if b.Hidden != doctree.HiddenDropped {
+		b.unseen = n
+		return false
+	}
+	b.Omit(n, name)
+	return true
+}
+
+// Omit adds a warning that sheet n, called name, is hidden and left out.
+func (b *Book) Omit(n int, name string) {
 	b.Doc.Warn(WarnHiddenSheet, n, "The sheet "+strconv.Quote(doctree.Clean(name))+" is hidden and was left out.")
 }
 

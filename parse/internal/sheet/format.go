@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/numfmt"
 )
 
@@ -67,7 +68,11 @@ func (s *Sheet) Number(column, style int, v float64) {
 	f := s.book.Formats.Style(style)
 	s.shown = f.Append(s.shown[:0], v, s.book.Formats.Date1904)
 	if len(s.shown) == 0 && v != 0 { // hidden zeros are common and give no warning
-		s.hides++
+		if s.book.Hidden == doctree.HiddenDropped {
+			s.hides++
+		} else {
+			s.shown = new(numfmt.Format).Append(s.shown, v, s.book.Formats.Date1904)
+		}
 	}
 	kind := Number
 	if f.IsDate() {
@@ -153,7 +158,11 @@ func (s *Sheet) Text(column, style int, text []byte) {
 func (s *Sheet) formatted(column int, f *numfmt.Format, text string) {
 	shown := f.Text(text)
 	if strings.TrimSpace(shown) == "" && strings.TrimSpace(text) != "" {
-		s.hides++
+		if s.book.Hidden == doctree.HiddenDropped {
+			s.hides++
+		} else {
+			shown = text
+		}
 	}
 	s.Cell(column, Text, []byte(shown))
 }

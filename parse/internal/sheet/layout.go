@@ -321,6 +321,9 @@ func (t *table) nodes(caption *shape) error {
 		if i > 0 && s.number != t.shapes[i-1].number+1 {
 			tr.Attr = append(tr.Attr, html.Attribute{Key: "data-row", Val: strconv.Itoa(s.number + 1)})
 		}
+		if t.markedRows.has(s.number) {
+			t.book.Hidden.Mark(tr)
+		}
 		if err := t.row(tr, tag, i); err != nil {
 			return err
 		}
@@ -346,6 +349,9 @@ func (t *table) row(tr *html.Node, tag atom.Atom, i int) error {
 			continue
 		}
 		td := b.Append(tr, tag)
+		if t.markedColumns.has(column) {
+			t.book.Hidden.Mark(td)
+		}
 		if m, ok := t.spans[key]; ok {
 			t.span(td, m, i, at)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/doctree"
 )
 
 // Kind is the type of a cell's value.
@@ -46,6 +48,7 @@ type Sheet struct {
 	shown   []byte // buffer for a formatted number
 
 	hiddenRows, hiddenColumns set
+	markedRows, markedColumns set // hidden ones that are kept
 
 	lost set    // hidden columns that have cells
 	veil []byte // the cells in these columns, packed, each with its position
@@ -76,14 +79,28 @@ type link struct {
 
 // HideColumns marks columns as hidden. Call it before adding cells.
 func (s *Sheet) HideColumns(first, last int) {
-	if first >= 0 && first < maxColumn {
+	if first < 0 || first >= maxColumn {
+		return
+	}
+	switch s.book.Hidden {
+	case doctree.HiddenMarked:
+		s.markedColumns.add(first, min(last, maxColumn-1))
+	case doctree.HiddenKept:
+	case doctree.HiddenDropped:
 		s.hiddenColumns.add(first, min(last, maxColumn-1))
 	}
 }
 
 // HideRows marks rows as hidden, including rows without cells.
 func (s *Sheet) HideRows(first, last int) {
-	if first >= 0 && first < maxRow {
+	if first < 0 || first >= maxRow {
+		return
+	}
+	switch s.book.Hidden {
+	case doctree.HiddenMarked:
+		s.markedRows.add(first, min(last, maxRow-1))
+	case doctree.HiddenKept:
+	case doctree.HiddenDropped:
 		s.hiddenRows.add(first, min(last, maxRow-1))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/odraw"
 )
@@ -37,14 +38,14 @@ func (s *sheetReader) drawings() {
 		if !s.book.Room() {
 			return
 		}
-		if d.hidden[c.object] {
+		if d.hidden[c.object] && s.drops() {
 			s.veiled++
 		} else if figure := c.figure(s.reader); figure != nil {
 			s.Node.AppendChild(figure)
 		}
 	}
 	for _, shape := range s.shapes {
-		if d.hidden[shape.object] {
+		if d.hidden[shape.object] && s.drops() {
 			s.veiled++
 			continue
 		}
@@ -59,13 +60,16 @@ func (s *sheetReader) drawings() {
 		switch {
 		case !s.book.Room():
 			return
-		case p.hidden:
+		case p.hidden && s.drops():
 			s.veiled++
 		default:
 			s.book.B.Append(s.book.B.Append(s.Node, atom.Figure), atom.Img, "alt", p.alt)
 		}
 	}
 }
+
+// drops reports whether hidden shapes are left out.
+func (s *sheetReader) drops() bool { return s.book.Hidden == doctree.HiddenDropped }
 
 // drawing has the shapes over a sheet.
 type drawing struct {

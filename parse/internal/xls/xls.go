@@ -14,8 +14,9 @@ import (
 
 // Options control how a workbook is read.
 type Options struct {
-	Nodes int // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
-	Cells int // cells of tables; zero means 4,000,000. The rest is left out, with a warning
+	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
+	Cells  int            // cells of tables; zero means 4,000,000. The rest is left out, with a warning
 
 	// Unlock decrypts workbooks. If it is nil, encrypted ones are refused.
 	Unlock cfb.Unlock
@@ -45,7 +46,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	if len(stream) == 0 {
 		stream = f.Root.Stream("Book")
 	}
-	r := &reader{stream: stream, unlock: o.Unlock, page: 1252, book: &sheet.Book{Doc: &doctree.Document{}, Nodes: o.Nodes, Cells: o.Cells}}
+	r := &reader{stream: stream, unlock: o.Unlock, page: 1252, book: &sheet.Book{Doc: &doctree.Document{}, Nodes: o.Nodes, Cells: o.Cells, Hidden: o.Hidden}}
 	if err := r.globals(ctx); err != nil {
 		return nil, err
 	}
@@ -58,8 +59,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	seen := map[uint32]bool{}
 	for i, s := range r.sheets {
 		switch {
-		case s.hidden:
-			r.book.Hide(i+1, s.name)
+		case s.hidden && r.book.Hide(i+1, s.name):
 			continue
 		case seen[s.at] || s.kind != 0 && s.kind != kindChart:
 			continue // a macro sheet, or a sheet that has been read

@@ -53,7 +53,7 @@ func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Rela
 // hidden.
 func (d *reader) shape(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relations) error {
 	properties := propertiesOf(e)
-	if hidden(properties) {
+	if hidden(properties) && d.options.Hidden == doctree.HiddenDropped {
 		d.hidden++
 		return nil
 	}

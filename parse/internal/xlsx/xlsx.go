@@ -19,6 +19,7 @@ import (
 // Options control how a workbook is read.
 type Options struct {
 	Child  ooxml.Child    // reads embedded documents; nil names them in a warning
+	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Cells  int            // cells of tables; zero means 4,000,000. The rest is left out, with a warning
 	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
@@ -44,7 +45,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	}
 	d := &reader{ctx: ctx, options: o, objects: ooxml.Objects{Package: pkg, Child: o.Child}, pkg: pkg, main: main, relations: pkg.Relations(ctx, main)}
 	d.book.Doc = &doctree.Document{Meta: pkg.Meta(ctx)}
-	d.book.Nodes, d.book.Cells = o.Nodes, o.Cells
+	d.book.Nodes, d.book.Cells, d.book.Hidden = o.Nodes, o.Cells, o.Hidden
 	kind, parts := "xlsx", d.xmlParts()
 	if d.records() {
 		kind, parts = "xlsb", d.recordParts()
@@ -61,8 +62,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		if s.hidden {
-			d.book.Hide(i+1, s.name)
+		if s.hidden && d.book.Hide(i+1, s.name) {
 			continue
 		}
 		if !d.book.Room() {
@@ -174,7 +174,7 @@ func (d *reader) add(name, id string, hidden bool) {
 func (d *reader) sheet(parts parts, n int, e entry) error {
 	switch e.kind {
 	case "xlMacrosheet", "xlIntlMacrosheet", "dialogsheet":
-		d.book.Hide(n, e.name)
+		d.book.Omit(n, e.name)
 		return nil
 	}
 	s := d.book.Sheet(n, e.name)
