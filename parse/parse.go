@@ -58,6 +58,12 @@ type Options struct {
 	Changes  Changes // how to read tracked changes of a DOCX; other kinds are read as if all changes were accepted
 	PDF      PDFOptions
 
+	// Stream leaves the rows of CSV and TSV out of the tree, with a warning.
+	// [Tree.Rows] reads them from the Source in constant memory. With it, tables
+	// of any size that Limits.Input admits can be read. Such documents are read in
+	// this process even if the Engine has an [Isolator].
+	Stream bool
+
 	// Grow is called while the document is read. bytes is how many bytes
 	// were decompressed or decoded since the last call: they take memory
 	// that the size of the document does not show. Grow may block, and
@@ -144,6 +150,8 @@ type Tree struct {
 	Words    []PlacedWord // the words of a PDF in reading order, if [PDFOptions].Words is set
 	Verbatim string       // the decoded text of text kinds (html, text, markdown, json, xml, csv, tsv)
 	Warnings []Warning    // in the order found; nil if there are none
+
+	rows func(ctx context.Context, yield func(*html.Node, error) bool) // of the only table, if they stayed in the source
 }
 
 // WriteHTML writes the tree as HTML, including all rows of large tables. It
@@ -183,6 +191,7 @@ const (
 	WarnHiddenRow    = "hidden-row"        // hidden rows of a sheet were left out
 	WarnHiddenColumn = "hidden-column"     // hidden columns of a sheet were left out
 	WarnHiddenSlide  = "hidden-slide"      // a hidden slide was left out
+	WarnStreamed     = "streamed"          // rows of a table are not in the tree; see Options.Stream
 	WarnPart         = "part-unreadable"   // a part of a container, or the end of a part, was left out
 	WarnAttachment   = "attachment-unread" // an attachment or object is named or shown, but was not read
 	WarnExternal     = "external-part"     // a part is stored outside the document and was not fetched
@@ -311,7 +320,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, er
 	if src.Data == nil && src.Root == nil && src.Size != 0 {
 		return fail(errNoData)
 	}
-	if e.Isolate != nil && src.Root == nil && src.Data != nil && src.Size > 0 && e.isolates(src, kind) {
+	if e.Isolate != nil && src.Root == nil && src.Data != nil && src.Size > 0 && e.isolates(src, kind) && !e.streams(src, &o) {
 		here := *e
 		here.Isolate = nil
 		return e.Isolate.Parse(ctx, &here, src, &o)
@@ -324,7 +333,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, er
 	if !ok {
 		return fail(fmt.Errorf("%w: %s", ErrUnsupported, kind))
 	}
-	data, err := src.load(own && kind.isContainer(), o.Kind != "")
+	data, err := src.load(own && (kind.isContainer() || o.streams(kind)), o.Kind != "")
 	if err != nil {
 		return fail(err)
 	}
@@ -394,6 +403,18 @@ func (e *Engine) settle(ctx context.Context, src Source, o Options) (Source, Kin
 			"The document can be read as %s too; it was read as what it begins with, %s.", d.also, d.Kind)})
 	}
 	return src, d.Kind, warnings, nil
+}
+
+// streams reports whether the rows of src stay in it.
+func (e *Engine) streams(src Source, o *Options) bool {
+	if !o.Stream {
+		return false
+	}
+	kind := o.Kind
+	if kind == "" {
+		kind = e.Detect(src).Kind
+	}
+	return o.streams(kind)
 }
 
 // isolates reports whether Engine.Isolate reads src. It inspects the

@@ -161,6 +161,9 @@ func dress(doc *html.Node, kind Kind, title string) {
 
 // readTable returns CSV or TSV as one table.
 func readTable(ctx context.Context, in *input) (*Tree, error) {
+	if in.options.streams(in.kind) && in.data == nil {
+		return streamTable(in)
+	}
 	text, _ := dom.Decode(in.take(), in.ContentType)
 	o := csv.Options{Kind: string(in.kind), Nodes: in.limits.Nodes, Cells: in.limits.Cells}
 	if in.kind == TSV {

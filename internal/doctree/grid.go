@@ -18,8 +18,6 @@ import (
 // a cell is \n. Rows may have different lengths.
 //
 // A copy of the table is a grid too, because it includes the text.
-//
-// A copy of the table is a grid too, for it has the text.
 const (
 	GridEnd    = '\x1f'
 	GridRowEnd = '\x1e'

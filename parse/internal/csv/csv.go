@@ -121,7 +121,7 @@ func (t *table) spread(size int) {
 // write appends a record to the grid.
 func (t *table) write(record []string) {
 	if t.grid.Len() == 0 {
-		t.head = !numeric(record)
+		t.head = !Numeric(record)
 	}
 	for i, cell := range record {
 		if i > 0 {
@@ -176,7 +176,7 @@ func (t *table) build(kind string) *html.Node {
 	}
 	tab := b.Append(body, atom.Table, "data-table", "sheet")
 	rows := t.records
-	if !numeric(rows[0]) {
+	if !Numeric(rows[0]) {
 		row(&b, b.Append(tab, atom.Thead), atom.Th, rows[0], width)
 		rows = rows[1:]
 	}
@@ -204,8 +204,8 @@ func row(b *doctree.Builder, section *html.Node, cell atom.Atom, record []string
 	}
 }
 
-// numeric reports whether record has at least one number and only numbers.
-func numeric(record []string) bool {
+// Numeric reports whether record has at least one number and only numbers.
+func Numeric(record []string) bool {
 	some := false
 	for _, cell := range record {
 		cell = strings.TrimSpace(cell)
