@@ -30,8 +30,16 @@ func main() {
 	rounds := flag.Int("rounds", 15, "runs of each file; the best counts")
 	big := flag.Bool("big", true, "measure a sheet of 100,000 x 20 cells")
 	peers := flag.Bool("peers", true, "run what is installed in bench/peers")
+	table := flag.Float64("csv", 0, "stream a table of so many GB through Tree.Rows, and measure nothing else")
 	child := flag.String("child", "", "read this one workbook and print what it took")
 	flag.Parse()
+	if *table > 0 {
+		if err := stream(context.Background(), int64(*table*1e9)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*corpus, *child, *rounds, *big, *peers); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
