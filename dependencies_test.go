@@ -85,7 +85,7 @@ var calls = []struct {
 	{"crypto/tls", `^Dial`, []string{"internal/netguard"}, "netguard dials"},
 	{"net/http", `^(Client|Transport|Default.*|Get|Head|Post.*|ProxyFromEnvironment)$`, []string{"internal/netguard"}, "clients come from netguard"},
 	{"net/url", `^Parse(RequestURI)?$`, []string{"internal/weburl"}, "weburl is the only URL parser"},
-	{"os/exec", ``, []string{"parse/ocr/internal/program", "parse/subprocess"}, "no outside programs but what an operator installs; subprocess runs its own"},
+	{"os/exec", ``, []string{"fetch/chrome", "parse/ocr/internal/program", "parse/subprocess"}, "no outside programs but what an operator installs; subprocess runs its own"},
 	{"golang.org/x/net/html", `^Parse`, nil, "dom bounds the document and survives deep nesting"},
 	{"os", `^(Getenv|LookupEnv|Environ|ExpandEnv)$`, []string{"parse/ocr/internal/program"}, "configuration is the caller's"},
 	{"context", `^(Background|TODO)$`, []string{"format/internal/content/train", "parse/subprocess"}, "the caller's context; a program has none"},

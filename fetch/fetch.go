@@ -104,4 +104,6 @@ type Response struct {
 	Truncated bool   // the body ended before its declared or encoded end, or was cut because of Cut
 
 	Cached time.Time // when the cached page was fetched; zero if this fetch requested it
+
+	Rendered bool // a browser showed the page, and Body is the document after its scripts
 }

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chrome
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/chromedp"
+
+	"example.com/curlew/fetch/egress"
+	"example.com/curlew/fetch/render"
+)
+
+// ErrNotFound says that no browser is installed, or not where Options.Path
+// says.
+var ErrNotFound = errors.New("no Chromium found")
+
+const (
+	startTimeout = 30 * time.Second
+	stopTimeout  = 5 * time.Second
+)
+
+// Options configures a [Browser]. The zero value uses an installed Chromium or
+// Chrome, and reaches public addresses only.
+type Options struct {
+	Path  string // of the program; empty means the first of chromium, chromium-browser, google-chrome, chrome, headless-shell
+	Tabs  int    // pages at the same time; zero means 4
+	Pages int    // after which the browser is started again; zero means 200
+
+	// Allow, Ports and Proxy mean the same as in fetch.Client.
+	Allow []netip.Prefix
+	Ports []int
+	Proxy string
+
+	Script    bool // allow the step Script, which runs code of the request in the page
+	NoSandbox bool // for machines whose kernel forbids user namespaces
+
+	// Command, if not nil, may change how the program is run, for example as
+	// which user. dir is the directory for its profile, which is removed when
+	// the program has ended.
+	Command func(c *exec.Cmd, dir string)
+}
+
+// Browser is a running Chromium. It is safe for concurrent use.
+type Browser struct {
+	options Options
+	guard   *egress.Proxy
+	tabs    chan struct{} // has an element for each page that is shown
+	closing sync.WaitGroup
+	launch  func() (*process, error)
+
+	mu      sync.Mutex // guards the rest
+	current *process
+	closed  bool
+}
+
+// process is one run of the program.
+type process struct {
+	ctx    context.Context //nolint:containedctx // chromedp keeps the connection in it
+	stop   func()          // ends the program and waits for it
+	kill   func()          // ends the program without waiting
+	pid    int             // of the program
+	agent  string          // the User-Agent of the browser
+	shown  int             // pages, guarded by Browser.mu
+	open   int             // pages, guarded by Browser.mu
+	retire bool            // no new pages, guarded by Browser.mu
+}
+
+// Start starts a browser, which runs until Close is called or ctx ends. Nil
+// options are the zero value. If no browser is installed, the error wraps
+// [ErrNotFound].
+func Start(ctx context.Context, o *Options) (*Browser, error) {
+	b := &Browser{options: *cmp.Or(o, &Options{})}
+	b.options.Tabs = max(1, cmp.Or(b.options.Tabs, 4))
+	b.options.Pages = max(1, cmp.Or(b.options.Pages, 200))
+	path, err := find(b.options.Path)
+	if err != nil {
+		return nil, err
+	}
+	b.tabs = make(chan struct{}, b.options.Tabs)
+	b.guard, err = egress.Listen(ctx, &egress.Options{Allow: b.options.Allow, Ports: b.options.Ports, Proxy: b.options.Proxy})
+	if err != nil {
+		return nil, err
+	}
+	b.launch = func() (*process, error) { return start(ctx, path, &b.options, b.guard.OwnAddress()) }
+	if b.current, err = b.launch(); err != nil {
+		_ = b.guard.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// find returns the path of the program.
+func find(path string) (string, error) {
+	names := []string{path}
+	if path == "" {
+		names = []string{"chromium", "chromium-browser", "google-chrome", "chrome", "headless-shell"}
+	}
+	for _, name := range names {
+		if p, err := exec.LookPath(name); err == nil {
+			return p, nil
+		}
+	}
+	if path != "" {
+		return "", fmt.Errorf("chrome: %w at %s", ErrNotFound, path)
+	}
+	return "", fmt.Errorf("chrome: %w; install it, or name its path", ErrNotFound)
+}
+
+// Close ends the browser and all pages that it shows. It returns when the
+// program has ended, and always returns nil.
+func (b *Browser) Close() error {
+	b.mu.Lock()
+	p := b.current
+	b.current, b.closed = nil, true
+	b.mu.Unlock()
+	if p != nil {
+		p.stop()
+	}
+	b.closing.Wait()
+	return b.guard.Close()
+}
+
+// take returns a process for one page, which is given back by give.
+func (b *Browser) take() (*process, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, fmt.Errorf("chrome: %w: it is closed", render.ErrCrashed)
+	}
+	p := b.current
+	if p != nil && p.ctx.Err() != nil { // it ended by itself
+		b.discard(p)
+		p = nil
+	}
+	if p == nil || p.shown >= b.options.Pages {
+		next, err := b.launch()
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			b.discard(p)
+		}
+		p, b.current = next, next
+	}
+	p.shown++
+	p.open++
+	return p, nil
+}
+
+// give returns a process whose page has ended.
+func (b *Browser) give(p *process) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p.open--; p.open == 0 && p.retire {
+		b.end(p)
+	}
+}
+
+// discard lets a process end when its last page has. The caller holds mu.
+func (b *Browser) discard(p *process) {
+	p.retire = true
+	if b.current == p {
+		b.current = nil
+	}
+	if p.open == 0 {
+		b.end(p)
+	}
+}
+
+// end ends a process without waiting for it.
+func (b *Browser) end(p *process) { b.closing.Go(p.stop) }
+
+// condemn ends a process that no longer answers.
+func (b *Browser) condemn(p *process) {
+	b.mu.Lock()
+	if b.current == p {
+		b.current = nil
+	}
+	p.retire = true
+	b.mu.Unlock()
+	p.stop()
+}
+
+// start runs the program. Everything that it requests on its own behalf goes to
+// the address refused.
+func start(ctx context.Context, path string, o *Options, refused string) (*process, error) {
+	dir, err := os.MkdirTemp("", "curlew-chrome-")
+	if err != nil {
+		return nil, fmt.Errorf("chrome: %w", err)
+	}
+	var command *exec.Cmd
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(path), chromedp.UserDataDir(dir), chromedp.NoInheritEnv,
+		chromedp.Env("PATH=/usr/local/bin:/usr/bin:/bin", "HOME="+dir, "LANG=C.UTF-8"),
+		chromedp.WSURLReadTimeout(startTimeout),
+		chromedp.ModifyCmdFunc(func(c *exec.Cmd) {
+			command = c
+			group(c)
+			if o.Command != nil {
+				o.Command(c, dir)
+			}
+		}),
+	}
+	for name, value := range flags(refused) {
+		options = append(options, chromedp.Flag(name, value))
+	}
+	options = append(options, chromedp.Flag("no-sandbox", o.NoSandbox)) // explicitly, because chromedp sets it for root
+	actx, acancel := chromedp.NewExecAllocator(ctx, options...)
+	quiet := func(string, ...any) {}
+	bctx, bcancel := chromedp.NewContext(actx, chromedp.WithLogf(quiet), chromedp.WithErrorf(quiet), chromedp.WithDebugf(quiet))
+	var once sync.Once
+	p := &process{ctx: bctx, kill: func() { killGroup(command) }, stop: func() {
+		once.Do(func() {
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				bcancel()
+				acancel()
+			}()
+			timer := time.NewTimer(stopTimeout)
+			defer timer.Stop()
+			select {
+			case <-ended:
+			case <-timer.C:
+			}
+			killGroup(command)
+			<-ended
+			remove(dir)
+		})
+	}}
+	begun := make(chan error, 1)
+	go func() {
+		err := chromedp.Do(bctx) // binds the life of the browser to bctx
+		if err == nil {
+			var v browser.GetVersionResult
+			v, err = chromedp.CallBrowser(bctx, browser.GetVersion, cdp.Empty{})
+			p.agent = v.UserAgent
+		}
+		begun <- err
+	}()
+	timer := time.NewTimer(startTimeout)
+	defer timer.Stop()
+	select {
+	case err = <-begun:
+	case <-timer.C:
+		err = errors.New("it does not answer")
+	}
+	if command != nil && command.Process != nil {
+		p.pid = command.Process.Pid
+	}
+	if err != nil {
+		p.stop()
+		return nil, fmt.Errorf("chrome: %s did not start: %w", path, err)
+	}
+	return p, nil
+}
+
+// remove removes the profile. A process of the browser that is just ending may
+// still write to it.
+func remove(dir string) {
+	timer := time.NewTicker(50 * time.Millisecond)
+	defer timer.Stop()
+	for range 40 {
+		if os.RemoveAll(dir) == nil {
+			return
+		}
+		<-timer.C
+	}
+}
+
+// flags returns the flags of the program: nothing but what pages need.
+func flags(refused string) map[string]any {
+	f := map[string]any{
+		"headless":                  "new",
+		"proxy-server":              "http://" + refused,
+		"proxy-bypass-list":         "<-loopback>", // Chromium would bypass a proxy for loopback
+		"host-resolver-rules":       "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+		"webrtc-ip-handling-policy": "disable_non_proxied_udp",
+		"disable-features":          "MediaRouter,DialMediaRouteProvider,OptimizationHints,Translate,AutofillServerCommunication,Prerender2",
+		"password-store":            "basic",
+		"js-flags":                  "--max-old-space-size=512",
+		"force-color-profile":       "srgb",
+	}
+	for _, name := range []string{
+		"force-webrtc-ip-handling-policy", "no-first-run", "no-default-browser-check", "no-pings", "metrics-recording-only",
+		"mute-audio", "hide-scrollbars", "block-new-web-contents", "disable-quic", "disable-background-networking",
+		"disable-component-update", "disable-domain-reliability", "disable-sync", "disable-extensions", "disable-default-apps",
+		"disable-breakpad", "disable-client-side-phishing-detection", "disable-field-trial-config", "disable-gpu",
+		"disable-dev-shm-usage", "disable-renderer-backgrounding", "disable-background-timer-throttling",
+		"disable-backgrounding-occluded-windows",
+	} {
+		f[name] = true
+	}
+	return f
+}

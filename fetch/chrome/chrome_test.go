@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build linux
+
+package chrome_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/chrome"
+	"example.com/curlew/fetch/render"
+)
+
+// nobody is the user that the browser runs as if the tests run as root, because
+// its sandbox refuses to run as root.
+const nobody = 65534
+
+// start returns a browser that is closed when the test ends.
+func start(t *testing.T, o chrome.Options) *chrome.Browser {
+	t.Helper()
+	if err := exec.CommandContext(t.Context(), "unshare", "-U", "true").Run(); err != nil {
+		t.Skip("the kernel forbids user namespaces, which Chromium's sandbox needs")
+	}
+	o.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	if os.Getuid() == 0 {
+		o.Command = func(c *exec.Cmd, dir string) {
+			_ = os.Chown(dir, nobody, nobody)
+			c.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+		}
+	}
+	b, err := chrome.Start(t.Context(), &o)
+	if errors.Is(err, chrome.ErrNotFound) {
+		t.Skip("no Chromium")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	return b
+}
+
+// serve returns the URL of a site that is closed when the test ends.
+func serve(t *testing.T, h http.Handler) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// site is what most tests look at.
+func site() http.Handler {
+	mux := http.NewServeMux()
+	page := func(path, html string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, html)
+		})
+	}
+	page("/{$}", `<!DOCTYPE html><title>T</title><h1>Home</h1><p id=p></p><script>p.textContent = "made by a script"; console.warn("careful", 1); document.cookie = "seen=1"; localStorage.seen = 1</script>`)
+	page("/form", `<!DOCTYPE html><form action=/sent><input name=q><button id=b>Go</button></form><ul id=l></ul>
+		<button class=more onclick="l.innerHTML += '<li>' + l.children.length">More</button><button class=more onclick="l.innerHTML += '<li>second'">More</button><div style="height:5000px"></div><p id=end>end</p>`)
+	page("/endless", `<!DOCTYPE html><p>before</p><script>setTimeout(() => { for (;;); }, 300)</script>`)
+	page("/jump", `<!DOCTYPE html><script>location = "http://127.0.0.1:1/"</script>`)
+	page("/tall", `<!DOCTYPE html><body style="margin:0"><div style="height:20000px;background:red"></div>`)
+	page("/big", `<!DOCTYPE html><body><script>document.body.textContent = "x".repeat(1 << 20)</script>`)
+	page("/crash", `<!DOCTYPE html><p>crash</p>`)
+	mux.HandleFunc("/sent", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, "<p>got %s</p>", r.FormValue("q"))
+	})
+	mux.HandleFunc("/headers", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<p>key %s, cookie %s, languages %s, agent %s</p>", r.Header.Get("X-Key"), r.Header.Get("Cookie"), r.Header.Get("Accept-Language"), r.UserAgent())
+	})
+	mux.HandleFunc("/hop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) })
+	mux.HandleFunc("/pdf", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/pdf")
+		fmt.Fprint(w, "%PDF-1.4 not really")
+	})
+	mux.HandleFunc("/download", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set("Content-Disposition", "attachment")
+		fmt.Fprint(w, "bytes")
+	})
+	return mux
+}
+
+// TestRender shows one page and takes everything that can be taken.
+func TestRender(t *testing.T) {
+	at := serve(t, site())
+	b := start(t, chrome.Options{})
+	p, err := b.Render(t.Context(), &render.Request{URL: at + "/hop", Screenshot: &render.Shot{}, PDF: &render.Paper{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.URL != at+"/" || p.Status != http.StatusOK || strings.Join(p.Hops, " ") != at+"/hop "+at+"/" || p.Ready != render.ReadyQuiet {
+		t.Errorf("got %s, %d, %v, %s", p.URL, p.Status, p.Hops, p.Ready)
+	}
+	if !strings.Contains(string(p.HTML), `<p id="p">made by a script</p>`) {
+		t.Errorf("HTML: %s", p.HTML)
+	}
+	if len(p.Console) != 1 || p.Console[0] != "warning: careful 1" {
+		t.Errorf("console: %q", p.Console)
+	}
+	if img, err := png.Decode(bytes.NewReader(p.Screenshot.Data)); err != nil || img.Bounds().Dx() != 1280 || img.Bounds().Dy() != 800 || p.Screenshot.Type != "image/png" {
+		t.Errorf("screenshot: %v, %v", img, err)
+	}
+	if !bytes.HasPrefix(p.PDF, []byte("%PDF-")) {
+		t.Errorf("PDF: %.20q", p.PDF)
+	}
+	if p.Requests < 2 || p.Bytes == 0 {
+		t.Errorf("%d requests, %d bytes", p.Requests, p.Bytes)
+	}
+}
+
+// TestOthers checks that nothing of one page is left for the next.
+func TestOthers(t *testing.T) {
+	at := serve(t, site())
+	b := start(t, chrome.Options{})
+	if _, err := b.Render(t.Context(), &render.Request{URL: at + "/"}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := b.Render(t.Context(), &render.Request{URL: at + "/headers", Header: http.Header{"X-Key": {"k"}}, Languages: []string{"de-CH", "de"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"key k,", "cookie ,", "languages de-CH,de;q=0.9", "Chrome/"} {
+		if !strings.Contains(string(p.HTML), want) {
+			t.Errorf("%q is missing in %s", want, p.HTML)
+		}
+	}
+	if strings.Contains(string(p.HTML), "Headless") {
+		t.Errorf("agent: %s", p.HTML)
+	}
+	p, err = b.Render(t.Context(), &render.Request{URL: at + "/headers", Mobile: true, UserAgent: "tester"})
+	if err != nil || !strings.Contains(string(p.HTML), "key ,") || !strings.Contains(string(p.HTML), "agent tester") {
+		t.Errorf("%v, %s", err, p.HTML)
+	}
+}
+
+// TestFiles checks that what is not HTML is read by bytes.
+func TestFiles(t *testing.T) {
+	at := serve(t, site())
+	b := start(t, chrome.Options{})
+	for path, want := range map[string]string{"/pdf": "%PDF-1.4 not really", "/download": "bytes"} {
+		p, err := b.Render(t.Context(), &render.Request{URL: at + path})
+		if err != nil || string(p.Body) != want || p.HTML != nil || p.Status != http.StatusOK {
+			t.Errorf("%s: %v, %+v", path, err, p)
+		}
+	}
+}
+
+// TestRefused checks that pages reach nothing that is not allowed.
+func TestRefused(t *testing.T) {
+	at := serve(t, site())
+	b := start(t, chrome.Options{})
+	refuse := errors.New("not this one")
+	for name, test := range map[string]struct {
+		request render.Request
+		want    error
+	}{
+		"address":  {render.Request{URL: "http://169.254.169.254/latest/"}, fetch.ErrAddress},
+		"file":     {render.Request{URL: "file:///etc/passwd"}, fetch.ErrScheme},
+		"chrome":   {render.Request{URL: "chrome://version"}, fetch.ErrScheme},
+		"userinfo": {render.Request{URL: "http://me:you@127.0.0.1/"}, fetch.ErrURL},
+		"nowhere":  {render.Request{URL: "http://127.0.0.1:1/"}, fetch.ErrConnect},
+		"gate":     {render.Request{URL: at + "/", Gate: func(context.Context, render.Document) error { return refuse }}, refuse},
+		"hop": {render.Request{URL: at + "/hop", Gate: func(_ context.Context, d render.Document) error {
+			if !strings.HasSuffix(d.URL, "/hop") {
+				return refuse
+			}
+			return nil
+		}}, refuse},
+		"script": {render.Request{URL: at + "/jump", Gate: func(_ context.Context, d render.Document) error {
+			if strings.Contains(d.URL, ":1/") {
+				return refuse
+			}
+			return nil
+		}}, refuse},
+		"script step": {render.Request{URL: at + "/", Steps: []render.Step{{Kind: render.Script, Text: "return 1"}}}, render.ErrUnsupported},
+		"large":       {render.Request{URL: at + "/big", MaxBytes: 1000}, fetch.ErrTooLarge},
+		"large file":  {render.Request{URL: at + "/pdf", MaxBytes: 4}, fetch.ErrTooLarge},
+		"time":        {render.Request{URL: at + "/", Timeout: time.Second, Wait: time.Minute}, fetch.ErrTimeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := b.Render(t.Context(), &test.request); !errors.Is(err, test.want) {
+				t.Errorf("got %v; want %v", err, test.want)
+			}
+		})
+	}
+}
+
+// TestSteps does what a person would do.
+func TestSteps(t *testing.T) {
+	at := serve(t, site())
+	b := start(t, chrome.Options{Script: true})
+	p, err := b.Render(t.Context(), &render.Request{URL: at + "/form", Steps: []render.Step{
+		{Kind: render.Click, Selector: ".more", All: true},
+		{Kind: render.Scrape},
+		{Kind: render.Script, Text: "await null; return {n: document.querySelectorAll('li').length}"},
+		{Kind: render.Scroll, Selector: "#end"},
+		{Kind: render.Scroll, Up: true},
+		{Kind: render.Screenshot, Shot: render.Shot{Quality: 50}},
+		{Kind: render.Click, Selector: "input"},
+		{Kind: render.Write, Text: "blue chäirs"},
+		{Kind: render.Press, Text: "Enter"},
+		{Kind: render.Wait, Selector: "p"},
+		{Kind: render.Wait, Time: time.Millisecond},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(p.HTML), "<p>got blue chäirs</p>") || !strings.HasPrefix(p.URL, at+"/sent?q=blue") {
+		t.Errorf("at %s: %s", p.URL, p.HTML)
+	}
+	if len(p.Results) != 3 || !strings.Contains(string(p.Results[0].Data), "<li>0</li><li>second</li>") ||
+		string(p.Results[1].Value) != `{"n":2}` || p.Results[2].Type != "image/jpeg" {
+		t.Errorf("results: %+v", p.Results)
+	}
+	for name, test := range map[string]struct {
+		step render.Step
+		want string
+	}{
+		"no element":  {render.Step{Kind: render.Click, Selector: "#none"}, "step 1 (click): element not found: #none"},
+		"no selector": {render.Step{Kind: render.Click, Selector: "#["}, "step 1 (click): selector not valid: #["},
+		"no focus":    {render.Step{Kind: render.Write, Text: "a"}, "step 1 (write): no element is focused"},
+		"no key":      {render.Step{Kind: render.Press, Text: "Nothing"}, "step 1 (press): key not known: Nothing"},
+		"exception":   {render.Step{Kind: render.Script, Text: "throw new Error('bad')"}, "step 1 (script): Error: bad"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := b.Render(t.Context(), &render.Request{URL: at + "/form", Steps: []render.Step{test.step}})
+			if fault, ok := errors.AsType[*render.StepError](err); !ok || fault.Error() != test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+// TestTall takes a picture of a page that is higher than a picture may be.
+func TestTall(t *testing.T) {
+	at := serve(t, site())
+	b := start(t, chrome.Options{})
+	p, err := b.Render(t.Context(), &render.Request{URL: at + "/tall", Screenshot: &render.Shot{Full: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(p.Screenshot.Data))
+	if err != nil || img.Bounds().Dy() != 16384 {
+		t.Fatalf("%v, %v", img.Bounds(), err)
+	}
+	if r, g, _, _ := img.At(10, 16380).RGBA(); r>>8 != 255 || g != 0 {
+		t.Errorf("the last line is %v", img.At(10, 16380))
+	}
+	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "3616 pixels") {
+		t.Errorf("warnings: %q", p.Warnings)
+	}
+}
+
+// TestEndless shows a page whose script never ends.
+func TestEndless(t *testing.T) {
+	at := serve(t, site())
+	b := start(t, chrome.Options{})
+	p, err := b.Render(t.Context(), &render.Request{URL: at + "/endless", Timeout: 2 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(p.HTML), "before") || p.Ready != render.ReadyCap || len(p.Warnings) != 2 {
+		t.Errorf("%s, %q: %s", p.Ready, p.Warnings, p.HTML)
+	}
+	if p, err := b.Render(t.Context(), &render.Request{URL: at + "/"}); err != nil || len(p.HTML) == 0 {
+		t.Errorf("the next page: %v", err)
+	}
+}
+
+// TestCrash kills the browser while it shows pages. They are tried again, unless
+// a step was done.
+func TestCrash(t *testing.T) {
+	clicked := make(chan struct{}, 1)
+	mux := http.NewServeMux()
+	mux.Handle("/", site())
+	mux.HandleFunc("/clicked", func(http.ResponseWriter, *http.Request) { clicked <- struct{}{} })
+	mux.HandleFunc("/button", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!DOCTYPE html><button onclick="fetch('/clicked')">Click</button>`)
+	})
+	at := serve(t, mux)
+	b := start(t, chrome.Options{})
+	var wg sync.WaitGroup
+	acting, err := make(chan struct{}), make([]error, 4)
+	for i := range err {
+		asked := 0
+		r := &render.Request{URL: at + "/", Timeout: 2 * time.Minute, Gate: func(ctx context.Context, _ render.Document) error {
+			if asked++; asked > 1 {
+				return nil
+			}
+			select { // the browser is killed now
+			case <-acting:
+			case <-ctx.Done():
+			}
+			return nil
+		}}
+		if i == 0 {
+			r = &render.Request{URL: at + "/button", Timeout: 2 * time.Minute, Steps: []render.Step{
+				{Kind: render.Click, Selector: "button"}, {Kind: render.Wait, Selector: "#never"},
+			}}
+		}
+		wg.Go(func() { _, err[i] = b.Render(t.Context(), r) })
+	}
+	<-clicked
+	b.Kill()
+	close(acting)
+	wg.Wait()
+	if !errors.Is(err[0], render.ErrCrashed) {
+		t.Errorf("the page with a step: %v, want ErrCrashed", err[0])
+	}
+	for i, err := range err[1:] {
+		if err != nil {
+			t.Errorf("page %d: %v", i, err)
+		}
+	}
+}
+
+// TestEnd checks that nothing is left when the browser is closed, and that it
+// is started again after its number of pages.
+func TestEnd(t *testing.T) {
+	at := serve(t, site())
+	before := profiles(t)
+	b := start(t, chrome.Options{Pages: 1, Tabs: 1})
+	first := b.Pid()
+	for range 2 {
+		if _, err := b.Render(t.Context(), &render.Request{URL: at + "/"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	second := b.Pid()
+	if first == second {
+		t.Error("the browser was not started again")
+	}
+	_, _ = b.Close(), b.Close()
+	for _, pid := range []int{first, second} {
+		for i := 0; !errors.Is(syscall.Kill(-pid, 0), syscall.ESRCH); i++ {
+			if i == 1000 {
+				t.Fatalf("the group %d is left", pid)
+			}
+			time.Sleep(10 * time.Millisecond) // until the system has removed what was killed
+		}
+	}
+	if after := profiles(t); after > before {
+		t.Errorf("%d profiles are left", after-before)
+	}
+	if _, err := b.Render(t.Context(), &render.Request{URL: at + "/"}); !errors.Is(err, render.ErrCrashed) {
+		t.Errorf("a closed browser: %v", err)
+	}
+	if _, err := chrome.Start(t.Context(), &chrome.Options{Path: "/no/such/program"}); !errors.Is(err, chrome.ErrNotFound) {
+		t.Errorf("got %v, want ErrNotFound", err)
+	}
+}
+
+// profiles counts the directories of browsers.
+func profiles(t *testing.T) int {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(os.TempDir(), "curlew-chrome-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(found)
+}

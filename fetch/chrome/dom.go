@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chrome
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/cdp"
+	"golang.org/x/net/html"
+
+	"example.com/curlew/fetch"
+)
+
+// cutText is the length at which the browser cuts a text of a tree, in UTF-16
+// units.
+const cutText = 10_000
+
+// Types of nodes (DOM standard, section 4.4).
+const (
+	elementNode  = 1
+	textNode     = 3
+	documentNode = 9
+	doctypeNode  = 10
+	fragmentNode = 11
+)
+
+// writer writes a tree of the browser as HTML. What a person sees comes in the
+// order in which it is seen: a shadow tree in place of its host's children, the
+// children in place of the slots that they are assigned to, and the document of
+// a frame in place of the frame.
+type writer struct {
+	out    bytes.Buffer
+	limit  int64
+	long   func(n *cdp.Node) (string, error) // returns the whole of a text that the browser has cut, as HTML
+	nodes  map[cdp.BackendNodeID]*cdp.Node   // children of hosts, which slots refer to
+	frames int                               // without a document, because they are of another site
+	err    error
+}
+
+// check ends the writing of a document that is too large.
+func (w *writer) check() {
+	if w.err == nil && int64(w.out.Len()) > w.limit {
+		w.err = fmt.Errorf("%w: the document has more than %d bytes", fetch.ErrTooLarge, w.limit)
+	}
+}
+
+// node writes a node and what lies below it. The depth is bounded by the
+// decoder of JSON.
+func (w *writer) node(n *cdp.Node) {
+	switch w.check(); {
+	case n == nil || w.err != nil:
+	case n.NodeType == textNode:
+		w.text(n, html.EscapeString)
+	case n.NodeType == doctypeNode:
+		w.out.WriteString("<!DOCTYPE html>\n")
+	case n.NodeType == documentNode, n.NodeType == fragmentNode:
+		w.children(n.Children)
+	case n.NodeType == elementNode:
+		w.element(n)
+	}
+}
+
+// text writes a text. The browser cuts longer ones and adds an ellipsis.
+func (w *writer) text(n *cdp.Node, escape func(string) string) {
+	text := escape(n.NodeValue)
+	if strings.HasSuffix(n.NodeValue, "…") && utf8.RuneCountInString(n.NodeValue) > cutText/2 {
+		whole, err := w.long(n)
+		if err != nil {
+			w.err = err
+			return
+		}
+		text = whole
+	}
+	w.out.WriteString(text)
+}
+
+// children writes nodes one after the other.
+func (w *writer) children(nodes []*cdp.Node) {
+	for _, c := range nodes {
+		w.node(c)
+	}
+}
+
+// element writes an element.
+func (w *writer) element(n *cdp.Node) {
+	name := strings.ToLower(n.NodeName)
+	if n.LocalName != "" {
+		name = n.LocalName // of SVG and MathML with its case
+	}
+	if strings.ContainsAny(name, " \t\n\f\r/<>\"'=") { // not what HTML can write
+		w.children(n.Children)
+		return
+	}
+	if name == "slot" && len(n.DistributedNodes) > 0 {
+		for _, d := range n.DistributedNodes {
+			if c, ok := w.nodes[d.BackendNodeID]; ok {
+				delete(w.nodes, d.BackendNodeID) // a node is assigned to a single slot
+				w.node(c)
+			}
+		}
+		return
+	}
+	if (name == "iframe" || name == "frame") && n.ContentDocument == nil {
+		w.frames++
+	}
+	frame := n.ContentDocument != nil
+	if frame {
+		name = "div"
+	}
+	w.out.WriteByte('<')
+	w.out.WriteString(name)
+	for i := 0; i+1 < len(n.Attributes); i += 2 {
+		w.attribute(n.Attributes[i], n.Attributes[i+1], frame)
+	}
+	w.out.WriteByte('>')
+	switch name {
+	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr":
+		return
+	case "script", "style", "xmp", "noembed", "noframes", "plaintext", "noscript":
+		for _, c := range n.Children {
+			if c.NodeType == textNode { // it is written as it is (HTML standard, section 13.3)
+				w.text(c, func(s string) string { return s })
+			}
+		}
+	default:
+		w.content(n)
+	}
+	w.out.WriteString("</")
+	w.out.WriteString(name)
+	w.out.WriteByte('>')
+}
+
+// content writes what is seen inside an element.
+func (w *writer) content(n *cdp.Node) {
+	if n.ContentDocument != nil {
+		w.children(body(n.ContentDocument))
+		return
+	}
+	for _, root := range n.ShadowRoots {
+		if root.ShadowRootType == cdp.ShadowRootTypeUserAgent {
+			continue
+		}
+		for _, c := range n.Children {
+			w.nodes[c.BackendNodeID] = c
+		}
+		w.children(root.Children)
+		return // children without a slot are not seen
+	}
+	w.children(n.Children)
+}
+
+// body returns the content of the body of a document.
+func body(document *cdp.Node) []*cdp.Node {
+	for _, root := range document.Children {
+		for _, c := range root.Children {
+			if strings.EqualFold(c.NodeName, "body") || strings.EqualFold(c.NodeName, "frameset") {
+				return c.Children
+			}
+		}
+	}
+	return nil
+}
+
+// attribute writes an attribute. Those of a frame say where its document comes
+// from, and must not be read as those of an element with a source.
+func (w *writer) attribute(name, value string, frame bool) {
+	if strings.ContainsAny(name, " \t\n\f\r/<>\"'=") || name == "" {
+		return
+	}
+	if frame {
+		name = "data-frame-" + name
+	}
+	w.out.WriteByte(' ')
+	w.out.WriteString(name)
+	w.out.WriteString(`="`)
+	w.out.WriteString(html.EscapeString(value))
+	w.out.WriteByte('"')
+}

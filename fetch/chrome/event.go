@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chrome
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	protocol "github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/render"
+)
+
+// event takes an event of the tab. It must not wait.
+func (v *view) event(e any) {
+	switch e := e.(type) {
+	case *protocol.EventRequestPaused:
+		v.answer(func(ctx context.Context) { v.paused(ctx, e) })
+	case *protocol.EventAuthRequired:
+		v.answer(func(ctx context.Context) { v.authorize(ctx, e) })
+	case *page.EventJavascriptDialogOpening:
+		accept := e.Type == page.DialogTypeBeforeunload // it would keep the page from leaving
+		v.answer(func(ctx context.Context) {
+			_, _ = call(ctx, v, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept})
+		})
+	case *inspector.EventTargetCrashed:
+		v.fail(render.ErrCrashed)
+	case *network.EventRequestWillBeSent:
+		v.busy.begin(string(e.RequestID), e.Type, e.Request.URL)
+	case *network.EventLoadingFinished:
+		v.busy.end(string(e.RequestID))
+	case *network.EventLoadingFailed:
+		v.busy.end(string(e.RequestID))
+	case *page.EventLoadEventFired:
+		v.busy.load()
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+			v.say(string(e.Type), console(e.Args))
+		}
+	case *runtime.EventExceptionThrown:
+		v.say("exception", exception(e.ExceptionDetails))
+	}
+}
+
+// answer runs f beside the events, unless the tab is being closed.
+func (v *view) answer(f func(ctx context.Context)) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.over {
+		v.calls.Go(func() { f(v.life) })
+	}
+}
+
+// console returns the text of what a script wrote to the console.
+func console(args []*runtime.RemoteObject) string {
+	var parts []string
+	for _, a := range args {
+		parts = append(parts, cmp.Or(strings.Trim(string(a.Value), `"`), a.Description))
+	}
+	return strings.Join(parts, " ")
+}
+
+// say records a message of the console.
+func (v *view) say(kind, text string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if text = kind + ": " + text; len(v.page.Console) < maxConsole {
+		v.page.Console = append(v.page.Console, strings.ToValidUTF8(text[:min(len(text), maxMessage)], ""))
+	}
+}
+
+// authorize answers a question for credentials. Only the proxy gets some.
+func (v *view) authorize(ctx context.Context, e *protocol.EventAuthRequired) {
+	answer := &protocol.AuthChallengeResponse{Response: protocol.AuthChallengeResponseResponseCancelAuth}
+	if e.AuthChallenge.Source == protocol.AuthChallengeSourceProxy {
+		answer.Response = protocol.AuthChallengeResponseResponseProvideCredentials
+		answer.Username, answer.Password = v.traffic.User, v.traffic.Password
+	}
+	_, _ = call(ctx, v, protocol.ContinueWithAuth, protocol.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: answer})
+}
+
+// paused decides on a request for a document, or on its response.
+func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
+	v.mu.Lock()
+	main := e.FrameID == v.main
+	v.mu.Unlock()
+	if e.ResponseStatusCode != 0 || e.ResponseErrorReason != "" {
+		v.response(ctx, e, main)
+		return
+	}
+	scheme, _, _ := strings.Cut(e.Request.URL, ":")
+	var err error
+	switch {
+	case scheme != "http" && scheme != "https":
+		err = fetch.ErrScheme
+	case v.request.Gate != nil:
+		err = v.request.Gate(ctx, render.Document{URL: e.Request.URL, Frame: !main})
+	}
+	if err != nil {
+		v.mu.Lock()
+		v.page.Failed = append(v.page.Failed, render.Failed{URL: e.Request.URL, Reason: err.Error()})
+		v.mu.Unlock()
+		if main {
+			v.fail(err)
+		}
+		_, _ = call(ctx, v, protocol.FailRequest, protocol.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+		return
+	}
+	if main {
+		v.mu.Lock()
+		v.page.Hops = append(v.page.Hops, e.Request.URL)
+		v.page.URL = e.Request.URL
+		v.mu.Unlock()
+	}
+	p := protocol.ContinueRequestParams{RequestID: e.RequestID}
+	if len(v.request.Header) > 0 && originOf(e.Request.URL) == v.own {
+		p.Headers = headers(e.Request.Headers, v.request.Header)
+	}
+	_, _ = call(ctx, v, protocol.ContinueRequest, p)
+}
+
+// headers returns the headers of the browser with those of the request.
+func headers(own network.Headers, given http.Header) []*protocol.HeaderEntry {
+	var all []*protocol.HeaderEntry
+	for name, value := range own {
+		if given.Get(name) == "" {
+			all = append(all, &protocol.HeaderEntry{Name: name, Value: fmt.Sprint(value)})
+		}
+	}
+	for name, values := range given {
+		for _, value := range values {
+			all = append(all, &protocol.HeaderEntry{Name: name, Value: value})
+		}
+	}
+	return all
+}
+
+// response decides on the response to a request for a document. A document that
+// is not HTML is read here, because the browser would open a viewer for it or
+// download it.
+func (v *view) response(ctx context.Context, e *protocol.EventRequestPaused, main bool) {
+	header := http.Header{}
+	for _, h := range e.ResponseHeaders {
+		header.Add(h.Name, h.Value)
+	}
+	redirect := e.ResponseStatusCode >= 300 && e.ResponseStatusCode < 400 && header.Get("Location") != ""
+	if main && !redirect && e.ResponseStatusCode != 0 {
+		v.mu.Lock()
+		v.page.Status, v.page.Header = int(e.ResponseStatusCode), header
+		v.mu.Unlock()
+		if kind, _, _ := strings.Cut(header.Get("Content-Type"), ";"); !isHTML(kind) {
+			v.read(ctx, e.RequestID)
+			_, _ = call(ctx, v, protocol.FailRequest, protocol.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted})
+			return
+		}
+	}
+	_, _ = call(ctx, v, protocol.ContinueRequest, protocol.ContinueRequestParams{RequestID: e.RequestID})
+}
+
+// isHTML reports whether a browser shows a media type as a page of HTML. A
+// missing type is guessed from the content, and is mostly HTML.
+func isHTML(kind string) bool {
+	switch strings.ToLower(strings.TrimSpace(kind)) {
+	case "", "text/html", "application/xhtml+xml":
+		return true
+	}
+	return false
+}
+
+// read reads the body of a response.
+func (v *view) read(ctx context.Context, id protocol.RequestID) {
+	limit := cmp.Or(v.request.MaxBytes, defaultBytes)
+	stream, err := call(ctx, v, protocol.TakeResponseBodyAsStream, protocol.TakeResponseBodyAsStreamParams{RequestID: id})
+	if err != nil {
+		v.fail(fmt.Errorf("%w: %w", fetch.ErrProtocol, err))
+		return
+	}
+	body, err := v.drain(ctx, stream.Stream, limit)
+	if err != nil {
+		v.fail(err)
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.page.Body = append([]byte{}, body...) // not nil, even if it is empty
+}

@@ -1,0 +1,20 @@
+module example.com/curlew/fetch/chrome
+
+go 1.26.0
+
+require (
+	example.com/curlew v0.0.0
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
+	golang.org/x/net v0.62.0
+)
+
+require (
+	github.com/andybalholm/brotli v1.2.8 // indirect
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+	golang.org/x/text v0.43.0 // indirect
+)
+
+replace example.com/curlew => ../..

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chrome
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	protocol "github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/egress"
+	"example.com/curlew/fetch/render"
+)
+
+const (
+	callTimeout  = 10 * time.Second // of one command
+	openTimeout  = 30 * time.Second
+	maxSteps     = 50
+	maxConsole   = 100
+	maxMessage   = 1 << 10
+	defaultBytes = 50 << 20
+	phone        = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s Mobile Safari/537.36"
+)
+
+// view is a page while it is shown.
+type view struct {
+	request *render.Request
+	browser *Browser
+	process *process
+	traffic *egress.Page
+	life    context.Context         //nolint:containedctx // for the answers to events, which have no context
+	fail    context.CancelCauseFunc // ends the page with an error
+	calls   sync.WaitGroup          // that answer events
+	opened  chan struct{}           // closed when the tab is open, or will not be
+	busy    activity
+	acted   bool // a step was done that may have changed something at the site
+
+	mu   sync.Mutex // guards the rest
+	tab  *chromedp.Target
+	over bool // the tab is being closed
+	page render.Page
+	main cdp.FrameID
+	own  string // origin that gets the headers of the request
+}
+
+// Render shows a page. The errors are those of [render.Renderer]. If the
+// browser crashes before a step was done, the page is tried once more.
+func (b *Browser) Render(ctx context.Context, r *render.Request) (*render.Page, error) {
+	own, err := b.check(r)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(r.Timeout, 30*time.Second), fetch.ErrTimeout)
+	defer cancel()
+	select {
+	case b.tabs <- struct{}{}:
+	case <-ctx.Done():
+		if errors.Is(context.Cause(ctx), fetch.ErrTimeout) {
+			return nil, render.ErrBusy
+		}
+		return nil, context.Cause(ctx)
+	}
+	release := func() { <-b.tabs }
+	for try := 1; ; try++ {
+		v := &view{request: r, browser: b, own: own, opened: make(chan struct{})}
+		shown, ended, err := b.show(ctx, v)
+		if errors.Is(err, render.ErrCrashed) && try == 1 && !v.acted && ctx.Err() == nil {
+			<-ended
+			continue
+		}
+		// The caller need not wait until the tab is closed.
+		b.closing.Go(func() {
+			<-ended
+			release()
+		})
+		return shown, err
+	}
+}
+
+// check returns the origin of the URL of a request, or why it cannot be done.
+func (b *Browser) check(r *render.Request) (origin string, err error) {
+	scheme, rest, _ := strings.Cut(r.URL, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	switch {
+	case !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https"):
+		return "", fmt.Errorf("chrome: %w", fetch.ErrScheme)
+	case host == "" || strings.ContainsAny(host, "@\\"):
+		return "", fmt.Errorf("chrome: %w", fetch.ErrURL)
+	case len(r.Steps) > maxSteps:
+		return "", fmt.Errorf("chrome: %w: more than %d steps", render.ErrUnsupported, maxSteps)
+	}
+	for i, s := range r.Steps {
+		if reason := b.cannot(s); reason != "" {
+			return "", fmt.Errorf("chrome: %w: %w", render.ErrUnsupported, &render.StepError{Index: i, Kind: s.Kind, Reason: reason})
+		}
+	}
+	return originOf(r.URL), nil
+}
+
+// originOf returns the scheme, host and port of a URL as Chromium writes it.
+func originOf(url string) string {
+	scheme, rest, _ := strings.Cut(url, "://")
+	host := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		host = rest[:i]
+	}
+	return strings.ToLower(scheme + "://" + host)
+}
+
+// show shows a page in a tab of its own. The channel is closed when the tab is.
+//
+//nolint:contextcheck // chromedp keeps the connection in the context of the browser
+func (b *Browser) show(ctx context.Context, v *view) (shown *render.Page, ended <-chan struct{}, err error) {
+	closed := make(chan struct{})
+	process, err := b.take()
+	if err != nil {
+		close(closed)
+		return nil, closed, err
+	}
+	v.process = process
+	ctx, v.fail = context.WithCancelCause(ctx)
+	v.life = ctx
+	v.traffic = b.guard.Page(ctx, &egress.Rules{Timeout: cmp.Or(v.request.Timeout, 30*time.Second) + callTimeout})
+	tab, cancel := chromedp.NewContext(process.ctx, chromedp.WithListener(v.event), chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
+		p.ProxyServer = "http://" + b.guard.Address()
+		p.ProxyBypassList = "<-loopback>"
+	}))
+	defer func() {
+		v.fail(nil)
+		v.traffic.Close()
+		b.closing.Go(func() {
+			defer close(closed)
+			v.close(tab, cancel)
+			b.give(process)
+		})
+	}()
+	if err := v.open(ctx, tab); err != nil {
+		return nil, closed, v.blame(ctx, err)
+	}
+	if err := v.visit(ctx); err != nil {
+		return nil, closed, v.blame(ctx, err)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	shown = &v.page
+	stats := v.traffic.Stats()
+	shown.Requests, shown.Bytes = stats.Requests, stats.Down
+	for _, f := range stats.Failed {
+		shown.Failed = append(shown.Failed, render.Failed{URL: f.URL, Reason: f.Err.Error()})
+	}
+	return shown, closed, nil
+}
+
+// open opens the tab. chromedp binds the life of the tab to the context of its
+// first call, so that this call cannot have a deadline of its own.
+func (v *view) open(ctx, tab context.Context) error {
+	var err error
+	go func() {
+		defer close(v.opened)
+		err = chromedp.Do(tab)
+	}()
+	timer := time.NewTimer(openTimeout)
+	defer timer.Stop()
+	select {
+	case <-v.opened:
+		if err != nil {
+			v.browser.condemn(v.process)
+			return fmt.Errorf("%w: %w", render.ErrCrashed, err)
+		}
+	case <-timer.C:
+		v.browser.condemn(v.process)
+		return fmt.Errorf("%w: no tab opens", render.ErrCrashed)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	v.mu.Lock()
+	v.tab = chromedp.FromContext(tab).Target
+	v.mu.Unlock()
+	return nil
+}
+
+// target returns the tab.
+func (v *view) target() *chromedp.Target {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.tab
+}
+
+// close closes the tab and removes what it has stored. A page whose process
+// hangs does not delay that, because the browser itself is told.
+func (v *view) close(tab context.Context, cancel context.CancelFunc) {
+	timer := time.NewTimer(openTimeout)
+	defer timer.Stop()
+	select {
+	case <-v.opened:
+	case <-timer.C:
+		v.browser.condemn(v.process)
+		<-v.opened
+	}
+	c := chromedp.FromContext(tab)
+	if c.BrowserContextID != "" && c.Browser != nil {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(tab), callTimeout)
+		_, err := cdp.Call(ctx, c.Browser, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: c.BrowserContextID})
+		stop()
+		if errors.Is(err, context.DeadlineExceeded) {
+			v.browser.condemn(v.process)
+		}
+	}
+	cancel()
+	v.mu.Lock()
+	v.over = true
+	v.mu.Unlock()
+	v.calls.Wait()
+}
+
+// blame returns the error of Render for an error of a command.
+func (v *view) blame(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	switch {
+	case errors.Is(err, chromedp.ErrTargetDetached):
+		return render.ErrCrashed
+	case v.process.ctx.Err() != nil, errors.Is(err, context.Canceled): // the connection is lost
+		v.browser.condemn(v.process)
+		return render.ErrCrashed
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w: the page does not answer", fetch.ErrTimeout)
+	}
+	return err
+}
+
+// call runs a command of the tab.
+func call[P, R any](ctx context.Context, v *view, c cdp.Command[P, R], params P) (R, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	return cdp.Call(ctx, v.target(), c, params)
+}
+
+// visit loads the page, does the steps and takes the results.
+func (v *view) visit(ctx context.Context) error {
+	if err := v.prepare(ctx); err != nil {
+		return err
+	}
+	limit := 10 * time.Minute // ends with ctx
+	nctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	result, err := cdp.Call(nctx, v.target(), page.Navigate, page.NavigateParams{URL: v.request.URL})
+	switch {
+	case context.Cause(ctx) != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return err
+	case v.document(): // it is not HTML, and has been read
+		return nil
+	case result.ErrorText != "":
+		return v.unreached(result.ErrorText)
+	}
+	if err := v.answered(); err != nil {
+		return err
+	}
+	if err := v.settle(ctx); err != nil {
+		return err
+	}
+	if err := pause(ctx, v.request.Wait); err != nil {
+		return err
+	}
+	for i, s := range v.request.Steps {
+		if err := v.step(ctx, i, s); err != nil {
+			return err
+		}
+	}
+	return v.take(ctx)
+}
+
+// prepare sets the tab up before anything is requested.
+func (v *view) prepare(ctx context.Context) error {
+	tree, err := call(ctx, v, page.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return err
+	}
+	v.mu.Lock()
+	v.main = tree.FrameTree.Frame.ID
+	v.mu.Unlock()
+	r := v.request
+	size, density, touch := render.Viewport{Width: 1280, Height: 800}, 1.0, false
+	agent := cmp.Or(r.UserAgent, strings.Replace(v.process.agent, "HeadlessChrome", "Chrome", 1))
+	if r.Mobile {
+		size, density, touch = render.Viewport{Width: 390, Height: 844}, 2, true
+		_, version, _ := strings.Cut(v.process.agent, "Chrome/")
+		version, _, _ = strings.Cut(version, " ")
+		agent = cmp.Or(r.UserAgent, fmt.Sprintf(phone, version))
+	}
+	if r.Viewport != (render.Viewport{}) {
+		size = r.Viewport
+	}
+	yes := true
+	languages := "en-US,en"
+	if len(r.Languages) > 0 {
+		languages = strings.Join(r.Languages, ",")
+	}
+	for _, do := range []func() error{
+		func() error {
+			return done(call(ctx, v, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}))
+		},
+		func() error {
+			return done(call(ctx, v, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+				Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: density, Mobile: r.Mobile,
+			}))
+		},
+		func() error {
+			return done(call(ctx, v, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: touch}))
+		},
+		func() error {
+			return done(call(ctx, v, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: languages}))
+		},
+		func() error {
+			return done(call(ctx, v, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorDeny}))
+		},
+		func() error {
+			return done(call(ctx, v, protocol.Enable, protocol.EnableParams{HandleAuthRequests: &yes, Patterns: []*protocol.RequestPattern{
+				{ResourceType: network.ResourceTypeDocument, RequestStage: protocol.RequestStageRequest},
+				{ResourceType: network.ResourceTypeDocument, RequestStage: protocol.RequestStageResponse},
+			}}))
+		},
+	} {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// done drops the empty result of a command.
+func done(_ cdp.Empty, err error) error { return err }
+
+// document reports whether the document was read as bytes, because it is not
+// HTML.
+func (v *view) document() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.page.Body != nil
+}
+
+// answered returns an error if the answer came from the proxy and not from the
+// site.
+func (v *view) answered() error {
+	v.mu.Lock()
+	status := v.page.Status
+	v.mu.Unlock()
+	if status == http.StatusForbidden || status == http.StatusBadGateway {
+		return v.refusal("")
+	}
+	return nil
+}
+
+// unreached returns the error for a page that could not be loaded.
+func (v *view) unreached(text string) error {
+	if err := v.refusal(text); err != nil {
+		return err
+	}
+	switch {
+	case strings.Contains(text, "ERR_NAME_NOT_RESOLVED"):
+		return fetch.ErrDNS
+	case strings.Contains(text, "CERT"), strings.Contains(text, "SSL"):
+		return fetch.ErrTLS
+	case strings.Contains(text, "TOO_MANY_REDIRECTS"):
+		return fetch.ErrRedirects
+	case strings.Contains(text, "TIMED_OUT"):
+		return fetch.ErrTimeout
+	}
+	return fmt.Errorf("%w: %s", fetch.ErrConnect, text)
+}
+
+// refusal returns why the proxy did not forward the request for the page, or
+// nil if it did.
+func (v *view) refusal(string) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	at := v.request.URL
+	if n := len(v.page.Hops); n > 0 {
+		at = v.page.Hops[n-1]
+	}
+	for _, f := range v.traffic.Stats().Failed {
+		if !strings.HasPrefix(originOf(f.URL), originOf(at)) && !strings.HasPrefix(originOf(f.URL), originOf(at)+":") {
+			continue
+		}
+		switch {
+		case errors.Is(f.Err, egress.ErrRefused):
+			return fetch.ErrAddress
+		case errors.Is(f.Err, egress.ErrReached):
+			return fetch.ErrConnect
+		}
+		return f.Err
+	}
+	return nil
+}
+
+// take takes the results of the page.
+func (v *view) take(ctx context.Context) error {
+	code, frames, err := v.html(ctx)
+	if err != nil {
+		return err
+	}
+	if frames > 0 {
+		v.warn("%d frames of other sites are not in the document", frames)
+	}
+	v.mu.Lock()
+	v.page.HTML = code
+	v.mu.Unlock()
+	if s := v.request.Screenshot; s != nil {
+		picture, err := v.picture(ctx, *s)
+		if err != nil {
+			return err
+		}
+		v.mu.Lock()
+		v.page.Screenshot = picture
+		v.mu.Unlock()
+	}
+	if p := v.request.PDF; p != nil {
+		data, err := v.print(ctx, *p)
+		if err != nil {
+			return err
+		}
+		v.mu.Lock()
+		v.page.PDF = data
+		v.mu.Unlock()
+	}
+	return nil
+}
+
+// html returns the document as it is now, and how many frames it lacks. A
+// script that never ends is stopped first.
+func (v *view) html(ctx context.Context) (code []byte, frames int, err error) {
+	depth, pierce := int64(-1), true
+	params := dom.GetDocumentParams{Depth: &depth, Pierce: &pierce}
+	r, err := call(ctx, v, dom.GetDocument, params)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		if _, err := call(ctx, v, runtime.TerminateExecution, cdp.Empty{}); err != nil {
+			return nil, 0, err
+		}
+		v.warn("1 script that did not end was stopped")
+		r, err = call(ctx, v, dom.GetDocument, params)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	w := &writer{limit: cmp.Or(v.request.MaxBytes, defaultBytes), nodes: map[cdp.BackendNodeID]*cdp.Node{}, long: func(n *cdp.Node) (string, error) {
+		r, err := call(ctx, v, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: n.BackendNodeID})
+		return r.OuterHTML, err
+	}}
+	w.node(r.Root)
+	w.check()
+	return w.out.Bytes(), w.frames, w.err
+}
+
+// warn adds a warning.
+func (v *view) warn(format string, args ...any) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.page.Warnings = append(v.page.Warnings, fmt.Sprintf(format, args...))
+}
+
+// pause waits.
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

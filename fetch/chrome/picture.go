@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chrome
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/io"
+	"github.com/chromedp/cdproto/page"
+
+	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/render"
+)
+
+const (
+	maxHeight = 16384 // pixels of a picture
+	maxPDF    = 50 << 20
+)
+
+// picture takes a screenshot.
+func (v *view) picture(ctx context.Context, s render.Shot) (*render.Picture, error) {
+	p := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng}
+	kind := "image/png"
+	if s.Quality > 0 {
+		quality := int64(min(s.Quality, 100))
+		p.Format, p.Quality, kind = page.CaptureScreenshotFormatJpeg, &quality, "image/jpeg"
+	}
+	if s.Full {
+		m, err := call(ctx, v, page.GetLayoutMetrics, cdp.Empty{})
+		if err != nil {
+			return nil, err
+		}
+		width, height := m.CSSContentSize.Width, m.CSSContentSize.Height
+		if height > maxHeight {
+			v.warn("%.0f pixels at the end of the page are not in the picture, which may have %d", height-maxHeight, maxHeight)
+		}
+		yes := true
+		p.Clip, p.CaptureBeyondViewport = &page.Viewport{Width: width, Height: min(height, maxHeight), Scale: 1}, &yes
+	}
+	r, err := cdp.Call(ctx, v.target(), page.CaptureScreenshot, p) // may take longer than other commands
+	if err != nil {
+		return nil, err
+	}
+	return &render.Picture{Type: kind, Data: r.Data}, nil
+}
+
+// print prints the page as a PDF.
+func (v *view) print(ctx context.Context, p render.Paper) ([]byte, error) {
+	yes := true
+	r, err := cdp.Call(ctx, v.target(), page.PrintToPDF, page.PrintToPDFParams{
+		Landscape: &p.Landscape, PrintBackground: &yes, Scale: cmp.Or(p.Scale, 1),
+		PaperWidth: cmp.Or(p.Width, 8.5), PaperHeight: cmp.Or(p.Height, 11),
+		TransferMode: page.PrintToPDFTransferModeReturnAsStream, PageRanges: "1-200",
+	})
+	if err != nil {
+		return nil, err
+	}
+	data, err := v.drain(ctx, r.Stream, maxPDF)
+	if err != nil {
+		return nil, fmt.Errorf("the PDF: %w", err)
+	}
+	return data, nil
+}
+
+// drain reads a stream of the browser and closes it.
+func (v *view) drain(ctx context.Context, handle io.StreamHandle, limit int64) ([]byte, error) {
+	defer func() { _, _ = call(ctx, v, io.Close, io.CloseParams{Handle: handle}) }()
+	var b bytes.Buffer
+	for {
+		chunk, err := cdp.Call(ctx, v.target(), io.Read, io.ReadParams{Handle: handle, Size: 1 << 20})
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", fetch.ErrProtocol, err)
+		}
+		if b.Write(chunk.Data); int64(b.Len()) > limit {
+			return nil, fetch.ErrTooLarge
+		}
+		if chunk.EOF {
+			return b.Bytes(), nil
+		}
+	}
+}

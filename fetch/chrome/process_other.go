@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !unix
+
+package chrome
+
+import "os/exec"
+
+// group does nothing on this system.
+func group(*exec.Cmd) {}
+
+// killGroup kills the program; its children end with it.
+func killGroup(c *exec.Cmd) {
+	if c != nil && c.Process != nil {
+		_ = c.Process.Kill()
+	}
+}

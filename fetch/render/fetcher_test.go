@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/fetch/render"
+	"example.com/curlew/internal/test/leak"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// shown is a Renderer that returns a page or an error, after it has asked the
+// gate for the documents of the page.
+type shown struct {
+	page      render.Page
+	documents []string // after the first
+	err       error
+	got       *render.Request
+}
+
+func (s *shown) Render(ctx context.Context, r *render.Request) (*render.Page, error) {
+	s.got = r
+	for _, url := range append([]string{r.URL}, s.documents...) {
+		if err := r.Gate(ctx, render.Document{URL: url}); err != nil {
+			return nil, err
+		}
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	page := s.page
+	return &page, nil
+}
+
+// web has a page that needs scripts, one that does not, and others.
+const web = `-- a.test/shell --
+<title>A shop</title><div id=root></div><script src=/app.js></script>
+-- a.test/plain --
+<title>Plain</title><p>Text.<script src=/app.js></script>
+-- a.test/moved --
+HTTP 302
+Location: http://b.test/shell
+
+-- b.test/shell --
+<div id=app></div><script src=/app.js></script>
+-- a.test/gone --
+HTTP 404
+Content-Type: text/html
+
+<div id=app></div><script src=/app.js></script>
+-- a.test/data.json --
+{}
+`
+
+func TestFetcher(t *testing.T) {
+	crash := errors.New("crash")
+	for name, test := range map[string]struct {
+		url      string
+		renderer shown
+		body     string // part of it
+		final    string
+		rendered bool
+		err      error
+	}{
+		"shell":  {"http://a.test/shell", shown{page: render.Page{URL: "http://a.test/shell", Status: 200, HTML: []byte("<p>shown")}}, "<p>shown", "http://a.test/shell", true, nil},
+		"plain":  {"http://a.test/plain", shown{err: crash}, "Text.", "http://a.test/plain", false, nil},
+		"gone":   {"http://a.test/gone", shown{err: crash}, "app.js", "http://a.test/gone", false, nil},
+		"json":   {"http://a.test/data.json", shown{err: crash}, "{}", "http://a.test/data.json", false, nil},
+		"file":   {"http://a.test/shell", shown{page: render.Page{URL: "http://a.test/f.pdf", Status: 200, Header: http.Header{"Content-Type": {"application/pdf"}}, Body: []byte("%PDF")}}, "%PDF", "http://a.test/f.pdf", false, nil},
+		"crash":  {"http://a.test/shell", shown{err: crash}, "", "", false, crash},
+		"script": {"http://a.test/shell", shown{documents: []string{"http://a.test/next"}, page: render.Page{URL: "http://a.test/next", Status: 200, HTML: []byte("next")}}, "next", "http://a.test/next", true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &render.Fetcher{Static: fetchtest.New(t, []byte(web)), Renderer: &test.renderer}
+			resp, err := f.Fetch(t.Context(), &fetch.Request{URL: test.url})
+			if !errors.Is(err, test.err) {
+				t.Fatalf("got %v, want %v", err, test.err)
+			}
+			if err != nil {
+				if _, ok := errors.AsType[*fetch.Error](err); !ok {
+					t.Errorf("the error is a %T", err)
+				}
+				return
+			}
+			if !strings.Contains(string(resp.Body), test.body) || resp.URL != test.final || resp.Rendered != test.rendered {
+				t.Errorf("got %s %q, rendered %v", resp.URL, resp.Body, resp.Rendered)
+			}
+		})
+	}
+}
+
+// TestHooks checks which hooks of a request are asked for what a browser
+// requests, and that each turn ends once.
+func TestHooks(t *testing.T) {
+	stop := errors.New("stop")
+	var log []string
+	open := 0
+	request := func() *fetch.Request {
+		log, open = nil, 0
+		return &fetch.Request{
+			URL: "http://a.test/shell", Header: http.Header{"X-Key": {"k"}},
+			Turn: func(_ context.Context, url string) (func(*fetch.Response, error), error) {
+				open++
+				log = append(log, "turn "+url)
+				return func(*fetch.Response, error) { open-- }, nil
+			},
+			Redirect: func(h fetch.Hop) error {
+				log = append(log, "hop "+h.To)
+				if strings.Contains(h.To, "evil") {
+					return stop
+				}
+				return nil
+			},
+		}
+	}
+	s := &shown{documents: []string{"http://a.test/next"}, page: render.Page{URL: "http://a.test/next", Status: 200, HTML: []byte("next")}}
+	f := &render.Fetcher{Static: fetchtest.New(t, []byte(web)), Renderer: s}
+	if _, err := f.Fetch(t.Context(), request()); err != nil {
+		t.Fatal(err)
+	}
+	want := "turn http://a.test/shell, turn http://a.test/shell, hop http://a.test/next, turn http://a.test/next"
+	if got := strings.Join(log, ", "); got != want || open != 0 {
+		t.Errorf("%d turns are open; got %s, want %s", open, got, want)
+	}
+	if s.got.Header.Get("X-Key") != "k" {
+		t.Error("the browser did not get the headers")
+	}
+	s.documents = []string{"http://evil.test/"}
+	if _, err := f.Fetch(t.Context(), request()); !errors.Is(err, stop) || open != 0 {
+		t.Errorf("%d turns are open, %v", open, err)
+	}
+	s.documents = nil
+	r := request()
+	r.URL = "http://a.test/moved"
+	if _, err := f.Fetch(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if s.got.URL != "http://b.test/shell" || s.got.Header != nil {
+		t.Errorf("another host got %s with %v", s.got.URL, s.got.Header)
+	}
+}
+
+// TestCheck runs the tests for any Fetcher.
+func TestCheck(t *testing.T) {
+	fetchtest.Check(t, func(_ testing.TB, site *fetchtest.Site) fetch.Fetcher {
+		return &render.Fetcher{Static: site, Renderer: &shown{err: errors.New("never shown")}}
+	})
+}
+
+func TestNeedsScripts(t *testing.T) {
+	long := strings.Repeat("A sentence of the page. ", 20)
+	for html, want := range map[string]bool{
+		`<div id=root></div><script src=a.js></script>`:                                               true,
+		`<div id="__next"> </div><script type=module src=a.js></script>`:                              true,
+		`<app-root></app-root><script src=a.js></script>`:                                             true,
+		`<p>Loading...</p><script src=a.js></script>`:                                                 true,
+		`<noscript>Please enable JavaScript.</noscript><div>Shop</div><script>start()</script>`:       true,
+		`<script src=a.js></script>`:                                                                  true,
+		`<div id=root></div>`:                                                                         false,
+		`<div id=root></div><script type="application/ld+json">{}</script>`:                           false,
+		`<div id=root>` + long + `</div><script src=a.js></script>`:                                   false,
+		`<div id=app></div><article>` + long + `</article><script src=a.js></script>`:                 false,
+		`<p>A short page, which says little, but says it.</p><script src=a.js></script>`:              false,
+		`<p>Loading docks of the harbour, and what they were used for.</p><script src=a.js></script>`: false,
+		``: false,
+	} {
+		r := &fetch.Response{Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(html)}
+		if got := render.NeedsScripts(t.Context(), r); got != want {
+			t.Errorf("%s: got %v, want %v", html, got, want)
+		}
+	}
+}
