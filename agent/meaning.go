@@ -43,7 +43,9 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	said := map[string][]journal.Condition{}
 	for _, t := range plan.Tables {
 		id := s.meant(t.ID)
-		said[id] = append(said[id], t.Conditions[:min(len(t.Conditions), maxConditions)]...)
+		for _, c := range t.Conditions[:min(len(t.Conditions), maxConditions)] {
+			said[id] = append(said[id], filter.Parts(c)...)
+		}
 	}
 	if hidden := s.candidates(plan); hidden != nil {
 		for _, id := range slices.Sorted(maps.Keys(said)) { // whatever the plan calls it
@@ -190,7 +192,40 @@ func (s *tables) judge(t *outline.Table, rows []merge.Merged) {
 	}
 	for i, state := range set.Judge(all, s.library.stated) {
 		rows[i].State = state
+		if state == filter.Met && s.retracted(t, set, rows[i]) {
+			rows[i].State = filter.Open
+		}
 	}
+}
+
+// retracted reports whether the own page of a thing says that a row does not meet
+// the conditions which a listing says it meets.
+func (s *tables) retracted(t *outline.Table, set *filter.Set, m merge.Merged) bool {
+	for _, name := range set.Fields() {
+		best := m.Row[name]
+		for _, rival := range m.Rivals[name] {
+			if rival.Source == best.Source || !s.single(t, rival.Source) || s.single(t, best.Source) {
+				continue
+			}
+			row := maps.Clone(m.Row)
+			row[name] = rival
+			if set.Judge([]finding.Row{row}, s.library.stated)[0] == filter.Unmet {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// single reports whether a page gave one row of a table.
+func (s *tables) single(t *outline.Table, source string) bool {
+	n := 0
+	for _, one := range s.seen[t.ID] {
+		if merge.SourceID(one.Page) == source {
+			n = max(n, one.At+1)
+		}
+	}
+	return n == 1
 }
 
 // stated returns the lines of a cell in normal form.
@@ -347,6 +382,7 @@ var counted = []string{"count", "number", "total", "howmany", "amount", "quantit
 func (s *tables) draw(plan string, tables map[string][]merge.Merged) {
 	i := slices.IndexFunc(s.outline.Tables, func(t *outline.Table) bool { return t.Hidden })
 	if i < 0 || !s.outline.Tables[0].Record() {
+		s.recount(plan, tables)
 		return
 	}
 	record, hidden := s.outline.Tables[0], s.outline.Tables[i]
@@ -376,6 +412,31 @@ func (s *tables) draw(plan string, tables map[string][]merge.Merged) {
 	tables[record.ID] = nil
 	if len(row) > 0 {
 		tables[record.ID] = []merge.Merged{{Row: row, State: filter.Met}}
+	}
+}
+
+// recount corrects the members of a record that say how many rows the one list of the
+// answer has, if the question counts or the list is filtered: pages say how many
+// there are in all.
+func (s *tables) recount(plan string, tables map[string][]merge.Merged) {
+	if len(s.outline.Tables) != 2 || !s.outline.Tables[0].Record() {
+		return
+	}
+	record, list := s.outline.Tables[0], s.outline.Tables[1]
+	if plan != protocol.ShapeCount && s.filters[list.ID] == nil || !s.complete(list) {
+		return
+	}
+	for _, f := range record.Fields {
+		kind := outline.KindOf(f.Node)
+		if kind != "integer" && kind != "number" || !slices.Contains(counted, value.BareName(f.Name)) {
+			continue
+		}
+		if len(tables[record.ID]) == 0 {
+			tables[record.ID] = []merge.Merged{{Row: finding.Row{}, State: filter.Met}}
+		}
+		m := &tables[record.ID][0]
+		m.Row[f.Name] = finding.Cell{Value: float64(len(tables[list.ID])), Grade: finding.GradeDerived}
+		delete(m.Rivals, f.Name)
 	}
 }
 

@@ -65,6 +65,24 @@ var operators = map[string]string{
 	"bottom": "bottom", "min": "bottom", "lowest": "bottom", "cheapest": "bottom", "oldest": "bottom", "earliest": "bottom", "smallest": "bottom", "least": "bottom", "asc": "bottom",
 }
 
+// Parts returns the conditions that one of a plan stands for: between is two.
+func Parts(said journal.Condition) []journal.Condition {
+	if op := strings.ToLower(strings.TrimSpace(said.Op)); op != "between" && op != "range" {
+		return []journal.Condition{said}
+	}
+	ends := strings.Split(said.Value, "|")
+	if len(ends) != 2 {
+		ends = strings.Split(strings.NewReplacer("..", "|", " and ", "|", " to ", "|", "–", "|", " - ", "|").Replace(said.Value), "|")
+	}
+	if len(ends) != 2 {
+		return []journal.Condition{said}
+	}
+	from, to := said, said
+	from.Op, from.Value = ">=", strings.TrimSpace(ends[0])
+	to.Op, to.Value, to.Or = "<=", strings.TrimSpace(ends[1]), false
+	return []journal.Condition{from, to}
+}
+
 // Superlative reports whether a condition keeps the first rows by a field.
 func (c *Condition) Superlative() bool { return c.op == "top" || c.op == "bottom" }
 

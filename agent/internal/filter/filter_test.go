@@ -72,6 +72,19 @@ func TestCondition(t *testing.T) {
 	}
 }
 
+// TestParts reads what lies between two values as two conditions.
+func TestParts(t *testing.T) {
+	for v, want := range map[string][]string{"10 | 20": {">=10", "<=20"}, "10 and 20": {">=10", "<=20"}, "2015-01-01..2016-01-01": {">=2015-01-01", "<=2016-01-01"}, "10": {"between10"}} {
+		var got []string
+		for _, c := range filter.Parts(journal.Condition{Op: "between", Value: v}) {
+			got = append(got, c.Op+c.Value)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s: %s", v, d)
+		}
+	}
+}
+
 // TestCited takes only what the question says.
 func TestCited(t *testing.T) {
 	const question = "Find every kettle under $50, made by Fenwick."

@@ -159,6 +159,9 @@ func (t *Table) Find(name string) *Field {
 	if f := t.Field(name); f != nil {
 		return f
 	}
+	if i := strings.LastIndexByte(name, '.'); i >= 0 { // T1.price
+		name = name[i+1:]
+	}
 	bare := value.BareName(name)
 	for _, f := range t.Fields {
 		if bare != "" && (value.BareName(f.Name) == bare || value.BareName(f.Path[len(f.Path)-1]) == bare) {

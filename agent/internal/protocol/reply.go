@@ -105,7 +105,7 @@ func Answers(role llm.Role, raw json.RawMessage) bool {
 	}
 	switch role {
 	case llm.RolePlan:
-		return ok && has("tables", "queries", "start", "fields")
+		return ok && has("tables", "queries", "start", "fields", "conditions", "shape", "hops")
 	case llm.RoleDecide:
 		return ok && has("actions", "do")
 	case llm.RoleExtract:
@@ -117,17 +117,32 @@ func Answers(role llm.Role, raw json.RawMessage) bool {
 	return ok
 }
 
+// conditions returns the conditions of a table, or of a plan.
+func (s saying) conditions() []journal.Condition {
+	var out []journal.Condition
+	for _, c := range s.objects("conditions") {
+		out = append(out, journal.Condition{
+			Field: c.text("field"), Op: strings.ToLower(c.text("op")), Value: strings.Join(c.texts("value"), " | "),
+			Unit: c.text("unit"), Words: c.text("words"), Or: c.flag("or"),
+		})
+	}
+	return out
+}
+
 // ReadPlan reads a [PlanReply].
 func ReadPlan(raw json.RawMessage) (out PlanReply, ok bool) {
 	s, ok := readSaying(raw)
 	for _, t := range s.objects("tables") {
 		table := journal.PlannedTable{ID: t.text("id"), What: t.text("what"), Keys: t.texts("keys"), Expect: t.number("expect")}
-		for _, c := range t.objects("conditions") {
-			table.Conditions = append(table.Conditions, journal.Condition{
-				Field: c.text("field"), Op: strings.ToLower(c.text("op")), Value: strings.Join(c.texts("value"), " | "), Unit: c.text("unit"), Words: c.text("words"), Or: c.flag("or"),
-			})
-		}
+		table.Conditions = t.conditions()
 		out.Tables = append(out.Tables, table)
+	}
+	if loose := s.conditions(); len(loose) > 0 { // beside the tables
+		at := max(0, slices.IndexFunc(out.Tables, func(t journal.PlannedTable) bool { return t.ID != "T0" }))
+		if len(out.Tables) == 0 {
+			out.Tables = append(out.Tables, journal.PlannedTable{})
+		}
+		out.Tables[at].Conditions = append(out.Tables[at].Conditions, loose...)
 	}
 	for _, h := range s.objects("hops") {
 		out.Hops = append(out.Hops, journal.Hop{Field: h.text("field"), Question: h.text("question")})
