@@ -15,6 +15,7 @@
 //     text that a master slide or an empty placeholder shows.
 //   - Fields that LibreOffice computes when it prints: page numbers, dates, file
 //     names.
+//   - Headers and footers of printed sheets.
 //   - Dates of sheets, which we write as ISO 8601, and numbers in the format
 //     General, which we write with all their digits. LibreOffice writes ### if a
 //     column is too narrow.

@@ -171,36 +171,47 @@ func (b *Book) isGrid(slots int) bool {
 	return slots > gridCells || slots > lateCells && b.B.Count()+2*slots > b.Nodes/2
 }
 
-// Strings are the shared texts of a workbook.
+// Strings are the shared texts of a workbook. They are kept in chunks, which are
+// never copied to grow.
 type Strings struct {
-	text strings.Builder
-	all  string
-	ends []uint32
+	chunks []*strings.Builder
+	starts []uint32 // of each text: the index of its chunk times chunkSize, plus its offset
+	size   int
 }
+
+// chunkSize is the size of a chunk in bytes. A longer text has a chunk of its own.
+const chunkSize = 1 << 20
 
 // Add appends a text. The error wraps [zipxml.ErrLimit].
 func (s *Strings) Add(text []byte) error {
-	if len(s.ends) >= maxStrings || s.text.Len()+len(text) > maxShared {
+	if len(s.starts) >= maxStrings || s.size+len(text) > maxShared {
 		return &zipxml.LimitError{Name: "bytes of shared strings", Value: maxShared}
 	}
-	s.text.Write(clean(text))
-	s.ends = append(s.ends, uint32(s.text.Len())) //nolint:gosec // below maxShared
+	text = clean(text)
+	s.size += len(text)
+	last := len(s.chunks) - 1
+	if last < 0 || s.chunks[last].Len() >= chunkSize || s.chunks[last].Len() > 0 && s.chunks[last].Len()+len(text) > chunkSize {
+		s.chunks = append(s.chunks, new(strings.Builder))
+		if last++; last > 0 { // most workbooks have few texts
+			s.chunks[last].Grow(max(chunkSize, len(text)))
+		}
+	}
+	s.starts = append(s.starts, uint32(last*chunkSize+s.chunks[last].Len())) //nolint:gosec // at most twice maxShared
+	s.chunks[last].Write(text)
 	return nil
 }
 
 // At returns text i, counted from 0, or "" if there is none.
 func (s *Strings) At(i int) string {
-	if i < 0 || i >= len(s.ends) {
+	if i < 0 || i >= len(s.starts) {
 		return ""
 	}
-	if len(s.all) != s.text.Len() {
-		s.all = s.text.String() // does not copy
+	start := s.starts[i]
+	chunk := s.chunks[start/chunkSize].String() // does not copy
+	if i+1 < len(s.starts) && s.starts[i+1]/chunkSize == start/chunkSize {
+		return chunk[start%chunkSize : s.starts[i+1]%chunkSize]
 	}
-	from := uint32(0)
-	if i > 0 {
-		from = s.ends[i-1]
-	}
-	return s.all[from:s.ends[i]]
+	return chunk[start%chunkSize:]
 }
 
 // Range is a rectangle of cells. Rows and columns count from 0, and all

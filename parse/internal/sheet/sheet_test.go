@@ -325,3 +325,25 @@ func TestRange(t *testing.T) {
 		}
 	}
 }
+
+// TestStrings reads back shared texts of all lengths around that of a chunk.
+func TestStrings(t *testing.T) {
+	const chunkSize = 1 << 20
+	var s sheet.Strings
+	var want []string
+	for i, n := range []int{0, 3, chunkSize - 3, 0, 1, chunkSize, 0, 0, chunkSize + 5, 2, chunkSize - 1, 1, 1, 3 * chunkSize, 0, 7} {
+		text := strings.Repeat(string(rune('a'+i)), n)
+		want = append(want, text)
+		if err := s.Add([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, text := range want {
+		if got := s.At(i); got != text {
+			t.Errorf("text %d has %d bytes, want %d", i, len(got), len(text))
+		}
+	}
+	if s.At(-1) != "" || s.At(len(want)) != "" {
+		t.Error("there are more texts than were added")
+	}
+}
