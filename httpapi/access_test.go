@@ -28,15 +28,15 @@ import (
 	"example.com/curlew/internal/test/webtest"
 )
 
-// gatekeeper counts what is asked of the keys, and what is told of them.
+// gatekeeper counts lookups of keys and policies, and audit events.
 type gatekeeper struct {
 	account.Keys
-	keys map[string]string // by what is the matter with them
+	keys map[string]string // keys by what is wrong with them
 
 	mu    sync.Mutex
-	asked int // the Authenticator; guarded by mu
-	teams int // for the policy of a key's team; guarded by mu
-	told  int // events of refused keys; guarded by mu
+	asked int // calls of the Authenticator; guarded by mu
+	teams int // lookups of a team's policy; guarded by mu
+	told  int // audit events about refused keys; guarded by mu
 }
 
 // Write implements [audit.Sink].
@@ -51,7 +51,7 @@ func (g *gatekeeper) Write(_ context.Context, events []audit.Event) error {
 	return nil
 }
 
-// counted returns what was counted since the last call.
+// counted returns the counts since the last call.
 func (g *gatekeeper) counted() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -81,7 +81,7 @@ func (g *gatekeeper) authenticator() httpapi.Authenticator {
 	}
 }
 
-// newGatekeeper makes a key of each kind.
+// newGatekeeper creates a key of each kind.
 func newGatekeeper(t *testing.T) *gatekeeper {
 	t.Helper()
 	g := &gatekeeper{keys: map[string]string{"unknown": "fc-" + strings.Repeat("u", 43), "too long": strings.Repeat("k", 257), "own": "", "foreign": "", "suspended": "", "narrow": "", "expired": "", "revoked": ""}}
@@ -101,7 +101,7 @@ func newGatekeeper(t *testing.T) *gatekeeper {
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(time.Minute) // in the bubble
+	time.Sleep(time.Minute) // synctest time
 	return g
 }
 
@@ -118,7 +118,7 @@ func openTo(t *testing.T, g *gatekeeper) (*server, http.Handler) {
 	return s, h
 }
 
-// socket opens a WebSocket and returns all that is said on it, and how it ends.
+// socket opens a WebSocket and returns its messages and how it is closed.
 func (s *server) socket(path, authorization string) string {
 	s.t.Helper()
 	header := http.Header{}
@@ -144,7 +144,7 @@ func (s *server) socket(path, authorization string) string {
 	}
 }
 
-// whole returns all of an answer but what differs from one request to the next.
+// whole returns an answer without the parts that differ between requests.
 func whole(w *httptest.ResponseRecorder) string {
 	header := maps.Clone(w.Header())
 	for _, name := range []string{"X-Request-Id", "X-Response-Time"} {
@@ -156,16 +156,16 @@ func whole(w *httptest.ResponseRecorder) string {
 const (
 	noJob   = "0199d7a4-0000-7000-8000-000000000000"
 	badJob  = "0199d7a4-0000-7000-8000-00000000000"
-	watched = "WebSocket" // a method of the matrices below
+	watched = "WebSocket" // stands for a method in the tables below
 )
 
-// everyRoute returns method and path of each route that wants a key, with the
-// WebSockets.
+// everyRoute returns method and path of each route that requires a key,
+// including WebSockets.
 func everyRoute() (all [][2]string) {
 	for _, pattern := range httpapi.RoutePatterns() {
 		method, path, _ := strings.Cut(pattern, " ")
 		if method == http.MethodPut {
-			continue // signed: TestReference
+			continue // has a signature instead of a key: TestReference
 		}
 		path = strings.Replace(path, "{sid}", "1", 1)
 		if strings.HasSuffix(path, "/explain") {
@@ -176,10 +176,10 @@ func everyRoute() (all [][2]string) {
 	return append(all, [2]string{watched, "/v2/crawl/{id}"}, [2]string{watched, "/v2/batch/scrape/{id}"})
 }
 
-// TestAccessKeys asks every route, for jobs that are there and not, with every
-// key that must not pass (security.md 3, S6): an answer tells what is the matter
-// with the key and nothing of the job, and no byte of a body is read for it.
-// Each key is asked for once, and its refusal is told once.
+// TestAccessKeys sends each kind of invalid key to every route, for jobs that
+// exist and for jobs that do not (security.md 3, S6). The answer says what is
+// wrong with the key and nothing about the job. No byte of the body is read.
+// Each request looks up its key once and writes one audit event.
 func TestAccessKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGatekeeper(t)
@@ -200,7 +200,7 @@ func TestAccessKeys(t *testing.T) {
 		}{
 			{"no key", "", `401 {"success":false,"error":"Unauthorized"}`, "asked 1, teams 0, told 1"},
 			{"no token", "Bearer", missing, "asked 1, teams 0, told 1"},
-			{"no token but a space", "Bearer ", missing, "asked 1, teams 0, told 1"},
+			{"a space instead of a token", "Bearer ", missing, "asked 1, teams 0, told 1"},
 			{"bad scheme", "Basic " + g.keys["own"], invalid, "asked 1, teams 0, told 1"},
 			{"bad scheme, unknown", "Basic " + g.keys["unknown"], invalid, "asked 1, teams 0, told 1"},
 			{"unknown", "Bearer " + g.keys["unknown"], invalid, "asked 1, teams 0, told 1"},
@@ -240,8 +240,9 @@ func TestAccessKeys(t *testing.T) {
 	})
 }
 
-// TestAccessEndpoints has a key that may not start anything: each POST but the
-// one that stops says so before it reads a byte, and all others pass.
+// TestAccessEndpoints uses a key that may not start anything. Every POST except
+// the one that stops an agent is refused before its body is read. All other
+// requests succeed.
 func TestAccessEndpoints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGatekeeper(t)
@@ -266,8 +267,8 @@ func TestAccessEndpoints(t *testing.T) {
 	})
 }
 
-// TestAccessSteps counts what an Authenticator allocates to refuse a key: the
-// hash and the comparison are the same for all.
+// TestAccessSteps compares the allocations of an Authenticator that refuses
+// keys. The hash and the comparison are the same for all keys.
 func TestAccessSteps(t *testing.T) {
 	g := new(gatekeeper)
 	synctest.Test(t, func(t *testing.T) { g = newGatekeeper(t) })
@@ -291,9 +292,10 @@ func TestAccessSteps(t *testing.T) {
 	}
 }
 
-// TestAccessTenancy asks every route with an id for jobs that are the team's
-// own, another's, nobody's, and none at all: another's and nobody's are one to
-// it, to the byte (security.md 3, S6).
+// TestAccessTenancy requests every route with an id for the team's own job, for
+// a job of another team, and for jobs that do not exist. The answers for
+// another team's job and for a missing job must be identical (security.md 3,
+// S6).
 func TestAccessTenancy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGatekeeper(t)
@@ -377,10 +379,10 @@ func TestAccessTenancy(t *testing.T) {
 	})
 }
 
-// BenchmarkAccess times refused keys of each kind, in turn, against unknown ones:
-// for each it prints the ratio of the medians, and the share of pairs in which it
-// takes longer (Mann and Whitney's U over the number of pairs), which is a half
-// where nobody can tell them apart.
+// BenchmarkAccess times refused keys of each kind against unknown keys. For
+// each kind it prints the ratio of the medians and the share of pairs in which
+// the kind takes longer (Mann–Whitney U divided by the number of pairs). If
+// they cannot be distinguished, the share is a half.
 //
 //	go test ./httpapi -run "^$" -bench Access -benchtime 10000x
 func BenchmarkAccess(b *testing.B) {
@@ -404,7 +406,7 @@ func BenchmarkAccess(b *testing.B) {
 	}
 	kinds := []struct{ name, header string }{
 		{"unknown", "Bearer " + unknown},
-		{"again", "Bearer " + unknown}, // what chance alone makes of it
+		{"again", "Bearer " + unknown}, // measures the effect of chance
 		{"expired", "Bearer " + expired},
 		{"revoked", "Bearer " + revoked},
 		{"malformed", "Bearer fc-" + strings.Repeat("\u00e9", 21) + "u"},
@@ -442,7 +444,7 @@ func BenchmarkAccess(b *testing.B) {
 	}
 }
 
-// policies is a directory of teams.
+// policies returns the policy of each team.
 func policies(id string) (account.Team, error) {
 	return account.Team{ID: id, Policy: account.Policy{MaxConcurrency: 3}}, nil
 }

@@ -28,20 +28,22 @@ import (
 	"example.com/curlew/internal/test/zipxmltest"
 )
 
-// A plain run is short; security.md's S15 is -admission.
+// By default the test is short. The full test of security.md, S15, needs
+// -admission.
 var admissions = flag.Bool("admission", false, "run TestAdmission in full: 1,000 clients, 64 documents")
 
-// admissionServer holds, in the environment of a re-executed test binary, what
-// the server of TestAdmission is told.
+// admissionServer is an environment variable of the re-executed test binary. It
+// contains the configuration of the server of TestAdmission.
 const admissionServer = "CURLEW_ADMISSION_SERVER"
 
-// admissionTold is what it is told.
+// admissionTold is the configuration of the server.
 type admissionTold struct {
 	Limits      curlew.Limits
-	Descriptors uint64 // that it may open; zero: no change
+	Descriptors uint64 // limit of open file descriptors; zero leaves it unchanged
 }
 
-// TestAdmissionServer is no test: it is the server of TestAdmission.
+// TestAdmissionServer is not a test by itself. It runs the server of
+// TestAdmission.
 func TestAdmissionServer(t *testing.T) {
 	raw := os.Getenv(admissionServer)
 	if raw == "" {
@@ -75,7 +77,7 @@ func TestAdmissionServer(t *testing.T) {
 	}
 	fmt.Printf("\nserves http://%s\n", l.Addr())
 	signal.Ignore(syscall.SIGTERM)
-	go func() { // whose parent is gone has no reason to stay
+	go func() { // exit when the parent process has ended
 		io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
@@ -84,8 +86,8 @@ func TestAdmissionServer(t *testing.T) {
 	}
 }
 
-// admitted starts a server that is told so, and returns it with a func that
-// returns the most memory that it has had, in bytes; zero where that is not known.
+// admitted starts a server with this configuration. The returned function gives
+// its peak memory in bytes, or zero if that is unknown.
 func admitted(t *testing.T, told admissionTold) (k *killed, peak func() int64) {
 	t.Helper()
 	raw, err := json.Marshal(told)
@@ -114,18 +116,19 @@ func admitted(t *testing.T, told admissionTold) (k *killed, peak func() int64) {
 	}
 }
 
-// host returns what a server's sockets are dialled by.
+// host returns the address of a server for net.Dial.
 func host(k *killed) string { return strings.TrimPrefix(k.base, "http://") }
 
-// TestAdmission holds a server to its limits, in a process of its own.
+// TestAdmission checks that a server in a process of its own stays within its
+// limits.
 func TestAdmission(t *testing.T) {
 	t.Run("bodies", testStalledBodies)
 	t.Run("sockets", testStrangers)
 	t.Run("documents", testManyDocuments)
 }
 
-// testStalledBodies sends bodies of 10 KB in gzip that would be 10 MB, and stalls
-// before their end.
+// testStalledBodies sends gzip bodies of 10 KB that decompress to 10 MB, and
+// stalls before their end.
 func testStalledBodies(t *testing.T) {
 	clients := 200
 	if *admissions {
@@ -146,15 +149,15 @@ func testStalledBodies(t *testing.T) {
 	}
 	var answer struct{ Success bool }
 	k.ask("GET", "/v2/team/queue-status", "", &answer)
-	time.Sleep(time.Second) // what they take, they have taken
+	time.Sleep(time.Second) // let the server read them
 	t.Logf("%d stalled bodies of %d bytes: peak of %d MiB", clients, body.Len(), peak()>>20)
 	if !memtest.Race && peak() > 400<<20 {
 		t.Errorf("peak of %d MiB, want at most 400", peak()>>20)
 	}
 }
 
-// testStrangers opens sockets that drip, without a key, more than the server may
-// have: the request of another client is served.
+// testStrangers opens more connections than the server allows, without a key,
+// and sends bytes slowly. A request of another client must still be served.
 func testStrangers(t *testing.T) {
 	for _, descriptors := range []uint64{0, 64} {
 		clients := 200
@@ -194,8 +197,8 @@ func testStrangers(t *testing.T) {
 	}
 }
 
-// testManyDocuments parses such documents all at once: the server stays within
-// its memory, and each ends with its text or is told to come back.
+// testManyDocuments parses many documents at once. The server stays within its
+// memory limit, and each request returns the text or asks the client to retry.
 func testManyDocuments(t *testing.T) {
 	documents, size, limit := 12, 50_000, int64(384<<20)
 	if *admissions {

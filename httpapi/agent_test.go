@@ -34,12 +34,12 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// reader is a model that reads "Name: value" lines, plans nothing and finishes
-// at once. A call takes a second.
+// reader is a model that extracts "Name: value" lines, plans nothing and
+// finishes at once. Each call takes a second.
 type reader struct {
 	mu    sync.Mutex
 	calls map[llm.Role]int // guarded by mu
-	hold  chan struct{}    // not nil: calls wait for it
+	hold  chan struct{}    // if not nil, calls wait for it
 }
 
 var stated = regexp.MustCompile(`(?m)^(\d+)\| (?:.* )?(\w+): (.+)$`)
@@ -132,8 +132,8 @@ func startAgent(t *testing.T, h http.Handler, body string) string {
 	return started.ID
 }
 
-// TestAgent asks a question about one page and looks at all that the wire shows
-// of it.
+// TestAgent asks a question about one page and checks everything that the API
+// returns about it.
 func TestAgent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, service := newAgent(t, new(reader), account.Policy{}, map[string]int{"team": 1000})
@@ -221,7 +221,7 @@ func TestAgent(t *testing.T) {
 	})
 }
 
-// TestAgentRefused has requests that no agent is started for.
+// TestAgentRefused sends requests that must not start an agent.
 func TestAgentRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rules := threat.Team{Enabled: true, AllowOverrides: true, Policy: &threat.Policy{Mode: threat.Normal, Blacklist: []string{"evil.test"}, Failure: threat.Open}}
@@ -248,9 +248,9 @@ func TestAgentRefused(t *testing.T) {
 	})
 }
 
-// TestAgentGate has pages that lead where the team may not go, or that
-// robots.txt keeps out: they are read by nobody, and the run ends with nothing
-// but issues.
+// TestAgentGate uses pages that link to URLs which the team's policy or
+// robots.txt forbids. They are never fetched, and the run ends with issues
+// only.
 func TestAgentGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rules := threat.Team{Enabled: true, AllowOverrides: true, Policy: &threat.Policy{Mode: threat.Normal, Blacklist: []string{"evil.test"}, Failure: threat.Open}}
@@ -269,8 +269,8 @@ func TestAgentGate(t *testing.T) {
 	})
 }
 
-// TestAgentList lists agents that were started in one millisecond, more than a
-// page holds: none is lost.
+// TestAgentList lists more agents than fit into one answer, all started in the
+// same millisecond. None may be missing.
 func TestAgentList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, service := newAgent(t, new(reader), account.Policy{}, nil)
@@ -309,8 +309,9 @@ func TestAgentList(t *testing.T) {
 	})
 }
 
-// TestAgentEventsIdle watches an agent that says nothing for long: a client that
-// reads is shown that the connection lives, and one that does not is let go.
+// TestAgentEventsIdle watches an agent that has no events for a long time. A
+// client that reads gets keep-alives. A client that does not read is
+// disconnected.
 func TestAgentEventsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &reader{hold: make(chan struct{})}
@@ -342,7 +343,7 @@ func TestAgentEventsIdle(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Minute)
-		_ = stalled.SetReadDeadline(time.Now().Add(time.Second)) // fails where the pipe is closed, as it should be
+		_ = stalled.SetReadDeadline(time.Now().Add(time.Second)) // fails because the pipe is closed, as it should be
 		if _, err := io.Copy(io.Discard, unread); errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Error("who does not read is not let go")
 		}
@@ -357,8 +358,8 @@ func TestAgentEventsIdle(t *testing.T) {
 	})
 }
 
-// TestAgentEventsShutdown watches an agent whose process ends: the watcher does
-// not hold it up. HEAD waits for nothing.
+// TestAgentEventsShutdown watches an agent while its process shuts down. The
+// watcher does not delay the shutdown, and HEAD does not wait for the job.
 func TestAgentEventsShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, service := newAgent(t, &reader{hold: make(chan struct{})}, account.Policy{}, nil)
@@ -382,13 +383,13 @@ func TestAgentEventsShutdown(t *testing.T) {
 		if body := w.Body.String(); !strings.Contains(body, "run.started") || strings.Contains(body, "run.finished") {
 			t.Error(body)
 		}
-		if d := time.Since(start); d > time.Second { // of the bubble
+		if d := time.Since(start); d > time.Second { // synctest time
 			t.Errorf("the watcher went on for %v", d)
 		}
 	})
 }
 
-// TestAgentEnds cancels, stops and starves agents.
+// TestAgentEnds cancels agents, stops them, and lets them run out of credits.
 func TestAgentEnds(t *testing.T) {
 	for _, test := range []struct {
 		name, more string
@@ -447,8 +448,8 @@ func TestAgentEnds(t *testing.T) {
 	}
 }
 
-// TestAgentRestart stops the process while an agent works: the next one goes on
-// and does not ask again what was answered.
+// TestAgentRestart stops the process while an agent works. The next process
+// continues it and does not repeat calls that were answered.
 func TestAgentRestart(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -489,14 +490,15 @@ func TestAgentRestart(t *testing.T) {
 		if n := strings.Count(body, `"type":"run.finished"`); n != 1 || strings.Contains(body, "cancel") {
 			t.Errorf("the trace has %d ends: %s", n, body)
 		}
-		if n := model.calls[llm.RoleExtract]; n != 2 { // one was cut off
+		if n := model.calls[llm.RoleExtract]; n != 2 { // one was interrupted
 			t.Errorf("%d extract calls", n)
 		}
 		end(store, service)
 	})
 }
 
-// TestAgentWebhook tells of an agent's start, its actions and its end.
+// TestAgentWebhook checks the webhook events for an agent's start, actions and
+// end.
 func TestAgentWebhook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []string
@@ -539,8 +541,8 @@ func TestAgentWebhook(t *testing.T) {
 	})
 }
 
-// TestCrawlPrompt has the options of a crawl made by a model: those that the
-// request has itself win.
+// TestCrawlPrompt lets a model choose the options of a crawl. Options in the
+// request take precedence.
 func TestCrawlPrompt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, service := newAgent(t, new(reader), account.Policy{}, nil)

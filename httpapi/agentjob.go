@@ -26,8 +26,8 @@ func ownAgent(h *Handler, c *call) (*curlew.Job, error) {
 	return j, err
 }
 
-// agentState is the wire's word for a state of an agent. The Python client
-// refuses the word cancelled.
+// agentState returns the status of an agent as it appears in answers. Python
+// clients get another word than cancelled, which their SDK rejects.
 func agentState(state job.State, why string, from wire.Source) (word, fault string) {
 	switch {
 	case !state.Final():
@@ -72,8 +72,8 @@ func agentStatus(h *Handler, c *call) error {
 	}{status, found})
 }
 
-// readAgent returns what an agent was asked, and where the request came from. Of a
-// damaged record that is nothing.
+// readAgent returns the options of an agent and the source of its request. If
+// the record is damaged, both are empty.
 func readAgent(j *curlew.Job) (*curlew.AgentOptions, wire.Source, error) {
 	asked := j.Question()
 	if asked == nil {
@@ -88,7 +88,7 @@ func cancelAgent(h *Handler, c *call) error {
 	return endAgent(h, c, func(j *curlew.Job) error { return j.Cancel(c.ctx()) })
 }
 
-// stopAgent serves POST /v2/agent/{id}/stop: the run lands with what it knows.
+// stopAgent serves POST /v2/agent/{id}/stop: the run ends with what it knows.
 func stopAgent(h *Handler, c *call) error { return endAgent(h, c, (*curlew.Job).Stop) }
 
 func endAgent(h *Handler, c *call, end func(*curlew.Job) error) error {
@@ -102,7 +102,7 @@ func endAgent(h *Handler, c *call, end func(*curlew.Job) error) error {
 	return c.answer(http.StatusOK, map[string]bool{"success": true})
 }
 
-// agentsListed is how many agents one answer lists.
+// agentsListed is the number of agents in one answer.
 const agentsListed = 20
 
 // listAgents serves GET /v2/agent.
@@ -120,7 +120,7 @@ func listAgents(h *Handler, c *call) error {
 			continue
 		}
 		n := len(answer.Agents)
-		if n >= agentsListed && j.Created().UnixMilli() != time.Time(answer.Agents[n-1].CreatedAt).UnixMilli() { // those of one millisecond stay together
+		if n >= agentsListed && j.Created().UnixMilli() != time.Time(answer.Agents[n-1].CreatedAt).UnixMilli() { // agents created in the same millisecond stay in one answer
 			last := time.Time(answer.Agents[n-1].CreatedAt)
 			answer.Next = c.base + "/v2/agent?before=" + strconv.FormatInt(last.UnixMilli(), 10)
 			break
@@ -143,7 +143,7 @@ func listAgents(h *Handler, c *call) error {
 	return c.answer(http.StatusOK, answer)
 }
 
-// targetHint says in few words where an agent looks.
+// targetHint describes in a few words where an agent looks.
 func targetHint(asked *curlew.AgentOptions) string {
 	const most = 80 // characters
 	if len(asked.URLs) > 0 {

@@ -25,37 +25,39 @@ import (
 	"example.com/curlew/job"
 )
 
-// A plain run is short; the figure is -agentkills 100.
+// By default the test is short. The published figure uses -agentkills 100.
 var agentKills = flag.Int("agentkills", 3, "how often TestAgentKill kills its server")
 
-// killModel names, in the environment of a re-executed test binary, the model
-// that its agents are to ask.
+// killModel is an environment variable of the re-executed test binary. It
+// contains the URL of the model for its agents.
 const killModel = "CURLEW_KILL_MODEL"
 
 const (
-	killCalls   = 8 // to the model at once
+	killCalls   = 8 // concurrent calls of the model
 	killCredits = 2500
 )
 
-// TestAgentKillServer is no test: it is the server that TestAgentKill kills.
+// TestAgentKillServer is not a test by itself. It runs the server that
+// TestAgentKill kills.
 func TestAgentKillServer(t *testing.T) {
 	if dir := os.Getenv(killServer); dir != "" {
 		serveKilled(t, dir, &curlew.Service{Agent: &agent.Engine{Model: &openai.Model{URL: os.Getenv(killModel)}, Calls: killCalls}})
 	}
 }
 
-// killOracle stands before an oracle and the sites that it knows, and counts.
+// killOracle is a proxy for an oracle model and the sites it knows. It counts
+// requests.
 type killOracle struct {
 	oracle *agenttest.Oracle
 
 	mu      sync.Mutex
-	asked   map[uint64]int // guarded by mu; requests to the model, by their bytes
-	before  int            // guarded by mu; requests until reached is closed
-	sites   bool           // guarded by mu; those to sites count too
-	reached chan struct{}  // guarded by mu; nil: nobody waits
+	asked   map[uint64]int // guarded by mu; requests to the model, by a hash of their body
+	before  int            // guarded by mu; requests left until reached is closed
+	sites   bool           // guarded by mu; count requests to sites as well
+	reached chan struct{}  // guarded by mu; nil if nothing waits for it
 }
 
-// tick counts a request, to a site or the model.
+// tick counts a request to a site or to the model.
 func (k *killOracle) tick(site bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -67,8 +69,8 @@ func (k *killOracle) tick(site bool) {
 	}
 }
 
-// after returns what is closed at the n-th request from now, of those to the
-// model or of all.
+// after returns a channel that is closed at the n-th request from now. It
+// counts requests to the model, or all requests if sites is set.
 func (k *killOracle) after(n int, sites bool) <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -76,15 +78,15 @@ func (k *killOracle) after(n int, sites bool) <-chan struct{} {
 	return k.reached
 }
 
-// forget begins to count anew.
+// forget resets the counts.
 func (k *killOracle) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.asked = map[uint64]int{}
 }
 
-// calls returns how often the model was asked, and how often for what it had
-// been asked already.
+// calls returns the number of calls of the model, and how many of them repeated
+// an earlier request.
 func (k *killOracle) calls() (all, again int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -97,7 +99,7 @@ func (k *killOracle) calls() (all, again int) {
 func (k *killOracle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // it was killed
+		return // the server was killed
 	}
 	h := fnv.New64a()
 	h.Write(body)
@@ -110,14 +112,14 @@ func (k *killOracle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	k.oracle.ServeHTTP(w, r)
 }
 
-// killTask is a task about a site on a real socket.
+// killTask is a task about a site that listens on a real socket.
 type killTask struct {
 	agenttest.Task
-	body string          // of the request
-	want json.RawMessage // data of a run that nobody disturbs
+	body string          // body of the request
+	want json.RawMessage // data of an uninterrupted run
 }
 
-// open puts the site of a task on a socket.
+// open serves the site of a task on a socket.
 func (k *killOracle) open(t *testing.T, web http.Handler, task agenttest.Task) *killTask {
 	t.Helper()
 	host, _, _ := strings.Cut(strings.TrimPrefix(task.Task.URLs[0], "https://"), "/")
@@ -150,7 +152,7 @@ func (k *killOracle) open(t *testing.T, web http.Handler, task agenttest.Task) *
 	return &killTask{Task: task, body: string(body)}
 }
 
-// agentSeen is a run as its client has seen it.
+// agentSeen is what a client has seen of a run.
 type agentSeen struct {
 	id     string
 	task   *killTask
@@ -159,7 +161,7 @@ type agentSeen struct {
 		CreditsUsed               int
 		Data                      json.RawMessage
 	}
-	kills, calls, again int // again: calls for what had been asked already
+	kills, calls, again int // again: calls that repeated an earlier request
 }
 
 func (s *agentSeen) done() bool { return s.status.Status != "processing" }
@@ -174,7 +176,7 @@ func (k *killed) begin(task *killTask, o *killOracle) *agentSeen {
 	return s
 }
 
-// seen reads the status of a run. What was spent stays spent.
+// seen reads the status of a run. The credits used must never decrease.
 func (k *killed) seen(s *agentSeen, o *killOracle) {
 	k.t.Helper()
 	before := s.status.CreditsUsed
@@ -185,7 +187,7 @@ func (k *killed) seen(s *agentSeen, o *killOracle) {
 	s.calls, s.again = o.calls()
 }
 
-// until looks at a run until it is over or reached is closed.
+// until polls a run until it is over or reached is closed.
 func (k *killed) until(s *agentSeen, o *killOracle, reached <-chan struct{}) {
 	k.t.Helper()
 	for !s.done() {
@@ -198,9 +200,9 @@ func (k *killed) until(s *agentSeen, o *killOracle, reached <-chan struct{}) {
 	}
 }
 
-// judge compares a run that is over with the one that nobody disturbed, and the
-// model's count with the journal. It returns how many calls were lost: reserved, and
-// no answer kept.
+// judge compares a finished run with an uninterrupted one, and the model's
+// count of calls with the journal. It returns the number of lost calls, which
+// were reserved but whose answers were not stored.
 func (s *agentSeen) judge(t *testing.T, store job.Store) (lost int) {
 	t.Helper()
 	if s.status.Status != "completed" || !bytes.Equal(s.status.Data, s.task.want) {
@@ -244,9 +246,9 @@ func (s *agentSeen) judge(t *testing.T, store job.Store) (lost int) {
 	return lost
 }
 
-// TestAgentKill kills a server at random moments of its agents, and starts it
-// again: the data are those of a run that nobody disturbs, no answer that the
-// journal holds is asked for again, and no run costs more than it may.
+// TestAgentKill kills a server at random moments while agents run, and restarts
+// it. The data equal those of an uninterrupted run. No call is repeated if the
+// journal contains its answer. No run exceeds its budget.
 func TestAgentKill(t *testing.T) {
 	t.Parallel()
 	if *seed == 0 {
@@ -307,7 +309,7 @@ func TestAgentKill(t *testing.T) {
 			kill++
 			s.kills++
 			k.start()
-			time.Sleep(time.Duration(r.IntN(int(60 * time.Millisecond)))) // it may not even serve yet
+			time.Sleep(time.Duration(r.IntN(int(60 * time.Millisecond)))) // the server may not be ready yet
 		}
 		k.serves()
 		k.seen(s, o)
@@ -328,5 +330,5 @@ func TestAgentKill(t *testing.T) {
 		t.Error(err)
 	}
 	t.Logf("seed %d: %d kills, %d runs, %d calls of which %d again, %d lost, at most %d of %d credits", *seed, *agentKills, len(runs), calls, again, lost, most, killCredits)
-	k.start() // for the kill that is deferred
+	k.start() // the deferred kill needs a running server
 }

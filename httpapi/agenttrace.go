@@ -22,17 +22,17 @@ import (
 	"example.com/curlew/job"
 )
 
-// tracer turns the events of a run into those of a trace: no prompts, no page
-// bodies.
+// tracer converts the events of a run to trace events, which contain no prompts
+// and no page content.
 type tracer struct {
 	run     string
 	began   time.Time
 	actions map[int][]journal.Action // by step
-	rows    map[string]int           // rows seen, by table
-	shown   time.Time                // of the last artifact
+	rows    map[string]int           // number of rows seen, by table
+	shown   time.Time                // time of the last artifact
 }
 
-// trace returns what a trace says of e; most events say nothing.
+// trace returns the trace events for e. Most events have none.
 func (t *tracer) trace(e *journal.Event) []wire.TraceEvent {
 	var out []wire.TraceEvent
 	add := func(kind string, fill func(*wire.TraceEvent)) {
@@ -57,7 +57,7 @@ func (t *tracer) trace(e *journal.Event) []wire.TraceEvent {
 			w.ToolCallID, w.ToolName = toolCall(e.Acted.Step, e.Acted.Index), e.Acted.Do
 			w.Result, _ = jsonenc.Encode(map[string]any{
 				"verdict": e.Acted.Verdict, "pages": e.Acted.Pages, "rows": e.Acted.Rows, "handles": e.Acted.Handles,
-			}) // strings and figures encode
+			}) // strings and numbers always encode
 		})
 	case journal.EventExtracted:
 		t.extracted(e, add)
@@ -92,12 +92,12 @@ func (t *tracer) decided(e *journal.Event, add func(string, func(*wire.TraceEven
 	for i, a := range e.Decided.Actions {
 		add("tool_call.started", func(w *wire.TraceEvent) {
 			w.ToolCallID, w.ToolName = toolCall(e.Decided.Step, i), a.Do
-			w.Parameters, _ = jsonenc.Encode(a) // strings and figures encode
+			w.Parameters, _ = jsonenc.Encode(a) // strings and numbers always encode
 		})
 	}
 }
 
-// extracted shows a table that has grown, at most once a second.
+// extracted reports a table that has grown, at most once per second.
 func (t *tracer) extracted(e *journal.Event, add func(string, func(*wire.TraceEvent))) {
 	if t.rows == nil {
 		t.rows = map[string]int{}
@@ -144,8 +144,8 @@ func agentTrace(h *Handler, c *call) error {
 	return c.answer(http.StatusOK, answer)
 }
 
-// agentSnapshot serves GET /v2/agent/{id}/snapshots/{sid}: the data as it stood
-// at an event, merged.
+// agentSnapshot serves GET /v2/agent/{id}/snapshots/{sid}: the merged data at
+// the time of an event.
 func agentSnapshot(h *Handler, c *call) error {
 	j, err := ownAgent(h, c)
 	if err != nil {
@@ -165,8 +165,8 @@ func agentSnapshot(h *Handler, c *call) error {
 	return c.answer(http.StatusOK, wire.AgentSnapshot{Success: true, ID: j.ID(), SnapshotID: strconv.FormatInt(seq, 10), Snapshot: data})
 }
 
-// watchAgent serves GET /v2/agent/{id}/events: the trace as server-sent events,
-// from the one after Last-Event-ID on, until the job ends.
+// watchAgent serves GET /v2/agent/{id}/events: the trace as server-sent events
+// until the job ends. It starts after the event in Last-Event-ID.
 func watchAgent(h *Handler, c *call) error {
 	j, err := ownAgent(h, c)
 	if err != nil {
@@ -183,18 +183,18 @@ func watchAgent(h *Handler, c *call) error {
 	header.Set("Cache-Control", "no-store")
 	c.w.WriteHeader(http.StatusOK)
 	if c.r.Method == http.MethodHead {
-		return nil // it would wait for the job, and be told nothing
+		return nil // a HEAD request has no body, so do not wait for the job
 	}
-	_ = tellAgent(h, c, j, seen) // the answer has begun: its reader sees it end, and asks again
+	_ = tellAgent(h, c, j, seen) // the answer has begun, so the client only sees that it ends and reconnects
 	return nil
 }
 
-// tellAgent writes the events after seen until the job ends. A client that does
-// not read is let go, as by a WebSocket.
+// tellAgent writes the events after seen until the job ends. It disconnects a
+// client that does not read, like a WebSocket.
 func tellAgent(h *Handler, c *call, j *curlew.Job, seen int64) error {
 	t := tracer{run: j.ID()}
 	control := http.NewResponseController(c.w)
-	defer func() { _ = control.SetWriteDeadline(time.Time{}) }() // the connection's next answer has its own
+	defer func() { _ = control.SetWriteDeadline(time.Time{}) }() // the next answer on this connection has its own deadline
 	told := time.Now()
 	for from := 0; ; {
 		changed, err := j.Changed(c.ctx())
@@ -212,8 +212,8 @@ func tellAgent(h *Handler, c *call, j *curlew.Job, seen int64) error {
 			told = time.Now()
 		}
 		_ = control.SetWriteDeadline(time.Now().Add(frameTime))
-		// A comment keeps who stands between from dropping an idle connection
-		// (WHATWG HTML 9.2.7), and finds that its client has left.
+		// A comment keeps proxies from closing an idle connection (WHATWG HTML
+		// 9.2.7) and detects that the client has gone.
 		if time.Since(told) >= pingEvery {
 			told = time.Now()
 			if _, err := io.WriteString(c.w, ":\n\n"); err != nil {
@@ -226,12 +226,12 @@ func tellAgent(h *Handler, c *call, j *curlew.Job, seen int64) error {
 		}
 		wait := pingEvery
 		if changed == nil {
-			wait = time.Second // nobody tells
+			wait = time.Second // no notification of new events
 		}
 		select {
 		case <-changed:
 		case <-time.After(wait):
-		case <-h.service.Closing(): // the job goes on in the next process
+		case <-h.service.Closing(): // the job continues in the next process
 			return job.ErrShutdown
 		case <-c.ctx().Done():
 			return context.Cause(c.ctx())
@@ -239,8 +239,8 @@ func tellAgent(h *Handler, c *call, j *curlew.Job, seen int64) error {
 	}
 }
 
-// tellNew writes the events of a job from index from on, moves that behind them,
-// and returns how many bytes it wrote.
+// tellNew writes the events of a job from index from on, advances from, and
+// returns the number of bytes written.
 func tellNew(c *call, j *curlew.Job, t *tracer, from *int, seen int64) (wrote int64, err error) {
 	for {
 		events, n, err := j.Events(c.ctx(), *from)
@@ -252,7 +252,7 @@ func tellNew(c *call, j *curlew.Job, t *tracer, from *int, seen int64) (wrote in
 		if err := t.write(&b, events, seen); err != nil {
 			return wrote, err
 		}
-		_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(frameTime)) // of each part, as of a frame
+		_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(frameTime)) // a deadline for each part, as for a WebSocket frame
 		more, err := b.WriteTo(c.w)
 		if wrote += more; err != nil {
 			return wrote, err
@@ -260,7 +260,7 @@ func tellNew(c *call, j *curlew.Job, t *tracer, from *int, seen int64) (wrote in
 	}
 }
 
-// write writes what a trace says of events after seen, as server-sent events.
+// write writes the trace events after seen as server-sent events.
 func (t *tracer) write(to io.Writer, events []journal.Event, seen int64) error {
 	for i := range events {
 		told := t.trace(&events[i])
@@ -268,7 +268,7 @@ func (t *tracer) write(to io.Writer, events []journal.Event, seen int64) error {
 			if w.ProducerSequence <= seen {
 				continue
 			}
-			id := "" // of the last one alone: who is cut off before it gets all of them again
+			id := "" // set only on the last one, so that an interrupted client gets all of them again
 			if k == len(told)-1 {
 				id = fmt.Sprintf("id: %d\n", w.ProducerSequence)
 			}

@@ -23,13 +23,14 @@ import (
 	"example.com/curlew/parse"
 )
 
-// stuckOCR is an engine that heeds nobody: it returns when it is let go.
+// stuckOCR is an OCR engine that ignores its context and returns only when it
+// is released.
 type stuckOCR struct {
 	begun atomic.Int32
 	free  chan struct{}
 }
 
-// pictureOf returns a PNG that an engine is asked about.
+// pictureOf returns a PNG that needs OCR.
 func pictureOf(t *testing.T) string {
 	t.Helper()
 	png, err := os.ReadFile(golden.Root("parse/parsetest/page.png"))
@@ -45,9 +46,9 @@ func (o *stuckOCR) Recognize(context.Context, parse.Picture) (parse.Recognition,
 	return parse.Recognition{Markdown: "Words."}, nil
 }
 
-// TestStuckDocument has documents that do not heed their deadline: each request
-// is answered in time, the slots stay taken until the work has ended, and the
-// log says so.
+// TestStuckDocument parses documents that ignore their deadline. Each request
+// is answered in time, the slots stay occupied until the work has ended, and
+// the log reports it.
 func TestStuckDocument(t *testing.T) {
 	png := pictureOf(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -82,7 +83,7 @@ func TestStuckDocument(t *testing.T) {
 		if n := strings.Count(logged.String(), "goes on after its end"); n != 2 {
 			t.Errorf("%d are logged: %s", n, logged.String())
 		}
-		// Both slots are taken: the next does not begin.
+		// Both slots are occupied, so the next document does not start.
 		if code, _ := send(); code != http.StatusRequestTimeout || ocr.begun.Load() != 2 {
 			t.Errorf("%d, %d documents begun", code, ocr.begun.Load())
 		}
@@ -100,8 +101,8 @@ func TestStuckDocument(t *testing.T) {
 	})
 }
 
-// TestStuckShutdown shuts a Service down while documents do not end, one of a
-// request and one of a batch: it returns soon, and the log says what is left.
+// TestStuckShutdown shuts down a Service while a document of a request and one
+// of a batch do not end. Shutdown returns soon, and the log names what is left.
 func TestStuckShutdown(t *testing.T) {
 	png := pictureOf(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -145,8 +146,8 @@ func TestStuckShutdown(t *testing.T) {
 	})
 }
 
-// TestMemoryWaits has a Service with little memory: requests that find none are
-// told to come back, and the pages of a batch wait for each other.
+// TestMemoryWaits uses a Service with little memory. Requests that find none
+// are told to retry, and the pages of a batch wait for each other.
 func TestMemoryWaits(t *testing.T) {
 	png := pictureOf(t)
 	synctest.Test(t, func(t *testing.T) {

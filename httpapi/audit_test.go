@@ -23,7 +23,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// recorder is a sink that keeps what it gets.
+// recorder is a sink that keeps its events.
 type recorder struct {
 	mu     sync.Mutex
 	events []audit.Event
@@ -36,8 +36,8 @@ func (r *recorder) Write(_ context.Context, events []audit.Event) error {
 	return nil
 }
 
-// lines returns the events as text, sorted. Of type and result the zero values
-// are not shown.
+// lines returns the events as sorted lines. Members with a zero value are left
+// out.
 func (r *recorder) lines() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,8 +59,8 @@ func (r *recorder) lines() []string {
 	return lines
 }
 
-// TestAudit has an event for each URL that was fetched or refused, on every
-// endpoint, and for a key that was refused.
+// TestAudit checks that every endpoint writes an event for each URL that it
+// fetches or refuses, and for a refused key.
 func TestAudit(t *testing.T) {
 	const user = `,"auditMetadata":{"username":"ann"}`
 	rules := threat.Team{Enabled: true, AllowOverrides: true, Policy: &threat.Policy{Mode: threat.Normal, Blacklist: []string{"evil.test"}, Failure: threat.Open}}
@@ -114,7 +114,8 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// TestAuditKeys tells of keys: made, revoked, refused.
+// TestAuditKeys checks the events for keys that are created, revoked and
+// refused.
 func TestAuditKeys(t *testing.T) {
 	var sink recorder
 	keys := &account.Keys{Audit: &sink}

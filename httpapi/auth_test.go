@@ -56,7 +56,8 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestStripPrefix mounts a handler below prefixes: URLs in its answers have them.
+// TestStripPrefix mounts a handler below prefixes and checks that URLs in its
+// answers include them.
 func TestStripPrefix(t *testing.T) {
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite))}
 	defer func() {

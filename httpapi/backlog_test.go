@@ -20,7 +20,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// lateSite is a site of six pages and one that breaks, each after a second.
+// lateSite is a site of six pages and one that fails, each after a second.
 const lateSite = `
 -- http://a.test/ --
 HTTP 200
@@ -59,7 +59,8 @@ X-Fault: reset
 
 `
 
-// queued asks for the team's pages.
+// queued returns the number of queued pages that queue-status reports for the
+// team.
 func queued(t *testing.T, h http.Handler) int {
 	t.Helper()
 	var q struct{ JobsInQueue int }
@@ -69,7 +70,8 @@ func queued(t *testing.T, h http.Handler) int {
 	return q.JobsInQueue
 }
 
-// unfinished sums up what the statuses of jobs say: contract.md 4.2.
+// unfinished returns the number of unfinished pages in the statuses of jobs
+// (contract.md 4.2).
 func unfinished(t *testing.T, h http.Handler, paths []string) (n int) {
 	t.Helper()
 	for _, path := range paths {
@@ -82,9 +84,10 @@ func unfinished(t *testing.T, h http.Handler, paths []string) (n int) {
 	return n
 }
 
-// TestBacklog has the queue agree with the statuses of all jobs at each tenth of
-// a second, while jobs of both kinds start, grow, fail pages, are cancelled and
-// end; and so in a process that finds the directory as the first one's death left it.
+// TestBacklog compares the queue status with the statuses of all jobs every
+// tenth of a second. Meanwhile jobs of both kinds start, grow, fail pages, are
+// cancelled and end. It repeats this in a process that opens the directory that
+// a killed process left.
 func TestBacklog(t *testing.T) {
 	for name, open := range map[string]func(t *testing.T, dir string) job.Store{
 		"memory": func(*testing.T, string) job.Store { return nil },
@@ -119,13 +122,14 @@ func TestBacklog(t *testing.T) {
 					paths = append(paths, path+"/"+started.ID)
 					return started.ID
 				}
-				// compare returns the most that it has seen.
+				// compare returns the largest number that it has seen.
 				compare := func(h http.Handler, d time.Duration) (most int) {
 					for range d / (100 * time.Millisecond) {
 						want := unfinished(t, h, paths)
 						synctest.Wait()
 						got := queued(t, h)
-						// A status waits for the disk, for some milliseconds: a page may end meanwhile.
+						// Reading a status from disk takes some milliseconds,
+						// in which a page may end.
 						if got != want && want == unfinished(t, h, paths) {
 							t.Errorf("%s s: %d pages in the queue, the jobs say %d", time.Now().Format("05.0"), got, want)
 						}
@@ -147,7 +151,8 @@ func TestBacklog(t *testing.T) {
 				}
 
 				if name == "files" {
-					// What a process leaves that is killed now.
+					// Copy what the process would leave behind if it were
+					// killed now.
 					if err := os.CopyFS(dead, os.DirFS(dir)); err != nil {
 						t.Fatal(err)
 					}
@@ -173,7 +178,7 @@ func TestBacklog(t *testing.T) {
 	}
 }
 
-// stalled is a web that never answers.
+// stalled is a Fetcher that never answers.
 type stalled struct{}
 
 func (stalled) Fetch(ctx context.Context, _ *fetch.Request) (*fetch.Response, error) {
@@ -181,8 +186,8 @@ func (stalled) Fetch(ctx context.Context, _ *fetch.Request) (*fetch.Response, er
 	return nil, context.Cause(ctx)
 }
 
-// TestStartCost has a start cost the same whatever else runs: it decodes no spec
-// of another job, and asks none for its figures.
+// TestStartCost checks that the cost of a start does not depend on other jobs.
+// It decodes no specifications of other jobs and reads no figures of theirs.
 func TestStartCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: stalled{}}

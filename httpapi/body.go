@@ -16,8 +16,9 @@ import (
 	"example.com/curlew/httpapi/internal/wire"
 )
 
-// decode has c's body read as its Content-Encoding says: in gzip, or not at all
-// ([errCoding]). Nothing is read here, and whoever reads bounds what comes out.
+// decode decodes the body of c as its Content-Encoding requires. Only gzip is
+// supported; other codings give [errCoding]. decode reads nothing itself, and
+// the reader of the body limits the decoded size.
 func (h *Handler) decode(c *call) {
 	codings := slices.DeleteFunc(tokens(c.r.Header, "Content-Encoding"), func(name string) bool { return strings.EqualFold(name, "identity") })
 	switch {
@@ -29,13 +30,14 @@ func (h *Handler) decode(c *call) {
 	}
 }
 
-// zipFraming is more than gzip adds to what it cannot make smaller, in bytes.
+// zipFraming is more than the number of bytes that gzip adds to incompressible
+// data.
 const zipFraming = 1 << 20
 
-// zipped is a body that comes in gzip.
+// zipped is a body that is sent as gzip.
 type zipped struct {
 	io.ReadCloser
-	most  int64 // bytes that are taken of it: a stream may go on for ever and inflate to nothing
+	most  int64 // limit on compressed bytes, because an endless stream may decompress to nothing
 	plain *gzip.Reader
 }
 
@@ -49,14 +51,15 @@ func (z *zipped) Read(p []byte) (n int, err error) {
 	return z.plain.Read(p)
 }
 
-// unreadable is a body in a coding that nobody here reads.
+// unreadable is a body in an unsupported coding.
 type unreadable struct{ io.ReadCloser }
 
 // Read implements [io.Reader].
 func (unreadable) Read([]byte) (int, error) { return 0, errCoding }
 
-// body reads the whole JSON body, within the bound and in time. A coded body is
-// inflated once it is all there: a client that stalls holds what it has sent.
+// body reads the whole JSON body within its limits of size and time. It
+// decompresses a body only after all of it has arrived, so that a stalled
+// client occupies no more memory than it has sent.
 func (h *Handler) body(c *call) ([]byte, error) {
 	coded, zip := c.r.Body.(*zipped)
 	most := h.options.MaxBody
@@ -86,11 +89,12 @@ func (h *Handler) body(c *call) ([]byte, error) {
 	return nil, fmt.Errorf("%w: %w", wire.ErrSyntax, err)
 }
 
-// bodyTime is how long a JSON body may take.
+// bodyTime is the time in which a JSON body must arrive.
 const bodyTime = 10 * time.Second
 
-// readAll reads r to its end, into memory that is asked of the ledger as bytes
-// come, whatever the request claims. More than most bytes are [errTooLarge].
+// readAll reads r to its end. It reserves memory as bytes arrive and ignores
+// the announced length. If r has more than most bytes, it returns
+// [errTooLarge].
 func (h *Handler) readAll(c *call, r io.Reader, most int64) ([]byte, error) {
 	b := []byte{}
 	for {
@@ -117,13 +121,13 @@ func (h *Handler) readAll(c *call, r io.Reader, most int64) ([]byte, error) {
 	}
 }
 
-// hold asks the ledger for n bytes of the request's body. They are held until
-// the request is answered.
+// hold reserves memory for n bytes of the request's body until the request is
+// answered.
 func (h *Handler) hold(c *call, n int64) (err error) {
 	begun := time.Now()
 	c.share, err = h.service.HoldBody(c.ctx(), c.share, n, false)
 	if c.paced != nil && !c.paced.begun.IsZero() {
-		c.paced.begun = c.paced.begun.Add(time.Since(begun)) // the client does not wait for itself
+		c.paced.begun = c.paced.begun.Add(time.Since(begun)) // this wait is not the client's fault
 	}
 	return err
 }

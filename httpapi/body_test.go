@@ -21,8 +21,8 @@ import (
 	"example.com/curlew/httpapi/internal/wire"
 )
 
-// TestStalledBody sends requests whose body stops coming: they are answered in
-// time, whether the body is wanted or not, and their connection ends.
+// TestStalledBody sends requests whose body stalls. They are answered in time,
+// even if the body is not needed, and their connections are closed.
 func TestStalledBody(t *testing.T) {
 	const (
 		key    = "Authorization: Bearer fc-test\r\n"
@@ -36,7 +36,7 @@ func TestStalledBody(t *testing.T) {
 		{"no key", "/v2/crawl", "", "{", 401},
 		{"no route", "/v2/nothing", key, "", 404},
 		{"method", "/v2/concurrency-check", key, "{", 405},
-		{"engine that reads nothing", "/v2/parse", key + "Content-Type: text/plain\r\n", "x", 400},
+		{"body that is not needed", "/v2/parse", key + "Content-Type: text/plain\r\n", "x", 400},
 		{"crawl", "/v2/crawl", key, `{"url":`, 400},
 		{"agent", "/v2/agent", key, "", 400},
 		{"upload", "/v2/parse", upload, part, 400},
@@ -76,8 +76,8 @@ func TestStalledBody(t *testing.T) {
 	}
 }
 
-// TestLongPatterns proves that what the engine does not take for a pattern is
-// refused at the start, and no job fails over it.
+// TestLongPatterns checks that a pattern that the engine rejects is refused at
+// the start, so that no job fails because of it.
 func TestLongPatterns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, oneSite, account.Policy{})
@@ -95,7 +95,7 @@ func TestLongPatterns(t *testing.T) {
 	})
 }
 
-// TestManyFaults proves that an answer names a bounded number of faults.
+// TestManyFaults checks that an answer lists a limited number of faults.
 func TestManyFaults(t *testing.T) {
 	h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
 	urls := strings.Repeat(`"x y",`, 5000) + `"x y"`
@@ -106,8 +106,8 @@ func TestManyFaults(t *testing.T) {
 	}
 }
 
-// TestQueueTime proves that the time of a request holds for the wait for a slot
-// too: clients give up soon after it.
+// TestQueueTime checks that the timeout of a request includes the wait for a
+// slot, because clients give up soon after it.
 func TestQueueTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, "-- http://a.test/ --\nHTTP 200\nX-Latency: 30s\nContent-Type: text/html\n\n<title>A</title><p>Hello.</p>\n", account.Policy{MaxConcurrency: 1})
@@ -125,8 +125,8 @@ func TestQueueTime(t *testing.T) {
 	})
 }
 
-// TestSlowJob proves that the time for a body does not end the work that
-// follows it.
+// TestSlowJob checks that the time limit for a body does not limit the work
+// that follows.
 func TestSlowJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, "-- http://a.test/ --\nHTTP 200\nX-Latency: 30s\nContent-Type: text/html\n\n<title>A</title><p>Hello.</p>\n", account.Policy{})
@@ -141,7 +141,7 @@ func TestSlowJob(t *testing.T) {
 	})
 }
 
-// zipped returns text in gzip.
+// zipped returns text compressed with gzip.
 func zipped(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
@@ -155,8 +155,8 @@ func zipped(t *testing.T, text string) string {
 	return b.String()
 }
 
-// TestCodedBody sends bodies in content codings: gzip is read within the same
-// bounds, another one is named as what is wrong.
+// TestCodedBody sends bodies in several content codings. gzip is decoded within
+// the same limits, and other codings are refused by name.
 func TestCodedBody(t *testing.T) {
 	h, service := newHandler(t, oneSite, account.Policy{}, httpapi.Options{MaxBody: 1000})
 	defer service.Shutdown(t.Context())
@@ -170,14 +170,14 @@ func TestCodedBody(t *testing.T) {
 		{"gzip", "gzip", zipped(t, crawl), 200, `"success":true`},
 		{"its old name", "X-GZIP", zipped(t, crawl), 200, `"success":true`},
 		{"two members", "gzip", zipped(t, crawl[:9]) + zipped(t, crawl[9:]), 200, `"success":true`},
-		{"as it is", "identity", crawl, 200, `"success":true`},
+		{"identity", "identity", crawl, 200, `"success":true`},
 		{"up to the bound", "gzip", zipped(t, padded(1000)), 200, `"success":true`},
 		{"over the bound", "gzip", zipped(t, padded(1001)), 413, `"Request body is too large"`},
-		{"a bomb", "gzip", zipped(t, padded(500_000)), 413, `"Request body is too large"`},
+		{"a decompression bomb", "gzip", zipped(t, padded(500_000)), 413, `"Request body is too large"`},
 		{"cut", "gzip", zipped(t, crawl)[:20], 400, "BAD_REQUEST_INVALID_JSON"},
 		{"empty", "gzip", "", 400, "BAD_REQUEST_INVALID_JSON"},
-		{"not in it", "gzip", crawl, 400, "BAD_REQUEST_INVALID_JSON"},
-		{"followed by something", "gzip", zipped(t, crawl) + "x", 400, "BAD_REQUEST_INVALID_JSON"},
+		{"not compressed", "gzip", crawl, 400, "BAD_REQUEST_INVALID_JSON"},
+		{"followed by other data", "gzip", zipped(t, crawl) + "x", 400, "BAD_REQUEST_INVALID_JSON"},
 		{"another", "br", crawl, 415, "Unsupported Content-Encoding"},
 		{"twice", "gzip, gzip", zipped(t, zipped(t, crawl)), 415, "Unsupported Content-Encoding"},
 	} {
@@ -237,7 +237,7 @@ func TestCodedUpload(t *testing.T) {
 	}
 }
 
-// counted counts what is read.
+// counted counts the bytes that are read.
 type counted struct {
 	io.Reader
 	n int64
@@ -249,8 +249,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestEmptyMembers sends gzip without end that holds nothing: no bound on what
-// comes out would end it.
+// TestEmptyMembers sends endless gzip that decompresses to nothing. A limit on
+// the decoded size alone would never end it.
 func TestEmptyMembers(t *testing.T) {
 	h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
 	members := strings.Repeat(zipped(t, ""), 100_000)

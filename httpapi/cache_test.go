@@ -19,7 +19,7 @@ import (
 	"example.com/curlew/httpapi"
 )
 
-// countingCache counts what is changed in a cache.
+// countingCache counts changes of a cache.
 type countingCache struct {
 	fetch.MemoryCache
 	changes atomic.Int64
@@ -35,8 +35,8 @@ func (c *countingCache) Delete(ctx context.Context, k fetch.Key) error {
 	return c.MemoryCache.Delete(ctx, k)
 }
 
-// TestCacheRetained has a team with zero data retention: whatever it asks for,
-// the cache is left as it was. The same of another team is kept.
+// TestCacheRetained checks that requests of a team with zero data retention
+// never change the cache, while the same requests of another team do.
 func TestCacheRetained(t *testing.T) {
 	const web = `-- http://a.test/ --
 <body><main><p><a href="/one">one</a></p></main>
@@ -93,7 +93,7 @@ Location: /one
 	})
 }
 
-// TestScrapeCached is the library's own way to a cache.
+// TestScrapeCached uses a cache through the Go API.
 func TestScrapeCached(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte("-- http://a.test/ --\n<p>First.</p>\n-- http://a.test/ --\n<p>Second.</p>\n"))

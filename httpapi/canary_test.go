@@ -31,10 +31,10 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// canaryInside is set in the environment of the re-executed test binary.
+// canaryInside is an environment variable of the re-executed test binary.
 const canaryInside = "CURLEW_CANARY"
 
-// canaryAddresses are of the inside: nobody may send them a packet.
+// canaryAddresses are internal addresses that must receive no packet.
 func canaryAddresses() []netip.Addr {
 	return []netip.Addr{
 		netip.MustParseAddr("169.254.169.254"), netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("192.168.0.1"), netip.MustParseAddr("fd00:ec2::254"),
@@ -43,9 +43,9 @@ func canaryAddresses() []netip.Addr {
 
 func canaryPorts() []int { return []int{80, 443, 8080} }
 
-// TestCanary runs the handler's entrances where the addresses of the inside are
-// there and answer (security.md 8, S3): in namespaces of the kernel, in which
-// this test executes itself again.
+// TestCanary calls every entry point of the handler with URLs of internal
+// addresses that exist and answer (security.md 8, S3). It re-executes itself in
+// kernel namespaces.
 func TestCanary(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCanaryInside$", "-test.v") // #nosec G204 -- itself
 	cmd.Env = append(os.Environ(), canaryInside+"=1")
@@ -65,7 +65,7 @@ func TestCanary(t *testing.T) {
 	}
 }
 
-// TestCanaryInside is no test of its own: it runs inside the namespaces of
+// TestCanaryInside is not a test by itself. It runs inside the namespaces of
 // TestCanary.
 func TestCanaryInside(t *testing.T) {
 	if os.Getenv(canaryInside) == "" {
@@ -100,7 +100,7 @@ func TestCanaryInside(t *testing.T) {
 			"crawl":        `{"url":` + text(u) + `,"scrapeOptions":{"timeout":1000}}`,
 			"crawl ":       `{"url":` + text(there) + `,"allowExternalLinks":true,"crawlEntireDomain":true,"scrapeOptions":{"timeout":1000}}`,
 			"batch/scrape": `{"urls":[` + text(u) + `,` + text(there) + `],"timeout":1000}`,
-			// A receiver that sends its deliveries on, and one of the inside itself.
+			// A receiver that redirects its deliveries, and an internal one.
 			"batch/scrape ":  `{"urls":[` + text(p.URL+"/") + `],"webhook":` + text(there) + `}`,
 			"batch/scrape  ": `{"urls":[` + text(p.URL+"/") + `],"webhook":` + text(u) + `}`,
 			"agent":          `{"prompt":"p","urls":[` + text(u) + `]}`,
@@ -129,7 +129,7 @@ func TestCanaryInside(t *testing.T) {
 	c.control(t)
 }
 
-// canaryURLs returns URLs of the inside, as they are written and as they may be.
+// canaryURLs returns URLs of internal addresses in all notations.
 func canaryURLs() []string {
 	hosts := []string{
 		"2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "169.254.43518", "169.254.169.254.", "[::ffff:169.254.169.254]",
@@ -149,11 +149,11 @@ func canaryURLs() []string {
 	return urls
 }
 
-// canaryName is a name of the i-th address.
+// canaryName returns a host name for the i-th address.
 func canaryName(i int) string { return fmt.Sprintf("inside%d.test", i) }
 
-// nameInside gives the addresses their names, by a hosts file that is seen in
-// the mount namespace alone.
+// nameInside gives the addresses names in a hosts file that is visible only in
+// the mount namespace.
 func nameInside(t *testing.T) {
 	t.Helper()
 	var hosts strings.Builder
@@ -175,10 +175,10 @@ func nameInside(t *testing.T) {
 	}
 }
 
-// canary counts what comes to the addresses of the inside.
+// canary counts packets and connections to the internal addresses.
 type canary struct {
 	connections atomic.Int64
-	packets     atomic.Int64 // one that is sent and received counts twice
+	packets     atomic.Int64 // a packet that is sent and received counts twice
 }
 
 func newCanary(t *testing.T) *canary {
@@ -199,8 +199,8 @@ func newCanary(t *testing.T) *canary {
 			t.Cleanup(func() { _ = s.Close() })
 		}
 	}
-	// Beside them the packets: a connection need not come to pass.
-	const all = 0x0300 // ETH_P_ALL in the network's byte order
+	// Count packets as well, because a connection attempt may fail.
+	const all = 0x0300 // ETH_P_ALL in network byte order
 	fd, err := syscall.Socket(syscall.AF_PACKET, syscall.SOCK_DGRAM|syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC, all)
 	if err != nil {
 		t.Skipf("kernel: %v", err)
@@ -224,7 +224,7 @@ func newCanary(t *testing.T) *canary {
 	return c
 }
 
-// destination returns where an IP packet goes.
+// destination returns the destination of an IP packet.
 func destination(packet []byte) netip.Addr {
 	switch {
 	case len(packet) >= 20 && packet[0]>>4 == 4:
@@ -235,7 +235,8 @@ func destination(packet []byte) netip.Addr {
 	return netip.Addr{}
 }
 
-// control dials every address plainly: each is there, and counted.
+// control connects to every address directly and checks that it answers and is
+// counted.
 func (c *canary) control(t *testing.T) {
 	t.Helper()
 	want := int64(0)
@@ -247,7 +248,8 @@ func (c *canary) control(t *testing.T) {
 				continue
 			}
 			want++
-			// The server closes what is no HTTP: by then it has counted.
+			// The server closes a connection that is not HTTP. By then it has
+			// counted it.
 			fmt.Fprint(conn, "\r\n\r\n\r\n")
 			_, _ = conn.Read(make([]byte, 1<<10))
 			_ = conn.Close()
@@ -255,7 +257,7 @@ func (c *canary) control(t *testing.T) {
 	}
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
-	for range 5000 { // the reader of packets may be behind
+	for range 5000 { // wait for the reader of packets
 		if c.packets.Load() >= want {
 			break
 		}
@@ -266,7 +268,8 @@ func (c *canary) control(t *testing.T) {
 	}
 }
 
-// populate brings lo up and gives it addresses, by rtnetlink(7).
+// populate enables the interface lo and assigns addresses to it, by
+// rtnetlink(7).
 func populate(addresses []netip.Addr) error {
 	fd, err := syscall.Socket(syscall.AF_NETLINK, syscall.SOCK_RAW|syscall.SOCK_CLOEXEC, syscall.NETLINK_ROUTE)
 	if err != nil {
@@ -286,7 +289,7 @@ func populate(addresses []netip.Addr) error {
 		if a.Is6() {
 			family = syscall.AF_INET6
 		}
-		const noDAD = 0x02 // IFA_F_NODAD: it is there at once
+		const noDAD = 0x02 // IFA_F_NODAD: the address is usable at once
 		body := []byte{family, byte(a.BitLen()), noDAD, 0, 0, 0, 0, 0}
 		binary.NativeEndian.PutUint32(body[4:], lo)
 		for _, kind := range []uint16{syscall.IFA_LOCAL, syscall.IFA_ADDRESS} {
@@ -301,12 +304,12 @@ func populate(addresses []netip.Addr) error {
 	return nil
 }
 
-// tell sends a netlink message and reads its acknowledgement.
+// tell sends a netlink message and reads the acknowledgement.
 func tell(fd int, kind, flags uint16, body []byte) error {
 	m := binary.NativeEndian.AppendUint32(nil, uint32(syscall.SizeofNlMsghdr+len(body))) // #nosec G115 -- of a few bytes
 	m = binary.NativeEndian.AppendUint16(m, kind)
 	m = binary.NativeEndian.AppendUint16(m, flags|syscall.NLM_F_REQUEST|syscall.NLM_F_ACK)
-	m = append(m, make([]byte, 8)...) // sequence and port
+	m = append(m, make([]byte, 8)...) // sequence number and port
 	if err := syscall.Sendto(fd, append(m, body...), 0, &syscall.SockaddrNetlink{Family: syscall.AF_NETLINK}); err != nil {
 		return err
 	}

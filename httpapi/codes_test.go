@@ -18,15 +18,16 @@ import (
 	"example.com/curlew/httpapi"
 )
 
-// unfetched is a web that fails every fetch in one way.
+// unfetched is a Fetcher that always fails with the same error.
 type unfetched struct{ err error }
 
 func (f unfetched) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
 	return nil, &fetch.Error{URL: r.URL, Err: f.err}
 }
 
-// TestScrapeCodes has a page fail in each way that fetch knows: its status,
-// code and a text that tells nothing of the network (contract.md 2.9, 12).
+// TestScrapeCodes lets a page fail with each error of package fetch. It checks
+// the status, the code, and that the text reveals nothing about the network
+// (contract.md 2.9, 12).
 func TestScrapeCodes(t *testing.T) {
 	for _, test := range []struct {
 		err    error
@@ -57,7 +58,7 @@ func TestScrapeCodes(t *testing.T) {
 	}
 }
 
-// TestParseLimit uploads a document that is deeper than any reader goes.
+// TestParseLimit uploads a document that is nested deeper than readers allow.
 func TestParseLimit(t *testing.T) {
 	var file, form bytes.Buffer
 	z := zip.NewWriter(&file)
@@ -91,8 +92,8 @@ func TestParseLimit(t *testing.T) {
 	}
 }
 
-// TestStatuses demands one status of each code that the Service gives, and an
-// answer to each fault without a code.
+// TestStatuses checks that each code of the Service has exactly one status, and
+// that each fault without a code has an answer.
 func TestStatuses(t *testing.T) {
 	for _, code := range curlew.Codes() {
 		if n := httpapi.Statuses(code); n != 1 {

@@ -2,14 +2,14 @@
 
 package httpapi_test
 
-// section is a part of the contract, by its number.
+// section is a section of the contract, by number.
 type section struct {
 	title, wave string
 	rows        []row
 }
 
-// coverage is the contract, row by row: what is marked contract or companion,
-// and of what goes beyond the thin endpoints.
+// coverage lists the rules of the contract row by row: those marked contract or
+// companion, and some that go beyond the basic endpoints.
 var coverage = []section{
 	{"1 Endpoints", "contract", []row{
 		{"POST /v2/crawl", "200", "crawl/start"},

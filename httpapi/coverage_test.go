@@ -17,18 +17,18 @@ import (
 	"example.com/curlew/internal/test/webtest"
 )
 
-// row is what the contract says at one place, and what proves it: steps of
-// testdata/wire (file/step), and tests of this room (TestX).
+// row is one rule of the contract with its proofs: steps of testdata/wire
+// (file/step) and Go tests (TestX).
 type row struct {
 	says   string
-	want   string // status and code that one of the steps answers; empty: any
+	want   string // status and code of one of the steps; empty accepts any
 	proofs string
 }
 
 // pair is one step of a script.
 type pair struct{ request, answer string }
 
-// proofs are all that a row can name.
+// proofs are the steps and tests that a row can name.
 type proofs struct {
 	steps map[string]pair
 	tests map[string]bool
@@ -36,7 +36,7 @@ type proofs struct {
 
 var declared = regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\)`)
 
-// readProofs reads the scripts of the wire, and the names of this room's tests.
+// readProofs reads the scripts in testdata/wire and the names of the tests.
 func readProofs(t *testing.T) proofs {
 	t.Helper()
 	p := proofs{map[string]pair{}, map[string]bool{}}
@@ -83,11 +83,12 @@ func readProofs(t *testing.T) proofs {
 	return p
 }
 
-// check returns what is wrong with r.
+// check returns an error if the proofs of r are missing or do not answer as r
+// says.
 func (p proofs) check(r row) error {
 	names := strings.Fields(r.proofs)
 	if len(names) == 0 {
-		return fmt.Errorf("%s: nothing proves it", r.says)
+		return fmt.Errorf("%s: it has no proof", r.says)
 	}
 	met, asked := r.want == "", false
 	for _, name := range names {
@@ -104,14 +105,14 @@ func (p proofs) check(r row) error {
 	return nil
 }
 
-// meets reports whether the step is answered with a status and, where want has
-// one, a code.
+// meets reports whether the answer of the step has the status of want and, if
+// want has one, its code.
 func (s pair) meets(want string) bool {
 	status, code, _ := strings.Cut(want, " ")
 	return strings.HasPrefix(s.answer, status+"\n") && (code == "" || strings.Contains(s.answer, `"code":"`+code+`"`))
 }
 
-// asks reports whether the step is a request for the route.
+// asks reports whether the step is a request to the route.
 func (s pair) asks(route string) bool {
 	line, _, _ := strings.Cut(s.request, "\n")
 	method, path, _ := strings.Cut(line, " ")
@@ -121,8 +122,8 @@ func (s pair) asks(route string) bool {
 	return method == want && slices.EqualFunc(as, bs, func(a, b string) bool { return a == b || strings.HasPrefix(b, "{") && a != "active" && a != "ongoing" })
 }
 
-// served reports whether the row of a route names a step that asks for it and
-// is answered without an error.
+// served reports whether the row of a route names a step that requests it and
+// succeeds.
 func (p proofs) served(route string) bool {
 	for _, s := range coverage {
 		for _, r := range s.rows {
@@ -139,14 +140,15 @@ func (p proofs) served(route string) bool {
 	return false
 }
 
-// TestCoverage holds the rows of the contract against the tests: each row has
-// proofs that exist and answer as it says, each route has an answer that is no
-// error, and COVERAGE.md shows it all.
+// TestCoverage checks that each row has existing proofs that answer as it says,
+// that each route has a successful answer, and that COVERAGE.md is up to date.
 func TestCoverage(t *testing.T) {
 	p := readProofs(t)
 	var b bytes.Buffer
-	b.WriteString("# What of the wire contract is proved by what\n\nMade by `go test ./httpapi -run TestCoverage -update` from coverage_test.go, whose ordinary run fails where a proof is\n" +
-		"missing or does not answer as its row says. `file/step` is a pair of request and answer in testdata/wire; `TestX` is a\nGo test of the package httpapi, curlew or account. Beyond: not of the seed, nor needed by its clients.\n")
+	b.WriteString("# Tests for the rules of the HTTP contract\n\n`go test ./httpapi -run TestCoverage -update` writes this file from coverage_test.go. Without `-update` the test fails\n" +
+		"if a proof is missing or does not answer as its row says. A proof `file/step` is a request and its answer in\n" +
+		"testdata/wire. A proof `TestX` is a Go test of package httpapi, curlew or account. Sections marked `beyond` describe\n" +
+		"additions that neither the contract nor its clients require.\n")
 	for _, s := range coverage {
 		fmt.Fprintf(&b, "\n## %s (%s)\n\n| What | Answer | Proved by |\n|---|---|---|\n", s.title, s.wave)
 		for _, r := range s.rows {
@@ -158,13 +160,13 @@ func TestCoverage(t *testing.T) {
 	}
 	for _, route := range httpapi.RoutePatterns() {
 		if !p.served(route) {
-			t.Errorf("no row %s names a step that asks for it with success", route)
+			t.Errorf("the row %s names no step that requests it successfully", route)
 		}
 	}
 	golden.Check(t, golden.Root("COVERAGE.md"), b.Bytes())
 }
 
-// TestCoverageCheck has rows that prove nothing.
+// TestCoverageCheck checks rows whose proofs are wrong.
 func TestCoverageCheck(t *testing.T) {
 	p := proofs{
 		steps: map[string]pair{"a/b": {"GET /v2/crawl/<1>?skip=1\n", "404\n\n{\"success\":false,\"code\":\"NOT_FOUND\"}\n"}},
@@ -192,7 +194,7 @@ func TestCoverageCheck(t *testing.T) {
 		"GET /v2/crawl/{id}": true, "DELETE /v2/crawl/{id}": false, "GET /v2/crawl": false, "GET /v2/crawl/{id}/errors": false,
 	} {
 		if got := p.steps["a/b"].asks(route); got != want {
-			t.Errorf("asks for %s: %v", route, got)
+			t.Errorf("asks(%s) = %v", route, got)
 		}
 	}
 }

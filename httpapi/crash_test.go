@@ -22,10 +22,11 @@ import (
 	"example.com/curlew/parse"
 )
 
-// crashBy says, in the environment of a server, how it ends over an image.
+// crashBy is an environment variable that says how a server crashes when it
+// reads an image.
 const crashBy = "CURLEW_CRASH_BY"
 
-// crashing is an OCR engine that ends its process.
+// crashing is an OCR engine that crashes its process.
 type crashing string
 
 func (c crashing) Recognize(context.Context, parse.Picture) (parse.Recognition, error) {
@@ -40,17 +41,17 @@ func (c crashing) Recognize(context.Context, parse.Picture) (parse.Recognition, 
 func deep(n int) int {
 	var frame [256]byte
 	frame[n%256] = byte(n)
-	return deep(n+1) + int(frame[n%255]) //nolint:staticcheck // that is the purpose
+	return deep(n+1) + int(frame[n%255]) //nolint:staticcheck // the overflow is intended
 }
 
-// TestCrashServer is no test: it is the server of TestCrash.
+// TestCrashServer is not a test by itself. It runs the server of TestCrash.
 func TestCrashServer(t *testing.T) {
 	if dir := os.Getenv(killServer); dir != "" {
 		serveKilled(t, dir, &curlew.Service{Parser: parse.Engine{OCR: crashing(os.Getenv(crashBy))}})
 	}
 }
 
-// crashSite has pages, and one or two images among them at which the server ends.
+// crashSite is a site with one or two images that crash the server.
 func crashSite(t *testing.T, pages int) *httptest.Server {
 	t.Helper()
 	var picture bytes.Buffer
@@ -89,9 +90,9 @@ func crashSite(t *testing.T, pages int) *httptest.Server {
 	return server
 }
 
-// TestCrash has jobs with pages over which the process ends, whatever is done: the
-// process is started again a few times, those pages fail alone with a text, and
-// all others are delivered, none of them twice.
+// TestCrash runs jobs with pages that always crash the process. The process is
+// restarted a few times. Only those pages fail, with a text, and all others are
+// delivered once.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	const pages = 40
@@ -179,7 +180,8 @@ func checkCrash(t *testing.T, path, body, by string, pages int) {
 	}
 }
 
-// poll asks a server that may end meanwhile; false where it has.
+// poll sends a request to a server that may crash meanwhile. It returns false
+// if the server has crashed.
 func (k *killed) poll(path string, answer any) bool {
 	req, err := http.NewRequestWithContext(k.t.Context(), http.MethodGet, k.base+path, http.NoBody)
 	if err != nil {

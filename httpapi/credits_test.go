@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/threat"
 )
 
-// TestCreditsEnd has scans eat the credits of a crawl, hundreds of them: it says
-// so, however many there were.
+// TestCreditsEnd lets hundreds of scans use up the credits of a crawl. The
+// crawl must report that, however many there were.
 func TestCreditsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var site strings.Builder

@@ -21,13 +21,13 @@ import (
 	"example.com/curlew/job"
 )
 
-// damageAll has TestDamagedJobs damage each byte, and not one in many.
+// damageAll makes TestDamagedJobs damage each byte instead of a sample.
 var damageAll = flag.Bool("damage-all", false, "TestDamagedJobs damages every byte")
 
-// TestDamagedJobs cuts and damages the files of an ended crawl, and of one that was
-// running: its status, errors and documents answer 200, in all states, a client that
-// follows next comes to an end, documents that are shown are right, and what is
-// lost is said.
+// TestDamagedJobs truncates and damages the files of a finished crawl and of a
+// running one. Its status, errors and documents must still answer 200. A client
+// that follows next reaches the end. Documents in the answers are intact, and
+// the answers report what is lost.
 func TestDamagedJobs(t *testing.T) {
 	web := fakeWeb{}
 	const pages = 12
@@ -125,7 +125,7 @@ func TestDamagedJobs(t *testing.T) {
 	}
 }
 
-// checkDamaged reads a job as clients do.
+// checkDamaged reads a job like a client.
 func checkDamaged(t *testing.T, h http.Handler, what, id string, pages int) {
 	t.Helper()
 	path := "/v2/crawl/" + id

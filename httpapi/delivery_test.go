@@ -16,8 +16,8 @@ import (
 	"example.com/curlew/job"
 )
 
-// TestWebhookRestart stops the process between two attempts: the next one goes
-// on where the pause ends, and no event is lost.
+// TestWebhookRestart stops the process between two attempts. The next process
+// continues when the pause ends, and no event is lost.
 func TestWebhookRestart(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestWebhookRestart(t *testing.T) {
 			return 200
 		})
 		h.start(t, "/v2/crawl", `{"url":"http://a.test/","limit":2,"webhook":{"url":"http://hook.test/","headers":{"X-Own":"v"}}}`)
-		time.Sleep(2 * time.Minute) // behind the second attempt
+		time.Sleep(2 * time.Minute) // after the second attempt
 		h.close(t)
 		if err := store.Close(); err != nil {
 			t.Fatal(err)
@@ -64,8 +64,8 @@ func TestWebhookRestart(t *testing.T) {
 	})
 }
 
-// TestWebhookClock stops the process between two attempts, and sets its clock
-// back by a year: the next one is made after the longest pause that there is.
+// TestWebhookClock stops the process between two attempts and sets its clock
+// back by a year. The next attempt is made after at most the longest pause.
 func TestWebhookClock(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestWebhookClock(t *testing.T) {
 			if round == 0 {
 				h = newHooked(t, hookSite, store, "", func(int, hookEvent) int { return 500 })
 				h.start(t, "/v2/crawl", `{"url":"http://a.test/","limit":1,"webhook":{"url":"http://hook.test/","events":["completed"]}}`)
-				time.Sleep(30 * time.Second) // behind the first attempt
+				time.Sleep(30 * time.Second) // after the first attempt
 			} else {
 				h.open(t, hookSite, store, "")
 				if err := h.service.Resume(t.Context()); err != nil {
@@ -122,9 +122,9 @@ func (s *countedStore) List(ctx context.Context, owner string, by job.Filter) ([
 	return s.Files.List(ctx, owner, by)
 }
 
-// TestWebhookResumes stops the process while many jobs tell of themselves: each
-// of those that go on has one delivery, and finds that out without a look at all
-// others.
+// TestWebhookResumes stops the process while many jobs deliver events. Each job
+// that continues has one delivery, and resuming it does not list all other
+// jobs.
 func TestWebhookResumes(t *testing.T) {
 	dir := t.TempDir()
 	const jobs = 20
@@ -141,7 +141,7 @@ func TestWebhookResumes(t *testing.T) {
 				for range jobs {
 					h.start(t, "/v2/crawl", `{"url":"http://a.test/","limit":2,"delay":60,"webhook":"http://hook.test/"}`)
 				}
-				time.Sleep(30 * time.Second) // behind their first pages
+				time.Sleep(30 * time.Second) // after their first pages
 			} else {
 				h.open(t, hookSite, store, "")
 				if err := h.service.Resume(t.Context()); err != nil {

@@ -24,12 +24,13 @@ import (
 	"example.com/curlew/internal/test/zipxmltest"
 )
 
-// shelf is a web of documents, by path at http://a.test; / links to all.
+// shelf is a Fetcher that serves documents below http://a.test, by path. The
+// page / links to all of them.
 type shelf map[string]paper
 
 type paper struct {
 	body              []byte
-	contentType, name string // as the server declares them; empty: not at all
+	contentType, name string // as the server declares them; empty if it does not
 }
 
 func (s shelf) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -68,7 +69,7 @@ func document(t *testing.T, parts ...string) []byte {
 	return data
 }
 
-// page is what the wire says of a document.
+// page contains the members of a document that the tests compare.
 type page struct {
 	Markdown string
 	Metadata struct {
@@ -77,12 +78,12 @@ type page struct {
 	}
 }
 
-// TestDocumentsAtURLs scrapes, crawls and uploads a document of each kind: the
-// same text, with its title, its pages and the type that the server declared.
+// TestDocumentsAtURLs scrapes, crawls and uploads a document of each kind. The
+// text, title, pages and declared type must be the same.
 func TestDocumentsAtURLs(t *testing.T) {
 	parsed := golden.Testdata("parse")
 	kinds := []struct {
-		file, contentType string // as rightly declared; the type may be wrong
+		file, contentType string // the file name and the declared type, which may be wrong
 		title, text       string
 		pages, total      int
 	}{
@@ -147,7 +148,7 @@ func TestDocumentsAtURLs(t *testing.T) {
 				}
 				for how, g := range map[string]page{"scraped": got.Data, "crawled": found["http://a.test"+path]} {
 					a := g.Metadata
-					g.Markdown = strings.ReplaceAll(g.Markdown, "(http://a.test"+path+"#", "(#") // what has an address has absolute links
+					g.Markdown = strings.ReplaceAll(g.Markdown, "(http://a.test"+path+"#", "(#") // documents with a URL have absolute links
 					if g.Markdown != want.Data.Markdown || a.Title != m.Title || a.NumPages != m.NumPages || a.TotalPages != m.TotalPages || a.ContentType != p.contentType {
 						t.Errorf("%s %s: %.300q %+v, want %.300q %+v, type %q", path, how, g.Markdown, a, want.Data.Markdown, m, p.contentType)
 					}
@@ -157,7 +158,7 @@ func TestDocumentsAtURLs(t *testing.T) {
 	})
 }
 
-// sent uploads a file and returns status and answer.
+// sent uploads a file and returns status and body of the answer.
 func sent(t *testing.T, h http.Handler, name string, data []byte, options string) (int, string) {
 	t.Helper()
 	return sentAs(t, h, name, data, options, "")
@@ -178,9 +179,9 @@ func sentAs(t *testing.T, h http.Handler, name string, data []byte, options, key
 	return w.Code, body
 }
 
-// TestDocumentCodes has documents fail in each way that parse knows, uploaded,
-// scraped and crawled (parse.md 4.3): none is a 500 where the sender is told,
-// all carry a code.
+// TestDocumentCodes lets documents fail with each error of package parse, when
+// uploaded, scraped and crawled (parse.md 4.3). No failure that the sender can
+// fix is a 500, and all have a code.
 func TestDocumentCodes(t *testing.T) {
 	deep := zipOf("[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
 		"word/document.xml", `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>`+strings.Repeat("<w:p>", 100_000))
@@ -191,7 +192,7 @@ func TestDocumentCodes(t *testing.T) {
 		name           string
 		data           []byte
 		upload, scrape int
-		code           string // of both, unless the next is set
+		code           string // for both, unless the next field is set
 		scraped        string
 	}{
 		{"deep.docx", deep, 422, 500, "PARSE_LIMIT_EXCEEDED", ""},
@@ -242,7 +243,7 @@ func TestDocumentCodes(t *testing.T) {
 	})
 }
 
-// zipOf returns a container of names and texts in turn.
+// zipOf returns a ZIP archive of alternating names and texts.
 func zipOf(parts ...string) []byte {
 	var list []zipxmltest.Part
 	for i := 0; i+1 < len(parts); i += 2 {

@@ -28,7 +28,7 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// denied returns the URLs of the vectors that lead to a refused address.
+// denied returns the test vectors that lead to a refused address.
 func denied(t *testing.T) []string {
 	t.Helper()
 	data, err := os.ReadFile(golden.Root("internal/netguard/testdata/ssrf-vectors.tsv"))
@@ -58,16 +58,16 @@ func denied(t *testing.T) []string {
 	return urls
 }
 
-// trap is a web site of one loopback address whose every page leads to refused
-// ones, and a listener at the address that they most often mean. Nobody may
-// connect to that.
+// trap is a web site on one loopback address whose pages all lead to refused
+// addresses. It also listens at the address that most of them mean, where no
+// connection may arrive.
 type trap struct {
 	*httptest.Server
 	urls   []string
-	served atomic.Int64 // requests
+	served atomic.Int64 // number of requests
 
 	mu   sync.Mutex
-	hits []string // of the listener; guarded by mu
+	hits []string // connections to the listener; guarded by mu
 }
 
 func newTrap(t *testing.T) *trap {
@@ -77,7 +77,7 @@ func newTrap(t *testing.T) *trap {
 	return p
 }
 
-// start serves the site and listens where nobody may connect to.
+// start serves the site and starts the listener.
 func (p *trap) start(t *testing.T) {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.77.0.1:0")
@@ -90,7 +90,7 @@ func (p *trap) start(t *testing.T) {
 	for _, address := range []string{"127.0.0.1:80", "[::1]:80", "127.0.0.1:8080"} {
 		c, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address)
 		if err != nil {
-			continue // not ours to open, or there is no such address
+			continue // no permission to listen there, or no such address
 		}
 		s := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			p.mu.Lock()
@@ -110,7 +110,7 @@ func (p *trap) serve(w http.ResponseWriter, r *http.Request) {
 		for _, u := range p.urls {
 			fmt.Fprintf(w, `<a href="%s">x</a><iframe src="%[1]s"></iframe>`+"\n", html.EscapeString(u))
 		}
-	case "/meta": // the first refresh of a page counts
+	case "/meta": // only the first refresh of a page counts
 		fmt.Fprintf(w, `<meta http-equiv="refresh" content="0;url=%s">`, html.EscapeString(target))
 	case "/metas":
 		for _, u := range p.urls {
@@ -142,8 +142,9 @@ func (p *trap) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestEntrances brings every refused URL of the vectors in by every entrance
-// (security.md 2.6, S1): none is connected to, and none yields a document.
+// TestEntrances passes every refused URL of the test vectors to every entry
+// point (security.md 2.6, S1). None may cause a connection or return a
+// document.
 func TestEntrances(t *testing.T) {
 	t.Parallel()
 	p := newTrap(t)
@@ -210,7 +211,7 @@ func TestEntrances(t *testing.T) {
 	}
 }
 
-// each calls f with each URL, some at once.
+// each calls f with each URL, several at the same time.
 func (p *trap) each(f func(u string)) {
 	var wg sync.WaitGroup
 	seats := make(chan struct{}, 16)
@@ -224,7 +225,8 @@ func (p *trap) each(f func(u string)) {
 	wg.Wait()
 }
 
-// crawl runs a crawl to its end: only pages of the trap itself are delivered.
+// crawl runs a crawl to its end and checks that only pages of the trap itself
+// are delivered.
 func (p *trap) crawl(t *testing.T, h http.Handler, body string) {
 	t.Helper()
 	_, answer := ask(t, h, "POST", "/v2/crawl", body)
@@ -237,8 +239,9 @@ func (p *trap) crawl(t *testing.T, h http.Handler, body string) {
 		Completed, Total int
 		Data             []struct{ Metadata struct{ URL string } }
 	}
-	// Names that do not resolve are tried for minutes: it is over when nothing
-	// has moved for a while. Its start may wait for other jobs.
+	// Names that do not resolve are retried for minutes. The crawl counts as
+	// over when its status has not changed for a while. Its start may wait for
+	// other jobs.
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for still, last := 0, -1; (still < 50 || st.Completed == 0 && still < 1500) && st.Status != "completed"; <-tick.C {
@@ -265,7 +268,7 @@ func (p *trap) crawl(t *testing.T, h http.Handler, body string) {
 	}
 }
 
-// idle waits until no job runs, or nothing has moved for a while.
+// idle waits until no job is running, or until nothing has changed for a while.
 func (p *trap) idle(t *testing.T, s *curlew.Service) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -278,7 +281,7 @@ func (p *trap) idle(t *testing.T, s *curlew.Service) {
 	}
 }
 
-// chooser is a model that reads every page it may, and finds nothing.
+// chooser is a model that selects every page and finds nothing.
 type chooser struct{}
 
 func (chooser) Complete(_ context.Context, c llm.Call) (llm.Reply, error) {

@@ -17,7 +17,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Why the handler refuses a request.
+// Reasons for the handler to refuse a request.
 var (
 	errNoRoute    = errors.New("Not found")                       //nolint:staticcheck // the wire's text
 	errMethod     = errors.New("Method not allowed")              //nolint:staticcheck // the wire's text

@@ -14,13 +14,13 @@ import (
 	"example.com/curlew/httpapi"
 )
 
-// web stands for the real one: a Service without a Fetcher goes out to that.
+// web replaces the Internet. A Service without a Fetcher fetches real pages.
 var web = fakeWeb{
 	"http://site.test/":     `<title>Site</title><h1>Hello</h1><p>See the <a href="/more">rest</a>.</p>`,
 	"http://site.test/more": `<title>More</title><p>That is all.</p>`,
 }
 
-// The contract over HTTP, for one team with one key.
+// Serve the contract over HTTP for one team with one key.
 func ExampleNewHandler() {
 	handler, err := httpapi.NewHandler(&curlew.Service{Fetcher: web}, &httpapi.Options{
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{
@@ -44,7 +44,8 @@ func ExampleNewHandler() {
 	// 200 {"success":true,"data":{"markdown":"That is all.\n"
 }
 
-// Two teams share a server: one may spend 100 credits, the other has no bound.
+// Share a server between two teams. One may spend 100 credits, and the other
+// has no limit.
 func ExampleStaticKeys() {
 	ledger := &account.Ledger{Plan: map[string]int{"trial": 100}}
 	service := &curlew.Service{Fetcher: web, Credits: ledger}

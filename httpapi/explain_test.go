@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// said sends a request without a key and returns the answer's body.
+// said sends a request without a key and returns the body of the answer.
 func said(t *testing.T, s *curlew.Service, method, path, body string) string {
 	t.Helper()
 	h, err := httpapi.NewHandler(s, &httpapi.Options{InsecureNoAuth: true})
@@ -45,8 +45,8 @@ func crawled(t *testing.T, s *curlew.Service, body string) string {
 	return ""
 }
 
-// TestExplainAgain explains a job of a store in files, before and after it is
-// opened again.
+// TestExplainAgain explains a job in a file store, before and after the store
+// is reopened.
 func TestExplainAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -79,7 +79,8 @@ func TestExplainAgain(t *testing.T) {
 	})
 }
 
-// TestExplainUnreachable: a robots.txt that cannot be had refuses all.
+// TestExplainUnreachable checks the explanation if a robots.txt cannot be
+// fetched, which disallows every URL.
 func TestExplainUnreachable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &curlew.Service{Fetcher: answering(503)}
@@ -97,8 +98,8 @@ func TestExplainUnreachable(t *testing.T) {
 	})
 }
 
-// TestExplainMuch: what a job keeps of robots.txt files is bounded; of the rest
-// the answer says that it does not know.
+// TestExplainMuch checks that the robots.txt text kept for a job is limited,
+// and that the explanation says if it does not know the rest.
 func TestExplainMuch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := fakeWeb{}

@@ -13,17 +13,17 @@ import (
 	"example.com/curlew/threat"
 )
 
-// MaxUploads bounds the bytes of all uploads under way.
+// MaxUploads limits the bytes of all uploads in progress.
 func (h *Handler) MaxUploads(n int64) { h.uploads.most = n }
 
-// Uploading returns how many bytes of uploads are under way.
+// Uploading returns the bytes of uploads in progress.
 func (h *Handler) Uploading() int64 {
 	h.uploads.mu.Lock()
 	defer h.uploads.mu.Unlock()
 	return h.uploads.used
 }
 
-// RoutePatterns returns method and pattern of every route.
+// RoutePatterns returns the method and pattern of every route.
 func RoutePatterns() []string {
 	var all []string
 	for i := range routes {
@@ -32,7 +32,8 @@ func RoutePatterns() []string {
 	return all
 }
 
-// Statuses returns in how many lines a code has a status that holds everywhere.
+// Statuses returns the number of rows that give a code a status for all
+// endpoints.
 func Statuses(code string) (n int) {
 	for _, line := range statuses {
 		if line.code == code && line.scope == anywhere {
@@ -42,7 +43,8 @@ func Statuses(code string) (n int) {
 	return n
 }
 
-// Unanswered returns the sentences of faults that have no code and no answer.
+// Unanswered returns the texts of faults that have neither a code nor an
+// answer.
 func Unanswered() []string {
 	var all []string
 	for _, err := range []error{
@@ -56,8 +58,8 @@ func Unanswered() []string {
 	return all
 }
 
-// Price returns the credits of a page with the formats of a list in JSON, and
-// whether it is redacted.
+// Price returns the credits for a page with a list of formats in JSON, with or
+// without redaction.
 func Price(formats string, redact bool) (int, error) {
 	o := wire.Options{}
 	w, err := wire.DecodePage(fmt.Appendf(nil, `{"url":"a.test","formats":%s,"redactPII":%v}`, formats, redact), o)

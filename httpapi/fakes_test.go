@@ -15,12 +15,12 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// panicking is a fetcher with a bug.
+// panicking is a Fetcher that panics.
 type panicking struct{}
 
 func (panicking) Fetch(context.Context, *fetch.Request) (*fetch.Response, error) { panic("so it goes") }
 
-// fakeWeb is a web of HTML pages by URL.
+// fakeWeb is a Fetcher for HTML pages by URL.
 type fakeWeb map[string]string
 
 func (f fakeWeb) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -31,28 +31,28 @@ func (f fakeWeb) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, er
 	return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(body)}, nil
 }
 
-// answering is a web that answers everything with one status.
+// answering is a Fetcher that answers every request with the same status.
 type answering int
 
 func (a answering) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
 	return &fetch.Response{URL: r.URL, Status: int(a), Header: http.Header{}}, nil
 }
 
-// deadStore is a store that does not answer.
+// deadStore is a store that always fails.
 type deadStore struct{ job.Store }
 
 func (deadStore) List(context.Context, string, job.Filter) ([]*job.Job, error) {
 	return nil, errors.New("disk /dev/sda1 is gone")
 }
 
-// over returns c, to reach n in place of the network.
+// over returns c with connections to n instead of the network.
 func over(c webhook.Config, n *webtest.Net) webhook.Config {
 	policy := netguard.Policy{Ports: c.Ports, Allow: c.Allow, Dial: n.Dial, Resolver: n}
 	c.Client = policy.Client(netguard.ClientOptions{Roots: n.Roots()})
 	return c
 }
 
-// running returns how many jobs of the team "default" run.
+// running returns the number of running jobs of the team "default".
 func running(ctx context.Context, s *curlew.Service) (n int) {
 	for _, err := range s.Jobs(ctx, "", job.Filter{State: job.Running}) {
 		if err != nil {
@@ -63,7 +63,7 @@ func running(ctx context.Context, s *curlew.Service) (n int) {
 	return n
 }
 
-// brokenStore fails when a page is to be kept.
+// brokenStore fails when a page is stored.
 type brokenStore struct{ job.Store }
 
 func (b brokenStore) Space(ctx context.Context, id string) (job.Space, error) {

@@ -29,7 +29,8 @@ import (
 	"example.com/curlew/job"
 )
 
-// drip sends text a byte a second until it is over or the connection is.
+// drip sends text at one byte per second until it is sent or the connection is
+// closed.
 func drip(c net.Conn, text string) {
 	for i := range len(text) {
 		if _, err := c.Write([]byte{text[i]}); err != nil {
@@ -39,8 +40,8 @@ func drip(c net.Conn, text string) {
 	}
 }
 
-// TestSlowClient has clients that send a byte a second, at each stage: all are cut
-// off, and none of them holds up another client.
+// TestSlowClient uses clients that send one byte per second in each part of a
+// request. All are disconnected, and none delays another client.
 func TestSlowClient(t *testing.T) {
 	const (
 		head   = "POST %s HTTP/1.1\r\nHost: api.test\r\nAuthorization: Bearer fc-test\r\nContent-Type: %s\r\nContent-Length: 100000\r\n\r\n"
@@ -78,7 +79,7 @@ func TestSlowClient(t *testing.T) {
 				}
 				start := time.Now()
 				over.Wait()
-				if d := time.Since(start); d > time.Hour { // of the bubble
+				if d := time.Since(start); d > time.Hour { // synctest time
 					t.Errorf("it went on for %v", d)
 				}
 			})
@@ -86,9 +87,8 @@ func TestSlowClient(t *testing.T) {
 	}
 }
 
-// TestSlowReader has a client that asks for a large answer and does not read it:
-// it is let go, and its connection ends; one that reads slowly but steadily gets
-// all of it.
+// TestSlowReader requests a large answer and does not read it. That client is
+// disconnected. A client that reads slowly but steadily gets the whole answer.
 func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, "-- http://a.test/ --\n<title>A</title><p>"+strings.Repeat("Hello. ", 1_000_000)+"</p>\n", account.Policy{})
@@ -129,7 +129,7 @@ func TestSlowReader(t *testing.T) {
 		if n != resp.ContentLength || !errors.Is(err, io.EOF) {
 			t.Errorf("%d of %d bytes, %v", n, resp.ContentLength, err)
 		}
-		// Its next answer is not cut by the deadline of this one.
+		// The deadline of this answer must not apply to the next one.
 		time.Sleep(time.Hour / 60 / 2)
 		fmt.Fprint(conn, "GET /v2/crawl/active HTTP/1.1\r\nHost: api.test\r\nAuthorization: Bearer fc-test\r\n\r\n")
 		if resp, err = http.ReadResponse(bufio.NewReader(conn), nil); err != nil {
@@ -142,8 +142,8 @@ func TestSlowReader(t *testing.T) {
 	})
 }
 
-// TestIdleConnections keeps connections open that each have asked once, and
-// serves another client beside them.
+// TestIdleConnections keeps connections open after one request each, and serves
+// another client.
 func TestIdleConnections(t *testing.T) {
 	const n = 10_000
 	h, service := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
@@ -192,7 +192,7 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// inUse returns the bytes of heap and stacks.
+// inUse returns the bytes of heap and stacks in use.
 func inUse() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -200,7 +200,7 @@ func inUse() int64 {
 	return int64(m.HeapInuse + m.StackInuse)
 }
 
-// held is a body that, when all of it has come, waits for release.
+// held is a body that waits for release after its last byte.
 type held struct {
 	io.Reader
 	all     func()
@@ -220,8 +220,9 @@ func (h *held) Read(p []byte) (int, error) {
 	return h.rest.Read(p)
 }
 
-// TestUploadFlood has more uploads come at once than are taken: what is under way
-// is bounded and on disk, the others are told to wait, and all is given back.
+// TestUploadFlood starts more uploads at once than the server accepts. Those in
+// progress are limited and on disk, the others are told to retry, and all
+// resources are released.
 func TestUploadFlood(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -245,7 +246,7 @@ func TestUploadFlood(t *testing.T) {
 		end = "\r\n--b--\r\n"
 	)
 	var wg sync.WaitGroup
-	var settled sync.WaitGroup // all have come, or have been refused
+	var settled sync.WaitGroup // all uploads have arrived or been refused
 	settled.Add(n)
 	release := make(chan struct{})
 	var taken, refused atomic.Int32
@@ -269,7 +270,7 @@ func TestUploadFlood(t *testing.T) {
 	if used := h.Uploading(); used > most || used < size {
 		t.Errorf("%d bytes are under way, want at most %d", used, most)
 	}
-	// What is not in memory has no name: nothing to be found however this ends.
+	// Spooled files have no name, so nothing is left even after a crash.
 	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 && runtime.GOOS != "windows" {
 		t.Errorf("files with names: %v", left)
 	}
@@ -289,7 +290,7 @@ func TestUploadFlood(t *testing.T) {
 	}
 }
 
-// TestMalformedMultipart sends what is no multipart body, in every way.
+// TestMalformedMultipart sends invalid multipart bodies of many kinds.
 func TestMalformedMultipart(t *testing.T) {
 	h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
 	const (
@@ -304,7 +305,7 @@ func TestMalformedMultipart(t *testing.T) {
 		{"whole", form, file + end, 200},
 		{"no boundary", "multipart/form-data", file + end, 400},
 		{"empty boundary", `multipart/form-data; boundary=""`, file + end, 400},
-		{"boundary too long", "multipart/form-data; boundary=" + strings.Repeat("b", 71), strings.ReplaceAll(file+end, "--b", "--"+strings.Repeat("b", 71)), 200}, // RFC 2046 has 70; it does no harm
+		{"boundary too long", "multipart/form-data; boundary=" + strings.Repeat("b", 71), strings.ReplaceAll(file+end, "--b", "--"+strings.Repeat("b", 71)), 200}, // RFC 2046 allows 70; longer ones do no harm
 		{"boundary twice", "multipart/form-data; boundary=b; boundary=c", file + end, 400},
 		{"boundary with a line", "multipart/form-data; boundary=\"b\r\nb\"", file + end, 400},
 		{"another type", "multipart/mixed; boundary=b", file + end, 400},
@@ -332,7 +333,7 @@ func TestMalformedMultipart(t *testing.T) {
 		{"file twice", form, file + file + end, 400},
 		{"file empty", form, strings.Replace(file, "Hello.", "", 1) + end, 422},
 		{"ten thousand parts", form, strings.Repeat("--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\r\n", 10_000) + file + end, 400},
-		{"nested", form, "--b\r\nContent-Disposition: form-data; name=\"file\"\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nHello.\r\n--c--\r\n\r\n" + end, 400}, // no kind that is read
+		{"nested", form, "--b\r\nContent-Disposition: form-data; name=\"file\"\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nHello.\r\n--c--\r\n\r\n" + end, 400}, // multipart is not a supported kind of document
 		{"quoted-printable", form, "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nHello=\r\n.\r\n" + end, 200},
 		{"options no JSON", form, "--b\r\nContent-Disposition: form-data; name=\"options\"\r\n\r\n{\r\n" + file + end, 400},
 		{"options with a name twice", form, "--b\r\nContent-Disposition: form-data; name=\"options\"\r\n\r\n{\"formats\":[],\"formats\":[]}\r\n" + file + end, 400},
@@ -351,7 +352,8 @@ func TestMalformedMultipart(t *testing.T) {
 	}
 }
 
-// TestHostileJSON sends to every route that reads JSON what no client sends.
+// TestHostileJSON sends invalid or excessive JSON to every route that reads
+// JSON.
 func TestHostileJSON(t *testing.T) {
 	h, service := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
 	bodies := map[string]string{
@@ -382,10 +384,10 @@ func TestHostileJSON(t *testing.T) {
 	} {
 		for name, body := range bodies {
 			if name == "nothing" && path == "/v2/parse/upload-url" {
-				continue // it wants nothing
+				continue // the route needs no body
 			}
 			if len(body) > 300_000 && path != "/v2/crawl" {
-				continue // all are read by the same
+				continue // the same code reads the body of all routes
 			}
 			w, answer := ask(t, h, "POST", path, body, "Content-Type", "application/json")
 			if w.Code != http.StatusBadRequest && w.Code != http.StatusNotImplemented || !json.Valid([]byte(answer)) {
@@ -404,7 +406,7 @@ func TestHostileJSON(t *testing.T) {
 	}
 }
 
-// manyNames returns n members of an object.
+// manyNames returns n members of a JSON object.
 func manyNames(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -413,7 +415,7 @@ func manyNames(n int) string {
 	return strings.TrimSuffix(b.String(), ",")
 }
 
-// gated is a web that answers when it is open.
+// gated is a Fetcher that answers once it is opened.
 type gated struct {
 	fakeWeb
 	open chan struct{}
@@ -428,14 +430,14 @@ func (g *gated) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, e
 	}
 }
 
-// TestManyJobs has a thousand jobs at work at once, in memory; and fewer on disk,
-// where the server is stopped and started again while they are. Each yields its
-// page once, and is paid for once.
+// TestManyJobs runs a thousand jobs at once in memory. It also runs fewer jobs
+// on disk and restarts the server while they run. Each job delivers its page
+// once and is charged once.
 func TestManyJobs(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		n    int
-		dir  string // empty: in memory
+		dir  string // empty for jobs in memory
 	}{
 		{"memory", 1000, ""},
 		{"restart", 50, t.TempDir()},
@@ -477,7 +479,8 @@ func TestManyJobs(t *testing.T) {
 	}
 }
 
-// serveJobs returns a handler that keeps its jobs in dir, and how to stop it.
+// serveJobs returns a handler that keeps its jobs in dir, and a function that
+// stops it.
 func serveJobs(t *testing.T, web fetch.Fetcher, dir string) (*httpapi.Handler, *curlew.Service, func()) {
 	t.Helper()
 	service := &curlew.Service{Fetcher: web}

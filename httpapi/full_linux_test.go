@@ -30,8 +30,8 @@ import (
 
 const fullInside = "CURLEW_FULL_INSIDE"
 
-// TestFullDisk fills a real disk, a tmpfs of 8 MB in a mount namespace of its own,
-// in the middle of three crawls, and frees it again.
+// TestFullDisk fills a real disk, an 8 MB tmpfs in its own mount namespace,
+// while three crawls run, and then frees it.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDiskInside$", "-test.v")
@@ -52,7 +52,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// slowWeb is a web whose pages come a moment late.
+// slowWeb is a fakeWeb whose pages take a moment.
 type slowWeb struct{ fakeWeb }
 
 func (s slowWeb) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -60,7 +60,7 @@ func (s slowWeb) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, 
 	return s.fakeWeb.Fetch(ctx, r)
 }
 
-// TestFullDiskInside is no test of its own: it runs inside the namespaces of
+// TestFullDiskInside is not a test by itself. It runs inside the namespaces of
 // TestFullDisk.
 func TestFullDiskInside(t *testing.T) {
 	dir := os.Getenv(fullInside)
@@ -155,7 +155,7 @@ func TestFullDiskInside(t *testing.T) {
 	if got := ready(); got != http.StatusServiceUnavailable {
 		t.Errorf("/readyz answers %d on a full disk", got)
 	}
-	// Whatever the cache has given up meanwhile, nothing is left.
+	// Fill the space that the cache may have freed meanwhile.
 	f, err := os.Create(filepath.Join(dir, "more"))
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func TestFullDiskInside(t *testing.T) {
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(answer, "SERVICE_BUSY") {
 		t.Errorf("a new crawl on a full disk: %d %s", w.Code, answer)
 	}
-	time.Sleep(4 * time.Second) // audit tries again meanwhile
+	time.Sleep(4 * time.Second) // the audit log retries meanwhile
 	var before [3]fullStatus
 	for i, id := range ids {
 		before[i] = look(id)
@@ -246,8 +246,8 @@ type fullStatus struct {
 	}
 }
 
-// letters writes n in letters: pages that differ in digits alone may be taken for
-// a trap.
+// letters writes n in letters, because pages that differ only in digits may be
+// taken for a crawler trap.
 func letters(n int) string {
 	return strings.Map(func(digit rune) rune { return digit + 'a' - '0' }, fmt.Sprint(n))
 }

@@ -27,7 +27,8 @@ import (
 
 const oneSite = "-- http://a.test/ --\n<title>A</title><p>Hello.</p>\n"
 
-// newHandler returns a handler over a fake web, with the keys fc-test and fc-other.
+// newHandler returns a handler over a fake web that accepts the keys fc-test
+// and fc-other.
 func newHandler(t *testing.T, web string, p account.Policy, o httpapi.Options) (*httpapi.Handler, *curlew.Service) {
 	t.Helper()
 	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(web))}
@@ -41,7 +42,7 @@ func newHandler(t *testing.T, web string, p account.Policy, o httpapi.Options) (
 	return h, service
 }
 
-// ask sends a request with the key fc-test, and returns status and body.
+// ask sends a request with the key fc-test and returns the answer and its body.
 func ask(t *testing.T, h http.Handler, method, path, body string, header ...string) (*httptest.ResponseRecorder, string) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
@@ -63,7 +64,7 @@ func TestNewHandler(t *testing.T) {
 		ok      bool
 	}{
 		{"keys", new(curlew.Service), httpapi.Options{Authenticator: auth}, true},
-		{"no keys, and meant", new(curlew.Service), httpapi.Options{InsecureNoAuth: true}, true},
+		{"no keys, as configured", new(curlew.Service), httpapi.Options{InsecureNoAuth: true}, true},
 		{"no keys", new(curlew.Service), httpapi.Options{}, false},
 		{"no service", nil, httpapi.Options{Authenticator: auth}, false},
 		{"no bodies", new(curlew.Service), httpapi.Options{Authenticator: auth, MaxBody: -1}, false},
@@ -85,7 +86,7 @@ func TestNoAuth(t *testing.T) {
 	}
 }
 
-// unread fails the test when it is read.
+// unread fails the test if it is read.
 type unread struct{ t *testing.T }
 
 func (u unread) Read([]byte) (int, error) {
@@ -93,8 +94,8 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestBodyAfterKey proves that no byte of a body is read before its key, its
-// route and its rate have passed.
+// TestBodyAfterKey checks that no byte of a body is read before the key, route
+// and rate limit are checked.
 func TestBodyAfterKey(t *testing.T) {
 	h, _ := newHandler(t, oneSite, account.Policy{Rates: account.Rates{Crawl: 1, Parse: 1}}, httpapi.Options{})
 	ask(t, h, "POST", "/v2/crawl", "{")
@@ -192,7 +193,8 @@ func TestStaticKeys(t *testing.T) {
 	}
 }
 
-// TestAuthenticator has a host's own one, which may refuse more than keys.
+// TestAuthenticator uses an Authenticator of the host, which may refuse
+// requests for other reasons than the key.
 func TestAuthenticator(t *testing.T) {
 	auth := func(r *http.Request, key string) (account.Team, error) {
 		switch key {
@@ -220,8 +222,8 @@ func TestAuthenticator(t *testing.T) {
 	}
 }
 
-// TestTenancy asks every route with an id for jobs that are unknown, foreign,
-// of another kind, and none: the answers must not tell them apart.
+// TestTenancy requests every route with an id for jobs that are unknown, belong
+// to another team or are of another kind. The answers must be identical.
 func TestTenancy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, service := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
@@ -270,8 +272,9 @@ func TestTenancy(t *testing.T) {
 	})
 }
 
-// TestWalk follows next through a crawl of 250 pages, while it runs and after:
-// each page comes once, in one order, and then there is no next.
+// TestWalk follows next through a crawl of 250 pages, during and after the
+// crawl. Each page occurs once, in a fixed order, and the last answer has no
+// next.
 func TestWalk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var site strings.Builder
@@ -346,7 +349,7 @@ func TestWalk(t *testing.T) {
 	})
 }
 
-// TestSlots has a team that may work on one page at a time.
+// TestSlots uses a team that may work on one page at a time.
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const web = "-- http://a.test/ --\nHTTP 200\nX-Latency: 3s\n\n<p>x</p>\n"
@@ -375,7 +378,7 @@ func TestSlots(t *testing.T) {
 		if _, body := ask(t, h, "GET", "/v2/concurrency-check", ""); body != `{"success":true,"concurrency":1,"maxConcurrency":1}` {
 			t.Error(body)
 		}
-		// A client that leaves while it waits takes no slot with it.
+		// A client that leaves while it waits must not occupy a slot.
 		ctx, leave := context.WithCancel(t.Context())
 		go func() {
 			r := httptest.NewRequestWithContext(ctx, "POST", "/v2/scrape", strings.NewReader(`{"url":"a.test"}`))
@@ -397,7 +400,7 @@ func TestSlots(t *testing.T) {
 	})
 }
 
-// TestReplayWaits sends the same request twice at once: the second waits for
+// TestReplayWaits sends the same request twice at once. The second waits for
 // the first and gets its answer.
 func TestReplayWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -421,7 +424,7 @@ func TestReplayWaits(t *testing.T) {
 	})
 }
 
-// slowCredits takes a second for each reservation.
+// slowCredits is a Ledger whose reservations take a second.
 type slowCredits struct{ *account.Ledger }
 
 func (s slowCredits) Reserve(ctx context.Context, team, op string, least, want int) (int, error) {
@@ -451,8 +454,8 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// TestPanic has a fetcher that panics: the request fails, the handler lives, and
-// the stack is in the log only.
+// TestPanic uses a Fetcher that panics. The request fails, the handler
+// continues, and only the log contains the stack.
 func TestPanic(t *testing.T) {
 	var log bytes.Buffer
 	h, err := httpapi.NewHandler(&curlew.Service{Fetcher: panicking{}}, &httpapi.Options{
@@ -473,8 +476,9 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestPageHeaders: a page header is refused with the request, or a page can be
-// fetched with it. None is taken and then fails every fetch.
+// TestPageHeaders checks that a header for page requests is either refused with
+// the request or can be used in a fetch. None is accepted and then makes every
+// fetch fail.
 func TestPageHeaders(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<p>Page.</p>") }))
 	defer site.Close()

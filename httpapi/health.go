@@ -12,9 +12,11 @@ import (
 	"example.com/curlew/job"
 )
 
-// Health returns a handler for a host's probes: GET /livez answers 200 while the
-// process runs, GET /readyz while the Store answers, memory and disk suffice and no
-// Shutdown has begun, else 503 with a line that says why. It wants no key, so a host mounts it where only its probes reach it.
+// Health returns a handler for the probes of a host. GET /livez answers 200
+// while the process runs. GET /readyz answers 200 while the Store answers,
+// memory and disk suffice and Shutdown has not begun. Otherwise it answers 503
+// with a line that gives the reason. The handler requires no key, so mount it
+// where only the probes reach it.
 func Health(s *curlew.Service) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { healthy(w, nil) })
@@ -26,7 +28,8 @@ func Health(s *curlew.Service) http.Handler {
 	return mux
 }
 
-// healthy answers a probe; why is for the operator's log, not for the network.
+// healthy answers a probe. The answer says only which part fails and contains
+// no details of why.
 func healthy(w http.ResponseWriter, why error) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")

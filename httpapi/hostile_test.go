@@ -27,10 +27,10 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// A plain run is short; security.md's R4 is -docs 10000.
-var docs = flag.Int("docs", 300, "mutated documents of TestHostile")
+// By default the test is short. The test of security.md, R4, uses -docs 10000.
+var docs = flag.Int("docs", 300, "number of mutated documents in TestHostile")
 
-// mutated returns a document with some of it cut, doubled, moved or changed.
+// mutated returns a document with parts removed, duplicated, moved or changed.
 func mutated(r *rand.Rand, doc []byte) []byte {
 	doc = bytes.Clone(doc)
 	for range 1 + r.IntN(8) {
@@ -43,16 +43,16 @@ func mutated(r *rand.Rand, doc []byte) []byte {
 		case 0:
 			doc[at] ^= 1 << r.IntN(8)
 		case 1:
-			doc = doc[:at] // cut off
+			doc = doc[:at] // truncated
 		case 2:
-			doc = append(doc[:at:at], doc[end:]...) // a gap
+			doc = append(doc[:at:at], doc[end:]...) // removed part
 		case 3:
-			doc = append(doc[:end:end], doc[at:]...) // doubled
+			doc = append(doc[:end:end], doc[at:]...) // duplicated part
 		case 4:
 			for i := at; i < end; i++ {
 				doc[i] = byte(r.Uint32())
 			}
-		case 5: // figures grow
+		case 5: // larger numbers
 			for i := at; i < end; i++ {
 				if doc[i] >= '0' && doc[i] <= '9' {
 					doc[i] = '9'
@@ -63,8 +63,8 @@ func mutated(r *rand.Rand, doc []byte) []byte {
 	return doc
 }
 
-// TestHostile sends mutated documents to be parsed, eight at a time: none of them
-// is our fault.
+// TestHostile parses mutated documents, eight at a time. No answer may be a
+// server error.
 func TestHostile(t *testing.T) {
 	names, err := filepath.Glob(golden.Testdata("parse/*"))
 	if err != nil {
@@ -97,7 +97,7 @@ func TestHostile(t *testing.T) {
 	}
 	first := *seed
 	if first == 0 {
-		first = 1 // a plain run is the same each time
+		first = 1 // a default run uses the same documents each time
 	}
 	var mu sync.Mutex
 	statuses := map[int]int{}
@@ -124,10 +124,11 @@ func TestHostile(t *testing.T) {
 	t.Logf("%d documents: statuses %v, heap %d KiB, peak %s", *docs, statuses, heap()>>10, peak())
 }
 
-// TestHostileServers scrapes all evil servers through the handler: each ends with
-// an answer that says what is wrong with the site, and none with our fault.
+// TestHostileServers scrapes all servers of package evil through the handler.
+// Each answer says what is wrong with the site, and none is an error of this
+// server.
 func TestHostileServers(t *testing.T) {
-	log.SetOutput(io.Discard) // net/http logs what it meets
+	log.SetOutput(io.Discard) // net/http logs protocol errors
 	t.Cleanup(func() { log.SetOutput(os.Stderr) })
 	client := &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Ports: []int{-1}, MaxBytes: evil.MaxBytes}
 	defer client.CloseIdleConnections()
@@ -163,7 +164,7 @@ func TestHostileServers(t *testing.T) {
 		codes[a.Code]++
 	})
 	for line := range strings.Lines(logged.String()) {
-		if !strings.Contains(line, "work over a document goes on after its end") { // which a busy machine makes of any document
+		if !strings.Contains(line, "work over a document goes on after its end") { // on a busy machine this can happen with any document
 			t.Errorf("logged: %.2000s", line)
 		}
 	}
@@ -173,7 +174,7 @@ func TestHostileServers(t *testing.T) {
 	t.Logf("%d servers: %v, heap %d KiB, peak %s", len(cases), codes, heap()>>10, peak())
 }
 
-// inParallel calls f with the numbers below n, some at once.
+// inParallel calls f with the numbers below n, several at the same time.
 func inParallel(atOnce, n int, f func(int)) {
 	var wg sync.WaitGroup
 	next := make(chan int)
@@ -191,7 +192,7 @@ func inParallel(atOnce, n int, f func(int)) {
 	wg.Wait()
 }
 
-// peak returns the most memory that the process has had; Linux tells.
+// peak returns the peak memory of the process, which is known only on Linux.
 func peak() string {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {
@@ -202,7 +203,7 @@ func peak() string {
 	return "unknown"
 }
 
-// safeBuffer is a buffer that several goroutines write to.
+// safeBuffer is a buffer for several goroutines.
 type safeBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer // guarded by mu

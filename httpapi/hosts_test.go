@@ -18,8 +18,8 @@ import (
 	"example.com/curlew/httpapi"
 )
 
-// patientHost is a site of 10 pages with a Crawl-delay of a second, which notes
-// when it was asked.
+// patientHost is a site of 10 pages with a Crawl-delay of one second. It
+// records the times of requests.
 type patientHost struct {
 	mu   sync.Mutex
 	hits []hostHit
@@ -53,9 +53,9 @@ func (p *patientHost) Fetch(_ context.Context, r *fetch.Request) (*fetch.Respons
 	return resp, nil
 }
 
-// TestOneHost: all that a Service does at one host it does in turn: four crawls, a
-// batch and single pages together never ask sooner after an answer than the host
-// wants, for its robots.txt once, and a single page goes first.
+// TestOneHost runs four crawls, a batch and single scrapes at one host.
+// Together they keep the Crawl-delay after each answer and fetch robots.txt
+// once. A single scrape takes precedence.
 func TestOneHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := new(patientHost)

@@ -16,8 +16,8 @@ import (
 	"example.com/curlew/job"
 )
 
-// TestIdempotencyRestart repeats requests after a restart: the jobs know with
-// what they were started.
+// TestIdempotencyRestart repeats requests after a restart. Jobs store the
+// request that they were started with.
 func TestIdempotencyRestart(t *testing.T) {
 	dir := t.TempDir()
 	requests := map[string]string{
@@ -67,8 +67,8 @@ func TestIdempotencyRestart(t *testing.T) {
 	}
 }
 
-// TestIdempotencyHeader: whoever sends a key relies on it, so that one that cannot
-// be used is refused, and so are two.
+// TestIdempotencyHeader checks that an unusable idempotency key is refused,
+// because its sender relies on it. Two keys are refused as well.
 func TestIdempotencyHeader(t *testing.T) {
 	h, err := httpapi.NewHandler(&curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite))}, &httpapi.Options{InsecureNoAuth: true})
 	if err != nil {

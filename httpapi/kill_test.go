@@ -35,26 +35,28 @@ import (
 	"example.com/curlew/job"
 )
 
-// A plain run is short; security.md's R1 is -kills 1000 -pages 5000 -seed 1.
+// By default the test is short. The test of security.md, R1, uses -kills 1000
+// -pages 5000 -seed 1.
 var (
 	kills = flag.Int("kills", 25, "how often TestKill kills its server")
 	pages = flag.Int("pages", 500, "pages of the site that TestKill crawls")
 	seed  = flag.Uint64("seed", 0, "of TestKill; 0 draws one")
 )
 
-// killServer names, in the environment of a re-executed test binary, the
-// directory that it is to serve from.
+// killServer is an environment variable of the re-executed test binary. It
+// contains the directory of its jobs.
 const killServer = "CURLEW_KILL_SERVER"
 
-// TestKillServer is no test: it is the server that TestKill kills.
+// TestKillServer is not a test by itself. It runs the server that TestKill
+// kills.
 func TestKillServer(t *testing.T) {
 	if dir := os.Getenv(killServer); dir != "" {
 		serveKilled(t, dir, new(curlew.Service))
 	}
 }
 
-// serveKilled serves from a directory, with what a service has besides, until it
-// is killed or its parent is gone.
+// serveKilled serves service with its jobs in dir until it is killed or its
+// parent process has ended.
 func serveKilled(t *testing.T, dir string, service *curlew.Service) {
 	t.Helper()
 	files, err := job.OpenFiles(dir, nil)
@@ -77,7 +79,7 @@ func serveKilled(t *testing.T, dir string, service *curlew.Service) {
 		t.Fatal(err)
 	}
 	fmt.Printf("\nserves http://%s\n", l.Addr())
-	go func() { // whose parent is gone has no reason to stay
+	go func() { // exit when the parent process has ended
 		io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
@@ -86,7 +88,7 @@ func serveKilled(t *testing.T, dir string, service *curlew.Service) {
 	signal.Notify(told, syscall.SIGTERM)
 	ended := make(chan error, 1)
 	go func() {
-		<-told // as examples/server does
+		<-told // like examples/server
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), shutdownTime)
 		defer cancel()
 		ended <- errors.Join(service.Shutdown(ctx), server.Shutdown(ctx), files.Close())
@@ -97,10 +99,10 @@ func serveKilled(t *testing.T, dir string, service *curlew.Service) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	os.Exit(0) // whoever reads standard input still does
+	os.Exit(0) // a goroutine may still read standard input
 }
 
-// shutdownTime is what the server gives its work to end.
+// shutdownTime is the time that the server gives its work to finish.
 const shutdownTime = 8 * time.Second
 
 const (
@@ -108,16 +110,16 @@ const (
 	killWorkers = 8
 )
 
-// killSite is a site of n pages whose truth is known. Page i names 2i+1, 2i+2 and
-// a few others, most of them again and again. Of nine pages one is asked for
-// under another name that leads to it, and one leads to where robots.txt lets
-// nobody in.
+// killSite is a site of n pages with known results. Page i links to pages 2i+1
+// and 2i+2 and to others, most of them repeatedly. One page in nine is linked
+// by a URL that redirects to it, and one links to a URL that robots.txt
+// disallows.
 type killSite struct {
 	n    int
 	seed uint64
 
 	mu    sync.Mutex
-	asked map[string]int // guarded by mu; requests by path, but for robots.txt
+	asked map[string]int // guarded by mu; requests by path, without robots.txt
 }
 
 func (k *killSite) url(i int) string {
@@ -167,7 +169,8 @@ func (k *killSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html")
-	// In letters: pages that differ in digits alone are taken for a trap.
+	// Use letters, because pages that differ only in digits are taken for a
+	// crawler trap.
 	name := strings.Map(func(digit rune) rune { return digit + 'a' - '0' }, strconv.Itoa(i))
 	fmt.Fprintf(w, "<title>%s</title><main><p>This is page %s of the site that is crawled while its crawler is killed.</p>", name, name)
 	for _, to := range k.links(i) {
@@ -176,8 +179,8 @@ func (k *killSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, "</main>")
 }
 
-// truth returns what a crawl delivers, what fails, and what robots.txt keeps
-// out: paths, sorted.
+// truth returns the paths that a crawl delivers, that fail, and that robots.txt
+// disallows, sorted.
 func (k *killSite) truth() (delivered, failed, blocked []string) {
 	seen := map[int]bool{0: true}
 	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
@@ -201,8 +204,7 @@ func (k *killSite) truth() (delivered, failed, blocked []string) {
 	return delivered, failed, blocked
 }
 
-// repeated returns how many requests were made for what had been asked for
-// already.
+// repeated returns the number of requests that repeated an earlier one.
 func (k *killSite) repeated() (n int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -212,19 +214,20 @@ func (k *killSite) repeated() (n int) {
 	return n
 }
 
-// forget begins to count anew.
+// forget resets the counts.
 func (k *killSite) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	clear(k.asked)
 }
 
-// killed is a server that is killed, and what its client has seen of it.
+// killed is a server process that is killed and restarted, with the results
+// that its client has seen.
 type killed struct {
 	t      *testing.T
-	server string   // the test that it is; empty means TestKillServer
-	env    []string // its own, besides killServer
-	quiet  bool     // what it says when it crashes is not shown
+	server string   // the test function that runs it; empty means TestKillServer
+	env    []string // additional environment variables
+	quiet  bool     // do not print its output when it crashes
 	dir    string
 	client *http.Client
 	base   string
@@ -234,7 +237,7 @@ type killed struct {
 	line   chan string
 }
 
-// start starts the server; it may not serve yet.
+// start starts the server process and does not wait until it is ready.
 func (k *killed) start() {
 	k.t.Helper()
 	server := k.server
@@ -270,7 +273,7 @@ func (k *killed) start() {
 	}()
 }
 
-// serves waits until the server does.
+// serves waits until the server is ready.
 func (k *killed) serves() {
 	k.t.Helper()
 	base, ok := <-k.line
@@ -280,7 +283,7 @@ func (k *killed) serves() {
 	k.base = base
 }
 
-// kill ends the server as kill -9 does.
+// kill ends the server like kill -9.
 func (k *killed) kill() {
 	_ = k.cmd.Process.Kill()
 	for range k.line {
@@ -312,10 +315,10 @@ func (k *killed) ask(method, path, body string, answer any) {
 	}
 }
 
-// crawlSeen is a job as its client has seen it.
+// crawlSeen is what a client has seen of a job.
 type crawlSeen struct {
 	id    string
-	docs  []string // scrape ids, by index
+	docs  []string // scrape IDs, by index
 	paths []string // by index
 	done  bool
 }
@@ -328,8 +331,8 @@ type killStatus struct {
 	}
 }
 
-// look reads the status, and all documents or, unless all, those that are new.
-// What was shown before must be there, and the same.
+// look reads the status and, if all is set, all documents, or otherwise the new
+// ones. Documents that were seen before must be unchanged.
 func (k *killed) look(s *crawlSeen, all bool) killStatus {
 	k.t.Helper()
 	at := len(s.docs)
@@ -352,7 +355,7 @@ func (k *killed) look(s *crawlSeen, all bool) killStatus {
 	return st
 }
 
-// page reads the status and documents from index at on, and moves at behind them.
+// page reads the status and the documents from index at on, and advances at.
 func (k *killed) page(s *crawlSeen, at *int) (st killStatus) {
 	k.t.Helper()
 	k.ask("GET", fmt.Sprintf("/v2/crawl/%s?skip=%d&limit=1000", s.id, *at), "", &st)
@@ -368,13 +371,13 @@ func (k *killed) page(s *crawlSeen, at *int) (st killStatus) {
 	return st
 }
 
-// pathOf returns what follows the host of an http URL.
+// pathOf returns the path of an http URL.
 func pathOf(url string) string {
 	_, p, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
 	return "/" + p
 }
 
-// judge compares a crawl that is over with the truth.
+// judge compares a finished crawl with the known results.
 func (k *killed) judge(s *crawlSeen, site *killSite) {
 	k.t.Helper()
 	st := k.look(s, true)
@@ -404,7 +407,7 @@ func (k *killed) judge(s *crawlSeen, site *killSite) {
 	}
 }
 
-// without returns the first few of list that are not in taken.
+// without returns the first few elements of list that are not in taken.
 func without(list, taken []string) []string {
 	m := map[string]bool{}
 	for _, s := range list {
@@ -417,9 +420,9 @@ func without(list, taken []string) []string {
 	return left[:min(len(left), 5)]
 }
 
-// TestKill kills a server at random moments of its crawls, and starts it again:
-// what it has shown stays, nothing comes twice or is missing, and no more is asked
-// for again than was in flight.
+// TestKill kills a server at random moments while crawls run, and restarts it.
+// Delivered results remain, nothing is repeated or missing, and only requests
+// that were in flight are repeated.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	if *seed == 0 {
@@ -440,7 +443,7 @@ func TestKill(t *testing.T) {
 
 	var jobs []*crawlSeen
 	var waits []time.Duration
-	most := 0 // requests that may have been made twice in this crawl
+	most := 0 // requests that may have been repeated in this crawl
 	for kill := 0; ; {
 		k.serves()
 		for _, s := range jobs[max(0, len(jobs)-2):] {
@@ -466,7 +469,7 @@ func TestKill(t *testing.T) {
 			k.kill()
 			kill++
 			k.start()
-			time.Sleep(time.Duration(r.IntN(int(60 * time.Millisecond)))) // it may not even serve yet
+			time.Sleep(time.Duration(r.IntN(int(60 * time.Millisecond)))) // the server may not be ready yet
 			most += killWorkers
 		}
 		if got := site.repeated(); got > most {

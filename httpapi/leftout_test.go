@@ -18,8 +18,8 @@ import (
 	"example.com/curlew/job"
 )
 
-// TestWaitingCrawl: while a crawl waits for a host, its figures say for which,
-// why and until when.
+// TestWaitingCrawl checks that the statistics of a crawl that waits for a host
+// name the host, the reason and the time.
 func TestWaitingCrawl(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := fakeWeb{
@@ -65,7 +65,7 @@ func TestWaitingCrawl(t *testing.T) {
 	})
 }
 
-// almanac is a site with a page for each month, for ever.
+// almanac is an endless site with a page for each month.
 type almanac struct{}
 
 func (almanac) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -85,8 +85,8 @@ func (almanac) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, er
 	return resp, nil
 }
 
-// TestEndlessSite: what a crawl has left out of an endless site is said by its
-// warning, by its figures and when a URL is explained, before and after a
+// TestEndlessSite checks that the warning, the statistics and the explanation
+// of a URL say what a crawl has left out of an endless site, before and after a
 // restart.
 func TestEndlessSite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

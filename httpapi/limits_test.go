@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/httpapi"
 )
 
-// TestDiskFree has a disk below its low-water mark: no job is accepted, all else
-// is served, and /readyz says why.
+// TestDiskFree uses a disk with too little free space. No job is accepted, all
+// other requests are served, and /readyz gives the reason.
 func TestDiskFree(t *testing.T) {
 	service := &curlew.Service{
 		Fetcher: fakeWeb{"http://a.test/": "<title>A</title><p>Hello.</p>"},

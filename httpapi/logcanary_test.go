@@ -30,25 +30,25 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// failing is a web that fails in one way.
+// failing is a Fetcher that always fails with the same error.
 type failing struct{ err error }
 
 func (f failing) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
 	return nil, &fetch.Error{URL: r.URL, Err: f.err}
 }
 
-// dumb is a model that fails in one way.
+// dumb is a model that always fails with the same error.
 type dumb struct{ err error }
 
 func (d dumb) Complete(context.Context, llm.Call) (llm.Reply, error) { return llm.Reply{}, d.err }
 
-// logCanaries are what no log may hold, a word of its own for each place.
+// logCanaries are words that no log may contain. Each is used in one place.
 var logCanaries = []string{
 	"kanarikey", "kanarisecret", "kanariheader", "kanarihook", "kanariquery", "kanaritoken", "kanariprompt", "kanarischema",
 	"kanarimeta", "kanaritext", "kanarifile", "kanaripassword", "kanariname", "kanariorigin",
 }
 
-// canaryRequests are requests to every route with a canary in each field.
+// canaryRequests returns requests to every route with a canary in each field.
 func canaryRequests() [][4]string { // method, path, body, media type
 	const (
 		model = `,{"type":"json","prompt":"kanariprompt","schema":{"type":"object","title":"kanarischema","properties":{"a":{"type":"string"}}}}`
@@ -91,7 +91,8 @@ func canaryRequests() [][4]string { // method, path, body, media type
 		locked := strings.Replace(options, "{", `{"password":"kanaripassword","parsers":[{"type":"pdf","password":"kanaripassword"}],`, 1)
 		requests = append(requests, [4]string{"POST", "/v2/parse", locked + fmt.Sprintf(file, kind, begin) + "--b--\r\n", form})
 	}
-	// Where there is no model these are taken, and not those.
+	// Without a model the request with formats for it is refused, so send these
+	// instead.
 	for _, r := range requests {
 		if strings.Contains(r[2], model) {
 			requests = append(requests, [4]string{r[0], r[1], strings.ReplaceAll(r[2], model, ""), r[3]})
@@ -105,9 +106,8 @@ func canaryRequests() [][4]string { // method, path, body, media type
 	return requests
 }
 
-// TestLogCanary has every route asked, with canaries in every field, while the
-// parts behind it fail in every way that the table of errors knows: no log holds
-// one of them.
+// TestLogCanary sends requests with canaries to every route while each part
+// behind it fails in all known ways. No log line may contain a canary.
 func TestLogCanary(t *testing.T) {
 	unknown := errors.New("disk /dev/sda1 is full")
 	errs := []error{
@@ -142,7 +142,7 @@ func TestLogCanary(t *testing.T) {
 	}
 }
 
-// logOf asks all that there is to ask, and returns the log.
+// logOf sends all requests and returns the log.
 func logOf(t *testing.T, name string, service *curlew.Service) string {
 	t.Helper()
 	hooks := webtest.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -175,7 +175,7 @@ func logOf(t *testing.T, name string, service *curlew.Service) string {
 			}
 		}
 	}
-	time.Sleep(time.Hour) // webhooks are given up
+	time.Sleep(time.Hour) // until webhook deliveries are given up
 	for id := range started {
 		for _, path := range []string{"/v2/crawl/", "/v2/batch/scrape/", "/v2/agent/"} {
 			ask(t, h, "GET", path+id+"?token=kanariquery", "", "Authorization", "Bearer kanarikey")

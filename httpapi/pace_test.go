@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// quickSite has n pages that take 5 ms each.
+// quickSite has n pages that each take 5 ms.
 func quickSite(n int) string {
 	var site, links strings.Builder
 	for i := range n - 1 {
@@ -23,8 +23,8 @@ func quickSite(n int) string {
 	return "-- http://a.test/ --\n<p>" + links.String() + "</p>\n" + site.String()
 }
 
-// pagesOf returns the pages that the events of successful attempts tell of, each
-// event once.
+// pagesOf returns the pages in the events of successful attempts. Each event
+// counts once.
 func pagesOf(attempts []hookEvent) (pages []string) {
 	seen := map[string]bool{}
 	for _, e := range attempts {
@@ -39,17 +39,17 @@ func pagesOf(attempts []hookEvent) (pages []string) {
 	return pages
 }
 
-// TestWebhookPace has a receiver that takes 50 ms for an event, and a crawl of 200
-// pages a second: with 16 pages in one event, or several events at once, the end
-// is told when the crawl ends.
+// TestWebhookPace uses a receiver that takes 50 ms for an event, and a crawl of
+// 200 pages per second. With 16 pages per event, or with several events at
+// once, the final event arrives when the crawl ends.
 func TestWebhookPace(t *testing.T) {
 	const pages = 500
 	for _, test := range []struct {
 		name, hook string
-		late       time.Duration // at most, from the crawl's end to its event
-		slow       bool          // it is told much later
+		late       time.Duration // maximal delay of the final event after the end of the crawl
+		slow       bool          // the final event arrives much later
 		ordered    bool
-		most       int // pages of one event
+		most       int // pages in one event
 	}{
 		{"one by one", "", 0, true, true, 1},
 		{"sixteen in one", `,"batch":16`, 200 * time.Millisecond, false, true, 16},
@@ -78,7 +78,7 @@ func TestWebhookPace(t *testing.T) {
 				if last.Type != "crawl.completed" {
 					t.Fatalf("the last event is %s", last.Type)
 				}
-				late := last.at - ended // the crawl ended up to 100 ms before ended
+				late := last.at - ended // the crawl ended up to 100 ms earlier
 				if !test.slow && late > test.late || test.slow && late < 10*time.Second {
 					t.Errorf("crawl.completed came %v after the end at %v", late, ended)
 				}
@@ -105,9 +105,9 @@ func TestWebhookPace(t *testing.T) {
 	}
 }
 
-// TestWebhookKept has receivers that fail at random and processes that end at
-// random: what was attempted once is the same at every attempt, no page is told
-// under two ids, and the end comes last, once.
+// TestWebhookKept uses receivers and processes that fail at random moments. All
+// attempts of an event have the same content, no page is sent under two IDs,
+// and the final event is last and unique.
 func TestWebhookKept(t *testing.T) {
 	const pages = 60
 	for seed := range uint64(12) {
@@ -117,7 +117,7 @@ func TestWebhookKept(t *testing.T) {
 			dir := t.TempDir()
 			var h *hooked
 			answer := func(int, hookEvent) int {
-				if moods.IntN(5) == 0 { // under the receiver's lock
+				if moods.IntN(5) == 0 { // while the lock of the receiver is held
 					return 503
 				}
 				return 200
@@ -179,8 +179,8 @@ func TestWebhookKept(t *testing.T) {
 	}
 }
 
-// TestWebhookApart has one job whose receiver fails, and one whose does not: the
-// second waits for nothing.
+// TestWebhookApart checks that a job with a failing receiver does not delay the
+// events of another job.
 func TestWebhookApart(t *testing.T) {
 	for _, hook := range []string{"", `,"ordered":false`} {
 		synctest.Test(t, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// priced are the formats of the contract, with the members that they need.
+// priced are the formats of the contract with their required members.
 var priced = []string{
 	`"markdown"`, `"html"`, `"rawHtml"`, `"links"`, `"images"`, `"summary"`, `"branding"`, `"product"`, `"menu"`, `"audio"`, `"video"`,
 	`{"type":"json","schema":{}}`, `{"type":"deterministicJson","schema":{}}`, `{"type":"attributes","selectors":[{"selector":"a","attribute":"b"}]}`,
@@ -19,7 +19,8 @@ var priced = []string{
 	`{"type":"highlights","query":"q"}`, `{"type":"question","question":"q"}`, `{"type":"query","prompt":"q"}`,
 }
 
-// TestPrices fixes what a page costs with each pair of formats (contract.md 9.4).
+// TestPrices checks the credits for a page with each pair of formats
+// (contract.md 9.4).
 func TestPrices(t *testing.T) {
 	var b strings.Builder
 	say := func(formats string) {

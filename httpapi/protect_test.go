@@ -20,7 +20,7 @@ import (
 	"example.com/curlew/httpapi"
 )
 
-// protected serves what examples/server serves, on loopback.
+// protected serves like examples/server on a loopback address.
 func protected(t *testing.T, service *curlew.Service) (address string) {
 	t.Helper()
 	h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})
@@ -61,8 +61,8 @@ func dial(t *testing.T, address string) net.Conn {
 	return conn
 }
 
-// TestProtectBodies sends bodies that never end to what reads none: each request
-// is answered, and its connection is closed.
+// TestProtectBodies sends endless bodies to routes that read no body. Each
+// request is answered, and its connection is closed.
 func TestProtectBodies(t *testing.T) {
 	address := protected(t, &curlew.Service{Fetcher: fakeWeb{}})
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestProtectBodies(t *testing.T) {
 			if _, err := fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n", c.request); err != nil {
 				t.Fatal(err)
 			}
-			_ = conn.SetReadDeadline(time.Now().Add(8 * time.Second)) // below the grace of bodies
+			_ = conn.SetReadDeadline(time.Now().Add(8 * time.Second)) // less than the time allowed for bodies
 			r := bufio.NewReader(conn)
 			resp, err := http.ReadResponse(r, nil)
 			if err != nil {
@@ -102,8 +102,8 @@ func TestProtectBodies(t *testing.T) {
 	}
 }
 
-// TestProtectConnections opens more connections than there may be: those without
-// a key make room, and one with a key stays.
+// TestProtectConnections opens more connections than allowed. Connections
+// without a key are closed, and one with a key stays open.
 func TestProtectConnections(t *testing.T) {
 	const most = 8
 	service := &curlew.Service{Fetcher: fakeWeb{}, Limits: curlew.Limits{Connections: most}}
@@ -154,7 +154,7 @@ func TestProtectConnections(t *testing.T) {
 	}
 }
 
-// stillWeb is a web whose pages never come.
+// stillWeb is a Fetcher that never answers.
 type stillWeb struct{}
 
 func (stillWeb) Fetch(ctx context.Context, _ *fetch.Request) (*fetch.Response, error) {
@@ -162,8 +162,8 @@ func (stillWeb) Fetch(ctx context.Context, _ *fetch.Request) (*fetch.Response, e
 	return nil, context.Cause(ctx)
 }
 
-// TestProtectSockets has WebSockets take all connections: they count until they
-// end, and then leave their places.
+// TestProtectSockets lets WebSockets use all connections. They count until they
+// end.
 func TestProtectSockets(t *testing.T) {
 	const most = 4
 	service := &curlew.Service{Fetcher: stillWeb{}, Limits: curlew.Limits{Connections: most}}
@@ -210,7 +210,7 @@ func TestProtectSockets(t *testing.T) {
 	}
 	var last net.Conn
 	for range most {
-		last = socket("a socket finds no place") // once the connection above is gone
+		last = socket("a socket finds no place") // after the connection above is closed
 	}
 	if _, status, _ := exchange(watch); status != 0 {
 		t.Errorf("one more than there may be: %d", status)

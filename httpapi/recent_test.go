@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// TestRecent fills the memory of scraped pages: the oldest go, what is too large
-// is not kept, and nothing outlives its life or is another team's.
+// TestRecent fills the memory of scraped pages. The oldest are dropped, a page
+// that is too large is not kept, and no page is returned after its expiry or to
+// another team.
 func TestRecent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r recent

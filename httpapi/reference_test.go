@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/httpapi"
 )
 
-// target is what upload-url answers.
+// target is the answer of upload-url.
 type target struct {
 	Data struct {
 		UploadURL, UploadRef, Method, ExpiresAt string
@@ -34,7 +34,7 @@ func uploadURL(t *testing.T, h http.Handler, body string, header ...string) targ
 	return got
 }
 
-// put sends a file as any client would: without a key.
+// put sends a file without a key, as a client does.
 func put(t *testing.T, h http.Handler, url, body string) (int, string) {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -92,7 +92,8 @@ func TestReference(t *testing.T) {
 	})
 }
 
-// TestReferenceLimit makes references without parsing: ten a day.
+// TestReferenceLimit requests upload references without using them. A team gets
+// at most ten per day.
 func TestReferenceLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})

@@ -17,8 +17,8 @@ import (
 	"example.com/curlew/job"
 )
 
-// A job with zero data retention leaves nothing in the store's directory; without
-// it the same job does.
+// TestRetentionOnDisk checks that a job with zero data retention leaves nothing
+// in the directory of the store, while the same job without it does.
 func TestRetentionOnDisk(t *testing.T) {
 	const canary = "kanarienvogel"
 	web := fakeWeb{"http://" + canary + ".test/": "<title>" + canary + "</title><p>" + canary + " sings.</p>"}

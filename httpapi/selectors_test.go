@@ -19,8 +19,8 @@ import (
 	"example.com/curlew/job"
 )
 
-// What made a matcher try again and again: selectors, the first for the nested
-// page and the second for the wide one, and the page.
+// These selectors and this page made an earlier matcher backtrack. The first
+// selector is for nested elements and the second for wide ones.
 const (
 	deepSelector = "x-y div div div div div div div div"
 	wideSelector = "x ~ p ~ p ~ p ~ p"
@@ -31,8 +31,8 @@ var (
 	siblingPage = strings.Repeat("<p>a", 20_000)
 )
 
-// Selectors of a request, of a page's style sheet and of filter lists that made
-// a matcher try again and again are answered in time, and leave no goroutine.
+// TestSelectorsEnd checks that such selectors in a request, in a style sheet of
+// the page and in filter lists are answered in time and leave no goroutine.
 func TestSelectorsEnd(t *testing.T) {
 	var site strings.Builder
 	for name, page := range map[string]string{
@@ -82,8 +82,8 @@ func calm(t *testing.T, before int) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
-// ends scrapes with a timeout of a second. What comes much later does not come
-// at all where it is tried again and again.
+// ends scrapes with a timeout of one second. An answer that comes much later
+// would mean that the matcher backtracks without end.
 func ends(t *testing.T, service *curlew.Service, url string, o format.Options) {
 	t.Helper()
 	begin := time.Now()
@@ -96,9 +96,9 @@ func ends(t *testing.T, service *curlew.Service, url string, o format.Options) {
 	}
 }
 
-// Such selectors in requests: a scrape answers, a crawl that is deleted while it
-// works ends, and does not begin again in the next process over its files; one
-// that was at work there comes to its end.
+// TestSelectorsOfRequests uses such selectors in requests. A scrape is
+// answered. A crawl that is deleted while it works ends and does not restart in
+// the next process. A crawl that was running continues there and ends.
 func TestSelectorsOfRequests(t *testing.T) {
 	web := fakeWeb{}
 	for i := range 20 {
@@ -140,8 +140,8 @@ func TestSelectorsOfRequests(t *testing.T) {
 		}
 		return started.ID
 	}
-	// until waits for a status; a matcher that tries again and again never
-	// comes to one.
+	// until waits for a status. A matcher that backtracks without end would
+	// never reach it.
 	until := func(id, status string) {
 		t.Helper()
 		var body string

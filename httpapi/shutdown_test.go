@@ -18,7 +18,8 @@ import (
 	"example.com/curlew/httpapi"
 )
 
-// stubborn is a web whose pages take two seconds, whoever leaves meanwhile.
+// stubborn is a fakeWeb whose pages take two seconds, even if the context is
+// cancelled.
 type stubborn struct{ fakeWeb }
 
 func (s stubborn) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -26,9 +27,9 @@ func (s stubborn) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response,
 	return s.fakeWeb.Fetch(ctx, r)
 }
 
-// TestShutdownWork has a Service shut down while a job runs: new work of every kind is
-// refused with 503 and Retry-After, what is there can be read, and a page under
-// way is waited for.
+// TestShutdownWork shuts down a Service while a job runs. New work of every
+// kind is refused with 503 and Retry-After, existing results can be read, and a
+// page in progress is finished.
 func TestShutdownWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: stubborn{fakeWeb{"http://a.test/": "<title>A</title><p>Hello.</p>"}}}
@@ -85,8 +86,8 @@ func TestShutdownWork(t *testing.T) {
 	})
 }
 
-// TestShutdownProcess sends SIGTERM to a server in the middle of a crawl, several
-// times: it ends by itself without a fault, and the next one goes on.
+// TestShutdownProcess sends SIGTERM several times to a server during a crawl.
+// It exits without an error, and the next process continues the crawl.
 func TestShutdownProcess(t *testing.T) {
 	site := &killSite{n: 300, seed: 7, asked: map[string]int{}}
 	web := httptest.NewServer(site)
@@ -101,7 +102,7 @@ func TestShutdownProcess(t *testing.T) {
 		if stop == 0 {
 			k.ask("POST", "/v2/crawl", fmt.Sprintf(`{"url":%q,"maxConcurrency":%d}`, web.URL, killWorkers), &struct{ ID *string }{&crawl.id})
 		}
-		for before := len(crawl.docs); len(crawl.docs) < before+20 && !crawl.done; { // the crawl has gone on
+		for before := len(crawl.docs); len(crawl.docs) < before+20 && !crawl.done; { // until the crawl has made progress
 			time.Sleep(5 * time.Millisecond)
 			k.look(crawl, false)
 		}
@@ -111,7 +112,7 @@ func TestShutdownProcess(t *testing.T) {
 		}
 		for range k.line {
 		}
-		if err := k.cmd.Wait(); err != nil { // also where it had to give up waiting
+		if err := k.cmd.Wait(); err != nil { // also if it stopped waiting for its work
 			t.Fatalf("stop %d: %v", stop, err)
 		}
 		k.client.CloseIdleConnections()

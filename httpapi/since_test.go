@@ -23,13 +23,13 @@ import (
 	"example.com/curlew/job"
 )
 
-// tagged is a web whose pages have an ETag, and which knows how it was asked. An
-// empty page is 404.
+// tagged is a Fetcher whose pages have an ETag. It records requests. An empty
+// page gives 404.
 type tagged struct {
 	mu    sync.Mutex
 	pages map[string]string // guarded by mu
 	asked map[string]int    // guarded by mu; "304 URL", "200 URL"
-	bare  bool              // no page has an ETag
+	bare  bool              // pages have no ETag
 }
 
 func (w *tagged) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -60,7 +60,7 @@ func (w *tagged) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, er
 	return &fetch.Response{URL: r.URL, Status: status, Header: h, Body: []byte(body)}, nil
 }
 
-// sinceStatus is what is read of a crawl with since.
+// sinceStatus contains the members of the status of a crawl with since.
 type sinceStatus struct {
 	Status                 string
 	Completed, CreditsUsed int
@@ -85,7 +85,7 @@ func crawlSince(t *testing.T, s *curlew.Service, body string) (id string, st sin
 	return id, st
 }
 
-// changes returns the pages of a crawl by their change, sorted.
+// changes returns the pages of a crawl with their change, sorted.
 func (st *sinceStatus) changes() []string {
 	var all []string
 	for _, d := range st.Data {
@@ -95,8 +95,9 @@ func (st *sinceStatus) changes() []string {
 	return all
 }
 
-// TestSince crawls a site twice: what has not changed is delivered again without
-// its body, links of such pages are followed, and each page says its change.
+// TestSince crawls a site twice. Pages that have not changed are delivered
+// again without a body, their links are followed, and each page reports its
+// change.
 func TestSince(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := &tagged{asked: map[string]int{}, pages: map[string]string{
@@ -135,7 +136,7 @@ func TestSince(t *testing.T) {
 		if diff := gocmp.Diff(asked, web.asked); diff != "" {
 			t.Errorf("asked (-want +got):\n%s", diff)
 		}
-		if st.CreditsUsed != 2+3 { // five halves, rounded up
+		if st.CreditsUsed != 2+3 { // five half credits, rounded up
 			t.Errorf("%d credits, want 5", st.CreditsUsed)
 		}
 		sum, ids := 0, map[string]bool{}
@@ -153,28 +154,30 @@ func TestSince(t *testing.T) {
 			t.Errorf("errors: %s", faults)
 		}
 
-		// A third by the second: its copies are those of the first. What nothing leads
-		// to any more is known, and asked for. What was gone is linked still, and is a
-		// new page of status 404, as in any crawl.
+		// A third crawl compares with the second, whose copies come from the
+		// first. A page that is no longer linked is still known and requested.
+		// The page that was gone is still linked, and counts as a new page with
+		// status 404.
 		web.asked = map[string]int{}
 		_, st = crawlSince(t, s, `{"url":"http://a.test/","sitemap":"skip","since":"`+second+`"}`)
 		if c := st.Changes; *c != struct{ New, Changed, Same, Gone int }{1, 0, 7, 0} || st.CreditsUsed != 5 || st.Completed != 8 {
 			t.Errorf("the third: %+v, %d credits", c, st.CreditsUsed)
 		}
-		// Another form: no copy will do, the bodies are compared.
+		// Another form cannot use the copies, so the bodies are compared.
 		_, st = crawlSince(t, s, `{"url":"http://a.test/","sitemap":"skip","since":"`+second+`","scrapeOptions":{"formats":["html"]}}`)
 		if c := st.Changes; c.Same != 7 || c.Changed+c.Gone != 0 || st.CreditsUsed != 8 {
 			t.Errorf("another form: %+v, %d credits", c, st.CreditsUsed)
 		}
-		// Without validators the same.
+		// Without validators, bodies are compared as well.
 		web.bare = true
 		_, st = crawlSince(t, s, `{"url":"http://a.test/","sitemap":"skip","since":"`+second+`"}`)
 		if c := st.Changes; c.Same != 7 || st.CreditsUsed != 8 {
 			t.Errorf("no validators: %+v, %d credits", c, st.CreditsUsed)
 		}
 		web.bare = false
-		// A limit, and a depth, hold as ever; what a bounded crawl did not reach is not
-		// gone, what a depth leaves out is.
+		// Limits of pages and depth still apply. A page that the crawl did not
+		// reach because of its limit does not count as gone. A page beyond the
+		// depth does.
 		_, st = crawlSince(t, s, `{"url":"http://a.test/","sitemap":"skip","limit":3,"since":"`+second+`"}`)
 		if c := st.Changes; st.Completed != 3 || c.Same != 3 || c.Gone != 0 {
 			t.Errorf("limit: %d pages, %+v", st.Completed, c)
@@ -189,8 +192,8 @@ func TestSince(t *testing.T) {
 	})
 }
 
-// TestSinceRestart ends the process in the middle of a crawl with since: the counts
-// are those of the whole.
+// TestSinceRestart ends the process during a crawl with since and checks the
+// final counts.
 func TestSinceRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := &tagged{asked: map[string]int{}, pages: map[string]string{}}
@@ -243,7 +246,7 @@ func TestSinceRestart(t *testing.T) {
 	})
 }
 
-// TestSinceRefused names crawls that nothing can be compared with.
+// TestSinceRefused refers to crawls that cannot be compared with.
 func TestSinceRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, s := newHandler(t, "-- http://a.test/ --\n<p>A.</p>\n", account.Policy{ZeroRetention: account.RetentionAllowed}, httpapi.Options{})

@@ -22,8 +22,8 @@ import (
 	"example.com/curlew/job"
 )
 
-// endless is a web of one host whose page i leads to the pages 4i+1 to 4i+4, up
-// to the last one if that is not zero.
+// endless is a Fetcher for one host whose page i links to pages 4i+1 to 4i+4,
+// up to page last if that is not zero.
 type endless struct{ last int64 }
 
 func (e endless) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -32,7 +32,8 @@ func (e endless) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, er
 	}
 	_, path, _ := strings.Cut(strings.TrimPrefix(r.URL, "http://"), "/")
 	i, _ := strconv.ParseInt("0"+strings.Map(func(c rune) rune { return c - 'a' + '0' }, path), 10, 64)
-	// In letters: pages that differ in digits alone are taken for a trap.
+	// Use letters, because pages that differ only in digits are taken for a
+	// crawler trap.
 	name := func(i int64) string {
 		return strings.Map(func(c rune) rune { return c - '0' + 'a' }, strconv.FormatInt(i, 10))
 	}
@@ -46,13 +47,14 @@ func (e endless) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, er
 
 var closed = flag.Bool("closed", false, "the web of TestSoak has only as many pages as are crawled")
 
-// TestSoak crawls many pages in one process, with jobs on disk, and looks at what
-// is left in memory. A plain run is short; security.md's R5 is -pages 1000000.
+// TestSoak crawls many pages in one process, with jobs on disk, and measures
+// the memory that remains in use. By default the test is short. The test of
+// security.md, R5, uses -pages 1000000.
 func TestSoak(t *testing.T) {
 	n, form := 20_000, "rawHtml"
 	flag.Visit(func(f *flag.Flag) {
 		if f.Name == "pages" {
-			n, form = *pages, "markdown" // a long run takes the whole way
+			n, form = *pages, "markdown" // a long run also builds the Markdown
 		}
 	})
 	files, err := job.OpenFiles(t.TempDir(), nil)
@@ -83,7 +85,7 @@ func TestSoak(t *testing.T) {
 	}
 	for st.Status != "completed" {
 		time.Sleep(20 * time.Millisecond)
-		// From beyond the end: figures, and no pages.
+		// An index past the end returns the status without pages.
 		if w, answer = ask(t, h, "GET", fmt.Sprintf("/v2/crawl/%s?skip=%d&limit=1", started.ID, n), ""); w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, answer)
 		}
@@ -112,8 +114,8 @@ func TestSoak(t *testing.T) {
 	}
 	t.Logf("%d pages: %d KiB of heap at %d, %d KiB at %d, %d KiB at the end, %d KiB after it; goroutines %d and %d",
 		n, half>>10, halfAt, last>>10, lastAt, end>>10, heap()>>10, before, runtime.NumGoroutine())
-	// What the frontier knows of a page and its four links is some bytes; a page
-	// is some hundred. What is in flight comes and goes.
+	// The frontier keeps some bytes for a page and its four links, and a page
+	// takes some hundred bytes. Pages in flight need memory only for a time.
 	const inFlight = 32 << 20
 	if last > half+400*(lastAt-halfAt)+inFlight {
 		t.Errorf("%d pages left %d KiB while the crawl went on", lastAt-halfAt, (last-half)>>10)
@@ -124,8 +126,8 @@ func TestSoak(t *testing.T) {
 	t.Logf("RSS at most %d MB", memtest.Peak(t)/1e6) // last: it is not known everywhere
 }
 
-// TestSoakJobs holds many crawls at their first request, and looks at what one
-// weighs that waits.
+// TestSoakJobs stops many crawls at their first request and measures the memory
+// of a waiting crawl.
 func TestSoakJobs(t *testing.T) {
 	const jobs = 200
 	asked := make(waiting, jobs)
@@ -137,7 +139,7 @@ func TestSoakJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := int64(heap())
-	for i := range jobs { // on a host each: of one host they would share robots.txt and take turns
+	for i := range jobs { // one host each, because crawls of one host would share robots.txt and take turns
 		if w, answer := ask(t, h, "POST", "/v2/crawl", fmt.Sprintf(`{"url":"http://a%d.test/","maxConcurrency":8}`, i)); w.Code != 200 {
 			t.Fatal(answer)
 		}
@@ -155,7 +157,7 @@ func TestSoakJobs(t *testing.T) {
 	}
 }
 
-// waiting is a web that does not answer; it tells of each request.
+// waiting is a Fetcher that never answers and reports each request.
 type waiting chan struct{}
 
 func (w waiting) Fetch(ctx context.Context, _ *fetch.Request) (*fetch.Response, error) {
@@ -164,7 +166,7 @@ func (w waiting) Fetch(ctx context.Context, _ *fetch.Request) (*fetch.Response, 
 	return nil, context.Cause(ctx)
 }
 
-// heap returns the bytes that are in use.
+// heap returns the bytes of the heap in use.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

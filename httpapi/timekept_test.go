@@ -27,16 +27,16 @@ import (
 
 var all = flag.Bool("all", false, "every combination of TestTimeIsKept")
 
-// timed is one document that is made to take time, and the kind that reads it.
+// timed is a document designed to take long, and its kind.
 type timed struct {
 	name      string
 	kind      parse.Kind
 	make      func() []byte
-	selectors []string // that go with it; nil: some of all
+	selectors []string // selectors for this document; nil for a few of all
 }
 
-// timedDocuments returns the documents of TestTimeIsKept. A new finding is a line
-// here, or one of the generators that it uses.
+// timedDocuments returns the documents of TestTimeIsKept. Add a new case here
+// or in one of the generators it uses.
 func timedDocuments(size int) []timed {
 	var docs []timed
 	add := func(kind parse.Kind, name string, make func() []byte) {
@@ -103,7 +103,7 @@ func timedDocuments(size int) []timed {
 	text(parse.MHTML, "parts in parts", "Subject: a\nMIME-Version: 1.0\n", "Content-Type: multipart/related; boundary=x\n\n--x\n", "")
 
 	const word = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`
-	const again = "\x00" // stands before and behind what is said again
+	const again = "\x00" // encloses the part that is repeated
 	docx := func(name, body string) {
 		packed(parse.DOCX, name, "[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
 			"word/document.xml", `<w:document `+word+`><w:body>`+body+`</w:body></w:document>`)
@@ -145,14 +145,14 @@ func timedDocuments(size int) []timed {
 		"c.xhtml", `<html xmlns="http://www.w3.org/1999/xhtml"><body><p>a</p></body></html>`)
 	add(parse.Image, "a large picture", func() []byte {
 		var b bytes.Buffer
-		_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 8000, 8000))) // to memory
+		_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 8000, 8000))) // a buffer returns no error
 		return b.Bytes()
 	})
 	return docs
 }
 
-// packed returns an archive of parts: names and texts in turn. What stands
-// between two NULs is repeated until the archive holds about size bytes.
+// packed returns an archive of alternating names and texts. Text between two
+// NULs is repeated until the archive has about size bytes.
 func packed(size int, parts []string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -170,7 +170,7 @@ func packed(size int, parts []string) []byte {
 			_, err = w.Write([]byte(text))
 		}
 		if err != nil {
-			panic(err) // to memory
+			panic(err) // a buffer returns no error
 		}
 	}
 	if err := z.Close(); err != nil {
@@ -179,7 +179,7 @@ func packed(size int, parts []string) []byte {
 	return b.Bytes()
 }
 
-// timedOptions are the ways in which TestTimeIsKept shows a document.
+// timedOptions are the options with which TestTimeIsKept builds a document.
 var timedOptions = []struct {
 	name string
 	set  func(o *curlew.ParseOptions, s []format.Selector, texts []string)
@@ -217,10 +217,11 @@ var timedOptions = []struct {
 	}},
 }
 
-// TestTimeIsKept reads documents that are made to take time, in a second: the
-// call returns soon after, and its goroutines end. The bounds are far
-// above the reference's half second and two seconds, because a busy machine must
-// pass; what is hunted never ends, or takes minutes.
+// TestTimeIsKept reads documents designed to take long, with a deadline of one
+// second. The call returns soon after the deadline, and its goroutines end. The
+// bounds are far above the half second and two seconds of the reference, because
+// the test must pass on a busy machine. The bugs that it looks for take minutes
+// or never end.
 func TestTimeIsKept(t *testing.T) {
 	const deadline, late, left = time.Second, 20 * time.Second, 30 * time.Second
 	service := &curlew.Service{Fetcher: fakeWeb{}}
@@ -237,10 +238,11 @@ func TestTimeIsKept(t *testing.T) {
 		for _, text := range texts {
 			if s, err := format.ParseSelector(text); err == nil {
 				selectors = append(selectors, s)
-			} // else it is refused, which takes no time
+			} // otherwise the document is refused, which takes no time
 		}
 		for j, o := range timedOptions {
-			// Each document meets some ways, and each way documents of every kind.
+			// Each document is tried with some options, and each option with
+			// documents of every kind.
 			pages := d.kind == parse.HTML && 1 <= j && j <= 4 && i%4 == j-1
 			switch {
 			case *all:
@@ -288,19 +290,19 @@ func TestTimeIsKept(t *testing.T) {
 	}
 }
 
-// replier is a model that answers with what a test wants checked.
+// replier is a model that always gives the same reply.
 type replier struct{ reply string }
 
 func (r replier) Write(context.Context, string, string, json.RawMessage) (json.RawMessage, error) {
 	return json.RawMessage(r.reply), nil
 }
 
-// TestTimeIsKeptBySchemas sends schemas that are made to take time, and has a
-// model answer with what they take time over: each request is answered soon after
+// TestTimeIsKeptBySchemas sends schemas designed to take long to compile, and
+// model replies that take long to check. Each request is answered soon after
 // its timeout, and its goroutines end.
 func TestTimeIsKeptBySchemas(t *testing.T) {
-	// A schema of 5,000 parts takes a third of a second to compile, and 20 times as
-	// long under the race detector, beside other tests.
+	// A schema with 5,000 parts takes a third of a second to compile. With the
+	// race detector and other tests at the same time it takes 20 times as long.
 	const deadline, late, left = time.Second, 20 * time.Second, 2 * time.Minute
 	for _, s := range evil.Schemas() {
 		service := &curlew.Service{Fetcher: fakeWeb{"http://a.test/": "<title>A</title><p>Hello.</p>"}, Writer: replier{s.Value}}

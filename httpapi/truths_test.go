@@ -24,7 +24,8 @@ import (
 	"example.com/curlew/threat"
 )
 
-// refusing is a web whose hosts refuse connections, but for those in it.
+// refusing is a Fetcher whose hosts refuse connections, except those it
+// contains.
 type refusing map[string]string
 
 func (f refusing) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -37,8 +38,8 @@ func (f refusing) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response,
 	return nil, &fetch.Error{URL: r.URL, Err: fmt.Errorf("%w: %w", fetch.ErrConnect, syscall.ECONNREFUSED)}
 }
 
-// TestRefusedConnections: of hosts that refuse connections nothing is said to be
-// kept out by robots.txt, wherever a client looks.
+// TestRefusedConnections checks that hosts that refuse connections are nowhere
+// reported as disallowed by robots.txt.
 func TestRefusedConnections(t *testing.T) {
 	const refused = "connection refused"
 	synctest.Test(t, func(t *testing.T) {
@@ -70,8 +71,9 @@ func TestRefusedConnections(t *testing.T) {
 	})
 }
 
-// TestRefusedAddress: a client far away is told of a network policy, the same
-// words for every address; who wrote the program is told what to set.
+// TestRefusedAddress checks that a remote client reads the same text about the
+// network policy for every address, and that the error for the operator says
+// what to configure.
 func TestRefusedAddress(t *testing.T) {
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -103,9 +105,9 @@ func TestRefusedAddress(t *testing.T) {
 	}
 }
 
-// TestCreditsAddUp crawls random sites whose pages redirect, fail and are
-// refused, with threat protection: what documents and errors cost adds up to what
-// the job costs, at every concurrency.
+// TestCreditsAddUp crawls random sites with redirects, failures and refused
+// pages, with threat protection. At every concurrency, the credits of documents
+// and errors add up to those of the job.
 func TestCreditsAddUp(t *testing.T) {
 	for seed := range uint64(30) {
 		synctest.Test(t, func(t *testing.T) {

@@ -22,39 +22,39 @@ import (
 	"example.com/curlew/internal/service/admission"
 )
 
-// Bounds of an upload, in bytes where nothing else is said.
+// Limits for an upload, in bytes unless a comment says otherwise.
 const (
 	maxFile        = 50 << 20
 	maxOptions     = 64 << 10
-	maxOther       = 64 << 10 // of all parts that are ignored
+	maxOther       = 64 << 10 // all parts that are ignored, together
 	maxOtherParts  = 8
-	maxPartHeaders = 16      // fields
-	inMemory       = 1 << 20 // of a file; what is larger goes to disk
+	maxPartHeaders = 16      // header fields of a part
+	inMemory       = 1 << 20 // bytes of a file in memory; larger files go to disk
 	maxFileName    = 512
-	maxUploads     = 512 << 20 // of all files under way at once
-	framing        = 64 << 10  // around the parts
+	maxUploads     = 512 << 20 // all files of uploads in progress
+	framing        = 64 << 10  // boundaries and headers around the parts
 )
 
-// upload is what a multipart request brought.
+// upload is the content of a multipart request.
 type upload struct {
 	name, contentType string
 	file              *spool
-	options           []byte // nil: no options part
+	options           []byte // nil if there is no options part
 }
 
-// close frees what the upload holds. It may be called on nil.
+// close releases the resources of the upload. u may be nil.
 func (u *upload) close() {
 	if u != nil && u.file != nil {
 		u.file.close()
 	}
 }
 
-// readUpload reads a multipart request: one file, at most one options part, in
-// either order. Nothing is written to disk where memoryOnly. The caller closes
-// the upload, on errors too.
+// readUpload reads a multipart request: one file and at most one options part,
+// in either order. If memoryOnly is set, it writes nothing to disk. The caller
+// must close the upload, even after an error.
 func readUpload(h *Handler, c *call, memoryOnly bool) (*upload, error) {
 	u := new(upload)
-	_, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")) // MultipartReader reports what is wrong with it
+	_, params, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")) // MultipartReader reports an invalid header
 	body := &ending{
 		ReadCloser: http.MaxBytesReader(c.w, c.r.Body, maxFile+maxOptions+maxOther+framing),
 		last:       []byte("--" + params["boundary"] + "--"),
@@ -67,7 +67,7 @@ func readUpload(h *Handler, c *call, memoryOnly bool) (*upload, error) {
 	others, otherBytes := 0, int64(0)
 	for {
 		part, err := reader.NextRawPart()
-		if err == io.EOF { //nolint:errorlint // wrapped, it is a body without its last boundary
+		if err == io.EOF { //nolint:errorlint // a wrapped io.EOF means that the last boundary is missing
 			return u, body.drain()
 		}
 		if err != nil {
@@ -82,7 +82,7 @@ func readUpload(h *Handler, c *call, memoryOnly bool) (*upload, error) {
 		case name == "options" && u.options == nil:
 			u.options, err = readOptions(part)
 		case name == "file" || name == "options":
-			err = errMultipart // twice
+			err = errMultipart // a second part of the same kind
 		default:
 			var n int64
 			n, err = io.Copy(io.Discard, io.LimitReader(part, maxOther-otherBytes+1))
@@ -97,15 +97,17 @@ func readUpload(h *Handler, c *call, memoryOnly bool) (*upload, error) {
 	}
 }
 
-// ending is a multipart body of which the latest bytes are kept: to the
-// standard library one that ends inside the headers of a part is whole.
+// ending wraps a multipart body and keeps its latest bytes. The standard
+// library accepts a body that ends inside the headers of a part, so readUpload
+// checks the end itself.
 type ending struct {
 	io.ReadCloser
-	last   []byte // the boundary after the last part
+	last   []byte // the final boundary
 	latest []byte
 }
 
-// lookahead is more than a multipart.Reader reads beyond the last boundary, in bytes.
+// lookahead is more than the number of bytes that a multipart.Reader reads past
+// the last boundary.
 const lookahead = 8 << 10
 
 // Read implements [io.Reader].
@@ -118,7 +120,7 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drain reads what stands after the last part, where the body has come to it.
+// drain reads the rest of the body after the last part.
 func (e *ending) drain() error {
 	if !bytes.Contains(e.latest, e.last) {
 		return errMultipart
@@ -129,7 +131,7 @@ func (e *ending) drain() error {
 	return nil
 }
 
-// brokenUpload returns what an error while reading an upload means.
+// brokenUpload translates an error that occurred while an upload was read.
 func brokenUpload(err error) error {
 	if errors.Is(err, errMultipart) || errors.Is(err, errUploadSize) || errors.Is(err, curlew.ErrRate) || errors.Is(err, errStorage) || errors.Is(err, curlew.ErrBusy) {
 		return err
@@ -140,7 +142,8 @@ func brokenUpload(err error) error {
 	return fmt.Errorf("%w: %w", errMultipart, err)
 }
 
-// errStorage means that an upload cannot be kept: our fault, not the client's.
+// errStorage means that the server cannot store an upload. The client is not at
+// fault.
 var errStorage = errors.New("upload cannot be kept")
 
 func readFile(ctx context.Context, h *Handler, u *upload, part *multipart.Part, memoryOnly bool) error {
@@ -162,8 +165,8 @@ func readOptions(part *multipart.Part) ([]byte, error) {
 	return options, err
 }
 
-// fileName returns the name that a part gives its file, as sent but for control
-// characters. It is never a path of ours.
+// fileName returns the file name of a part as sent, without control characters.
+// It is never used as a path.
 func fileName(disposition string) string {
 	_, params, err := mime.ParseMediaType(disposition)
 	if err != nil {
@@ -172,7 +175,8 @@ func fileName(disposition string) string {
 	return fileText(params["filename"])
 }
 
-// fileText returns a file's name without control characters, and cut.
+// fileText returns the name of a file without control characters, limited in
+// length.
 func fileText(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -186,7 +190,7 @@ func fileText(name string) string {
 	return name
 }
 
-// uploadGate bounds the bytes of all uploads under way.
+// uploadGate limits the bytes of all uploads in progress.
 type uploadGate struct {
 	most int64 // zero means maxUploads
 
@@ -210,17 +214,17 @@ func (g *uploadGate) give(n int64) {
 	g.used -= n
 }
 
-// spool keeps a file in memory, and in a file that has no name from inMemory on,
-// or before if memory is short.
+// spool stores a file, first in memory. Beyond inMemory bytes, or if memory is
+// scarce, it moves the file to disk, in a file without a name.
 type spool struct {
 	gate       *uploadGate
-	ask        func(share *admission.Share, n int64) (*admission.Share, error) // for n more bytes of memory, which are waited for
-	share      *admission.Share                                                // of the memory for files
-	asked      int64                                                           // bytes
+	ask        func(share *admission.Share, n int64) (*admission.Share, error) // reserves n more bytes of memory, and waits for them if necessary
+	share      *admission.Share                                                // the reservation
+	asked      int64                                                           // bytes reserved
 	memoryOnly bool
 	memory     bytes.Buffer
-	disk       *os.File // nil: all in memory
-	named      bool     // disk could not be unlinked while it is open
+	disk       *os.File // nil while the file is in memory
+	named      bool     // the file on disk could not be unlinked while open
 	size       int64
 }
 
@@ -243,11 +247,11 @@ func (s *spool) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// askedAtOnce is how many bytes of memory a file asks for, since a buffer grows by
-// doubling.
+// askedAtOnce is the number of bytes that are reserved at a time, because a
+// buffer grows by doubling.
 const askedAtOnce = 128 << 10
 
-// room asks for the memory that size bytes take, or spills them.
+// room reserves memory for size bytes, or moves the file to disk.
 func (s *spool) room() (err error) {
 	spills := !s.memoryOnly
 	for s.disk == nil && err == nil {
@@ -279,15 +283,15 @@ func newSpool(ctx context.Context, h *Handler, gate *uploadGate, memoryOnly bool
 	}}
 }
 
-// spill moves what came so far to disk.
+// spill moves the bytes received so far to disk.
 func (s *spool) spill() error {
 	f, err := os.CreateTemp("", "curlew-upload-")
 	if err != nil {
 		return err
 	}
 	s.disk = f
-	// Without a name nothing is left behind, however the process ends. Windows
-	// does not unlink open files.
+	// An unlinked file disappears even if the process crashes. Windows does not
+	// unlink open files.
 	s.named = os.Remove(f.Name()) != nil
 	_, err = f.Write(s.memory.Bytes())
 	s.memory = bytes.Buffer{}
@@ -295,7 +299,7 @@ func (s *spool) spill() error {
 	return err
 }
 
-// data returns the file's bytes.
+// data returns the content of the file.
 func (s *spool) data() io.ReaderAt {
 	if s.disk != nil {
 		return s.disk
@@ -316,7 +320,8 @@ func (s *spool) close() {
 	}
 }
 
-// unparsable returns why the options of an upload ask for what only pages have.
+// unparsable returns an error if the options of an upload include some that
+// apply only to web pages.
 func unparsable(p *wire.Parse) error {
 	not := func(name string) error { return refuse(errUnparsable, "Parse uploads do not support "+name+".") }
 	switch {

@@ -19,7 +19,7 @@ import (
 	"example.com/curlew/httpapi"
 )
 
-// repeated is n bytes of one letter.
+// repeated is a reader of n equal bytes.
 type repeated struct {
 	n    int64
 	read int64
@@ -40,7 +40,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// upload sends a file of size bytes with options that ask for no form.
+// upload sends a file of size bytes with options that request no form.
 func upload(t *testing.T, h http.Handler, size int64) (*httptest.ResponseRecorder, *repeated) {
 	t.Helper()
 	file := &repeated{n: size}
@@ -83,9 +83,10 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// TestUploadRetained has a team with zero data retention: nothing touches the disk.
+// TestUploadRetained checks that an upload of a team with zero data retention
+// is never written to disk.
 func TestUploadRetained(t *testing.T) {
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none")) // no file can be made here
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none")) // no file can be created here
 	for _, test := range []struct {
 		policy account.Policy
 		want   int
@@ -104,7 +105,7 @@ func TestUploadRetained(t *testing.T) {
 	}
 }
 
-// TestUploadShape sends more and larger parts than are taken.
+// TestUploadShape sends too many and too large parts.
 func TestUploadShape(t *testing.T) {
 	h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
 	part := func(name, header, body string) string {
@@ -134,7 +135,8 @@ func TestUploadShape(t *testing.T) {
 	}
 }
 
-// TestUploadCut cuts a request at every byte: none of the pieces passes for a whole.
+// TestUploadCut truncates a request at every byte. No prefix may be accepted as
+// complete.
 func TestUploadCut(t *testing.T) {
 	h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
 	const (
@@ -167,7 +169,7 @@ func fields(n int) string {
 	return b.String()
 }
 
-// TestUploadName shows what becomes of file names: they are shown, never used.
+// TestUploadName checks that file names are returned but never used as paths.
 func TestUploadName(t *testing.T) {
 	h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
 	for sent, want := range map[string][2]string{

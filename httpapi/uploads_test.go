@@ -20,21 +20,21 @@ import (
 	"example.com/curlew/internal/test/memtest"
 )
 
-// uploadsInside is set in the environment of the re-executed test binary.
+// uploadsInside is an environment variable of the re-executed test binary.
 const uploadsInside = "CURLEW_UPLOADS"
 
 const (
 	uploadsAtOnce = 8
 	uploadSize    = 50 << 20
-	uploadsGrowth = 64 << 20 // that is allowed to the process
+	uploadsGrowth = 64 << 20 // allowed growth of the process
 	fileHead      = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n"
 )
 
-// errCut is what the body of an upload ends with in place of its last boundary.
+// errCut ends the body of an upload before its last boundary.
 var errCut = errors.New("cut")
 
-// cutUpload is a request's body with a file of n bytes, after which it calls
-// whole and is cut off.
+// cutUpload is a request body with a file of n bytes. After the file it calls
+// whole, and then fails.
 type cutUpload struct {
 	head  io.Reader
 	left  int64
@@ -55,9 +55,9 @@ func (c *cutUpload) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestUploadsAtOnce has eight uploads of 50 MiB at once, and looks at the most
-// that a process of their own has ever held when all have come and none is
-// parsed (security.md 8, S7).
+// TestUploadsAtOnce sends eight uploads of 50 MiB at once to a process of their
+// own. It measures the peak memory when all have arrived and none is parsed yet
+// (security.md 8, S7).
 func TestUploadsAtOnce(t *testing.T) {
 	if peakBytes() == 0 {
 		t.Skip("the kernel has no /proc/self/status")
@@ -69,7 +69,7 @@ func TestUploadsAtOnce(t *testing.T) {
 	}
 }
 
-// TestUploadsInside is no test of its own: it runs in the process of
+// TestUploadsInside is not a test by itself. It runs in the process of
 // TestUploadsAtOnce.
 func TestUploadsInside(t *testing.T) {
 	if os.Getenv(uploadsInside) == "" {
@@ -77,7 +77,7 @@ func TestUploadsInside(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", t.TempDir())
 	h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
-	upload(t, h, 1<<10) // what the first one loads counts for nothing
+	upload(t, h, 1<<10) // load what the first upload needs, which does not count
 	before := peakBytes()
 
 	var come, gone sync.WaitGroup
@@ -100,7 +100,8 @@ func TestUploadsInside(t *testing.T) {
 	after, held := peakBytes(), h.Uploading()
 	close(leave)
 	gone.Wait()
-	// The reader may hold back what could begin a boundary, but no more.
+	// The multipart reader may keep back what could begin a boundary, but no
+	// more.
 	if held < uploadsAtOnce*(uploadSize-8<<10) {
 		t.Errorf("%d bytes are held: the uploads were not there at once", held)
 	}
@@ -114,15 +115,15 @@ func TestUploadsInside(t *testing.T) {
 	}
 }
 
-// peakBytes returns the most memory that this process has had; 0 where the
-// system does not tell.
+// peakBytes returns the peak memory of this process, or 0 if the system does
+// not report it.
 func peakBytes() int64 {
 	kib, _ := strconv.ParseInt(strings.TrimSuffix(peak(), " kB"), 10, 64)
 	return kib << 10
 }
 
-// TestUploadRest sends a file of a byte too many and no byte more: it is answered
-// without another read, by whichever way it comes.
+// TestUploadRest sends a file that is one byte too large. Each kind of upload
+// is answered without reading further.
 func TestUploadRest(t *testing.T) {
 	h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
 	t.Setenv("TMPDIR", t.TempDir())

@@ -33,9 +33,9 @@ import (
 	"example.com/curlew/job"
 )
 
-// receiver takes events, and answers each attempt as it is told.
+// receiver records events and answers each attempt with a given status.
 type receiver struct {
-	answer  func(attempt int, e hookEvent) int // nil: 200
+	answer  func(attempt int, e hookEvent) int // nil answers 200
 	latency time.Duration
 
 	mu       sync.Mutex
@@ -54,14 +54,14 @@ type hookEvent struct {
 	Error    string
 	Metadata map[string]string
 
-	at     time.Duration // when it came
-	url    string        // its path
+	at     time.Duration // time of arrival
+	url    string        // path of the URL
 	status int
 	header http.Header
 	body   []byte
 }
 
-// page returns the page of a page event.
+// page returns the URL of the page in a page event.
 func (e hookEvent) page() string {
 	if len(e.Data) == 0 {
 		return ""
@@ -92,7 +92,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.WriteHeader(e.status)
 }
 
-// bubbleStart is when every synctest bubble begins.
+// bubbleStart is the time at which every synctest bubble begins.
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // all returns the attempts so far.
@@ -102,8 +102,8 @@ func (r *receiver) all() []hookEvent {
 	return slices.Clone(r.attempts)
 }
 
-// story returns the attempts as lines: when, type, page, status. Files pass
-// some time: that is rounded away.
+// story returns the attempts as lines with time, type, page and status. Times
+// are rounded, because writing files takes some time.
 func (r *receiver) story() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,7 +114,7 @@ func (r *receiver) story() []string {
 	return lines
 }
 
-// hooked is a service whose webhooks reach a receiver.
+// hooked is a service whose webhooks are sent to a receiver.
 type hooked struct {
 	*receiver
 	service *curlew.Service
@@ -183,7 +183,8 @@ HTTP 200
 X-Fault: reset
 `
 
-// TestWebhook delivers all events of a crawl in order, with what was asked for.
+// TestWebhook checks that all events of a crawl are delivered in order with the
+// requested members.
 func TestWebhook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHooked(t, hookSite, nil, "Jefe", nil)
@@ -224,14 +225,14 @@ func TestWebhook(t *testing.T) {
 		if md := h.attempts[2].Data[0].Markdown; md == nil || *md != "One.\n" {
 			t.Errorf("the page's document: %s", h.attempts[2].body)
 		}
-		// What delivers is no job of the team's.
+		// A delivery does not count as a job of the team.
 		if _, body := ask(t, h.handler, "GET", "/v2/team/queue-status", ""); !strings.Contains(body, `"jobsInQueue":0`) {
 			t.Error(body)
 		}
 	})
 }
 
-// mac is the vector's function: RFC 4231, case 2, holds it fast.
+// mac computes the signature of the test vector. RFC 4231, case 2, verifies it.
 func mac(secret, text string) string {
 	m := hmac.New(sha256.New, []byte(secret))
 	m.Write([]byte(text))
@@ -244,7 +245,7 @@ func TestMac(t *testing.T) {
 	}
 }
 
-// timeless cuts the time off each line.
+// timeless removes the time from each line.
 func timeless(story []string) []string {
 	var lines []string
 	for _, line := range story {
@@ -260,10 +261,10 @@ func TestWebhookEvents(t *testing.T) {
 		cancel           bool
 		want             []string
 	}{
-		{name: "pages alone", path: "/v2/crawl", body: `{"url":"http://a.test/","limit":2,"webhook":{"url":"http://hook.test/","events":["page"]}}`, want: []string{
+		{name: "only pages", path: "/v2/crawl", body: `{"url":"http://a.test/","limit":2,"webhook":{"url":"http://hook.test/","events":["page"]}}`, want: []string{
 			"crawl.page true http://a.test/ 200", "crawl.page true http://a.test/one 200",
 		}},
-		{name: "the end alone", path: "/v2/crawl", body: `{"url":"http://a.test/","limit":2,"webhook":{"url":"http://hook.test/","events":["crawl.completed"]}}`, want: []string{
+		{name: "only the end", path: "/v2/crawl", body: `{"url":"http://a.test/","limit":2,"webhook":{"url":"http://hook.test/","events":["crawl.completed"]}}`, want: []string{
 			"crawl.completed true 200",
 		}},
 		{name: "a string", path: "/v2/crawl", body: `{"url":"http://a.test/","limit":1,"webhook":"http://hook.test/"}`, want: []string{
@@ -272,10 +273,10 @@ func TestWebhookEvents(t *testing.T) {
 		{name: "cancelled", path: "/v2/crawl", body: `{"url":"http://a.test/","webhook":{"url":"http://hook.test/","events":["cancelled"]}}`, cancel: true, want: []string{
 			"crawl.cancelled false The job was cancelled. 200",
 		}},
-		{name: "cancelled, told as completed", path: "/v2/crawl", body: `{"url":"http://a.test/","webhook":{"url":"http://hook.test/","events":["completed"]}}`, cancel: true, want: []string{
+		{name: "cancelled, reported as completed", path: "/v2/crawl", body: `{"url":"http://a.test/","webhook":{"url":"http://hook.test/","events":["completed"]}}`, cancel: true, want: []string{
 			"crawl.completed false The job was cancelled. 200",
 		}},
-		{name: "cancelled, told as neither", path: "/v2/crawl", body: `{"url":"http://a.test/","webhook":{"url":"http://hook.test/","events":["failed"]}}`, cancel: true},
+		{name: "cancelled, not subscribed", path: "/v2/crawl", body: `{"url":"http://a.test/","webhook":{"url":"http://hook.test/","events":["failed"]}}`, cancel: true},
 		{name: "batch", path: "/v2/batch/scrape", body: `{"urls":["http://a.test/one"],"webhook":"http://hook.test/"}`, want: []string{
 			"batch_scrape.started true 200", "batch_scrape.page true http://a.test/one 200", "batch_scrape.completed true 200",
 		}},
@@ -306,9 +307,9 @@ func TestWebhookEvents(t *testing.T) {
 	}
 }
 
-// TestWebhookRetries has receivers that fail: 1, 5 and 15 minutes between the
-// attempts, in order, with one id; after an event that is given up the others
-// get one attempt each, until one succeeds.
+// TestWebhookRetries uses receivers that fail. The attempts of an event are 1,
+// 5 and 15 minutes apart, in order, with one ID. After an event has been given
+// up, later events get one attempt each until one succeeds.
 func TestWebhookRetries(t *testing.T) {
 	start := `{"url":"http://a.test/","limit":2,"webhook":"http://hook.test/"}`
 	for _, test := range []struct {
@@ -381,7 +382,7 @@ func TestWebhookRetries(t *testing.T) {
 	}
 }
 
-// TestWebhookSecretKept looks for the secret in what is stored.
+// TestWebhookSecretKept checks that stored files do not contain the secret.
 func TestWebhookSecretKept(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -407,7 +408,8 @@ func TestWebhookSecretKept(t *testing.T) {
 	}
 }
 
-// filesBelow returns the contents of all files below dir; none is a fault.
+// filesBelow returns the contents of all files below dir. It fails if there are
+// none.
 func filesBelow(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -425,7 +427,7 @@ func filesBelow(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// TestWebhookTarget has targets that may not be reached.
+// TestWebhookTarget uses targets that are not allowed.
 func TestWebhookTarget(t *testing.T) {
 	service := new(curlew.Service)
 	h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
@@ -443,7 +445,7 @@ func TestWebhookTarget(t *testing.T) {
 	}
 }
 
-// TestWebhookSlow has a receiver that does not answer: the attempt ends after
+// TestWebhookSlow uses a receiver that does not answer. The attempt ends after
 // ten seconds.
 func TestWebhookSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

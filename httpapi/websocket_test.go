@@ -23,7 +23,7 @@ import (
 	"example.com/curlew/internal/test/webtest"
 )
 
-// server is a handler behind in-memory connections, to be used inside a bubble.
+// server is a handler with in-memory connections, for use in a synctest bubble.
 type server struct {
 	t       *testing.T
 	service *curlew.Service
@@ -31,7 +31,7 @@ type server struct {
 	client  *http.Client
 }
 
-// open serves a fake web's service to the keys fc-test and fc-other.
+// open serves the service of a fake web for the keys fc-test and fc-other.
 func open(t *testing.T, web string, p account.Policy) *server {
 	t.Helper()
 	s := &server{t: t, service: &curlew.Service{Fetcher: fetchtest.New(t, []byte(web))}}
@@ -84,7 +84,7 @@ func (s *server) start(body string) string {
 	return started.ID
 }
 
-// frame is a message of the socket, as clients see it.
+// frame is a WebSocket message as clients see it.
 type frame struct {
 	Type, Error string
 	Data        struct {
@@ -97,7 +97,7 @@ type frame struct {
 	}
 }
 
-// dial opens a socket with the key as a subprotocol, as browsers must.
+// dial opens a WebSocket with the key as a subprotocol, like a browser.
 func (s *server) dial(path, key string) *websocket.Conn {
 	s.t.Helper()
 	conn, resp, err := websocket.Dial(s.t.Context(), "ws://api.test"+path, &websocket.DialOptions{HTTPClient: s.client, Subprotocols: []string{key}}) //nolint:bodyclose // the connection has no body any more
@@ -111,7 +111,7 @@ func (s *server) dial(path, key string) *websocket.Conn {
 	return conn
 }
 
-// read returns the next frame, or how the socket was closed.
+// read returns the next message, or the reason why the socket was closed.
 func (s *server) read(conn *websocket.Conn) (*frame, *websocket.CloseError) {
 	s.t.Helper()
 	kind, raw, err := conn.Read(s.t.Context())
@@ -128,7 +128,7 @@ func (s *server) read(conn *websocket.Conn) (*frame, *websocket.CloseError) {
 	return f, nil
 }
 
-// watch returns what the socket says of a frame or its end, a line each.
+// watch returns a line for each message and for the end of the socket.
 func (s *server) watch(path, key string) []string {
 	s.t.Helper()
 	conn := s.dial(path, key)
@@ -246,7 +246,8 @@ func TestSocketBatch(t *testing.T) {
 	})
 }
 
-// TestSocketLarge has three documents of 4 MiB: only two fit into a frame.
+// TestSocketLarge uses three documents of 4 MiB, of which only two fit into a
+// message.
 func TestSocketLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, `
@@ -323,8 +324,8 @@ func TestSocketRefused(t *testing.T) {
 	})
 }
 
-// TestSocketBroken has keys that cannot be looked up for now: no job is told to
-// have failed.
+// TestSocketBroken uses an Authenticator that fails temporarily. The client
+// must not be told that a job has failed.
 func TestSocketBroken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(oneSite))}
@@ -343,7 +344,7 @@ func TestSocketBroken(t *testing.T) {
 	})
 }
 
-// TestSocketRate has a team whose status reads are bounded.
+// TestSocketRate uses a team with a rate limit for status requests.
 func TestSocketRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, slowSite, account.Policy{Rates: account.Rates{Status: 1}})
@@ -381,7 +382,7 @@ func TestSocketHandshake(t *testing.T) {
 	})
 }
 
-// TestSocketStalls has a client that reads nothing after the first frame.
+// TestSocketStalls uses a client that reads nothing after the first message.
 func TestSocketStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, strings.ReplaceAll(slowSite, "X-Latency: 5s", "X-Latency: 50s"), account.Policy{})
@@ -393,7 +394,8 @@ func TestSocketStalls(t *testing.T) {
 		if f, _ := s.read(conn); f == nil || f.Type != "catchup" {
 			t.Fatalf("first frame: %v", f)
 		}
-		// A pipe holds nothing back: what is not read cannot be written.
+		// A pipe has no buffer, so the server cannot write what the client does
+		// not read.
 		time.Sleep(3 * time.Minute)
 		for {
 			if _, _, err := conn.Read(t.Context()); err != nil {
@@ -406,7 +408,7 @@ func TestSocketStalls(t *testing.T) {
 	})
 }
 
-// TestSocketLeaves has a client that leaves while the crawl goes on.
+// TestSocketLeaves uses a client that disconnects during the crawl.
 func TestSocketLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, slowSite, account.Policy{})

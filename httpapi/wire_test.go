@@ -30,8 +30,9 @@ import (
 	"example.com/curlew/threat"
 )
 
-// script is one file of testdata/wire: pairs of requests and answers that are
-// played in order against one handler, over a fake web. Its files are
+// script is one file of testdata/wire: pairs of requests and answers. The
+// requests are sent in order to one handler over a fake web. It has these
+// files:
 //
 //	policy             JSON of a testPolicy, for the team of the key "fc-test"
 //	web/<URL>          one answer of the web, as webtest has it
@@ -39,10 +40,11 @@ import (
 //	<step>.answer      status, the headers that matter, an empty line, the body
 //	<step>.wait        a duration that passes; empty: until nothing moves
 //
-// Requests carry the key unless they have an Authorization line; an empty one
-// sends none. Ids are numbered in the order in which answers show them: <1>
-// stands for the first, in requests too, and upload references count as ids.
-// <x*100> in a request is a hundred times x. The time starts at 2000-01-01.
+// Requests have the key unless they contain an Authorization line. If that line
+// is empty, they have none. IDs are numbered in the order in which answers
+// contain them: <1> is the first one, also in requests. Upload references count
+// as IDs. In a request, <x*100> means a hundred times x. The time starts at
+// 2000-01-01.
 type script struct {
 	file   string
 	policy testPolicy
@@ -51,7 +53,7 @@ type script struct {
 	golden map[string]string // answers, by step
 }
 
-// testPolicy is what a script says of its team and handler.
+// testPolicy configures the team and the handler of a script.
 type testPolicy struct {
 	Policy  account.Policy
 	Credits *int
@@ -61,10 +63,10 @@ type testPolicy struct {
 		BaseURL                                                   string
 		MaxBody                                                   int64
 	}
-	Threat map[string]int // the score of a host; others are unknown
+	Threat map[string]int // score of each host; other hosts are unknown
 	NoWeb  bool           // the classifier fails
-	Cache  bool           // the web is fetched through a cache
-	Agent  bool           // there is a model: a reader
+	Cache  bool           // pages are fetched through a cache
+	Agent  bool           // a model, reader, is configured
 }
 
 func readScript(t *testing.T, file string) *script {
@@ -114,7 +116,7 @@ func (s scores) Classify(_ context.Context, targets []threat.Target) ([]threat.V
 	return verdicts, nil
 }
 
-// handler returns what the script is played against.
+// handler returns the handler that the script is sent to.
 func (s *script) handler(t *testing.T) (*httpapi.Handler, *curlew.Service) {
 	t.Helper()
 	web := fetchtest.New(t, s.web.Bytes())
@@ -152,7 +154,7 @@ func (s *script) handler(t *testing.T) (*httpapi.Handler, *curlew.Service) {
 	return h, service
 }
 
-// numbering names ids by the order of their appearance.
+// numbering numbers IDs in the order in which they appear.
 type numbering struct{ ids []string }
 
 var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|[\w-]{40,}\.[\w-]{43}\b`)
@@ -182,7 +184,7 @@ func (n *numbering) show(s string) string {
 	})
 }
 
-// request reads a step's request.
+// request parses the request of a step.
 func request(t *testing.T, raw string) *http.Request {
 	t.Helper()
 	head, body, _ := strings.Cut(raw, "\n\n")
@@ -208,13 +210,13 @@ func request(t *testing.T, raw string) *http.Request {
 	return r
 }
 
-// shown are the headers of answers that scripts show.
+// shown are the headers that scripts contain.
 var shown = []string{
 	"Allow", "WWW-Authenticate", "Retry-After", "RateLimit", "RateLimit-Policy", "Idempotent-Replayed",
 	"Access-Control-Allow-Methods", "Access-Control-Allow-Headers",
 }
 
-// answer writes what a handler answered as a script has it.
+// answer formats an answer like a script.
 func answer(t *testing.T, w *http.Response, body []byte, ids *numbering) string {
 	t.Helper()
 	var b strings.Builder
@@ -240,7 +242,7 @@ func answer(t *testing.T, w *http.Response, body []byte, ids *numbering) string 
 	return b.String()
 }
 
-// play runs a script and returns it with the answers that came.
+// play runs a script and returns it with the actual answers.
 func (s *script) play(t *testing.T, original []byte) []byte {
 	t.Helper()
 	h, service := s.handler(t)

@@ -33,7 +33,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// canaries are strings that nothing may keep: each stands in one place.
+// canaries are strings that must not be stored. Each is used in one place.
 func canaries() []string {
 	var all []string
 	for _, place := range []string{"path", "query", "header", "text", "title", "file", "upload", "prompt", "schema", "hook", "meta"} {
@@ -42,10 +42,10 @@ func canaries() []string {
 	return all
 }
 
-// TestZeroRetention sends canaries through every endpoint, with a durable store,
-// an audit file, a log, a webhook that fails and a crash: with zero data
-// retention no file, line or profile label has one; without it they are found
-// (security.md 5.4, S12).
+// TestZeroRetention sends canaries through every endpoint, with a durable
+// store, an audit file, a log, a failing webhook and a crash. With zero data
+// retention no file, log line or profile label contains one. Without it they
+// are found (security.md 5.4, S12).
 func TestZeroRetention(t *testing.T) {
 	for _, retained := range []bool{true, false} {
 		t.Run(fmt.Sprint(retained), func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestZeroRetention(t *testing.T) {
 	}
 }
 
-// throughAll sends the canaries.
+// throughAll sends the canaries to every endpoint.
 func throughAll(t *testing.T, retained bool, data string, log io.Writer) {
 	store, err := job.OpenFiles(data, nil)
 	if err != nil {
@@ -133,14 +133,14 @@ func throughAll(t *testing.T, retained bool, data string, log io.Writer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = io.WriteString(part, strings.Repeat("kanarienvogel-upload ", 100_000)) // more than what stays in memory
+	_, _ = io.WriteString(part, strings.Repeat("kanarienvogel-upload ", 100_000)) // more than fits into memory
 	_ = m.WriteField("options", `{`+strings.TrimPrefix(more, ",")+`}`)
 	_ = m.Close()
 	if w, answer := ask(t, h, "POST", "/v2/parse", form.String(), "Content-Type", m.FormDataContentType()); w.Code != http.StatusOK {
 		t.Errorf("parse: %d %.300s", w.Code, answer)
 	}
 	time.Sleep(10 * time.Minute) // two attempts of the webhooks
-	// A crash: the store is not closed before another process reads it.
+	// Do not close the store before another process reads it, as after a crash.
 	if err := service.Shutdown(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -156,7 +156,7 @@ func throughAll(t *testing.T, retained bool, data string, log io.Writer) {
 	}
 }
 
-// profiles returns what the runtime's profiles say of goroutines and the heap.
+// profiles returns the goroutine and heap profiles of the runtime.
 func profiles(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -168,12 +168,12 @@ func profiles(t *testing.T) string {
 	return b.String()
 }
 
-// inflated returns what text holds as gzip, where it is that.
+// inflated returns the decompressed text if text is gzip.
 func inflated(text string) string {
 	z, err := gzip.NewReader(strings.NewReader(text))
 	if err != nil {
 		return ""
 	}
-	b, _ := io.ReadAll(z) // what there is of it
+	b, _ := io.ReadAll(z) // as much as can be decompressed
 	return string(b)
 }
