@@ -19,13 +19,15 @@ import (
 
 const module = "example.com/curlew"
 
-// parts is the folder of the packages that only the root imports. The internal/ of a
-// root package is that of the whole module, so the compiler does not guard them.
+// parts is the folder of the packages that only the root imports. Because the
+// internal folder of a root package belongs to the whole module, the compiler does
+// not enforce this.
 const parts = "internal/service/"
 
-// above is, for each public package, the packages that it and those below it
-// may import, unless these have an entry of their own. The packages of one folder import each other as they like, and
-// the compiler guards what lies under internal/.
+// above lists, for each public package, the packages that it and the packages
+// below it may import, unless these have their own entry. The packages of one
+// folder may import each other. The compiler enforces the rules for internal
+// packages.
 var above = map[string][]string{
 	"account":  {"audit", "threat"},
 	"agent":    nil,
@@ -46,8 +48,8 @@ var above = map[string][]string{
 	"agent/web": {"crawl", "fetch", "format", "markdown", "parse"},
 }
 
-// owners names the one package that imports what somebody else wrote. A path
-// stands for itself and for what lies below it; an empty owner means any.
+// owners names the only package that may import a dependency. A path stands for
+// itself and everything below it. An empty owner allows every package.
 var owners = map[string]string{
 	"github.com/andybalholm/brotli":            "fetch",
 	"github.com/cespare/xxhash/v2":             "crawl/internal/shape",
@@ -57,13 +59,13 @@ var owners = map[string]string{
 	"github.com/sashabaranov/go-openai":        "agent/openai",
 	"github.com/tdewolff/parse/v2":             "format",
 	"github.com/yuin/goldmark":                 "parse/internal/md",
-	"golang.org/x/net/html":                    "", // the tree that packages hand each other
+	"golang.org/x/net/html":                    "", // the tree that packages exchange
 	"golang.org/x/net/idna":                    "internal/weburl",
 	"golang.org/x/net/publicsuffix":            "internal/weburl",
-	"golang.org/x/text":                        "", // charsets, bidirectional text
+	"golang.org/x/text":                        "", // charsets and bidirectional text
 }
 
-// judges is what tests compare with, besides what stands in owners.
+// judges are dependencies that tests compare with, in addition to owners.
 var judges = []string{
 	"github.com/andybalholm/cascadia",
 	"github.com/google/go-cmp",
@@ -73,11 +75,11 @@ var judges = []string{
 	"github.com/xuri/excelize/v2",
 }
 
-// calls is what only the named packages may use of a package that all may
-// import. A pointer type such as *http.Client is no use: it names a thing
-// that somebody else made.
+// calls lists the parts of a package that only the named packages may use,
+// although all may import it. A pointer type such as *http.Client does not
+// count, because it only names a value that other code has created.
 var calls = []struct {
-	path, names string // names is a regular expression; empty means the import itself
+	path, names string // names is a regular expression; empty forbids the import itself
 	packages    []string
 	why         string
 }{
@@ -96,7 +98,7 @@ var calls = []struct {
 	{"testing", ``, nil, "test support lives in packages of its own"},
 }
 
-// TestDependencies covers this module; the nested ones are users of it.
+// TestDependencies covers this module. The nested modules are its users.
 func TestDependencies(t *testing.T) {
 	nested := func(dir string) bool { _, err := os.Stat(filepath.Join(dir, "go.mod")); return err == nil }
 	imported := map[string]bool{}
@@ -138,18 +140,19 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// forbidden says why package from may not import package to, or nothing.
+// forbidden returns the reason why package from may not import package to, or
+// "".
 func forbidden(from, to string) string {
 	top := func(name string) string { first, _, _ := strings.Cut(name, "/"); return first }
 	switch {
 	case support(to):
 		return "it is for tests"
 	case top(from) == "httpapi":
-		return "" // a front end stands above everything
+		return "" // a front end may import everything
 	case to == "":
 		return "only front ends import the root"
 	case strings.HasPrefix(from, parts):
-		return "" // the root in parts
+		return "" // a part of the root
 	case strings.HasPrefix(to, parts) && from != ".":
 		return "it is a part of the root"
 	case top(to) == "internal" || from == "." || top(from) == top(to):
@@ -167,7 +170,7 @@ func forbidden(from, to string) string {
 	return ""
 }
 
-// TestCalls covers the nested modules too.
+// TestCalls covers the nested modules as well.
 func TestCalls(t *testing.T) {
 	walk(t, func(string) bool { return false }, func(file, name string, f *ast.File) {
 		if support(name) || strings.HasSuffix(file, "_test.go") {
@@ -189,13 +192,13 @@ func TestCalls(t *testing.T) {
 	})
 }
 
-// support reports whether the package exists for tests.
+// support reports whether the package is only for tests.
 func support(name string) bool {
 	return strings.HasSuffix(name, "test") || strings.HasPrefix(name, "internal/test/")
 }
 
-// walk calls visit for every Go file of the tree, whatever its build tags,
-// but for data, for programs, and for directories that skip names.
+// walk calls visit for every Go file of the tree, with any build tags. It
+// leaves out data, programs, and directories for which skip returns true.
 func walk(t *testing.T, skip func(dir string) bool, visit func(file, name string, f *ast.File)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
@@ -226,13 +229,13 @@ func walk(t *testing.T, skip func(dir string) bool, visit func(file, name string
 func imports(f *ast.File) []string {
 	var paths []string
 	for _, spec := range f.Imports {
-		p, _ := strconv.Unquote(spec.Path.Value) // the parser took it
+		p, _ := strconv.Unquote(spec.Path.Value) // the parser has accepted it
 		paths = append(paths, p)
 	}
 	return paths
 }
 
-// uses returns the names that f uses of the package at from.
+// uses returns the names from the package at from that f uses.
 func uses(f *ast.File, from string) []string {
 	local := ""
 	for i, p := range imports(f) {

@@ -17,7 +17,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// web stands for the real one: a Service without a Fetcher goes out to that.
+// web replaces the Internet. A Service without a Fetcher fetches real pages.
 var web = fakeWeb{
 	"http://site.test/":           `<title>Site</title><h1>Hello</h1><p>See the <a href="/more">rest</a>.</p>`,
 	"http://site.test/more":       `<title>More</title><p>That is all.</p>`,
@@ -26,7 +26,7 @@ var web = fakeWeb{
 	"http://site.test/%7Eme":      ``,
 }
 
-// process stands for one process of a program that embeds curlew and keeps its jobs
+// process runs one process of a program that embeds curlew and keeps its jobs
 // in dir.
 func process(dir string, work func(ctx context.Context, service *curlew.Service) error) {
 	ctx := context.Background()
@@ -45,7 +45,7 @@ func process(dir string, work func(ctx context.Context, service *curlew.Service)
 	}
 }
 
-// One page as Markdown.
+// Scrape one page as Markdown.
 func ExampleService_Scrape() {
 	service := curlew.Service{Fetcher: web}
 	doc, err := service.Scrape(context.Background(), "http://site.test/", nil)
@@ -62,7 +62,7 @@ func ExampleService_Scrape() {
 	// See the [rest](http://site.test/more).
 }
 
-// The URLs of a site, found by its start page and sitemaps.
+// Find the URLs of a site by its start page and its sitemaps.
 func ExampleService_Map() {
 	service := curlew.Service{Fetcher: web}
 	site, err := service.Map(context.Background(), "http://site.test/", &curlew.MapOptions{Robots: crawl.RobotsLenient})
@@ -76,8 +76,8 @@ func ExampleService_Map() {
 	// http://site.test/more
 }
 
-// A crawl that survives its process, because its job is kept in a directory. The
-// next process continues it and reads its pages.
+// Start a crawl whose job is stored in a directory. The next process continues
+// it and reads its pages.
 func ExampleService_StartCrawl() {
 	dir, err := os.MkdirTemp("", "jobs")
 	if err != nil {
@@ -88,7 +88,7 @@ func ExampleService_StartCrawl() {
 	process(dir, func(ctx context.Context, service *curlew.Service) error {
 		crawl, err := service.StartCrawl(ctx, &curlew.CrawlRequest{URL: "http://site.test/", Limit: 2})
 		if err == nil {
-			id = crawl.ID() // the process ends here, and the crawl has hardly begun
+			id = crawl.ID() // the process ends here, when the crawl has just begun
 		}
 		return err
 	})
@@ -110,8 +110,8 @@ func ExampleService_StartCrawl() {
 	// More
 }
 
-// A batch of pages. A start with the same key returns the same batch, also in
-// another process.
+// Start a batch of pages. A start with the same key returns the same batch,
+// also in another process.
 func ExampleService_StartBatch() {
 	dir, err := os.MkdirTemp("", "jobs")
 	if err != nil {
@@ -138,8 +138,8 @@ func ExampleService_StartBatch() {
 	// true completed 1 1
 }
 
-// An agent that answers a question as a job. Its answer is read in the next
-// process.
+// Start an agent that answers a question as a job. The next process reads its
+// answer.
 func ExampleService_StartAgent() {
 	dir, err := os.MkdirTemp("", "jobs")
 	if err != nil {
@@ -175,7 +175,7 @@ func ExampleService_StartAgent() {
 	// {"name":"Acme"} http://site.test/acme
 }
 
-// A crawl whose pages are shown as they come.
+// Show the pages of a crawl as they arrive.
 func ExampleService_Document() {
 	service := curlew.Service{Fetcher: web}
 	engine := crawl.Engine{Fetcher: web}

@@ -24,11 +24,12 @@ func ReadSpec(raw string) error {
 	return err
 }
 
-// MaxRepeats bounds the bytes of remembered idempotency keys, of one team and of all.
+// MaxRepeats limits the bytes of remembered idempotency keys, for one team and
+// in total.
 func (s *Service) MaxRepeats(team, all int64) {
 	r := &s.parts().repeats
 	r.MostOfTeam, r.Most = team, all
 }
 
-// Repeats returns how many such bytes are counted, and how many keys are remembered.
+// Repeats returns the bytes and the number of remembered keys.
 func (s *Service) Repeats() (bytes int64, keys int) { return s.parts().repeats.Used() }

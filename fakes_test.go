@@ -13,12 +13,12 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// panicking is a fetcher with a bug.
+// panicking is a Fetcher that panics.
 type panicking struct{}
 
 func (panicking) Fetch(context.Context, *fetch.Request) (*fetch.Response, error) { panic("so it goes") }
 
-// fakeWeb is a web of HTML pages by URL.
+// fakeWeb is a Fetcher for HTML pages by URL.
 type fakeWeb map[string]string
 
 func (f fakeWeb) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -29,10 +29,10 @@ func (f fakeWeb) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, er
 	return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(body)}, nil
 }
 
-// oneSite is a web of one page.
+// oneSite is a site with one page.
 const oneSite = "-- http://a.test/ --\n<title>A</title><p>Hello.</p>\n"
 
-// namer is a model that reads the line "Name: ..." of a page.
+// namer is a model that extracts the name from a line "Name: ..." of a page.
 type namer struct{}
 
 var named = regexp.MustCompile(`(?m)^(\d+)\| Name: (.+)$`)

@@ -26,8 +26,8 @@ func repeatable(team, key string) *curlew.BatchRequest {
 	return r
 }
 
-// TestIdempotency starts each kind of job twice, in one process and in a later one:
-// there is one job for a team, kind and key.
+// TestIdempotency starts each kind of job twice, in one process and in a later
+// one. There must be one job for each team, kind and key.
 func TestIdempotency(t *testing.T) {
 	dir := t.TempDir()
 	starts := map[string]func(s *curlew.Service, start curlew.Start) (*curlew.Job, error){
@@ -81,8 +81,8 @@ func TestIdempotency(t *testing.T) {
 	}
 }
 
-// TestIdempotencyAtOnce starts the same batch from many goroutines. A start that
-// fails leaves its key free.
+// TestIdempotencyAtOnce starts the same batch from many goroutines. A start
+// that fails releases its key.
 func TestIdempotencyAtOnce(t *testing.T) {
 	service := &curlew.Service{Fetcher: web}
 	defer shut(t, service)
@@ -109,7 +109,8 @@ func TestIdempotencyAtOnce(t *testing.T) {
 	}
 }
 
-// TestIdempotencyAppend repeats a request that appends to a batch: it appends once.
+// TestIdempotencyAppend repeats a request that appends to a batch. It must
+// append once.
 func TestIdempotencyAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: slowWeb{web}}
@@ -135,13 +136,14 @@ func TestIdempotencyAppend(t *testing.T) {
 	})
 }
 
-// TestIdempotencyBounds: keys are remembered within bounds of a team and of all. If
-// there is no room, a new key is refused, known keys are still repeated, also when
-// their jobs have expired, and a start without a key is admitted.
+// TestIdempotencyBounds checks the limits on remembered keys of one team and of
+// all teams. Beyond a limit, new keys are refused. Known keys are still
+// repeated, even after their jobs have expired, and a start without a key is
+// accepted.
 func TestIdempotencyBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: web, Keep: time.Minute}
-		service.MaxRepeats(1500, 4100)  // three keys of a team, and eight of all
+		service.MaxRepeats(1500, 4100)  // three keys of a team, and eight of all teams
 		begun := map[[2]string]string{} // IDs of jobs by team and key
 		begin := func(team string, keys ...string) (refused int) {
 			t.Helper()
@@ -186,7 +188,7 @@ func TestIdempotencyBounds(t *testing.T) {
 			t.Errorf("%d keys of %d bytes are counted, want 8", keys, bytes)
 		}
 
-		time.Sleep(23*time.Hour + 31*time.Minute) // those of the first team are forgotten
+		time.Sleep(23*time.Hour + 31*time.Minute) // the keys of the first team have expired
 		clear(begun)
 		if n := begin("one", "a", "b", "c"); n != 0 {
 			t.Errorf("a day later %d of three keys are refused", n)
@@ -203,7 +205,7 @@ func TestIdempotencyBounds(t *testing.T) {
 	})
 }
 
-// shut ends a service.
+// shut shuts down a service.
 func shut(t *testing.T, s *curlew.Service) {
 	t.Helper()
 	if err := s.Shutdown(context.WithoutCancel(t.Context())); err != nil {
@@ -211,8 +213,8 @@ func shut(t *testing.T, s *curlew.Service) {
 	}
 }
 
-// TestCallerMayUse refuses a caller whose key may not use an endpoint, whatever the
-// front end.
+// TestCallerMayUse checks that a caller whose key may not use an endpoint is
+// refused, whatever the front end.
 func TestCallerMayUse(t *testing.T) {
 	service := &curlew.Service{Fetcher: web}
 	defer shut(t, service)
@@ -230,7 +232,7 @@ func TestCallerMayUse(t *testing.T) {
 	}
 }
 
-// TestStartNil refuses requests that are nil.
+// TestStartNil checks that nil requests are refused.
 func TestStartNil(t *testing.T) {
 	service := new(curlew.Service)
 	_, crawl := service.StartCrawl(t.Context(), nil)

@@ -32,7 +32,7 @@ const threePages = `-- http://a.test/ --
 <title>Two</title><p>Two.</p>
 `
 
-// TestCrawlJob starts a crawl in Go, and asks for all that a job tells.
+// TestCrawlJob starts a crawl in Go and calls every method of its job.
 func TestCrawlJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(threePages))}
@@ -76,7 +76,7 @@ func TestCrawlJob(t *testing.T) {
 			t.Errorf("%+v, %v", again, err)
 		}
 		if err := again.Cancel(t.Context()); !errors.Is(err, curlew.ErrFinished) {
-			t.Errorf("cancelled when it had ended: %v", err)
+			t.Errorf("cancelled after its end: %v", err)
 		}
 		if _, err := service.Job(t.Context(), "", j.ID()); !errors.Is(err, job.ErrNotFound) {
 			t.Errorf("another team's job: %v", err)
@@ -95,8 +95,8 @@ func TestCrawlJob(t *testing.T) {
 	})
 }
 
-// TestStartRefuses has requests that cannot be done: the error says which field is
-// wrong, and no credit is taken.
+// TestStartRefuses starts invalid requests. The error names the wrong field,
+// and no credits are used.
 func TestStartRefuses(t *testing.T) {
 	forms := func(f ...format.Form) curlew.ScrapeOptions {
 		return curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: format.Options{Forms: f}}}
@@ -152,8 +152,8 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
-// TestBatchAppend gives a running batch more to do, one URL of which the policy
-// refuses.
+// TestBatchAppend appends URLs to a running batch. The policy refuses one of
+// them.
 func TestBatchAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: slowWeb{fetchtest.New(t, []byte(threePages))}}
@@ -171,13 +171,13 @@ func TestBatchAppend(t *testing.T) {
 		}
 		_, err = service.StartBatch(t.Context(), &curlew.BatchRequest{Start: curlew.Start{Caller: caller}, URLs: []string{"a.test"}, AppendTo: j.ID()})
 		if !errors.Is(err, curlew.ErrFinished) {
-			t.Errorf("appended to a batch that has ended: %v", err)
+			t.Errorf("appended after the end of the batch: %v", err)
 		}
 	})
 }
 
-// TestCallerPays scrapes, parses and maps for a team: credits are taken, and more
-// than there are is refused.
+// TestCallerPays scrapes, parses and maps for a team. Credits are used, and
+// work beyond them is refused.
 func TestCallerPays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ledger := &account.Ledger{Plan: map[string]int{"us": 3}}
@@ -204,7 +204,8 @@ func TestCallerPays(t *testing.T) {
 	})
 }
 
-// TestPlan has a model make options of a prompt: those that the request has stay.
+// TestPlan lets a model choose options from a prompt. Options in the request
+// take precedence.
 func TestPlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(threePages)), Agent: &agent.Engine{Model: planning{}}}
@@ -220,14 +221,14 @@ func TestPlan(t *testing.T) {
 	})
 }
 
-// planning is a model that answers one plan.
+// planning is a model that always returns the same plan.
 type planning struct{}
 
 func (planning) Complete(context.Context, llm.Call) (llm.Reply, error) {
 	return llm.Reply{JSON: json.RawMessage(`{"includePaths":["^/(one|two)?$"],"limit":1}`)}, nil
 }
 
-// slowWeb takes a second for a page.
+// slowWeb is a Fetcher that takes one second for a page.
 type slowWeb struct{ fetch.Fetcher }
 
 func (w slowWeb) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {

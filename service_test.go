@@ -60,7 +60,7 @@ HTTP 599
 			url     string
 			options *curlew.ScrapeOptions
 			err     error
-			text    string // of the Markdown
+			text    string // part of the Markdown
 			fault   string // metadata.error
 			warning string
 		}{
@@ -102,7 +102,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestDocument shows pages of a crawl that are no HTML, and one without a body.
+// TestDocument shows pages of a crawl that are not HTML, and one without a
+// body.
 func TestDocument(t *testing.T) {
 	service := new(curlew.Service)
 	for body, want := range map[string]string{
@@ -169,7 +170,8 @@ X-Latency: 1h
 	})
 }
 
-// TestBatchPanics has a fetcher with a bug: its pages fail, the batch does not.
+// TestBatchPanics uses a Fetcher that panics. Its pages fail, but the batch
+// does not.
 func TestBatchPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &curlew.Service{Fetcher: panicking{}}
@@ -189,7 +191,7 @@ func TestBatchPanics(t *testing.T) {
 	})
 }
 
-// brokenStore fails when a page is to be kept.
+// brokenStore fails when a page is stored.
 type brokenStore struct{ job.Store }
 
 func (b brokenStore) Space(ctx context.Context, id string) (job.Space, error) {
@@ -203,8 +205,8 @@ func (brokenSpace) Append(context.Context, ...job.Item) error {
 	return errors.New("disk /dev/sda1 is full")
 }
 
-// TestJobFails has a store that fails: the job does too, and says no more than
-// that; the host's log says why.
+// TestJobFails uses a store that fails. The job fails without a reason for the
+// team, and the log of the host gives the reason.
 func TestJobFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -228,7 +230,7 @@ func TestJobFails(t *testing.T) {
 	})
 }
 
-// TestMapErrors has addresses that cannot be mapped: the error names them.
+// TestMapErrors maps URLs that cannot be mapped. The error names the URL.
 func TestMapErrors(t *testing.T) {
 	service := &curlew.Service{Fetcher: fakeWeb{}}
 	for url, want := range map[string]string{

@@ -18,8 +18,8 @@ import (
 	"example.com/curlew/parse"
 )
 
-// TestSpec stores options and reads them again: an empty list stays apart from
-// none, and a schema that is not there stays away.
+// TestSpec stores options and reads them again. An empty list must stay
+// different from nil, and a missing schema must stay missing.
 func TestSpec(t *testing.T) {
 	selector, err := format.ParseSelector("main > p:not(.ad)")
 	if err != nil {
@@ -74,7 +74,7 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-// TestSpecVersion refuses what an unknown version has written.
+// TestSpecVersion checks that a specification of an unknown version is refused.
 func TestSpecVersion(t *testing.T) {
 	for raw, ok := range map[string]bool{`{"Version":1}`: true, `{}`: false, `{"Version":2}`: false, `{"Request":{"url":"a.test"}}`: false, `{`: false, ``: false} {
 		if err := curlew.ReadSpec(raw); (err == nil) != ok {

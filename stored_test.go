@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/internal/jsonenc"
 )
 
-// TestStored writes what jobs store in the words of the contract, and reads it
-// again.
+// TestStored checks that stored jobs use the names of the contract and can be
+// read again.
 func TestStored(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
 	valid := true

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/parse"
 )
 
-// TestParseThenRender expects parse and markdown, used without the Service, to
-// write what the Service writes of the same document.
+// TestParseThenRender checks that parse and markdown, used without the Service,
+// write the same as the Service.
 func TestParseThenRender(t *testing.T) {
 	files, err := filepath.Glob("testdata/parse/*")
 	if err != nil {

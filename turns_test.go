@@ -20,18 +20,18 @@ import (
 	"example.com/curlew/format"
 )
 
-// strictWeb is a web whose hosts want a pause of a second between requests. It
-// notes each request. Pages of all hosts link some others of their host and have
-// two style sheets, one of which is on another host. Of the other paths, /to/HOST
-// redirects to that host, /flaky breaks its first two connections and /robots.txt
-// of moved.test is on a.test.
+// strictWeb is a Fetcher whose hosts require one second between requests. It
+// records each request. Pages of all hosts link to pages of the same host and
+// have two style sheets, one of which is on another host. /to/HOST redirects to
+// that host. /flaky breaks its first two connections. /robots.txt of moved.test
+// redirects to a.test.
 type strictWeb struct {
 	mu    sync.Mutex
 	log   map[string][]strictHit // guarded by mu; by host
-	tries int                    // guarded by mu; of /flaky
+	tries int                    // requests for /flaky; guarded by mu
 }
 
-// strictPages is how many pages a host of a strictWeb has.
+// strictPages is the number of pages of each host of a strictWeb.
 const strictPages = 101
 
 type strictHit struct {
@@ -79,8 +79,8 @@ func (s *strictWeb) exchange(_ context.Context, x *fetch.Exchange) (*fetch.Respo
 	return resp, nil
 }
 
-// check reports requests that came sooner than a second after the one before, and
-// robots.txt files that were asked for twice.
+// check reports requests that follow another one in less than a second, and
+// robots.txt files that were requested twice.
 func (s *strictWeb) check(t *testing.T, hosts ...string) {
 	t.Helper()
 	for _, host := range hosts {
@@ -101,7 +101,7 @@ func (s *strictWeb) check(t *testing.T, hosts ...string) {
 	}
 }
 
-// count returns how many requests a URL had.
+// count returns the number of requests for a URL.
 func (s *strictWeb) count(url string) (n int) {
 	for _, log := range s.log {
 		for _, hit := range log {
@@ -113,12 +113,12 @@ func (s *strictWeb) count(url string) (n int) {
 	return n
 }
 
-// TestEverythingTakesTurns has long crawls keep three hosts busy, whose Crawl-delay is a
-// second, while everything else that a Service does asks the same hosts: single
-// scrapes that are redirected, are tried again and read style sheets, a batch, a
-// map and the pages and robots.txt files of an agent. No request comes sooner than
-// the host wants. A team of one slot gets all its pages too: nobody who has the slot
-// waits for a turn whose holder waits for the slot.
+// TestEverythingTakesTurns runs long crawls of three hosts with a Crawl-delay
+// of one second. At the same time, all other operations of a Service use these
+// hosts: single scrapes with redirects, retries and style sheets, a batch, a
+// map, and the pages and robots.txt files of an agent. No request comes earlier
+// than the host allows. A team with one slot gets all its pages too, because no
+// holder of the slot waits for a turn whose holder waits for the slot.
 func TestEverythingTakesTurns(t *testing.T) {
 	for _, slots := range []int{1, 3} {
 		synctest.Test(t, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestEverythingTakesTurns(t *testing.T) {
 			var jobs []*curlew.Job
 			for i, host := range []string{"css.test", "a.test", "b.test", "a.test"} {
 				r := &curlew.CrawlRequest{URL: "http://" + host + "/", Start: curlew.Start{Caller: caller}}
-				if i == 3 { // its pages' style sheets are on other hosts
+				if i == 3 { // style sheets of its pages are on other hosts
 					r.Limit = 13
 					r.Page.Format.Forms = branded.Format.Forms
 				}
@@ -140,7 +140,7 @@ func TestEverythingTakesTurns(t *testing.T) {
 				}
 				jobs = append(jobs, j)
 			}
-			time.Sleep(4 * time.Second) // the delays are known
+			time.Sleep(4 * time.Second) // until the delays are known
 			batch := &curlew.BatchRequest{Start: curlew.Start{Caller: caller}, Page: branded}
 			batch.URLs = []string{"http://a.test/to/b.test", "http://b.test/to/a.test", "http://a.test/to/a.test", "http://c.test/to/b.test"}
 			j, err := service.StartBatch(t.Context(), batch)
@@ -191,7 +191,7 @@ func TestEverythingTakesTurns(t *testing.T) {
 				t.Errorf("%d requests for the style sheet, want 23", n)
 			}
 			if n := web.count("http://b.test/flaky"); n != 2+2 {
-				t.Errorf("%d requests for a page that fails twice and is asked for by two", n)
+				t.Errorf("%d requests for a page that fails twice and that two callers request", n)
 			}
 			if err := service.Shutdown(t.Context()); err != nil {
 				t.Error(err)

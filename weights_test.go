@@ -17,8 +17,8 @@ import (
 	"example.com/curlew/parse"
 )
 
-// most returns the most bytes that the heap grew by while work ran, with little
-// garbage among them.
+// most returns the largest growth of the heap while work ran, with little
+// garbage included.
 func most(work func()) int64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	runtime.GC()
@@ -45,8 +45,8 @@ func most(work func()) int64 {
 	return int64(max(peak, before.HeapAlloc) - before.HeapAlloc)
 }
 
-// TestWeights reads documents that take much memory for their size: none takes
-// more than the ledger reserves for it.
+// TestWeights reads documents that take much memory for their size and checks
+// that none takes more than the ledger reserves for it.
 func TestWeights(t *testing.T) {
 	docx := zipxmltest.Paragraphs(40_000)
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 
 // ErrPause means that a host is to be left alone for longer than a request may
 // take.
-var ErrPause = errors.New("the host is to be left alone for longer than the request may take")
+var ErrPause = errors.New("the host asked for a pause that is longer than the request may take")
 
 // Line asks a [Scheduler] for turns and waits for them: for a party whose
 // requests are made by goroutines of their own. It is safe for concurrent use.
