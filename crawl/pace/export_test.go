@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// Known returns the hosts that are remembered, sorted.
+// Known returns the names of the hosts in memory, sorted.
 func (a *Hosts) Known() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Sorted(maps.Keys(a.hosts))
 }
 
-// Files returns how many robots.txt files are kept, and what they weigh.
+// Files returns the number and the memory of the stored robots.txt files.
 func (a *Hosts) Files() (n, weight int) {
 	a.robots.mu.Lock()
 	defer a.robots.mu.Unlock()

@@ -8,65 +8,65 @@ import (
 	"time"
 )
 
-// Bounds of the adaptive pace. Their source is the reference, section 10.
+// Limits of the adaptive pace. They come from section 10 of the reference.
 const (
-	windowSize = 20 // finished requests that a judgement looks at
-	fewFailed  = 4  // different URLs that must have failed
-	failShare  = 5  // more than one in so many means overload
-	wellShare  = 10 // at most one in so many means that the host is well
-	slowFactor = 4  // a median so many times the best one means overload
-	goodRow    = 10 // good answers in a row that speed a host up
+	windowSize = 20 // completed requests that a judgement considers
+	fewFailed  = 4  // number of different URLs that must have failed
+	failShare  = 5  // a failure rate above 1/5 means overload
+	wellShare  = 10 // a failure rate of at most 1/10 means that the host is healthy
+	slowFactor = 4  // a median latency of four times the best one means overload
+	goodRow    = 10 // consecutive good answers after which the host gets more requests
 
-	leastGap   = 50 * time.Millisecond // of a host that is slowed
-	noGap      = 20 * time.Millisecond // below which a gap is none
-	mostGap    = 2 * time.Second       // or 8 medians
+	leastGap   = 50 * time.Millisecond // smallest gap for an overloaded host
+	noGap      = 20 * time.Millisecond // smaller gaps are removed
+	mostGap    = 2 * time.Second       // largest gap, unless 8 times the median latency is longer
 	gapMedians = 8
 
-	// slowMedian is the median below which no latency is a sign of overload:
-	// it says more about this machine than about the host.
+	// slowMedian is the median latency below which latency is no sign of
+	// overload. Such short times depend on this machine more than on the host.
 	slowMedian = 250 * time.Millisecond
 
-	futileTries = 2 // slow-downs after which a rate that has not fallen is no overload
+	futileTries = 2 // reductions after which a failure rate that has not fallen is not overload
 )
 
-// sample is one finished request.
+// sample is one completed request.
 type sample struct {
-	key    uint64 // of its URL
+	key    uint64 // identifies its URL
 	took   time.Duration
 	failed bool
 }
 
-// pace is how fast one host may be asked, by its answers.
+// pace adapts the request rate of one host to its answers.
 type pace struct {
-	cap  int           // requests in flight that it bears; zero: as many as are asked for
-	gap  time.Duration // pause that it needs; any means one request in flight
-	good int           // good answers in a row
+	cap  int           // allowed requests in flight; zero means no limit
+	gap  time.Duration // necessary pause between requests; if not zero, one request in flight
+	good int           // consecutive good answers
 
 	window [windowSize]sample
-	n      int // samples in window
-	at     int // of the next
+	n      int // number of samples in window
+	at     int // index of the next sample
 	best   time.Duration
 
-	slowed time.Time // what began before the last slow-down tells nothing of it
-	peak   int       // requests in flight since then, at most
-	tries  int       // slow-downs for the same sign in a row
-	sign   float64   // how strong it was after the first of them, or since it fell; zero: not known yet
-	was    struct {  // before the first of them
+	slowed time.Time // time of the last reduction; earlier requests do not show its effect
+	peak   int       // highest number of requests in flight since then
+	tries  int       // consecutive reductions for the same sign of overload
+	sign   float64   // strength of the sign after the first of them, or since it fell; zero if not known yet
+	was    struct {  // state before the first of them
 		cap int
 		gap time.Duration
 	}
-	deaf bool // the failure rate is no sign of overload here, until it has been low
+	deaf bool // ignore the failure rate as a sign of overload until it has been low
 
 	circuit circuit
 }
 
-// idle reports whether the pace is that of a host that nobody has met.
+// idle reports whether the pace is in its initial state.
 func (p *pace) idle() bool {
 	return p.cap == 0 && p.gap == 0 && p.circuit.row == 0 && p.circuit.parks == 0
 }
 
-// answered adjusts the pace to an answer. Most is how many requests may be in
-// flight by what is asked for.
+// answered adjusts the pace to an answer. most is the number of requests in
+// flight that the parties ask for.
 func (p *pace) answered(r *Report, key uint64, most int) {
 	if r.Answer == Unasked {
 		return
@@ -78,7 +78,7 @@ func (p *pace) answered(r *Report, key uint64, most int) {
 	case !r.Retry:
 		p.good = 0
 	}
-	if !r.Began.After(p.slowed) { // at the same time means before: clocks are coarse
+	if !r.Began.After(p.slowed) { // clocks are coarse, so an equal time counts as earlier
 		return
 	}
 	again, first := p.keep(r, key)
@@ -88,17 +88,18 @@ func (p *pace) answered(r *Report, key uint64, most int) {
 	case p.circuit.doubt():
 		// A host that is down is not overloaded.
 	case first && !p.deaf && p.overloaded() && (p.tries == 0 || p.n == windowSize):
-		// The first slow-down is at once; whether it helped takes a whole window.
+		// The first reduction is immediate. Its effect is judged after a whole
+		// window.
 		rate := p.rate()
 		p.deaf = !p.signal(rate, math.Sqrt(rate*(1-rate)/windowSize), r.Ended, most)
-	case first && p.at == 0 && p.n == windowSize: // a whole window since the last look
+	case first && p.at == 0 && p.n == windowSize: // a whole window since the last judgement
 		p.look(r.Ended, most)
 	}
 }
 
-// keep puts a request into the window. A URL's own retries count once: they
-// change what is known of it. Again reports whether it is known to have failed,
-// first whether it is new in the window.
+// keep adds a request to the window. Retries of a URL replace its sample. again
+// reports whether the URL has failed before, and first whether it is new in the
+// window.
 func (p *pace) keep(r *Report, key uint64) (again, first bool) {
 	s := sample{key: key, took: r.Ended.Sub(r.Began), failed: r.Answer != Good}
 	for i := range p.n {
@@ -114,7 +115,7 @@ func (p *pace) keep(r *Report, key uint64) (again, first bool) {
 	return false, true
 }
 
-// failed counts the samples that failed.
+// failed returns the number of samples that failed.
 func (p *pace) failed() (n int) {
 	for _, s := range p.window[:p.n] {
 		if s.failed {
@@ -126,8 +127,8 @@ func (p *pace) failed() (n int) {
 
 func (p *pace) rate() float64 { return float64(p.failed()) / float64(max(p.n, 1)) }
 
-// overloaded reports whether so many different URLs have failed that it is a
-// matter of the host.
+// overloaded reports whether enough different URLs have failed to blame the
+// host.
 func (p *pace) overloaded() bool {
 	n := p.failed()
 	return n >= fewFailed && n*failShare > p.n
@@ -149,7 +150,7 @@ func (p *pace) median() time.Duration {
 	return took[n/2]
 }
 
-// look judges a window that is all new.
+// look judges a window of new samples.
 func (p *pace) look(now time.Time, most int) {
 	if p.failed()*wellShare <= windowSize {
 		p.deaf = false
@@ -161,7 +162,7 @@ func (p *pace) look(now time.Time, most int) {
 		p.best = median
 	case median > slowMedian && median > slowFactor*p.best:
 		if !p.signal(float64(median), float64(median)/10, now, most) {
-			p.best = median // that is how slow it is, unhurried
+			p.best = median // the latency without load
 		}
 		return
 	}
@@ -170,10 +171,10 @@ func (p *pace) look(now time.Time, most int) {
 	}
 }
 
-// signal slows the host down for a sign of overload. Where two slow-downs did
-// not weaken the sign by more than its noise it was none, unless all requests
-// failed: the host gets its former pace back. It reports whether the sign was
-// taken for one.
+// signal reduces the rate because of a sign of overload, and reports whether it
+// did. If two reductions did not weaken the sign by more than its noise, it was
+// not a sign of overload, and the host gets its former rate back. This does not
+// apply if all requests failed.
 func (p *pace) signal(strength, noise float64, now time.Time, most int) bool {
 	switch {
 	case p.tries == 0:
@@ -192,8 +193,8 @@ func (p *pace) signal(strength, noise float64, now time.Time, most int) bool {
 	return true
 }
 
-// slower halves what may be in flight; where that is one request already, it
-// sets a gap, or doubles it.
+// slower halves the allowed requests in flight. If only one is allowed, it sets
+// a gap or doubles it.
 func (p *pace) slower(now time.Time, most int) {
 	bears := min(most, max(p.peak, 1))
 	if p.cap > 0 {
@@ -212,7 +213,7 @@ func (p *pace) slower(now time.Time, most int) {
 
 func (p *pace) clear() { p.n, p.at = 0, 0 }
 
-// faster notes a good answer.
+// faster counts a good answer.
 func (p *pace) faster(most int) {
 	if p.good++; p.good < goodRow || p.overloaded() && !p.deaf {
 		return
@@ -230,31 +231,31 @@ func (p *pace) faster(most int) {
 	}
 }
 
-// Bounds of a circuit.
+// Limits of a circuit.
 const (
-	brokenRow = 5                // failures in a row that raise doubt
-	silence   = 10 * time.Second // without a good answer, after which a host is parked
+	brokenRow = 5                // consecutive failures after which the host may be down
+	silence   = 10 * time.Second // time without a good answer after which a host is parked
 	firstPark = 30 * time.Second // doubled each time
-	maxParks  = 3                // after which a host is given up
-	probeGap  = time.Second      // between requests while there is doubt
+	maxParks  = 3                // parks after which a host is given up
+	probeGap  = time.Second      // pause between requests while the host may be down
 )
 
-// circuit keeps requests from a host that does not answer.
+// circuit stops requests to a host that does not answer.
 type circuit struct {
-	row    int // failures of different URLs in a row
+	row    int // consecutive failures of different URLs
 	keys   [brokenRow]uint64
-	since  time.Time // there is doubt, or it was parked
-	probed bool      // and a request since then has failed
-	met    time.Time // the last good answer, or else the first request
-	parks  int       // in a row
-	until  time.Time // it is parked, or given up
+	since  time.Time // start of the doubt or of the last park
+	probed bool      // a request since then has failed
+	met    time.Time // time of the last good answer, or of the first request
+	parks  int       // consecutive parks
+	until  time.Time // end of the park
 	down   bool
 }
 
 // doubt reports whether the host may be down.
 func (c *circuit) doubt() bool { return c.row >= brokenRow }
 
-// answered notes an answer, or its absence.
+// answered records an answer or a missing answer.
 func (c *circuit) answered(r *Report, key uint64) {
 	if r.Answer != Broken {
 		*c = circuit{met: c.met}
@@ -266,11 +267,11 @@ func (c *circuit) answered(r *Report, key uint64) {
 	switch {
 	case c.doubt():
 		if r.Began.Before(c.since) {
-			return // under way since before: it tells nothing new
+			return // the request began earlier and shows nothing new
 		}
 		c.probed = true
 	case r.Retry, slices.Contains(c.keys[:c.row], key):
-		return // a URL that is dead tells nothing of its host
+		return // a dead URL shows nothing about its host
 	default:
 		c.keys[c.row] = key
 		if c.row++; !c.doubt() {
@@ -289,7 +290,7 @@ func (c *circuit) answered(r *Report, key uint64) {
 	c.parks++
 }
 
-// gap returns the pause between requests that find out whether a host is there.
+// gap returns the pause between requests that test whether the host is up.
 func (c *circuit) gap() time.Duration {
 	if c.doubt() && c.probed {
 		return probeGap

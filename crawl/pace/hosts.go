@@ -10,58 +10,59 @@ import (
 )
 
 const (
-	// patience is how long others wait for a party that was told of its turn.
+	// patience is how long other parties wait for one that was told of its
+	// turn.
 	patience = 100 * time.Millisecond
 
-	manyHosts = 4096             // remembered at least
-	mostHosts = 1 << 16          // beyond which pace is forgotten that is not needed now
-	longIdle  = 10 * time.Minute // after which the pace of a host is forgotten
-	manyTurns = 64               // parties whose last turn at a host is remembered
-	watchers  = 8                // parties behind those whose turn it is that are told, in case these do not come
+	manyHosts = 4096             // number of hosts that are always kept
+	mostHosts = 1 << 16          // number above which the pace of unused hosts is dropped
+	longIdle  = 10 * time.Minute // time after which the pace of a host is dropped
+	manyTurns = 64               // number of parties whose last turn at a host is stored
+	watchers  = 8                // parties after those whose turn it is that are woken as well, in case these do not come
 
 	// mostPause is the longest pause that a host may ask for.
 	mostPause = 10 * time.Minute
 )
 
-// Hosts is the [Scheduler] of one process. Its zero value is ready. It is not
-// copied after its first use.
+// Hosts is the [Scheduler] for one process. Its zero value is ready for use. Do
+// not copy it after its first use.
 type Hosts struct {
 	robots files
 
 	mu      sync.Mutex
-	hosts   map[string]*host // guarded by mu, as is all that follows
-	sweepAt int              // hosts, at which those that are idle are forgotten
-	parties uint64           // that ever joined
+	hosts   map[string]*host // guarded by mu, like the fields below
+	sweepAt int              // number of hosts at which idle ones are dropped
+	parties uint64           // number of parties that ever joined
 	seed    maphash.Seed
 }
 
-// host is one host, as all parties together meet it.
+// host is the state of one host, shared by all parties.
 type host struct {
 	name     string
 	inflight int
-	alone    int // of these, requests beside which there may be no other
-	most     int // requests in flight by what present parties ask for
+	alone    int // those of them that must be the only request in flight
+	most     int // requests in flight that present parties ask for
 
-	retry time.Time // it asked to be left alone until then
+	retry time.Time // end of the pause that the host asked for
 	last  time.Time // end of the last answer
-	free  time.Time // the pause is over that the last askers keep
+	free  time.Time // end of the pause that the latest parties keep
 	pace  pace
 
 	waiters []*waiter         // in the order of their turns, see wait
-	delay   time.Duration     // the greatest of theirs: while they wait it binds all
+	delay   time.Duration     // the longest delay of the waiters, which applies to all parties while they wait
 	served  map[uint64]uint64 // number of the last turn, by party
 	turns   uint64
 
-	kept    bool // a party has met it that does not want it forgotten
-	forgets int  // present parties that want it forgotten
+	kept    bool // a party without Forget has used the host
+	forgets int  // number of present parties with Forget
 }
 
 // waiter is a party that was refused a turn.
 type waiter struct {
 	party  *party
 	claim  Claim
-	asks   time.Time // when it will ask again by itself; zero: when called
-	called time.Time // when it was told of a turn that it has not taken yet
+	asks   time.Time // time of its next try; zero if it waits to be woken
+	called time.Time // time at which it was told of a turn that it has not taken yet
 }
 
 // party implements [Turns].
@@ -71,10 +72,10 @@ type party struct {
 	wake   func(host string)
 	forget bool
 
-	rests bool            // guarded by all.mu, as is all that follows
-	met   map[string]bool // hosts; only of one that forgets
+	rests bool            // guarded by all.mu, like the fields below
+	met   map[string]bool // hosts that it has used; only for a party with Forget
 	waits map[*host]*waiter
-	holds map[string]int // turns
+	holds map[string]int // number of turns by host
 }
 
 // Join implements [Scheduler].
@@ -88,20 +89,20 @@ func (a *Hosts) Join(p Party) Turns {
 	return &party{all: a, id: a.parties, wake: p.Wake, forget: p.Forget, waits: map[*host]*waiter{}, holds: map[string]int{}}
 }
 
-// call is a wake-up that is due when the lock is free.
+// call is a wake-up that must be made after the lock is released.
 type call struct {
 	party *party
 	host  string
 }
 
-// tell makes calls. The caller does not hold mu.
+// tell makes calls. The caller must not hold mu.
 func tell(calls []call) {
 	for _, c := range calls {
 		c.party.wake(c.host)
 	}
 }
 
-// host returns what is known of a host, for a party.
+// host returns the state of a host for a party, and creates it if necessary.
 func (a *Hosts) host(name string, p *party, now time.Time) *host {
 	h := a.hosts[name]
 	if h == nil {
@@ -149,7 +150,7 @@ func (p *party) Rest(on bool) {
 	var calls []call
 	p.all.mu.Lock()
 	p.rests = on
-	if on { // who waits behind it need not any more
+	if on { // parties that wait after it no longer need to
 		now := time.Now()
 		for h := range p.waits {
 			calls = append(calls, h.next(now)...)
@@ -184,7 +185,7 @@ func (p *party) Leave() {
 	tell(calls)
 }
 
-// end gives a turn of p back. The caller holds mu.
+// end returns a turn of p. The caller must hold mu.
 func (a *Hosts) end(p *party, name string, r *Report) []call {
 	h := a.hosts[name]
 	if h == nil || p.holds[name] == 0 {
@@ -199,8 +200,8 @@ func (a *Hosts) end(p *party, name string, r *Report) []call {
 	return h.next(time.Now())
 }
 
-// sweep forgets the hosts that are idle, where there are many. It costs a pass
-// over all, and waits until there are twice as many.
+// sweep drops idle hosts if there are many. It visits all hosts, so it then
+// waits until their number has doubled.
 func (a *Hosts) sweep(now time.Time) {
 	if len(a.hosts) < max(a.sweepAt, manyHosts) {
 		return
@@ -214,12 +215,12 @@ func (a *Hosts) sweep(now time.Time) {
 	a.sweepAt = 2 * len(a.hosts)
 }
 
-// idle reports whether nobody uses h, or has to wait for it.
+// idle reports whether no party uses h or must wait for it.
 func (h *host) idle(now time.Time) bool {
 	return h.inflight == 0 && len(h.waiters) == 0 && !h.opens(Claim{}).After(now)
 }
 
-// answered notes what became of a turn.
+// answered records the result of a turn.
 func (h *host) answered(r *Report, key uint64) {
 	if r.Answer == Unasked {
 		return
@@ -247,10 +248,11 @@ func (h *host) gap(c Claim) time.Duration {
 	return max(c.Delay, h.delay, h.pace.gap, h.pace.circuit.gap())
 }
 
-// single reports whether a request by c may have no other beside it.
+// single reports whether a request with claim c must be the only one in flight.
 func (h *host) single(c Claim) bool { return h.gap(c) > 0 || h.pace.circuit.doubt() && !c.Bold }
 
-// opens returns when a turn may be granted, if requests in flight allow it.
+// opens returns the earliest time of a turn, if the requests in flight allow
+// it.
 func (h *host) opens(c Claim) time.Time {
 	at := later(h.retry, h.free)
 	if gap := h.gap(c); gap > 0 && !h.last.IsZero() {
@@ -262,7 +264,7 @@ func (h *host) opens(c Claim) time.Time {
 	return at
 }
 
-// bears returns how many more requests h bears beside those in flight.
+// bears returns how many more requests may be in flight.
 func (h *host) bears(c Claim) int {
 	switch {
 	case h.alone > 0:
@@ -275,7 +277,7 @@ func (h *host) bears(c Claim) int {
 	return h.most - h.inflight
 }
 
-// cause says why a party with claim c has to wait, or keeps a gap.
+// cause returns the reason why a party with claim c must wait or keep a gap.
 func (h *host) cause(c Claim, now time.Time) Cause {
 	switch {
 	case h.pace.circuit.doubt():
@@ -290,7 +292,7 @@ func (h *host) cause(c Claim, now time.Time) Cause {
 	return Busy
 }
 
-// take decides about a claim, and tells others of their turns.
+// take decides on a claim, and wakes other parties for their turns.
 func (h *host) take(p *party, c Claim, now time.Time) (v Verdict, calls []call) {
 	c.Most = max(c.Most, 1)
 	if h.inflight == 0 && len(h.waiters) == 0 {
@@ -335,13 +337,13 @@ func (h *host) grant(p *party, c Claim) {
 	}
 	h.pace.peak = max(h.pace.peak, h.inflight)
 	if len(h.served) >= manyTurns {
-		clear(h.served) // all are equal again
+		clear(h.served) // all parties are equal again
 	}
 	h.turns++
 	h.served[p.id] = h.turns
 }
 
-// wait has p wait for a turn.
+// wait makes p wait for a turn.
 func (h *host) wait(p *party, c Claim, asks time.Time) {
 	w := p.waits[h]
 	if w == nil {
@@ -353,7 +355,7 @@ func (h *host) wait(p *party, c Claim, asks time.Time) {
 	h.delay = max(h.delay, c.Delay)
 }
 
-// dismiss has p wait no more.
+// dismiss removes p from the waiters.
 func (h *host) dismiss(p *party) {
 	w := p.waits[h]
 	if w == nil {
@@ -368,14 +370,16 @@ func (h *host) dismiss(p *party) {
 	}
 }
 
-// wants reports whether w could take a turn now, but for the requests in flight.
+// wants reports whether w could take a turn now, apart from the limit of
+// requests in flight.
 func (w *waiter) wants(h *host, now time.Time) bool {
 	return !w.party.rests && (w.called.IsZero() || now.Before(w.called.Add(patience))) && !h.opens(w.claim).After(now)
 }
 
-// place returns where among the waiters p's turn is: behind the parties that had
-// theirs longer ago, or none, and behind those that had it as long ago and came
-// before. While a party waits its last turn stays the same, so the order holds.
+// place returns the position of p among the waiters. Parties whose last turn is
+// longer ago, or that had none, come first. Among equal ones, those that have
+// waited longer come first. The last turn of a waiting party does not change,
+// so the order remains valid.
 func (h *host) place(p *party) int {
 	mine := h.served[p.id]
 	at, _ := slices.BinarySearchFunc(h.waiters, mine, func(w *waiter, mine uint64) int {
@@ -387,9 +391,9 @@ func (h *host) place(p *party) int {
 	return at
 }
 
-// turnOf reports whether p may take a turn of a host that bears room more
-// requests: fewer parties before it want one, and none of them can only be served
-// while no request is in flight. Of many waiters it looks at the first.
+// turnOf reports whether p may take a turn of a host that allows room more
+// requests. It may if fewer than room parties before it want a turn, and none
+// of them needs the host for itself. It considers only the first waiters.
 func (h *host) turnOf(p *party, room int, now time.Time) bool {
 	front := h.waiters
 	if p.waits[h] == nil {
@@ -409,9 +413,9 @@ func (h *host) turnOf(p *party, room int, now time.Time) bool {
 	return true
 }
 
-// next calls the parties whose turn it is, and some behind them that would not
-// ask by themselves when they may. It does not call all: a thousand that wait
-// would each time ask in vain.
+// next wakes the parties whose turn it is, and some after them that would not
+// try by themselves. It does not wake all parties, because with a thousand of
+// them most would try in vain.
 func (h *host) next(now time.Time) (calls []call) {
 	n, alone, watch := 0, false, 0
 	for _, w := range h.waiters {

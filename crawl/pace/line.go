@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// ErrPause means that a host is to be left alone for longer than a request may
-// take.
+// ErrPause means that a host asked for a pause that is longer than a request
+// may take.
 var ErrPause = errors.New("the host asked for a pause that is longer than the request may take")
 
-// Line asks a [Scheduler] for turns and waits for them: for a party whose
-// requests are made by goroutines of their own. It is safe for concurrent use.
+// Line asks a [Scheduler] for turns and waits for them. It is for a party whose
+// requests are made by several goroutines. It is safe for concurrent use.
 type Line struct {
 	turns Turns
 
 	mu    sync.Mutex
-	woken map[string]chan struct{} // guarded by mu; closed when the host may be asked
+	woken map[string]chan struct{} // guarded by mu; closed when the host may have a turn
 }
 
-// NewLine joins s. The caller leaves.
+// NewLine joins s. The caller must call Leave at the end.
 func NewLine(s Scheduler, forget bool) *Line {
 	l := &Line{woken: map[string]chan struct{}{}}
 	l.turns = s.Join(Party{Wake: l.wake, Forget: forget})
@@ -38,7 +38,7 @@ func (l *Line) wake(host string) {
 	}
 }
 
-// await returns what is closed when the host may be asked.
+// await returns a channel that is closed when the host may have a turn.
 func (l *Line) await(host string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,15 +50,15 @@ func (l *Line) await(host string) <-chan struct{} {
 	return c
 }
 
-// Take waits for a turn. The error is ctx's cause, or wraps [ErrPause] where
-// ctx would end first.
+// Take waits for a turn. The error is ctx's cause. If ctx would end before the
+// turn, the error wraps [ErrPause].
 func (l *Line) Take(ctx context.Context, host string, c Claim) error {
-	c.Bold = true // only parties that come again give a host up
+	c.Bold = true // only parties that try again may give up a host
 	for {
 		woken := l.await(host)
 		v := l.turns.Take(host, c)
 		if v.Granted {
-			l.wake(host) // others of this line wait by a claim that is used up now
+			l.wake(host) // other goroutines of this line wait for a claim that is no longer valid
 			return nil
 		}
 		if end, ok := ctx.Deadline(); ok && v.Cause == RetryAfter && v.At.After(end) {
@@ -70,7 +70,7 @@ func (l *Line) Take(ctx context.Context, host string, c Claim) error {
 	}
 }
 
-// pause returns at a time, unless that is zero, or when woken is closed.
+// pause returns at a time, unless it is zero, or when woken is closed.
 func pause(ctx context.Context, woken <-chan struct{}, at time.Time) error {
 	var due <-chan time.Time
 	if !at.IsZero() {
@@ -87,7 +87,7 @@ func pause(ctx context.Context, woken <-chan struct{}, at time.Time) error {
 	return nil
 }
 
-// End gives a turn back and says what became of it.
+// End returns a turn and reports its result.
 func (l *Line) End(host string, r Report) { l.turns.End(host, r) }
 
 // Leave ends the line.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pace decides when a host may be asked: host -> turn. It knows no
-// pages and no robots rules; it counts requests and listens to answers.
+// Package pace decides when a request to a host may be made. It knows nothing
+// about pages and robots rules. It counts requests and adapts to answers.
 //
-// A turn is leave to make one request to a host. All who make requests ask one
-// [Scheduler] for turns, so that many jobs together are as polite as one.
-// [Hosts] is the scheduler of one process.
+// A turn is the permission to make one request to a host. Everything that makes
+// requests asks one [Scheduler] for turns, so that many jobs together are as
+// polite as one. [Hosts] is the scheduler for one process.
 package pace
 
 import (
@@ -13,92 +13,95 @@ import (
 	"time"
 )
 
-// Scheduler grants turns at hosts to all who make requests. A store that many
-// processes share can implement it for all of them. It is safe for concurrent
-// use, and no method but Robots waits for anything.
+// Scheduler grants turns at hosts to everything that makes requests. A store
+// that several processes share can implement it for all of them. It must be
+// safe for concurrent use. Only Robots may block.
 type Scheduler interface {
 	// Join adds a party: a job, or a single request. Parties at one host take
-	// turns. The party leaves when it makes no more requests.
+	// turns. A party must leave when it makes no more requests.
 	Join(Party) Turns
 
-	// Robots returns the robots.txt that key stands for, if it is known and
-	// has not expired. Otherwise it calls load, for one caller of a key at a
-	// time, and keeps what load returns; nil is not kept, and the next caller
-	// loads again. The error is ctx's cause.
+	// Robots returns the robots.txt for key if it is known and has not expired.
+	// Otherwise it calls load, for one caller of a key at a time, and keeps the
+	// result. It does not keep nil, so the next caller loads again. The error
+	// is ctx's cause.
 	Robots(ctx context.Context, key string, load func() *Robots) (*Robots, error)
 }
 
-// Turns is one party's side of a [Scheduler].
+// Turns is the interface of a [Scheduler] for one party.
 type Turns interface {
-	// Take asks for a turn at a host, which is a name without port. A verdict
-	// that is not granted leaves the party waiting there, and others behind it,
-	// until it asks again, rests or leaves.
+	// Take asks for a turn at a host, given by a name without a port. If the
+	// turn is not granted, the party waits there, and others wait after it,
+	// until it tries again, rests or leaves.
 	Take(host string, c Claim) Verdict
 
-	// End gives a turn back and says what became of it.
+	// End returns a turn and reports its result.
 	End(host string, r Report)
 
-	// Rest says whether the party could use a turn at present. Nobody waits
-	// for a party that rests.
+	// Rest says whether the party has no use for a turn at present. Other
+	// parties do not wait for a party that rests.
 	Rest(on bool)
 
-	// Leave ends the party. Turns that it still has are given back.
+	// Leave ends the party and returns the turns that it still has.
 	Leave()
 }
 
-// Party says who joins a [Scheduler].
+// Party describes a party that joins a [Scheduler].
 type Party struct {
-	// Wake is called when Take at a host that was refused may be granted now. It
-	// must not block, nor call the scheduler. Nil: the party asks again by itself.
+	// Wake is called when a turn that was refused may be granted. It must not
+	// block or call the scheduler. If it is nil, the party tries again by
+	// itself.
 	Wake func(host string)
 
-	// Forget makes the scheduler forget, when the party leaves, the hosts that
-	// only such parties have met.
+	// Forget makes the scheduler drop, when the party leaves, the hosts that
+	// only parties with Forget have used.
 	Forget bool
 }
 
-// Claim is what a party wants of a turn.
+// Claim says under which conditions a party wants a turn.
 type Claim struct {
-	// Delay is the pause that this party keeps from the end of an answer to
-	// its next request, and from the end of its answer to anybody's next. While
-	// it waits for a turn all keep it. Any pause means one request in flight.
+	// Delay is the pause that this party keeps between the end of an answer and
+	// its next request, and that others keep after its answer. While the party
+	// waits for a turn, all parties keep it. If Delay is not zero, one request
+	// may be in flight.
 	Delay time.Duration
 
-	// Most is how many requests the party would have in flight at the host. The
-	// greatest that present parties ask for bounds all of them together. Zero
-	// means 1.
+	// Most is the number of requests that the party would have in flight at the
+	// host. The highest number of the present parties limits all of them
+	// together. Zero means 1.
 	Most int
 
-	// Bold takes a turn at a host that seems to be down: the party's only
-	// request finds out.
+	// Bold takes a turn at a host that seems to be down, because the only
+	// request of the party tests it.
 	Bold bool
 }
 
-// Verdict answers a [Claim].
+// Verdict is the answer to a [Claim].
 type Verdict struct {
 	Granted bool
-	Probe   bool // granted to find out whether the host still answers: any request does
-	Down    bool // the host is given up for now: nobody is granted anything
+	Probe   bool // granted to test whether the host answers; any request will do
+	Down    bool // the host is given up for now, and no turn is granted
 
-	// At is when to ask again, if the turn was not granted; zero: when woken.
+	// At is when to try again if the turn was not granted. Zero means when
+	// woken.
 	At    time.Time
-	Gap   time.Duration // the pause between requests at present
-	Cause Cause         // of the pause, or of the refusal
+	Gap   time.Duration // current pause between requests
+	Cause Cause         // reason for the pause or the refusal
 }
 
-// Cause says why a host is asked slowly, or not now.
+// Cause is the reason why a host gets few requests, or none now.
 type Cause string
 
-// Causes, by descending weight.
+// Causes in order of precedence.
 const (
-	Unreachable Cause = "unreachable" // it does not answer: it is left alone for a while
+	Unreachable Cause = "unreachable" // it does not answer and gets no requests for a while
 	RetryAfter  Cause = "retry-after" // it asked for a pause
 	CrawlDelay  Cause = "crawl-delay" // a party keeps a delay
 	Overload    Cause = "overload"    // it showed signs of overload
-	Busy        Cause = "busy"        // as many requests as it may have are in flight
+	Busy        Cause = "busy"        // the allowed number of requests is in flight
 )
 
-// Answer says what came of a request, for the host's pace.
+// Answer is the result of a request, for the host's pace.
 type Answer uint8
 
 // Answers.
@@ -110,20 +113,20 @@ const (
 	Broken                  // it did not answer: connection, timeout, reset
 )
 
-// Report says what became of a turn.
+// Report describes the result of a turn.
 type Report struct {
 	Answer Answer
-	URL    string        // that was asked for; it tells URLs apart, no more
-	Retry  bool          // the URL was asked for before
-	Wait   time.Duration // that the host asks for (Retry-After)
-	Delay  time.Duration // as [Claim.Delay]
-	Began  time.Time     // of the request
-	Ended  time.Time     // of its answer
+	URL    string        // requested URL, only used to distinguish URLs
+	Retry  bool          // the URL was requested before
+	Wait   time.Duration // pause that the host asks for (Retry-After)
+	Delay  time.Duration // like [Claim.Delay]
+	Began  time.Time     // start of the request
+	Ended  time.Time     // end of the answer
 }
 
-// RobotsKey returns the key of a robots.txt for [Scheduler], as an agent with this
-// User-Agent gets it. Insecure means that certificates are not checked: anybody
-// may have sent such a file.
+// RobotsKey returns the key for [Scheduler] of a robots.txt that is requested
+// with this User-Agent. insecure means that certificates are not verified, so
+// that anyone may have sent the file.
 func RobotsKey(url, userAgent string, insecure bool) string {
 	if insecure {
 		url += " unchecked"
@@ -131,8 +134,8 @@ func RobotsKey(url, userAgent string, insecure bool) string {
 	return url + " " + userAgent
 }
 
-// Robots is a robots.txt as an answer brought it.
+// Robots is a robots.txt from an answer.
 type Robots struct {
-	Body  []byte    // of a 2xx; else nil. Nobody changes it
-	Until time.Time // it is to be asked for again from then on
+	Body  []byte    // body of a 2xx answer, otherwise nil; must not be changed
+	Until time.Time // time at which it must be requested again
 }

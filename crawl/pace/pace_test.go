@@ -18,14 +18,14 @@ import (
 
 const host = "a.test"
 
-// request is one as the host sees it.
+// request is one request as the host sees it.
 type request struct {
 	party        int
 	delay        time.Duration
 	began, ended time.Time
 }
 
-// server is a host that notes its requests.
+// server is a host that records its requests.
 type server struct {
 	mu       sync.Mutex
 	requests []request
@@ -33,7 +33,7 @@ type server struct {
 	most     int
 }
 
-// serve takes one request.
+// serve handles one request.
 func (s *server) serve(r request, takes time.Duration) request {
 	s.mu.Lock()
 	s.inflight++
@@ -49,7 +49,7 @@ func (s *server) serve(r request, takes time.Duration) request {
 	return r
 }
 
-// job makes n requests through a line with at most so many workers.
+// job makes n requests through a line with a number of workers.
 func job(t *testing.T, a *pace.Hosts, s *server, party, workers, n int, delay time.Duration, latency func() time.Duration) {
 	line := pace.NewLine(a, false)
 	defer line.Leave()
@@ -69,9 +69,9 @@ func job(t *testing.T, a *pace.Hosts, s *server, party, workers, n int, delay ti
 	wg.Wait()
 }
 
-// TestPolite: whatever parties ask, each makes all its requests, none comes
-// sooner after another than either of them allows, and no more are in flight
-// than the greediest asks for.
+// TestPolite checks with random parties that each makes all its requests, that
+// none comes earlier after another than both allow, and that no more are in
+// flight than the highest Most.
 func TestPolite(t *testing.T) {
 	for seed := range uint64(40) {
 		synctest.Test(t, func(t *testing.T) {
@@ -114,9 +114,9 @@ func TestPolite(t *testing.T) {
 	}
 }
 
-// TestInTurn: jobs that want the same host all the time get the same share of
-// it, whoever came first and however many workers each has; a single request goes
-// before what they have queued.
+// TestInTurn checks that jobs that always want the same host get equal shares
+// of it, whichever came first and however many workers they have. A single
+// request goes before their queued requests.
 func TestInTurn(t *testing.T) {
 	for _, delay := range []time.Duration{0, time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestInTurn(t *testing.T) {
 				}
 			}
 			if delay > 0 {
-				for i, r := range s.requests[:40] { // strictly in turn
+				for i, r := range s.requests[:40] { // strictly alternating
 					if r.party == 9 {
 						break
 					}
@@ -163,8 +163,8 @@ func TestInTurn(t *testing.T) {
 	}
 }
 
-// TestAbsent: a party that was called and does not come, or rests, holds nobody
-// up for long.
+// TestAbsent checks that a party that was woken and does not come, or rests,
+// does not delay others for long.
 func TestAbsent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a pace.Hosts
@@ -180,7 +180,7 @@ func TestAbsent(t *testing.T) {
 		}
 		first.End(host, pace.Report{Answer: pace.Good, Delay: time.Second, Began: time.Now(), Ended: time.Now()})
 		ended := time.Now()
-		if err := line.Take(t.Context(), host, claim); err != nil { // second was there before, and is called first
+		if err := line.Take(t.Context(), host, claim); err != nil { // second was there before and is woken first
 			t.Fatal(err)
 		}
 		if wait := time.Since(ended); wait < time.Second || wait > 1200*time.Millisecond {
@@ -201,7 +201,7 @@ func TestAbsent(t *testing.T) {
 	})
 }
 
-// TestLeave: who leaves gives back its turns and its place.
+// TestLeave checks that a party that leaves returns its turns and its position.
 func TestLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a pace.Hosts
@@ -220,7 +220,7 @@ func TestLeave(t *testing.T) {
 	})
 }
 
-// TestAfter: what one party was told binds all.
+// TestAfter checks that a pause that one party was told applies to all.
 func TestAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a pace.Hosts
@@ -250,9 +250,9 @@ func TestAfter(t *testing.T) {
 	})
 }
 
-// TestGivenUp: a host that does not answer is parked three times and given up,
-// for those that come again; a single request may try it, and its answer opens it
-// for all.
+// TestGivenUp checks that a host that does not answer is parked three times and
+// then given up for parties that try again. A single request may still try it,
+// and a good answer opens it for all.
 func TestGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a pace.Hosts
@@ -292,8 +292,8 @@ func TestGivenUp(t *testing.T) {
 	})
 }
 
-// TestForget: hosts that only parties have met that want to be forgotten are
-// forgotten when they leave, and no others.
+// TestForget checks that exactly the hosts that only parties with Forget have
+// used are dropped when these leave.
 func TestForget(t *testing.T) {
 	var a pace.Hosts
 	meet := func(forget bool, hosts ...string) pace.Turns {
@@ -320,7 +320,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestMany: idle hosts are forgotten, and those that must be left alone are not.
+// TestMany checks that idle hosts are dropped, and those with a pause are not.
 func TestMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a pace.Hosts
@@ -343,7 +343,7 @@ func TestMany(t *testing.T) {
 	})
 }
 
-// TestStorm has many parties ask, give up and leave at once.
+// TestStorm lets many parties ask, give up and leave at once.
 func TestStorm(t *testing.T) {
 	var a pace.Hosts
 	var wg sync.WaitGroup
@@ -377,8 +377,8 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// TestRobots: of many who ask for one file at once one loads it; where it cannot,
-// the next does; and it is loaded again when it has expired.
+// TestRobots checks that one of many callers of a file loads it, that the next
+// one loads it if that fails, and that it is loaded again after it has expired.
 func TestRobots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a pace.Hosts
@@ -430,7 +430,7 @@ func TestRobots(t *testing.T) {
 	})
 }
 
-// TestRobotsWeight: the files that are kept have a bound in memory.
+// TestRobotsWeight checks that the stored files have a memory limit.
 func TestRobotsWeight(t *testing.T) {
 	var a pace.Hosts
 	body := make([]byte, 512<<10)
@@ -452,12 +452,12 @@ func TestRobotsWeight(t *testing.T) {
 	}
 }
 
-// TestManyParties has thousands of parties wait for one host: each asks a few
-// times, not once for every turn of another.
+// TestManyParties lets thousands of parties wait for one host. Each tries a few
+// times, not once for each turn of another.
 func TestManyParties(t *testing.T) {
 	const parties = 3000
 	var all pace.Hosts
-	var woken []int // parties, in the order of their calls
+	var woken []int // parties in the order of their calls
 	turns := make([]pace.Turns, parties)
 	for i := range turns {
 		turns[i] = all.Join(pace.Party{Wake: func(string) { woken = append(woken, i) }})

@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// maxFiles is what all robots.txt files that are kept may weigh, in bytes. What
-// was used longest ago is forgotten first, and asked for again.
+// maxFiles limits the memory of all stored robots.txt files, in bytes. The
+// least recently used files are dropped first and requested again when needed.
 const maxFiles = 64 << 20
 
-// files keeps robots.txt files. Its zero value is ready.
+// files stores robots.txt files. Its zero value is ready for use.
 type files struct {
 	mu     sync.Mutex
 	byKey  map[string]*list.Element // guarded by mu; of *file
-	used   list.List                // guarded by mu; what was used last comes first
+	used   list.List                // guarded by mu; most recently used first
 	weight int                      // guarded by mu
 }
 
-// file is one robots.txt, known or being loaded.
+// file is one robots.txt that is known or being loaded.
 type file struct {
 	key    string
 	robots *Robots       // nil until it is known
-	turn   chan struct{} // holds one: who has it loads
-	users  int           // who load, or wait for it
+	turn   chan struct{} // a lock for loading; capacity 1
+	users  int           // number of callers that load it or wait for it
 	weight int
 }
 
@@ -43,7 +43,7 @@ func (a *Hosts) Robots(ctx context.Context, key string, load func() *Robots) (*R
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if known := a.robots.known(f); known != nil { // whoever was first has it
+	if known := a.robots.known(f); known != nil { // another caller has loaded it meanwhile
 		return known, nil
 	}
 	loaded := load()
@@ -53,8 +53,8 @@ func (a *Hosts) Robots(ctx context.Context, key string, load func() *Robots) (*R
 	return loaded, nil
 }
 
-// enter returns what is known under key, or the file whose turn is to be
-// waited for and that is to be left.
+// enter returns the robots.txt for key, or the file that the caller must lock,
+// load and leave.
 func (a *files) enter(key string) (*file, *Robots) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,7 +69,7 @@ func (a *files) enter(key string) (*file, *Robots) {
 		a.weigh(f)
 	}
 	a.used.MoveToFront(e)
-	f := e.Value.(*file) //nolint:forcetypeassert // the list holds nothing else
+	f := e.Value.(*file) //nolint:forcetypeassert // the list contains only *file
 	if f.fresh() {
 		return nil, f.robots
 	}
@@ -94,7 +94,7 @@ func (a *files) keep(f *file, r *Robots) {
 	f.robots = r
 	a.weigh(f)
 	for e := a.used.Back(); e != nil && a.weight > maxFiles; {
-		old := e.Value.(*file) //nolint:forcetypeassert // the list holds nothing else
+		old := e.Value.(*file) //nolint:forcetypeassert // the list contains only *file
 		before := e.Prev()
 		if old.users == 0 {
 			a.drop(old)
@@ -103,7 +103,7 @@ func (a *files) keep(f *file, r *Robots) {
 	}
 }
 
-// leave ends what enter began. A file that nobody could load is forgotten.
+// leave ends the use of a file. A file that no caller could load is dropped.
 func (a *files) leave(f *file) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -112,7 +112,7 @@ func (a *files) leave(f *file) {
 	}
 }
 
-// weigh takes the weight of f anew.
+// weigh updates the memory counted for f.
 func (a *files) weigh(f *file) {
 	const own = 300
 	a.weight -= f.weight

@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// decision is one published question and its answer.
+// decision is one published case with its expected result.
 type decision struct {
 	name        string
 	file, agent string
@@ -24,8 +24,8 @@ type decision struct {
 	allowed     bool
 }
 
-// decisions reads Google's decisions from the shared corpora; the test is
-// skipped where they are absent.
+// decisions reads Google's test cases from the shared corpora. If they are
+// missing, the test is skipped.
 func decisions(t testing.TB) []decision {
 	t.Helper()
 	text, err := os.ReadFile(golden.Root("../shared/corpora/robots/decisions.tsv"))
@@ -53,8 +53,8 @@ func decisions(t testing.TB) []decision {
 	return all
 }
 
-// pathOf is what Google's parser asks about: path, parameters and query of a
-// URL, which need not be well formed.
+// pathOf returns the part of a URL that Google's parser checks: path,
+// parameters and query. The URL need not be valid.
 func pathOf(url string) string {
 	after := 0
 	if strings.HasPrefix(url, "//") {

@@ -2,14 +2,14 @@
 
 package robots
 
-// Indexed returns r with an index, however few its rules are.
+// Indexed returns r with an index, even if it has few rules.
 func (r *Rules) Indexed() *Rules {
 	s := *r
 	s.index = newIndex(&s)
 	return &s
 }
 
-// Plain returns r without its index.
+// Plain returns r without an index.
 func (r *Rules) Plain() *Rules {
 	s := *r
 	s.index = nil

@@ -10,8 +10,8 @@ import (
 	"example.com/curlew/crawl/robots"
 )
 
-// slowMatch is the pattern language as Google's parser walks it: the set of all
-// places in path at which the pattern read so far can end.
+// slowMatch matches a pattern like Google's parser. It keeps the set of all
+// positions in path at which the part of the pattern read so far can end.
 func slowMatch(path, pattern string) bool {
 	ends := map[int]bool{0: true}
 	for i := range len(pattern) {

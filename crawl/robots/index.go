@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	fewRules = 16      // that are tried one by one
-	fewPaths = 8       // rules of one prefix for which a path's pairs are not worth their making
-	maxWork  = 1 << 17 // of one decision, in units of a few nanoseconds
+	fewRules = 16      // up to this number, rules are tried one by one
+	fewPaths = 8       // rules of one prefix up to which computing the pairs of a path is not worthwhile
+	maxWork  = 1 << 17 // limit for one decision, in units of a few nanoseconds
 )
 
-// squeeze makes each run of stars in a pattern one.
+// squeeze replaces each run of stars in a pattern by one star.
 func squeeze(pattern string) string {
 	for strings.Contains(pattern, "**") {
 		pattern = strings.ReplaceAll(pattern, "**", "*")
@@ -23,7 +23,8 @@ func squeeze(pattern string) string {
 	return pattern
 }
 
-// newRule compiles a pattern, which is not empty, but for its place and meaning.
+// newRule compiles a pattern, which must not be empty. The caller sets line and
+// meaning.
 func newRule(pattern string) rule {
 	prefix, rest := pattern, ""
 	if i := strings.IndexByte(pattern, '*'); i >= 0 {
@@ -31,7 +32,7 @@ func newRule(pattern string) rule {
 	} else if before, ok := strings.CutSuffix(pattern, "$"); ok {
 		prefix, rest = before, "$"
 	}
-	r := rule{size: uint16(len(pattern)), prefix: uint16(len(prefix))} //nolint:gosec // G115: a line's bound
+	r := rule{size: uint16(len(pattern)), prefix: uint16(len(prefix))} //nolint:gosec // G115: lines are short enough
 	longest := ""
 	for piece := range strings.SplitSeq(strings.TrimSuffix(rest, "$"), "*") {
 		if len(piece) > len(longest) {
@@ -44,12 +45,13 @@ func newRule(pattern string) rule {
 	return r
 }
 
-// pair stands for two bytes side by side, from 1; some share one.
+// pair identifies two adjacent bytes, from 1. Some pairs of bytes share a
+// number.
 type pair uint16
 
 func pairOf(a, b byte) pair { return (pair(a)*67+pair(b))%4096 + 1 }
 
-// pairs is a set of them.
+// pairs is a set of pairs.
 type pairs [4097/64 + 1]uint64
 
 func (p *pairs) add(text string) {
@@ -61,12 +63,12 @@ func (p *pairs) add(text string) {
 
 func (p *pairs) has(n pair) bool { return p[n/64]&(1<<(n%64)) != 0 }
 
-// index finds rules by what a path must begin with.
+// index finds rules by the prefix that a path must have.
 type index struct {
 	seed    maphash.Seed
-	order   []int32 // places of rules, prefix by prefix and ascending; the last of each prefix as its complement
+	order   []int32 // positions of rules, by prefix and ascending; the last one of each prefix is stored as its complement
 	slots   []int32 // hash table of prefixes: where each begins in order, from 1
-	lengths []int   // of the prefixes, ascending, each once
+	lengths []int   // distinct lengths of the prefixes, ascending
 }
 
 func newIndex(r *Rules) *index {
@@ -104,15 +106,15 @@ func newIndex(r *Rules) *index {
 	return x
 }
 
-// slot returns where the search for a prefix begins.
+// slot returns the slot at which the search for a prefix begins.
 func (x *index) slot(prefix string) int {
-	return int(maphash.String(x.seed, prefix) & uint64(len(x.slots)-1)) //nolint:gosec // G115: below len
+	return int(maphash.String(x.seed, prefix) & uint64(len(x.slots)-1)) //nolint:gosec // G115: less than len
 }
 
 func (x *index) next(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
 
-// group returns the places of the rules with a prefix, ascending but for the
-// last, which is its complement, and what follows in order.
+// group returns the part of order that begins with the rules of a prefix. They
+// are ascending, and the last one is stored as its complement.
 func (x *index) group(r *Rules, prefix string) []int32 {
 	for slot := x.slot(prefix); x.slots[slot] != 0; slot = x.next(slot) {
 		group := x.order[x.slots[slot]-1:]
@@ -123,7 +125,7 @@ func (x *index) group(r *Rules, prefix string) []int32 {
 	return nil
 }
 
-// size returns how many bytes of memory x takes.
+// size returns the memory that x uses, in bytes.
 func (x *index) size() int {
 	if x == nil {
 		return 0
@@ -131,7 +133,8 @@ func (x *index) size() int {
 	return 4*len(x.order) + 4*len(x.slots) + 8*len(x.lengths)
 }
 
-// first is Rules.first. A group ends where a better rule is known.
+// first is Rules.first with the index. It leaves a group when a better rule is
+// already known.
 func (x *index) first(r *Rules, w *work) (place int, ok bool) {
 	place = -1
 	var seen pairs
@@ -174,19 +177,20 @@ func (x *index) first(r *Rules, w *work) (place int, ok bool) {
 	return place, w.left >= 0
 }
 
-// work is one decision in progress.
+// work is the state of one decision.
 type work struct {
 	path string
-	left int // units that it may still take
+	left int // units that are still allowed
 }
 
-// matches reports whether u, a rule of r, matches the path from its start: a star is any run
-// of bytes, a dollar sign at the very end is the end of the path, all else is
-// itself. It returns false for ok where no work is left.
+// matches reports whether rule u of r matches the path from its start. A star
+// matches any run of bytes, a dollar sign at the very end matches the end of
+// the path, and other bytes match themselves. If the work limit is reached, ok
+// is false.
 //
-// One pointer walks each text and neither turns back: a piece between two stars
-// may be taken where it is found first, because what follows has all the more
-// to choose from.
+// One position moves through each text and never back. The first occurrence of
+// a piece between two stars can always be used, because an early match leaves
+// the most text for the rest.
 func (w *work) matches(r *Rules, u *rule) (matched, ok bool) {
 	w.left -= 2
 	if !strings.HasPrefix(w.path, r.prefix(u)) {

@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/crawl/robots"
 )
 
-// text returns random bytes of letters.
+// text returns n random bytes from letters.
 func text(r *rand.Rand, letters string, n int) string {
 	b := make([]byte, n)
 	for i := range b {
@@ -21,8 +21,8 @@ func text(r *rand.Rand, letters string, n int) string {
 	return string(b)
 }
 
-// TestIndex asks random files with and without their index: the answers are
-// the same, and so is the line.
+// TestIndex checks random files with and without an index. The decision and the
+// line must be the same.
 func TestIndex(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -52,8 +52,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// hostile are files of 500 KiB whose every line has to be tried, and paths that
-// keep them at it.
+// hostile returns files of 500 KiB in which every line must be tried, and paths
+// that make this slow.
 func hostile() (files map[string]*robots.Rules, paths []string) {
 	fill := func(line func(i int) string) *robots.Rules {
 		var b strings.Builder
@@ -81,8 +81,8 @@ func hostile() (files map[string]*robots.Rules, paths []string) {
 	return files, paths
 }
 
-// TestHostileFiles makes sure that a decision has a bound, that files in good faith
-// never meet it, and that the answer does not change.
+// TestHostileFiles checks that the work of a decision is limited, that ordinary
+// files never reach the limit, and that the answer does not change.
 func TestHostileFiles(t *testing.T) {
 	files, paths := hostile()
 	for name, rules := range files {
@@ -107,8 +107,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// TestSize compares what rules say they take with what they do, for the largest
-// files, of which only the rules are kept.
+// TestSize compares the reported memory of rules with the real one for the
+// largest files. Only the rules of a file are kept.
 func TestSize(t *testing.T) {
 	text := func(line string) []byte {
 		var b strings.Builder

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// kind is what a line is about.
+// kind is the meaning of a line.
 type kind uint8
 
 const (
@@ -23,16 +23,16 @@ const (
 	requestRate
 )
 
-// directive is one line that counts.
+// directive is one line with a known key.
 type directive struct {
 	kind  kind
-	line  int    // from 1
-	value string // trimmed; rules in their escaped form
+	line  int    // line number, from 1
+	value string // trimmed; rules are escaped
 	delay time.Duration
 }
 
-// cut bounds a file, back to the end of a line where one is cut through. A file
-// that is one long line is kept: the bound of a line cuts it anyway.
+// cut limits the size of a file and removes an incomplete last line. It keeps a
+// file that is one long line, because lines have their own limit.
 func cut(body []byte) []byte {
 	if len(body) <= maxBytes {
 		return body
@@ -45,8 +45,8 @@ func cut(body []byte) []byte {
 	return body
 }
 
-// trimBOM drops a UTF-8 byte order mark, and what is left of one that lost its
-// end, as Google's parser does.
+// trimBOM removes a UTF-8 byte order mark, also an incomplete one, like
+// Google's parser.
 func trimBOM(text string) string {
 	const bom = "\xEF\xBB\xBF"
 	for i := range len(bom) {
@@ -57,7 +57,7 @@ func trimBOM(text string) string {
 	return text[len(bom):]
 }
 
-// nextLine splits off the first line, without its end: LF, CR or CRLF.
+// nextLine splits off the first line and removes its line end: LF, CR or CRLF.
 func nextLine(text string) (line, rest string) {
 	i := strings.IndexAny(text, "\r\n")
 	if i < 0 {
@@ -70,9 +70,10 @@ func nextLine(text string) (line, rest string) {
 	return line, rest
 }
 
-// split reads "key : value". A line without a colon counts where white space
-// parts it into exactly two words: the colon is the character most forgotten. A
-// NUL ends the line as a number sign does, for Google's parser reads C strings.
+// split reads "key : value". A line without a colon is accepted if white space
+// divides it into exactly two words, because the colon is often forgotten. A
+// NUL ends the line like a number sign, because Google's parser reads C
+// strings.
 func split(line string) (key, value string, ok bool) {
 	line = line[:min(len(line), maxLine)]
 	if i := strings.IndexAny(line, "#\x00"); i >= 0 {
@@ -94,8 +95,8 @@ func split(line string) (key, value string, ok bool) {
 	return key, value, key != ""
 }
 
-// keys are the known keys and their usual misspellings. A key is known by its
-// beginning.
+// keys are the known keys and their common misspellings. Only the beginning of
+// a key is compared.
 var keys = [...]struct {
 	prefix string
 	kind   kind
@@ -116,7 +117,7 @@ var keys = [...]struct {
 	{"request-rate", requestRate},
 }
 
-// kindOf knows a key by its prefix, in any case.
+// kindOf returns the kind of the key with a known prefix, in any letter case.
 func kindOf(key string) kind {
 	for _, k := range keys {
 		if len(key) >= len(k.prefix) && strings.EqualFold(key[:len(k.prefix)], k.prefix) {
@@ -126,10 +127,10 @@ func kindOf(key string) kind {
 	return unknown
 }
 
-// escape brings a rule into the form of the paths that it is asked about:
-// percent escapes in upper case, bytes over 0x7F escaped. Nothing is decoded.
+// escape converts a rule to the form of the paths it is compared with: percent
+// escapes in upper case, and bytes over 0x7F escaped. It decodes nothing.
 func escape(value string) string {
-	n := 0 // bytes to change
+	n := 0 // number of bytes to change
 	for i := range len(value) {
 		if value[i] >= 0x80 || isEscape(value[i:]) {
 			n++
@@ -174,7 +175,8 @@ func isSpace(c byte) bool {
 	return c == ' ' || '\t' <= c && c <= '\r'
 }
 
-// trimSpace trims what C calls white space; Unicode's stays.
+// trimSpace removes the characters that C calls white space. It keeps other
+// white space of Unicode.
 func trimSpace(s string) string {
 	for s != "" && isSpace(s[0]) {
 		s = s[1:]
@@ -185,25 +187,26 @@ func trimSpace(s string) string {
 	return s
 }
 
-// maxDelay bounds what a file can ask for; crawl caps it much lower.
+// maxDelay limits the delay that a file can ask for. Package crawl has a much
+// lower limit.
 const maxDelay = 24 * time.Hour
 
-// parseSeconds reads seconds, decimals allowed, up to maxDelay. Signs,
-// exponents and names are no numbers.
+// parseSeconds parses seconds with optional decimals, up to maxDelay. It
+// rejects signs, exponents and names such as Inf.
 func parseSeconds(s string) (time.Duration, bool) {
 	if s == "" || strings.Trim(s, "0123456789.") != "" {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil && v == 0 { // out of range is infinite, and clipped
+	if err != nil && v == 0 { // an overflow gives infinity, which is limited below
 		return 0, false
 	}
-	// Rounded: 1.053 s are not a nanosecond less.
+	// Round, because 1.053 s must not become a nanosecond less.
 	return time.Duration(math.Round(min(v, maxDelay.Seconds()) * float64(time.Second))), true
 }
 
-// parseDelay reads the value of a Crawl-delay line: seconds, with a unit of
-// seconds tolerated ("1.5", "10s", "5 sec").
+// parseDelay parses the value of a Crawl-delay line: seconds, optionally with a
+// unit ("1.5", "10s", "5 sec").
 func parseDelay(value string) (time.Duration, bool) {
 	i := strings.IndexFunc(value, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
 	if i < 0 {
@@ -216,9 +219,9 @@ func parseDelay(value string) (time.Duration, bool) {
 	return 0, false
 }
 
-// parseRate reads the value of a Request-rate line, "pages/seconds", as the
-// seconds of one page. The seconds may have a unit (s, m, h, d); a time of day
-// after them is not looked at: the rate then holds all day.
+// parseRate parses the value of a Request-rate line, "pages/seconds", and
+// returns the time for one page. The seconds may have a unit (s, m, h, d). A
+// time of day after them is ignored, so the rate applies all day.
 func parseRate(value string) (time.Duration, bool) {
 	pages, per, ok := strings.Cut(value, "/")
 	if !ok {

@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/crawl/robots"
 )
 
-// ask returns what temoto/robotstxt answers; parsed is false where it refuses
-// the file.
+// ask returns the answer of temoto/robotstxt. If it rejects the file, parsed is
+// false.
 func ask(file, agent, path string) (allowed, parsed bool) {
 	data, err := peer.FromString(file)
 	if err != nil {
@@ -24,8 +24,8 @@ func ask(file, agent, path string) (allowed, parsed bool) {
 	return data.TestAgent(path, agent), true
 }
 
-// TestPeerDifferences lists where the peer leaves the published behaviour, and
-// that we do not.
+// TestPeerDifferences lists the cases in which the peer differs from the
+// published behaviour. This package does not.
 func TestPeerDifferences(t *testing.T) {
 	tests := []struct {
 		why, file, path string
@@ -60,8 +60,8 @@ func TestPeerDifferences(t *testing.T) {
 	}
 }
 
-// TestPeerDecisions holds the number of Google's decisions on which the peer
-// agrees: if it moves, the list above is out of date.
+// TestPeerDecisions counts Google's test cases on which the peer agrees. If the
+// number changes, the list above is out of date.
 func TestPeerDecisions(t *testing.T) {
 	wrong := map[string]int{}
 	for _, d := range decisions(t) {
@@ -73,19 +73,19 @@ func TestPeerDecisions(t *testing.T) {
 	want := map[string]int{
 		"GoogleOnly_AcceptUserAgentUpToFirstSpace": 1, // "Foo Bar" as our name takes the group "Foo Bar"
 		"GoogleOnly_IndexHTMLisDirectory":          1,
-		"GoogleOnly_LineTooLong":                   2,  // lines have no bound
+		"GoogleOnly_LineTooLong":                   2,  // no limit for lines
 		"ID_Encoding":                              2,  // bytes over 0x7F, case of escapes
-		"ID_LineSyntax_Groups":                     10, // a rule before any agent voids the file
-		"ID_LongestMatch":                          3,  // ties, lengths of expressions
-		"ID_SpecialCharacters":                     1,  // a dollar sign inside
+		"ID_LineSyntax_Groups":                     10, // a rule before any agent invalidates the file
+		"ID_LongestMatch":                          3,  // ties, lengths of patterns
+		"ID_SpecialCharacters":                     1,  // a dollar sign inside a pattern
 	}
 	if !maps.Equal(wrong, want) {
 		t.Errorf("the peer is wrong on %v, want %v", wrong, want)
 	}
 }
 
-// TestPeerAgrees asks both about files that keep to what the peer can do: plain
-// prefixes, one group an agent, no two rules of one length.
+// TestPeerAgrees compares both on files that use only what the peer supports:
+// plain prefixes, one group for each agent, and rules of different lengths.
 func TestPeerAgrees(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 1))

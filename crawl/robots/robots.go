@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package robots reads robots.txt: bytes -> rules. It follows RFC 9309, and
-// Google's published parser where the RFC leaves room: files in the wild are
-// written against that one.
+// Package robots parses robots.txt files. It follows RFC 9309, and Google's
+// published parser if the RFC leaves a choice, because real files are written
+// for that parser.
 //
 //	rules := robots.Parse(body).Agent(robots.Token(userAgent))
 //	ok, match := rules.Allowed(u.RobotsPath())
 //
-// The package does no I/O. [FromStatus] and [Lifetime] hold the parts of
-// fetching that are rules too.
+// The package does no I/O. [FromStatus] and [Lifetime] implement the rules for
+// fetching the file.
 //
 // # Security
 //
-// A file is foreign: 500 KiB of it are read, 16,663 bytes of each line. Rules
-// are found by their literal beginning, and a decision over wildcards takes a
-// few hundred microseconds at most, whatever the file and the path.
+// Files come from untrusted sites. At most 500 KiB of a file and 16,663 bytes
+// of a line are read. Rules are found by their literal prefix. A decision with
+// wildcards takes at most a few hundred microseconds for any file and path.
 package robots
 
 import (
@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// Bounds of one file. RFC 9309 2.5 asks for at least 500 KiB; the bound of a
+// Limits for one file. RFC 9309, 2.5, requires at least 500 KiB. The limit of a
 // line is that of Google's parser, eight times the longest URL of old browsers.
 const (
 	maxBytes = 500 << 10
@@ -36,8 +36,8 @@ type File struct {
 	sitemaps []string
 }
 
-// Parse reads body. Nothing is ever a parse error: what is no line of a
-// robots.txt is skipped. It keeps nothing of body.
+// Parse parses body. It never fails, and skips invalid lines. It keeps no
+// reference to body.
 func Parse(body []byte) *File {
 	f := new(File)
 	text, line := string(cut(body)), 0
@@ -51,7 +51,7 @@ func Parse(body []byte) *File {
 	return f
 }
 
-// add takes in one line, numbered from 1.
+// add parses one line. Line numbers start at 1.
 func (f *File) add(line int, raw string) {
 	key, value, ok := split(raw)
 	if !ok {
@@ -79,8 +79,8 @@ func (f *File) add(line int, raw string) {
 	}
 }
 
-// Sitemaps returns the values of the Sitemap lines, in order and as written:
-// relative ones and repetitions included. The slice is the caller's.
+// Sitemaps returns the values of the Sitemap lines in order and as written,
+// including relative and repeated ones. The caller owns the slice.
 func (f *File) Sitemaps() []string {
 	if f == nil {
 		return nil
@@ -88,11 +88,11 @@ func (f *File) Sitemaps() []string {
 	return append([]string(nil), f.sitemaps...)
 }
 
-// Agent returns the rules that bind the crawler with these product tokens, as
-// [Token] makes them. A token must equal the one of a group, ignoring case; all
-// groups that name one of them are taken together, and only where none does,
-// those of "*". Without a token the groups of "*" bind. It costs the length of
-// the file: call it once a file.
+// Agent returns the rules for a crawler with these product tokens, which
+// [Token] creates. A group applies if its name equals a token, ignoring case.
+// All groups that apply are combined. If none does, or there is no token, the
+// groups of "*" apply. Agent reads the whole file, so call it once for each
+// file.
 func (f *File) Agent(tokens ...string) *Rules {
 	var g gather
 	if f != nil {
@@ -106,16 +106,16 @@ func (f *File) Agent(tokens ...string) *Rules {
 	return g.global.compile()
 }
 
-// gather is the state machine of groups: which of them the last user-agent
-// lines opened, and what was said to each.
+// gather collects the rules of an agent. It tracks which groups the last
+// user-agent lines opened.
 type gather struct {
 	specific, global     group
-	named                bool // some group names us, if only an empty one
-	inSpecific, inGlobal bool // the open group names us, names everyone
-	closed               bool // a rule was seen: the next user-agent opens a new group
+	named                bool // a group names this agent, even if it is empty
+	inSpecific, inGlobal bool // the open group names this agent; it names everyone
+	closed               bool // a rule was read, so the next user-agent line opens a new group
 }
 
-// take reads one directive.
+// take processes one directive.
 func (g *gather) take(d directive, tokens []string) {
 	switch d.kind {
 	case userAgent:
@@ -129,8 +129,8 @@ func (g *gather) take(d directive, tokens []string) {
 			g.inSpecific, g.named = true, true
 		}
 	case allow, disallow:
-		// A rule closes the list of agents whoever they are; before any
-		// user-agent line it binds nobody.
+		// A rule ends the list of agents, whichever they are. Before any
+		// user-agent line it applies to nobody.
 		g.closed = true
 		if to := g.open(); to != nil {
 			to.add(d)
@@ -139,12 +139,13 @@ func (g *gather) take(d directive, tokens []string) {
 		if to := g.open(); to != nil {
 			to.delay, to.delayed = max(to.delay, d.delay), true
 		}
-	case unknown, sitemap: // not among a file's lines
+	case unknown, sitemap: // these are not stored in a file
 	}
 }
 
-// open returns the rules that the open group adds to, nil where it is not ours.
-// A group for us and for everyone counts as ours.
+// open returns the group that rules are added to, or nil if the open group does
+// not apply. A group for this agent and for everyone counts as one for this
+// agent.
 func (g *gather) open() *group {
 	switch {
 	case g.inSpecific:
@@ -155,8 +156,8 @@ func (g *gather) open() *group {
 	return nil
 }
 
-// isGlobal reports whether the value of a user-agent line means everyone. Google
-// takes "* and more" for a star too.
+// isGlobal reports whether the value of a user-agent line means everyone.
+// Google also accepts "* and more".
 func isGlobal(value string) bool {
 	return value != "" && value[0] == '*' && (len(value) == 1 || isSpace(value[1]))
 }
@@ -175,9 +176,9 @@ func names(value string, tokens []string) bool {
 	return false
 }
 
-// Token returns the product token that userAgent begins with: its letters,
-// hyphens and underscores (RFC 9309 2.2.1) up to anything else, so "Foo" of
-// "Foo/1.0" and of "Foo Bar". It is empty where the text begins otherwise.
+// Token returns the product token at the start of userAgent: its letters,
+// hyphens and underscores (RFC 9309, 2.2.1). It is "Foo" for "Foo/1.0" and "Foo
+// Bar". If the text begins with another character, it is empty.
 func Token(userAgent string) string {
 	for i := range len(userAgent) {
 		switch c := userAgent[i]; {
@@ -189,15 +190,16 @@ func Token(userAgent string) string {
 	return userAgent
 }
 
-// FromStatus reads the answer to a request for robots.txt, by RFC 9309 2.3.1.
-// Status is that of the last hop, zero where there was no answer at all
-// (timeout, DNS, connection, TLS); a 3xx is one that led nowhere within 5 hops.
+// FromStatus interprets the answer to a request for robots.txt (RFC 9309,
+// 2.3.1). status is that of the last redirect. It is zero if there was no
+// answer (timeout, DNS, connection, TLS). A 3xx means that the redirects did
+// not end within 5 hops.
 //
-// Where ok is false the file is unreachable (429, 5xx, no answer, no HTTP
-// status): it should be asked for again, then a cached copy is better, and f is
-// what binds if there is none: a file that disallows everything, or, where
-// lenient, one that allows everything. Else f is final: the parsed body of a
-// 2xx, and a file that allows everything after 3xx and 4xx.
+// If ok is false, the file is unreachable (429, 5xx, no answer, no HTTP status)
+// and should be requested again. A cached copy is better then. Without one use
+// f, which disallows everything or, if lenient is set, allows everything. If ok
+// is true, f is final: the parsed body of a 2xx, or a file that allows
+// everything after a 3xx or 4xx.
 func FromStatus(status int, body []byte, lenient bool) (f *File, ok bool) {
 	switch {
 	case status >= 200 && status < 300:
@@ -210,21 +212,21 @@ func FromStatus(status int, body []byte, lenient bool) (f *File, ok bool) {
 	return disallowAll(), false
 }
 
-// disallowAll returns a file that was never read: its rule has line 0.
+// disallowAll returns a file that disallows everything. Its rule has line 0.
 func disallowAll() *File {
 	return &File{lines: []directive{{kind: userAgent, value: "*"}, {kind: disallow, value: "/"}}}
 }
 
-// Lifetimes of a file that was read.
+// Lifetimes of a file that was fetched.
 const (
 	minLifetime = 5 * time.Minute
 	maxLifetime = 24 * time.Hour
 )
 
-// Lifetime returns how long a file that came with this Cache-Control value
-// (several lines joined by commas) may be used: its max-age within 5 minutes
-// and 24 hours, 5 minutes for no-store and no-cache, 24 hours (RFC 9309 2.4)
-// where it says none of them.
+// Lifetime returns how long a file with this Cache-Control value may be used.
+// Several header lines are joined by commas. It is the max-age, at least 5
+// minutes and at most 24 hours. For no-store and no-cache it is 5 minutes, and
+// without any of them 24 hours (RFC 9309, 2.4).
 func Lifetime(cacheControl string) time.Duration {
 	life := maxLifetime
 	for item := range strings.SplitSeq(cacheControl, ",") {

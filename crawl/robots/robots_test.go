@@ -79,7 +79,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// A path without its slash gets one: nothing slips by on spelling.
+// TestPathForm checks that a path without its leading slash gets one, so that
+// the spelling cannot bypass a rule.
 func TestPathForm(t *testing.T) {
 	rules := robots.Parse([]byte("User-agent: *\nDisallow: /\n")).Agent()
 	for _, p := range []string{"", "a", "?q", "/", "//"} {
@@ -89,7 +90,7 @@ func TestPathForm(t *testing.T) {
 	}
 }
 
-// The path is the caller's to normalise: what matches is bytes.
+// TestBytes checks that bytes are compared. The caller must normalise the path.
 func TestBytes(t *testing.T) {
 	rules := robots.Parse([]byte("User-agent: *\nDisallow: /%7e\nDisallow: /é\n")).Agent()
 	for p, want := range map[string]bool{"/%7E": false, "/%7e": true, "/~": true, "/%C3%A9": false, "/é": true} {
@@ -146,13 +147,13 @@ func TestCrawlDelay(t *testing.T) {
 		{"User-agent: *\nRequest-rate: 1/", -1},
 		{"User-agent: *\nRequest-rate: 1/s", -1},
 		{"User-agent: *\nRequest-rate: 5", -1},
-		// the longest of several
+		// The longest of several delays applies.
 		{"User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/7\nCrawl-delay: 3", 7 * time.Second},
-		// the agents listed so far get it, and the list stays open
+		// It applies to the agents listed so far, and the list stays open.
 		{"User-agent: x\nCrawl-delay: 4\nUser-agent: bot\nDisallow: /", -1},
 		{"User-agent: bot\nCrawl-delay: 4\nUser-agent: x\nDisallow: /", 4 * time.Second},
 		{"User-agent: bot\nDisallow: /\nCrawl-delay: 4", 4 * time.Second},
-		// a group that names us replaces the global one
+		// A group for this agent replaces the global one.
 		{"User-agent: *\nCrawl-delay: 4\nUser-agent: bot\nDisallow: /", -1},
 	}
 	for _, tt := range tests {
@@ -235,7 +236,7 @@ func TestBounds(t *testing.T) {
 	}{
 		{"a rule past the bound", head + strings.Repeat("#\n", kib500/2) + "Disallow: /b\n", "/b", true},
 		{"a rule before the bound", head + strings.Repeat("#\n", kib500/2), "/a", false},
-		// Cut through, "/bc" would forbid all of /b.
+		// An incomplete "/bc" would disallow everything below /b.
 		{"a rule on the bound", head + strings.Repeat("#", kib500-len(head)-len("\nDisallow: /b")) + "\nDisallow: /bc", "/bx", true},
 		{"a rule that ends on the bound", head + strings.Repeat("#", kib500-len(head)-len("\nDisallow: /b")) + "\nDisallow: /b\nmore", "/bx", false},
 		{"one line", "User-agent: *" + strings.Repeat(" ", kib500), "/b", true},
@@ -249,8 +250,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The worst a file can do to one decision ends: matching that turned back would
-// not.
+// TestHostile checks the most expensive file for one decision. A matcher that
+// backtracked would not finish.
 func TestHostile(t *testing.T) {
 	var file bytes.Buffer
 	file.WriteString("User-agent: *\n")

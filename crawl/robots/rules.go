@@ -9,50 +9,50 @@ import (
 	"time"
 )
 
-// Rules are what one agent must obey. A nil *Rules allows everything. Rules are
-// immutable and safe for concurrent use. They keep nothing of the file.
+// Rules are the rules for one agent. A nil *Rules allows everything. Rules are
+// immutable and safe for concurrent use, and keep no reference to the file.
 type Rules struct {
-	text    string // the patterns, one behind the other
-	rules   []rule // by priority: the first that matches decides
-	index   *index // nil where there are few rules
+	text    string // all patterns, concatenated
+	rules   []rule // by priority; the first that matches decides
+	index   *index // nil if there are few rules
 	delay   time.Duration
 	delayed bool
 }
 
-// rule is one compiled Allow or Disallow line, in few bytes: there are files of
-// 50,000, and crawls that keep thousands of files.
+// rule is one compiled Allow or Disallow line. It is small, because some files
+// have 50,000 rules and a crawl may keep thousands of files.
 type rule struct {
-	start  uint32 // of its pattern in Rules.text
+	start  uint32 // start of its pattern in Rules.text
 	line   uint32
-	size   uint16 // of the pattern, whose runs of stars are one star each; a line's bound keeps it
-	prefix uint16 // how much of it a path must begin with; the rest is empty, "$", or begins with a star
-	need   pair   // stands in every path that the rest matches; zero where it says nothing
+	size   uint16 // length of the pattern, in which each run of stars is one star; lines are short enough for uint16
+	prefix uint16 // length of the literal prefix; the rest is empty, "$", or begins with a star
+	need   pair   // occurs in every path that the rest matches; zero if unknown
 	allow  bool
 }
 
 const ruleSize = 16 // bytes of a rule
 
-// pattern returns the whole of a rule's pattern.
+// pattern returns the pattern of a rule.
 func (r *Rules) pattern(u *rule) string { return r.text[u.start:][:u.size] }
 
-// prefix returns what a path must begin with.
+// prefix returns the prefix that a path must have.
 func (r *Rules) prefix(u *rule) string { return r.text[u.start:][:u.prefix] }
 
-// Match is the line that decided; zero where none did.
+// Match is the line that decided. It is zero if no line did.
 type Match struct {
-	Line    int    // from 1; zero with a pattern: the file could not be had
-	Pattern string // as compiled: escapes in upper case, bytes over 0x7F escaped, a run of stars one
-	Spent   bool   // no line did: the file asks for more work than a decision may take
+	Line    int    // from 1; zero with a pattern means that the file could not be fetched
+	Pattern string // as compiled: escapes in upper case, bytes over 0x7F escaped, runs of stars joined
+	Spent   bool   // no line decided: the file needs more work than a decision may take
 }
 
-// group is what a file says to one agent.
+// group contains the lines for one agent.
 type group struct {
-	lines   []directive // allow and disallow
+	lines   []directive // allow and disallow lines
 	delay   time.Duration
 	delayed bool
 }
 
-// add takes in an allow or disallow line. An empty value matches nothing.
+// add adds an allow or disallow line. An empty value matches nothing.
 func (g *group) add(d directive) {
 	if d.value == "" {
 		return
@@ -61,7 +61,7 @@ func (g *group) add(d directive) {
 	if d.kind != allow {
 		return
 	}
-	// Google allows the directory whose index page is allowed.
+	// Like Google, also allow the directory of an allowed index page.
 	slash := strings.LastIndexByte(d.value, '/')
 	if slash >= 0 && strings.HasPrefix(d.value[slash:], "/index.htm") {
 		d.value = d.value[:slash+1] + "$"
@@ -69,9 +69,8 @@ func (g *group) add(d directive) {
 	}
 }
 
-// compile sorts the rules by priority, which is the length of the pattern in
-// bytes: longest first, Allow before Disallow, then by line; of equal ones the
-// first stays.
+// compile sorts the rules by priority: longest pattern first, then Allow before
+// Disallow, then by line. Of equal rules it keeps the first.
 func (g *group) compile() *Rules {
 	slices.SortStableFunc(g.lines, func(a, b directive) int {
 		return cmp.Or(cmp.Compare(len(b.value), len(a.value)), cmp.Compare(a.kind, b.kind), strings.Compare(a.value, b.value))
@@ -82,7 +81,7 @@ func (g *group) compile() *Rules {
 	for _, d := range g.lines {
 		pattern := squeeze(d.value)
 		u := newRule(pattern)
-		u.start, u.line, u.allow = uint32(text.Len()), uint32(d.line), d.kind == allow //nolint:gosec // G115: a file's bound
+		u.start, u.line, u.allow = uint32(text.Len()), uint32(d.line), d.kind == allow //nolint:gosec // G115: files are small enough
 		text.WriteString(pattern)
 		r.rules = append(r.rules, u)
 	}
@@ -93,7 +92,7 @@ func (g *group) compile() *Rules {
 	return r
 }
 
-// Size returns how many bytes of memory the rules take.
+// Size returns the memory that the rules use, in bytes.
 func (r *Rules) Size() int {
 	if r == nil {
 		return 0
@@ -102,12 +101,12 @@ func (r *Rules) Size() int {
 	return own + len(r.text) + ruleSize*len(r.rules) + r.index.size()
 }
 
-// Allowed decides for path and query in the form of weburl.URL.RobotsPath:
-// beginning with a slash, escapes in upper case, no fragment. The longest
-// pattern that matches wins, Allow on a tie; without a match everything is
-// allowed, and /robots.txt itself always is. A file whose wildcards take too
-// long to try, which only a hostile one has, disallows what it was asked about:
-// the answer is the same each time.
+// Allowed decides on a path and query in the form of weburl.URL.RobotsPath:
+// with a leading slash, escapes in upper case and no fragment. The longest
+// pattern that matches decides. If two have the same length, Allow wins.
+// Without a match everything is allowed, and /robots.txt always is. If the
+// wildcards of a file take too long, which only happens for hostile files, the
+// URL is disallowed. The answer is the same each time.
 func (r *Rules) Allowed(pathAndQuery string) (bool, Match) {
 	if r == nil {
 		return true, Match{}
@@ -130,8 +129,8 @@ func (r *Rules) Allowed(pathAndQuery string) (bool, Match) {
 	return rule.allow, Match{Line: int(rule.line), Pattern: r.pattern(rule)}
 }
 
-// first returns the place of the first rule that matches, -1 where none does,
-// and false where finding out takes more than w has left.
+// first returns the position of the first rule that matches, or -1. If w does
+// not allow enough work, ok is false.
 func (r *Rules) first(w *work) (place int, ok bool) {
 	if r.index != nil {
 		return r.index.first(r, w)
@@ -147,9 +146,9 @@ func (r *Rules) first(w *work) (place int, ok bool) {
 	return -1, true
 }
 
-// CrawlDelay returns the pause that the file asks for, by Crawl-delay or
-// Request-rate lines: the longest where it names several. It is at most 24 h,
-// and false where the file names none that can be read.
+// CrawlDelay returns the pause that the file asks for in Crawl-delay or
+// Request-rate lines. Of several it returns the longest. It is at most 24 h. If
+// the file has no valid one, the result is false.
 func (r *Rules) CrawlDelay() (time.Duration, bool) {
 	if r == nil {
 		return 0, false

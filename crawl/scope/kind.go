@@ -4,15 +4,15 @@ package scope
 
 import "strconv"
 
-// Kind says where a page stands against the crawl's origin: the start URL, or
-// the host to which that was redirected.
+// Kind is the relation of a page to the crawl's origin. The origin is the start
+// URL, or the URL to which the start page was redirected.
 type Kind uint8
 
-// Kinds of pages. A subdomain that only External admits is External.
+// Kinds of pages. A subdomain that only External allows is External.
 const (
-	Internal  Kind = iota // same host, but for one leading www.
+	Internal  Kind = iota // same host, ignoring one leading www.
 	Subdomain             // another host with the same registrable domain
-	External              // any other; its links are not followed
+	External              // any other host; its links are not followed
 )
 
 // String returns internal, subdomain or external.

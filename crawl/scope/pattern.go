@@ -15,15 +15,15 @@ const (
 	maxPatternSize = 1000 // code points
 )
 
-// PatternError says which pattern of a set of [Options] is no regular expression of
-// Go (RE2: without look-around and back-references).
+// PatternError names a pattern in [Options] that is not a valid Go regular
+// expression (RE2, without look-around and back-references).
 type PatternError struct {
-	Exclude bool // in Exclude; else in Include
-	Index   int  // from 0
+	Exclude bool // the pattern is in Exclude, otherwise in Include
+	Index   int  // index in the list, from 0
 	Err     error
 }
 
-// Error names list, index and construct.
+// Error names the list, the index and the invalid construct.
 func (e *PatternError) Error() string {
 	list := "include"
 	if e.Exclude {
@@ -35,8 +35,8 @@ func (e *PatternError) Error() string {
 // Unwrap returns the cause.
 func (e *PatternError) Unwrap() error { return e.Err }
 
-// compile returns the patterns of a list. The error has one [PatternError] for
-// each that is none.
+// compile compiles the patterns of a list. The error joins one [PatternError]
+// for each invalid pattern.
 func compile(patterns []string, exclude bool) ([]*regexp.Regexp, error) {
 	var list []*regexp.Regexp
 	var faults []error
@@ -63,7 +63,7 @@ func compile(patterns []string, exclude bool) ([]*regexp.Regexp, error) {
 	return list, errors.Join(faults...)
 }
 
-// match returns whether one of list matches, and which.
+// match reports whether a pattern in list matches, and returns it.
 func match(list []*regexp.Regexp, text string) (bool, string) {
 	for _, re := range list {
 		if re.MatchString(text) {

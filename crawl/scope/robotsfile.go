@@ -10,23 +10,24 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// RobotsFile is what a request for a robots.txt has brought: enough to decide
-// again later, without the network. The zero value but for its URL allows
+// RobotsFile is the result of a request for a robots.txt. It contains enough to
+// decide again later without the network. A RobotsFile with only a URL allows
 // everything.
 type RobotsFile struct {
-	URL         string // of the file; see [RobotsURL]
-	Body        []byte // of a 2xx; else nil
-	Unreachable bool   // 429, 5xx or no answer: what that means is [Options.LenientRobots]'s
+	URL         string // URL of the file; see [RobotsURL]
+	Body        []byte // body of a 2xx answer, otherwise nil
+	Unreachable bool   // 429, 5xx or no answer; [Options.LenientRobots] decides what that means
 
-	// Silence says in a few words why no connection to the origin could be made,
-	// such as "connection refused"; empty where one could. Unreachable is set
-	// then. Unless [Options.LenientRobots] is set, the origin's pages fail for that cause, without
-	// being asked for: no rule keeps them out.
+	// Silence says in a few words why no connection to the origin was possible,
+	// such as "connection refused". It is empty if one was possible. If Silence
+	// is set, so is Unreachable. Unless [Options.LenientRobots] is set, the
+	// pages of the origin then fail for that reason without a request, and not
+	// because of a rule.
 	Silence string
 }
 
-// RobotsURL returns the URL of the robots.txt that binds page: that of its
-// origin. It is empty where page is no absolute http(s) URL.
+// RobotsURL returns the URL of the robots.txt for page, at the root of its
+// origin. If page is not an absolute http(s) URL, it is empty.
 func RobotsURL(page string) string {
 	u, err := weburl.Parse(page)
 	if err != nil {
@@ -35,9 +36,9 @@ func RobotsURL(page string) string {
 	return u.Origin() + "/robots.txt"
 }
 
-// NewRobotsFile reads the answer to a request for a robots.txt by RFC 9309
-// 2.3.1. Status is that of the last hop, zero where there was no answer; a 3xx
-// is one that led nowhere. It keeps body.
+// NewRobotsFile interprets the answer to a request for a robots.txt (RFC 9309,
+// 2.3.1). status is that of the last redirect. It is zero if there was no
+// answer. A 3xx means that the redirects did not end. NewRobotsFile keeps body.
 func NewRobotsFile(url string, status int, body []byte) RobotsFile {
 	f := RobotsFile{URL: url}
 	switch {
@@ -49,7 +50,7 @@ func NewRobotsFile(url string, status int, body []byte) RobotsFile {
 	return f
 }
 
-// File returns what f says to a crawl with the rules of s.
+// File returns f in parsed form, for a crawl with the options of s.
 func (s *Scope) File(f *RobotsFile) *robots.File {
 	if f.Unreachable {
 		file, _ := robots.FromStatus(0, nil, s.o.LenientRobots)
@@ -58,9 +59,10 @@ func (s *Scope) File(f *RobotsFile) *robots.File {
 	return robots.Parse(f.Body)
 }
 
-// Rules returns what f says to a crawl with the rules of s and this User-Agent,
-// for Decide and Explain. It returns nil if no connection to the origin can be
-// made, because then no rule binds. It reads the whole file.
+// Rules returns the rules in f for a crawl with the options of s and this
+// User-Agent, for Decide and Explain. If no connection to the origin is
+// possible, it returns nil, because then no rule applies. It reads the whole
+// file.
 func (s *Scope) Rules(f RobotsFile, userAgent string) *robots.Rules {
 	if f.Silence != "" && !s.o.LenientRobots {
 		return nil
@@ -68,10 +70,10 @@ func (s *Scope) Rules(f RobotsFile, userAgent string) *robots.Rules {
 	return s.File(&f).Agent(Agent(s.o.RobotsAgent, userAgent))
 }
 
-// defaultAgent is the name of a crawl that has none.
+// defaultAgent is the name of a crawl without a name.
 const defaultAgent = "curlew"
 
-// Agent returns the name under which robots.txt is asked.
+// Agent returns the name that is looked up in robots.txt.
 func Agent(robotsAgent, userAgent string) string {
 	return robots.Token(cmp.Or(robotsAgent, robots.Token(userAgent), defaultAgent))
 }

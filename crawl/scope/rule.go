@@ -4,31 +4,31 @@ package scope
 
 import "strconv"
 
-// Rule says why a URL is not followed, as it reads on the wire. The zero Rule
-// refuses nothing.
+// Rule is a reason not to follow a URL. The zero Rule refuses nothing.
 type Rule uint8
 
-// Rules in the order in which they are asked; the first that refuses counts.
+// Rules in the order in which they are applied. The first one that refuses
+// decides.
 const (
 	RuleParse       Rule = iota + 1 // does not resolve against the page's base
 	RuleScheme                      // not http or https
 	RuleDepth                       // found on a page at MaxDepth
-	RuleSection                     // the page itself, but for a fragment
-	RuleFileType                    // images, scripts, archives by extension
-	RuleExternal                    // off the site, or found off the site
+	RuleSection                     // the same page, except for the fragment
+	RuleFileType                    // images, scripts and archives, by extension
+	RuleExternal                    // outside the site, or found outside the site
 	RuleSocial                      // an external social network
 	RuleBackward                    // outside the start page's path
 	RuleExcluded                    // an exclude pattern matches
-	RuleNotIncluded                 // no include pattern does
+	RuleNotIncluded                 // no include pattern matches
 	RuleNofollow                    // the page or the link says so
-	RuleThreat                      // Judge refuses it at discovery
-	RuleDuplicate                   // its key is known
-	RuleRobots                      // robots.txt of its own origin
-	RuleTrap                        // shaped like one of endlessly many
-	RuleRoom                        // the frontier holds all that it may ever ask for
-	RuleEndless                     // one of an endless space: put last, and left where those have had their share
+	RuleThreat                      // Judge refuses it when it is found
+	RuleDuplicate                   // its key is already known
+	RuleRobots                      // disallowed by the robots.txt of its origin
+	RuleTrap                        // shaped like a URL of an endless site
+	RuleRoom                        // the frontier is full
+	RuleEndless                     // in an endless space: queued last, and left out if enough of its URLs were delivered
 
-	RuleCount // how many there are, with the zero Rule
+	RuleCount // the number of rules, including the zero Rule
 )
 
 var ruleNames = [RuleCount]string{
@@ -36,7 +36,8 @@ var ruleNames = [RuleCount]string{
 	"not-included", "nofollow", "threat-list", "duplicate", "robots", "trap", "room", "endless",
 }
 
-// String returns the rule's name on the wire; empty for the zero Rule.
+// String returns the name of the rule in answers. For the zero Rule it is
+// empty.
 func (r Rule) String() string {
 	if r < RuleCount {
 		return ruleNames[r]

@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Via says how a URL was found. Some ways exempt it from some rules.
+// Via says how a URL was found. Some rules do not apply to some ways.
 type Via uint8
 
 // Ways to a URL.
@@ -28,57 +28,57 @@ const (
 	ViaStart        // the start page itself: only patterns, robots and judge apply
 )
 
-// Ref is where a URL was found.
+// Ref is the place where a URL was found.
 type Ref struct {
-	URL      string // of the page; absolute
-	Base     string // of its references; empty: URL
+	URL      string // URL of the page; absolute
+	Base     string // base URL of its links; empty means URL
 	Depth    int
 	Kind     Kind
 	Via      Via
-	NoFollow bool   // the page says so
-	Rel      string // of the link
+	NoFollow bool   // the page says nofollow
+	Rel      string // rel attribute of the link
 }
 
-// Decision is the verdict of the rules about one URL. In a list of steps, each step
-// except the last is a rule that did not refuse.
+// Decision is the result of the rules for one URL. In a list of steps, each
+// step except the last is a rule that did not refuse.
 type Decision struct {
 	URL    string // absolute; as given if it is not a URL
 	Key    string // dedupe key; empty if it is not a URL
 	Follow bool
 	Rule   Rule   // the rule of this step; in the last step the rule that refused, or zero
-	Value  string // what the rule decided by: host, extension, path scope, pattern, line of robots.txt
+	Value  string // what decided: a host, extension, path scope, pattern, or line of robots.txt
 	Kind   Kind
 }
 
 // Options are the rules of one crawl. The zero value of each field is the
 // default of a crawl.
 type Options struct {
-	URL string // absolute; the rules are drawn around it
+	URL string // absolute; the origin of the crawl
 
 	Include, Exclude []string // RE2, unanchored; at most 100 each, of 1,000 bytes
 	FullURL          bool     // patterns match the whole URL instead of the path
 
-	MaxDepth     *int // nil: no bound
-	EntireDomain bool // pages outside the URL's path too, on its host
-	Subdomains   bool // pages of other hosts of the registrable domain too
-	External     bool // pages of other sites too, one hop away
-	IgnoreQuery  bool // URLs that differ in their query are one page
-	KeepSimilar  bool // http and https, www., a trailing slash and index.html make other pages
+	MaxDepth     *int // nil means no limit
+	EntireDomain bool // include pages outside the URL's path on its host
+	Subdomains   bool // include other hosts of the registrable domain
+	External     bool // include pages of other sites, one hop away
+	IgnoreQuery  bool // treat URLs that differ only in their query as one page
+	KeepSimilar  bool // do not treat http and https, www., a trailing slash and index.html as the same page
 
 	PageRobots    bool   // obey meta robots, X-Robots-Tag and rel=nofollow
-	IgnoreRobots  bool   // no robots.txt binds
+	IgnoreRobots  bool   // ignore robots.txt
 	LenientRobots bool   // a robots.txt that cannot be reached allows everything
-	RobotsAgent   string // asks robots.txt under another name than the User-Agent
+	RobotsAgent   string // name to look up in robots.txt instead of the User-Agent
 
-	// The bounds past which a URL is taken for one of endlessly many; below zero
-	// there is none.
+	// Limits beyond which a URL counts as one of an endless site. A negative
+	// value means no limit.
 	URLBytes int // zero means 2,048
-	Segments int // of the path; zero means 32
-	Repeats  int // of one segment in a path; zero means 3
-	Keys     int // of one key in a query; zero means 5
+	Segments int // segments of the path; zero means 32
+	Repeats  int // repetitions of one segment in a path; zero means 3
+	Keys     int // repetitions of one key in a query; zero means 5
 }
 
-// withDefaults returns o with every default filled in. It may be applied twice.
+// withDefaults returns o with all defaults filled in. It may be applied twice.
 func (o Options) withDefaults() Options {
 	set := func(n *int, value int) {
 		switch {
@@ -95,13 +95,13 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// keys returns which spellings are one page.
+// keys returns the options that decide which URLs are one page.
 func (o Options) keys() weburl.KeyOptions {
 	return weburl.KeyOptions{IgnoreQuery: o.IgnoreQuery, KeepSimilar: o.KeepSimilar}
 }
 
-// Scope is a crawl's rules, compiled: which URLs belong to it. It is immutable
-// and safe for concurrent use.
+// Scope contains the compiled rules that decide which URLs belong to a crawl.
+// It is immutable and safe for concurrent use.
 type Scope struct {
 	o       Options // with defaults
 	include []*regexp.Regexp
@@ -111,12 +111,12 @@ type Scope struct {
 	url    string
 	host   string // HostKey without www.
 	domain string // registrable
-	prefix string // path scope, with its last slash
+	prefix string // path scope, ending in a slash
 	exact  string // one more path that belongs to the scope; empty if there is none
 }
 
-// New returns the rules of o. The error wraps a [*PatternError] for each pattern
-// that is no RE2.
+// New compiles the rules of o. The error wraps a [*PatternError] for each
+// invalid pattern.
 func New(o Options) (*Scope, error) {
 	u, err := weburl.Parse(o.URL)
 	if err != nil {
@@ -142,8 +142,8 @@ func (s *Scope) around(u weburl.URL) *Scope {
 	return &moved
 }
 
-// Moved returns the rules of s around another origin: where the start page was
-// redirected to.
+// Moved returns the rules of s with another origin, to which the start page was
+// redirected.
 func (s *Scope) Moved(to string) (*Scope, error) {
 	u, err := weburl.Parse(to)
 	if err != nil {
@@ -152,22 +152,22 @@ func (s *Scope) Moved(to string) (*Scope, error) {
 	return s.around(u), nil
 }
 
-// Origin returns the URL around which the rules are drawn.
+// Origin returns the URL of the origin.
 func (s *Scope) Origin() string { return s.url }
 
 // Domain returns the registrable domain of the origin.
 func (s *Scope) Domain() string { return s.domain }
 
 // Prefix returns the path below which pages of the origin's host belong to the
-// crawl; it ends in a slash.
+// crawl. It ends in a slash.
 func (s *Scope) Prefix() string { return s.prefix }
 
-// Searches reports whether links of a page of a depth may be followed.
+// Searches reports whether links of a page at this depth may be followed.
 func (s *Scope) Searches(depth int) bool { return s.o.MaxDepth == nil || depth < *s.o.MaxDepth }
 
-// pathScope returns the prefix that a path stands for: itself up to its last
-// slash where it ends in one or names a file; else itself and a slash, and
-// beside that the path alone.
+// pathScope returns the path scope of a path. If the path ends in a slash or
+// names a file, prefix is the path up to its last slash. Otherwise prefix is
+// the path with a slash appended, and exact is the path itself.
 func pathScope(path string) (prefix, exact string) {
 	slash := strings.LastIndexByte(path, '/')
 	last := path[slash+1:]
@@ -187,23 +187,24 @@ func notAlphanumeric(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
 
-// Decide decides whether the crawl follows to, a reference found at from. R holds
-// the rules of to's own origin; nil means that they are not known yet. Decide does
-// no I/O. It does not apply rules that only a crawl in progress can: threat-list,
+// Decide reports whether the crawl follows to, a link found at from. r contains
+// the rules of to's origin, or is nil if they are not known yet. Decide does no
+// I/O. It does not apply rules that need a crawl in progress: threat-list,
 // duplicate, endless and room.
 func (s *Scope) Decide(from Ref, to string, r *robots.Rules) Decision {
 	return s.explain(from, to, r, nil)
 }
 
-// Explain returns all steps of Decide; the last equals it.
+// Explain returns all steps of Decide. The last step equals the result of
+// Decide.
 func (s *Scope) Explain(from Ref, to string, r *robots.Rules) []Decision {
 	var steps []Decision
 	last := s.explain(from, to, r, func(d Decision) { steps = append(steps, d) })
 	return append(steps, last)
 }
 
-// explain calls passed, if any, for each rule that did not refuse, and returns
-// the decision.
+// explain calls passed, if it is not nil, for each rule that did not refuse,
+// and returns the decision.
 func (s *Scope) explain(from Ref, to string, r *robots.Rules, passed func(Decision)) Decision {
 	d := Decision{URL: to}
 	base, err := weburl.Parse(from.URL)
@@ -240,7 +241,7 @@ func (s *Scope) explain(from Ref, to string, r *robots.Rules, passed func(Decisi
 	return d
 }
 
-// ruleOf returns the rule that refuses what weburl does.
+// ruleOf returns the rule for an error of weburl.
 func ruleOf(err error) Rule {
 	if errors.Is(err, weburl.ErrScheme) {
 		return RuleScheme
@@ -248,12 +249,12 @@ func ruleOf(err error) Rule {
 	return RuleParse
 }
 
-// pure reports whether a Scope can ask rule without a crawl in progress.
+// pure reports whether a Scope can apply rule without a crawl in progress.
 func (r Rule) pure() bool {
 	return r != RuleThreat && r != RuleDuplicate && r != RuleRoom && r != RuleEndless
 }
 
-// Candidate is a URL on its way through the rules.
+// Candidate is a URL to which the rules are applied.
 type Candidate struct {
 	From *Ref
 	URL  weburl.URL // without userinfo
@@ -262,8 +263,8 @@ type Candidate struct {
 	host string // HostKey
 }
 
-// Address returns the URL as it is asked for and shown: without a fragment
-// that is no route.
+// Address returns the URL that is requested and shown. It has a fragment only
+// if that is a route.
 func (c *Candidate) Address() string {
 	if route(c.URL.Fragment()) {
 		return c.URL.String()
@@ -276,8 +277,8 @@ func route(fragment string) bool {
 	return strings.HasPrefix(fragment, "/") && len(fragment) > 1 || strings.HasPrefix(fragment, "!/")
 }
 
-// KindOf returns where a host stands against the origin. An address and a public
-// suffix are registrable domains of their own: nothing is below them.
+// KindOf returns the relation of a host to the origin. An IP address and a
+// public suffix count as registrable domains without subdomains.
 func (s *Scope) KindOf(host string) Kind {
 	switch {
 	case shape.Bare(host) == s.host:
@@ -285,14 +286,13 @@ func (s *Scope) KindOf(host string) Kind {
 	case weburl.Registrable(host) != s.domain:
 		return External
 	case !s.o.Subdomains && s.o.External:
-		return External // one hop, like any other
+		return External // one hop, like other external pages
 	}
 	return Subdomain
 }
 
-// Judge asks the rules from parse to nofollow, and returns the first that
-// refuses and what decided. c.host and c.Kind need not be
-// set; c.Kind is afterwards.
+// Judge applies the rules from parse to nofollow. It returns the first that
+// refuses and what decided. It sets c.host and c.Kind.
 func (s *Scope) Judge(c *Candidate) (refused Rule, value string) {
 	c.host = c.URL.HostKey()
 	c.Kind = s.KindOf(c.host)
@@ -341,10 +341,10 @@ func (s *Scope) Ask(rule Rule, c *Candidate, r *robots.Rules) (refused bool, val
 	case RuleTrap:
 		return s.trap(c)
 	}
-	return false, "" // scheme is weburl's, the rest the engine's
+	return false, "" // weburl checks the scheme, and the engine the other rules
 }
 
-// asks reports whether a URL come by in this way is asked about rule at all.
+// asks reports whether rule applies to a URL that was found in this way.
 func (v Via) asks(rule Rule) bool {
 	switch rule {
 	case RuleParse, RuleRobots:
@@ -355,7 +355,8 @@ func (v Via) asks(rule Rule) bool {
 	return v != ViaMoved && v != ViaStart
 }
 
-// section reports whether c is the page that names it, but for a fragment.
+// section reports whether c is the page that links to it, except for the
+// fragment.
 func section(c *Candidate) bool {
 	f := c.URL.Fragment()
 	if f == "" || route(f) {
@@ -365,13 +366,13 @@ func section(c *Candidate) bool {
 	return c.URL.WithoutFragment().String() == href
 }
 
-// fileTypes are extensions of what is not read.
+// fileTypes are extensions of files that are not read.
 var fileTypes = []string{
 	"png", "jpg", "jpeg", "gif", "css", "js", "ico", "svg", "tiff", "zip", "exe", "dmg",
 	"mp4", "mp3", "wav", "avi", "flv", "woff", "ttf", "woff2", "webp", "inc",
 }
 
-// extension returns what follows the last dot of the path's last segment, in
+// extension returns the text after the last dot of the path's last segment, in
 // lower case.
 func extension(path string) string {
 	last := path[strings.LastIndexByte(path, '/')+1:]
@@ -382,8 +383,9 @@ func extension(path string) string {
 	return strings.ToLower(last[dot+1:])
 }
 
-// offSite reports whether c is off the site and not wanted, or found off the
-// site. A page admitted off the site may move inside its own.
+// offSite reports whether c is outside the site and not allowed, or was found
+// outside the site. An allowed page outside the site may redirect within its
+// own site.
 func (s *Scope) offSite(c *Candidate) bool {
 	if c.From.Kind == External {
 		if c.From.Via != ViaRedirect {
@@ -403,7 +405,7 @@ func (s *Scope) offSite(c *Candidate) bool {
 	return false
 }
 
-// networks are the sites that an external link never follows.
+// networks are the social networks that are never followed as external links.
 var networks = []string{
 	"facebook.com", "twitter.com", "linkedin.com", "instagram.com", "pinterest.com",
 	"github.com", "calendly.com", "discord.gg", "discord.com",
@@ -418,12 +420,12 @@ func social(host string) bool {
 	return false
 }
 
-// within reports whether path lies in the path scope.
+// within reports whether path is in the path scope.
 func (s *Scope) within(path string) bool {
 	return strings.HasPrefix(path, s.prefix) || path == s.exact
 }
 
-// subject returns what patterns are matched against.
+// subject returns the text that patterns are matched against.
 func (s *Scope) subject(c *Candidate) string {
 	if s.o.FullURL {
 		return c.URL.String()
@@ -431,7 +433,7 @@ func (s *Scope) subject(c *Candidate) string {
 	return c.URL.Path()
 }
 
-// hasToken reports whether one of the words of list is word.
+// hasToken reports whether word occurs in a list of words.
 func hasToken(list, word string) bool {
 	if list == "" {
 		return false
@@ -441,7 +443,7 @@ func hasToken(list, word string) bool {
 	}), word)
 }
 
-// Disallowed asks robots.txt, and returns the line that decided.
+// Disallowed checks robots.txt and returns the line that decided.
 func (s *Scope) Disallowed(u weburl.URL, r *robots.Rules) (refused bool, line string) {
 	if r == nil || s.o.IgnoreRobots {
 		return false, ""
@@ -456,8 +458,8 @@ func (s *Scope) Disallowed(u weburl.URL, r *robots.Rules) (refused bool, line st
 	return !ok, strconv.Itoa(m.Line) + ": " + m.Pattern
 }
 
-// trap asks for the shapes that only endless sites make. The pattern's part of
-// the rule is the frontier's.
+// trap checks for shapes that only endless sites have. The frontier checks the
+// part of the rule that needs several URLs.
 func (s *Scope) trap(c *Candidate) (refused bool, value string) {
 	t := &s.o
 	if n := len(c.URL.String()); n > t.URLBytes {
@@ -468,7 +470,7 @@ func (s *Scope) trap(c *Candidate) (refused bool, value string) {
 	if segments > t.Segments {
 		return true, strconv.Itoa(segments) + " segments"
 	}
-	// No word can come too often where there are not that many.
+	// With so few segments, none can repeat too often.
 	if segments > t.Repeats {
 		if word, n := most(path[1:], '/', false); n > t.Repeats {
 			return true, word
@@ -483,10 +485,10 @@ func (s *Scope) trap(c *Candidate) (refused bool, value string) {
 	return false, ""
 }
 
-// most returns the word that comes most often in a list, and how often. Keys
-// are words up to an equals sign; the empty word does not count.
+// most returns the most frequent word in a list and its count. If keys is set,
+// only the part before an equals sign counts. Empty words are ignored.
 func most(list string, separator byte, keys bool) (word string, n int) {
-	var few [40]string // most lists fit, and need no memory of their own
+	var few [40]string // most lists fit, which avoids an allocation
 	words := few[:0]
 	for list != "" {
 		w, rest, _ := strings.Cut(list, string(separator))

@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// TestBounds: the bounds of traps have defaults, and can be switched off.
+// TestBounds checks that the limits of traps have defaults and can be disabled.
 func TestBounds(t *testing.T) {
 	long := strings.Repeat("x", 2048)
 	for _, tt := range []struct {
@@ -41,7 +41,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestNewFaults: each pattern that is none is named.
+// TestNewFaults checks that each invalid pattern is reported.
 func TestNewFaults(t *testing.T) {
 	if _, err := scope.New(scope.Options{URL: "mailto:a@a.test"}); err == nil {
 		t.Error("rules are drawn around what is no page")
@@ -53,8 +53,8 @@ func TestNewFaults(t *testing.T) {
 	}
 }
 
-// TestAgent: without a name of its own a crawl asks robots.txt as the Fetcher
-// would.
+// TestAgent checks that a crawl without a name uses the Fetcher's name in
+// robots.txt.
 func TestAgent(t *testing.T) {
 	for _, tt := range [][3]string{
 		{"", "", robots.Token(fetch.UserAgent)},

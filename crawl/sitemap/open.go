@@ -11,14 +11,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxLayers is how often a file may be packed: some servers pack what is packed.
+// maxLayers is how often a file may be compressed. Some servers compress files
+// that are already compressed.
 const maxLayers = 2
 
-// counter counts what is read through it, and fails where that is over limit.
+// counter counts the bytes that are read through it, and fails beyond limit.
 type counter struct {
 	r     io.Reader
 	read  int64
-	limit int64 // negative: none
+	limit int64 // negative means no limit
 }
 
 func (c *counter) Read(b []byte) (int, error) {
@@ -31,8 +32,8 @@ func (c *counter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// open unpacks r and makes it UTF-8, at least where it says that it is UTF-16.
-// Bytes that are no UTF-8 are for later: see text.
+// open decompresses r, and converts UTF-16 to UTF-8 if r has a byte order mark.
+// Invalid UTF-8 is handled later, in text.go.
 func open(r io.Reader, limit int64) (*counter, error) {
 	for range maxLayers {
 		b := bufio.NewReader(r)
@@ -44,7 +45,8 @@ func open(r io.Reader, limit int64) (*counter, error) {
 		if err != nil {
 			return nil, err
 		}
-		// What is packed twice may hold no byte for all that there is to unpack.
+		// Limit the inner layer as well, because an outer layer can be endless
+		// and decompress to nothing.
 		r = &counter{r: z, limit: limit}
 	}
 	b := bufio.NewReader(r)
@@ -52,7 +54,7 @@ func open(r io.Reader, limit int64) (*counter, error) {
 	u := &utf16Reader{r: b}
 	switch {
 	case bytes.HasPrefix(head, []byte("\xEF\xBB\xBF")):
-		_, _ = b.Discard(3) // it was just seen
+		_, _ = b.Discard(3) // these bytes have been peeked
 	case bytes.HasPrefix(head, []byte("\xFF\xFE")), bytes.Equal(head, []byte("<\x00?\x00")), bytes.Equal(head, []byte("<\x00u\x00")):
 		return &counter{r: u, limit: limit}, nil
 	case bytes.HasPrefix(head, []byte("\xFE\xFF")), bytes.Equal(head, []byte("\x00<\x00?")), bytes.Equal(head, []byte("\x00<\x00u")):
@@ -62,11 +64,11 @@ func open(r io.Reader, limit int64) (*counter, error) {
 	return &counter{r: b, limit: limit}, nil
 }
 
-// utf16Reader reads UTF-16 as UTF-8. What is no UTF-16 becomes U+FFFD.
+// utf16Reader converts UTF-16 to UTF-8. Invalid units become U+FFFD.
 type utf16Reader struct {
 	r    *bufio.Reader
 	big  bool
-	high rune // the first half of a pair; zero where none waits
+	high rune // first half of a surrogate pair; zero if there is none
 }
 
 func (u *utf16Reader) Read(b []byte) (n int, err error) {
@@ -83,7 +85,7 @@ func (u *utf16Reader) Read(b []byte) (n int, err error) {
 		if u.big {
 			x = rune(pair[0])<<8 | rune(pair[1])
 		}
-		_, _ = u.r.Discard(2) // it was just seen
+		_, _ = u.r.Discard(2) // these bytes have been peeked
 		switch first := u.high; {
 		case first != 0:
 			u.high = 0
@@ -98,33 +100,33 @@ func (u *utf16Reader) Read(b []byte) (n int, err error) {
 			case 0xD800 <= x && x < 0xDC00:
 				u.high = x
 			case x != 0xFEFF:
-				n += utf8.EncodeRune(b[n:], x) // a lone second half becomes U+FFFD
+				n += utf8.EncodeRune(b[n:], x) // an unpaired surrogate becomes U+FFFD
 			}
 		}
 	}
 	return n, nil
 }
 
-// window is the part of the file that is looked at.
+// window is the part of the file in memory.
 type window struct {
 	reader io.Reader
 	buf    [64 << 10]byte
-	lo, hi int // what is read and not done with
+	lo, hi int // bounds of the data that is still to be processed
 	err    error
 }
 
-// bytes returns what is read and not done with.
+// bytes returns the data that is still to be processed.
 func (w *window) bytes() []byte { return w.buf[w.lo:w.hi] }
 
-// more reads on. It returns false where the file has ended or the window is
-// full.
+// more reads more of the file. It returns false if the file has ended or the
+// window is full.
 func (w *window) more() bool {
 	if w.lo > 0 {
 		w.hi = copy(w.buf[:], w.bytes())
 		w.lo = 0
 	}
 	for range 100 {
-		if w.err != nil || len(w.buf)-w.hi < 2*utf8.UTFMax { // the least that utf16Reader takes
+		if w.err != nil || len(w.buf)-w.hi < 2*utf8.UTFMax { // the least that utf16Reader needs
 			return false
 		}
 		n, err := w.reader.Read(w.buf[w.hi:])
@@ -138,21 +140,21 @@ func (w *window) more() bool {
 	return false
 }
 
-// want reads until n bytes are there, or all that there are.
+// want reads until n bytes are available or the file ends.
 func (w *window) want(n int) {
 	for w.hi-w.lo < n && w.more() {
 	}
 }
 
-// skip goes behind the next mark, or to the end of the file.
+// skip moves after the next mark, or to the end of the file.
 func (w *window) skip(mark string) {
 	w.each(mark, nil, func(b []byte) int { return max(0, len(b)-len(mark)+1) })
 }
 
-// each goes behind the next mark and hands what it goes over to visit, if that
-// is not nil. Where the mark is not in the window, whole says how much of the
-// window can be handed on for itself. It reports whether there was a mark, and
-// goes to the end of the file where there was none.
+// each moves after the next mark and passes the data before it to visit, if
+// visit is not nil. If the mark is not in the window, whole returns how much of
+// the window can be passed on already. each returns false and moves to the end
+// of the file if there is no mark.
 func (w *window) each(mark string, visit func([]byte), whole func([]byte) int) bool {
 	for {
 		b := w.bytes()

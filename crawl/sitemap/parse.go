@@ -13,38 +13,38 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Bounds of the pieces of a file.
+// Limits for the parts of a file.
 const (
-	maxText       = 8 << 10 // of one element's text, and of a line; longer ones are no URLs
-	maxOpen       = 64      // open elements that are kept track of
+	maxText       = 8 << 10 // text of one element, and a line; longer ones are not URLs
+	maxOpen       = 64      // open elements that are tracked
 	maxAlternates = 500
-	sniffed       = 4 << 10 // in which a file shows whether it has tags
+	sniffed       = 4 << 10 // bytes in which the first tag must occur
 )
 
 // parser reads one file.
 type parser struct {
 	window window
 	base   weburl.URL
-	left   int // entries that may still be yielded; negative: any number
+	left   int // number of entries that may still be yielded; negative means no limit
 	yield  func(Entry, error) bool
 	err    error // why it stops before the end: a limit, or errStopped
 
-	open []element // from the outermost one in
-	over int       // open elements beyond maxOpen
-	seen bool      // a root was seen, or an entry
+	open []element // from the outermost one inwards
+	over int       // number of open elements beyond maxOpen
+	seen bool      // a root element or an entry was read
 
 	capturing kind // the element whose text is being read
 	text      []byte
-	long      bool // and that is over maxText
-	permalink bool // of a guid
+	long      bool // its text is longer than maxText
+	permalink bool // isPermaLink of a guid
 
 	entry pending
 }
 
-// errStopped means that nobody listens any more.
+// errStopped means that the caller has left the loop.
 var errStopped = errors.New("stopped")
 
-// kind is what an element means to us.
+// kind is the meaning of an element.
 type kind uint8
 
 const (
@@ -52,7 +52,7 @@ const (
 	urlset
 	index
 	feed // Atom
-	rss  // or RDF
+	rss  // RSS or RDF
 	url
 	sitemap
 	item // of RSS
@@ -65,8 +65,8 @@ const (
 
 // element is an open element.
 type element struct {
-	name   uint64 // hash of its name, with its prefix
-	prefix uint64 // hash of that; zero where it has none
+	name   uint64 // hash of its name with its prefix
+	prefix uint64 // hash of its prefix; zero if there is none
 	kind   kind
 }
 
@@ -102,7 +102,7 @@ func (p *parser) parse() error {
 	return nil
 }
 
-// cutShort reports whether a root is still open at the end.
+// cutShort reports whether a root element is still open at the end of the file.
 func (p *parser) cutShort() bool {
 	for _, e := range p.open {
 		if e.kind == urlset || e.kind == index || e.kind == feed || e.kind == rss {
@@ -112,7 +112,8 @@ func (p *parser) cutShort() bool {
 	return false
 }
 
-// lines reads a text of one URL a line. What is no absolute URL is skipped.
+// lines reads a text file with one URL on each line. It skips lines that are
+// not absolute URLs.
 func (p *parser) lines() {
 	w := &p.window
 	var line []byte
@@ -129,7 +130,7 @@ func (p *parser) lines() {
 		line, long = line[:0], false
 		ended := w.each("\n", visit, all)
 		if !ended && !errors.Is(w.err, io.EOF) {
-			return // cut through: it may be half a URL
+			return // the line may be an incomplete URL
 		}
 		if text := strings.TrimSpace(decode(line)); !long && hasScheme(text) {
 			p.entry.loc = text
@@ -141,13 +142,13 @@ func (p *parser) lines() {
 	}
 }
 
-// hasScheme reports whether text begins as an http(s) URL does.
+// hasScheme reports whether text begins like an http(s) URL.
 func hasScheme(text string) bool {
 	head := strings.ToLower(text[:min(len(text), len("https://"))])
 	return strings.HasPrefix(head, "http://") || strings.HasPrefix(head, "https://")
 }
 
-// markup reads a file of tags.
+// markup reads a file with tags.
 func (p *parser) markup() {
 	w := &p.window
 	for p.err == nil {
@@ -176,7 +177,8 @@ func (p *parser) markup() {
 	}
 }
 
-// wholeReferences returns how much of b ends in no half of a reference.
+// wholeReferences returns the length of b without an incomplete reference at
+// its end.
 func wholeReferences(b []byte) int {
 	if i := bytes.LastIndexByte(b, '&'); i >= 0 && i > len(b)-maxReference {
 		return i
@@ -184,7 +186,7 @@ func wholeReferences(b []byte) int {
 	return len(b)
 }
 
-// doctype goes behind a document type declaration, whose subset is not read.
+// doctype skips a document type declaration with its subset.
 func (p *parser) doctype() {
 	w := &p.window
 	for subset := false; ; {
@@ -211,7 +213,7 @@ func (p *parser) doctype() {
 	}
 }
 
-// tag reads the tag whose "<" was just read.
+// tag reads a tag whose "<" was just read.
 func (p *parser) tag() {
 	w := &p.window
 	end := tagEnd(w.bytes())
@@ -222,7 +224,7 @@ func (p *parser) tag() {
 		end = tagEnd(w.bytes())
 	}
 	if end < 0 {
-		p.raw([]byte{'<'}) // no tag ends here: it is text
+		p.raw([]byte{'<'}) // no tag ends here, so "<" is text
 		return
 	}
 	b := w.bytes()[:end]
@@ -239,14 +241,15 @@ func (p *parser) tag() {
 	p.start(name, b[len(name):], closed)
 }
 
-// Answers of tagEnd besides an offset.
+// Results of tagEnd that are not offsets.
 const (
 	unfinished = -1
 	noTag      = -2
 )
 
-// tagEnd returns the offset of the ">" that ends the tag in b. One inside quotes
-// does not, unless the quote is stray: XML has no "<" in there.
+// tagEnd returns the offset of the ">" that ends the tag in b. It ignores a ">"
+// inside quotes, unless the quote is not closed. XML allows no "<" inside
+// quotes.
 func tagEnd(b []byte) int {
 	first, quote := noTag, byte(0)
 	for i, c := range b {
@@ -266,7 +269,7 @@ func tagEnd(b []byte) int {
 	return unfinished
 }
 
-// nameOf returns the name that a tag begins with.
+// nameOf returns the name at the start of a tag.
 func nameOf(b []byte) []byte {
 	for i, c := range b {
 		if isSpace(c) || c == '/' {
@@ -278,7 +281,7 @@ func nameOf(b []byte) []byte {
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// hash is FNV-1a over name in lower case; never zero.
+// hash returns FNV-1a of name in lower case. It is never zero.
 func hash(name []byte) uint64 {
 	h := uint64(14695981039346656037)
 	for _, c := range name {
@@ -290,7 +293,7 @@ func hash(name []byte) uint64 {
 	return h | 1
 }
 
-// kindOf knows an element by its name without prefix, in any case.
+// kindOf returns the kind for a name without prefix, in any letter case.
 func kindOf(local []byte) kind {
 	var lower [len("sitemapindex")]byte
 	if len(local) > len(lower) {
@@ -331,7 +334,7 @@ func kindOf(local []byte) kind {
 	return other
 }
 
-// start is the effect of a start tag. Attributes are the bytes behind its name.
+// start processes a start tag. attributes are the bytes after its name.
 func (p *parser) start(name, attributes []byte, closed bool) {
 	e := element{name: hash(name)}
 	local := name
@@ -342,7 +345,7 @@ func (p *parser) start(name, attributes []byte, closed bool) {
 	if e.kind != other {
 		p.finish()
 		for len(p.open) > 0 && p.open[len(p.open)-1].kind >= loc {
-			p.open = p.open[:len(p.open)-1] // left open: nothing we know stands in these
+			p.open = p.open[:len(p.open)-1] // left open; known elements do not occur inside it
 		}
 	}
 	var parent element
@@ -381,13 +384,13 @@ func (p *parser) start(name, attributes []byte, closed bool) {
 	}
 }
 
-// holds reports whether e is of the vocabulary of its parent, which is an entry
-// or a root. Those of images, news and videos are not.
+// holds reports whether e belongs to the vocabulary of its parent, which is an
+// entry or a root. Elements of image, news and video extensions do not.
 func (parent element) holds(e element) bool {
 	return parent.kind != other && parent.kind < loc && (e.prefix == 0 || e.prefix == parent.prefix)
 }
 
-// loc begins a location. One that stands in no entry is one itself.
+// loc starts a location. A location outside an entry is an entry itself.
 func (p *parser) loc(e, parent element) {
 	if !parent.holds(e) {
 		return
@@ -405,7 +408,7 @@ func (p *parser) loc(e, parent element) {
 }
 
 // link reads the alternates of a sitemap, the text of RSS and the attributes of
-// Atom, which have one name.
+// Atom. All have the same name.
 func (p *parser) link(e, parent element, attributes []byte) {
 	href, hasHref := attribute(attributes, "href")
 	rel, hasRel := attribute(attributes, "rel")
@@ -417,7 +420,7 @@ func (p *parser) link(e, parent element, attributes []byte) {
 		}
 	case item:
 		if parent.holds(e) && p.entry.loc == "" {
-			p.entry.loc = href // where it is used as Atom has it
+			p.entry.loc = href // used in the same way as in Atom
 			p.capture(link)
 		}
 	case post:
@@ -428,7 +431,7 @@ func (p *parser) link(e, parent element, attributes []byte) {
 		default:
 			p.alternate(href)
 		}
-	default: // of a channel, a feed, an HTML page
+	default: // in a channel, a feed or an HTML page
 	}
 }
 
@@ -438,8 +441,8 @@ func (p *parser) alternate(href string) {
 	}
 }
 
-// end is the effect of an end tag: it closes what was left open inside. One that
-// closes nothing is skipped.
+// end processes an end tag. It closes elements that were left open inside. An
+// end tag without a start tag is skipped.
 func (p *parser) end(name []byte) {
 	if p.over > 0 {
 		p.over--
@@ -463,12 +466,12 @@ func (p *parser) end(name []byte) {
 	}
 }
 
-// capture begins the text of an element.
+// capture starts to collect the text of an element.
 func (p *parser) capture(k kind) {
 	p.capturing, p.text, p.long = k, p.text[:0], false
 }
 
-// raw takes in text as it is.
+// raw adds text without references.
 func (p *parser) raw(b []byte) {
 	if p.capturing == other {
 		return
@@ -480,7 +483,7 @@ func (p *parser) raw(b []byte) {
 	p.text = append(p.text, b...)
 }
 
-// data takes in text with references.
+// data adds text with references.
 func (p *parser) data(b []byte) {
 	if p.capturing == other {
 		return
@@ -524,7 +527,7 @@ func (p *parser) finish() {
 	}
 }
 
-// flush yields the entry that was read, if it is one, and begins another.
+// flush yields the entry that was read, if it is complete, and starts another.
 func (p *parser) flush() {
 	if p.err != nil {
 		return
@@ -557,7 +560,7 @@ func (p *parser) flush() {
 	p.left--
 }
 
-// namesSitemap reports whether an address in a urlset is one of a sitemap.
+// namesSitemap reports whether a URL in a urlset is that of a sitemap.
 func (p *parser) namesSitemap(u weburl.URL) bool {
 	if !p.inside(urlset) && !p.inside(url) {
 		return false

@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// document is a sitemap as encoding/xml sees it, by the letter.
+// document is a sitemap as encoding/xml decodes it.
 type document struct {
 	XMLName xml.Name
 	URLs    []location `xml:"url"`
@@ -32,8 +32,8 @@ type location struct {
 	} `xml:"link"`
 }
 
-// TestPeer writes well-formed files at random, in every form that XML has for
-// one thing, and reads them with encoding/xml too.
+// TestPeer writes random well-formed files with all forms of XML syntax, and
+// compares the result with encoding/xml.
 func TestPeer(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -82,11 +82,12 @@ func TestPeer(t *testing.T) {
 	}
 }
 
-// parseXML reads a file by the letter, and makes of it what Read should.
+// parseXML reads a file with encoding/xml and converts it to the entries that
+// Read should return.
 func parseXML(t *testing.T, file string) []sitemap.Entry {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(strings.TrimPrefix(file, "\uFEFF")))
-	d.Strict = false // undeclared prefixes
+	d.Strict = false // allows undeclared prefixes
 	var doc document
 	if err := d.Decode(&doc); err != nil {
 		t.Fatalf("%v in %s", err, file)
@@ -111,7 +112,7 @@ func parseXML(t *testing.T, file string) []sitemap.Entry {
 	return all
 }
 
-// resolve reads ref against the file's own address.
+// resolve resolves ref against the URL of the file.
 func resolve(t *testing.T, ref string) string {
 	t.Helper()
 	u, err := weburl.Parse(base)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sitemap reads sitemaps and feeds: bytes -> URLs. What a file is, its
-// content says, not its name: a urlset or sitemapindex (in any namespace or
-// none), RSS 2.0 or 1.0, Atom, or text of one URL a line; any of them packed
-// by gzip.
+// Package sitemap reads the URLs of sitemaps and feeds. The content of a file
+// decides its format, not its name: a urlset or sitemapindex (in any namespace
+// or none), RSS 2.0 or 1.0, Atom, or text with one URL on each line. Any of
+// them may be compressed with gzip.
 //
 //	for entry, err := range sitemap.Read(body, u.String(), sitemap.Limits{}) {
 //		if err != nil {
@@ -13,14 +13,14 @@
 //		use(entry)
 //	}
 //
-// Sitemaps in the wild are seldom well-formed XML, so none is asked for:
-// anything before the first tag, names of any case, unknown entities, bare
-// ampersands, unclosed elements and a missing end are all read over.
+// Real sitemaps are often not well-formed XML, so the reader tolerates text
+// before the first tag, names in any letter case, unknown entities, bare
+// ampersands, unclosed elements and a missing end.
 //
 // # Security
 //
-// A file is read as a stream in some 200 KiB of memory, up to [Limits]. No
-// document type is read and no entity expanded, but the five of XML.
+// A file is read as a stream with about 200 KiB of memory, up to [Limits].
+// Document types are not read, and only the five entities of XML are expanded.
 package sitemap
 
 import (
@@ -33,16 +33,16 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Unlimited switches a limit off.
+// Unlimited disables a limit.
 const Unlimited = -1
 
-// Limits bound one file. Zero fields are the limits of sitemaps.org.
+// Limits for one file. A zero field means the limit of sitemaps.org.
 type Limits struct {
-	Bytes   int64 // inflated; zero means 50 MiB
+	Bytes   int64 // decompressed; zero means 50 MiB
 	Entries int   // zero means 50,000
 }
 
-// withDefaults returns l with every default filled in.
+// withDefaults returns l with all defaults filled in.
 func (l Limits) withDefaults() Limits {
 	if l.Bytes == 0 {
 		l.Bytes = 50 << 20
@@ -56,12 +56,12 @@ func (l Limits) withDefaults() Limits {
 // Entry is one URL of a sitemap.
 type Entry struct {
 	Loc        string    // absolute, WHATWG form
-	LastMod    time.Time // zero where none is given or it cannot be read
-	Alternates []string  // other languages or forms of it, absolute, at most 500; nil where there are none
+	LastMod    time.Time // zero if it is missing or invalid
+	Alternates []string  // other languages or forms, absolute, at most 500; nil if there are none
 	Nested     bool      // Loc is a sitemap itself
 }
 
-// Why a file could not be read to its end.
+// Errors that end the reading of a file.
 var (
 	ErrTooLarge = errors.New("sitemap over the size limit")
 	ErrTooMany  = errors.New("sitemap over the entry limit")
@@ -71,22 +71,22 @@ var (
 
 // Error says where reading ended.
 type Error struct {
-	Offset int64 // bytes read, inflated
-	Err    error // wraps a sentinel, [io.ErrUnexpectedEOF] where the file is cut short, or the reader's or gzip's error
+	Offset int64 // decompressed bytes read so far
+	Err    error // wraps an error of this package, [io.ErrUnexpectedEOF] if the file is truncated, or an error of the reader or of gzip
 }
 
-// Error names the place and the cause.
+// Error names the position and the cause.
 func (e *Error) Error() string { return fmt.Sprintf("sitemap at byte %d: %v", e.Offset, e.Err) }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Read streams the entries of one file at base, in order. An error is the last
-// pair, an [*Error], and means that the rest could not be read; what came
-// before stands. References that are no http(s) URLs are left out.
+// Read streams the entries of the file at URL base in order. If the rest cannot
+// be read, the last pair contains an [*Error]. Earlier entries remain valid.
+// References that are not http(s) URLs are left out.
 //
-// The sequence reads r while it is ranged over, and can be ranged over once. A
-// file takes time linear in its size.
+// The sequence reads r during the iteration and can be used once. The time is
+// linear in the size of the file.
 func Read(r io.Reader, base string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		l := l.withDefaults()

@@ -39,8 +39,8 @@ func ExampleRead() {
 
 const base = "http://h.test/dir/sitemap.xml"
 
-// read returns the entries of a file in short: path or URL, then what else is
-// known of it.
+// read returns the entries of a file in a short form: path or URL, followed by
+// other known members.
 func read(r io.Reader, l sitemap.Limits) (entries string, err error) {
 	var all []string
 	for e, err := range sitemap.Read(r, base, l) {
@@ -108,7 +108,7 @@ var cases = []struct {
 	{"end tags of nothing", `</x><urlset></url><url></y><loc>/a</loc></url></urlset>`, "/a", nil},
 	{"deep", strings.Repeat("<x>", 100) + strings.Repeat("</x>", 100) + `<urlset><url><loc>/a</loc></url></urlset>`, "/a", nil},
 
-	// cut short
+	// truncated
 	{"cut behind an entry", `<urlset><url><loc>/a</loc></url><url><lo`, "/a", io.ErrUnexpectedEOF},
 	{"cut in an entry", `<urlset><url><loc>/a</loc>`, "/a", io.ErrUnexpectedEOF},
 	{"cut in a location", `<urlset><url><loc>/a</loc></url><url><loc>/b`, "/a", io.ErrUnexpectedEOF},
@@ -280,7 +280,7 @@ type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }
 
-// Leaving the loop ends the reading.
+// TestLeave checks that leaving the loop ends the reading.
 func TestLeave(t *testing.T) {
 	r := &endless{piece: "<urlset><url><loc>/a</loc></url>"}
 	n := 0
@@ -311,8 +311,8 @@ func (e *endless) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Endless files of every broken kind end at the bound, in little memory and in
-// time linear in the bytes.
+// TestHostile checks that endless files with all kinds of errors end at the
+// limit, with little memory and in linear time.
 func TestHostile(t *testing.T) {
 	for _, piece := range []string{
 		"<", "<a", "<a ", "<a\"", "<a='", ">", "&", "&amp", "<!--", "<!", "<!DOCTYPE [", "<![CDATA[", "<?", "</a", "<a>", "</a>", "\n", "x",
@@ -333,12 +333,12 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%q allocated %d MiB", piece, n>>20)
 		}
 	}
-	// A bomb of gzip: 50 MB of 50 KB.
+	// A gzip bomb: 50 MB in 50 KB.
 	bomb := pack(strings.Repeat("<urlset>"+strings.Repeat(" ", 1<<20), 60))
 	if _, err := read(bytes.NewReader(bomb), sitemap.Limits{}); !errors.Is(err, sitemap.ErrTooLarge) {
 		t.Errorf("a bomb: %v", err)
 	}
-	// Packed once more, so that what is packed inside holds nothing, for ever.
+	// Compressed twice, with an inner layer that is endless and empty.
 	empty := io.LimitReader(&endless{piece: string(pack(""))}, 4<<20)
 	var outer bytes.Buffer
 	z := gzip.NewWriter(&outer)
@@ -350,7 +350,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A million entries are read one by one.
+// TestMillion reads a million entries one by one.
 func TestMillion(t *testing.T) {
 	var before, after runtime.MemStats
 	r := io.LimitReader(&endless{piece: "<url><loc>http://h.test/a/page.html</loc><lastmod>2026-01-02</lastmod></url>\n"}, 78*1_000_000)
@@ -376,7 +376,7 @@ func TestMillion(t *testing.T) {
 	}
 }
 
-// Wherever the window ends, entries are the same.
+// TestWindow checks that the entries do not depend on where the window ends.
 func TestWindow(t *testing.T) {
 	const entry = `<url><loc>http://h.test/a?b=1&amp;c=2&#100;</loc><!-- x --><lastmod>2026</lastmod><x y="&gt;"/></url>`
 	for shift := range 120 {

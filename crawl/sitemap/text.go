@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// decode returns text as UTF-8. Valid UTF-8 is that, whatever the file declares;
-// anything else is windows-1252, which holds ISO 8859-1: sitemaps in other
-// charsets escape their URLs.
+// decode converts text to UTF-8. Valid UTF-8 stays unchanged, whatever the file
+// declares. Other text is decoded as windows-1252, which includes ISO 8859-1.
+// Sitemaps in other charsets escape their URLs.
 func decode(text []byte) string {
 	if utf8.Valid(text) {
 		return string(text)
@@ -29,18 +29,18 @@ func decode(text []byte) string {
 	return string(out)
 }
 
-// windows1252 is the encoding standard's index of windows-1252, from 0x80 to 0x9F.
+// windows1252 maps 0x80 to 0x9F as the Encoding Standard does.
 var windows1252 = [...]rune{
 	0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
 	0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
 }
 
-// maxReference is how long a reference may be.
+// maxReference is the maximal length of a reference.
 const maxReference = 12
 
-// reference decodes the reference that b begins with, and returns the number of
-// bytes it takes. What is none of XML's five, no number and not closed stays as
-// it is: an ampersand.
+// reference decodes the reference at the start of b and returns the number of
+// bytes it takes. If it is not a number and not one of XML's five, or is not
+// closed, only the ampersand is returned, unchanged.
 func reference(b []byte) (text []byte, n int) {
 	end := bytes.IndexByte(b[:min(len(b), maxReference)], ';')
 	if end < 0 {
@@ -69,8 +69,8 @@ func reference(b []byte) (text []byte, n int) {
 	return b[:1], 1
 }
 
-// attribute returns the value of an attribute, whose name has any case and no
-// prefix. Quotes may be missing.
+// attribute returns the value of an attribute whose name has any letter case
+// and no prefix. Its quotes may be missing.
 func attribute(b []byte, name string) (string, bool) {
 	for len(b) > 0 {
 		b = bytes.TrimLeft(b, " \t\r\n\f\v/")
@@ -105,7 +105,8 @@ func attribute(b []byte, name string) (string, bool) {
 	return "", false
 }
 
-// unescape decodes an attribute value; empty where that is too long for a URL.
+// unescape decodes an attribute value. If it is too long for a URL, the result
+// is empty.
 func unescape(value []byte) string {
 	if len(value) > maxText {
 		return ""
@@ -122,8 +123,8 @@ func unescape(value []byte) string {
 	}
 }
 
-// layouts are the forms of W3C dates (sitemaps.org), of RFC 822 as RSS has
-// it, and what people write for them.
+// layouts are the date formats of W3C (sitemaps.org) and of RFC 822 (RSS), and
+// common variants.
 var layouts = [...]string{
 	time.RFC3339,
 	"2006-01-02",
@@ -146,7 +147,7 @@ var layouts = [...]string{
 	"2006/01/02",
 }
 
-// parseDate reads a date of a sitemap or feed; without a zone it is UTC.
+// parseDate parses a date of a sitemap or feed. Without a time zone it is UTC.
 func parseDate(text string) (time.Time, bool) {
 	if len(text) > 64 {
 		return time.Time{}, false

@@ -11,20 +11,20 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A pattern is what many URLs of one site have in common: digits are N,
-// hexadecimal words and UUIDs X, and of the query only the sorted keys are left.
-// The family of a URL is its pattern without those keys and with its host; runs
-// of repeated segments are folded, so that a path that grows by the same
-// segments stays in one family.
+// A pattern is the common form of many URLs of one site. Digits become N,
+// hexadecimal words and UUIDs become X, and only the sorted keys of the query
+// remain. The family of a URL is its pattern with the host and without those
+// keys. In a family, runs of repeated segments are folded, so that paths that
+// grow by the same segments are in one family.
 
 const (
-	maxKeys     = 8  // of a query that a pattern names
-	maxFold     = 3  // segments of a run that is folded
-	maxSegments = 64 // of a path that are looked at
+	maxKeys     = 8  // keys of a query in a pattern
+	maxFold     = 3  // maximal number of segments in the repeated part of a run
+	maxSegments = 64 // segments of a path that are considered
 )
 
-// Pattern returns the pattern of a URL, as it is shown: the folded path, and
-// the keys of the query.
+// Pattern returns the pattern of a URL for display: the folded path and the
+// keys of the query.
 func Pattern(url string) string {
 	path, query := Split(url)
 	var buf [512]byte
@@ -60,7 +60,7 @@ func Authority(url string) string {
 	return rest
 }
 
-// Split returns the path of a URL, with its route if it has one, and the
+// Split returns the path of a URL, including its route if it has one, and the
 // query.
 func Split(url string) (path, query string) {
 	_, rest, _ := strings.Cut(url, "://")
@@ -77,9 +77,9 @@ func Split(url string) (path, query string) {
 
 // appendFolded appends the pattern of a path.
 func appendFolded(b []byte, path string) []byte {
-	var starts [maxSegments]int // of the segments in b
+	var starts [maxSegments]int // starts of the segments in b
 	n := 0
-	segment := func(i int) []byte { // the i-th, from the last
+	segment := func(i int) []byte { // returns the i-th segment, from the last
 		end := len(b)
 		if i > 0 {
 			end = starts[n-i]
@@ -108,7 +108,7 @@ func appendFolded(b []byte, path string) []byte {
 	return b
 }
 
-// appendPattern appends one segment or key as a pattern has it.
+// appendPattern appends the pattern of one segment or key.
 func appendPattern(b []byte, w string) []byte {
 	digits, hex, dashes := 0, 0, 0
 	for i := range len(w) {
@@ -138,8 +138,8 @@ func appendPattern(b []byte, w string) []byte {
 	return b
 }
 
-// AddressWords calls f for each word of a URL that a page may show without
-// saying anything new: those with a digit, and those of the query's values.
+// AddressWords calls f for each word of a URL that can occur on a page without
+// being new: words with a digit, and words of the query's values.
 func AddressWords(address string, f func(word string)) {
 	path, query := Split(address)
 	each := func(s string, all bool) {
@@ -168,8 +168,8 @@ func AddressWords(address string, f func(word string)) {
 	}
 }
 
-// IsWord reports whether c is part of a word: letters and digits are, and so is
-// all that is not ASCII.
+// IsWord reports whether c is part of a word: a letter, a digit, or a byte that
+// is not ASCII.
 func IsWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
 }

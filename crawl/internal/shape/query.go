@@ -9,7 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// maxParts is how many keys of one query are looked at.
+// maxParts is the number of keys of a query that are considered.
 const maxParts = 32
 
 // Part is a pair of key and value of a query.
@@ -28,8 +28,8 @@ func PathSum(url string) uint64 {
 	return d.Sum64()
 }
 
-// Parts returns the parts of a URL's query, sorted; nil where it has none or
-// too many.
+// Parts returns the sorted parts of a URL's query. If there are none or too
+// many, it returns nil.
 func Parts(url string) []Part {
 	_, query := Split(url)
 	if query == "" || strings.Count(query, "&") >= maxParts {

@@ -60,7 +60,8 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// TestFingerprint: the seed counts, and so does every byte of the key.
+// TestFingerprint checks that the seed and every byte of the key change the
+// fingerprint.
 func TestFingerprint(t *testing.T) {
 	a := shape.Fingerprint(1, []byte("http://a.test"))
 	if a != shape.Fingerprint(1, []byte("http://a.test")) || a == shape.Fingerprint(2, []byte("http://a.test")) || a == shape.Fingerprint(1, []byte("http://a.tes")) {

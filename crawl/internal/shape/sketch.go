@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// SketchSize is how many shingles a sketch keeps.
+	// SketchSize is the number of shingles in a sketch.
 	SketchSize = 64
 
-	leastKnown = 16 // shingles that a comparison needs, or all that the page has
+	leastKnown = 16 // shingles that a comparison needs, or all shingles of a short page
 )
 
-// A Sketch is a sample of what a page says: the 64 least fingerprints of its
-// shingles, which are each three words in a row, ascending. Of a page with fewer
-// it has all, so that two sketches can be compared up to the lesser of their
-// last fingerprints.
+// A Sketch is a sample of the text of a page. A shingle is three consecutive
+// words. The sketch contains the 64 smallest fingerprints of the page's
+// shingles, in ascending order, or all if there are fewer. Two sketches can be
+// compared up to the smaller of their last fingerprints.
 type Sketch []uint32
 
-// Add enters a fingerprint.
+// Add adds a fingerprint.
 func (s *Sketch) Add(f uint32) {
 	if len(*s) == SketchSize && f >= (*s)[SketchSize-1] {
 		return
@@ -35,7 +35,7 @@ func (s *Sketch) Add(f uint32) {
 	*s = slices.Insert(*s, i, f)
 }
 
-// bound returns the fingerprint up to which s has all of its page's.
+// bound returns the fingerprint up to which s is complete.
 func (s Sketch) bound() uint32 {
 	if len(s) < SketchSize {
 		return math.MaxUint32
@@ -49,9 +49,9 @@ func (s Sketch) has(f uint32) bool {
 	return there
 }
 
-// Novel returns how many of the page's shingles none of the pages before it has,
-// of how many that could be compared. What cannot be compared counts as novel:
-// without doubt no page is held to be stale.
+// Novel returns how many of the page's shingles do not occur in any earlier
+// page, and how many could be compared. If too few can be compared, all count
+// as novel, because a page must not be called stale without evidence.
 func (s Sketch) Novel(past []Sketch) (novel, of int) {
 	if len(past) == 0 {
 		return len(s), len(s)

@@ -12,7 +12,7 @@ func Bare(host string) string {
 	return host
 }
 
-// Origin cuts an href without userinfo after its origin.
+// Origin returns the origin of an href without userinfo.
 func Origin(href string) string {
 	start := strings.Index(href, "://") + len("://")
 	if i := strings.IndexByte(href[start:], '/'); i >= 0 {
@@ -21,7 +21,7 @@ func Origin(href string) string {
 	return href
 }
 
-// Host returns the host of an origin, without port and trailing dot.
+// Host returns the host of an origin without its port and trailing dot.
 func Host(origin string) string {
 	_, host, _ := strings.Cut(origin, "://")
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
@@ -30,7 +30,7 @@ func Host(origin string) string {
 	return strings.TrimSuffix(host, ".")
 }
 
-// Deeper reports whether url lies below the directory of parent.
+// Deeper reports whether url is below the directory of parent.
 func Deeper(url, parent string) bool {
 	d, above := Directory(url), Directory(parent)
 	return len(d) > len(above) && strings.HasPrefix(d, above)
