@@ -4,13 +4,13 @@ package frontier
 
 import "example.com/curlew/crawl/scope"
 
-// doubts puts a page aside that was taken from its queue, where void keys make
-// it a suspect. It reports whether they do.
+// doubts puts a page aside that was taken from its queue if void keys make it a
+// suspect. It reports whether they do.
 func (s *state) doubts(t *task, e entry) bool {
 	if s.o.List || !s.endless.doubt(t, e) {
 		return false
 	}
-	s.records.hold(e.pos, 1) // it goes on waiting
+	s.records.hold(e.pos, 1) // it stays pending
 	s.progress.leave(t.Depth)
 	if s.endless.lots++; s.endless.lots <= s.known.budget {
 		s.known.entered--
@@ -18,10 +18,10 @@ func (s *state) doubts(t *task, e entry) bool {
 	return true
 }
 
-// replenish lets suspects be asked for once nothing else is left, and reports
-// whether it does: of the URLs with void keys one for each page that is not
-// known without them, which are no suspects; else those of the least depth, as
-// many as may still be delivered.
+// replenish releases suspects when nothing else is left, and reports whether it
+// did. First come URLs with void keys: one for each page that is not known
+// without these keys. They are no longer suspects. Otherwise it releases the
+// suspects of the least depth, as many as may still be delivered.
 func (s *state) replenish() (bool, error) {
 	v := &s.endless
 	if s.progress.left() > 0 || s.quota.full() || s.quota.spent() || len(v.doubts)+len(v.aside.heap) == 0 {
@@ -56,7 +56,7 @@ func (s *state) replenish() (bool, error) {
 	return n > 0, nil
 }
 
-// settleDoubts decides about the URLs with void keys.
+// settleDoubts decides on the URLs with void keys.
 func (s *state) settleDoubts() (n int, err error) {
 	v := &s.endless
 	for _, one := range v.settled() {
@@ -85,7 +85,7 @@ func (s *state) settleDoubts() (n int, err error) {
 	return n, nil
 }
 
-// admitSuspect puts what was put aside into the queue of its host.
+// admitSuspect moves a suspect into the queue of its host.
 func (s *state) admitSuspect(one suspect) error {
 	t, _, err := s.load(one.entry)
 	if err != nil {
@@ -98,9 +98,9 @@ func (s *state) admitSuspect(one suspect) error {
 	return nil
 }
 
-// count counts a suspect among what waits.
+// count counts a suspect as pending.
 func (s *state) count(depth int) {
-	s.progress.raise(depth) // nothing of a lesser depth is left
+	s.progress.raise(depth) // no lesser depth is left
 	s.progress.enter(depth)
 	s.known.entered++
 	s.stats.Pending++

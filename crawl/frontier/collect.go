@@ -7,30 +7,30 @@ import (
 	"sort"
 )
 
-// collector holds the fingerprints that a replay adds to a table. Those of one
-// shard are put into it together, when one of them is first looked for or when
-// the replay ends: one after the other would miss the processor's cache each
-// time, and make the shards grow again and again.
+// collector contains the fingerprints that a replay adds to a table. Those of
+// one shard are added together, when one of them is first looked up or at the
+// end of the replay. Adding them one by one would cause a cache miss each time,
+// and the shards would grow again and again.
 type collector struct {
 	shards [256]collected
-	sorter *sorter // made for the first shard
+	sorter *sorter // created for the first shard
 }
 
-// collected is what was added to one shard, in chunks.
+// collected contains the additions to one shard, in chunks.
 type collected struct {
 	slots  [][]uint64 // spread fingerprints
-	seqs   [][]uint32 // of slots, where the table is dated
-	filled bool       // the shard has them: others are added to it directly
+	seqs   [][]uint32 // one for each slot, if the table is dated
+	filled bool       // the shard has been filled, so further additions go directly into it
 }
 
-// chunkSize is how many fingerprints are in a chunk. The first chunk of a shard
-// grows as needed.
+// chunkSize is the number of fingerprints in a chunk. The first chunk of a
+// shard grows as needed.
 const chunkSize = 1024
 
-// collect makes an empty table collect what is added until settle is called.
+// collect makes an empty table collect additions until settle is called.
 func (t *table) collect() { t.collector = new(collector) }
 
-// settle ends what collect began, if it was called.
+// settle ends the collection, if there is one.
 func (t *table) settle() {
 	if t.collector == nil {
 		return
@@ -41,7 +41,7 @@ func (t *table) settle() {
 	t.collector = nil
 }
 
-// fill puts what was collected for a shard into it.
+// fill adds the collected fingerprints of a shard to it.
 func (t *table) fill(shard int) {
 	c := &t.collector.shards[shard]
 	if c.filled {
@@ -58,7 +58,7 @@ func (t *table) fill(shard int) {
 	*c = collected{filled: true}
 }
 
-// add collects f. It reports false if the shard has been filled.
+// add collects f. If the shard has been filled, it returns false.
 func (c *collector) add(f uint64) bool {
 	g := spread(f)
 	in := &c.shards[g>>56]
@@ -69,7 +69,7 @@ func (c *collector) add(f uint64) bool {
 	return true
 }
 
-// date collects f with a Seq. It reports false if the shard has been filled.
+// date collects f with a Seq. If the shard has been filled, it returns false.
 func (c *collector) date(f uint64, seq uint32) bool {
 	if !c.add(f) {
 		return false
@@ -93,11 +93,11 @@ func appendChunk[T any](chunks [][]T, v T) [][]T {
 	return chunks
 }
 
-// load fills an empty shard with fingerprints that are in order, and their dates
-// if they have any.
+// load fills an empty shard with fingerprints that are in order, with their
+// dates if they have any.
 func (s *shard) load(slots []uint64, seqs []uint32) {
 	s.n = len(slots)
-	for n := s.n*5/4 + 12; ; n += n / 8 { // some room for what follows
+	for n := s.n*5/4 + 12; ; n += n / 8 { // leaves some empty slots for later additions
 		s.alloc(n)
 		if seqs != nil {
 			s.seqs = make([]uint32, len(s.slots))
@@ -108,20 +108,20 @@ func (s *shard) load(slots []uint64, seqs []uint32) {
 	}
 }
 
-// sorterBits is how many bits of a hash tell the buckets of a sorter apart.
+// sorterBits is the number of bits of a hash that select a bucket of a sorter.
 const sorterBits = 12
 
-// sorter sorts what was collected for one shard after the other. It keeps its
+// sorter sorts the additions to one shard after the other. It reuses its
 // memory.
 type sorter struct {
 	starts [1<<sorterBits + 1]int
 	slots  []uint64
-	seqs   []uint32 // of slots; empty where the table is not dated
+	seqs   []uint32 // one for each slot; empty if the table is not dated
 }
 
-// sort returns what was collected in the order of the hashes, each once and with
-// its last date. The result is valid until the next call. Hashes are spread
-// evenly as a rule, so that what falls into a bucket is sorted by insertion.
+// sort returns the additions in the order of the hashes, each once and with its
+// last date. The result is valid until the next call. Hashes are usually spread
+// evenly, so the contents of a bucket are sorted by insertion.
 func (s *sorter) sort(c *collected) (slots []uint64, seqs []uint32) {
 	s.scatter(c)
 	from := 0
@@ -136,8 +136,8 @@ func (s *sorter) sort(c *collected) (slots []uint64, seqs []uint32) {
 	return s.unique()
 }
 
-// scatter puts what was collected into its buckets, in the order in which it was
-// added, and leaves in starts where each bucket ends.
+// scatter puts the additions into their buckets in the order in which they were
+// added. Afterwards starts contains the end of each bucket.
 func (s *sorter) scatter(c *collected) {
 	clear(s.starts[:])
 	n := 0
@@ -167,7 +167,7 @@ func (s *sorter) scatter(c *collected) {
 	}
 }
 
-// unique drops of equal fingerprints all but the last.
+// unique keeps only the last of equal fingerprints.
 func (s *sorter) unique() (slots []uint64, seqs []uint32) {
 	n := 0
 	for i, g := range s.slots {
@@ -187,19 +187,19 @@ func (s *sorter) unique() (slots []uint64, seqs []uint32) {
 	return s.slots, s.seqs[:n]
 }
 
-// bucketOf returns the bits of a hash behind those that name its shard.
+// bucketOf returns the bits of a hash after those that select its shard.
 func bucketOf(g uint64) int { return int(g << 8 >> (64 - sorterBits)) }
 
-// bucket is a part of what is sorted. It implements [sort.Interface].
+// bucket is a part of the data to be sorted. It implements [sort.Interface].
 type bucket struct {
 	slots []uint64
-	seqs  []uint32 // nil where the table is not dated
+	seqs  []uint32 // nil if the table is not dated
 }
 
-// fewSlots is how long a bucket may be that is sorted by insertion.
+// fewSlots is the maximal length of a bucket that is sorted by insertion.
 const fewSlots = 64
 
-// sort sorts b; equal fingerprints stay in their order.
+// sort sorts b. Equal fingerprints keep their order.
 func (b bucket) sort() {
 	if len(b.slots) > fewSlots {
 		sort.Stable(b)

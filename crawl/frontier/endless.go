@@ -11,62 +11,63 @@ import (
 )
 
 const (
-	// watchedDepth is the depth from which on pages that were found within their
-	// own family are looked at: what is endless goes deeper, and most sites do
-	// not.
+	// watchedDepth is the depth from which on pages that were found within
+	// their own family are watched. Endless spaces are deeper, and most sites
+	// are not.
 	watchedDepth = 16
 
-	maxWatched    = 1 << 17 // URLs of which it is known how they were found; what is over is no suspect
-	leastSuspects = 1000    // that a crawl takes in any case
-	maxAside      = 1 << 16 // suspects that wait; what is over is left to be found again
-	maxPast       = 16      // pages that a page is compared with
-	maxShown      = 16      // spaces that are told of
+	maxWatched    = 1 << 17 // number of URLs for which it is stored how they were found; others are never suspects
+	leastSuspects = 1000    // number that a crawl may always deliver
+	maxAside      = 1 << 16 // pending suspects; others are dropped and may be found again
+	maxPast       = 16      // number of pages that a page is compared with
+	maxShown      = 16      // number of spaces that are reported
 )
 
-// endless finds the URLs of endless spaces, which are called suspects: they are
-// not asked for until nothing else is left, and then only so many. A URL is a
-// suspect if
+// endless finds the URLs of endless spaces, which are called suspects. They are
+// not requested until nothing else is left, and then only a limited number. A
+// URL is a suspect if
 //
-//   - as many pages in a row as chain, on the way on which it was found, are of
-//     its family and stale: they say hardly anything that the 16 pages of the
-//     family before them do not; or
-//   - it differs from a known page only in keys of the query that are void (see
-//     [voids]); or
-//   - it lies below a page that equals the page which named that, at a lesser
-//     path: a site's answer to whatever is below.
+//   - enough consecutive pages (chain) on the way to it are stale and of its
+//     family. A page is stale if hardly any of its text is new compared with the
+//     16 pages of the family before it; or
+//   - it differs from a known page only in void keys of the query (see [voids]);
+//     or
+//   - it is below a page that equals the page that links to it, whose path is
+//     above. Such a site gives the same answer for every path below.
 //
-// A URL that is found in another way, too, is no suspect. Its fields change only
-// by records, but for doubts, suspects that void keys made, and out, those that
-// were released: they come again in the same way. The invariant: each suspect is
-// in one of doubts, aside and out, or has ended.
+// A URL that is also found in another way is not a suspect. The fields change
+// only by records, with two exceptions: doubts, which contains suspects because
+// of void keys, and out, which contains those that were released. Both are
+// rebuilt in the same way after a restart. Invariant: each suspect is in one of
+// doubts, aside and out, or has ended.
 type endless struct {
-	chain   int // MaxInt: chains are not looked at
-	stale   int // percent of novelty below which a page is stale
-	most    int // suspects to be taken; zero: the default, MaxInt: all
+	chain   int // MaxInt disables the check of chains
+	stale   int // percentage of novelty below which a page is stale
+	most    int // limit of delivered suspects; zero means the default, MaxInt means no limit
 	voids   voids
-	watch   watchlist // found within its family, or a suspect by its parent, and not ended
+	watch   watchlist // URLs found within their family, or suspect because of their parent, that have not ended
 	aside   suspects
-	lots    int       // URLs put aside by void keys so far
-	doubts  []suspect // URLs with void keys, about which replenish decides
-	claimed bitset    // Seq of those that are no suspects after all
+	lots    int       // number of URLs put aside because of void keys so far
+	doubts  []suspect // URLs with void keys, on which replenish decides
+	claimed bitset    // Seq of those that turned out not to be suspects
 	out     seqs      // released suspects that have not ended
-	spaces  spaces    // of what is aside
-	taken   int       // delivered suspects
+	spaces  spaces    // patterns of the suspects that are put aside
+	taken   int       // number of delivered suspects
 }
 
 // seqs is a set of [Lease.Seq].
 type seqs map[uint64]struct{}
 
-// trail is what a page hands on to the URLs of its family that it names.
+// trail is what a page passes on to the URLs of its family that it links to.
 type trail struct {
 	family uint64
-	tie    uint64 // decides between parents that are equal in all else
-	chain  int    // stale pages in a row, this one the last
-	past   *past  // nil where the page was not sketched
+	tie    uint64 // decides between parents that are otherwise equal
+	chain  int    // consecutive stale pages up to this one
+	past   *past  // nil if the page has no sketch
 }
 
-// past are the sketches of a page and of those before it on its trail, nearest
-// first. The sketches are shared with the pasts of other pages.
+// past contains the sketches of a page and of earlier pages on its trail,
+// nearest first. Other pages share these sketches.
 type past [maxPast]*shape.Sketch
 
 // list returns the sketches.
@@ -99,20 +100,20 @@ func newEndless(o *Options) endless {
 	}
 }
 
-// forget is told of a task that has ended, or will be entered anew.
+// forget drops a task that has ended or will be entered again.
 func (e *endless) forget(seq uint64) {
 	delete(e.out, seq)
 	e.watch.remove(seq)
 }
 
-// sketches reports whether the page of a lease is to be sketched.
+// sketches reports whether a sketch of the page of a lease is needed.
 func (e *endless) sketches(seq uint64) bool {
 	w := e.watch.seq(seq)
 	return w != nil && w.trail != nil
 }
 
-// follow returns the trail of a page that was delivered; nil where its URLs are
-// too near to be watched. The record's chain is set where it is new.
+// follow returns the trail of a page that was delivered, or nil if it is not
+// deep enough to be watched. If the record is new, it sets the record's chain.
 func (e *endless) follow(rec *record, replaying bool) *trail {
 	if e.chain == math.MaxInt || rec.depth+1 < watchedDepth || rec.outcome != Delivered {
 		return nil
@@ -138,8 +139,8 @@ func (e *endless) follow(rec *record, replaying bool) *trail {
 	return tr
 }
 
-// mark sets how a link of a record was found. If brief, a link that is no suspect
-// may go without its trail.
+// mark sets how a link of a record was found. If brief is set, a link that is
+// not a suspect may be left without its trail.
 func (e *endless) mark(rec *record, l *link, brief bool) {
 	l.trail, l.suspect = nil, false
 	if l.Sitemap || l.start || l.Rule != 0 {
@@ -151,7 +152,8 @@ func (e *endless) mark(rec *record, l *link, brief bool) {
 	l.suspect = l.suspect || rec.below && strings.HasPrefix(l.URL, shape.Directory(rec.url))
 }
 
-// better reports whether a URL that is known, and waits, is better found by l.
+// better reports whether l is a better way to find a pending URL that is
+// already known.
 func (e *endless) better(l *link) bool {
 	w := e.watch.key(l.key())
 	switch {
@@ -169,8 +171,8 @@ func (e *endless) better(l *link) bool {
 	return l.trail.tie < w.trail.tie
 }
 
-// allowance returns how many suspects may still be delivered, after so many
-// pages in all.
+// allowance returns how many suspects may still be delivered after this number
+// of pages.
 func (e *endless) allowance(delivered int) int {
 	most := e.most
 	if most == 0 {
@@ -179,7 +181,8 @@ func (e *endless) allowance(delivered int) int {
 	return most - e.taken
 }
 
-// describe fills in what a delivered page says about endless spaces.
+// describe sets the fields of a record about endless spaces for a delivered
+// page.
 func (e *endless) describe(rec *record, t *task, c *Commit) {
 	rec.text, rec.body = c.Text, c.Body
 	_, rec.suspect = e.out[t.seq]
@@ -192,14 +195,14 @@ func (e *endless) describe(rec *record, t *task, c *Commit) {
 	rec.trail = e.follow(rec, false)
 }
 
-// observe notes that a link was entered, if it matters how it was found.
+// observe stores a link that was entered, if the way it was found matters.
 func (e *endless) observe(l *link, seq uint32) {
 	if l.suspect || l.trail != nil && e.watch.n < maxWatched {
 		e.watch.add(watched{key: l.key(), seq: seq, depth: shallow(l.Depth), trail: l.trail, suspect: l.suspect})
 	}
 }
 
-// putAside puts a suspect where it waits until nothing else is left.
+// putAside adds a suspect, which then waits until nothing else is left.
 func (e *endless) putAside(at entry, url string, depth int) {
 	space := e.spaces.add(url)
 	if w := e.watch.seq(uint64(at.seq)); w != nil {
@@ -208,8 +211,8 @@ func (e *endless) putAside(at entry, url string, depth int) {
 	e.aside.push(suspect{entry: at, depth: shallow(depth), sum: shape.Sum(url), space: space})
 }
 
-// doubt puts a page among those with void keys, if it has any and was not there
-// before. It reports whether it does.
+// doubt adds a page to those with void keys, if it has any and was not added
+// before. It reports whether it did.
 func (e *endless) doubt(t *task, at entry) bool {
 	if t.Sitemap || t.start || t.Rule != 0 || !e.voids.has(t.URL, t.Depth) {
 		return false
@@ -233,7 +236,7 @@ func (e *endless) settled() []suspect {
 	return e.doubts
 }
 
-// release notes that a suspect is put into the queues.
+// release records that a suspect is moved into the queues.
 func (e *endless) release(seq uint64) {
 	e.out[seq] = struct{}{}
 	if w := e.watch.seq(seq); w != nil {
@@ -241,7 +244,7 @@ func (e *endless) release(seq uint64) {
 	}
 }
 
-// withdraw takes back a suspect that waits, and reports whether w is one.
+// withdraw removes a pending suspect, and reports whether w is one.
 func (e *endless) withdraw(w *watched) bool {
 	if !w.suspect || w.released {
 		return false
@@ -251,8 +254,8 @@ func (e *endless) withdraw(w *watched) bool {
 	return true
 }
 
-// bring is told, in a replay, that a task was leased. A suspect had been released
-// before: then its depth is returned.
+// bring records, in a replay, that a task was leased. If it is a suspect, it
+// had been released before, and its depth is returned.
 func (e *endless) bring(seq uint64) (depth int, suspect bool) {
 	w := e.watch.seq(seq)
 	if w == nil || !e.withdraw(w) {
@@ -272,7 +275,7 @@ func (e *endless) end(rec *record) {
 	}
 }
 
-// stats returns what is told of endless spaces.
+// stats returns the statistics about endless spaces.
 func (e *endless) stats() Endless {
 	return Endless{Taken: e.taken, Left: e.aside.len(), Spaces: e.spaces.shown(maxShown)}
 }

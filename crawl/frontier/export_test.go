@@ -9,7 +9,7 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// What the tests of the parts reach into.
+// Internal types for tests.
 type (
 	Table     = table
 	Entry     = entry
@@ -29,13 +29,13 @@ func (t *Table) Len() int          { return t.n }
 func (t *Table) Collect() { t.collect() }
 func (t *Table) Settle()  { t.settle() }
 
-// NewDated returns a table that keeps a number with each fingerprint.
+// NewDated returns a table that stores a number with each fingerprint.
 func NewDated() *Table                       { return &Table{dated: true} }
 func (t *Table) Date(f uint64, seq uint32)   { t.date(f, seq) }
 func (t *Table) Forget(f uint64)             { t.date(f, noSeq) }
 func (t *Table) Seq(f uint64) (uint64, bool) { return t.seq(f) }
 
-// Slots returns how many fingerprints the table has room for.
+// Slots returns the number of slots of the table.
 func (t *Table) Slots() (n int) {
 	for i := range t.shards {
 		n += len(t.shards[i].slots)
@@ -43,7 +43,7 @@ func (t *Table) Slots() (n int) {
 	return n
 }
 
-func EntryOf(n int64) Entry              { return Entry{pos: n / 3, seq: uint32(n)} } // three of a record
+func EntryOf(n int64) Entry              { return Entry{pos: n / 3, seq: uint32(n)} } // three entries for each record
 func (e Entry) N() int64                 { return int64(e.seq) }
 func (q *Queue) Push(depth int, e Entry) { q.push(depth, e) }
 func (q *Queue) Pop(bound int) (Entry, bool) {
@@ -59,7 +59,7 @@ func (b *Bitset) Set(n uint64)     { b.set(n) }
 func (b Bitset) Has(n uint64) bool { return b.has(n) }
 func (b Bitset) Clear(n uint64)    { b.clear(n) }
 
-// Alarms are those of words.
+// Alarms is alarms with strings.
 type Alarms struct{ a alarms[string] }
 
 func (a *Alarms) Set(at time.Time, s string)       { a.a.set(at, s) }
@@ -75,7 +75,7 @@ var (
 	DecodeFrom = decodeFrom
 )
 
-// NewRecord returns an end with n links.
+// NewRecord returns an end record with n links.
 func NewRecord(n int) *Record {
 	r := &record{
 		kind: endRecord, task: PageTask, start: true, asked: true, outcome: Delivered, seq: 1 << 40, depth: 3, standing: scope.External,
@@ -95,10 +95,10 @@ func NewRecord(n int) *Record {
 // Links returns the record's links with their offsets.
 func (r *Record) Links() []RecLink { return r.links }
 
-// Off returns where the link stands in its head.
+// Off returns the offset of the link in its head.
 func (l RecLink) Off() int { return l.off }
 
-// Watchlist is one of keys.
+// Watchlist is watchlist with keys only.
 type Watchlist struct{ l watchlist }
 
 func NewWatchlist() *Watchlist { return &Watchlist{newWatchlist()} }
@@ -108,7 +108,7 @@ func (w *Watchlist) Add(key, seq uint64) {
 func (w *Watchlist) Remove(seq uint64) { w.l.remove(seq) }
 func (w *Watchlist) Len() int          { return w.l.n }
 
-// Key returns the Seq of what is watched under a key.
+// Key returns the Seq of the URL watched under a key.
 func (w *Watchlist) Key(key uint64) (seq uint64, ok bool) {
 	one := w.l.key(key)
 	if one == nil {
@@ -120,7 +120,7 @@ func (w *Watchlist) Key(key uint64) (seq uint64, ok bool) {
 	return uint64(one.seq), true
 }
 
-// Seq returns the key of what is watched under a Seq.
+// Seq returns the key of the URL watched under a Seq.
 func (w *Watchlist) Seq(seq uint64) (key uint64, ok bool) {
 	one := w.l.seq(seq)
 	if one == nil {

@@ -12,26 +12,26 @@ import (
 	"example.com/curlew/crawl/pace"
 )
 
-// hosts holds the hosts of one crawl. The invariant: each host and each origin is
-// there once, and no request is made to a host without a turn.
+// hosts contains the hosts of one crawl. Invariant: each host and each origin
+// exists once, and every request to a host has a turn.
 type hosts struct {
 	o      *Options
 	turns  pace.Turns
-	calls  *calls // of turns
-	rests  bool   // as turns was told
-	queued bool   // a turn was ever refused: others may wait for this crawl
+	calls  *calls // wake-ups for turns
+	rests  bool   // whether turns was told that this crawl rests
+	queued bool   // a turn was refused, so others may wait for this crawl
 
 	byName     map[string]*host
 	byOrigin   map[string]*origin
-	startHosts []*host         // of the start page, wherever it moved
-	sweepAt    int             // hosts or origins, at which those that are idle are forgotten
-	swept      int             // hosts that were forgotten
-	taken      iter.Seq[*task] // tasks that keep their hosts: they are in no queue of a host
+	startHosts []*host         // hosts of the start page, before and after redirects
+	sweepAt    int             // number of hosts or origins at which idle ones are dropped
+	swept      int             // number of hosts that were dropped
+	taken      iter.Seq[*task] // tasks that are in no queue of a host but need their host
 
 	ready     readyHosts
 	replaying bool
 
-	last struct { // of the URL that was entered last
+	last struct { // cache for the URL that was entered last
 		origin string
 		host   *host
 	}
@@ -50,9 +50,9 @@ func newHosts(o *Options, taken iter.Seq[*task]) hosts {
 	return h
 }
 
-// calls are hosts at which the scheduler has a turn, perhaps.
+// calls collects the hosts at which the scheduler may have a turn.
 type calls struct {
-	arrived chan struct{} // holds one; there are names
+	arrived chan struct{} // signals that there are names; capacity 1
 	mu      sync.Mutex
 	names   []string // guarded by mu
 }
@@ -67,7 +67,7 @@ func (c *calls) add(host string) {
 	}
 }
 
-// take returns the names that have come.
+// take returns the collected names.
 func (c *calls) take() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,14 +87,14 @@ func (s *hosts) ask(h *host) bool {
 	return v.Granted
 }
 
-// give ends a turn at h.
+// give returns a turn at h.
 func (s *hosts) give(h *host, r pace.Report) {
 	r.Delay = h.delay
 	s.turns.End(h.name, r)
 	h.refused = false // a turn may be free
 }
 
-// begin notes that t is asked for.
+// begin records that t is being requested.
 func (s *hosts) begin(t *task) {
 	t.host.inflight++
 	if t.untrusted = !t.host.trusted(); t.untrusted {
@@ -102,12 +102,12 @@ func (s *hosts) begin(t *task) {
 	}
 }
 
-// answer notes that the request of t is over: its host may be asked again, at
-// the pace that the answer allows.
+// answer records that the request of t is over, so that its host can be
+// requested again at the pace that the answer allows.
 func (s *hosts) answer(t *task, c *Commit) {
 	if t.asks(s.o.List) {
 		t.host.inflight--
-		if c.Answer != pace.Unasked { // a robots.txt may come from elsewhere than its pages
+		if c.Answer != pace.Unasked { // a robots.txt may come from another host than its pages
 			t.host.quick = (t.host.quick || !t.robots) && c.Answer != pace.Broken && c.Ended.Sub(t.began) <= quickAnswer
 		}
 	}
@@ -127,8 +127,8 @@ func (s *hosts) answer(t *task, c *Commit) {
 	})
 }
 
-// release is told that the lease of t has ended: whatever follows an answer takes
-// a worker, too.
+// release records that the lease of t has ended. The requests that follow an
+// answer need a worker as well.
 func (s *hosts) release(t *task) {
 	if t.untrusted {
 		t.untrusted = false
@@ -136,7 +136,7 @@ func (s *hosts) release(t *task) {
 	}
 }
 
-// rule notes what a robots.txt means for its host.
+// rule records what a robots.txt means for its host.
 func (s *hosts) rule(t *task, c *Commit, now time.Time) {
 	t.host.hold--
 	t.origin.answered = t.origin.answered || c.Answer != pace.Broken
@@ -148,13 +148,13 @@ func (s *hosts) rule(t *task, c *Commit, now time.Time) {
 	t.origin.tries, t.host.ruled = 0, true
 	t.origin.until = c.Robots.Until
 	if !now.Before(t.origin.until) {
-		t.origin.until = now.Add(time.Second) // else it would be asked for again at once, for ever
+		t.origin.until = now.Add(time.Second) // otherwise it would be requested again at once, for ever
 	}
 	t.host.delay = max(t.host.delay, c.Robots.Delay)
 }
 
-// robotsFirst reports whether the robots.txt of t's origin is to be asked for
-// before it: it is not known, or shows whether a host that may be down is there.
+// robotsFirst reports whether the robots.txt of t's origin must be requested
+// first, because it is not known or because it shows whether a host is up.
 func (s *hosts) robotsFirst(t *task, now time.Time) bool {
 	return s.needsRobots(t, now) || t.host.said.Probe && t.origin.answered
 }
@@ -168,12 +168,12 @@ func (s *hosts) needsRobots(t *task, now time.Time) bool {
 	return !now.Before(t.origin.until)
 }
 
-// crowded reports whether hosts that are not trusted have so many requests in
-// flight that one more might keep the others from their pages: any number of
-// hosts can be silent for as long as a request may take. While the start page's
-// host, or another that is trusted, has work, up to half of the workers are kept
-// for it, and up to three quarters where it has work for them right now. Level is
-// the greatest depth that may be leased.
+// crowded reports whether untrusted hosts have so many requests in flight that
+// another one might keep other hosts from getting workers. Any number of hosts
+// can be silent for as long as a request may take. While a trusted host, such
+// as that of the start page, has work, up to half of the workers are kept for
+// it, and up to three quarters if it has work for them right now. level is the
+// greatest depth that may be leased.
 func (s *hosts) crowded(level int) bool {
 	if s.ready.untrustedInFlight == 0 {
 		return false
@@ -188,7 +188,7 @@ func (s *hosts) crowded(level int) bool {
 	return s.ready.untrustedInFlight >= s.o.Concurrency-kept
 }
 
-// rest tells the scheduler whether the crawl could use a turn.
+// rest tells the scheduler whether the crawl has a use for a turn.
 func (s *hosts) rest(on bool) {
 	if s.queued && s.rests != on {
 		s.rests = on
@@ -196,18 +196,19 @@ func (s *hosts) rest(on bool) {
 	}
 }
 
-// HostWait is a host that a crawl has to wait for.
+// HostWait is a host that a crawl must wait for.
 type HostWait struct {
 	Host  string
-	Gap   time.Duration // the pause between requests; zero: as many at a time as are allowed
+	Gap   time.Duration // pause between requests; zero if several may be in flight
 	Cause pace.Cause
-	Until time.Time // the next request; zero: when another has ended
+	Until time.Time // time of the next request; zero means when another has ended
 }
 
-// maxWaits is how many hosts [Stats.Waits] names.
+// maxWaits is the number of hosts in [Stats.Waits].
 const maxWaits = 10
 
-// waits returns some of the hosts that have to pause, the start page's first.
+// waits returns some of the hosts that must pause, first those of the start
+// page.
 func (s *hosts) waits(now time.Time) (list []HostWait) {
 	add := func(h *host) {
 		until := later(h.asks, h.ready)
@@ -241,7 +242,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// place finds the host and the origin of a task.
+// place sets the host and the origin of a task.
 func (s *hosts) place(t *task) {
 	name := shape.Origin(t.URL)
 	t.host = s.host(shape.Host(name))
@@ -253,8 +254,7 @@ func (s *hosts) place(t *task) {
 	t.origin = o
 }
 
-// of returns what is known of the host of a URL: most often it is that of the URL
-// before.
+// of returns the host of a URL. Usually it is that of the previous URL.
 func (s *hosts) of(url string) *host {
 	last := &s.last
 	if n := len(last.origin); n > 0 && len(url) > n && url[n] == '/' && url[:n] == last.origin {
@@ -265,13 +265,13 @@ func (s *hosts) of(url string) *host {
 	return last.host
 }
 
-// host returns what is known of a host.
+// host returns the host with a name, and creates it if necessary.
 func (s *hosts) host(name string) *host {
 	h := s.byName[name]
 	if h == nil {
 		s.sweep()
-		name = strings.Clone(name)  // else it would keep the URLs of a whole record
-		start := len(s.byName) == 0 // the start page comes first
+		name = strings.Clone(name)  // a substring would keep the URLs of a whole record in memory
+		start := len(s.byName) == 0 // the start page is the first
 		h = &host{name: name, start: start, most: s.o.perHost(start)}
 		s.byName[name] = h
 		if start {
@@ -281,7 +281,7 @@ func (s *hosts) host(name string) *host {
 	return h
 }
 
-// settleAt makes h one of the hosts of the start page.
+// settleAt adds h to the hosts of the start page.
 func (s *hosts) settleAt(h *host) {
 	if h.start {
 		return
@@ -290,12 +290,13 @@ func (s *hosts) settleAt(h *host) {
 	s.startHosts = append(s.startHosts, h)
 }
 
-// manyHosts is how many hosts are remembered at least, with all their origins.
+// manyHosts is the number of hosts that are always kept, with all their
+// origins.
 const manyHosts = 4096
 
-// sweep forgets the hosts that are idle, where there are many. Their robots.txt
-// is asked for again if they are met again. It costs a pass over all, and waits
-// until there are twice as many.
+// sweep drops idle hosts if there are many. Their robots.txt is requested again
+// if they occur again. It visits all hosts, so it then waits until their number
+// has doubled.
 func (s *hosts) sweep() {
 	n := max(len(s.byName), len(s.byOrigin))
 	if n < max(s.sweepAt, manyHosts) || s.replaying {
@@ -321,21 +322,21 @@ func (s *hosts) sweep() {
 	s.sweepAt = 2 * max(len(s.byName), len(s.byOrigin))
 }
 
-// readyHosts holds the hosts that have something to do. The invariant: a host is in
-// at most one queue. While it pauses it is in none, and its alarm is set.
+// readyHosts contains the hosts that have work. Invariant: a host is in at most
+// one queue. While it pauses it is in none, and its alarm is set.
 type readyHosts struct {
-	urgent            []*host       // ready now, before the others: their robots.txt has just come
-	trusted           []*host       // ready now, in turn
-	untrusted         []*host       // ready now, in turn with those: hosts that may be slow
-	untrustedNext     bool          // the next turn is theirs
-	untrustedInFlight int           // requests
+	urgent            []*host       // ready now, before all others, because their robots.txt has just arrived
+	trusted           []*host       // ready now, in order
+	untrusted         []*host       // ready now, alternating with the trusted ones; hosts that may be slow
+	untrustedNext     bool          // the next host is taken from untrusted
+	untrustedInFlight int           // number of requests
 	sleep             alarms[*host] // ready later
 }
 
-// len returns how many hosts are ready now.
+// len returns the number of hosts that are ready now.
 func (r *readyHosts) len() int { return len(r.urgent) + len(r.trusted) + len(r.untrusted) }
 
-// join puts h among the hosts that are ready now.
+// join adds h to the hosts that are ready now.
 func (r *readyHosts) join(h *host) {
 	h.queued = true
 	switch {
@@ -356,10 +357,10 @@ func (r *readyHosts) wait(h *host, at time.Time) {
 	}
 }
 
-// next takes the host out whose turn it is among those that are ready now: first
-// those whose robots.txt has just come, then trusted and other ones by turns. It
-// returns nil where there is none, or the others have all the workers that they
-// may have: then it is crowded.
+// next takes the next host that is ready now: first those whose robots.txt has
+// just arrived, then trusted and untrusted hosts alternately. It returns nil if
+// there is none. If crowded is set, it takes no untrusted host, because these
+// already have all the workers that they may have.
 func (r *readyHosts) next(crowded bool) *host {
 	from := &r.trusted
 	switch {
@@ -378,21 +379,21 @@ func (r *readyHosts) next(crowded bool) *host {
 	return h
 }
 
-// due takes out a host whose alarm is due; nil if there is none.
+// due takes a host whose alarm is due, or returns nil.
 func (r *readyHosts) due(now time.Time) *host {
 	for {
 		h, set, ok := r.sleep.pop(now)
 		if !ok {
 			return nil
 		}
-		if h.wake.Equal(set) { // else it was set anew
+		if h.wake.Equal(set) { // otherwise the alarm was set again
 			h.wake = time.Time{}
 			return h
 		}
 	}
 }
 
-// sooner returns the earlier of at and the first alarm; zero is none.
+// sooner returns the earlier of at and the first alarm. Zero means none.
 func (r *readyHosts) sooner(at time.Time) time.Time {
 	if next, ok := r.sleep.next(); ok && (at.IsZero() || next.Before(at)) {
 		return next

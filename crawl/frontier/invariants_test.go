@@ -12,21 +12,21 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// random returns a source whose seed the log of a failed test names.
+// random returns a random source and logs its seed if the test fails.
 func random(t *testing.T) *rand.Rand {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// TestKnownOnce admits random targets, level by level, and holds what enters
-// against a map: each key enters once, comes to a lesser depth only while it
-// waits, and no more pages enter than the budget allows.
+// TestKnownOnce admits random targets by level and compares the result with a
+// map. Each key is entered once, moves to a lesser depth only while it is
+// pending, and no more pages are entered than the budget allows.
 func TestKnownOnce(t *testing.T) {
 	r := random(t)
 	const budget = 400
 	k, e := newKnown(budget), newEndless(new(Options{}.withDefaults()))
-	entered := map[uint64]uint32{} // keys, and the Seq of each
+	entered := map[uint64]uint32{} // Seq by key
 	waits := map[uint64]bool{}
 	seqs := map[uint32]bool{}
 	level := 0
@@ -61,7 +61,7 @@ func TestKnownOnce(t *testing.T) {
 				}
 				waits[l.Key] = false
 			}
-			seq := k.enter(&l) // at once: so nothing of b is counted twice
+			seq := k.enter(&l) // entered at once, so that nothing in b is counted twice
 			if seqs[seq] || k.noted.has(uint64(seq)) != (l.Rule != 0) {
 				t.Fatalf("Seq %d of key %d was given before, or is noted wrongly", seq, l.Key)
 			}
@@ -85,7 +85,7 @@ func TestKnownOnce(t *testing.T) {
 	}
 }
 
-// TestKnownMoves moves a task to URLs that are new, its own, known and waiting.
+// TestKnownMoves moves a task to URLs that are new, its own, known and pending.
 func TestKnownMoves(t *testing.T) {
 	k := newKnown(100)
 	for key := range uint64(4) {
@@ -114,8 +114,8 @@ func TestKnownMoves(t *testing.T) {
 	}
 }
 
-// TestQuota leases, retries, delivers and fails pages at random: delivered pages
-// and places stay within the limit, requests within the budget.
+// TestQuota leases, retries, delivers and fails random pages. Delivered pages
+// and places stay within the limit, and requests within the budget.
 func TestQuota(t *testing.T) {
 	r := random(t)
 	for _, q := range []quota{{limit: 5, budget: 40}, {limit: 30, budget: 20}, {limit: 8, budget: 60, delay: time.Second}} {
@@ -161,9 +161,9 @@ func TestQuota(t *testing.T) {
 	}
 }
 
-// TestRanks takes tasks that are ready at random, and ends, or takes back, those
-// that were: ranks come in the order of discovery, one each, and no more are open
-// than may be.
+// TestRanks takes random tasks that are ready, and ends or requeues them. Each
+// gets one rank, in the order of discovery, and the number of open ranks stays
+// within its limit.
 func TestRanks(t *testing.T) {
 	r := random(t)
 	const most, all = 6, 300
@@ -229,8 +229,8 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// TestRanksOfAReplay: tasks that had a rank before come first in their order, and
-// keep the others waiting.
+// TestRanksOfAReplay checks that tasks that had a rank before the replay come
+// first, in their order, and that the others wait.
 func TestRanksOfAReplay(t *testing.T) {
 	ranks := newRanks(10)
 	ranks.requeue(&task{seq: 4})
@@ -259,8 +259,8 @@ func TestRanksOfAReplay(t *testing.T) {
 	}
 }
 
-// TestReadyHosts joins, takes and wakes hosts at random: a host is in one queue
-// at most, and hosts that are not trusted come when it is not crowded.
+// TestReadyHosts joins, takes and wakes random hosts. A host is in at most one
+// queue, and untrusted hosts are taken only when they are not crowded.
 func TestReadyHosts(t *testing.T) {
 	r := random(t)
 	var ready readyHosts
@@ -316,8 +316,9 @@ func TestReadyHosts(t *testing.T) {
 	}
 }
 
-// TestReadyHostsInTurn: hosts whose robots.txt has come are first, then trusted
-// and other ones by turns; where it is crowded only trusted ones come.
+// TestReadyHostsInTurn checks that hosts whose robots.txt has just arrived come
+// first, and then trusted and other hosts alternate. When the untrusted hosts
+// are crowded, only trusted ones are taken.
 func TestReadyHostsInTurn(t *testing.T) {
 	for _, c := range []struct {
 		crowded bool
@@ -345,7 +346,8 @@ func TestReadyHostsInTurn(t *testing.T) {
 	}
 }
 
-// TestLeases: a token names one open task, and none once it has ended.
+// TestLeases checks that a token identifies one open task, and none after it
+// has ended.
 func TestLeases(t *testing.T) {
 	r := random(t)
 	l := newLeases()
@@ -378,8 +380,8 @@ func TestLeases(t *testing.T) {
 	}
 }
 
-// TestProgress enters and ends tasks at random: each is counted once, and a depth
-// opens only when nothing is left that it has to wait for.
+// TestProgress enters and ends random tasks. Each is counted once, and a depth
+// opens only when nothing is left that it must wait for.
 func TestProgress(t *testing.T) {
 	r := random(t)
 	for _, byDepth := range []bool{true, false} {
@@ -433,7 +435,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// failing is a log that takes some records and no more.
+// failing is a log that accepts some records and then fails.
 type failing struct {
 	memoryLog
 	left int
@@ -448,7 +450,8 @@ func (f *failing) Append(head, blob []byte) (int64, error) {
 	return f.memoryLog.Append(head, blob)
 }
 
-// TestRecordsFirst: what the log did not take changes nothing.
+// TestRecordsFirst checks that a record that the log did not accept changes
+// nothing.
 func TestRecordsFirst(t *testing.T) {
 	o := Options{URL: "http://a.test/"}
 	for left := range 2 {
@@ -469,11 +472,11 @@ func TestRecordsFirst(t *testing.T) {
 	}
 }
 
-// TestChanges: each call that waits is woken by the next change, and not by the
-// one before.
+// TestChanges checks that each waiting call is woken by the next change, and
+// not by an earlier one.
 func TestChanges(t *testing.T) {
 	var c changes
-	c.announce() // for nobody
+	c.announce() // no call is waiting
 	first, same := c.await(), c.await()
 	select {
 	case <-first:

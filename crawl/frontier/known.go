@@ -8,27 +8,27 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// known holds the URLs that a crawl has found. The invariant: a key enters once,
-// and gets a Seq of its own.
+// known contains the URLs that a crawl has found. Invariant: each key is
+// entered once and gets its own Seq.
 type known struct {
 	seed    uint64
 	seen    table
-	waiting table  // level by level: Seq of what waits for the next level, by key
+	waiting table  // in crawls by level: Seq of the URLs that wait for the next level, by key
 	next    uint64 // Seq of the next URL
-	budget  int    // bound of entered
-	entered int    // pages that may be requested, now or later
-	mapped  int    // sitemap files entered
+	budget  int    // limit of entered
+	entered int    // number of pages that may be requested, now or later
+	mapped  int    // number of sitemap files entered
 	noted   bitset // Seq of URLs that will not be requested
 	gone    bitset // Seq of entries to be skipped in their queue
-	sum     uint64 // of what touch has read
+	sum     uint64 // result of the reads of touch
 }
 
 func newKnown(budget int) known { return known{waiting: table{dated: true}, budget: budget} }
 
-// batch is the targets of a commit that are admitted.
+// batch collects the targets of a commit that are admitted.
 type batch struct {
 	all, pages, files, suspects int
-	promoted                    map[uint64]bool // keys; made for the first
+	promoted                    map[uint64]bool // keys; created when the first is added
 }
 
 func (b *batch) add(l *link, promote bool) {
@@ -49,8 +49,8 @@ func (b *batch) add(l *link, promote bool) {
 	}
 }
 
-// admit decides what becomes of a target of a commit with those of b before it,
-// while level is the greatest depth that may be leased. A new key enters.
+// admit decides on a target of a commit, after those already in b. level is the
+// greatest depth that may be leased. A new key is added.
 func (k *known) admit(l *link, b *batch, level int, e *endless) (rule scope.Rule, promote bool) {
 	t := &l.Target
 	key := t.key()
@@ -79,12 +79,12 @@ func (k *known) admit(l *link, b *batch, level int, e *endless) (rule scope.Rule
 	return 0, false
 }
 
-// enter gives a link its Seq, and enters its key unless admit has.
+// enter gives a link its Seq, and adds its key unless admit has added it.
 func (k *known) enter(l *link) (seq uint32) {
 	if !l.entered {
 		k.seen.add(l.key())
 	}
-	seq = uint32(k.next) //nolint:gosec // G115: admit keeps it in bounds
+	seq = uint32(k.next) //nolint:gosec // G115: admit keeps it within limits
 	k.next++
 	switch {
 	case l.suspect: // counted when it is released
@@ -98,8 +98,8 @@ func (k *known) enter(l *link) (seq uint32) {
 	return seq
 }
 
-// move fills in where t moved. A key of its own chain is no duplicate: that is
-// how sites set cookies.
+// move sets where t moved. A redirect to one of its own earlier keys is not a
+// duplicate, because sites redirect like this to set cookies.
 func (k *known) move(rec *record, t *task, c *Commit) {
 	to := link{Target: c.Targets[0]}
 	to.Sitemap, to.Listed, to.Depth = t.Sitemap, t.Listed, t.Depth
@@ -117,8 +117,8 @@ func (k *known) move(rec *record, t *task, c *Commit) {
 	rec.links = []link{to}
 }
 
-// withdraw takes what waits for the next level under key out of its queue, if
-// anything does.
+// withdraw removes the URL with this key from its queue if it waits for the
+// next level.
 func (k *known) withdraw(key uint64) (seq uint64, ok bool) {
 	if seq, ok = k.waiting.seq(key); ok {
 		k.waiting.date(key, noSeq)
@@ -127,7 +127,7 @@ func (k *known) withdraw(key uint64) (seq uint64, ok bool) {
 	return seq, ok
 }
 
-// nextLevel is told that what waited need not wait any more.
+// nextLevel starts the next level, so that URLs need not wait any more.
 func (k *known) nextLevel(replaying bool) {
 	k.waiting = table{dated: true}
 	if replaying {
@@ -135,27 +135,27 @@ func (k *known) nextLevel(replaying bool) {
 	}
 }
 
-// collect makes the empty tables collect what a replay adds, until settle is
-// called.
+// collect makes the empty tables collect the additions of a replay until settle
+// is called.
 func (k *known) collect() {
 	k.seen.collect()
 	k.waiting.collect()
 }
 
-// settle ends what collect began.
+// settle ends the collection.
 func (k *known) settle() {
 	k.seen.settle()
 	k.waiting.settle()
 }
 
-// touched is how many targets are fetched from memory together.
+// touched is the number of targets whose slots are read together.
 const touched = 64
 
-// touch has the processor fetch what admit will look at.
+// touch makes the processor fetch the slots that admit will read.
 func (k *known) touch(batch []Target) {
 	var sum uint64
 	for i := range batch {
 		sum ^= k.seen.touch(batch[i].key())
 	}
-	k.sum = sum // else the compiler would leave it out
+	k.sum = sum // keeps the compiler from removing the loop
 }

@@ -11,12 +11,12 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// leases holds the tasks in progress. The invariant: a token names one open task,
-// and no token is given twice.
+// leases contains the tasks in progress. Invariant: a token identifies one open
+// task, and no token is used twice.
 type leases struct {
 	open   map[uint64]*task // by token
-	tokens uint64           // that were given out
-	moved  map[uint64]*task // in a replay, by Seq: they were leased, and have not ended
+	tokens uint64           // number of tokens used
+	moved  map[uint64]*task // during a replay, by Seq: tasks that moved and have not ended
 }
 
 func newLeases() leases {
@@ -30,7 +30,7 @@ func (l *leases) begin(t *task, now time.Time) {
 	l.open[t.token] = t
 }
 
-// end takes the token of t back.
+// end releases the token of t.
 func (l *leases) end(t *task) {
 	delete(l.open, t.token)
 	t.token = 0
@@ -46,7 +46,7 @@ func (l *leases) each(yield func(*task) bool) bool {
 	return true
 }
 
-// move returns, in a replay, the task that a record says has moved.
+// move returns, during a replay, the task that moved according to a record.
 func (l *leases) move(rec *record) *task {
 	t := l.moved[rec.seq]
 	if t == nil {
@@ -57,10 +57,10 @@ func (l *leases) move(rec *record) *task {
 	return t
 }
 
-// settle is told, in a replay, that a task has ended.
+// settle records, during a replay, that a task has ended.
 func (l *leases) settle(seq uint64) { delete(l.moved, seq) }
 
-// lease hands t out.
+// lease returns a lease of t.
 func (s *state) lease(t *task, now time.Time) Lease {
 	s.leases.begin(t, now)
 	if !t.robots && !t.Sitemap && !s.known.noted.has(t.seq) {
@@ -108,7 +108,7 @@ func (s *state) commit(c *Commit) error {
 	if c.Ended.IsZero() {
 		c.Ended = now
 	}
-	defer s.scheduler.scheduleSite(t.host) // a task that moves goes to another
+	defer s.scheduler.scheduleSite(t.host) // a task that moves goes to another host
 	if c.Outcome == Held {
 		s.answer(t, c)
 		return nil
@@ -150,20 +150,20 @@ func (s *state) commit(c *Commit) error {
 	return nil
 }
 
-// release takes t back.
+// release ends the lease of t.
 func (s *state) release(t *task, c *Commit) {
 	s.leases.end(t)
 	if t.counted && t.Kind != scope.External {
 		s.scheduler.flights.remove(t)
 	}
-	// In an ordered crawl what is behind this task may wait for it with all
-	// other places: it keeps its own until it has ended.
+	// In an ordered crawl, tasks after this one may wait for it while they hold
+	// all other places. So it keeps its place until it has ended.
 	s.quota.release(t, s.o.Ordered && (c.Outcome == Retry || c.Outcome == Moved))
 	s.scheduler.hosts.release(t)
 	s.answer(t, c)
 }
 
-// answer notes that the request of t is over.
+// answer records that the request of t is over.
 func (s *state) answer(t *task, c *Commit) {
 	if t.answered {
 		return
@@ -175,7 +175,7 @@ func (s *state) answer(t *task, c *Commit) {
 	}
 }
 
-// record returns the change that c is.
+// record returns the record for c.
 func (s *state) record(t *task, c *Commit) (*record, error) {
 	rec := &record{
 		kind: endRecord, start: t.start, listed: t.Listed, outcome: c.Outcome, rule: c.Rule,
@@ -218,5 +218,5 @@ func (s *state) record(t *task, c *Commit) (*record, error) {
 	return rec, nil
 }
 
-// wrap says which lease an error is about.
+// wrap adds the lease to an error.
 func wrap(url string, err error) error { return fmt.Errorf("frontier: %s: %w", url, err) }

@@ -7,24 +7,24 @@ import (
 	"sort"
 )
 
-// memoryLog is a [Log] without payloads that ends with the process. A position
-// is an offset into all heads, one behind the other. Heads are forgotten once
-// no link of theirs, nor of those around them, waits.
+// memoryLog is a [Log] in memory without payloads. A position is an offset into
+// the concatenation of all heads. Slabs of heads are dropped when none of their
+// links is pending.
 type memoryLog struct {
 	slabs []slab
 	end   int64
 }
 
-// slab holds heads; it is never moved, so they stay valid.
+// slab contains heads. It is never reallocated, so the heads stay valid.
 type slab struct {
 	at   int64 // position of its first byte
 	b    []byte
-	ends []int32 // of each head in b, ascending
-	held int     // links in b that wait
+	ends []int32 // end of each head in b, ascending
+	held int     // number of pending links in b
 }
 
 const (
-	firstSlab = 4 << 10 // so that a crawl of a few pages is small
+	firstSlab = 4 << 10 // small, for crawls of a few pages
 	slabBytes = 256 << 10
 )
 
@@ -45,7 +45,7 @@ func (m *memoryLog) Append(head, _ []byte) (int64, error) {
 	return pos, nil
 }
 
-// slab returns the number of the slab that has pos, or -1 if none has.
+// slab returns the index of the slab that contains pos, or -1.
 func (m *memoryLog) slab(pos int64) int {
 	if pos >= m.end {
 		return -1
@@ -64,15 +64,15 @@ func (m *memoryLog) Head(pos int64) ([]byte, error) {
 	return nil, fmt.Errorf("%w: no record at %d", ErrCorrupt, pos)
 }
 
-// hold notes that n links more of the record at pos wait, or that -n do no more.
+// hold counts n more pending links of the record at pos. A negative n counts
+// fewer.
 func (m *memoryLog) hold(pos int64, n int) {
 	i := m.slab(pos)
 	m.slabs[i].held += n
 	m.forget(i)
 }
 
-// forget gives up the i-th slab, if there is one, where it is full and nothing
-// in it waits.
+// forget drops the i-th slab, if it exists, is full and has no pending links.
 func (m *memoryLog) forget(i int) {
 	if i >= 0 && i < len(m.slabs)-1 && m.slabs[i].held == 0 {
 		m.slabs[i].b, m.slabs[i].ends = nil, nil

@@ -13,59 +13,59 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Why a frontier cannot go on.
+// Errors of a frontier.
 var (
 	ErrConfig  = errors.New("invalid configuration")
 	ErrClosed  = errors.New("frontier is closed")
-	ErrStale   = errors.New("lease is no longer held") // a commit came twice, or too late
+	ErrStale   = errors.New("lease is no longer held") // a commit was repeated or came too late
 	ErrCorrupt = errors.New("frontier's record is damaged")
-	ErrFull    = errors.New("frontier's log is full") // it holds 1 TiB
+	ErrFull    = errors.New("frontier's log is full") // it has reached 1 TiB
 )
 
-// Unlimited switches a bound of [Options] off.
+// Unlimited disables a limit of [Options].
 const Unlimited = -1
 
-// MaxSitemaps is how many sitemap files a crawl may have.
+// MaxSitemaps is the maximal number of sitemap files of a crawl.
 const MaxSitemaps = 1000
 
 const (
-	maxNesting    = 3 // of sitemaps
-	orderedWindow = 4 // tasks of an ordered crawl that are leased at once, for each page in flight
+	maxNesting    = 3 // nesting of sitemaps
+	orderedWindow = 4 // leased tasks of an ordered crawl for each page in flight
 )
 
-// Options say what a frontier has to know of its crawl. The zero value of each
-// field is the default of a crawl.
+// Options describe a crawl for its frontier. The zero value of each field is
+// the default of a crawl.
 type Options struct {
-	URL         string // of the start page; absolute
-	IgnoreQuery bool   // URLs that differ in their query are one page
-	KeepSimilar bool   // http and https, www., a trailing slash and index.html make other pages
+	URL         string // URL of the start page; absolute
+	IgnoreQuery bool   // treat URLs that differ only in their query as one page
+	KeepSimilar bool   // do not treat http and https, www., a trailing slash and index.html as the same page
 
 	Limit   int  // delivered pages; zero means 10,000
-	Levels  bool // a page is leased only when all work of a lesser depth has ended
-	Ordered bool // the order does not depend on timing; implies Levels
-	List    bool // only robots.txt, the start page and the sitemaps are asked for; implies Ordered
+	Levels  bool // lease a page only when all tasks of a lesser depth have ended
+	Ordered bool // make the order independent of timing; implies Levels
+	List    bool // request only robots.txt, the start page and the sitemaps; implies Ordered
 
-	Delay       time.Duration // between two pages; any pause forces one page at a time
+	Delay       time.Duration // between two pages; if not zero, one page at a time
 	Concurrency int           // pages in flight; zero means 8
-	PerHost     int           // requests in flight a host; zero: Concurrency on the start host, 2 elsewhere
+	PerHost     int           // requests in flight for each host; zero means Concurrency on the start host and 2 elsewhere
 
-	IgnoreRobots bool // no robots.txt binds
-	NoSitemaps   bool // no sitemap is looked for
+	IgnoreRobots bool // ignore robots.txt
+	NoSitemaps   bool // do not look for sitemaps
 
-	// Bounds of endless spaces, see the fields of crawl.Traps.
+	// Limits for endless spaces; see the fields of crawl.Traps.
 	Chain    int // zero means 30
-	Novelty  int // zero means 10; Unlimited: as if Chain were
+	Novelty  int // zero means 10; Unlimited has the same effect as for Chain
 	Void     int // zero means 20
-	Suspects int // zero means 1,000, or as many as other pages, if these are more
+	Suspects int // zero means 1,000, or the number of other pages if that is larger
 
-	// Hosts grants the turns at hosts; nil: one of its own. If Forget is set, it
-	// forgets the hosts that only such crawls have met when the frontier is
-	// closed.
+	// Hosts grants turns at hosts. If it is nil, the frontier has its own. If
+	// Forget is set, Hosts drops the hosts that only such crawls have used when
+	// the frontier is closed.
 	Hosts  pace.Scheduler
 	Forget bool
 }
 
-// withDefaults returns o with every default filled in. It may be applied twice.
+// withDefaults returns o with all defaults filled in. It may be applied twice.
 func (o Options) withDefaults() Options {
 	set := func(n *int, value int) {
 		switch *n {
@@ -96,7 +96,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// validate returns all that is wrong with o, one line a fault.
+// validate returns all errors in o, one on each line.
 func (o Options) validate() error {
 	var faults []error
 	if _, err := weburl.Parse(o.URL); err != nil {
@@ -129,8 +129,9 @@ func (o Options) limit() int {
 	return o.Limit
 }
 
-// Budget returns how many page requests the crawl may make, and so how many
-// URLs it may ever hold: a site of failing pages would never use up the limit.
+// Budget returns how many page requests the crawl may make, and therefore how
+// many URLs it may ever store. A site of failing pages would never reach the
+// limit.
 func (o Options) Budget() int {
 	o = o.withDefaults()
 	if o.Limit == Unlimited || o.Limit > math.MaxInt/20 {
@@ -139,8 +140,8 @@ func (o Options) Budget() int {
 	return 10*o.Limit + 1000
 }
 
-// Leases returns how many leases may be open: one for each page in flight. In an
-// ordered crawl finished pages wait for their turn, and there may be more.
+// Leases returns how many leases may be open: one for each page in flight. An
+// ordered crawl has more, because finished pages wait for their turn.
 func (o Options) Leases() int {
 	o = o.withDefaults()
 	if o.Ordered {
@@ -149,7 +150,7 @@ func (o Options) Leases() int {
 	return o.Concurrency
 }
 
-// perHost returns how many requests a host may have in flight.
+// perHost returns the limit of requests in flight for a host.
 func (o Options) perHost(start bool) int {
 	switch {
 	case o.PerHost > 0:
@@ -160,7 +161,7 @@ func (o Options) perHost(start bool) int {
 	return 2
 }
 
-// keys returns which spellings are one page.
+// keys returns the options that decide which URLs are one page.
 func (o Options) keys() weburl.KeyOptions {
 	return weburl.KeyOptions{IgnoreQuery: o.IgnoreQuery, KeepSimilar: o.KeepSimilar}
 }

@@ -10,7 +10,7 @@ import (
 	"example.com/curlew/crawl/frontier"
 )
 
-// TestOptionsInvalid: a frontier is not opened with options that make no crawl.
+// TestOptionsInvalid checks that a frontier rejects invalid options.
 func TestOptionsInvalid(t *testing.T) {
 	for _, o := range []frontier.Options{
 		{},
@@ -32,7 +32,8 @@ func TestOptionsInvalid(t *testing.T) {
 	}
 }
 
-// TestOptionsBounds: how many requests and leases follow from the options.
+// TestOptionsBounds checks the numbers of requests and leases that follow from
+// the options.
 func TestOptionsBounds(t *testing.T) {
 	for _, tt := range []struct {
 		o              frontier.Options

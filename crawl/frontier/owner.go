@@ -13,11 +13,11 @@ import (
 )
 
 // frontier is the [Frontier] over a Log. Its state has one owner at a time: a
-// caller receives it from turn, works on it and sends it back. A goroutine that
-// owned the state would need two wake-ups for each commit.
+// caller receives it from turn, uses it and sends it back. If a goroutine owned
+// the state instead, each commit would need two wake-ups.
 type frontier struct {
-	turn  chan *state // holds one
-	calls *calls      // of the state's hosts
+	turn  chan *state // capacity 1
+	calls *calls      // wake-ups of the state's hosts
 	gone  chan struct{}
 	once  sync.Once // closes gone
 	stats atomic.Pointer[Stats]
@@ -41,7 +41,7 @@ func OpenFrontier(log Log, o Options) (Frontier, error) {
 	there, err := s.replay()
 	if err == nil && !there {
 		var rec *record
-		if rec, err = s.o.kickoff(rand.Uint64()); err == nil { //nolint:gosec // G404: it spreads keys, it guards nothing
+		if rec, err = s.o.kickoff(rand.Uint64()); err == nil { //nolint:gosec // G404: the value spreads keys and is not a secret
 			err = s.write(rec, nil, nil)
 		}
 	}
@@ -55,7 +55,7 @@ func OpenFrontier(log Log, o Options) (Frontier, error) {
 	return f, nil
 }
 
-// take returns the state, which the caller puts back.
+// take returns the state. The caller must return it with put.
 func (f *frontier) take(ctx context.Context) (*state, error) {
 	select {
 	case s := <-f.turn:
@@ -67,7 +67,7 @@ func (f *frontier) take(ctx context.Context) (*state, error) {
 	}
 }
 
-// put gives the state back and shows its counters.
+// put returns the state and publishes its counters.
 func (f *frontier) put(s *state) {
 	f.stats.Store(s.snapshot())
 	f.turn <- s
@@ -82,18 +82,18 @@ func (f *frontier) Lease(ctx context.Context, most int) ([]Lease, error) {
 		}
 		s.scheduler.hosts.rest(false)
 		leases, at, err := s.leaseUpTo(max(most, 1))
-		s.scheduler.hosts.rest(err != nil || len(leases) >= most) // it comes again when a worker is free
+		s.scheduler.hosts.rest(err != nil || len(leases) >= most) // it asks again when a worker is free
 		s.stats.Resumes = time.Time{}
 		if len(s.leases.open) == 0 {
 			s.stats.Resumes = at
 		}
 		if err != nil {
-			s.changes.announce() // it concerns all calls that wait
+			s.changes.announce() // all waiting calls must return it
 		}
 		if len(leases) > 0 || err != nil {
 			f.put(s)
 			if len(leases) > 0 {
-				err = nil // the next call meets it again
+				err = nil // the next call finds it again
 			}
 			return leases, err
 		}
@@ -105,7 +105,7 @@ func (f *frontier) Lease(ctx context.Context, most int) ([]Lease, error) {
 	}
 }
 
-// wait returns at a time, unless that is zero, or when changed is closed or a
+// wait returns at a time, unless it is zero, or when changed is closed or a
 // turn may be free.
 func (f *frontier) wait(ctx context.Context, changed <-chan struct{}, at time.Time) error {
 	var due <-chan time.Time
@@ -138,7 +138,7 @@ func (f *frontier) Commit(ctx context.Context, commits ...Commit) error {
 	return err
 }
 
-// Remembered returns how many hosts and origins the frontier has in memory.
+// Remembered returns the number of hosts and origins in memory.
 func (f *frontier) Remembered() (hosts, origins int) {
 	s := <-f.turn
 	defer f.put(s)
@@ -151,21 +151,21 @@ func (f *frontier) Stats(context.Context) (Stats, error) { return *f.stats.Load(
 // Close implements [Frontier].
 func (f *frontier) Close() error {
 	f.once.Do(func() {
-		s := <-f.turn // whoever has it finishes first
+		s := <-f.turn // the current owner finishes first
 		s.scheduler.hosts.turns.Leave()
 		close(f.gone)
 	})
 	return nil
 }
 
-// changes wakes calls that wait. The invariant: a call that waits is woken by
-// each change that follows.
+// changes wakes waiting calls. Invariant: each later change wakes a call that
+// waits.
 type changes struct {
 	next chan struct{} // closed at the next change; nil if no call waits for it
 }
 
-// await returns a channel that is closed when something may be due that is not
-// now.
+// await returns a channel that is closed when the result of a lease may have
+// changed.
 func (c *changes) await() <-chan struct{} {
 	if c.next == nil {
 		c.next = make(chan struct{})
@@ -173,7 +173,7 @@ func (c *changes) await() <-chan struct{} {
 	return c.next
 }
 
-// announce wakes all calls that wait.
+// announce wakes all waiting calls.
 func (c *changes) announce() {
 	if c.next != nil {
 		close(c.next)
@@ -181,7 +181,7 @@ func (c *changes) announce() {
 	}
 }
 
-// commitAll ends leases in their order, up to the first that cannot be.
+// commitAll ends leases in order, up to the first one that fails.
 func (s *state) commitAll(commits []Commit) error {
 	for i := range commits {
 		if s.records.failed != nil {
@@ -194,8 +194,8 @@ func (s *state) commitAll(commits []Commit) error {
 	return nil
 }
 
-// leaseUpTo leases at most n tasks that are due. Its error is io.EOF when the
-// crawl is over.
+// leaseUpTo leases at most n tasks that are due. If the crawl is over, its
+// error is io.EOF.
 func (s *state) leaseUpTo(n int) (leases []Lease, at time.Time, err error) {
 	now := time.Now()
 	for len(leases) < n {
@@ -216,7 +216,7 @@ func (s *state) leaseUpTo(n int) (leases []Lease, at time.Time, err error) {
 			continue
 		}
 		if t == nil {
-			if s.over() { // all that was left had been withdrawn, or put aside
+			if s.over() { // all remaining entries had been withdrawn or put aside
 				var more bool
 				if more, err = s.replenish(); more {
 					continue

@@ -15,8 +15,8 @@ import (
 	"example.com/curlew/internal/test/cputest"
 )
 
-// TestTable compares with a map, zero and its neighbour included: those two are
-// one fingerprint.
+// TestTable compares the table with a map. Zero and one have the same
+// fingerprint.
 func TestTable(t *testing.T) {
 	var table frontier.Table
 	known := map[uint64]bool{}
@@ -50,8 +50,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestDatedTable compares a table that keeps a number with a map. Keys count
-// upwards in one run: a frontier takes them as they come.
+// TestDatedTable compares a table with numbers to a map. In one run the keys
+// count upwards.
 func TestDatedTable(t *testing.T) {
 	for _, counting := range []bool{false, true} {
 		table := frontier.NewDated()
@@ -86,7 +86,8 @@ func TestDatedTable(t *testing.T) {
 	}
 }
 
-// TestQueue: least depth first, first come first of one depth.
+// TestQueue checks that entries with the least depth come first, and those of
+// one depth in order.
 func TestQueue(t *testing.T) {
 	var q frontier.Queue
 	r := rand.New(rand.NewPCG(3, 4))
@@ -183,8 +184,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// FuzzRecord: any bytes are a record that encodes to something that decodes to
-// itself, or ErrCorrupt.
+// FuzzRecord checks that any bytes give ErrCorrupt or a record that encodes to
+// bytes that decode to the same record.
 func FuzzRecord(f *testing.F) {
 	f.Add(frontier.NewRecord(3).Encode(), 40)
 	f.Add([]byte{1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 9)
@@ -245,7 +246,7 @@ func TestMemoryLog(t *testing.T) {
 			t.Fatalf("Head(%d): %d bytes, %v", pos, len(got), err)
 		}
 	}
-	for _, pos := range []int64{-1, at[0], at[250], 1 << 40} { // the first ones are forgotten
+	for _, pos := range []int64{-1, at[0], at[250], 1 << 40} { // the first heads have been dropped
 		if _, err := log.Head(pos); !errors.Is(err, frontier.ErrCorrupt) {
 			t.Errorf("Head(%d): %v", pos, err)
 		}

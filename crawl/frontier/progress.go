@@ -2,19 +2,19 @@
 
 package frontier
 
-// progress counts the tasks that have not ended, by depth, and decides which depth
-// is open. The invariant: each of these tasks is counted once, in current or in
-// later. Suspects that wait are in neither (see [endless]).
+// progress counts the tasks that have not ended, by depth, and decides which
+// depth is open. Invariant: each of these tasks is counted once, in current or
+// in later. Pending suspects are in neither (see [endless]).
 type progress struct {
-	byDepth bool // depth by depth: a level is open when those before it have ended
+	byDepth bool // by depth: a level opens when the levels before it have ended
 	level   int  // greatest depth that may be leased
-	current int  // tasks of up to level that have not ended
-	later   int  // tasks beyond
-	files   int  // tasks among current that all depths wait for: sitemaps, the start page
+	current int  // tasks up to level that have not ended
+	later   int  // tasks beyond level
+	files   int  // tasks in current that all depths wait for: sitemaps and the start page
 	begun   bool // the start page has ended
 }
 
-// enter counts a task of a depth, and reports whether that is open.
+// enter counts a task with a depth, and reports whether the depth is open.
 func (p *progress) enter(depth int) bool {
 	if depth <= p.level {
 		p.current++
@@ -24,7 +24,7 @@ func (p *progress) enter(depth int) bool {
 	return false
 }
 
-// leave takes a task of a depth out.
+// leave uncounts a task with a depth.
 func (p *progress) leave(depth int) {
 	if depth <= p.level {
 		p.current--
@@ -33,7 +33,7 @@ func (p *progress) leave(depth int) {
 	}
 }
 
-// add enters a link, and reports whether its depth is open.
+// add counts a link, and reports whether its depth is open.
 func (p *progress) add(l *link) bool {
 	if l.Sitemap || l.start {
 		p.files++
@@ -41,7 +41,7 @@ func (p *progress) add(l *link) bool {
 	return p.enter(l.waitsAt())
 }
 
-// end takes a task out that has ended for good.
+// end uncounts a task that has ended for good.
 func (p *progress) end(rec *record) {
 	depth := rec.depth
 	if rec.task == SitemapTask {
@@ -54,18 +54,18 @@ func (p *progress) end(rec *record) {
 	p.begun = p.begun || rec.start
 }
 
-// withdraw takes a task out that waits for the next level.
+// withdraw uncounts a task that waits for the next level.
 func (p *progress) withdraw() { p.later-- }
 
-// raise opens a depth, once nothing of a lesser one is left.
+// raise opens a depth when no lesser one has tasks.
 func (p *progress) raise(depth int) { p.level = max(p.level, depth) }
 
 // left returns how many tasks have not ended.
 func (p *progress) left() int { return p.current + p.later }
 
-// settle opens the next level where the present one has ended, and reports
-// whether it does. Without levels all depths are open from the end of the start
-// page and the sitemaps on.
+// settle opens the next level if the current one has ended, and reports whether
+// it did. Without levels, all depths open after the start page and the
+// sitemaps.
 func (p *progress) settle() bool {
 	switch {
 	case p.level == noDepth || p.later == 0 && p.byDepth:

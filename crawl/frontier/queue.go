@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// entry is a URL that waits; its text is in the log.
+// entry is a pending URL. Its text is in the log.
 type entry struct {
-	pos int64  // of the record that entered it
-	off uint32 // of its link in the record's head
+	pos int64  // position of its record
+	off uint32 // offset of its link in the record's head
 	seq uint32 // see [Lease.Seq]
 }
 
-// Bounds of what a span holds.
+// Limits of a span.
 const (
 	maxSeq  = math.MaxUint32
 	maxPos  = 1<<(64-runBits) - 1 // a log of 1 TiB
@@ -25,23 +25,23 @@ const (
 	spanned = 512 // spans in a block
 )
 
-// span is a run of entries that one record entered one behind the other: 16
-// bytes, however many. Only the offset of the first is known; that of the next
-// comes to light when the first is read.
+// span is a run of entries that one record added consecutively. It takes 16
+// bytes for any number of entries. Only the offset of the first entry is
+// stored. The offset of the next becomes known when the first is read.
 type span struct {
-	where uint64 // position of the record, and in the low bits how many entries are left
-	off   uint32 // of the first
-	seq   uint32 // of the first
+	where uint64 // position of the record, and in the low bits the number of entries left
+	off   uint32 // offset of the first entry
+	seq   uint32 // Seq of the first entry
 }
 
 func (s span) pos() int64 { return int64(s.where >> runBits) }
 func (s span) n() uint32  { return uint32(s.where & maxRun) }
 
-// fifo is a queue of entries: blocks of spans, which are given back as it is
-// emptied.
+// fifo is a queue of entries in blocks of spans. Blocks are freed when they are
+// empty.
 type fifo struct {
 	blocks [][]span
-	head   int // in the first block
+	head   int // index in the first block
 	n      int
 }
 
@@ -62,14 +62,14 @@ func (q *fifo) push(e entry) {
 	q.blocks[last] = append(q.blocks[last], span{uint64(e.pos)<<runBits | 1, e.off, e.seq}) //nolint:gosec // G115: at most maxPos. The first block grows as needed
 }
 
-// first returns the first entry; the queue is not empty.
+// first returns the first entry. The queue must not be empty.
 func (q *fifo) first() entry {
 	s := q.blocks[0][q.head]
 	return entry{s.pos(), s.off, s.seq}
 }
 
-// next removes the first entry. The one behind it, if the same record entered
-// it, is at off of that record's head.
+// next removes the first entry. If the same record also added the next entry,
+// off is its offset in the record's head.
 func (q *fifo) next(off uint32) {
 	q.n--
 	s := &q.blocks[0][q.head]
@@ -86,7 +86,7 @@ func (q *fifo) next(off uint32) {
 	}
 }
 
-// queue is one fifo a depth, the least depth first.
+// queue has one fifo for each depth, ordered by depth.
 type queue struct {
 	levels []level
 }
@@ -104,7 +104,7 @@ func (q *queue) push(depth int, e entry) {
 	q.levels[i].fifo.push(e)
 }
 
-// front returns the entries of the least depth, nil where there are none of a
+// front returns the fifo of the least depth, or nil if there is no entry with a
 // depth up to bound.
 func (q *queue) front(bound int) *fifo {
 	for len(q.levels) > 0 && q.levels[0].fifo.n == 0 {
@@ -116,11 +116,11 @@ func (q *queue) front(bound int) *fifo {
 	return q.levels[0].fifo
 }
 
-// has reports whether an entry of a depth up to bound waits.
+// has reports whether an entry with a depth up to bound is pending.
 func (q *queue) has(bound int) bool { return q.front(bound) != nil }
 
-// count returns how many entries of the least depth wait, if that is up to
-// bound.
+// count returns the number of entries of the least depth, if that depth is at
+// most bound.
 func (q *queue) count(bound int) int {
 	if f := q.front(bound); f != nil {
 		return f.n
@@ -128,8 +128,8 @@ func (q *queue) count(bound int) int {
 	return 0
 }
 
-// alarms are things and the times at which they are due, earliest first; of
-// equal times the first set comes first.
+// alarms contains values with the times at which they are due, earliest first.
+// Values with equal times are in the order of insertion.
 type alarms[T any] struct {
 	heap []alarm[T]
 	n    uint64
@@ -158,7 +158,7 @@ func (a *alarms[T]) set(at time.Time, thing T) {
 	}
 }
 
-// next returns the earliest time. If nothing is set, it returns false.
+// next returns the earliest time. If there is none, it returns false.
 func (a *alarms[T]) next() (time.Time, bool) {
 	if len(a.heap) == 0 {
 		return time.Time{}, false
@@ -166,7 +166,7 @@ func (a *alarms[T]) next() (time.Time, bool) {
 	return a.heap[0].at, true
 }
 
-// pop removes the earliest, if it is due.
+// pop removes the earliest value if it is due.
 func (a *alarms[T]) pop(now time.Time) (thing T, at time.Time, ok bool) {
 	if len(a.heap) == 0 || a.heap[0].at.After(now) {
 		return thing, at, false

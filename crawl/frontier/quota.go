@@ -4,23 +4,23 @@ package frontier
 
 import "time"
 
-// quota decides whether one more page may be leased. The invariant: delivered pages
-// and places together are at most limit, requests and leased pages together are at
-// most budget, and the delay lies between two pages.
+// quota decides whether another page may be leased. Invariant: delivered pages
+// and places together are at most limit, requests and leased pages together are
+// at most budget, and the delay lies between two pages.
 type quota struct {
 	limit  int
 	budget int
-	delay  time.Duration // with any there is one page at a time
+	delay  time.Duration // if not zero, there is one page at a time
 
 	delivered int
 	leased    int
 	requests  int
-	places    int       // under the limit, held by tasks
-	next      time.Time // the next page is not asked for before
+	places    int       // places under the limit that tasks hold
+	next      time.Time // the next page is not requested earlier
 }
 
-// open reports whether a page may be leased now. If only time is missing, at
-// says when.
+// open reports whether a page may be leased now. If only time must pass, at is
+// the time.
 func (q *quota) open(now time.Time) (open bool, at time.Time) {
 	switch {
 	case q.delivered+q.places >= q.limit, q.requests+q.leased >= q.budget:
@@ -33,16 +33,16 @@ func (q *quota) open(now time.Time) (open bool, at time.Time) {
 	return true, time.Time{}
 }
 
-// pausing reports whether the crawl's delay is not over.
+// pausing reports whether the crawl's delay has not passed yet.
 func (q *quota) pausing(now time.Time) bool { return q.delay > 0 && now.Before(q.next) }
 
 // full reports whether all pages have been delivered.
 func (q *quota) full() bool { return q.delivered >= q.limit }
 
-// spent reports whether no page may be asked for any more.
+// spent reports whether no more pages may be requested.
 func (q *quota) spent() bool { return q.requests >= q.budget }
 
-// lease counts a page that is leased, and gives it a place unless it has one.
+// lease counts a leased page, and gives it a place unless it has one.
 func (q *quota) lease(t *task) {
 	t.counted = true
 	q.leased++
@@ -52,7 +52,8 @@ func (q *quota) lease(t *task) {
 	}
 }
 
-// release counts a page whose lease has ended. It keeps its place if it says so.
+// release counts a page whose lease has ended. If keep is set, it keeps its
+// place.
 func (q *quota) release(t *task, keep bool) {
 	if t.counted {
 		t.counted = false
@@ -63,7 +64,7 @@ func (q *quota) release(t *task, keep bool) {
 	}
 }
 
-// vacate takes the place of a task back, if it has one.
+// vacate releases the place of a task, if it has one.
 func (q *quota) vacate(t *task) {
 	if t.reserved {
 		t.reserved = false

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// ranks holds the tasks of an ordered crawl, instead of the queues of the hosts.
-// The invariant: ranks are given in the order of discovery, and at most so many are
-// open that results can wait until the lowest open rank has ended. So commits leave
-// in rank order.
+// ranks contains the tasks of an ordered crawl, instead of the queues of the
+// hosts. Invariant: ranks are assigned in the order of discovery, and the
+// number of open ranks is limited, so that all results can wait until the
+// lowest open rank has ended. Therefore commits can be delivered in rank order.
 type ranks struct {
 	pages    queue
 	sitemaps fifo
-	again    []*task // have a rank, and come again
+	again    []*task // tasks with a rank that must be leased again
 	head     *task   // taken from a queue, without a rank yet
 
-	most  uint64 // ranks that are open at once
-	next  uint64 // rank
+	most  uint64 // limit of open ranks
+	next  uint64 // the next rank
 	floor uint64 // all ranks below have ended
 	ended map[uint64]bool
 }
@@ -27,7 +27,7 @@ func newRanks(most int) ranks {
 	return ranks{most: uint64(most), ended: map[uint64]bool{}} //nolint:gosec // G115: validated
 }
 
-// open reports whether one more rank may be open.
+// open reports whether another rank may be opened.
 func (r *ranks) open() bool { return r.next < r.floor+r.most }
 
 // give gives t the next rank, if it has none.
@@ -38,7 +38,7 @@ func (r *ranks) give(t *task) {
 	}
 }
 
-// end notes that all with the rank of t has ended.
+// end records that the rank of t has ended.
 func (r *ranks) end(t *task) {
 	if !t.ranked {
 		return
@@ -50,13 +50,14 @@ func (r *ranks) end(t *task) {
 	}
 }
 
-// requeue puts a task that was leased before back.
+// requeue returns a task that was leased before.
 func (r *ranks) requeue(t *task) {
 	r.again = append(r.again, t)
 	slices.SortFunc(r.again, compareRanks)
 }
 
-// compareRanks orders tasks by rank; those without, of a replay, come first.
+// compareRanks orders tasks by rank. Tasks of a replay without a rank come
+// first.
 func compareRanks(a, b *task) int {
 	switch {
 	case a.ranked != b.ranked && a.ranked:
@@ -71,11 +72,11 @@ func compareRanks(a, b *task) int {
 	return 0
 }
 
-// take returns the task to be leased next: what has a rank comes again as soon as
-// it can, and the rest strictly in turn. Next takes a task out of a queue, nil if
-// none is there. Ready returns the task, or what has to come before it, if that
-// can be leased now; else it may say when. If nothing can, at is the earliest of
-// those times.
+// take returns the task to be leased next. Tasks with a rank are leased again
+// as soon as possible, and the others strictly in order. next takes a task out
+// of a queue, or returns nil. ready returns the task, or one that must precede
+// it, if it can be leased now, and otherwise may return a time. If no task can
+// be leased, at is the earliest of these times.
 func (r *ranks) take(next func() (*task, error), ready func(*task) (*task, time.Time)) (t *task, at time.Time, err error) {
 	try := func(t *task) *task {
 		now, when := ready(t)
@@ -98,7 +99,7 @@ func (r *ranks) take(next func() (*task, error), ready func(*task) (*task, time.
 			return now, time.Time{}, nil
 		}
 		if !t.ranked {
-			return nil, at, nil // of a replay: strictly in turn too
+			return nil, at, nil // tasks of a replay are also strictly in order
 		}
 	}
 	if !r.open() {

@@ -11,14 +11,16 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// Types of records: the first byte of a head. The frontier's own are below 6.
+// Types of records, in the first byte of a head. Types of the frontier are
+// below 6.
 const (
 	kickoffRecord = 1 // the seed and the start page
 	endRecord     = 2 // one lease has ended, for good or by moving
 )
 
-// record is one change of a frontier: what is written is what is applied, live
-// and in a replay. Numbers are uvarints, strings have their length before them.
+// record is one change of a frontier. The same record is written and applied,
+// live and in a replay. Numbers are uvarints. Strings are preceded by their
+// length.
 //
 //	kickoff: 1 | seed 8 bytes | n | n x link
 //	end:     2 | flags | outcome | rule | seq | depth | kind | hops | status | cost |
@@ -27,8 +29,9 @@ const (
 //	         m | m x (rule, count) | n | n x link
 //	link:    flags | depth unless below | rule if any | key 8 bytes | shared | rest
 //
-// Fixed numbers are little endian. A URL is written as how many bytes it shares
-// with the front of the end's url, and the rest: most links stay on their site,
+// Numbers of fixed size are little endian. A URL is written as the length of
+// the prefix that it shares with the url of the end, and the rest. Most links
+// stay on their site, and the cost of a commit depends mainly on its size.
 // and what a commit costs is its bytes above all.
 type record struct {
 	kind byte
@@ -48,30 +51,30 @@ type record struct {
 	asked    bool // a request was made
 	blocked  int
 	text     uint64
-	body     uint64       // fingerprint; zero where it is empty
+	body     uint64       // fingerprint; zero if the body is empty
 	suspect  bool         // it was delivered as a suspect
-	below    bool         // it equals the page that named it, which is at a lesser path
+	below    bool         // it equals the page that links to it, whose path is above
 	chain    int          // see [trail]
-	sketch   shape.Sketch // nil where the page was not to be sketched
-	url      string       // where the page was at last; of links, what From will be
+	sketch   shape.Sketch // nil if no sketch was requested
+	url      string       // URL of the page after redirects; From of its links
 	first    string       // Asked of a page that moved
-	from     string       // of a page that moved
+	from     string       // From of a page that moved
 	origin   string
 	refused  [scope.RuleCount]int
 
 	links []link
-	trail *trail // of what the links are found on; not written
+	trail *trail // trail for the links of the page; not written
 }
 
-// link is a target as it is written.
+// link is a target in the form that is written.
 type link struct {
 	Target
 	start   bool
-	promote bool // its key waits at a greater depth, and comes to this one
+	promote bool // its key is pending at a greater depth and moves to this one
 	entered bool // its key is in the table; not written
-	suspect bool // it is to be put aside; follows from the record, and is not written
+	suspect bool // it is to be put aside; follows from the record and is not written
 	trail   *trail
-	off     int // of the link in its head
+	off     int // offset of the link in its head
 }
 
 const (
@@ -79,9 +82,9 @@ const (
 	linkListed
 	linkStart
 	linkPromote
-	linkBelow     // its depth is one more than the end's
+	linkBelow     // its depth is one more than that of the end
 	linkRuled     // it has a rule
-	linkKind  = 6 // the kind is in the two bits from here on
+	linkKind  = 6 // the kind is in this bit and the next
 )
 
 const (
@@ -95,7 +98,7 @@ const (
 	endBody
 )
 
-// bit returns b where on, else zero.
+// bit returns b if on is set, and 0 otherwise.
 func bit(on bool, b byte) byte {
 	if on {
 		return b
@@ -122,7 +125,7 @@ func (r *record) append(b []byte) []byte {
 	return b
 }
 
-// home is what the links of a record are written against.
+// home is the base that the links of a record are encoded against.
 type home struct {
 	url   string
 	depth int
@@ -188,7 +191,8 @@ func appendInt(b []byte, n int) []byte { return binary.AppendUvarint(b, uint64(m
 
 func appendString(b []byte, s string) []byte { return append(appendInt(b, len(s)), s...) }
 
-// reader takes values off a head. After the first fault all it gives is zero.
+// reader decodes values from a head. After the first error it returns zero
+// values.
 type reader struct {
 	b     []byte
 	at    int
@@ -231,7 +235,8 @@ func (r *reader) uint() uint64 {
 	return v
 }
 
-// int returns a number that is at most 2^40, which all counts are, and fits an int.
+// int returns a number that fits an int and is at most 2^40, which is enough
+// for all counts.
 func (r *reader) int() int {
 	v := r.uint()
 	if v > min(1<<40, math.MaxInt) {
@@ -243,7 +248,7 @@ func (r *reader) int() int {
 
 func (r *reader) string() string { return string(r.take(r.int())) }
 
-// rule returns a rule that exists.
+// rule returns a valid rule.
 func (r *reader) rule() scope.Rule {
 	v := scope.Rule(r.byte())
 	if v >= scope.RuleCount {
@@ -253,21 +258,21 @@ func (r *reader) rule() scope.Rule {
 	return v
 }
 
-// decode reads a head. The error wraps [ErrCorrupt].
+// decode decodes a head. The error wraps [ErrCorrupt].
 func decode(head []byte) (*record, error) {
 	rec := new(record)
 	return rec, new(decoder).decode(head, rec)
 }
 
-// decoder decodes records one after the other. It keeps what it needs for one.
+// decoder decodes consecutive records and reuses its memory.
 type decoder struct {
-	links []link // of all records since it was last emptied
-	urls  []byte // of the links of one record, joined
-	ends  []int  // of each of them
+	links []link // links of all records since it was last emptied
+	urls  []byte // URLs of the links of one record, concatenated
+	ends  []int  // end of each URL
 }
 
-// decode reads a head into rec, which is zero. The links of rec are part of the
-// decoder's. The error wraps [ErrCorrupt].
+// decode decodes a head into rec, which must be zero. The links of rec are a
+// part of the decoder's slice. The error wraps [ErrCorrupt].
 func (d *decoder) decode(head []byte, rec *record) error {
 	r := &reader{b: head}
 	rec.kind = r.byte()
@@ -302,7 +307,7 @@ func (d *decoder) decode(head []byte, rec *record) error {
 	return nil
 }
 
-// end reads what follows the type of an end.
+// end reads an end record after its type.
 func (r *reader) end(rec *record) {
 	flags := r.byte()
 	if flags&endSitemap != 0 {
@@ -330,8 +335,8 @@ func (r *reader) end(rec *record) {
 	}
 }
 
-// appendSketch appends s to b: how many fingerprints, and each as its distance
-// from the one before.
+// appendSketch appends s to b: the number of fingerprints, and the difference
+// of each to the one before.
 func appendSketch(b []byte, s shape.Sketch) []byte {
 	b = appendInt(b, len(s))
 	before := uint32(0)
@@ -359,13 +364,14 @@ func (r *reader) sketch() shape.Sketch {
 		if sum += step; sum > math.MaxUint32 {
 			r.fault = true
 		}
-		s = append(s, uint32(sum)) //nolint:gosec // G115: compared, else there is a fault
+		s = append(s, uint32(sum)) //nolint:gosec // G115: compared, otherwise there is an error
 	}
 	return s
 }
 
-// link reads one link of a record with that home, but for its URL: the front of
-// the home's that it shares, and the rest.
+// link reads one link of a record with this home, except for its URL. It
+// returns the length of the prefix that the URL shares with the home's URL, and
+// the rest.
 func (r *reader) link(from home) (l link, shared int, rest []byte) {
 	l.off = r.at
 	flags := r.byte()
@@ -388,8 +394,8 @@ func (r *reader) link(from home) (l link, shared int, rest []byte) {
 	return l, shared, rest
 }
 
-// decodeLink reads the one link at off of a head with that home, and says where
-// the next is.
+// decodeLink reads the link at off in a head with this home, and returns the
+// offset of the next one.
 func decodeLink(head []byte, off int, from home) (l link, next uint32, err error) {
 	r := &reader{b: head, at: off}
 	l, shared, rest := r.link(from)
@@ -398,7 +404,7 @@ func decodeLink(head []byte, off int, from home) (l link, next uint32, err error
 	return l, next, err
 }
 
-// skipLink says where the link behind the one at off is.
+// skipLink returns the offset of the link after the one at off.
 func skipLink(head []byte, off int) (next uint32, err error) {
 	r := &reader{b: head, at: off}
 	flags := r.byte()
@@ -414,7 +420,7 @@ func skipLink(head []byte, off int) (next uint32, err error) {
 	return r.place(off)
 }
 
-// place returns where r is, having read the link at off.
+// place returns the position of r after the link at off.
 func (r *reader) place(off int) (uint32, error) {
 	if r.fault || int64(r.at) > math.MaxUint32 {
 		return 0, fmt.Errorf("%w: link at %d of %d bytes", ErrCorrupt, off, len(r.b))
@@ -422,8 +428,8 @@ func (r *reader) place(off int) (uint32, error) {
 	return uint32(r.at), nil //nolint:gosec // G115: just compared
 }
 
-// decodeFrom returns the home of the links that a head holds, the page that
-// named them, empty where it was none, and the fingerprint of that page's body.
+// decodeFrom returns the home of the links in a head, the page that links to
+// them (empty if there is none), and the fingerprint of that page's body.
 func decodeFrom(head []byte) (from string, h home, body uint64, err error) {
 	r := &reader{b: head}
 	if r.byte() != endRecord {

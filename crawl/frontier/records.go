@@ -4,21 +4,21 @@ package frontier
 
 import "fmt"
 
-// records writes the changes of a frontier to its log and reads them again. The
-// invariant: a change is in the log before it is applied, and after an error of the
-// log there is no further change.
+// records writes the changes of a frontier to its log and reads them again.
+// Invariant: a change is in the log before it is applied, and after an error of
+// the log there are no changes.
 type records struct {
 	log       Log
 	heads     headCache
 	failed    error // the log can no longer be written or read
 	replaying bool
 
-	// Kept from one record to the next.
+	// Buffers that are reused for the next record.
 	buf   []byte
 	links []link
 }
 
-// keptLinks bounds what is kept from one record to the next.
+// keptLinks limits the buffers that are reused.
 const keptLinks = 1024
 
 // append writes a record and returns its position.
@@ -34,7 +34,7 @@ func (r *records) append(rec *record, payload []byte) (pos int64, err error) {
 	return pos, err
 }
 
-// done keeps the memory of a record that is no longer needed.
+// done reuses the memory of a record that is no longer needed.
 func (r *records) done(rec *record) {
 	if cap(rec.links) <= keptLinks {
 		r.links = rec.links
@@ -42,15 +42,16 @@ func (r *records) done(rec *record) {
 	}
 }
 
-// hold tells a log in memory that n more links of a record wait, or, if n is
-// negative, fewer.
+// hold tells a log in memory that n more links of a record are pending. A
+// negative n means fewer.
 func (r *records) hold(pos int64, n int) {
 	if m, ok := r.log.(*memoryLog); ok {
 		m.hold(pos, n)
 	}
 }
 
-// task reads the task of an entry, and where the next link of its record is.
+// task reads the task of an entry, and returns the offset of the next link in
+// its record.
 func (r *records) task(e entry) (t *task, next uint32, err error) {
 	head, err := r.heads.get(r.log, e.pos)
 	if err != nil {
@@ -63,7 +64,7 @@ func (r *records) task(e entry) (t *task, next uint32, err error) {
 	return &task{link: l, seq: uint64(e.seq), path: path{from: head.from, above: head.body}}, next, nil
 }
 
-// skip returns where the next link of the record of an entry is.
+// skip returns the offset of the next link in the record of an entry.
 func (r *records) skip(e entry) (next uint32, err error) {
 	head, err := r.heads.get(r.log, e.pos)
 	if err != nil {
@@ -72,19 +73,20 @@ func (r *records) skip(e entry) (next uint32, err error) {
 	return skipLink(head.b, int(e.off))
 }
 
-// headCache keeps the records that were read last: those that wait come in runs.
+// headCache keeps the records that were read last, because pending entries come
+// in runs.
 type headCache struct {
 	last [4]head
 	turn int
 }
 
-// head is that of a record which entered links.
+// head is the head of a record that added links.
 type head struct {
 	pos  int64
 	b    []byte
-	from string // the page that named them; empty where that was none
-	body uint64 // of that page
-	home home   // of its links
+	from string // page that links to them; empty if there is none
+	body uint64 // fingerprint of the body of that page
+	home home   // base of the encoding of its links
 }
 
 func (h *headCache) get(log Log, pos int64) (*head, error) {

@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// replay restores what the log holds, and reports whether it holds anything.
+// replay restores the state from the log, and reports whether the log has any
+// records.
 func (s *state) replay() (bool, error) {
 	s.replaying(true)
 	defer s.replaying(false)
@@ -39,26 +40,26 @@ func (s *state) replay() (bool, error) {
 	return s.known.next > 0, nil
 }
 
-// replaying says that what is applied comes from the log.
+// replaying sets whether records that are applied come from the log.
 func (s *state) replaying(on bool) {
 	s.records.replaying, s.scheduler.hosts.replaying = on, on
 }
 
-// ahead is a run of records that were decoded ahead of those that are applied.
+// ahead is a run of records that were decoded before they are applied.
 type ahead struct {
 	decoder
 	records []record
 	at      []int64 // their positions
 }
 
-// How many records and links are decoded ahead, in one of a few runs.
+// Limits for records and links that are decoded ahead, in each of a few runs.
 const (
 	aheadRecords = 256
 	aheadLinks   = 4096
 	aheadRuns    = 4
 )
 
-// empty makes a ready for other records. It does not keep what was very long.
+// empty prepares a for other records. It drops very large buffers.
 func (a *ahead) empty() {
 	clear(a.records)
 	clear(a.links)
@@ -70,13 +71,13 @@ func (a *ahead) empty() {
 
 var errLeft = errors.New("replay was left")
 
-// readAhead calls apply for each of a frontier's records in log, in their order,
-// while a goroutine reads and decodes those that follow: half of the time of a
-// long replay. It stops at the first error. What is in a record is valid until
-// apply returns, but for its strings and its sketch.
+// readAhead calls apply for each record of a frontier in log, in order. A
+// goroutine reads and decodes later records meanwhile, which is half of the
+// time of a long replay. readAhead stops at the first error. The contents of a
+// record, except for its strings and its sketch, are valid until apply returns.
 func readAhead(log Log, apply func(rec *record, pos int64) error) error {
 	runs := make(chan *ahead, aheadRuns)
-	empty := make(chan *ahead, aheadRuns+2) // all that there are
+	empty := make(chan *ahead, aheadRuns+2) // large enough for all runs
 	for range cap(empty) {
 		empty <- new(ahead)
 	}
@@ -121,7 +122,7 @@ func readAhead(log Log, apply func(rec *record, pos int64) error) error {
 			}
 		}
 		run.empty()
-		empty <- run // also after an error: the goroutine may wait for it
+		empty <- run // also after an error, because the goroutine may wait for it
 	}
 	if err == nil {
 		err = failed
@@ -129,7 +130,7 @@ func readAhead(log Log, apply func(rec *record, pos int64) error) error {
 	return err
 }
 
-// sortedTasks returns tasks in the order of their discovery.
+// sortedTasks returns tasks in the order of discovery.
 func sortedTasks(m map[uint64]*task) []*task {
 	list := make([]*task, 0, len(m))
 	for _, t := range m {

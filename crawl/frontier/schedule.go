@@ -10,39 +10,40 @@ import (
 	"example.com/curlew/crawl/pace"
 )
 
-// scheduler decides which task is leased next. The invariant: a task is leased only
+// scheduler decides which task is leased next. Invariant: a task is leased only
 // when its depth, its host, its robots.txt and the quota allow it.
 type scheduler struct {
 	o        *Options
 	progress *progress
 	quota    *quota
-	pop      func(source) (*task, error) // takes the next entry that is to be leased
+	pop      func(source) (*task, error) // takes the next entry to be leased
 
 	hosts   hosts
 	flights flights
-	ranks   ranks // where Ordered
+	ranks   ranks // used if Ordered
 	unasked unasked
 }
 
-// unasked holds the tasks that are ended without a request. In an ordered crawl they
-// wait for their rank instead. The invariant: none of them takes a turn at a host or
-// a place under the limit.
+// unasked contains the tasks that are ended without a request. In an ordered
+// crawl they wait for their rank instead. Invariant: none of them uses a turn
+// at a host or a place under the limit.
 type unasked struct {
 	entries queue
-	tasks   []*task // were leased before
+	tasks   []*task // tasks that were leased before
 }
 
-// none reports whether nothing is to be ended.
+// none reports whether there is nothing to be ended.
 func (u *unasked) none() bool { return len(u.tasks) == 0 && !u.entries.has(noDepth) }
 
-// source is where entries wait: a fifo, or that of the least depth of a queue.
+// source is a source of entries: a fifo, or the one with the least depth in a
+// queue.
 type source struct {
 	fifo  *fifo
 	queue *queue
-	bound int // of the queue
+	bound int // greatest depth, for a queue
 }
 
-// front returns the fifo to be read, or nil if there is none.
+// front returns the fifo to be read, or nil.
 func (s source) front() *fifo {
 	if s.queue != nil {
 		return s.queue.front(s.bound)
@@ -50,7 +51,7 @@ func (s source) front() *fifo {
 	return s.fifo
 }
 
-// push puts the entry of a link into its queue, and sees to its host's turn.
+// push adds the entry of a link to its queue and schedules its host.
 func (s *scheduler) push(l *link, e entry) {
 	depth := l.waitsAt()
 	switch {
@@ -71,7 +72,7 @@ func (s *scheduler) push(l *link, e entry) {
 	}
 }
 
-// requeue puts a task that was leased before back.
+// requeue returns a task that was leased before.
 func (s *scheduler) requeue(t *task, later bool) {
 	switch {
 	case s.o.Ordered:
@@ -86,7 +87,8 @@ func (s *scheduler) requeue(t *task, later bool) {
 	s.schedule(t.host)
 }
 
-// taken calls yield for each task that is in no queue of a host, and not leased.
+// taken calls yield for each task that is neither in a queue of a host nor
+// leased.
 func (s *scheduler) taken(yield func(*task) bool) bool {
 	for _, list := range [...][]*task{s.ranks.again, s.unasked.tasks} {
 		for _, t := range list {
@@ -98,7 +100,7 @@ func (s *scheduler) taken(yield func(*task) bool) bool {
 	return s.ranks.head == nil || yield(s.ranks.head)
 }
 
-// schedule sees to it that h has its turn when it is due.
+// schedule makes sure that h gets its turn when it is due.
 func (s *scheduler) schedule(h *host) {
 	if h.queued || s.o.Ordered || s.hosts.replaying {
 		return
@@ -120,14 +122,14 @@ func (s *scheduler) schedule(h *host) {
 	}
 }
 
-// scheduleAll sees to it that all hosts have their turn.
+// scheduleAll schedules all hosts.
 func (s *scheduler) scheduleAll() {
 	for _, h := range s.hosts.byName {
 		s.schedule(h)
 	}
 }
 
-// scheduleSite sees to it that the hosts of the site of h have their turn.
+// scheduleSite schedules the hosts of the site of h.
 func (s *scheduler) scheduleSite(h *host) {
 	s.schedule(h)
 	name := shape.Bare(h.name)
@@ -138,8 +140,8 @@ func (s *scheduler) scheduleSite(h *host) {
 	}
 }
 
-// bound returns the greatest depth at which h may be asked for a page. Where
-// that is less than at most, until is when to ask again.
+// bound returns the greatest depth at which a page of h may be requested. If
+// that is less than the maximum, until is the time to check again.
 func (s *scheduler) bound(h *host, now time.Time) (bound int, until time.Time) {
 	if s.progress.byDepth {
 		return s.progress.level, time.Time{}
@@ -147,10 +149,10 @@ func (s *scheduler) bound(h *host, now time.Time) (bound int, until time.Time) {
 	return s.flights.bound(h, s.progress.level, now)
 }
 
-// take returns the next task to be leased. Where there is none, at says when to
-// ask again; zero means after a commit.
+// take returns the next task to be leased. If there is none, at is the time to
+// try again. Zero means after a commit.
 func (s *scheduler) take(now time.Time) (t *task, at time.Time, err error) {
-	for _, name := range s.hosts.calls.take() { // where a turn may be free
+	for _, name := range s.hosts.calls.take() { // hosts at which a turn may be free
 		if h := s.hosts.byName[name]; h != nil {
 			h.refused = false
 			s.schedule(h)
@@ -167,7 +169,7 @@ func (s *scheduler) take(now time.Time) (t *task, at time.Time, err error) {
 	for h := s.hosts.ready.due(now); h != nil; h = s.hosts.ready.due(now) {
 		s.schedule(h)
 	}
-	for range 2 * s.hosts.ready.len() { // by turns, so that each has its own
+	for range 2 * s.hosts.ready.len() { // several rounds, so that each host gets its turn
 		h := s.hosts.ready.next(s.hosts.crowded(s.progress.level))
 		if h == nil {
 			break
@@ -176,7 +178,7 @@ func (s *scheduler) take(now time.Time) (t *task, at time.Time, err error) {
 		if err != nil {
 			return nil, time.Time{}, err
 		}
-		if shut { // its pages wait for the quota, which is the same for all
+		if shut { // its pages wait for the quota, which is the same for all hosts
 			s.hosts.ready.join(h)
 			at = turn
 			continue
@@ -190,7 +192,7 @@ func (s *scheduler) take(now time.Time) (t *task, at time.Time, err error) {
 	return nil, s.hosts.ready.sooner(at), nil
 }
 
-// claim notes that t, if it is one, is about to be leased.
+// claim records that t, if it is not nil, is about to be leased.
 func (s *scheduler) claim(t *task) *task {
 	if t != nil && t.robots {
 		t.host.hold++
@@ -198,8 +200,7 @@ func (s *scheduler) claim(t *task) *task {
 	return t
 }
 
-// takeUnasked returns a task that is to be ended without a request; nil where
-// there is none.
+// takeUnasked returns a task to be ended without a request, or nil.
 func (s *scheduler) takeUnasked() (*task, error) {
 	u := &s.unasked
 	if len(u.tasks) > 0 {
@@ -214,8 +215,8 @@ func (s *scheduler) takeUnasked() (*task, error) {
 	return s.pop(source{queue: &u.entries, bound: bound})
 }
 
-// pick returns what h is to be asked for next; nil where it has nothing due, or
-// no turn. shut means that it has pages, for which the quota is not open.
+// pick returns the next task of h. It returns nil if nothing is due or h has no
+// turn. shut means that h has pages that wait for the quota.
 func (s *scheduler) pick(h *host, now time.Time, open bool) (t *task, shut bool, err error) {
 	bound, _ := s.bound(h, now)
 	if at, ok := h.due(bound); !ok || at.After(now) {
@@ -244,8 +245,8 @@ func (s *scheduler) pick(h *host, now time.Time, open bool) (t *task, shut bool,
 	return t, false, nil
 }
 
-// closed takes the next task of a host that was given up, to be ended: none
-// waits for its retry any more.
+// closed takes the next task of a host that was given up, in order to end it.
+// It does not wait for retries.
 func (s *scheduler) closed(h *host) (*task, error) {
 	t, _, ok := h.retries.pop(time.Unix(1<<40, 0))
 	if !ok {
@@ -258,9 +259,10 @@ func (s *scheduler) closed(h *host) (*task, error) {
 	return t, nil
 }
 
-// candidate takes the next task of h out of its queues: what came before, sitemap
-// files, and if the quota is open pages. Retries that are due give way to what is
-// asked for the first time, but for one in so many.
+// candidate takes the next task of h from its queues: first tasks that were
+// taken before, then sitemap files, then pages if the quota is open. First
+// requests take precedence over due retries, except that one request in so many
+// is a retry.
 func (s *scheduler) candidate(h *host, now time.Time, open bool, bound int) (*task, error) {
 	for i, t := range h.again {
 		if open || !t.page() {
@@ -285,7 +287,7 @@ func (s *scheduler) candidate(h *host, now time.Time, open bool, bound int) (*ta
 	return t, err
 }
 
-// nextOrdered returns the next task in turn of an ordered crawl: sitemap files
+// nextOrdered returns the next task of an ordered crawl. Sitemap files come
 // before pages, which wait for them.
 func (s *scheduler) nextOrdered() (*task, error) {
 	t, err := s.pop(source{fifo: &s.ranks.sitemaps})
@@ -295,8 +297,8 @@ func (s *scheduler) nextOrdered() (*task, error) {
 	return s.pop(source{queue: &s.ranks.pages, bound: s.progress.level})
 }
 
-// ready returns t, or what must come before it, where that can be leased now.
-// Else at says when; zero means after a commit.
+// ready returns t, or the task that must precede it, if that can be leased now.
+// Otherwise at is the time to try again. Zero means after a commit.
 func (s *scheduler) ready(t *task, now time.Time, open bool, turn time.Time) (ready *task, at time.Time) {
 	if t.host.down && t.Rule == 0 {
 		t.down = true
@@ -305,7 +307,7 @@ func (s *scheduler) ready(t *task, now time.Time, open bool, turn time.Time) (re
 	case !t.page():
 	case !t.reserved && !open:
 		return nil, turn
-	case t.reserved && s.quota.pausing(now): // it has begun: neither limit nor budget is asked again
+	case t.reserved && s.quota.pausing(now): // its request has begun, so limit and budget are not checked again
 		return nil, s.quota.next
 	}
 	if !t.asks(s.o.List) {
@@ -338,23 +340,23 @@ func (s *scheduler) ready(t *task, now time.Time, open bool, turn time.Time) (re
 	return t, time.Time{}
 }
 
-// levelPatience is how long a page keeps deeper ones of its site waiting.
+// levelPatience is how long a page keeps deeper pages of its site waiting.
 const levelPatience = 5 * time.Second
 
-// flights are the pages in flight, by site: hosts that differ in a leading www.
-// alone are one. A page is not asked for while one of the same site and a lesser
-// depth is, for so long as that is not slow. So depths, and which pages name a
-// URL at its depth, do not depend on timing, and yet no page that hangs, comes
-// again or must wait holds the others up.
+// flights contains the pages in flight by site. Hosts that differ only in a
+// leading www. are one site. A page is not requested while one of the same site
+// with a lesser depth is in flight, unless that takes long. So the depths of
+// URLs, and the pages that they were found on, do not depend on timing, and a
+// page that hangs, is retried or must wait does not delay the others.
 type flights map[string][]*task
 
-// add notes that a page is asked for.
+// add records that a page is being requested.
 func (f flights) add(t *task) {
 	name := shape.Bare(t.host.name)
 	f[name] = append(f[name], t)
 }
 
-// remove notes that it is no more.
+// remove records that the request of a page is over.
 func (f flights) remove(t *task) {
 	name := shape.Bare(t.host.name)
 	if list := slices.DeleteFunc(f[name], func(o *task) bool { return o == t }); len(list) > 0 {
@@ -364,8 +366,9 @@ func (f flights) remove(t *task) {
 	}
 }
 
-// bound returns the greatest depth at which h may be asked for a page, up to
-// most, and when that changes by itself, if it is less.
+// bound returns the greatest depth, up to most, at which a page of h may be
+// requested. If it is less than most, until is the time at which it changes by
+// itself.
 func (f flights) bound(h *host, most int, now time.Time) (bound int, until time.Time) {
 	bound = most
 	for _, t := range f[shape.Bare(h.name)] {

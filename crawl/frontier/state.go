@@ -12,15 +12,16 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// sitemapSalt keeps the keys of sitemap files apart from those of pages.
+// sitemapSalt makes the keys of sitemap files different from those of pages.
 const sitemapSalt = 0x9e3779b97f4a7c15
 
-// state is the state of a frontier. Each of its parts guards one invariant, and the
-// state coordinates them. Only apply changes what must survive, from a record that
-// was just written or is replayed. The rest (leases, pace, tries, robots.txt)
-// starts anew after a restart. A state is not safe for concurrent use.
+// state is the state of a frontier. Each of its parts maintains one invariant,
+// and state coordinates them. Only apply changes what must survive, using a
+// record that was just written or is replayed. Everything else (leases, pace,
+// tries, robots.txt) starts again after a restart. A state is not safe for
+// concurrent use.
 type state struct {
-	o         Options // with defaults
+	o         Options // with all defaults
 	known     known
 	endless   endless
 	progress  progress
@@ -28,7 +29,7 @@ type state struct {
 	scheduler scheduler
 	leases    leases
 	records   records
-	stats     Stats // without what the parts count
+	stats     Stats // without the counters of the parts
 	changes   changes
 }
 
@@ -50,7 +51,7 @@ func newState(log Log, o Options) *state {
 	return s
 }
 
-// kickoff returns the record that enters the start page.
+// kickoff returns the record that adds the start page.
 func (o Options) kickoff(seed uint64) (*record, error) {
 	u, err := weburl.Parse(o.URL)
 	if err != nil {
@@ -61,8 +62,8 @@ func (o Options) kickoff(seed uint64) (*record, error) {
 	return &record{kind: kickoffRecord, seed: seed, links: []link{{Target: target, start: true}}}, nil
 }
 
-// write appends rec to the log, then applies it. After an error the log is not
-// to be written to again. t is the task that ended; nil at the kickoff.
+// write appends rec to the log and then applies it. After an error nothing more
+// may be written. t is the task that ended, or nil at the kickoff.
 func (s *state) write(rec *record, payload []byte, t *task) error {
 	defer s.records.done(rec)
 	pos, err := s.records.append(rec, payload)
@@ -72,7 +73,7 @@ func (s *state) write(rec *record, payload []byte, t *task) error {
 	return err
 }
 
-// apply makes the change that rec is. t is the task that ended; nil in a replay.
+// apply makes the change in rec. t is the task that ended, or nil in a replay.
 func (s *state) apply(rec *record, pos int64, t *task) {
 	replaying := s.records.replaying
 	if replaying && rec.kind == endRecord {
@@ -119,7 +120,7 @@ func (s *state) applyEnd(rec *record) {
 	}
 	s.progress.end(rec)
 	if page && !rec.asked && !noted && !s.o.List {
-		s.known.entered-- // it made no request: another may come in its place
+		s.known.entered-- // it made no request, so another may take its place
 	}
 	if rec.outcome == Delivered {
 		s.quota.delivered++
@@ -143,7 +144,7 @@ func (s *state) applyMove(rec *record, t *task) {
 	if t.start {
 		s.scheduler.hosts.settleAt(t.host)
 	}
-	if rec.rule != 0 { // a duplicate: it comes once more, to be ended
+	if rec.rule != 0 { // a duplicate, which is leased once more to be ended
 		t.Rule = rec.rule
 		s.known.noted.set(t.seq)
 		s.quota.vacate(t)
@@ -162,8 +163,8 @@ func (s *state) applyMove(rec *record, t *task) {
 	}
 }
 
-// withdraw takes what waits under key out of its queue: it was found in another
-// way, or at a lesser depth.
+// withdraw removes the URL with this key from its queue, because it was found
+// in another way or at a lesser depth.
 func (s *state) withdraw(key uint64) {
 	seq, waits := s.known.withdraw(key)
 	w := s.endless.watch.key(key)
@@ -189,7 +190,7 @@ func (s *state) withdraw(key uint64) {
 	s.known.entered--
 }
 
-// enter puts a link into its queue.
+// enter adds a link to its queue.
 func (s *state) enter(l *link, pos int64) {
 	key := l.key()
 	if l.promote {
@@ -197,7 +198,7 @@ func (s *state) enter(l *link, pos int64) {
 	}
 	seq := s.known.enter(l)
 	s.endless.observe(l, seq)
-	e := entry{pos: pos, off: uint32(l.off), seq: seq} //nolint:gosec // G115: admit keeps it in bounds
+	e := entry{pos: pos, off: uint32(l.off), seq: seq} //nolint:gosec // G115: admit keeps it within limits
 	if l.suspect {
 		s.endless.putAside(e, l.URL, l.Depth)
 		return
@@ -211,7 +212,7 @@ func (s *state) enter(l *link, pos int64) {
 	s.scheduler.push(l, e)
 }
 
-// settle opens the next level where the present one has ended.
+// settle opens the next level if the current one has ended.
 func (s *state) settle() {
 	if s.progress.settle() {
 		s.known.nextLevel(s.records.replaying)
@@ -230,7 +231,8 @@ func (s *state) over() bool {
 	return s.quota.spent() && len(s.leases.open)+len(s.scheduler.ranks.again) == 0
 }
 
-// load reads the task of an entry, and where the next link of its record is.
+// load reads the task of an entry, and returns the offset of the next link in
+// its record.
 func (s *state) load(e entry) (t *task, next uint32, err error) {
 	if t, next, err = s.records.task(e); err == nil {
 		s.scheduler.hosts.place(t)
@@ -238,8 +240,7 @@ func (s *state) load(e entry) (t *task, next uint32, err error) {
 	return t, next, err
 }
 
-// pop returns the task of the next entry that was not withdrawn; nil where
-// there is none.
+// pop returns the task of the next entry that was not withdrawn, or nil.
 func (s *state) pop(from source) (t *task, err error) {
 	for {
 		q := from.front()
@@ -284,7 +285,7 @@ func (s *state) snapshot() *Stats {
 	return &st
 }
 
-// count counts what a record says of a task that has ended for good.
+// count counts a task that has ended for good according to a record.
 func (s *Stats) count(rec *record) {
 	switch rec.outcome {
 	case Delivered:

@@ -12,19 +12,19 @@ import (
 // suspect is a URL that waits until nothing else is left.
 type suspect struct {
 	entry
-	sum   uint64 // of its URL
+	sum   uint64 // fingerprint of its URL
 	depth uint32 // see [shallow]
 	space spaceID
 }
 
-// suspects are put in order: the least depth first, then by what is chance but
-// the same in each crawl.
+// suspects orders suspects by depth, and then by a hash that is the same in
+// each crawl.
 type suspects struct {
 	heap []suspect
-	gone int // of heap, to be skipped
+	gone int // number of entries in heap to be skipped
 }
 
-// len returns how many wait.
+// len returns the number of pending suspects.
 func (s *suspects) len() int { return len(s.heap) - s.gone }
 
 func (a *suspect) before(b *suspect) bool {
@@ -46,7 +46,7 @@ func (s *suspects) push(one suspect) {
 	}
 }
 
-// pop removes the first; there is one.
+// pop removes the first suspect. There must be one.
 func (s *suspects) pop() {
 	last := len(s.heap) - 1
 	s.heap[0] = s.heap[last]
@@ -66,21 +66,22 @@ func (s *suspects) pop() {
 	}
 }
 
-// maxSpaces is how many patterns of suspects are told apart.
+// maxSpaces is the number of patterns of suspects that are counted separately.
 const maxSpaces = 256
 
-// spaces counts the suspects that wait, by pattern.
+// spaces counts the pending suspects by pattern.
 type spaces struct {
 	n    int
 	by   map[string]spaceID
 	list []space
-	rest space // of all other patterns
+	rest space // for all other patterns
 }
 
-// spaceID names a pattern: its number in the list, from 1. Zero is none.
+// spaceID identifies a pattern by its number in the list, from 1. Zero means
+// none.
 type spaceID uint16
 
-// restSpace names all patterns that are not told apart.
+// restSpace identifies all patterns that are not counted separately.
 const restSpace spaceID = maxSpaces + 1
 
 // space is one pattern.
@@ -89,7 +90,7 @@ type space struct {
 	n                int
 }
 
-// of returns the space that id names.
+// of returns the space with an id.
 func (s *spaces) of(id spaceID) *space {
 	if id == restSpace {
 		return &s.rest
@@ -109,7 +110,7 @@ func (s *spaces) add(url string) spaceID {
 		if s.by == nil {
 			s.by = map[string]spaceID{}
 		}
-		name = strings.Clone(name) // else it might keep the URLs of a whole record
+		name = strings.Clone(name) // a substring might keep the URLs of a whole record in memory
 		s.list = append(s.list, space{pattern: name})
 		id = spaceID(len(s.list)) //nolint:gosec // G115: at most maxSpaces
 		s.by[name] = id
@@ -122,7 +123,7 @@ func (s *spaces) add(url string) spaceID {
 	return id
 }
 
-// remove takes back what add counted.
+// remove reverses one call of add.
 func (s *spaces) remove(id spaceID) {
 	if id != 0 {
 		s.n--

@@ -9,8 +9,8 @@ import (
 	"example.com/curlew/crawl/frontier"
 )
 
-// TestTableKeys holds the table against a map, for keys that count, that are
-// random, and that crowd into few homes.
+// TestTableKeys compares the table with a map. The keys are ascending, random,
+// or have few home slots.
 func TestTableKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, key := range map[string]func(int) uint64{
@@ -27,7 +27,7 @@ func TestTableKeys(t *testing.T) {
 			model := map[uint64]uint32{}
 			for i := range 50_000 {
 				k := key(i)
-				_, in := model[max(k, 1)] // zero is one
+				_, in := model[max(k, 1)] // zero counts as one
 				if got := tab.Has(k); got != in {
 					t.Fatalf("%s: Has(%d) = %t after %d keys", name, k, got, i)
 				}
@@ -60,9 +60,9 @@ func TestTableKeys(t *testing.T) {
 	}
 }
 
-// TestCollect holds a table that collects what is added against a map: nothing is
-// looked for before the end, or now and then, or all the time; and keys are added
-// after the end, too.
+// TestCollect compares a table that collects its additions with a map. Lookups
+// happen before the end never, sometimes or often, and keys are also added
+// after the end.
 func TestCollect(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -73,7 +73,7 @@ func TestCollect(t *testing.T) {
 		"crowded":  func(i int) uint64 { return uint64(i%3000) * 0x2545f4914f6cdd1d << 40 },
 		"few":      func(int) uint64 { return r.Uint64N(500) },
 	} {
-		for _, looks := range []int{0, 2000, 10} { // one in so many; zero: none
+		for _, looks := range []int{0, 2000, 10} { // one lookup for each so many additions; zero means none
 			for _, dated := range []bool{false, true} {
 				tab := new(frontier.Table)
 				if dated {

@@ -17,38 +17,38 @@ type task struct {
 	seq      uint64
 	tries    int
 	unruled  int
-	due      time.Time // of a retry
+	due      time.Time // time of a retry
 	host     *host
 	origin   *origin
-	robots   bool // not a URL of the frontier but the robots.txt of origin
-	probe    bool // robots.txt of a host that may be down
+	robots   bool // the task is the robots.txt of origin, not a URL of the frontier
+	probe    bool // the robots.txt of a host that may be down
 	rank     uint64
 	ranked   bool
-	reserved bool // holds a place under the limit
+	reserved bool // has a place under the limit
 	down     bool // its host was given up
 }
 
-// path is how a task came to its URL.
+// path describes how a task came to its URL.
 type path struct {
-	from  string   // the page that named it
+	from  string   // page that links to it
 	above uint64   // fingerprint of the body of from
-	first string   // where it was before it moved
-	hops  int      // redirects
-	chain []uint64 // keys that it had before it moved
+	first string   // URL before its redirects
+	hops  int      // number of redirects
+	chain []uint64 // keys of its URLs before redirects
 }
 
-// attempt is the lease of a task, if it is open.
+// attempt describes the lease of a task, if it is open.
 type attempt struct {
 	token     uint64 // zero while the task is not leased
 	began     time.Time
 	turn      bool // it has a turn at its host
 	untrusted bool // its host was not trusted when it was leased
-	answered  bool // its request is over, though its lease is open
-	counted   bool // among the leased pages
+	answered  bool // its request is over, but its lease is open
+	counted   bool // it is counted as a leased page
 }
 
-// asks reports whether t takes a request. List says that only the start page is
-// asked for.
+// asks reports whether t needs a request. If list is set, only the start page
+// does.
 func (t *task) asks(list bool) bool {
 	return t.robots || t.Sitemap || t.page() && (!list || t.start)
 }
@@ -58,7 +58,7 @@ func (t *task) page() bool {
 	return !t.robots && !t.Sitemap && t.Rule == 0 && !t.down
 }
 
-// move gives t the URL that a record says it moved to.
+// move gives t the URL that it moved to according to a record.
 func (t *task) move(rec *record) {
 	start, depth := t.start, t.Depth
 	t.chain = append(t.chain, rec.text)
@@ -67,7 +67,7 @@ func (t *task) move(rec *record) {
 	t.hops, t.tries, t.unruled, t.due = rec.hops, 0, 0, time.Time{}
 }
 
-// robotsTask returns the task to ask for the robots.txt of t's origin.
+// robotsTask returns the task for the robots.txt of t's origin.
 func (t *task) robotsTask() *task {
 	r := &task{robots: true, host: t.host, origin: t.origin, probe: t.host.said.Probe}
 	r.URL = shape.Origin(t.URL) + "/robots.txt"
@@ -82,8 +82,8 @@ func (t *Target) key() uint64 {
 	return t.Key
 }
 
-// waitsAt is the depth at which a target waits: sitemap files come with the
-// first pages, whatever their nesting.
+// waitsAt returns the depth at which a target is queued. Sitemap files are
+// queued with the first pages, whatever their nesting.
 func (t *Target) waitsAt() int {
 	if t.Sitemap {
 		return 0

@@ -11,31 +11,31 @@ import (
 
 const (
 	maxVoidPaths = 1 << 14 // paths whose keys are watched
-	maxVoidTexts = 1 << 18 // texts, and queries, that are remembered of all paths
-	maxVoidKeys  = 32      // keys of one URL, and keys watched of one path
+	maxVoidTexts = 1 << 18 // texts and queries that are stored for all paths
+	maxVoidKeys  = 32      // keys of one URL, and watched keys of one path
 )
 
-// voids knows the keys of a query that change nothing: session ids, filters,
-// sort orders. A key of a path is void once as many pages as least, each of which
-// differs from another page in this key alone, have that page's text, and they
-// are at least a third of the path's pages that have the key.
+// voids finds the keys of a query that change nothing, such as session IDs,
+// filters and sort orders. A key of a path becomes void when enough pages have
+// the text of another page that differs only in this key. At least least pages
+// are necessary, and at least a third of the path's pages with the key.
 //
-// A key becomes void only between two depths. So what is void for the URLs of
-// one depth does not depend on the order in which pages come.
+// A key becomes void only between two depths. So the void keys for the URLs of
+// one depth do not depend on the order in which pages arrive.
 type voids struct {
-	least int // pages; MaxInt switches it off
+	least int // number of pages; MaxInt disables void keys
 	paths map[uint64]*voidPath
-	texts int // in all paths
+	texts int // number in all paths
 	any   bool
 }
 
 // voidPath is one path of one site.
 type voidPath struct {
-	depth   int                 // of the last page
+	depth   int                 // depth of the last page
 	keys    map[string]*voidKey // at most maxVoidKeys
-	texts   map[uint64][]string // of a text and a query without one key: which keys that were; "" for the whole query
-	queries [][]shape.Part      // of the pages
-	classes map[uint64]struct{} // of queries, without the keys that are void; nil while none is
+	texts   map[uint64][]string // by text and query without one key: the removed keys; "" means the whole query
+	queries [][]shape.Part      // queries of the pages
+	classes map[uint64]struct{} // fingerprints of queries without void keys; nil while there are no void keys
 }
 
 // voidKey counts the pages of a path that have a key.
@@ -45,7 +45,8 @@ type voidKey struct {
 	void           bool
 }
 
-// class returns a fingerprint of the parts but for those that skip names.
+// class returns a fingerprint of the parts without the keys for which skip
+// returns true.
 func class(parts []shape.Part, skip func(key string) bool) uint64 {
 	sum := uint64(len("class"))
 	for _, p := range parts {
@@ -57,7 +58,7 @@ func class(parts []shape.Part, skip func(key string) bool) uint64 {
 	return sum
 }
 
-// add notes the text of a page.
+// add records the text of a page.
 func (v *voids) add(url string, text uint64, depth int) {
 	parts := shape.Parts(url)
 	if parts == nil {
@@ -67,7 +68,7 @@ func (v *voids) add(url string, text uint64, depth int) {
 	p := v.paths[id]
 	if p == nil {
 		if len(v.paths) >= maxVoidPaths {
-			return // the limit bounds what is left
+			return // there are too many paths
 		}
 		if v.paths == nil {
 			v.paths = map[uint64]*voidPath{}
@@ -78,7 +79,7 @@ func (v *voids) add(url string, text uint64, depth int) {
 	v.turn(p, depth)
 	whole := class(parts, func(string) bool { return false }) ^ text
 	if slices.Contains(p.texts[whole], "") || v.texts+len(parts)+2 > maxVoidTexts {
-		return // the same query, in another order
+		return // the same query in another order
 	}
 	for i := range parts {
 		parts[i].Key = p.intern(parts[i].Key)
@@ -88,7 +89,7 @@ func (v *voids) add(url string, text uint64, depth int) {
 	if p.classes != nil {
 		p.classes[class(parts, p.isVoid)] = struct{}{}
 	}
-	for _, key := range p.texts[whole] { // of pages with this query and one key more
+	for _, key := range p.texts[whole] { // pages with this query and one additional key
 		p.keys[key].repeats++
 	}
 	v.note(p, whole, "")
@@ -106,20 +107,20 @@ func (v *voids) add(url string, text uint64, depth int) {
 	}
 }
 
-// intern returns key as the path holds it, and watches it from now on if there
-// is room.
+// intern returns the path's copy of key, and starts to watch the key if there
+// are not too many.
 func (p *voidPath) intern(key string) string {
 	if k := p.keys[key]; k != nil {
 		return k.name
 	}
-	key = strings.Clone(key) // else it would keep the whole URL
+	key = strings.Clone(key) // a substring would keep the whole URL in memory
 	if len(p.keys) < maxVoidKeys {
 		p.keys[key] = &voidKey{name: key}
 	}
 	return key
 }
 
-// note remembers that a page has this text and query without key.
+// note records that a page has this text and query without key.
 func (v *voids) note(p *voidPath, sum uint64, key string) {
 	if known := p.texts[sum]; !slices.Contains(known, key) {
 		v.texts++
@@ -127,7 +128,7 @@ func (v *voids) note(p *voidPath, sum uint64, key string) {
 	}
 }
 
-// turn decides about the keys of a path once its pages are deeper than before.
+// turn decides on the keys of a path when its pages reach a new depth.
 func (v *voids) turn(p *voidPath, depth int) {
 	if depth <= p.depth {
 		return
@@ -153,7 +154,7 @@ func (p *voidPath) isVoid(key string) bool {
 	return k != nil && k.void
 }
 
-// has reports whether a URL of a depth has void keys.
+// has reports whether a URL at this depth has void keys.
 func (v *voids) has(url string, depth int) bool {
 	if len(v.paths) == 0 || !strings.Contains(url, "?") {
 		return false
@@ -166,8 +167,8 @@ func (v *voids) has(url string, depth int) bool {
 	return p.classes != nil && slices.ContainsFunc(shape.Parts(url), func(one shape.Part) bool { return p.isVoid(one.Key) })
 }
 
-// claim reports whether no page is known that differs from url in void keys
-// alone, and takes url for that page.
+// claim reports whether no known page differs from url only in void keys. If
+// so, url becomes that page.
 func (v *voids) claim(url string) bool {
 	p := v.paths[shape.PathSum(url)]
 	if p == nil || p.classes == nil {

@@ -4,43 +4,44 @@ package frontier
 
 import "math"
 
-// watched is a URL of which it matters how it was found.
+// watched is a URL for which the way it was found is stored.
 type watched struct {
 	key      uint64
-	trail    *trail  // of its best parent; nil where that has none
-	seq      uint32  // of an unused slot: the next unused one
+	trail    *trail  // trail of its best parent; nil if that has none
+	seq      uint32  // in an unused slot: the next unused one
 	depth    uint32  // see [shallow]
-	space    spaceID // of a suspect that waits
+	space    spaceID // pattern of a suspect that is pending
 	suspect  bool
-	released bool // is in the frontier's queues all the same
-	leased   bool // its parent cannot change any more
+	released bool // it is in the frontier's queues nevertheless
+	leased   bool // its parent can no longer change
 }
 
-// shallow returns a depth as it is kept. No crawl has as many levels as it holds.
+// shallow returns a depth in the form that is stored. No crawl is deeper than
+// its maximum.
 func shallow(depth int) uint32 { return uint32(min(max(depth, 0), math.MaxInt32)) }
 
-// watchedChunk is how many watched URLs are allocated at a time: 8 KiB with what
-// the allocator adds.
+// watchedChunk is the number of watched URLs that are allocated together. They
+// take 8 KiB including the overhead of the allocator.
 const watchedChunk = 255
 
-// watchlist holds watched URLs, which are found by their key and by their Seq:
-// 32 bytes for each, and 8 to 16 for the two indexes. A *watched is valid until
-// its URL is removed.
+// watchlist contains watched URLs, which can be looked up by key and by Seq.
+// Each takes 32 bytes, and 8 to 16 bytes in the two indexes. A *watched is
+// valid until its URL is removed.
 type watchlist struct {
 	chunks []*[watchedChunk]watched
 	n      int
-	slots  uint32 // of chunks that were ever used
-	unused uint32 // first slot that is free again, from 1; zero: there is none
+	slots  uint32 // number of slots of chunks that were ever used
+	unused uint32 // first free slot, from 1; zero if there is none
 	byKey  watchIndex
 	bySeq  watchIndex
 }
 
-// slot returns what is in a slot; slots count from 1.
+// slot returns the content of a slot. Slots are numbered from 1.
 func (l *watchlist) slot(i uint32) *watched {
 	return &l.chunks[(i-1)/watchedChunk][(i-1)%watchedChunk]
 }
 
-// key returns what is watched under a key; nil if nothing is.
+// key returns the URL watched under a key, or nil.
 func (l *watchlist) key(key uint64) *watched {
 	if l.n == 0 {
 		return nil
@@ -51,7 +52,7 @@ func (l *watchlist) key(key uint64) *watched {
 	return nil
 }
 
-// seq returns what is watched under a Seq; nil if nothing is.
+// seq returns the URL watched under a Seq, or nil.
 func (l *watchlist) seq(seq uint64) *watched {
 	if l.n == 0 {
 		return nil
@@ -62,7 +63,7 @@ func (l *watchlist) seq(seq uint64) *watched {
 	return nil
 }
 
-// add enters w. It takes the place of what is there under its key or its Seq.
+// add adds w. It replaces an entry with the same key or Seq.
 func (l *watchlist) add(w watched) {
 	if old := l.key(w.key); old != nil {
 		l.remove(uint64(old.seq))
@@ -84,7 +85,7 @@ func (l *watchlist) add(w watched) {
 	l.bySeq.add(l, at)
 }
 
-// remove takes out what is watched under a Seq.
+// remove removes the URL watched under a Seq.
 func (l *watchlist) remove(seq uint64) {
 	if l.n == 0 {
 		return
@@ -101,14 +102,14 @@ func (l *watchlist) remove(seq uint64) {
 	*l.slot(slot) = watched{seq: l.unused}
 	l.unused = slot
 	if l.n--; l.n == 0 {
-		*l = newWatchlist() // gives its memory back
+		*l = newWatchlist() // frees the memory
 	}
 }
 
 func newWatchlist() watchlist { return watchlist{bySeq: watchIndex{bySeq: true}} }
 
-// watchIndex is a hash table of slots with linear probing. At most three of four
-// are taken.
+// watchIndex is a hash table of slots with linear probing. At most three
+// quarters of it are used.
 type watchIndex struct {
 	bySeq bool
 	slots []uint32 // a power of two; zero is empty
@@ -123,14 +124,14 @@ func (x *watchIndex) id(l *watchlist, slot uint32) uint64 {
 	return l.slot(slot).key
 }
 
-// home returns where a search for id begins.
+// home returns the position where a search for id begins.
 func (x *watchIndex) home(id uint64) int {
 	h := id * 0x9e3779b97f4a7c15
 	h ^= h >> 32
-	return int(h & uint64(len(x.slots)-1)) //nolint:gosec // G115: below the length
+	return int(h & uint64(len(x.slots)-1)) //nolint:gosec // G115: less than the length
 }
 
-// find returns where id is, or where it belongs.
+// find returns the position where id is or belongs.
 func (x *watchIndex) find(l *watchlist, id uint64) (at int, ok bool) {
 	for at = x.home(id); x.slots[at] != 0; at = (at + 1) & (len(x.slots) - 1) {
 		if x.id(l, x.slots[at]) == id {
@@ -140,7 +141,7 @@ func (x *watchIndex) find(l *watchlist, id uint64) (at int, ok bool) {
 	return at, false
 }
 
-// add enters a slot whose id is not in the index.
+// add adds a slot whose id is not in the index.
 func (x *watchIndex) add(l *watchlist, slot uint32) {
 	if 4*(x.n+1) > 3*len(x.slots) {
 		old := x.slots
@@ -160,13 +161,14 @@ func (x *watchIndex) place(l *watchlist, slot uint32) {
 	x.slots[at] = slot
 }
 
-// remove empties the place at, and moves up what would not be found any more.
+// remove empties the position at, and moves entries that could no longer be
+// found.
 func (x *watchIndex) remove(l *watchlist, at int) {
 	x.n--
 	mask := len(x.slots) - 1
 	for next := (at + 1) & mask; x.slots[next] != 0; next = (next + 1) & mask {
 		home := x.home(x.id(l, x.slots[next]))
-		if (next-home)&mask >= (next-at)&mask { // its search passes at
+		if (next-home)&mask >= (next-at)&mask { // a search for it passes at
 			x.slots[at] = x.slots[next]
 			at = next
 		}

@@ -10,8 +10,8 @@ import (
 	"example.com/curlew/crawl/frontier"
 )
 
-// TestWatchlist holds the list of watched URLs against two maps, with keys that
-// are random, that count, and that all begin their searches at one place.
+// TestWatchlist compares the list of watched URLs with two maps. The keys are
+// random, ascending, or all have the same home slot.
 func TestWatchlist(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -32,7 +32,7 @@ func TestWatchlist(t *testing.T) {
 		for i := range 40_000 {
 			most := 2000
 			if i/10_000%2 == 1 {
-				most = 0 // it is emptied, and filled again
+				most = 0 // empty the list and fill it again
 			}
 			switch n := r.IntN(10); {
 			case n < 5 && len(bySeq) < most:
@@ -82,8 +82,8 @@ func TestWatchlist(t *testing.T) {
 
 func has(m map[uint64]uint64, k uint64) bool { _, ok := m[k]; return ok }
 
-// TestWatchlistMemory: a watched URL takes at most 50 bytes, however many have
-// come and gone, and nothing is kept once there are none.
+// TestWatchlistMemory checks that a watched URL takes at most 50 bytes, however
+// many were added and removed, and that an empty list uses no memory.
 func TestWatchlistMemory(t *testing.T) {
 	const n, most = 1 << 17, 50
 	heap := func() int64 {

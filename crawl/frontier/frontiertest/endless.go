@@ -9,12 +9,12 @@ import (
 	"example.com/curlew/crawl/pace"
 )
 
-// suspects is how many pages of endless spaces the check below lets be taken.
+// suspects is the number of pages of endless spaces that the check allows.
 const suspects = 3
 
-// endless walks pages of one family that all say the same, for ever: after some
-// they are suspects, of which so many are handed out and no more, when nothing
-// else is left.
+// endless walks through endless pages of one family with the same text. After
+// some pages, new ones are suspects. Only so many suspects are leased, and only
+// when nothing else is left.
 func (p *probe) endless() {
 	p.end(p.lease(), targets(1, "n/0", "other")...)
 	next, plain, taken, other := 1, 0, 0, false

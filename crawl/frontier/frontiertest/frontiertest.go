@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package frontiertest proves a [frontier.Frontier]: frontier -> verdict.
+// Package frontiertest checks implementations of [frontier.Frontier].
 package frontiertest
 
 import (
@@ -16,13 +16,13 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// patience is how long a call that must block is watched, and how long one that
-// must return may take.
+// patience is how long a call that must block is watched, and the time limit
+// for a call that must return.
 const patience = 5 * time.Second
 
-// Check tests that a Frontier keeps the promises of the interface. open returns
-// one for a new crawl of c and cleans up by t; it is called once for each
-// subtest.
+// Check tests that a Frontier behaves as its interface documents. open returns
+// a frontier for a new crawl with options c and cleans up at the end of t. It
+// is called once for each subtest.
 func Check(t *testing.T, open func(t testing.TB, c frontier.Options) frontier.Frontier) {
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
@@ -33,10 +33,10 @@ func Check(t *testing.T, open func(t testing.TB, c frontier.Options) frontier.Fr
 	}
 }
 
-// start is where all crawls of the suite begin.
+// start is the start page of all crawls in the suite.
 const start = "http://a.test/"
 
-// checks are the promises, one by one.
+// checks are the subtests.
 var checks = []struct {
 	name   string
 	config frontier.Options
@@ -68,14 +68,14 @@ var checks = []struct {
 	{"close", frontier.Options{URL: start}, (*probe).close},
 }
 
-// probe drives one frontier.
+// probe uses one frontier.
 type probe struct {
 	testing.TB
 	f     frontier.Frontier
-	known map[string]bool // origins whose robots.txt was asked for
+	known map[string]bool // origins whose robots.txt was leased
 }
 
-// lease returns one lease that is not a robots.txt; those it answers.
+// lease returns one lease that is not for a robots.txt. It commits those.
 func (p *probe) lease() frontier.Lease {
 	p.Helper()
 	l, err := p.try(patience)
@@ -85,7 +85,7 @@ func (p *probe) lease() frontier.Lease {
 	return l
 }
 
-// try is lease with an error: io.EOF, or DeadlineExceeded where it blocks.
+// try is lease with an error: io.EOF, or DeadlineExceeded if it blocks.
 func (p *probe) try(wait time.Duration) (frontier.Lease, error) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Context(), wait)
@@ -113,7 +113,7 @@ func (p *probe) try(wait time.Duration) (frontier.Lease, error) {
 	}
 }
 
-// blocks reports whether nothing can be leased at present.
+// blocks fails unless Lease blocks.
 func (p *probe) blocks() {
 	p.Helper()
 	if l, err := p.try(20 * time.Millisecond); !errors.Is(err, context.DeadlineExceeded) {
@@ -161,7 +161,7 @@ func (p *probe) begin(paths ...string) {
 	p.end(l, targets(1, paths...)...)
 }
 
-// targets makes links of one depth; a path may be a URL.
+// targets returns links with one depth. A path may be a URL.
 func targets(depth int, paths ...string) []frontier.Target {
 	var list []frontier.Target
 	for _, path := range paths {
@@ -174,7 +174,7 @@ func targets(depth int, paths ...string) []frontier.Target {
 	return list
 }
 
-// key is a fingerprint, FNV-1a.
+// key returns the FNV-1a fingerprint of a URL.
 func key(url string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(url) {
@@ -334,7 +334,7 @@ func (p *probe) perHost() {
 	if strings.HasSuffix(one.URL, "z") {
 		one, other = other, one
 	}
-	p.commit(frontier.Commit{Lease: one, Outcome: frontier.Held, Answer: pace.Good}) // its page is still being read
+	p.commit(frontier.Commit{Lease: one, Outcome: frontier.Held, Answer: pace.Good}) // the page is still being read
 	next := p.lease()
 	if origin(next.URL) != origin(one.URL) {
 		p.Errorf("%s after a request to %s has ended", next.URL, one.URL)
@@ -375,7 +375,7 @@ func (p *probe) cancel() {
 		p.Errorf("Lease after cancel: %v, want the cause", err)
 	}
 	p.end(l, targets(1, "x")...)
-	p.end(p.lease()) // nothing was handed to the one that left
+	p.end(p.lease()) // nothing was leased to the caller that left
 	p.over()
 }
 

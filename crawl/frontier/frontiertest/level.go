@@ -11,7 +11,7 @@ func (p *probe) levels() {
 	p.begin("a", "b")
 	a, b := p.lease(), p.lease()
 	p.end(a, targets(2, "c")...)
-	p.blocks() // b may still name c at depth 1: it may not, but others may
+	p.blocks() // b may still link to c at depth 1, so deeper pages must wait
 	p.end(b)
 	if c := p.lease(); c.Depth != 2 {
 		p.Errorf("depth %d, want 2", c.Depth)
@@ -21,7 +21,7 @@ func (p *probe) levels() {
 	p.over()
 }
 
-// file makes a sitemap file.
+// file returns a sitemap file.
 func file(path string) frontier.Target {
 	t := targets(0, path)[0]
 	t.Sitemap = true
@@ -41,7 +41,7 @@ func (p *probe) sitemaps() {
 	if l = p.lease(); l.Task != frontier.SitemapTask || l.Depth != 1 {
 		p.Errorf("after the first sitemap: %+v", l)
 	}
-	listed := p.lease() // at depth 0, it need not wait
+	listed := p.lease() // at depth 0, so it need not wait
 	if listed.URL != start+"listed" || listed.From != "" {
 		p.Errorf("listed page: %+v", listed)
 	}

@@ -37,7 +37,8 @@ func (p *probe) limit() {
 	}
 }
 
-// race has 8 workers end leases in every way; places must never be exceeded.
+// race lets 8 workers end leases in every way. The number of places must never
+// be exceeded.
 func (p *probe) race() {
 	var first []string
 	for i := range 200 {
@@ -89,7 +90,7 @@ func (p *probe) refund() {
 	}
 }
 
-// budget spends 10 x 1 + 1,000 requests on pages that fail.
+// budget uses up 10 x 1 + 1,000 requests with pages that fail.
 func (p *probe) budget() {
 	const budget = 1010
 	var all []string

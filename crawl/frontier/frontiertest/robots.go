@@ -35,19 +35,19 @@ func (p *probe) ignored() {
 	p.over()
 }
 
-// unruled: where a page comes back because its rules had to make room, they are
-// asked for again before it.
+// unruled checks that, if a page is committed with Unruled, its robots.txt is
+// requested again before it.
 func (p *probe) unruled() {
 	p.begin("x")
 	l := p.lease()
-	delete(p.known, "http://a.test") // the next lease must ask
+	delete(p.known, "http://a.test") // the next lease must be a robots.txt
 	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Retry, Unruled: true})
 	again := p.lease()
 	if again.URL != l.URL || again.Seq != l.Seq || again.Tries != 0 || again.Unruled != 1 {
 		p.Errorf("again: %+v", again)
 	}
 	if !p.known["http://a.test"] {
-		p.Error("robots.txt was not asked for again")
+		p.Error("robots.txt was not leased again")
 	}
 	p.end(again)
 	p.over()
