@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// TestCached crawls a site over and over through a cache.
+// TestCached crawls a site several times through a cache.
 func TestCached(t *testing.T) {
 	const web = `-- http://a.test/ --
 <a href="/one">one</a> <a href="/moved">moved</a> <a href="/no">no</a>
@@ -40,7 +40,7 @@ Disallow: /no
 		name   string
 		r      fetch.Request
 		pages  []string
-		asked  []string // of the site
+		asked  []string // requests to the site
 		cached bool
 		err    error // of the start page
 	}{
@@ -56,7 +56,7 @@ Disallow: /no
 		site.Cache = new(fetch.MemoryCache)
 		sent := 0
 		for _, test := range tests {
-			e := crawl.Engine{Fetcher: site} // that has not read this robots.txt yet
+			e := crawl.Engine{Fetcher: site} // has not read this robots.txt yet
 			var pages []string
 			for p, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip, Request: test.r}) {
 				switch {

@@ -14,15 +14,14 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// TestCharsets follows links of pages in old encodings: what stands in a query
-// is asked for in the page's encoding, what stands in a path in UTF-8, from
-// either extractor.
+// TestCharsets follows links of pages in old encodings. Queries are encoded in
+// the charset of the page and paths in UTF-8, with either extractor.
 func TestCharsets(t *testing.T) {
 	pages := []struct{ name, header, body, want string }{
 		{"windows-1252", "text/html", "<meta charset=windows-1252><a href='/caf\xe9?q=caf\xe9'>x</a>", "/caf%C3%A9?q=caf%E9"},
 		{"shift_jis", "text/html; charset=Shift_JIS", "<a href='/\x8a\xbf?q=\x8a\xbf\x8e\x9a'>x</a>", "/%E6%BC%A2?q=%8A%BF%8E%9A"},
 		{"gb18030", "text/html", "<meta charset=gb18030><a href='/s?q=\xba\xba\xd7\xd6'>x</a>", "/s?q=%BA%BA%D7%D6"},
-		{"not in it", "text/html; charset=Shift_JIS", "<a href='/s?q=&eacute;'>x</a>", "/s?q=%26%23233%3B"},
+		{"not in the charset", "text/html; charset=Shift_JIS", "<a href='/s?q=&eacute;'>x</a>", "/s?q=%26%23233%3B"},
 		{"UTF-8", "text/html; charset=utf-8", "<a href='/s?q=caf\u00e9'>x</a>", "/s?q=caf%C3%A9"},
 	}
 	for _, p := range pages {
@@ -54,9 +53,9 @@ func TestCharsets(t *testing.T) {
 	}
 }
 
-// TestContentTypes: a page is what its Content-Type says in front, however broken
-// the rest, and what its bytes say where that names no type. Its own bytes here
-// do not look like HTML.
+// TestContentTypes checks that the media type at the start of a Content-Type
+// decides, even if the rest is malformed. Without a type the content decides,
+// which here does not look like HTML.
 func TestContentTypes(t *testing.T) {
 	const page = "<meta charset=utf-8><a href=/x>x</a> <http://a.test/y>"
 	for kind, want := range map[string]string{
@@ -80,7 +79,8 @@ func TestContentTypes(t *testing.T) {
 	}
 }
 
-// TestSchemes counts what is no http(s) URL apart from what is no URL.
+// TestSchemes checks that URLs with other schemes are counted apart from
+// invalid URLs.
 func TestSchemes(t *testing.T) {
 	site := answer(func(path string) string {
 		return `<a href="mailto:a@b.test">x</a><a href="javascript:0">x</a><a href="http://[x">x</a><a href="tel:1">x</a>`

@@ -23,13 +23,13 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// bubble runs f over a site in fake time.
+// bubble runs f with a site in synctest time.
 func bubble(t *testing.T, archive string, f func(t *testing.T, site *fetchtest.Site)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { f(t, fetchtest.New(t, []byte(archive))) })
 }
 
-// urls returns where pages are, failed ones with their cause.
+// urls returns the URLs of pages, with the cause of those that failed.
 func urls(pages []*crawl.Page) (list []string) {
 	for _, p := range pages {
 		s := strings.TrimPrefix(p.URL, "http://")
@@ -67,7 +67,7 @@ func TestRunInvalid(t *testing.T) {
 			t.Errorf("Run(%+v) gave %d pairs", c, n)
 		}
 		if c.Include != nil || c.MaxDepth != nil || c.Sitemap != 0 {
-			continue // a frontier asks none of these
+			continue // no frontier uses these
 		}
 		if _, err := frontier.NewFrontier(c.FrontierOptions()); !errors.Is(err, crawl.ErrConfig) {
 			t.Errorf("NewFrontier(%+v): %v", c, err)
@@ -107,8 +107,8 @@ func TestPage(t *testing.T) {
 	})
 }
 
-// TestLeave leaves the loop at each page: what was asked for before is all, and
-// the page is not committed.
+// TestLeave leaves the loop at each page. Nothing is requested afterwards, and
+// that page is not committed.
 func TestLeave(t *testing.T) {
 	for i := range 4 {
 		bubble(t, small, func(t *testing.T, site *fetchtest.Site) {
@@ -131,7 +131,8 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestCancel ends ctx at each event: Run says why, and all it began has ended.
+// TestCancel cancels ctx at each event. Run returns the cause, and its
+// goroutines end.
 func TestCancel(t *testing.T) {
 	cause := errors.New("enough")
 	g := []byte(small)
@@ -230,7 +231,8 @@ func TestVisit(t *testing.T) {
 	})
 }
 
-// TestJudge refuses at each stage: no request, no place used, one failed page.
+// TestJudge refuses at each stage. There is no request, the limit is not used,
+// and one page fails.
 func TestJudge(t *testing.T) {
 	unsafe := errors.New("unsafe")
 	archive := small + "-- a.test/e --\nHTTP 302\nLocation: /f\n\n-- a.test/f --\nf\n"
@@ -295,7 +297,7 @@ func TestStart(t *testing.T) {
 		{"robots 403", "-- a.test/robots.txt --\nHTTP 403\n\n" + small, crawl.Config{MaxDepth: new(0)}, []string{"a.test/"}, 0, nil},
 		{"robots moved to a file", "-- a.test/robots.txt --\nHTTP 302\nLocation: file:///x\n\n" + small, crawl.Config{}, []string{"a.test/ failed"}, 1, crawl.ErrRobots},
 		{"robots moved to no host", "-- a.test/robots.txt --\nHTTP 302\nLocation: http://nowhere.test/\n\n" + small, crawl.Config{}, []string{"a.test/ failed"}, 1, crawl.ErrRobots},
-		{"robots in a circle", "-- a.test/robots.txt --\nHTTP 302\nLocation: /robots.txt\n\n" + small, crawl.Config{MaxDepth: new(0)}, []string{"a.test/"}, 0, nil},
+		{"robots with a redirect loop", "-- a.test/robots.txt --\nHTTP 302\nLocation: /robots.txt\n\n" + small, crawl.Config{MaxDepth: new(0)}, []string{"a.test/"}, 0, nil},
 		{"excluded", small, crawl.Config{Exclude: []string{"^/$"}, MaxDepth: new(1)}, []string{"a.test/ failed", "a.test/b", "a.test/c"}, 0, crawl.ErrDenied},
 		{"nothing included", small, crawl.Config{Include: []string{"never"}}, []string{"a.test/ failed"}, 0, crawl.ErrDenied},
 		{"404", "-- a.test/ --\nHTTP 404\nContent-Type: text/html\n\n<a href='/b'>b</a>\n-- a.test/b --\nb\n", crawl.Config{}, []string{"a.test/", "a.test/b"}, 0, nil},
@@ -303,7 +305,7 @@ func TestStart(t *testing.T) {
 		{"moved away", "-- a.test/ --\nHTTP 301\nLocation: http://b.test/x/\n\n-- b.test/x/ --\n<a href='y'>y</a><a href='/z'>z</a><a href='http://a.test/b'>b</a>\n-- b.test/x/y --\ny\n", crawl.Config{}, []string{"b.test/x/", "b.test/x/y"}, 0, nil},
 		{"moved to www", "-- a.test/ --\nHTTP 301\nLocation: http://www.a.test/\n\n-- www.a.test/ --\n<a href='y'>y</a>\n-- www.a.test/y --\ny\n", crawl.Config{}, []string{"www.a.test/", "www.a.test/y"}, 0, nil},
 		{"moved to robots", "-- a.test/ --\nHTTP 301\nLocation: /x\n\n-- a.test/x --\nx\n-- a.test/robots.txt --\nUser-agent: *\nDisallow: /x\n", crawl.Config{}, []string{"a.test/x failed"}, 1, crawl.ErrDenied},
-		{"in a circle", "-- a.test/ --\nHTTP 301\nLocation: /\n\n", crawl.Config{}, []string{"a.test/ failed"}, 0, crawl.ErrRedirectLoop},
+		{"redirect loop", "-- a.test/ --\nHTTP 301\nLocation: /\n\n", crawl.Config{}, []string{"a.test/ failed"}, 0, crawl.ErrRedirectLoop},
 		{"moved nowhere", "-- a.test/ --\nHTTP 301\nContent-Type: text/html\n\n<a href='/b'>b</a>\n-- a.test/b --\nb\n", crawl.Config{}, []string{"a.test/", "a.test/b"}, 0, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -333,7 +335,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// TestDenial: the errors of refused pages say by what rule.
+// TestDenial checks that the errors of refused pages name the rule.
 func TestDenial(t *testing.T) {
 	bubble(t, `
 -- a.test/s/ --
@@ -373,8 +375,8 @@ b
 	})
 }
 
-// TestPageRobots: what pages say to robots counts where it is asked for, and is
-// reported always.
+// TestPageRobots checks that the robots rules of a page are always reported and
+// are obeyed if PageRobots is set.
 func TestPageRobots(t *testing.T) {
 	const archive = `
 -- a.test/ --
@@ -413,7 +415,7 @@ f
 	}
 }
 
-// TestHeaders: what the caller sends to the site goes to no other host.
+// TestHeaders checks that headers for the site are sent to no other host.
 func TestHeaders(t *testing.T) {
 	bubble(t, `
 -- a.test/ --
@@ -447,8 +449,8 @@ b
 	})
 }
 
-// TestUserinfo: credentials in the crawl's URL are for its host, and for nobody
-// else to see.
+// TestUserinfo checks that credentials in the URL of the crawl are sent only to
+// its host and appear nowhere else.
 func TestUserinfo(t *testing.T) {
 	bubble(t, `
 -- a.test/ --
@@ -484,7 +486,8 @@ b
 	}
 }
 
-// TestCookieWall: a page that sets a cookie and sends back is a page.
+// TestCookieWall checks that a page is delivered if it sets a cookie and
+// redirects to itself.
 func TestCookieWall(t *testing.T) {
 	wall := fetcher(func(ctx context.Context, x *fetch.Exchange) (*fetch.Response, error) {
 		resp := &fetch.Response{URL: x.URL, Status: 200, Header: http.Header{"Content-Type": {"text/html"}}}
@@ -511,7 +514,7 @@ func TestCookieWall(t *testing.T) {
 	})
 }
 
-// TestManyRuns: one engine serves crawls at once.
+// TestManyRuns runs several crawls with one engine at once.
 func TestManyRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte(small))
@@ -520,7 +523,7 @@ func TestManyRuns(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				seq := e.Run(t.Context(), crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip})
-				for range 2 { // a sequence may be ranged again
+				for range 2 { // a sequence may be iterated again
 					n := 0
 					for range seq {
 						n++

@@ -20,7 +20,7 @@ import (
 
 var demoSite = golden.Root("examples/internal/demo/site.txtar")
 
-// demo is the demo web as the reference reads it, without the engine's code.
+// demo is the demo site as a simple reference implementation reads it.
 type demo struct {
 	pages   map[string]demoPage // by URL
 	sitemap []string
@@ -28,13 +28,13 @@ type demo struct {
 
 type demoPage struct {
 	status int
-	to     string // of a redirect
+	to     string // target of a redirect
 	links  []string
 }
 
 var textual = regexp.MustCompile(`^text/(html|plain|markdown)`)
 
-var inline = regexp.MustCompile(`\]\((.*?)\)`) // of Markdown
+var inline = regexp.MustCompile(`\]\((.*?)\)`) // Markdown links
 
 var loc = regexp.MustCompile(`<loc>\s*(.*?)\s*</loc>`)
 
@@ -61,7 +61,7 @@ func readDemo(site *fetchtest.Site) demo {
 	return d
 }
 
-// hrefs returns where a page's links lead.
+// hrefs returns the targets of a page's links.
 func hrefs(base *url.URL, body string) (list []string) {
 	root, _ := html.Parse(strings.NewReader(body))
 	var refs []string
@@ -99,7 +99,7 @@ func hrefs(base *url.URL, body string) (list []string) {
 	return list
 }
 
-// pageKey folds what the contract calls similar.
+// pageKey returns a key that is equal for URLs that the contract calls similar.
 func pageKey(u string) string {
 	u = strings.TrimPrefix(strings.TrimPrefix(u, "http://"), "www.")
 	path, query, _ := strings.Cut(u, "?")
@@ -114,7 +114,7 @@ func pageKey(u string) string {
 
 var skipped = regexp.MustCompile(`\.(png|jpg|jpeg|gif|css|js|ico|svg|zip|mp4|mp3)$`)
 
-// follows is the scope in a few lines.
+// follows is a short implementation of the scope.
 func (d demo) follows(c crawl.Config, to string, redirect bool) bool {
 	u, _ := url.Parse(to)
 	switch {
@@ -125,20 +125,21 @@ func (d demo) follows(c crawl.Config, to string, redirect bool) bool {
 	case u.Hostname() == "docs.demo.test":
 		return c.Subdomains || c.External
 	case u.Hostname() != "demo.test" && u.Hostname() != "www.demo.test":
-		return false // social, or unknown to this web
+		return false // a social network, or not part of this site
 	}
 	start, _ := url.Parse(c.URL)
 	return redirect || c.EntireDomain || strings.HasPrefix(u.Path, start.Path)
 }
 
-// disallowed is the demo's robots.txt, by hand.
+// disallowed implements the robots.txt of the demo site.
 func disallowed(u string) bool {
 	p := strings.TrimPrefix(u, "http://demo.test")
 	return p != u && (strings.HasPrefix(p, "/private/") && !strings.HasPrefix(p, "/private/open") || strings.HasSuffix(p, ".bak")) ||
 		strings.HasPrefix(u, "http://docs.demo.test/draft")
 }
 
-// search is the reference: breadth first; a redirect costs nothing.
+// search is the reference: a breadth-first search in which redirects have no
+// cost.
 func (d demo) search(c crawl.Config) map[string]int {
 	depths := map[string]int{}
 	seen := map[string]bool{}
@@ -168,7 +169,7 @@ func (d demo) search(c crawl.Config) map[string]int {
 			case !ok:
 				p.status = 404
 			case p.to != "":
-				if pageKey(p.to) == pageKey(u) { // its own key is no duplicate
+				if pageKey(p.to) == pageKey(u) { // a redirect to the same key is not a duplicate
 					delete(seen, pageKey(u))
 				}
 				enter(&level, p.to, true)
@@ -187,14 +188,15 @@ func (d demo) search(c crawl.Config) map[string]int {
 	return depths
 }
 
-// TestDemo crawls the demo site in combinations of sitemap mode, depth and scope
-// switches, with and without a limit, at 1, 4 or 32 workers, with -every in all of
-// them: exactly its reachable pages each time, none twice.
+// TestDemo crawls the demo site with combinations of sitemap mode, depth and
+// scope, with and without a limit, with 1, 4 or 32 workers. With -every it
+// tries all combinations. Each crawl must return exactly the reachable pages,
+// each once.
 func TestDemo(t *testing.T) {
 	all := 0
 	for i, c := range configs() {
 		for k, workers := range []int{1, 4, 32} {
-			// Five goes through all modes, depths and switches in turn.
+			// Steps of five reach all modes, depths and switches.
 			if !*every && (i%5 != 0 || i%3 != k) {
 				continue
 			}
@@ -241,7 +243,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// BenchmarkDemo measures what the engine itself costs a page.
+// BenchmarkDemo measures the engine's own cost per page.
 func BenchmarkDemo(b *testing.B) {
 	site := fetchtest.Open(b, demoSite)
 	e := crawl.Engine{Fetcher: site}

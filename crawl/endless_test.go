@@ -21,15 +21,16 @@ import (
 	"example.com/curlew/internal/test/webtest"
 )
 
-// walked is what one crawl gave.
+// walked is the result of one crawl.
 type walked struct {
-	Plain    map[string]bool // pages that were no suspects
+	Plain    map[string]bool // pages outside endless spaces
 	Suspects int
-	Left     bool // suspects were left out
+	Left     bool // pages of endless spaces were left out
 	stats    frontier.Stats
 }
 
-// walkWeb crawls a web in fake time; each answer takes another time in each run.
+// walkWeb crawls a web in synctest time. The times of answers differ between
+// runs.
 func walkWeb(t *testing.T, w webtest.Web, c crawl.Config) (got walked) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { got = walkNow(t, w, c) })
@@ -70,16 +71,16 @@ func walkNow(t *testing.T, w webtest.Web, c crawl.Config) (got walked) {
 	return got
 }
 
-// TestEndless: sites that go on and on by next links or lists are crawled in
-// full; endless ones are bounded and told of; and the pages are the same at each
-// concurrency.
+// TestEndless checks that long but finite sites with next links or lists are
+// crawled in full, that endless sites are limited and reported, and that the
+// pages do not depend on the concurrency.
 func TestEndless(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		web   webtest.Web
 		c     crawl.Config
-		pages int // delivered, in full; zero: the site is endless
-		plain int // of an endless site: pages that are no suspects, at most
+		pages int // number delivered; zero if the site is endless
+		plain int // for endless sites: maximal number of pages outside endless spaces
 	}{
 		{name: "catalogue", web: webtest.Catalogue(20, 20), pages: 421},
 		{name: "gallery", web: webtest.Gallery(300), pages: 300},
@@ -120,7 +121,8 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestEndlessModes: it is the same depth by depth and in order.
+// TestEndlessModes checks that crawls by depth and ordered crawls give the same
+// result.
 func TestEndlessModes(t *testing.T) {
 	for name, site := range map[string]webtest.Web{
 		"gallery": webtest.Gallery(120), "calendar": webtest.Calendar, "circle": webtest.Circle, "facets": webtest.Facets, "random": progressive(4, 200, "random"),
@@ -148,13 +150,13 @@ func TestEndlessModes(t *testing.T) {
 	}
 }
 
-// progressive is a random site whose pages lead on and on: by next links, from
-// lists, or both, and across. Some of its stretches say nothing new. It has size
-// pages; where that is zero it goes on without end, and but for lists says
-// nothing new any more after some hundreds.
+// progressive is a random site whose pages continue by next links, by lists, or
+// both, and link across. Some stretches contain nothing new. It has size pages.
+// If size is zero, it is endless and, unless it uses lists, contains nothing
+// new after some hundred pages.
 func progressive(seed uint64, size int, kind string) webtest.Web {
 	r := webtest.Chance(seed, kind)
-	every, reach := 15+r.IntN(12), 1+r.IntN(9) // pages a list names, and how far links lead
+	every, reach := 15+r.IntN(12), 1+r.IntN(9) // pages in a list, and the distance of links
 	dull := 20 + r.IntN(80)                    // pages of a stretch
 	return func(p string) string {
 		n := webtest.Number(p)
@@ -207,7 +209,7 @@ func progressive(seed uint64, size int, kind string) webtest.Web {
 	}
 }
 
-// runs is how often a property is tried: all times with -every.
+// runs returns the number of times to try a property. With -every it is all.
 func runs(all int) int {
 	if *every {
 		return all
@@ -215,9 +217,9 @@ func runs(all int) int {
 	return min(all, 5)
 }
 
-// TestProgressive: which pages of a progressive site are no suspects, and how
-// many suspects are delivered, does not depend on concurrency or timing. A site
-// that ends is delivered in full.
+// TestProgressive checks that the pages outside endless spaces, and the number
+// of other pages delivered, do not depend on concurrency or timing. A finite
+// site is delivered in full.
 func TestProgressive(t *testing.T) {
 	for _, kind := range []string{"next", "lists", "mixed", "random"} {
 		t.Run(kind, func(t *testing.T) {
@@ -230,7 +232,7 @@ func TestProgressive(t *testing.T) {
 				if size > 0 {
 					c.Traps.Suspects = 0
 				} else if kind == "lists" {
-					c.Limit = 300 // its lists are new for ever
+					c.Limit = 300 // its lists always contain something new
 				}
 				site := progressive(seed, size, kind)
 				var first walked
@@ -260,9 +262,9 @@ func TestProgressive(t *testing.T) {
 	}
 }
 
-// TestEndlessResume kills a crawl of an endless site at many records of its
-// journal: what it delivered before and after is what one that was not killed
-// delivers.
+// TestEndlessResume interrupts a crawl of an endless site at many records of
+// its journal. Both runs together deliver the same pages as an uninterrupted
+// crawl.
 func TestEndlessResume(t *testing.T) {
 	for name, site := range map[string]webtest.Web{"calendar": webtest.Calendar, "sessions": webtest.Sessions, "random": progressive(3, 0, "random"), "circle": webtest.Circle} {
 		t.Run(name, func(t *testing.T) {
@@ -301,8 +303,8 @@ func TestEndlessResume(t *testing.T) {
 	}
 }
 
-// journalled is a crawl over a journal: where its records begin, and the page
-// that is no suspect which each delivered.
+// journalled is a crawl with a journal: the offsets of its records, and the
+// page outside endless spaces that each record delivered.
 type journalled struct {
 	*journal.Log
 	at    []int64

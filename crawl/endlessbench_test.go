@@ -9,9 +9,9 @@ import (
 	"example.com/curlew/internal/test/webtest"
 )
 
-// BenchmarkEndless compares what a crawl costs with and without the watch for
-// endless spaces: on a shop, on a forum, whose URLs have queries, and on a
-// gallery, most pages of which are sketched.
+// BenchmarkEndless compares the cost of a crawl with and without the detection
+// of endless spaces. The sites are a shop, a forum whose URLs have queries, and
+// a gallery, for most of whose pages a sketch is computed.
 func BenchmarkEndless(b *testing.B) {
 	for name, site := range map[string]webtest.Web{"shop": webtest.Catalogue(20, 20), "forum": webtest.Forum(12, 40), "gallery": webtest.Gallery(400)} {
 		cached := map[string]string{}

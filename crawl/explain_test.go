@@ -27,7 +27,8 @@ func TestRobotsURL(t *testing.T) {
 	}
 }
 
-// TestRobotsFile: what answers to a request for a robots.txt mean to each policy.
+// TestRobotsFile checks what answers to a request for robots.txt mean for each
+// policy.
 func TestRobotsFile(t *testing.T) {
 	body := []byte("User-agent: us\nDisallow: /ours\nUser-agent: *\nDisallow: /all")
 	for _, tt := range []struct {
@@ -60,7 +61,8 @@ func TestRobotsFile(t *testing.T) {
 	}
 }
 
-// TestVia: what each way to a URL is spared.
+// TestVia checks which rules do not apply to URLs from sitemaps and other
+// sources.
 func TestVia(t *testing.T) {
 	site, err := crawl.Config{URL: "http://a.test/docs/", Exclude: []string{"old"}, MaxDepth: new(0)}.Compile()
 	if err != nil {
@@ -95,7 +97,8 @@ func TestVia(t *testing.T) {
 	}
 }
 
-// TestTraceRobots is told of each robots.txt once, and again when it changes.
+// TestTraceRobots checks that each robots.txt is reported once, and again when
+// it changes.
 func TestTraceRobots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte(`
@@ -133,7 +136,7 @@ b
 	})
 }
 
-// TestCounts: each link is counted under exactly one rule, or entered.
+// TestCounts checks that each link is counted under exactly one rule, or added.
 func TestCounts(t *testing.T) {
 	site := answer(func(path string) string {
 		if path != "/docs/" {

@@ -4,14 +4,15 @@ package crawl
 
 import "example.com/curlew/crawl/internal/shape"
 
-// What the tests of the parts reach into.
+// Internal functions for tests.
 var (
 	TextOf     = textOf
 	SketchOf   = func(p *Page) []uint32 { return sketchOf(p) }
 	RetryAfter = retryAfter
 )
 
-// Novel returns how many shingles of a page others do not have, of how many.
+// Novel returns the number of shingles of a page that no past page has, and the
+// number of its shingles.
 func Novel(page []uint32, past ...[]uint32) (novel, of int) {
 	var list []shape.Sketch
 	for _, p := range past {
@@ -20,5 +21,5 @@ func Novel(page []uint32, past ...[]uint32) (novel, of int) {
 	return shape.Sketch(page).Novel(list)
 }
 
-// BoundRules bounds what the rules of a crawl may weigh.
+// BoundRules limits the memory of the rules of a crawl.
 func (e *Engine) BoundRules(most int) { e.mostRules = most }

@@ -18,9 +18,9 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// TestHandover has two crawls share a host with a Crawl-delay of a second. One of
-// them takes a minute to read or to take each page: the other one's requests do
-// not wait for that, and the host is still asked no sooner than it wants.
+// TestHandover lets two crawls share a host with a Crawl-delay of one second.
+// One of them takes a minute for each page. The requests of the other do not
+// wait for that, and the Crawl-delay is still kept.
 func TestHandover(t *testing.T) {
 	linger := func() { time.Sleep(time.Minute) }
 	for _, test := range []struct {
@@ -55,7 +55,7 @@ func TestHandover(t *testing.T) {
 			}
 			var wg sync.WaitGroup
 			wg.Go(func() { run(test.visit, test.loop, test.ordered) })
-			time.Sleep(10 * time.Second) // the slow one has a page
+			time.Sleep(10 * time.Second) // the slow crawl has a page now
 			began := time.Now()
 			run(func() {}, func() {}, false)
 			if took, most := time.Since(began), 24*2*1100*time.Millisecond; took > most {
@@ -72,8 +72,9 @@ func TestHandover(t *testing.T) {
 	}
 }
 
-// guided is a web whose hosts have a Crawl-delay of a second. The robots.txt of
-// www.a.test stands there, those of other hosts lead to it or to each other.
+// guided is a Fetcher whose hosts have a Crawl-delay of one second. The
+// robots.txt of www.a.test is on that host. Those of other hosts redirect to it
+// or to each other.
 type guided struct {
 	mu  sync.Mutex
 	log map[string][]visit // guarded by mu; by host
@@ -106,11 +107,11 @@ func (g *guided) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, 
 	})
 }
 
-// TestGuided has crawls whose robots.txt is elsewhere, on a host that others
-// crawl: each of its requests there takes a turn. Files that lead to each other
-// end, and end nobody else's crawl.
+// TestGuided runs crawls whose robots.txt is on another host, which other
+// crawls use. Each request there takes a turn. Files that redirect to each
+// other end as unreachable, and do not affect other crawls.
 func TestGuided(t *testing.T) {
-	for _, forget := range []bool{false, true} { // with a file for each crawl, or one for all
+	for _, forget := range []bool{false, true} { // one file for each crawl, or one for all
 		synctest.Test(t, func(t *testing.T) {
 			var hosts pace.Hosts
 			web := &guided{log: map[string][]visit{}}
@@ -119,7 +120,7 @@ func TestGuided(t *testing.T) {
 			pages := map[string]int{}
 			for i, host := range []string{"www.a.test", "a.test", "b.test", "c.test", "d.test", "c.test", "d.test"} {
 				wg.Go(func() {
-					time.Sleep(time.Duration(min(i, 1)) * 3 * time.Second) // the first knows the delay
+					time.Sleep(time.Duration(min(i, 1)) * 3 * time.Second) // the first crawl learns the delay
 					c := crawl.Config{URL: "http://" + host + "/", Sitemap: crawl.SitemapSkip, Concurrency: 4, Hosts: &hosts, Forget: forget}
 					for p, err := range (&crawl.Engine{Fetcher: web}).Run(t.Context(), c) {
 						if err != nil {

@@ -17,7 +17,8 @@ import (
 
 var heavyPages = flag.Int("heavy", 0, "pages of 100,000 links that TestHeavyPages crawls, 64 at a time")
 
-// heavyWeb is a site of pages of 100,000 links each, some 4 MB, all different.
+// heavyWeb is a site of pages with 100,000 links each. The pages have about 4
+// MB and are all different.
 type heavyWeb struct{}
 
 func (heavyWeb) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -32,8 +33,8 @@ func (heavyWeb) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, err
 	return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}, Body: b}, nil
 }
 
-// TestHeavyPages: a hostile site and many workers do not fill the memory. Run
-// alone, since what counts is the whole process:
+// TestHeavyPages checks that a hostile site and many workers do not exhaust the
+// memory. Run it alone, because it measures the whole process:
 //
 //	go test ./crawl -run TestHeavyPages -heavy 400
 func TestHeavyPages(t *testing.T) {

@@ -18,8 +18,8 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// TestList lists a site: start page, sitemap pages in file order, links of the
-// start page, and asks for nothing else.
+// TestList lists a site: the start page, the pages of the sitemaps in file
+// order, and the links of the start page. Nothing else is requested.
 func TestList(t *testing.T) {
 	const archive = `
 -- a.test/ --
@@ -83,8 +83,8 @@ Sitemap: /maps/index.xml
 	}
 }
 
-// TestSitemapsManyNamed: of the files that one names, as many are asked for as
-// a crawl may have, whatever else it names; all of them are looked at once.
+// TestSitemapsManyNamed names far more sitemaps than a crawl may read. It
+// checks how many of them are requested and how often Judge is called.
 func TestSitemapsManyNamed(t *testing.T) {
 	const pages, files = 1500, 49_000
 	var index, urls, robots strings.Builder
@@ -148,8 +148,8 @@ func TestSitemapsManyNamed(t *testing.T) {
 	}
 }
 
-// TestSitemaps: where they are looked for, how far, and what becomes of those
-// that cannot be read.
+// TestSitemaps checks where sitemaps are looked for, how deeply they are
+// followed, and what happens to those that cannot be read.
 func TestSitemaps(t *testing.T) {
 	for _, tt := range []struct {
 		name, start, archive string
@@ -224,7 +224,7 @@ Location: /other.xml
 -- b.test/other.xml --
 http://b.test/1
 `, crawl.Config{}, []string{"b.test/", "b.test/1"}},
-		{"in itself", "http://a.test/", `
+		{"contains itself", "http://a.test/", `
 -- a.test/ --
 x
 -- a.test/sitemap.xml --

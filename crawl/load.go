@@ -12,28 +12,29 @@ import (
 )
 
 const (
-	// maxWeight is what the bodies in flight may weigh for each worker, and
-	// maxWeights for all of them, before no more pages are asked for.
+	// maxWeight limits the memory of the bodies in flight for each worker, and
+	// maxWeights for all workers. Beyond them no more pages are requested.
 	maxWeight  = 4 << 20
 	maxWeights = 64 << 20
 
-	// readers is how many pages are visited and mined at once, or as many as
-	// there are processors, if these are more. A page counts once for each MiB.
+	// readers is the number of pages that are visited and searched at once, or
+	// the number of processors if that is larger. A page counts once for each
+	// MiB.
 	readers  = 8
 	readUnit = 1 << 20
 )
 
-// load bounds what pages and sitemap files weigh between request and commit:
-// their bodies, and the trees and links of those that are read.
+// load limits the memory of pages and sitemap files between request and commit:
+// their bodies, and the trees and links of the pages that are being read.
 type load struct {
 	most    int64
-	bodies  atomic.Int64  // bytes; an answer that has not come counts with its expected size
-	typical atomic.Int64  // bytes of a recent body
-	busy    atomic.Int64  // workers with a lease
-	lighter chan struct{} // holds one; bodies or busy has shrunk
+	bodies  atomic.Int64  // bytes; a pending answer counts with its expected size
+	typical atomic.Int64  // bytes of a typical recent body
+	busy    atomic.Int64  // number of workers with a lease
+	lighter chan struct{} // signals that bodies or busy has decreased; capacity 1
 
-	seats chan struct{} // one for each unit that is read
-	door  chan struct{} // holds one: only one caller at a time takes seats, until it has all it needs
+	seats  chan struct{} // one element for each unit that is being read
+	taking chan struct{} // a lock: only one caller at a time takes seats, until it has all it needs
 }
 
 func newLoad(workers int) *load {
@@ -41,13 +42,13 @@ func newLoad(workers int) *load {
 		most:    min(int64(workers)*maxWeight, maxWeights),
 		lighter: make(chan struct{}, 1),
 		seats:   make(chan struct{}, max(readers, runtime.GOMAXPROCS(0))),
-		door:    make(chan struct{}, 1),
+		taking:  make(chan struct{}, 1),
 	}
 }
 
-// wait returns when the bodies in flight leave room for one more. In an ordered
-// crawl the page that all others wait for may not have been requested yet, so wait
-// also returns when no worker has a task.
+// wait returns when the bodies in flight leave memory for one more. In an
+// ordered crawl, all other pages may wait for a page that has not been
+// requested yet. Therefore wait also returns if no worker has a task.
 func (l *load) wait(ctx context.Context, ordered bool) error {
 	for l.bodies.Load() > l.most {
 		if ordered && l.busy.Load() == 0 {
@@ -62,8 +63,8 @@ func (l *load) wait(ctx context.Context, ordered bool) error {
 	return nil
 }
 
-// reckon counts the answer of a task that is about to be leased with the size of
-// recent answers.
+// reckon counts the answer of a task that is about to be leased, with the size
+// of recent answers.
 func (l *load) reckon(t frontier.Task) (weight int64) {
 	if t != frontier.RobotsTask {
 		weight = l.typical.Load()
@@ -80,13 +81,13 @@ func (l *load) end(reckoned, weight int64) {
 	case was == 0:
 		l.typical.Store(weight)
 	default:
-		l.typical.Store(was + (weight-was)/4) // a hint: of two writers one may be lost
+		l.typical.Store(was + (weight-was)/4) // only an estimate, so a lost update does no harm
 	}
 	l.busy.Add(-1)
 	l.shed(reckoned - weight)
 }
 
-// shed notes that bodies of this weight are gone.
+// shed subtracts the weight of bodies that are no longer in memory.
 func (l *load) shed(weight int64) {
 	l.bodies.Add(-weight)
 	select {
@@ -95,13 +96,13 @@ func (l *load) shed(weight int64) {
 	}
 }
 
-// read takes the seats that reading a body takes.
+// read takes the seats that are needed to read a body.
 func (l *load) read(ctx context.Context, body []byte) (*seats, error) {
 	t := &seats{load: l}
 	need := min(max(len(body)/readUnit, 1), cap(l.seats))
 	select {
-	case l.door <- struct{}{}:
-		defer func() { <-l.door }()
+	case l.taking <- struct{}{}:
+		defer func() { <-l.taking }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -117,18 +118,19 @@ func (l *load) read(ctx context.Context, body []byte) (*seats, error) {
 	return t, nil
 }
 
-// seats are the seats of one page that is read. Nil holds none.
+// seats are the seats that are taken for reading one page. A nil *seats has
+// none.
 type seats struct {
 	load *load
 
 	mu    sync.Mutex
 	taken int  // guarded by mu
-	held  int  // guarded by mu; by work on the page that may outlast its Visit
-	left  bool // guarded by mu; the crawl has done with the page
+	held  int  // guarded by mu; number of uses of the page that may outlast its Visit
+	left  bool // guarded by mu; the crawl no longer needs the page
 }
 
-// leave gives the seats back, except one while the page is held. So a page that is
-// stuck does not stop the others, however large it is.
+// leave releases the seats. If the page is held, it keeps one, so that a large
+// page whose Visit is stuck does not stop the others.
 func (t *seats) leave() {
 	if t == nil {
 		return
@@ -139,7 +141,7 @@ func (t *seats) leave() {
 	t.give()
 }
 
-// hold keeps a seat until the func that it returns is called.
+// hold keeps a seat until the returned func is called.
 func (t *seats) hold() (release func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -152,7 +154,7 @@ func (t *seats) hold() (release func()) {
 	})
 }
 
-// give is to be called with mu held.
+// give releases the seats that are no longer needed. The caller must hold mu.
 func (t *seats) give() {
 	if !t.left {
 		return

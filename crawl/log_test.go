@@ -24,7 +24,7 @@ import (
 // heads is a Log that fails on demand.
 type heads struct {
 	all    [][]byte
-	fail   int // the write that fails, from 1; zero: none
+	fail   int // number of the write that fails, from 1; zero if none does
 	writes int
 }
 
@@ -61,7 +61,7 @@ func TestFrontierOverLog(t *testing.T) {
 	})
 }
 
-// resume crawls g over log and tells of each commit.
+// resume crawls g with log and reports each commit.
 func (g *graph) resume(t *testing.T, c crawl.Config, log frontier.Log, committed func(frontier.Commit)) (failed error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -83,8 +83,8 @@ func (g *graph) resume(t *testing.T, c crawl.Config, log frontier.Log, committed
 	return failed
 }
 
-// TestResume cuts the log of a crawl behind each record: what was delivered
-// before and what is delivered after are together what there is, each once.
+// TestResume cuts the log of a crawl after each record. The pages delivered
+// before and after are together all pages, each once.
 func TestResume(t *testing.T) {
 	for seed := range 3 {
 		r := rand.New(rand.NewPCG(uint64(seed), 9))
@@ -95,7 +95,7 @@ func TestResume(t *testing.T) {
 			{EntireDomain: true, Subdomains: true, Ordered: true, Limit: 9, Concurrency: 4, Sitemap: crawl.SitemapInclude},
 		} {
 			log := &heads{}
-			var delivered []string // by record, empty where none
+			var delivered []string // by record, empty if it delivered none
 			err := g.resume(t, c, log, func(cm frontier.Commit) {
 				for len(delivered) < len(log.all) {
 					delivered = append(delivered, "")
@@ -143,8 +143,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestLogFails fails each write in turn: Run says so, and nothing is delivered
-// that the log does not have.
+// TestLogFails lets each write fail in turn. Run returns the error, and
+// delivers nothing that is not in the log.
 func TestLogFails(t *testing.T) {
 	g := grow(rand.New(rand.NewPCG(1, 10)), 20, false)
 	c := crawl.Config{EntireDomain: true, Subdomains: true, Concurrency: 4}
@@ -192,7 +192,7 @@ func TestCorruptLog(t *testing.T) {
 			}
 		}
 	}
-	// Records of others between ours are not ours to judge.
+	// Records of other users in between are ignored.
 	mixed := append([][]byte{{0x20, 1}}, log.all...)
 	f, err := frontier.OpenFrontier(&heads{all: mixed}, c.FrontierOptions())
 	if err != nil {
@@ -204,8 +204,8 @@ func TestCorruptLog(t *testing.T) {
 	}
 }
 
-// BenchmarkReplay reads a frontier with very many URLs again: the restart of a
-// long crawl. An operation is 200,000 URLs.
+// BenchmarkReplay reads a frontier with very many URLs again, as at the restart
+// of a long crawl. One operation is 200,000 URLs.
 func BenchmarkReplay(b *testing.B) {
 	log := &heads{}
 	c := crawl.Config{URL: "https://www.example.com/", Sitemap: crawl.SitemapSkip, Limit: crawl.Unlimited, Concurrency: 64}

@@ -18,9 +18,9 @@ import (
 	"example.com/curlew/internal/journal"
 )
 
-// TestMemory: what a frontier over a file holds in memory of a URL, pending and
-// seen: usually 12 bytes, 16 more where no two that follow one another are of one
-// host, and 16 to 18 where it goes depth by depth.
+// TestMemory measures the memory that a frontier over a file uses for each URL,
+// pending or seen. It is usually 12 bytes. If no two consecutive URLs are on
+// one host, it is 16 bytes more, and by depth it is 16 to 18 bytes more.
 func TestMemory(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -45,8 +45,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryForgets: a crawl in memory keeps of a page whose links have all been
-// taken no more than the fingerprint.
+// TestMemoryForgets checks that a crawl in memory keeps only the fingerprint of
+// a page whose links have all been leased.
 func TestMemoryForgets(t *testing.T) {
 	const pages, most = 50_000, 24
 	f, err := frontier.NewFrontier(crawl.Config{URL: "http://a.test/", Limit: crawl.Unlimited, Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore}.FrontierOptions())
@@ -81,7 +81,7 @@ func TestMemoryForgets(t *testing.T) {
 	}
 }
 
-// fill discovers n URLs, 80 on a page, and returns what each costs.
+// fill discovers n URLs, 80 on each page, and returns the cost of each.
 func fill(t *testing.T, c crawl.Config, n int) (seen int, memory, disk float64) {
 	t.Helper()
 	dir := t.TempDir()
@@ -116,7 +116,7 @@ func fill(t *testing.T, c crawl.Config, n int) (seen int, memory, disk float64) 
 			for range 80 * (1 - int(l.Task)) {
 				next++
 				host := "a.test"
-				if c.Subdomains { // no two that follow one another are of one host
+				if c.Subdomains { // no two consecutive URLs are on one host
 					host = fmt.Sprintf("%c.a.test", 'a'+next%8)
 				}
 				url := fmt.Sprintf("http://%s/section/%d/article-%d", host, next%97, next)
@@ -127,11 +127,11 @@ func fill(t *testing.T, c crawl.Config, n int) (seen int, memory, disk float64) 
 			}
 		}
 	}
-	if err := log.Sync(t.Context()); err != nil { // what waits for its sync is the log's
+	if err := log.Sync(t.Context()); err != nil { // records that wait for a sync belong to the log
 		t.Fatal(err)
 	}
 	runtime.GC()
-	runtime.GC() // the log's idle buffers go at the second one
+	runtime.GC() // the second collection frees idle buffers of the log
 	runtime.ReadMemStats(&full)
 	s, err := f.Stats(t.Context())
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// TestMisbehaving: what other hosts do wrong, or how slowly, a site hardly
-// notices: its last page is asked for when the bad ones are still at it.
+// TestMisbehaving checks that slow or failing hosts hardly delay a site. Its
+// last page is requested while the bad hosts are still being tried.
 func TestMisbehaving(t *testing.T) {
-	// site returns one good host whose start page names some of its pages, and
-	// pages of bad ones.
+	// site returns one good host whose start page links to some of its pages
+	// and to pages of bad hosts.
 	site := func(named, bad int, answer, robots string) string {
 		var b strings.Builder
 		b.WriteString("-- a.test/ --\n")
@@ -48,7 +48,8 @@ func TestMisbehaving(t *testing.T) {
 		}
 		return b.String()
 	}
-	// last returns when the last page of the good host was asked for.
+	// last returns the time at which the last page of the good host was
+	// requested.
 	last := func(t *testing.T, archive string, workers int) (at time.Duration) {
 		synctest.Test(t, func(t *testing.T) {
 			s := fetchtest.New(t, []byte(archive))
@@ -73,12 +74,12 @@ func TestMisbehaving(t *testing.T) {
 	} {
 		for _, bad := range []int{1, 12} {
 			for _, share := range []struct {
-				named   int // pages of the good host
+				named   int // pages of the good host in the start page
 				workers int
-				kept    int // of these, for the good host
+				kept    int // workers that the good host must get
 			}{
 				{3, 2, 1},
-				{3, 8, 4}, // so many at least, whatever is known of the host
+				{3, 8, 4}, // the minimum, before anything is known about the host
 				{30, 2, 1},
 				{30, 8, 6},
 			} {
@@ -92,8 +93,8 @@ func TestMisbehaving(t *testing.T) {
 	}
 }
 
-// TestMovedHost: where the start page has moved to is the crawl's own host, with
-// as many requests in flight.
+// TestMovedHost checks that the host to which the start page redirects counts
+// as the crawl's own host, with as many requests in flight.
 func TestMovedHost(t *testing.T) {
 	for _, to := range []string{"www.a.test", "b.test"} {
 		synctest.Test(t, func(t *testing.T) {

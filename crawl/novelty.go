@@ -11,12 +11,13 @@ import (
 )
 
 const (
-	maxMasked = 256 // words of addresses that do not count
+	maxMasked = 256 // maximal number of words from URLs that are ignored
 	maxNumber = 16  // bytes of a number whose leading zeros are ignored
 )
 
-// masked are words that do not count: those by which a page, or its neighbours,
-// are addressed. "Day 17" is nothing new on the page of day 17.
+// masked contains words that are ignored because they occur in the URL of the
+// page or in the URLs of its neighbours. For example, "Day 17" is not new on
+// the page of day 17.
 type masked struct {
 	words [maxMasked]uint64
 	n     int
@@ -31,7 +32,7 @@ func (m *masked) add(word string) {
 
 func (m *masked) address(url string) { shape.AddressWords(url, m.add) }
 
-// ready sorts the words; has needs that.
+// ready sorts the words. It must be called before has.
 func (m *masked) ready() { slices.Sort(m.words[:m.n]) }
 
 func (m *masked) has(sum uint64) bool {
@@ -39,8 +40,8 @@ func (m *masked) has(sum uint64) bool {
 	return there
 }
 
-// wordSum returns a fingerprint of a word. Numbers have the same with and
-// without leading zeros.
+// wordSum returns a fingerprint of a word. A number has the same fingerprint
+// with and without leading zeros.
 func wordSum[T string | []byte](word T) uint64 {
 	if len(word) > 1 && len(word) <= maxNumber && word[0] == '0' {
 		i := 0
@@ -51,7 +52,7 @@ func wordSum[T string | []byte](word T) uint64 {
 			word = word[i:]
 		}
 	}
-	// FNV-1a: words are short.
+	// FNV-1a is fast for short words.
 	sum := uint64(14695981039346656037)
 	for i := range len(word) {
 		sum = (sum ^ uint64(word[i])) * 1099511628211
@@ -59,7 +60,7 @@ func wordSum[T string | []byte](word T) uint64 {
 	return sum
 }
 
-// shingles takes the words of a page, in order.
+// shingles collects the words of a page in order.
 type shingles struct {
 	sketch shape.Sketch
 	last   [2]uint64
@@ -74,7 +75,7 @@ func (s *shingles) word(sum uint64) {
 	s.n++
 }
 
-// end enters what a page of less than three words has: that is one shingle.
+// end completes the sketch. A page of fewer than three words is one shingle.
 func (s *shingles) end() shape.Sketch {
 	if s.n < 3 {
 		s.sketch.Add(mix(s.last[0], s.last[1], 0))
@@ -91,9 +92,10 @@ func mix(a, b, c uint64) uint32 {
 	return uint32(h >> 32)
 }
 
-// sketchOf returns the sketch of a page: the words of its text but for those of
-// its own addresses, the sources of its images, and where its links lead outside
-// its own family. Links inside the family say only that there is more of it.
+// sketchOf returns the sketch of a page. It contains the words of the text
+// without those of the URLs in the page's family, the sources of images, and
+// the targets of links outside the family. Links inside the family only show
+// that there are more pages of it.
 func sketchOf(p *Page) shape.Sketch {
 	s := shingles{sketch: make(shape.Sketch, 0, shape.SketchSize)}
 	var own masked
@@ -116,10 +118,10 @@ func sketchOf(p *Page) shape.Sketch {
 	return s.end()
 }
 
-// textOf returns a fingerprint of what a page says: its words, as those of its
-// sketch, but that links count without the keys of the page's own query. Else
-// pages whose links repeat their session id would all be different. It is zero
-// where nothing is left.
+// textOf returns a fingerprint of the text of a page: its words and the targets
+// of its links. In links, it ignores keys that occur in the query of the page
+// itself. Otherwise pages whose links contain their session ID would all be
+// different. If nothing is left, the result is zero.
 func textOf(p *Page) uint64 {
 	var own masked
 	own.address(p.URL)
@@ -147,8 +149,8 @@ func textOf(p *Page) uint64 {
 	return sum
 }
 
-// pageWords calls f for each word of a page but the masked ones. What is not
-// text is one word.
+// pageWords calls f for each word of a page that is not masked. A document that
+// is not text counts as one word.
 func pageWords(p *Page, own *masked, f func(sum uint64)) {
 	switch kind := pageKind(p); {
 	case isMarkup(kind):
@@ -160,7 +162,7 @@ func pageWords(p *Page, own *masked, f func(sum uint64)) {
 	}
 }
 
-// textWords calls f for each word of a text but the masked ones.
+// textWords calls f for each word of a text that is not masked.
 func textWords(text []byte, own *masked, f func(sum uint64)) {
 	for i := 0; i < len(text); {
 		if !shape.IsWord(text[i]) {
@@ -177,8 +179,9 @@ func textWords(text []byte, own *masked, f func(sum uint64)) {
 	}
 }
 
-// markupWords calls f for each word between the tags of a document, and for the
-// source of each image. It skips comments, scripts and styles.
+// markupWords calls f for each word between the tags of a document that is not
+// masked, and for the source of each image. It skips comments, scripts and
+// styles.
 func markupWords(b []byte, own *masked, f func(sum uint64)) {
 	for len(b) > 0 {
 		i := bytes.IndexByte(b, '<')
@@ -215,7 +218,7 @@ func markupWords(b []byte, own *masked, f func(sum uint64)) {
 	}
 }
 
-// after returns what follows the first end in b.
+// after returns the part of b after the first occurrence of end.
 func after(b []byte, end string) []byte {
 	if i := bytes.Index(b, []byte(end)); i >= 0 {
 		return b[i+len(end):]
@@ -223,8 +226,8 @@ func after(b []byte, end string) []byte {
 	return nil
 }
 
-// afterTag returns b from the end tag on that closes a raw text; nothing where
-// there is none.
+// afterTag returns the part of b from the end tag that closes a raw text
+// element. If there is none, it returns nothing.
 func afterTag(b []byte, end string) []byte {
 	for {
 		i := bytes.Index(b, []byte("</"))
@@ -239,7 +242,7 @@ func afterTag(b []byte, end string) []byte {
 	}
 }
 
-// tagName returns the name that a tag begins with.
+// tagName returns the name at the start of a tag.
 func tagName(tag []byte) []byte {
 	n := 0
 	for n < len(tag) && shape.IsWord(tag[n]) {
@@ -248,7 +251,7 @@ func tagName(tag []byte) []byte {
 	return tag[:n]
 }
 
-// attribute returns the value of an attribute of a tag, as it is written.
+// attribute returns the unprocessed value of an attribute of a tag.
 func attribute(tag []byte, name string) []byte {
 	for {
 		i := bytes.IndexByte(tag, '=')

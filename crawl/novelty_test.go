@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/test/webtest"
 )
 
-// textPage makes a page of HTML.
+// textPage returns an HTML page.
 func textPage(url, body string, links ...string) *crawl.Page {
 	p := &crawl.Page{URL: url, Body: []byte(body), Header: http.Header{"Content-Type": {"text/html"}}}
 	for _, l := range links {
@@ -22,7 +22,8 @@ func textPage(url, body string, links ...string) *crawl.Page {
 	return p
 }
 
-// TestNovelty: which differences between pages of one family say something new.
+// TestNovelty checks which differences between pages of one family count as
+// new.
 func TestNovelty(t *testing.T) {
 	const one, two = "http://a.test/day/16", "http://a.test/day/17"
 	template := strings.Repeat("The same words on each of them. ", 3)
@@ -47,7 +48,7 @@ func TestNovelty(t *testing.T) {
 		{"white space", textPage(one, template), textPage(two, strings.ReplaceAll(template, " ", "\n<br>")), true},
 		{"nothing", textPage(one, ""), textPage(two, "<p>"), true},
 		{"one word", textPage(one, "a"), textPage(two, "b"), false},
-		{"text", textPage(one, "a<b c"), textPage(two, "a < b c"), false}, // the first is a tag
+		{"text", textPage(one, "a<b c"), textPage(two, "a < b c"), false}, // the first one is a tag
 		{"open tag", textPage(one, template+"<a href='"), textPage(two, template), true},
 	} {
 		a, b := crawl.SketchOf(tt.a), crawl.SketchOf(tt.b)
@@ -60,7 +61,8 @@ func TestNovelty(t *testing.T) {
 	}
 }
 
-// TestSketch: of long pages the share is about right, and never doubtful.
+// TestSketch checks that the share of new shingles in long pages is about
+// right, and never uncertain for equal pages.
 func TestSketch(t *testing.T) {
 	body := webtest.Prose(3000, "long")
 	page := func(s string) []uint32 { return crawl.SketchOf(textPage("http://a.test/x", s)) }
@@ -74,7 +76,8 @@ func TestSketch(t *testing.T) {
 	if novel, of := crawl.Novel(page(body+webtest.Prose(3000, "other")), old); of < 20 || novel*100 < 25*of {
 		t.Errorf("twice as much gives %d of %d", novel, of)
 	}
-	// A short page says little that can be compared with a long one's sample.
+	// A short page has too few shingles to compare with the sample of a long
+	// page.
 	if novel, of := crawl.Novel(page("three short words, and more of them here"), old); novel != of {
 		t.Errorf("a short page of other words: %d of %d are new", novel, of)
 	}

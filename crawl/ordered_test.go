@@ -13,8 +13,9 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// TestOrderedRefused: a page that is refused at the last moment, and then waits
-// for its turn, leaves its host to the page that all wait for.
+// TestOrderedRefused checks a page that is refused at the last moment and then
+// waits for its turn. It must release its host to the page that all others wait
+// for.
 func TestOrderedRefused(t *testing.T) {
 	bubble(t, `
 -- a.test/ --

@@ -26,17 +26,17 @@ const (
 	robotsTimeout = 8 * time.Second
 	robotsTries   = 3
 	robotsHops    = 5
-	robotsBytes   = 512 << 10 // over what package robots reads
-	failedRobots  = time.Hour // after which an unreachable robots.txt is asked for again
+	robotsBytes   = 512 << 10 // more than package robots reads
+	failedRobots  = time.Hour // time after which an unreachable robots.txt is requested again
 	maxCrawlDelay = 30 * time.Second
 )
 
-// rules are what the robots.txt of one origin says.
+// rules are the rules in the robots.txt of one origin.
 type rules struct {
 	rules    *robots.Rules
 	sitemaps []string
-	err      error // why the file cannot be reached; nil: it was
-	silent   error // why no connection to the origin can be made: its pages fail, but no rule disallows them
+	err      error // why the file cannot be reached; nil if it was
+	silent   error // why no connection to the origin is possible: its pages fail, but no rule disallows them
 }
 
 // allow returns the rules, or nil if none are known or the origin does not answer.
@@ -47,7 +47,7 @@ func (k *rules) allow() *robots.Rules {
 	return k.rules
 }
 
-// size returns how many bytes of memory k takes.
+// size returns the memory that k uses, in bytes.
 func (k *rules) size() int {
 	const own, each = 256, 32
 	n := own + k.rules.Size()
@@ -57,7 +57,7 @@ func (k *rules) size() int {
 	return n
 }
 
-// listed returns the Sitemap lines.
+// listed returns the URLs in the Sitemap lines.
 func (k *rules) listed() []string {
 	if k == nil {
 		return nil
@@ -65,7 +65,7 @@ func (k *rules) listed() []string {
 	return k.sitemaps
 }
 
-// fault returns why the file could not be reached.
+// fault returns the reason why the file could not be reached.
 func (k *rules) fault() error {
 	if k == nil {
 		return nil
@@ -73,8 +73,9 @@ func (k *rules) fault() error {
 	return k.err
 }
 
-// silence returns why no page of the origin can be asked for: a server that
-// refuses connections keeps nothing out by robots.txt. Nil where one answers.
+// silence returns the reason why no page of the origin can be requested, or
+// nil. If a server refuses connections, its pages fail for that reason and not
+// because of robots.txt.
 func (k *rules) silence() error {
 	if k == nil {
 		return nil
@@ -83,12 +84,12 @@ func (k *rules) silence() error {
 }
 
 // isSilence reports whether a robots.txt could not be reached because no
-// connection to its origin can be made.
+// connection to its origin is possible.
 func isSilence(err error) bool {
 	return errors.Is(err, fetch.ErrConnect) || errors.Is(err, fetch.ErrTLS) || errors.Is(err, fetch.ErrDNS)
 }
 
-// silenceOf returns the words for an error that [isSilence] holds for.
+// silenceOf returns the text for an error that [isSilence] accepts.
 func silenceOf(err error) string {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -101,8 +102,8 @@ func silenceOf(err error) string {
 	return "connection failed"
 }
 
-// originRules asks for robots.txt files, and keeps what they say. The invariant:
-// the rules of an origin are those of its last file that could be reached.
+// originRules fetches robots.txt files and keeps their rules. Invariant: the
+// rules of an origin are those of its last file that could be reached.
 type originRules struct {
 	*requester
 	frontier frontier.Frontier
@@ -111,31 +112,31 @@ type originRules struct {
 	cache    ruleCache
 
 	lineOnce sync.Once  // sets line
-	line     *pace.Line // takes turns for requests that no lease is for; nil: there were none
+	line     *pace.Line // takes turns for requests without a lease; nil if there were none
 }
 
-// leave gives back the turns of the line.
+// leave releases the turns of the line.
 func (r *originRules) leave() {
 	if r.line != nil {
 		r.line.Leave()
 	}
 }
 
-// rules returns what is known of u's origin, or nil if nothing is known.
+// rules returns the known rules of u's origin, or nil.
 func (r *originRules) rules(u weburl.URL) *rules { return r.cache.get(u.Origin(), false) }
 
-// binding is rules for a task that is due.
+// binding is like rules, for a task that is about to be requested.
 func (r *originRules) binding(u weburl.URL) *rules { return r.cache.get(u.Origin(), true) }
 
-// maxUnruled is how many tries of a page may end because the rules of its origin
-// had no room, before it fails. There is room for the next ones as soon as a page
-// of each origin that has it was asked for, so it takes a host that lets
-// thousands of long files wait to come that far.
+// maxUnruled is the number of tries of a page that may end because the rules of
+// its origin were dropped from memory. After that the page fails. Rules can be
+// dropped again as soon as a page of each origin in memory was requested. So
+// this happens only if a host lets thousands of long files wait.
 const maxUnruled = 200
 
-// unruled ends a lease whose robots.txt was known once and is not any more: it
-// comes again after that. It reports false where the rules are there, or bind
-// nobody.
+// unruled ends a lease whose robots.txt was known once and was dropped from
+// memory. The lease comes again after the file has been fetched. It returns
+// false if the rules are known or not needed.
 func (r *originRules) unruled(c frontier.Commit, known *rules) (*result, bool) {
 	if known != nil || r.c.Robots == RobotsIgnore || c.Lease.Unruled >= maxUnruled {
 		return nil, false
@@ -147,7 +148,7 @@ func (r *originRules) unruled(c frontier.Commit, known *rules) (*result, bool) {
 	return &result{commit: c}, true
 }
 
-// ask does one robots.txt: as another crawl found it, or by asking for it.
+// ask gets one robots.txt: from another crawl that knows it, or by a request.
 func (r *originRules) ask(ctx context.Context, l frontier.Lease) *result {
 	c := frontier.Commit{Lease: l, URL: l.URL}
 	u, err := weburl.Parse(l.URL)
@@ -168,24 +169,24 @@ func (r *originRules) ask(ctx context.Context, l frontier.Lease) *result {
 		return found
 	})
 	if asked != nil || known == nil || err != nil {
-		return asked // nil where ctx has ended
+		return asked // nil if ctx is cancelled
 	}
 	c.Robots.Until = known.Until
 	return r.know(c, scope.RobotsFile{URL: l.URL, Body: known.Body}, nil)
 }
 
-// askRobots asks for one robots.txt. Found is nil where the answer is not for
-// other crawls too; the result is nil where ctx has ended.
+// askRobots requests one robots.txt. found is nil if the answer must not be
+// shared with other crawls. The result is nil if ctx is cancelled.
 func (r *originRules) askRobots(ctx context.Context, c frontier.Commit, header http.Header) (res *result, found *pace.Robots) {
 	l := c.Lease
 	req := r.c.Request
 	req.URL, req.Jar, req.Retries, req.Timeout, req.Header = l.URL, nil, fetch.Unlimited, robotsTimeout, header
-	if !req.InsecureTLS { // cookies would have its certificates checked
-		req.Jar = fetch.NewJar() // for redirects
+	if !req.InsecureTLS { // a jar would make the client verify certificates
+		req.Jar = fetch.NewJar() // cookies for redirects
 	}
-	req.MaxBytes, req.Cut = robotsBytes, true // RFC 9309 2.5: what is beyond is not read
+	req.MaxBytes, req.Cut = robotsBytes, true // RFC 9309, 2.5: the rest is not read
 	if !req.Lockdown {
-		req.MaxAge = 0 // pages may be old; what the site allows today may not
+		req.MaxAge = 0 // a cached page may be old, but the rules of the site must be current
 	}
 	began := time.Now()
 	resp, hopped, err := r.followRobots(ctx, &c, &req)
@@ -202,11 +203,11 @@ func (r *originRules) askRobots(ctx context.Context, c frontier.Commit, header h
 		switch {
 		case tries > 0 || c.Answer == pace.Good:
 			return r.unreachable(c, err), nil
-		case (hopped || errors.Is(err, fetch.ErrScheme)) && !req.Lockdown: // the origin answers, but its rules are at an address that is refused
+		case (hopped || errors.Is(err, fetch.ErrScheme)) && !req.Lockdown: // the origin answers, but its rules are at a URL that is refused
 			return r.know(c, scope.RobotsFile{URL: l.URL, Unreachable: true}, &Error{URL: l.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)}), nil
 		}
-		// No request can reach this origin: those for its pages say why, better
-		// than a rule that nobody wrote.
+		// No request can reach this origin. The requests for its pages report
+		// that better than a rule that does not exist.
 		c.Robots.Until = c.Ended.Add(failedRobots)
 		return r.know(c, scope.RobotsFile{URL: l.URL}, nil), nil
 	}
@@ -222,10 +223,10 @@ func (r *originRules) askRobots(ctx context.Context, c frontier.Commit, header h
 	return r.know(c, file, nil), &pace.Robots{Body: file.Body, Until: c.Robots.Until}
 }
 
-// followRobots asks for a robots.txt and follows its redirects. The turn of the
-// lease is for the first request. Each hop takes a turn of its own, and before it
-// waits for that, the turn of the request before is given back: two hosts whose
-// files lead to each other would else wait for each other.
+// followRobots requests a robots.txt and follows its redirects. The turn of the
+// lease is for the first request. Each redirect takes its own turn. Before it
+// waits for that turn, it releases the previous one, because otherwise two
+// hosts whose files redirect to each other would wait for each other.
 func (r *originRules) followRobots(ctx context.Context, c *frontier.Commit, req *fetch.Request) (resp *fetch.Response, hopped bool, err error) {
 	var turn *Turn
 	defer turn.End(nil, nil)
@@ -261,12 +262,12 @@ func (r *originRules) followRobots(ctx context.Context, c *frontier.Commit, req 
 	}
 }
 
-// robotsPatience is how long a hop of a robots.txt waits for its turn. It is more
-// than any Crawl-delay; a host that wants to be left alone for longer is one whose
-// file cannot be reached now.
+// robotsPatience is the longest wait of a redirected robots.txt for its turn.
+// It is longer than any Crawl-delay. If a host asks for a longer pause, its
+// file counts as unreachable.
 const robotsPatience = 2 * maxCrawlDelay
 
-// takeTurn waits for a turn at the host of a URL that no lease is for.
+// takeTurn waits for a turn at the host of a URL that has no lease.
 func (r *originRules) takeTurn(ctx context.Context, url string) (*Turn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, robotsPatience, fetch.ErrTimeout)
 	defer cancel()
@@ -282,7 +283,7 @@ func (r *originRules) takeTurn(ctx context.Context, url string) (*Turn, error) {
 	return TakeTurn(ctx, r.line, url, claim)
 }
 
-// unreachable tries again, or gives up.
+// unreachable schedules another try, or gives up.
 func (r *originRules) unreachable(c frontier.Commit, err error) *result {
 	if c.Lease.Tries+1 < robotsTries && c.Wait <= maxWait && r.c.Robots != RobotsIgnore {
 		c.Outcome, c.After = frontier.Retry, backoff(c.Lease.Tries+2)
@@ -295,8 +296,8 @@ func (r *originRules) unreachable(c frontier.Commit, err error) *result {
 	return r.know(c, f, &Error{URL: c.Lease.URL, Err: fmt.Errorf("%w: %w", ErrRobots, err)})
 }
 
-// know keeps what a robots.txt says. Where it cannot be reached, err says why,
-// and what it said before still binds.
+// know stores the rules of a robots.txt. If the file cannot be reached, err is
+// the reason, and its previous rules still apply.
 func (r *originRules) know(c frontier.Commit, f scope.RobotsFile, err error) *result {
 	if err != nil {
 		r.trace.warned(c.Lease.URL, err)
@@ -309,7 +310,7 @@ func (r *originRules) know(c frontier.Commit, f scope.RobotsFile, err error) *re
 		k.silent = cause
 	}
 	for i, ref := range k.sitemaps {
-		k.sitemaps[i] = strings.Clone(ref) // else it would keep the whole file
+		k.sitemaps[i] = strings.Clone(ref) // a substring would keep the whole file in memory
 	}
 	k, fresh := r.cache.put(name, k)
 	if fresh {

@@ -19,17 +19,17 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// manyHosts is a web of hosts h0.a.test, h1.a.test and so on, each with a
-// robots.txt that forbids /no.
+// manyHosts is a web of hosts h0.a.test, h1.a.test and so on. Each has a
+// robots.txt that disallows /no.
 type manyHosts struct {
 	hosts  int
-	back   int    // h links back to the host so many before it
-	all    bool   // h0 links to all
-	robots string // besides the rule for /no
-	most   int    // bytes that rules may weigh; zero means as ever
+	back   int    // each host links to the host this number before it
+	all    bool   // h0 links to all hosts
+	robots string // additional lines of robots.txt
+	most   int    // memory limit for rules; zero means the default
 
 	mu     sync.Mutex
-	ruled  map[string]int // by host, how often its robots.txt was asked for
+	ruled  map[string]int // requests for robots.txt by host
 	faults []string
 }
 
@@ -55,7 +55,7 @@ func (w *manyHosts) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response,
 	}
 	i, _ := strconv.Atoi(strings.TrimPrefix(strings.TrimSuffix(host, ".a.test"), "h"))
 	var b strings.Builder
-	letters := func(digit rune) rune { return digit - '0' + 'a' } // pages that differ in digits alone are a trap
+	letters := func(digit rune) rune { return digit - '0' + 'a' } // letters, because pages that differ only in digits are taken for a trap
 	fmt.Fprintf(&b, "%s <a href=/no>no</a>", strings.Map(letters, strconv.Itoa(i)))
 	link := func(n int, path string) {
 		if n >= 0 && n < w.hosts {
@@ -69,7 +69,7 @@ func (w *manyHosts) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response,
 			link(n, "")
 		}
 	case !w.all:
-		for n := 2*i + 1; n <= 2*i+2; n++ { // a tree: few wait at a time while it is narrow
+		for n := 2*i + 1; n <= 2*i+2; n++ { // a tree, so that few hosts wait at a time at first
 			link(n, "")
 		}
 		if w.back > 0 {
@@ -114,8 +114,8 @@ func (w *manyHosts) crawl(t *testing.T, concurrency int) (f frontier.Frontier, p
 	return f, pages, failed
 }
 
-// TestManyHosts: hosts that are done with are forgotten, and robots.txt of one
-// that is met again is still known to the Engine.
+// TestManyHosts checks that hosts are forgotten after their last page, and that
+// the Engine still knows the robots.txt of a host that is met again.
 func TestManyHosts(t *testing.T) {
 	w := &manyHosts{hosts: 9000, back: 8900}
 	f, pages, failed := w.crawl(t, 8)
@@ -136,9 +136,9 @@ func TestManyHosts(t *testing.T) {
 	}
 }
 
-// TestLongRobots: rules that do not all fit in memory bind nevertheless. What
-// robots.txt was forgotten is asked for again, and not for ever, and each page is
-// asked for in the end, however long its host wants to be left alone.
+// TestLongRobots checks that rules are obeyed even if they do not all fit into
+// memory. A robots.txt that was dropped is requested again, but not for ever.
+// Each page is requested in the end, however long a pause its host asks for.
 func TestLongRobots(t *testing.T) {
 	var long strings.Builder
 	for i := range 400 {

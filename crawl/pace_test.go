@@ -17,7 +17,8 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// visits returns when each URL was asked for, since the first request.
+// visits returns the times at which URLs were requested, relative to the first
+// request.
 func visits(site *fetchtest.Site) (list []string) {
 	log := site.Log()
 	for _, h := range log {
@@ -26,7 +27,7 @@ func visits(site *fetchtest.Site) (list []string) {
 	return list
 }
 
-// plain crawls without sitemaps and returns the errors of its pages.
+// plain crawls without sitemaps and returns its pages.
 func plain(t *testing.T, site fetch.Fetcher, c crawl.Config) (pages []*crawl.Page) {
 	t.Helper()
 	c.Sitemap = crawl.SitemapSkip
@@ -45,7 +46,7 @@ func plain(t *testing.T, site fetch.Fetcher, c crawl.Config) (pages []*crawl.Pag
 
 func same(t *testing.T, got, want []string) {
 	t.Helper()
-	slices.Sort(got) // those of one moment have no order
+	slices.Sort(got) // requests at the same time have no order
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("requests:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -68,8 +69,8 @@ b
 c
 `
 
-// TestDelay: the pause runs from the end of a page to the start of the next,
-// and robots.txt neither waits for it nor starts it.
+// TestDelay checks that the delay lasts from the end of a page to the start of
+// the next, and that requests for robots.txt neither wait for it nor start it.
 func TestDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte(three))
@@ -99,7 +100,7 @@ func TestCrawlDelay(t *testing.T) {
 	}
 }
 
-// TestHostsApart: a host that must wait does not slow another.
+// TestHostsApart checks that a host that must wait does not delay another.
 func TestHostsApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte(`
@@ -158,11 +159,11 @@ func TestRetries(t *testing.T) {
 		status     int
 		err        error
 	}{
-		{"500 stays", "HTTP 500\n\nx\n", 3, 500, nil},
-		{"502 ends", "HTTP 502\n\nx\n-- a.test/x --\nHTTP 200\n\nx\n", 2, 200, nil},
-		{"429 stays", "HTTP 429\n\nx\n", 5, 429, nil},
-		{"503 without", "HTTP 503\n\nx\n", 3, 503, nil},
-		{"503 with", "HTTP 503\nRetry-After: 1\n\nx\n", 5, 503, nil},
+		{"always 500", "HTTP 500\n\nx\n", 3, 500, nil},
+		{"502 once", "HTTP 502\n\nx\n-- a.test/x --\nHTTP 200\n\nx\n", 2, 200, nil},
+		{"always 429", "HTTP 429\n\nx\n", 5, 429, nil},
+		{"503 without Retry-After", "HTTP 503\n\nx\n", 3, 503, nil},
+		{"503 with Retry-After", "HTTP 503\nRetry-After: 1\n\nx\n", 5, 503, nil},
 		{"503 for a year", "HTTP 503\nRetry-After: 31536000\n\nx\n", 1, 503, nil},
 		{"negative", "HTTP 503\nRetry-After: -7\n\nx\n", 5, 503, nil},
 		{"408", "HTTP 408\n\nx\n", 3, 408, nil},
@@ -196,8 +197,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestRetryAfter: nothing of the host is asked for before it says, whatever
-// way it says it.
+// TestRetryAfter checks that no request to the host is made before the time in
+// Retry-After, in any of its forms.
 func TestRetryAfter(t *testing.T) {
 	for _, value := range []string{"7", "Sat, 01 Jan 2000 00:00:07 GMT"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -214,8 +215,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestRetryAfterYear: a page that asks for a pause of a year holds its own host
-// for ten minutes, and no other; that all wait for it is in the counters.
+// TestRetryAfterYear checks that a page with a Retry-After of a year blocks its
+// own host for ten minutes and no other host. The counters report the wait.
 func TestRetryAfterYear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte("-- a.test/ --\n<a href='/busy'>x</a><a href='/later'>x</a><a href='http://b.test/'>x</a><a href='http://c.test/'>x</a>\n"+
@@ -254,8 +255,8 @@ func TestRetryAfterYear(t *testing.T) {
 	})
 }
 
-// TestSlowDown: a host that answers 429 is asked less often, and soon as often as
-// before when it is well.
+// TestSlowDown checks that a host that answers 429 gets fewer requests, and
+// soon as many as before when it recovers.
 func TestSlowDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b strings.Builder
@@ -284,7 +285,7 @@ func TestSlowDown(t *testing.T) {
 	})
 }
 
-// TestGapBetweenHops: a redirect is paced like any request.
+// TestGapBetweenHops checks that redirects are paced like other requests.
 func TestGapBetweenHops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte(`
@@ -328,8 +329,8 @@ func TestDay(t *testing.T) {
 	})
 }
 
-// TestRobotsExpires asks again for a robots.txt when its day is over, and keeps
-// to what it said where it cannot be reached then.
+// TestRobotsExpires checks that a robots.txt is requested again after a day,
+// and that its previous rules apply if it cannot be reached then.
 func TestRobotsExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := fetchtest.New(t, []byte(`
@@ -356,14 +357,15 @@ d
 				t.Errorf("c was asked for")
 			}
 		}
-		// Once at first, three tries a day later, and then again: failures last an hour.
+		// One request at first, three tries a day later, and three more,
+		// because a failure is remembered for an hour.
 		if n != 7 || len(pages) != 3 {
 			t.Errorf("%d requests for robots.txt, %d pages", n, len(pages))
 		}
 	})
 }
 
-// TestRobotsLarge keeps to the beginning of a robots.txt without an end.
+// TestRobotsLarge checks that the beginning of an endless robots.txt is used.
 func TestRobotsLarge(t *testing.T) {
 	site := fetchtest.New(t, []byte(`
 -- a.test/robots.txt --

@@ -15,52 +15,53 @@ import (
 // Page is one page of a crawl.
 type Page struct {
 	ID    uint64 // unique in the crawl, ascending in the order of discovery
-	URL   string // where it was found at last, absolute
-	Asked string // the URL first asked for
-	From  string // the page that named it; empty for start and sitemap pages
-	Depth int    // with MaxDepth or Ordered the least number of hops, else that of the first discovery
+	URL   string // absolute, after redirects
+	Asked string // the URL that was requested first
+	From  string // URL of the page that links to it; empty for start and sitemap pages
+	Depth int    // least number of hops with MaxDepth or Ordered, otherwise that of the first discovery
 	Kind  scope.Kind
 
-	Status    int // zero where no answer came
+	Status    int // zero if there was no answer
 	Header    http.Header
-	Body      []byte // content-decoded; the charset is untouched
-	Truncated bool   // the server stopped short
+	Body      []byte // without content coding; in the original charset
+	Truncated bool   // the server ended the answer too early
 
-	Cached time.Time // when the page came that the fetcher's cache answered with; zero: just now
+	Cached time.Time // time at which the cached answer was fetched; zero if it was not cached
 
-	// Links in document order, then those that Visit added. They are read
-	// after Visit, and only from pages whose links may be followed: not at
-	// MaxDepth, off the site, or with SitemapOnly, unless PageRobots asks for
+	// Links in document order, followed by those that Visit added. They are
+	// read after Visit, and only if they can be followed. They are not read at
+	// MaxDepth, off the site, or with SitemapOnly, unless PageRobots requires
 	// the page's robots rules.
 	Links     []Link
 	Robots    PageRobots
 	Canonical string // link rel=canonical; reported, never followed
 
-	// Change says how the page stands against [Config.Since]. Of an Unmodified one
-	// the site sent no body: Status, Content-Type and Links are those of the
-	// earlier crawl, and what it delivered is to be delivered again.
+	// Change compares the page with [Config.Since]. If the page is Unmodified,
+	// the site sent no body. Status, Content-Type and Links are those of the
+	// earlier crawl, and the consumer should deliver its earlier result again.
 	Change     Change
 	Unmodified bool
-	Known      *Known // what Since knows of it; nil: nothing
+	Known      *Known // the record of the page in Since; nil if there is none
 
 	// SameBody is the ID of the first page with the same body, among the last
-	// 65,536 different ones: the page's own where it is the first.
+	// 65,536 different bodies. If there is no earlier one, it is the ID of the
+	// page itself.
 	SameBody uint64
 
-	Payload []byte // opaque, committed with the page
-	Cost    int    // opaque, summed by the frontier
+	Payload []byte // any bytes, committed with the page
+	Cost    int    // any number, summed by the frontier
 
-	Err error // only this page failed; wraps fetch's errors, ErrDenied, Judge's or Visit's
+	Err error // why this page failed; wraps an error of fetch, ErrDenied, or an error of Judge or Visit
 
-	doc   *dom.Document                 // of Tree; set once
-	parse func() (*dom.Document, error) // makes doc; nil: the page was made by hand
-	seats *seats                        // that reading it takes; nil: none
+	doc   *dom.Document                 // parsed document for Tree; set once
+	parse func() (*dom.Document, error) // parses doc; nil if the page was not made by a crawl
+	seats *seats                        // seats for reading it; nil if there are none
 }
 
-// Hold is for a Visit whose work on the page may go on after it has returned, as
-// work that does not heed a deadline does: until release is called the page still
-// counts as one of those that the crawl reads at once. It may be called until
-// Visit returns; release at any time, more than once.
+// Hold is for a Visit whose work on the page may continue after Visit returns,
+// for example because it ignores its deadline. Until release is called, the
+// page counts as one of those that the crawl reads at once. Call Hold before
+// Visit returns. release may be called at any time and more than once.
 func (p *Page) Hold() (release func()) {
 	if p.seats == nil {
 		return func() {}
@@ -68,18 +69,20 @@ func (p *Page) Hold() (release func()) {
 	return p.seats.hold()
 }
 
-// Link is one reference of a page.
+// Link is one link of a page.
 type Link struct {
 	URL  string // absolute
 	Rel  string // as written, in lower case; empty if the link has none
-	Text string // of the anchor, white space folded, at most 256 bytes
+	Text string // text of the link with folded white space, at most 256 bytes
 }
 
-// PageRobots is what a page says to crawlers, in meta robots or X-Robots-Tag.
+// PageRobots contains the robots rules of a page from meta robots or
+// X-Robots-Tag.
 type PageRobots struct{ NoFollow, NoIndex bool }
 
-// Tree returns the page's HTML tree, parsed on the first call and shared:
-// nobody changes it. Any bytes give a tree. It is not safe for concurrent use.
+// Tree returns the HTML tree of the page. It is parsed on the first call and
+// shared, so do not change it. Any bytes give a tree. Tree is not safe for
+// concurrent use.
 func (p *Page) Tree() (*html.Node, error) {
 	if p.doc == nil {
 		parse := p.parse
@@ -95,8 +98,8 @@ func (p *Page) Tree() (*html.Node, error) {
 	return p.doc.Root, nil
 }
 
-// Charset returns the WHATWG name of the encoding that [Page.Tree] was read in;
-// empty before its first call.
+// Charset returns the WHATWG name of the encoding that [Page.Tree] decoded.
+// Before the first call of Tree it is empty.
 func (p *Page) Charset() string {
 	if p.doc == nil {
 		return ""
@@ -104,9 +107,9 @@ func (p *Page) Charset() string {
 	return p.doc.Charset
 }
 
-// Lost returns what [Page.Tree] lacks of the page: truncated, deep-nesting,
-// flattened, attributes. It is nil where it lacks nothing, and before its first
-// call.
+// Lost names what [Page.Tree] leaves out: truncated, deep-nesting, flattened,
+// attributes. It is nil if nothing was left out, and before the first call of
+// Tree.
 func (p *Page) Lost() []string {
 	if p.doc == nil {
 		return nil
@@ -114,12 +117,12 @@ func (p *Page) Lost() []string {
 	return p.doc.Warnings
 }
 
-// parseAlone parses a page that no crawl has made.
+// parseAlone parses a page that was not made by a crawl.
 func (p *Page) parseAlone() (*dom.Document, error) {
 	return dom.Parse(never{}, p.Body, p.Header.Get("Content-Type"))
 }
 
-// never is a context that does not end.
+// never is a context that is never cancelled.
 type never struct{}
 
 func (never) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }

@@ -27,8 +27,8 @@ import (
 	"example.com/curlew/internal/test/journaltest"
 )
 
-// stumbling fails the first tries of some pages: by a reset, a 500, a 503, or a
-// 429 that asks for a pause. No page fails so often that it is given up.
+// stumbling lets the first tries of some pages fail: by a reset, a 500, a 503,
+// or a 429 with Retry-After. No page fails so often that it is given up.
 type stumbling struct {
 	fetch.Fetcher
 	seed uint64
@@ -41,12 +41,13 @@ func (s *stumbling) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Respons
 	h := fnv.New64a()
 	fmt.Fprint(h, s.seed, r.URL)
 	dice := rand.New(rand.NewPCG(h.Sum64(), s.seed))
-	falls, kind := dice.IntN(5), dice.IntN(8) // most fall never, none more than twice
+	falls, kind := dice.IntN(5), dice.IntN(8) // most pages never fail, and none more than twice
 	s.mu.Lock()
 	s.tries[r.URL]++
 	falls -= s.tries[r.URL] + 2
 	s.mu.Unlock()
-	// Sitemaps have fewer tries and little time: there falling is giving up.
+	// Sitemaps have fewer tries and little time, so a failed try could make
+	// them fail for good.
 	if falls < 0 || strings.HasSuffix(r.URL, "robots.txt") || strings.HasSuffix(r.URL, "sitemap.xml") {
 		return s.Fetcher.Fetch(ctx, r)
 	}
@@ -65,9 +66,9 @@ func (s *stumbling) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Respons
 	return resp, nil
 }
 
-// TestOrderedStumbles: an ordered crawl gives the same pages in the same order
-// whatever fails on the way, however long answers take, and however many workers
-// there are.
+// TestOrderedStumbles checks that an ordered crawl gives the same pages in the
+// same order, whatever tries fail, however long answers take, and with any
+// number of workers.
 func TestOrderedStumbles(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -84,7 +85,7 @@ func TestOrderedStumbles(t *testing.T) {
 			c.Concurrency = n
 			synctest.Test(t, func(t *testing.T) {
 				var f fetch.Fetcher = lagging{fetchtest.New(t, g.archive), time.Duration(1+n*137%900) * time.Millisecond}
-				if want == nil { // the first is the plain one
+				if want == nil { // the first run has no failures
 					want = gather(t, f, c).order
 					return
 				}
@@ -97,12 +98,12 @@ func TestOrderedStumbles(t *testing.T) {
 	}
 }
 
-// numbered is a journal that knows what each of its records delivered.
+// numbered is a journal that knows which page each of its records delivered.
 type numbered struct {
 	*journal.Log
-	at        []int64 // where each record begins
+	at        []int64 // offset of each record
 	sizes     []int64
-	delivered []string // by record, empty where none
+	delivered []string // by record, empty if it delivered none
 }
 
 func (n *numbered) Append(head, blob []byte) (int64, error) {
@@ -113,7 +114,7 @@ func (n *numbered) Append(head, blob []byte) (int64, error) {
 	return pos, err
 }
 
-// walk crawls g over the journal on d, which it creates where it is not there.
+// walk crawls g with the journal on d, which it creates if necessary.
 func (g *graph) walk(t *testing.T, c crawl.Config, d *journaltest.FS) (n *numbered) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -155,9 +156,9 @@ func (g *graph) walk(t *testing.T, c crawl.Config, d *journaltest.FS) (n *number
 	return n
 }
 
-// TestResumeJournal kills a crawl at each record of a real journal, at its end or
-// within it, over random sites: what was delivered before and after are exactly
-// what there is, nothing twice (invariant I8).
+// TestResumeJournal interrupts crawls of random sites at each record of a real
+// journal, at its end or inside it. Both runs together deliver exactly the
+// pages of the site, each once (invariant I8).
 func TestResumeJournal(t *testing.T) {
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 12))
@@ -171,7 +172,8 @@ func TestResumeJournal(t *testing.T) {
 		whole := slices.Sorted(maps.Keys(g.search(c).delivered))
 		bytes := d.Bytes("log")
 		for cut := 1; cut < len(n.at); cut++ {
-			// The record of this number is lost: the file ends before it, or within.
+			// This record is lost, because the file ends before it or inside
+			// it.
 			at := n.at[cut]
 			if cut%2 == 1 {
 				at += r.Int64N(n.sizes[cut])
@@ -198,8 +200,8 @@ type visit struct {
 	began, ended time.Time
 }
 
-// slowHosts is a web of hosts, each with a Crawl-delay of its own, that notes
-// when it was asked.
+// slowHosts is a Fetcher whose hosts each have their own Crawl-delay. It
+// records the times of requests.
 type slowHosts struct {
 	delays  []time.Duration
 	latency time.Duration
@@ -233,9 +235,10 @@ func (w *slowHosts) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Respons
 	return resp, nil
 }
 
-// TestGaps: whatever the hosts, their delays and the number of workers, no
-// request to a host comes sooner after an answer than its Crawl-delay, and none
-// while another is under way; with a Delay the same holds for all pages together.
+// TestGaps checks with random hosts, delays and numbers of workers that no
+// request to a host is made earlier than its Crawl-delay after an answer, or
+// while another request is in flight. With a Delay the same applies to all
+// pages together.
 func TestGaps(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 13))
@@ -281,8 +284,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// spelling is one of the ways to write a page's URL, and the page as each way of
-// telling pages apart sees it.
+// spelling returns one of the ways to write the URL of a page, and a func that
+// returns the page's key for each combination of options.
 func spelling(r *rand.Rand) (url string, key func(keepSimilar, ignoreQuery bool) string) {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	scheme, www := pick("http://", "https://"), pick("", "www.")
@@ -302,8 +305,9 @@ func spelling(r *rand.Rand) (url string, key func(keepSimilar, ignoreQuery bool)
 	}
 }
 
-// TestSimilar: of spellings that are one page exactly the first found is asked
-// for, and of those that are not each one, for all four ways to tell pages apart.
+// TestSimilar checks all combinations of KeepSimilar and IgnoreQuery. Of
+// spellings of one page, only the first one found is requested. Spellings of
+// different pages are all requested.
 func TestSimilar(t *testing.T) {
 	for seed := range uint64(25) {
 		r := rand.New(rand.NewPCG(seed, 14))
@@ -357,7 +361,7 @@ func TestSimilar(t *testing.T) {
 			}
 			counts[[2]bool{c.KeepSimilar, c.IgnoreQuery}] = len(asked)
 		}
-		for _, b := range []bool{false, true} { // a finer eye sees no fewer pages
+		for _, b := range []bool{false, true} { // options that distinguish more give no fewer pages
 			if counts[[2]bool{false, b}] > counts[[2]bool{true, b}] || counts[[2]bool{b, true}] > counts[[2]bool{b, false}] {
 				t.Errorf("seed %d: %v", seed, counts)
 			}

@@ -21,18 +21,18 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// store is a site: one host of pages that answers each request after a while, as
+// store is a site on one host. It answers each request after some time, as
 // misbehave says.
 type store struct {
 	pages   int
-	flat    bool // page 0 names all others; else each names 20
+	flat    bool // page 0 links to all others; otherwise each page links to 20
 	latency time.Duration
 	robots  string
-	// misbehave returns a status other than 200, or an error, for the n-th
-	// request of a page, from 1, at a time since the start. Nil: never.
+	// misbehave returns a status other than 200 or an error for the n-th
+	// request of a page, from 1. at is the time since the start. Nil: never.
 	misbehave func(page, n int, at time.Duration) (status int, h http.Header, err error)
-	// load is called with how many requests are in flight and returns how long
-	// the answer takes, and its status if that is not 200. Nil: latency.
+	// load is called with the number of requests in flight. It returns the time
+	// that the answer takes, and its status if that is not 200. Nil: latency.
 	load func(inflight int, at time.Duration) (time.Duration, int)
 
 	mu       sync.Mutex
@@ -110,8 +110,8 @@ func (s *store) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, e
 	return resp, nil
 }
 
-// walk crawls s and returns the paths of the pages that were delivered with
-// status 200, and how long it took.
+// walk crawls s and returns the paths of pages delivered with status 200, and
+// the time it took.
 func (s *store) walk(t *testing.T, c crawl.Config) (good []string, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -133,7 +133,7 @@ func (s *store) walk(t *testing.T, c crawl.Config) (good []string, took time.Dur
 	return good, took
 }
 
-// asks returns how often the busiest page was asked for.
+// asks returns the number of requests for the page with most requests.
 func (s *store) asks() (most int) {
 	for page, n := range s.asked {
 		if page >= 0 {
@@ -143,10 +143,11 @@ func (s *store) asks() (most int) {
 	return most
 }
 
-// dead says which pages of a site are dead: such a share, spread or in one
-// stretch. Never page 0 to 20, which name the others.
+// dead returns a func that reports which pages of a site are dead. They are n
+// of pages, spread or in one stretch, and never pages 0 to 20, which link to
+// the others.
 func dead(pages, n int, stretch bool) func(page int) bool {
-	leaf := pages / 20 // below that pages name others
+	leaf := pages / 20 // pages below it link to others
 	return func(page int) bool {
 		if page <= leaf {
 			return false
@@ -158,8 +159,9 @@ func dead(pages, n int, stretch bool) func(page int) bool {
 	}
 }
 
-// TestDeadPages: pages that fail cost their own retries, not the site's time.
-// The bar is 1.5 times the healthy site and 15 s (reference, section 10).
+// TestDeadPages checks that failing pages cost their own retries and do not
+// delay the site. The limit is 1.5 times the time of the healthy site plus 15 s
+// (reference, section 10).
 func TestDeadPages(t *testing.T) {
 	unavailable := func(status int) func() (int, http.Header, error) {
 		return func() (int, http.Header, error) { return status, nil, nil }
@@ -229,14 +231,14 @@ func TestDeadPages(t *testing.T) {
 	}
 }
 
-// TestOverload: a host that refuses what is over its strength is asked little
-// more than it bears, and its pages come.
+// TestOverload checks that a host that refuses requests beyond its capacity
+// gets few more than it can serve, and that its pages are delivered.
 func TestOverload(t *testing.T) {
 	const bears = 3
 	for _, concurrency := range []int{1, 8, 64} {
 		refused := 0
 		s := &store{pages: 1000, flat: true, load: func(inflight int, _ time.Duration) (time.Duration, int) {
-			took := 80*time.Millisecond + rand.N(40*time.Millisecond) // else all come at one moment, for ever
+			took := 80*time.Millisecond + rand.N(40*time.Millisecond) // otherwise all requests would arrive at the same moment
 			if inflight > bears {
 				refused++
 				return took, http.StatusServiceUnavailable
@@ -254,15 +256,15 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// TestSlowHost: a host whose answers become slower the more it is asked is asked
-// less, and one that is slow whatever is done gets its pace back.
+// TestSlowHost checks that a host gets fewer requests if they make it slower. A
+// host that is always slow gets its usual number.
 func TestSlowHost(t *testing.T) {
 	t.Run("by load", func(t *testing.T) {
 		s := &store{pages: 1000, load: func(inflight int, at time.Duration) (time.Duration, int) {
 			if at < 5*time.Second {
 				return 100 * time.Millisecond, 0
 			}
-			return time.Duration(inflight) * 100 * time.Millisecond, 0 // from now on it serves one at a time
+			return time.Duration(inflight) * 100 * time.Millisecond, 0 // from now on it serves one request at a time
 		}}
 		good, _ := s.walk(t, crawl.Config{Concurrency: 16})
 		if len(good) != 1000 {
@@ -293,7 +295,8 @@ func TestSlowHost(t *testing.T) {
 	})
 }
 
-// TestFailing: a failure rate that slowing down does not lower is no overload.
+// TestFailing checks that a failure rate that does not depend on the request
+// rate does not count as overload.
 func TestFailing(t *testing.T) {
 	fails := func(page, _ int, _ time.Duration) (int, http.Header, error) {
 		if page > 50 && page%3 == 0 {
@@ -318,8 +321,8 @@ func TestFailing(t *testing.T) {
 	}
 }
 
-// TestOutage: a host that dies for a minute is asked now and then meanwhile, by
-// its robots.txt, and all its pages come afterwards.
+// TestOutage checks that a host that is down for a minute is tested now and
+// then by its robots.txt, and that all its pages are delivered afterwards.
 func TestOutage(t *testing.T) {
 	for _, concurrency := range []int{1, 8, 64} {
 		out := func(at time.Duration) bool { return at >= 2*time.Second && at < 62*time.Second }
@@ -346,8 +349,8 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestCircuit: a host that stops answering is parked, longer each time, and then
-// given up.
+// TestCircuit checks that a host that stops answering gets no requests for
+// increasing times and is then given up.
 func TestCircuit(t *testing.T) {
 	s := &store{pages: 400, latency: 10 * time.Millisecond, misbehave: func(_, _ int, at time.Duration) (int, http.Header, error) {
 		if at > 300*time.Millisecond {
@@ -384,8 +387,8 @@ func TestCircuit(t *testing.T) {
 	})
 }
 
-// TestThrottled: while a host answers 429 with Retry-After it is left alone for
-// as long as it says, and all its pages come.
+// TestThrottled checks that a host gets no requests for as long as Retry-After
+// in its 429 answers says, and that all its pages are delivered.
 func TestThrottled(t *testing.T) {
 	const wait = 3
 	for _, concurrency := range []int{1, 8, 64} {

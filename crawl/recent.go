@@ -2,10 +2,10 @@
 
 package crawl
 
-// maxRecent is how many fingerprints a recent holds.
+// maxRecent is the number of fingerprints in a recent.
 const maxRecent = 1 << 16
 
-// recent holds what came first with each of the last 65,536 different
+// recent keeps the first value for each of the last 65,536 different
 // fingerprints.
 type recent[V any] struct {
 	known map[uint64]V
@@ -13,7 +13,7 @@ type recent[V any] struct {
 	next  int
 }
 
-// see enters v under f, or returns what is there.
+// see adds v for f, or returns the value that is already there.
 func (r *recent[V]) see(f uint64, v V) (first V, known bool) {
 	if first, known = r.known[f]; known {
 		return first, true

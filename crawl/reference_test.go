@@ -28,26 +28,26 @@ import (
 // node is one page of a generated site.
 type node struct {
 	url     string
-	status  int    // 0: 200; 301 moves to links[0]
-	fault   string // of each answer
+	status  int    // zero means 200; 301 redirects to links[0]
+	fault   string // for each answer
 	flaky   bool   // fails once, then answers
-	private bool   // robots.txt keeps it out
+	private bool   // disallowed by robots.txt
 	links   []*node
 }
 
-// graph is a generated site with its truth.
+// graph is a generated site with its expected results.
 type graph struct {
 	start    *node
 	nodes    []*node
-	sitemap  []*node // of a.test
+	sitemap  []*node // the sitemap of a.test
 	archive  []byte
 	byString map[string]*node
 }
 
 var hosts = []string{"a.test", "a.test", "a.test", "docs.a.test", "b.test"}
 
-// word returns a word of letters alone: pages that differ by a number are one
-// text to a trap.
+// word returns a word of letters only, because the trap detection treats pages
+// that differ in a number as equal.
 func word(n int) string {
 	var b []byte
 	for n += 26; n > 0; n /= 26 {
@@ -56,7 +56,7 @@ func word(n int) string {
 	return string(b)
 }
 
-// grow makes a random site.
+// grow creates a random site.
 func grow(r *rand.Rand, size int, faults bool) *graph {
 	g := &graph{byString: map[string]*node{}}
 	for i := range size {
@@ -101,7 +101,7 @@ func grow(r *rand.Rand, size int, faults bool) *graph {
 	return g
 }
 
-// write makes the archive.
+// write creates the archive.
 func (g *graph) write() {
 	var b bytes.Buffer
 	for i, n := range g.nodes {
@@ -135,7 +135,7 @@ func (g *graph) write() {
 	g.archive = b.Bytes()
 }
 
-// truth is what a crawl of a graph must give.
+// truth is the expected result of a crawl of a graph.
 type truth struct {
 	delivered map[string]int // URL -> least depth
 	failed    map[string]bool
@@ -143,7 +143,8 @@ type truth struct {
 	circles   int
 }
 
-// search is the reference: breadth first, a redirect costs nothing.
+// search is the reference: a breadth-first search in which redirects have no
+// cost.
 func (g *graph) search(c crawl.Config) truth {
 	w := truth{map[string]int{}, map[string]bool{}, map[string]bool{}, 0}
 	seen := map[*node]bool{g.start: true}
@@ -169,7 +170,7 @@ func (g *graph) search(c crawl.Config) truth {
 				}
 				if to == n || seen[to] {
 					if to == n || chainHas(asked, n, to) {
-						w.circles++ // for ever
+						w.circles++ // an endless redirect
 					}
 					n = nil
 					break
@@ -204,7 +205,7 @@ func (g *graph) search(c crawl.Config) truth {
 	return w
 }
 
-// chainHas reports whether to lies on the way of redirects from asked to n.
+// chainHas reports whether to is on the redirects from asked to n.
 func chainHas(asked, n, to *node) bool {
 	for at := asked; ; at = at.links[0] {
 		if at == to {
@@ -221,8 +222,8 @@ func host(n *node) string {
 	return h
 }
 
-// external reports whether n is off the site: a subdomain that External alone
-// admits is one hop too.
+// external reports whether n is outside the site. A subdomain that is only
+// allowed by External also counts as one hop.
 func external(c crawl.Config, n *node) bool {
 	return host(n) == "b.test" || host(n) == "docs.a.test" && !c.Subdomains
 }
@@ -234,7 +235,7 @@ func admitted(c crawl.Config, n *node, redirect bool) bool {
 	return host(n) != "a.test" || redirect || c.EntireDomain || strings.HasPrefix(n.url, "http://a.test/s/")
 }
 
-// lagging answers after a random time, so that nothing comes in order.
+// lagging answers after random times, so that answers arrive out of order.
 type lagging struct {
 	fetch.Fetcher
 	most time.Duration
@@ -248,14 +249,14 @@ func (l lagging) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, 
 	return l.Fetcher.Fetch(ctx, r)
 }
 
-// outcome is what a crawl gave.
+// outcome is the result of a crawl.
 type outcome struct {
 	truth
 	order []string
 	stats frontier.Stats
 }
 
-// run crawls the graph in fake time.
+// run crawls the graph in synctest time.
 func (g *graph) run(t *testing.T, c crawl.Config) (got outcome) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -310,9 +311,9 @@ func gather(t *testing.T, f fetch.Fetcher, c crawl.Config) (got outcome) {
 		if e, _ := errors.AsType[*crawl.Error](p.Err); p.Err != nil {
 			failures++
 			switch {
-			case errors.Is(p.Err, crawl.ErrRedirectLoop): // where it stands depends on who came first
+			case errors.Is(p.Err, crawl.ErrRedirectLoop): // its position depends on which page was first
 				got.circles++
-			case e.Rule == scope.RuleRobots: // moved to what is blocked, if nobody named that before
+			case e.Rule == scope.RuleRobots: // redirected to a disallowed URL that no page had linked before
 			case got.failed[p.URL]:
 				t.Errorf("%s failed twice", p.URL)
 			default:
@@ -371,7 +372,8 @@ func name(c crawl.Config) string {
 
 var every = flag.Bool("every", false, "crawl the generated and the demo site in every combination, not a part of them")
 
-// TestReference crawls random sites in every mode and compares with the search.
+// TestReference crawls random sites in every mode and compares the result with
+// the search.
 func TestReference(t *testing.T) {
 	for seed := range 8 {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
@@ -419,7 +421,8 @@ func flatten(m map[string]int) {
 	}
 }
 
-// TestOrdered compares pages and order of every concurrency, with faults.
+// TestOrdered compares the pages and their order for several concurrencies,
+// with faults.
 func TestOrdered(t *testing.T) {
 	for seed := range 8 {
 		r := rand.New(rand.NewPCG(uint64(seed), 8))

@@ -18,9 +18,9 @@ import (
 	"example.com/curlew/crawl/pace"
 )
 
-// walk ends the leases of f in turn until the crawl is over. Each page gets the
-// links that the function returns for it, or none if the function is nil; walk
-// stops when the function returns false. It returns the pages that it delivered.
+// walk ends the leases of f in turn until the crawl is over. The func links
+// returns the links of each page. If it is nil, pages have none. walk stops
+// when links returns false. It returns the pages that it delivered.
 func walk(t *testing.T, f frontier.Frontier, links func(frontier.Lease) ([]string, bool)) (pages []string) {
 	t.Helper()
 	for {
@@ -54,9 +54,9 @@ func walk(t *testing.T, f frontier.Frontier, links func(frontier.Lease) ([]strin
 	}
 }
 
-// TestLongReplay opens a frontier again whose log has more records, and longer
-// ones, than are decoded ahead. All URLs that were found are delivered, each
-// once, and all figures are those of before.
+// TestLongReplay reopens a frontier whose log has more and longer records than
+// are decoded ahead. All URLs are delivered once, and all counters are as
+// before.
 func TestLongReplay(t *testing.T) {
 	for _, c := range []crawl.Config{{}, {MaxDepth: new(1000)}} {
 		c.URL, c.Sitemap, c.Robots, c.Limit = "http://a.test/", crawl.SitemapSkip, crawl.RobotsIgnore, crawl.Unlimited
@@ -73,7 +73,7 @@ func TestLongReplay(t *testing.T) {
 				n = 6000
 			}
 			for range n {
-				if r.IntN(10) == 0 && len(found) > 1 { // known; the start page has a key of its own
+				if r.IntN(10) == 0 && len(found) > 1 { // a known URL; the start page has its own key
 					links = append(links, found[1+r.IntN(len(found)-1)])
 					continue
 				}
@@ -109,14 +109,14 @@ func TestLongReplay(t *testing.T) {
 				t.Fatalf("%s was delivered %d times", url, n)
 			}
 		}
-		if missing := len(found) - len(times); missing > 6000 { // those of the page that was not committed
+		if missing := len(found) - len(times); missing > 6000 { // the links of the page that was not committed
 			t.Errorf("%d URLs of %d were not delivered", missing, len(found))
 		}
 	}
 }
 
-// TestReplayFails has the log fail, or one of its records say nonsense, while
-// others are decoded ahead: the error is told, and no goroutine is left.
+// TestReplayFails lets the log fail, or makes one of its records invalid, while
+// others are decoded ahead. The error is returned, and no goroutine is left.
 func TestReplayFails(t *testing.T) {
 	c := crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore, Limit: crawl.Unlimited}
 	log := &heads{}
@@ -149,7 +149,7 @@ func TestReplayFails(t *testing.T) {
 	}
 }
 
-// failing is a log of which one record cannot be read again.
+// failing is a log with one record that cannot be read.
 type failing struct {
 	*heads
 	at int
@@ -164,13 +164,13 @@ func (l failing) Replay(visit func(int64, []byte) error) error {
 	})
 }
 
-// TestReplayMemory: a host that a replay enters keeps its name, not all the URLs
-// of the page that named it.
+// TestReplayMemory checks that a replayed host keeps its name in memory, but
+// not all URLs of the page that linked to it.
 func TestReplayMemory(t *testing.T) {
 	const hosts, most = 5000, 2000
 	c := crawl.Config{URL: "http://a.test/", External: true, Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore, Limit: crawl.Unlimited}
 	log := &heads{}
-	func() { // so that the first frontier is gone when memory is measured
+	func() { // lets the first frontier be collected before memory is measured
 		f, err := frontier.OpenFrontier(log, c.FrontierOptions())
 		if err != nil {
 			t.Fatal(err)

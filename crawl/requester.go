@@ -18,20 +18,20 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// requester makes the requests of a crawl. The invariant: no redirect leads to a
-// URL that Judge refuses, and headers, cookies and passwords that the caller gave
-// for its site are sent to no other.
+// requester makes the requests of a crawl. Invariant: no redirect to a URL that
+// Judge refuses is followed, and headers, cookies and passwords for the
+// caller's site are sent to no other site.
 type requester struct {
 	c         *Config // with defaults
 	trace     *Trace
 	fetcher   fetch.Fetcher
-	userAgent string     // to be sent; empty: the fetcher's
-	home      weburl.URL // what was asked for; what is sent to it is for it
+	userAgent string     // User-Agent header; empty for that of the fetcher
+	home      weburl.URL // the site that the caller's headers and password are for
 	jar       http.CookieJar
 	judged    judged
 }
 
-// judge asks the caller's Judge.
+// judge calls the caller's Judge.
 func (r *requester) judge(ctx context.Context, url string, s Stage) error {
 	if r.c.Judge == nil {
 		return nil
@@ -39,7 +39,7 @@ func (r *requester) judge(ctx context.Context, url string, s Stage) error {
 	return r.c.Judge(ctx, url, s)
 }
 
-// target returns c as the frontier takes it.
+// target converts c for the frontier.
 func (r *requester) target(c *scope.Candidate, seed uint64, depth int) frontier.Target {
 	var buf [512]byte
 	return frontier.Target{
@@ -47,21 +47,21 @@ func (r *requester) target(c *scope.Candidate, seed uint64, depth int) frontier.
 	}
 }
 
-// reply is what came of one request.
+// reply is the result of one request.
 type reply struct {
 	resp   *fetch.Response
-	moved  weburl.URL // where it is redirected to; zero: resp is final
+	moved  weburl.URL // target of a redirect; zero if resp is final
 	err    error
 	answer pace.Answer
-	again  int           // tries that this outcome is worth; zero: it is final
+	again  int           // number of tries that this outcome allows; zero if it is final
 	wait   time.Duration // Retry-After
 	ended  time.Time
 	took   time.Duration
 }
 
-// get asks for u. A redirect is not followed: it is a matter of the frontier,
-// so that each hop is paced, checked and claimed before it is asked for. Of a page
-// that is known, needLinks says whether its links are needed.
+// get requests u. It does not follow redirects, because the frontier must pace,
+// check and claim each hop first. If the page is known, needLinks says whether
+// its links are needed.
 func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, known *Known, needLinks bool) reply {
 	var got reply
 	req := r.c.Request
@@ -69,7 +69,7 @@ func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, kno
 	req.Header = r.header(l.Task, u)
 	known.condition(req.Header, needLinks)
 	if l.Task == frontier.SitemapTask {
-		req.MaxBytes, req.Cut = maxSitemapBytes, true // what was read of a longer one stands
+		req.MaxBytes, req.Cut = maxSitemapBytes, true // accept the part of a longer file that was read
 		if req.Timeout < 0 || req.Timeout > sitemapTimeout {
 			req.Timeout = sitemapTimeout
 		}
@@ -79,7 +79,7 @@ func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, kno
 		answered = true
 		to, err := weburl.Parse(h.To)
 		if err != nil {
-			return fetch.ErrStopRedirect // the 3xx is the page
+			return fetch.ErrStopRedirect // return the redirect itself
 		}
 		if hook := r.c.Request.Redirect; hook != nil {
 			if err := hook(h); err != nil {
@@ -88,7 +88,7 @@ func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, kno
 		}
 		stage := Hopped
 		if l.Task != frontier.PageTask {
-			stage = Discovered // lists only: it is no page
+			stage = Discovered // lists only, because it is not a page
 		}
 		if err := r.judge(ctx, to.String(), stage); err != nil {
 			return err
@@ -105,7 +105,7 @@ func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, kno
 		got.moved = weburl.URL{}
 		got.answer, got.again = classify(got.err)
 		if answered && got.answer == pace.Unasked {
-			got.answer = pace.Good // it was a hop that was refused, after its answer
+			got.answer = pace.Good // a redirect was refused after the host had answered
 		}
 	} else {
 		done.Status, done.Bytes = got.resp.Status, len(got.resp.Body)
@@ -118,8 +118,9 @@ func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, kno
 	return got
 }
 
-// header returns what is sent with a request. What the caller gave for the site
-// is not for other hosts, nor to be sent in the clear where it was not meant to.
+// header returns the headers of a request. Headers that the caller gave for the
+// site are not sent to other hosts, nor without encryption if the site uses
+// https.
 func (r *requester) header(task frontier.Task, u weburl.URL) http.Header {
 	template := r.c.Request.Header
 	home := task != frontier.RobotsTask && shape.Bare(u.HostKey()) == shape.Bare(r.home.HostKey()) && (u.Scheme() == r.home.Scheme() || u.Scheme() == "https")
@@ -138,7 +139,8 @@ func (r *requester) header(task frontier.Task, u weburl.URL) http.Header {
 	if user && home && h.Get("Authorization") == "" {
 		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(name+":"+password)))
 	}
-	// Where certificates are not checked nothing may be sent along.
+	// A header would make the fetcher verify certificates, so do not add a
+	// User-Agent if they must not be verified.
 	bare := r.c.Request.InsecureTLS && len(template) == 0 && !user
 	if r.userAgent != "" && h.Get("User-Agent") == "" && !bare {
 		h.Set("User-Agent", r.userAgent)
@@ -146,13 +148,14 @@ func (r *requester) header(task frontier.Task, u weburl.URL) http.Header {
 	return h
 }
 
-// judged remembers keys that Judge admitted at discovery, so that the links
-// that all pages of a site share are asked about once. It forgets as it likes.
+// judged remembers keys that Judge accepted at discovery, so that Judge is
+// called once for links that all pages of a site share. It may forget keys at
+// any time.
 type judged []atomic.Uint64
 
 func newJudged() judged { return make(judged, 1<<14) }
 
-// admits asks Judge at discovery.
+// admits calls Judge at discovery.
 func (r *requester) admits(ctx context.Context, t *frontier.Target) bool {
 	if r.c.Judge == nil {
 		return true
@@ -168,9 +171,9 @@ func (r *requester) admits(ctx context.Context, t *frontier.Target) bool {
 	return true
 }
 
-// answered tells the frontier that the request of a lease is over, although what
-// it brought is still to be read and handed over: its host is free for others
-// meanwhile. An error is met again by the commit that ends the lease.
+// answered tells the frontier that the request of a lease is over, although the
+// answer still has to be read. Meanwhile other requests can use the host. An
+// error occurs again in the commit that ends the lease.
 func answered(ctx context.Context, f frontier.Frontier, c *frontier.Commit) {
 	_ = f.Commit(ctx, frontier.Commit{Lease: c.Lease, Outcome: frontier.Held, Answer: c.Answer, Ended: c.Ended, Took: c.Took, Wait: c.Wait})
 }

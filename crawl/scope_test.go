@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// TestDecide asks one rule after the other, and what lets a URL pass it.
+// TestDecide checks each rule, and the options that let a URL pass it.
 func TestDecide(t *testing.T) {
 	site := crawl.Config{URL: "http://www.a.test/docs/"}
 	with := func(change func(c *crawl.Config)) crawl.Config {
@@ -48,7 +48,7 @@ func TestDecide(t *testing.T) {
 		{site, scope.Ref{URL: "http://a.test/", Base: "/docs/"}, "next", 0},
 		{site, page, "mailto:x@a.test", scope.RuleScheme},
 		{site, page, "ftp://a.test/docs/x", scope.RuleScheme},
-		{site, page, "http:/a.test/docs/x", 0}, // repaired
+		{site, page, "http:/a.test/docs/x", 0}, // the URL is repaired
 
 		{deep, page, "next", scope.RuleDepth},
 		{deep, page, "#part", scope.RuleDepth},
@@ -61,7 +61,7 @@ func TestDecide(t *testing.T) {
 		{site, page, "#/route", 0},
 		{site, page, "#!route", scope.RuleSection},
 		{site, page, "#!/route", 0},
-		{site, page, "", 0}, // the frontier knows it as a duplicate
+		{site, page, "", 0}, // the frontier drops it as a duplicate
 
 		{site, page, "a.png", scope.RuleFileType},
 		{site, page, "a.JPEG?x=1", scope.RuleFileType},
@@ -139,7 +139,7 @@ func TestDecide(t *testing.T) {
 		{site, page, "?a=1&a=2&a=3&a=4&a=5&a=6", scope.RuleTrap},
 		{with(func(c *crawl.Config) { c.Traps = crawl.Traps{-1, -1, -1, -1, -1, -1, -1, -1} }), page, strings.Repeat("x/", 2000), 0},
 
-		// The first of two counts.
+		// Of two rules the first one counts.
 		{deep, page, "http://b.test/a.png", scope.RuleDepth},
 		{site, page, "http://b.test/a.png", scope.RuleFileType},
 		{exclude, page, "/xy", scope.RuleBackward},
@@ -217,7 +217,8 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// TestMetamorphic: more excludes never admit more, more switches never less.
+// TestMetamorphic checks that more excludes never admit more, and more switches
+// never admit less.
 func TestMetamorphic(t *testing.T) {
 	refs := []string{
 		"/", "x", "/docs/x", "/docs/old", "http://b.test/", "http://api.a.test/x", "a.png", "?q=1", "#x", "//www.a.test/docs/y",
@@ -252,8 +253,9 @@ func TestMetamorphic(t *testing.T) {
 	}
 }
 
-// FuzzScope: any reference gets a decision, the steps agree with it, and what
-// is followed is an absolute URL whose decision does not depend on the base.
+// FuzzScope checks that any reference gets a decision, that the steps of the
+// explanation agree with it, and that a followed URL is absolute and gets the
+// same decision with any base.
 func FuzzScope(f *testing.F) {
 	for _, s := range []string{"", "/a", "http://b.test/", "?x", "#/r", "http:a", "//x\\y", "a/../../b", "HTTP://WWW.A.TEST/docs/", "\t/x ", "http://[::1]/", "%"} {
 		f.Add(s, "http://a.test/docs/", uint8(0))

@@ -18,8 +18,8 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// search reads the links of a page into p and c. Pages none of whose links
-// could be followed are not searched.
+// search reads the links of a page into p and c. It skips pages whose links
+// cannot be followed.
 func (r *run) search(ctx context.Context, c *frontier.Commit, p *Page, sc *scope.Scope) {
 	l := c.Lease
 	answers := l.Start || p.Status >= 200 && p.Status <= 299
@@ -60,13 +60,13 @@ func (r *run) search(ctx context.Context, c *frontier.Commit, p *Page, sc *scope
 	}
 }
 
-// follows reports whether the links of a page of the site would be followed.
+// follows reports whether the links of a page of the site can be followed.
 func (r *run) follows(l frontier.Lease, sc *scope.Scope) bool {
 	return sc.Searches(l.Depth) && l.Kind != scope.External && r.c.Sitemap != SitemapOnly
 }
 
-// read finds the links of a page: in its tree if that was built, else by a scan
-// of its text.
+// read finds the links of a page, in its tree if that exists, or by scanning
+// its text.
 func (r *run) read(p *Page, u weburl.URL) links.Found {
 	source := links.Source{URL: u, Header: p.Header, Agent: r.origins.agent}
 	kind := pageKind(p)
@@ -76,9 +76,9 @@ func (r *run) read(p *Page, u weburl.URL) links.Found {
 		return source.Tree(p.doc.Root)
 	case kind == "text/markdown", kind == "text/plain":
 		text, _ := dom.Decode(p.Body, p.Header.Get("Content-Type"))
-		return source.Markdown(text) // CommonMark writes queries in UTF-8
+		return source.Markdown(text) // CommonMark encodes queries in UTF-8
 	case !isMarkup(kind):
-		return source.Scan("") // what the header says
+		return source.Scan("") // use the charset of the header
 	}
 	text, charset := dom.Decode(p.Body, p.Header.Get("Content-Type"))
 	source.Encoder = dom.Encoder(charset)
@@ -88,12 +88,13 @@ func (r *run) read(p *Page, u weburl.URL) links.Found {
 	}
 	root, err := p.Tree()
 	if err != nil {
-		return found // cannot happen: any bytes give a tree
+		return found // cannot happen, because any bytes give a tree
 	}
 	return source.Tree(root)
 }
 
-// describe notes what the frontier compares of a page.
+// describe sets the fields of the commit that the frontier compares between
+// pages.
 func (r *run) describe(c *frontier.Commit, p *Page) {
 	c.Body = bodyOf(p.Body)
 	if p.Status < 200 || p.Status > 299 || p.Kind == scope.External {
@@ -107,8 +108,8 @@ func (r *run) describe(c *frontier.Commit, p *Page) {
 	}
 }
 
-// pageKind returns the media type of a page: what its header says, else what it
-// looks like.
+// pageKind returns the media type of a page from its header, or from its
+// content if the header has none.
 func pageKind(p *Page) string {
 	if kind := mediaType(p.Header.Get("Content-Type")); kind != "" {
 		return kind
@@ -116,9 +117,9 @@ func pageKind(p *Page) string {
 	return mediaType(http.DetectContentType(p.Body))
 }
 
-// mediaType returns the type that a Content-Type begins with, in lower case:
-// what is behind it is broken often enough. It is empty where that is none, or
-// one by which servers say that they do not know (MIME Sniffing 7).
+// mediaType returns the type at the start of a Content-Type, in lower case. It
+// ignores the rest, which is often malformed. The result is empty if there is
+// no type, or a type that servers send for unknown content (MIME Sniffing 7).
 func mediaType(field string) string {
 	kind := strings.TrimLeft(field, " \t")
 	if i := strings.IndexAny(kind, ";, \t"); i >= 0 {
@@ -132,12 +133,12 @@ func mediaType(field string) string {
 	return kind
 }
 
-// isMarkup reports whether a media type may hold HTML.
+// isMarkup reports whether a media type can contain HTML.
 func isMarkup(kind string) bool {
 	return kind == "text/html" || kind == "application/xhtml+xml" || strings.HasSuffix(kind, "/xml") || strings.HasSuffix(kind, "+xml")
 }
 
-// finder turns what one answer names into targets.
+// finder converts the links of one answer to targets.
 type finder struct {
 	*requester
 	origins *originRules
@@ -149,7 +150,7 @@ type finder struct {
 	depth   int
 }
 
-// add asks the rules for one link.
+// add applies the rules to one link.
 func (f *finder) add(c *scope.Candidate, l Link) {
 	f.ref.Rel = l.Rel
 	c.URL = c.URL.WithoutUser()
@@ -162,9 +163,9 @@ func (f *finder) add(c *scope.Candidate, l Link) {
 	f.trace.found(f.from, l, rule)
 }
 
-// enter makes a target of c where the rules behind nofollow allow. Those that
-// judge or robots.txt refuse become targets too: the frontier knows whether
-// they have been told of before.
+// enter makes a target of c if the rules after nofollow allow it. URLs that
+// judge or robots.txt refuses become targets too, because the frontier knows
+// whether they have been reported before.
 func (f *finder) enter(c *scope.Candidate) scope.Rule {
 	t := f.target(c, f.commit.Lease.Seed, f.depth)
 	switch {
@@ -182,18 +183,18 @@ func (f *finder) enter(c *scope.Candidate) scope.Rule {
 	return t.Rule
 }
 
-// robots reports whether the robots.txt of c's origin is known to refuse it.
+// robots reports whether the known robots.txt of c's origin disallows it.
 func (f *finder) robots(c *scope.Candidate) bool {
 	refused, _ := f.scope.Disallowed(c.URL, f.origins.rules(c.URL).allow())
 	return refused
 }
 
-// bodies knows which page had a body first.
+// bodies records which page had a body first.
 type bodies struct {
-	first recent[uint64] // body -> ID
+	first recent[uint64] // fingerprint of a body -> page ID
 }
 
-// bodyOf returns a fingerprint of a body; zero where it is empty.
+// bodyOf returns a fingerprint of a body, or zero if it is empty.
 func bodyOf(body []byte) uint64 {
 	if len(body) == 0 {
 		return 0

@@ -9,9 +9,9 @@ import (
 	"example.com/curlew/crawl/frontier"
 )
 
-// TestSequence puts results in a random order: they leave in the order of their
-// ranks, a page that moved comes again under its own, and none leaves behind the
-// last page.
+// TestSequence adds results in a random order. They are returned in the order
+// of their ranks, a redirected page comes again under its rank, and none is
+// returned after the last page.
 func TestSequence(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

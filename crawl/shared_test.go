@@ -19,8 +19,9 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// TestSharedHost: four crawls of one host with a Crawl-delay of a second ask it
-// no more often than one, in turn, and for its robots.txt once.
+// TestSharedHost runs four crawls of one host with a Crawl-delay of one second.
+// Together they make no more requests than one crawl, they take turns, and they
+// fetch robots.txt once.
 func TestSharedHost(t *testing.T) {
 	for _, forget := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -33,7 +34,7 @@ func TestSharedHost(t *testing.T) {
 			var waits []frontier.HostWait
 			for n := range 4 {
 				wg.Go(func() {
-					// As in a service: an engine for each job.
+					// A service uses an engine for each job as well.
 					e := crawl.Engine{Fetcher: s, Trace: &crawl.Trace{Started: func(live func() frontier.Stats) {
 						mu.Lock()
 						defer mu.Unlock()
@@ -69,7 +70,7 @@ func TestSharedHost(t *testing.T) {
 				}
 			}
 			want := 1
-			if forget { // what only they have met is not kept for others
+			if forget { // robots.txt files of these crawls are not kept for others
 				want = 4
 			}
 			if robots != want {
@@ -93,8 +94,9 @@ func TestSharedHost(t *testing.T) {
 	}
 }
 
-// TestSharedFair: crawls that share a host get on alike, and a healthy host is
-// asked for no more at a time than the greediest crawl asks.
+// TestSharedFair checks that crawls that share a host progress at the same
+// rate, and that a healthy host gets no more concurrent requests than the crawl
+// with the highest limit makes.
 func TestSharedFair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var hosts pace.Hosts
@@ -135,9 +137,9 @@ func TestSharedFair(t *testing.T) {
 	})
 }
 
-// TestTurnTooLate: a host that asked to be left alone for longer than a request
-// may take ends the wait with a timeout that says so, also where the request's
-// own time is over by then.
+// TestTurnTooLate checks that a wait ends with a timeout if the host asked for
+// a longer pause than a request may take. The error says so even if the
+// request's own time is over.
 func TestTurnTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var hosts pace.Hosts

@@ -13,28 +13,29 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Change compares a page with the crawl that [Config.Since] remembers.
+// Change compares a page with the crawl in [Config.Since].
 type Change uint8
 
-// Changes. The zero value is that of a crawl without Since.
+// Changes. Without Since a page has the zero value.
 const (
 	Unknown Change = iota
-	New            // the earlier crawl did not have it
-	Changed        // its body is another
-	Same           // it was not modified, or its body is the same
-	Gone           // its status is now 404 or 410, which it was not: it is not delivered
+	New            // the earlier crawl did not deliver it
+	Changed        // its body is different
+	Same           // it was not modified, or its body is equal
+	Gone           // its status is now 404 or 410 and was not before; it is not delivered
 )
 
-// String returns new, changed, same or gone; empty for Unknown.
+// String returns new, changed, same or gone. For Unknown it returns "".
 func (c Change) String() string {
 	return [...]string{"", "new", "changed", "same", "gone"}[min(int(c), int(Gone))]
 }
 
-// Memory is what an earlier crawl of a site knew. Implementations are safe for
-// concurrent use.
+// Memory returns what an earlier crawl of a site recorded. Implementations must
+// be safe for concurrent use.
 type Memory interface {
-	// Known returns what the earlier crawl kept of the page that it found at url;
-	// nil if nothing. An error costs the comparison, not the page.
+	// Known returns the record of the page that the earlier crawl found at url,
+	// or nil. If it returns an error, the page is not compared but still
+	// crawled.
 	Known(ctx context.Context, url string) (*Known, error)
 
 	// Asked yields each URL that led to a page, with its depth, in the order of
@@ -44,18 +45,18 @@ type Memory interface {
 
 // Known is a page of an earlier crawl.
 type Known struct {
-	ETag, Modified string // validators of the answer; without any the page is asked for as any other
+	ETag, Modified string // validators of the answer; if both are empty, the page is requested unconditionally
 	Status         int
 	ContentType    string
 	Sum            [sha256.Size]byte // of the body
-	Links          []string          // absolute; nil: they were not read
+	Links          []string          // absolute; nil if they were not read
 }
 
-// maxOldDepth bounds the depth under which a URL of an earlier crawl waits: that
-// decides its turn only.
+// maxOldDepth limits the depth at which a URL of an earlier crawl is queued. It
+// only affects when the URL is requested.
 const maxOldDepth = 64
 
-// known returns what is remembered of a page that is about to be asked for.
+// known returns the record of a page that is about to be requested.
 func (r *run) known(ctx context.Context, url string) *Known {
 	if r.c.Since == nil {
 		return nil
@@ -81,8 +82,8 @@ func (k *Known) condition(h http.Header, needLinks bool) {
 	}
 }
 
-// compare says how an answer stands against what is known. A page that was not
-// modified gets the status and the links that it had.
+// compare sets the change of a page. A page that was not modified gets its
+// earlier status and links.
 func (r *run) compare(p *Page, k *Known) {
 	p.Known = k
 	switch {
@@ -109,14 +110,14 @@ func (r *run) compare(p *Page, k *Known) {
 
 func isGone(status int) bool { return status == http.StatusNotFound || status == http.StatusGone }
 
-// enterKnown enters the URLs that the earlier crawl knew, behind the links of the
-// start page, each at its depth then. With MaxDepth they are left to the links: a
-// URL that none leads to has no depth.
+// enterKnown adds the URLs of the earlier crawl after the links of the start
+// page, each at its earlier depth. With MaxDepth it adds none, because a URL
+// that no link leads to has no depth.
 func (r *run) enterKnown(ctx context.Context, c *frontier.Commit, p *Page, sc *scope.Scope) {
 	if r.c.Since == nil || r.c.MaxDepth != nil || r.c.List {
 		return
 	}
-	ref := scope.Ref{URL: p.URL, Via: scope.ViaSitemap} // spared the depth that it has here
+	ref := scope.Ref{URL: p.URL, Via: scope.ViaSitemap} // not limited by the depth of this page
 	f := finder{requester: r.requester, origins: r.origins, ctx: ctx, commit: c, scope: sc, ref: &ref, from: p.URL}
 	room := r.c.budget()
 	for url, depth := range r.c.Since.Asked(ctx) {

@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// remembered is a memory by URL.
+// remembered is a Memory by URL.
 type remembered map[string]*crawl.Known
 
 func (m remembered) Known(_ context.Context, url string) (*crawl.Known, error) { return m[url], nil }
@@ -31,7 +31,8 @@ func (m remembered) Asked(context.Context) iter.Seq2[string, int] {
 	}
 }
 
-// TestSince: what a memory knows is asked for on conditions, by one and by many.
+// TestSince checks that known pages are requested conditionally, with one
+// worker and with many.
 func TestSince(t *testing.T) {
 	for _, concurrency := range []int{1, 8} {
 		bubble(t, `
@@ -57,7 +58,7 @@ HTTP 404
 `, func(t *testing.T, site *fetchtest.Site) {
 			memory := remembered{
 				"http://a.test/":       {ETag: `"1"`, Modified: "Fri, 31 Dec 1999 10:00:00 GMT", Status: 200, ContentType: "text/html", Links: []string{"http://a.test/linked", "http://a.test/lost"}},
-				"http://a.test/linked": {ETag: `"1"`, Status: 200}, // its links were not read: it is asked for whole
+				"http://a.test/linked": {ETag: `"1"`, Status: 200}, // its links were not read, so it is requested unconditionally
 				"http://a.test/orphan": {Status: 200, Sum: sha256.Sum256([]byte("orphan\n"))},
 				"http://a.test/gone":   {Status: 200, ETag: `"1"`, Links: []string{}},
 				"http://a.test/lost":   {Status: 404, Sum: sha256.Sum256(nil)},

@@ -27,19 +27,19 @@ const (
 	maxEntries      = 5_000_000 // in all files of a crawl
 )
 
-// sitemaps reads sitemap files. The invariant: all files of a crawl together take
-// no more time, and give no more URLs, than they may.
+// sitemaps reads sitemap files. Invariant: the files of a crawl together stay
+// within their limits of time and number of URLs.
 type sitemaps struct {
 	*requester
 	origins *originRules
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	began  time.Time
-	number int // of entries
+	number int // number of entries so far
 }
 
-// open names the crawl's sitemap files at the end of its start page: so
-// they are those of the site where that page is at last.
+// open adds the crawl's sitemap files when its start page is done. They are
+// those of the site to which the start page has redirected.
 func (s *sitemaps) open(ctx context.Context, c *frontier.Commit, p *Page, sc *scope.Scope) {
 	if s.c.Sitemap == SitemapSkip {
 		return
@@ -71,18 +71,19 @@ func (s *sitemaps) open(ctx context.Context, c *frontier.Commit, p *Page, sc *sc
 	add(u.Origin()+sc.Prefix()+"sitemap.xml", false)
 	add("/sitemap.xml", false)
 	if sc.Domain() != u.HostKey() {
-		// On the origin's own port: a site under another is another program's.
+		// Keep the port of the origin, because another port belongs to another
+		// site.
 		add(u.Scheme()+"://"+strings.Replace(u.HostPort(), u.Host(), sc.Domain(), 1)+"/sitemap.xml", false)
 	}
 	if p.Status != 0 && isSitemapName(u.Path()) {
 		files = append(files, s.entries(ctx, c, p.URL, p.Body, sc, frontier.Target{})...)
 	}
-	// Sitemap pages come before the start page's links.
+	// Pages of sitemaps come before the links of the start page.
 	c.Targets = append(files, c.Targets...)
 }
 
-// addFile adds a sitemap file like one to files, once: no more than a crawl may
-// have.
+// addFile adds a sitemap file with the depth and flags of like to files, unless
+// it is already there or the crawl has too many.
 func (s *sitemaps) addFile(ctx context.Context, c *frontier.Commit, files []frontier.Target, u weburl.URL, like frontier.Target) []frontier.Target {
 	cand := scope.Candidate{URL: u.WithoutUser().WithoutFragment()}
 	t := s.target(&cand, c.Lease.Seed, like.Depth)
@@ -100,7 +101,8 @@ func (s *sitemaps) addFile(ctx context.Context, c *frontier.Commit, files []fron
 	return append(files, t)
 }
 
-// late reports whether the time for sitemaps is up. The first call begins it.
+// late reports whether the time for sitemaps is over. The time starts at the
+// first call.
 func (s *sitemaps) late() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,10 +112,10 @@ func (s *sitemaps) late() bool {
 	return time.Since(s.began) > sitemapTime || s.number >= maxEntries
 }
 
-// errSitemapTime is the warning for files that came too late.
-var errSitemapTime = errors.New("time or entries for sitemaps are used up")
+// errSitemapTime is the warning for files that were not read completely.
+var errSitemapTime = errors.New("the limit of time or entries for sitemaps is reached")
 
-// read does one sitemap file.
+// read processes one sitemap file.
 func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 	c := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Dropped}
 	drop := func(err error) *result {
@@ -131,7 +133,7 @@ func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 		return drop(err)
 	case l.Down:
 		return drop(ErrHostDown)
-	case l.Rule != 0: // moved to one that is known
+	case l.Rule != 0: // redirected to a known file
 		return drop(nil)
 	case s.late():
 		return drop(errSitemapTime)
@@ -165,7 +167,7 @@ func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 	answered(ctx, s.origins.frontier, &c)
 	c.Status = got.resp.Status
 	if c.Status < 200 || c.Status > 299 {
-		if l.Listed { // the others were guesses
+		if l.Listed { // unlisted files are only guesses
 			return drop(fmt.Errorf("sitemap: HTTP status %d %s", c.Status, http.StatusText(c.Status)))
 		}
 		return drop(nil)
@@ -175,11 +177,11 @@ func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 	if ctx.Err() != nil {
 		return nil
 	}
-	return &result{commit: c, weight: int64(len(got.resp.Body))} // its URLs weigh that, about
+	return &result{commit: c, weight: int64(len(got.resp.Body))} // its URLs take about as much memory
 }
 
-// entries reads a sitemap file: its pages, and the files below it, of which
-// parent is the nesting. What cannot be read is a warning.
+// entries reads a sitemap file: its pages, and the files it lists. parent gives
+// its nesting. What cannot be read becomes a warning.
 func (s *sitemaps) entries(ctx context.Context, c *frontier.Commit, url string, body []byte, sc *scope.Scope, parent frontier.Target) []frontier.Target {
 	found := frontier.Commit{Lease: c.Lease}
 	ref := scope.Ref{URL: url, Via: scope.ViaSitemap}
@@ -210,7 +212,7 @@ func (s *sitemaps) entries(ctx context.Context, c *frontier.Commit, url string, 
 			continue
 		}
 		if len(found.Targets) >= room {
-			break // the frontier has no room for more
+			break // the frontier is full
 		}
 		f.add(&scope.Candidate{From: &ref, URL: u}, Link{URL: e.Loc})
 	}

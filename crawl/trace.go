@@ -9,37 +9,39 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// Trace is called as things happen; nil funcs are silent. The funcs are called
-// by several workers at once, except Committed, and should return soon.
+// Trace contains funcs that are called when events occur. Nil funcs are
+// skipped. Several workers call the funcs concurrently, except Committed. The
+// funcs should return soon.
 type Trace struct {
-	// Started gives the crawl's live counters, before anything is asked for.
-	// The func may be called at any time, also when the crawl is over, and does
-	// not block.
+	// Started passes a func that returns live counters, before the first
+	// request. That func may be called at any time, also after the crawl, and
+	// does not block.
 	Started func(stats func() frontier.Stats)
 
 	Leased func(frontier.Lease) // a task begins
 
-	// Fetched tells of each request: of pages, robots.txt and sitemap files.
+	// Fetched is called for each request for a page, robots.txt or sitemap.
 	Fetched func(Fetched)
 
-	// Found tells of each link of a page and each URL of a sitemap, with the
-	// rule that refuses it: zero where it goes to the frontier, which still
-	// drops duplicates.
+	// Found is called for each link of a page and each URL of a sitemap, with
+	// the rule that refuses it. If no rule does, r is zero, and the URL is
+	// passed to the frontier, which still drops duplicates.
 	Found func(from string, l Link, r scope.Rule)
 
-	Blocked func(url string)            // robots.txt alone keeps it out
-	Warned  func(url string, err error) // not a page's failure: robots.txt or a sitemap that cannot be read
+	Blocked func(url string)            // only robots.txt disallows it
+	Warned  func(url string, err error) // not the failure of a page: a robots.txt or sitemap that cannot be read
 
-	// Robots tells what a robots.txt was found to be, before a page of its
-	// origin is asked for. Nobody changes its Body.
+	// Robots is called with the content of a robots.txt before a page of its
+	// origin is requested. Do not change its Body.
 	Robots func(scope.RobotsFile)
 
-	Committed func(frontier.Commit) // what the frontier has accepted
+	Committed func(frontier.Commit) // accepted by the frontier
 }
 
-// JoinTraces returns a trace that calls each of traces in their order: an Engine
-// has one Trace, and a program may want progress, metrics and spans of a crawl.
-// Nil traces and nil funcs are left out. It returns nil if all traces are nil.
+// JoinTraces returns a trace that calls each of traces in order. It is useful
+// because an Engine has only one Trace, and a program may want progress,
+// metrics and spans. Nil traces and nil funcs are left out. If all traces are
+// nil, the result is nil.
 func JoinTraces(traces ...*Trace) *Trace {
 	var joined *Trace
 	for _, t := range traces {
@@ -75,7 +77,7 @@ func both[T any](a, b func(T)) func(T) {
 	}
 }
 
-// bothFound is both for Trace.Found.
+// bothFound is both for the type of Trace.Found.
 func bothFound(a, b func(string, Link, scope.Rule)) func(string, Link, scope.Rule) {
 	switch {
 	case a == nil:
@@ -89,7 +91,7 @@ func bothFound(a, b func(string, Link, scope.Rule)) func(string, Link, scope.Rul
 	}
 }
 
-// bothWarned is both for Trace.Warned.
+// bothWarned is both for the type of Trace.Warned.
 func bothWarned(a, b func(string, error)) func(string, error) {
 	switch {
 	case a == nil:
@@ -103,12 +105,12 @@ func bothWarned(a, b func(string, error)) func(string, error) {
 	}
 }
 
-// Fetched is one request that has ended.
+// Fetched is one completed request.
 type Fetched struct {
 	Task   frontier.Task
-	URL    string // asked for
-	Status int    // zero where Err is set
-	Bytes  int    // of the decoded body
+	URL    string // the requested URL
+	Status int    // zero if Err is set
+	Bytes  int    // size of the decoded body
 	Took   time.Duration
 	Err    error
 }

@@ -19,14 +19,15 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// fetcher makes a Fetcher of one exchange.
+// fetcher is a Fetcher made from a func for one exchange.
 type fetcher func(context.Context, *fetch.Exchange) (*fetch.Response, error)
 
 func (f fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
 	return fetch.Follow(ctx, r, nil, f)
 }
 
-// answer makes a Fetcher of a func from path to HTML; empty is a 404.
+// answer returns a Fetcher for a func that maps paths to HTML. An empty page is
+// a 404.
 func answer(html func(path string) string) fetcher {
 	return func(_ context.Context, x *fetch.Exchange) (*fetch.Response, error) {
 		_, path, _ := strings.Cut(strings.TrimPrefix(x.URL, "http://"), "/")
@@ -47,7 +48,7 @@ func TestSameBody(t *testing.T) {
 	})
 }
 
-// TestBudget: a site whose pages all fail or move ends.
+// TestBudget checks that a crawl ends if all pages fail or redirect.
 func TestBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		endless := fetcher(func(_ context.Context, x *fetch.Exchange) (*fetch.Response, error) {
@@ -71,8 +72,8 @@ func TestBudget(t *testing.T) {
 	})
 }
 
-// TestRoutes: a page that equals its parent lies below it by its path alone, and
-// not by slashes of its query or route.
+// TestRoutes checks that a page equal to its parent counts as below it only if
+// its path is, not because of slashes in its query or fragment.
 func TestRoutes(t *testing.T) {
 	site := answer(func(p string) string {
 		if p == "/robots.txt" {
@@ -92,7 +93,8 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestWeight: bodies in flight are bounded while the consumer sleeps.
+// TestWeight checks that the bodies in flight are limited while the consumer is
+// idle.
 func TestWeight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var fetched atomic.Int64
@@ -126,8 +128,8 @@ func TestWeight(t *testing.T) {
 	})
 }
 
-// TestWeightSitemaps: sitemap files weigh too. Once it is known what they weigh,
-// few are on their way at once.
+// TestWeightSitemaps checks that sitemap files count as well. Once their size
+// is known, only a few are in flight.
 func TestWeightSitemaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const files, workers = 40, 8

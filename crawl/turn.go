@@ -31,7 +31,7 @@ type Turn struct {
 func TakeTurn(ctx context.Context, line *pace.Line, url string, claim pace.Claim) (*Turn, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
-		return nil, nil //nolint:nilerr // the request itself says what is wrong with it
+		return nil, nil //nolint:nilerr // the request itself will report the invalid URL
 	}
 	t := &Turn{line: line, url: url, host: shape.Host(u.Origin()), delay: claim.Delay}
 	if err := line.Take(ctx, t.host, claim); err != nil {
@@ -44,8 +44,8 @@ func TakeTurn(ctx context.Context, line *pace.Line, url string, claim pace.Claim
 	return t, nil
 }
 
-// At reports whether the turn can be used for an absolute URL: it is at its host,
-// and has not ended.
+// At reports whether the turn can be used for an absolute URL: the URL is on
+// its host, and the turn has not ended.
 func (t *Turn) At(url string) bool {
 	if t == nil || t.line == nil {
 		return false
@@ -54,17 +54,16 @@ func (t *Turn) At(url string) bool {
 	return err == nil && shape.Host(u.Origin()) == t.host
 }
 
-// Begin notes that the request is made now: the turn may have had to wait for
-// something else.
+// Begin marks the start of the request, because it may be later than the turn.
 func (t *Turn) Begin() {
 	if t != nil {
 		t.began = time.Now()
 	}
 }
 
-// End gives the turn back and tells the host's pace what came of the request. A
-// turn without an answer and without an error was not used. Only the first call
-// counts.
+// End releases the turn and tells the host's pace the result of the request. A
+// turn without an answer and without an error counts as unused. Only the first
+// call has an effect.
 func (t *Turn) End(resp *fetch.Response, err error) {
 	if t == nil || t.line == nil {
 		return

@@ -16,8 +16,8 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// TestVisitBound fetches many pages at once and visits few: so many trees are
-// in memory at most.
+// TestVisitBound fetches many pages at once and visits only a few, so that few
+// trees are in memory.
 func TestVisitBound(t *testing.T) {
 	var site strings.Builder
 	site.WriteString("-- http://a.test/ --\n")
@@ -55,9 +55,9 @@ func TestVisitBound(t *testing.T) {
 	})
 }
 
-// TestVisitHolds has Visits return while their work goes on: such pages count as
-// read until they are let go, and a large one counts once, so that the crawl goes
-// on without it.
+// TestVisitHolds lets Visit return while its work continues. Such pages count
+// as being read until they are released. A large one then counts once, so that
+// the crawl continues.
 func TestVisitHolds(t *testing.T) {
 	bound := max(8, runtime.GOMAXPROCS(0))
 	var site strings.Builder
@@ -79,7 +79,7 @@ func TestVisitHolds(t *testing.T) {
 			go func() {
 				<-free
 				release()
-				release() // once is enough
+				release() // further calls have no effect
 			}()
 			return nil
 		}

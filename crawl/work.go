@@ -24,15 +24,15 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// newPage returns the page of a lease, before anything is known of it.
+// newPage returns the page of a lease before it is requested.
 func newPage(ctx context.Context, l frontier.Lease) *Page {
 	p := &Page{ID: l.Seq, SameBody: l.Seq, URL: l.URL, Asked: l.Asked, From: l.From, Depth: l.Depth, Kind: l.Kind}
-	ctx = context.WithoutCancel(ctx) // a consumer may want the tree when the crawl is over
+	ctx = context.WithoutCancel(ctx) // a consumer may need the tree after the crawl
 	p.parse = func() (*dom.Document, error) { return dom.Parse(ctx, p.Body, p.Header.Get("Content-Type")) }
 	return p
 }
 
-// page does one page.
+// page processes one page.
 func (r *run) page(ctx context.Context, l frontier.Lease) *result {
 	p := newPage(ctx, l)
 	u, err := weburl.Parse(l.URL)
@@ -72,14 +72,14 @@ func (r *run) page(ctx context.Context, l frontier.Lease) *result {
 	resp := got.resp
 	p.Status, p.Header, p.Body, p.Truncated, p.Cached = resp.Status, resp.Header, resp.Body, resp.Truncated, resp.Cached
 	if resp.URL != "" && resp.URL != u.WithoutFragment().String() {
-		p.URL = resp.URL // the fetcher went on by itself
+		p.URL = resp.URL // the fetcher has followed a redirect itself
 	}
 	r.compare(p, known)
 	c.URL, c.Status = p.URL, p.Status
 	return r.deliver(ctx, c, p)
 }
 
-// refused ends a page that is not to be asked for.
+// refused ends a page that must not be requested.
 func (r *run) refused(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL) (*result, bool) {
 	l := c.Lease
 	switch {
@@ -94,7 +94,7 @@ func (r *run) refused(ctx context.Context, c frontier.Commit, p *Page, u weburl.
 	case l.Rule == scope.RuleThreat:
 		c.Rule = scope.RuleThreat
 		err := r.judge(ctx, l.URL, Discovered)
-		if err == nil { // Judge admits it now, and no other task has the URL
+		if err == nil { // Judge accepts it now, but no other task has the URL
 			err = &Error{URL: l.URL, Rule: scope.RuleThreat, Err: ErrDenied}
 		}
 		return r.fail(ctx, c, p, err), true
@@ -108,12 +108,13 @@ func (r *run) refused(ctx context.Context, c frontier.Commit, p *Page, u weburl.
 	return r.disallowed(ctx, c, p, u)
 }
 
-// disallowed ends a page that robots.txt keeps out. One that moved there is a
-// failure, and so is a start page whose robots.txt cannot be reached: else
-// the caller would not learn why there are no pages.
+// disallowed ends a page that robots.txt disallows. The page fails if it was
+// redirected to that URL. It also fails if it is the start page and its
+// robots.txt cannot be reached, because otherwise the caller would not learn
+// why there are no pages.
 func (r *run) disallowed(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL) (*result, bool) {
 	known := r.origins.binding(u)
-	if !r.c.List || c.Lease.Start { // else it is not asked for, and its robots.txt need not be known
+	if !r.c.List || c.Lease.Start { // other pages of a list are not requested and need no robots.txt
 		if res, again := r.origins.unruled(c, known); again {
 			return res, true
 		}
@@ -140,7 +141,7 @@ func (r *run) disallowed(ctx context.Context, c frontier.Commit, p *Page, u webu
 	return &result{commit: c}, true
 }
 
-// fail ends a page for good. Its start page still opens the sitemaps.
+// fail ends a page for good. A failed start page still adds the sitemaps.
 func (r *run) fail(ctx context.Context, c frontier.Commit, p *Page, err error) *result {
 	if e, ok := errors.AsType[*Error](err); !ok || e.URL != c.Lease.URL {
 		err = &Error{URL: c.Lease.URL, Err: err}
@@ -149,17 +150,18 @@ func (r *run) fail(ctx context.Context, c frontier.Commit, p *Page, err error) *
 	return r.deliver(ctx, c, p)
 }
 
-// deliver shows a page to Visit, reads its links and ends it: delivered, or
-// failed where it has an error. It returns nil where ctx has ended.
+// deliver passes a page to Visit, reads its links and ends it as delivered or,
+// if it has an error, as failed. It returns nil if ctx is cancelled.
 func (r *run) deliver(ctx context.Context, c frontier.Commit, p *Page) (res *result) {
 	if len(p.Body) > 0 {
-		// A body that is larger than it was reckoned to be counts while it waits.
+		// If a body is larger than expected, the difference counts while the
+		// body waits.
 		if more := int64(len(p.Body)) - r.load.typical.Load(); more > 0 {
 			r.load.bodies.Add(more)
 			defer r.load.shed(more)
 		}
-		// A tree and links weigh many times their page: there are few at once,
-		// however many pages are on their way.
+		// A tree with its links needs many times the memory of its page, so
+		// only a few exist at once.
 		seats, err := r.load.read(ctx, p.Body)
 		if err != nil {
 			return nil
@@ -170,7 +172,7 @@ func (r *run) deliver(ctx context.Context, c frontier.Commit, p *Page) (res *res
 				seats.leave()
 				return
 			}
-			res.seats = seats // left by work, once the consumer has the page
+			res.seats = seats // work calls leave when the consumer has the page
 		}()
 	}
 	sc := r.scope.Load()
@@ -212,8 +214,8 @@ func (r *run) deliver(ctx context.Context, c frontier.Commit, p *Page) (res *res
 	return &result{commit: c, page: p}
 }
 
-// settle takes the crawl's origin to where the start page is, if that is
-// another host, and notes whether the patterns leave the page out.
+// settle moves the origin of the crawl to the host of the start page, if that
+// has changed, and records whether the patterns exclude the page.
 func (r *run) settle(c *frontier.Commit, p *Page, sc *scope.Scope) *scope.Scope {
 	u, err := weburl.Parse(p.URL)
 	if err != nil {
@@ -236,7 +238,7 @@ func (r *run) settle(c *frontier.Commit, p *Page, sc *scope.Scope) *scope.Scope 
 	return sc
 }
 
-// move ends a page by where it is redirected to.
+// move ends a page that is redirected.
 func (r *run) move(ctx context.Context, c frontier.Commit, p *Page, from, to weburl.URL) *result {
 	l := c.Lease
 	if l.Hops >= maxHops {
@@ -266,12 +268,12 @@ func (r *run) move(ctx context.Context, c frontier.Commit, p *Page, from, to web
 	return &result{commit: c}
 }
 
-// maxWait is the longest pause that a host gets. A longer Retry-After is cut, and
-// its page has failed.
+// maxWait is the longest pause that a host is granted. If Retry-After is
+// longer, it is shortened and the page fails.
 const maxWait = 10 * time.Minute
 
-// classify says what a failed request means for its host, and how many tries
-// it is worth.
+// classify returns what a failed request means for its host, and how many tries
+// it allows.
 func classify(err error) (a pace.Answer, tries int) {
 	const retry = 3
 	dns, isDNS := errors.AsType[*net.DNSError](err)
@@ -292,13 +294,13 @@ func classify(err error) (a pace.Answer, tries int) {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return pace.Broken, retry
 	case errors.Is(err, fetch.ErrProtocol), errors.Is(err, fetch.ErrTooLarge), errors.Is(err, fetch.ErrInflate):
-		return pace.Good, 0 // the page's fault: its host is well
+		return pace.Good, 0 // the page is at fault, not the host
 	}
-	return pace.Unasked, 0 // refused before it was sent: guard, judge, scheme
+	return pace.Unasked, 0 // refused by the guard, by Judge or for its scheme before it was sent
 }
 
-// grade says what an answer means for its host, how many tries it is worth, and
-// how long the host wants to be left alone.
+// grade returns what an answer means for its host, how many tries it allows,
+// and how long a pause the host asks for.
 func grade(status int, h http.Header, now time.Time) (a pace.Answer, tries int, wait time.Duration) {
 	wait, told := retryAfter(h, now)
 	switch status {
@@ -325,7 +327,8 @@ func grade(status int, h http.Header, now time.Time) (a pace.Answer, tries int, 
 	return a, tries, wait
 }
 
-// retryAfter reads the header of that name: seconds or a date, past ones zero.
+// retryAfter reads a Retry-After header with seconds or a date. A date in the
+// past gives zero.
 func retryAfter(h http.Header, now time.Time) (wait time.Duration, told bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
@@ -338,13 +341,14 @@ func retryAfter(h http.Header, now time.Time) (wait time.Duration, told bool) {
 	return 0, false
 }
 
-// backoff returns the pause before the n-th try, from 2: full jitter.
+// backoff returns the pause before the n-th try, for n from 2, with full
+// jitter.
 func backoff(n int) time.Duration {
 	most := min(time.Minute, time.Second<<min(n, 10))
-	return rand.N(most + 1) //nolint:gosec // G404: it spreads requests, it guards nothing
+	return rand.N(most + 1) //nolint:gosec // G404: the value spreads requests and is not a secret
 }
 
-// isSitemapName reports whether a path looks like a sitemap file.
+// isSitemapName reports whether a path looks like that of a sitemap.
 func isSitemapName(p string) bool {
 	p = strings.TrimSuffix(strings.ToLower(p), ".gz")
 	return path.Ext(p) == ".xml"

@@ -17,7 +17,7 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// tree is a site of n pages, each with links to two others.
+// tree is a site of n pages that each link to two others.
 func tree(t *testing.T, n int) *fetchtest.Site {
 	var b strings.Builder
 	for i := range n {
@@ -35,8 +35,8 @@ func tree(t *testing.T, n int) *fetchtest.Site {
 	return fetchtest.New(t, []byte(b.String()))
 }
 
-// part crawls until most pages have come, and returns them; zero means all. The
-// last of most is not committed.
+// part crawls until it has got most pages and returns them. Zero means all
+// pages. If it stops at most, the last page is not committed.
 func part(t *testing.T, e *crawl.Engine, c crawl.Config, most int) (got []string) {
 	t.Helper()
 	for page, err := range e.Run(t.Context(), c) {
@@ -51,8 +51,8 @@ func part(t *testing.T, e *crawl.Engine, c crawl.Config, most int) (got []string
 	return got
 }
 
-// TestDir leaves a crawl again and again: each time it goes on, and only the page
-// on which it was left comes again.
+// TestDir leaves a crawl repeatedly. Each run continues it, and only the page
+// at which it was left is repeated.
 func TestDir(t *testing.T) {
 	const pages = 100
 	dir := disk.Dir(filepath.Join(t.TempDir(), "deep", "state"))
@@ -60,7 +60,7 @@ func TestDir(t *testing.T) {
 	seen := map[string]int{}
 	rounds := 0
 	for {
-		c.Concurrency = 1 + rounds%5 // may change
+		c.Concurrency = 1 + rounds%5 // may differ between runs
 		got := part(t, &crawl.Engine{Fetcher: tree(t, pages)}, c, 17)
 		if len(got) == 0 {
 			break
@@ -68,7 +68,7 @@ func TestDir(t *testing.T) {
 		left := len(got) == 17
 		for i, url := range got {
 			if i == len(got)-1 && left {
-				break // not committed
+				break // this page is not committed
 			}
 			seen[url]++
 		}
@@ -88,17 +88,18 @@ func TestDir(t *testing.T) {
 	}
 }
 
-// TestDirLimit: the limit is exact over all runs.
+// TestDirLimit checks that the limit is exact over all runs.
 func TestDirLimit(t *testing.T) {
 	c := crawl.Config{URL: "http://a.test/", State: disk.Dir(t.TempDir()), Limit: 10, Sitemap: crawl.SitemapSkip}
 	first := part(t, &crawl.Engine{Fetcher: tree(t, 50)}, c, 4)
 	second := part(t, &crawl.Engine{Fetcher: tree(t, 50)}, c, 0)
-	if len(first) != 4 || len(second) != 7 { // the fourth again
+	if len(first) != 4 || len(second) != 7 { // the fourth page is repeated
 		t.Errorf("%d pages and then %d, want 4 and 7", len(first), len(second))
 	}
 }
 
-// TestDirRefused: a directory serves one crawl, of one configuration, at a time.
+// TestDirRefused checks that a directory serves one crawl with one
+// configuration at a time.
 func TestDirRefused(t *testing.T) {
 	e := &crawl.Engine{Fetcher: tree(t, 50)}
 	c := crawl.Config{URL: "http://us:old@a.test/", State: disk.Dir(t.TempDir()), Sitemap: crawl.SitemapSkip}
@@ -136,19 +137,19 @@ func TestDirRefused(t *testing.T) {
 		}
 	}
 	same := c
-	same.Limit, same.URL, same.Delay = 10_000, "http://us:new@a.test/", 1 // the default, a new password
+	same.Limit, same.URL, same.Delay = 10_000, "http://us:new@a.test/", 1 // the default limit, and a new password
 	if err := fault(same); err != nil {
 		t.Errorf("the same crawl: %v", err)
 	}
 }
 
-// TestDirDamaged goes on behind a torn record, begins anew where nothing had been
-// written, and refuses what is damaged.
+// TestDirDamaged continues after an incomplete record, restarts if nothing had
+// been written, and refuses a damaged log.
 func TestDirDamaged(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(log []byte) []byte
 		err    error
-		pages  int // that come again and anew, of 50; -1: any
+		pages  int // repeated and new pages of 50; -1 accepts any number
 	}{
 		"torn":    {func(b []byte) []byte { return b[:len(b)-3] }, nil, -1},
 		"unborn":  {func(b []byte) []byte { return b[:10] }, nil, 50},
