@@ -47,7 +47,7 @@ func readActions(o *object) []Action {
 	return list
 }
 
-// read fills in the members that the type has.
+// read reads the members of the action's type.
 func (a *Action) read(o *object) {
 	switch a.Type {
 	case "wait":
@@ -79,11 +79,11 @@ func (a *Action) read(o *object) {
 	}
 }
 
-// must reads a text that has to be there.
+// must reads a text that is required.
 func (o *object) must(name string) *string { return new(o.needText(name, 0, -1)) }
 
-// wait returns how long the action waits, in milliseconds; for an element it
-// counts as a second.
+// wait returns how long the action waits, in milliseconds. A wait for an
+// element counts as one second.
 func (a *Action) wait() int {
 	switch {
 	case a.Type != "wait":

@@ -17,8 +17,8 @@ type AgentStarted struct {
 	ID      string `json:"id"`
 }
 
-// AgentStatus is where an agent stands (contract.md 7.2). What the agent found stands
-// beside its members.
+// AgentStatus is the status of an agent (contract.md 7.2). The results of the
+// agent are further members of the answer.
 type AgentStatus struct {
 	Success     bool         `json:"success"`
 	ID          string       `json:"id"`
@@ -29,14 +29,14 @@ type AgentStatus struct {
 	Error       string       `json:"error,omitempty"`
 }
 
-// AgentList answers which agents a team has (contract.md 7.4).
+// AgentList is the list of a team's agents (contract.md 7.4).
 type AgentList struct {
 	Success bool          `json:"success"`
 	Agents  []ListedAgent `json:"agents"`
 	Next    string        `json:"next,omitempty"`
 }
 
-// ListedAgent is one of them.
+// ListedAgent is one agent in an AgentList.
 type ListedAgent struct {
 	ID          string        `json:"id"`
 	CreatedAt   jsonenc.Time  `json:"createdAt"`
@@ -48,13 +48,13 @@ type ListedAgent struct {
 	Options     AgentOptions  `json:"options"`
 }
 
-// AgentSettings are what a console shows; nothing here sets them.
+// AgentSettings are shown by consoles. This server does not set them.
 type AgentSettings struct {
 	Hidden  bool `json:"hidden"`
 	Starred bool `json:"starred"`
 }
 
-// AgentOptions are what an agent was asked.
+// AgentOptions is the request for an agent.
 type AgentOptions struct {
 	URLs   []string        `json:"urls,omitempty"`
 	Prompt string          `json:"prompt"`
@@ -62,11 +62,11 @@ type AgentOptions struct {
 	Model  string          `json:"model"`
 }
 
-// ErrBefore is the reason why a query asks for no part of a list.
+// ErrBefore means that the query of a list is invalid.
 var ErrBefore = errors.New("Invalid before timestamp.") //nolint:staticcheck,revive // the wire's text
 
-// DecodeBefore reads the query of a list: an instant in Unix milliseconds, zero
-// where there is none. Its error is ErrBefore.
+// DecodeBefore reads the query of a list: a time in Unix milliseconds, or zero
+// if there is none. Its error is ErrBefore.
 func DecodeBefore(query string) (int64, error) {
 	q, err := url.ParseQuery(query)
 	if err != nil {
@@ -82,7 +82,7 @@ func DecodeBefore(query string) (int64, error) {
 	return ms, nil
 }
 
-// AgentTrace answers what an agent has done.
+// AgentTrace is the list of what an agent has done.
 type AgentTrace struct {
 	Success     bool         `json:"success"`
 	ID          string       `json:"id"`
@@ -113,7 +113,7 @@ type TraceEvent struct {
 	Error      string          `json:"error,omitempty"`
 }
 
-// TraceAgent is who an event is of.
+// TraceAgent names the source of an event.
 type TraceAgent struct {
 	ID   string `json:"id"`
 	Role string `json:"role"` // orchestrator, system
@@ -127,7 +127,7 @@ type TraceArtifact struct {
 	ItemCount  int    `json:"itemCount"`
 }
 
-// AgentSnapshot answers what an agent knew at one event.
+// AgentSnapshot contains the data of an agent at the time of one event.
 type AgentSnapshot struct {
 	Success    bool            `json:"success"`
 	ID         string          `json:"id"`

@@ -39,16 +39,17 @@ type Crawl struct {
 	Source
 }
 
-// Bounds of the patterns of a crawl.
+// Limits for the patterns of a crawl.
 const (
 	maxPatterns      = 100
 	maxPatternLength = 1000 // characters
-	// maxPatternSteps bounds what counted repetitions unfold to: a thousand
-	// characters without one stay below it, with some they compile to megabytes.
+	// maxPatternSteps limits the size of a pattern with its counted repetitions
+	// expanded. A pattern of a thousand characters without repetitions stays
+	// below it. Patterns with repetitions can compile to megabytes.
 	maxPatternSteps = 2500
 )
 
-// DecodeCrawl reads a body. Its error is ErrSyntax or an [*Error].
+// DecodeCrawl decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeCrawl(body []byte, o Options) (*Crawl, error) {
 	c := new(Crawl)
 	err := decode(body, o, func(o *object) {
@@ -85,7 +86,7 @@ func DecodeCrawl(body []byte, o Options) (*Crawl, error) {
 	return c, err
 }
 
-// readAgentName reads robotsUserAgent, which becomes a header.
+// readAgentName reads robotsUserAgent, which is sent as a header.
 func readAgentName(o *object) *string {
 	s := o.text("robotsUserAgent", 1, 1024)
 	if s != nil && !isFieldValue(*s) {
@@ -101,7 +102,8 @@ func readPatterns(o *object, name string) []string {
 		if s == nil {
 			return
 		}
-		// Parsed only: to compile is what the bound is for.
+		// Only parse the pattern, because the limit must apply before
+		// compiling.
 		tree, err := syntax.Parse(RE2(*s), syntax.Perl)
 		switch {
 		case err != nil:
@@ -116,7 +118,7 @@ func readPatterns(o *object, name string) []string {
 	return list
 }
 
-// RE2 returns pattern with JavaScript's \uXXXX and \u{X} in Go's spelling.
+// RE2 converts JavaScript's \uXXXX and \u{X} in pattern to Go's syntax.
 func RE2(pattern string) string {
 	if !strings.Contains(pattern, `\u`) {
 		return pattern
@@ -145,7 +147,7 @@ func isHex(s string) bool {
 	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
-// Options returns c without its URL, as the list of running crawls shows it.
+// Options returns c without its URL, as in the list of running crawls.
 func (c *Crawl) Options() ([]byte, error) {
 	return jsonenc.Encode(struct {
 		*Crawl
@@ -159,7 +161,7 @@ type Preview struct {
 	Prompt string `json:"prompt"`
 }
 
-// DecodePreview reads a body; names it does not know are ignored. Its error is
+// DecodePreview decodes a body and ignores unknown names. Its error is
 // ErrSyntax or an [*Error].
 func DecodePreview(body []byte) (*Preview, error) {
 	p := new(Preview)

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/httpapi/internal/wire"
 )
 
-// faults returns the faults of err as "code path: message", and fails where err
-// is something else.
+// faults returns the faults of err as "code path: message". It fails if err is
+// another error.
 func faults(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {
@@ -35,7 +35,7 @@ func TestDecodeCrawl(t *testing.T) {
 	for _, test := range []struct {
 		name, body string
 		want       []string // faults
-		text       string   // the answer's error member
+		text       string   // error member of the answer
 	}{
 		{"least", `{"url":"a.test"}`, nil, ""},
 		{"all", `{"url":"https://a.test","prompt":"p","excludePaths":["^/x"],"includePaths":[],"maxDiscoveryDepth":0,` +
@@ -266,8 +266,8 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
-// Escapes of half a surrogate pair are no text, neither in strings nor in
-// objects that are kept as they were sent.
+// TestHalfPairs checks that escapes of unpaired surrogates are replaced, in
+// strings and in objects that are kept as sent.
 func TestHalfPairs(t *testing.T) {
 	for sent, want := range map[string]string{
 		`{"a":"\ud83d\ude00 \\ud800 \u0041"}`:            `{"a":"\ud83d\ude00 \\ud800 \u0041"}`,

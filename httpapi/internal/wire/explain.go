@@ -8,16 +8,16 @@ import (
 	"strconv"
 )
 
-// Explain is what GET /v2/crawl/{id}/explain asks (contract.md 4.8): what the
-// rules of a crawl say of URL, found on the page From that has a Depth.
+// Explain is the query of GET /v2/crawl/{id}/explain (contract.md 4.8): how the
+// rules of a crawl treat URL if it was found on page From at Depth.
 type Explain struct {
 	URL   string // not empty; relative to From
-	From  string // empty: the start page
-	Depth int    // of From
+	From  string // empty means the start page
+	Depth int    // depth of From
 }
 
-// DecodeExplain reads the query of a request; names it does not know are
-// ignored. Its error is an [*Error].
+// DecodeExplain decodes the query of a request and ignores unknown names. Its
+// error is an [*Error].
 func DecodeExplain(query string) (Explain, error) {
 	var e Explain
 	var faults []Fault
@@ -38,23 +38,23 @@ func DecodeExplain(query string) (Explain, error) {
 	return e, nil
 }
 
-// Explained answers it.
+// Explained is the answer to Explain.
 type Explained struct {
 	Success  bool     `json:"success"`
-	URL      string   `json:"url"` // absolute; as asked where it is no URL
+	URL      string   `json:"url"` // absolute; as sent if it is not a URL
 	Decision Decision `json:"decision"`
 }
 
-// Decision is what the rules say of a URL.
+// Decision is the decision of the rules about a URL.
 type Decision struct {
 	Follow bool   `json:"follow"`
-	Rule   string `json:"rule"`            // that refuses it; empty where none does
-	Value  string `json:"value,omitempty"` // what decided; without a rule, why its site does not answer
-	Depth  int    `json:"depth"`           // that it would have
-	From   string `json:"from,omitempty"`  // absent of the start page
+	Rule   string `json:"rule"`            // rule that refuses it; empty if none does
+	Value  string `json:"value,omitempty"` // what decided; if no rule did, why the site does not answer
+	Depth  int    `json:"depth"`           // depth that it would have
+	From   string `json:"from,omitempty"`  // absent for the start page
 
-	// Robots says how much of the origin's robots.txt the decision has seen:
-	// known, unreachable, unknown (nobody has asked yet, and nobody asks now),
-	// or ignored by the crawl's options.
+	// Robots says whether the robots.txt of the origin was known: known,
+	// unreachable, unknown (it has never been requested, and is not requested
+	// now), or ignored because of the crawl's options.
 	Robots string `json:"robots"`
 }

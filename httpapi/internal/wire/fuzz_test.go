@@ -11,7 +11,8 @@ import (
 	"example.com/curlew/internal/jsonenc"
 )
 
-// again checks that what a decoder took encodes to what it takes for the same.
+// again checks that a decoded value encodes to JSON that decodes to the same
+// value.
 func again[T any](t *testing.T, body []byte, decode func([]byte) (*T, error)) {
 	t.Helper()
 	first, err := decode(body)

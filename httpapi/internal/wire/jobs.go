@@ -17,7 +17,7 @@ type Page struct {
 	Scrape
 }
 
-// DecodePage reads a body. Its error is ErrSyntax or an [*Error].
+// DecodePage decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodePage(body []byte, o Options) (*Page, error) {
 	p := new(Page)
 	err := decode(body, o, func(o *object) {
@@ -35,7 +35,7 @@ type Parse struct {
 	Scrape
 }
 
-// DecodeParse reads an options part. Its error is ErrSyntax or an [*Error].
+// DecodeParse decodes an options part. Its error is ErrSyntax or an [*Error].
 func DecodeParse(body []byte, o Options) (*Parse, error) {
 	p := new(Parse)
 	err := decode(body, o, p.read)
@@ -48,8 +48,8 @@ func (p *Parse) read(o *object) {
 	p.readScrape(o, ParseTimeout)
 }
 
-// DecodeReference reads a JSON body of POST /v2/parse: its uploadRef, nil where
-// there is none, and the options beside it. Its error is ErrSyntax or an
+// DecodeReference decodes a JSON body of POST /v2/parse: its uploadRef, which
+// is nil if it is missing, and the options. Its error is ErrSyntax or an
 // [*Error].
 func DecodeReference(body []byte, o Options) (*string, *Parse, error) {
 	var ref *string
@@ -68,7 +68,7 @@ type Upload struct {
 	Size        *int // bytes, as the client says
 }
 
-// DecodeUpload reads a body. Its error is ErrSyntax or an [*Error].
+// DecodeUpload decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeUpload(body []byte) (*Upload, error) {
 	u := new(Upload)
 	err := decode(body, Options{}, func(o *object) {
@@ -82,7 +82,7 @@ func DecodeUpload(body []byte) (*Upload, error) {
 // MaxUpload is the size of the largest file, in bytes.
 const MaxUpload = 50 << 20
 
-// UploadTarget answers where a file may be sent.
+// UploadTarget is the URL to which a file can be sent.
 type UploadTarget struct {
 	UploadURL    string            `json:"uploadUrl"`
 	UploadRef    string            `json:"uploadRef"`
@@ -103,7 +103,7 @@ type Batch struct {
 	Scrape
 }
 
-// DecodeBatch reads a body. Its error is ErrSyntax or an [*Error].
+// DecodeBatch decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeBatch(body []byte, o Options) (*Batch, error) {
 	b := new(Batch)
 	err := decode(body, o, func(o *object) {
@@ -150,11 +150,11 @@ type Map struct {
 	Source
 }
 
-// maxTimeout is the longest timeout of a map, in milliseconds: what a JSON number
-// holds exactly.
+// maxTimeout is the longest timeout of a map, in milliseconds. It is the
+// largest integer that a JSON number holds exactly.
 const maxTimeout = 1 << 53
 
-// DecodeMap reads a body. Its error is ErrSyntax or an [*Error].
+// DecodeMap decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeMap(body []byte, o Options) (*Map, error) {
 	m := new(Map)
 	err := decode(body, o, func(o *object) {
@@ -177,7 +177,8 @@ func DecodeMap(body []byte, o Options) (*Map, error) {
 		m.Threat = readThreat(o)
 		m.Audit = readAudit(o)
 		m.readSource(o)
-		// Names of the public API that say how its own index is asked.
+		// These names of the public API control its own index and have no
+		// effect here.
 		for _, name := range []string{"ignoreCache", "useIndex", "filterByPath", "allowSubdomains", "maxDiscoveryDepth", "deduplicateSimilarURLs", "delay", "maxConcurrency", "ignoreSitemap", "sitemapOnly"} {
 			o.has(name)
 		}
@@ -185,8 +186,8 @@ func DecodeMap(body []byte, o Options) (*Map, error) {
 	return m, err
 }
 
-// Agent is the body of POST /v2/agent (contract.md 7.1). URLs are as sent;
-// whether Schema compiles is not decided here.
+// Agent is the body of POST /v2/agent (contract.md 7.1). URLs are as sent. The
+// decoder does not check whether Schema compiles.
 type Agent struct {
 	Prompt                string          `json:"prompt"`
 	URLs                  []string        `json:"urls,omitzero"`
@@ -201,7 +202,7 @@ type Agent struct {
 	Source
 }
 
-// DecodeAgent reads a body. Its error is ErrSyntax or an [*Error].
+// DecodeAgent decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeAgent(body []byte, o Options) (*Agent, error) {
 	models := append([]string{"spark-1-mini", "spark-1-pro"}, o.Models...)
 	a := new(Agent)

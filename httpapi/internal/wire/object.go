@@ -14,14 +14,14 @@ import (
 	"example.com/curlew/internal/jsonenc"
 )
 
-// decoder gathers what is wrong with one body.
+// decoder collects the faults of one body.
 type decoder struct {
 	Options
 	faults []Fault
 }
 
-// decode reads a body's object with fill. Its error is ErrSyntax or an *Error; on
-// an *Error what could be read has been filled in.
+// decode decodes the object of a body with fill. Its error is ErrSyntax or an
+// *Error. If it is an *Error, the valid members have been filled in.
 func decode(body []byte, o Options, fill func(*object)) error {
 	v, err := read(body)
 	if err != nil {
@@ -44,8 +44,8 @@ func (d *decoder) fault(f Fault) {
 	}
 }
 
-// object hands v to fill where it is an object, and then reports the names that
-// fill did not ask for.
+// object passes v to fill if it is an object, and then reports the names that
+// fill did not read.
 func (d *decoder) object(v value, path []any, fill func(*object)) {
 	m, ok := v.v.(members)
 	if !ok {
@@ -65,24 +65,24 @@ func (d *decoder) custom(path []any, message string) {
 	d.fault(Fault{Code: Custom, Path: path, Message: message})
 }
 
-// object is one object of a body while it is read.
+// object is an object of a body that is being read.
 type object struct {
 	d       *decoder
 	path    []any
 	members members
 	asked   map[string]bool
 
-	closed bool // null is no absence and no unknown name is tolerated
+	closed bool // null is a value, and unknown names are never tolerated
 	open   bool // unknown names are ignored
 }
 
-// tolerated are names of newer clients, which are ignored wherever they stand.
+// tolerated are names that newer clients send. They are ignored everywhere.
 var tolerated = []string{
 	"effort", "threadId", "mode", "exchange", "domainTools", "toolDetail",
 	"checkPromptInjection", "overrideWhitelist", "useMock",
 }
 
-// finish reports the names that nobody asked for.
+// finish reports the names that were not read.
 func (o *object) finish() {
 	if o.open || o.d.Lenient && !o.closed {
 		return
@@ -110,7 +110,8 @@ func (o *object) finish() {
 // at returns the path of a member of o.
 func (o *object) at(steps ...any) []any { return slices.Concat(o.path, steps) }
 
-// get returns the named member; null means absent but in a closed object.
+// get returns the named member. null counts as absent, except in a closed
+// object.
 func (o *object) get(name string) (value, bool) {
 	o.asked[name] = true
 	for _, m := range o.members {
@@ -125,7 +126,7 @@ func (o *object) get(name string) (value, bool) {
 	return value{}, false
 }
 
-// need is get for a member that must be there.
+// need is get for a required member.
 func (o *object) need(name, want string) (value, bool) {
 	v, ok := o.get(name)
 	if !ok {
@@ -151,7 +152,8 @@ func (o *object) bool(name string) *bool {
 	return &b
 }
 
-// text reads a string of low to high code points; high below zero is no bound.
+// text reads a string of low to high code points. A negative high means no
+// limit.
 func (o *object) text(name string, low, high int) *string {
 	v, ok := o.get(name)
 	if !ok {
@@ -160,7 +162,7 @@ func (o *object) text(name string, low, high int) *string {
 	return o.d.text(v, o.at(name), low, high)
 }
 
-// needText is text for a member that must be there.
+// needText is text for a required member.
 func (o *object) needText(name string, low, high int) string {
 	v, ok := o.need(name, "string")
 	if !ok {
@@ -184,7 +186,7 @@ func (d *decoder) text(v value, path []any, low, high int) *string {
 	return &s
 }
 
-// within reports a length outside low to high; high below zero is no bound.
+// within reports a length outside low to high. A negative high means no limit.
 func (d *decoder) within(n, low, high int, of, unit string, path []any) bool {
 	if n < low {
 		d.fault(Fault{
@@ -241,11 +243,11 @@ func (o *object) number(name string, low, high float64) *float64 {
 
 func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// maxInt is the largest integer of JavaScript's numbers that counts exactly, or
-// the largest int where that is less.
+// maxInt is the largest integer that JavaScript's numbers represent exactly, or
+// the largest int if that is smaller.
 const maxInt = min(1<<53-1, math.MaxInt)
 
-// int reads an integer from low to high; 75.0 is 75.
+// int reads an integer from low to high. It accepts 75.0 as 75.
 func (o *object) int(name string, low, high int) *int {
 	before := len(o.d.faults)
 	f := o.number(name, float64(low), float64(high))
@@ -262,7 +264,7 @@ func (o *object) int(name string, low, high int) *int {
 	return new(int(*f))
 }
 
-// enum reads one of the named strings.
+// enum reads a string that must be one of values.
 func (o *object) enum(name string, values ...string) *string {
 	v, ok := o.get(name)
 	if !ok {
@@ -284,8 +286,8 @@ func (d *decoder) enum(v value, path []any, values []string) *string {
 	return &s
 }
 
-// list hands the items of a list of low to high items to item, and reports
-// whether the member is there and a list.
+// list calls item for each item of a list with low to high items. It reports
+// whether the member exists and is a list.
 func (o *object) list(name string, low, high int, item func(v value, path []any)) bool {
 	v, ok := o.get(name)
 	if !ok {
@@ -305,7 +307,7 @@ func (o *object) list(name string, low, high int, item func(v value, path []any)
 	return true
 }
 
-// texts reads a list of at most high strings; nil means that there is none.
+// texts reads a list of at most high strings. If there is none, it returns nil.
 func (o *object) texts(name string, high int) []string {
 	list := []string{}
 	if !o.list(name, 0, high, func(v value, path []any) {
@@ -318,7 +320,7 @@ func (o *object) texts(name string, high int) []string {
 	return list
 }
 
-// someTexts is texts for a list in which absent and empty differ.
+// someTexts is texts for a list where absent and empty have different meanings.
 func (o *object) someTexts(name string, high int) *[]string {
 	if list := o.texts(name, high); list != nil {
 		return &list
@@ -326,7 +328,8 @@ func (o *object) someTexts(name string, high int) *[]string {
 	return nil
 }
 
-// enums reads a list of the named strings; nil means that there is none.
+// enums reads a list of strings that must be in values. If there is none, it
+// returns nil.
 func (o *object) enums(name string, values ...string) []string {
 	list := []string{}
 	if !o.list(name, 0, -1, func(v value, path []any) {
@@ -339,7 +342,8 @@ func (o *object) enums(name string, values ...string) []string {
 	return list
 }
 
-// strings reads an object whose members are strings; nil means that there is none.
+// strings reads an object whose members are strings. If there is none, it
+// returns nil.
 func (o *object) strings(name string) map[string]string {
 	v, ok := o.get(name)
 	if !ok {
@@ -359,7 +363,7 @@ func (o *object) strings(name string) map[string]string {
 	return table
 }
 
-// object reads a member that is an object, and reports whether it is there.
+// object reads a member that is an object, and reports whether it exists.
 func (o *object) object(name string, fill func(*object)) bool {
 	v, ok := o.get(name)
 	if ok {
@@ -368,8 +372,8 @@ func (o *object) object(name string, fill func(*object)) bool {
 	return ok
 }
 
-// raw reads a member that is an object, as it was sent but for white space and
-// for escapes of half a surrogate pair: they become U+FFFD, as in every text.
+// raw returns a member that is an object as it was sent. Only white space is
+// removed, and escapes of unpaired surrogates become U+FFFD, as in all texts.
 func (o *object) raw(name string) json.RawMessage {
 	v, ok := o.get(name)
 	if !ok {
@@ -381,7 +385,7 @@ func (o *object) raw(name string) json.RawMessage {
 	}
 	compact, err := jsonenc.Encode(json.RawMessage(wholePairs(v.raw)))
 	if err != nil {
-		return nil // cannot happen: the bytes have been read as JSON
+		return nil // cannot happen, because the bytes are valid JSON
 	}
 	return compact
 }

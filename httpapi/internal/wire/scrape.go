@@ -11,8 +11,9 @@ import (
 	"example.com/curlew/internal/jsonenc"
 )
 
-// Scrape is how a page is brought and shown: scrapeOptions of a crawl, inline
-// in scrape and batch, the options part of a parse (contract.md 8).
+// Scrape contains the options for fetching and formatting a page: scrapeOptions
+// of a crawl, members of scrape and batch, and the options part of a parse
+// (contract.md 8).
 type Scrape struct {
 	Formats             []Format          `json:"formats,omitzero"`
 	OnlyMainContent     *bool             `json:"onlyMainContent,omitempty"`
@@ -42,7 +43,7 @@ type Scrape struct {
 	Source
 }
 
-// Source says where a request comes from; any text is taken.
+// Source says which client sent a request. Any text is accepted.
 type Source struct {
 	Origin      *string `json:"origin,omitempty"`
 	Integration *string `json:"integration,omitempty"`
@@ -53,7 +54,7 @@ func (s *Source) readSource(o *object) {
 	s.Integration = o.text("integration", 0, -1)
 }
 
-// Location is where a page is asked for from.
+// Location is the place that a page is requested from.
 type Location struct {
 	Country   *string  `json:"country,omitempty"` // ISO 3166-1 alpha-2 in upper case, us-generic, us-whitelist
 	Languages []string `json:"languages,omitzero"`
@@ -65,8 +66,8 @@ type Profile struct {
 	SaveChanges *bool  `json:"saveChanges,omitempty"`
 }
 
-// Redact says how personal data is replaced. On the wire it is a boolean where
-// it says no more than On.
+// Redact says how personal data is replaced. In JSON it is a boolean if only On
+// is set.
 type Redact struct {
 	On       bool
 	Mode     *string
@@ -92,7 +93,7 @@ const (
 	ParseTimeout  = 30_000
 )
 
-// readScrape fills in s from o; timeout is the default, in milliseconds.
+// readScrape reads s from o. timeout is the default in milliseconds.
 func (s *Scrape) readScrape(o *object, timeout int) {
 	s.Formats = readFormats(o)
 	s.OnlyMainContent = o.bool("onlyMainContent")
@@ -198,15 +199,15 @@ func isCountry(code string) bool {
 	return len(code) == 2 && strings.Contains(" "+countries+" ", " "+code+" ")
 }
 
-// Bounds of the headers that a caller may give, in bytes together.
+// Limits for the headers that a caller may set, in bytes altogether.
 const (
 	maxHeaders     = 64
 	maxHeaderBytes = 8 << 10
 )
 
-// refusedHeaders frame the message, or belong to the connection or to proxies.
-// They are those that package fetch refuses: a page could never be fetched with
-// one of them.
+// refusedHeaders are headers that control the message framing, the connection
+// or proxies. Package fetch refuses the same ones, so a page could never be
+// fetched with them.
 var refusedHeaders = []string{
 	"connection", "content-length", "expect", "forwarded", "host", "http2-settings", "keep-alive", "te", "trailer",
 	"transfer-encoding", "upgrade",
@@ -225,7 +226,7 @@ func readHeaders(o *object) map[string]string {
 		again := seen[lower]
 		seen[lower] = true
 		switch {
-		case again: // which of the two values is meant cannot be told
+		case again: // it is not clear which of the two values applies
 			o.custom("Header "+name+" is given more than once", "headers", name)
 		case !isToken(name):
 			o.custom(fmt.Sprintf("Invalid header name %q", name), "headers", name)
@@ -253,7 +254,7 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-// isFieldValue reports whether s may be the value of a header field.
+// isFieldValue reports whether s is a valid value of a header field.
 func isFieldValue(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {
@@ -263,7 +264,7 @@ func isFieldValue(s string) bool {
 	return true
 }
 
-// Parser is how one kind of document is read.
+// Parser contains the options for one kind of document.
 type Parser struct {
 	Type         string  `json:"type"` // pdf, image
 	Mode         *string `json:"mode,omitempty"`
@@ -271,15 +272,15 @@ type Parser struct {
 	Pages        *bool   `json:"pages,omitempty"`
 	Blocks       *bool   `json:"blocks,omitempty"`
 	PageMarkers  *bool   `json:"pageMarkers,omitempty"`
-	PageMarkdown *bool   `json:"pageMarkdown,omitempty"` // the old name of Pages
+	PageMarkdown *bool   `json:"pageMarkdown,omitempty"` // older name of Pages
 	Password     *string `json:"-"`                      // opens an encrypted document; no encoding has it, so that nothing can store it
 }
 
-// maxPassword is the most characters of a password.
+// maxPassword is the maximal length of a password in characters.
 const maxPassword = 1024
 
-// noPassword reports passwords of parsers where the options belong to a job, which
-// would have to store them.
+// noPassword reports passwords in the options of a job, which would have to store
+// them.
 func (s *Scrape) noPassword(o *object) {
 	for i, p := range s.Parsers {
 		if p.Password != nil {
@@ -335,8 +336,8 @@ func readAudit(o *object) *Audit {
 	return a
 }
 
-// Threat is an override of a team's threat protection. A nil member keeps the
-// team's value; an empty list empties it.
+// Threat overrides a team's threat protection. A nil member keeps the team's
+// value, and an empty list removes all entries.
 type Threat struct {
 	Mode      *string   `json:"mode,omitempty"` // off, normal
 	Blacklist *[]string `json:"blacklist,omitempty"`
@@ -362,14 +363,14 @@ func readThreat(o *object) *Threat {
 	return t
 }
 
-// Webhook is where events of a job go. On the wire it may be a URL alone.
+// Webhook is the receiver of a job's events. In JSON it may be just a URL.
 type Webhook struct {
 	URL      string            `json:"url"`
 	Headers  map[string]string `json:"headers,omitzero"`
 	Metadata map[string]string `json:"metadata,omitzero"`
 	Events   []string          `json:"events,omitzero"`
-	Batch    *int              `json:"batch,omitempty"`   // most delivered pages of one event
-	Ordered  *bool             `json:"ordered,omitempty"` // false: several events may be on their way
+	Batch    *int              `json:"batch,omitempty"`   // maximal number of delivered pages in one event
+	Ordered  *bool             `json:"ordered,omitempty"` // false allows several events in flight
 }
 
 func readWebhook(o *object) *Webhook {

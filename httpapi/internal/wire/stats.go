@@ -4,34 +4,35 @@ package wire
 
 import "example.com/curlew/internal/jsonenc"
 
-// CrawlStats is how far a crawl is: pages, and the URLs and links that are none.
+// CrawlStats contains the counters of a crawl.
 type CrawlStats struct {
 	Delivered int `json:"delivered"`
 	Failed    int `json:"failed"`
-	Duplicate int `json:"duplicate"` // links to pages that are known
-	Robots    int `json:"robots"`    // URLs that robots.txt alone kept out
-	Scope     int `json:"scope"`     // links that the crawl's options or the rules of all crawls refuse
-	Endless   int `json:"endless"`   // known URLs of endless spaces that wait, or were left out
-	Queued    int `json:"queued"`    // pages that wait
+	Duplicate int `json:"duplicate"` // links to known pages
+	Robots    int `json:"robots"`    // URLs disallowed only by robots.txt
+	Scope     int `json:"scope"`     // links refused by the crawl's options or by rules for all crawls
+	Endless   int `json:"endless"`   // known URLs of endless spaces, pending or left out
+	Queued    int `json:"queued"`    // pending pages
 	InFlight  int `json:"inFlight"`
-	Requests  int `json:"requests"` // for pages, redirects and retries among them
+	Requests  int `json:"requests"` // requests for pages, including redirects and retries
 
-	Rules         map[string]int `json:"rules"` // links refused, by rule (contract.md 5); rules that refused none are absent
+	Rules         map[string]int `json:"rules"` // refused links by rule (contract.md 5); rules without any are absent
 	EndlessTaken  int            `json:"endlessTaken,omitempty"`
 	EndlessSpaces []EndlessSpace `json:"endlessSpaces,omitempty"`
 }
 
-// HostWait is why a host is not asked as fast as the crawl could.
+// HostWait is the reason why a host gets fewer requests than the crawl could
+// make.
 type HostWait struct {
 	Host  string        `json:"host"`
-	GapMS int64         `json:"gapMs"` // from the end of an answer to the next request; 0: several at a time
+	GapMS int64         `json:"gapMs"` // from the end of an answer to the next request; 0 if several may be in flight
 	Cause string        `json:"cause"` // unreachable, retry-after, crawl-delay, overload, busy
 	Until *jsonenc.Time `json:"until,omitempty"`
 }
 
-// EndlessSpace is one pattern of URLs that are left for last.
+// EndlessSpace is one pattern of URLs that are requested last.
 type EndlessSpace struct {
 	Pattern string `json:"pattern"`
 	Example string `json:"example"`
-	Left    int    `json:"left"` // known URLs
+	Left    int    `json:"left"` // known URLs that are left
 }

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/internal/jsonenc"
 )
 
-// Failure is the body of an error. Success nil is absent: some bodies of the
-// contract have no such member.
+// Failure is the body of an error. If Success is nil, the member is absent, as
+// the contract requires for some bodies.
 type Failure struct {
 	Success *bool   `json:"success,omitempty"`
 	Code    string  `json:"code,omitempty"`
@@ -22,25 +22,26 @@ type Failure struct {
 	Details []Fault `json:"details,omitempty"`
 }
 
-// Started answers the start of a job.
+// Started is the answer to the start of a job.
 type Started struct {
 	Success     bool     `json:"success"`
 	ID          string   `json:"id"`
 	URL         string   `json:"url"`
 	InvalidURLs []string `json:"invalidURLs,omitempty"`
 
-	// Of a crawl with a prompt: what the planner made of it, and what holds.
+	// Only for a crawl with a prompt: the options of the planner and the final
+	// ones.
 	PromptGeneratedOptions json.RawMessage `json:"promptGeneratedOptions,omitempty"`
 	FinalCrawlerOptions    json.RawMessage `json:"finalCrawlerOptions,omitempty"`
 }
 
-// Data answers with one document.
+// Data is an answer with one document.
 type Data struct {
 	Success bool            `json:"success"`
 	Data    json.RawMessage `json:"data"`
 }
 
-// Status is where a crawl or batch stands (contract.md 4.2).
+// Status is the status of a crawl or batch (contract.md 4.2).
 type Status struct {
 	Success     bool              `json:"success"`
 	ID          string            `json:"id"`
@@ -60,30 +61,31 @@ type Status struct {
 	Webhook *WebhookStatus `json:"webhook,omitempty"`
 	Changes *Changes       `json:"changes,omitempty"`
 
-	// With stats=true, of a crawl.
+	// Only for a crawl, with stats=true.
 	Stats        *CrawlStats   `json:"stats,omitempty"`
-	Hosts        []HostWait    `json:"hosts,omitempty"`        // that it has to wait for at present; at most 10
-	WaitingUntil *jsonenc.Time `json:"waitingUntil,omitempty"` // while all that is left must wait
+	Hosts        []HostWait    `json:"hosts,omitempty"`        // hosts that it currently waits for; at most 10
+	WaitingUntil *jsonenc.Time `json:"waitingUntil,omitempty"` // set while everything that is left must wait
 }
 
-// Changes counts the pages of a crawl by how they stand against the crawl that it
-// was compared with; ours.
+// Changes counts the pages of a crawl by their change since an earlier crawl.
+// It is an addition to the contract.
 type Changes struct {
 	New     int `json:"new"`
 	Changed int `json:"changed"`
 	Same    int `json:"same"`
-	Gone    int `json:"gone"` // not delivered
+	Gone    int `json:"gone"` // pages that no longer exist; not delivered
 }
 
-// WebhookStatus says what a job's receiver has not taken yet; ours.
+// WebhookStatus describes the events that a job's receiver has not accepted
+// yet. It is an addition to the contract.
 type WebhookStatus struct {
-	Backlog        int           `json:"backlog"`                  // pages and other events
-	FailedAttempts int           `json:"failedAttempts,omitempty"` // at the event that waits for its next one
+	Backlog        int           `json:"backlog"`                  // number of pages and other events
+	FailedAttempts int           `json:"failedAttempts,omitempty"` // failed attempts of the event that will be retried
 	NextAttempt    *jsonenc.Time `json:"nextAttempt,omitempty"`
 }
 
-// Append appends s as JSON to b. The documents are taken as they are, which
-// saves a pass over them.
+// Append appends s as JSON to b. It copies the documents unchanged, which saves
+// a pass over them.
 func (s Status) Append(b []byte) ([]byte, error) {
 	documents, size := s.Data, 0
 	for _, d := range documents {
@@ -94,8 +96,8 @@ func (s Status) Append(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The first `"data":[` is the member's: before it stand names, figures,
-	// instants, the id, and a URL, in which a quote is escaped.
+	// The first `"data":[` belongs to the member. Only names, numbers, times,
+	// the ID and a URL precede it, and quotes in a URL are escaped.
 	const mark = `"data":[`
 	at := bytes.Index(shell, []byte(mark)) + len(mark)
 	b = append(slices.Grow(b, len(shell)+size), shell[:at]...)
@@ -108,23 +110,23 @@ func (s Status) Append(b []byte) ([]byte, error) {
 	return append(b, shell[at:]...), nil
 }
 
-// Errors answers what went wrong in a job.
+// Errors lists the errors of a job.
 type Errors struct {
 	Errors             []json.RawMessage `json:"errors"`
 	RobotsBlocked      []string          `json:"robotsBlocked"`
 	ErrorsTotal        int               `json:"errorsTotal"`
 	RobotsBlockedTotal int               `json:"robotsBlockedTotal"`
 
-	Gone []string `json:"gone,omitempty"` // of a crawl with since: pages that are no more
+	Gone []string `json:"gone,omitempty"` // only for a crawl with since: pages that no longer exist
 }
 
-// Active answers which crawls run.
+// Active lists the running crawls.
 type Active struct {
 	Success bool          `json:"success"`
 	Crawls  []ActiveCrawl `json:"crawls"`
 }
 
-// ActiveCrawl is one crawl that runs. Options is its request without the URL.
+// ActiveCrawl is one running crawl. Options is its request without the URL.
 type ActiveCrawl struct {
 	ID        string          `json:"id"`
 	TeamID    string          `json:"teamId"`
@@ -140,7 +142,7 @@ type Frame struct {
 	Error string          `json:"error,omitempty"`
 }
 
-// LostJob is the status of a job that cannot be watched.
+// LostJob is the status of a job that can no longer be watched.
 type LostJob struct {
 	Success   bool     `json:"success"`
 	Status    string   `json:"status"`
@@ -150,7 +152,7 @@ type LostJob struct {
 	Error     string   `json:"error"`
 }
 
-// Mapped answers a map.
+// Mapped is the answer to a map.
 type Mapped struct {
 	Success bool   `json:"success"`
 	ID      string `json:"id"`
@@ -165,8 +167,9 @@ type Link struct {
 	Description string `json:"description,omitempty"`
 }
 
-// Usage is what a team has left of credits or tokens. Its members stand under
-// data and beside it: clients read the one or the other.
+// Usage contains the remaining credits or tokens of a team. Its members occur
+// both inside data and beside it, because some clients read the one and some
+// the other.
 type Usage struct {
 	Unit            string // Credits, Tokens
 	Remaining, Plan int
@@ -189,7 +192,7 @@ func (u Usage) MarshalJSON() ([]byte, error) {
 	return []byte(`{"success":true,"data":{` + inner + `},` + inner + `}`), nil
 }
 
-// Queue answers how much work waits.
+// Queue contains the amount of waiting work.
 type Queue struct {
 	Success           bool          `json:"success"`
 	Jobs              int           `json:"jobsInQueue"`
@@ -199,26 +202,26 @@ type Queue struct {
 	MostRecentSuccess *jsonenc.Time `json:"mostRecentSuccess"`
 }
 
-// Concurrency answers how many pages are worked on.
+// Concurrency contains the number of pages in progress.
 type Concurrency struct {
 	Success        bool `json:"success"`
 	Concurrency    int  `json:"concurrency"`
 	MaxConcurrency int  `json:"maxConcurrency"`
 }
 
-// Paging is which part of a result is asked for.
+// Paging selects a part of a result.
 type Paging struct {
 	Skip  int
-	Limit int  // documents; 100 where none was sent
-	Sent  bool // a limit was sent, and belongs into next
-	Stats bool // a crawl's figures are asked for, and belong into next
+	Limit int  // number of documents; 100 if none was sent
+	Sent  bool // a limit was sent and must be repeated in next
+	Stats bool // counters of a crawl were requested, which next must repeat
 }
 
-// ErrPaging is the reason why a query asks for no part of a result.
+// ErrPaging means that the query of a status request is invalid.
 var ErrPaging = errors.New("Invalid pagination: skip must be an integer >= 0, limit an integer from 1 to 1000") //nolint:staticcheck // the wire's text
 
-// DecodePaging reads the query of a status request; names it does not know are
-// ignored. Its error is ErrPaging.
+// DecodePaging decodes the query of a status request and ignores unknown names.
+// Its error is ErrPaging.
 func DecodePaging(query string) (Paging, error) {
 	p := Paging{Limit: 100}
 	q, err := url.ParseQuery(query)
@@ -240,7 +243,7 @@ func DecodePaging(query string) (Paging, error) {
 	return p, nil
 }
 
-// Query returns the query that asks for p.
+// Query returns the query for p.
 func (p Paging) Query() string {
 	q := "skip=" + strconv.Itoa(p.Skip)
 	if p.Sent {
@@ -252,7 +255,7 @@ func (p Paging) Query() string {
 	return q
 }
 
-// IsUUID reports whether s is written 8-4-4-4-12 in hexadecimal digits.
+// IsUUID reports whether s has the form 8-4-4-4-12 in hexadecimal digits.
 func IsUUID(s string) bool {
 	if len(s) != 36 {
 		return false

@@ -11,14 +11,15 @@ import (
 	"unicode/utf8"
 )
 
-// value is one JSON value of a request: nil, bool, string, json.Number, []value
-// or members, and the bytes it was read from.
+// value is one JSON value of a request, with the bytes it was read from. It is
+// nil, bool, string, json.Number, []value or members.
 type value struct {
 	v   any
 	raw []byte
 }
 
-// members are the names and values of an object, in their order, each name once.
+// members are the names and values of an object in order. Each name occurs
+// once.
 type members []member
 
 type member struct {
@@ -26,12 +27,12 @@ type member struct {
 	value value
 }
 
-// read parses a whole body. Its error is ErrSyntax.
+// read parses a complete body. Its error is ErrSyntax.
 func read(body []byte) (value, error) {
 	if !utf8.Valid(body) {
 		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
 	}
-	// The token reader alone is laxer than the standard's grammar.
+	// The token reader by itself accepts more than the grammar of JSON.
 	if !json.Valid(body) {
 		return value{}, ErrSyntax
 	}
@@ -47,7 +48,7 @@ func read(body []byte) (value, error) {
 	return v, nil
 }
 
-// parser turns the tokens of one body into values, within the bounds.
+// parser converts the tokens of one body to values, within the limits.
 type parser struct {
 	body   []byte
 	dec    *json.Decoder
@@ -131,7 +132,7 @@ func (p *parser) array(depth int) ([]value, error) {
 	}
 }
 
-// kind returns the name of v's type as faults say it.
+// kind returns the name of v's type for fault messages.
 func (v value) kind() string {
 	switch v.v.(type) {
 	case nil:
@@ -149,17 +150,17 @@ func (v value) kind() string {
 	}
 }
 
-// wholePairs returns valid JSON with U+FFFD in place of each escape of half a
-// surrogate pair. Such an escape is no character, and other readers of JSON than
-// Go's refuse the whole text for it.
+// wholePairs returns valid JSON with U+FFFD in place of escapes of unpaired
+// surrogates. They do not encode characters, and many JSON parsers reject a
+// text that contains them.
 func wholePairs(text []byte) []byte {
-	var b []byte // of text until done; nil: nothing is replaced so far
+	var b []byte // copy of text up to done; nil if nothing has been replaced yet
 	done := 0
 	for i := 0; i < len(text); i++ {
 		if text[i] != '\\' {
 			continue
 		}
-		i++ // the character behind: there is one, the text is valid
+		i++ // the escaped character, which exists because the text is valid
 		if text[i] != 'u' {
 			continue
 		}
@@ -181,8 +182,8 @@ func wholePairs(text []byte) []byte {
 	return append(b, text[done:]...)
 }
 
-// escaped returns the code unit of the four hexadecimal digits that text starts
-// with.
+// escaped returns the code unit of the four hexadecimal digits at the start of
+// text.
 func escaped(text []byte) rune {
 	n, err := strconv.ParseUint(string(text[:4]), 16, 16)
 	if err != nil {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package wire holds the JSON shapes of the contract: bytes <-> requests and
-// answers.
+// Package wire defines the JSON types of the contract and decodes requests.
 //
-// Decoding is strict where encoding/json is not: names are matched in their own
-// case and once, nothing may follow the value, nesting and the number of values
-// are bounded, unknown names are faults, and every fault of a body is reported
-// with its path. Members that were not sent are nil. What a decoder returns
-// without an error encodes to bytes that decode to the same value again.
+// Decoding is stricter than in encoding/json. Names are case-sensitive and may
+// occur once. Nothing may follow the value. The nesting and the number of
+// values are limited. Unknown names are faults, and every fault of a body is
+// reported with its path. Members that were not sent are nil. A decoded value
+// encodes to JSON that decodes to the same value.
 //
-// A stored page stays a [json.RawMessage]: wire knows no document.
+// A stored page remains a [json.RawMessage], because wire does not know
+// documents.
 package wire
 
 import (
@@ -18,22 +18,25 @@ import (
 	"strings"
 )
 
-// Bounds of every JSON body.
+// Limits for every JSON body.
 const (
 	MaxDepth  = 64      // nested objects and arrays
 	MaxValues = 100_000 // members, items and scalars together
 	MaxFaults = 1000    // reported for one body
 )
 
-// ErrSyntax means that a body is no JSON of ours: malformed, cut, followed by
-// something, nested or long beyond the bounds, or naming a member twice.
+// ErrSyntax means that a body is not acceptable JSON. It is malformed,
+// truncated, followed by other data, too deeply nested or too long, or contains
+// a member twice.
 var ErrSyntax = errors.New("malformed JSON")
 
-// Options say how strictly a request is read.
+// Options say how strictly a request is decoded.
 type Options struct {
-	// Lenient ignores unknown names, but for threatProtection and auditMetadata.
+	// Lenient ignores unknown names, except in threatProtection and
+	// auditMetadata.
 	Lenient bool
-	// Models are names of agent models beside spark-1-mini and spark-1-pro.
+	// Models are additional names of agent models besides spark-1-mini and
+	// spark-1-pro.
 	Models []string
 }
 
@@ -49,19 +52,19 @@ const (
 	Custom           = "custom"
 )
 
-// Fault is one thing that is wrong with a body.
+// Fault is one error in a body.
 type Fault struct {
 	Code     string   `json:"code"`
-	Path     []any    `json:"path"` // names and indexes from the top; empty: the body itself
+	Path     []any    `json:"path"` // names and indexes from the top; empty for the body itself
 	Message  string   `json:"message"`
-	Expected string   `json:"expected,omitempty"` // of invalid_type
-	Values   []string `json:"values,omitempty"`   // of invalid_value
-	Keys     []string `json:"keys,omitempty"`     // of unrecognized_keys, in their order
-	Minimum  *float64 `json:"minimum,omitempty"`  // of too_small
-	Maximum  *float64 `json:"maximum,omitempty"`  // of too_big
+	Expected string   `json:"expected,omitempty"` // for invalid_type
+	Values   []string `json:"values,omitempty"`   // for invalid_value
+	Keys     []string `json:"keys,omitempty"`     // for unrecognized_keys, in order
+	Minimum  *float64 `json:"minimum,omitempty"`  // for too_small
+	Maximum  *float64 `json:"maximum,omitempty"`  // for too_big
 }
 
-// Error is all that is wrong with a body, in the order of the schema.
+// Error contains the faults of a body in the order of the schema.
 type Error struct {
 	Faults []Fault // never empty
 }
@@ -81,7 +84,7 @@ func (e *Error) Error() string {
 	return "Bad Request"
 }
 
-// shorten cuts a text that foreign names could make long.
+// shorten truncates a text that contains names from the request.
 func shorten(s string) string {
 	if len(s) <= 256 {
 		return s
@@ -89,13 +92,13 @@ func shorten(s string) string {
 	return strings.ToValidUTF8(s[:256], "") + "..."
 }
 
-// inList reports whether path leads through an item of a list: the options of
-// a format, parser or action.
+// inList reports whether path leads through an item of a list: the options of a
+// format, parser or action.
 func inList(path []any) bool {
 	return slices.ContainsFunc(path, func(step any) bool { _, ok := step.(int); return ok })
 }
 
-// quoted returns the names in quotes, joined by sep.
+// quoted returns the names in quotes, separated by sep.
 func quoted(names []string, sep string) string {
 	var b strings.Builder
 	for i, name := range names {
