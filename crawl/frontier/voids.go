@@ -79,7 +79,7 @@ func (v *voids) add(url string, text uint64, depth int) {
 	v.turn(p, depth)
 	whole := class(parts, func(string) bool { return false }) ^ text
 	if slices.Contains(p.texts[whole], "") || v.texts+len(parts)+2 > maxVoidTexts {
-		return // the same query in another order
+		return // the same page with its query in another order, or too many texts
 	}
 	for i := range parts {
 		parts[i].Key = p.intern(parts[i].Key)
