@@ -4,7 +4,7 @@ package finding
 
 import "time"
 
-// Grade says how sure a value is, best first.
+// Grade says how certain a value is. The grades are ordered from best to worst.
 type Grade string
 
 // The grades.
@@ -16,13 +16,13 @@ const (
 	GradeUnsupported Grade = "unsupported" // only with agent.Engine.Loose
 )
 
-// Evidence says where a value comes from.
+// Evidence says where a value was found.
 type Evidence struct {
-	Source string // ID of a Source; empty if the value was synthesised from rows
-	Lines  [2]int // first and last of the page's numbered lines, from 1; zero: the value is of its structured data
+	Source string // ID of a Source; empty if the value was computed from rows
+	Lines  [2]int // first and last numbered line of the page, from 1; zero if the value is from structured data
 	Full   bool   // Lines count the lines of the whole page, not of its main content
 	Grade  Grade
-	Also   []string // other sources that agree
+	Also   []string // other sources that contain the same value
 }
 
 // Source is a page that was read.
@@ -30,6 +30,6 @@ type Source struct {
 	ID     string // S1, S2 ...
 	URL    string // after redirects
 	Title  string
-	SHA256 string // of the text that was read, hexadecimal
+	SHA256 string // of the text that was read, in hexadecimal
 	At     time.Time
 }

@@ -2,33 +2,33 @@
 
 package finding
 
-// IssueKind says what an issue is about.
+// IssueKind is the kind of an issue.
 type IssueKind string
 
 // The kinds of issues.
 const (
-	IssueMissing     IssueKind = "missing"     // a required cell, or nothing at all
+	IssueMissing     IssueKind = "missing"     // a required cell is missing, or there is no result at all
 	IssueConflict    IssueKind = "conflict"    // sources contradict each other
-	IssueWeakKey     IssueKind = "weak_key"    // rows of one key that describe different things
-	IssueUnsupported IssueKind = "unsupported" // a value that its page does not state
-	IssueInvalid     IssueKind = "invalid"     // a cell or row that the schema refuses
+	IssueWeakKey     IssueKind = "weak_key"    // rows with one key that describe different things
+	IssueUnsupported IssueKind = "unsupported" // a value that its page does not contain
+	IssueInvalid     IssueKind = "invalid"     // a cell or row that does not match the schema
 	IssueDate        IssueKind = "ambiguous_date"
 	IssueUndecided   IssueKind = "undecided"             // rows that may or may not meet a condition, or a condition that is not applied
-	IssueTotal       IssueKind = "total"                 // fewer rows than a page claims
+	IssueTotal       IssueKind = "total"                 // fewer rows than a page announces
 	IssueRedirect    IssueKind = "out_of_scope_redirect" // Detail names the target
 	IssueScope       IssueKind = "out_of_scope"
-	IssueRefused     IssueKind = "refused" // by the threat hook
-	IssueBlocked     IssueKind = "blocked" // bot wall
+	IssueRefused     IssueKind = "refused" // refused by the threat check
+	IssueBlocked     IssueKind = "blocked" // blocked by bot protection
 	IssueNotFound    IssueKind = "not_found"
 	IssueScripts     IssueKind = "needs_javascript"
 	IssueUnreadable  IssueKind = "unreadable" // the page could not be fetched or read
 	IssueSearch      IssueKind = "search"     // a search or a map failed, or is not configured
 	IssueProvider    IssueKind = "provider"   // the model failed
-	IssueLimit       IssueKind = "limit"      // something was cut at a limit
+	IssueLimit       IssueKind = "limit"      // something was cut off at a limit
 	IssueSchema      IssueKind = "schema"     // a part of the schema is not checked, or is read differently
 )
 
-// Issue is one thing that did not go well.
+// Issue is one problem of a run.
 type Issue struct {
 	Pointer string // JSON Pointer into Data; may be empty
 	Kind    IssueKind

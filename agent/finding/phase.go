@@ -2,25 +2,25 @@
 
 package finding
 
-// Reason says why a run ended.
+// Reason is the reason why a run ended.
 type Reason string
 
 // The reasons.
 const (
-	ReasonDone      Reason = "done"      // required cells filled and totals reached, or finish accepted
-	ReasonDry       Reason = "dry"       // the last pages gave nothing new
-	ReasonStalled   Reason = "stalled"   // three decisions in a row led nowhere
-	ReasonCredits   Reason = "credits"   // on the wire credit_limit_reached
-	ReasonWall      Reason = "wall"      // on the wire time
+	ReasonDone      Reason = "done"      // all required cells are filled and totals reached, or the model's decision to finish was accepted
+	ReasonDry       Reason = "dry"       // the last pages contained nothing new
+	ReasonStalled   Reason = "stalled"   // three consecutive decisions had no effect
+	ReasonCredits   Reason = "credits"   // in answers: credit_limit_reached
+	ReasonWall      Reason = "wall"      // in answers: time
 	ReasonPages     Reason = "pages"     //
 	ReasonTokens    Reason = "tokens"    //
 	ReasonSteps     Reason = "steps"     //
 	ReasonStopped   Reason = "stopped"   // agent.Run.Stop
-	ReasonProvider  Reason = "provider"  // the model is out
-	ReasonCancelled Reason = "cancelled" // the context ended; there is no data
+	ReasonProvider  Reason = "provider"  // the model is not available
+	ReasonCancelled Reason = "cancelled" // the context was cancelled; there is no data
 )
 
-// Phase says what a run does.
+// Phase is the current phase of a run.
 type Phase string
 
 // The phases.

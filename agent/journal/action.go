@@ -2,7 +2,7 @@
 
 package journal
 
-// What a decision can do.
+// Kinds of actions.
 const (
 	DoSearch  = "search"
 	DoMap     = "map"
@@ -12,14 +12,15 @@ const (
 	DoFinish  = "finish"
 )
 
-// Action is one action of a decision; members without use are empty, 0 or [].
+// Action is one action of a decision. Members that are not used are empty, 0 or
+// [].
 type Action struct {
 	Do     string   `json:"do"`
-	Q      string   `json:"q,omitempty"`      // search: query; map: words; find: what
-	N      int      `json:"n,omitempty"`      // most hits, URLs or details
+	Q      string   `json:"q,omitempty"`      // search: query; map: words; find: text to find
+	N      int      `json:"n,omitempty"`      // maximal number of hits, URLs or details
 	H      []string `json:"h,omitempty"`      // handles
-	T      string   `json:"t,omitempty"`      // table; empty: all that fit
+	T      string   `json:"t,omitempty"`      // table; empty means all that fit
 	Follow string   `json:"follow,omitempty"` // collect: none, pages, links, both
-	Like   string   `json:"like,omitempty"`   // collect: a link of the shape of the details
-	Why    string   `json:"why,omitempty"`    // for the trace
+	Like   string   `json:"like,omitempty"`   // collect: a link with the shape of the details
+	Why    string   `json:"why,omitempty"`    // explanation for the trace
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package journal defines the events that a run records, from which it can be
-// resumed and its result be rebuilt.
+// Package journal defines the events that a run records. A run can be resumed
+// from them, and its result rebuilt.
 package journal
 
 import (
@@ -18,14 +18,14 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// Journal keeps the events of one run. An event that Append accepted survives the
-// process. The engine calls Append from one goroutine at a time, in the order of
-// Event.Seq. An error ends the run.
+// Journal stores the events of one run. An event that Append accepted survives
+// the process. The engine calls Append from one goroutine at a time, in the
+// order of Event.Seq. If Append fails, the run ends.
 type Journal interface {
 	Append(ctx context.Context, e Event) error // durable on return
 }
 
-// Kind says what an event reports.
+// Kind is the kind of an event.
 type Kind string
 
 // The kinds of events.
@@ -36,7 +36,7 @@ const (
 	EventReserved  Kind = "reserved"  // Call, Amount
 	EventSpent     Kind = "spent"     // Call, Amount, Answer
 	EventDecided   Kind = "decided"   // Decided
-	EventActed     Kind = "acted"     // Acted: one action has ended
+	EventActed     Kind = "acted"     // Acted, at the end of one action
 	EventPage      Kind = "page"      // Page
 	EventExtracted Kind = "extracted" // Extracted
 	EventLearned   Kind = "learned"   // Note
@@ -47,16 +47,16 @@ const (
 	EventFinished  Kind = "finished"  // Stop; Result; Note: why it failed
 )
 
-// Event is one thing that happened in a run. Only the members that the comment of
-// its kind names are set. Answer, Result and most members of Page are large and hold
-// text of pages: [Event.Light] leaves them out for traces and webhooks.
+// Event is one event of a run. Only the members in the comment of its kind are
+// set. Answer, Result and most members of Page are large and contain text of
+// pages. [Event.Light] removes them for traces and webhooks.
 type Event struct {
 	Seq   int64       `json:"seq"` // from 1, without gaps
 	At    time.Time   `json:"at"`
 	Kind  Kind        `json:"kind"`
-	Spent llm.Credits `json:"spent,omitempty"` // by the run so far
+	Spent llm.Credits `json:"spent,omitempty"` // credits spent by the run so far
 
-	Key       string           `json:"key,omitempty"` // names the thing; one event of a kind and key
+	Key       string           `json:"key,omitempty"` // identifies the subject; there is one event for each kind and key
 	Call      string           `json:"call,omitempty"`
 	Amount    llm.Credits      `json:"amount,omitempty"`
 	Note      string           `json:"note,omitempty"`
@@ -73,8 +73,8 @@ type Event struct {
 	Result    json.RawMessage  `json:"result,omitempty"` // Data
 }
 
-// Light returns e without what a trace must not hold: text of pages and of
-// models, and data.
+// Light returns e without the parts that a trace must not contain: text of
+// pages and of models, and data.
 func (e Event) Light() Event {
 	e.Answer, e.Result = nil, nil
 	if p := e.Page; p != nil {
@@ -99,13 +99,13 @@ type AcceptedRecord struct {
 	Seed    uint64          `json:"seed,omitempty"`
 }
 
-// PlannedRecord is what the plan decided.
+// PlannedRecord is the result of planning.
 type PlannedRecord struct {
 	Tables  []PlannedTable  `json:"tables,omitempty"`
 	Queries []string        `json:"queries,omitempty"`
 	Shape   string          `json:"shape,omitempty"` // of the answer
 	Hops    []Hop           `json:"hops,omitempty"`
-	Schema  json.RawMessage `json:"schema,omitempty"` // where the task had none
+	Schema  json.RawMessage `json:"schema,omitempty"` // if the task had none
 }
 
 // PlannedTable is one table of a plan.
@@ -152,54 +152,54 @@ type ActedRecord struct {
 	Handles int     `json:"handles,omitempty"`
 }
 
-// Verdict is what became of an action.
+// Verdict is the result of an action.
 type Verdict string
 
 // The verdicts.
 const (
 	VerdictOK           Verdict = "ok"
-	VerdictUnknown      Verdict = "unknown"      // action or handle
+	VerdictUnknown      Verdict = "unknown"      // unknown action or handle
 	VerdictSeen         Verdict = "seen"         // done before
-	VerdictUnaffordable Verdict = "unaffordable" // its worst case cannot be reserved
-	VerdictRefused      Verdict = "refused"      // finish, while there is something to do
-	VerdictOff          Verdict = "off"          // the scope or the engine has no such action
+	VerdictUnaffordable Verdict = "unaffordable" // its maximal cost cannot be reserved
+	VerdictRefused      Verdict = "refused"      // the model wants to finish while work is left
+	VerdictOff          Verdict = "off"          // not supported by the scope or the engine
 	VerdictFailed       Verdict = "failed"
 )
 
-// PageRecord is a page as the run keeps it.
+// PageRecord is a page as the run stores it.
 type PageRecord struct {
 	ID      string            `json:"id"`  // S1, S2 ...
-	URL     string            `json:"url"` // canonical, as asked
+	URL     string            `json:"url"` // canonical form of the requested URL
 	Final   string            `json:"final,omitempty"`
 	Hops    []string          `json:"hops,omitempty"`
 	Title   string            `json:"title,omitempty"`
-	Digest  string            `json:"digest,omitempty"` // of Main, or Full
+	Digest  string            `json:"digest,omitempty"` // hash of Main or Full
 	Main    []string          `json:"main,omitempty"`   // lines
-	Full    []string          `json:"full,omitempty"`   // lines, where they differ
+	Full    []string          `json:"full,omitempty"`   // lines, if they differ from Main
 	Links   []LinkRecord      `json:"links,omitempty"`
 	Facts   []Fact            `json:"facts,omitempty"`   // structured data
-	Texts   []Text            `json:"texts,omitempty"`   // what wrappers read
+	Texts   []Text            `json:"texts,omitempty"`   // texts for wrappers
 	Shape   string            `json:"shape,omitempty"`   // template key
-	Trouble finding.IssueKind `json:"trouble,omitempty"` // why it is not read
-	Why     string            `json:"why,omitempty"`     // the same in words
-	Lang    string            `json:"lang,omitempty"`    // of the page, lower case
+	Trouble finding.IssueKind `json:"trouble,omitempty"` // why the page is not read
+	Why     string            `json:"why,omitempty"`     // the same as a text
+	Lang    string            `json:"lang,omitempty"`    // language of the page, in lower case
 	Next    string            `json:"next,omitempty"`    // canonical URL of the next page of a listing
 	Slugs   []string          `json:"slugs,omitempty"`   // shapes of its links that differ in one segment only
 }
 
-// Fact is one value that a page states for machines.
+// Fact is one value in the structured data of a page.
 type Fact struct {
-	Thing int    `json:"n,omitempty"` // number of the thing described; things of one number are one
-	Type  string `json:"k,omitempty"` // of the thing: Product
+	Thing int    `json:"n,omitempty"` // number of the thing that is described; facts with one number describe one thing
+	Type  string `json:"k,omitempty"` // type of the thing, such as Product
 	Path  string `json:"p"`           // offers.price
 	Value string `json:"v"`
 }
 
-// Text is a short text of a page and where it stands, for wrappers.
+// Text is a short text of a page with its position, for wrappers.
 type Text struct {
 	Path  string `json:"p"`           // tags and classes of the element and up to three above it
-	Attr  string `json:"a,omitempty"` // attribute it stands in; empty: it is the element's text
-	Label string `json:"l,omitempty"` // of the element before it
+	Attr  string `json:"a,omitempty"` // attribute that contains it; empty if it is the text of the element
+	Label string `json:"l,omitempty"` // text of the preceding element
 	Value string `json:"v"`
 }
 
@@ -212,27 +212,27 @@ type LinkRecord struct {
 // HitRecord is a result of a search.
 type HitRecord struct{ URL, Title, Snippet string }
 
-// ExtractedRecord is what one page gave for one table.
+// ExtractedRecord contains the rows that one page gave for one table.
 type ExtractedRecord struct {
 	Source string        `json:"source"`
 	Table  string        `json:"table"`
-	Method string        `json:"method"` // model, whole (the model, on all of the page), structured, table, wrapper
+	Method string        `json:"method"` // model, whole (the model read the whole page), structured, table, or wrapper
 	Count  int           `json:"count"`
-	Total  int           `json:"total,omitempty"` // grounded claim of the page; zero: none
+	Total  int           `json:"total,omitempty"` // number of rows that the page announces; zero if there is none
 	Rows   []finding.Row `json:"rows,omitempty"`
 }
 
-// AnswerRecord is the outcome of a paid call: with it the call is not paid for
-// again.
+// AnswerRecord is the result of a paid call. A call with a record is not paid
+// for again.
 type AnswerRecord struct {
 	Reply  *llm.Reply   `json:"reply,omitempty"`
 	Hits   []HitRecord  `json:"hits,omitempty"`
 	Links  []LinkRecord `json:"links,omitempty"`
-	Fault  string       `json:"fault,omitempty"` // sentinel's name; empty: none
+	Fault  string       `json:"fault,omitempty"` // name of the error; empty if there was none
 	Detail string       `json:"detail,omitempty"`
 }
 
-// Same reports whether two tasks ask the same.
+// Same reports whether two tasks are the same.
 func (a *AcceptedRecord) Same(b *AcceptedRecord) bool {
 	return b != nil && a.Prompt == b.Prompt && slices.Equal(a.URLs, b.URLs) && a.Strict == b.Strict && compactEqual(a.Schema, b.Schema) &&
 		a.Model == b.Model && a.Seed == b.Seed
@@ -247,8 +247,8 @@ func compactEqual(a, b json.RawMessage) bool {
 	return bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-// CallID names a paid call by what it asks: the same question has the same
-// answer, also in a run that is resumed.
+// CallID returns an ID of a paid call that depends only on its question. So an
+// answer can be reused, also in a run that is resumed.
 func CallID(kind string, parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {

@@ -10,11 +10,11 @@ import (
 	"example.com/curlew/agent"
 )
 
-// Post sends body, which is JSON, to url and returns the body of a reply with
-// status 200, as [Get] does.
+// Post sends body, which is JSON, to url. Like [Get], it returns the body of an
+// answer with status 200.
 type Post func(ctx context.Context, url string, body []byte) ([]byte, error)
 
-// Compatible asks an endpoint of the public v2 search: POST {Base}/v2/search.
+// Compatible uses an endpoint of the public v2 search: POST {Base}/v2/search.
 // Base and Post are required.
 type Compatible struct {
 	Base string
@@ -58,7 +58,7 @@ func (s *Compatible) Search(ctx context.Context, q agent.Query) ([]agent.Hit, er
 	return found.list, nil
 }
 
-// Static answers every query with the same hits.
+// Static returns the same hits for every query.
 type Static []agent.Hit
 
 // Search implements [agent.Searcher].

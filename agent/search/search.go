@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package search asks search providers for an agent: query -> hits. Its types
-// meet agent.Searcher; they build the request and read the reply, and the host
-// gives them the func that does it.
+// Package search connects an agent to search providers. Its types implement
+// agent.Searcher. They build the request and read the answer, and the caller
+// provides the func that sends it.
 //
 //	s := &search.SearXNG{Base: "http://searx.internal:8080", Get: get}
 //	e := agent.Engine{Model: model, Fetch: web, Search: s}
 //
 // # Security
 //
-// Base is the operator's and never comes from a request; the query goes there
-// and nowhere else. Replies are foreign: hits are bounded in number and length,
-// and the agent's gate decides which of them are asked for.
+// Base is set by the operator and never comes from a request. The query is sent
+// only there. Answers are untrusted: the number and length of hits are limited,
+// and the agent's gate decides which of them are requested.
 package search
 
 import (
@@ -28,18 +28,18 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Why a search fails.
+// Errors of a search.
 var (
-	ErrReply = errors.New("reply of the search provider cannot be read")
-	ErrBase  = errors.New("base address is no http(s) URL")
-	ErrGet   = errors.New("no Get is configured")
-	ErrOff   = errors.New("the provider does not answer in JSON (search.formats)")
+	ErrReply = errors.New("answer of the search provider is not valid")
+	ErrBase  = errors.New("Base is not an http(s) URL")
+	ErrGet   = errors.New("Get is not set")
+	ErrOff   = errors.New("the provider does not answer in JSON: add json to its search.formats")
 )
 
-// Error says which provider failed.
+// Error names the provider that failed.
 type Error struct {
 	Provider string
-	Err      error // wraps a sentinel of this package, what Get failed with or ctx's cause
+	Err      error // wraps an error of this package, of Get, or ctx's cause
 }
 
 // Error returns the provider and the cause.
@@ -48,21 +48,21 @@ func (e *Error) Error() string { return "search " + e.Provider + ": " + e.Err.Er
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Get requests url and returns the body of a reply with status 200. Another
-// status is an error that wraps a *[StatusError]. It bounds the body, and
-// returns when ctx ends.
+// Get requests url and returns the body of an answer with status 200. For
+// another status it returns an error that wraps a *[StatusError]. It must limit
+// the size of the body and return when ctx ends.
 type Get func(ctx context.Context, url string) ([]byte, error)
 
-// StatusError is a reply with another status than 200.
+// StatusError is an answer with another status than 200.
 type StatusError struct {
 	Status int
-	After  time.Duration // of Retry-After; zero: not said
+	After  time.Duration // Retry-After; zero if there is none
 }
 
 // Error returns the status.
 func (e *StatusError) Error() string { return "status " + strconv.Itoa(e.Status) }
 
-// Bounds of one search.
+// Limits of one search.
 const (
 	maxPages   = 5
 	maxHits    = 20
@@ -87,7 +87,7 @@ func newHits(n int) *hits {
 	return &hits{seen: map[string]bool{}, most: n}
 }
 
-// add adds a hit; it reports whether it was new.
+// add adds a hit and reports whether it was new.
 func (h *hits) add(address, title, snippet string) bool {
 	u, err := weburl.Parse(strings.TrimSpace(address))
 	if err != nil || len(h.list) == h.most {
@@ -102,7 +102,7 @@ func (h *hits) add(address, title, snippet string) bool {
 	return true
 }
 
-// line returns at most n characters of s, in one line.
+// line returns at most n characters of s on one line.
 func line(s string, n int) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
 	for i := range s {
@@ -114,7 +114,7 @@ func line(s string, n int) string {
 	return s
 }
 
-// text returns the words of a query with its sites.
+// text returns the query with its sites as search words.
 func text(q agent.Query) string {
 	if len(q.Sites) == 0 {
 		return q.Text
@@ -126,7 +126,7 @@ func text(q agent.Query) string {
 	return q.Text + " " + strings.Join(sites, " OR ")
 }
 
-// join returns base with path and query behind it.
+// join returns base with path and query appended.
 func join(base, path string, query url.Values) (string, error) {
 	u, err := weburl.Parse(base)
 	if err != nil {
@@ -139,20 +139,20 @@ func join(base, path string, query url.Values) (string, error) {
 	return root + path + "?" + query.Encode(), nil
 }
 
-// SearXNG asks an instance of SearXNG, which must have json among its
-// search.formats. Base and Get are required.
+// SearXNG uses an instance of SearXNG, whose search.formats must contain json.
+// Base and Get are required.
 type SearXNG struct {
 	Base       string
 	Get        Get
-	Language   string                                      // empty: all
-	TimeRange  string                                      // day, month, year; empty: all
+	Language   string                                      // empty means all languages
+	TimeRange  string                                      // day, month, year; empty means all
 	SafeSearch int                                         // 0 to 2
-	Silent     func(ctx context.Context, engines []string) // told which engines did not answer; may be nil
+	Silent     func(ctx context.Context, engines []string) // called with the engines that did not answer; may be nil
 }
 
-// Search implements [agent.Searcher]: pages of about 20 until there are enough
-// or nothing new, at most five. A refusal for too many requests is waited for
-// once.
+// Search implements [agent.Searcher]. It requests pages of about 20 hits until
+// there are enough or a page contains nothing new, at most five. If the
+// provider refuses because of too many requests, it waits and retries once.
 func (s *SearXNG) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error) {
 	if s.Get == nil {
 		return nil, &Error{"searxng", ErrGet}
@@ -162,7 +162,7 @@ func (s *SearXNG) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error
 		reply, err := s.page(ctx, q, page)
 		if err != nil {
 			if page > 1 && ctx.Err() == nil {
-				break // what there is will do
+				break // return the hits so far
 			}
 			return nil, &Error{"searxng", err}
 		}
@@ -193,7 +193,7 @@ type searxResult struct {
 	Content string `json:"content"`
 }
 
-// engines returns the names of those that did not answer.
+// engines returns the names of the engines that did not answer.
 func (r *searxReply) engines() []string {
 	var names []string
 	for _, e := range r.Unresponsive[:min(len(r.Unresponsive), 50)] {
@@ -231,7 +231,7 @@ func (s *SearXNG) page(ctx context.Context, q agent.Query, page int) (*searxRepl
 	return &reply, nil
 }
 
-// again requests address, and once more where the provider is asked too much.
+// again requests address, and retries once if the provider answers 429.
 func again(ctx context.Context, get Get, address string) ([]byte, error) {
 	body, err := get(ctx, address)
 	status, ok := errors.AsType[*StatusError](err)
@@ -244,7 +244,7 @@ func again(ctx context.Context, get Get, address string) ([]byte, error) {
 	return get(ctx, address)
 }
 
-// pause waits for d or the end of ctx.
+// pause waits for d or until ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

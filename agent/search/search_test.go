@@ -17,7 +17,7 @@ import (
 	"example.com/curlew/agent/search"
 )
 
-// answers replies to requests in their order, and keeps them.
+// answers returns replies in order and records the requests.
 type answers struct {
 	bodies []string
 	errs   []error
@@ -78,7 +78,7 @@ func TestFaults(t *testing.T) {
 		body string
 		want error
 	}{
-		{"no JSON", nil, `<html>`, search.ErrReply},
+		{"not JSON", nil, `<html>`, search.ErrReply},
 		{"forbidden", &search.StatusError{Status: 403}, "", search.ErrOff},
 		{"down", &search.StatusError{Status: 500}, "", &search.StatusError{}},
 		{"too long a wait", &search.StatusError{Status: 429, After: time.Hour}, "", &search.StatusError{}},
@@ -102,7 +102,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestPatience waits once for a provider that is asked too much.
+// TestPatience checks that a search waits once for a provider that answers 429.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &answers{errs: []error{&search.StatusError{Status: 429, After: 4 * time.Second}}, bodies: []string{"", `{"results":[{"url":"http://a.test/"}]}`}}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package web brings web pages to an agent: URL -> page with Markdown and links.
+// Package web provides web pages with Markdown and links to an agent.
 //
-// A [Fetcher] makes an [example.com/curlew/agent.Fetcher] out of a fetch.Client.
-// It obeys robots.txt, keeps the pace of hosts, and reads documents of every kind
-// that package parse knows:
+// A [Fetcher] turns a fetch.Client into an [example.com/curlew/agent.Fetcher].
+// It obeys robots.txt, limits the request rate of hosts, and reads documents of
+// every kind that package parse supports:
 //
 //	engine := agent.Engine{
 //		Model: &openai.Model{URL: "https://api.openai.com/v1", Key: key},
@@ -12,6 +12,6 @@
 //	}
 //	result, err := engine.Run(ctx, agent.Task{Prompt: "Who repairs herons in Bern?"})
 //
-// A program that has a curlew.Service does not need it: Service.Agents fills in
-// a Fetcher of its own, which shares memory, slots and hosts with the jobs.
+// A program with a curlew.Service does not need it. Service.Agents sets a
+// Fetcher of its own, which shares memory, slots and hosts with the jobs.
 package web

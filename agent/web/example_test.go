@@ -12,19 +12,19 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// An engine gets its pages through a Fetcher. Here one page is fetched without an
-// engine, and a site in memory stands in for the network.
+// An engine gets its pages from a Fetcher. This example fetches one page
+// without an engine from a site in memory.
 func Example() {
 	network := fetchtest.New(new(testing.T), []byte(`
 -- birds.test/ --
 <title>Waders</title><nav>Home</nav><main><h1>Waders</h1><p>The curlew is the largest of them all. See the <a href="/list">list</a>.</p></main>
 `))
 	fetcher := &web.Fetcher{Client: network, UserAgent: "wader/1.0 (+https://example.com/wader)"}
-	engine := agent.Engine{Fetch: fetcher} // and a Model
+	engine := agent.Engine{Fetch: fetcher} // and set a Model
 
 	page, err := engine.Fetch.Fetch(context.Background(), &agent.Request{
 		URL:  "http://birds.test/",
-		Gate: func(context.Context, string) error { return nil }, // the engine's own asks its scope
+		Gate: func(context.Context, string) error { return nil }, // the engine's own Gate checks the scope of the task
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -29,40 +29,39 @@ import (
 // ErrDisallowed means that robots.txt does not allow a page.
 var ErrDisallowed = errors.New("disallowed by robots.txt")
 
-// Bounds of a request.
+// Limits of a request.
 const (
 	pageTimeout  = time.Minute
-	turnPatience = 2 * time.Minute  // how long a request waits for its host
-	maxDelay     = 30 * time.Second // the longest Crawl-delay that is kept: a run has minutes
+	turnPatience = 2 * time.Minute  // longest wait for a turn at a host
+	maxDelay     = 30 * time.Second // longest Crawl-delay that is obeyed, because a run takes only minutes
 	perHost      = 4                // requests in flight
 )
 
-// Fetcher is an [agent.Fetcher] over a [fetch.Fetcher]. The zero value is ready
-// and reaches public addresses only. It is safe for concurrent use, not changed
-// after its first and not copied.
+// Fetcher is an [agent.Fetcher] that uses a [fetch.Fetcher]. The zero value is
+// ready for use and reaches public addresses only. A Fetcher is safe for
+// concurrent use. It must not be changed or copied after its first use.
 //
-// A page that robots.txt disallows is an error that wraps [ErrDisallowed], and so
-// is a page of a site whose robots.txt cannot be reached (RFC 9309). The requests
-// for robots.txt themselves do not pass the Gate of the agent, but they pass
-// fetch.Client.Check.
+// If robots.txt disallows a page, the error wraps [ErrDisallowed], also if the
+// robots.txt of the site cannot be reached (RFC 9309). Requests for robots.txt
+// are checked by fetch.Client.Check but not by the Gate of the agent.
 type Fetcher struct {
-	Client fetch.Fetcher // nil: a zero fetch.Client
-	Parser parse.Engine  // reads what was fetched
+	Client fetch.Fetcher // nil means a zero fetch.Client
+	Parser parse.Engine  // reads the answers
 
-	// UserAgent is sent with each request; empty leaves it to the Client. The
-	// product token that it begins with, or "curlew", is looked up in robots.txt.
+	// UserAgent is sent with each request. If it is empty, the Client decides.
+	// The product token at its start, or "curlew", is looked up in robots.txt.
 	UserAgent string
 
-	// Hosts grants the turns at hosts. Give it the one of your crawls, so that
-	// both together are polite. Nil: one of its own.
+	// Hosts grants turns at hosts. Set it to that of your crawls, so that both
+	// together are polite. If it is nil, the Fetcher has its own.
 	Hosts pace.Scheduler
 
 	once   sync.Once
-	client fetch.Client // if there is no Client
-	hosts  pace.Hosts   // if there are no Hosts
-	line   *pace.Line   // made once
+	client fetch.Client // used if Client is nil
+	hosts  pace.Hosts   // used if Hosts is nil
+	line   *pace.Line   // created once
 
-	robots Robots // made once
+	robots Robots // created once
 }
 
 // Fetch implements [agent.Fetcher].
@@ -105,8 +104,8 @@ func (f *Fetcher) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, err
 	return page, nil
 }
 
-// noCookies is a jar that stays empty: an agent is nobody's visitor, not even on
-// the way of a redirect.
+// noCookies is a jar that stays empty. An agent sends no cookies, not even
+// after a redirect.
 type noCookies struct{}
 
 func (noCookies) SetCookies(*url.URL, []*http.Cookie) {}
@@ -151,7 +150,7 @@ func (a *asker) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, e
 	return a.fetcher.fetcher().Fetch(ctx, &own)
 }
 
-// read makes the page of an answer.
+// read converts an answer to a page.
 func (f *Fetcher) read(ctx context.Context, asked string, resp *fetch.Response) (*agent.Page, error) {
 	u, err := weburl.Parse(resp.URL)
 	if err != nil {
@@ -159,7 +158,7 @@ func (f *Fetcher) read(ctx context.Context, asked string, resp *fetch.Response) 
 	}
 	var how parse.Options
 	if len(bytes.TrimSpace(resp.Body)) == 0 {
-		how.Kind = parse.HTML // nothing to detect by: an empty page
+		how.Kind = parse.HTML // an empty page has no content to detect its kind from
 	}
 	src := parse.Bytes(u.Path()[strings.LastIndexByte(u.Path(), '/')+1:], resp.Body)
 	src.URL, src.ContentType = resp.URL, resp.Header.Get("Content-Type")
@@ -210,7 +209,7 @@ func (f *Fetcher) scheduler() pace.Scheduler {
 	return f.Hosts
 }
 
-// header returns what is sent with a request.
+// header returns the headers of a request.
 func (f *Fetcher) header() http.Header {
 	if f.UserAgent == "" {
 		return nil
@@ -218,7 +217,7 @@ func (f *Fetcher) header() http.Header {
 	return http.Header{"User-Agent": {f.UserAgent}}
 }
 
-// disallowed names a page that may not be asked for.
+// disallowed returns the error for a disallowed page.
 func disallowed(u weburl.URL, why error) error {
 	if why != nil {
 		return fmt.Errorf("%s: %w: it cannot be reached: %w", u.LogValue(), ErrDisallowed, why)

@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// client is a fetch.Fetcher over an HTTP client.
+// client is a fetch.Fetcher that uses an HTTP client.
 type client struct{ *http.Client }
 
 func (c client) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -57,7 +57,7 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-// open admits all.
+// open allows every URL.
 func open(context.Context, string) error { return nil }
 
 const site = `
@@ -139,8 +139,8 @@ func TestPages(t *testing.T) {
 	})
 }
 
-// TestRobots obeys robots.txt: that of the name that the fetcher goes by, that of
-// a redirect, and none where it cannot be reached.
+// TestRobots checks that robots.txt is obeyed: with the name of the fetcher,
+// after a redirect, and if it cannot be reached.
 func TestRobots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := fetchtest.New(t, []byte(site))
@@ -167,11 +167,11 @@ func TestRobots(t *testing.T) {
 		for _, hit := range s.Log() {
 			asked[hit.URL]++
 			if strings.HasPrefix(hit.URL, "http://broken.test/") && !strings.HasSuffix(hit.URL, "/robots.txt") {
-				t.Errorf("%s was asked for, against its robots.txt", hit.URL)
+				t.Errorf("%s was requested although robots.txt disallows it", hit.URL)
 			}
 		}
-		if n := asked["http://broken.test/robots.txt"]; n > 3 { // with the tries of one fetch
-			t.Errorf("a robots.txt that cannot be reached was asked for %d times", n)
+		if n := asked["http://broken.test/robots.txt"]; n > 3 { // includes the tries of one fetch
+			t.Errorf("a robots.txt that cannot be reached was requested %d times", n)
 		}
 		time.Sleep(2 * time.Minute)
 		if _, err := wader.Fetch(t.Context(), &agent.Request{URL: "http://broken.test/", Gate: open}); !errors.Is(err, web.ErrDisallowed) {
@@ -180,8 +180,8 @@ func TestRobots(t *testing.T) {
 	})
 }
 
-// TestPace keeps the delay that a host asks for, also between two fetchers that
-// share their hosts.
+// TestPace checks that the delay of a host is kept, also between two fetchers
+// that share their hosts.
 func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hosts := new(pace.Hosts)
@@ -202,15 +202,15 @@ func TestPace(t *testing.T) {
 			at = append(at, hit.Time)
 		}
 		if len(at) != 3 || at[1].Sub(at[0]) < 5*time.Second || at[2].Sub(at[1]) < 5*time.Second {
-			t.Errorf("pages were asked for at %v, want 5 s between them", at)
+			t.Errorf("pages were requested at %v, want 5 s between them", at)
 		}
 		if files != 1 {
-			t.Errorf("robots.txt was asked for %d times, want once for both", files)
+			t.Errorf("robots.txt was requested %d times, want once for both", files)
 		}
 	})
 }
 
-// TestGate asks the gate before anything else.
+// TestGate checks that the gate is called before any request.
 func TestGate(t *testing.T) {
 	s := fetchtest.New(t, []byte(site))
 	refusal := errors.New("no")

@@ -20,32 +20,35 @@ import (
 
 const (
 	robotsTimeout = 30 * time.Second
-	robotsBytes   = 512 << 10   // more than RFC 9309 2.5 asks for, and what package robots reads
+	robotsBytes   = 512 << 10   // RFC 9309, 2.5, requires 500 KiB, which is what package robots reads
 	robotsHops    = 5           // RFC 9309 2.3.1.2
-	faultLife     = time.Minute // after which a file that could not be reached is requested again
-	maxOrigins    = 10_000      // whose rules are kept; beyond, all are forgotten
+	faultLife     = time.Minute // time after which a file that could not be reached is requested again
+	maxOrigins    = 10_000      // number of origins whose rules are kept; beyond it, all are dropped
 )
 
-// Robots knows the robots.txt files of the sites that agents read. Each file is
-// requested once in its lifetime. The zero value is ready if Ask is set. It is safe
-// for concurrent use, and must not be changed after its first use.
+// Robots fetches and stores the robots.txt files of the sites that agents read.
+// Each file is requested once in its lifetime. The zero value is ready for use
+// if Ask is set. It is safe for concurrent use, and must not be changed after
+// its first use.
 type Robots struct {
-	// UserAgent is sent with requests for robots.txt, if it is not empty. The product
-	// token that it begins with, or "curlew", is looked up in the files.
+	// UserAgent is sent with requests for robots.txt if it is not empty. The
+	// product token at its start, or "curlew", is looked up in the files.
 	UserAgent string
 
-	// Hosts shares files with crawls and other agents. Nil: they are not shared.
+	// Hosts shares files with crawls and other agents. If it is nil, they are
+	// not shared.
 	Hosts pace.Scheduler
 
-	// Ask returns what makes one request for a robots.txt.
+	// Ask returns an Asker, which makes one request for a robots.txt.
 	Ask func(ctx context.Context) Asker
 
 	mu    sync.Mutex
 	files map[string]*file // guarded by mu; by origin
 }
 
-// Asker makes one request for a robots.txt. Take waits for a turn at the host of the
-// URL. Fetch makes the request in that turn, and waits for others after redirects.
+// Asker makes one request for a robots.txt. Take waits for a turn at the host
+// of the URL. Fetch makes the request in that turn, and waits for further turns
+// after redirects.
 type Asker interface {
 	fetch.Fetcher
 	Take(ctx context.Context, url string) (release func(), err error)
@@ -56,19 +59,20 @@ type file struct {
 	done    chan struct{}
 	rules   *robots.Rules
 	until   time.Time
-	silent  error // the site cannot be reached at all
-	fault   error // the file cannot be reached, and the site may answer
-	aborted error // the end of the context of the caller that requested it
+	silent  error // why no connection to the site is possible
+	fault   error // why the file cannot be reached, although the site may answer
+	aborted error // the context of the caller that requested it ended
 }
 
-// Allowed returns an error that wraps [ErrDisallowed] if the robots.txt of a URL's
-// origin does not allow it, or cannot be reached. If the whole site cannot be
-// reached, the error says why. Wait is called around the wait for a file that is
-// not known yet; nil waits directly.
+// Allowed returns an error that wraps [ErrDisallowed] if the robots.txt of a
+// URL's origin disallows it or cannot be reached. If the site itself cannot be
+// reached, the error gives the reason. If the file is not known yet, Allowed
+// calls wait with the func that waits for it. If wait is nil, it waits
+// directly.
 func (r *Robots) Allowed(ctx context.Context, url string, wait func(func() error) error) error {
 	u, err := weburl.Parse(url)
 	if err != nil {
-		return nil //nolint:nilerr // the request itself says what is wrong with it
+		return nil //nolint:nilerr // the request itself will report the invalid URL
 	}
 	f := r.known(u.Origin())
 	if f == nil {
@@ -96,8 +100,8 @@ func (r *Robots) Allowed(ctx context.Context, url string, wait func(func() error
 	return nil
 }
 
-// Delay returns the Crawl-delay for a URL, at most 30 s. It is zero if the
-// robots.txt is not known.
+// Delay returns the Crawl-delay for a URL, limited to 30 s. If the robots.txt
+// is not known, it is zero.
 func (r *Robots) Delay(url string) time.Duration {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -119,7 +123,8 @@ func (r *Robots) Token() string {
 	return "curlew"
 }
 
-// known returns the file of an origin if it was read and has not expired; else nil.
+// known returns the file of an origin if it was read and has not expired, or
+// nil.
 func (r *Robots) known(origin string) *file {
 	r.mu.Lock()
 	f := r.files[origin]
@@ -137,8 +142,8 @@ func (r *Robots) known(origin string) *file {
 	return nil
 }
 
-// load returns the file of an origin. Callers that come while it is requested wait
-// for the same request. The error is ctx's cause.
+// load returns the file of an origin. Concurrent callers wait for the same
+// request. The error is ctx's cause.
 func (r *Robots) load(ctx context.Context, origin string) (*file, error) {
 	for {
 		r.mu.Lock()
@@ -162,7 +167,7 @@ func (r *Robots) load(ctx context.Context, origin string) (*file, error) {
 			if f.aborted == nil {
 				return f, nil
 			}
-			r.forget(origin, f) // the caller that requested it has left
+			r.forget(origin, f) // the caller that requested it was cancelled
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -177,7 +182,7 @@ func (r *Robots) forget(origin string, f *file) {
 	}
 }
 
-// expired reports whether the file was read and is out of date.
+// expired reports whether the file was read and has expired.
 func (f *file) expired() bool {
 	select {
 	case <-f.done:
@@ -187,7 +192,7 @@ func (f *file) expired() bool {
 	}
 }
 
-// read requests the file, or takes it from another job that has read it.
+// read requests the file, or uses the one that another job has read.
 func (r *Robots) read(ctx context.Context, f *file, url string) {
 	found, silent, err := r.shared(ctx, url)
 	switch {
@@ -202,11 +207,11 @@ func (r *Robots) read(ctx context.Context, f *file, url string) {
 	}
 }
 
-// errNoRobots is why a file is unreachable if another job has failed to read it.
-var errNoRobots = errors.New("another request for it has failed")
+// errNoRobots is the fault of a file that another job could not read.
+var errNoRobots = errors.New("another request for robots.txt has failed")
 
-// shared returns the file as other jobs know it, or requests it in a turn. Silent
-// says that no connection could be made to the site.
+// shared returns the file from other jobs, or requests it in a turn. silent is
+// set if no connection to the site was possible.
 func (r *Robots) shared(ctx context.Context, url string) (found *pace.Robots, silent bool, err error) {
 	key := pace.RobotsKey(url, r.UserAgent, false)
 	if r.Hosts != nil {
@@ -215,8 +220,8 @@ func (r *Robots) shared(ctx context.Context, url string) (found *pace.Robots, si
 			return found, false, err
 		}
 	}
-	// The turn is taken before the file is locked: a caller that has a turn may wait
-	// for the file.
+	// Take the turn before locking the file, because a caller with a turn may
+	// wait for the file.
 	asker := r.Ask(ctx)
 	release, err := asker.Take(ctx, url)
 	if err != nil {
