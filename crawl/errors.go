@@ -16,18 +16,18 @@ var (
 	ErrDenied       = errors.New("refused by the crawl's rules")    // see [Error.Rule]
 	ErrHostDown     = errors.New("host is down")                    // its circuit stays open
 	ErrRedirectLoop = errors.New("redirects without end")           // over 10 hops
-	ErrTries        = errors.New("tries are used up")               // joined with the cause of the last try
+	ErrTries        = errors.New("all tries failed")                // joined with the cause of the last try
 	ErrRobots       = errors.New("robots.txt cannot be reached")    // everything is disallowed then
 	ErrPanic        = errors.New("panic while the page was worked") // by Visit, Judge or a reader
 )
 
-// ErrConfig means that a crawl cannot begin as it is configured. Other errors of a crawl
-// are those of its frontier.
+// ErrConfig means that the configuration of a crawl is invalid. Other errors come
+// from its frontier.
 var ErrConfig = frontier.ErrConfig
 
-// errLeft is the cause with which the context of workers ends when the caller leaves the
+// errLeft is the cause that ends the context of workers when the caller leaves the
 // loop.
-var errLeft = errors.New("crawl was left")
+var errLeft = errors.New("the caller left the loop over the crawl")
 
 // Error says which URL could not be crawled. As the last pair of [Engine.Run]
 // its URL is the crawl's.

@@ -68,7 +68,7 @@ func (e *entry) encode() []byte {
 func decodeEntry(b []byte) (*entry, error) {
 	n := bytes.Index(b[:min(len(b), maxEntryHead)], []byte("\n\n"))
 	if n < 0 {
-		return nil, fmt.Errorf("%w: no end of its head", errEntry)
+		return nil, fmt.Errorf("%w: its head does not end", errEntry)
 	}
 	e := &entry{header: http.Header{}, body: b[n+2 : len(b) : len(b)]}
 	lines := strings.Split(string(b[:n]), "\n")

@@ -64,7 +64,7 @@ func TestEntry(t *testing.T) {
 func TestEntryDamaged(t *testing.T) {
 	tests := []struct{ name, entry string }{
 		{"empty", ""},
-		{"no end of its head", "200 1 0\nhttp://a.test/\nA: b\n"},
+		{"head without an end", "200 1 0\nhttp://a.test/\nA: b\n"},
 		{"one line", "200 1 0\n\n"},
 		{"no status", " 1 0\nhttp://a.test/\n\n"},
 		{"a small status", "99 1 0\nhttp://a.test/\n\n"},

@@ -124,7 +124,7 @@ func mergeOptions(own, more json.RawMessage) ([]byte, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(more, &m); err != nil {
-		return nil, fmt.Errorf("a plan is no object: %w", err)
+		return nil, fmt.Errorf("plan is not an object: %w", err)
 	}
 	for name, v := range m {
 		if _, ok := o[name]; !ok {

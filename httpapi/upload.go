@@ -144,7 +144,7 @@ func brokenUpload(err error) error {
 
 // errStorage means that the server cannot store an upload. The client is not at
 // fault.
-var errStorage = errors.New("upload cannot be kept")
+var errStorage = errors.New("upload cannot be stored")
 
 func readFile(ctx context.Context, h *Handler, u *upload, part *multipart.Part, memoryOnly bool) error {
 	u.name = fileName(part.Header.Get("Content-Disposition"))

@@ -436,7 +436,7 @@ func (f *Files) readCreated(id string) (*Job, error) {
 	case err == nil && f.readBorn(id) == nil:
 		return nil, errUnfinished
 	case err == nil:
-		return nil, fmt.Errorf("%w: nothing stands in it", ErrCorrupt)
+		return nil, fmt.Errorf("%w: it is empty", ErrCorrupt)
 	case errors.Is(err, journal.ErrCorrupt):
 		if passed, markErr := r.Passed(); markErr == nil && !passed && f.readBorn(id) == nil {
 			return nil, errUnfinished

@@ -60,7 +60,7 @@ func (m *Memory) Full() error { return m.registry().vault.full(false) }
 func (j *Job) validNew() error {
 	switch {
 	case !ValidID(j.ID):
-		return fmt.Errorf("%w: the id is no UUIDv7", ErrInvalid)
+		return fmt.Errorf("%w: the ID is not a UUIDv7", ErrInvalid)
 	case j.State != Running || j.Err != "" || !j.Ended.IsZero() || !j.Expires.IsZero():
 		return fmt.Errorf("%w: it has ended before its start", ErrInvalid)
 	case j.Keep < 0:

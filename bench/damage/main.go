@@ -366,7 +366,7 @@ func (p *process) ask(ctx context.Context, j job) (answer, error) {
 	if !p.out.Scan() {
 		_ = p.cmd.Wait()
 		text := p.bad.String()
-		return answer{}, fmt.Errorf("the process is gone\n%s", text[:min(len(text), 2000)])
+		return answer{}, fmt.Errorf("the process has ended\n%s", text[:min(len(text), 2000)])
 	}
 	var got answer
 	return got, json.Unmarshal(p.out.Bytes(), &got)

@@ -69,7 +69,7 @@ func (a *ahead) empty() {
 	}
 }
 
-var errLeft = errors.New("replay was left")
+var errLeft = errors.New("replay was stopped")
 
 // readAhead calls apply for each record of a frontier in log, in order. A
 // goroutine reads and decodes later records meanwhile, which is half of the

@@ -63,8 +63,8 @@ type Entry struct {
 
 // Errors that end the reading of a file.
 var (
-	ErrTooLarge = errors.New("sitemap over the size limit")
-	ErrTooMany  = errors.New("sitemap over the entry limit")
+	ErrTooLarge = errors.New("sitemap exceeds the size limit")
+	ErrTooMany  = errors.New("sitemap exceeds the entry limit")
 	ErrFormat   = errors.New("not a sitemap")
 	ErrBase     = errors.New("no base URL")
 )

@@ -38,7 +38,7 @@ const maxSteps = 100_000
 
 // Reasons why a schema is refused.
 var (
-	ErrTooLarge = errors.New("schema is over the limit")
+	ErrTooLarge = errors.New("schema exceeds the limit")
 	ErrRemote   = errors.New("references outside the schema are refused")
 	ErrInvalid  = errors.New("schema or value is invalid")
 )

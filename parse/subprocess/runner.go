@@ -178,7 +178,7 @@ func (r *Runner) start(ctx context.Context, size int64) (*process, error) {
 
 // errGone means that the child closed a pipe. Its exit status gives the
 // reason.
-var errGone = errors.New("the process has gone")
+var errGone = errors.New("the process has ended")
 
 // read sends the document and returns the result.
 func (p *process) read(ctx context.Context, e *parse.Engine, src parse.Source, o parse.Options) (*parse.Tree, error) {
@@ -289,7 +289,7 @@ func helped(ctx context.Context, e *parse.Engine, kind byte, r *reader) (answer 
 			return nil, err
 		}
 		if w.recognition(out); len(w.b) > maxRecognition {
-			return nil, errors.New("too much was recognised")
+			return nil, errors.New("the recognised text exceeds the limit")
 		}
 	case kind == frameDraw && e.Render != nil:
 		page, dpi, file := r.int(), r.float(), r.text()

@@ -139,7 +139,7 @@ func (a *diffAnswer) apply(base *list) (*list, error) {
 	var removed []int32
 	switch {
 	case a.Additions.RiceHashes != nil || a.Removals.RiceIndices != nil:
-		return nil, fmt.Errorf("%w: it is compressed, and was asked not to be", ErrAnswer)
+		return nil, fmt.Errorf("%w: it is compressed, although no compression was requested", ErrAnswer)
 	case len(a.NewVersionToken) > maxToken:
 		return nil, fmt.Errorf("%w: token of %d bytes", ErrAnswer, len(a.NewVersionToken))
 	case a.ResponseType == "RESET":

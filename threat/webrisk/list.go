@@ -53,7 +53,7 @@ func newList(base *list, removed []int32, blocks []block) (*list, error) {
 		case b.size < shortest || b.size > longest:
 			return nil, fmt.Errorf("%w: prefixes of %d bytes", ErrAnswer, b.size)
 		case len(b.data)%b.size != 0:
-			return nil, fmt.Errorf("%w: %d bytes are no whole number of prefixes of %d", ErrAnswer, len(b.data), b.size)
+			return nil, fmt.Errorf("%w: %d bytes are not a multiple of the prefix length %d", ErrAnswer, len(b.data), b.size)
 		}
 		if b.size == shortest {
 			for data := b.data; len(data) > 0; data = data[shortest:] {

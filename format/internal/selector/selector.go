@@ -32,7 +32,7 @@ const (
 var (
 	ErrSyntax   = errors.New("invalid selector")
 	ErrUnknown  = errors.New("unknown pseudo-class or pseudo-element")
-	ErrTooLarge = errors.New("selector is over the limit")
+	ErrTooLarge = errors.New("selector exceeds the limit")
 	ErrSteps    = errors.New("matching selectors takes too many steps")
 )
 

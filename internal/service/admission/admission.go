@@ -14,7 +14,7 @@ import (
 
 // ErrBusy means that the resource was not available in time, or was taken back
 // for older work.
-var ErrBusy = errors.New("no room")
+var ErrBusy = errors.New("resource exhausted")
 
 // Unlimited means no limit, for numbers of bytes and for times.
 const Unlimited = -1

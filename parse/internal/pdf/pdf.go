@@ -183,7 +183,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Docum
 	}
 	d.dests = newDests(f, pages)
 	if o.Mode == OCR && o.Recognize == nil {
-		return nil, fmt.Errorf("%w: recognition was asked for and there is no engine", ErrOCRRequired)
+		return nil, fmt.Errorf("%w: recognition was requested, but no OCR engine is configured", ErrOCRRequired)
 	}
 	if err := d.pages(ctx, pages); err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ type Picture struct {
 // Reasons why there is no picture.
 var (
 	// ErrNone means that the images cover too little of the page.
-	ErrNone = errors.New("page is no image")
+	ErrNone = errors.New("page is not an image")
 	// ErrFilter means that the encoding of an image is not supported or that
 	// its data is damaged.
 	ErrFilter = errors.New("image cannot be decoded")
