@@ -20,135 +20,139 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Unlimited switches a bound off where zero means its default.
+// Unlimited disables a limit whose zero value means a default.
 const Unlimited = -1
 
-// SitemapMode says what a crawl does with sitemaps.
+// SitemapMode says how a crawl uses sitemaps.
 type SitemapMode uint8
 
-// Modes. SitemapOnly crawls the start page and the pages of the sitemaps, and
-// follows no link.
+// Modes. With SitemapOnly the crawl requests the start page and the pages of
+// the sitemaps, and follows no links.
 const (
 	SitemapInclude SitemapMode = iota
 	SitemapSkip
 	SitemapOnly
 )
 
-// RobotsPolicy says how robots.txt binds.
+// RobotsPolicy says how a crawl obeys robots.txt.
 type RobotsPolicy uint8
 
 // Policies.
 const (
-	RobotsStrict  RobotsPolicy = iota // RFC 9309: unreachable means disallowed
-	RobotsLenient                     // unreachable means allowed; Crawl-delay is not used
-	RobotsIgnore                      // read for its Sitemap lines only
+	RobotsStrict  RobotsPolicy = iota // RFC 9309: an unreachable file disallows everything
+	RobotsLenient                     // an unreachable file allows everything; Crawl-delay is not used
+	RobotsIgnore                      // only its Sitemap lines are used
 )
 
-// Stage says when a Judge is asked.
+// Stage is the point at which Judge is called.
 type Stage uint8
 
 // Stages of Config.Judge.
 const (
-	Discovered Stage = iota // a link was found: lists only
-	Requested               // it is about to be asked for
+	Discovered Stage = iota // a link was found; Judge should only check lists
+	Requested               // the URL is about to be requested
 	Hopped                  // a redirect is about to be followed
 )
 
-// Config is one crawl. The zero value of each field is the contract's default.
+// Config describes one crawl. The zero value of each field is the default of
+// the contract.
 type Config struct {
-	URL string // absolute; its userinfo becomes Basic authorization for its host
+	URL string // absolute; userinfo is sent as Basic authorization to its host
 
-	Include, Exclude []string // RE2, unanchored; at most 100 each, of 1,000 bytes
+	Include, Exclude []string // RE2 without anchors; at most 100 each, of at most 1,000 bytes
 	FullURL          bool     // patterns match the whole URL instead of the path
 
-	MaxDepth *int // nil: no bound; 0: start page and sitemap pages only
-	Limit    int  // delivered pages; zero means 10,000, -1 no bound
+	MaxDepth *int // nil means no limit; 0 means only the start page and sitemap pages
+	Limit    int  // delivered pages; zero means 10,000, -1 no limit
 
 	Sitemap      SitemapMode
-	EntireDomain bool // pages outside the start page's path too, on its host
-	Subdomains   bool // pages of other hosts of the registrable domain too
-	External     bool // pages of other sites too, one hop away: their links are not followed
-	IgnoreQuery  bool // URLs that differ in their query are one page
-	KeepSimilar  bool // http and https, www., a trailing slash and index.html make other pages
+	EntireDomain bool // include pages outside the start page's path on its host
+	Subdomains   bool // include other hosts of the registrable domain
+	External     bool // include pages of other sites, one hop away; their links are not followed
+	IgnoreQuery  bool // treat URLs that differ only in their query as one page
+	KeepSimilar  bool // do not treat http and https, www., a trailing slash and index.html as the same page
 
 	Robots      RobotsPolicy
-	RobotsAgent string // asks robots.txt under another name; empty: Engine.UserAgent
+	RobotsAgent string // name to look up in robots.txt; empty means that of Engine.UserAgent
 	PageRobots  bool   // obey meta robots, X-Robots-Tag and rel=nofollow
 
-	// Delay is the pause from the end of one page to the start of the next,
-	// over the whole crawl; any pause forces one page at a time. Zero means none.
+	// Delay is the pause between the end of one page and the start of the next,
+	// over the whole crawl. If it is not zero, one page is requested at a time.
 	Delay       time.Duration
 	Concurrency int // pages in flight; zero means 8
-	PerHost     int // requests in flight a host; zero: Concurrency on the start host, 2 elsewhere
+	PerHost     int // requests in flight for each host; zero means Concurrency on the start host and 2 elsewhere
 
 	// Ordered makes the pages and their order independent of timing and
-	// Concurrency: breadth first, in the order of discovery. Only the moment when a
-	// host that keeps failing is given up depends on them. While a host stalls, the
-	// others wait for it.
+	// Concurrency: breadth first, in the order of discovery. Only the time at
+	// which a failing host is given up depends on them. While a host stalls,
+	// other hosts wait for it.
 	Ordered bool
 
-	// List yields the pages that a crawl would request, without requesting them:
-	// only robots.txt, the start page and the sitemaps are fetched. Pages other than the start
-	// page have no Status and no Body. The order is that of Ordered: start
-	// page, sitemap pages in file order, links of the start page.
+	// List yields the pages that a crawl would request without requesting them.
+	// Only robots.txt, the start page and the sitemaps are fetched. Pages other
+	// than the start page have no Status and no Body. The order is that of
+	// Ordered: the start page, sitemap pages in file order, links of the start
+	// page.
 	List bool
 
 	Traps Traps
 
-	// Since is what an earlier crawl knew. Each of its URLs is requested again, with
-	// If-None-Match or If-Modified-Since if the site gave it validators, and every
-	// page has its Change. Pages that are gone are passed to Visit, but are not
-	// delivered. Nil means that there is no earlier crawl.
+	// Since is the record of an earlier crawl. Each of its URLs is requested
+	// again, with If-None-Match or If-Modified-Since if the site sent
+	// validators, and every page has its Change. Pages that are gone are passed
+	// to Visit but are not delivered. Nil means that there is no earlier crawl.
 	Since Memory
 
-	Request fetch.Request // template of each page request; Timeout zero means 60 s
+	Request fetch.Request // template for page requests; if Timeout is zero, it is 60 s
 
-	// Judge may refuse a URL at each stage (threat protection); its error
-	// becomes the page's. It is asked about at most one link of a key at a
-	// time, but may be asked again. Nil admits all.
+	// Judge may refuse a URL at each stage (threat protection). Its error
+	// becomes the error of the page. It is called for at most one link of a key
+	// at a time, but may be called again. Nil allows every URL.
 	Judge func(ctx context.Context, url string, s Stage) error
 
-	// Visit runs on the worker for each page that will be yielded, failed ones
-	// too, before it is. It may set Payload and Cost, which are committed with
-	// the page, and add to Links. An error makes the page a failed one. At most
-	// 8 pages, or as many as there are processors, are visited at once, whatever
-	// Concurrency is, and a page counts once for each MiB: trees weigh many
-	// times their bytes.
+	// Visit is called by a worker for each page before it is yielded, including
+	// failed pages. It may set Payload and Cost, which are committed with the
+	// page, and may append to Links. If it returns an error, the page fails. At
+	// most 8 pages are visited at once, or as many as there are processors if
+	// that is more, whatever Concurrency is. A page counts once for each MiB,
+	// because trees need many times the memory of their source.
 	Visit func(ctx context.Context, p *Page) error
 
-	// State keeps the state of this crawl, so that a later Run goes on with it, in the
-	// same process or another, whatever ended the first.
-	// [example.com/curlew/crawl/disk.Dir] keeps it in a directory. The options that decide which pages belong to the crawl, the Limit
-	// among them, have to be the same each time, else Run fails with [ErrConfig].
-	// Concurrency, Delay, Request and the funcs may change, and Since has to know the
-	// same.
+	// State stores the state of this crawl, so that a later Run continues it,
+	// in the same process or another, whatever ended the first one.
+	// [example.com/curlew/crawl/disk.Dir] stores it in a directory. The options
+	// that decide which pages belong to the crawl, including Limit, must be the
+	// same each time. Otherwise Run fails with [ErrConfig]. Concurrency, Delay,
+	// Request and the funcs may change. Since must contain the same records.
 	//
-	// Run delivers each page once. Only a page whose loop body had not returned
-	// when the process or the loop ended comes again. A crawl that has ended yields
-	// nothing more. Nil: the state is in memory.
+	// Run delivers each page once. A page is repeated only if its loop body had
+	// not returned when the process or the loop ended. A crawl that has ended
+	// yields nothing more. Nil means that the state is in memory.
 	State frontier.Store
 
-	// Frontier keeps the state of this crawl; Run does not close it. It was
-	// opened with the FrontierOptions of the same Config. Nil: State keeps it.
+	// Frontier stores the state of this crawl. Run does not close it. It must
+	// have been opened with the FrontierOptions of the same Config. If it is
+	// nil, State is used.
 	Frontier frontier.Frontier
 
-	// Hosts grants the turns at hosts: crawls with the same Hosts take turns at
-	// each host, and share its pace and its robots.txt. Nil: the Engine's own, or
-	// of a Frontier that was opened without, one of its own.
+	// Hosts grants turns at hosts. Crawls with the same Hosts take turns at
+	// each host, and share its pace and its robots.txt. If it is nil, crawls
+	// share the Hosts of the Engine. A Frontier that was opened without Hosts
+	// has its own.
 	Hosts pace.Scheduler
 
-	// Forget keeps robots.txt files out of Hosts. When the Frontier is closed, Hosts
-	// forgets the hosts that only crawls with Forget have met.
+	// Forget keeps robots.txt files out of Hosts. When the Frontier is closed,
+	// Hosts drops the hosts that only crawls with Forget have used.
 	Forget bool
 }
 
-// Traps are the bounds beyond which a URL counts as one of endlessly many. A zero
-// field means the default, and [Unlimited] switches a bound off.
+// Traps are the limits beyond which a URL counts as one of an endless site. A
+// zero field means the default, and [Unlimited] disables a limit.
 type Traps struct {
 	URLBytes int // zero means 2,048
-	Segments int // of the path; zero means 32
-	Repeats  int // of one segment in a path; zero means 3
-	Keys     int // of one key in a query; zero means 5
+	Segments int // segments of the path; zero means 32
+	Repeats  int // repetitions of one segment in a path; zero means 3
+	Keys     int // repetitions of one key in a query; zero means 5
 
 	// URLs of endless spaces are requested last, not refused. A URL belongs to one if
 	// the last Chain pages on the way to it are of its family (the path, with digits
@@ -158,12 +162,12 @@ type Traps struct {
 	// that change nothing. A key changes nothing if Void pages of the path repeated
 	// the text of another page that differs only in this key.
 	Chain   int // zero means 30
-	Novelty int // zero means 10; Unlimited: as if Chain were
+	Novelty int // zero means 10; Unlimited has the same effect as for Chain
 	Void    int // zero means 20
 
-	// Suspects bounds how many pages of endless spaces are delivered when nothing
-	// else is left. Zero means 1,000, or the number of other pages if that is
-	// greater.
+	// Suspects limits the number of pages of endless spaces that are delivered
+	// when nothing else is left. Zero means 1,000, or the number of other pages
+	// if that is larger.
 	Suspects int
 }
 
@@ -192,10 +196,10 @@ func (t Traps) withDefaults() Traps {
 	return t
 }
 
-// maxHops is how many redirects of a page are followed.
+// maxHops is the maximal number of redirects that are followed for a page.
 const maxHops = 10
 
-// withDefaults returns c with every default filled in. It may be applied twice.
+// withDefaults returns c with all defaults filled in. It may be applied twice.
 func (c Config) withDefaults() Config {
 	c.Limit = cmp.Or(c.Limit, 10_000)
 	c.Concurrency = cmp.Or(c.Concurrency, 8)
@@ -205,7 +209,7 @@ func (c Config) withDefaults() Config {
 	if c.List {
 		c.Ordered, c.Delay = true, 0
 		if c.MaxDepth == nil || *c.MaxDepth > 1 {
-			c.MaxDepth = new(1) // only the start page is there to be searched
+			c.MaxDepth = new(1) // only the links of the start page are needed
 		}
 	}
 	c.Traps = c.Traps.withDefaults()
@@ -213,8 +217,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// validate returns all that is wrong with c, one line a fault. Patterns are
-// Compile's.
+// validate returns all errors in c, one on each line. Compile checks the
+// patterns.
 func (c Config) validate() error {
 	var faults []error
 	if _, err := weburl.Parse(c.URL); err != nil {
@@ -240,15 +244,15 @@ func (c Config) validate() error {
 		atLeast("a bound of traps", n, Unlimited)
 	}
 	if c.State != nil && c.Frontier != nil {
-		faults = append(faults, errors.New("both State and Frontier would keep the crawl's state"))
+		faults = append(faults, errors.New("State and Frontier are both set: set only one"))
 	}
 	if c.Sitemap > SitemapOnly || c.Robots > RobotsIgnore {
-		faults = append(faults, errors.New("unknown mode"))
+		faults = append(faults, errors.New("unknown mode of Sitemap or Robots"))
 	}
 	return errors.Join(faults...)
 }
 
-// shown returns the URL as an error may hold it: without userinfo.
+// shown returns the URL without userinfo, for use in errors.
 func (c Config) shown() string {
 	u, err := weburl.Parse(c.URL)
 	switch {
@@ -268,7 +272,7 @@ func (c Config) limit() int {
 	return c.Limit
 }
 
-// perHost returns how many requests a host may have in flight.
+// perHost returns the limit of requests in flight for a host.
 func (c Config) perHost(start bool) int {
 	switch {
 	case c.PerHost > 0:
@@ -279,7 +283,7 @@ func (c Config) perHost(start bool) int {
 	return 2
 }
 
-// scope returns the options of c that say which URLs belong to the crawl.
+// scope returns the options of c that decide which URLs belong to the crawl.
 func (c Config) scope() scope.Options {
 	return scope.Options{
 		URL: c.URL, Include: c.Include, Exclude: c.Exclude, FullURL: c.FullURL,
@@ -290,8 +294,8 @@ func (c Config) scope() scope.Options {
 	}
 }
 
-// Compile returns the rules of c around its URL. Errors wrap [ErrConfig], and a
-// [*scope.PatternError] for each pattern that is no RE2.
+// Compile returns the rules of c with its URL as origin. Errors wrap
+// [ErrConfig], and a [*scope.PatternError] for each invalid pattern.
 func (c Config) Compile() (*scope.Scope, error) {
 	s, err := scope.New(c.withDefaults().scope())
 	if err != nil {
@@ -301,7 +305,7 @@ func (c Config) Compile() (*scope.Scope, error) {
 }
 
 // identity returns a hash of the options that decide which pages belong to the
-// crawl. The others, such as Concurrency, may be different when it goes on.
+// crawl. Other options, such as Concurrency, may change when it continues.
 func (c Config) identity() [sha256.Size]byte {
 	c = c.withDefaults()
 	url := c.URL
@@ -318,12 +322,12 @@ func (c Config) identity() [sha256.Size]byte {
 		c.Robots, c.RobotsAgent, c.PageRobots, c.Ordered, c.List, c.Traps))
 }
 
-// keys returns which spellings are one page.
+// keys returns the options that decide which URLs are one page.
 func (c Config) keys() weburl.KeyOptions {
 	return weburl.KeyOptions{IgnoreQuery: c.IgnoreQuery, KeepSimilar: c.KeepSimilar}
 }
 
-// FrontierOptions returns what a frontier has to know of the crawl.
+// FrontierOptions returns the options for the frontier of the crawl.
 func (c Config) FrontierOptions() frontier.Options {
 	c = c.withDefaults()
 	return frontier.Options{

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package crawl walks a site: site -> pages.
+// Package crawl crawls the pages of a site.
 //
-// It yields pages as they finish, in a loop that stops the crawl when it is
-// left:
+// A crawl yields pages as they finish, in a loop. Leaving the loop stops the
+// crawl:
 //
 //	var e crawl.Engine // over net/http, frontier in memory
 //	for page, err := range e.Run(ctx, crawl.Config{URL: site, Limit: 500}) {
@@ -16,8 +16,8 @@
 //		use(page)
 //	}
 //
-// The zero Engine reaches public addresses alone; a site of your own network is
-// opened by its Fetcher:
+// The zero Engine reaches public addresses only. To crawl a site in your own
+// network, allow its addresses in the Fetcher:
 //
 //	e := crawl.Engine{
 //		Fetcher:   &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
@@ -25,24 +25,25 @@
 //	}
 //
 // The defaults are those of the contract: 10,000 pages below the start page's
-// path, sitemaps included, robots.txt obeyed, 8 pages at a time. [Config.Limit]
-// counts delivered pages and is exact, [Page.Depth] with a MaxDepth is the least
-// number of hops, and on a site that does not change the set of pages depends
-// on neither timing nor Concurrency.
+// path, including those of sitemaps, 8 pages at a time, and robots.txt is
+// obeyed. [Config.Limit] counts delivered pages and is exact. With a MaxDepth,
+// [Page.Depth] is the least number of hops. If a site does not change, the set
+// of pages does not depend on timing or Concurrency.
 //
-// A crawl with a [Config.State] goes on where it was after its process has ended:
-// package [example.com/curlew/crawl/disk] keeps it in a directory.
+// A crawl with a [Config.State] continues after its process has ended. Package
+// [example.com/curlew/crawl/disk] stores the state in a directory.
 //
-// [scope.Scope] decides what belongs to a crawl, as a pure function; [scope.Scope.Explain]
-// says why. A [frontier.Frontier] holds all state: [frontier.NewFrontier]
-// in memory, [frontier.OpenFrontier] over a log; those of
-// [example.com/curlew/job.Space] belong to jobs. [Config.List] lists a site without fetching it.
+// [scope.Scope] decides which URLs belong to a crawl, without any I/O, and
+// [scope.Scope.Explain] gives the reasons. A [frontier.Frontier] contains all
+// state: [frontier.NewFrontier] keeps it in memory, and [frontier.OpenFrontier]
+// writes it to a log. Jobs use those of [example.com/curlew/job.Space].
+// [Config.List] lists a site without fetching its pages.
 //
 // # Security
 //
-// Pages, robots.txt and sitemaps are foreign. Their size is bounded by the
-// Fetcher, the bytes in flight by Concurrency; links, sitemaps, redirects,
-// waits and URLs held have bounds of their own; what panics on one page fails
-// that page. Which addresses may be reached is the Fetcher's to say. Headers of
-// [Config.Request] go to the start page's host alone.
+// Pages, robots.txt and sitemaps are untrusted. The Fetcher limits their size,
+// and Concurrency limits the bytes in flight. Links, sitemaps, redirects, waits
+// and stored URLs have their own limits. A panic while a page is processed
+// fails only that page. The Fetcher decides which addresses may be reached.
+// Headers of [Config.Request] are sent only to the host of the start page.
 package crawl

@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 )
 
-// site stands in for the network.
+// site replaces the network.
 func site() *fetchtest.Site {
 	return fetchtest.New(new(testing.T), []byte(`
 -- wader.test/ --
@@ -43,7 +43,8 @@ func Example() {
 	// 1 200 http://wader.test/curlew
 }
 
-// A crawl with a directory goes on where it was, in this process or the next one.
+// Continue a crawl with a directory where it stopped, in this process or the
+// next one.
 func ExampleConfig_state() {
 	dir, err := os.MkdirTemp("", "crawl")
 	if err != nil {
@@ -70,7 +71,7 @@ func ExampleConfig_state() {
 	// run 2 http://wader.test/curlew
 }
 
-// What belongs to a crawl can be asked without one.
+// Decide which URLs belong to a crawl, without a crawl.
 func ExampleScope_Decide() {
 	site, err := crawl.Config{URL: "http://wader.test/docs/"}.Compile()
 	if err != nil {
@@ -91,7 +92,7 @@ func ExampleScope_Decide() {
 	// http://wader.test/docs/cover.png false "file-type png"
 }
 
-// Explain has every step, and robots.txt can come from anywhere.
+// Explain all steps of a decision. The robots.txt can come from anywhere.
 func ExampleScope_Explain() {
 	site, err := crawl.Config{URL: "http://wader.test/docs/", Exclude: []string{"draft"}}.Compile()
 	if err != nil {
@@ -113,7 +114,7 @@ func ExampleScope_Explain() {
 	// robots false 2: /docs/*.old$
 }
 
-// A site can be listed without fetching its pages.
+// List a site without fetching its pages.
 func ExampleConfig_list() {
 	e := crawl.Engine{Fetcher: site()}
 	for page, err := range e.Run(context.Background(), crawl.Config{URL: "http://wader.test/", List: true, External: true}) {
@@ -129,7 +130,7 @@ func ExampleConfig_list() {
 	// http://other.test/
 }
 
-// Progress is read from live counters, as often as one likes.
+// Read live counters at any time.
 func ExampleTrace() {
 	var stats func() frontier.Stats
 	e := crawl.Engine{Fetcher: site(), Trace: &crawl.Trace{

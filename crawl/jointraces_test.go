@@ -10,9 +10,9 @@ import (
 	"example.com/curlew/crawl"
 )
 
-// TestJoinTraces sets each func alone, in one trace, the other and both, and
-// expects those that are set to be called in order. A func that somebody adds to
-// Trace and not to JoinTraces fails it.
+// TestJoinTraces sets each func in one trace, in the other and in both, and
+// checks that they are called in order. It fails if a func is added to Trace
+// but not to JoinTraces.
 func TestJoinTraces(t *testing.T) {
 	if crawl.JoinTraces() != nil || crawl.JoinTraces(nil, nil) != nil {
 		t.Error("no trace became one")

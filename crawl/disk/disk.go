@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package disk keeps the state of a crawl in a directory: crawl -> files.
+// Package disk stores the state of a crawl in a directory:
 //
 //	crawl.Config{URL: site, State: disk.Dir("state")}
 //
-// The crawl goes on where it was after its process has ended, for whatever reason.
+// The crawl continues after its process has ended for any reason.
 package disk
 
 import (
@@ -22,25 +22,25 @@ import (
 // ErrLocked means that another crawl has the directory open.
 var ErrLocked = journal.ErrLocked
 
-// Dir is the path of a directory that keeps the state of one crawl. It is made if it
-// does not exist. One crawl at a time can use it; another one gets [ErrLocked]. Pages
-// and payloads are not kept. After the crawl has ended, remove the directory to crawl
-// again.
+// Dir is the path of a directory that stores the state of one crawl. It is
+// created if it does not exist. One crawl at a time can use it. Another one
+// fails with [ErrLocked]. Pages and payloads are not stored. To crawl again
+// after the crawl has ended, remove the directory.
 type Dir string
 
 // fileName is the name of the log in a Dir.
 const fileName = "crawl"
 
-// durable is a frontier whose records are in a file.
+// durable is a frontier whose records are stored in a file.
 type durable struct {
 	frontier.Frontier
 	log  *journal.Log
 	lock io.Closer
 }
 
-// Open implements [frontier.Store]. Errors name the directory. They wrap [ErrLocked],
-// [frontier.ErrConfig] if the directory holds another crawl, and [frontier.ErrCorrupt]
-// if its file is damaged.
+// Open implements [frontier.Store]. Errors name the directory. They wrap
+// [ErrLocked], [frontier.ErrConfig] if the directory contains another crawl,
+// and [frontier.ErrCorrupt] if its file is damaged.
 func (d Dir) Open(crawl [sha256.Size]byte, o frontier.Options) (frontier.Frontier, error) {
 	f, err := d.open(crawl, o)
 	if err != nil {
@@ -65,13 +65,13 @@ func (d Dir) open(crawl [sha256.Size]byte, o frontier.Options) (frontier.Frontie
 	return &durable{f, log, lock}, nil
 }
 
-// Close implements [frontier.Frontier]. It returns when all records are durable, or with
-// the error that keeps them from it.
+// Close implements [frontier.Frontier]. It returns when all records are
+// durable, or the error that prevents it.
 func (f *durable) Close() error {
 	return errors.Join(f.Frontier.Close(), f.log.Close(), f.lock.Close())
 }
 
-// openLog opens the log of the crawl in dir, or a new one.
+// openLog opens the log of the crawl in dir, or creates one.
 func openLog(dir journal.Dir, crawl [sha256.Size]byte) (*journal.Log, error) {
 	log, err := journal.Open(dir, fileName)
 	if errors.Is(err, journal.ErrCorrupt) && unborn(dir) {
@@ -92,19 +92,19 @@ func openLog(dir journal.Dir, crawl [sha256.Size]byte) (*journal.Log, error) {
 	return log, nil
 }
 
-// unborn reports whether the process ended while it made the log, before any record was
-// written.
+// unborn reports whether the process ended while it created the log, before any
+// record was written.
 func unborn(dir journal.Dir) bool {
 	info, err := dir.Stat(fileName)
 	return err == nil && info.Size() <= journal.HeaderSize
 }
 
-// heads is the [frontier.Log] of a crawl in a directory. It keeps no payload, because only
-// the caller of the crawl needs it.
+// heads is the [frontier.Log] of a crawl in a directory. It does not store
+// payloads, because only the caller of the crawl needs them.
 type heads struct{ *journal.Log }
 
-// Append implements [frontier.Log]. On a full disk it fails: the journal would keep the
-// record in memory until there is room.
+// Append implements [frontier.Log]. It fails if the disk is full, because the
+// journal would otherwise keep the record in memory until there is space.
 func (l heads) Append(head, _ []byte) (int64, error) {
 	if err := l.Full(); err != nil {
 		return 0, err
