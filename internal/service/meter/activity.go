@@ -15,8 +15,8 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Activity writes the audit events of one request or job, one for each URL. A nil
-// activity writes nothing.
+// Activity writes the audit events of one request or job, one for each URL. A
+// nil Activity writes nothing.
 type Activity struct {
 	meters *Meters
 	base   audit.Event
@@ -25,10 +25,12 @@ type Activity struct {
 	decided map[string]threat.Decision // guarded by mu; by URL without an event yet
 }
 
-// maxDecided bounds the decisions that wait for the events of their URLs.
+// maxDecided limits the number of decisions that wait for the events of their
+// URLs.
 const maxDecided = 10_000
 
-// Activity begins the log of a request or job. It is nil if there is no sink.
+// Activity starts the audit log of a request or job. If there is no sink, it
+// returns nil.
 func (m *Meters) Activity(base audit.Event) *Activity {
 	if m.Sink == nil {
 		return nil
@@ -36,8 +38,8 @@ func (m *Meters) Activity(base audit.Event) *Activity {
 	return &Activity{meters: m, base: base}
 }
 
-// Base returns what all events have in common, for the specification of a job. It is nil
-// if nothing is logged.
+// Base returns the common members of all events, for the specification of a
+// job. If nothing is logged, it returns nil.
 func (a *Activity) Base() *audit.Event {
 	if a == nil {
 		return nil
@@ -45,14 +47,14 @@ func (a *Activity) Base() *audit.Event {
 	return &a.base
 }
 
-// OfJob names the job whose events follow.
+// OfJob sets the job of the following events.
 func (a *Activity) OfJob(id string) {
 	if a != nil {
 		a.base.RequestID = id
 	}
 }
 
-// Observe notes a decision of the gate; see [threat.Gate.Observe].
+// Observe records a decision of the gate; see [threat.Gate.Observe].
 func (a *Activity) Observe(t threat.Target, d threat.Decision) {
 	if a == nil {
 		return
@@ -67,7 +69,7 @@ func (a *Activity) Observe(t threat.Target, d threat.Decision) {
 	}
 }
 
-// decision returns what the gate decided about a URL, and forgets it.
+// decision removes and returns the decision of the gate about a URL.
 func (a *Activity) decision(url string, err error) *audit.Threat {
 	d, found := threat.Decision{}, false
 	if b, ok := errors.AsType[*threat.BlockedError](err); ok {
@@ -84,8 +86,8 @@ func (a *Activity) decision(url string, err error) *audit.Threat {
 	return &audit.Threat{Allowed: d.Allowed, Rule: d.Rule.String(), Provider: d.Verdict.Provider, Categories: d.Verdict.Categories}
 }
 
-// Tell writes the event of a URL. Id names the scrape, status is that of the response.
-// Err is nil if the URL was fetched.
+// Tell writes the event of a URL. id is the ID of the scrape, and status is
+// that of the response. err is nil if the URL was fetched.
 func (a *Activity) Tell(ctx context.Context, id, url string, status int, began time.Time, err error) {
 	if a == nil {
 		return

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package meter counts what work spends, asks the threat gate and writes the audit log:
-// work -> credits, events.
+// Package meter counts the credits that work spends, asks the threat gate and
+// writes the audit log.
 package meter
 
 import (
@@ -15,21 +15,22 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Meter counts what one request or job spends. It never spends more than it has
-// reserved; it reserves more if scans need it, and is settled at the end.
+// Meter counts the credits that one request or job spends. It never spends more
+// than it has reserved. If scans need more, it reserves more. It must be
+// settled at the end.
 type Meter struct {
 	credits account.Credits
 	team    string
-	Gate    *threat.Gate // of this request or job; nil admits all
+	Gate    *threat.Gate // gate of this request or job; nil allows every URL
 
-	Log *Activity // of this request or job; nil: nothing is logged
+	Log *Activity // audit log of this request or job; nil logs nothing
 
 	mu       sync.Mutex
-	held     []hold // guarded by mu; in the order in which they were reserved
+	held     []hold // guarded by mu; in the order of reservation
 	reserved int    // guarded by mu; sum of held
 	spent    int    // guarded by mu; including scans
 
-	Scans Scans // that are not on the bill of a page yet
+	Scans Scans // scans that are not charged to a page yet
 }
 
 // hold is one reservation.
@@ -38,23 +39,23 @@ type hold struct {
 	n  int
 }
 
-// Meters opens the meters of all work. Credits are reserved before work begins, and all
-// work shares one circuit breaker of the classifier. It must not be changed after its
-// first use.
+// Meters opens the meters of all work. Credits are reserved before work begins.
+// All work shares one circuit breaker of the classifier. Meters must not be
+// changed after its first use.
 type Meters struct {
 	Credits    account.Credits
-	Classifier threat.Classifier // nil: no URL is scored
-	Sink       audit.Sink        // nil: there is no audit log
+	Classifier threat.Classifier // nil means that no URL is scored
+	Sink       audit.Sink        // nil means that there is no audit log
 	Logger     *slog.Logger
 
-	// Explain says how the audit log describes the error of a URL.
+	// Explain returns the description of a URL's error for the audit log.
 	Explain func(ctx context.Context, err error) (audit.Result, *audit.Fault)
 
 	rules threat.Cache // compiled policies
 }
 
-// Open opens the meter of new work. It reserves want credits, or fewer if the team
-// has fewer, but at least least. The Gate enforces p.
+// Open opens the meter of new work. It reserves want credits. If the team has
+// fewer, it reserves those, but at least least. The Gate enforces p.
 func (m *Meters) Open(ctx context.Context, team string, p threat.Policy, least, want int) (*Meter, error) {
 	op := job.NewID()
 	n, err := m.Credits.Reserve(ctx, team, op, least, want)
@@ -64,9 +65,9 @@ func (m *Meters) Open(ctx context.Context, team string, p threat.Policy, least, 
 	return m.open(ctx, team, op, n, p)
 }
 
-// Reopen returns the meter of work that continues: credits were reserved for the
-// operation op, and spent of them are spent. Credits that have forgotten the reservation
-// make it again.
+// Reopen returns the meter of work that continues. Credits were reserved for
+// the operation op, and spent of them are spent. If the Credits no longer have
+// the reservation, it is made again.
 func (m *Meters) Reopen(ctx context.Context, team, op string, reserved, spent int, p threat.Policy) (*Meter, error) {
 	n, err := m.Credits.Reserve(ctx, team, op, 0, reserved)
 	if err != nil {
@@ -79,7 +80,7 @@ func (m *Meters) Reopen(ctx context.Context, team, op string, reserved, spent in
 	return a, err
 }
 
-// open returns the meter of work whose credits are reserved already.
+// open returns the meter of work whose credits are already reserved.
 func (m *Meters) open(ctx context.Context, team, op string, reserved int, p threat.Policy) (*Meter, error) {
 	a := &Meter{credits: m.Credits, team: team, held: []hold{{op, reserved}}, reserved: reserved}
 	if p.Mode == threat.Off {
@@ -89,13 +90,13 @@ func (m *Meters) open(ctx context.Context, team, op string, reserved int, p thre
 	if err != nil {
 		return nil, err
 	}
-	ctx = context.WithoutCancel(ctx) // the gate outlives the request that opens it
+	ctx = context.WithoutCancel(ctx) // the gate is used after the request that opens it
 	a.Gate = &threat.Gate{Rules: rules, Classifier: m.Classifier, Spend: func(n int) error { return a.Spend(ctx, n) }}
 	a.Gate.Observe = func(t threat.Target, d threat.Decision) { a.Log.Observe(t, d) }
 	return a, nil
 }
 
-// Op returns the operation under which the first credits were reserved.
+// Op returns the operation with which the first credits were reserved.
 func (a *Meter) Op() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -109,8 +110,8 @@ func (a *Meter) Reserved() int {
 	return a.reserved
 }
 
-// Follow makes log the audit log of the meter. With zero data retention (retained) the
-// classifier stores nothing.
+// Follow sets the audit log of the meter. With zero data retention (retained)
+// the classifier stores nothing.
 func (a *Meter) Follow(log *Activity, retained bool) {
 	a.Log = log
 	if a.Gate != nil {
@@ -118,7 +119,7 @@ func (a *Meter) Follow(log *Activity, retained bool) {
 	}
 }
 
-// ScanCost is what a threat scan of a page may add to its cost.
+// ScanCost is the maximal cost of a threat scan of a page.
 func (m *Meters) ScanCost(p threat.Policy) int {
 	if p.Mode == threat.Off || m.Classifier == nil {
 		return 0
@@ -126,11 +127,12 @@ func (m *Meters) ScanCost(p threat.Policy) int {
 	return threat.ScanCredits
 }
 
-// topUp is how many credits are reserved at a time beyond the first.
+// topUp is the number of credits that are reserved at a time after the first
+// reservation.
 const topUp = 100
 
-// Spend takes n credits; a negative n gives them back. It returns ErrPayment if there
-// are too few left.
+// Spend spends n credits. A negative n returns them. If there are too few left,
+// it returns ErrPayment.
 func (a *Meter) Spend(ctx context.Context, n int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -147,16 +149,16 @@ func (a *Meter) Spend(ctx context.Context, n int) error {
 	return nil
 }
 
-// Total returns what has been spent.
+// Total returns the number of spent credits.
 func (a *Meter) Total() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.spent
 }
 
-// Settle charges what the work cost and frees the rest of the reservation.
+// Settle charges the spent credits and frees the rest of the reservation.
 func (a *Meter) Settle(ctx context.Context, cost int) error {
-	ctx = context.WithoutCancel(ctx) // the work is done, even if the caller has left
+	ctx = context.WithoutCancel(ctx) // the work is done, even if the caller was cancelled
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, h := range a.held {

@@ -20,7 +20,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// balance returns the credits that the team "us" has left.
+// balance returns the remaining credits of the team "us".
 func balance(t *testing.T, c account.Credits) int {
 	t.Helper()
 	b, err := c.Balance(t.Context(), "us")
@@ -30,14 +30,15 @@ func balance(t *testing.T, c account.Credits) int {
 	return b.Left
 }
 
-// TestSpend: a meter spends no more than it has reserved, reserves at least 100 more when
-// that is not enough, and a settled meter costs what the work cost.
+// TestSpend checks that a meter spends no more than it has reserved, reserves
+// at least 100 more if that is not enough, and that settling it charges the
+// cost of the work.
 func TestSpend(t *testing.T) {
 	for name, tt := range map[string]struct {
-		plan, least, want int   // credits of the team; of the reservation
-		spend             []int // the last one decides about err
+		plan, least, want int   // credits of the team; amounts of the reservation
+		spend             []int // the last call decides about err
 		err               error
-		held, cost, left  int // reserved before the end; settled cost; of the team afterwards
+		held, cost, left  int // reserved before the end; settled cost; remaining credits of the team
 	}{
 		"less than reserved":  {1000, 1, 50, []int{10, 20}, nil, 50, 30, 970},
 		"all of it":           {1000, 1, 50, []int{50}, nil, 50, 50, 950},
@@ -65,7 +66,7 @@ func TestSpend(t *testing.T) {
 			if !errors.Is(err, tt.err) || m.Total() != total || m.Reserved() != tt.held {
 				t.Errorf("%v, spent %d of %d, want %v, %d of %d", err, m.Total(), m.Reserved(), tt.err, total, tt.held)
 			}
-			for range 2 { // a second time changes nothing
+			for range 2 { // a second call has no effect
 				if err := m.Settle(t.Context(), tt.cost); err != nil {
 					t.Fatal(err)
 				}
@@ -77,8 +78,8 @@ func TestSpend(t *testing.T) {
 	}
 }
 
-// TestOpenRefused: work does not begin without the least of its credits, or under a
-// policy that makes no sense.
+// TestOpenRefused checks that work does not begin without its minimal credits
+// or with an invalid policy.
 func TestOpenRefused(t *testing.T) {
 	all := &meter.Meters{Credits: &account.Ledger{Plan: map[string]int{"us": 5}}}
 	if _, err := all.Open(t.Context(), "us", threat.Policy{}, 6, 10); !errors.Is(err, account.ErrPayment) {
@@ -86,8 +87,8 @@ func TestOpenRefused(t *testing.T) {
 	}
 }
 
-// TestReopen: work that continues spends from the reservation of its operation, and a
-// cancelled context does not keep it from being settled.
+// TestReopen checks that work that continues spends from the reservation of its
+// operation, and that it can be settled although its context is cancelled.
 func TestReopen(t *testing.T) {
 	all := &meter.Meters{Credits: &account.Ledger{Plan: map[string]int{"us": 100}}}
 	first, err := all.Open(t.Context(), "us", threat.Policy{}, 1, 40)
@@ -122,8 +123,8 @@ func (v verdict) Classify(_ context.Context, t []threat.Target) ([]threat.Verdic
 	return all, nil
 }
 
-// TestGate: a scan is paid from the meter and counted where the context asks for it, and
-// only a policy has a gate.
+// TestGate checks that a scan is paid from the meter and counted if the context
+// requires it, and that there is a gate only for a policy.
 func TestGate(t *testing.T) {
 	all := &meter.Meters{Credits: new(account.Ledger), Classifier: verdict(10)}
 	off, err := all.Open(t.Context(), "us", threat.Policy{}, 0, 0)
@@ -154,13 +155,13 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestScans bills each scan to one page, also behind redirects.
+// TestScans checks that each scan is charged to one page, also after redirects.
 func TestScans(t *testing.T) {
 	var s meter.Scans
 	s.Add("http://a.test/#top", 2)
 	s.Add("http://a.test/free", 0)
 	s.Moved("http://a.test/", "http://a.test/b#x")
-	s.Add("http://a.test/b", 2) // counts for where the redirects began
+	s.Add("http://a.test/b", 2) // counts for the URL where the redirects began
 	s.Moved("http://a.test/b", "http://a.test/c")
 	s.Moved("http://a.test/unknown", "http://a.test/d")
 	s.Moved("http://a.test/c", "http://a.test/c#self")
@@ -179,7 +180,7 @@ func TestScans(t *testing.T) {
 	}
 }
 
-// TestScansSum: whatever happens, no credit is lost or billed twice.
+// TestScansSum checks that no credit is lost or charged twice.
 func TestScansSum(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -204,7 +205,7 @@ func TestScansSum(t *testing.T) {
 	}
 }
 
-// sink keeps audit events, or fails.
+// sink stores audit events, or fails.
 type sink struct {
 	events []audit.Event
 	err    error
@@ -218,7 +219,8 @@ func (s *sink) Write(ctx context.Context, events []audit.Event) error {
 	return nil
 }
 
-// TestActivity: one event for each URL, with the decision of the gate about it.
+// TestActivity checks that there is one event for each URL, with the decision
+// of the gate.
 func TestActivity(t *testing.T) {
 	var kept sink
 	all := &meter.Meters{
@@ -239,7 +241,7 @@ func TestActivity(t *testing.T) {
 	}
 	log.Observe(target, threat.Decision{Allowed: true, Verdict: threat.Verdict{Provider: "test"}})
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // the event is written all the same
+	cancel() // the event is written nevertheless
 	began := time.Now()
 	log.Tell(ctx, "1", "http://a.test/", 200, began, nil)
 	log.Tell(ctx, "2", "http://a.test/", 0, began, &netguard.Error{Address: "10.0.0.1", Reason: "private"})
@@ -253,7 +255,7 @@ func TestActivity(t *testing.T) {
 		t.Errorf("a fetched URL: %+v", fetched)
 	}
 	if refused.Result != audit.Blocked || refused.Error == nil || refused.Error.Code != "code" || refused.Network == nil ||
-		refused.Network.Address != "10.0.0.1" || refused.Threat != nil { // its decision was told already
+		refused.Network.Address != "10.0.0.1" || refused.Threat != nil { // its decision was in an earlier event
 		t.Errorf("a refused URL: %+v", refused)
 	}
 	if upload.HTTPMethod != "" || upload.Threat == nil || upload.Threat.Allowed {
@@ -261,8 +263,8 @@ func TestActivity(t *testing.T) {
 	}
 }
 
-// TestActivityNone: without a sink nothing is logged, and a sink that fails is said to the
-// operator.
+// TestActivityNone checks that nothing is logged without a sink, and that the
+// operator is told if a sink fails.
 func TestActivityNone(t *testing.T) {
 	var none *meter.Activity
 	none.OfJob("j")

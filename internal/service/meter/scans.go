@@ -11,25 +11,26 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Scans are the credits of threat scans that are not yet on the bill of a page. Each
-// scan is billed with the page for which it was made, whether that was delivered or
-// failed, so that the costs of the pages add up to the cost of the job. Scans of URLs
-// that are not pages of their own, such as redirects to a page that the crawl has
-// already, are billed in one entry of the errors at the end of the job.
+// Scans counts the credits of threat scans that are not charged to a page yet.
+// Each scan is charged with the page for which it was made, whether that was
+// delivered or failed, so that the costs of the pages add up to the cost of the
+// job. Scans of URLs that are not pages, such as redirects to a known page, are
+// charged in one entry of the errors at the end of the job.
 //
-// If the process dies, they are forgotten. The URLs are then scanned again and billed
-// once.
+// If the process ends, they are lost. The URLs are then scanned again and
+// charged once.
 type Scans struct {
 	mu    sync.Mutex
 	owed  map[string]int    // guarded by mu; by URL without fragment
 	first map[string]string // guarded by mu; target of a redirect -> URL where the redirects began
-	loose int               // guarded by mu; of forgotten URLs
+	loose int               // guarded by mu; credits for forgotten URLs
 }
 
-// maxOwed bounds the remembered URLs. Beyond it all are forgotten and counted as loose.
+// maxOwed limits the number of stored URLs. Beyond it, all are forgotten and
+// counted as loose.
 const maxOwed = 100_000
 
-// Add notes a scan for url that cost n credits; n may be zero.
+// Add records a scan for url that cost n credits. n may be zero.
 func (s *Scans) Add(url string, n int) {
 	if n == 0 {
 		return
@@ -44,7 +45,7 @@ func (s *Scans) Add(url string, n int) {
 	s.owed[url] += n
 }
 
-// Moved notes that from was redirected to to.
+// Moved records that from was redirected to to.
 func (s *Scans) Moved(from, to string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +60,7 @@ func (s *Scans) Moved(from, to string) {
 	s.first[to] = from
 }
 
-// make makes room for one more URL. The caller holds mu.
+// make makes space for another URL. The caller must hold mu.
 func (s *Scans) make() {
 	if s.owed != nil && len(s.owed) < maxOwed && len(s.first) < maxOwed {
 		return
@@ -70,8 +71,8 @@ func (s *Scans) make() {
 	s.owed, s.first = map[string]int{}, map[string]string{}
 }
 
-// Take returns the credits that the page with these URLs is billed: for scans of them
-// and of URLs that redirected to them.
+// Take removes and returns the credits to be charged for the page with these
+// URLs: for scans of them and of URLs that redirected to them.
 func (s *Scans) Take(urls ...string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +89,7 @@ func (s *Scans) Take(urls ...string) (n int) {
 	return n
 }
 
-// Left returns the credits that no page was billed, and forgets them.
+// Left removes and returns the credits that were not charged for any page.
 func (s *Scans) Left() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,10 +107,10 @@ func plain(url string) string {
 	return url
 }
 
-// tallyKey is the key of a page's tally in a context.
+// tallyKey is the context key of a page's tally.
 type tallyKey struct{}
 
-// Tallied returns a ctx under which [Admit] counts what scans cost.
+// Tallied returns a ctx with which [Admit] counts the cost of scans.
 func Tallied(ctx context.Context) (context.Context, *atomic.Int64) {
 	n := new(atomic.Int64)
 	return context.WithValue(ctx, tallyKey{}, n), n
@@ -122,7 +123,7 @@ func tally(ctx context.Context, d threat.Decision) {
 	}
 }
 
-// Admit asks the gate about url. A nil gate admits all.
+// Admit asks the gate about url. A nil gate allows every URL.
 func Admit(ctx context.Context, g *threat.Gate, url string) error {
 	if g == nil {
 		return nil

@@ -4,17 +4,17 @@ package slots
 
 import "sync"
 
-// Backlog counts the pages that jobs still have to process, so that a start need not
-// ask each job. A job counts from its start, or from its resumption after a restart,
-// until its work has returned. The counts are not stored: they follow from the
-// records of the jobs.
+// Backlog counts the pages that jobs still have to process, so that a start
+// need not ask each job. A job counts from its start, or from its resumption
+// after a restart, until its work has returned. The counts are not stored,
+// because they follow from the records of the jobs.
 type Backlog struct {
 	mu    sync.Mutex
 	jobs  map[string]*share // guarded by mu; by op
 	teams map[string]int    // guarded by mu; the sums of jobs
 }
 
-// share is what one job still has to process.
+// share is the number of pages that one job still has to process.
 type share struct {
 	team  string
 	pages int
@@ -44,7 +44,7 @@ func (b *Backlog) Add(op string, n int) {
 	}
 }
 
-// Leave forgets a job.
+// Leave removes a job.
 func (b *Backlog) Leave(op string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -54,7 +54,7 @@ func (b *Backlog) Leave(op string) {
 	}
 }
 
-// change sets what a job has left. The caller holds mu.
+// change sets the backlog of a job. The caller must hold mu.
 func (b *Backlog) change(s *share, pages int) {
 	b.teams[s.team] += pages - s.pages
 	s.pages = pages
@@ -63,7 +63,7 @@ func (b *Backlog) change(s *share, pages int) {
 	}
 }
 
-// Left returns how many pages the team's jobs have left.
+// Left returns the number of pages that the team's jobs still have to process.
 func (b *Backlog) Left(team string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"example.com/curlew/internal/service/slots"
 )
 
-// TestBacklog: a team has left what its jobs have left, and a job that is not counted
-// changes nothing.
+// TestBacklog checks that a team's backlog is the sum of its jobs, and that
+// changes of a job that is not counted have no effect.
 func TestBacklog(t *testing.T) {
 	var b slots.Backlog
 	for i, step := range []struct {
@@ -27,8 +27,8 @@ func TestBacklog(t *testing.T) {
 		{func() { b.Add("a", -100) }, 5, 7}, // never below zero
 		{func() { b.Leave("b") }, 0, 7},
 		{func() { b.Leave("b") }, 0, 7},
-		{func() { b.Add("b", 9) }, 0, 7}, // it has left
-		{func() { b.Add("a", 1) }, 1, 7}, // it has not
+		{func() { b.Add("b", 9) }, 0, 7}, // the job has left
+		{func() { b.Add("a", 1) }, 1, 7}, // this job has not left
 		{func() { b.Leave("a"); b.Leave("c") }, 0, 0},
 	} {
 		step.do()

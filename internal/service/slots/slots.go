@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package slots bounds how many pages of a team are processed at once, and counts the
-// pages that wait: teams -> slots.
+// Package slots limits how many pages of a team are processed at once, and
+// counts the pages that wait.
 package slots
 
 import (
@@ -15,9 +15,9 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Teams are the slots of all teams: each bounds the pages that its team may process at
-// once. Waiters are served in the order in which they came. In the zero value no slot is
-// in use.
+// Teams contains the slots of all teams. It limits how many pages each team may
+// process at once. Waiters are served in order. In the zero value no slot is in
+// use.
 type Teams struct {
 	mu    sync.Mutex
 	teams map[string]*teamSlots // guarded by mu
@@ -25,12 +25,12 @@ type Teams struct {
 
 type teamSlots struct {
 	used    int
-	above   int             // of these, slots above the limit
-	waiting []chan struct{} // each is closed when its waiter has the slot
+	above   int             // slots above the limit, included in the number in use
+	waiting []chan struct{} // a channel for each waiter, closed when it has the slot
 }
 
-// Seat is a slot in use. It is given back when all its holders have dropped it, so
-// that abandoned work keeps its slot until it ends. A nil Seat is no slot.
+// Seat is a slot in use. It is freed when all its holders have dropped it, so
+// that abandoned work keeps its slot until it ends. A nil Seat has no slot.
 type Seat struct {
 	teams *Teams
 	team  string
@@ -39,8 +39,8 @@ type Seat struct {
 
 	mu   sync.Mutex // guards the fields below
 	free func()     // see OnFree; may be nil
-	lent int        // calls of Lend under way
-	lost bool       // the seat has no slot any more
+	lent int        // calls of Lend in progress
+	lost bool       // the seat no longer has a slot
 }
 
 // Hold adds a holder.
@@ -50,7 +50,7 @@ func (t *Seat) Hold() {
 	}
 }
 
-// Drop removes a holder. The last one gives the slot back.
+// Drop removes a holder. The last one frees the slot.
 func (t *Seat) Drop() {
 	if t == nil || t.held.Add(-1) > 0 {
 		return
@@ -65,18 +65,18 @@ func (t *Seat) Drop() {
 	}
 }
 
-// OnFree has f called when the last holder drops the seat.
+// OnFree sets a func that is called when the last holder drops the seat.
 func (t *Seat) OnFree(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.free = f
 }
 
-// Lend gives the slot to others while wait waits for a turn at a host: the holder
-// of that turn may be waiting for a slot. Then it takes a slot again. If pressed is
-// set, it does not wait for one but takes one above the limit: the caller has
-// memory, for which the holder of a slot may be waiting. Otherwise an error of wait
-// means that the caller needs no slot any more.
+// Lend frees the slot while wait waits for a turn at a host, because the holder
+// of that turn may be waiting for a slot. Then it takes a slot again. If
+// pressed is set, it does not wait but takes a slot above the limit, because
+// the caller holds memory that the holder of a slot may be waiting for. If wait
+// returns an error and pressed is not set, the caller needs no slot any more.
 func (t *Seat) Lend(ctx context.Context, pressed bool, wait func() error) error {
 	if t == nil {
 		return wait()
@@ -103,8 +103,8 @@ func (t *Seat) Lend(ctx context.Context, pressed bool, wait func() error) error 
 	return err
 }
 
-// Sit waits for one of limit slots of a team. It returns the slot as a Seat with one
-// holder, and how long that took.
+// Sit waits for one of limit slots of a team. It returns the slot as a Seat
+// with one holder, and the time that it waited.
 func (s *Teams) Sit(ctx context.Context, team string, limit int) (*Seat, time.Duration, error) {
 	wait, err := s.take(ctx, team, limit)
 	if err != nil {
@@ -115,8 +115,8 @@ func (s *Teams) Sit(ctx context.Context, team string, limit int) (*Seat, time.Du
 	return t, wait, nil
 }
 
-// take waits for one of limit slots and returns how long that took. The caller gives
-// the slot back.
+// take waits for one of limit slots and returns the time that it waited. The
+// caller must free the slot.
 func (s *Teams) take(ctx context.Context, team string, limit int) (time.Duration, error) {
 	s.mu.Lock()
 	t := s.of(team)
@@ -142,12 +142,12 @@ func (s *Teams) take(ctx context.Context, team string, limit int) (time.Duration
 	}
 	s.mu.Unlock()
 	if i < 0 {
-		s.give(team) // the slot was handed over at the same moment
+		s.give(team) // the slot was passed on at the same moment
 	}
 	return 0, context.Cause(ctx)
 }
 
-// of returns the slots of a team. The caller holds mu.
+// of returns the slots of a team. The caller must hold mu.
 func (s *Teams) of(team string) *teamSlots {
 	if s.teams == nil {
 		s.teams = map[string]*teamSlots{}
@@ -160,8 +160,8 @@ func (s *Teams) of(team string) *teamSlots {
 	return t
 }
 
-// press takes a slot at once, even above the limit. A slot above the limit is not
-// handed to a waiter.
+// press takes a slot at once, even above the limit. A slot above the limit is
+// not passed on to a waiter.
 func (s *Teams) press(team string, limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +172,7 @@ func (s *Teams) press(team string, limit int) {
 	t.used++
 }
 
-// give hands a slot to the first waiter, or frees it.
+// give passes a slot on to the first waiter, or frees it.
 func (s *Teams) give(team string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +193,7 @@ func (s *Teams) give(team string) {
 	}
 }
 
-// Used returns how many slots the team holds.
+// Used returns the number of slots that the team uses.
 func (s *Teams) Used(team string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,12 +203,12 @@ func (s *Teams) Used(team string) int {
 	return 0
 }
 
-// Fetcher makes each request within a slot of a team.
+// Fetcher makes each request with a slot of a team.
 type Fetcher struct {
 	fetch.Fetcher
 	Teams *Teams
 	Team  string
-	Limit int // slots of the team
+	Limit int // number of slots of the team
 }
 
 // Fetch implements [fetch.Fetcher].

@@ -17,8 +17,9 @@ import (
 	"example.com/curlew/internal/service/slots"
 )
 
-// TestLend lends a slot while its holder waits: another takes it, and the holder
-// waits for it afterwards, or, if it is pressed, goes on above the limit.
+// TestLend lends a slot while its holder waits. Another caller takes it. The
+// holder then waits for it again or, if it is pressed, continues above the
+// limit.
 func TestLend(t *testing.T) {
 	for _, pressed := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -56,15 +57,15 @@ func TestLend(t *testing.T) {
 	}
 }
 
-// TestLendStorm has many take, lend and drop slots at once. What is taken above the
-// limit is not handed on, and in the end all have been given back.
+// TestLendStorm takes, lends and drops many slots at once. A slot above the
+// limit is not passed on, and in the end all slots are free.
 func TestLendStorm(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
 			const limit, holders = 3, 30
 			var all slots.Teams
 			var mu sync.Mutex
-			pressed, excess := 0, 0 // who may be above the limit now; the greatest excess over that
+			pressed, excess := 0, 0 // callers that may be above the limit now; the greatest excess over that
 			var wg sync.WaitGroup
 			for i := range holders {
 				wg.Go(func() {
@@ -115,8 +116,8 @@ func TestLendStorm(t *testing.T) {
 	}
 }
 
-// TestSitInOrder: waiters get the slot in the order in which they came, and are told how
-// long they waited. Those of another team do not wait.
+// TestSitInOrder checks that waiters get the slot in order and learn how long
+// they waited. Callers of another team do not wait.
 func TestSitInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var all slots.Teams
@@ -151,8 +152,8 @@ func TestSitInOrder(t *testing.T) {
 	})
 }
 
-// TestSitCancelled: a waiter that gives up keeps no slot and does not stand in the way of
-// those behind it.
+// TestSitCancelled checks that a cancelled waiter gets no slot and does not
+// delay later ones.
 func TestSitCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var all slots.Teams
@@ -183,7 +184,8 @@ func TestSitCancelled(t *testing.T) {
 	})
 }
 
-// TestHold: a seat is free when its last holder has dropped it, and only then says so.
+// TestHold checks that a seat is free, and reports it, when its last holder has
+// dropped it.
 func TestHold(t *testing.T) {
 	var all slots.Teams
 	seat, _, err := all.Sit(t.Context(), "us", 1)
@@ -203,7 +205,8 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestNilSeat: a nil seat is no slot, and its methods do nothing.
+// TestNilSeat checks that a nil seat has no slot and that its methods do
+// nothing.
 func TestNilSeat(t *testing.T) {
 	var none *slots.Seat
 	none.Hold()
@@ -214,12 +217,13 @@ func TestNilSeat(t *testing.T) {
 	}
 }
 
-// asks is a fetcher that says how many slots are in use during a request.
+// asks is a fetcher that records how many slots are in use during a request.
 type asks func() error
 
 func (f asks) Fetch(context.Context, *fetch.Request) (*fetch.Response, error) { return nil, f() }
 
-// TestFetcher: a request holds a slot until it ends, and fails if there is none.
+// TestFetcher checks that a request holds a slot until it ends, and fails if
+// there is none.
 func TestFetcher(t *testing.T) {
 	var all slots.Teams
 	during, broken := 0, errors.New("broken")
