@@ -74,7 +74,7 @@ func startAgent(h *Handler, c *call) error {
 	return c.started(j, wire.Started{})
 }
 
-// agentOptions returns what a request asks.
+// agentOptions converts a request to options.
 func agentOptions(req *wire.Agent) curlew.AgentOptions {
 	return curlew.AgentOptions{
 		Prompt: req.Prompt,
@@ -85,18 +85,18 @@ func agentOptions(req *wire.Agent) curlew.AgentOptions {
 	}
 }
 
-// What an agent uses that names no model, and what it may spend that does not say.
+// Defaults for a request without a model or without a limit of credits.
 const (
 	defaultModel   = "spark-1-mini"
 	defaultCredits = 2500
 )
 
-// agentCredits returns the ceiling of a request in whole credits.
+// agentCredits returns the credit limit of a request in whole credits.
 func agentCredits(req *wire.Agent) int {
 	return int(min(value(req.MaxCredits, defaultCredits), math.MaxInt32))
 }
 
-// schemaFault returns why a schema does not compile.
+// schemaFault returns the reason why a schema does not compile.
 func schemaFault(err error) string {
 	if e, ok := errors.AsType[*schema.Error](err); ok && errors.Is(e, schema.ErrInvalid) && e.Detail != "" {
 		return e.Detail

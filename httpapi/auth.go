@@ -16,27 +16,27 @@ import (
 	"example.com/curlew/audit"
 )
 
-// Authenticator says which team a request belongs to. It is called for every
-// request. The key is that of the Authorization header. It is empty if there is no
-// such header, or none with a bearer key: then the request may be known by something
-// else, such as a session, a cookie or a client certificate.
+// Authenticator returns the team of a request. It is called for every request
+// with the key in the Authorization header. The key is empty if there is no
+// such header or if it has no bearer key. Then the request may be identified by
+// something else, such as a session, a cookie or a client certificate.
 //
-// An Authenticator returns an error that wraps [account.ErrKey] if the key is empty,
-// unknown, revoked or expired and nothing else identifies the client. It takes the
-// same steps for each of these. It returns an error that wraps
-// [account.ErrForbidden] if the client is known but may not make this request. Any
-// other error is answered with status 500. It does not read the body. It is called
-// by several goroutines at once.
+// If the key is empty, unknown, revoked or expired and nothing else identifies
+// the client, an Authenticator returns an error that wraps [account.ErrKey]. It
+// must do the same work in each of these cases, so that its time reveals
+// nothing. If the client is known but may not make this request, the error
+// wraps [account.ErrForbidden]. Any other error is answered with status 500. An
+// Authenticator must not read the body, and must be safe for concurrent use.
 type Authenticator func(r *http.Request, key string) (account.Team, error)
 
-// StaticKeys returns an Authenticator for a fixed set of keys, each with its
-// team. A key matches with and without a leading "fc-"; one that is empty or
-// over 256 bytes matches nothing. Only SHA-256 hashes of the keys are kept: keys
-// are random, so no slow hash is needed.
+// StaticKeys returns an Authenticator for a fixed set of keys with their teams.
+// A key matches with and without a leading "fc-". An empty key, and one of more
+// than 256 bytes, never matches. Only SHA-256 hashes of the keys are stored. A
+// slow hash is not necessary, because keys are random.
 //
-// A name "sha256:" with 64 hexadecimal digits stands for the key that has this
-// hash, without its "fc-": then the caller need not know the key. One with
-// anything else behind the colon matches nothing.
+// A name "sha256:" followed by 64 hexadecimal digits stands for the key with
+// this hash, without its "fc-", so that the caller need not know the key. A
+// name with anything else after "sha256:" never matches.
 func StaticKeys(keys map[string]account.Team) Authenticator {
 	type entry struct {
 		hash [sha256.Size]byte
@@ -56,7 +56,7 @@ func StaticKeys(keys map[string]account.Team) Authenticator {
 	}
 	return func(_ *http.Request, key string) (account.Team, error) {
 		hash := account.HashKey(key)
-		held := known[hash] // of an unknown key the zero hash, compared all the same
+		held := known[hash] // the zero hash for an unknown key, which takes the same time to compare
 		if subtle.ConstantTimeCompare(held.hash[:], hash[:]) != 1 || len(key) > account.MaxKey {
 			return account.Team{}, account.ErrKey
 		}
@@ -64,8 +64,8 @@ func StaticKeys(keys map[string]account.Team) Authenticator {
 	}
 }
 
-// KeyAuthenticator returns an Authenticator that looks keys up in k. It asks team
-// for the policy of a key's team.
+// KeyAuthenticator returns an Authenticator that looks up keys in k. It calls
+// team for the policy of a key's team.
 func KeyAuthenticator(k *account.Keys, team func(id string) (account.Team, error)) Authenticator {
 	return func(_ *http.Request, text string) (account.Team, error) {
 		key, err := k.Find(text)
@@ -78,7 +78,7 @@ func KeyAuthenticator(k *account.Keys, team func(id string) (account.Team, error
 	}
 }
 
-// authenticate returns the team that r belongs to.
+// authenticate returns the team of r.
 func (h *Handler) authenticate(r *http.Request, socket bool) (account.Team, error) {
 	if h.options.Authenticator == nil {
 		return account.Team{ID: "default"}, nil // InsecureNoAuth
@@ -113,7 +113,7 @@ func bearer(r *http.Request, socket bool) (key string, missing error) {
 	return key, nil
 }
 
-// keyRefused tells the audit log of a key that was refused.
+// keyRefused writes the audit event of a refused key.
 func (h *Handler) keyRefused(ctx context.Context, c *call) {
 	if h.service.Audit == nil {
 		return

@@ -52,9 +52,9 @@ func startBatch(h *Handler, c *call) error {
 	return c.started(j, answer)
 }
 
-// urls reads the addresses of a batch, and returns them as they were sent, since
-// clients know their pages by that; invalid ones are faults only where the request
-// says so.
+// urls reads the URLs of a batch. It returns them as they were sent, because
+// clients use them to identify their pages. Invalid ones are faults only if the
+// request says so.
 func (c *checker) urls(req *wire.Batch) (urls, invalid []string) {
 	for i, raw := range req.URLs {
 		one := checker{local: c.local}

@@ -94,7 +94,7 @@ func createCrawl(h *Handler, c *call, req *wire.Crawl, r *curlew.CrawlRequest) e
 	return c.started(j, answer)
 }
 
-// crawlMemo returns what the handler keeps with a crawl.
+// crawlMemo returns the data that the handler stores with a crawl.
 func crawlMemo(req *wire.Crawl) (json.RawMessage, error) {
 	raw, err := jsonenc.Encode(req)
 	if err != nil {
@@ -103,8 +103,8 @@ func crawlMemo(req *wire.Crawl) (json.RawMessage, error) {
 	return json.Marshal(memo{Request: raw})
 }
 
-// planned returns a request with the options of a plan that it does not have
-// itself.
+// planned adds the options of a plan to a request. Options in the request take
+// precedence.
 func planned(req *wire.Crawl, plan *agent.CrawlPlan) (*wire.Crawl, error) {
 	own, err := jsonenc.Encode(req)
 	if err != nil {
@@ -117,7 +117,7 @@ func planned(req *wire.Crawl, plan *agent.CrawlPlan) (*wire.Crawl, error) {
 	return wire.DecodeCrawl(merged, wire.Options{Lenient: true})
 }
 
-// mergeOptions returns the members of own, and of more those that own lacks.
+// mergeOptions returns the members of own, and those of more that own lacks.
 func mergeOptions(own, more json.RawMessage) ([]byte, error) {
 	var o, m map[string]json.RawMessage
 	if err := json.Unmarshal(own, &o); err != nil {
@@ -134,7 +134,7 @@ func mergeOptions(own, more json.RawMessage) ([]byte, error) {
 	return json.Marshal(o)
 }
 
-// previewCrawl serves POST /v2/crawl/params-preview: a plan by the prompt alone.
+// previewCrawl serves POST /v2/crawl/params-preview, which only plans a crawl.
 func previewCrawl(h *Handler, c *call) error {
 	body, err := h.body(c)
 	if err != nil {
@@ -212,10 +212,10 @@ func crawlOptions(req *wire.Crawl) curlew.CrawlOptions {
 	return o
 }
 
-// patterns reports what wire takes for a pattern and the engine does not.
+// patterns reports patterns that wire accepts but the engine does not.
 func (c *checker) patterns(req *wire.Crawl) {
 	if len(c.faults) > 0 {
-		return // the pattern's, perhaps
+		return // perhaps that of the pattern
 	}
 	config := crawl.Config{URL: "http://any.test/", Include: patterns(req.IncludePaths), Exclude: patterns(req.ExcludePaths)}
 	_, err := config.Compile()

@@ -25,15 +25,16 @@ import (
 	"example.com/curlew/observe"
 )
 
-// Options say how a [Handler] serves.
+// Options configure a [Handler].
 type Options struct {
-	// Authenticator says which team a request belongs to. If it is nil, InsecureNoAuth
+	// Authenticator returns the team of a request. If it is nil, InsecureNoAuth
 	// must be set, and all requests belong to the team "default".
 	Authenticator  Authenticator
 	InsecureNoAuth bool
 
-	// BaseURL is what URLs in answers begin with. Empty means the scheme, the Host
-	// and the prefix of the request, also if http.StripPrefix has removed the prefix.
+	// BaseURL is the beginning of URLs in answers. Empty means the scheme, the
+	// Host and the prefix of the request, also if http.StripPrefix has removed
+	// the prefix.
 	BaseURL string
 	// TrustProxyHeaders uses X-Forwarded-Proto, -Host and -Prefix instead. Set it only
 	// behind a proxy that sets them.
@@ -44,11 +45,11 @@ type Options struct {
 	NextWhileScraping bool  // every answer about a running job has next, as in the public API
 	NoCORS            bool  // no Access-Control headers, no preflight
 
-	// NoUploadReferences switches /v2/parse/upload-url off. Then files must come with
-	// the request that parses them.
+	// NoUploadReferences disables /v2/parse/upload-url. Then files must be sent
+	// with the request that parses them.
 	NoUploadReferences bool
 
-	Logger *slog.Logger // nil is silent
+	Logger *slog.Logger // nil logs nothing
 }
 
 // Handler serves the contract under /v2. It is safe for concurrent use.

@@ -28,7 +28,7 @@ func parseUpload(h *Handler, c *call) error {
 	default:
 		return errMultipart
 	}
-	// Whether this request is retained may stand in a part after the file.
+	// The part that disables retention may follow the file.
 	u, err := readUpload(h, c, c.team.Policy.ZeroRetention != account.RetentionOff)
 	defer u.close()
 	if err != nil {
@@ -44,7 +44,7 @@ func parseUpload(h *Handler, c *call) error {
 	return parseFile(h, c, u, req, page, over)
 }
 
-// parseFile answers with the document of a file that has come.
+// parseFile answers with the document of an uploaded file.
 func parseFile(h *Handler, c *call, u *upload, req *wire.Parse, page *curlew.ScrapeOptions, over *threat.Override) error {
 	ctx := c.ctx()
 	if page.Timeout > 0 {
@@ -64,8 +64,8 @@ func parseFile(h *Handler, c *call, u *upload, req *wire.Parse, page *curlew.Scr
 	return c.document(doc)
 }
 
-// notObject returns what to answer to options that could not be read with err:
-// to such as are no object, what malformed ones get.
+// notObject returns the error for options that could not be decoded with err.
+// Options that are not an object get the error of malformed JSON.
 func notObject(err error) error {
 	if e, ok := errors.AsType[*wire.Error](err); ok && len(e.Faults[0].Path) == 0 && e.Faults[0].Code == wire.InvalidType {
 		return wire.ErrSyntax
@@ -73,7 +73,7 @@ func notObject(err error) error {
 	return err
 }
 
-// parseOptions reads the options part; absent, it is empty.
+// parseOptions reads the options part. A missing part is empty.
 func parseOptions(h *Handler, raw []byte) (*wire.Parse, *curlew.ScrapeOptions, *threat.Override, error) {
 	if len(raw) == 0 {
 		raw = []byte("{}")
@@ -82,21 +82,22 @@ func parseOptions(h *Handler, raw []byte) (*wire.Parse, *curlew.ScrapeOptions, *
 	return checkParse(h, req, err)
 }
 
-// checkParse resolves the options that wire has read with err.
+// checkParse resolves the options that wire decoded, with its error err.
 func checkParse(h *Handler, req *wire.Parse, err error) (*wire.Parse, *curlew.ScrapeOptions, *threat.Override, error) {
 	check, err := h.newChecker(notObject(err))
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	// Before what else is wrong: some of it is wrong for pages alone.
+	// Check this before other errors, because some options are invalid only for
+	// pages.
 	if err := unparsable(req); err != nil {
 		return nil, nil, nil, err
 	}
 	page := check.page(&req.Scrape)
 	page.Read.Password = cmp.Or(value(req.Password, ""), page.Read.Password)
 	page.Timeout = time.Duration(value(req.Timeout, wire.ParseTimeout)) * time.Millisecond
-	page.MaxAge, page.MinAge, page.Lockdown, page.NoStore = 0, 0, false, false // an upload asks no cache
-	// The others are refused, or of no meaning to an upload.
+	page.MaxAge, page.MinAge, page.Lockdown, page.NoStore = 0, 0, false, false // an upload does not use the cache
+	// The other options are refused or have no effect on an upload.
 	page.Notes = idle(&wire.Scrape{OnlyCleanContent: req.OnlyCleanContent, Profile: req.Profile}, true)
 	over := check.override(req.Threat, "threatProtection")
 	return req, &page, over, check.err()

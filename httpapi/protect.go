@@ -15,17 +15,18 @@ import (
 
 // Protect prepares a server for unknown clients. Call it before the server serves:
 //
-//   - On every path, also those that server.Handler serves beside a [Handler],
-//     bodies have to come at the pace that [Handler.ServeHTTP] names, and a body
-//     that is not read ends its connection. That includes OPTIONS *, which goes
-//     to server.Handler.
-//   - Connections are bounded by [curlew.Limits].Connections. At the bound a new one
-//     takes the place of one on which no key has been accepted: of the address
-//     with most of these, the oldest. If there is none, it takes the place of
-//     the oldest that is idle, or else it is closed. WebSockets of a Handler
-//     count until they end, those of a host until their upgrade.
-//   - Times and sizes of headers that are zero get bounds: 10 s for headers, one
-//     minute between requests, 64 KiB.
+//   - On every path, including those that server.Handler serves besides a
+//     [Handler], bodies must arrive at the rate that [Handler.ServeHTTP] requires,
+//     and a body that is not read ends its connection. This includes OPTIONS *,
+//     which is passed to server.Handler.
+//   - The number of connections is limited by [curlew.Limits].Connections. At the
+//     limit, a new connection replaces one that has not sent a valid key: the
+//     oldest of the address with most of these. If there is none, it replaces the
+//     oldest idle connection. If there is none either, the new one is closed.
+//     WebSockets of a Handler count until they end, and other upgraded connections
+//     until their upgrade.
+//   - Zero timeouts and sizes of headers are replaced by limits: 10 s for headers,
+//     one minute between requests, 64 KiB.
 //
 // The server's ConnState and ConnContext are called as before.
 func Protect(server *http.Server, s *curlew.Service) {
@@ -82,10 +83,10 @@ func stays(ctx context.Context) (leaves func()) {
 	return func() { h.guests.leave(h.conn) }
 }
 
-// guests are the connections of clients. There are at most so many of them. Connections
-// without a valid key make room for others.
+// guests are the connections of clients. Their number is limited by most.
+// Connections without a valid key are closed in favour of new ones.
 type guests struct {
-	most int // below zero: no bound
+	most int // a negative number means no limit
 
 	mu   sync.Mutex
 	last uint64              // guarded by mu
@@ -94,12 +95,12 @@ type guests struct {
 
 // guest is one connection.
 type guest struct {
-	address string // of the client, without the port
-	turn    uint64 // order in which it came, or became idle
-	known   bool   // a key has been accepted on it
+	address string // address of the client, without the port
+	turn    uint64 // order in which connections arrived or became idle
+	known   bool   // it has sent a valid key
 	idle    bool   // it is between requests
-	stays   bool   // should it be upgraded, it counts until leave
-	taken   bool   // it has been
+	stays   bool   // if it is upgraded, it counts until leave
+	taken   bool   // it was upgraded
 }
 
 // turns records the state of a connection.
@@ -138,7 +139,7 @@ func (g *guests) turns(conn net.Conn, now http.ConnState) {
 		if o := g.open[conn]; o != nil {
 			o.idle = false
 		}
-	case http.StateHijacked: // it belongs to its handler
+	case http.StateHijacked: // its handler controls it now
 		if o := g.open[conn]; o != nil && o.stays {
 			o.taken = true
 		} else {
@@ -149,8 +150,8 @@ func (g *guests) turns(conn net.Conn, now http.ConnState) {
 	}
 }
 
-// below returns the connection under TLS, because closing TLS can take as long as the client
-// likes.
+// below returns the connection under TLS, because the client can delay the
+// closing of TLS.
 func below(conn net.Conn) net.Conn {
 	if t, ok := conn.(interface{ NetConn() net.Conn }); ok {
 		return t.NetConn()
@@ -158,8 +159,8 @@ func below(conn net.Conn) net.Conn {
 	return conn
 }
 
-// yields returns the connection that makes room for a new one from address, or nil if there is
-// none. The caller holds mu.
+// yields returns the connection that is closed in favour of a new one from
+// address, or nil if there is none. The caller must hold mu.
 func (g *guests) yields(address string) net.Conn {
 	strangers := map[string]int{address: 1}
 	for _, o := range g.open {
@@ -177,7 +178,7 @@ func (g *guests) yields(address string) net.Conn {
 	return which
 }
 
-// before reports whether o makes room before other does.
+// before reports whether o is closed before other.
 func (o *guest) before(other *guest, strangers map[string]int) bool {
 	if o.known != other.known {
 		return !o.known
@@ -188,7 +189,7 @@ func (o *guest) before(other *guest, strangers map[string]int) bool {
 	return o.turn < other.turn
 }
 
-// know records that the client of a connection is known.
+// know records that the client of a connection has sent a valid key.
 func (g *guests) know(conn net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -197,7 +198,7 @@ func (g *guests) know(conn net.Conn) {
 	}
 }
 
-// keep makes a connection count until leave.
+// keep makes a connection count until leave is called.
 func (g *guests) keep(conn net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/account"
 )
 
-// class is a class of endpoints, which share a rate.
+// class is a class of endpoints that share a rate.
 type class uint8
 
 const (
@@ -31,7 +31,7 @@ var classNames = [...]string{"", "crawl", "agent", "parse", "scrape", "map", "st
 
 func (c class) String() string { return classNames[c] }
 
-// perMinute returns the rate of a class. Zero means that there is no bound.
+// perMinute returns the rate of a class. Zero means no limit.
 func perMinute(r *account.Rates, c class) int {
 	return [...]int{0, r.Crawl, r.Agent, r.Parse, r.Scrape, r.Map, r.Status, r.Account}[c]
 }
@@ -50,7 +50,7 @@ type bucketKey struct {
 // bucket fills at the rate of the team, up to the tokens of one minute.
 type bucket struct {
 	tokens float64
-	at     time.Time // of the last look
+	at     time.Time // time of the last update
 }
 
 // take takes one token if there is one. It returns how many are left, and how long it takes

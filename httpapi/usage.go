@@ -16,7 +16,8 @@ func creditUsage(h *Handler, c *call) error { return usage(h, c, "Credits", 1) }
 // tokenUsage serves GET /v2/team/token-usage.
 func tokenUsage(h *Handler, c *call) error { return usage(h, c, "Tokens", tokensPerCredit) }
 
-// tokensPerCredit is the public API's rate: the two are one balance.
+// tokensPerCredit is the rate of the public API. Tokens and credits are one
+// balance.
 const tokensPerCredit = 15
 
 func usage(h *Handler, c *call, unit string, per int) error {
@@ -24,7 +25,8 @@ func usage(h *Handler, c *call, unit string, per int) error {
 	if err != nil {
 		return err
 	}
-	// Clients take 32 bits; the largest stands for no bound.
+	// Clients expect 32-bit numbers. The largest one means that there is no
+	// limit.
 	shown := func(n int) int {
 		if n < 0 || n > math.MaxInt32/per {
 			return math.MaxInt32
@@ -34,7 +36,8 @@ func usage(h *Handler, c *call, unit string, per int) error {
 	return c.answer(http.StatusOK, wire.Usage{Unit: unit, Remaining: shown(b.Left), Plan: shown(b.Plan)})
 }
 
-// queueStatus serves GET /v2/team/queue-status: pages of all jobs that run.
+// queueStatus serves GET /v2/team/queue-status: the pending pages of all
+// running jobs.
 func queueStatus(h *Handler, c *call) error {
 	last, err := h.service.LastSuccess(c.ctx(), c.team.ID)
 	if err != nil {

@@ -20,13 +20,14 @@ import (
 	"example.com/curlew/job"
 )
 
-// Close codes beside those of RFC 6455: 3000 is "unauthorized" in IANA's registry.
+// Close codes besides those of RFC 6455. In IANA's registry, 3000 means
+// "unauthorized".
 const closeUnauthorized websocket.StatusCode = 3000
 
 const (
 	pingEvery    = 30 * time.Second
 	pingPatience = 10 * time.Second
-	frameTime    = time.Minute // for one frame to leave
+	frameTime    = time.Minute // for sending one frame
 )
 
 // upgrades reports whether r asks for a WebSocket.
@@ -43,7 +44,7 @@ func hasToken(h http.Header, name, token string) bool {
 	return false
 }
 
-// tokens returns the elements of a header's lists.
+// tokens returns the elements of the lists in a header.
 func tokens(h http.Header, name string) []string {
 	var list []string
 	for _, line := range h.Values(name) {
@@ -99,7 +100,7 @@ func watchJob(ctx context.Context, h *Handler, c *call) {
 		return
 	}
 	c.w.wrote = true
-	defer conn.CloseNow() //nolint:errcheck // it is closed already, or cannot be closed
+	defer conn.CloseNow() //nolint:errcheck // it is already closed, or cannot be closed
 
 	s := &socket{conn: conn, handler: h, call: c}
 	s.run(ctx, err)
@@ -112,8 +113,8 @@ type socket struct {
 	call    *call
 }
 
-// run watches until the job ends or the client leaves. Refused is the error of the
-// authentication.
+// run watches until the job ends or the client disconnects. refused is the
+// error of the authentication.
 func (s *socket) run(ctx context.Context, refused error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -127,7 +128,7 @@ func (s *socket) run(ctx context.Context, refused error) {
 	err := refused
 	if err == nil {
 		err = s.follow(ctx)
-	} else if !is401(err) && find(err, anywhere).status < http.StatusInternalServerError { // an error of the server is no statement about the job
+	} else if !is401(err) && find(err, anywhere).status < http.StatusInternalServerError { // an error of the server says nothing about the job
 		s.end(ctx, websocket.StatusPolicyViolation, err)
 		return
 	}
@@ -137,7 +138,7 @@ func (s *socket) run(ctx context.Context, refused error) {
 	case errors.Is(context.Cause(ctx), errStalled), errors.Is(err, errStalled):
 		_ = s.conn.Close(websocket.StatusTryAgainLater, "")
 	case ctx.Err() != nil:
-		// The client has left.
+		// The client has disconnected.
 	case is401(err):
 		s.end(ctx, closeUnauthorized, err)
 	case errors.Is(err, errJobID), errors.Is(err, job.ErrNotFound):
@@ -232,8 +233,8 @@ func (s *socket) follow(ctx context.Context) error {
 	return s.finish(ctx, j)
 }
 
-// catchUp sends the finished documents, as far as they fit into one frame, and returns how
-// many these are. Cut means that there were more.
+// catchUp sends the finished documents that fit into one frame, and returns
+// their number. cut means that there were more.
 func (s *socket) catchUp(ctx context.Context, j *curlew.Job) (seen int, cut bool, err error) {
 	st, _, err := describe(ctx, j, 0, math.MaxInt)
 	if err != nil {
