@@ -65,8 +65,8 @@ type keeper struct {
 	moved []kept // temporary redirects of this fetch, to be stored together with their page
 }
 
-// around holds what a fetcher has besides its exchange function. The zero value
-// admits every URL and has no cache.
+// around contains the parts of a fetcher besides its exchange function. The
+// zero value admits every URL and has no cache.
 type around struct {
 	admit func(context.Context, weburl.URL) error // called before the first exchange and before each hop
 	cache Cache

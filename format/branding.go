@@ -61,8 +61,8 @@ func makeBranding(ctx context.Context, b *builder) error {
 var personalityShape = json.RawMessage(`{"type":"object","properties":{"tone":{"type":"string"},"energy":{"type":"string"},"targetAudience":{"type":"string"}},` +
 	`"required":["tone","energy","targetAudience"],"additionalProperties":false}`)
 
-// personality returns what a model says of the tone of the site; nil if there is
-// no model.
+// personality returns a model's description of the tone of the site, or nil if
+// there is no model.
 func personality(ctx context.Context, b *builder, design *brand.Design) json.RawMessage {
 	candidates, err := encode(design)
 	if err != nil || b.page.copy.root == nil {

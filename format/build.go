@@ -212,7 +212,7 @@ func (b *builder) written() (string, error) {
 	return b.redactor.finish(unmark(s.String()))
 }
 
-// text returns what a model reads of the page: the redacted Markdown.
+// text returns the text that a model reads: the redacted Markdown of the page.
 func (b *builder) text() (string, error) {
 	if b.read == nil {
 		b.read = b.doc.Markdown

@@ -33,8 +33,8 @@ var headings = []string{
 	"leave a comment", "leave a reply", "das könnte sie auch interessieren", "mehr zum thema", "verwandte artikel", "articles similaires", "à lire aussi", "artículos relacionados",
 }
 
-// Limits of what is dropped: per cent of the text in the view, and the length of a
-// part below a heading that has few links.
+// Limits for the content that is dropped: the percentage of the text in the
+// view, and the length of a part below a heading that has few links.
 const (
 	maxAside    = 30
 	maxUnlinked = 400 // runes
@@ -130,7 +130,8 @@ func (v *view) dropBelow(id int32, total int) {
 	}
 }
 
-// Limits of what a model is shown: blocks, and the length of each.
+// Limits for the blocks that a model is shown: their number, and the length of
+// each.
 const (
 	maxJudged     = 300
 	maxJudgedText = 200 // bytes

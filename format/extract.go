@@ -93,8 +93,8 @@ func fitting(ctx context.Context, b *builder, raw, shape json.RawMessage) (json.
 	return raw, nil
 }
 
-// extract returns what the page's markup has for the properties of a schema, or
-// nil. Without a schema it returns all of it.
+// extract returns the values that the page's markup has for the properties of a
+// schema, or nil. Without a schema it returns all values.
 func extract(b *builder, shape json.RawMessage) any {
 	facts := factsOf(&b.page, b.doc.Product)
 	if len(shape) == 0 {

@@ -29,7 +29,7 @@ type fact struct {
 	nodes []*facts
 }
 
-// facts are what a page says of one thing, the most reliable first.
+// facts are the statements of a page about one thing, the most reliable first.
 type facts struct {
 	types []string
 	list  []fact

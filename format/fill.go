@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Limits of what is filled in.
+// Limits for the values that are filled in.
 const (
 	maxFilled = 20_000 // values
 	maxSchema = 12     // levels

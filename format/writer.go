@@ -30,7 +30,7 @@ var (
 	// errReply means that the answer of a model does not fit its schema.
 	errReply = errors.New("reply does not fit its schema")
 
-	// errNothing means that a model found nothing of what it was asked for.
+	// errNothing means that a model found no answer in the text.
 	errNothing = errors.New("nothing found")
 )
 

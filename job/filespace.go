@@ -46,7 +46,7 @@ type fileSpace struct {
 	salvaged *journal.Reader
 }
 
-// yields is what frames have yielded.
+// yields are the results and failures in frames, by kind.
 type yields struct {
 	items [kinds]places
 	tally Stats
@@ -534,8 +534,8 @@ func (s *fileSpace) Stats(ctx context.Context) (Stats, error) {
 	return s.shown()
 }
 
-// shown returns the figures of what was synced, for a log that currently cannot
-// be written.
+// shown returns the counters of the synced frames, for a log that currently
+// cannot be written.
 func (s *fileSpace) shown() (Stats, error) {
 	durable := s.durable()
 	full := s.full()

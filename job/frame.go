@@ -74,7 +74,7 @@ func decodeHead(kind byte, head []byte, v any) bool {
 	return len(head) > 0 && head[0] == kind && json.Unmarshal(head[1:], v) == nil
 }
 
-// sums are what all frames before a frame have yielded.
+// sums are the results, failures and costs of all earlier frames.
 type sums struct{ results, failures, cost int }
 
 // sums returns the sums for the next frame.

@@ -48,7 +48,7 @@ func byMail(x *exhibit, said declaration) Detection {
 	}
 }
 
-// mailHead is the header of what may be a message.
+// mailHead is the header of a possible mail message.
 type mailHead struct {
 	known   map[string]bool // fields of mailHeaders that occur
 	related bool            // the content type is multipart/related, as in web archives
