@@ -19,32 +19,33 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Engine crawls. The zero value crawls over net/http with a client of its own
-// for each run. It serves any number of crawls at once.
+// Engine crawls sites. The zero value uses net/http, with a new client for each
+// run. An Engine can run any number of crawls at once.
 type Engine struct {
-	Fetcher fetch.Fetcher // nil: a zero fetch.Client
+	Fetcher fetch.Fetcher // nil means a zero fetch.Client
 
-	// UserAgent is sent with each request; empty leaves it to the Fetcher. The
-	// product token that it begins with ("wader" of "wader/1.0 (+https://...)"),
-	// or "curlew", is the name under which robots.txt is asked; where that is no
-	// name of yours ("Mozilla/5.0 (compatible; ...)"), set Config.RobotsAgent.
+	// UserAgent is sent with each request. If it is empty, the Fetcher decides.
+	// The product token at its start ("wader" in "wader/1.0 (+https://...)"),
+	// or "curlew", is looked up in robots.txt. If the token is not your name
+	// ("Mozilla/5.0 (compatible; ...)"), set Config.RobotsAgent.
 	UserAgent string
 
-	Trace *Trace // nil is silent
+	Trace *Trace // nil reports nothing
 
-	hosts     pace.Hosts // of crawls without Config.Hosts
-	mostRules int        // bytes of robots.txt rules that a crawl may keep, for tests; zero means maxRules
+	hosts     pace.Hosts // for crawls without Config.Hosts
+	mostRules int        // limit for the robots.txt rules of a crawl in bytes, for tests; zero means maxRules
 }
 
-// Run walks the site of c and yields pages as they finish: delivered ones and
-// those that failed for good. When the loop body returns, the page's outcome,
-// links and payload are committed; a page on which the consumer leaves is not.
-// An error is the last pair and means that the walk cannot go on: it is an
-// [*Error] that wraps [ErrConfig], ctx's cause or what the frontier says.
+// Run crawls the site of c and yields pages as they finish: delivered pages and
+// pages that failed for good. When the loop body returns, the outcome, links
+// and payload of the page are committed. If the caller leaves the loop at a
+// page, that page is not committed. If the crawl cannot continue, the last pair
+// contains an [*Error] that wraps [ErrConfig], ctx's cause or an error of the
+// frontier.
 //
-// The sequence may be ranged again where c.Frontier is nil, which crawls again, or
-// goes on if c.State is set.
-// It returns when every goroutine that it started has ended.
+// If c.Frontier is nil, the sequence may be iterated again. That crawls again
+// or, if c.State is set, continues. Run returns when every goroutine that it
+// started has ended.
 func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
 		c := c.withDefaults()
@@ -74,7 +75,7 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 	}
 }
 
-// crawl walks the site. Where the consumer has left, its error is errLeft.
+// crawl crawls the site. If the caller has left the loop, its error is errLeft.
 func (r *run) crawl(ctx context.Context, sc *scope.Scope, yield func(*Page, error) bool) (err error) {
 	if r.frontier == nil {
 		if r.c.State != nil {
@@ -85,7 +86,7 @@ func (r *run) crawl(ctx context.Context, sc *scope.Scope, yield func(*Page, erro
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, r.frontier.Close()) }() // nothing outlives it
+		defer func() { err = errors.Join(err, r.frontier.Close()) }() // the frontier belongs to this run
 	}
 	if err := r.open(ctx, sc); err != nil {
 		return err
@@ -93,27 +94,27 @@ func (r *run) crawl(ctx context.Context, sc *scope.Scope, yield func(*Page, erro
 	return r.walk(ctx, yield)
 }
 
-// run is one crawl in progress. Its parts hold one invariant each, and it
-// coordinates them.
+// run is one crawl in progress. Each of its parts maintains one invariant, and
+// run coordinates them.
 type run struct {
 	*requester
 	origins  *originRules
 	sitemaps *sitemaps
 	frontier frontier.Frontier
 
-	scope atomic.Pointer[scope.Scope] // changed once, when the start page has moved
+	scope atomic.Pointer[scope.Scope] // changes once, if the start page is redirected
 
 	slots   chan struct{} // one for each open lease
 	load    *load
 	tasks   chan errand
 	results chan *result
 
-	// Only the consumer's goroutine uses the rest.
+	// The following fields are used only by the caller's goroutine.
 	bodies bodies
 	order  sequence
 }
 
-// newRun returns a run of c, before its frontier is open.
+// newRun returns a run of c whose frontier is not open yet.
 func newRun(c *Config, e *Engine) *run {
 	r := &run{
 		requester: &requester{c: c, trace: e.Trace, fetcher: e.Fetcher, userAgent: e.UserAgent},
@@ -127,50 +128,50 @@ func newRun(c *Config, e *Engine) *run {
 	return r
 }
 
-// sequence holds the results of an ordered crawl until it is their turn. The
-// invariant: results leave in the order of their ranks, and none leaves behind the
-// last page.
+// sequence keeps the results of an ordered crawl until it is their turn.
+// Invariant: results are returned in the order of their ranks, and none is
+// returned after the last page.
 type sequence struct {
 	wanted uint64 // the next rank
 	held   map[uint64]*result
 	left   int // pages that may still be delivered
 }
 
-// put holds a result, and reports whether it is its turn.
+// put adds a result, and reports whether it is its turn.
 func (s *sequence) put(res *result) bool {
 	s.held[res.commit.Lease.Rank] = res
 	return res.commit.Lease.Rank == s.wanted
 }
 
-// next takes out the result whose turn it is; nil if it is not there.
+// next removes and returns the result whose turn it is, or nil.
 func (s *sequence) next() *result {
 	res := s.held[s.wanted]
-	if res == nil || s.left <= 0 { // what is behind the last page is there by chance
+	if res == nil || s.left <= 0 { // which results follow the last page depends on timing
 		return nil
 	}
 	delete(s.held, s.wanted)
-	// A page that moved comes again under its rank.
+	// A redirected page comes again with the same rank.
 	if res.commit.Outcome != frontier.Moved {
 		s.wanted++
 	}
 	return res
 }
 
-// errand is a lease on its way to a worker.
+// errand is a lease that is passed to a worker.
 type errand struct {
 	frontier.Lease
 	reckoned int64 // see [load]
 }
 
-// result is what a worker made of a lease.
+// result is the result of a lease.
 type result struct {
 	commit frontier.Commit
-	page   *Page // to be yielded; nil where the consumer sees nothing
+	page   *Page // page to be yielded; nil if there is none
 	weight int64
-	seats  *seats // that the page holds until the consumer has it
+	seats  *seats // seats of the page until the caller has received it
 }
 
-// open prepares what the workers share.
+// open prepares the state that the workers share.
 func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 	var err error
 	if r.home, err = weburl.Parse(r.c.URL); err != nil {
@@ -184,7 +185,7 @@ func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 	if err != nil {
 		return err
 	}
-	if stats.Origin != "" { // a crawl that goes on: its start page has moved
+	if stats.Origin != "" { // the crawl continues, and its start page was redirected
 		if sc, err = sc.Moved(stats.Origin); err != nil {
 			return fmt.Errorf("%w: %w", frontier.ErrCorrupt, err)
 		}
@@ -199,7 +200,7 @@ func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 	if r.c.Judge != nil {
 		r.judged = newJudged()
 	}
-	alive := context.WithoutCancel(ctx) // the counters stay when the crawl is over
+	alive := context.WithoutCancel(ctx) // the counters remain available after the crawl
 	r.trace.started(func() frontier.Stats {
 		s, _ := r.frontier.Stats(alive) // live counters do not fail
 		return s
@@ -207,8 +208,9 @@ func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 	return nil
 }
 
-// walk runs the workers and hands their pages to yield. It returns nil when the
-// crawl is over, errLeft when yield left it, else why it ended.
+// walk runs the workers and passes their pages to yield. It returns nil when
+// the crawl is over, and errLeft if yield returned false. Other errors end the
+// crawl.
 func (r *run) walk(ctx context.Context, yield func(*Page, error) bool) error {
 	defer r.origins.leave() // runs last
 	var all sync.WaitGroup
@@ -216,7 +218,7 @@ func (r *run) walk(ctx context.Context, yield func(*Page, error) bool) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(errLeft) // runs first
 
-	// What is not a page has no say any more once the frontier has run dry.
+	// When the frontier is empty, files other than pages no longer matter.
 	files, stopFiles := context.WithCancelCause(ctx)
 	defer stopFiles(errLeft)
 	var workers sync.WaitGroup
@@ -237,7 +239,7 @@ func (r *run) walk(ctx context.Context, yield func(*Page, error) bool) error {
 		select {
 		case res, ok := <-r.results:
 			if !ok {
-				return context.Cause(ctx) // nil where the crawl is over
+				return context.Cause(ctx) // nil if the crawl is over
 			}
 			if err := r.collect(ctx, res, yield); err != nil {
 				return err
@@ -248,8 +250,8 @@ func (r *run) walk(ctx context.Context, yield func(*Page, error) bool) error {
 	}
 }
 
-// dispatch leases tasks for the workers until the frontier says io.EOF, and
-// returns that, or why it could not go on.
+// dispatch leases tasks for the workers until the frontier returns an error,
+// which is io.EOF when the crawl is over, and returns that error.
 func (r *run) dispatch(ctx context.Context) error {
 	for {
 		n, err := r.reserve(ctx)
@@ -276,7 +278,7 @@ func (r *run) dispatch(ctx context.Context) error {
 	}
 }
 
-// reserve waits for one slot and takes what others are free.
+// reserve waits for one slot and takes other free ones as well.
 func (r *run) reserve(ctx context.Context) (n int, err error) {
 	select {
 	case r.slots <- struct{}{}:
@@ -293,7 +295,7 @@ func (r *run) reserve(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// work does tasks until there are no more.
+// work processes tasks until there are no more.
 func (r *run) work(ctx, files context.Context) {
 	for l := range r.tasks {
 		r.load.busy.Add(1)
@@ -303,7 +305,7 @@ func (r *run) work(ctx, files context.Context) {
 			taskCtx = files
 		}
 		res := r.try(taskCtx, l.Lease)
-		if res == nil { // cut off
+		if res == nil { // cancelled
 			r.load.end(l.reckoned, 0)
 			continue
 		}
@@ -320,8 +322,8 @@ func (r *run) work(ctx, files context.Context) {
 	}
 }
 
-// try does one task; a panic on the way fails its page alone. It returns nil
-// where ctx has ended.
+// try processes one task. A panic fails only its page. If ctx is cancelled, it
+// returns nil.
 func (r *run) try(ctx context.Context, l frontier.Lease) (res *result) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -337,7 +339,8 @@ func (r *run) try(ctx context.Context, l frontier.Lease) (res *result) {
 	return r.page(ctx, l)
 }
 
-// panicked ends a task in which foreign input, or the caller's code, panicked.
+// panicked ends a task in which untrusted input, or code of the caller, caused
+// a panic.
 func (r *run) panicked(ctx context.Context, l frontier.Lease, v any) *result {
 	c := frontier.Commit{Lease: l, URL: l.URL}
 	err := &Error{URL: l.URL, Err: fmt.Errorf("%w: %v", ErrPanic, v)}
@@ -355,8 +358,8 @@ func (r *run) panicked(ctx context.Context, l frontier.Lease, v any) *result {
 	return &result{commit: c, page: p}
 }
 
-// collect yields and commits a result, in its turn. The error is errLeft
-// where the consumer left.
+// collect yields and commits a result when it is its turn. If the caller left
+// the loop, the error is errLeft.
 func (r *run) collect(ctx context.Context, res *result, yield func(*Page, error) bool) error {
 	c := &res.commit
 	if !r.c.Ordered || c.Lease.Task == frontier.RobotsTask || c.Outcome == frontier.Retry {
@@ -386,7 +389,7 @@ func (r *run) finish(ctx context.Context, res *result, yield func(*Page, error) 
 		}
 		c.Payload, c.Cost = p.Payload, p.Cost
 	}
-	// What the consumer has seen is committed, even if it ended ctx meanwhile.
+	// Commit what the caller has received, even if it cancelled ctx meanwhile.
 	if err := r.frontier.Commit(context.WithoutCancel(ctx), *c); err != nil {
 		return err
 	}

@@ -11,14 +11,14 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// Why a page failed.
+// Errors of pages.
 var (
-	ErrDenied       = errors.New("refused by the crawl's rules")    // see [Error.Rule]
-	ErrHostDown     = errors.New("host is down")                    // its circuit stays open
-	ErrRedirectLoop = errors.New("redirects without end")           // over 10 hops
-	ErrTries        = errors.New("all tries failed")                // joined with the cause of the last try
-	ErrRobots       = errors.New("robots.txt cannot be reached")    // everything is disallowed then
-	ErrPanic        = errors.New("panic while the page was worked") // by Visit, Judge or a reader
+	ErrDenied       = errors.New("refused by the crawl's rules")       // see [Error.Rule]
+	ErrHostDown     = errors.New("host is down")                       // its circuit stays open
+	ErrRedirectLoop = errors.New("redirects without end")              // more than 10 redirects
+	ErrTries        = errors.New("all tries failed")                   // joined with the cause of the last try
+	ErrRobots       = errors.New("robots.txt cannot be reached")       // so everything is disallowed
+	ErrPanic        = errors.New("panic while the page was processed") // in Visit, Judge or a reader
 )
 
 // ErrConfig means that the configuration of a crawl is invalid. Other errors come
@@ -29,16 +29,16 @@ var ErrConfig = frontier.ErrConfig
 // loop.
 var errLeft = errors.New("the caller left the loop over the crawl")
 
-// Error says which URL could not be crawled. As the last pair of [Engine.Run]
-// its URL is the crawl's.
+// Error names the URL that could not be crawled. In the last pair of
+// [Engine.Run] it is the URL of the crawl.
 type Error struct {
-	URL   string     // absolute, without userinfo; as given or empty where it is no URL
-	Rule  scope.Rule // that refused it, where Err wraps [ErrDenied] or [ErrRobots]; else zero
-	Value string     // what decided by Rule: a pattern, a line of robots.txt; may be empty
-	Err   error      // wraps an error of this package or of fetch, or is what Judge or Visit returned
+	URL   string     // absolute, without userinfo; as given or empty if it is not a URL
+	Rule  scope.Rule // rule that refused it if Err wraps [ErrDenied] or [ErrRobots]; otherwise zero
+	Value string     // what the rule matched: a pattern or a line of robots.txt; may be empty
+	Err   error      // wraps an error of this package or of fetch, or is the error of Judge or Visit
 }
 
-// Error returns place and cause.
+// Error returns the URL and the cause.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("crawl")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package observe defines what a service reports while it works, for metrics, spans
-// and logs: service -> funcs of the program.
+// Package observe defines the events that a service reports to a program, for metrics,
+// spans and logs.
 //
 // The nested modules example.com/curlew/observe/promcurlew and
 // example.com/curlew/observe/otelcurlew make a [Trace] for Prometheus and
-// OpenTelemetry. [Join] makes one of several.
+// OpenTelemetry. [Join] combines several traces.
 package observe
 
 import (

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package frontier holds the state of a crawl: options, commits -> leases.
-// [NewFrontier] keeps the state in memory. [OpenFrontier] writes it to a log, so
-// that a crawl goes on after its process has ended. Package crawl leases tasks,
-// fetches and reads them, and commits the results. A store implements [Log].
+// Package frontier contains the state of a crawl: which URLs it knows and which
+// task is next. [NewFrontier] keeps the state in memory. [OpenFrontier] writes
+// it to a log, so that a crawl continues after its process has ended. Package
+// crawl leases tasks, fetches and reads them, and commits the results. A store
+// implements [Log].
 package frontier
 
 import (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package explain says what the rules of a crawl say about a URL: URL -> rule.
+// Package explain reports how the rules of a crawl decide about a URL.
 package explain
 
 import (
@@ -10,33 +10,33 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Query asks what the rules of a crawl say about a URL.
+// Query is a question about a URL.
 type Query struct {
 	URL   string
-	From  string // the page that links to it; empty: the start page
-	Depth int    // of From
+	From  string // the page that links to it; empty means the start page
+	Depth int    // depth of From
 }
 
-// Answer is what the rules of a crawl say about a URL.
+// Answer is the decision of the rules about a URL.
 type Answer struct {
 	URL    string // as the crawl would request it
 	Follow bool
-	Rule   string // that decided
+	Rule   string // rule that decided
 	Value  string // the value that decided
 	Depth  int
-	From   string // empty of the start page
+	From   string // empty for the start page
 	Robots string // ignored, known, unreachable or unknown
 }
 
-// Explainer holds everything that decides about a URL.
+// Explainer contains everything that decides about a URL.
 type Explainer struct {
 	Scope  *scope.Scope
 	Config *crawl.Config
 	Threat threat.Policy
-	Agent  string                      // of the crawl's requests
+	Agent  string                      // User-Agent of the crawl's requests
 	Files  map[string]scope.RobotsFile // by their URL
 
-	Endless frontier.Endless // the spaces without an end that the crawl put last
+	Endless frontier.Endless // endless spaces whose URLs the crawl requests last
 }
 
 // Explain answers q for a crawl that was started at start.
@@ -87,8 +87,8 @@ func (x *Explainer) Explain(q *Query, start string) (*Answer, error) {
 	return answer, nil
 }
 
-// threatens reports whether the threat lists refuse a URL that the earlier rules admit,
-// and by which list.
+// threatens reports whether the threat lists refuse a URL that the earlier
+// rules allow, and which list does.
 func (x *Explainer) threatens(d *scope.Decision) (refused bool, why string, err error) {
 	if x.Threat.Mode == threat.Off || !d.Follow && d.Rule < scope.RuleThreat {
 		return false, "", nil
@@ -99,7 +99,7 @@ func (x *Explainer) threatens(d *scope.Decision) (refused bool, why string, err 
 	}
 	target, err := threat.ParseTarget(d.URL)
 	if err != nil {
-		return false, "", nil //nolint:nilerr // lists hold names, and this URL has none
+		return false, "", nil //nolint:nilerr // lists contain names, and this URL has none
 	}
 	local, ok := (&threat.Gate{Rules: rules}).Local(target)
 	return ok && !local.Allowed, local.Rule.String(), nil

@@ -18,7 +18,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// TestExplain asks a crawl of a part of a site about one URL each.
+// TestExplain asks about URLs inside and outside a crawl of part of a site.
 func TestExplain(t *testing.T) {
 	const start = "http://a.test/docs/"
 	rules := scope.NewRobotsFile("http://a.test/robots.txt", 200, []byte("User-agent: *\nDisallow: /docs/no"))
@@ -94,7 +94,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// space keeps items in memory.
+// space stores items in memory.
 type space struct {
 	job.Space
 	items []job.Item
@@ -110,8 +110,8 @@ func (s *space) Append(_ context.Context, items ...job.Item) error {
 	return s.err
 }
 
-// TestKeeper: the last version of a file is kept, also across a restart, and a file that
-// did not change is not stored again.
+// TestKeeper checks that the last version of a file is stored, also across a
+// restart, and that an unchanged file is not stored again.
 func TestKeeper(t *testing.T) {
 	var s space
 	file := func(host, body string) scope.RobotsFile {
@@ -145,7 +145,8 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
-// TestKeeperFull: beyond 4 MiB a new file is not kept, and one that grew is unknown.
+// TestKeeperFull checks that beyond 4 MiB a new file is not stored, and that a
+// file that grew counts as unknown.
 func TestKeeperFull(t *testing.T) {
 	var s space
 	k, err := explain.NewKeeper(t.Context(), &s)

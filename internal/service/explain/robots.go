@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// robotsItem is a stored robots.txt. The last item of a URL counts.
+// robotsItem is a stored robots.txt. The last item for a URL applies.
 type robotsItem struct {
 	URL         string
 	Body        []byte `json:",omitempty"`
@@ -21,7 +21,7 @@ type robotsItem struct {
 	Lost        bool   `json:",omitempty"` // it was too large to store
 }
 
-// maxRobots bounds the stored robots.txt files of a job, in bytes.
+// maxRobots limits the stored robots.txt files of a job, in bytes.
 const maxRobots = 4 << 20
 
 // Files returns the robots.txt files in the items of a crawl, by URL.
@@ -30,7 +30,7 @@ func Files(items []job.Item) map[string]scope.RobotsFile {
 	for _, it := range items {
 		var r robotsItem
 		if it.Err != nil || json.Unmarshal(it.Data, &r) != nil {
-			continue // it counts as unknown
+			continue // the file counts as unknown
 		}
 		if delete(files, r.URL); !r.Lost {
 			files[r.URL] = scope.RobotsFile{URL: r.URL, Body: r.Body, Unreachable: r.Unreachable, Silence: r.Silence}
@@ -44,7 +44,7 @@ type Keeper struct {
 	space job.Space
 
 	mu   sync.Mutex
-	kept map[string][sha256.Size]byte // guarded by mu; sum of what was written last, by URL
+	kept map[string][sha256.Size]byte // guarded by mu; hash of the last stored version, by URL
 	size int                          // guarded by mu; bytes written
 }
 
@@ -65,8 +65,8 @@ func NewKeeper(ctx context.Context, space job.Space) (*Keeper, error) {
 	return k, nil
 }
 
-// Keep stores a file; see [crawl.Trace]. An error of the store is left to the crawl, whose
-// own writes meet it too.
+// Keep stores a file; see [crawl.Trace]. It ignores errors of the store,
+// because the crawl gets them for its own writes as well.
 func (k *Keeper) Keep(ctx context.Context, f scope.RobotsFile) {
 	data, err := json.Marshal(robotsItem{URL: f.URL, Body: f.Body, Unreachable: f.Unreachable, Silence: f.Silence})
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// events reads the events of a job from its record, in their order. A position says
+// events reads the events of a job from its record in order. A position says
 // which of them were delivered. It is a [webhook.Source].
 type events struct {
 	webhook.Delivery
 	*Outbox
 	owner   string
-	actions map[int][]journal.Action // of an agent, by step
+	actions map[int][]journal.Action // actions of an agent, by step
 
-	job   *job.Job // as of the last look
+	job   *job.Job // as of the last call of Look
 	stats job.Stats
 }
 
@@ -30,7 +30,7 @@ func (d *events) Kind() string { return d.job.Kind }
 
 // Look implements [webhook.Source].
 func (d *events) Look(ctx context.Context) (<-chan struct{}, error) {
-	// In this order: what comes after the look closes changed.
+	// Keep this order: a change after the look closes changed.
 	changed, err := d.Runner.Changed(ctx, d.owner, d.Job)
 	if err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ func (d *events) Next(ctx context.Context, from webhook.Position) (*webhook.Even
 	return e, after, err
 }
 
-// maxEventData bounds the pages of one event, in bytes; a single page may have
-// more.
+// maxEventData limits the pages of one event, in bytes. A single page may be
+// larger.
 const maxEventData = 1 << 20
 
 // page returns the event of the next delivered pages, or of the next failed page.
@@ -98,8 +98,8 @@ func (d *events) page(ctx context.Context, from *webhook.Position, stats *job.St
 	return nil, nil
 }
 
-// delivered returns the event of the next delivered pages. It has at most as many as the
-// hook asks for. An event that was attempted before has the same pages again.
+// delivered returns the event of the next delivered pages. The hook limits
+// their number. An event that was attempted before gets the same pages again.
 func (d *events) delivered(ctx context.Context, from *webhook.Position, stats *job.Stats, after *webhook.Position) (*webhook.Event, error) {
 	e := &webhook.Event{Name: "page", Success: true}
 	most, size := cmp.Or(from.Size, d.Batch, 1), 0
@@ -204,8 +204,8 @@ func (d *events) decided(r *journal.DecidedRecord) {
 	d.actions[r.Step] = r.Actions
 }
 
-// input returns the input of an action. After a restart it looks for the decision among
-// the earlier events.
+// input returns the input of an action. After a restart it reads the decision
+// from the earlier events.
 func (d *events) input(ctx context.Context, acted *journal.ActedRecord, before int) (json.RawMessage, error) {
 	for i := before - 1; i >= 0 && d.actions[acted.Step] == nil; i-- {
 		items, err := d.Runner.Items(ctx, d.owner, d.Job, job.Event, i, 1)
@@ -223,7 +223,7 @@ func (d *events) input(ctx context.Context, acted *journal.ActedRecord, before i
 	return json.RawMessage("{}"), nil
 }
 
-// failure is what a page event needs of a stored failure.
+// failure contains the members of a stored failure that a page event needs.
 type failure struct {
 	ID      string          `json:"id"`
 	URL     string          `json:"url"`
@@ -231,7 +231,7 @@ type failure struct {
 	Details json.RawMessage `json:"details"` // of the rule that refused the URL
 }
 
-// answer is what the last event needs of a stored answer.
+// answer contains the members of a stored answer that the last event needs.
 type answer struct {
 	Data json.RawMessage `json:"data"`
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package outbox delivers the events of jobs from their records: job -> webhook events.
+// Package outbox delivers the events of jobs to webhooks. It reads them from
+// the records of the jobs.
 package outbox
 
 import (
@@ -15,8 +16,9 @@ import (
 // Kind is the kind of the jobs that deliver the events of another job.
 const Kind = "webhook"
 
-// Outbox delivers the events of jobs. The delivery of a job's events begins once, also
-// across restarts. The fields must not be changed after the first use.
+// Outbox delivers the events of jobs. The delivery of a job's events is started
+// once, also across restarts. The fields must not be changed after the first
+// use.
 type Outbox struct {
 	Runner   *job.Runner
 	Sender   webhook.Sender                 // its Source is Events
@@ -31,8 +33,8 @@ func (o *Outbox) Events(team string, d *webhook.Delivery) webhook.Source {
 	return &events{Delivery: *d, Outbox: o, owner: team}
 }
 
-// Announce starts the delivery of j's events. Again says that this is not the first
-// process that works on j: then the delivery may have been started before.
+// Announce starts the delivery of j's events. again says that another process
+// has worked on j before and may have started the delivery.
 func (o *Outbox) Announce(ctx context.Context, j *job.Job, h *webhook.Hook, retained, again bool) error {
 	if again {
 		if begun, err := o.begun.has(ctx, o.Runner, j); begun || err != nil {
@@ -47,14 +49,15 @@ func (o *Outbox) Announce(ctx context.Context, j *job.Job, h *webhook.Hook, reta
 	return err
 }
 
-// deliveries are the jobs whose events an earlier process began to deliver. Those of a
-// team are listed once, so that not every job that continues lists them all.
+// deliveries are the jobs whose deliveries an earlier process started. Those of
+// a team are listed once, so that not every job that continues lists them
+// again.
 type deliveries struct {
 	mu    sync.Mutex
 	begun map[string]map[string]bool // guarded by mu; by team, then by ID of the job
 }
 
-// has reports whether the delivery of a job had begun before this process.
+// has reports whether the delivery of a job was started before this process.
 func (d *deliveries) has(ctx context.Context, r *job.Runner, j *job.Job) (bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// finished returns an outbox, and a job of this kind that has stored items and ended with
-// err.
+// finished returns an outbox, and a job of this kind with stored items that
+// ended with err.
 func finished(t *testing.T, kind string, ends error, items ...job.Item) (*outbox.Outbox, *job.Job) {
 	t.Helper()
 	runner := &job.Runner{Works: map[string]job.Work{
@@ -38,8 +38,8 @@ func finished(t *testing.T, kind string, ends error, items ...job.Item) (*outbox
 	return &outbox.Outbox{Runner: runner, Stepped: "agent", Document: func(it job.Item) json.RawMessage { return it.Data }}, j
 }
 
-// all returns the events of a job for a hook, one line each. If again is set, each event is
-// asked for as a new process does, which knows only the position.
+// all returns the events of a job for a hook, one on each line. If again is
+// set, each event is read by a new outbox that knows only the position.
 func all(t *testing.T, o *outbox.Outbox, j *job.Job, h webhook.Hook, again bool) []string {
 	t.Helper()
 	var lines []string
@@ -70,7 +70,8 @@ func all(t *testing.T, o *outbox.Outbox, j *job.Job, h webhook.Hook, again bool)
 	return lines
 }
 
-// TestEvents: a hook gets the events that it wants, in their order, whoever asks for them.
+// TestEvents checks that a hook gets the events it wants in order, with one
+// outbox or several.
 func TestEvents(t *testing.T) {
 	page := func(n int) job.Item { return job.Item{Kind: job.Result, Data: fmt.Appendf(nil, `{"n":%d}`, n)} }
 	failed := job.Item{Kind: job.Failure, Data: []byte(`{"id":"i","url":"http://a.test/x","error":"It failed."}`)}
@@ -124,8 +125,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestEventsRepeat: an event that was attempted before has the same pages again, however
-// many there are now.
+// TestEventsRepeat checks that an event that was attempted before has the same
+// pages again, however many pages there are now.
 func TestEventsRepeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, j := finished(t, "crawl", nil, job.Item{Kind: job.Result, Data: []byte("1")}, job.Item{Kind: job.Result, Data: []byte("2")})
@@ -144,8 +145,8 @@ func TestEventsRepeat(t *testing.T) {
 	})
 }
 
-// TestActions: the events of an agent are its actions, with their input also after a
-// restart, and its answer.
+// TestActions checks that the events of an agent are its actions, with their
+// input also after a restart, and its answer.
 func TestActions(t *testing.T) {
 	item := func(e journal.Event, cost int) job.Item {
 		data, err := json.Marshal(e)
@@ -180,8 +181,8 @@ func TestActions(t *testing.T) {
 	})
 }
 
-// TestAnnounce: the delivery of a job's events begins once, also if a later process
-// announces it again.
+// TestAnnounce checks that the delivery of a job's events is started once, also
+// if a later process announces it again.
 func TestAnnounce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, j := finished(t, "crawl", nil)

@@ -10,24 +10,24 @@ import (
 	"example.com/curlew/job"
 )
 
-// ongoing is the work over documents that is under way.
+// ongoing is the work on documents in progress.
 type ongoing struct {
 	mu     sync.Mutex
 	last   int
 	closed bool
 	ends   map[int]piece // guarded by mu
-	empty  chan struct{} // guarded by mu; closed once there is none; nil if nobody waits
+	empty  chan struct{} // guarded by mu; closed when there is none; nil if nothing waits for it
 }
 
-// piece is one piece of it.
+// piece is one piece of work.
 type piece struct {
-	end   context.CancelCauseFunc // nil: whoever asked for it ends it
+	end   context.CancelCauseFunc // nil if the caller ends it
 	begun time.Time
 }
 
-// enter notes that work begins. After the beginning of a shutdown it ends at once,
-// unless it is a job's: that ends with its job, which must not take the end for
-// the page's fault.
+// enter records that work begins. During a shutdown it ends the work at once,
+// unless it belongs to a job. Work of a job ends with the job, because
+// otherwise the job would blame the page.
 func (b *ongoing) enter(end context.CancelCauseFunc, ofJob bool) (id int) {
 	if ofJob {
 		end = nil
@@ -55,8 +55,8 @@ func (b *ongoing) leave(id int) {
 	}
 }
 
-// Stop ends all work and waits for it for a moment. It returns how much work
-// goes on all the same, and how old the oldest is.
+// Stop ends all work and waits a moment for it. It returns the number of pieces
+// that still run, and the age of the oldest.
 func (r *Budget) Stop(ctx context.Context) (stuck int, oldest time.Duration) {
 	b := &r.work
 	b.mu.Lock()

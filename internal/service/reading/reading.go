@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package reading runs work over foreign documents within a budget of memory and time:
-// document, work -> result.
+// Package reading runs work on untrusted documents within limits of memory and
+// time.
 package reading
 
 import (
@@ -18,45 +18,46 @@ import (
 	"example.com/curlew/parse"
 )
 
-// ErrPanic means that the work panicked over its document.
+// ErrPanic means that the work on a document panicked.
 var ErrPanic = errors.New("panic")
 
-// Budget is the memory for documents that are being read, which together never exceed it.
-// It must not be changed after its first use.
+// Budget limits the memory of the documents that are read at once to Memory. It
+// must not be changed after its first use.
 type Budget struct {
 	Memory *admission.Pool
-	Wait   time.Duration // how long a document waits for Memory; negative: as long as necessary
+	Wait   time.Duration // how long a document waits for memory; negative means as long as necessary
 	Logger *slog.Logger
 
 	work ongoing
 }
 
-// Terms say how one document is processed.
+// Terms are the conditions for processing one document.
 type Terms struct {
-	Seat    *slots.Seat   // the slot of the team; nil: none
-	Patient bool          // it waits for memory as long as necessary
-	Limit   time.Duration // of the time without these waits; zero: that of the context
+	Seat    *slots.Seat   // slot of the team; nil means none
+	Patient bool          // wait for memory as long as necessary
+	Limit   time.Duration // time limit without these waits; zero means that of the context
 }
 
-// Document is one document that is to be processed.
+// Document is one document to be processed.
 type Document struct {
 	Terms
-	Kind parse.Kind // empty: unknown
+	Kind parse.Kind // empty if unknown
 	Size int64      // bytes
 }
 
-// endsIn is how long a reader may continue after its context has ended. Then its caller
-// stops waiting for it, and it is logged. Readers look at their contexts far more
-// often.
+// endsIn is how long work may continue after its context has ended. After that,
+// the caller stops waiting for it, and it is logged. Readers check their
+// contexts much more often.
 const endsIn = 500 * time.Millisecond
 
-// Do runs work over foreign bytes in a goroutine of its own. It first waits for the
-// memory that such a document needs. If older work takes this memory away, it starts
-// anew. Do returns at most a moment after ctx has ended. The slot and the memory
-// are given back only when the goroutine has ended. The work calls grow with the number
-// of bytes that it inflates. This call may block until there is memory, and ends the
-// context of the work if there is none. A panic becomes [ErrPanic].
-// An error that wraps [admission.ErrBusy] means that there is no memory.
+// Do runs work on an untrusted document in its own goroutine. It first waits
+// for the memory that such a document needs. If older work takes this memory
+// away, it starts again. Do returns at most a moment after ctx has ended. The
+// slot and the memory are released only when the goroutine has ended. The work
+// must call grow with the number of bytes that it decompresses. That call may
+// block until there is memory. If there is none, it ends the context of the
+// work. A panic becomes [ErrPanic]. If there is no memory, the error wraps
+// [admission.ErrBusy].
 func Do[T any](ctx context.Context, r *Budget, d Document, work func(ctx context.Context, grow func(int64)) (T, error)) (T, error) {
 	ticket, need := r.Memory.Ticket(), Weighed(d.Kind, d.Size, 0)
 	begun := time.Now()
@@ -81,8 +82,8 @@ func Do[T any](ctx context.Context, r *Budget, d Document, work func(ctx context
 	}
 }
 
-// apart runs work in a goroutine of its own, with a share of memory. When the work has
-// ended, it calls end and gives the share back.
+// apart runs work in its own goroutine with a share of memory. When the work
+// has ended, it calls end and releases the share.
 func apart[T any](ctx context.Context, r *Budget, end context.CancelCauseFunc, m *memoryMeter, work func(context.Context, func(int64)) (T, error)) (T, error) {
 	type outcome struct {
 		v   T
@@ -129,7 +130,7 @@ func apart[T any](ctx context.Context, r *Budget, end context.CancelCauseFunc, m
 	return none, context.Cause(ctx)
 }
 
-// Recover turns a panic over a document into [ErrPanic]. It is deferred.
+// Recover converts a panic to [ErrPanic]. It must be deferred.
 func Recover(ctx context.Context, logger *slog.Logger, err *error) {
 	if v := recover(); v != nil {
 		logger.ErrorContext(ctx, "panic over a document", "panic", v, "stack", string(debug.Stack()))
@@ -137,28 +138,28 @@ func Recover(ctx context.Context, logger *slog.Logger, err *error) {
 	}
 }
 
-// memoryMeter reserves more memory as a document turns out to need it.
+// memoryMeter reserves more memory when a document turns out to need it.
 type memoryMeter struct {
 	Document
 	share *admission.Share
-	wait  time.Duration // for memory
+	wait  time.Duration // how long to wait for memory
 
 	mu       sync.Mutex
 	inflated int64 // guarded by mu; bytes
 	asked    int64 // guarded by mu; bytes of memory
 }
 
-// grownBy is how much memory is reserved at once, in bytes.
+// grownBy is the number of bytes that are reserved at once.
 const grownBy = 4 << 20
 
-// grow counts n inflated bytes.
+// grow counts n decompressed bytes.
 func (m *memoryMeter) grow(ctx context.Context, n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.inflated += n
 	for need := Weighed(m.Kind, m.Size, m.inflated); m.asked < need; m.asked += grownBy {
 		if m.share.Grow(ctx, grownBy, m.wait) != nil {
-			return // the context has ended, or ends now
+			return // the context has ended or ends now
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"example.com/curlew/parse"
 )
 
-// budget returns the memory for one document of size bytes of text, and what is logged.
+// budget returns a Budget for one document of size bytes of text, and its log.
 func budget(size int64) (*reading.Budget, *bytes.Buffer) {
 	var log bytes.Buffer
 	return &reading.Budget{
@@ -32,7 +32,8 @@ func budget(size int64) (*reading.Budget, *bytes.Buffer) {
 // text is a document of 1 KiB.
 var text = reading.Document{Kind: parse.Text, Size: 1 << 10}
 
-// TestDo returns what the work returns, and a panic as an error.
+// TestDo checks that Do returns the result of the work, and a panic as an
+// error.
 func TestDo(t *testing.T) {
 	r, log := budget(1 << 10)
 	broken := errors.New("broken")
@@ -58,8 +59,8 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestDoWaits: a document waits for memory, for as long as the budget says, or without a
-// bound if it is patient.
+// TestDoWaits checks that a document waits for memory for the time that the
+// Budget allows, or without limit if it is patient.
 func TestDoWaits(t *testing.T) {
 	for _, patient := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -91,8 +92,9 @@ func TestDoWaits(t *testing.T) {
 	}
 }
 
-// TestDoLate: Do does not wait for work that goes on after its end. The slot is given back
-// only when the work has ended.
+// TestDoLate checks that Do does not wait for work that continues after its
+// context has ended, and that the slot is released only when the work has
+// ended.
 func TestDoLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, log := budget(1 << 10)
@@ -125,8 +127,8 @@ func TestDoLate(t *testing.T) {
 	})
 }
 
-// TestStop ends the work of callers, also work that begins afterwards, but not that of
-// jobs, which end with their jobs.
+// TestStop checks that Stop ends the work of callers, including work that
+// begins later, but not that of jobs, which ends with the jobs.
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &reading.Budget{Memory: admission.NewPool(-1), Logger: slog.New(slog.DiscardHandler)}
@@ -161,8 +163,8 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// TestGrow: a document that inflates takes memory away from a younger one, which starts
-// anew when there is memory again.
+// TestGrow checks that a document that decompresses to much data takes memory
+// from a younger one, which starts again when there is memory.
 func TestGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		book := reading.Document{Terms: reading.Terms{Patient: true}, Kind: parse.DOCX, Size: 1 << 10}
@@ -170,7 +172,7 @@ func TestGrow(t *testing.T) {
 		begun, grown := make(chan struct{}), make(chan struct{})
 		go func() {
 			_, err := reading.Do(t.Context(), r, book, func(ctx context.Context, grow func(int64)) (int, error) {
-				<-begun // the younger one
+				<-begun // of the younger one
 				grow(64 << 20)
 				close(grown)
 				time.Sleep(time.Minute)

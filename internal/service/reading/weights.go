@@ -8,17 +8,18 @@ import (
 	"example.com/curlew/parse"
 )
 
-// heapTwice is how many bytes of Go's heap a live byte takes, because as much again may
-// be garbage before it is collected.
+// heapTwice is the number of heap bytes for each live byte. As much garbage may
+// exist before it is collected.
 const heapTwice = 2
 
-// treeMost is more than the largest tree that package parse makes, together with the
-// output made from it, in bytes.
+// treeMost is larger than the largest tree that package parse creates together
+// with the output made from it, in bytes.
 const treeMost = 288 << 20
 
-// weights are the live bytes that reading and formatting needs for each byte of a
-// document; for containers, for each inflated byte. They are those of the worst
-// documents: only short paragraphs, cells or elements (TestWeights).
+// weights are the live bytes that reading and formatting needs for each byte of
+// a document. For containers they are counted for each decompressed byte. They
+// are measured with the worst documents, which contain only short paragraphs,
+// cells or elements (TestWeights).
 var weights = map[parse.Kind]int64{
 	parse.Text: 6, parse.JSON: 16, parse.XML: 6, parse.Image: 16,
 	parse.DOCX: 16, parse.PPTX: 16, parse.ODT: 32, parse.ODP: 32,
@@ -29,7 +30,8 @@ var weights = map[parse.Kind]int64{
 // otherWeight is the weight of kinds that are not listed.
 const otherWeight = 96
 
-// inflation is the assumed ratio of a container before it has been inflated.
+// inflation is the assumed compression ratio of a container before it is
+// decompressed.
 const inflation = 4
 
 // Weighed returns the memory that a document needs, in bytes of Go's heap.

@@ -16,34 +16,35 @@ import (
 	"example.com/curlew/internal/jsonenc"
 )
 
-// record is what a crawl stores of a delivered page for a later crawl that is compared with
-// it. It follows the document in the job's item, after a zero byte, which JSON cannot
+// record is what a crawl stores about a delivered page for a later comparison.
+// In the job's item it follows the document and a zero byte, which JSON cannot
 // contain.
 type record struct {
 	Asked       string `json:"a"`
-	URL         string `json:"u,omitempty"` // after redirects; empty: the same
+	URL         string `json:"u,omitempty"` // after redirects; empty if it is the same
 	Depth       int    `json:"d,omitempty"`
 	Status      int    `json:"s"`
 	ContentType string `json:"t,omitempty"`
 	ETag        string `json:"e,omitempty"`
 	Modified    string `json:"m,omitempty"`
 	Sum         []byte `json:"h"`           // SHA-256 of the body
-	Change      string `json:"c,omitempty"` // compared with the earlier crawl
-	Half        bool   `json:"n,omitempty"` // the server said that it was not modified
+	Change      string `json:"c,omitempty"` // change since the earlier crawl
+	Half        bool   `json:"n,omitempty"` // the server said that the page was not modified
 
-	// Each link is written as the number of bytes that it shares with the one before, a
-	// space, and the other bytes. Nil: the links were not read.
+	// Each link is stored as the length of the prefix that it shares with the
+	// previous link, a space, and the rest. Nil means that the links were not
+	// read.
 	Links []string `json:"l,omitzero"`
 }
 
-// maxKeptLinks bounds the stored links of one page, in bytes. A page that has more is
-// requested in full the next time.
+// maxKeptLinks limits the stored links of one page, in bytes. A page with more
+// links is requested in full the next time.
 const maxKeptLinks = 256 << 10
 
-// maxValidator bounds an ETag and a Last-Modified, in bytes.
+// maxValidator limits an ETag and a Last-Modified, in bytes.
 const maxValidator = 512
 
-// Keep returns a document with the record of its page behind it.
+// Keep appends the record of a page to its document.
 func Keep(payload []byte, p *crawl.Page) ([]byte, error) {
 	k := record{
 		Asked: cmp.Or(p.Asked, p.URL), Depth: p.Depth, Status: p.Status, ContentType: p.Header.Get("Content-Type"),
@@ -82,19 +83,20 @@ func validator(s string) string {
 	return s
 }
 
-// Document returns the document of stored data, without the record behind it.
+// Document returns the document in stored data, without its record.
 func Document(data []byte) json.RawMessage {
 	doc, _ := split(data)
 	return doc
 }
 
-// split splits stored data into the document and the record.
+// split divides stored data into the document and the record.
 func split(data []byte) (doc json.RawMessage, kept []byte) {
 	doc, kept, _ = bytes.Cut(data, []byte{0})
 	return doc, kept
 }
 
-// foldLinks writes links for [record]. It returns nil if they were not read or are too many.
+// foldLinks encodes links for [record]. If they were not read or are too many,
+// it returns nil.
 func foldLinks(links []crawl.Link) []string {
 	if links == nil {
 		return nil
@@ -115,7 +117,8 @@ func foldLinks(links []crawl.Link) []string {
 	return folded
 }
 
-// unfoldLinks reads what foldLinks has written. It returns nil if that is damaged.
+// unfoldLinks decodes the output of foldLinks. If it is damaged, it returns
+// nil.
 func unfoldLinks(folded []string) []string {
 	if folded == nil {
 		return nil

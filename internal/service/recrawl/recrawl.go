@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package recrawl compares a crawl with an earlier one: pages, earlier pages -> changes.
+// Package recrawl compares the pages of a crawl with those of an earlier one.
 package recrawl
 
 import (
@@ -19,8 +19,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// Changes counts how the pages of a crawl differ from those of the crawl that it was
-// compared with.
+// Changes counts the pages of a crawl by their change since an earlier crawl.
 type Changes struct {
 	New     int `json:"new"`
 	Changed int `json:"changed"`
@@ -28,18 +27,18 @@ type Changes struct {
 	Gone    int `json:"gone"` // not delivered
 }
 
-// Memory knows the pages of an earlier crawl, and counts how those of this crawl differ.
-// It is a [crawl.Memory].
+// Memory contains the pages of an earlier crawl, and counts the changes in this
+// crawl. It is a [crawl.Memory].
 type Memory struct {
-	results Results // of the earlier crawl
-	copies  bool    // its documents are the same as this crawl would make of unchanged pages
+	results Results // results of the earlier crawl
+	copies  bool    // the documents of unchanged pages are the same in both crawls
 	most    int     // number of its documents
 
 	seed  maphash.Seed
 	index map[uint64]uint32 // hash of a URL -> index of its document; read-only once made
 
 	mu     sync.Mutex
-	met    []uint64 // guarded by mu; one bit for each document: this crawl has met its page
+	met    []uint64 // guarded by mu; a bit for each document whose page this crawl has met
 	counts Changes
 	halves int  // guarded by mu; pages that were not modified
 	lost   bool // guarded by mu; the earlier crawl has expired in the meantime
@@ -48,9 +47,9 @@ type Memory struct {
 // Results reads at most most documents of a crawl, from index from on.
 type Results func(ctx context.Context, from, most int) ([]job.Item, error)
 
-// Remember reads the records of an earlier crawl, and from the stored items of this crawl
-// which of its pages it has met before a restart. Copies says that an unchanged page has
-// the same document in both.
+// Remember reads the records of an earlier crawl. From the stored items of this
+// crawl it reads which of these pages were met before a restart. copies says
+// that an unchanged page has the same document in both crawls.
 func Remember(ctx context.Context, earlier Results, space job.Space, copies bool) (*Memory, error) {
 	m := &Memory{results: earlier, copies: copies, seed: maphash.MakeSeed(), index: map[uint64]uint32{}}
 	err := earlier.each(ctx, func(i int, k *record) {
@@ -105,11 +104,11 @@ func Plain(url string) string {
 	return url
 }
 
-// hash returns the key of a URL in the index. Of two URLs with the same hash the second
-// counts as new.
+// hash returns the key of a URL in the index. If two URLs have the same hash,
+// the second one counts as new.
 func (m *Memory) hash(url string) uint64 { return maphash.String(m.seed, Plain(url)) }
 
-// each calls see with the record of each document.
+// each calls see for the record of each document.
 func (results Results) each(ctx context.Context, see func(i int, k *record)) error {
 	const chunk = 64
 	for from := 0; ; {
@@ -127,7 +126,8 @@ func (results Results) each(ctx context.Context, see func(i int, k *record)) err
 	}
 }
 
-// meet counts a page with these URLs by its change. A page that is gone counts once.
+// meet counts the change of a page with these URLs. A page that is gone counts
+// once.
 func (m *Memory) meet(change string, urls ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -152,8 +152,8 @@ func (m *Memory) meet(change string, urls ...string) {
 	}
 }
 
-// Half returns what the next unmodified page costs. On average that is half a credit,
-// rounded up for the whole job.
+// Half returns the credits for the next unmodified page. The average is half a
+// credit, rounded up for the whole job.
 func (m *Memory) Half() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -168,8 +168,8 @@ func (m *Memory) Changes() Changes {
 	return m.counts
 }
 
-// item returns the document and the record of a page of the earlier crawl. They are
-// nil if there is no such page.
+// item returns the document and the record of a page of the earlier crawl, or
+// nil.
 func (m *Memory) item(ctx context.Context, url string) (json.RawMessage, *record, error) {
 	i, ok := m.index[m.hash(url)]
 	if !ok {
@@ -188,7 +188,7 @@ func (m *Memory) item(ctx context.Context, url string) (json.RawMessage, *record
 	doc, kept := split(items[0].Data)
 	k := new(record)
 	if json.Unmarshal(kept, k) != nil || Plain(k.Asked) != Plain(url) && Plain(k.URL) != Plain(url) {
-		return nil, nil, nil //nolint:nilerr // a damaged record counts as none
+		return nil, nil, nil //nolint:nilerr // a damaged record counts as missing
 	}
 	return doc, k, nil
 }
@@ -213,7 +213,7 @@ func (m *Memory) Asked(ctx context.Context) iter.Seq2[string, int] {
 		stop := errors.New("stopped")
 		inner, cancel := context.WithCancelCause(ctx)
 		defer cancel(stop)
-		_ = m.results.each(inner, func(_ int, k *record) { // an error ends the list, and the crawl still finds the pages by links
+		_ = m.results.each(inner, func(_ int, k *record) { // an error ends the list, but the crawl can still find the pages by links
 			if inner.Err() == nil && !yield(k.Asked, k.Depth) {
 				cancel(stop)
 			}
@@ -221,9 +221,9 @@ func (m *Memory) Asked(ctx context.Context) iter.Seq2[string, int] {
 	}
 }
 
-// Unchanged returns the stored document of an unchanged page: the earlier document with
-// the members of its metadata that bill returns. It returns nil, and does not call bill,
-// if the earlier document cannot be read.
+// Unchanged returns the stored document of an unchanged page. Members of its
+// metadata are replaced by those that bill returns. If the earlier document
+// cannot be read, it returns nil without calling bill.
 func (m *Memory) Unchanged(ctx context.Context, p *crawl.Page, bill func() (map[string]any, error)) ([]byte, error) {
 	doc, k, err := m.item(ctx, p.URL)
 	if k == nil || err != nil {
@@ -239,7 +239,7 @@ func (m *Memory) Unchanged(ctx context.Context, p *crawl.Page, bill func() (map[
 // Copies reports whether an unchanged page has the same document as in the earlier crawl.
 func (m *Memory) Copies() bool { return m.copies }
 
-// comparison adds to members of a document's metadata how its page has changed.
+// comparison adds the change of a page to members of a document's metadata.
 func comparison(p *crawl.Page, members map[string]any) map[string]any {
 	if members == nil {
 		members = map[string]any{}
@@ -260,8 +260,8 @@ func (m *Memory) Met(p *crawl.Page) {
 	m.meet(change, p.Asked, p.URL)
 }
 
-// Compared writes into a new document how its page has changed. It may be called on a nil
-// Memory.
+// Compared writes the change of a page into its new document. It may be called
+// on a nil Memory.
 func (m *Memory) Compared(payload []byte, p *crawl.Page) ([]byte, error) {
 	if m == nil {
 		return payload, nil

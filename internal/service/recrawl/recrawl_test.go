@@ -20,12 +20,12 @@ import (
 	"example.com/curlew/job"
 )
 
-// space keeps items in memory.
+// space stores items in memory.
 type space struct {
 	job.Space
 	items map[job.ItemKind][]job.Item
 	stats job.Stats
-	err   error // of reads
+	err   error // returned by reads
 }
 
 func (s *space) Items(_ context.Context, kind job.ItemKind, from, most int) ([]job.Item, error) {
@@ -54,7 +54,7 @@ func (s *space) results(ctx context.Context, from, most int) ([]job.Item, error)
 	return s.Items(ctx, job.Result, from, most)
 }
 
-// add stores a page with a document, as a crawl does.
+// add stores a page with its document, like a crawl.
 func (s *space) add(t *testing.T, p *crawl.Page) {
 	t.Helper()
 	data, err := recrawl.Keep(fmt.Appendf(nil, `{"markdown":"%s","metadata":{"scrapeId":"old","url":"%[1]s"}}`, p.URL), p)
@@ -66,7 +66,7 @@ func (s *space) add(t *testing.T, p *crawl.Page) {
 	}
 }
 
-// remember reads the earlier crawl for one that has stored nothing yet.
+// remember reads the earlier crawl for a crawl that has stored nothing yet.
 func remember(t *testing.T, earlier *space, copies bool) *recrawl.Memory {
 	t.Helper()
 	m, err := recrawl.Remember(t.Context(), earlier.results, new(space), copies)
@@ -76,7 +76,7 @@ func remember(t *testing.T, earlier *space, copies bool) *recrawl.Memory {
 	return m
 }
 
-// page returns a page with an ETag, and with links to urls if there are any.
+// page returns a page with an ETag and, if urls are given, with links to them.
 func page(url, body string, urls ...string) *crawl.Page {
 	p := &crawl.Page{URL: url, Asked: url, Status: http.StatusOK, Body: []byte(body), Header: http.Header{"Etag": {`"` + body + `"`}, "Content-Type": {"text/html"}}}
 	for _, u := range urls {
@@ -85,8 +85,8 @@ func page(url, body string, urls ...string) *crawl.Page {
 	return p
 }
 
-// TestKnown: what was stored of a page is known again, with its links, and its validators
-// only if its document can be used again.
+// TestKnown checks that a stored page is known again, with its links, and with
+// its validators only if its document can be used again.
 func TestKnown(t *testing.T) {
 	links := []string{"http://a.test/docs/one", "http://a.test/docs/two", "http://b.test/", "http://b.test/"}
 	var s space
@@ -107,7 +107,7 @@ func TestKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		url, etag, body string // no body: the page is not known
+		url, etag, body string // empty if the page is not known
 		copies          bool
 		links           []string
 	}{
@@ -116,7 +116,7 @@ func TestKnown(t *testing.T) {
 		{"http://a.test/", "", "home", false, links},
 		{"http://a.test/none", `"none"`, "none", true, nil},
 		{"http://a.test/new", `"moved"`, "moved", true, nil},
-		{"http://a.test/old", "", "moved", true, nil}, // they belong to the URL after the redirect
+		{"http://a.test/old", "", "moved", true, nil}, // validators belong to the URL after redirects
 		{"http://a.test/cut", "", "cut", true, nil},
 		{"http://a.test/long", "", strings.Repeat("x", 1000), true, nil},
 		{"http://a.test/404", "", "missing", true, nil},
@@ -142,7 +142,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestKnownLost: a crawl that has expired is said to be lost, and another error is one.
+// TestKnownLost checks that an expired crawl is reported as lost, and that
+// other errors are returned.
 func TestKnownLost(t *testing.T) {
 	for _, fault := range []error{job.ErrNotFound, errors.New("disk is broken")} {
 		var earlier, now space
@@ -162,8 +163,8 @@ func TestKnownLost(t *testing.T) {
 	}
 }
 
-// TestChanges counts each page once, across a restart, and names the pages that are gone
-// when a crawl is complete.
+// TestChanges checks that each page is counted once, also across a restart, and
+// that pages that are gone are listed when a crawl is complete.
 func TestChanges(t *testing.T) {
 	var earlier, now space
 	for i := range 200 {
@@ -183,7 +184,7 @@ func TestChanges(t *testing.T) {
 	meet(1000, crawl.New)
 	failed := page("http://a.test/101", "")
 	failed.Err, failed.Change = errors.New("failed"), crawl.Changed
-	m.Met(failed) // it was met, but its change is not known
+	m.Met(failed) // the page was met, but its change is not known
 	if err := now.Append(t.Context(), job.Item{Kind: job.Failure, Data: []byte(`{"url":"http://a.test/101"}`)}); err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func TestChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		if complete {
-			want.Gone = 98 // not the failed page
+			want.Gone = 98 // without the failed page
 		}
 		var stored recrawl.Changes
 		last := now.items[job.Event][len(now.items[job.Event])-1]
@@ -225,8 +226,9 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestUnchanged: an unchanged page has its earlier document with other metadata, which is
-// billed only if there is one. Two unmodified pages cost one credit.
+// TestUnchanged checks that an unchanged page gets its earlier document with
+// other metadata, which is charged only if the document exists. Two unmodified
+// pages cost one credit.
 func TestUnchanged(t *testing.T) {
 	var s space
 	s.add(t, page("http://a.test/", "home"))
@@ -262,7 +264,8 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// TestDocument returns the document without the record, also if there is none.
+// TestDocument checks that Document removes the record, and accepts data
+// without one.
 func TestDocument(t *testing.T) {
 	for data, want := range map[string]string{"": "", "{}": "{}", "{}\x00{\"a\":\"\\u0000\"}": "{}"} {
 		if got := recrawl.Document([]byte(data)); string(got) != want {
@@ -271,7 +274,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// FuzzKnown: stored data of any kind is a page that is known or not, never a panic.
+// FuzzKnown checks that any stored data is read without a panic.
 func FuzzKnown(f *testing.F) {
 	f.Add([]byte(`{"metadata":{}}` + "\x00" + `{"a":"http://a.test/","s":200,"h":"AA==","l":["0 http://a.test/x","14 y"]}`))
 	f.Add([]byte("\x00" + `{"a":"http://a.test/","l":["9 x","-1 y","z"]}`))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package repeats makes starts of jobs repeatable by their idempotency keys: key ->
-// first start.
+// Package repeats makes the start of a job repeatable by an idempotency key.
 package repeats
 
 import (
@@ -18,71 +17,72 @@ import (
 // Life is how long a key is remembered.
 const Life = 24 * time.Hour
 
-// What remembered keys may take, in bytes: of one team, and of all teams. No key is
-// forgotten early to make room, because its request would then be done twice.
-// Starts with new keys are refused instead.
+// Limits for the memory of keys, in bytes, for one team and for all teams. No
+// key is forgotten early, because a repeated request would then start a second
+// job. Starts with new keys are refused instead.
 const (
 	maxOfTeam  = 32 << 20
 	maxAll     = 256 << 20
-	startBytes = 512 // of one start, besides its texts
+	startBytes = 512 // overhead of one start besides its texts
 )
 
 // ErrConflict means that the key was used for another request.
 var ErrConflict = errors.New("idempotency key used already")
 
-// FullError refuses a new key, because there is no room for it.
-type FullError struct{ Wait time.Duration } // until there is room again
+// FullError means that there is no memory for a new key.
+type FullError struct{ Wait time.Duration } // until there is memory again
 
-// Error says what is full.
+// Error names the full resource.
 func (e *FullError) Error() string { return "too many idempotency keys are kept" }
 
-// ID names a start: there is at most one job for it.
+// ID identifies a start. There is at most one job for an ID.
 type ID struct{ Team, Kind, Key string }
 
-// Start is what is remembered of a start.
+// Start is the record of a start.
 type Start struct {
 	Fingerprint [sha256.Size]byte // of the request
-	Answer      []byte            // of the front end
-	Job         string            // its ID
+	Answer      []byte            // answer of the front end
+	Job         string            // ID of the job
 	Refused     []string          // URLs that were refused
 	At          time.Time         // when it began
 }
 
-// Stored is a start that is read from a stored job.
+// Stored is a start that was read from a stored job.
 type Stored struct {
 	ID
 	Start
 }
 
-// Repeats remembers the starts of all teams. At any time there is at most one job for an
-// [ID]. After a restart the starts are read from the stored jobs. The exported fields
-// must not be changed after the first use.
+// Repeats records the starts of all teams. At any time there is at most one job
+// for an [ID]. After a restart, starts are read from the stored jobs. The
+// exported fields must not be changed after the first use.
 type Repeats struct {
-	// Stored yields the starts of a team's stored jobs that have a key and are younger
-	// than [Life], the newest first. An error ends the list.
+	// Stored yields the starts of a team's stored jobs that have a key and are
+	// younger than [Life], newest first. An error ends the list.
 	Stored func(ctx context.Context, team string) iter.Seq2[Stored, error]
 
-	MostOfTeam, Most int64 // bytes that are kept; zero means 32 and 256 MiB
+	MostOfTeam, Most int64 // limits in bytes; zero means 32 and 256 MiB
 
 	mu     sync.Mutex
 	kept   map[ID]*kept          // guarded by mu
-	oldest []ID                  // guarded by mu; the keys of kept by age
+	oldest []ID                  // guarded by mu; the keys of kept, oldest first
 	used   map[string]int64      // guarded by mu; bytes of kept by team
 	total  int64                 // guarded by mu; bytes of kept
-	read   map[string]chan error // guarded by mu; by team: holds the outcome of reading its jobs
+	read   map[string]chan error // guarded by mu; by team; contains the result of reading its jobs
 }
 
-// kept is one start. It is under way until done is closed.
+// kept is one start. It is in progress until done is closed.
 type kept struct {
 	Start
 	done chan struct{}
 }
 
-// Once calls begin, unless there was a start with this ID before. Then it returns what is
-// remembered of that start. If it is still under way, Once waits for it. Begin fills in
-// Job, Refused and Answer. A start that fails, or without a Job, leaves its key free. The
-// result is nil if Once has called begin. If there was a start with another fingerprint,
-// Once returns [ErrConflict]; if there is no room for the key, a [*FullError].
+// Once calls begin, unless there was a start with this ID before. In that case
+// it returns the record of that start, and waits for it if it is in progress.
+// begin sets Job, Refused and Answer. A start that fails or has no Job frees
+// its key. If Once has called begin, the result is nil. If the earlier start
+// has another fingerprint, Once returns [ErrConflict]. If there is no memory
+// for the key, it returns a [*FullError].
 func (r *Repeats) Once(ctx context.Context, id ID, fingerprint [sha256.Size]byte, begin func(*Start) error) (*Start, error) {
 	if err := r.recall(ctx, id.Team); err != nil {
 		return nil, err
@@ -109,14 +109,14 @@ func (r *Repeats) Once(ctx context.Context, id ID, fingerprint [sha256.Size]byte
 	}
 }
 
-// Used returns how many bytes are counted for how many starts.
+// Used returns the number of bytes and of starts that are counted.
 func (r *Repeats) Used() (bytes int64, starts int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.total, len(r.kept)
 }
 
-// recall reads the keys of a team's stored jobs, once in the life of the process.
+// recall reads the keys of a team's stored jobs, once in each process.
 func (r *Repeats) recall(ctx context.Context, team string) error {
 	r.mu.Lock()
 	read, later := r.read[team]
@@ -157,7 +157,8 @@ func (r *Repeats) recallJobs(ctx context.Context, team string) error {
 	return nil
 }
 
-// remember keeps what was read from a job, unless the key is known already.
+// remember adds a start that was read from a job, unless its key is already
+// known.
 func (r *Repeats) remember(id ID, start Start) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -170,7 +171,7 @@ func (r *Repeats) remember(id ID, start Start) {
 	r.put(id, s, at)
 }
 
-// put keeps s as the start with this place by age. The caller holds mu.
+// put adds s as the start at this position by age. The caller must hold mu.
 func (r *Repeats) put(id ID, s *kept, at int) {
 	if r.kept == nil {
 		r.kept = map[ID]*kept{}
@@ -189,7 +190,7 @@ func (s *kept) size(id ID) int64 {
 	return int64(n)
 }
 
-// count adds n bytes to what is kept for the team of id. The caller holds mu.
+// count adds n bytes to the memory of id's team. The caller must hold mu.
 func (r *Repeats) count(id ID, n int64) {
 	if r.used == nil {
 		r.used = map[string]int64{}
@@ -200,8 +201,9 @@ func (r *Repeats) count(id ID, n int64) {
 	}
 }
 
-// full refuses a new key if the team of id, or all teams together, have no room for
-// it. The refusal says when the next key is forgotten. The caller holds mu.
+// full returns an error if there is no memory for a new key, for the team of id
+// or for all teams together. The error says when the next key is forgotten. The
+// caller must hold mu.
 func (r *Repeats) full(id ID) error {
 	all := r.total >= cmp.Or(r.Most, maxAll)
 	if !all && r.used[id.Team] < cmp.Or(r.MostOfTeam, maxOfTeam) {
@@ -212,12 +214,11 @@ func (r *Repeats) full(id ID) error {
 			return &FullError{time.Until(r.kept[k].At.Add(Life))}
 		}
 	}
-	return nil // cannot happen: what is counted is in the list
+	return nil // cannot happen, because everything that is counted is in the list
 }
 
-// enter returns what is kept under id. If nothing is, it makes an entry for the
-// caller, who then has to run it; mine is true. It fails if there is no room for a
-// new entry.
+// enter returns the start of id. If there is none, it adds one for the caller,
+// who must run it, and mine is true. If there is no memory for it, it fails.
 func (r *Repeats) enter(id ID, fingerprint [sha256.Size]byte) (s *kept, mine bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -247,7 +248,7 @@ func (r *Repeats) expire() {
 	}
 }
 
-// run calls begin. If that fails, the key is free again.
+// run calls begin. If that fails, it frees the key.
 func (r *Repeats) run(id ID, s *kept, begin func(*Start) error) (err error) {
 	begun := Start{Fingerprint: s.Fingerprint, At: s.At}
 	done := false
@@ -255,7 +256,7 @@ func (r *Repeats) run(id ID, s *kept, begin func(*Start) error) (err error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		defer close(s.done)
-		listed := r.kept[id] == s // false after a day: it is forgotten already
+		listed := r.kept[id] == s // false after a day, when it is already forgotten
 		if listed {
 			r.count(id, -s.size(id))
 		}
@@ -268,7 +269,8 @@ func (r *Repeats) run(id ID, s *kept, begin func(*Start) error) (err error) {
 			r.count(id, s.size(id))
 		default:
 			delete(r.kept, id)
-			// It is near the end: only starts that began meanwhile come after it.
+			// Search from the end, because only starts that began later follow
+			// it.
 			for i, k := range slices.Backward(r.oldest) {
 				if k == id {
 					r.oldest = slices.Delete(r.oldest, i, i+1)
@@ -278,6 +280,6 @@ func (r *Repeats) run(id ID, s *kept, begin func(*Start) error) (err error) {
 		}
 	}()
 	err = begin(&begun)
-	done = true // it did not panic
+	done = true // there was no panic
 	return err
 }

@@ -15,8 +15,8 @@ import (
 	"example.com/curlew/internal/service/repeats"
 )
 
-// stored returns a list of stored starts that ends with err, and counts how often it is
-// read.
+// stored returns a list of stored starts that ends with err, and counts how
+// often it is read.
 func stored(reads *int, err error, list ...repeats.Stored) func(context.Context, string) iter.Seq2[repeats.Stored, error] {
 	return func(_ context.Context, team string) iter.Seq2[repeats.Stored, error] {
 		return func(yield func(repeats.Stored, error) bool) {
@@ -44,8 +44,8 @@ func begin(job string, starts *int) func(*repeats.Start) error {
 
 var id = repeats.ID{Team: "us", Kind: "crawl", Key: "k"}
 
-// TestOnce: the second start of an ID returns the first, until a day has passed, and
-// another team, kind or key starts for itself.
+// TestOnce checks that the second start of an ID returns the first one until a
+// day has passed, and that another team, kind or key has its own start.
 func TestOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reads, starts := 0, 0
@@ -77,7 +77,8 @@ func TestOnce(t *testing.T) {
 	})
 }
 
-// TestOnceFails: a start that fails, panics or starts nothing leaves the key free.
+// TestOnceFails checks that a start that fails, panics or starts nothing frees
+// its key.
 func TestOnceFails(t *testing.T) {
 	reads, starts := 0, 0
 	r := repeats.Repeats{Stored: stored(&reads, nil)}
@@ -103,8 +104,8 @@ func TestOnceFails(t *testing.T) {
 	}
 }
 
-// TestOnceAtOnce: of many starts at the same time one begins, and the others wait for it.
-// If it fails, the next one begins.
+// TestOnceAtOnce checks that one of many concurrent starts begins and the
+// others wait for it. If it fails, the next one begins.
 func TestOnceAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reads, starts := 0, 0
@@ -138,7 +139,7 @@ func TestOnceAtOnce(t *testing.T) {
 			t.Errorf("%d starts, repeated as %v", starts, jobs)
 		}
 	})
-	synctest.Test(t, func(t *testing.T) { // who leaves does not wait
+	synctest.Test(t, func(t *testing.T) { // a cancelled caller does not wait
 		reads := 0
 		r := repeats.Repeats{Stored: stored(&reads, nil)}
 		go func() {
@@ -154,12 +155,12 @@ func TestOnceAtOnce(t *testing.T) {
 	})
 }
 
-// TestRecall: after a restart the keys of stored jobs are known. If they cannot be read,
-// nothing starts, and the next start reads them again.
+// TestRecall checks that the keys of stored jobs are known after a restart. If
+// they cannot be read, nothing starts, and the next start reads them again.
 func TestRecall(t *testing.T) {
 	reads, starts := 0, 0
 	old := repeats.Stored{ID: id, Start: repeats.Start{Job: "old", Answer: []byte("a"), At: time.Now().Add(-time.Hour)}}
-	older := repeats.Stored{ID: id, Start: repeats.Start{Job: "older", At: time.Now().Add(-2 * time.Hour)}} // the newer one counts
+	older := repeats.Stored{ID: id, Start: repeats.Start{Job: "older", At: time.Now().Add(-2 * time.Hour)}} // the newer one applies
 	lost := errors.New("store is lost")
 	r := repeats.Repeats{Stored: stored(&reads, lost)}
 	for range 2 {
@@ -178,8 +179,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// TestFull: without room a new key is refused, with the time until there is room, and
-// known keys are repeated.
+// TestFull checks that without memory a new key is refused with the time until
+// there is memory, and that known keys are repeated.
 func TestFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reads, starts := 0, 0
@@ -190,12 +191,12 @@ func TestFull(t *testing.T) {
 		}
 		for _, step := range []struct {
 			team, key string
-			wait      time.Duration // until there is room; zero: there is
+			wait      time.Duration // until there is memory; zero if there is some
 		}{
 			{"us", "1", 0},
 			{"us", "2", 0},
 			{"us", "3", repeats.Life - 2*time.Hour},
-			{"us", "1", 0}, // it is known
+			{"us", "1", 0}, // the key is known
 			{"them", "1", 0},
 			{"them", "2", 0},
 			{"others", "1", repeats.Life - 6*time.Hour},

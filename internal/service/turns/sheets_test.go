@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// TestSheets: a style sheet is fetched by the rules of its page.
+// TestSheets checks that a style sheet is fetched by the rules of its page.
 func TestSheets(t *testing.T) {
 	const sheet = "body{color:red}\n"
 	web := func(t *testing.T) *fetchtest.Site {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package turns makes the requests for one page, each in a turn at its host: request ->
-// response.
+// Package turns makes the requests for one page, each with a turn at its host.
 package turns
 
 import (
@@ -17,17 +16,18 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Asker makes the requests for one page, each in a turn at its host: the page itself,
-// redirects, retries and style sheets. It is a [fetch.Fetcher] for one goroutine.
+// Asker makes the requests for one page, each with a turn at its host: the page
+// itself, redirects, retries and style sheets. It is a [fetch.Fetcher] for one
+// goroutine.
 type Asker struct {
 	Fetcher fetch.Fetcher
 	Line    *pace.Line
 	Claim   func(url string) pace.Claim
-	First   *crawl.Turn // taken before the slot; nil: none. Asker ends it
-	Seat    *slots.Seat // the slot, which is lent to others while Asker waits for a turn; nil: none
+	First   *crawl.Turn // turn that was taken before the slot; may be nil. Asker ends it
+	Seat    *slots.Seat // the slot, which others can use while Asker waits for a turn; nil if there is none
 	Pressed bool        // see [slots.Seat.Lend]
 
-	// Patience is how long Asker waits for a turn; zero: until ctx ends.
+	// Patience is how long Asker waits for a turn. Zero means until ctx ends.
 	Patience time.Duration
 }
 
@@ -73,18 +73,18 @@ func (a *Asker) Take(ctx context.Context, url string) (turn *crawl.Turn, err err
 	return turn, nil
 }
 
-// Bounds of a style sheet.
+// Limits of a style sheet.
 const (
 	maxSheet     = 2 << 20 // bytes
 	sheetTimeout = 10 * time.Second
 )
 
-// Sheets fetches the style sheets of a page by the same rules as the page. It is a
+// Sheets fetches the style sheets of a page by the rules of the page. It is a
 // [format.Loader].
 type Sheets struct {
 	Fetcher fetch.Fetcher // takes a turn for each request
-	How     fetch.Request // of the page; its headers are not sent for style sheets
-	Gate    *threat.Gate  // asked about each URL; nil admits all
+	How     fetch.Request // request for the page; its headers are not sent for style sheets
+	Gate    *threat.Gate  // asked about each URL; nil allows every URL
 }
 
 // Load implements [format.Loader].

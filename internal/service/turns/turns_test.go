@@ -17,7 +17,7 @@ import (
 	"example.com/curlew/internal/service/turns"
 )
 
-// hops is a fetcher that makes one request after the other, each in its turn.
+// hops is a fetcher that makes several requests, each with its turn.
 type hops []string
 
 func (h hops) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -33,7 +33,7 @@ func (h hops) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, err
 	return resp, nil
 }
 
-// asker returns an asker for the URLs, and the URLs for which it takes a turn.
+// asker returns an asker, and the URLs for which it takes a turn.
 func asker(urls ...string) (*turns.Asker, *[]string) {
 	var taken []string
 	return &turns.Asker{
@@ -42,7 +42,8 @@ func asker(urls ...string) (*turns.Asker, *[]string) {
 	}, &taken
 }
 
-// TestAsker: each request has a turn at its host. The first may have been taken before.
+// TestAsker checks that each request has a turn at its host. The first turn may
+// have been taken before.
 func TestAsker(t *testing.T) {
 	for name, tt := range map[string]struct {
 		first string
@@ -52,7 +53,7 @@ func TestAsker(t *testing.T) {
 		"one page":             {"", []string{"http://a.test/"}, []string{"http://a.test/"}},
 		"taken before":         {"http://a.test/", []string{"http://a.test/"}, nil},
 		"a redirect":           {"http://a.test/", []string{"http://a.test/", "http://b.test/"}, []string{"http://b.test/"}},
-		"on the same host":     {"http://a.test/", []string{"http://a.test/", "http://a.test/b"}, []string{"http://a.test/b"}}, // the turn has ended
+		"on the same host":     {"http://a.test/", []string{"http://a.test/", "http://a.test/b"}, []string{"http://a.test/b"}}, // the first turn has ended
 		"taken at another one": {"http://c.test/", []string{"http://a.test/"}, []string{"http://a.test/"}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -68,7 +69,7 @@ func TestAsker(t *testing.T) {
 			if err != nil || resp.URL != tt.urls[len(tt.urls)-1] || !slices.Equal(*taken, tt.want) {
 				t.Errorf("%s: %v, turns at %q, want %q", name, err, *taken, tt.want)
 			}
-			// All turns were given back: there is one at each host again.
+			// All turns have been returned, so there is one at each host again.
 			for _, url := range append(tt.urls, "http://c.test/") {
 				turn, err := crawl.TakeTurn(t.Context(), a.Line, url, pace.Claim{Most: 1})
 				if err != nil {
@@ -80,8 +81,8 @@ func TestAsker(t *testing.T) {
 	}
 }
 
-// TestAskerWaits: while it waits for a turn, its slot is another's, and it does not wait
-// longer than its patience.
+// TestAskerWaits checks that others can use its slot while it waits for a turn,
+// and that it does not wait longer than its patience.
 func TestAskerWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var teams slots.Teams
