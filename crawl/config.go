@@ -244,7 +244,7 @@ func (c Config) validate() error {
 		atLeast("a bound of traps", n, Unlimited)
 	}
 	if c.State != nil && c.Frontier != nil {
-		faults = append(faults, errors.New("State and Frontier are both set: set only one"))
+		faults = append(faults, errors.New("only one of State and Frontier may be set"))
 	}
 	if c.Sitemap > SitemapOnly || c.Robots > RobotsIgnore {
 		faults = append(faults, errors.New("unknown mode of Sitemap or Robots"))
