@@ -31,7 +31,7 @@ import (
 // Errors of a search.
 var (
 	ErrReply = errors.New("answer of the search provider is not valid")
-	ErrBase  = errors.New("Base is not an http(s) URL")
+	ErrBase  = errors.New("base is not an http(s) URL")
 	ErrGet   = errors.New("Get is not set")
 	ErrOff   = errors.New("the provider does not answer in JSON: add json to its search.formats")
 )
