@@ -45,11 +45,11 @@ const (
 // A container is the document, quote or item that holds the blocks that are being
 // written.
 type container struct {
-	last   block // that has been written
+	last   block // the last block that was written
 	tight  bool  // leave out blank lines if possible
-	item   bool  // delimiter after numbers, in the same way
+	item   bool  // a list item
 	bullet byte  // marker of the last list, or of the list around the item
-	number byte  // the same for ordered lists
+	number byte  // delimiter after the numbers of that list, if it is ordered
 }
 
 // An output is the text written so far. Blocks begin with a call of start,
