@@ -36,7 +36,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// defaultModel is the model of agents that name none.
+// defaultModel is the model of agents whose request does not name one.
 const defaultModel = "spark-1-mini"
 
 // task returns the task for the engine, with ceiling credits.
@@ -46,7 +46,7 @@ func (o *AgentOptions) task(ceiling int) agent.Task {
 	return t
 }
 
-// defaultCredits is the ceiling of agents that name none.
+// defaultCredits is the credit limit of agents whose request does not set one.
 const defaultCredits = 2500
 
 // free reports whether a run is one of the team's free runs of the day.
@@ -78,7 +78,7 @@ func (p *parts) free(ctx context.Context, c *Caller, ceiling int) (bool, error) 
 	return most > 0, nil
 }
 
-// equipAgent fills in what the Agent of the Service lacks.
+// equipAgent sets the fields of the Service's Agent that the program left empty.
 func (p *parts) equipAgent() {
 	engine := p.service.Agent
 	if engine == nil {
@@ -97,7 +97,7 @@ func (p *parts) equipAgent() {
 	}
 }
 
-// admitAgent asks the threat gate that is a task's policy.
+// admitAgent asks the threat gate for the policy of a task.
 func admitAgent(ctx context.Context, t *agent.Task, url string) (agent.Credits, error) {
 	g, ok := t.Policy.(*threat.Gate)
 	if !ok {
@@ -174,9 +174,9 @@ func (w *work) task(ctx context.Context) (agent.Task, error) {
 // job are current.
 type agentJournal struct {
 	space job.Space
-	light bool        // nothing of a page or a model is kept
-	told  int         // whole credits so far
-	open  func() bool // whether the run ends here and goes on in the next process
+	light bool        // no text of a page or a model is stored
+	told  int         // whole credits reported so far
+	open  func() bool // whether the run stops here and continues in the next process
 }
 
 // Append implements [journal.Journal].
@@ -232,7 +232,7 @@ func agentHistory(ctx context.Context, space job.Space) iter.Seq2[journal.Event,
 // job ends with.
 func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) error {
 	if errors.Is(context.Cause(ctx), job.ErrShutdown) {
-		return job.ErrShutdown // it goes on in the next process
+		return job.ErrShutdown // the run continues in the next process
 	}
 	late := context.WithoutCancel(ctx)
 	stats, failed := w.space.Stats(late)
@@ -319,7 +319,7 @@ type agentRun struct {
 	log   *meter.Activity
 	space job.Space
 	line  *pace.Line  // of the run
-	rules *web.Robots // of the run; nil: those of all runs
+	rules *web.Robots // of the run; nil means that all runs share them
 }
 
 // agentHosts is how many pages of one host are requested at once.

@@ -56,7 +56,7 @@ type inputs struct {
 
 	mu   sync.Mutex
 	next int   // guarded by mu; index of the next input
-	err  error // guarded by mu; of the store: the batch cannot go on
+	err  error // guarded by mu; error of the store, which ends the batch
 }
 
 // take returns the next URL and the number of its input. It returns false if there is none
@@ -108,7 +108,7 @@ func (q *inputs) drained() bool {
 	}
 }
 
-// pages processes inputs until there are none at the moment.
+// pages processes inputs until none are left for now.
 func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFunc) {
 	for {
 		url, input, ok := q.take(ctx)
@@ -144,7 +144,7 @@ func (w *work) status(payload []byte) int {
 	var doc struct {
 		Metadata struct{ StatusCode int }
 	}
-	_ = json.Unmarshal(payload, &doc) // our own, or none
+	_ = json.Unmarshal(payload, &doc) // written by this package, or empty
 	return doc.Metadata.StatusCode
 }
 

@@ -39,7 +39,7 @@ const defaultTeam = "default"
 // owner returns the id of the caller's team.
 func (c *Caller) owner() string { return cmp.Or(c.Team.ID, defaultTeam) }
 
-// activity begins the audit log of the caller's work. It is nil if there is no sink.
+// activity starts the audit log of the caller's work. If there is no sink, it is nil.
 func (c *Caller) activity(m *meter.Meters, endpoint string, retained bool) *meter.Activity {
 	return m.Activity(audit.Event{
 		RequestID: c.RequestID, Endpoint: endpoint, TeamID: c.owner(), Key: audit.Key{ID: c.Team.KeyID, Name: c.Team.KeyName},
@@ -70,7 +70,7 @@ type bounds struct {
 }
 
 // bounds returns the rules for work with the forms of o; a nil o has none. It
-// refuses what the policy of the caller's team does not allow.
+// refuses work that the policy of the caller's team does not allow.
 func (c *Caller) bounds(o *ParseOptions, zeroRetention bool, over *threat.Override) (b bounds, err error) {
 	if err := c.mayAsk(o); err != nil {
 		return b, err
@@ -83,7 +83,7 @@ func (c *Caller) bounds(o *ParseOptions, zeroRetention bool, over *threat.Overri
 	return b, err
 }
 
-// mayAsk refuses forms that the caller's key may not ask for.
+// mayAsk refuses forms that the caller's key may not request.
 func (c *Caller) mayAsk(o *ParseOptions) error {
 	if o == nil {
 		return nil
@@ -103,7 +103,7 @@ func (c *Caller) mayAsk(o *ParseOptions) error {
 	return nil
 }
 
-// mayIgnore refuses what a team may not do about robots.txt.
+// mayIgnore refuses to ignore robots.txt, or to use another name, if the team may not.
 func (c *Caller) mayIgnore(how crawl.RobotsPolicy, agent string) error {
 	if how == crawl.RobotsIgnore && !c.Team.Policy.AllowIgnoreRobots {
 		return refuse(account.ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")

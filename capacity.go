@@ -174,11 +174,11 @@ func (c *capacity) ready() error {
 	return nil
 }
 
-// terms say how one document is processed. The zero value is for calls without a
+// terms are the conditions for processing one document. The zero value is for calls without a
 // Caller.
 type terms struct {
 	reading.Terms
-	line *pace.Line // for turns at hosts; nil: a line of its own
+	line *pace.Line // for turns at hosts; nil means a separate line
 }
 
 // atWork runs work over a document of size bytes, see [reading.Do]. An empty kind is

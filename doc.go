@@ -6,7 +6,7 @@
 // [Service] composes the engines: fetch, threat, parse and format in a row make a
 // [Service.Scrape]. [Service.StartCrawl], [Service.StartBatch] and
 // [Service.StartAgent] start jobs, which run under an id and, over a durable
-// Store, go on in the next process:
+// Store, continue in the next process:
 //
 //	service := curlew.Service{Store: store}
 //	if err := service.Resume(ctx); err != nil {

@@ -9,14 +9,14 @@ import (
 	"example.com/curlew/job"
 )
 
-// ExplainQuery asks what the rules of a crawl say about a URL.
+// ExplainQuery is a question about how the rules of a crawl decide on a URL.
 type ExplainQuery struct {
 	URL   string
 	From  string // the page that links to it; empty: the start page
 	Depth int    // of From
 }
 
-// Explanation is what the rules of a crawl say about a URL.
+// Explanation is the decision of the rules of a crawl on a URL.
 type Explanation struct {
 	URL    string // as the crawl would request it
 	Follow bool

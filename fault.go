@@ -41,9 +41,9 @@ var (
 	errMapTimeout = errors.New("map timed out")
 	errPanic      = errors.New("panic")
 	errCrashed    = errors.New("the server's process ended twice before the job's first page")
-	errJob        = errors.New("the job could not go on")   // for its team
-	errMaxCredits = errors.New("Max credits exceeded")      //nolint:staticcheck // the contract's text
-	errModel      = errors.New("The model provider failed") //nolint:staticcheck // the wire's text
+	errJob        = errors.New("the job could not continue") // for its team
+	errMaxCredits = errors.New("Max credits exceeded")       //nolint:staticcheck // the contract's text
+	errModel      = errors.New("The model provider failed")  //nolint:staticcheck // the wire's text
 	errBlocked    = errors.New("blocked by the team's blocklist")
 
 	errNoURLs    error = &Error{Err: ErrRequest, Text: "No valid URLs provided"}

@@ -21,7 +21,7 @@ type Idempotency struct {
 	Key         string            // 1 to 255 visible ASCII characters; empty: the start is not repeatable
 	Fingerprint [sha256.Size]byte // of the request. If the second start has another one, it is refused with [ErrConflict]
 
-	// Answer is what the front end answered the first time. It is kept and returned
+	// Answer is the first answer of the front end. It is kept and returned
 	// by [Job.Repeated].
 	Answer json.RawMessage `json:",omitempty"`
 }

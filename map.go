@@ -20,11 +20,11 @@ import (
 	"example.com/curlew/threat"
 )
 
-// MapOptions say which URLs of a site are listed. The zero value is the
+// MapOptions select the URLs of a site that are listed. The zero value is the
 // contract's default.
 type MapOptions struct {
 	Search      string // URLs with the most of its words come first
-	Limit       int    // URLs; zero means 5,000, Unlimited no bound
+	Limit       int    // number of URLs; zero means 5,000, Unlimited no limit
 	Sitemap     crawl.SitemapMode
 	NoSubdomain bool // leave out other hosts of the same registrable domain
 	KeepQuery   bool // URLs that differ in their query are different
@@ -37,8 +37,8 @@ type MapOptions struct {
 	RobotsAgent string // empty: the Service's UserAgent
 
 	Header  http.Header
-	Timeout time.Duration // of all together; zero means none
-	Gate    *threat.Gate  // asked about each request; nil admits all
+	Timeout time.Duration // for everything together; zero means none
+	Gate    *threat.Gate  // asked before each request; nil allows every URL
 
 	// Caller says on whose behalf the site is mapped, as in [ParseOptions]. It replaces
 	// Gate. Threat changes the threat policy of its team as far as the team may.
@@ -51,10 +51,10 @@ type MapOptions struct {
 	fetcher fetch.Fetcher // nil: the Service's
 }
 
-// Mapping is what Map found.
+// Mapping is the result of Map.
 type Mapping struct {
 	URLs    []string
-	Warning string // what was left out; empty: nothing
+	Warning string // what was left out; empty if nothing was
 
 	ID      string // of a Caller: the ID of the map in the audit log
 	Credits int    // of a Caller: spent

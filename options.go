@@ -18,10 +18,10 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Unlimited switches a bound off. It is for fields whose zero value means a default.
+// Unlimited disables a limit. It is for fields whose zero value means a default.
 const Unlimited = -1
 
-// ParseOptions say how a document is read and formatted. The zero value detects its
+// ParseOptions control how a document is read and formatted. The zero value detects its
 // kind and makes Markdown.
 type ParseOptions struct {
 	Format format.Options
@@ -35,7 +35,7 @@ type ParseOptions struct {
 	// slots. Nil is the program itself, without policy, credits and slots.
 	Caller        *Caller          `json:"-"`
 	FormNames     []string         `json:"-"` // of a Caller: the forms as [account.Policy.AllowFormats] names them; nil: by their own names
-	ZeroRetention bool             `json:"-"` // of a Caller: nothing of the document is stored
+	ZeroRetention bool             `json:"-"` // for a Caller: nothing about the document is stored
 	Threat        *threat.Override `json:"-"` // of a Caller: changes the team's threat policy as far as the team may
 
 	sheets turns.Sheets // how style sheets are fetched; the Service fills in its fetcher
@@ -46,13 +46,13 @@ type ParseOptions struct {
 	attempt func(ctx context.Context) error
 }
 
-// ScrapeOptions say how one page is fetched and formatted. The zero value makes
+// ScrapeOptions control how one page is fetched and formatted. The zero value makes
 // Markdown of the page's main content.
 type ScrapeOptions struct {
 	ParseOptions
 
 	Header  http.Header   // sent with the request; dropped when the host changes
-	Timeout time.Duration // of fetching and reading together; zero means 60 s, Unlimited none
+	Timeout time.Duration // for fetching and reading together; zero means 60 s, Unlimited none
 
 	// InsecureTLS skips certificate checks. It is ignored if Header is not empty.
 	InsecureTLS bool
@@ -72,7 +72,7 @@ type ScrapeOptions struct {
 	hasTurn bool
 }
 
-// Credits of a page in addition to those of its forms (contract.md 9.4).
+// Credits for a page in addition to those for its forms (contract.md 9.4).
 const (
 	redactPrice   = 4 // also of every further page of a PDF
 	retainedPrice = 1 // zero data retention

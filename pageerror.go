@@ -9,14 +9,14 @@ import (
 	"example.com/curlew/internal/jsonenc"
 )
 
-// PageError says why a page of a job was not delivered. A job stores it as JSON.
+// PageError is the reason why a page of a job was not delivered. A job stores it as JSON.
 type PageError struct {
 	ID          string // of the attempt, as in the metadata of a document
 	Time        time.Time
 	URL         string    // of a start page or a batch's page as it was sent
 	Code        string    // such as SCRAPE_TIMEOUT; empty: no code
 	Text        string    // a sentence
-	Rule        *PageRule // that refused the URL; nil: none did
+	Rule        *PageRule // rule that refused the URL; nil if none did
 	CreditsUsed int       // for the failed page and its scans
 }
 

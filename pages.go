@@ -48,7 +48,7 @@ type pages struct {
 	memory format.MemorySnapshots
 }
 
-// open takes over what s says.
+// open copies the settings of s.
 func (p *pages) open(s *Service, c *capacity) {
 	p.fetcher, p.parser, p.turns, p.logger = s.Fetcher, &s.Parser, s.Hosts, s.Logger
 	p.format = format.Engine{Writer: s.Writer, Snapshots: s.Snapshots, Ads: s.Ads}
@@ -289,7 +289,7 @@ func (p *pages) document(ctx context.Context, page *crawl.Page, o *ParseOptions)
 func (p *pages) build(ctx context.Context, a *answered, src parse.Source, o *ParseOptions) (*format.Document, error) {
 	how := o.Read
 	if a.empty() {
-		how.Kind = parse.HTML // nothing to detect by: an empty page
+		how.Kind = parse.HTML // an empty page has no content to detect its kind from
 	}
 	unread := !a.empty() && o.unread(src)
 	kind := p.kindOf(src, how)

@@ -36,7 +36,7 @@ type Service struct {
 	Fetcher    fetch.Fetcher     // nil: a zero fetch.Client. A Fetcher with a cache has a method Caching() bool that returns true, as fetch.Client does
 	Parser     parse.Engine      // reads fetched pages and uploaded documents
 	Store      job.Store         // nil: in memory, see Limits.Results
-	Keep       time.Duration     // how long a job is kept after its end; zero means 24 h
+	Keep       time.Duration     // how long a job is stored after its end; zero means 24 h
 	Classifier threat.Classifier // scores URLs for threat protection; nil: no URL is scored
 	Credits    account.Credits   // nil: credits are counted but not bounded
 	Snapshots  format.Snapshots  // earlier versions of pages, for changeTracking; nil: in memory, 64 MiB
@@ -194,7 +194,7 @@ func (s *Service) Balance(ctx context.Context, team string) (account.Balance, er
 	return s.parts().meters.Credits.Balance(ctx, teamOf(team))
 }
 
-// Load says how busy a team keeps the Service.
+// Load is the load that a team puts on the Service.
 type Load struct {
 	Pages  int // pages that its jobs still have to process
 	Slots  int // slots that its work holds

@@ -218,7 +218,7 @@ func TestJobFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		st, err := j.Wait(t.Context())
-		if err != nil || st.State != job.Failed || st.Err != "the job could not go on" {
+		if err != nil || st.State != job.Failed || st.Err != "the job could not continue" {
 			t.Errorf("%+v, %v", st, err)
 		}
 		if !strings.Contains(log.String(), "sda1") {

@@ -28,14 +28,14 @@ type spec struct {
 	specBounds
 
 	Hook        *webhook.Hook   `json:",omitempty"` // where its events go
-	Keep        time.Duration   `json:",omitempty"` // how long it is kept after its end; zero: as long as the Service says
+	Keep        time.Duration   `json:",omitempty"` // how long it is stored after its end; zero means the default of the Service
 	Warnings    []string        // of the job as a whole
 	Refused     []string        `json:",omitempty"` // of a batch: URLs that the policy or the threat gate refused
 	Idempotency *Idempotency    `json:",omitempty"`
 	Memo        json.RawMessage `json:",omitempty"` // belongs to the front end
 }
 
-// specTask says what a job does.
+// specTask describes the task of a job.
 type specTask struct {
 	Crawl *CrawlOptions  `json:",omitempty"` // of a crawl
 	Page  *ScrapeOptions `json:",omitempty"` // of a crawl or batch: how its pages are fetched and formatted
@@ -47,37 +47,37 @@ type specTask struct {
 	Traps crawl.Traps    `json:",omitzero"`  // of a crawl
 }
 
-// specShare says how much a job may do, and how much of it at once.
+// specShare contains the limits of a job, in total and at once.
 type specShare struct {
-	Limit int // delivered pages; of a batch zero: no bound; of an agent credits
+	Limit int // delivered pages, or credits of an agent; zero means no limit for a batch
 	Slots int // pages of the team at once
 	Width int `json:",omitempty"` // pages of this job at once
 }
 
-// specBill says what was reserved for a job.
+// specBill contains the credits that were reserved for a job.
 type specBill struct {
 	Op       string // of the reserved credits
 	Reserved int
 	Free     bool           `json:",omitempty"` // of an agent: it is not billed
-	Cleared  map[string]int `json:",omitempty"` // of an agent: what the scans of its URLs cost
+	Cleared  map[string]int `json:",omitempty"` // for an agent: credits for the scans of its URLs
 }
 
-// specBounds says under which rules and in whose name a job works.
+// specBounds contains the rules for a job and the caller on whose behalf it works.
 type specBounds struct {
 	Threat   threat.Policy
 	Retained bool         // zero data retention: the job is kept only in memory
 	KeyID    string       `json:",omitempty"`
 	External string       `json:",omitempty"` // the client's own ID of the request
-	Audit    *audit.Event `json:",omitempty"` // what its audit events have in common
+	Audit    *audit.Event `json:",omitempty"` // common members of its audit events
 }
 
-// CrawlOptions say which pages a crawl delivers. The zero value is the contract's
+// CrawlOptions select the pages that a crawl delivers. The zero value is the contract's
 // default.
 type CrawlOptions struct {
 	Include, Exclude []string // RE2, unanchored
 	FullURL          bool     // they match the whole URL instead of the path
 
-	MaxDepth     *int // nil: no bound; 0: the start page and pages of sitemaps
+	MaxDepth     *int // nil means no limit; 0 means the start page and pages of sitemaps
 	Sitemap      crawl.SitemapMode
 	EntireDomain bool // pages outside the start page's path too
 	Subdomains   bool // pages of other hosts of the registrable domain too
@@ -86,8 +86,8 @@ type CrawlOptions struct {
 	KeepSimilar  bool // http and https, www., a trailing slash and index.html make other pages
 
 	Robots      crawl.RobotsPolicy
-	RobotsAgent string        // asks robots.txt under another name; empty: the Service's UserAgent
-	Delay       time.Duration // from one page to the next; zero means none
+	RobotsAgent string        // name to look up in robots.txt; empty means that of the Service's UserAgent
+	Delay       time.Duration // pause between two pages; zero means none
 }
 
 // AgentOptions are a question to an agent.

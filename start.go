@@ -20,13 +20,13 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// Start holds what the starts of all kinds of jobs have in common.
+// Start contains the common options for starting jobs of all kinds.
 type Start struct {
 	Caller        Caller
 	Webhook       *webhook.Hook    // where events of the job are sent; nil: nowhere
 	Threat        *threat.Override // changes the threat policy of the team as far as the team may; nil: no change
-	ZeroRetention bool             // the job is kept only in memory, and ends with the process
-	Warnings      []string         // sentences that the warning of the job begins with
+	ZeroRetention bool             // the job is stored only in memory, and ends with the process
+	Warnings      []string         // sentences at the beginning of the job's warning
 
 	Idempotency Idempotency // makes the start repeatable; the zero value does not
 
@@ -35,7 +35,7 @@ type Start struct {
 	Memo json.RawMessage
 }
 
-// CrawlRequest asks for a crawl. Only URL is required.
+// CrawlRequest is a request for a crawl. Only URL is required.
 type CrawlRequest struct {
 	Start
 	CrawlOptions
@@ -44,8 +44,8 @@ type CrawlRequest struct {
 	Page        ScrapeOptions // how its pages are fetched and formatted; its Caller, ZeroRetention and Threat are ignored
 	Limit       int           // pages; zero means 10,000
 	Concurrency int           // pages at once; zero: as many as the team may
-	Since       string        // ID of an earlier crawl that this one is compared with; empty: none
-	Keep        time.Duration // how long it is kept after its end; zero: as long as the team or the Service says
+	Since       string        // ID of an earlier crawl to compare with; empty if there is none
+	Keep        time.Duration // how long it is stored after its end; zero means the default of the team or the Service
 
 	// Prompt says in words which pages are wanted. A model turns it into options, which
 	// Merge copies into the request. A nil Merge sets the zero fields of CrawlOptions
@@ -54,7 +54,7 @@ type CrawlRequest struct {
 	Merge  func(r *CrawlRequest, plan *agent.CrawlPlan) error
 }
 
-// BatchRequest asks for pages by their URLs.
+// BatchRequest is a request for pages by their URLs.
 type BatchRequest struct {
 	Start
 
@@ -64,7 +64,7 @@ type BatchRequest struct {
 	AppendTo    string        // ID of a running batch that gets the URLs; empty: a new batch
 }
 
-// AgentRequest asks an agent a question.
+// AgentRequest is a question for an agent.
 type AgentRequest struct {
 	Start
 	AgentOptions

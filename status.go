@@ -119,7 +119,7 @@ func total(j *job.Job, s *spec, stats *job.Stats) int {
 	}
 }
 
-// warning joins what the caller should know about the whole job.
+// warning joins the warnings about the whole job.
 func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
 	sp, state := &j.spec, j.record.State
 	texts := append([]string(nil), sp.Warnings...)

@@ -46,7 +46,7 @@ type work struct {
 	space job.Space
 	meter *meter.Meter
 	page  *ScrapeOptions  // of the team
-	begun func()          // called when the first page may be asked for: see job.Begin
+	begun func()          // called before the first page is requested; see job.Begin
 	since *recrawl.Memory // of a crawl: the earlier crawl that it is compared with; nil: none
 	line  *pace.Line      // for turns at hosts; the frontier of a crawl has its own for pages
 }
