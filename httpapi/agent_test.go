@@ -490,8 +490,8 @@ func TestAgentRestart(t *testing.T) {
 		if n := strings.Count(body, `"type":"run.finished"`); n != 1 || strings.Contains(body, "cancel") {
 			t.Errorf("the trace has %d ends: %s", n, body)
 		}
-		if n := model.calls[llm.RoleExtract]; n != 2 { // one was interrupted
-			t.Errorf("%d extract calls", n)
+		if plans, reads := model.calls[llm.RolePlan], model.calls[llm.RoleExtract]; plans != 2 || reads != 1 { // the first plan was interrupted
+			t.Errorf("%d calls for a plan, %d to extract", plans, reads)
 		}
 		end(store, service)
 	})
