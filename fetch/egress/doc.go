@@ -3,9 +3,9 @@
 // Package egress is a forward proxy on the loopback interface, through which a
 // browser reaches the web under the network policy of [fetch.Client].
 //
-// A browser resolves names and connects by itself, so a check of its URLs alone
-// does not hold: between the check and the connection, a name may get another
-// address. Behind this proxy, each address is checked when it is dialed.
+// A browser resolves names and connects by itself, so checking its URLs is not
+// enough: a name may resolve to another address after the check. This proxy
+// checks each address when it dials it.
 //
 //	p, err := egress.Listen(ctx, nil)
 //	if err != nil {
@@ -18,11 +18,11 @@
 //
 // The proxy has two ports. [Proxy.Address] is for pages. It admits only requests
 // with the credentials of an open [Page], so that the traffic of each page is
-// limited and counted apart. [Proxy.OwnAddress] is for everything that a
-// browser requests on its own behalf, such as updates: it refuses and counts
-// all of it. With Chromium, start the browser with OwnAddress as
+// limited and counted separately. [Proxy.OwnAddress] is for everything that a
+// browser requests on its own behalf, such as updates. It refuses and counts
+// these requests. With Chromium, start the browser with OwnAddress as
 // --proxy-server, and give each browser context Address as its proxy. These
-// flags close the other ways out:
+// flags prevent connections that bypass the proxy:
 //
 //	--proxy-bypass-list=<-loopback>
 //	--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1
@@ -32,9 +32,12 @@
 //
 // # Security
 //
-// TLS is not intercepted. Of a request for an https page the proxy sees only
-// the host and the port, of an http page the whole URL. The text of a refusal
-// never says why, because it would tell a page about the network; the reason is
-// in [Stats]. A page ends at its limits of time, bytes, connections and hosts:
-// then its connections are cut, and no new one is made.
+// TLS is not intercepted. The proxy sees the whole URL of a request for an http
+// page, but only the host and the port of a request for an https page. A refusal
+// does not tell the page its reason, because that would reveal details of the
+// network. The caller finds the reason in [Stats].
+//
+// A page that exceeds its limit of time or bytes ends: its connections are cut,
+// and new requests are refused. At the limits of requests and hosts, only the
+// requests that exceed the limit are refused.
 package egress

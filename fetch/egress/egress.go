@@ -23,6 +23,7 @@ import (
 	"example.com/curlew/internal/netguard"
 )
 
+// Limits of the proxy's own servers.
 const (
 	headerBytes   = 64 << 10
 	headerTimeout = 30 * time.Second
@@ -38,7 +39,7 @@ type Options struct {
 	Ports []int
 	Proxy string
 
-	resolver netguard.Resolver // set by the tests of this package
+	resolver netguard.Resolver // set only by the tests of this package
 }
 
 // Proxy is a running proxy. It is safe for concurrent use.
@@ -52,15 +53,15 @@ type Proxy struct {
 	serving    sync.WaitGroup // the servers
 
 	mu      sync.Mutex  // guards the rest
-	stop    func() bool // releases the ctx of Listen
+	stop    func() bool // detaches the proxy from the ctx of Listen
 	open    map[string]*Page
 	closed  bool
-	running sync.WaitGroup // requests of pages; it grows only while closed is false
-	refused int64          // requests on the browser's own behalf
+	running sync.WaitGroup // open requests of pages; none is added after closed is true
+	refused int64          // requests to OwnAddress
 }
 
 // Listen starts a proxy on two free ports of 127.0.0.1. It runs until Close is
-// called or ctx ends. Nil options are the zero value.
+// called or ctx ends. Nil means the zero Options.
 func Listen(ctx context.Context, o *Options) (*Proxy, error) {
 	if o == nil {
 		o = &Options{}
@@ -79,7 +80,7 @@ func Listen(ctx context.Context, o *Options) (*Proxy, error) {
 		ModifyResponse: count,
 		ErrorHandler:   fail,
 		ErrorLog:       slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
-		FlushInterval:  -1, // a page may wait for the next bytes of a stream
+		FlushInterval:  -1, // forward each write at once, because a page may read a stream
 	}
 	var lc net.ListenConfig
 	for i, l := range []*net.Listener{&p.pages, &p.own} {
@@ -93,7 +94,7 @@ func Listen(ctx context.Context, o *Options) (*Proxy, error) {
 	}
 	p.serve(&p.servers[0], p.pages, p.page)
 	p.serve(&p.servers[1], p.own, p.refuse)
-	p.mu.Lock() // ctx may have ended
+	p.mu.Lock() // if ctx has already ended, Close runs now and reads p.stop
 	defer p.mu.Unlock()
 	p.stop = context.AfterFunc(ctx, func() { _ = p.Close() })
 	return p, nil
@@ -106,7 +107,7 @@ func (p *Proxy) serve(s *http.Server, l net.Listener, h http.HandlerFunc) {
 	s.ReadHeaderTimeout = headerTimeout
 	s.IdleTimeout = idleTimeout
 	s.ErrorLog = p.forward.ErrorLog
-	p.serving.Go(func() { _ = s.Serve(l) }) // the error is that Close was called
+	p.serving.Go(func() { _ = s.Serve(l) }) // Serve always returns an error, after Close or if l fails
 }
 
 // Address returns the host and port of the proxy for pages.
@@ -143,9 +144,9 @@ func (p *Proxy) Close() error {
 	return nil
 }
 
-// Page admits the traffic of one page until it is closed, ctx ends or a limit
-// of its rules is reached. Nil rules are the zero value. On a closed Proxy, the
-// page is closed from the start.
+// Page admits the traffic of one page until the page is closed, ctx ends, or its
+// limit of time or bytes is reached. Nil means the zero Rules. If the Proxy is
+// closed, Page returns a closed page.
 func (p *Proxy) Page(ctx context.Context, r *Rules) *Page {
 	page := newPage(ctx, cmp.Or(r, &Rules{}))
 	p.mu.Lock()
@@ -163,7 +164,7 @@ func (p *Proxy) Page(ctx context.Context, r *Rules) *Page {
 	return page
 }
 
-// refuse answers a request that the browser makes on its own behalf.
+// refuse answers and counts a request that the browser makes on its own behalf.
 func (p *Proxy) refuse(w http.ResponseWriter, _ *http.Request) {
 	p.mu.Lock()
 	p.refused++
@@ -171,7 +172,8 @@ func (p *Proxy) refuse(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusForbidden)
 }
 
-// page answers a request of a page.
+// page answers a request to Address: it forwards the request, opens a tunnel, or
+// refuses.
 func (p *Proxy) page(w http.ResponseWriter, r *http.Request) {
 	page := p.begin(r)
 	if page == nil {
@@ -200,7 +202,7 @@ func (p *Proxy) page(w http.ResponseWriter, r *http.Request) {
 		p.tunnel(w, r, page, target)
 		return
 	}
-	r.Header.Del("Upgrade") // WebSockets come by CONNECT
+	r.Header.Del("Upgrade") // browsers open WebSockets with CONNECT
 	r.Body = struct {
 		io.Reader
 		io.Closer
@@ -208,8 +210,8 @@ func (p *Proxy) page(w http.ResponseWriter, r *http.Request) {
 	p.forward.ServeHTTP(w, r)
 }
 
-// begin returns the open page of the credentials of r, for a request that ends
-// with running.Done. Without such a page it returns nil.
+// begin returns the open page whose credentials r has, or nil if there is none.
+// If it returns a page, the caller calls p.running.Done when the request ends.
 func (p *Proxy) begin(r *http.Request) *Page {
 	credentials := http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}
 	user, password, _ := credentials.BasicAuth()
@@ -232,16 +234,17 @@ type exchange struct {
 	target target
 }
 
-// rewrite addresses a request as the target was checked, and not as net/url
-// reads it. The headers that are only for the proxy have been removed.
+// rewrite sets the URL and host of a forwarded request to those that were checked,
+// because net/url may parse the same text differently. ReverseProxy has already
+// removed the headers for the proxy.
 func rewrite(r *httputil.ProxyRequest) {
 	if x, ok := r.In.Context().Value(exchangeKey{}).(exchange); ok {
 		r.Out.URL, r.Out.Host = x.target.url.HTTP(), x.target.url.HostPort()
 	}
 }
 
-// tunnel connects the client with the target, and copies bytes between them
-// until one side ends or the page does.
+// tunnel connects the client to the target, and copies bytes in both directions
+// until both sides have finished or the page ends.
 func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request, page *Page, target target) {
 	far, err := p.dial(r.Context(), "tcp", target.address)
 	if err != nil {
@@ -270,8 +273,7 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request, page *Page, targe
 	up.Wait()
 }
 
-// closeWrite says to c that nothing more will be sent, if c can, and otherwise
-// closes it.
+// closeWrite closes the sending side of c. If c does not support that, it closes c.
 func closeWrite(c net.Conn) {
 	if guarded := netguard.ConnOf(c); guarded != nil {
 		c = guarded.Conn
@@ -283,7 +285,7 @@ func closeWrite(c net.Conn) {
 	_ = c.Close()
 }
 
-// status is the status of a response if the target was not reached.
+// status returns the HTTP status of a response if err prevented the request.
 func status(err error) int {
 	if errors.Is(err, netguard.ErrDenied) {
 		return http.StatusForbidden
@@ -291,7 +293,8 @@ func status(err error) int {
 	return http.StatusBadGateway
 }
 
-// reason is what a user may see of err, whose text may hold addresses.
+// reason returns the error for Stats. It does not wrap err, whose text may contain
+// addresses.
 func reason(err error) error {
 	if errors.Is(err, netguard.ErrDenied) {
 		return ErrRefused
@@ -299,7 +302,7 @@ func reason(err error) error {
 	return ErrReached
 }
 
-// fail answers a request that could not be forwarded.
+// fail answers and records a request that could not be forwarded.
 func fail(w http.ResponseWriter, r *http.Request, err error) {
 	if x, ok := r.Context().Value(exchangeKey{}).(exchange); ok {
 		x.page.fail(x.target, reason(err))
@@ -307,7 +310,7 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	w.WriteHeader(status(err))
 }
 
-// count makes the body of a response count for its page.
+// count wraps the body of a response, so that its bytes count for the page.
 func count(r *http.Response) error {
 	if x, ok := r.Request.Context().Value(exchangeKey{}).(exchange); ok {
 		r.Body = struct {

@@ -116,7 +116,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestBytes sends requests that no client of net/http sends.
+// TestBytes sends raw requests that a client of net/http would not send.
 func TestBytes(t *testing.T) {
 	site := serve(t, false, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Saw", r.RequestURI)
@@ -181,8 +181,8 @@ func exchange(t *testing.T, address, text string) (int, http.Header) {
 	return resp.StatusCode, resp.Header
 }
 
-// TestRefused checks that no address is reached that the policy refuses, that
-// a page is not told why, and that the user is.
+// TestRefused checks that addresses which the policy refuses are not reached, and
+// that only the caller, and not the page, learns the reason.
 func TestRefused(t *testing.T) {
 	reached := false
 	site := serve(t, false, func(http.ResponseWriter, *http.Request) { reached = true })
@@ -234,7 +234,8 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// TestOwn checks that the port for the browser itself refuses everything.
+// TestOwn checks that the port for requests of the browser itself refuses
+// everything.
 func TestOwn(t *testing.T) {
 	p := listen(t, &egress.Options{Allow: loopback})
 	page := p.Page(t.Context(), nil)
@@ -249,7 +250,7 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestLimits reaches each limit of a page.
+// TestLimits checks which limits end a page, and which only refuse requests.
 func TestLimits(t *testing.T) {
 	h := func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -320,7 +321,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// refused turns the result of get into an error if the page was not refused.
+// refused takes the result of get, and returns an error if the request was not
+// refused.
 func refused(status int, _ string, err error) error {
 	if err == nil && status != http.StatusForbidden {
 		return errors.New("it was not refused")
@@ -349,7 +351,7 @@ func TestOpen(t *testing.T) {
 	page.Close()
 	for _, c := range []net.Conn{one, two} {
 		if n, err := c.Read(make([]byte, 1)); err == nil {
-			t.Errorf("read %d bytes behind the end of the page", n)
+			t.Errorf("read %d bytes after the end of the page", n)
 		}
 	}
 	if c := tunnel(t, p, page, site); c != nil {
@@ -430,17 +432,17 @@ func TestEnd(t *testing.T) {
 			if got := page.Stats().Ended; !errors.Is(got, test.cause) {
 				t.Errorf("ended with %v, want %v", got, test.cause)
 			}
-			if c == nil { // a very slow machine, where the page ended before
+			if c == nil { // on a slow machine, the page may end before the tunnel is open
 				return
 			}
 			if n, err := c.Read(make([]byte, 1)); err == nil {
-				t.Errorf("read %d bytes behind the end of the page", n)
+				t.Errorf("read %d bytes after the end of the page", n)
 			}
 		})
 	}
 }
 
-// TestCheck checks what the hook of a page sees.
+// TestCheck checks which URLs Rules.Check gets, and what its error does.
 func TestCheck(t *testing.T) {
 	site, secure := serve(t, false, func(http.ResponseWriter, *http.Request) {}), serve(t, true, func(http.ResponseWriter, *http.Request) {})
 	p := listen(t, &egress.Options{Allow: loopback})
@@ -469,7 +471,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestListen covers options that cannot be used and a proxy that has ended.
+// TestListen tries options that are not valid, and a proxy that is closed.
 func TestListen(t *testing.T) {
 	if _, err := egress.Listen(t.Context(), &egress.Options{Proxy: "gopher://a.test/"}); !errors.Is(err, fetch.ErrProxy) {
 		t.Errorf("got %v, want ErrProxy", err)

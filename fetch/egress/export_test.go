@@ -4,7 +4,7 @@ package egress
 
 import "example.com/curlew/internal/netguard"
 
-// Resolving makes a proxy of these options use the resolver r.
+// Resolving sets the resolver of the proxy to r, and returns o.
 func (o *Options) Resolving(r netguard.Resolver) *Options {
 	o.resolver = r
 	return o

@@ -18,7 +18,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Errors of [Failed] and the reasons why a page ends.
+// Errors of [Failed], and reasons why a page has ended.
 var (
 	ErrRefused = errors.New("blocked by network policy")
 	ErrReached = errors.New("target not reached")
@@ -26,22 +26,26 @@ var (
 	ErrClosed  = errors.New("page closed")
 )
 
+// maxFailed limits the length of Stats.Failed.
 const maxFailed = 100
 
-// Rules limit the traffic of a page. A zero limit means its default.
+// Rules limit the traffic of a page. A zero limit means its default. A page ends
+// at the first three limits. At the others, it goes on, and the requests that
+// exceed them are refused.
 type Rules struct {
-	Timeout  time.Duration // of the page; default 2 minutes
-	MaxDown  int64         // bytes received; default 100 MiB
-	MaxUp    int64         // bytes sent; default 5 MiB
-	MaxTotal int           // requests and tunnels; default 500
-	MaxOpen  int           // requests and tunnels at the same time; default 64
-	MaxHosts int           // different hosts; default 200
+	Timeout time.Duration // how long the page may last; default 2 minutes
+	MaxDown int64         // bytes received; default 100 MiB
+	MaxUp   int64         // bytes sent; default 5 MiB
+
+	MaxTotal int // requests and tunnels; default 500
+	MaxOpen  int // requests and tunnels at the same time; default 64
+	MaxHosts int // different hosts; default 200
 
 	// Check is called before each request and each tunnel. The URL of a tunnel
-	// has the scheme https and the path /, because the proxy does not see more.
-	// If Check returns an error, the request is refused, and the error is in
-	// Stats. Check is called concurrently. Nil admits everything that the
-	// network policy admits.
+	// has the scheme https and the path /, because the proxy sees only the host
+	// and the port. If Check returns an error, the request is refused, and the
+	// error is in Stats. Check is called concurrently. Nil admits everything
+	// that the network policy admits.
 	Check func(ctx context.Context, url string) error
 }
 
@@ -50,9 +54,9 @@ type Page struct {
 	User, Password string // the credentials for the proxy
 
 	done  <-chan struct{}
-	end   context.CancelCauseFunc
+	end   context.CancelCauseFunc    // ends the page with a cause
 	ended func() error               // why the page ended, or nil
-	onEnd func(f func()) func() bool // calls f when the page has ended; the result cancels that
+	onEnd func(f func()) func() bool // calls f when the page has ended; the result prevents the call
 	rules Rules
 
 	up, down atomic.Int64
@@ -64,24 +68,24 @@ type Page struct {
 	failures int
 }
 
-// Stats says what a page has requested.
+// Stats counts what a page has requested.
 type Stats struct {
 	Requests int   // requests and tunnels that were admitted
-	Hosts    int   // different hosts among them
+	Hosts    int   // different hosts of these requests
 	Down, Up int64 // bytes received and sent, without the headers of http pages
 	Failures int   // requests that were refused or failed
 
-	Failed []Failed // the first 100 of them
-	Ended  error    // why the page ended, or nil: ErrLimit, ErrClosed, context.DeadlineExceeded or the cause of its ctx
+	Failed []Failed // the first 100 failures
+	Ended  error    // nil while the page is open, then ErrLimit, ErrClosed, context.DeadlineExceeded or the cause of its ctx
 }
 
 // Failed is a request that was refused or failed.
 type Failed struct {
-	URL string // without userinfo and query; of a tunnel only the origin
+	URL string // without userinfo and query; for a tunnel, the origin and the path /
 	Err error  // wraps ErrRefused, ErrReached, ErrLimit, ErrClosed or the error of Check
 }
 
-// newPage returns a page with the defaults of its rules.
+// newPage returns an open page. It replaces zero limits by their defaults.
 func newPage(ctx context.Context, r *Rules) *Page {
 	p := &Page{User: rand.Text(), Password: rand.Text(), rules: *r, hosts: map[string]bool{}}
 	p.rules.Timeout = cmp.Or(r.Timeout, 2*time.Minute)
@@ -116,14 +120,15 @@ func (p *Page) Stats() Stats {
 	}
 }
 
-// target is what a request asks for.
+// target is where a request goes.
 type target struct {
-	url     weburl.URL // of a tunnel only the host and port
-	address string     // of a tunnel
+	url     weburl.URL // for a tunnel: https, the host, the port and the path /
+	address string     // host:port of a tunnel; empty for an http request
 }
 
-// targetOf returns what r asks for. It is false for a request to the proxy
-// itself and for every URL that is not plain http.
+// targetOf returns the target of r. It returns false if r is a request to the
+// proxy itself, if its URL is not http or has userinfo, or if the host and port of
+// a CONNECT are not valid.
 func targetOf(r *http.Request) (target, bool) {
 	if r.Method != http.MethodConnect {
 		u, err := weburl.Parse(r.RequestURI)
@@ -153,7 +158,7 @@ func (p *Page) enter(ctx context.Context, t target) (leave func(), err error) {
 	case p.ended() != nil:
 		return nil, p.ended()
 	case p.running >= p.rules.MaxOpen:
-		return nil, ErrLimit // of the moment: the page goes on
+		return nil, ErrLimit // until another request ends
 	case p.total >= p.rules.MaxTotal, !p.hosts[host] && len(p.hosts) >= p.rules.MaxHosts:
 		return nil, ErrLimit
 	}
@@ -179,12 +184,13 @@ func (p *Page) fail(t target, err error) {
 	}
 }
 
-// sent and received count the bytes of r for the page.
+// sent returns a reader that counts the bytes of r as sent by the page. received
+// counts them as received.
 func (p *Page) sent(r io.Reader) io.Reader     { return &counted{r, p, &p.up, p.rules.MaxUp} }
 func (p *Page) received(r io.Reader) io.Reader { return &counted{r, p, &p.down, p.rules.MaxDown} }
 
-// counted counts the bytes that are read for a page. Over their limit, it ends
-// the page.
+// counted counts the bytes that are read for a page, and ends the page when they
+// exceed the limit.
 type counted struct {
 	r     io.Reader
 	page  *Page
@@ -192,7 +198,7 @@ type counted struct {
 	limit int64
 }
 
-// Read reads from r, but nothing over the limit.
+// Read reads from r. It returns no bytes beyond the limit.
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.r.Read(b)
 	over := c.sum.Add(int64(n)) - c.limit

@@ -3,10 +3,10 @@
 // Package render shows web pages in a browser: it runs their scripts and
 // returns the document that a person would see.
 //
-// This package contains no browser. A [Renderer] is one;
-// example.com/curlew/fetch/chrome, a module of its own, implements it with
-// Chromium. A [Fetcher] uses a Renderer for the pages that are empty without
-// scripts, so that a crawl reads them like all other pages:
+// This package contains no browser. A browser implements [Renderer]. The nested
+// module example.com/curlew/fetch/chrome does so with Chromium. A [Fetcher] uses
+// a Renderer for pages that are empty without scripts, so that a crawl can read
+// them like other pages:
 //
 //	browser, err := chrome.Start(ctx, nil)
 //	if err != nil {

@@ -16,21 +16,23 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Fetcher fetches pages with Static, and shows those that need scripts in a
-// browser. It is safe for concurrent use.
+// Fetcher fetches pages with Static, and then shows the pages that need scripts
+// in a browser. It is safe for concurrent use.
 //
-// A page that was shown has the body and the URL that the browser had at the
-// end, and [fetch.Response.Rendered] is set. If it cannot be shown, the fetch
-// fails: the page without its content would be taken for the whole. The browser
-// asks the hooks of the request: Turn before each document of the page, and
-// Redirect before each but the first. It gets the headers of the request, but
-// not its Jar.
+// The response for a page that was shown has the final body and URL of the
+// browser, and its field [fetch.Response.Rendered] is true. If such a page cannot
+// be shown, the fetch fails, because the caller would otherwise take an empty page
+// for the whole content.
+//
+// The browser sends the headers of the request only to the origin of its URL, and
+// does not use its Jar. It calls the request's Turn before each document of the
+// page, and Redirect before each document but the first.
 type Fetcher struct {
 	Static   fetch.Fetcher
 	Renderer Renderer
 
-	// Needed decides whether a page is shown. It is called for each page of
-	// status 200 that is HTML. Nil means [NeedsScripts].
+	// Needed decides whether a page is shown in the browser. It is called for
+	// each HTML page of status 200. Nil means [NeedsScripts].
 	Needed func(r *fetch.Response) bool
 }
 
@@ -54,14 +56,14 @@ func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response,
 	return shown, nil
 }
 
-// Caching implements what a crawl asks of a Fetcher: whether it can answer
-// from a cache.
+// Caching reports whether Static can answer from a cache. A crawl asks this of
+// its Fetcher.
 func (f *Fetcher) Caching() bool {
 	c, ok := f.Static.(interface{ Caching() bool })
 	return ok && c.Caching()
 }
 
-// show shows a page that was fetched.
+// show shows a fetched page in the browser.
 func (f *Fetcher) show(ctx context.Context, r *fetch.Request, page *fetch.Response) (*fetch.Response, error) {
 	h := hooks{request: r, last: page.URL}
 	defer h.end(nil)
@@ -84,7 +86,7 @@ func (f *Fetcher) show(ctx context.Context, r *fetch.Request, page *fetch.Respon
 	resp.Header.Del("Content-Length")
 	resp.Header.Del("Content-Encoding")
 	if shown.Body != nil {
-		resp.Body, resp.Rendered = shown.Body, false // the browser got a file
+		resp.Body, resp.Rendered = shown.Body, false // the browser received a file, not HTML
 	} else {
 		resp.Header.Set("Content-Type", "text/html; charset=utf-8")
 	}
@@ -93,7 +95,7 @@ func (f *Fetcher) show(ctx context.Context, r *fetch.Request, page *fetch.Respon
 	return resp, nil
 }
 
-// isHTML reports whether a response says that it is HTML.
+// isHTML reports whether the Content-Type of a response is HTML.
 func isHTML(r *fetch.Response) bool {
 	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	kind = strings.ToLower(strings.TrimSpace(kind))
@@ -110,18 +112,19 @@ func sameOrigin(a, b string) bool {
 	return err == nil && u.Origin() == v.Origin()
 }
 
-// hooks asks the hooks of a request for the documents of a page.
+// hooks calls the hooks of a request for the documents of a page.
 type hooks struct {
 	request *fetch.Request
 
-	mu    sync.Mutex // guards the rest
-	last  string     // URL of the last document
-	count int        // documents that followed the first
-	begun bool
+	mu    sync.Mutex                   // guards the rest
+	last  string                       // URL of the last document
+	count int                          // documents after the first
+	begun bool                         // the first document was requested
 	done  func(*fetch.Response, error) // ends the turn of the last document
 }
 
-// gate asks before a document is requested. Frames are part of the page.
+// gate calls the hooks before a document is requested. It ignores the documents of
+// frames, because they are part of the page.
 func (h *hooks) gate(ctx context.Context, d Document) error {
 	if d.Frame {
 		return nil
@@ -147,14 +150,14 @@ func (h *hooks) gate(ctx context.Context, d Document) error {
 	return err
 }
 
-// end ends the turn of the last document, with the response if there is one.
+// end ends the turn of the last document. resp may be nil.
 func (h *hooks) end(resp *fetch.Response) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.release(resp)
 }
 
-// release ends a turn. The caller holds mu.
+// release ends the turn of the last document, if it is open. The caller holds mu.
 func (h *hooks) release(resp *fetch.Response) {
 	if h.done != nil {
 		h.done(resp, nil)
@@ -162,10 +165,11 @@ func (h *hooks) release(resp *fetch.Response) {
 	}
 }
 
-// NeedsScripts reports whether a page of HTML is empty without its scripts: it
-// has some, hardly any text, and a place that they fill, a notice that they are
-// needed, or nothing but a notice that the page is loading. It reads at most a
-// second.
+// NeedsScripts reports whether an HTML page is empty without its scripts. Such a
+// page has scripts, hardly any text, and one of these: an element that scripts
+// usually fill, a notice that JavaScript is needed, or no text except a notice
+// that the page is loading. NeedsScripts takes at most a second. If the page
+// cannot be parsed in that time, it returns false.
 func NeedsScripts(ctx context.Context, page *fetch.Response) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

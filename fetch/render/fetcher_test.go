@@ -17,8 +17,8 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// shown is a Renderer that returns a page or an error, after it has asked the
-// gate for the documents of the page.
+// shown is a Renderer that calls the gate for each document, and then returns a
+// page or an error.
 type shown struct {
 	page      render.Page
 	documents []string // after the first
@@ -97,8 +97,8 @@ func TestFetcher(t *testing.T) {
 	}
 }
 
-// TestHooks checks which hooks of a request are asked for what a browser
-// requests, and that each turn ends once.
+// TestHooks checks which hooks of a request are called for the documents that a
+// browser requests, and that each turn ends once.
 func TestHooks(t *testing.T) {
 	stop := errors.New("stop")
 	var log []string

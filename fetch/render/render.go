@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Reasons why a page was not shown. A Renderer also returns the errors of
-// package fetch where they fit, such as fetch.ErrAddress and fetch.ErrTimeout.
+// Reasons why a page was not shown. A Renderer also returns errors of package
+// fetch, such as fetch.ErrAddress and fetch.ErrTimeout.
 var (
 	ErrCrashed     = errors.New("the browser crashed")
 	ErrBusy        = errors.New("no tab of the browser is free")
@@ -21,7 +21,7 @@ var (
 
 // A Renderer shows one page in a browser. Implementations are safe for
 // concurrent use, return when ctx ends, and leave no process, tab or file of
-// the page behind. A page that answers with an error status is a page.
+// the page behind. An HTTP error status is not an error: Render returns the page.
 type Renderer interface {
 	Render(ctx context.Context, r *Request) (*Page, error)
 }
@@ -34,21 +34,21 @@ type Request struct {
 	// no other origin.
 	Header http.Header
 
-	UserAgent string        // empty means that of the browser
+	UserAgent string        // empty means the User-Agent of the browser
 	Languages []string      // for Accept-Language and navigator.languages, such as de-CH; empty means en-US
-	Timeout   time.Duration // of everything, including steps and pictures; zero means 30 s
-	Wait      time.Duration // after the page is ready, before the steps
-	MaxBytes  int64         // of HTML or Body; zero means 50 MiB
+	Timeout   time.Duration // for the whole call, including steps and pictures; zero means 30 s
+	Wait      time.Duration // pause between the moment the page is ready and the first step
+	MaxBytes  int64         // size limit of HTML or Body; zero means 50 MiB
 	Viewport  Viewport      // zero means 1280 x 800, or 390 x 844 if Mobile
 	Mobile    bool          // show the page as a phone would
 
-	Steps      []Step // at most 50, in this order
+	Steps      []Step // done in this order; at most 50
 	Screenshot *Shot  // taken after the steps; nil means none
 	PDF        *Paper // printed after the steps; nil means none
 
 	// Gate is called before each document is requested. If it returns an
-	// error, the document is not requested. If it is the page itself, Render
-	// returns that error. Nil admits all documents.
+	// error, the document is not requested. If the document is the page itself
+	// and not a frame, Render returns that error. Nil admits all documents.
 	Gate func(ctx context.Context, d Document) error
 }
 
@@ -58,26 +58,27 @@ type Viewport struct{ Width, Height int }
 // Document is a document that is about to be requested.
 type Document struct {
 	URL   string
-	Frame bool // it is for a frame of the page, not for the page itself
+	Frame bool // the document is for a frame of the page, not for the page itself
 }
 
 // Kind says what a step does.
 type Kind string
 
-// Steps that a person could do, and what a program could take along the way.
+// Kinds of steps, with the fields of [Step] that they use and the fields of
+// [Result] that they set.
 const (
-	Wait       Kind = "wait"       // for Time, or until Selector is visible (at most 30 s)
-	Click      Kind = "click"      // on the first element of Selector, or on all if All
-	Write      Kind = "write"      // Text into the focused element
-	Press      Kind = "press"      // the key Text, such as Enter or Control+a
-	Scroll     Kind = "scroll"     // down by a window, or up if Up; with Selector to that element
-	Script     Kind = "script"     // the JavaScript function body Text; gives Value
-	Screenshot Kind = "screenshot" // gives Data
-	Scrape     Kind = "scrape"     // gives the HTML of this moment as Data
-	PDF        Kind = "pdf"        // gives Data
+	Wait       Kind = "wait"       // waits for Time, or until Selector is visible (at most 30 s)
+	Click      Kind = "click"      // clicks the first element of Selector, or all of them if All is true
+	Write      Kind = "write"      // types Text into the focused element
+	Press      Kind = "press"      // presses the key Text, such as Enter or Control+a
+	Scroll     Kind = "scroll"     // scrolls down by one window, up if Up is true, or to Selector
+	Script     Kind = "script"     // runs the JavaScript function body Text; sets Value
+	Screenshot Kind = "screenshot" // takes a picture as in Shot; sets Data
+	Scrape     Kind = "scrape"     // sets Data to the current HTML
+	PDF        Kind = "pdf"        // prints the page as in Paper; sets Data
 )
 
-// Step is one thing to do with a page.
+// Step is one action on a page. Its [Kind] says which fields it uses.
 type Step struct {
 	Kind     Kind
 	Selector string
@@ -90,41 +91,41 @@ type Step struct {
 
 // Shot describes a picture of the page.
 type Shot struct {
-	Full    bool // of the whole page instead of the window, at most 16,384 pixels high
-	Quality int  // of JPEG, 1 to 100; zero means PNG
+	Full    bool // the whole page instead of the window, at most 16,384 pixels high
+	Quality int  // JPEG quality from 1 to 100; zero means PNG
 }
 
-// Paper describes how a page is printed. Zero values mean Letter, upright and
-// full size.
+// Paper describes how a page is printed. The zero value means the size Letter in
+// portrait orientation, at scale 1.
 type Paper struct {
-	Width, Height float64 // inches
+	Width, Height float64 // in inches
 	Landscape     bool
-	Scale         float64 // 0.1 to 2
+	Scale         float64 // from 0.1 to 2; zero means 1
 }
 
-// Page is a page as it was shown.
+// Page is the result of showing a page.
 type Page struct {
-	URL    string   // of the document that was shown last
-	Hops   []string // the documents that were requested for the page, in order
+	URL    string   // URL of the last document that was shown
+	Hops   []string // URLs of the documents that were requested for the page, in order
 	Status int
 	Header http.Header
 
-	// HTML is the document after its scripts, in UTF-8. Shadow trees and the
-	// documents of frames are written where they are seen. It is empty if the
-	// document is not HTML.
+	// HTML is the document after its scripts have run, in UTF-8. It contains
+	// shadow trees and the documents of frames in the places where a person
+	// sees them. It is empty if the document is not HTML.
 	HTML []byte
-	Body []byte // the document as it was received, if it is not HTML
+	Body []byte // the document as received, if it is not HTML
 
 	Screenshot *Picture
 	PDF        []byte
 	Results    []Result
 	Console    []string // errors and warnings of scripts; at most 100, of up to 1 KiB each
 	Failed     []Failed // requests that failed or were refused; at most 100
-	Warnings   []string // what was left out, with its number
+	Warnings   []string // what was left out, and how much of it
 	Ready      Ready
 
-	Requests int   // of all kinds
-	Bytes    int64 // that were received
+	Requests int   // all requests, including those for images and scripts
+	Bytes    int64 // bytes received
 }
 
 // Ready says how the page became ready.
@@ -142,26 +143,26 @@ type Picture struct {
 	Data []byte
 }
 
-// Result is what a step gave.
+// Result is what a step has produced.
 type Result struct {
-	Step  int // index
-	URL   string
-	Data  []byte // of Screenshot, Scrape and PDF
+	Step  int    // index in Request.Steps
+	URL   string // URL of the page at that moment
+	Data  []byte // set by Screenshot, Scrape and PDF
 	Type  string // the media type of Data, or the JavaScript type of Value
-	Value []byte // JSON
+	Value []byte // JSON, set by Script
 }
 
 // Failed is a request that failed or was refused.
 type Failed struct{ URL, Reason string }
 
-// StepError says which step failed. The steps after it were not done.
+// StepError says which step failed and why. Later steps were not done.
 type StepError struct {
 	Index  int // from 0
 	Kind   Kind
 	Reason string
 }
 
-// Error returns, for example, "step 2 (click): element not found", which
+// Error returns a text such as "step 2 (click): element not found". Its number
 // counts from 1.
 func (e *StepError) Error() string {
 	return fmt.Sprintf("step %d (%s): %s", e.Index+1, e.Kind, e.Reason)

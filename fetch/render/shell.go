@@ -13,20 +13,21 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// enough is how many characters of text a page has that needs no scripts.
+// enough is a number of characters. A page with so much text needs no scripts.
 const enough = 200
 
-// places are the ids of elements that frameworks fill.
+// places are the ids of elements that JavaScript frameworks fill.
 var places = []string{"root", "app", "__next", "__nuxt", "___gatsby", "react-root", "main-app", "svelte", "q-app", "ember-app", "app-root"}
 
-// loading are words of a page that is still loading, in lower case.
+// loading are words that pages show while they load, in lower case.
 var loading = []string{"loading", "please wait", "wird geladen", "lädt", "chargement", "cargando", "carregando", "caricamento", "laden", "загрузка", "読み込み中", "加载中", "載入中", "로딩"}
 
-// needed are words of a notice that scripts are needed, in lower case. The word
-// JavaScript is the same in all languages.
+// needed is a word that occurs in each notice that scripts are needed, in lower
+// case, because it is the same in all languages.
 const needed = "javascript"
 
-// isShell reports whether a document is empty without its scripts.
+// isShell reports whether a document is empty without its scripts, as
+// [NeedsScripts] describes.
 func isShell(root *html.Node) bool {
 	var text strings.Builder
 	scripts, place, notice := false, false, false
@@ -52,13 +53,13 @@ func isShell(root *html.Node) bool {
 	if !scripts || utf8.RuneCountInString(words) >= enough {
 		return false
 	}
-	notice = notice || strings.Contains(words, needed) // a parser may have moved it out of its noscript
+	notice = notice || strings.Contains(words, needed) // the parser may have moved the notice out of its noscript element
 	return place || notice || words == "" || slices.ContainsFunc(loading, func(w string) bool {
 		return utf8.RuneCountInString(words) <= utf8.RuneCountInString(w)+12 && strings.Contains(words, w)
 	})
 }
 
-// isScript reports whether a script element is code and not data.
+// isScript reports whether a script element contains code and not data.
 func isScript(n *html.Node) bool {
 	switch kind := strings.ToLower(strings.TrimSpace(dom.Attr(n, "type"))); kind {
 	case "", "module", "text/javascript", "application/javascript", "text/babel":
@@ -67,7 +68,7 @@ func isScript(n *html.Node) bool {
 	return false
 }
 
-// hidden reports whether a text is not shown as text of the page.
+// hidden reports whether the page does not show the text node n.
 func hidden(n *html.Node) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
 		switch p.DataAtom {
