@@ -291,12 +291,40 @@ func fromCell(f *outline.Field, g *grounding.Ground, text string, s grounding.St
 	if strings.Trim(value.Normal(text), "-. ") == "" {
 		return nil, false
 	}
-	value := any(text)
+	raw := any(text)
 	if outline.KindOf(f.Node) == "url" {
 		if _, handle, ok := strings.Cut(text, "](L"); ok {
-			value = "L" + strings.TrimSuffix(handle, ")")
+			raw = "L" + strings.TrimSuffix(handle, ")")
 		}
 	}
-	got := grounding.New([]string{text}, g.Links, g.Lang).Check(f, value, []int{1, 1}, s)
+	got := grounding.New([]string{text}, g.Links, g.Lang).Check(f, raw, []int{1, 1}, s)
+	if got.Value == value.Clip(grounding.PlainText(text), value.MaxCell) {
+		got.Value = value.Clip(unescaped(text), value.MaxCell)
+	}
 	return got.Value, got.Value != nil && got.Grade != finding.GradeDerived
 }
+
+// unescaped returns the plain text of a cell without the escapes of Markdown. In a
+// code span, a backslash escapes only a bar.
+func unescaped(cell string) string {
+	text := grounding.PlainText(cell)
+	code := strings.Count(text, "`") < strings.Count(cell, "`") // PlainText has removed the marks around a code span
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '`':
+			code = !code
+		case c == '\\' && i+1 < len(text) && (text[i+1] == '|' || !code && strings.IndexByte(punctuation, text[i+1]) >= 0):
+			i++
+		case c == '&' && !code && strings.HasPrefix(text[i:], "&amp;"):
+			b.WriteByte('&')
+			i += len("&amp;") - 1
+			continue
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// punctuation are the characters that a backslash can escape (CommonMark 2.4).
+const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"

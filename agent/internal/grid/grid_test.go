@@ -106,6 +106,32 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestEscapes checks that the value of a cell does not contain the Markdown
+// escapes of its text.
+func TestEscapes(t *testing.T) {
+	for _, test := range []struct{ cell, want string }{
+		{`a \| b`, "a | b"},
+		{`x\\\|y`, `x\|y`},
+		{`\*s\*\_t`, "*s*_t"},
+		{`snake_case \~`, "snake_case ~"},
+		{`C:\dir\*`, `C:\dir*`},
+		{`a\\`, `a\`},
+		{`&amp;lt; & \<`, "&lt; & <"},
+		{`[k\|l](L1)`, "k|l"},
+		{"`p\\|q\\d\\*`", `p|q\d\*`},
+		{"`p\\\\|q`", `p\|q`},
+		{"use `p\\|q\\*` \\*", "use `p|q\\*` *"},
+		{"`a\\*` or `b` \\*", "`a\\*` or `b` *"},
+		{"a\\`b\\*", "a`b*"},
+	} {
+		page := pageOf("| Name | Price |", "| --- | ---: |", "| "+test.cell+" | 1 |")
+		rows, _, _ := grid.WithoutModel(page, listOf(t, "name", text, "price", number))
+		if len(rows) != 1 || rows[0]["name"].Value != test.want || rows[0]["price"].Value != 1.0 {
+			t.Errorf("the cell %s gives %v, want %s", test.cell, shown(rows), test.want)
+		}
+	}
+}
+
 // factsOf returns facts of one thing from alternating paths and values.
 func factsOf(thing int, kind string, members ...string) []journal.Fact {
 	var all []journal.Fact
