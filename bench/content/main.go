@@ -5,6 +5,7 @@
 // of wcxb-dev:
 //
 //	go run ./content
+//	go run ./content -only Markdown
 //
 // It prints the F1 of words by type of page as the README of that directory
 // defines it, the CPU time for a page from bytes to content, and the cost of
@@ -20,6 +21,7 @@ import (
 	"log"
 	"os"
 	"runtime"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -27,6 +29,9 @@ import (
 func main() {
 	log.SetFlags(0)
 	corpus := flag.String("corpus", "../../shared/corpora/wcxb-dev", "directory of the pages")
+	news := flag.String("news", "../../shared/corpora/news-dev", "directory of the pages of the second table")
+	only := flag.String("only", "", "run only the engines whose name has this in it")
+	list := flag.Bool("list", false, "print the score of each page too")
 	every := flag.Int("every", 1, "read one page of so many")
 	idle := flag.Bool("idle", false, "end at once")
 	flag.Parse()
@@ -39,7 +44,13 @@ func main() {
 	if err != nil {
 		log.Fatalf("no development data: %v", err)
 	}
-	compare(ctx, pages)
+	compare(ctx, pages, *only, *list)
+	if err := compareNews(ctx, *news, *only, *every, *list); err != nil {
+		log.Fatalf("no development data: %v", err)
+	}
+	if *only != "" {
+		return
+	}
 	if err := starts(ctx, os.Stdout); err != nil {
 		log.Fatalf("start: %v", err)
 	}
@@ -49,7 +60,7 @@ func main() {
 var kinds = []string{"article", "documentation", "service", "forum", "collection", "listing", "product"}
 
 // compare prints a line for each engine.
-func compare(ctx context.Context, pages []*page) {
+func compare(ctx context.Context, pages []*page, only string, list bool) {
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(out, "%d pages\tall\twith a truth\t", len(pages))
 	for _, k := range kinds {
@@ -58,6 +69,9 @@ func compare(ctx context.Context, pages []*page) {
 	fmt.Fprintln(out, "CPU a page\tof the first\t")
 	var first time.Duration
 	for _, e := range engines {
+		if !strings.Contains(e.name, only) {
+			continue
+		}
 		var all, honest mean
 		by := map[string]*mean{}
 		for _, k := range kinds {
@@ -70,6 +84,9 @@ func compare(ctx context.Context, pages []*page) {
 			took += cpu() - start
 			f := p.f1(find.text())
 			all.add(f)
+			if list {
+				fmt.Printf("%s\t%s\t%.3f\t%s\n", e.name, p.id, f, p.url)
+			}
 			by[p.kind].add(f)
 			if p.size > 0 {
 				honest.add(f)

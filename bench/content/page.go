@@ -17,7 +17,7 @@ import (
 
 // A page is a page of the corpus with its expected content.
 type page struct {
-	kind, url string
+	id, kind, url string
 	body      []byte
 	truth     map[string]int // words of the main content with their counts
 	size      int            // number of words
@@ -37,7 +37,7 @@ func readPages(dir string, every int) ([]*page, error) {
 			continue
 		}
 		field := strings.Split(lines.Text(), "\t")
-		p := &page{kind: field[1], url: field[5]}
+		p := &page{id: field[0], kind: field[1], url: field[5]}
 		if err := p.read(dir, field[0]); err != nil {
 			return nil, err
 		}

@@ -196,6 +196,7 @@ const (
 	classItem      = 11
 	classCell      = 12
 	classHead      = 13
+	classDiv       = 14
 )
 
 // classOf orders block-level elements, by how much they speak for prose.
@@ -228,7 +229,7 @@ func classOf(a atom.Atom) int32 {
 	case atom.Th:
 		return classHead
 	case atom.Div:
-		return 14
+		return classDiv
 	case atom.Section, atom.Article, atom.Main:
 		return 15
 	case atom.Summary:

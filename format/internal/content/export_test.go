@@ -69,3 +69,9 @@ func (p *Page) Repeats() (all [][3]int32) {
 	}
 	return all
 }
+
+// Manual calls manual.
+func (p *Page) Manual(keep []bool, sure bool) bool { return p.manual(keep, sure) }
+
+// Crown calls crown.
+func (p *Page) Crown(keep []bool, handbook bool) { p.crown(keep, handbook) }

@@ -65,14 +65,25 @@ const few = 100
 func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	keep, confidence = m.choose(p)
 	sure = confidence >= doubt && slices.Contains(keep, true) && p.words[len(p.Blocks)] > few
+	handbook := p.kind() == Documentation && p.kinds[Documentation] >= .4
 	if !sure {
+		if handbook && p.manual(keep, false) && slices.Contains(keep, true) {
+			p.crown(keep, true)
+			return keep, confidence, true
+		}
 		for i := range keep {
 			keep[i] = !p.Blocks[i].stripped
 		}
-		return keep, confidence, false
+		if handbook {
+			p.lead(keep)
+		}
+		return keep, confidence, handbook && slices.Contains(keep, true)
+	}
+	if handbook {
+		p.manual(keep, true)
 	}
 	p.refuse(keep)
-	p.crown(keep)
+	p.crown(keep, handbook)
 	p.fill(keep)
 	return keep, confidence, true
 }
@@ -89,17 +100,35 @@ func (p *Page) refuse(keep []bool) {
 
 // crown keeps the first h1 that stands before what is kept. The truths of the
 // corpus leave out titles more often than not, at .001 of F1; a reader wants
-// them.
-func (p *Page) crown(keep []bool) {
+// them. If there is none, it keeps, in a handbook, the last heading before that
+// has only words of the page's title.
+func (p *Page) crown(keep []bool, handbook bool) {
+	named := -1
+	if handbook {
+		for i, k := range keep {
+			if k && p.Blocks[i].level == 1 {
+				return
+			}
+		}
+	}
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		if keep[i] {
-			return
+			if b.level > 0 && named >= 0 && p.Blocks[named].text == b.text {
+				return
+			}
+			break
 		}
 		if b.level == 1 && !b.stripped {
 			keep[i] = true
 			return
 		}
+		if handbook && b.level > 0 && b.words > 0 && b.inTitle == b.words && b.linked == 0 {
+			named = i
+		}
+	}
+	if named >= 0 {
+		keep[named] = true
 	}
 }
 
@@ -135,6 +164,11 @@ func (p *Page) fill(keep []bool) {
 // Kind returns what sort of page p is.
 func (m *Model) Kind(p *Page) Kind {
 	p.Guess(&m.Kinds)
+	return p.kind()
+}
+
+// kind returns the kind that the last guess holds for the most likely.
+func (p *Page) kind() Kind {
 	kind := Article
 	for k, x := range p.kinds {
 		if x > p.kinds[kind] {

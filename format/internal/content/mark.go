@@ -2,7 +2,12 @@
 
 package content
 
-import "golang.org/x/net/html"
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
 
 // A mark is a set of what the words of a class or id attribute speak of.
 type mark uint64
@@ -263,6 +268,11 @@ type trait struct {
 	look  uint64 // hash of its classes
 	tags  uint32 // by its role, see roleOf
 	role  roleKind
+
+	root      int8 // how clearly it says that it holds the content, see rootRank
+	isElement bool
+	inner     bool // a link to the page itself
+	tag       atom.Atom
 }
 
 // roleKind says whether a role is of what stands around content.
@@ -282,6 +292,7 @@ type traitReader struct {
 		look  uint64
 		names mark
 		says  Voice
+		root  int8
 	}
 }
 
@@ -306,11 +317,21 @@ func (r *traitReader) words(s string) (names mark, says Voice) {
 
 // read returns what n's attributes tell.
 func (r *traitReader) read(n *html.Node) (t trait) {
+	if n.Type != html.ElementNode {
+		return t
+	}
+	t.isElement, t.tag = true, n.DataAtom
+	t.root = rootRank(t.tag)
 	for i := range n.Attr {
 		a := &n.Attr[i]
 		switch {
 		case a.Key == "role":
 			t.tags, t.role = roleOf(a.Val), roleKindOf(a.Val)
+			if a.Val == "main" && t.root >= 0 {
+				t.root = 2
+			}
+		case a.Key == "href":
+			t.inner = t.tag == atom.A && strings.HasPrefix(a.Val, "#")
 		case !isNaming(a.Key) || a.Val == "":
 		case a.Key == "class":
 			t.look = hashString(a.Val)
@@ -318,11 +339,18 @@ func (r *traitReader) read(n *html.Node) (t trait) {
 			if k.look != t.look {
 				k.look = t.look
 				k.names, k.says = r.words(a.Val)
+				k.root = rootNames(a.Val)
+			}
+			if t.root >= 0 {
+				t.root = max(t.root, k.root)
 			}
 			t.names |= k.names
 			t.says.add(k.says)
 		default:
 			names, says := r.words(a.Val)
+			if a.Key == "id" && t.root >= 0 {
+				t.root = max(t.root, rootNames(a.Val))
+			}
 			if a.Key != "id" {
 				names &^= markBad | markGood
 			}

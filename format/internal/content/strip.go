@@ -30,7 +30,7 @@ func (ix *Index) strip(root int32, drop Set, of func(id int32) trait) {
 			continue
 		}
 		switch t := of(id); {
-		case isChrome(n, t.role, id < inside), ix.isNamed(id, total, t.names), ix.isLinkList(id, total):
+		case isChrome(n.DataAtom, t.role, id < inside), ix.isNamed(id, total, t.names), ix.isLinkList(id, total):
 			drop.AddRange(id, ix.End[id])
 		default:
 			if n.DataAtom == atom.Main || n.DataAtom == atom.Article {
@@ -43,15 +43,15 @@ func (ix *Index) strip(root int32, drop Set, of func(id int32) trait) {
 	}
 }
 
-// isChrome reports whether n is around the content by its tag or role.
-func isChrome(n *html.Node, role roleKind, inArticle bool) bool {
+// isChrome reports whether an element is around the content by its tag or role.
+func isChrome(tag atom.Atom, role roleKind, inArticle bool) bool {
 	switch role {
 	case roleChrome:
-		return n.DataAtom != atom.Body && n.DataAtom != atom.Html
+		return tag != atom.Body && tag != atom.Html
 	case roleNote:
 		return false
 	}
-	switch n.DataAtom {
+	switch tag {
 	case atom.Nav, atom.Footer, atom.Aside, atom.Dialog:
 		return true
 	case atom.Header:

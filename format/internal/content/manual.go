@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// This file is about pages of documentation. A generator puts the content of
+// such a page into one element, and little else into it, so the element as a
+// whole is a better answer than the blocks that look like prose: signatures,
+// tables of functions and boxes are what the page is for.
+
+// manual keeps what of a page of documentation is in the element that holds
+// its content, and drops the rest but for text before it that has no links:
+// some generators put the title of a page there. If the scores of blocks are
+// not sure, only a name can tell the element. It reports whether there is one.
+func (p *Page) manual(keep []bool, sure bool) bool {
+	root, plain := p.manualRoot()
+	if sure {
+		near := p.around(keep)
+		within := near > root && near < p.ix.End[root]
+		if !plain && !p.holds(root, keep, 6) || within && p.isMenu(root, near) {
+			root = near
+		}
+	}
+	if root == 0 {
+		return false
+	}
+	lo, hi := p.span(root)
+	if p.isWhole(root) {
+		lo, hi = p.extent(keep)
+	}
+	chrome := p.chrome(root)
+	first, last := len(keep), -1 // that are kept for their scores
+	for i, k := range keep {
+		if at := count32(i); k && at >= lo && at < hi {
+			first, last = min(first, i), i
+		}
+	}
+	headed := false // behind a heading
+	for i := range keep {
+		b := &p.Blocks[i]
+		scored := keep[i] && sure
+		at := count32(i)
+		switch {
+		case at < lo || at >= hi:
+			keep[i] = (keep[i] || !sure) && !b.stripped && b.linked == 0 && at < lo && !p.repeats(b, lo, hi)
+		case chrome.Has(b.First):
+			keep[i] = false
+		case scored || !sure:
+			keep[i] = true
+		case i < first || i > last:
+			keep[i] = b.level > 0 || (b.class != classDiv || b.words > 8) && (!b.stripped || headed)
+		default:
+			keep[i] = !p.isMargin(b)
+		}
+		headed = headed || keep[i] && b.level > 0
+	}
+	return true
+}
+
+// repeats reports whether heading b says what a heading of a range says.
+func (p *Page) repeats(b *Block, lo, hi int32) bool {
+	if b.level == 0 {
+		return false
+	}
+	for i := lo; i < hi; i++ {
+		if h := &p.Blocks[i]; h.level > 0 && h.text == b.text {
+			return true
+		}
+	}
+	return false
+}
+
+// isMenu reports whether what element outer has beside element inner is mostly
+// links, and many.
+func (p *Page) isMenu(outer, inner int32) bool {
+	const many = 20
+	runes, linked := p.ix.Runes(outer)-p.ix.Runes(inner), p.ix.LinkRunes(outer)-p.ix.LinkRunes(inner)
+	return 2*linked > runes && p.ix.Links(outer)-p.ix.Links(inner) >= many
+}
+
+// isMargin reports whether b is one of many short lines with links that stand
+// beside what they belong to: a link to the source, a version.
+func (p *Page) isMargin(b *Block) bool {
+	const short, many = 6, 5
+	switch b.class {
+	case classItem, classTerm, classSense, classCell, classHead, classParagraph, classCode:
+		return false
+	}
+	return b.level == 0 && b.words <= short && 3*b.linked > b.runes && p.shapes[b.shape].count >= many
+}
+
+// holds reports whether element id has so many tenths of the words that are
+// kept.
+func (p *Page) holds(id int32, keep []bool, tenths int32) bool {
+	if id == 0 {
+		return false
+	}
+	lo, hi := p.span(id)
+	var in, all int32
+	for i, k := range keep {
+		if !k {
+			continue
+		}
+		all += p.Blocks[i].words
+		if at := count32(i); at >= lo && at < hi {
+			in += p.Blocks[i].words
+		}
+	}
+	return 10*in >= tenths*all
+}
+
+// isWhole reports whether element id is the whole page.
+func (p *Page) isWhole(id int32) bool {
+	a := p.traits[id].tag
+	return id == 0 || a == atom.Body || a == atom.Html
+}
+
+// extent returns the range from the first block that is kept to the last, and
+// what adjoins it up to a block that is stripped.
+func (p *Page) extent(keep []bool) (lo, hi int32) {
+	for i, k := range keep {
+		if k {
+			if hi == 0 {
+				lo = count32(i)
+			}
+			hi = count32(i) + 1
+		}
+	}
+	for lo > 0 && hi > 0 && !p.Blocks[lo-1].stripped {
+		lo--
+	}
+	for hi > 0 && int(hi) < len(keep) && !p.Blocks[hi].stripped && 4*p.Blocks[hi].digits < p.Blocks[hi].runes { // no date of the file
+		hi++
+	}
+	return lo, hi
+}
+
+// lead drops from keep what stands before the first heading of a page, and is
+// parted from it by what is stripped: a motto before the menus.
+func (p *Page) lead(keep []bool) {
+	parted := false
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		switch {
+		case b.stripped:
+			parted = true
+		case b.level > 0 && keep[i]:
+			if parted && 10*p.words[i] < 4*p.words[len(keep)] {
+				clear(keep[:i])
+			}
+			return
+		}
+	}
+}
+
+// around returns the smallest element that holds nine tenths of the words that
+// are kept, or a larger one if what that adds is less and not links. It is 0 if
+// nothing is kept.
+func (p *Page) around(keep []bool) int32 {
+	n := len(keep)
+	kept := make([]int32, n+1)
+	longest := -1
+	for i, k := range keep {
+		kept[i+1] = kept[i]
+		if k {
+			kept[i+1] += p.Blocks[i].words
+			if longest < 0 || p.Blocks[i].words > p.Blocks[longest].words {
+				longest = i
+			}
+		}
+	}
+	if longest < 0 {
+		return 0
+	}
+	id := p.Blocks[longest].home
+	for range 512 {
+		lo, hi := p.span(id)
+		if 10*(kept[hi]-kept[lo]) >= 9*kept[n] || p.parent[id] == id {
+			break
+		}
+		id = p.parent[id]
+	}
+	for range 512 {
+		up := p.parent[id]
+		runes, linked := p.ix.Runes(up)-p.ix.Runes(id), p.ix.LinkRunes(up)-p.ix.LinkRunes(id)
+		if up == id || p.isWhole(up) || 2*linked > runes || runes > p.ix.Runes(id) {
+			break
+		}
+		id = up
+	}
+	return id
+}
+
+// manualRoot returns the element whose tag, role or name says that it holds
+// the content, 0 if there is none, and whether it says so clearly. Of those
+// that are clear it is the smallest with most of the text of the largest; of
+// the others the largest.
+func (p *Page) manualRoot() (id int32, plain bool) {
+	const strong = 2
+	ix := p.ix
+	largest, weak := 0, int32(0)
+	var all []int32
+	for id := int32(1); id < ix.Len(); {
+		p.steps.Take(1)
+		t := &p.traits[id]
+		if p.hidden.Has(id) || isChrome(t.tag, t.role, true) {
+			id = ix.End[id]
+			continue
+		}
+		switch rank := t.root; {
+		case ix.Runes(id) == 0:
+		case rank == strong:
+			all = append(all, id)
+			largest = max(largest, ix.Runes(id))
+		case rank > 0 && (weak == 0 || ix.Runes(id) > ix.Runes(weak)):
+			weak = id
+		}
+		id++
+	}
+	for _, at := range all {
+		if 10*ix.Runes(at) >= 7*largest && 20*ix.Runes(at) >= ix.Runes(0) {
+			id = at
+		}
+	}
+	if id > 0 {
+		return id, true
+	}
+	return weak, false
+}
+
+// rootRank returns how clearly the tag of an element says that it holds the
+// content of a page: 2 clearly, 1 perhaps, 0 not at all. It is negative if its
+// names are not asked.
+func rootRank(tag atom.Atom) int8 {
+	switch tag {
+	case atom.Main:
+		return 2
+	case atom.Article:
+		return 1
+	case atom.Div, atom.Section, atom.Td:
+		return 0
+	}
+	return -1
+}
+
+// rootNames is [rootRank] for the value of a class or id attribute.
+func rootNames(s string) (rank int8) {
+	for word := range strings.FieldsSeq(s) {
+		rank = max(rank, rootName(word))
+	}
+	return rank
+}
+
+// rootName is [rootRank] for a class or id.
+func rootName(word string) int8 {
+	if len(word) > 24 {
+		return 0
+	}
+	var buf [24]byte
+	n := 0
+	for i := range len(word) {
+		switch c := word[i]; {
+		case c >= 'A' && c <= 'Z':
+			buf[n] = c | 0x20
+			n++
+		case c != '-' && c != '_':
+			buf[n] = c
+			n++
+		}
+	}
+	switch string(buf[:n]) {
+	case "maincontent", "contentmain", "pagecontent", "doccontent", "docscontent", "documentcontent", "articlecontent", "bodycontent",
+		"rstcontent", "mdcontent", "markdownbody", "themedocmarkdown":
+		return 2
+	case "content", "contents", "main", "document", "article", "documentation", "docs", "mainbody",
+		"refentry", "sect1", "chapter", "preface", "appendix":
+		return 1
+	}
+	return 0
+}
+
+// surrounds are the names of parts that are not content even inside of it.
+const surrounds = markNav | markFooter | markCrumb | markCookie | markMail | markShare | markPopup | markSkip | markContents |
+	markPager | markLogin | markLegal
+
+// chrome returns what below root is navigation and the like. Lists of links
+// and boxes stay, which [Index.Strip] takes for it.
+func (p *Page) chrome(root int32) Set {
+	ix := p.ix
+	drop := p.hidden.Clone()
+	total := ix.Runes(root)
+	inner := p.innerLinks(root)
+	for id := root + 1; id < ix.End[root]; {
+		p.steps.Take(1)
+		switch {
+		case drop.Has(id):
+			id = ix.End[id]
+		case p.traits[id].isElement && (p.isSurround(id, total) || p.isContents(id, root, inner)):
+			drop.AddRange(id, ix.End[id])
+			id = ix.End[id]
+		default:
+			id++
+		}
+	}
+	return drop
+}
+
+// innerLinks returns, for each node from root on, how many links to the page
+// itself stand before it below root.
+func (p *Page) innerLinks(root int32) []int32 {
+	ix := p.ix
+	sums := make([]int32, ix.End[root]-root+1)
+	for id := root; id < ix.End[root]; id++ {
+		sums[id-root+1] = sums[id-root]
+		if p.traits[id].inner {
+			sums[id-root+1]++
+		}
+	}
+	return sums
+}
+
+// isContents reports whether an element is a list of links to the parts of the
+// page itself. inner is of innerLinks.
+func (p *Page) isContents(id, root int32, inner []int32) bool {
+	ix := p.ix
+	switch p.traits[id].tag {
+	case atom.Ul, atom.Ol, atom.Div, atom.Section:
+	default:
+		return false
+	}
+	links := count32(ix.Links(id))
+	return links > 2 && inner[ix.End[id]-root]-inner[id-root] == links && 10*ix.LinkRunes(id) > 8*ix.Runes(id)
+}
+
+// isSurround reports whether an element is not content.
+func (p *Page) isSurround(id int32, total int) bool {
+	t := &p.traits[id]
+	size := p.ix.Runes(id)
+	linked := 2*p.ix.LinkRunes(id) > size
+	switch t.role {
+	case roleChrome:
+		return true
+	case roleNote:
+		return false
+	}
+	switch t.tag {
+	case atom.Nav, atom.Footer, atom.Dialog:
+		return true
+	case atom.Aside:
+		return linked
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Main, atom.Article, atom.Code, atom.Span, atom.A:
+		return false
+	}
+	limit := 3
+	if t.names&(markFooter|markLegal) != 0 {
+		limit = 7 // of a short page it may be more than the content
+	}
+	if t.names&markBad == 0 || 10*size >= limit*total {
+		return false
+	}
+	return linked || t.names&surrounds != 0 && t.names&markGood == 0
+}

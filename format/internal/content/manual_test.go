@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/curlew/format/internal/content"
+)
+
+func newPage(t *testing.T, src string) *content.Page {
+	t.Helper()
+	ix := parse(t, src).ix
+	return content.NewPage(ix, ix.NewSet(), "")
+}
+
+// TestManual keeps what belongs to a page of documentation. The blocks whose
+// text has "prose" in it are those with good scores; without any, the scores
+// are not sure.
+func TestManual(t *testing.T) {
+	prose := "<p>prose " + strings.Repeat("of a page that explains a function at length, ", 12) + "</p>"
+	table := "<table><tr><td><a href=f.html#a>open_file</a></td></tr><tr><td><a href=f.html#b>close_file</a></td></tr><tr><td><a href=f.html#c>read_file</a></td></tr></table>"
+	for _, c := range []struct {
+		name, body string
+		in, out    []string
+	}{
+		{
+			"title, table of links, boxes",
+			"<div class=navheader><table><tr><th>Files</th><td><a href=p>Prev</a></td></tr></table></div>" +
+				"<div class=refentry><div class=titlepage><h2>Files</h2></div><h3>Functions</h3>" + table + prose +
+				"<div class=sidebar><p>a box aside</p></div><div class=tip><p>a tip to use</p></div></div><div class=navfooter><a href=n>Next</a></div>",
+			[]string{"Files", "Functions", "open_file", "a box aside", "a tip to use", "prose"},
+			[]string{"Prev", "Next"},
+		},
+		{
+			"contents and pager of the page",
+			"<nav>menu</nav><div role=main><ul><li><a href=#a>First part</a><li><a href=#b>Second part</a><li><a href=#c>Third part</a></ul><h1>Parts</h1>" + prose +
+				"<h2 id=a>First</h2><p>short</p><div class=pager><a href=n>following page</a></div></div><footer>made by hand</footer>",
+			[]string{"Parts", "First", "short", "prose"},
+			[]string{"menu", "Second part", "following page", "made by hand"},
+		},
+		{
+			"unsure, but the tag says it",
+			"<div class=head><a href=/>Home</a> all of the manual</div><main><h1>Members</h1><ul><li><a href=a>one()</a><li><a href=b>two()</a><li><a href=c>three()</a></ul></main><div>copyright of a company</div>",
+			[]string{"Members", "one()", "three()"},
+			[]string{"Home", "copyright"},
+		},
+		{
+			"title before the content, without links",
+			"<div id=header><h1>tool(1)</h1><h2>NAME</h2><div>tool - does it</div></div><div id=content><h2>SYNOPSIS</h2><pre>tool -a</pre>" + prose + "</div><div id=footer>Last updated</div>",
+			[]string{"SYNOPSIS", "tool -a", "prose"},
+			[]string{"Last updated"},
+		},
+		{
+			"a title that is said again",
+			"<div class=topbar><h1>prose lists</h1></div><div id=content><h1>prose lists</h1>" + prose + "</div>",
+			[]string{"prose lists", "explains"},
+			nil,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPage(t, "<body>"+c.body)
+			keep := make([]bool, len(p.Blocks))
+			sure := false
+			for i := range keep {
+				keep[i] = strings.Contains(p.Text(i), "prose")
+				sure = sure || keep[i]
+			}
+			if !p.Manual(keep, sure) {
+				t.Fatal("no element holds the content")
+			}
+			var got strings.Builder
+			for i, k := range keep {
+				if k {
+					got.WriteString(p.Text(i) + "\n")
+				}
+			}
+			for _, s := range c.in {
+				if !strings.Contains(got.String(), s) {
+					t.Errorf("%q is missing in %q", s, got.String())
+				}
+			}
+			for _, s := range c.out {
+				if strings.Contains(got.String(), s) {
+					t.Errorf("%q is in %q", s, got.String())
+				}
+			}
+			if strings.Count(got.String(), "prose lists\n") > 1 {
+				t.Errorf("the title is there twice: %q", got.String())
+			}
+		})
+	}
+}
+
+// TestCrown keeps the first heading of a page of documentation that has no h1,
+// and nothing else before the content.
+func TestCrown(t *testing.T) {
+	p := newPage(t, "<title>4.2 Files</title><body><h3>Search</h3><h2>4.2 Files</h2><p>prose here</p>")
+	for _, c := range []struct {
+		handbook bool
+		want     []bool
+	}{{true, []bool{false, true, true}}, {false, []bool{false, false, true}}} {
+		keep := []bool{false, false, true}
+		p.Crown(keep, c.handbook)
+		for i := range keep {
+			if keep[i] != c.want[i] {
+				t.Errorf("handbook %v: %q is kept: %v", c.handbook, p.Text(i), keep[i])
+			}
+		}
+	}
+}
