@@ -204,6 +204,9 @@ func (b *builder) written() (string, error) {
 	if slices.Contains(b.forms, ChunksForm) {
 		o.OnNode = b.places.noting(o.OnNode)
 	}
+	if !b.page.in.NotWeb {
+		unlist(b.page.copy.root)
+	}
 	var s strings.Builder
 	if err := markdown.Render(b.page.ctx, &s, b.page.copy.root, &o); err != nil {
 		return "", err

@@ -44,6 +44,15 @@ func TestFootnotes(t *testing.T) {
 			`<p>a [<a href="#fn1">1</a>] b<sup>[<a href="#fn2">2</a>]</sup>, [<a href="#fn1">1</a> c]</p><ol class=footnotes><li id=fn1>one<li id=fn2>two</ol>`,
 			"a [^1] b[^2], \\[[^1] c]\n\n[^1]: one\n\n[^2]: two",
 		},
+		// DocBook: both lead to each other, and the reference has an id.
+		{
+			`<p>Some running text<a href="#ftn.x" class="footnote"><sup class="footnote" id="x">[4]</sup></a> goes on.</p><p>More.</p><div class="footnotes"><div id="ftn.x" class="footnote"><p><a href="#x" class="para"><sup class="para">[4] </sup></a>The note.</p></div></div>`,
+			"Some running text[^1] goes on.\n\nMore.\n\n[^1]: The note.",
+		},
+		{
+			`<p><a href="#ftn.x" class="footnote"><sup class="footnote" id="x">[*]</sup></a> begins the text.</p><div id="ftn.x" class="footnote"><p><a href="#x"><sup>[*] </sup></a>The note.</p></div>`,
+			"[^1] begins the text.\n\n[^1]: The note.",
+		},
 		// These are not footnotes: no target, a heading, the paragraph itself,
 		// another page.
 		{`<p>a<sup><a href="#fn1">1</a></sup>`, "a[1](#fn1)"},

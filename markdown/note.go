@@ -124,6 +124,10 @@ func (s *surveyor) mayRefer(n *html.Node, href string) bool {
 // returns nil if there are no notes.
 func (s *surveyor) findNotes(root *html.Node) *notes {
 	wanted := s.leadTo(root)
+	order := make(map[*html.Node]int, len(s.refs))
+	for i, r := range s.refs {
+		order[r] = i
+	}
 	f := &notes{refs: map[*html.Node]*note{}, bodies: map[*html.Node]*note{}, backs: map[string]bool{}}
 	for _, r := range s.refs {
 		target := wanted[s.w.fragment(dom.Attr(r, "href"))]
@@ -131,7 +135,7 @@ func (s *surveyor) findNotes(root *html.Node) *notes {
 			continue
 		}
 		body := noteBody(target)
-		if body == nil || holds(body, r) || f.within(body) {
+		if body == nil || holds(body, r) || f.within(body) || isRunning(body, target) || s.leadsBack(r, target, wanted, order) {
 			continue
 		}
 		n := f.bodies[body]
@@ -180,6 +184,43 @@ func (f *notes) leadBack(r *html.Node) {
 			}
 		}
 	}
+}
+
+// isRunning reports whether target stands within the text of body. A note
+// begins with the place that references lead to. What leads into running text
+// is a way back: DocBook gives its references ids.
+func isRunning(body, target *html.Node) bool {
+	const marker, most = 6, 1000 // letters of a number before the place; nodes
+	if body == target || !holds(body, target) {
+		return false
+	}
+	letters := 0
+	for n, seen := body, 0; n != nil && n != target && seen < most; n, seen = dom.Next(n, body), seen+1 {
+		if n.Type == html.TextNode {
+			letters += len(strings.Join(strings.Fields(n.Data), ""))
+		}
+		if letters > marker {
+			return true
+		}
+	}
+	return false
+}
+
+// leadsBack reports whether r leads to a reference that leads to where r is:
+// the two lead to each other, and the note is the later one. order has the
+// places of the references.
+func (s *surveyor) leadsBack(r, target *html.Node, wanted map[string]*html.Node, order map[*html.Node]int) bool {
+	at := target
+	for up := 0; at.DataAtom != atom.A; up++ {
+		if at = at.Parent; at == nil || up == 3 {
+			return false
+		}
+	}
+	if place, known := order[at]; !known || place >= order[r] {
+		return false
+	}
+	to := wanted[s.w.fragment(dom.Attr(at, "href"))]
+	return to != nil && holds(to, r)
 }
 
 // holds reports whether n is body or below it.

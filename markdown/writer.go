@@ -607,15 +607,24 @@ func (w blockWriter) thematic(n *html.Node) {
 	}
 }
 
+// hasHeading reports whether one of the first nodes below n is a heading.
+func hasHeading(n *html.Node) bool {
+	const most = 64
+	for c, seen := n.FirstChild, 0; c != nil && seen < most; c, seen = dom.Next(c, n), seen+1 {
+		if isHeading(c.DataAtom) {
+			return true
+		}
+	}
+	return false
+}
+
 // summary writes the visible line of a details element in bold.
 func (w blockWriter) summary(n *html.Node) {
 	w.paragraph()
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if isHeading(c.DataAtom) {
-			w.walk(n)
-			w.paragraph()
-			return
-		}
+	if hasHeading(n) {
+		w.walk(n)
+		w.paragraph()
+		return
 	}
 	w.oneLine++
 	w.styled(n, strong)
