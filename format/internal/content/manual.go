@@ -185,6 +185,9 @@ func (p *Page) around(keep []bool) int32 {
 		}
 		id = p.parent[id]
 	}
+	for p.parent[id] != id && !isContainer(p.traits[id].tag) {
+		id = p.parent[id] // a list alone is no content
+	}
 	for range 512 {
 		up := p.parent[id]
 		runes, linked := p.ix.Runes(up)-p.ix.Runes(id), p.ix.LinkRunes(up)-p.ix.LinkRunes(id)
@@ -194,6 +197,15 @@ func (p *Page) around(keep []bool) int32 {
 		id = up
 	}
 	return id
+}
+
+// isContainer reports whether elements of a tag hold parts of a page.
+func isContainer(tag atom.Atom) bool {
+	switch tag {
+	case atom.Div, atom.Section, atom.Article, atom.Main, atom.Td, atom.Center, atom.Body, atom.Html:
+		return true
+	}
+	return false
 }
 
 // manualRoot returns the element whose tag, role or name says that it holds
