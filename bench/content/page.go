@@ -18,9 +18,9 @@ import (
 // A page is a page of the corpus with its expected content.
 type page struct {
 	id, kind, url string
-	body      []byte
-	truth     map[string]int // words of the main content with their counts
-	size      int            // number of words
+	body          []byte
+	truth         map[string]int // words of the main content with their counts
+	size          int            // number of words
 }
 
 // readPages reads one of every `every` pages of dir.
