@@ -9,9 +9,9 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// unlist turns lists of sections into the sections: where most items of an
-// unordered list hold a heading or a section, the list is layout, and its
-// headings could not be found as headings of the page within items.
+// unlist turns lists of sections into the sections: where at least half of the
+// items of an unordered list hold a heading or a section, the list is layout,
+// and within items its headings could not be found as headings of the page.
 func unlist(root *html.Node) {
 	for n := root; n != nil; n = dom.Next(n, root) {
 		if n.DataAtom != atom.Ul || n.Namespace != "" {

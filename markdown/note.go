@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -190,18 +191,25 @@ func (f *notes) leadBack(r *html.Node) {
 // begins with the place that references lead to. What leads into running text
 // is a way back: DocBook gives its references ids.
 func isRunning(body, target *html.Node) bool {
-	const marker, most = 6, 1000 // letters of a number before the place; nodes
+	const marker, most = 6, 1000 // letters of a number before the place; nodes and bytes
 	if body == target || !holds(body, target) {
 		return false
 	}
-	letters := 0
-	for n, seen := body, 0; n != nil && n != target && seen < most; n, seen = dom.Next(n, body), seen+1 {
-		if n.Type == html.TextNode {
-			letters += len(strings.Join(strings.Fields(n.Data), ""))
+	letters, left := 0, most
+	for n := body; n != nil && n != target && left > 0; n = dom.Next(n, body) {
+		left--
+		if n.Type != html.TextNode {
+			continue
+		}
+		for _, r := range n.Data[:min(len(n.Data), left)] {
+			if !unicode.IsSpace(r) {
+				letters++
+			}
 		}
 		if letters > marker {
 			return true
 		}
+		left -= min(len(n.Data), left)
 	}
 	return false
 }

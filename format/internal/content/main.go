@@ -114,7 +114,7 @@ func (p *Page) crown(keep []bool, handbook bool) {
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		if keep[i] {
-			if b.level > 0 && named >= 0 && p.Blocks[named].text == b.text {
+			if handbook && b.level > 0 && b.inTitle == b.words {
 				return
 			}
 			break

@@ -15,7 +15,8 @@ import (
 
 // manual keeps what of a page of documentation is in the element that holds
 // its content, and drops the rest but for text before it that has no links:
-// some generators put the title of a page there. If the scores of blocks are
+// some generators put the title of a page there. Where the content begins with
+// an h1, a heading before it is the name of the site. If the scores of blocks are
 // not sure, only a name can tell the element. It reports whether there is one.
 func (p *Page) manual(keep []bool, sure bool) bool {
 	root, plain := p.manualRoot()
@@ -34,12 +35,8 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		lo, hi = p.extent(keep)
 	}
 	chrome := p.chrome(root)
-	first, last := len(keep), -1 // that are kept for their scores
-	for i, k := range keep {
-		if at := count32(i); k && at >= lo && at < hi {
-			first, last = min(first, i), i
-		}
-	}
+	first, last := ends(keep, lo, hi)
+	said, titled := p.headings(lo, hi)
 	headed := false // behind a heading
 	for i := range keep {
 		b := &p.Blocks[i]
@@ -47,13 +44,13 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		at := count32(i)
 		switch {
 		case at < lo || at >= hi:
-			keep[i] = (keep[i] || !sure) && !b.stripped && b.linked == 0 && at < lo && !p.repeats(b, lo, hi)
+			keep[i] = (keep[i] || !sure) && !b.stripped && b.linked == 0 && at < lo && (b.level == 0 || !titled && !said[b.text])
 		case chrome.Has(b.First):
 			keep[i] = false
 		case scored || !sure:
 			keep[i] = true
 		case i < first || i > last:
-			keep[i] = b.level > 0 || (b.class != classDiv || b.words > 8) && (!b.stripped || headed)
+			keep[i] = b.level > 0 && (plain || !b.stripped || 2*b.linked <= b.runes) || b.level == 0 && (b.class != classDiv || b.words > 8) && (!b.stripped || headed)
 		default:
 			keep[i] = !p.isMargin(b)
 		}
@@ -62,17 +59,28 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 	return true
 }
 
-// repeats reports whether heading b says what a heading of a range says.
-func (p *Page) repeats(b *Block, lo, hi int32) bool {
-	if b.level == 0 {
-		return false
-	}
-	for i := lo; i < hi; i++ {
-		if h := &p.Blocks[i]; h.level > 0 && h.text == b.text {
-			return true
+// ends returns the first and the last block of a range that are kept.
+func ends(keep []bool, lo, hi int32) (first, last int) {
+	first, last = len(keep), -1
+	for i := int(lo); i < int(hi); i++ {
+		if keep[i] {
+			first, last = min(first, i), i
 		}
 	}
-	return false
+	return first, last
+}
+
+// headings returns the hashes of the texts of the headings in a range, and
+// whether the first of them is an h1.
+func (p *Page) headings(lo, hi int32) (all map[uint64]bool, titled bool) {
+	all = map[uint64]bool{}
+	for i := lo; i < hi; i++ {
+		if b := &p.Blocks[i]; b.level > 0 {
+			titled = titled || b.level == 1 && len(all) == 0
+			all[b.text] = true
+		}
+	}
+	return all, titled
 }
 
 // isMenu reports whether what element outer has beside element inner is mostly

@@ -58,6 +58,18 @@ func TestManual(t *testing.T) {
 			[]string{"prose lists", "explains"},
 			nil,
 		},
+		{
+			"the name of the site before the title",
+			"<div class=top><h1>All manuals</h1></div><div id=content><h1>Files</h1>" + prose + "</div>",
+			[]string{"Files", "prose"},
+			[]string{"All manuals"},
+		},
+		{
+			"the linked name of the site within a container that is not clear",
+			"<div id=content><div class=nav><h1><a href=/>All manuals</a></h1></div><h1>Files</h1>" + prose + "</div>",
+			[]string{"Files", "prose"},
+			[]string{"All manuals"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPage(t, "<body>"+c.body)
@@ -94,18 +106,23 @@ func TestManual(t *testing.T) {
 }
 
 // TestCrown keeps the first heading of a page of documentation that has no h1,
-// and nothing else before the content.
+// and nothing else before the content; least of all the name of the site.
 func TestCrown(t *testing.T) {
-	p := newPage(t, "<title>4.2 Files</title><body><h3>Search</h3><h2>4.2 Files</h2><p>prose here</p>")
 	for _, c := range []struct {
+		src      string
 		handbook bool
-		want     []bool
-	}{{true, []bool{false, true, true}}, {false, []bool{false, false, true}}} {
+		want     []bool // of the blocks; the first and second are not kept before
+	}{
+		{"<title>4.2 Files</title><body><h3>Search</h3><h2>4.2 Files</h2><p>prose here</p>", true, []bool{false, true, true}},
+		{"<title>4.2 Files</title><body><h3>Search</h3><h2>4.2 Files</h2><p>prose here</p>", false, []bool{false, false, true}},
+		{"<title>Files - The Manual</title><body><p>Search</p><h4>The Manual</h4><h2>Files</h2>", true, []bool{false, false, true}},
+	} {
+		p := newPage(t, c.src)
 		keep := []bool{false, false, true}
 		p.Crown(keep, c.handbook)
 		for i := range keep {
 			if keep[i] != c.want[i] {
-				t.Errorf("handbook %v: %q is kept: %v", c.handbook, p.Text(i), keep[i])
+				t.Errorf("handbook %v: %q of %q is kept: %v", c.handbook, p.Text(i), c.src, keep[i])
 			}
 		}
 	}
