@@ -14,28 +14,29 @@ import (
 	"example.com/curlew/fetch/render"
 )
 
-// How long a page must be quiet to be ready, and how long it may take.
+// How long a page must be quiet to count as ready, and how long that may take.
 const (
 	quietNetwork = 500 * time.Millisecond
 	quietText    = 200 * time.Millisecond
-	maxLoad      = 10 * time.Second // from the answer until the page is loaded
-	maxReady     = 10 * time.Second // from then until it is ready
-	maxLoading   = 5 * time.Second  // longer for a page with hardly any text
-	shortText    = 200
-	streamAge    = 3 * time.Second // a request that is open longer does not count
+	maxLoad      = 10 * time.Second // from the response until the page is loaded
+	maxReady     = 10 * time.Second // from the loaded page until it is ready
+	maxLoading   = 5 * time.Second  // how long to wait for more text if a loaded page has less than shortText
+	shortText    = 200              // UTF-16 units
+	streamAge    = 3 * time.Second  // a request that has been open longer does not keep a page busy
 	lookEvery    = 100 * time.Millisecond
 )
 
-// activity knows which requests of a page are open.
+// activity records which requests of a page are open.
 type activity struct {
 	mu     sync.Mutex
 	open   map[string]time.Time // when each request began
-	asked  map[string]int       // how often each URL was requested, without its query
+	asked  map[string]int       // how often each URL, without its query, was requested
 	last   time.Time            // when the last request began or ended
-	loaded time.Time
+	loaded time.Time            // when the page was loaded; zero means not yet
 }
 
-// begin records a request, unless pages make such requests all the time.
+// begin records the begin of a request. It ignores kinds of requests that pages
+// keep open or send all the time, and URLs that a page requests again and again.
 func (a *activity) begin(id string, kind network.ResourceType, url string) {
 	switch kind {
 	case network.ResourceTypeWebSocket, network.ResourceTypeEventSource, network.ResourceTypeMedia,
@@ -48,7 +49,7 @@ func (a *activity) begin(id string, kind network.ResourceType, url string) {
 		a.open, a.asked = map[string]time.Time{}, map[string]int{}
 	}
 	url, _, _ = strings.Cut(url, "?")
-	if a.asked[url]++; a.asked[url] > 2 { // it asks again and again
+	if a.asked[url]++; a.asked[url] > 2 { // the page polls this URL
 		return
 	}
 	a.last = time.Now()
@@ -74,7 +75,8 @@ func (a *activity) load() {
 	}
 }
 
-// quiet reports whether no request was open for a while.
+// quiet reports whether no request is open, and none began or ended during the
+// last while. It ignores requests that have been open for long.
 func (a *activity) quiet(now time.Time, while time.Duration) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -87,8 +89,8 @@ func (a *activity) quiet(now time.Time, while time.Duration) bool {
 }
 
 // settle waits until the page is ready: it is loaded, no request is open, and
-// its text does not change. A page with hardly any text gets more time. A page
-// that stays busy is ready in any case when its time is over.
+// its text does not change. It waits longer for a page with hardly any text. After
+// maxReady, it returns even if the page is still busy.
 func (v *view) settle(ctx context.Context) error {
 	begun := time.Now()
 	ticker := time.NewTicker(lookEvery)
@@ -122,7 +124,7 @@ func (v *view) settle(ctx context.Context) error {
 		}
 		n, err := v.length(ctx)
 		if err != nil {
-			continue // a script is running
+			continue // probably a script is running
 		}
 		if n != text {
 			text, changed = n, now
@@ -137,12 +139,12 @@ func (v *view) settle(ctx context.Context) error {
 	}
 }
 
-// length returns the length of the text of the page.
+// length returns the length of the visible text of the page in UTF-16 units.
 func (v *view) length(ctx context.Context) (int, error) {
 	return evaluate[int](ctx, v, `document.body ? document.body.innerText.length : 0`, time.Second)
 }
 
-// scripted reports whether the page has scripts that may still bring text.
+// scripted reports whether the page has scripts, which may still add text.
 func (v *view) scripted(ctx context.Context) bool {
 	yes, err := evaluate[bool](ctx, v, `document.scripts.length > 0`, time.Second)
 	return err == nil && yes

@@ -21,8 +21,7 @@ import (
 	"example.com/curlew/fetch/render"
 )
 
-// ErrNotFound says that no browser is installed, or not where Options.Path
-// says.
+// ErrNotFound means that no browser is installed, or none at Options.Path.
 var ErrNotFound = errors.New("no Chromium found")
 
 const (
@@ -33,21 +32,21 @@ const (
 // Options configures a [Browser]. The zero value uses an installed Chromium or
 // Chrome, and reaches public addresses only.
 type Options struct {
-	Path  string // of the program; empty means the first of chromium, chromium-browser, google-chrome, chrome, headless-shell
-	Tabs  int    // pages at the same time; zero means 4
-	Pages int    // after which the browser is started again; zero means 200
+	Path  string // path of the program; empty means the first of chromium, chromium-browser, google-chrome, chrome, headless-shell
+	Tabs  int    // how many pages are shown at the same time; zero means 4
+	Pages int    // how many pages are shown before the browser is restarted; zero means 200
 
 	// Allow, Ports and Proxy mean the same as in fetch.Client.
 	Allow []netip.Prefix
 	Ports []int
 	Proxy string
 
-	Script    bool // allow the step Script, which runs code of the request in the page
-	NoSandbox bool // for machines whose kernel forbids user namespaces
+	Script    bool // allow the step Script, which runs JavaScript of the request in the page
+	NoSandbox bool // disable the sandbox, for machines whose kernel forbids user namespaces
 
-	// Command, if not nil, may change how the program is run, for example as
-	// which user. dir is the directory for its profile, which is removed when
-	// the program has ended.
+	// Command, if not nil, may change how the program is run, for example the
+	// user. dir is the directory of its profile. It is removed after the program
+	// has ended.
 	Command func(c *exec.Cmd, dir string)
 }
 
@@ -55,7 +54,7 @@ type Options struct {
 type Browser struct {
 	options Options
 	guard   *egress.Proxy
-	tabs    chan struct{} // has an element for each page that is shown
+	tabs    chan struct{} // has an element for each open tab
 	closing sync.WaitGroup
 	launch  func() (*process, error)
 
@@ -66,18 +65,20 @@ type Browser struct {
 
 // process is one run of the program.
 type process struct {
-	ctx    context.Context //nolint:containedctx // chromedp keeps the connection in it
-	stop   func()          // ends the program and waits for it
-	kill   func()          // ends the program without waiting
-	pid    int             // of the program
-	agent  string          // the User-Agent of the browser
-	shown  int             // pages, guarded by Browser.mu
-	open   int             // pages, guarded by Browser.mu
-	retire bool            // no new pages, guarded by Browser.mu
+	ctx   context.Context //nolint:containedctx // chromedp keeps the connection in it
+	stop  func()          // ends the program and waits for it
+	kill  func()          // ends the program without waiting
+	pid   int             // process id of the program
+	agent string          // the User-Agent of the browser
+
+	// Browser.mu guards these fields.
+	shown  int  // pages since the start
+	open   int  // pages that are being shown
+	retire bool // takes no new pages
 }
 
 // Start starts a browser, which runs until Close is called or ctx ends. Nil
-// options are the zero value. If no browser is installed, the error wraps
+// means the zero Options. If no browser is installed, the error wraps
 // [ErrNotFound].
 func Start(ctx context.Context, o *Options) (*Browser, error) {
 	b := &Browser{options: *cmp.Or(o, &Options{})}
@@ -100,7 +101,7 @@ func Start(ctx context.Context, o *Options) (*Browser, error) {
 	return b, nil
 }
 
-// find returns the path of the program.
+// find returns the path of the program, as in [Options].Path.
 func find(path string) (string, error) {
 	names := []string{path}
 	if path == "" {
@@ -131,7 +132,7 @@ func (b *Browser) Close() error {
 	return b.guard.Close()
 }
 
-// take returns a process for one page, which is given back by give.
+// take returns a process to show one page. The caller returns it with give.
 func (b *Browser) take() (*process, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -139,7 +140,7 @@ func (b *Browser) take() (*process, error) {
 		return nil, fmt.Errorf("chrome: %w: it is closed", render.ErrCrashed)
 	}
 	p := b.current
-	if p != nil && p.ctx.Err() != nil { // it ended by itself
+	if p != nil && p.ctx.Err() != nil { // the process has ended by itself
 		b.discard(p)
 		p = nil
 	}
@@ -158,7 +159,7 @@ func (b *Browser) take() (*process, error) {
 	return p, nil
 }
 
-// give returns a process whose page has ended.
+// give returns a process after its page has ended.
 func (b *Browser) give(p *process) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -167,7 +168,7 @@ func (b *Browser) give(p *process) {
 	}
 }
 
-// discard lets a process end when its last page has. The caller holds mu.
+// discard ends a process after its last page has ended. The caller holds mu.
 func (b *Browser) discard(p *process) {
 	p.retire = true
 	if b.current == p {
@@ -192,8 +193,8 @@ func (b *Browser) condemn(p *process) {
 	p.stop()
 }
 
-// start runs the program. Everything that it requests on its own behalf goes to
-// the address refused.
+// start runs the program. Requests that it makes on its own behalf go to the
+// proxy at refused.
 func start(ctx context.Context, path string, o *Options, refused string) (*process, error) {
 	dir, err := os.MkdirTemp("", "curlew-chrome-")
 	if err != nil {
@@ -215,7 +216,7 @@ func start(ctx context.Context, path string, o *Options, refused string) (*proce
 	for name, value := range flags(refused) {
 		options = append(options, chromedp.Flag(name, value))
 	}
-	options = append(options, chromedp.Flag("no-sandbox", o.NoSandbox)) // explicitly, because chromedp sets it for root
+	options = append(options, chromedp.Flag("no-sandbox", o.NoSandbox)) // always set, because chromedp adds the flag for root
 	actx, acancel := chromedp.NewExecAllocator(ctx, options...)
 	quiet := func(string, ...any) {}
 	bctx, bcancel := chromedp.NewContext(actx, chromedp.WithLogf(quiet), chromedp.WithErrorf(quiet), chromedp.WithDebugf(quiet))
@@ -241,7 +242,7 @@ func start(ctx context.Context, path string, o *Options, refused string) (*proce
 	}}
 	begun := make(chan error, 1)
 	go func() {
-		err := chromedp.Do(bctx) // binds the life of the browser to bctx
+		err := chromedp.Do(bctx) // the first call starts the browser, which ends with bctx
 		if err == nil {
 			var v browser.GetVersionResult
 			v, err = chromedp.CallBrowser(bctx, browser.GetVersion, cdp.Empty{})
@@ -266,8 +267,8 @@ func start(ctx context.Context, path string, o *Options, refused string) (*proce
 	return p, nil
 }
 
-// remove removes the profile. A process of the browser that is just ending may
-// still write to it.
+// remove removes the directory of the profile. It tries several times, because a
+// process of the browser may still write to the directory while it ends.
 func remove(dir string) {
 	timer := time.NewTicker(50 * time.Millisecond)
 	defer timer.Stop()
@@ -279,12 +280,12 @@ func remove(dir string) {
 	}
 }
 
-// flags returns the flags of the program: nothing but what pages need.
+// flags returns the flags of the program. They disable what pages do not need.
 func flags(refused string) map[string]any {
 	f := map[string]any{
 		"headless":                  "new",
 		"proxy-server":              "http://" + refused,
-		"proxy-bypass-list":         "<-loopback>", // Chromium would bypass a proxy for loopback
+		"proxy-bypass-list":         "<-loopback>", // else Chromium bypasses the proxy for loopback addresses
 		"host-resolver-rules":       "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 		"webrtc-ip-handling-policy": "disable_non_proxied_udp",
 		"disable-features":          "MediaRouter,DialMediaRouteProvider,OptimizationHints,Translate,AutofillServerCommunication,Prerender2",

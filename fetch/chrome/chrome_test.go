@@ -27,8 +27,8 @@ import (
 	"example.com/curlew/fetch/render"
 )
 
-// nobody is the user that the browser runs as if the tests run as root, because
-// its sandbox refuses to run as root.
+// nobody is the user of the browser if the tests run as root, because the
+// sandbox refuses to run as root.
 const nobody = 65534
 
 // start returns a browser that is closed when the test ends.
@@ -63,7 +63,7 @@ func serve(t *testing.T, h http.Handler) string {
 	return s.URL
 }
 
-// site is what most tests look at.
+// site serves the pages of most tests.
 func site() http.Handler {
 	mux := http.NewServeMux()
 	page := func(path, html string) {
@@ -101,7 +101,7 @@ func site() http.Handler {
 	return mux
 }
 
-// TestRender shows one page and takes everything that can be taken.
+// TestRender shows one page with a screenshot and a PDF, and checks all results.
 func TestRender(t *testing.T) {
 	at := serve(t, site())
 	b := start(t, chrome.Options{})
@@ -129,7 +129,8 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestOthers checks that nothing of one page is left for the next.
+// TestOthers checks that a page has the headers, languages and User-Agent of its own
+// request, and no cookies of another page.
 func TestOthers(t *testing.T) {
 	at := serve(t, site())
 	b := start(t, chrome.Options{})
@@ -154,7 +155,7 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestFiles checks that what is not HTML is read by bytes.
+// TestFiles checks that documents which are not HTML are returned as bytes.
 func TestFiles(t *testing.T) {
 	at := serve(t, site())
 	b := start(t, chrome.Options{})
@@ -166,7 +167,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestRefused checks that pages reach nothing that is not allowed.
+// TestRefused checks that pages cannot reach addresses that are not allowed.
 func TestRefused(t *testing.T) {
 	at := serve(t, site())
 	b := start(t, chrome.Options{})
@@ -206,7 +207,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestSteps does what a person would do.
+// TestSteps does each kind of step.
 func TestSteps(t *testing.T) {
 	at := serve(t, site())
 	b := start(t, chrome.Options{Script: true})
@@ -252,7 +253,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestTall takes a picture of a page that is higher than a picture may be.
+// TestTall takes a screenshot of a page that is higher than the limit.
 func TestTall(t *testing.T) {
 	at := serve(t, site())
 	b := start(t, chrome.Options{})
@@ -288,8 +289,8 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestCrash kills the browser while it shows pages. They are tried again, unless
-// a step was done.
+// TestCrash kills the browser while it shows pages. It checks that a page is tried
+// again, unless a step has been done.
 func TestCrash(t *testing.T) {
 	clicked := make(chan struct{}, 1)
 	mux := http.NewServeMux()
@@ -309,7 +310,7 @@ func TestCrash(t *testing.T) {
 			if asked++; asked > 1 {
 				return nil
 			}
-			select { // the browser is killed now
+			select { // kill the browser at this moment
 			case <-acting:
 			case <-ctx.Done():
 			}
@@ -336,8 +337,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestEnd checks that nothing is left when the browser is closed, and that it
-// is started again after its number of pages.
+// TestEnd checks that a closed browser leaves no process or profile, and that a
+// browser is restarted after Options.Pages pages.
 func TestEnd(t *testing.T) {
 	at := serve(t, site())
 	before := profiles(t)
@@ -358,7 +359,7 @@ func TestEnd(t *testing.T) {
 			if i == 1000 {
 				t.Fatalf("the group %d is left", pid)
 			}
-			time.Sleep(10 * time.Millisecond) // until the system has removed what was killed
+			time.Sleep(10 * time.Millisecond) // until the system has removed the killed processes
 		}
 	}
 	if after := profiles(t); after > before {
@@ -372,7 +373,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// profiles counts the directories of browsers.
+// profiles counts the profile directories of browsers.
 func profiles(t *testing.T) int {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(os.TempDir(), "curlew-chrome-*"))

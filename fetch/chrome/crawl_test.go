@@ -21,8 +21,8 @@ import (
 
 var crawled = flag.Int("pages", 20, "pages of the site of TestCrawl")
 
-// TestCrawl crawls a site whose pages are made by scripts: all pages are found,
-// and each is requested once by the client and once by the browser.
+// TestCrawl crawls a site whose pages are made by scripts. It checks that all
+// pages are found, and that the client and the browser request each page once.
 func TestCrawl(t *testing.T) {
 	var mu sync.Mutex
 	plain, shown := map[string]int{}, map[string]int{}

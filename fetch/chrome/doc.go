@@ -12,15 +12,17 @@
 //
 // Each page gets a browser context of its own, whose cookies, storage and cache
 // end with it. At most [Options.Tabs] pages are shown at the same time. The
-// browser is started again after [Options.Pages] pages, and when it crashed: then the
-// pages that it was showing are tried once more, unless a step has been done.
+// browser is restarted after [Options.Pages] pages, and after a crash. The pages
+// that it was showing during a crash are tried once more, unless one of their
+// steps may have changed something at the site.
 //
 // # Security
 //
 // All traffic of a page goes through [egress.Proxy], which checks each address
-// that is dialed, so that no page reaches more than [fetch.Client] would. What
-// the browser requests on its own behalf is refused. Downloads, pop-ups,
-// dialogs, extensions, service workers, QUIC, and WebRTC without a proxy are
-// off. Chromium's sandbox is on; as root it does not start, unless the operator
-// turns the sandbox off (NoSandbox) or runs it as another user (Command).
+// that it dials. A page can therefore reach only addresses that [fetch.Client]
+// could reach. Requests that the browser makes on its own behalf are refused.
+// Downloads, pop-ups, dialogs, extensions, service workers, QUIC, and WebRTC
+// without a proxy are disabled. Chromium's sandbox is enabled. With it, Chromium
+// does not start as root: run it as another user (Command) or disable the sandbox
+// (NoSandbox).
 package chrome

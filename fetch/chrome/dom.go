@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/fetch"
 )
 
-// cutText is the length at which the browser cuts a text of a tree, in UTF-16
-// units.
+// cutText is the length in UTF-16 units at which the browser cuts the text of a
+// node.
 const cutText = 10_000
 
 // Types of nodes (DOM standard, section 4.4).
@@ -27,28 +27,28 @@ const (
 	fragmentNode = 11
 )
 
-// writer writes a tree of the browser as HTML. What a person sees comes in the
-// order in which it is seen: a shadow tree in place of its host's children, the
-// children in place of the slots that they are assigned to, and the document of
-// a frame in place of the frame.
+// writer writes a DOM tree of the browser as HTML, in the order in which a person
+// sees the page: a shadow tree takes the place of its host's children, the
+// children take the place of the slots that they are assigned to, and the
+// document of a frame takes the place of the frame.
 type writer struct {
 	out    bytes.Buffer
 	limit  int64
-	long   func(n *cdp.Node) (string, error) // returns the whole of a text that the browser has cut, as HTML
-	nodes  map[cdp.BackendNodeID]*cdp.Node   // children of hosts, which slots refer to
-	frames int                               // without a document, because they are of another site
+	long   func(n *cdp.Node) (string, error) // returns the whole text of a node that the browser has cut, as HTML
+	nodes  map[cdp.BackendNodeID]*cdp.Node   // children of shadow hosts, which slots refer to
+	frames int                               // number of frames without a document, because they belong to another site
 	err    error
 }
 
-// check ends the writing of a document that is too large.
+// check sets err if the document is too large.
 func (w *writer) check() {
 	if w.err == nil && int64(w.out.Len()) > w.limit {
 		w.err = fmt.Errorf("%w: the document has more than %d bytes", fetch.ErrTooLarge, w.limit)
 	}
 }
 
-// node writes a node and what lies below it. The depth is bounded by the
-// decoder of JSON.
+// node writes a node and its descendants. The JSON decoder that has read the tree
+// limits its depth.
 func (w *writer) node(n *cdp.Node) {
 	switch w.check(); {
 	case n == nil || w.err != nil:
@@ -63,7 +63,8 @@ func (w *writer) node(n *cdp.Node) {
 	}
 }
 
-// text writes a text. The browser cuts longer ones and adds an ellipsis.
+// text writes a text node. If the browser has cut its text, which it marks with an
+// ellipsis, text gets the whole text.
 func (w *writer) text(n *cdp.Node, escape func(string) string) {
 	text := escape(n.NodeValue)
 	if strings.HasSuffix(n.NodeValue, "…") && utf8.RuneCountInString(n.NodeValue) > cutText/2 {
@@ -77,7 +78,7 @@ func (w *writer) text(n *cdp.Node, escape func(string) string) {
 	w.out.WriteString(text)
 }
 
-// children writes nodes one after the other.
+// children writes nodes in their order.
 func (w *writer) children(nodes []*cdp.Node) {
 	for _, c := range nodes {
 		w.node(c)
@@ -88,9 +89,9 @@ func (w *writer) children(nodes []*cdp.Node) {
 func (w *writer) element(n *cdp.Node) {
 	name := strings.ToLower(n.NodeName)
 	if n.LocalName != "" {
-		name = n.LocalName // of SVG and MathML with its case
+		name = n.LocalName // names of SVG and MathML are case-sensitive
 	}
-	if strings.ContainsAny(name, " \t\n\f\r/<>\"'=") { // not what HTML can write
+	if strings.ContainsAny(name, " \t\n\f\r/<>\"'=") { // HTML has no syntax for such a name
 		w.children(n.Children)
 		return
 	}
@@ -121,7 +122,7 @@ func (w *writer) element(n *cdp.Node) {
 		return
 	case "script", "style", "xmp", "noembed", "noframes", "plaintext", "noscript":
 		for _, c := range n.Children {
-			if c.NodeType == textNode { // it is written as it is (HTML standard, section 13.3)
+			if c.NodeType == textNode { // written without escapes (HTML standard, section 13.3)
 				w.text(c, func(s string) string { return s })
 			}
 		}
@@ -133,7 +134,7 @@ func (w *writer) element(n *cdp.Node) {
 	w.out.WriteByte('>')
 }
 
-// content writes what is seen inside an element.
+// content writes what a person sees inside an element.
 func (w *writer) content(n *cdp.Node) {
 	if n.ContentDocument != nil {
 		w.children(body(n.ContentDocument))
@@ -147,12 +148,12 @@ func (w *writer) content(n *cdp.Node) {
 			w.nodes[c.BackendNodeID] = c
 		}
 		w.children(root.Children)
-		return // children without a slot are not seen
+		return // children without a slot are not visible
 	}
 	w.children(n.Children)
 }
 
-// body returns the content of the body of a document.
+// body returns the children of the body or frameset of a document.
 func body(document *cdp.Node) []*cdp.Node {
 	for _, root := range document.Children {
 		for _, c := range root.Children {
@@ -164,8 +165,9 @@ func body(document *cdp.Node) []*cdp.Node {
 	return nil
 }
 
-// attribute writes an attribute. Those of a frame say where its document comes
-// from, and must not be read as those of an element with a source.
+// attribute writes an attribute. An attribute of a frame gets the prefix
+// data-frame-, because the frame is written as a div, and its URL is not an image
+// or link of the page.
 func (w *writer) attribute(name, value string, frame bool) {
 	if strings.ContainsAny(name, " \t\n\f\r/<>\"'=") || name == "" {
 		return

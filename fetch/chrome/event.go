@@ -19,7 +19,7 @@ import (
 	"example.com/curlew/fetch/render"
 )
 
-// event takes an event of the tab. It must not wait.
+// event handles an event of the tab. It must not block.
 func (v *view) event(e any) {
 	switch e := e.(type) {
 	case *protocol.EventRequestPaused:
@@ -27,7 +27,7 @@ func (v *view) event(e any) {
 	case *protocol.EventAuthRequired:
 		v.answer(func(ctx context.Context) { v.authorize(ctx, e) })
 	case *page.EventJavascriptDialogOpening:
-		accept := e.Type == page.DialogTypeBeforeunload // it would keep the page from leaving
+		accept := e.Type == page.DialogTypeBeforeunload // otherwise the page would not be left
 		v.answer(func(ctx context.Context) {
 			_, _ = call(ctx, v, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept})
 		})
@@ -50,7 +50,7 @@ func (v *view) event(e any) {
 	}
 }
 
-// answer runs f beside the events, unless the tab is being closed.
+// answer runs f in a goroutine of its own, unless the tab is being closed.
 func (v *view) answer(f func(ctx context.Context)) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -59,7 +59,7 @@ func (v *view) answer(f func(ctx context.Context)) {
 	}
 }
 
-// console returns the text of what a script wrote to the console.
+// console returns the text that a script wrote to the console.
 func console(args []*runtime.RemoteObject) string {
 	var parts []string
 	for _, a := range args {
@@ -68,7 +68,7 @@ func console(args []*runtime.RemoteObject) string {
 	return strings.Join(parts, " ")
 }
 
-// say records a message of the console.
+// say records a console message or an exception.
 func (v *view) say(kind, text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -77,7 +77,7 @@ func (v *view) say(kind, text string) {
 	}
 }
 
-// authorize answers a question for credentials. Only the proxy gets some.
+// authorize answers a request for credentials. Only the proxy gets them.
 func (v *view) authorize(ctx context.Context, e *protocol.EventAuthRequired) {
 	answer := &protocol.AuthChallengeResponse{Response: protocol.AuthChallengeResponseResponseCancelAuth}
 	if e.AuthChallenge.Source == protocol.AuthChallengeSourceProxy {
@@ -87,7 +87,7 @@ func (v *view) authorize(ctx context.Context, e *protocol.EventAuthRequired) {
 	_, _ = call(ctx, v, protocol.ContinueWithAuth, protocol.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: answer})
 }
 
-// paused decides on a request for a document, or on its response.
+// paused decides whether a request for a document, or its response, continues.
 func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
 	v.mu.Lock()
 	main := e.FrameID == v.main
@@ -127,7 +127,8 @@ func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
 	_, _ = call(ctx, v, protocol.ContinueRequest, p)
 }
 
-// headers returns the headers of the browser with those of the request.
+// headers returns the headers own of the browser and given of the request. If both
+// have a header, the one of the request applies.
 func headers(own network.Headers, given http.Header) []*protocol.HeaderEntry {
 	var all []*protocol.HeaderEntry
 	for name, value := range own {
@@ -143,9 +144,9 @@ func headers(own network.Headers, given http.Header) []*protocol.HeaderEntry {
 	return all
 }
 
-// response decides on the response to a request for a document. A document that
-// is not HTML is read here, because the browser would open a viewer for it or
-// download it.
+// response records the response to a request for a document, and lets it continue.
+// A document that is not HTML is read here, because the browser would open a
+// viewer for it or download it.
 func (v *view) response(ctx context.Context, e *protocol.EventRequestPaused, main bool) {
 	header := http.Header{}
 	for _, h := range e.ResponseHeaders {
@@ -165,8 +166,8 @@ func (v *view) response(ctx context.Context, e *protocol.EventRequestPaused, mai
 	_, _ = call(ctx, v, protocol.ContinueRequest, protocol.ContinueRequestParams{RequestID: e.RequestID})
 }
 
-// isHTML reports whether a browser shows a media type as a page of HTML. A
-// missing type is guessed from the content, and is mostly HTML.
+// isHTML reports whether a browser shows a media type as an HTML page. A missing
+// type counts as HTML, because the browser guesses it from the content.
 func isHTML(kind string) bool {
 	switch strings.ToLower(strings.TrimSpace(kind)) {
 	case "", "text/html", "application/xhtml+xml":
@@ -175,7 +176,7 @@ func isHTML(kind string) bool {
 	return false
 }
 
-// read reads the body of a response.
+// read reads the body of a response into the page.
 func (v *view) read(ctx context.Context, id protocol.RequestID) {
 	limit := cmp.Or(v.request.MaxBytes, defaultBytes)
 	stream, err := call(ctx, v, protocol.TakeResponseBodyAsStream, protocol.TakeResponseBodyAsStreamParams{RequestID: id})

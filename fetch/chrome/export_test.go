@@ -2,14 +2,14 @@
 
 package chrome
 
-// Kill kills the program that shows pages now.
+// Kill kills the current process of the browser.
 func (b *Browser) Kill() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.current.kill()
 }
 
-// Pid returns the process id of the program that shows pages now.
+// Pid returns the id of the current process of the browser.
 func (b *Browser) Pid() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

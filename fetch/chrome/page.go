@@ -29,38 +29,38 @@ import (
 )
 
 const (
-	callTimeout  = 10 * time.Second // of one command
-	openTimeout  = 30 * time.Second
+	callTimeout  = 10 * time.Second // for one command
+	openTimeout  = 30 * time.Second // for a new tab
 	maxSteps     = 50
-	maxConsole   = 100
-	maxMessage   = 1 << 10
-	defaultBytes = 50 << 20
+	maxConsole   = 100      // messages
+	maxMessage   = 1 << 10  // bytes of a message
+	defaultBytes = 50 << 20 // default of Request.MaxBytes
 	phone        = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s Mobile Safari/537.36"
 )
 
-// view is a page while it is shown.
+// view is a page that is being shown.
 type view struct {
 	request *render.Request
 	browser *Browser
 	process *process
 	traffic *egress.Page
-	life    context.Context         //nolint:containedctx // for the answers to events, which have no context
+	life    context.Context         //nolint:containedctx // for the handling of events, which have no context
 	fail    context.CancelCauseFunc // ends the page with an error
-	calls   sync.WaitGroup          // that answer events
-	opened  chan struct{}           // closed when the tab is open, or will not be
+	calls   sync.WaitGroup          // goroutines that handle events
+	opened  chan struct{}           // closed when the tab is open or could not be opened
 	busy    activity
-	acted   bool // a step was done that may have changed something at the site
+	acted   bool // a step may have changed something at the site
 
 	mu   sync.Mutex // guards the rest
 	tab  *chromedp.Target
 	over bool // the tab is being closed
 	page render.Page
 	main cdp.FrameID
-	own  string // origin that gets the headers of the request
+	own  string // the origin that gets the headers of the request
 }
 
-// Render shows a page. The errors are those of [render.Renderer]. If the
-// browser crashes before a step was done, the page is tried once more.
+// Render implements [render.Renderer]. If the browser crashes, the page is tried
+// once more, unless a step may have changed something at the site.
 func (b *Browser) Render(ctx context.Context, r *render.Request) (*render.Page, error) {
 	own, err := b.check(r)
 	if err != nil {
@@ -84,7 +84,7 @@ func (b *Browser) Render(ctx context.Context, r *render.Request) (*render.Page, 
 			<-ended
 			continue
 		}
-		// The caller need not wait until the tab is closed.
+		// Do not make the caller wait until the tab is closed.
 		b.closing.Go(func() {
 			<-ended
 			release()
@@ -93,7 +93,8 @@ func (b *Browser) Render(ctx context.Context, r *render.Request) (*render.Page, 
 	}
 }
 
-// check returns the origin of the URL of a request, or why it cannot be done.
+// check returns the origin of the URL of a request. It returns an error if the
+// request is not valid or not supported.
 func (b *Browser) check(r *render.Request) (origin string, err error) {
 	scheme, rest, _ := strings.Cut(r.URL, "://")
 	host, _, _ := strings.Cut(rest, "/")
@@ -113,7 +114,7 @@ func (b *Browser) check(r *render.Request) (origin string, err error) {
 	return originOf(r.URL), nil
 }
 
-// originOf returns the scheme, host and port of a URL as Chromium writes it.
+// originOf returns the scheme, host and port of a URL that Chromium has written.
 func originOf(url string) string {
 	scheme, rest, _ := strings.Cut(url, "://")
 	host := rest
@@ -123,7 +124,8 @@ func originOf(url string) string {
 	return strings.ToLower(scheme + "://" + host)
 }
 
-// show shows a page in a tab of its own. The channel is closed when the tab is.
+// show shows a page in a tab of its own. The channel is closed when the tab has been
+// closed.
 //
 //nolint:contextcheck // chromedp keeps the connection in the context of the browser
 func (b *Browser) show(ctx context.Context, v *view) (shown *render.Page, ended <-chan struct{}, err error) {
@@ -167,8 +169,8 @@ func (b *Browser) show(ctx context.Context, v *view) (shown *render.Page, ended 
 	return shown, closed, nil
 }
 
-// open opens the tab. chromedp binds the life of the tab to the context of its
-// first call, so that this call cannot have a deadline of its own.
+// open opens the tab. It does not give a deadline to chromedp's first call, because
+// the tab would end with the context of that call.
 func (v *view) open(ctx, tab context.Context) error {
 	var err error
 	go func() {
@@ -202,8 +204,8 @@ func (v *view) target() *chromedp.Target {
 	return v.tab
 }
 
-// close closes the tab and removes what it has stored. A page whose process
-// hangs does not delay that, because the browser itself is told.
+// close closes the tab and removes its stored data. It sends the command to the
+// browser and not to the tab, because the process of the page may hang.
 func (v *view) close(tab context.Context, cancel context.CancelFunc) {
 	timer := time.NewTimer(openTimeout)
 	defer timer.Stop()
@@ -229,7 +231,7 @@ func (v *view) close(tab context.Context, cancel context.CancelFunc) {
 	v.calls.Wait()
 }
 
-// blame returns the error of Render for an error of a command.
+// blame returns the error that Render returns for the error of a command.
 func (v *view) blame(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -246,14 +248,14 @@ func (v *view) blame(ctx context.Context, err error) error {
 	return err
 }
 
-// call runs a command of the tab.
+// call runs a command in the tab.
 func call[P, R any](ctx context.Context, v *view, c cdp.Command[P, R], params P) (R, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	return cdp.Call(ctx, v.target(), c, params)
 }
 
-// visit loads the page, does the steps and takes the results.
+// visit loads the page, does its steps and collects the results.
 func (v *view) visit(ctx context.Context) error {
 	if err := v.prepare(ctx); err != nil {
 		return err
@@ -267,7 +269,7 @@ func (v *view) visit(ctx context.Context) error {
 		return context.Cause(ctx)
 	case err != nil:
 		return err
-	case v.document(): // it is not HTML, and has been read
+	case v.document(): // the document is not HTML and has been read
 		return nil
 	case result.ErrorText != "":
 		return v.unreached(result.ErrorText)
@@ -289,7 +291,7 @@ func (v *view) visit(ctx context.Context) error {
 	return v.take(ctx)
 }
 
-// prepare sets the tab up before anything is requested.
+// prepare configures the tab before the first request.
 func (v *view) prepare(ctx context.Context) error {
 	tree, err := call(ctx, v, page.GetFrameTree, cdp.Empty{})
 	if err != nil {
@@ -350,15 +352,15 @@ func (v *view) prepare(ctx context.Context) error {
 // done drops the empty result of a command.
 func done(_ cdp.Empty, err error) error { return err }
 
-// document reports whether the document was read as bytes, because it is not
-// HTML.
+// document reports whether the document was read into Page.Body, because it is
+// not HTML.
 func (v *view) document() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.page.Body != nil
 }
 
-// answered returns an error if the answer came from the proxy and not from the
+// answered returns an error if the response came from the proxy and not from the
 // site.
 func (v *view) answered() error {
 	v.mu.Lock()
@@ -370,7 +372,8 @@ func (v *view) answered() error {
 	return nil
 }
 
-// unreached returns the error for a page that could not be loaded.
+// unreached returns the error for a page that could not be loaded. text is the
+// error text of Chromium.
 func (v *view) unreached(text string) error {
 	if err := v.refusal(text); err != nil {
 		return err
@@ -412,7 +415,7 @@ func (v *view) refusal(string) error {
 	return nil
 }
 
-// take takes the results of the page.
+// take collects the document, the screenshot and the PDF of the page.
 func (v *view) take(ctx context.Context) error {
 	code, frames, err := v.html(ctx)
 	if err != nil {
@@ -445,8 +448,8 @@ func (v *view) take(ctx context.Context) error {
 	return nil
 }
 
-// html returns the document as it is now, and how many frames it lacks. A
-// script that never ends is stopped first.
+// html returns the current document, and how many frames are missing in it. If the
+// page does not answer because a script does not end, html stops the script first.
 func (v *view) html(ctx context.Context) (code []byte, frames int, err error) {
 	depth, pierce := int64(-1), true
 	params := dom.GetDocumentParams{Depth: &depth, Pierce: &pierce}
@@ -477,7 +480,7 @@ func (v *view) warn(format string, args ...any) {
 	v.page.Warnings = append(v.page.Warnings, fmt.Sprintf(format, args...))
 }
 
-// pause waits.
+// pause waits for d, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil

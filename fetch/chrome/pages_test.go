@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/fetch/render"
 )
 
-// pages are pages that are made by scripts. Each is served at /name; want and
-// not are parts of the document that is shown.
+// pages are pages that are made by scripts. Each is served at /name. The document
+// that is shown must contain the parts want, and must not contain the parts not.
 var pages = []struct {
 	name, html string
 	want, not  []string

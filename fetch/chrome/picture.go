@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	maxHeight = 16384 // pixels of a picture
-	maxPDF    = 50 << 20
+	maxHeight = 16384    // pixels of a picture
+	maxPDF    = 50 << 20 // bytes
 )
 
 // picture takes a screenshot.
@@ -41,14 +41,14 @@ func (v *view) picture(ctx context.Context, s render.Shot) (*render.Picture, err
 		yes := true
 		p.Clip, p.CaptureBeyondViewport = &page.Viewport{Width: width, Height: min(height, maxHeight), Scale: 1}, &yes
 	}
-	r, err := cdp.Call(ctx, v.target(), page.CaptureScreenshot, p) // may take longer than other commands
+	r, err := cdp.Call(ctx, v.target(), page.CaptureScreenshot, p) // not call, because this may take longer than callTimeout
 	if err != nil {
 		return nil, err
 	}
 	return &render.Picture{Type: kind, Data: r.Data}, nil
 }
 
-// print prints the page as a PDF.
+// print prints the first 200 pages as a PDF.
 func (v *view) print(ctx context.Context, p render.Paper) ([]byte, error) {
 	yes := true
 	r, err := cdp.Call(ctx, v.target(), page.PrintToPDF, page.PrintToPDFParams{

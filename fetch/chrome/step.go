@@ -20,13 +20,13 @@ import (
 
 // Limits of a step.
 const (
-	maxSelector = 30 * time.Second // until an element is visible
-	maxTarget   = 5 * time.Second  // until an element can be clicked
+	maxSelector = 30 * time.Second // for the step Wait, until an element is visible
+	maxTarget   = 5 * time.Second  // for other steps, until an element is visible
 	maxClicks   = 100
 	maxScript   = 10 * time.Second
-	maxValue    = 1 << 20 // bytes of JSON
-	afterClick  = 2 * time.Second
-	quietClick  = 100 * time.Millisecond
+	maxValue    = 1 << 20                // bytes of JSON
+	afterClick  = 2 * time.Second        // how long to wait at most for the requests that a step causes
+	quietClick  = 100 * time.Millisecond // how long no request may be open until they are over
 )
 
 // scriptError is an exception of a script.
@@ -34,7 +34,7 @@ type scriptError struct{ text string }
 
 func (e *scriptError) Error() string { return e.text }
 
-// cannot says why a step cannot be done, or nothing.
+// cannot returns the reason why a step cannot be done, or "" if it can.
 func (b *Browser) cannot(s render.Step) string {
 	needs := func(text, name string) string {
 		if text == "" {
@@ -104,7 +104,7 @@ func (v *view) step(ctx context.Context, i int, s render.Step) error {
 	return &render.StepError{Index: i, Kind: s.Kind, Reason: err.Error()}
 }
 
-// record takes what a step gives.
+// record does a step that produces data: a screenshot, the HTML or a PDF.
 func (v *view) record(ctx context.Context, i int, s render.Step) error {
 	r := render.Result{Step: i}
 	var err error
@@ -136,12 +136,12 @@ func (v *view) add(r render.Result) {
 	v.page.Results = append(v.page.Results, r)
 }
 
-// spot is the middle of a visible element.
+// spot is the centre of a visible element in CSS pixels.
 type spot struct{ X, Y float64 }
 
-// finder is an expression that brings the n-th element of a selector into view
-// and returns its middle, or null if it is not visible. It is an error if the
-// selector is not valid.
+// finder is a JavaScript expression that scrolls the n-th element of a selector
+// into view and returns its centre, or null if it is not visible. If the selector
+// is not valid, the expression throws an exception.
 const finder = `((selector, n) => {
 	const e = document.querySelectorAll(selector)[n];
 	if (!e) return null;
@@ -151,7 +151,7 @@ const finder = `((selector, n) => {
 	return {X: r.x + r.width / 2, Y: r.y + r.height / 2};
 })(%s, %d)`
 
-// find waits until the first element of a selector is visible.
+// find waits until the first element of a selector is visible, for at most most.
 func (v *view) find(ctx context.Context, selector string, most time.Duration) (spot, error) {
 	end := time.Now().Add(most)
 	for {
@@ -168,7 +168,7 @@ func (v *view) find(ctx context.Context, selector string, most time.Duration) (s
 	}
 }
 
-// deref returns the value of a pointer, which may be nil.
+// deref returns *p, or the zero spot if p is nil.
 func deref(p *spot) spot {
 	if p == nil {
 		return spot{}
@@ -176,7 +176,7 @@ func deref(p *spot) spot {
 	return *p
 }
 
-// look returns where the n-th element of a selector is, or nil if it is not
+// look returns the centre of the n-th element of a selector, or nil if it is not
 // visible.
 func (v *view) look(ctx context.Context, selector string, n int) (*spot, error) {
 	quoted, err := json.Marshal(selector)
@@ -190,7 +190,7 @@ func (v *view) look(ctx context.Context, selector string, n int) (*spot, error) 
 	return p, err
 }
 
-// click clicks on one element, or on each of up to 100.
+// click clicks the first element of a selector, or up to 100 of its elements.
 func (v *view) click(ctx context.Context, s render.Step) error {
 	at, err := v.find(ctx, s.Selector, maxTarget)
 	if err != nil {
@@ -215,7 +215,7 @@ func (v *view) click(ctx context.Context, s render.Step) error {
 	return v.calm(ctx)
 }
 
-// point presses and releases the mouse.
+// point clicks the left mouse button at a spot.
 func (v *view) point(ctx context.Context, at spot) error {
 	for _, p := range []input.DispatchMouseEventParams{
 		{Type: input.DispatchMouseEventTypeMouseMoved},
@@ -230,7 +230,8 @@ func (v *view) point(ctx context.Context, at spot) error {
 	return nil
 }
 
-// calm waits until what a click or key has caused is over, but not long.
+// calm waits until the requests that a step has caused have ended, but not longer
+// than afterClick.
 func (v *view) calm(ctx context.Context) error {
 	end := time.Now().Add(afterClick)
 	for {
@@ -255,7 +256,7 @@ func (v *view) write(ctx context.Context, text string) error {
 	return done(call(ctx, v, input.InsertText, input.InsertTextParams{Text: text}))
 }
 
-// modifiers are the keys that others are pressed with.
+// modifiers are the modifier keys and their bits in the DevTools protocol.
 var modifiers = map[string]int64{"alt": 1, "control": 2, "ctrl": 2, "meta": 4, "shift": 8}
 
 // press presses a key such as Enter, a or Control+a.
@@ -277,7 +278,7 @@ func (v *view) press(ctx context.Context, name string) error {
 		Type: input.DispatchKeyEventTypeKeyDown, Modifiers: with, Code: key.Code, Key: key.Key,
 		WindowsVirtualKeyCode: key.Windows, NativeVirtualKeyCode: key.Native,
 	}
-	if with&^8 == 0 { // with other modifiers it is a command, not a character
+	if with&^8 == 0 { // with a modifier other than Shift, the key is a command and not a character
 		down.Text, down.UnmodifiedText = key.Text, key.Unmodified
 	}
 	up := down
@@ -288,7 +289,8 @@ func (v *view) press(ctx context.Context, name string) error {
 	return done(call(ctx, v, input.DispatchKeyEvent, up))
 }
 
-// keyOf returns the key of a name of UI Events, in any case, or of a character.
+// keyOf returns the key for a character, or for a key name of the UI Events
+// specification in upper or lower case.
 func keyOf(name string) (kb.Key, bool) {
 	if r := []rune(name); len(r) == 1 {
 		key, ok := kb.Keys[r[0]]
@@ -302,7 +304,7 @@ func keyOf(name string) (kb.Key, bool) {
 	return kb.Key{}, false
 }
 
-// orEmpty returns key, or one without fields.
+// orEmpty returns key, or an empty key if key is nil.
 func orEmpty(key *kb.Key) *kb.Key {
 	if key == nil {
 		return &kb.Key{}
@@ -310,7 +312,7 @@ func orEmpty(key *kb.Key) *kb.Key {
 	return key
 }
 
-// scroll moves the page by a window, or to an element.
+// scroll scrolls the page by one window, or to an element.
 func (v *view) scroll(ctx context.Context, s render.Step) error {
 	if s.Selector != "" {
 		_, err := v.find(ctx, s.Selector, maxTarget)
@@ -346,7 +348,7 @@ func (v *view) script(ctx context.Context, i int, body string) error {
 	return nil
 }
 
-// exception returns the text of an exception.
+// exception returns the first line of the description of an exception.
 func exception(e *runtime.ExceptionDetails) string {
 	if e.Exception != nil && e.Exception.Description != "" {
 		line, _, _ := strings.Cut(e.Exception.Description, "\n")
@@ -355,7 +357,8 @@ func exception(e *runtime.ExceptionDetails) string {
 	return e.Text
 }
 
-// decode returns the value of a result. Undefined is the zero value.
+// decode returns the value of a JavaScript result. For undefined, it is the zero
+// value.
 func decode[T any](r *runtime.RemoteObject) (value T, err error) {
 	if len(r.Value) == 0 {
 		return value, nil
