@@ -16,32 +16,32 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// Chunk is a part of the Markdown for a search index.
+// Chunk is a part of a document's Markdown, for a search index.
 type Chunk struct {
-	// Text is the Markdown from Start to End. If a table or a block of code does
-	// not fit into a chunk, Text also has the header of the table, or the lines
-	// that open and close the code.
+	// Text is the Markdown from Start to End. If a table or a code block is split
+	// into several chunks, the Text of each also has the header of the table, or
+	// the lines that open and close the code block, unless these are too long.
 	Text     string   `json:"text"`
-	Headings []string `json:"headings"`        // headings above all of the text, outermost first; never nil
-	Page     int      `json:"page,omitempty"`  // page or slide on which the text begins, from 1; zero if there are none
-	Sheet    string   `json:"sheet,omitempty"` // name of the sheet that has the text; empty if there is none
-	Start    int      `json:"start"`           // range of characters in Document.Markdown, half-open
-	End      int      `json:"end"`
-	Tokens   int      `json:"tokens"` // an estimate
+	Headings []string `json:"headings"`        // headings that apply to the whole text, outermost first; never nil
+	Page     int      `json:"page,omitempty"`  // page or slide on which the text begins, from 1; zero if the document has none
+	Sheet    string   `json:"sheet,omitempty"` // name of the sheet that contains the text; empty if the document has none
+	Start    int      `json:"start"`           // first character of the text in Document.Markdown, from 0
+	End      int      `json:"end"`             // the character after the last one
+	Tokens   int      `json:"tokens"`          // an estimate
 }
 
 // Chunking controls the chunks form. The zero value is the default of the HTTP
 // contract.
 type Chunking struct {
-	Size    int // tokens of a chunk at most, from 200 to 8000; zero means 1000
-	Overlap int // tokens of text that a chunk repeats of the one before it, at most; from 0 to half of Size
+	Size    int // maximum number of tokens of a chunk, from 200 to 8000; zero means 1000
+	Overlap int // maximum number of tokens that a chunk repeats from the previous one, from 0 to half of Size
 }
 
-// Bounds of Chunking.
+// Bounds of Chunking.Size.
 const (
 	MinChunkSize = 200
 	MaxChunkSize = 8000
-	defaultChunk = 1000 // default
+	defaultChunk = 1000
 )
 
 // check returns an error if the values are out of range.
@@ -59,28 +59,28 @@ func (c Chunking) check() error {
 	return nil
 }
 
-// place is where a part of the Markdown stands in the document. The zero place is
+// place is the page and sheet of a part of the Markdown. The zero place is
 // unknown.
 type place struct {
 	page  int
 	sheet string
 }
 
-// part is a part of the Markdown that has a place of its own.
+// part is a part of the Markdown whose place is known.
 type part struct {
-	start, end int // bytes, then lines; end is the last line
+	start, end int // a range of bytes; after settle, the first and the last line
 	place
-	whole bool // a slide or a sheet, which begins a chunk
+	whole bool // the part is a slide or a sheet, which begins a new chunk
 }
 
 // placing collects the places of parts of the Markdown while it is written.
 type placing struct {
 	parts []part
-	lines []place // of each line
+	lines []place // the place of each line
 }
 
-// noting returns a function for the OnNode of package markdown that keeps the
-// places and calls next, if it is not nil.
+// noting returns a function for markdown.Options.OnNode that records places. The
+// function also calls next if it is not nil.
 func (p *placing) noting(next func(n *html.Node, start, end int)) func(n *html.Node, start, end int) {
 	return func(n *html.Node, start, end int) {
 		if next != nil {
@@ -99,12 +99,12 @@ func (p *placing) noting(next func(n *html.Node, start, end int)) func(n *html.N
 	}
 }
 
-// settle finds the place of each line of the text, as unmark leaves it.
+// settle determines the place of each line of unmark(text).
 func (p *placing) settle(text string) {
 	if len(p.parts) == 0 {
 		return
 	}
-	var starts, numbers []int // of the lines of text, and their numbers in the result
+	var starts, numbers []int // for each line of text: its first byte, and its number in unmark(text)
 	at, number := 0, 0
 	for l := range strings.Lines(text) {
 		starts, numbers = append(starts, at), append(numbers, number)
@@ -128,7 +128,7 @@ func (p *placing) settle(text string) {
 		x := &p.parts[i]
 		x.start, x.end = line(x.start), line(max(x.end-1, x.start))
 	}
-	slices.SortStableFunc(p.parts, func(a, b part) int { return (b.end - b.start) - (a.end - a.start) }) // smaller parts within larger ones count
+	slices.SortStableFunc(p.parts, func(a, b part) int { return (b.end - b.start) - (a.end - a.start) }) // a smaller part inside a larger one overrides it
 	p.lines = make([]place, strings.Count(unmark(text), "\n")+1)
 	for _, x := range p.parts {
 		for i := x.start; i <= min(x.end, len(p.lines)-1); i++ {
@@ -150,7 +150,8 @@ func (p *placing) of(line int) place {
 	return p.lines[line]
 }
 
-// breaks returns the lines on which slides and sheets begin.
+// breaks returns the numbers of the lines on which slides and sheets begin, in
+// ascending order.
 func (p *placing) breaks() (lines []int) {
 	for _, x := range p.parts {
 		if x.whole {
@@ -181,10 +182,10 @@ func makeChunks(_ context.Context, b *builder) error {
 		o.Size = defaultChunk
 	}
 	at, runes := 0, 0
-	var starts []int // characters before the start of each chunk
+	var starts []int // how many characters precede each chunk
 	parts := chunk.Split(text, o)
 	for i := range parts {
-		if i > 0 && parts[i].Start < at { // a chunk that repeats text of the one before
+		if i > 0 && parts[i].Start < at { // the chunk repeats text of the previous one
 			at, runes = parts[i-1].Start, starts[i-1]
 		}
 		runes += utf8.RuneCountInString(text[at:parts[i].Start])

@@ -14,16 +14,16 @@ import (
 	"example.com/curlew/crawl"
 )
 
-// Trace reports what a Service and its front ends do. Each func is called when
-// something begins. It returns the context under which that continues, and a func that
-// is called once when it ends. Both may be nil. Nil funcs are not called. The funcs
-// are called by several goroutines at once and must not block. They get no URL, text
-// or key.
+// Trace reports what a Service and its front ends do. Each func is called when an
+// operation begins. It returns a context for the rest of the operation, and a func
+// that is called once when the operation ends. Both may be nil. Nil funcs are not
+// called. The funcs are called by several goroutines at once and must not block.
+// They get no URL, text or key.
 type Trace struct {
 	Request func(ctx context.Context, r Request) (context.Context, func(RequestEnd))
-	Job     func(ctx context.Context, j Job) (context.Context, func(error)) // nil: completed
+	Job     func(ctx context.Context, j Job) (context.Context, func(error)) // a nil error means that the job has completed
 	Page    func(ctx context.Context, p Page) (context.Context, func(error))
-	Webhook func(ctx context.Context, w Webhook) (context.Context, func(error)) // one attempt
+	Webhook func(ctx context.Context, w Webhook) (context.Context, func(error)) // called for each attempt
 
 	// Crawl returns a trace for the engine of a crawl job, or nil.
 	Crawl func(j Job) *crawl.Trace
@@ -31,27 +31,27 @@ type Trace struct {
 
 // Request is a request to a front end.
 type Request struct {
-	ID     string // as in X-Request-Id
+	ID     string // id, as in the header X-Request-Id
 	Method string
-	Route  string // such as /v2/crawl/{id}; empty: no route matches
+	Route  string // such as /v2/crawl/{id}; empty if no route matches
 }
 
 // RequestEnd says how a request was answered.
 type RequestEnd struct {
-	Status int    // of HTTP; 101 for a WebSocket
-	Team   string // empty: unknown
+	Status int    // HTTP status; 101 for a WebSocket
+	Team   string // empty if unknown
 }
 
-// Job is a job at work: a crawl, a batch, an agent or the delivery of webhooks. A job
-// that continues after a restart begins again.
+// Job is a running job: a crawl, a batch, an agent or the delivery of webhooks. A job
+// that continues after a restart is reported again.
 type Job struct{ ID, Kind, Team string }
 
 // Page is the fetching and formatting of a page or document. For a page of a crawl it
 // is only the formatting, because [crawl.Trace.Fetched] reports the fetching.
 type Page struct {
-	Endpoint string // scrape, parse, crawl, batch_scrape
-	Job      string // empty: it belongs to no job
-	Team     string // empty: the caller is a program
+	Endpoint string // scrape, parse, crawl or batch_scrape
+	Job      string // empty if the page belongs to no job
+	Team     string // empty if the caller is the program itself
 }
 
 // Webhook is one attempt to deliver an event.
@@ -61,8 +61,8 @@ type Webhook struct {
 	Attempt   int    // from 1
 }
 
-// BeginRequest calls t.Request. It and the other Begin methods may be called on a nil
-// Trace. They return a context and a func that are never nil.
+// BeginRequest calls t.Request. Like the other Begin methods, it may be called on a
+// nil Trace, and the context and func that it returns are never nil.
 func (t *Trace) BeginRequest(ctx context.Context, r Request) (context.Context, func(RequestEnd)) {
 	if t == nil {
 		return ctx, func(RequestEnd) {}
@@ -102,7 +102,7 @@ func (t *Trace) OfCrawl(j Job) *crawl.Trace {
 	return t.Crawl(j)
 }
 
-// begin calls f. Both f and what it returns may be nil.
+// begin calls f. f and both of its results may be nil; begin's results are not.
 func begin[T, E any](ctx context.Context, f func(context.Context, T) (context.Context, func(E)), what T) (context.Context, func(E)) {
 	if f == nil {
 		return ctx, func(E) {}
@@ -117,10 +117,10 @@ func begin[T, E any](ctx context.Context, f func(context.Context, T) (context.Co
 	return under, end
 }
 
-// Join returns a trace that calls each of traces in their order, each under the ctx of
-// the one before, and their ends in the opposite order: a Service has one Trace, and a
-// program may want metrics, spans and a log. Nil traces and nil funcs are left out. It
-// returns nil if all traces are nil.
+// Join combines several traces into one, for example for metrics and for spans. The
+// new trace calls the traces in their order, each with the context that the previous
+// one has returned. It calls the funcs for the end in the opposite order. Nil traces
+// and nil funcs are skipped. If all traces are nil, Join returns nil.
 func Join(traces ...*Trace) *Trace {
 	var joined *Trace
 	for _, t := range traces {
@@ -157,7 +157,8 @@ func joinBegins[T, E any](a, b func(context.Context, T) (context.Context, func(E
 	}
 }
 
-// joinCrawls returns a func whose trace is that of a and that of b.
+// joinCrawls returns a func that joins the traces of a and b, either of which may be
+// nil.
 func joinCrawls(a, b func(Job) *crawl.Trace) func(Job) *crawl.Trace {
 	switch {
 	case a == nil:

@@ -4,7 +4,8 @@
 //
 //	crawl.Config{URL: site, State: disk.Dir("state")}
 //
-// The crawl continues after its process has ended for any reason.
+// If the process ends for any reason, the next crawl with the same directory
+// continues where it stopped.
 package disk
 
 import (
@@ -23,12 +24,12 @@ import (
 var ErrLocked = journal.ErrLocked
 
 // Dir is the path of a directory that stores the state of one crawl. It is
-// created if it does not exist. One crawl at a time can use it. Another one
-// fails with [ErrLocked]. Pages and payloads are not stored. To crawl again
-// after the crawl has ended, remove the directory.
+// created if it does not exist. While a crawl uses it, another one fails with
+// [ErrLocked]. Pages and payloads are not stored. To repeat a crawl that has
+// finished, remove the directory.
 type Dir string
 
-// fileName is the name of the log in a Dir.
+// fileName is the name of the log file in a Dir.
 const fileName = "crawl"
 
 // durable is a frontier whose records are stored in a file.
@@ -65,8 +66,8 @@ func (d Dir) open(crawl [sha256.Size]byte, o frontier.Options) (frontier.Frontie
 	return &durable{f, log, lock}, nil
 }
 
-// Close implements [frontier.Frontier]. It returns when all records are
-// durable, or the error that prevents it.
+// Close implements [frontier.Frontier]. When it returns nil, all records are
+// durable.
 func (f *durable) Close() error {
 	return errors.Join(f.Frontier.Close(), f.log.Close(), f.lock.Close())
 }
@@ -87,7 +88,7 @@ func openLog(dir journal.Dir, crawl [sha256.Size]byte) (*journal.Log, error) {
 	case err != nil:
 		return nil, err
 	case log.Header().Config != crawl:
-		return nil, errors.Join(fmt.Errorf("%w: it holds a crawl of another URL, or with other options for which pages belong to it", frontier.ErrConfig), log.Close())
+		return nil, errors.Join(fmt.Errorf("%w: it holds a crawl of another URL, or with other options that decide which pages belong to it", frontier.ErrConfig), log.Close())
 	}
 	return log, nil
 }
@@ -99,8 +100,8 @@ func unborn(dir journal.Dir) bool {
 	return err == nil && info.Size() <= journal.HeaderSize
 }
 
-// heads is the [frontier.Log] of a crawl in a directory. It does not store
-// payloads, because only the caller of the crawl needs them.
+// heads is a [frontier.Log] that does not store payloads, because only the caller
+// of the crawl needs them.
 type heads struct{ *journal.Log }
 
 // Append implements [frontier.Log]. It fails if the disk is full, because the

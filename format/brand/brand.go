@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package brand describes the visual design of a site, as a document shows it.
+// Package brand defines the result of the branding form: the visual design of a
+// site.
 package brand
 
 import "encoding/json"
 
-// Design is the visual design of a site (contract.md 9.1). Members that neither
-// the page nor its style sheets determine are absent. Colours are #RRGGBB,
-// lengths are in pixels, such as 16px.
+// Design is the visual design of a site (contract.md 9.1). Values that neither
+// the page nor its style sheets determine are absent. Colours have the form
+// #RRGGBB. Lengths are in pixels, such as 16px.
 type Design struct {
 	ColorScheme string          `json:"colorScheme,omitempty"` // light or dark
-	Logo        string          `json:"logo,omitempty"`        // absolute
+	Logo        string          `json:"logo,omitempty"`        // absolute URL
 	Colors      Colors          `json:"colors,omitzero"`
 	Fonts       []Font          `json:"fonts,omitzero"` // the most important first
 	Typography  Typography      `json:"typography,omitzero"`
@@ -20,7 +21,7 @@ type Design struct {
 	Images      Images          `json:"images,omitzero"`
 	Animations  Animations      `json:"animations,omitzero"`
 	Layout      Layout          `json:"layout,omitzero"`
-	Personality json.RawMessage `json:"personality,omitempty"` // by a model
+	Personality json.RawMessage `json:"personality,omitempty"` // as described by a model
 }
 
 // Colors are the colours of a site by purpose.
@@ -42,7 +43,7 @@ type Font struct {
 	Family string `json:"family"`
 }
 
-// Typography is the fonts, sizes, weights and line heights of a site.
+// Typography describes the fonts, sizes, weights and line heights of a site.
 type Typography struct {
 	Families struct {
 		Primary string `json:"primary,omitempty"`
@@ -67,12 +68,12 @@ type Typography struct {
 	} `json:"lineHeights,omitzero"`
 }
 
-// Spacing is the distances that a site uses.
+// Spacing describes the distances that a site uses.
 type Spacing struct {
-	BaseUnit     float64           `json:"baseUnit,omitempty"` // in pixels; most distances are multiples of it
+	BaseUnit     float64           `json:"baseUnit,omitempty"` // in pixels; most distances are multiples of this
 	BorderRadius string            `json:"borderRadius,omitempty"`
 	Padding      map[string]string `json:"padding,omitempty"` // by component
-	Margins      map[string]string `json:"margins,omitempty"` // the same
+	Margins      map[string]string `json:"margins,omitempty"` // by component
 }
 
 // Components are the styles of controls.
@@ -90,7 +91,7 @@ type Component struct {
 	BorderRadius string `json:"borderRadius,omitempty"`
 }
 
-// Icons are the icons that a page links.
+// Icons are the URLs of the icons that a page links.
 type Icons struct {
 	Favicon        string `json:"favicon,omitempty"`
 	AppleTouchIcon string `json:"appleTouchIcon,omitempty"`
@@ -104,12 +105,12 @@ type Animations struct {
 	Easing   string `json:"easing,omitempty"`
 }
 
-// Layout is the width of a site.
+// Layout describes the width of a site.
 type Layout struct {
 	MaxWidth string `json:"maxWidth,omitempty"` // most frequent maximum width in the style sheets
 }
 
-// Images are the pictures that represent a site.
+// Images are the URLs of the images that represent a site.
 type Images struct {
 	Logo    string `json:"logo,omitempty"`
 	Favicon string `json:"favicon,omitempty"`

@@ -4,7 +4,7 @@
 // and agent.Trace. It needs only the OpenTelemetry API. The program provides
 // the SDK, the exporter and the sampler by a TracerProvider.
 //
-//	tracer := &otelobserve.Tracer{Provider: provider}
+//	tracer := &otelcurlew.Tracer{Provider: provider}
 //	service := &curlew.Service{Trace: tracer.Trace()}
 //
 // A request to the handler is a server span below the span in its context, so

@@ -20,7 +20,7 @@ import (
 	"example.com/curlew/observe"
 )
 
-// name is the name of the instrumentation.
+// name is the name of the instrumentation scope.
 const name = "example.com/curlew/observe/otelcurlew"
 
 // Tracer creates spans from its traces. The zero value creates none. A Tracer
@@ -29,9 +29,10 @@ const name = "example.com/curlew/observe/otelcurlew"
 type Tracer struct {
 	Provider trace.TracerProvider // nil means no spans
 
-	jobs sync.Map // id of a running job -> its context.Context, for events that come without one
+	jobs sync.Map // maps the id of a running job to its context.Context, for callbacks that get no context
 }
 
+// tracer returns the tracer of the Provider, or one that does nothing.
 func (t *Tracer) tracer() trace.Tracer {
 	if t.Provider == nil {
 		return noop.NewTracerProvider().Tracer(name)
@@ -108,8 +109,8 @@ func (t *Tracer) Crawl(ctx context.Context) *crawl.Trace {
 }
 
 // Agent returns a trace that creates spans for the model calls of an
-// agent.Engine. If a job with the id of the task is running, they are below its
-// span, else below the span of ctx.
+// agent.Engine. If a job with the id of the task is running, they are children of
+// its span, otherwise of the span of ctx.
 func (t *Tracer) Agent(ctx context.Context) *agent.Trace {
 	tracer := t.tracer()
 	return &agent.Trace{
@@ -157,6 +158,7 @@ func about(id, of string, more ...attribute.KeyValue) []attribute.KeyValue {
 	return append(more, team(of)...)
 }
 
+// team returns the attribute for a team, or nil if it is not known.
 func team(id string) []attribute.KeyValue {
 	if id == "" {
 		return nil
@@ -173,6 +175,7 @@ func method(m string) string {
 	return "_OTHER" // the value that the semantic conventions define for unknown methods
 }
 
+// task returns the name of a task in the names of spans.
 func task(t frontier.Task) string {
 	switch t {
 	case frontier.RobotsTask:

@@ -26,13 +26,13 @@ type Metrics struct {
 	Team func(id string) string
 
 	once sync.Once
-	all  []prometheus.Collector // all collectors below
+	all  []prometheus.Collector // all metrics below
 
 	requests, jobs, pages, hooks activity
-	fetches                      activity // of crawls
+	fetches                      activity // requests of crawls
 	fetchBytes, links, committed *prometheus.CounterVec
 	robots, warnings             prometheus.Counter
-	calls                        activity // of agents
+	calls                        activity // model calls of agents
 	tokens, credits, events      *prometheus.CounterVec
 }
 
@@ -93,8 +93,8 @@ func (m *Metrics) prepare() {
 	})
 }
 
-// activity creates the metrics of something that begins with the labels known,
-// and ends with the labels later.
+// activity creates the metrics of something that begins and ends. The labels known
+// are set when it begins, the labels later when it ends.
 func (m *Metrics) activity(name, help string, known, later []string, running bool) activity {
 	a := activity{
 		ended: m.counters(name+"s_total", help+" that have ended.", slices.Concat(known, later)...),
@@ -119,6 +119,7 @@ func (m *Metrics) counters(name, help string, labels ...string) *prometheus.Coun
 
 const namespace = "curlew"
 
+// buckets returns Buckets, or the default.
 func (m *Metrics) buckets() []float64 {
 	if m.Buckets != nil {
 		return m.Buckets
@@ -126,7 +127,8 @@ func (m *Metrics) buckets() []float64 {
 	return []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
 }
 
-// begin counts a beginning, and returns a function that counts the end.
+// begin counts the start of an activity, and returns a function that counts its
+// end.
 func (a *activity) begin(known ...string) func(later ...string) {
 	start := time.Now()
 	a.running.WithLabelValues(known...).Inc()
@@ -136,7 +138,7 @@ func (a *activity) begin(known ...string) func(later ...string) {
 	}
 }
 
-// end counts an end.
+// end counts the end of an activity.
 func (a *activity) end(took time.Duration, known []string, later ...string) {
 	a.took.WithLabelValues(known...).Observe(took.Seconds())
 	a.ended.WithLabelValues(slices.Concat(known, later)...).Inc()

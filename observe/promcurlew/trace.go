@@ -43,7 +43,7 @@ func (m *Metrics) Trace() *observe.Trace {
 	}
 }
 
-// team returns the labels, followed by that of the team if Metrics.Team is set.
+// team returns labels. If Metrics.Team is set, it appends the label of the team.
 func (m *Metrics) team(id string, labels ...string) []string {
 	if m.Team == nil {
 		return labels
@@ -110,6 +110,7 @@ func class(status int) string {
 	return strconv.Itoa(status/100) + "xx"
 }
 
+// task returns the value of the label task.
 func task(t frontier.Task) string {
 	switch t {
 	case frontier.RobotsTask:
@@ -120,7 +121,7 @@ func task(t frontier.Task) string {
 	return "page"
 }
 
-// done returns how a task has ended.
+// done returns the value of the label outcome for a task of a crawl.
 func done(o frontier.Outcome) string {
 	names := [...]string{
 		frontier.Delivered: "delivered", frontier.Failed: "failed", frontier.Dropped: "dropped", frontier.Duplicate: "duplicate",

@@ -2,11 +2,12 @@
 
 // Package chunk splits Markdown into chunks for a search index.
 //
-// A chunk is a part of the Markdown of at most a given number of tokens. It ends
-// where a section ends if it can; else between blocks, then between rows, lines,
-// sentences and words, in this order. A table that fits into a chunk is never
-// split. If one does not fit, each chunk repeats its header. In the same way,
-// each chunk of a block of code has the lines that open and close it.
+// A chunk is a part of the Markdown that has at most a given number of tokens. If
+// possible, it ends at the end of a section. Otherwise, it ends between blocks,
+// rows, lines, sentences or words, in this order of preference. A table that fits
+// into a chunk is never split. If a table does not fit, each of its chunks repeats
+// the header. In the same way, each chunk of a code block has the lines that open
+// and close the block.
 package chunk
 
 import (
@@ -18,28 +19,28 @@ import (
 
 // Options control the size of chunks.
 type Options struct {
-	Size    int // tokens of a chunk at most; must be positive
-	Overlap int // tokens that a chunk repeats of the chunk before, at most; at most Size/2
+	Size    int // maximum number of tokens of a chunk; must be positive
+	Overlap int // maximum number of tokens that a chunk repeats from the previous one; at most Size/2
 
-	// Breaks are lines, from 0 and in ascending order, on which a chunk must
-	// begin.
+	// Breaks are the numbers, from 0 and in ascending order, of lines on which a
+	// new chunk must begin.
 	Breaks []int
 }
 
 // Chunk is a part of a text.
 type Chunk struct {
-	// Text is the text from Start to End, after the header of a table or the
-	// opening line of code if these are repeated, and before the closing line of
-	// code if that is further below.
+	// Text is the text from Start to End. If a table or a code block is split,
+	// the header of the table or the opening line of the block comes before it,
+	// and the closing line of the block after it, unless they are part of it.
 	Text       string
-	Headings   []string // headings above all of the text, outermost first
-	Start, End int      // bytes
-	Line       int      // line, from 0, on which the part begins that is not repeated
-	Tokens     int      // of Text
+	Headings   []string // headings that apply to the whole text, outermost first
+	Start, End int      // range of bytes, half-open
+	Line       int      // number, from 0, of the first line that does not repeat the previous chunk
+	Tokens     int      // estimate for Text
 }
 
-// Split splits Markdown. The chunks are in order, and all that is not white space
-// is in at least one of them.
+// Split splits Markdown. The chunks are in the order of the text. All text except
+// white space is in at least one chunk.
 func Split(markdown string, o Options) []Chunk {
 	s := &splitter{text: markdown, o: o, room: max(o.Size-o.Overlap, 1)}
 	var headings []head
@@ -63,27 +64,28 @@ type head struct {
 	title string
 }
 
-// unit is a part of the text that is not split any further: a block, or a part
-// of one that does not fit into a chunk.
+// unit is a part of the text that is not split any further: a block, or a piece of
+// a block that does not fit into a chunk.
 type unit struct {
 	start, end     int
 	line           int
 	tokens         int
-	level          int // of a heading
-	prose          bool
-	begins         bool   // a chunk must begin here
-	prefix, suffix string // repeated around the unit
-	path           []head
+	level          int    // level of a heading; zero for other blocks
+	prose          bool   // running text, which the next chunk may repeat
+	begins         bool   // a new chunk must begin here
+	prefix, suffix string // text of the block that is repeated around the unit
+	path           []head // headings that apply to the unit, outermost first
 }
 
+// splitter splits one text.
 type splitter struct {
 	text  string
 	o     Options
-	room  int // tokens of a chunk without those that it repeats
+	room  int // Size without Overlap
 	units []unit
 }
 
-// add adds the units of a block.
+// add adds the units of a block. path are the headings that apply to it.
 func (s *splitter) add(b block, path []head) {
 	u := unit{start: b.start, end: b.end, line: b.line, path: path, prose: b.kind == prose, level: b.level}
 	for len(s.o.Breaks) > 0 && s.o.Breaks[0] <= b.line {
@@ -114,7 +116,7 @@ func (s *splitter) add(b block, path []head) {
 			prefix += "<tbody>\n"
 		}
 	}
-	if Tokens(prefix)+Tokens(suffix) > s.room/2 { // too much to be repeated
+	if Tokens(prefix)+Tokens(suffix) > s.room/2 { // too long to repeat in each chunk
 		prefix, suffix = "", ""
 	}
 	pieces := s.cut(b, prefix, suffix)
@@ -135,8 +137,8 @@ func (s *splitter) add(b block, path []head) {
 	}
 }
 
-// cut returns the pieces of a block that is too large. They leave room for what
-// is repeated around them.
+// cut splits a block that is too large, and returns the byte range of each piece.
+// Each piece leaves room for the prefix and suffix around it.
 func (s *splitter) cut(b block, prefix, suffix string) (pieces [][2]int) {
 	text := s.text[:b.end]
 	start := b.start
@@ -147,13 +149,13 @@ func (s *splitter) cut(b block, prefix, suffix string) (pieces [][2]int) {
 		}
 		room := s.room - Tokens(suffix)
 		if len(pieces) == 0 {
-			room -= s.room / 8 // a heading may come before it
+			room -= s.room / 8 // leave room for a heading
 		} else {
 			room -= Tokens(prefix)
 		}
 		n, _ := reach(text[start:], max(room, 1))
 		if n == 0 {
-			_, n = utf8.DecodeRuneInString(text[start:]) // a single character may be a token too many
+			_, n = utf8.DecodeRuneInString(text[start:]) // take at least one character, even if it has too many tokens
 		}
 		end := start + n
 		if end < len(text) {
@@ -167,8 +169,8 @@ func (s *splitter) cut(b block, prefix, suffix string) (pieces [][2]int) {
 	}
 }
 
-// boundary returns the best place to split text, at most n. Of rows and lines of
-// code, the last is taken that ends before n.
+// boundary returns the best place to split text, at most n. If lines is true, it is
+// the end of the last row or line of code before n.
 func boundary(text string, n int, lines bool) int {
 	part := text[:n]
 	if lines {
@@ -192,8 +194,8 @@ func boundary(text string, n int, lines bool) int {
 	return n
 }
 
-// lastSentence returns where the last sentence of part begins, or -1 if it has
-// only one.
+// lastSentence returns where the last sentence of part begins, or -1 if part has
+// only one sentence.
 func lastSentence(part string) int {
 	for at := len(part); at > 0; {
 		i := strings.LastIndexAny(part[:at], ".!?。！？")
@@ -225,7 +227,7 @@ func (s *splitter) pack() (chunks []Chunk) {
 // fill returns the end of the chunk that begins with unit i.
 func (s *splitter) fill(i int) int {
 	j, total := i+1, s.units[i].tokens
-	level, headed := s.units[i].level, s.units[i].level > 0 // shallowest heading; there are only headings
+	level, headed := s.units[i].level, s.units[i].level > 0 // level of the highest heading so far; whether there are only headings so far
 	for j < len(s.units) {
 		u, last := &s.units[j], &s.units[j-1]
 		total += 1 + u.tokens
@@ -233,7 +235,7 @@ func (s *splitter) fill(i int) int {
 			break
 		}
 		if u.level > 0 && !headed && (total > s.room/4 || level == 0 || u.level < level || len(u.path) < 2) {
-			break // the next section
+			break // u begins the next section
 		}
 		if u.level > 0 && (level == 0 || u.level < level) {
 			level = u.level
@@ -243,7 +245,7 @@ func (s *splitter) fill(i int) int {
 	}
 	end := j
 	for end < len(s.units) && end > i && s.units[end-1].level > 0 {
-		end-- // a heading stands with what follows it
+		end-- // keep a heading with the text that follows it
 	}
 	if end == i || j < len(s.units) && s.units[j].begins {
 		return j
@@ -251,7 +253,7 @@ func (s *splitter) fill(i int) int {
 	return end
 }
 
-// chunk returns the chunk of the units from i up to j.
+// chunk returns the chunk of the units from i up to, but not including, j.
 func (s *splitter) chunk(i, j int) Chunk {
 	first, last := &s.units[i], &s.units[j-1]
 	start := first.start
@@ -272,7 +274,7 @@ func (s *splitter) chunk(i, j int) Chunk {
 	return c
 }
 
-// common returns what two paths begin with.
+// common returns the common prefix of two paths.
 func common(a, b []head) []head {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -281,8 +283,8 @@ func common(a, b []head) []head {
 	return a[:n]
 }
 
-// back returns where the text begins that the chunk from unit i on repeats of
-// the same section. It begins with a sentence if one fits, else with a word.
+// back returns where the chunk that begins with unit i starts if it repeats text
+// of the same section. It starts with a sentence if one fits, else with a word.
 func (s *splitter) back(i int) int {
 	start := s.units[i].start
 	low := start
@@ -297,7 +299,7 @@ func (s *splitter) back(i int) int {
 	if left <= s.o.Overlap {
 		return low
 	}
-	word := start // the first that fits
+	word := start // where the first word that fits begins
 	for at := 0; at < len(text); {
 		space := strings.IndexFunc(text[at:], unicode.IsSpace)
 		if space < 0 {
