@@ -68,7 +68,7 @@ var barred = []rule{
 		return s.is("columns", "7") && s.is("size", "12") && !s.is("wrap", "none")
 	}, false},
 	{"a column without a frame and without rules between its rows is a list of lines", func(s style) bool {
-		return s.is("columns", "1") && !(s.is("frame", "box") && s.walled()) && !s.is("rules", "grid")
+		return s.is("columns", "1") && !(s.is("frame", "box") && s.walled())
 	}, true},
 	{"a row without a header is a line of words", func(s style) bool { return s.is("rows", "1") && s.is("head", "none") }, true},
 	{"two lines of words without a rule are text", func(s style) bool {

@@ -163,7 +163,7 @@ func places(es []edge) []float64 {
 // close adds left and right sides to a grid whose horizontal lines extend
 // beyond its outer vertical ones. Tables are often open at the sides.
 func (g *grid) close() {
-	xs := places(g.vs)
+	xs, inner := places(g.vs), len(g.vs)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	top, bottom := math.Inf(1), math.Inf(-1)
 	for _, h := range g.hs {
@@ -182,10 +182,10 @@ func (g *grid) close() {
 		left, right = min(left, v.at), max(right, v.at)
 		vtop, vbottom = min(vtop, v.lo), max(vbottom, v.hi)
 	}
-	if vtop < top-2*snap && reaching(g.vs, vtop, func(e edge) float64 { return e.lo }) >= 2 {
+	if vtop < top-2*snap && reaching(g.vs, vtop, func(e edge) float64 { return e.lo }) >= min(2, inner) {
 		g.hs = append(g.hs, edge{vtop, left, right})
 	}
-	if vbottom > bottom+2*snap && reaching(g.vs, vbottom, func(e edge) float64 { return e.hi }) >= 2 {
+	if vbottom > bottom+2*snap && reaching(g.vs, vbottom, func(e edge) float64 { return e.hi }) >= min(2, inner) {
 		g.hs = append(g.hs, edge{vbottom, left, right})
 	}
 	slices.SortFunc(g.vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })

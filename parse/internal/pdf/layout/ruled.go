@@ -140,24 +140,49 @@ func ruledTables(p *Page) []Table {
 	for _, g := range grids(hs, vs) {
 		g.close()
 		l := newLattice(&g)
-		if l == nil || l.columns() < 2 || l.rows() < 2 && l.columns() < 2 {
+		if l == nil {
 			continue
 		}
-		if t, ok := l.table(p); ok {
+		if t, ok := l.read(p); ok {
 			out = append(out, t)
 		}
 	}
 	return out
 }
 
-// table fills a lattice with the words of the page. It returns false if the
-// grid is not a table but a frame, a chart, or nearly empty.
-func (l *lattice) table(p *Page) (Table, bool) {
-	box := content.Box{X0: l.xs[0], Y0: l.ys[0], X1: l.xs[len(l.xs)-1], Y1: l.ys[len(l.ys)-1]}
+// read reads the region of a lattice in both ways and removes the words of
+// the better reading from the lines of the page.
+func (l *lattice) read(p *Page) (Table, bool) {
+	if l.columns() < 2 {
+		return l.list(p)
+	}
+	drawn, rest, ok := l.table(p)
+	if r, in := regionOf(p, l.box()); in {
+		if t, fine := r.better(&drawn, ok); fine {
+			r.take()
+			return t, true
+		}
+	}
+	if ok {
+		p.Lines = rest
+	}
+	return drawn, ok
+}
+
+// box returns the outer border of the lattice.
+func (l *lattice) box() content.Box {
+	return content.Box{X0: l.xs[0], Y0: l.ys[0], X1: l.xs[len(l.xs)-1], Y1: l.ys[len(l.ys)-1]}
+}
+
+// table fills a lattice with the words of the page and returns the lines
+// without them. It returns false if the grid is not a table but a frame, a
+// chart, or nearly empty.
+func (l *lattice) table(p *Page) (Table, []Line, bool) {
+	box := l.box()
 	spans := l.cells()
 	t := Table{Box: box, Columns: l.columns(), Ruled: true, Conf: 1}
 	if len(spans) < 2 || box.Height() < 8 || box.Width() < 20 {
-		return t, false
+		return t, nil, false
 	}
 	for range l.rows() {
 		row := make([]Cell, t.Columns)
@@ -175,7 +200,7 @@ func (l *lattice) table(p *Page) (Table, bool) {
 	}
 	taken := gather(p.Lines, box)
 	if len(taken.words) == 0 {
-		return t, false
+		return t, nil, false
 	}
 	t.seq = taken.seq
 	l.place(&t, taken.words)
@@ -183,21 +208,20 @@ func (l *lattice) table(p *Page) (Table, bool) {
 	t.compact()
 	filled, cells := t.filled()
 	if len(t.Rows) < 2 && !t.form() || t.Columns < 2 || filled < 2 || filled*10 < cells*3 {
-		return t, false
+		return t, nil, false
 	}
 	if p.Curves > 200 && filled*2 < cells {
-		return t, false
+		return t, nil, false
 	}
 	switch inner, ok := framed(p, &t); {
 	case ok:
 		t = inner
 	case t.prose():
-		return t, false
+		return t, nil, false
 	default:
 		t.headers()
 	}
-	p.Lines = taken.rest
-	return t, true
+	return t, taken.rest, true
 }
 
 // framed reads the inside of a grid by its white space, for grids with lines

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"math"
+	"slices"
+
+	"example.com/curlew/parse/internal/pdf/content"
+)
+
+// A region of a page that may be a table is read in two ways: by the walls
+// that are drawn around its cells, and by the columns of white space and the
+// baselines inside it. Both readings are scored by how consistent they are,
+// and the better one is kept (parse.md 5.4a).
+
+// quality is how consistent a reading of a table is. All values are from 0
+// to 1.
+type quality struct {
+	single  float64 // share of the texts that are in a cell with one value
+	kinds   float64 // share of the cells of the body that are of the usual kind of their column
+	filled  float64 // share of the cells that are not empty
+	labels  float64 // share of the rows with a first cell
+	plain   float64 // share of the cells of the body that span no others
+	covered float64 // share of the words of the region that are in the reading
+}
+
+// score weighs the values of q.
+func (q *quality) score() float64 {
+	return (.45*q.single + .15*q.kinds + .1*q.filled + .15*q.labels + .15*q.plain) * q.covered
+}
+
+// judge measures a reading. words is the number of words in its region.
+func (t *Table) judge(words int) quality {
+	q := quality{covered: 1}
+	texts, alone, cells, filled, labels, spans, own, have := 0, 0, 0, 0, 0, 0, 0, 0
+	body := t.Rows[min(t.Header, len(t.Rows)):]
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			if c.Covered {
+				continue
+			}
+			n, one := c.values()
+			texts, alone = texts+n, alone+one
+			for k := range c.Lines {
+				have += len(c.Lines[k].Words)
+			}
+			if i < t.Header {
+				continue
+			}
+			cells++
+			filled += count(n > 0)
+			spans += count(c.ColSpan > 1 || c.RowSpan > 1)
+		}
+	}
+	for i := range body {
+		labels += count(body[i][0].Covered || len(body[i][0].Lines) > 0)
+	}
+	usual := 0
+	for j := range t.Columns {
+		n := [2]int{}
+		for i := range body {
+			if c := &body[i][j]; len(c.Lines) > 0 {
+				n[count(isFigure(c.Text()))]++
+			}
+		}
+		own, usual = own+n[0]+n[1], usual+max(n[0], n[1])
+	}
+	share := func(n, of int) float64 { return float64(n) / float64(max(1, of)) }
+	q.single, q.kinds, q.filled = share(alone, texts), share(usual, own), share(filled, cells)
+	q.labels, q.plain = share(labels, len(body)), 1-share(spans, cells)
+	if words > 0 {
+		q.covered = min(1, share(have, words))
+	}
+	return q
+}
+
+// values counts the texts of a cell: pieces of its lines that a gap
+// separates. one is how many of them are values of their own: the cell has no
+// other, or they are the lines of one text.
+func (c *Cell) values() (n, one int) {
+	figures := 0
+	for k := range c.Lines {
+		l := &c.Lines[k]
+		pieces := 1
+		for i := 1; i < len(l.Words); i++ {
+			if gap := l.Words[i].X0 - l.Words[i-1].X1; gap > 1.2*l.Size && !isLeader(l.Words[i].Text) && !isLeader(l.Words[i-1].Text) {
+				pieces++
+			}
+		}
+		n += pieces
+		if pieces == 1 {
+			one++
+		}
+		figures += count(isNumeric(l.Text()))
+	}
+	if figures > 1 {
+		return n, 0
+	}
+	return n, one
+}
+
+// region is a part of a page that is read with the lines inside it.
+type region struct {
+	p    *Page
+	box  content.Box
+	idx  []int // its lines
+	size float64
+	hs   []float64 // lines and edges of fills across the whole region
+	vs   []float64 // lines over its whole height
+}
+
+const (
+	leastRegion = 2    // minimum number of lines
+	mostRegion  = 6000 // maximum number of lines
+)
+
+// regionOf finds the text of a box. It returns false if some text is turned
+// or crosses the border.
+func regionOf(p *Page, box content.Box) (*region, bool) {
+	r := &region{p: p, box: box}
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		x, y := (l.Box.X0+l.Box.X1)/2, l.Y-.3*l.Size
+		if x < box.X0 || x > box.X1 || y < box.Y0 || y > box.Y1 {
+			continue
+		}
+		if l.Turn != 0 || l.RTL || l.Box.X0 < box.X0-l.Size || l.Box.X1 > box.X1+l.Size {
+			return nil, false
+		}
+		r.idx = append(r.idx, i)
+		r.size = max(r.size, l.Size)
+	}
+	if len(r.idx) < leastRegion || len(r.idx) > mostRegion {
+		return nil, false
+	}
+	r.hints()
+	return r, true
+}
+
+// hints finds the horizontal lines and edges of fills across the region and
+// the vertical lines over its height.
+func (r *region) hints() {
+	hs, vs := r.p.edges()
+	for i := 0; i < len(hs); {
+		sum, j := 0.0, i
+		for ; j < len(hs) && hs[j].at-hs[i].at < .1; j++ {
+			sum += max(0, min(hs[j].hi, r.box.X1)-max(hs[j].lo, r.box.X0))
+		}
+		if y := hs[i].at; sum > .9*r.box.Width() && y > r.box.Y0-snap && y < r.box.Y1+snap {
+			r.hs = append(r.hs, y)
+		}
+		i = j
+	}
+	for _, v := range vs {
+		if v.at > r.box.X0+snap && v.at < r.box.X1-snap && min(v.hi, r.box.Y1)-max(v.lo, r.box.Y0) > .8*r.box.Height() {
+			r.vs = append(r.vs, v.at)
+		}
+	}
+}
+
+// words counts the words of the region.
+func (r *region) words() int {
+	n := 0
+	for _, i := range r.idx {
+		n += len(r.p.Lines[i].Words)
+	}
+	return n
+}
+
+// aligned reads the region by its columns and baselines. Lines across it
+// separate rows.
+func (r *region) aligned() (Table, bool) {
+	z := newZone(r.p, rowsIn(r.p, r.idx))
+	f := figures{z: &z, p: r.p, size: r.size}
+	f.cols = r.columns(z.rows)
+	if len(f.cols) < 2 || len(f.cols) > 60 {
+		return Table{}, false
+	}
+	f.lines()
+	for _, y := range r.hs {
+		if !slices.ContainsFunc(f.full, func(v float64) bool { return math.Abs(v-y) < snap }) {
+			f.full = append(f.full, y)
+		}
+	}
+	slices.Sort(f.full)
+	bands := overlapping(f.parts(), f.full)
+	h := f.regionHead(bands)
+	if h == len(bands) {
+		return Table{}, false
+	}
+	if len(slices.Concat(bands[:h]...)) > maxHeadPieces {
+		return Table{}, false
+	}
+	best, most := Table{}, -1.0
+	for _, body := range [][][]part{f.boxed(bands[h:]), z.group(slices.Concat(bands[h:]...), f.full)} {
+		t := Table{Box: r.box, seq: math.MaxInt, Columns: len(f.cols)}
+		t.Rows = f.head(bands[:h], top(bands[h]))
+		t.Header = len(t.Rows)
+		for _, g := range body {
+			t.Rows = append(t.Rows, cellsOf(f.section(g), len(f.cols)))
+		}
+		if q := t.judge(0); q.score() > most {
+			best, most = t, q.score()
+		}
+	}
+	best.sequence()
+	best.wholeHeader()
+	return best, len(best.Rows) > 1
+}
+
+// sequence sets seq to that of the first word.
+func (t *Table) sequence() {
+	t.seq = math.MaxInt
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			for _, l := range t.Rows[i][j].Lines {
+				for k := range l.Words {
+					t.seq = min(t.seq, l.Words[k].Seq)
+				}
+			}
+		}
+	}
+}
+
+// columns returns the columns of the region: between its vertical lines or,
+// if it has none, between its columns of white space. Rows with one text
+// across several columns do not count.
+func (r *region) columns(rows []row) []content.Box {
+	if len(r.vs) > 0 {
+		var out []content.Box
+		x := r.box.X0
+		for _, v := range append(slices.Clone(r.vs), r.box.X1) {
+			out = append(out, content.Box{X0: x + 1, X1: v - 1, Y0: r.box.Y0, Y1: r.box.Y1})
+			x = v
+		}
+		return out
+	}
+	several := slices.DeleteFunc(slices.Clone(rows), func(w row) bool { return len(w.lines) < 2 })
+	if len(several) == 0 {
+		return nil
+	}
+	cols := columnsOf(r.p, several, r.size)
+	within := slices.DeleteFunc(slices.Clone(rows), func(w row) bool {
+		return len(w.lines) < 2 && touched(cols, r.p.Lines[w.lines[0]].Box) != 1
+	})
+	if more := columnsOf(r.p, within, r.size); len(more) >= len(cols) {
+		return more
+	}
+	return cols
+}
+
+// regionHead returns how many bands at the top are the header: those above
+// the first line across the region, or those in bold.
+func (f *figures) regionHead(bands [][]part) int {
+	for i := 1; i < len(bands) && i <= maxHead; i++ {
+		if ruleBetween(f.full, middleOf(bands[i-1]), middleOf(bands[i])) {
+			if n := boldBands(bands[:i]); n > 0 {
+				return n
+			}
+			if f.stripe(bands, i) {
+				break
+			}
+			return i
+		}
+	}
+	return max(boldBands(bands), min(1, len(bands)-1))
+}
+
+// stripe reports whether the line above band i is the upper edge of a fill
+// below the first row, so that the bands above it are not all header.
+func (f *figures) stripe(bands [][]part, i int) bool {
+	return i > 1 && slices.ContainsFunc(f.p.Fills, func(l content.Fill) bool {
+		return l.Box.Height() > f.size && l.Box.Y0 > middleOf(bands[i-1]) && l.Box.Y0 < middleOf(bands[i]) && l.Box.Y1 > middleOf(bands[i])
+	})
+}
+
+// boldBands returns the number of bold bands at the top, if the band below
+// them is not bold.
+func boldBands(bands [][]part) int {
+	for i, b := range bands[:min(len(bands), maxHead+1)] {
+		for k := range b {
+			for w := range b[k].words {
+				if !b[k].words[w].Bold() {
+					return i
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// boxed groups bands that no line separates.
+func (f *figures) boxed(bands [][]part) [][]part {
+	var out [][]part
+	for i, b := range bands {
+		if i == 0 || ruleBetween(f.full, middleOf(bands[i-1]), middleOf(b)) {
+			out = append(out, slices.Clone(b))
+		} else {
+			out[len(out)-1] = append(out[len(out)-1], b...)
+		}
+	}
+	return out
+}
+
+// take removes the lines of the region from the page.
+func (r *region) take() {
+	taken := make([]bool, len(r.p.Lines))
+	for _, i := range r.idx {
+		taken[i] = true
+	}
+	r.p.take(taken)
+}
+
+// ahead is how much better than the drawn reading the aligned one must be.
+const ahead = .08
+
+// better returns the aligned reading if it is better than the drawn one. ok
+// tells whether that is a table at all.
+func (r *region) better(drawn *Table, ok bool) (Table, bool) {
+	t, fine := r.aligned()
+	if !fine {
+		return t, false
+	}
+	n := r.words()
+	mine := t.judge(n)
+	if mine.score() < leastScore {
+		return t, false
+	}
+	if ok {
+		theirs := drawn.judge(n)
+		if mine.score() < theirs.score()+ahead || mine.single < theirs.single+.02 && !r.shaded() {
+			return t, false
+		}
+	} else if t.prose() || !r.bounded(&t) {
+		return t, false
+	}
+	t.Ruled, t.Conf = true, mine.score()
+	return t, true
+}
+
+// shaded reports whether the region has fills that may be stripes. Their edges
+// are no walls, so cells between them that span others prove nothing.
+func (r *region) shaded() bool {
+	return slices.ContainsFunc(r.p.Fills, func(f content.Fill) bool {
+		return f.Color != 0xffffff && f.Box.Height() > r.size && f.Box.Height() < .5*r.box.Height() && f.Box.Width() > 2*r.size &&
+			f.Box.X0 > r.box.X0-snap && f.Box.X1 < r.box.X1+snap && f.Box.Y0 > r.box.Y0-snap && f.Box.Y1 < r.box.Y1+snap
+	})
+}
+
+// leastScore is the score below which a reading is no table.
+const leastScore = .75
+
+// bounded reports whether lines across the region separate most rows of a
+// reading, or one its header.
+func (r *region) bounded(t *Table) bool {
+	return len(r.hs) >= 3 && t.Columns > 1
+}
+
+// list reads a lattice of one column. It must have a border of its own
+// around each of at least three short texts, or around two lines.
+func (l *lattice) list(p *Page) (Table, bool) {
+	t := Table{Box: l.box(), Columns: 1, Ruled: true, Conf: 1}
+	if l.columns() < 1 || l.rows() < 2 || l.rows() > maxSlots {
+		return t, false
+	}
+	r, ok := regionOf(p, l.box())
+	if !ok {
+		return t, false
+	}
+	rows := make([][]Word, l.rows())
+	for _, i := range r.idx {
+		at := slot(l.ys, p.Lines[i].Y-.3*p.Lines[i].Size)
+		rows[at] = append(rows[at], p.Lines[i].Words...)
+	}
+	words, most, lines := 0, 0, 0
+	for i, ws := range rows {
+		if len(ws) == 0 {
+			continue
+		}
+		c := Cell{ColSpan: 1, RowSpan: 1, Lines: cellLines(ws), Box: content.Box{X0: t.Box.X0, X1: t.Box.X1, Y0: l.ys[i], Y1: l.ys[i+1]}}
+		words, most, lines = words+len(ws), max(most, len(ws)), lines+len(c.Lines)
+		for k := range c.Lines {
+			if n, one := (&Cell{Lines: c.Lines[k : k+1]}).values(); n > one {
+				return t, false // several columns
+			}
+		}
+		t.Rows = append(t.Rows, []Cell{c})
+	}
+	n := len(t.Rows)
+	if n < 2 || n == 2 && lines > 2 || words > 14*n || most > 40 {
+		return t, false
+	}
+	t.sequence()
+	t.headers()
+	r.take()
+	return t, true
+}
+
+// family is horizontal lines of the same ends, from top to bottom.
+type family struct {
+	lo, hi float64
+	ys     []float64
+}
+
+// families groups the horizontal lines of a page by their ends. Lines that
+// are far apart belong to different families.
+func families(p *Page) []family {
+	hs, _ := p.edges()
+	var out []family
+next:
+	for _, h := range hs {
+		if h.hi-h.lo < 60 {
+			continue
+		}
+		for i := range slices.Backward(out) {
+			f := &out[i]
+			if math.Abs(f.lo-h.lo) < 2*snap && math.Abs(f.hi-h.hi) < 2*snap && h.at-f.ys[len(f.ys)-1] < .3*p.Height {
+				f.ys = append(f.ys, h.at)
+				continue next
+			}
+		}
+		if len(out) > mostFamilies {
+			return nil
+		}
+		out = append(out, family{h.lo, h.hi, []float64{h.at}})
+	}
+	return out
+}
+
+// mostFamilies bounds the families of a page; each line is compared with
+// all.
+const mostFamilies = 200
+
+// linedTables finds tables between horizontal lines that only the aligned
+// reading can read, and removes their words from the lines of the page.
+func linedTables(p *Page) []Table {
+	var out []Table
+	for _, f := range families(p) {
+		box := content.Box{X0: f.lo, X1: f.hi, Y0: f.ys[0], Y1: f.ys[len(f.ys)-1]}
+		r, ok := f.region(p, box)
+		if !ok {
+			continue
+		}
+		z := newZone(p, rowsIn(p, r.idx))
+		plain, fine := z.table(p)
+		t, better := r.better(&plain, fine)
+		if !better {
+			continue
+		}
+		t.Ruled = false
+		r.take()
+		out = append(out, t)
+	}
+	return out
+}
+
+// region returns the text between the lines of a family, with rows above the
+// first and below the last that have the same columns.
+func (f *family) region(p *Page, box content.Box) (*region, bool) {
+	inner, ok := regionOf(p, box)
+	if !ok || len(f.ys) < 2 {
+		return nil, false
+	}
+	cols := inner.columns(rowsIn(p, inner.idx))
+	if len(cols) < 2 {
+		return nil, false
+	}
+	box.Y0 -= f.beyond(p, cols, inner.size, box.Y0, -1)
+	box.Y1 += f.beyond(p, cols, inner.size, box.Y1, 1)
+	return regionOf(p, box)
+}
+
+// beyond returns how far rows with several pieces in the given columns
+// extend above (-1) or below (1) y.
+func (f *family) beyond(p *Page, cols []content.Box, size, y float64, way float64) float64 {
+	at, seen := y, map[int]bool{}
+	for range 12 { // lines of a row
+		next, found := -1, math.Inf(1)
+		for i := range p.Lines {
+			l := &p.Lines[i]
+			b := textBox(l)
+			near, far := b.Y0, b.Y1
+			if way < 0 {
+				near, far = -b.Y1, -b.Y0
+			}
+			if l.Turn == 0 && far > way*at+.1*size && near < found && b.X1 > f.lo && b.X0 < f.hi && (near+far)/2 > way*at {
+				next, found = i, near
+			}
+		}
+		if next < 0 || found-way*at > 1.2*size {
+			break
+		}
+		l := &p.Lines[next]
+		b := textBox(l)
+		if math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || touched(cols, b) != 1 {
+			break
+		}
+		for j, c := range cols {
+			if b.X0 < c.X1 && b.X1 > c.X0 {
+				seen[j] = true
+			}
+		}
+		at = b.Y1 + .05*size
+		if way < 0 {
+			at = b.Y0 - .05*size
+		}
+	}
+	if len(seen) < 2 {
+		return 0
+	}
+	return math.Abs(at-y) + 1
+}
