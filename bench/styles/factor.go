@@ -70,6 +70,9 @@ var barred = []rule{
 	{"a column without a frame and without rules between its rows is a list of lines", func(s style) bool {
 		return s.is("columns", "1") && !(s.is("frame", "box") && s.walled())
 	}, true},
+	{"a frame around a line and a paragraph is a box of text", func(s style) bool {
+		return s.is("columns", "1") && s.is("rows", "1") && s.is("wrap", "text")
+	}, true},
 	{"a row without a header is a line of words", func(s style) bool { return s.is("rows", "1") && s.is("head", "none") }, true},
 	{"two lines of words without a rule are text", func(s style) bool {
 		return s.is("rows", "1") && s.is("frame", "none", "ends") && s.is("rules", "none")

@@ -140,7 +140,7 @@ func regionOf(p *Page, box content.Box) (*region, bool) {
 }
 
 // hints finds the horizontal lines and edges of fills across the region and
-// the vertical lines over its height.
+// the vertical lines over most of its height.
 func (r *region) hints() {
 	hs, vs := r.p.edges()
 	for i := 0; i < len(hs); {
@@ -238,12 +238,14 @@ func (r *region) columns(rows []row) []content.Box {
 		return out
 	}
 	several := slices.DeleteFunc(slices.Clone(rows), func(w row) bool { return len(w.lines) < 2 })
-	if len(several) == 0 {
-		return nil
+	var cols []content.Box
+	for skip := 0; skip <= 2 && skip < len(several); skip++ { // a header may span columns
+		if more := columnsOf(r.p, several[skip:], r.size); skip == 0 || len(more) > len(cols) && gapsOver(more, .8*r.size) {
+			cols = more
+		}
 	}
-	cols := columnsOf(r.p, several, r.size)
 	within := slices.DeleteFunc(slices.Clone(rows), func(w row) bool {
-		return len(w.lines) < 2 && touched(cols, r.p.Lines[w.lines[0]].Box) != 1
+		return slices.ContainsFunc(w.lines, func(i int) bool { return touched(cols, r.p.Lines[i].Box) > 1 })
 	})
 	if more := columnsOf(r.p, within, r.size); len(more) >= len(cols) {
 		return more
@@ -316,9 +318,9 @@ func (r *region) take() {
 // ahead is how much better than the drawn reading the aligned one must be.
 const ahead = .08
 
-// better returns the aligned reading if it is better than the drawn one. ok
+// better returns the aligned reading if it is better than another one. ok
 // tells whether that is a table at all.
-func (r *region) better(drawn *Table, ok bool) (Table, bool) {
+func (r *region) better(other *Table, ok bool) (Table, bool) {
 	t, fine := r.aligned()
 	if !fine {
 		return t, false
@@ -329,8 +331,8 @@ func (r *region) better(drawn *Table, ok bool) (Table, bool) {
 		return t, false
 	}
 	if ok {
-		theirs := drawn.judge(n)
-		if mine.score() < theirs.score()+ahead || mine.single < theirs.single+.02 && !r.shaded() {
+		theirs := other.judge(n)
+		if mine.score() < theirs.score()+ahead || other.Ruled && mine.single < theirs.single+.02 && !r.shaded() {
 			return t, false
 		}
 	} else if t.prose() || !r.bounded(&t) {
@@ -421,7 +423,7 @@ next:
 				continue next
 			}
 		}
-		if len(out) > mostFamilies {
+		if len(out) == mostFamilies {
 			return nil
 		}
 		out = append(out, family{h.lo, h.hi, []float64{h.at}})
@@ -431,11 +433,14 @@ next:
 
 // mostFamilies bounds the families of a page; each line is compared with
 // all.
-const mostFamilies = 200
+const mostFamilies = 60
 
 // linedTables finds tables between horizontal lines that only the aligned
 // reading can read, and removes their words from the lines of the page.
 func linedTables(p *Page) []Table {
+	if len(p.Lines) > mostLined {
+		return nil
+	}
 	var out []Table
 	for _, f := range families(p) {
 		box := content.Box{X0: f.lo, X1: f.hi, Y0: f.ys[0], Y1: f.ys[len(f.ys)-1]}
@@ -456,6 +461,10 @@ func linedTables(p *Page) []Table {
 	return out
 }
 
+// mostLined is the number of lines of a page above which linedTables does not
+// look for tables.
+const mostLined = 3000
+
 // region returns the text between the lines of a family, with rows above the
 // first and below the last that have the same columns.
 func (f *family) region(p *Page, box content.Box) (*region, bool) {
@@ -472,11 +481,14 @@ func (f *family) region(p *Page, box content.Box) (*region, bool) {
 	return regionOf(p, box)
 }
 
+// mostBeyond is the maximum number of lines of a row.
+const mostBeyond = 60
+
 // beyond returns how far rows with several pieces in the given columns
 // extend above (-1) or below (1) y.
 func (f *family) beyond(p *Page, cols []content.Box, size, y float64, way float64) float64 {
 	at, seen := y, map[int]bool{}
-	for range 12 { // lines of a row
+	for range mostBeyond {
 		next, found := -1, math.Inf(1)
 		for i := range p.Lines {
 			l := &p.Lines[i]
@@ -489,7 +501,7 @@ func (f *family) beyond(p *Page, cols []content.Box, size, y float64, way float6
 				next, found = i, near
 			}
 		}
-		if next < 0 || found-way*at > 1.2*size {
+		if next < 0 || found-way*at > 1.6*size {
 			break
 		}
 		l := &p.Lines[next]

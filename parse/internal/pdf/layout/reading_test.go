@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/internal/test/pdftest"
+)
+
+// stripes draws a page with one text for each cell of rows, which are 20
+// points high and begin at the top of the page. Columns begin at xs. Each
+// second row has a fill across its whole width.
+func stripes(xs []float64, rows [][]string, frame bool) string {
+	var b strings.Builder
+	end := xs[len(xs)-1] + 80
+	for i := range rows {
+		if i%2 == 1 {
+			fmt.Fprintf(&b, ".9 g %g %d %g 20 re f 0 g\n", xs[0]-5, 700-20*i, end-xs[0]+5)
+		}
+	}
+	if frame {
+		fmt.Fprintf(&b, "%g %d %g %d re S\n", xs[0]-5, 720-20*len(rows), end-xs[0]+5, 20*len(rows))
+	}
+	for i, row := range rows {
+		for j, s := range row {
+			if s != "" {
+				b.WriteString(pdftest.Text("F1", 10, xs[j], float64(706-20*i), s))
+			}
+		}
+	}
+	return b.String()
+}
+
+func TestReadings(t *testing.T) {
+	three := []float64{50, 150, 250}
+	zebra := [][]string{{"Item", "Kind", "Count"}, {"Barley", "dry", "14"}, {"Copper", "", "7"}, {"Granite", "rough", ""}, {"Timber", "", "21"}, {"Weaver", "fine", "3"}}
+	tests := []struct {
+		name, content string
+		want          [][]string
+	}{
+		{"stripes in a frame", stripes(three, zebra, true), zebra},
+		{"stripes without a frame", stripes(three, zebra, false), zebra},
+		{
+			"one column in a frame", stripes([]float64{50}, [][]string{{"Apples"}, {"Pears and quinces"}, {"Plums"}, {"Cherries"}}, true),
+			[][]string{{"Apples"}, {"Pears and quinces"}, {"Plums"}, {"Cherries"}},
+		},
+		{
+			"a heading and a paragraph in a frame", "50 600 200 120 re S 50 700 m 250 700 l S " + pdftest.Text("F1", 10, 55, 706, "Note") +
+				pdftest.Text("F1", 10, 55, 686, "A paragraph in a box that") + pdftest.Text("F1", 10, 55, 674, "goes on in a second line."), nil,
+		},
+		{
+			"cells of several lines between rules",
+			"50 720 m 350 720 l S 50 700 m 350 700 l S 50 660 m 350 660 l S 50 620 m 350 620 l S " +
+				pdftest.Text("F1", 10, 50, 706, "Name") + pdftest.Text("F1", 10, 150, 706, "Description") +
+				pdftest.Text("F1", 10, 50, 678, "Alpha") + pdftest.Text("F1", 10, 150, 688, "The first of the letters") +
+				pdftest.Text("F1", 10, 150, 676, "in the old order of them") + pdftest.Text("F1", 10, 150, 664, "and in the new one") +
+				pdftest.Text("F1", 10, 50, 638, "Beta") + pdftest.Text("F1", 10, 150, 648, "The second, which follows") +
+				pdftest.Text("F1", 10, 150, 636, "the first") + pdftest.Text("F1", 10, 150, 624, "at once"),
+			[][]string{
+				{"Name", "Description"},
+				{"Alpha", "The first of the letters in the old order of them and in the new one"},
+				{"Beta", "The second, which follows the first at once"},
+			},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got [][]string
+			for _, b := range tables(pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]) {
+				got = append(got, rowsText(b.Table)...)
+			}
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Errorf("rows (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// TestJudge checks that merged rows score lower than their cells.
+func TestJudge(t *testing.T) {
+	rows := [][]string{{"Item", "Kind", "Count"}, {"Barley", "dry", "14"}, {"Copper", "soft", "7"}, {"Granite", "rough", "2"}}
+	xs := []float64{50, 150, 250}
+	var fills strings.Builder // one for each cell of each second row
+	for i := 1; i < len(rows); i += 2 {
+		for _, x := range xs {
+			fmt.Fprintf(&fills, ".9 g %g %d 100 20 re f 0 g\n", x-5, 700-20*i)
+		}
+	}
+	p := pagesOf(t, Options{}, pdftest.Pages(fmt.Sprintf("45 640 300 80 re S %s%s", fills.String(), columns(xs, 706, 20, rows...))))[0]
+	hs, vs := p.edges()
+	g := grid{hs: hs, vs: vs}
+	drawn, _, ok := newLattice(&g).table(p)
+	if !ok {
+		t.Fatal("the lattice is no table")
+	}
+	r, ok := regionOf(p, drawn.Box)
+	if !ok {
+		t.Fatal("no region")
+	}
+	aligned, ok := r.aligned()
+	if !ok {
+		t.Fatal("no aligned reading")
+	}
+	worse, better := drawn.judge(r.words()), aligned.judge(r.words())
+	if worse.single > .6 || better.single < 1 || worse.score() >= better.score() {
+		t.Errorf("drawn %+v, aligned %+v", worse, better)
+	}
+	if d := cmp.Diff(rows, rowsText(&aligned)); d != "" {
+		t.Errorf("rows (-want +got):\n%s", d)
+	}
+}
