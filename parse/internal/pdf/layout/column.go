@@ -13,6 +13,16 @@ import (
 // columnsOf returns the columns of rows. Columns are separated by
 // x-intervals that at most a tenth of the rows cross.
 func columnsOf(p *Page, rows []row, size float64) []content.Box {
+	least := size
+	if len(rows) >= 5 {
+		least = .55 * size
+	}
+	return columnsApart(p, rows, size, least)
+}
+
+// columnsApart returns the columns of rows that are at least least points
+// apart, or less if their texts are aligned.
+func columnsApart(p *Page, rows []row, size, least float64) []content.Box {
 	z := newZone(p, rows)
 	n := int(z.box.Width()) + 2
 	if n < 4 || n > 20_000 {
@@ -20,10 +30,6 @@ func columnsOf(p *Page, rows []row, size float64) []content.Box {
 	}
 	cover := coverage(p, rows, z.box.X0, n)
 	limit := len(rows) / 10
-	least := size
-	if len(rows) >= 5 {
-		least = .55 * size
-	}
 	var out []content.Box
 	start, empty := 0, 0
 	for x := 0; x <= n; x++ {

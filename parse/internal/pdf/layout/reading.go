@@ -80,7 +80,7 @@ func (t *Table) judge(words int) quality {
 // separates. one is how many of them are values of their own: the cell has no
 // other, or they are the lines of one text.
 func (c *Cell) values() (n, one int) {
-	figures := 0
+	figures, apart := 0, 0
 	for k := range c.Lines {
 		l := &c.Lines[k]
 		pieces := 1
@@ -90,15 +90,13 @@ func (c *Cell) values() (n, one int) {
 			}
 		}
 		n += pieces
-		if pieces == 1 {
-			one++
-		}
+		apart += count(pieces > 1)
 		figures += count(isNumeric(l.Text()))
 	}
-	if figures > 1 {
+	if figures > 1 || apart > 0 {
 		return n, 0
 	}
-	return n, one
+	return n, n
 }
 
 // region is a part of a page that is read with the lines inside it.
@@ -240,18 +238,27 @@ func (r *region) columns(rows []row) []content.Box {
 	several := slices.DeleteFunc(slices.Clone(rows), func(w row) bool { return len(w.lines) < 2 })
 	var cols []content.Box
 	for skip := 0; skip <= 2 && skip < len(several); skip++ { // a header may span columns
-		if more := columnsOf(r.p, several[skip:], r.size); skip == 0 || len(more) > len(cols) && gapsOver(more, .8*r.size) {
+		if more := r.columnsIn(several[skip:]); skip == 0 || len(more) > len(cols) && gapsOver(more, narrow*r.size) {
 			cols = more
 		}
 	}
 	within := slices.DeleteFunc(slices.Clone(rows), func(w row) bool {
 		return slices.ContainsFunc(w.lines, func(i int) bool { return touched(cols, r.p.Lines[i].Box) > 1 })
 	})
-	if more := columnsOf(r.p, within, r.size); len(more) >= len(cols) {
+	if more := r.columnsIn(within); len(more) >= len(cols) {
 		return more
 	}
 	return cols
 }
+
+// columnsIn returns the columns of some rows of the region.
+func (r *region) columnsIn(rows []row) []content.Box {
+	return columnsApart(r.p, rows, r.size, narrow*r.size)
+}
+
+// narrow is the least gap between two columns of a region, in font sizes. It
+// is wider than a word space.
+const narrow = .45
 
 // regionHead returns how many bands at the top are the header: those above
 // the first line across the region, or those in bold.
@@ -332,7 +339,11 @@ func (r *region) better(other *Table, ok bool) (Table, bool) {
 	}
 	if ok {
 		theirs := other.judge(n)
-		if mine.score() < theirs.score()+ahead || other.Ruled && mine.single < theirs.single+.02 && !r.shaded() {
+		least := theirs.score() + ahead
+		if mine.single > .98 && theirs.single < .98 {
+			least = theirs.score() + .01
+		}
+		if mine.score() < least || other.Ruled && mine.single < theirs.single+.02 && !r.shaded() {
 			return t, false
 		}
 	} else if t.prose() || !r.bounded(&t) {
@@ -506,7 +517,7 @@ func (f *family) beyond(p *Page, cols []content.Box, size, y float64, way float6
 		}
 		l := &p.Lines[next]
 		b := textBox(l)
-		if math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || touched(cols, b) != 1 {
+		if math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || touched(cols, b) != 1 || l.captions() {
 			break
 		}
 		for j, c := range cols {
