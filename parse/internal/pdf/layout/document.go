@@ -250,10 +250,13 @@ func continued(ctx context.Context, blocks []Block) []Block {
 // continues reports whether table b continues t, the table of block a.
 func (t *Table) continues(a, b *Block) bool {
 	o := b.Table
-	if b.Page != a.lastPage()+1 || o.Columns != t.Columns || o.Ruled != t.Ruled || len(t.Rows) == 0 {
+	if b.Page != a.lastPage()+1 || o.Columns != t.Columns || len(t.Rows) == 0 {
 		return false
 	}
 	tol := max(6, .5*t.size())
+	if o.Ruled != t.Ruled && math.Abs(o.Box.X1-t.Box.X1) > tol {
+		return false
+	}
 	ours, theirs := t.columnLefts(), o.columnLefts()
 	for j := range t.Columns {
 		// A column without text has an infinite left edge.

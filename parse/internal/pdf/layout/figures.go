@@ -24,6 +24,7 @@ type figures struct {
 	p     *Page
 	size  float64 // font size of most rows
 	cols  []content.Box
+	slots []content.Box // the cells of a row without spans; nil if they are not known
 	rules []rule
 	full  []float64 // positions of the rules that separate all columns
 }

@@ -225,7 +225,13 @@ func (f *figures) reach(q *part, parts []part) (c0, c1 int) {
 			return o.c0 <= j && o.c1 >= j && math.Abs(o.middle()-q.middle()) < .5*f.size && o.words[0].Box.X0 != x0
 		})
 	}
-	off := func(a, b int) float64 { return math.Abs((f.cols[a].X0+f.cols[b].X1)/2 - mid) }
+	off := func(a, b int) float64 {
+		d := math.Abs((f.cols[a].X0+f.cols[b].X1)/2 - mid)
+		if f.slots != nil && a < b {
+			d = min(d, math.Abs((f.slots[a].X0+f.slots[b].X1)/2-mid))
+		}
+		return d
+	}
 	one := c0 == c1 && (off(c0, c1) < .6*f.size || math.Abs(x1-f.cols[c0].X1) < .3*f.size || math.Abs(x0-f.cols[c0].X0) < .3*f.size)
 	switch {
 	case !below(c0) || !below(c1):
@@ -276,6 +282,9 @@ func (f *figures) widest(q *part, c0, c1 int, free func(int) bool) (a, b int) {
 	for i := c0; i > 0 && (i == c0 || free(i)); i-- {
 		for k := c1; k < len(f.cols) && (k == c1 || free(k)); k++ {
 			if off := math.Abs(f.cols[i].X0 + f.cols[k].X1 - x0 - x1); off < 2*f.size && k-i > b-a {
+				a, b = i, k
+			}
+			if f.slots != nil && k-i > b-a && math.Abs(f.slots[i].X0+f.slots[k].X1-x0-x1) < .5*f.size {
 				a, b = i, k
 			}
 		}

@@ -85,7 +85,7 @@ func (c *Cell) values() (n, one int) {
 		l := &c.Lines[k]
 		pieces := 1
 		for i := 1; i < len(l.Words); i++ {
-			if gap := l.Words[i].X0 - l.Words[i-1].X1; gap > 1.2*l.Size && !isLeader(l.Words[i].Text) && !isLeader(l.Words[i-1].Text) {
+			if gap := l.Words[i].X0 - l.Words[i-1].X1; gap > .75*l.Size && !isLeader(l.Words[i].Text) && !isLeader(l.Words[i-1].Text) {
 				pieces++
 			}
 		}
@@ -176,6 +176,7 @@ func (r *region) aligned() (Table, bool) {
 	if len(f.cols) < 2 || len(f.cols) > 60 {
 		return Table{}, false
 	}
+	f.slots = r.slots(z.rows, f.cols)
 	f.lines()
 	for _, y := range r.hs {
 		if !slices.ContainsFunc(f.full, func(v float64) bool { return math.Abs(v-y) < snap }) {
@@ -237,18 +238,50 @@ func (r *region) columns(rows []row) []content.Box {
 	}
 	several := slices.DeleteFunc(slices.Clone(rows), func(w row) bool { return len(w.lines) < 2 })
 	var cols []content.Box
+	most, top := math.Inf(-1), 0.0
 	for skip := 0; skip <= 2 && skip < len(several); skip++ { // a header may span columns
-		if more := r.columnsIn(several[skip:]); skip == 0 || len(more) > len(cols) && gapsOver(more, narrow*r.size) {
-			cols = more
+		more := r.columnsIn(several[skip:])
+		if n := r.support(several[skip:], more); n > most && (skip == 0 || gapsOver(more, narrow*r.size)) {
+			cols, most, top = more, n, several[skip].y0
+		}
+	}
+	for skip := 1; skip <= 2 && skip < len(several); skip++ { // and may be wider than its columns
+		if more := r.columnsIn(several[skip:]); len(more) == len(cols) && several[skip].y0 > top {
+			cols, top = more, several[skip].y0
 		}
 	}
 	within := slices.DeleteFunc(slices.Clone(rows), func(w row) bool {
-		return slices.ContainsFunc(w.lines, func(i int) bool { return touched(cols, r.p.Lines[i].Box) > 1 })
+		return w.y0 < top || slices.ContainsFunc(w.lines, func(i int) bool { return touched(cols, r.p.Lines[i].Box) > 1 })
 	})
 	if more := r.columnsIn(within); len(more) >= len(cols) {
 		return more
 	}
 	return cols
+}
+
+// support measures how many columns the rows show: those with texts in
+// several rows count fully, those with one text by half. A text in the first
+// row alone may span other columns and counts against.
+func (r *region) support(rows []row, cols []content.Box) float64 {
+	sum := .01 * float64(len(cols))
+	for _, c := range cols {
+		n, first := 0, false
+		for k, w := range rows {
+			if slices.ContainsFunc(w.lines, func(i int) bool { return r.p.Lines[i].Box.X0 < c.X1 && r.p.Lines[i].Box.X1 > c.X0 }) {
+				n++
+				first = first || k == 0
+			}
+		}
+		switch {
+		case n > 1 || len(rows) == 1:
+			sum++
+		case first && len(rows) > 2:
+			sum--
+		default:
+			sum += .5
+		}
+	}
+	return sum
 }
 
 // columnsIn returns the columns of some rows of the region.
@@ -274,7 +307,39 @@ func (f *figures) regionHead(bands [][]part) int {
 			return i
 		}
 	}
-	return max(boldBands(bands), min(1, len(bands)-1))
+	if n := boldBands(bands); n > 0 {
+		return n
+	}
+	return min(len(bands)-1, f.firstRow(bands))
+}
+
+// firstRow returns how many bands at the top are the first row: those above
+// the widest gap before the first line or, if the gaps are equal, those above
+// the second text of the first column.
+func (f *figures) firstRow(bands [][]part) int {
+	n := 1
+	for n < len(bands) && !ruleBetween(f.full, middleOf(bands[n-1]), middleOf(bands[n])) {
+		n++
+	}
+	if n == len(bands) {
+		groups := f.z.group(slices.Concat(bands...), f.full)
+		return max(1, slices.IndexFunc(bands, func(b []part) bool { return top(b) > bottom(groups[0])-1 }))
+	}
+	at, wide := n, .45*f.size
+	for i := 1; i < n; i++ {
+		if gap := top(bands[i]) - bottom(bands[i-1]); gap > wide {
+			at, wide = i, gap
+		}
+	}
+	if at < n {
+		return at
+	}
+	for i := 1; i < n; i++ {
+		if first(bands[0]) == 0 && first(bands[i]) == 0 && len(bands[i]) > 1 && len(bands[0]) == len(f.cols) {
+			return i
+		}
+	}
+	return n
 }
 
 // stripe reports whether the line above band i is the upper edge of a fill
@@ -340,6 +405,9 @@ func (r *region) better(other *Table, ok bool) (Table, bool) {
 	if ok {
 		theirs := other.judge(n)
 		least := theirs.score() + ahead
+		if !other.Ruled && len(r.hs) > 2 && (other.Columns == t.Columns || len(r.hs) > 3 && theirs.plain < mine.plain) {
+			least = theirs.score()
+		}
 		if mine.single > .98 && theirs.single < .98 {
 			least = theirs.score() + .01
 		}
@@ -399,6 +467,11 @@ func (l *lattice) list(p *Page) (Table, bool) {
 				return t, false // several columns
 			}
 		}
+		if k := c.headed(); k > 0 && len(t.Rows) == 0 {
+			head := c
+			head.Lines, c.Lines = c.Lines[:k:k], c.Lines[k:]
+			t.Rows = append(t.Rows, []Cell{head})
+		}
 		t.Rows = append(t.Rows, []Cell{c})
 	}
 	n := len(t.Rows)
@@ -415,6 +488,19 @@ func (l *lattice) list(p *Page) (Table, bool) {
 type family struct {
 	lo, hi float64
 	ys     []float64
+}
+
+// exceeds reports whether a box is only part of the region of f: it has the
+// width of its lines, and most of them are outside.
+func (f *family) exceeds(b content.Box) bool {
+	if math.Abs(f.lo-b.X0) > 2*snap || math.Abs(f.hi-b.X1) > 2*snap {
+		return false
+	}
+	out := 0
+	for _, y := range f.ys {
+		out += count(y < b.Y0-snap || y > b.Y1+snap)
+	}
+	return out > 2 && out*2 > len(f.ys)
 }
 
 // families groups the horizontal lines of a page by their ends. Lines that
@@ -497,22 +583,12 @@ const mostBeyond = 60
 
 // beyond returns how far rows with several pieces in the given columns
 // extend above (-1) or below (1) y.
-func (f *family) beyond(p *Page, cols []content.Box, size, y float64, way float64) float64 {
-	at, seen := y, map[int]bool{}
+func (f *family) beyond(p *Page, cols []content.Box, size, y, way float64) float64 {
+	used, columns := map[int]bool{}, map[int]bool{}
+	end := way * y // distances are measured downwards if way is 1, and upwards if it is -1
 	for range mostBeyond {
-		next, found := -1, math.Inf(1)
-		for i := range p.Lines {
-			l := &p.Lines[i]
-			b := textBox(l)
-			near, far := b.Y0, b.Y1
-			if way < 0 {
-				near, far = -b.Y1, -b.Y0
-			}
-			if l.Turn == 0 && far > way*at+.1*size && near < found && b.X1 > f.lo && b.X0 < f.hi && (near+far)/2 > way*at {
-				next, found = i, near
-			}
-		}
-		if next < 0 || found-way*at > 1.6*size {
+		next, found := f.next(p, way*y, end, way, used)
+		if next < 0 || found-end > 1.6*size {
 			break
 		}
 		l := &p.Lines[next]
@@ -520,18 +596,84 @@ func (f *family) beyond(p *Page, cols []content.Box, size, y float64, way float6
 		if math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || touched(cols, b) != 1 || l.captions() {
 			break
 		}
-		for j, c := range cols {
-			if b.X0 < c.X1 && b.X1 > c.X0 {
-				seen[j] = true
-			}
-		}
-		at = b.Y1 + .05*size
-		if way < 0 {
-			at = b.Y0 - .05*size
-		}
+		used[next] = true
+		columns[slices.IndexFunc(cols, func(c content.Box) bool { return b.X0 < c.X1 && b.X1 > c.X0 })] = true
+		_, far := along(b, way)
+		end = max(end, far)
 	}
-	if len(seen) < 2 {
+	if len(columns) < 2 {
 		return 0
 	}
-	return math.Abs(at-y) + 1
+	return end - way*y + 1
+}
+
+// along returns the near and the far end of a box.
+func along(b content.Box, way float64) (near, far float64) {
+	if way < 0 {
+		return -b.Y1, -b.Y0
+	}
+	return b.Y0, b.Y1
+}
+
+// next returns the line nearest to end among those beyond from that are not
+// in used, and its distance. It returns -1 if there is none.
+func (f *family) next(p *Page, from, end, way float64, used map[int]bool) (line int, distance float64) {
+	line, distance = -1, math.Inf(1)
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		if l.Turn != 0 || used[i] || l.Box.X1 < f.lo || l.Box.X0 > f.hi {
+			continue
+		}
+		near, far := along(textBox(l), way)
+		if (near+far)/2 > from && near < distance && near > end-4*l.Size {
+			line, distance = i, near
+		}
+	}
+	return line, distance
+}
+
+// slots returns the cells of a row without spans: the space that each column
+// has, which is more than its texts fill.
+func (r *region) slots(rows []row, cols []content.Box) []content.Box {
+	out := slices.Clone(cols)
+	pad := max(1, min(cols[0].X0-r.box.X0, 2*r.size))
+	for j := range len(cols) - 1 {
+		end := (cols[j].X1 + cols[j+1].X0) / 2
+		switch {
+		case r.flush(rows, cols[j+1], func(b content.Box) float64 { return b.X0 - cols[j+1].X0 }):
+			end = cols[j+1].X0 - pad
+		case r.flush(rows, cols[j], func(b content.Box) float64 { return cols[j].X1 - b.X1 }):
+			end = cols[j].X1 + pad
+		}
+		out[j].X1, out[j+1].X0 = end, end
+	}
+	out[0].X0, out[len(out)-1].X1 = r.box.X0, r.box.X1
+	return out
+}
+
+// flush reports whether the texts of a column have no distance from one of
+// its sides.
+func (r *region) flush(rows []row, col content.Box, off func(content.Box) float64) bool {
+	n, at := 0, 0
+	for _, w := range rows {
+		for _, i := range w.lines {
+			if b := r.p.Lines[i].Box; b.X0 >= col.X0-1 && b.X1 <= col.X1+1 {
+				n++
+				at += count(off(b) < .15*r.size)
+			}
+		}
+	}
+	return n > 0 && at*10 >= n*8
+}
+
+// headed returns how many lines at the top of a cell are a header without a
+// line below it: bold ones, or those above a wide gap.
+func (c *Cell) headed() int {
+	for k := 1; k < len(c.Lines); k++ {
+		a, b := &c.Lines[k-1], &c.Lines[k]
+		if a.bold() && !b.bold() || textBox(b).Y0-textBox(a).Y1 > .6*a.Size {
+			return k
+		}
+	}
+	return 0
 }

@@ -137,10 +137,11 @@ func ruledTables(p *Page) []Table {
 		return nil
 	}
 	var out []Table
+	fs := families(p)
 	for _, g := range grids(hs, vs) {
 		g.close()
 		l := newLattice(&g)
-		if l == nil {
+		if l == nil || slices.ContainsFunc(fs, func(f family) bool { return f.exceeds(l.box()) }) {
 			continue
 		}
 		if t, ok := l.read(p); ok {

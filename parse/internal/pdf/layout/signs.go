@@ -19,6 +19,7 @@ type signs struct {
 	last    int     // rows that end in a whole number
 	skew    float64 // share of rows whose pieces have different baselines
 	formula float64 // share of words in a mathematical font
+	uneven  int     // rows with one cell of several lines beside short cells of one line
 }
 
 func (t *Table) signs() signs {
@@ -52,11 +53,30 @@ func (t *Table) signs() signs {
 			s.figures++
 		}
 	}
+	for i := range t.Rows {
+		s.uneven += count(uneven(t.Rows[i]))
+	}
 	s.mean = float64(words) / float64(max(1, filled))
 	s.density = float64(num) / float64(max(1, filled))
 	s.share = float64(filled) / float64(max(1, cells))
 	s.formula = float64(formula) / float64(max(1, set))
 	return s
+}
+
+// uneven reports whether one cell of a row has several lines and at least two
+// others have a single one of few words. Columns of running text do not look
+// like that.
+func uneven(row []Cell) bool {
+	long, short := 0, 0
+	for j := range row {
+		switch c := &row[j]; {
+		case len(c.Lines) > 1:
+			long++
+		case len(c.Lines) == 1 && len(c.Lines[0].Words) <= 3:
+			short++
+		}
+	}
+	return long == 1 && short > 1
 }
 
 // formula counts the words of a cell and those in a mathematical font.
@@ -116,7 +136,8 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		{t.Columns >= 3, .3},
 		{len(t.Rows) >= 4, .1},
 		{s.mean <= 4, .15},
-		{s.mean > 7, -.25},
+		{s.mean > 7 && s.uneven*10 < len(t.Rows)*6, -.25},
+		{s.uneven*10 >= len(t.Rows)*6 && len(t.Rows) >= 4, .2},
 		{s.share < .5, -.2},
 		{len(t.Rows) >= 4 && t.boldHead(), .15},
 		{p.Curves > 100 && len(rules) < 2, -.4},

@@ -4,6 +4,7 @@ package layout
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"example.com/curlew/parse/internal/pdf/content"
@@ -32,6 +33,8 @@ func (b *builder) grid(p *piece) bool {
 func (b *builder) table(p *piece) (Block, bool) {
 	out := Block{Kind: TableBlock, Conf: 1, Tagged: true, Table: &Table{Conf: 1, Columns: p.columns}}
 	t := out.Table
+	texts := b.texts(p)
+	complete(p, texts)
 	for i := range p.rows {
 		row := make([]Cell, p.columns)
 		page := 0
@@ -40,10 +43,10 @@ func (b *builder) table(p *piece) (Block, bool) {
 			row[j] = Cell{ColSpan: 1, RowSpan: 1}
 		}
 		lost := false
-		for _, c := range p.rows[i].cells {
+		for k, c := range p.rows[i].cells {
 			cell := &row[c.column]
 			cell.ColSpan, cell.RowSpan = c.colSpan, c.rowSpan
-			for _, l := range b.lines(c.texts) {
+			for _, l := range texts[i][k] {
 				if page == 0 {
 					page = l.page
 				}
@@ -82,6 +85,73 @@ func (b *builder) table(p *piece) (Block, bool) {
 	t.cover()
 	t.wholeHeader()
 	return out, out.Page != 0
+}
+
+// texts returns the lines of each cell of a table.
+func (b *builder) texts(p *piece) [][][]placed {
+	out := make([][][]placed, len(p.rows))
+	for i := range p.rows {
+		for _, c := range p.rows[i].cells {
+			out[i] = append(out[i], b.lines(c.texts))
+		}
+	}
+	return out
+}
+
+// complete moves the cells of rows that lack some to the columns in which
+// their texts stand. Some programs leave empty cells out of the tree. Rows
+// below a cell that spans several rows are not changed.
+func complete(p *piece, texts [][][]placed) {
+	cols := make([]content.Box, p.columns) // the texts of rows without gaps
+	var short []int
+	for i, row := range p.rows {
+		n := 0
+		for _, c := range row.cells {
+			n += c.colSpan
+			if c.rowSpan > 1 && i > 0 {
+				return
+			}
+		}
+		if n < p.columns {
+			short = append(short, i)
+			continue
+		}
+		for k, c := range row.cells {
+			for _, l := range texts[i][k] {
+				if c.colSpan == 1 {
+					cols[c.column] = join2(cols[c.column], content.Box{X0: l.line.Box.X0, X1: l.line.Box.X1, Y1: 1})
+				}
+			}
+		}
+	}
+	if slices.ContainsFunc(cols, content.Box.Empty) {
+		return
+	}
+	for _, i := range short {
+		next := 0
+		for k := range p.rows[i].cells {
+			c := &p.rows[i].cells[k]
+			left := len(p.rows[i].cells) - k // cells that still need a column
+			if len(texts[i][k]) > 0 && c.colSpan == 1 {
+				next = nearestColumn(cols[:p.columns-left+1], next, texts[i][k][0].line.Box)
+			}
+			c.column = max(c.column, min(next, p.columns-left))
+			next = c.column + c.colSpan
+		}
+	}
+}
+
+// nearestColumn returns the column from next on that a text is aligned with.
+func nearestColumn(cols []content.Box, next int, b content.Box) int {
+	best, at := math.Inf(1), next
+	for j := next; j < len(cols); j++ {
+		c := cols[j]
+		d := min(math.Abs(b.X0-c.X0), math.Abs(b.X1-c.X1), math.Abs(b.X0+b.X1-c.X0-c.X1)/2)
+		if d < best-1 {
+			best, at = d, j
+		}
+	}
+	return at
 }
 
 // drawn returns the ruled tables of the layout that match a table of the

@@ -137,7 +137,7 @@ func zones(p *Page, idx []int) []zone {
 			}
 			if len(rows[j].lines) >= 2 {
 				last = j
-			} else if before := rows[max(i, last+1-maxPeers) : last+1]; j-last > 6 || (j-last > 3 || gap > 1.5*rows[j].size && gap > 2*usualGap(before)) && !fits(p, before, &rows[j]) ||
+			} else if before := rows[max(i, last+1-maxPeers) : last+1]; j-last > 14 || (j-last > 3 || gap > 1.5*rows[j].size && gap > 2*usualGap(before)) && !fits(p, before, &rows[j]) ||
 				full(p, before, &rows[j]) {
 				break
 			}
