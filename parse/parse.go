@@ -197,6 +197,7 @@ const (
 	WarnExternal     = "external-part"     // a part is stored outside the document and was not fetched
 	WarnCodePage     = "code-page-guessed" // the code page of some characters was guessed
 	WarnGarbled      = "garbled-font"      // a font does not map its glyphs to characters
+	WarnTable        = "table-uncertain"   // a table can be read in more than one way
 	WarnOCR          = "ocr-needed"        // pages are images of text
 	WarnOCRDoubt     = "ocr-doubtful"      // recognised text is probably noise
 	WarnNoText       = "no-text"           // the document has no text

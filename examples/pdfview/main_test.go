@@ -36,7 +36,7 @@ func TestRun(t *testing.T) {
 	for _, want := range []string{
 		"<title>Orchard report</title>", "3 of 3 pages", `viewBox="0 0 612 792"`,
 		`<g class="box h1" id="p1b1">`, ">1 h1</text>", "sure 1.00: Orchard report", // a heading with its number, level and confidence
-		`<rect class="cell head" x="72" y="292" width="150" height="20"><title>Item</title>`, `<b>3 table</b>`, "4 cells", "Item Price Apples 3",
+		`<rect class="cell head" x="72" y="292" width="150" height="20"><title>Item</title>`, `<b>3 table</b>`, "4 cells; read as walls 2x2 1, columns 2x2 1", "Item Price Apples 3",
 		`<g class="box page_header"`, `<g class="box page_number"`, `<span class="key list">`, `class="item"`, "2 items",
 		">orchard</text>", "<b>Page 3</b>, 612 × 792 pt: ok",
 	} {

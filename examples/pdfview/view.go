@@ -54,6 +54,7 @@ type box struct {
 	Placed     bool // rect is known
 	Cells      []cell
 	Items      []rect // items of a list
+	Readings   string // of a table in two ways, with their scores; the kept one is the first
 }
 
 // cell is one cell of a table.
@@ -123,7 +124,7 @@ func (d *document) add(at map[int]*sheet, b parse.Block) {
 		v := &box{
 			rect: rectOf(p.Box), Placed: p.Box != parse.Box{},
 			ID: fmt.Sprintf("p%db%d", p.Page, n), Number: n, Label: b.Label,
-			Source: b.Source, Text: textOf(b.Node),
+			Source: b.Source, Text: textOf(b.Node), Readings: attr(b.Node, "data-readings"),
 		}
 		v.Mark = fmt.Sprint(n, " ", b.Label)
 		if b.Conf >= 0 {
@@ -164,6 +165,16 @@ func (s *sheet) join() {
 		}
 		last = b
 	}
+}
+
+// attr returns an attribute of n, or "".
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
 }
 
 // textOf returns the text below n on a single line.

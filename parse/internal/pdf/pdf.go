@@ -130,7 +130,7 @@ const (
 
 // Warning describes something that was lost or is unusual.
 type Warning struct {
-	Code string // hidden-text, ocr-needed, ocr-doubtful, garbled-font, truncated, xfa or part-unreadable
+	Code string // hidden-text, ocr-needed, ocr-doubtful, garbled-font, table-uncertain, truncated, xfa or part-unreadable
 	Page int    // from 1; 0 if it is not about one page
 	Text string
 }
@@ -271,6 +271,7 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	if d.file.Lost() {
 		d.warn("truncated", 0, "The document has more objects than are read: some were left out.")
 	}
+	d.uncertain(l.Blocks)
 	if d.options.Places {
 		d.doc.Words = placedWords(l)
 	}
@@ -279,6 +280,20 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	}
 	return d.doc, nil
 }
+
+// uncertain warns of pages with tables that may have been read wrongly.
+func (d *reader) uncertain(blocks []layout.Block) {
+	last := 0
+	for i := range blocks {
+		if b := &blocks[i]; b.Kind == layout.TableBlock && b.Conf > 0 && b.Conf < surely && b.Page != last {
+			last = b.Page
+			d.warn("table-uncertain", b.Page, "A table can be read in more than one way: its rows or columns may be wrong.")
+		}
+	}
+}
+
+// surely is the confidence of a table below which there is a warning.
+const surely = .5
 
 // shorten joins page numbers, at most twenty.
 func shorten(pages []string) string {

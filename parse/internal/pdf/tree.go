@@ -233,6 +233,9 @@ func (t *tree) block(ctx context.Context, b *layout.Block) {
 	case layout.Heading:
 		t.runs(t.Append(section, headingTags[min(max(b.Level, 1), 6)-1], attrs...), b)
 	case layout.TableBlock:
+		if rs := b.Table.Readings; len(rs) > 0 {
+			attrs = append(attrs, "data-readings", readings(rs))
+		}
 		t.table(ctx, t.Append(section, atom.Table, attrs...), b)
 	case layout.Code:
 		t.Text(t.Append(t.Append(section, atom.Pre, attrs...), atom.Code), b.Listing())
@@ -255,6 +258,23 @@ func (t *tree) block(ctx context.Context, b *layout.Block) {
 		}
 		t.runs(t.Append(section, atom.P, attrs...), b)
 	}
+}
+
+// readings returns the readings of a table as text, such as
+// "columns 5x3 0.98, walls 5x1 0.61". The first is the one that was kept.
+func readings(rs []layout.Reading) string {
+	var s strings.Builder
+	for i, r := range rs {
+		if i > 0 {
+			s.WriteString(", ")
+		}
+		if r.Rows == 0 {
+			s.WriteString(r.By + " none")
+			continue
+		}
+		fmt.Fprintf(&s, "%s %dx%d %s", r.By, r.Rows, r.Columns, number(r.Score))
+	}
+	return s.String()
 }
 
 // runs writes the text of b with its links, text styles, superscripts and

@@ -391,35 +391,65 @@ func (r *region) take() {
 const ahead = .08
 
 // better returns the aligned reading if it is better than another one. ok
-// tells whether that is a table at all.
+// tells whether that is a table at all; if so and it is kept, better notes
+// both in it.
 func (r *region) better(other *Table, ok bool) (Table, bool) {
 	t, fine := r.aligned()
 	if !fine {
 		return t, false
 	}
 	n := r.words()
-	mine := t.judge(n)
-	if mine.score() < leastScore {
-		return t, false
+	mine, theirs := t.judge(n), quality{}
+	readings := []Reading{{"columns", len(t.Rows), t.Columns, mine.score()}, {By: "walls"}}
+	if !other.Ruled {
+		readings[1].By = "text"
 	}
 	if ok {
-		theirs := other.judge(n)
-		least := theirs.score() + ahead
-		if !other.Ruled && len(r.hs) > 2 && (other.Columns == t.Columns || len(r.hs) > 3 && theirs.plain < mine.plain) {
-			least = theirs.score()
-		}
-		if mine.single > .98 && theirs.single < .98 {
-			least = theirs.score() + .01
-		}
-		if mine.score() < least || other.Ruled && mine.single < theirs.single+.02 && !r.shaded() {
-			return t, false
-		}
-	} else if t.prose() || !r.bounded(&t) {
+		theirs = other.judge(n)
+		readings[1].Rows, readings[1].Columns, readings[1].Score = len(other.Rows), other.Columns, theirs.score()
+	}
+	if mine.score() < leastScore || !r.wins(&t, other, ok, &mine, &theirs) {
+		slices.Reverse(readings)
+		other.Readings = readings
+		other.Conf = min(other.Conf, r.confidence(other.Conf, readings))
 		return t, false
 	}
-	t.Ruled, t.Conf = true, mine.score()
+	t.Ruled, t.Readings = true, readings
+	t.Conf = r.confidence(mine.score(), readings)
 	return t, true
 }
+
+// wins reports whether the aligned reading t, with the measures mine, is
+// better than another one with the measures theirs.
+func (r *region) wins(t, other *Table, ok bool, mine, theirs *quality) bool {
+	if !ok {
+		return !t.prose() && r.bounded(t)
+	}
+	least := theirs.score() + ahead
+	switch {
+	case mine.single > .98 && theirs.single < .98:
+		least = theirs.score() + .01
+	case !other.Ruled && len(r.hs) > 2 && (other.Columns == t.Columns || len(r.hs) > 3 && theirs.plain < mine.plain):
+		least = theirs.score()
+	}
+	return mine.score() >= least && (!other.Ruled || mine.single >= theirs.single+.02 || r.shaded())
+}
+
+// confidence lowers a confidence if the readings differ and the score of the
+// kept one, which is the first, is low or hardly better.
+func (r *region) confidence(conf float64, readings []Reading) float64 {
+	a, b := readings[0], readings[1]
+	if b.Rows == 0 || a.Rows == b.Rows && a.Columns == b.Columns {
+		return conf
+	}
+	if a.Score < leastScore || a.Score < .9 && b.Score > a.Score-.02 {
+		return min(conf, unsure)
+	}
+	return conf
+}
+
+// unsure is the confidence of a table whose readings disagree.
+const unsure = .45
 
 // shaded reports whether the region has fills that may be stripes. Their edges
 // are no walls, so cells between them that span others prove nothing.

@@ -17,12 +17,23 @@ type Table struct {
 	Ruled   bool // found by its ruling lines
 	Conf    float64
 
+	// Readings has the two readings of the region of the table, the kept one
+	// first. It is nil if there was only one.
+	Readings []Reading
+
 	// Pages has the page of each row that is not on the first page of the
 	// table, and 0 for other rows. It is nil if the table is on one page.
 	Pages []int
 
 	seq   int
 	lefts []float64 // left edges of its columns; nil until first used
+}
+
+// Reading is one of the ways to read the region of a table.
+type Reading struct {
+	By            string // walls, columns, or text for a region without lines
+	Rows, Columns int    // 0 if the reading is no table
+	Score         float64
 }
 
 // Cell is one position of a table. A cell that spans several is at its top
