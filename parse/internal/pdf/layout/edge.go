@@ -142,7 +142,20 @@ func grids(hs, vs []edge) []grid {
 		g := slot(len(hs) + i)
 		g.vs = append(g.vs, vs[i])
 	}
-	return slices.DeleteFunc(out, func(g grid) bool { return len(g.hs) < 2 || len(g.vs) < 1 })
+	return slices.DeleteFunc(out, func(g grid) bool { return len(g.vs) < 1 || len(g.hs) < 2 && !g.cross() })
+}
+
+// cross reports whether the vertical lines of a grid all cross its only
+// horizontal one, as in a table of two rows without a frame. The axes of a
+// chart meet at their ends.
+func (g *grid) cross() bool {
+	if len(g.hs) != 1 {
+		return false
+	}
+	h := g.hs[0]
+	return !slices.ContainsFunc(g.vs, func(v edge) bool {
+		return v.lo > h.at-2*snap || v.hi < h.at+2*snap || v.at < h.lo+4*snap || v.at > h.hi-4*snap
+	})
 }
 
 func sortSearch(es []edge, at float64) int {
@@ -170,10 +183,10 @@ func (g *grid) close() {
 		lo, hi = min(lo, h.lo), max(hi, h.hi)
 		top, bottom = min(top, h.at), max(bottom, h.at)
 	}
-	if lo < xs[0]-2*snap && reaching(g.hs, lo, func(e edge) float64 { return e.lo }) >= 2 {
+	if lo < xs[0]-2*snap && reaching(g.hs, lo, func(e edge) float64 { return e.lo }) >= min(2, len(g.hs)) {
 		g.vs = append(g.vs, edge{lo, top, bottom})
 	}
-	if hi > xs[len(xs)-1]+2*snap && reaching(g.hs, hi, func(e edge) float64 { return e.hi }) >= 2 {
+	if hi > xs[len(xs)-1]+2*snap && reaching(g.hs, hi, func(e edge) float64 { return e.hi }) >= min(2, len(g.hs)) {
 		g.vs = append(g.vs, edge{hi, top, bottom})
 	}
 	left, right := math.Inf(1), math.Inf(-1)

@@ -133,7 +133,7 @@ func (l *lattice) grow(i, j int, seen []bool) span {
 // their words from the page's lines.
 func ruledTables(p *Page) []Table {
 	hs, vs := p.edges()
-	if len(hs) < 2 || len(vs) < 1 {
+	if len(hs) < 1 || len(vs) < 1 {
 		return nil
 	}
 	var out []Table
