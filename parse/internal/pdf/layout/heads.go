@@ -91,7 +91,11 @@ func (f *figures) spanners(parts []part, end float64) (spans []spanner, leaves [
 				k = len(spans)
 				spans = append(spans, spanner{c0: u.c0, c1: u.c1, y: u.y, ruled: true})
 			}
-			spans[k].parts = append(spans[k].parts, *q)
+			over := *q
+			if f.slots != nil {
+				over.c0 = f.centredOver(q, u)
+			}
+			spans[k].parts = append(spans[k].parts, over)
 			continue
 		}
 		if c0, c1 := f.reach(q, parts); c1 > c0 && !slices.ContainsFunc(spans, func(s spanner) bool { return s.ruled && s.y < q.middle() }) {
@@ -186,7 +190,14 @@ func (f *figures) lineUnder(q *part, parts []part, end float64) (under, bool) {
 			continue
 		}
 		for _, u := range r.runs {
-			if u.c1 == u.c0 || u.c0 == 0 && u.c1 == len(f.cols)-1 || mid < f.cols[u.c0].X0-f.size || mid > f.cols[u.c1].X1+f.size {
+			if u.c1 == u.c0 || u.c0 == 0 && u.c1 == len(f.cols)-1 {
+				continue
+			}
+			left, right := f.cols[u.c0].X0, f.cols[u.c1].X1
+			if f.slots != nil {
+				left, right = min(left, f.slots[u.c0].X0), max(right, f.slots[u.c1].X1)
+			}
+			if mid < left-f.size || mid > right+f.size {
 				continue
 			}
 			between, below := false, false
@@ -204,6 +215,21 @@ func (f *figures) lineUnder(q *part, parts []part, end float64) (under, bool) {
 		}
 	}
 	return under{}, false
+}
+
+// centredOver returns the first of the columns above a rule that q is centred
+// over. One rule may stand under several headers.
+func (f *figures) centredOver(q *part, u under) int {
+	mid := q.words[0].Box.X0 + q.x1()
+	best, at := math.Inf(1), q.c0
+	for a := u.c0; a <= u.c1; a++ {
+		for b := a; b <= u.c1; b++ {
+			if d := math.Abs(f.slots[a].X0 + f.slots[b].X1 - mid); d < best-1 {
+				best, at = d, a
+			}
+		}
+	}
+	return at
 }
 
 // reach returns the columns that a header piece spans if there is no rule

@@ -623,11 +623,13 @@ func (f *family) beyond(p *Page, cols []content.Box, size, y, way float64) float
 		}
 		l := &p.Lines[next]
 		b := textBox(l)
-		if math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || touched(cols, b) != 1 || l.captions() {
+		if math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || touched(cols, b) > 1 || l.captions() {
 			break
 		}
 		used[next] = true
-		columns[slices.IndexFunc(cols, func(c content.Box) bool { return b.X0 < c.X1 && b.X1 > c.X0 })] = true
+		if j := slices.IndexFunc(cols, func(c content.Box) bool { return b.X0 < c.X1 && b.X1 > c.X0 }); j >= 0 {
+			columns[j] = true
+		}
 		_, far := along(b, way)
 		end = max(end, far)
 	}
