@@ -190,14 +190,7 @@ func (f *figures) lineUnder(q *part, parts []part, end float64) (under, bool) {
 			continue
 		}
 		for _, u := range r.runs {
-			if u.c1 == u.c0 || u.c0 == 0 && u.c1 == len(f.cols)-1 {
-				continue
-			}
-			left, right := f.cols[u.c0].X0, f.cols[u.c1].X1
-			if f.slots != nil {
-				left, right = min(left, f.slots[u.c0].X0), max(right, f.slots[u.c1].X1)
-			}
-			if mid < left-f.size || mid > right+f.size {
+			if u.c1 == u.c0 || u.c0 == 0 && u.c1 == len(f.cols)-1 || !f.over(u, mid) {
 				continue
 			}
 			between, below := false, false
@@ -215,6 +208,15 @@ func (f *figures) lineUnder(q *part, parts []part, end float64) (under, bool) {
 		}
 	}
 	return under{}, false
+}
+
+// over reports whether x is above the columns of a rule.
+func (f *figures) over(u under, x float64) bool {
+	left, right := f.cols[u.c0].X0, f.cols[u.c1].X1
+	if f.slots != nil {
+		left, right = min(left, f.slots[u.c0].X0), max(right, f.slots[u.c1].X1)
+	}
+	return x >= left-f.size && x <= right+f.size
 }
 
 // centredOver returns the first of the columns above a rule that q is centred
