@@ -186,6 +186,9 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 	if captioned(text) {
 		score -= .5
 	}
+	if isImprint(text) || byline(b) {
+		score -= .7
+	}
 	if ends(text) && words > 2 && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
 		score -= .35
 	}

@@ -135,6 +135,16 @@ func (v *lexicon) add(lines []Line) {
 	}
 }
 
+// ligature reports whether s are letters that fonts have as one glyph. It may
+// come from another font than the rest of its word.
+func ligature(s string) bool {
+	switch s {
+	case "ff", "fi", "fl", "ffi", "ffl", "ft", "fj", "tt", "ti", "Th", "st", "ct":
+		return true
+	}
+	return false
+}
+
 // bare returns a word in lower case without the punctuation around it.
 func bare(s string) string {
 	return strings.ToLower(strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
@@ -250,6 +260,9 @@ func (in *inliner) line(l *Line, page int, after bool, skip *string) {
 		r := Run{Text: t.text, Rise: t.rise}
 		if t.rise == 0 {
 			r.Face = in.apart(&t)
+			if r.Face&Fixed != 0 && ligature(t.text) && (t.glue || k+1 < len(in.tokens) && in.tokens[k+1].glue) {
+				r.Face &^= Fixed // from another font, within a word
+			}
 		} else {
 			r.Power = t.rise > 0 && t.glue && isVariable(&in.before)
 		}
