@@ -391,21 +391,27 @@ func (r *region) take() {
 const ahead = .08
 
 // better returns the aligned reading if it is better than another one. ok
-// tells whether that is a table at all; if so and it is kept, better notes
-// both in it.
+// tells whether that is a table at all. If both are read, the kept one notes
+// both; for a page that keeps its words, that is always the case.
 func (r *region) better(other *Table, ok bool) (Table, bool) {
+	n := r.words()
+	theirs := quality{}
+	if ok {
+		theirs = other.judge(n)
+		if other.Ruled && !r.p.Places && theirs.single > .98 && theirs.score() > certain && !r.shaded() {
+			return Table{}, false // another reading cannot win
+		}
+	}
 	t, fine := r.aligned()
 	if !fine {
 		return t, false
 	}
-	n := r.words()
-	mine, theirs := t.judge(n), quality{}
+	mine := t.judge(n)
 	readings := []Reading{{"columns", len(t.Rows), t.Columns, mine.score()}, {By: "walls"}}
 	if !other.Ruled {
 		readings[1].By = "text"
 	}
 	if ok {
-		theirs = other.judge(n)
 		readings[1].Rows, readings[1].Columns, readings[1].Score = len(other.Rows), other.Columns, theirs.score()
 	}
 	if mine.score() < leastScore || !r.wins(&t, other, ok, &mine, &theirs) {
@@ -442,11 +448,14 @@ func (r *region) confidence(conf float64, readings []Reading) float64 {
 	if b.Rows == 0 || a.Rows == b.Rows && a.Columns == b.Columns {
 		return conf
 	}
-	if a.Score < leastScore || a.Score < .9 && b.Score > a.Score-.02 {
+	if a.Score < leastScore || a.Score < certain && b.Score > a.Score-.02 {
 		return min(conf, unsure)
 	}
 	return conf
 }
+
+// certain is the score above which a reading needs no confirmation.
+const certain = .9
 
 // unsure is the confidence of a table whose readings disagree.
 const unsure = .45
