@@ -472,10 +472,19 @@ func (r *region) shaded() bool {
 // leastScore is the score below which a reading is no table.
 const leastScore = .75
 
-// bounded reports whether lines across the region separate most rows of a
-// reading, or one its header.
+// bounded reports whether lines across the region bound a reading, and at
+// least one of them separates its rows. Lines above and below a paragraph do
+// not make it a table.
 func (r *region) bounded(t *Table) bool {
-	return len(r.hs) >= 3 && t.Columns > 1
+	if len(r.hs) < 3 || t.Columns < 2 {
+		return false
+	}
+	top, bottom := math.Inf(1), math.Inf(-1)
+	for _, i := range r.idx {
+		l := &r.p.Lines[i]
+		top, bottom = min(top, l.Y), max(bottom, l.Y-.6*l.Size)
+	}
+	return slices.ContainsFunc(r.hs, func(y float64) bool { return y > top && y < bottom })
 }
 
 // list reads a lattice of one column. It must have a border of its own
@@ -571,14 +580,48 @@ next:
 // all.
 const mostFamilies = 60
 
+// without returns the parts of f between given tables, without the lines of
+// the tables themselves. What two tables have between them is not one.
+func (f *family) without(tables []Block) []family {
+	var out []family
+	part := family{lo: f.lo, hi: f.hi}
+	for _, y := range f.ys {
+		inside, between := false, false
+		for i := range tables {
+			b := tables[i].Box
+			if b.X1 < f.lo || b.X0 > f.hi {
+				continue
+			}
+			inside = inside || y > b.Y0-snap && y < b.Y1+snap
+			between = between || len(part.ys) > 0 && b.Y0 > part.ys[len(part.ys)-1] && b.Y0 < y
+		}
+		if (inside || between) && len(part.ys) > 0 {
+			out = append(out, part)
+			part = family{lo: f.lo, hi: f.hi}
+		}
+		if !inside {
+			part.ys = append(part.ys, y)
+		}
+	}
+	if len(part.ys) > 0 {
+		out = append(out, part)
+	}
+	return out
+}
+
 // linedTables finds tables between horizontal lines that only the aligned
-// reading can read, and removes their words from the lines of the page.
-func linedTables(p *Page) []Table {
+// reading can read, and removes their words from the lines of the page. found
+// are the tables of the page that have been read before.
+func linedTables(p *Page, found []Block) []Table {
 	if len(p.Lines) > mostLined {
 		return nil
 	}
-	var out []Table
+	var fs []family
 	for _, f := range families(p) {
+		fs = append(fs, f.without(found)...)
+	}
+	var out []Table
+	for _, f := range fs {
 		box := content.Box{X0: f.lo, X1: f.hi, Y0: f.ys[0], Y1: f.ys[len(f.ys)-1]}
 		r, ok := f.region(p, box)
 		if !ok {

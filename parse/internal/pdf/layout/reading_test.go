@@ -68,6 +68,23 @@ func TestReadings(t *testing.T) {
 			},
 		},
 	}
+	grid := "50 700 m 350 700 l S 50 680 m 350 680 l S 50 660 m 350 660 l S 50 660 m 50 700 l S 200 660 m 200 700 l S 350 660 m 350 700 l S "
+	cells := columns([]float64{55, 205}, 686, 20, []string{"Item", "Count"}, []string{"Barley", "14"})
+	prose := "4 Tw " + pdftest.Text("F1", 10, 50, 640, "Early small follows well known season contains") +
+		"0 Tw " + pdftest.Text("F1", 10, 50, 628, "international leaves weather. Engineer follows from stone garden") +
+		pdftest.Text("F1", 10, 50, 616, "of describes over.")
+	tests = append(tests, struct {
+		name, content string
+		want          [][]string
+	}{
+		"text between two tables", grid + cells + prose + " 1 0 0 1 0 -90 cm " + grid + cells,
+		[][]string{{"Item", "Count"}, {"Barley", "14"}, {"Item", "Count"}, {"Barley", "14"}},
+	}, struct {
+		name, content string
+		want          [][]string
+	}{
+		"text between lines", "50 700 m 350 700 l S 50 680 m 350 680 l S 50 660 m 350 660 l S 50 610 m 350 610 l S " + prose, nil,
+	})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got [][]string
