@@ -149,6 +149,9 @@ func (w *work) task(ctx context.Context) (agent.Task, error) {
 	if w.meter.Gate != nil {
 		t.Policy = &threat.Gate{Rules: w.meter.Gate.Rules, Classifier: w.parts.meters.Classifier, Observe: w.meter.Log.Observe, NoStore: w.Retained}
 	}
+	if w.meter.Gate == nil || w.parts.meters.Classifier == nil {
+		t.Scan = -1 // nobody charges for the rules of a policy
+	}
 	for url, n := range w.Cleared {
 		if t.Cleared == nil {
 			t.Cleared = map[string]agent.Credits{}

@@ -99,6 +99,7 @@ type Task struct {
 	Limits Limits          // zeros mean Engine.Limits, and no more counts than those allow
 
 	Policy  any                             // handed to Admit
+	Scan    Credits                         // most that one Admit charges; zero means Rates.Scan, -1 nothing
 	Cleared map[string]Credits              // URLs admitted before the start, and what that cost
 	Labels  map[string]string               // events only
 	Journal journal.Journal                 // nil: no resume

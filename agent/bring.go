@@ -24,6 +24,7 @@ import (
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/weburl"
 )
@@ -38,8 +39,9 @@ const (
 	faultFailed = "failed"
 )
 
-// envelope reserves what bringing a page costs at most, and so much for reading it.
-func (b *library) envelope(ctx context.Context, url string, extract Credits) (envelope, error) {
+// envelope reserves what bringing a page costs at most, and what reading it needs. A
+// reservation that does not fit is tried again with what is known of readings since.
+func (b *library) envelope(ctx context.Context, url string, extract func() Credits) (envelope, error) {
 	var scan Credits
 	if b.gate.admit != nil {
 		scan = b.payer.rates.Scan
@@ -47,18 +49,26 @@ func (b *library) envelope(ctx context.Context, url string, extract Credits) (en
 	if _, ok := b.payer.memo.pages[url]; ok { // nothing is spent
 		return envelope{}, nil
 	}
-	err := b.budget.Reserve(ctx, scan+b.payer.rates.Page+extract, false)
-	if errors.Is(err, budget.ErrBroke) && extract > 0 && !b.stopping() {
-		// Nothing else is under way, and the bound is that of a long page: this one
-		// may be short, or say for machines what is asked for.
-		extract = 0
-		err = b.budget.Reserve(ctx, scan+b.payer.rates.Page, false)
+	read := extract()
+	err := b.budget.Reserve(ctx, scan+b.payer.rates.Page+read, false)
+	for errors.Is(err, budget.ErrBroke) && read > 0 && !b.stopping() {
+		less := extract()
+		if less >= read {
+			// Nothing else is under way, and the bound is that of a long page: this one
+			// may be short, or say for machines what is asked for.
+			less = b.payer.gauge.typical(llm.RoleExtract)
+		}
+		if less >= read {
+			break
+		}
+		read = less
+		err = b.budget.Reserve(ctx, scan+b.payer.rates.Page+read, false)
 	}
 	if err != nil {
 		return envelope{}, err
 	}
 	b.budget.Split(3)
-	return envelope{&budget.Hold{Amount: scan}, &budget.Hold{Amount: b.payer.rates.Page}, &budget.Hold{Amount: extract}}, nil
+	return envelope{&budget.Hold{Amount: scan}, &budget.Hold{Amount: b.payer.rates.Page}, &budget.Hold{Amount: read}}, nil
 }
 
 // bring fetches the canonical url as source n and digests it. The page has

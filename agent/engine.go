@@ -55,6 +55,9 @@ func (e *Engine) prepare(t Task) (*job, error) {
 		return nil, bad("limits", err.Error())
 	}
 	j := &job{task: t, limits: t.Limits.within(e.Limits), rates: e.Rates.WithDefaults()}
+	if t.Scan != 0 {
+		j.rates.Scan = max(t.Scan, 0)
+	}
 	j.profile = llm.Profile{Plan: t.Model}
 	if e.Profiles != nil {
 		p, ok := e.Profiles[t.Model]

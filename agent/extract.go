@@ -254,9 +254,10 @@ func (r *reader) extractPrompt(p *grounding.Page, g *grounding.Ground, t *outlin
 // which further rows begin.
 func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, answer protocol.ExtractReply, out *extraction) int {
 	styles := g.Styles(t, answer)
+	cites := g.Citer(t, answer, styles)
 	var rows []finding.Row
 	was := len(out.lost)
-	for _, said := range answer.Rows[:min(len(answer.Rows), grounding.MaxPageRows)] {
+	for i, said := range answer.Rows[:min(len(answer.Rows), grounding.MaxPageRows)] {
 		row := finding.Row{}
 		for _, f := range t.Fields {
 			raw, ok := said.V[f.Name]
@@ -264,7 +265,7 @@ func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, 
 				continue
 			}
 			out.raw++
-			got := g.Check(f, raw, said.Ln[f.Name], styles[f.Name])
+			got := cites.Check(i, f, raw)
 			if got.Value == nil {
 				if got.Issue == finding.IssueUnsupported && r.loose {
 					a, b := g.Span(said.Ln[f.Name], grounding.MaxSpan)

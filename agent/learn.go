@@ -165,6 +165,8 @@ func (l *learning) resolve(t *outline.Table, s *wrapper.Seed) (learned *wrapper.
 		return nil
 	}
 	switch good := len(l.seeds); {
+	case good >= wrapper.WantedSeeds && l.limit-l.first < wrapper.MaxSeeds && wrapper.MoreSeeds(t, l.seeds):
+		l.limit = l.first + wrapper.MaxSeeds
 	case good >= wrapper.WantedSeeds:
 		slices.SortFunc(l.seeds, func(a, b wrapper.Seed) int { return cmp.Compare(a.Page.N, b.Page.N) })
 		l.wrapper, l.over = wrapper.Induce(t, l.seeds), true

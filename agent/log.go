@@ -114,7 +114,7 @@ type memo struct {
 	at      map[string]time.Time           // of pages
 	began   time.Time
 	spend   Spend
-	open    map[string]Credits // reserved, not spent
+	open    map[string]Credits // estimates of calls that were begun and not ended
 }
 
 // recall folds a journal.
@@ -145,7 +145,7 @@ func (m *memo) fold(e journal.Event) {
 	case journal.EventAccepted:
 		m.began = e.At
 	case journal.EventReserved:
-		m.open[e.Call] = e.Amount
+		m.open[e.Call] = e.Estimate
 	case journal.EventSpent:
 		delete(m.open, e.Call)
 		if e.Answer != nil {

@@ -34,6 +34,7 @@ type payer struct {
 	profile llm.Profile
 	rates   llm.Rates
 	price   budget.Price
+	gauge   gauge
 	tokens  int   // limit
 	memo    *memo // what the journal knows
 
@@ -179,12 +180,18 @@ func providerText(err error) string {
 // outcome. The journal knows of the reservation before it is done, and of the
 // outcome before pay returns. h is used up.
 func (p *payer) pay(ctx context.Context, id string, h *budget.Hold, do func(ctx context.Context) (journal.AnswerRecord, Credits, error)) (journal.AnswerRecord, error) {
+	return p.payFor(ctx, id, h, 0, do)
+}
+
+// payFor is pay for a call that a provider bills although its answer is lost: it costs
+// about so much.
+func (p *payer) payFor(ctx context.Context, id string, h *budget.Hold, estimate Credits, do func(ctx context.Context) (journal.AnswerRecord, Credits, error)) (journal.AnswerRecord, error) {
 	defer p.budget.Drop(h)
 	if a, ok := p.memo.answers[id]; ok {
 		return a, nil
 	}
 	most := h.Amount
-	if err := p.emit(ctx, journal.Event{Kind: journal.EventReserved, Call: id, Amount: most}); err != nil {
+	if err := p.emit(ctx, journal.Event{Kind: journal.EventReserved, Call: id, Amount: most, Estimate: min(estimate, most)}); err != nil {
 		return journal.AnswerRecord{}, err
 	}
 	a, cost, err := do(ctx)
@@ -196,7 +203,7 @@ func (p *payer) pay(ctx context.Context, id string, h *budget.Hold, do func(ctx 
 	}
 	h.Amount = -1
 	overrun := p.budget.Commit(most, cost)
-	cost = min(max(cost, 0), most)
+	cost = max(cost, 0) - overrun
 	p.mu.Lock()
 	p.spend.count(id, cost, &a)
 	p.spend.Overrun += overrun
@@ -224,7 +231,7 @@ func (p *payer) ask(ctx context.Context, q ask) (llm.Reply, error) {
 			p.budget.Drop(q.hold)
 			return llm.Reply{}, llm.ErrProvider
 		}
-		h, err := p.budget.Use(ctx, q.hold, p.price.Bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput), q.landing)
+		h, err := p.hold(ctx, q, p.bound(c))
 		if err != nil {
 			return llm.Reply{}, err
 		}
@@ -237,7 +244,7 @@ func (p *payer) ask(ctx context.Context, q ask) (llm.Reply, error) {
 		}
 		defer give()
 	}
-	a, err := p.pay(ctx, id, q.hold, func(ctx context.Context) (journal.AnswerRecord, Credits, error) { return p.complete(ctx, id, c) })
+	a, err := p.payFor(ctx, id, q.hold, p.guess(c), func(ctx context.Context) (journal.AnswerRecord, Credits, error) { return p.complete(ctx, id, c) })
 	if err != nil {
 		return llm.Reply{}, err
 	}
@@ -307,6 +314,30 @@ func (p *payer) turn(ctx context.Context) (end func(), err error) {
 	return end, nil
 }
 
+// hold reserves what a call needs. If that does not fit, it reserves what such a call
+// costs more often than not.
+func (p *payer) hold(ctx context.Context, q ask, bound Credits) (*budget.Hold, error) {
+	need := p.gauge.need(q.role, bound)
+	h, err := p.budget.Use(ctx, q.hold, need, q.landing)
+	if less := p.gauge.least(q.role, bound); errors.Is(err, budget.ErrBroke) && less < need {
+		return p.budget.Use(ctx, q.hold, less, q.landing)
+	}
+	return h, err
+}
+
+// bound returns the most that a call can cost.
+func (p *payer) bound(c llm.Call) Credits {
+	return p.price.Bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput)
+}
+
+// guessed is how many tokens a reply has that was lost.
+const guessed = 200
+
+// guess returns what a call costs whose reply is not known.
+func (p *payer) guess(c llm.Call) Credits {
+	return p.price.Of(llm.Usage{Input: (len(c.System) + len(c.User) + len(c.Schema)) * 2 / 7, Output: min(guessed, c.MaxOutput)})
+}
+
 // complete does one call.
 func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.AnswerRecord, Credits, error) {
 	began := time.Now()
@@ -323,9 +354,10 @@ func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.An
 		}
 		reply.JSON, reply.Finish = heard(reply)
 		cost = p.price.Of(reply.Usage)
+		p.gauge.note(c.Role, cost, p.bound(c))
 	}
 	if p.trace != nil {
-		bound := p.price.Bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput)
+		bound := p.bound(c)
 		p.trace(p.task, CallTrace{
 			ID: id, Role: c.Role, Model: c.Model, Level: reply.Level, Finish: reply.Finish, Usage: reply.Usage,
 			Spent: min(cost, bound), Overrun: max(cost-bound, 0), Duration: time.Since(began), Err: err,
@@ -342,14 +374,19 @@ func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.An
 	return journal.AnswerRecord{Reply: &reply}, cost, nil
 }
 
-// settle charges what was reserved before a crash, its outcome unknown.
+// lostShare bounds what a run is charged for lost calls: a twentieth of all else.
+const lostShare = 20
+
+// settle charges the model calls whose outcome a crash left unknown, by an estimate.
+// Pages, searches and scans are made again and are charged then.
 func (p *payer) settle(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(p.memo.open)) {
-		amount := p.memo.open[id]
-		p.budget.Charge(amount)
 		p.mu.Lock()
+		rest := (p.spend.Credits-p.spend.Lost)/lostShare - p.spend.Lost
+		amount := max(min(p.memo.open[id], rest), 0)
 		p.spend.count(id, amount, nil)
 		p.mu.Unlock()
+		p.budget.Charge(amount)
 		if err := p.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Amount: amount, Note: "lost"}); err != nil {
 			return err
 		}

@@ -133,9 +133,11 @@ func (l *line) send(ctx context.Context, t target) bool {
 		r.library.forget(t.url, n)
 		return false
 	}
-	var extract Credits
-	if len(t.tables) > 0 {
-		extract = r.reader.extractBound(t.tables[0])
+	extract := func() Credits {
+		if len(t.tables) == 0 {
+			return 0
+		}
+		return r.reader.extractBound(t.tables[0])
 	}
 	env, err := r.library.envelope(ctx, t.url, extract)
 	if err != nil {
@@ -187,7 +189,7 @@ func (l *line) wait() []*outcome {
 // extractBound is the most that reading one chunk can cost.
 func (r *reader) extractBound(t *outline.Table) Credits {
 	const overhead = 4000 // numbers, fields, task
-	return r.payer.price.Bound(len(protocol.System(llm.RoleExtract))+len(r.prompt)+2*len(t.Reply())+lines.ChunkBytes+overhead, protocol.MaxExtractOutput)
+	return r.payer.gauge.usual(llm.RoleExtract, r.payer.price.Bound(len(protocol.System(llm.RoleExtract))+len(r.prompt)+2*len(t.Reply())+lines.ChunkBytes+overhead, protocol.MaxExtractOutput))
 }
 
 // read reads a page for its tables.
@@ -355,6 +357,23 @@ func (r *reader) readRest(ctx context.Context, p *grounding.Page, t *outline.Tab
 	}
 	demoted := k.l.demotions()
 	row, sure := w.Read(p, t, demoted)
+	for !sure {
+		wait, done := w.Ask(p)
+		if wait == nil {
+			if done != nil {
+				defer done()
+			}
+			break
+		}
+		r.budget.Drop(h)
+		select {
+		case <-wait: // the model has read a page with the same texts
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+		demoted = k.l.demotions()
+		row, sure = w.Read(p, t, demoted)
+	}
 	check := sure && k.l.checked(k.n)
 	if sure && !check && k.l.apply(k.n, p, row, w, len(demoted)) {
 		r.budget.Drop(h)
@@ -363,6 +382,9 @@ func (r *reader) readRest(ctx context.Context, p *grounding.Page, t *outline.Tab
 		return 1, nil
 	}
 	rows, err := r.readModel(ctx, p, t, h)
+	if err == nil && len(rows) == 1 {
+		w.Teach(p, rows[0])
+	}
 	if err == nil && check {
 		err = r.audit(ctx, p, t, k, w, row, rows)
 	}

@@ -238,7 +238,7 @@ func TestFaultyReplies(t *testing.T) {
 	for _, test := range []struct{ name, json, want string }{
 		{"number as text", `{"rows":[{"v":{"name":"Alpha","n":"12"},"ln":{"name":[2,2],"n":[2,2]}}],"total":-1,"total_ln":0,"more":false,"kind":"list"}`, `{"rows":[{"n":12,"name":"Alpha"}]}`},
 		{"wrong line", `{"rows":[{"v":{"name":"Alpha","n":12},"ln":{"name":[3,3],"n":[1,1]}}],"kind":"list"}`, `{"rows":[{"n":12,"name":"Alpha"}]}`},
-		{"no lines", `{"rows":[{"v":{"name":"Alpha","n":12}}],"kind":"list"}`, `{"rows":[{"name":"Alpha"}]}`},
+		{"no lines", `{"rows":[{"v":{"name":"Alpha","n":12}}],"kind":"list"}`, `{"rows":[{"n":12,"name":"Alpha"}]}`},
 		{"unknown members, no row, empty row", `{"rows":[{},{"v":null},{"v":{"name":"Beta","x":1},"ln":{"name":[3,3],"x":[1]}}],"kind":"list"}`, `{"rows":[{"name":"Beta"}]}`},
 		{"wrong row", `{"rows":[{"v":{"name":"Alpha","n":13},"ln":{"name":[2,2],"n":[3,3]}},{"v":{"name":"Beta","n":13},"ln":{"name":[3,3],"n":[3,3]}}],"kind":"list"}`, `{"rows":[{"name":"Alpha"},{"n":13,"name":"Beta"}]}`},
 		{"invented", `{"rows":[{"v":{"name":"Gamma","n":12},"ln":{"name":[2,2],"n":[2,2]}}],"kind":"list"}`, `{"rows":[]}`},

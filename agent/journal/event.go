@@ -59,6 +59,7 @@ type Event struct {
 	Key       string           `json:"key,omitempty"` // identifies the subject; there is one event for each kind and key
 	Call      string           `json:"call,omitempty"`
 	Amount    llm.Credits      `json:"amount,omitempty"`
+	Estimate  llm.Credits      `json:"estimate,omitempty"` // of what a reserved call is charged if its outcome is lost
 	Note      string           `json:"note,omitempty"`
 	Phase     finding.Phase    `json:"phase,omitempty"`
 	Stop      finding.Reason   `json:"stop,omitempty"`

@@ -16,8 +16,8 @@ import (
 // Budget spends no more than its ceiling. A caller reserves the most that
 // something can cost, and commits what it did cost. If a reservation does not
 // fit, the caller waits while others hold one. Waiters are served in order, calls
-// for the final answer first. If nobody holds a reservation, the request is
-// refused. A caller that holds a reservation must not wait for another.
+// for the final answer first. If nobody holds a reservation, the request takes what is
+// set aside for the final answer, or is refused. A caller that holds a reservation must not wait for another.
 type Budget struct {
 	Ceiling llm.Credits // not changed
 
@@ -138,6 +138,11 @@ func (b *Budget) serve() {
 			b.reserved += w.amount
 			b.holds++
 			w.ready <- true
+		case b.holds == 0 && w.amount <= b.free(true): // nothing else fits
+			b.tranche = max(b.free(true)-w.amount, 0)
+			b.reserved += w.amount
+			b.holds++
+			w.ready <- true
 		case b.holds == 0:
 			b.refuse(w)
 		default:
@@ -155,13 +160,15 @@ func (b *Budget) refuse(w *wait) {
 	w.ready <- false
 }
 
-// Commit gives back a reservation of n, of which spent is spent; what is above
-// the reservation is returned, and not charged.
+// Commit gives back a reservation of n, of which spent is spent. What is above the
+// reservation is charged too as far as nobody has reserved it. The rest is returned,
+// and not charged.
 func (b *Budget) Commit(n, spent llm.Credits) (overrun llm.Credits) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if spent > n {
-		overrun, spent = spent-n, n
+		overrun = max(spent-n-max(b.free(true), 0), 0)
+		spent -= overrun
 	}
 	b.reserved -= n
 	b.holds--

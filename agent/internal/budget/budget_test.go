@@ -15,7 +15,7 @@ import (
 )
 
 // TestReserve refuses what does not fit if nobody holds a reservation, and
-// charges no more than was reserved.
+// charges no more than was reserved or is free.
 func TestReserve(t *testing.T) {
 	b := budget.New(10*llm.Credit + 5) // parts of a credit are cut off
 	if b.Ceiling != 10*llm.Credit {
@@ -31,13 +31,16 @@ func TestReserve(t *testing.T) {
 	if b.Try(5*llm.Credit, false) {
 		t.Error("tried more than is left")
 	}
-	if over := b.Commit(h.Amount, 8*llm.Credit); over != 2*llm.Credit || b.Total() != 6*llm.Credit {
-		t.Errorf("overrun %v, total %v", over, b.Total())
+	if !b.Try(2*llm.Credit, false) {
+		t.Error("cannot reserve what is left")
 	}
-	if n := b.Tenths(); n != 4 {
-		t.Errorf("%d tenths left", n)
+	if over := b.Commit(h.Amount, 9*llm.Credit); over != llm.Credit || b.Total() != 8*llm.Credit {
+		t.Errorf("overrun %v, total %v", over, b.Total()) // two credits were nobody's
 	}
-	b.Charge(2 * llm.Credit)
+	if over := b.Commit(2*llm.Credit, 0); over != 0 || b.Tenths() != 2 {
+		t.Errorf("overrun %v, %d tenths left", over, b.Tenths())
+	}
+	b.Charge(llm.Credit)
 	b.Close()
 	if b.Try(llm.Credit, false) || !b.Try(llm.Credit, true) {
 		t.Error("a closed budget is for landing only")
@@ -49,6 +52,20 @@ func TestUnlimited(t *testing.T) {
 	b := budget.New(-1)
 	if !b.Try(1e15, false) || b.CeilingPart(50) != 0 {
 		t.Error("there is a ceiling")
+	}
+}
+
+// TestAsideLast spends the tranche if nothing else fits and nobody holds a reservation.
+func TestAsideLast(t *testing.T) {
+	b := budget.New(8 * llm.Credit)
+	b.SetAside(2 * llm.Credit)
+	h, err := b.Use(t.Context(), nil, 7*llm.Credit, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Commit(h.Amount, 5*llm.Credit)
+	if b.Try(3*llm.Credit, false) || !b.Try(2*llm.Credit, false) {
+		t.Error("one credit is still set aside")
 	}
 }
 

@@ -4,6 +4,7 @@
 package grounding
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -57,7 +58,11 @@ type Ground struct {
 type Style struct {
 	Marks value.Marks
 	order value.Order
+	asked float64 // scale that the field wants its numbers in; zero means 1
 }
+
+// scale returns the scale that the field wants its numbers in.
+func (s Style) scale() float64 { return cmp.Or(s.asked, 1) }
 
 // Found is a value that stands somewhere; grade unsupported: nowhere.
 type Found struct {
@@ -203,6 +208,7 @@ func (g *Ground) StyleOf(texts []string) Style {
 
 // Check grounds one value of a field.
 func (g *Ground) Check(f *outline.Field, raw any, ln []int, s Style) Found {
+	s.asked = value.ScaleOf(f.Name, f.Node.Description)
 	return g.node(f.Node, f.Free, raw, ln, s)
 }
 

@@ -24,21 +24,11 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 		want = v
 	case string:
 		text := value.Normal(v)
-		list := value.Numerals(text)
-		if len(list) == 0 {
+		one, _ := value.Figure(text, whole)
+		if one == nil {
 			return Found{}
 		}
-		one := list[0]
-		if i := slices.IndexFunc(list, func(m value.Numeral) bool { return m.IsMoney(text) }); i > 0 && !whole && !one.IsMoney(text) {
-			one = list[i] // 2 for $10
-		}
-		if one.Scale == 1e6 && !strings.Contains(v, "M") && strings.HasPrefix(strings.TrimSpace(text[one.End:]), "m") && !strings.HasPrefix(strings.TrimSpace(text[one.End:]), "mi") {
-			one.Scale = 1 // 5 m is a length
-		}
-		want, _ = one.Value(s.Marks, false)
-		if whole && want != math.Trunc(want) {
-			want, _ = one.Value(s.Marks, true)
-		}
+		want = printed(*one, text, strings.Contains(v, "M"), whole, s)
 	default:
 		return Found{Issue: finding.IssueInvalid}
 	}
@@ -49,7 +39,7 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	percent := false
 	among := func(all []value.Reading) bool {
 		i := slices.IndexFunc(all, func(r value.Reading) bool {
-			return value.Same(r.Value, want) || r.Percent && n.Maximum != nil && *n.Maximum <= 1 && value.Same(r.Value/100, want)
+			return value.Same(r.Value, want) || value.Same(r.Value, want*s.scale()) || r.Percent && n.Maximum != nil && *n.Maximum <= 1 && value.Same(r.Value/100, want)
 		})
 		if i >= 0 {
 			percent = all[i].Percent
@@ -64,6 +54,9 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	if !ok {
 		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
 	}
+	if _, said := raw.(float64); said && s.scale() == 1 {
+		want = spelled(g.Text(lines[0], lines[1]), want)
+	}
 	grade := finding.GradeNormalized
 	if bareNumber(g.Text(lines[0], lines[1]), literal) {
 		grade = finding.GradeExact
@@ -75,6 +68,46 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 		return Found{Issue: finding.IssueInvalid, Lines: lines}
 	}
 	return Found{want, lines, grade, ""}
+}
+
+// printed returns the value of a number in a normal text. A letter m that is not a
+// capital may stand for metres, but not if the number is whole and has decimals.
+func printed(n value.Numeral, text string, capital, whole bool, s Style) float64 {
+	if n.IsLength(text) && !capital {
+		plain := n
+		plain.Scale = 1
+		if v, _ := plain.Value(s.Marks, false); !whole || v == math.Trunc(v) {
+			n = plain
+		}
+	}
+	v, _ := n.Value(s.Marks, false)
+	if whole && v != math.Trunc(v) {
+		v, _ = n.Value(s.Marks, true)
+	}
+	if n.Scale != 1 {
+		v /= s.scale()
+	}
+	return v
+}
+
+// spelled returns the value of a number that a model copied without its scale: 212.6
+// of CHF 212.6m. A number that stands in the text as it is has no other value.
+func spelled(text string, want float64) float64 {
+	out := want
+	for _, n := range value.Numerals(text) {
+		for _, m := range []value.Marks{value.MarksPoint, value.MarksComma} {
+			full, _ := n.Value(m, false)
+			if value.Same(full, want) {
+				return want
+			}
+			plain := n
+			plain.Scale = 1
+			if v, _ := plain.Value(m, false); value.Same(v, want) && n.Spelled(text) {
+				out = full
+			}
+		}
+	}
+	return out
 }
 
 // bareNumber reports whether text has the number literal on token borders,

@@ -18,7 +18,7 @@ type Marks byte
 const (
 	MarksOpen  Marks = 0 // the column does not tell
 	MarksPoint Marks = '.'
-	marksComma Marks = ','
+	MarksComma Marks = ','
 )
 
 // commaLanguages write a comma before decimals.
@@ -36,7 +36,7 @@ func MarksOf(lang string) Marks {
 	case base == "":
 		return MarksOpen
 	case strings.Contains(commaLanguages, " "+base+" "):
-		return marksComma
+		return MarksComma
 	case strings.Contains(pointLanguages, " "+base+" "):
 		return MarksPoint
 	}
@@ -52,6 +52,7 @@ type Numeral struct {
 	minus   bool
 	debit   bool // printed as bookkeepers print what is negative: (12), 12-
 	at, End int  // bytes in the text
+	after   int  // behind its scale
 }
 
 // scales are words and letters behind a number.
@@ -60,6 +61,8 @@ var scales = map[string]float64{
 	"m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6, "millones": 1e6, "milhões": 1e6, "milioni": 1e6, "miljoen": 1e6, "млн": 1e6,
 	"b": 1e9, "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "milliarden": 1e9, "milliarde": 1e9, "milliards": 1e9, "miljard": 1e9, "млрд": 1e9,
 	"lakh": 1e5, "lakhs": 1e5, "crore": 1e7, "crores": 1e7,
+	"mln": 1e6, "bln": 1e9, "mld": 1e9, "mds": 1e9, "trn": 1e12, "tn": 1e12, "biljoen": 1e12, "billionen": 1e12,
+	"tkr": 1e3, "mkr": 1e6, "mdkr": 1e9, "tchf": 1e3, "mchf": 1e6, "teur": 1e3, "keur": 1e3, "meur": 1e6, "kusd": 1e3, "musd": 1e6,
 	"trillion": 1e12, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "만": 1e4, "억": 1e8,
 	"千": 1e3, "千円": 1e3, "千元": 1e3, "十万": 1e5, "百万": 1e6, "百萬": 1e6, "千万": 1e7, "千萬": 1e7, "十億": 1e9, "十亿": 1e9, "百億": 1e10, "百亿": 1e10, "千億": 1e11, "千亿": 1e11,
 }
@@ -91,13 +94,16 @@ func Numerals(s string) []Numeral {
 		}
 		n := Numeral{digits: s[start:j], Scale: 1, at: start, End: j}
 		before, _ := utf8.DecodeLastRuneInString(s[:start])
-		if WordRune(before) { // A4, v2: part of a name
+		if WordRune(before) && !currencies[lastWord(s[:start])] { // A4, v2: part of a name
 			i = j
 			continue
 		}
 		n.minus = minusBefore(s[:start])
 		n.End += n.readExponent(s[j:])
-		n.readRest(s, n.readSuffix(s[n.End:]))
+		scale := n.readSuffix(s[n.End:])
+		n.after = n.End + scale
+		n.readRest(s, scale)
+		n.after = max(n.after, n.End)
 		n.debit = strings.HasPrefix(s[n.End:], ")") && strings.HasSuffix(strings.TrimRight(s[:start], " $€£¥"), "(") ||
 			strings.HasPrefix(s[n.End:], "-") && (n.End+1 == len(s) || s[n.End+1] == ' ')
 		all = append(all, n)
@@ -295,13 +301,6 @@ func (n Numeral) Value(m Marks, whole bool) (v float64, sure bool) {
 	return v, sure
 }
 
-// IsMoney reports whether the sign of a currency stands beside n in s.
-func (n Numeral) IsMoney(s string) bool {
-	before, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(s[:n.at], " "))
-	after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(s[n.End:], " "))
-	return unicode.Is(unicode.Sc, before) || unicode.Is(unicode.Sc, after)
-}
-
 // Reading is what a number of a text can stand for.
 type Reading struct {
 	Value   float64
@@ -322,7 +321,7 @@ func ReadingsOf(s string) []Reading {
 // Readings returns all that n can stand for.
 func (n Numeral) Readings() []float64 {
 	var all []float64
-	for _, m := range []Marks{MarksPoint, marksComma} {
+	for _, m := range []Marks{MarksPoint, MarksComma} {
 		v, _ := n.Value(m, false)
 		all = append(all, v)
 		if n.debit {
@@ -351,10 +350,10 @@ func (n Numeral) Decides() Marks {
 	}
 	mark := Marks(s[i])
 	if strings.Count(s, s[i:i+1]) > 1 { // thousands
-		if mark == marksComma {
+		if mark == MarksComma {
 			return MarksPoint
 		}
-		return marksComma
+		return MarksComma
 	}
 	return mark
 }

@@ -53,11 +53,12 @@ func (w *Store) Put(key string, learned *Wrapper) {
 	w.known[key] = learned
 }
 
-// Wrapper reads the fields of a table from the pages of one template. It is
-// not changed once made.
+// Wrapper reads the fields of a table from the pages of one template. Only its
+// concluded fields change once it is made.
 type Wrapper struct {
-	rules  map[string][]rule // by field
-	absent map[string]bool   // fields that a seed had not
+	rules     map[string][]rule // by field
+	absent    map[string]bool   // fields that a seed had not
+	concluded literals
 }
 
 // rule selects texts of a page.
@@ -102,11 +103,13 @@ type Seed struct {
 	Row  finding.Row
 }
 
-// Good reports whether a row can teach: all its cells are literal.
+// Good reports whether a row can teach: all its cells are literal, or concluded from
+// lines that they cite.
 func (s Seed) Good(t *outline.Table) bool {
 	for _, f := range t.Fields {
 		c, ok := s.Row[f.Name]
-		if !ok && f.Required || ok && c.Grade != finding.GradeExact && c.Grade != finding.GradeNormalized {
+		literal := c.Grade == finding.GradeExact || c.Grade == finding.GradeNormalized || c.Grade == finding.GradeDerived && isConcluded(f) && c.Lines[0] > 0
+		if !ok && f.Required || ok && !literal {
 			return false
 		}
 	}
@@ -116,6 +119,7 @@ func (s Seed) Good(t *outline.Table) bool {
 // Induce learns a wrapper from seeds, or nil if no field can be read.
 func Induce(t *outline.Table, seeds []Seed) *Wrapper {
 	w := &Wrapper{rules: map[string][]rule{}, absent: map[string]bool{}}
+	w.concluded = literals{fields: map[string][]*literal{}, broken: map[string]bool{}, asked: map[string]chan struct{}{}}
 	for _, f := range t.Fields {
 		var first *Seed
 		for i := range seeds {
@@ -136,8 +140,17 @@ func Induce(t *outline.Table, seeds []Seed) *Wrapper {
 				w.rules[f.Name] = append(w.rules[f.Name], r)
 			}
 		}
+		if isConcluded(f) && len(w.rules[f.Name]) == 0 {
+			all := conclude(f, seeds)
+			if len(all) == 0 {
+				all = constant(t, f, seeds)
+			}
+			if len(all) > 0 {
+				w.concluded.fields[f.Name] = all
+			}
+		}
 	}
-	if len(w.rules) == 0 {
+	if len(w.rules) == 0 { // nothing but concluded fields names no thing
 		return nil
 	}
 	return w
@@ -157,22 +170,35 @@ func candidates(f *outline.Field, s Seed) []rule {
 		if !statesValue(s.Page, f, t.Value, want) {
 			continue
 		}
-		steps := strings.Split(t.Path, ">")
-		for depth := 1; depth <= len(steps); depth++ {
-			path := strings.Join(steps[len(steps)-depth:], ">")
-			out = append(out, rule{path: path, depth: depth, attr: t.Attr})
-			if t.Label != "" {
-				out = append(out, rule{path: path, depth: depth, attr: t.Attr, label: t.Label})
-			}
-		}
+		out = append(out, rulesOf(t)...)
 		if len(out) > 400 {
 			break
 		}
 	}
-	slices.SortStableFunc(out, func(a, b rule) int {
+	sortRules(out)
+	return slices.Compact(out)
+}
+
+// rulesOf returns the rules that select a text by its path, with and without its
+// label.
+func rulesOf(t *journal.Text) []rule {
+	var out []rule
+	steps := strings.Split(t.Path, ">")
+	for depth := 1; depth <= len(steps); depth++ {
+		path := strings.Join(steps[len(steps)-depth:], ">")
+		out = append(out, rule{path: path, depth: depth, attr: t.Attr})
+		if t.Label != "" {
+			out = append(out, rule{path: path, depth: depth, attr: t.Attr, label: t.Label})
+		}
+	}
+	return out
+}
+
+// sortRules puts rules with a label first, then short ones.
+func sortRules(rules []rule) {
+	slices.SortStableFunc(rules, func(a, b rule) int {
 		return cmp.Or(boolOrder(a.self, b.self), boolOrder(a.label != "", b.label != ""), cmp.Compare(a.depth, b.depth))
 	})
-	return slices.Compact(out)
 }
 
 // boolOrder orders true first.
@@ -222,7 +248,7 @@ func alone(p *grounding.Page, f *outline.Field, text string) any {
 	case kind == "url":
 		return canonicalOrNil(text)
 	case kind == "number" || kind == "integer":
-		if len(value.Numerals(value.Normal(text))) != 1 {
+		if !value.OneFigure(value.Normal(text), kind == "integer") {
 			return nil
 		}
 	}
@@ -246,6 +272,15 @@ func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]b
 	row, sure = finding.Row{}, true
 	for _, f := range t.Fields {
 		if demoted[f.Name] {
+			sure = false
+			continue
+		}
+		if v, text, known := w.conclude(p, f.Name); known {
+			if v != nil {
+				row[f.Name] = finding.Cell{Value: v, Grade: finding.GradeWrapper, Source: p.Rec.ID, Lines: lineOf(p, text)}
+			}
+			continue
+		} else if isConcluded(f) && len(w.rules[f.Name]) == 0 && w.learned(f.Name) {
 			sure = false
 			continue
 		}
@@ -274,7 +309,28 @@ func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]b
 			sure = false
 		}
 	}
-	return row, sure && len(row) > 0
+	if len(row) == 0 {
+		return row, false
+	}
+	w.cite(t, row)
+	return row, sure
+}
+
+// cite gives a value that rests on the absence of a text the line of a key.
+func (w *Wrapper) cite(t *outline.Table, row finding.Row) {
+	for _, f := range t.Fields {
+		c, ok := row[f.Name]
+		if !ok || c.Lines[0] > 0 || !isConcluded(f) {
+			continue
+		}
+		for _, k := range t.Keys {
+			if own, ok := row[k]; ok && own.Lines[0] > 0 {
+				c.Lines = own.Lines
+				row[f.Name] = c
+				break
+			}
+		}
+	}
 }
 
 // lineOf returns the first line that holds a text, or zero if there is none.

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package value
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// currencies are codes and words of currencies in normal text. Codes that are common
+// words are left out.
+var currencies = wordSet(`usd eur gbp chf jpy cny rmb sek nok dkk isk pln czk huf bgn rub uah inr pkr aud cad nzd sgd hkd krw twd brl mxn clp ars zar ils aed sar thb idr myr vnd
+	dollar dollars euro euros franken francs pound pounds kronor kroner kronen yen yuan rupee rupees pesos złoty złotych us$ r$ c$ a$ kr zł kč ft`)
+
+// counted are things that are counted, not measured: 3 m of them are three million.
+var counted = wordSet(`users people customers downloads subscribers followers units shares visitors views inhabitants residents employees tonnes tons barrels records items
+	transactions members players copies accounts installs streams plays monthly active daily einwohner kunden nutzer mitarbeiter habitants clients utilisateurs habitantes clientes usuarios`)
+
+// wordSet returns the words of a text.
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		set[word] = true
+	}
+	return set
+}
+
+// IsMoney reports whether the sign, the code or the name of a currency stands beside
+// n in s.
+func (n Numeral) IsMoney(s string) bool {
+	before := strings.TrimRight(s[:n.at], " -(")
+	after := strings.TrimLeft(s[n.after:], " .")
+	sign, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(after)
+	return unicode.Is(unicode.Sc, sign) || unicode.Is(unicode.Sc, next) || currencies[lastWord(before)] || currencies[firstWord(after)]
+}
+
+// firstWord returns the letters that s begins with.
+func firstWord(s string) string {
+	i := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	if i < 0 {
+		return s
+	}
+	return s[:i]
+}
+
+// lastWord returns the letters that s ends with, with the sign of a currency.
+func lastWord(s string) string {
+	i := strings.LastIndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '$' })
+	_, n := utf8.DecodeRuneInString(s[max(i, 0):])
+	if i < 0 {
+		n = 0
+	}
+	return s[max(i, 0)+n:]
+}
+
+// IsLength reports whether the letter m behind n may stand for metres: n has neither
+// a currency nor a unit that is counted. The text is normal.
+func (n Numeral) IsLength(s string) bool {
+	return n.Scale == 1e6 && strings.TrimSpace(s[n.End:n.after]) == "m" && !n.IsMoney(s) && !counted[firstWord(strings.TrimLeft(s[n.after:], " "))]
+}
+
+// Spelled reports whether the scale of n can mean nothing else: it is a word, or n is
+// an amount of money.
+func (n Numeral) Spelled(s string) bool {
+	word := strings.TrimSpace(s[n.End:n.after])
+	return n.Scale != 1 && (utf8.RuneCountInString(word) > 1 && word != "mil" && word != "千" || n.IsMoney(s))
+}
+
+// isYear reports whether n is printed as a year is.
+func (n Numeral) isYear() bool {
+	return len(n.digits) == 4 && n.Scale == 1 && !n.percent && !n.minus && (strings.HasPrefix(n.digits, "19") || strings.HasPrefix(n.digits, "20")) && DigitsOnly(n.digits)
+}
+
+// Figure returns the number that a normal text states: what stands behind a label, an
+// amount of money before any other, and a number before a year. It is the only one of
+// its kind if sure, and nil if the text has no number. A whole number is no amount of
+// money unless the other numbers are years.
+func Figure(s string, whole bool) (n *Numeral, sure bool) {
+	all := Numerals(s)
+	if len(all) == 0 {
+		return nil, false
+	}
+	if i := strings.Index(s, ": "); i >= 0 && all[0].End <= i {
+		if behind := slices.DeleteFunc(slices.Clone(all), func(n Numeral) bool { return n.at < i }); len(behind) > 0 {
+			all = behind
+		}
+	}
+	if len(all) == 1 {
+		return &all[0], true
+	}
+	others := slices.DeleteFunc(slices.Clone(all), Numeral.isYear)
+	if money := slices.DeleteFunc(slices.Clone(all), func(n Numeral) bool { return !n.IsMoney(s) }); len(money) > 0 && (!whole || len(others) == len(money)) {
+		return &money[0], len(money) == 1
+	}
+	if len(others) == 1 && others[0].at > all[0].at && (others[0].Scale != 1 || others[0].percent) {
+		return &others[0], true
+	}
+	return &all[0], false
+}
+
+// OneFigure reports whether a normal text has one number, or one behind a label with a
+// year.
+func OneFigure(s string, whole bool) bool {
+	all := Numerals(s)
+	if len(all) == 2 && all[0].isYear() && strings.Count(s, ": ") == 1 {
+		_, sure := Figure(s, whole)
+		return sure
+	}
+	return len(all) == 1
+}
+
+// asked are the words by which the name or the description of a field asks for its
+// numbers in thousands, millions or billions.
+var asked = regexp.MustCompile(`(?:\bin|\()(?: ?[a-z]{3}| ?[$€£¥])? ?(thousands?|tsd|millions?|mio|mn|billions?|bn|mrd)\b|\b(thousands|millions|billions) of\b`)
+
+// ScaleOf returns the scale in which a field wants its numbers, which is 1 if neither
+// its name nor its description says so.
+func ScaleOf(name, description string) float64 {
+	words := strings.FieldsFunc(snake(name), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, word := range words[min(len(words), 1):] {
+		switch word {
+		case "thousands", "millions", "billions", "mio", "mrd", "mn", "bn", "tsd":
+			return scales[strings.TrimSuffix(word, "s")]
+		}
+	}
+	m := asked.FindStringSubmatch(Normal(description))
+	if m == nil {
+		return 1
+	}
+	return scales[strings.TrimSuffix(m[1]+m[2], "s")]
+}
+
+// snake writes a name such as revenueMio as revenue_mio.
+func snake(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wrapper
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/internal/schema"
+)
+
+// maxTexts is how many texts one literal tells apart.
+const maxTexts = 50
+
+// literal reads a field whose value is concluded from a text and does not stand in
+// it: "In stock" means true. It knows the texts that the model concluded from.
+type literal struct {
+	rule
+	texts map[string]any // values by normal text
+	none  any            // value of pages without the text; nil: unknown
+}
+
+// literals are the concluded fields of a wrapper. They learn from every page that the
+// model reads for it.
+type literals struct {
+	mu     sync.Mutex // guards all below
+	fields map[string][]*literal
+	broken map[string]bool          // fields whose literals contradicted the model
+	asked  map[string]chan struct{} // texts that the model is asked about; closed once it has answered
+}
+
+// isConcluded reports whether a field is a boolean or one of a list of allowed values.
+func isConcluded(f *outline.Field) bool {
+	return f.Node.Type == schema.Boolean && f.Node.Choices == nil || f.Node.Enum != nil
+}
+
+// MoreSeeds reports whether a boolean field has the same value on all seeds, and none of
+// them has evidence for it. More of them tell whether it never changes.
+func MoreSeeds(t *outline.Table, seeds []Seed) bool {
+	return slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
+		return f.Node.Type == schema.Boolean && isConcluded(f) && isConstant(t, f, seeds) && len(conclude(f, seeds)) == 0
+	})
+}
+
+// conclude returns the literals of a field that agree with all seeds.
+func conclude(f *outline.Field, seeds []Seed) []*literal {
+	var out []*literal
+	tried := map[rule]bool{}
+	var values []any
+	for _, s := range seeds {
+		c, ok := s.Row[f.Name]
+		if !ok || slices.Contains(values, c.Value) {
+			continue
+		}
+		values = append(values, c.Value)
+		for _, r := range evidence(s, c) {
+			if tried[r] || len(out) == maxRules {
+				continue
+			}
+			tried[r] = true
+			if l := r.conclude(f, seeds); l != nil {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// isConstant reports whether all seeds cite no more than the line of a key for one and
+// the same value of a field.
+func isConstant(t *outline.Table, f *outline.Field, seeds []Seed) bool {
+	return !slices.ContainsFunc(seeds, func(s Seed) bool {
+		c, ok := s.Row[f.Name]
+		return !ok || c.Value != seeds[0].Row[f.Name].Value ||
+			!slices.ContainsFunc(t.Keys, func(name string) bool { return s.Row[name].Lines == c.Lines })
+	})
+}
+
+// constant returns the literal of a field for which no seed has evidence. Pages that
+// have evidence are of another template, or a spot check finds them.
+func constant(t *outline.Table, f *outline.Field, seeds []Seed) []*literal {
+	if len(seeds) < MaxSeeds || !isConstant(t, f, seeds) {
+		return nil
+	}
+	return []*literal{{rule: rule{attr: "\x00"}, none: seeds[0].Row[f.Name].Value}} // no text has this attribute
+}
+
+// evidence returns the rules that select a text of the lines that a cell cites.
+func evidence(s Seed, c finding.Cell) []rule {
+	g := s.Page.Main
+	if c.Full {
+		g = s.Page.All()
+	}
+	var cited []string
+	for n := max(c.Lines[0], 1); n <= c.Lines[1] && n <= len(g.Lines); n++ {
+		cited = append(cited, grounding.Unlinked(g.Line(n)))
+	}
+	var out []rule
+	texts := s.Page.Short()
+	labels := map[string]bool{}
+	for i := range texts {
+		labels[texts[i].Label] = true
+	}
+	for i := range texts {
+		t := &texts[i]
+		text := value.Normal(t.Value)
+		if text == "" || labels[t.Value] || len(out) > 400 ||
+			!slices.ContainsFunc(cited, func(line string) bool { return value.Holds(line, text) > 0 }) {
+			continue
+		}
+		out = append(out, rulesOf(t)...)
+	}
+	sortRules(out)
+	return slices.Compact(out)
+}
+
+// conclude returns the literal of a rule, or nil if a seed contradicts it. Texts that
+// are never the same twice tell no values apart.
+func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
+	l := &literal{rule: r, texts: map[string]any{}}
+	stated, absent := 0, false
+	for _, s := range seeds {
+		text, count := r.only(s.Page)
+		c, ok := s.Row[f.Name]
+		switch {
+		case count > 1, !ok && count > 0:
+			return nil
+		case !ok:
+			absent = true
+		case count == 0 && l.none != nil && l.none != c.Value:
+			return nil
+		case count == 0:
+			l.none = c.Value
+		default:
+			key := value.Normal(text)
+			if v, known := l.texts[key]; known && v != c.Value {
+				return nil
+			}
+			l.texts[key] = c.Value
+			stated++
+		}
+	}
+	if len(l.texts) == 0 || len(l.texts) == stated && stated > 2 || l.none != nil && (absent || f.Node.Type != schema.Boolean) {
+		return nil
+	}
+	for _, v := range l.texts {
+		if v == l.none {
+			return nil
+		}
+	}
+	return l
+}
+
+// conclude returns the value of a concluded field on a page and the text that states it.
+// sure is false if a literal does not know the page's text; a value of nil means that
+// the page states none.
+func (w *Wrapper) conclude(p *grounding.Page, name string) (v any, text string, sure bool) {
+	w.concluded.mu.Lock()
+	defer w.concluded.mu.Unlock()
+	all := w.concluded.fields[name]
+	if len(all) == 0 || w.concluded.broken[name] {
+		return nil, "", false
+	}
+	for i, l := range all {
+		var read any
+		said, count := l.only(p)
+		switch {
+		case count == 1:
+			concluded, known := l.texts[value.Normal(said)]
+			if !known {
+				return nil, "", false
+			}
+			read, text = concluded, said
+		case count == 0 && l.none != nil:
+			read = l.none
+		case count > 1 || !w.absent[name]:
+			return nil, "", false
+		}
+		if i > 0 && read != v {
+			return nil, "", false
+		}
+		v = read
+	}
+	return v, text, true
+}
+
+// learned reports whether there are literals of a field, or were.
+func (w *Wrapper) learned(name string) bool {
+	w.concluded.mu.Lock()
+	defer w.concluded.mu.Unlock()
+	_, ok := w.concluded.fields[name]
+	return ok
+}
+
+// Teach adds what the model concluded on a page. A literal that contradicts it is
+// dropped.
+func (w *Wrapper) Teach(p *grounding.Page, row finding.Row) {
+	w.concluded.mu.Lock()
+	defer w.concluded.mu.Unlock()
+	for name, all := range w.concluded.fields {
+		c, ok := row[name]
+		if !ok {
+			continue
+		}
+		w.concluded.fields[name] = slices.DeleteFunc(all, func(l *literal) bool {
+			text, count := l.only(p)
+			if count != 1 {
+				return count == 0 && !l.teachNone(c.Value)
+			}
+			key := value.Normal(text)
+			if v, known := l.texts[key]; known {
+				return v != c.Value
+			}
+			if len(l.texts) < maxTexts {
+				l.texts[key] = c.Value
+			}
+			return false
+		})
+		if len(w.concluded.fields[name]) == 0 {
+			w.concluded.broken[name] = true
+		}
+	}
+}
+
+// teachNone learns the value of pages without the text. It reports false if that
+// contradicts what is known.
+func (l *literal) teachNone(v any) bool {
+	if _, ok := v.(bool); !ok {
+		return true
+	}
+	if l.none != nil {
+		return l.none == v
+	}
+	for _, known := range l.texts {
+		if known == v {
+			return false
+		}
+	}
+	l.none = v
+	return true
+}
+
+// Ask says that the model is to read a page because of texts that no literal knows.
+// If another page with the same texts is being read, wait is closed once the model has
+// answered, and the page is to be tried again. Else the caller calls done after the
+// answer. Both are nil if no literal is the reason, or the model gave no answer before.
+func (w *Wrapper) Ask(p *grounding.Page) (wait <-chan struct{}, done func()) {
+	w.concluded.mu.Lock()
+	defer w.concluded.mu.Unlock()
+	var unknown []string
+	for name, all := range w.concluded.fields {
+		for _, l := range all {
+			text, count := l.only(p)
+			_, known := l.texts[value.Normal(text)]
+			switch {
+			case count > 1 || w.concluded.broken[name]:
+			case count == 1 && !known, count == 0 && l.none == nil && !w.absent[name]:
+				unknown = append(unknown, name+"\x00"+value.Normal(text))
+			}
+		}
+	}
+	if len(unknown) == 0 {
+		return nil, nil
+	}
+	slices.Sort(unknown)
+	key := strings.Join(slices.Compact(unknown), "\x01")
+	if other, ok := w.concluded.asked[key]; ok {
+		select {
+		case <-other:
+			return nil, nil
+		default:
+			return other, nil
+		}
+	}
+	if len(w.concluded.asked) >= 10*maxTexts {
+		return nil, nil
+	}
+	ready := make(chan struct{})
+	w.concluded.asked[key] = ready
+	return nil, func() { close(ready) }
+}
