@@ -5,6 +5,7 @@ package agent
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/curlew/agent/finding"
@@ -15,6 +16,7 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
+	"example.com/curlew/internal/claims"
 )
 
 // maxVerify is how many cells one call checks.
@@ -167,8 +169,17 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 	if err != nil || !ok {
 		return
 	}
+	source := claims.NewSource(strings.Join(append(lines, strconv.Itoa(len(lines))+" rows"), "\n"))
 	for _, f := range wanted {
-		if text, ok := said.V[f.Name].(string); ok && text != "" && f.Free {
+		text, ok := said.V[f.Name].(string)
+		if !ok || !f.Free {
+			continue
+		}
+		text, dropped := claims.Keep(text, func(sentence string) bool { return source.Answers(sentence, r.task.Prompt) })
+		if dropped > 0 {
+			r.note(ctx, finding.Issue{Kind: finding.IssueUnsupported, Detail: f.Name + ": the rows do not support " + strconv.Itoa(dropped) + " sentences, which were dropped"})
+		}
+		if text != "" {
 			row[f.Name] = finding.Cell{Value: value.Clip(text, value.MaxCell), Grade: finding.GradeDerived, Also: sources}
 		}
 	}

@@ -139,8 +139,13 @@ func TestModels(t *testing.T) {
 			if strings.Contains(task+text, "@example.com") {
 				return "", errors.New("personal data was shown to the model")
 			}
-			return `{"answer":"bob@example.com","lines":[]}`, nil
-		}), Options{Redact: redact}, "<EMAIL>", ""},
+			return `{"answer":"The page does not name bob@example.com","lines":[]}`, nil
+		}), Options{Redact: redact}, "The page does not name <EMAIL>", ""},
+		{"cites a line", askFunc(func(string, string) (string, error) { return `{"answer":"One who will write today.","lines":[1]}`, nil }), Options{}, "One who will write today.", ""},
+		{"cites another line", askFunc(func(string, string) (string, error) {
+			return `{"answer":"One who paid 7 dollars. They write today.","lines":[1]}`, nil
+		}), Options{}, "They write today.", "Sentences of the model's answer were dropped, because the lines of the page do not support them: 1."},
+		{"cites no line", askFunc(func(string, string) (string, error) { return `{"answer":"Napoleon.","lines":[]}`, nil }), Options{}, "", "The model's answer was dropped, because the lines of the page do not support it."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newTestBuilder(t, src, &Engine{Writer: c.model}, &c.o)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/internal/claims"
 	"example.com/curlew/internal/schema"
 )
 
@@ -157,20 +158,61 @@ func (m *models) summary(ctx context.Context) (string, error) {
 	if !ok || json.Unmarshal(reply, &r) != nil {
 		r.Summary = ""
 	}
+	if text, err := m.page.text(); err == nil && r.Summary != "" {
+		source := claims.NewSource(text)
+		r.Summary = m.supported(Summary, r.Summary, source.States)
+	}
 	return m.redactor.masked(strings.TrimSpace(r.Summary))
 }
 
 // answer returns the answer of a model to a question, redacted; it is empty if
 // there is none.
 func (m *models) answer(ctx context.Context, question string) (string, error) {
-	var r struct{ Answer string }
+	var r struct {
+		Answer string
+		Lines  []int
+	}
 	if question, err := m.redactor.masked(question); err == nil {
 		reply, ok := m.ask(ctx, Answer, questionTask+"\nQuestion: "+strconv.Quote(question), questionShape)
 		if !ok || json.Unmarshal(reply, &r) != nil {
 			r.Answer = ""
 		}
+		if text, err := m.page.text(); err == nil && r.Answer != "" {
+			r.Answer = m.supported(Answer, r.Answer, citedBy(text, r.Lines, question))
+		}
 	}
 	return m.redactor.masked(strings.TrimSpace(r.Answer))
+}
+
+// citedBy returns the check of an answer: the lines of the text that it cites support
+// its sentences. An answer without lines may say that the text does not state it.
+func citedBy(text string, lines []int, question string) func(sentence string) bool {
+	all := strings.Split(text, "\n")
+	var cited strings.Builder
+	for _, n := range lines[:min(len(lines), len(all))] {
+		if n >= 1 && n <= len(all) {
+			cited.WriteString(all[n-1] + "\n")
+		}
+	}
+	if cited.Len() == 0 {
+		whole := claims.NewSource(text)
+		return func(s string) bool { return claims.Denies(s) || whole.Answers(s, question) }
+	}
+	source := claims.NewSource(cited.String())
+	return func(s string) bool { return source.Answers(s, question) }
+}
+
+// supported returns the sentences of a reply that the page supports, and warns of those
+// that it does not. If there are none, the form is made without the model.
+func (m *models) supported(form Form, reply string, ok func(sentence string) bool) string {
+	kept, dropped := claims.Keep(reply, ok)
+	switch {
+	case dropped > 0 && kept == "":
+		m.warnings.add("The model's " + string(form) + " was dropped, because the lines of the page do not support it.")
+	case dropped > 0:
+		m.warnings.add("Sentences of the model's " + string(form) + " were dropped, because the lines of the page do not support them: " + strconv.Itoa(dropped) + ".")
+	}
+	return kept
 }
 
 // maxNumbered is the size limit of the numbered sentences for a model, in bytes.

@@ -59,6 +59,25 @@ func TestWriter(t *testing.T) {
 	}
 }
 
+// TestWriterUnsupported checks that prose that its lines do not support is dropped with
+// a warning, and that the page answers instead.
+func TestWriterUnsupported(t *testing.T) {
+	for _, c := range []struct{ summary, answer, wantSummary, wantAnswer, warning string }{
+		{`Herons eat fish. The museum opened in 1871.`, `{"answer":"Fish.","lines":[1]}`, "Herons eat fish.", "Fish.", "Sentences of the model's summary"},
+		{`Herons can wait an hour.`, `{"answer":"Herons eat frogs.","lines":[1]}`, "Herons can wait an hour.", "Herons eat fish.", "The model's answer was dropped"},
+		{`The shop sells 40 bicycles.`, `{"answer":"The page does not state it.","lines":[]}`, "Gulls eat what they find.", "The page does not state it.", "The model's summary was dropped"},
+	} {
+		d, _ := asked(t, herons, format.Options{Forms: []format.Form{format.Summary, format.Answer}, Question: "What do herons eat?", WholePage: true},
+			map[string]string{"Sum up": `{"summary":"` + c.summary + `"}`, "Answer": c.answer})
+		if !strings.Contains(*d.Summary, c.wantSummary) || *d.Answer != c.wantAnswer || !strings.Contains(d.Warning, c.warning) {
+			t.Errorf("%q, %q, warning %q", *d.Summary, *d.Answer, d.Warning)
+		}
+		if strings.Contains(*d.Summary+*d.Answer, "1871") || strings.Contains(*d.Summary, "40") {
+			t.Errorf("unsupported: %q, %q", *d.Summary, *d.Answer)
+		}
+	}
+}
+
 // TestWriterFails checks that a model that fails or does not follow the schema
 // costs only its own contribution.
 func TestWriterFails(t *testing.T) {
