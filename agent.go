@@ -12,6 +12,7 @@ import (
 	"hash/fnv"
 	"iter"
 	"mime"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -41,7 +42,7 @@ const defaultModel = "spark-1-mini"
 
 // task returns the task for the engine, with ceiling credits.
 func (o *AgentOptions) task(ceiling int) agent.Task {
-	t := agent.Task{Prompt: o.Prompt, URLs: o.URLs, Strict: o.Strict, Schema: o.Schema, Model: o.Model}
+	t := agent.Task{Prompt: o.Prompt, URLs: o.URLs, Strict: o.Strict, Schema: o.Schema, Model: o.Model, Headers: o.Headers}
 	t.Limits.Credits = agent.Credits(ceiling) * llm.Credit
 	return t
 }
@@ -362,7 +363,7 @@ func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Pag
 	hops := []string{r.URL}
 	asks := w.asker(ctx, held)
 	asks.First = turn
-	resp, err := asks.Fetch(ctx, &fetch.Request{URL: r.URL, Timeout: time.Minute, Redirect: func(hop fetch.Hop) error {
+	resp, err := asks.Fetch(ctx, &fetch.Request{URL: r.URL, Header: headerOf(r.Header), Timeout: time.Minute, Redirect: func(hop fetch.Hop) error {
 		if err := r.Gate(ctx, hop.To); err != nil {
 			return err
 		}
@@ -389,6 +390,18 @@ func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Pag
 	}
 	page.Hops = hops
 	return page, nil
+}
+
+// headerOf returns the header of a request, or nil if there is none.
+func headerOf(given map[string]string) http.Header {
+	if len(given) == 0 {
+		return nil
+	}
+	header := http.Header{}
+	for name, v := range given {
+		header.Set(name, v)
+	}
+	return header
 }
 
 // agentPage is a response that was read.

@@ -97,6 +97,8 @@ type AgentOptions struct {
 	Strict bool            // it reads nothing else
 	Schema json.RawMessage `json:",omitempty"` // JSON Schema of the answer; nil: the agent's own
 	Model  string          // a name that the Service's engine knows
+
+	Headers map[string]string `json:",omitempty"` // sent to the hosts of URLs only; a login, for example
 }
 
 // config returns the configuration of a crawl.

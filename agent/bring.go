@@ -141,7 +141,7 @@ func (b *library) fetch(ctx context.Context, url string, n int, h *budget.Hold, 
 	}
 	_, err := b.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		var target string
-		asked := &Request{URL: url, Render: render, Gate: func(ctx context.Context, u string) error {
+		asked := &Request{URL: url, Render: render, Header: b.gate.headers(url), Gate: func(ctx context.Context, u string) error {
 			err := b.gate.allow(ctx, u, nil)
 			if errors.Is(err, ErrScope) {
 				target = u

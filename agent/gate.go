@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -13,6 +14,7 @@ import (
 	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/internal/weburl"
 )
 
 // gate admits URLs: none is requested without a verdict, and the threat hook is
@@ -86,6 +88,22 @@ func (g *gate) allow(ctx context.Context, url string, h *budget.Hold) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// headers returns the headers of the task for a URL: those of one on a host of the
+// task's own URLs, port included, that is asked no less safely.
+func (g *gate) headers(url string) map[string]string {
+	u, err := weburl.Parse(url)
+	if err != nil || len(g.task.Headers) == 0 {
+		return nil
+	}
+	for _, raw := range g.task.URLs {
+		own, err := weburl.Parse(raw)
+		if err == nil && own.HostPort() == u.HostPort() && (own.Scheme() == u.Scheme() || u.Scheme() == "https") {
+			return maps.Clone(g.task.Headers)
+		}
+	}
+	return nil
 }
 
 // scan asks the threat hook.

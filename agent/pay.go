@@ -208,7 +208,11 @@ func (p *payer) payFor(ctx context.Context, id string, h *budget.Hold, estimate 
 	p.spend.count(id, cost, &a)
 	p.spend.Overrun += overrun
 	p.mu.Unlock()
-	return a, p.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Amount: cost, Answer: &a})
+	spent := journal.Event{Kind: journal.EventSpent, Call: id, Amount: cost, Answer: &a}
+	if a.Reply != nil {
+		spent.Usage = &a.Reply.Usage
+	}
+	return a, p.emit(ctx, spent)
 }
 
 // ask asks the model. The error is errBroke, errModel, wraps [llm.ErrProvider], or
@@ -345,7 +349,7 @@ func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.An
 	if ctx.Err() != nil && err != nil {
 		return journal.AnswerRecord{}, 0, context.Cause(ctx)
 	}
-	cost := Credits(0)
+	cost, overrun, bound := Credits(0), Credits(0), p.bound(c)
 	if err == nil {
 		if u := reply.Usage; u.Input == 0 && u.Output == 0 {
 			reply.Usage.Input = (len(c.System) + len(c.User) + len(c.Schema)) / 3
@@ -354,13 +358,16 @@ func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.An
 		}
 		reply.JSON, reply.Finish = heard(reply)
 		cost = p.price.Of(reply.Usage)
-		p.gauge.note(c.Role, cost, p.bound(c))
+		cost, overrun = min(cost, bound), max(cost-bound, 0) // what the provider used beyond its bound is its own affair
+		p.gauge.note(c.Role, cost, bound)
+		p.mu.Lock()
+		p.spend.Overrun += overrun
+		p.mu.Unlock()
 	}
 	if p.trace != nil {
-		bound := p.bound(c)
 		p.trace(p.task, CallTrace{
 			ID: id, Role: c.Role, Model: c.Model, Level: reply.Level, Finish: reply.Finish, Usage: reply.Usage,
-			Spent: min(cost, bound), Overrun: max(cost-bound, 0), Duration: time.Since(began), Err: err,
+			Spent: cost, Overrun: overrun, Duration: time.Since(began), Err: err,
 		})
 	}
 	switch {

@@ -15,8 +15,8 @@ import (
 // redirect target, and requests none that Gate refuses; the error then wraps
 // Gate's. A page with an HTTP status of 400 or more is a page.
 // Implementations are safe for concurrent use, obey robots.txt and the pace of
-// hosts, send no cookies and no Referer, and return when ctx ends. They do not
-// change r, and do not keep it.
+// hosts, send no cookies but those of Header and no Referer, and return when ctx
+// ends. They do not change r, and do not keep it.
 type Fetcher interface {
 	Fetch(ctx context.Context, r *Request) (*Page, error)
 }
@@ -26,6 +26,10 @@ type Request struct {
 	URL    string
 	Gate   func(ctx context.Context, url string) error
 	Render bool // run the page's scripts, if the Fetcher can
+
+	// Header is sent with the first request, and with those that follow a redirect
+	// within its host. No other host gets it.
+	Header map[string]string
 }
 
 // Page is a page that was fetched. The engine does not change it. Full is what is read;

@@ -82,6 +82,8 @@ func agentOptions(req *wire.Agent) curlew.AgentOptions {
 		Strict: value(req.StrictConstrainToURLs, false),
 		Schema: req.Schema,
 		Model:  value(req.Model, defaultModel),
+
+		Headers: req.Headers,
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/llm"
+	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/httpapi"
 	"example.com/curlew/internal/test/webtest"
@@ -177,6 +178,16 @@ func TestAgent(t *testing.T) {
 		if w, body := ask(t, h, "DELETE", "/v2/agent/"+id, ""); w.Code != 409 || !strings.Contains(body, "Agent already finished") {
 			t.Errorf("cancelled after its end: %d %s", w.Code, body)
 		}
+		const used = `"usage":{"inputTokens":2000,"outputTokens":200,"calls":{"plan":1,"decide":0,"extract":1,"verify":0,"synthesize":0},"pages":1}`
+		if strings.Contains(body, `"usage"`) {
+			t.Errorf("usage that nobody asked for: %s", body)
+		}
+		if _, body := ask(t, h, "GET", "/v2/agent/"+id+"?usage=true", ""); !strings.Contains(body, used) || !strings.Contains(body, `"data":{`) {
+			t.Error(body)
+		}
+		if _, body := ask(t, h, "GET", "/v2/agent/"+id+"/trace", ""); strings.Count(body, used) != 1 {
+			t.Errorf("the last event of the trace lacks the usage: %s", body)
+		}
 		b, err := service.Credits.Balance(t.Context(), "team")
 		if err != nil || b.Spent != got.CreditsUsed || b.Left != 1000-got.CreditsUsed {
 			t.Errorf("%+v, %v; %d used", b, err, got.CreditsUsed)
@@ -219,6 +230,79 @@ func TestAgent(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// headerLog is a Fetcher that keeps the headers of requests by URL.
+type headerLog struct {
+	fetch.Fetcher
+	mu   sync.Mutex
+	sent map[string]http.Header // guarded by mu
+}
+
+func (l *headerLog) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
+	l.mu.Lock()
+	l.sent[r.URL] = r.Header.Clone()
+	l.mu.Unlock()
+	return l.Fetcher.Fetch(ctx, r)
+}
+
+// TestAgentHeaders sends the headers of a task to the hosts of its URLs and to no other,
+// and shows them to nobody.
+func TestAgentHeaders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const site = agentSite + `
+-- http://a.test/start --
+<title>Start</title><main><p>Name: Start</p><p><a href="http://sub.a.test/x">More</a> <a href="/two">Two</a> and enough words to be a page with a text of its own.</p></main>
+-- http://a.test/two --
+<title>Two</title><main><p>Name: Two</p><p>More words about the thing that is sold here, so that this is a page.</p></main>
+-- http://sub.a.test/x --
+<title>Sub</title><main><p>Name: Sub</p><p>More words about the thing that is sold here, so that this is a page.</p></main>
+`
+		log := &headerLog{Fetcher: fetchtest.New(t, []byte(site)), sent: map[string]http.Header{}}
+		service := &curlew.Service{Fetcher: log, Agent: &agent.Engine{Model: &follower{}}, Credits: new(account.Ledger)}
+		h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := startAgent(t, h, `{"prompt":"All names","urls":["http://a.test/start"],"headers":{"Cookie":"session=kanari"},"schema":{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}}}`)
+		time.Sleep(time.Minute)
+		log.mu.Lock()
+		for url, want := range map[string]string{"http://a.test/start": "session=kanari", "http://a.test/two": "session=kanari", "http://sub.a.test/x": "", "http://a.test/robots.txt": ""} {
+			got, ok := log.sent[url]
+			if !ok || got.Get("Cookie") != want {
+				t.Errorf("%s: %v, asked %v", url, got, ok)
+			}
+		}
+		log.mu.Unlock()
+		for _, path := range []string{"", "?usage=true", "/trace"} {
+			if _, body := ask(t, h, "GET", "/v2/agent/"+id+path, ""); strings.Contains(body, "kanari") {
+				t.Errorf("%s shows a header: %s", path, body)
+			}
+		}
+		if _, body := ask(t, h, "GET", "/v2/agent/"+id+"/trace", ""); !strings.Contains(body, `"text":"Each row is `) {
+			t.Errorf("the plan is not in the trace: %s", body)
+		}
+		if w, body := ask(t, h, "POST", "/v2/agent", agentTask+`,"headers":{"Host":"b.test"}}`); w.Code != 400 {
+			t.Errorf("%d %s", w.Code, body)
+		}
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// follower is a reader that reads all links that it is shown. A header in a prompt is an
+// error.
+type follower struct{ reader }
+
+func (f *follower) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
+	if strings.Contains(c.System+c.User, "kanari") {
+		return llm.Reply{}, errors.New("a header is in a prompt")
+	}
+	if c.Role == llm.RoleDecide {
+		return llm.Reply{JSON: json.RawMessage(`{"note":"","actions":[{"do":"read","h":["L1","L2","L3","L4"]}]}`), Usage: llm.Usage{Input: 10, Output: 10}}, nil
+	}
+	return f.reader.Complete(ctx, c)
 }
 
 // TestAgentRefused sends requests that must not start an agent.

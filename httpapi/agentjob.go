@@ -56,6 +56,11 @@ func agentStatus(h *Handler, c *call) error {
 		Success: true, ID: j.ID(), Model: asked.Model, CreditsUsed: now.Credits, ExpiresAt: jsonenc.Time(now.Expires),
 	}
 	status.Status, status.Error = agentState(now.State, now.Err, from)
+	if c.r.URL.Query().Get("usage") == "true" {
+		if status.Usage, err = usedBy(c.ctx(), j); err != nil {
+			return err
+		}
+	}
 	var found outcome.Answer
 	if now.State == job.Completed {
 		answer, err := j.Answer(c.ctx())

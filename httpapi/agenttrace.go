@@ -4,17 +4,20 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.com/curlew"
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/outcome"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
@@ -28,8 +31,71 @@ type tracer struct {
 	run     string
 	began   time.Time
 	actions map[int][]journal.Action // by step
-	rows    map[string]int           // number of rows seen, by table
-	shown   time.Time                // time of the last artifact
+	rows    map[string]int           // rows seen, by table
+	shown   time.Time                // of the last artifact
+	usage   wire.AgentUsage
+}
+
+// count adds what an event has used.
+func count(u *wire.AgentUsage, e *journal.Event) {
+	if e.Kind != journal.EventSpent || e.Note != "" { // lost or not done
+		return
+	}
+	if e.Usage != nil {
+		u.InputTokens += e.Usage.Input
+		u.OutputTokens += e.Usage.Output
+	}
+	kind, rest, _ := strings.Cut(e.Call, ":")
+	role, _, _ := strings.Cut(rest, ":")
+	switch {
+	case kind == "page" && e.Amount > 0:
+		u.Pages++
+	case kind != "model":
+	case role == string(llm.RolePlan):
+		u.Calls.Plan++
+	case role == string(llm.RoleDecide):
+		u.Calls.Decide++
+	case role == string(llm.RoleExtract):
+		u.Calls.Extract++
+	case role == string(llm.RoleVerify):
+		u.Calls.Verify++
+	case role == string(llm.RoleSynthesize):
+		u.Calls.Synthesize++
+	}
+}
+
+// usedBy returns what a job has used so far.
+func usedBy(ctx context.Context, j *curlew.Job) (*wire.AgentUsage, error) {
+	used := new(wire.AgentUsage)
+	for from := 0; ; {
+		events, n, err := j.Events(ctx, from)
+		if err != nil || n == 0 {
+			return used, err
+		}
+		for i := range events {
+			count(used, &events[i])
+		}
+		from += n
+	}
+}
+
+// planWords says in words what a run looks for.
+func planWords(p *journal.PlannedRecord) string {
+	var all []string
+	for _, t := range p.Tables {
+		text := "Each row is " + cmp.Or(t.What, "one thing that the task asks for")
+		if len(t.Keys) > 0 {
+			text += ", told from others by its " + strings.Join(t.Keys, " and ")
+		}
+		if t.Expect > 0 {
+			text += "; about " + strconv.Itoa(t.Expect) + " are expected"
+		}
+		all = append(all, text+".")
+	}
+	if len(p.Queries) > 0 {
+		all = append(all, "Searches: "+strings.Join(p.Queries, "; ")+".")
+	}
+	return strings.Join(all, " ")
 }
 
 // trace returns the trace events for e. Most events have none.
@@ -43,7 +109,12 @@ func (t *tracer) trace(e *journal.Event) []wire.TraceEvent {
 		fill(&w)
 		out = append(out, w)
 	}
+	count(&t.usage, e)
 	switch e.Kind {
+	case journal.EventPlanned:
+		if text := planWords(e.Planned); text != "" {
+			add("reasoning.summary", func(w *wire.TraceEvent) { w.Text = text })
+		}
 	case journal.EventAccepted:
 		t.began = e.At
 		add("run.started", func(*wire.TraceEvent) {})
@@ -70,7 +141,9 @@ func (t *tracer) trace(e *journal.Event) []wire.TraceEvent {
 		add("agent.finished", func(w *wire.TraceEvent) {
 			w.Outcome, w.Error, w.DurationMs = outcome.StopReason(e.Stop), e.Note, new(max(e.At.Sub(t.began).Milliseconds(), 0))
 		})
-		add("run.finished", func(w *wire.TraceEvent) { w.Outcome, w.Error = outcome.StopReason(e.Stop), e.Note })
+		add("run.finished", func(w *wire.TraceEvent) {
+			w.Outcome, w.Error, w.Usage = outcome.StopReason(e.Stop), e.Note, new(t.usage)
+		})
 	}
 	return out
 }

@@ -60,6 +60,7 @@ type Event struct {
 	Call      string           `json:"call,omitempty"`
 	Amount    llm.Credits      `json:"amount,omitempty"`
 	Estimate  llm.Credits      `json:"estimate,omitempty"` // of what a reserved call is charged if its outcome is lost
+	Usage     *llm.Usage       `json:"usage,omitempty"`    // of a model call that was paid for
 	Note      string           `json:"note,omitempty"`
 	Phase     finding.Phase    `json:"phase,omitempty"`
 	Stop      finding.Reason   `json:"stop,omitempty"`

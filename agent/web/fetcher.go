@@ -84,7 +84,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, err
 	}
 	hops := []string{r.URL}
 	resp, err := f.fetcher().Fetch(ctx, &fetch.Request{
-		URL: r.URL, Header: f.header(), Jar: noCookies{}, Timeout: pageTimeout, Turn: f.turn,
+		URL: r.URL, Header: f.header(r.Header), Jar: noCookies{}, Timeout: pageTimeout, Turn: f.turn,
 		Redirect: func(hop fetch.Hop) error {
 			if err := admit(hop.To); err != nil {
 				return err
@@ -209,12 +209,19 @@ func (f *Fetcher) scheduler() pace.Scheduler {
 	return f.Hosts
 }
 
-// header returns the headers of a request.
-func (f *Fetcher) header() http.Header {
-	if f.UserAgent == "" {
+// header returns what is sent with a request.
+func (f *Fetcher) header(given map[string]string) http.Header {
+	header := http.Header{}
+	if f.UserAgent != "" {
+		header.Set("User-Agent", f.UserAgent)
+	}
+	for name, v := range given {
+		header.Set(name, v)
+	}
+	if len(header) == 0 {
 		return nil
 	}
-	return http.Header{"User-Agent": {f.UserAgent}}
+	return header
 }
 
 // disallowed returns the error for a disallowed page.

@@ -27,6 +27,24 @@ type AgentStatus struct {
 	ExpiresAt   jsonenc.Time `json:"expiresAt"`
 	CreditsUsed int          `json:"creditsUsed"`
 	Error       string       `json:"error,omitempty"`
+	Usage       *AgentUsage  `json:"usage,omitempty"` // where the query asks for it
+}
+
+// AgentUsage is what an agent has used so far.
+type AgentUsage struct {
+	InputTokens  int        `json:"inputTokens"`
+	OutputTokens int        `json:"outputTokens"`
+	Calls        AgentCalls `json:"calls"`
+	Pages        int        `json:"pages"`
+}
+
+// AgentCalls counts calls of models by what they were for.
+type AgentCalls struct {
+	Plan       int `json:"plan"`
+	Decide     int `json:"decide"`
+	Extract    int `json:"extract"`
+	Verify     int `json:"verify"`
+	Synthesize int `json:"synthesize"`
 }
 
 // AgentList is the list of a team's agents (contract.md 7.4).
@@ -111,6 +129,7 @@ type TraceEvent struct {
 	Outcome    string          `json:"outcome,omitempty"`
 	DurationMs *int64          `json:"durationMs,omitempty"`
 	Error      string          `json:"error,omitempty"`
+	Usage      *AgentUsage     `json:"usage,omitempty"` // of the last event
 }
 
 // TraceAgent names the source of an event.

@@ -200,6 +200,8 @@ type Agent struct {
 	Threat                *Threat         `json:"threatProtection,omitempty"`
 	Audit                 *Audit          `json:"auditMetadata,omitempty"`
 	Source
+
+	Headers map[string]string `json:"headers,omitzero"`
 }
 
 // DecodeAgent decodes a body. Its error is ErrSyntax or an [*Error].
@@ -218,6 +220,7 @@ func DecodeAgent(body []byte, o Options) (*Agent, error) {
 			o.d.fault(Fault{Code: TooSmall, Path: o.at("maxCredits"), Minimum: new(0.0), Message: "Too small: expected number to be >0"})
 		}
 		a.Model = o.enum("model", models...)
+		a.Headers = readHeaders(o)
 		a.Webhook = readWebhook(o)
 		a.ZeroDataRetention = o.bool("zeroDataRetention")
 		a.Threat = readThreat(o)
