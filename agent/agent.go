@@ -102,7 +102,7 @@ type Task struct {
 	Scan    Credits                         // most that one Admit charges; zero means Rates.Scan, -1 nothing
 	Cleared map[string]Credits              // URLs admitted before the start, and what that cost
 	Labels  map[string]string               // events only
-	Headers map[string]string               // sent to the hosts of URLs only, and never shown to a model
+	Headers map[string]string               // sent to the hosts of URLs only, never shown to a model; implies Isolate
 	Journal journal.Journal                 // nil: no resume
 	History iter.Seq2[journal.Event, error] // journal to resume from; nil: a new run
 	Seed    uint64                          // of nonces and samples

@@ -133,9 +133,13 @@ func (b *library) fetch(ctx context.Context, url string, n int, h *budget.Hold, 
 	var rec *journal.PageRecord
 	id := journal.CallID("page", url, strconv.FormatBool(render))
 	broken := error(nil)
+	price := b.payer.rates.Page
 	for again := "again"; ; again += " again" { // paid for, and lost before it was recorded: by each process that was killed there
 		if !b.payer.known(id) {
 			break
+		}
+		if b.payer.memo.answers[id].Fault == "" {
+			price = 0
 		}
 		id = journal.CallID("page", url, strconv.FormatBool(render), again)
 	}
@@ -175,7 +179,7 @@ func (b *library) fetch(ctx context.Context, url string, n int, h *budget.Hold, 
 		if rec.Trouble != "" {
 			return journal.AnswerRecord{Fault: faultFailed, Detail: string(rec.Trouble)}, 0, nil
 		}
-		return journal.AnswerRecord{}, b.payer.rates.Page, nil
+		return journal.AnswerRecord{}, price, nil
 	})
 	if broken != nil {
 		b.fail(broken)

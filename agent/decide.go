@@ -63,7 +63,7 @@ func (l *loop) shown(ranked []linkrank.Scored) []protocol.PromptLink {
 	var out []protocol.PromptLink
 	for _, s := range ranked[:min(len(ranked), linkrank.MaxShown)] {
 		p := protocol.PromptLink{Handle: s.Link.Handle()}
-		if !l.r.e.Isolate {
+		if !l.r.isolated() {
 			p.Text = value.ClipRunes(s.Link.Text, lines.MaxAnchor)
 			p.Shape = value.ClipRunes(s.Link.Shape, lines.MaxAnchor)
 		}
@@ -93,7 +93,7 @@ func (l *loop) groups() []protocol.PromptGroup {
 			continue
 		}
 		p := protocol.PromptGroup{Handle: g.Handle(), Count: len(g.Links), Unread: unread}
-		if !l.r.e.Isolate {
+		if !l.r.isolated() {
 			p.Shape, p.Samples = value.ClipRunes(g.Shape, lines.MaxAnchor), samples
 		}
 		if g.Page > 0 {
@@ -117,7 +117,7 @@ func (l *loop) pageLog() []protocol.PromptPage {
 		if link := l.f.ByURL[p.Rec.URL]; link != nil {
 			line.Handle = link.Handle()
 		}
-		if !r.e.Isolate {
+		if !r.isolated() {
 			line.Title = value.ClipRunes(p.Rec.Title, lines.MaxAnchor)
 		}
 		out = append(out, line)

@@ -116,6 +116,12 @@ type Run struct {
 	err    error
 }
 
+// isolated reports whether the planner and searches get no string of a page: the host
+// wants it so, or pages may show what only the sender of the task's headers may see.
+func (r *Run) isolated() bool {
+	return r.e.Isolate || len(r.task.Headers) > 0 && len(r.urls) > 0
+}
+
 // start begins a run.
 func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r := &Run{

@@ -152,15 +152,74 @@ func TestObedient(t *testing.T) {
 	}
 }
 
-// TestIsolate shows the planner no string of a page.
+// TestIsolate shows the planner no string of a page, if the Engine or headers of the task
+// ask for it.
 func TestIsolate(t *testing.T) {
-	web, truth := shop(10)
-	model := &fakeModel{answer: director(truth)}
-	run(t, &agent.Engine{Model: model, Fetch: web, Isolate: true}, agent.Task{Prompt: "All of it", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)})
-	for _, c := range model.calls {
-		if c.Role != llm.RoleExtract && (strings.Contains(c.User, "Widget") || strings.Contains(c.User, "shop.test/p")) {
-			t.Errorf("%s sees\n%s", c.Role, c.User)
+	for _, engine := range []bool{true, false} {
+		web, truth := shop(10)
+		model := &fakeModel{answer: director(truth)}
+		task := agent.Task{Prompt: "All of it", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)}
+		if !engine {
+			task.Headers = map[string]string{"Cookie": "session=1"}
 		}
+		r := run(t, &agent.Engine{Model: model, Fetch: web, Isolate: engine}, task)
+		if rows := strings.Count(string(r.Data), `"name"`); rows != 10 {
+			t.Errorf("%d rows", rows)
+		}
+		for _, c := range model.calls {
+			if c.Role != llm.RoleExtract && (strings.Contains(c.User, "Widget") || strings.Contains(c.User, "shop.test/p")) {
+				t.Errorf("%s sees\n%s", c.Role, c.User)
+			}
+		}
+	}
+}
+
+// TestPrivateSubject answers a question about a value of a page that is fetched with
+// headers: by its links, and without a search for the value.
+func TestPrivateSubject(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		private bool
+		link    string
+		want    string
+		queries bool
+	}{
+		{"a link", true, "[Corvid Holdings](/corvid)", `{"boss":"Ada","owner":"Corvid Holdings"}`, false},
+		{"no link", true, "", `{"owner":"Corvid Holdings"}`, false},
+		{"no link, no headers", false, "", `{"owner":"Corvid Holdings"}`, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			web := &fakeWeb{pages: map[string]fakePage{
+				"https://a.test/x":      {title: "Company", markdown: "# Company\n- owner=Corvid Holdings\n" + test.link + "\n"},
+				"https://a.test/corvid": {title: "Corvid Holdings", markdown: "# Corvid Holdings\n- boss=Ada\n"},
+			}}
+			if test.link != "" {
+				p := web.pages["https://a.test/x"]
+				p.links = []agent.Link{{URL: "https://a.test/corvid", Text: "Corvid Holdings"}}
+				web.pages["https://a.test/x"] = p
+			}
+			search := &fakeSearch{}
+			task := agent.Task{
+				Prompt: "Who is the boss of the owner?", URLs: []string{"https://a.test/x"},
+				Schema: json.RawMessage(`{"type":"object","properties":{"owner":{"type":"string"},"boss":{"type":"string"}},"required":["owner","boss"]}`),
+			}
+			if test.private {
+				task.Headers = map[string]string{"Cookie": "session=1"}
+			}
+			model := reader(`{"tables":[],"hops":[{"field":"owner","question":"Who is its boss?"}]}`)
+			r := run(t, &agent.Engine{Model: model, Fetch: web, Search: search}, task)
+			if string(r.Data) != test.want {
+				t.Errorf("data %s, want %s; issues %v", r.Data, test.want, r.Issues)
+			}
+			if found := slices.ContainsFunc(search.queries, func(q string) bool { return strings.Contains(q, "Corvid") }); found != test.queries {
+				t.Errorf("queries %q", search.queries)
+			}
+			for _, c := range model.calls {
+				if seen := strings.Contains(c.User, "Corvid"); seen && test.private && c.Role == llm.RoleDecide {
+					t.Errorf("%s sees\n%s", c.Role, c.User)
+				}
+			}
+		})
 	}
 }
 

@@ -322,9 +322,14 @@ func isSubject(p *grounding.Page, name string) bool {
 // known returns the values that further questions are about, as the planner sees
 // them.
 func (l *loop) known(tables map[string][]merge.Merged) []protocol.PromptKnown {
-	if l.r.e.Isolate {
+	if l.r.isolated() {
 		return nil
 	}
+	return l.asked(tables)
+}
+
+// asked returns the values that further questions are about.
+func (l *loop) asked(tables map[string][]merge.Merged) []protocol.PromptKnown {
 	var out []protocol.PromptKnown
 	for _, t := range l.r.tables.outline.Tables {
 		for _, hop := range l.r.tables.hops[t.ID] {

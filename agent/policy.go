@@ -86,10 +86,10 @@ func (l *loop) acted(a journal.Action) bool {
 }
 
 // toward returns what leads to the things that further questions are about: links
-// with their names, else a search.
+// with their names, else a search. Isolated values are in no query.
 func (l *loop) toward(tables map[string][]merge.Merged) []journal.Action {
 	var actions []journal.Action
-	for _, known := range l.known(tables) {
+	for _, known := range l.asked(tables) {
 		for _, v := range known.Values {
 			name := value.Canon(v)
 			if name == "" || l.held(name) {
@@ -103,7 +103,7 @@ func (l *loop) toward(tables map[string][]merge.Merged) []journal.Action {
 			}
 			if len(read) > 0 {
 				actions = append(actions, journal.Action{Do: journal.DoRead, H: read})
-			} else if l.r.e.Search != nil && l.r.gate.scope.Strict == nil {
+			} else if l.r.e.Search != nil && l.r.gate.scope.Strict == nil && !l.r.isolated() {
 				actions = append(actions, journal.Action{Do: journal.DoSearch, Q: value.ClipRunes(v+" "+known.Question, protocol.MaxQuery), N: 5})
 			}
 			if len(actions) == protocol.MaxActions {

@@ -84,6 +84,11 @@ func planWords(p *journal.PlannedRecord) string {
 	var all []string
 	for _, t := range p.Tables {
 		text := "Each row is " + cmp.Or(t.What, "one thing that the task asks for")
+		if t.ID == "T0" { // the record of the answer
+			if text = "The answer is one record"; t.What != "" && t.What != "the answer" {
+				text += ": " + t.What
+			}
+		}
 		if len(t.Keys) > 0 {
 			text += ", told from others by its " + strings.Join(t.Keys, " and ")
 		}
@@ -91,11 +96,35 @@ func planWords(p *journal.PlannedRecord) string {
 			text += "; about " + strconv.Itoa(t.Expect) + " are expected"
 		}
 		all = append(all, text+".")
+		if len(t.Conditions) > 0 {
+			all = append(all, "Rows are kept if "+conditionWords(t.Conditions)+".")
+		}
+	}
+	for _, h := range p.Hops {
+		all = append(all, "Further question about "+h.Field+": "+h.Question)
 	}
 	if len(p.Queries) > 0 {
 		all = append(all, "Searches: "+strings.Join(p.Queries, "; ")+".")
 	}
 	return strings.Join(all, " ")
+}
+
+// conditionWords says in words what rows are to meet.
+func conditionWords(all []journal.Condition) string {
+	var b strings.Builder
+	for i, c := range all {
+		switch {
+		case i > 0 && c.Or:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(" and ")
+		}
+		b.WriteString(strings.TrimSpace(c.Field + " " + c.Op + " " + c.Value + " " + c.Unit))
+		if c.Words != "" {
+			b.WriteString(" (" + strconv.Quote(c.Words) + ")")
+		}
+	}
+	return b.String()
 }
 
 // trace returns the trace events for e. Most events have none.

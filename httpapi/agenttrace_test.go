@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package httpapi
+
+import (
+	"testing"
+
+	"example.com/curlew/agent/journal"
+)
+
+// TestPlanWords says what a plan looks for.
+func TestPlanWords(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		plan journal.PlannedRecord
+		want string
+	}{
+		{"nothing", journal.PlannedRecord{}, ""},
+		{"a record", journal.PlannedRecord{Tables: []journal.PlannedTable{{ID: "T0"}}}, "The answer is one record."},
+		{"a record of something", journal.PlannedRecord{Tables: []journal.PlannedTable{{ID: "T0", What: "a company", Keys: []string{"name"}}}}, "The answer is one record: a company, told from others by its name."},
+		{
+			"rows",
+			journal.PlannedRecord{Tables: []journal.PlannedTable{{ID: "T1", What: "a lamp", Keys: []string{"name", "size"}, Expect: 20}}, Queries: []string{"lamps", "lights"}},
+			"Each row is a lamp, told from others by its name and size; about 20 are expected. Searches: lamps; lights.",
+		},
+		{"conditions", journal.PlannedRecord{Tables: []journal.PlannedTable{{ID: "T1", Conditions: []journal.Condition{
+			{Field: "price", Op: "<", Value: "50", Unit: "USD", Words: "under $50"}, {Field: "color", Op: "=", Value: "red", Words: "red"}, {Field: "color", Op: "=", Value: "blue", Or: true},
+		}}}}, `Each row is one thing that the task asks for. Rows are kept if price < 50 USD ("under $50") and color = red ("red") or color = blue.`},
+		{"a further question", journal.PlannedRecord{Hops: []journal.Hop{{Field: "owner", Question: "Who runs it?"}}}, "Further question about owner: Who runs it?"},
+	} {
+		if got := planWords(&c.plan); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
