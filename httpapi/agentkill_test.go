@@ -4,6 +4,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"hash/fnv"
@@ -251,13 +252,11 @@ func (s *agentSeen) judge(t *testing.T, store job.Store) (lost int) {
 // journal contains its answer. No run exceeds its budget.
 func TestAgentKill(t *testing.T) {
 	t.Parallel()
-	if *seed == 0 {
-		*seed = rand.Uint64()
-	}
-	r := rand.New(rand.NewPCG(*seed, 1))
+	seed := cmp.Or(*seed, rand.Uint64()) // tests that run beside each other do not change the flag
+	r := rand.New(rand.NewPCG(seed, 1))
 	defer func() {
 		if t.Failed() {
-			t.Logf("-seed %d", *seed)
+			t.Logf("-seed %d", seed)
 		}
 	}()
 	web := agenttest.NewWeb(1)
@@ -329,6 +328,6 @@ func TestAgentKill(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Error(err)
 	}
-	t.Logf("seed %d: %d kills, %d runs, %d calls of which %d again, %d lost, at most %d of %d credits", *seed, *agentKills, len(runs), calls, again, lost, most, killCredits)
+	t.Logf("seed %d: %d kills, %d runs, %d calls of which %d again, %d lost, at most %d of %d credits", seed, *agentKills, len(runs), calls, again, lost, most, killCredits)
 	k.start() // the deferred kill needs a running server
 }

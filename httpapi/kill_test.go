@@ -4,6 +4,7 @@ package httpapi_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -425,16 +426,14 @@ func without(list, taken []string) []string {
 // that were in flight are repeated.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	if *seed == 0 {
-		*seed = rand.Uint64()
-	}
-	r := rand.New(rand.NewPCG(*seed, 0))
+	seed := cmp.Or(*seed, rand.Uint64()) // tests that run beside each other do not change the flag
+	r := rand.New(rand.NewPCG(seed, 0))
 	defer func() {
 		if t.Failed() {
-			t.Logf("-seed %d", *seed)
+			t.Logf("-seed %d", seed)
 		}
 	}()
-	site := &killSite{n: *pages, seed: *seed, asked: map[string]int{}}
+	site := &killSite{n: *pages, seed: seed, asked: map[string]int{}}
 	web := httptest.NewServer(site)
 	defer web.Close()
 	k := &killed{t: t, dir: t.TempDir(), client: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}}
@@ -492,5 +491,5 @@ func TestKill(t *testing.T) {
 	}
 	slices.Sort(waits)
 	t.Logf("seed %d: %d kills, %d crawls of %d pages; a status after the start: median %v, longest %v",
-		*seed, *kills, len(jobs), *pages, waits[len(waits)/2].Round(time.Millisecond), waits[len(waits)-1].Round(time.Millisecond))
+		seed, *kills, len(jobs), *pages, waits[len(waits)/2].Round(time.Millisecond), waits[len(waits)-1].Round(time.Millisecond))
 }
