@@ -33,3 +33,13 @@ func (s *Service) MaxRepeats(team, all int64) {
 
 // Repeats returns the bytes and the number of remembered keys.
 func (s *Service) Repeats() (bytes int64, keys int) { return s.parts().repeats.Used() }
+
+// Pools returns the sizes of the pools for documents that are being read, for JSON
+// bodies and for uploaded files.
+func (s *Service) Pools() (parses, bodies, files int64) {
+	c := &s.parts().capacity
+	return c.parses.Limit(), c.bodies.Limit(), c.files.Limit()
+}
+
+// OutOf maps an error to the refusal of work for which a resource is used up.
+func OutOf(resource string, err error) error { return outOf(resource, err) }
