@@ -50,7 +50,7 @@ func (o *AgentOptions) task(ceiling int) agent.Task {
 // defaultCredits is the credit limit of agents whose request does not set one.
 const defaultCredits = 2500
 
-// free reports whether a run is one of the team's free runs of the day.
+// free reports whether a run belongs to the free daily runs of its team.
 func (p *parts) free(ctx context.Context, c *Caller, ceiling int) (bool, error) {
 	most := c.Team.Policy.FreeAgentRuns
 	if most == 0 || ceiling > defaultCredits {
@@ -61,7 +61,7 @@ func (p *parts) free(ctx context.Context, c *Caller, ceiling int) (bool, error) 
 		return false, err
 	}
 	day := time.Now().UTC().Truncate(24 * time.Hour)
-	for _, j := range slices.Backward(jobs) { // the first runs of a day are free
+	for _, j := range slices.Backward(jobs) { // oldest first, because the first runs of a day are free
 		if j.Created.Before(day) {
 			continue
 		}
@@ -115,7 +115,7 @@ func admitAgent(ctx context.Context, t *agent.Task, url string) (agent.Credits, 
 	return agent.Credits(d.Credits) * llm.Credit, err
 }
 
-// answer does the work of an agent job.
+// answer runs the agent of a job.
 func (w *work) answer(ctx context.Context) error {
 	task, err := w.task(ctx)
 	if err != nil {
@@ -173,14 +173,14 @@ func (w *work) task(ctx context.Context) (agent.Task, error) {
 	return t, nil
 }
 
-// agentJournal stores the events of a run as items of its job. The cost of an item is what
-// the run has spent since the item before, in whole credits, so that the figures of the
-// job are current.
+// agentJournal stores the events of a run as items of its job. The cost of an item is the
+// number of whole credits that the run has spent since the previous item. So the figures
+// of the job are always current.
 type agentJournal struct {
 	space job.Space
 	light bool        // no text of a page or a model is stored
 	told  int         // whole credits reported so far
-	open  func() bool // whether the run stops here and continues in the next process
+	open  func() bool // reports whether the run stops here and continues in the next process
 }
 
 // Append implements [journal.Journal].
@@ -197,7 +197,7 @@ func (a *agentJournal) Append(ctx context.Context, e journal.Event) error {
 	}
 	spent := int(e.Spent.Whole())
 	cost := max(0, spent-a.told)
-	// The end of a run is stored even if the caller has left.
+	// Store the end of a run even if the context has ended.
 	if err := a.space.Append(context.WithoutCancel(ctx), job.Item{Kind: job.Event, Data: data, Cost: cost}); err != nil {
 		return err
 	}
@@ -232,8 +232,8 @@ func agentHistory(ctx context.Context, space job.Space) iter.Seq2[journal.Event,
 	}
 }
 
-// endAgent stores the answer of a run, settles its credits and returns the error that the
-// job ends with.
+// endAgent stores the answer of a run, settles its credits, and returns the error with
+// which the job ends.
 func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) error {
 	if errors.Is(context.Cause(ctx), job.ErrShutdown) {
 		return job.ErrShutdown // the run continues in the next process
@@ -245,7 +245,7 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 	}
 	bill := stats.Cost
 	switch {
-	case ctx.Err() != nil: // cancelled: spent credits are charged
+	case ctx.Err() != nil: // the job was cancelled, so its spent credits are charged
 	case err != nil:
 		scans := 0
 		if result != nil {
@@ -281,16 +281,15 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 	return errJob
 }
 
-// agentWeb fetches pages for agents. No page is requested against its robots.txt, or sooner
-// than the Crawl-delay allows.
+// agentWeb fetches pages for agents. It obeys robots.txt, including the Crawl-delay.
 type agentWeb struct {
 	parts *parts
 	rules web.Robots
 	once  sync.Once
-	line  *pace.Line // of runs that are not jobs
+	line  *pace.Line // for turns of runs that are not jobs
 }
 
-// asker returns the asker of a run that holds the slot.
+// asker returns an asker for the run of ctx. held is the slot that the caller holds, or nil.
 func (w *agentWeb) asker(ctx context.Context, held *slots.Seat) *turns.Asker {
 	a := &turns.Asker{Fetcher: w.parts.pages.fetcher, Seat: held}
 	rules := w.robots(ctx)
@@ -304,7 +303,7 @@ func (w *agentWeb) asker(ctx context.Context, held *slots.Seat) *turns.Asker {
 	return a
 }
 
-// robots returns the robots.txt files that a run knows.
+// robots returns the cache of robots.txt files for the run of ctx.
 func (w *agentWeb) robots(ctx context.Context) *web.Robots {
 	if run, ok := ctx.Value(agentTeam{}).(agentRun); ok && run.rules != nil {
 		return run.rules
@@ -312,8 +311,8 @@ func (w *agentWeb) robots(ctx context.Context) *web.Robots {
 	return &w.rules
 }
 
-// agentTeam is the context key of a run. The engine passes the context on and does
-// not know teams.
+// agentTeam is the context key of an agentRun. The team is passed in the context, because
+// package agent does not know teams.
 type agentTeam struct{}
 
 // agentRun is the value of agentTeam.
@@ -322,11 +321,11 @@ type agentRun struct {
 	limit int
 	log   *meter.Activity
 	space job.Space
-	line  *pace.Line  // of the run
-	rules *web.Robots // of the run; nil means that all runs share them
+	line  *pace.Line  // for turns of this run
+	rules *web.Robots // robots.txt files of this run; nil means those that runs share
 }
 
-// agentHosts is how many pages of one host are requested at once.
+// agentHosts is the maximum number of requests in flight to one host.
 const agentHosts = 4
 
 // Fetch implements [agent.Fetcher].
@@ -347,7 +346,7 @@ func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Pag
 	if err := w.allowed(ctx, nil, r.URL); err != nil {
 		return nil, err
 	}
-	turn, err := w.asker(ctx, nil).Take(ctx, r.URL) // before a slot, see Service.turn
+	turn, err := w.asker(ctx, nil).Take(ctx, r.URL) // taken before a slot, see pages.turn
 	if err != nil {
 		return nil, err
 	}
@@ -404,13 +403,13 @@ func headerOf(given map[string]string) http.Header {
 	return header
 }
 
-// agentPage is a response that was read.
+// agentPage is a response and the document that was read from it.
 type agentPage struct {
 	in         *format.Input
 	main, full *format.Document
 }
 
-// read makes the page of a response.
+// read makes the agent's page from a response.
 func (w *agentWeb) read(ctx context.Context, held *slots.Seat, asked string, resp *fetch.Response) (*agent.Page, error) {
 	a := &answered{asked: asked, url: resp.URL, status: resp.Status, header: resp.Header, body: resp.Body}
 	var how parse.Options
@@ -454,8 +453,8 @@ func (w *agentWeb) read(ctx context.Context, held *slots.Seat, asked string, res
 	return page, nil
 }
 
-// allowed asks the robots.txt of a URL's origin. The slot of the caller is lent to
-// others while it waits for the file.
+// allowed checks the robots.txt of a URL's origin. While it waits for the file, it
+// releases the caller's slot to others.
 func (w *agentWeb) allowed(ctx context.Context, held *slots.Seat, url string) error {
 	return w.robots(ctx).Allowed(ctx, url, func(wait func() error) error { return held.Lend(ctx, false, wait) })
 }
@@ -476,8 +475,8 @@ func (w *agentWeb) Map(ctx context.Context, r *agent.Request, filter string, n i
 	return found, nil
 }
 
-// open prepares r for runs. The files of a private run are not shared with other
-// jobs.
+// open prepares r for runs. If private is true, the robots.txt files are not shared with
+// other jobs.
 func (w *agentWeb) open(r *web.Robots, private bool) {
 	r.UserAgent = w.parts.service.UserAgent
 	if !private {
@@ -486,12 +485,12 @@ func (w *agentWeb) open(r *web.Robots, private bool) {
 	r.Ask = func(ctx context.Context) web.Asker { return robotsAsker{w.asker(ctx, nil)} }
 }
 
-// robotsAsker requests a robots.txt.
+// robotsAsker takes turns and slots for requests of robots.txt files.
 type robotsAsker struct{ *turns.Asker }
 
 // robotsPatience is how long a redirect of a robots.txt waits for its turn. It is
-// longer than the longest Crawl-delay of an agent. Others may wait for the file
-// meanwhile and hold the turn that it waits for.
+// longer than the longest Crawl-delay of an agent. The wait needs a limit, because
+// another request may hold this turn and wait for the file.
 const robotsPatience = time.Minute
 
 // Take implements [web.Asker].

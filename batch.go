@@ -19,7 +19,7 @@ import (
 	"example.com/curlew/observe"
 )
 
-// batch is the work of a batch job.
+// batch does the work of a batch job.
 func (w *work) batch(ctx context.Context) error {
 	w.prepare()
 	ctx, stop := context.WithCancelCause(ctx)
@@ -48,11 +48,11 @@ func (w *work) batch(ctx context.Context) error {
 	}
 }
 
-// inputs hands out the URLs of a batch. Each input is handed out once in a process.
+// inputs hands out the URLs of a batch, each URL once in a process.
 type inputs struct {
 	work  *work
 	drain <-chan struct{}
-	done  func(input int) bool // before a restart; inputs count from 1
+	done  func(input int) bool // reports whether an input was done before a restart; inputs count from 1
 
 	mu   sync.Mutex
 	next int   // guarded by mu; index of the next input
@@ -108,7 +108,7 @@ func (q *inputs) drained() bool {
 	}
 }
 
-// pages processes inputs until none are left for now.
+// pages processes inputs until there are none at the moment.
 func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFunc) {
 	for {
 		url, input, ok := q.take(ctx)
@@ -148,7 +148,7 @@ func (w *work) status(payload []byte) int {
 	return doc.Metadata.StatusCode
 }
 
-// one makes the item of one URL of a batch, which is written as the caller sent it. Its
+// one makes the item for one URL of a batch. raw is the URL as the caller sent it. An
 // error ends the batch.
 func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error) {
 	id := job.NewID()
@@ -170,7 +170,7 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 	case errors.Is(err, account.ErrPayment):
 		return job.Item{}, err
 	case ctx.Err() != nil:
-		return job.Item{}, context.Cause(ctx) // the page has not failed
+		return job.Item{}, context.Cause(ctx) // not a failure of the page
 	}
 	payload, cost, err = w.failure(ctx, id, raw, err, url)
 	if payload == nil {
@@ -179,7 +179,7 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 	return job.Item{Kind: job.Failure, Data: payload, Cost: cost}, nil
 }
 
-// scrape fetches and formats a page within a slot of the team. Raw is its URL as the
+// scrape fetches and formats a page within a slot of the team. raw is the URL as the
 // caller sent it.
 func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost int, err error) {
 	ctx, n := meter.Tallied(ctx)

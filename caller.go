@@ -23,9 +23,9 @@ import (
 // credits of the team pay, and the audit log names the caller. The zero value is the
 // team "default" with the default policy.
 type Caller struct {
-	Team account.Team // one without an ID is "default"
+	Team account.Team // if its ID is empty, the team "default"
 
-	// For the audit log.
+	// The following fields are for the audit log.
 	RequestID           string
 	Origin, Integration string // the program of the client; an empty Origin is "api"
 	Username            string
@@ -39,7 +39,8 @@ const defaultTeam = "default"
 // owner returns the id of the caller's team.
 func (c *Caller) owner() string { return cmp.Or(c.Team.ID, defaultTeam) }
 
-// activity starts the audit log of the caller's work. If there is no sink, it is nil.
+// activity starts the audit log of the caller's work. If the Service has no Audit, it
+// returns nil.
 func (c *Caller) activity(m *meter.Meters, endpoint string, retained bool) *meter.Activity {
 	return m.Activity(audit.Event{
 		RequestID: c.RequestID, Endpoint: endpoint, TeamID: c.owner(), Key: audit.Key{ID: c.Team.KeyID, Name: c.Team.KeyName},
@@ -63,14 +64,14 @@ func (c *Caller) KeepsNothing(zeroRetention bool) bool {
 	return zeroRetention || c.Team.Policy.ZeroRetention == account.RetentionForced
 }
 
-// bounds are the rules for a caller's work.
+// bounds are the policy rules for a caller's work.
 type bounds struct {
 	retained bool          // zero data retention
-	rules    threat.Policy // of the threat gate
+	rules    threat.Policy // policy of the threat gate
 }
 
-// bounds returns the rules for work with the forms of o; a nil o has none. It
-// refuses work that the policy of the caller's team does not allow.
+// bounds returns the rules for work with the forms of o. A nil o has no forms. If the
+// policy of the caller's team does not allow the work, bounds returns an error.
 func (c *Caller) bounds(o *ParseOptions, zeroRetention bool, over *threat.Override) (b bounds, err error) {
 	if err := c.mayAsk(o); err != nil {
 		return b, err
@@ -83,7 +84,7 @@ func (c *Caller) bounds(o *ParseOptions, zeroRetention bool, over *threat.Overri
 	return b, err
 }
 
-// mayAsk refuses forms that the caller's key may not request.
+// mayAsk returns an error if the caller's key may not request a form of o.
 func (c *Caller) mayAsk(o *ParseOptions) error {
 	if o == nil {
 		return nil
@@ -103,7 +104,8 @@ func (c *Caller) mayAsk(o *ParseOptions) error {
 	return nil
 }
 
-// mayIgnore refuses to ignore robots.txt, or to use another name, if the team may not.
+// mayIgnore returns an error if the work would ignore robots.txt or use another name in it,
+// and the team may not do that.
 func (c *Caller) mayIgnore(how crawl.RobotsPolicy, agent string) error {
 	if how == crawl.RobotsIgnore && !c.Team.Policy.AllowIgnoreRobots {
 		return refuse(account.ErrForbidden, "ignoreRobotsTxt is not enabled for this team.")
@@ -125,8 +127,8 @@ func formatNames(form format.Form, o *format.Options) []string {
 	return []string{string(form)}
 }
 
-// ask asks the blocklist and the threat gate about a start URL. Its page is billed for
-// the scan.
+// ask checks a start URL against the blocklist and the threat gate. The scan is billed
+// with the page of the URL.
 func ask(ctx context.Context, team *account.Team, a *meter.Meter, u weburl.URL) error {
 	if entry, ok := blocked(&team.Policy, u); ok {
 		return &Error{Err: errBlocked, Text: "URL " + weburl.Redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
@@ -140,13 +142,13 @@ func ask(ctx context.Context, team *account.Team, a *meter.Meter, u weburl.URL) 
 // concurrency returns how many pages a team may process at once.
 func concurrency(p *account.Policy) int { return max(1, cmp.Or(p.MaxConcurrency, 8)) }
 
-// queuedPages returns how many pages of a team may wait. A negative number means no bound.
+// queuedPages returns how many pages of a team may wait. A negative number means no limit.
 func queuedPages(p *account.Policy) int { return cmp.Or(p.MaxQueuedPages, 50_000) }
 
 // allows reports whether a list of allowed names has name. A nil list allows all.
 func allows(list []string, name string) bool { return list == nil || slices.Contains(list, name) }
 
-// blocked returns the entry of the blocklist of p that covers u.
+// blocked returns the entry of the blocklist of p that covers u, if there is one.
 func blocked(p *account.Policy, u weburl.URL) (string, bool) {
 	host := u.HostKey()
 	i := slices.IndexFunc(p.Blocklist, func(entry string) bool {
@@ -166,8 +168,8 @@ func blocked(p *account.Policy, u weburl.URL) (string, bool) {
 	return p.Blocklist[i], true
 }
 
-// askHook asks the blocklist and the threat lists about the URL of a webhook. It is not
-// scored: scores are for pages.
+// askHook checks the URL of a webhook against the blocklist and the threat lists. It does
+// not ask the classifier, because scores are for pages.
 func askHook(team *account.Team, g *threat.Gate, h *webhook.Hook) error {
 	if h == nil {
 		return nil
@@ -192,8 +194,7 @@ func askHook(team *account.Team, g *threat.Gate, h *webhook.Hook) error {
 	return nil
 }
 
-// clamp returns n, or the bound if n is above it. A bound of zero or [Unlimited] does
-// not bound.
+// clamp returns n, but at most bound. A bound of zero or [Unlimited] means no limit.
 func clamp(n, bound int) int {
 	if bound <= 0 {
 		return n

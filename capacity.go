@@ -16,8 +16,8 @@ import (
 	"example.com/curlew/parse"
 )
 
-// Limits bound how much of its machine a Service uses. A zero field means its default,
-// [Unlimited] no bound. Work that does not fit waits, and is then refused with
+// Limits limit how much of its machine a Service uses. A zero field means its default,
+// [Unlimited] means no limit. Work that does not fit waits, and is then refused with
 // [ErrBusy]. Running jobs wait as long as necessary.
 type Limits struct {
 	// Memory bounds request bodies, documents that are being read and results of jobs
@@ -92,7 +92,7 @@ type capacity struct {
 	disk    admission.Disk
 }
 
-// busyWhile is how long a resource counts as short after it was.
+// busyWhile is how long a resource still counts as scarce after a refusal.
 const busyWhile = 5 * time.Second
 
 // open makes the pools that the limits describe. The store may be nil.
@@ -124,8 +124,8 @@ const (
 	ofDisk   = "disk space"
 )
 
-// outOf returns err. If err means that a resource is used up, it returns the refusal
-// that names the resource.
+// outOf returns err. If err means that the resource is used up, outOf returns the refusal
+// that names the resource instead, which wraps err.
 func outOf(resource string, err error) error {
 	if errors.Is(err, job.ErrMemory) {
 		resource = ofMemory
@@ -136,8 +136,7 @@ func outOf(resource string, err error) error {
 	return err
 }
 
-// short returns the refusal of a new job while its results could not be stored; else
-// nil.
+// short returns the refusal of a new job if its results could not be stored, or nil.
 func (c *capacity) short() error {
 	switch {
 	case c.disk.Short():
@@ -148,7 +147,7 @@ func (c *capacity) short() error {
 	return nil
 }
 
-// hold is [Service.HoldBody].
+// hold implements [Service.HoldBody].
 func (c *capacity) hold(ctx context.Context, held *admission.Share, n int64, file bool) (*admission.Share, error) {
 	pool := c.bodies
 	if file {
@@ -163,7 +162,7 @@ func (c *capacity) hold(ctx context.Context, held *admission.Share, n int64, fil
 	return held, outOf(ofMemory, err)
 }
 
-// ready returns the refusal of new work while a resource is scarce; else nil.
+// ready returns the refusal of new work if a resource is scarce, or nil.
 func (c *capacity) ready() error {
 	if err := c.short(); err != nil {
 		return err

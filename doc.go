@@ -3,10 +3,10 @@
 // Package curlew crawls sites, scrapes pages, parses documents and asks agents, for
 // a program or for the teams of a server.
 //
-// [Service] composes the engines: fetch, threat, parse and format in a row make a
-// [Service.Scrape]. [Service.StartCrawl], [Service.StartBatch] and
-// [Service.StartAgent] start jobs, which run under an id and, over a durable
-// Store, continue in the next process:
+// [Service] composes the engines. [Service.Scrape] uses threat, fetch, parse and
+// format in this order. [Service.StartCrawl], [Service.StartBatch] and
+// [Service.StartAgent] start jobs. A job has an ID. With a durable Store, it continues
+// in the next process:
 //
 //	service := curlew.Service{Store: store}
 //	if err := service.Resume(ctx); err != nil {
@@ -28,6 +28,6 @@
 //
 // # Security
 //
-// Only public addresses are dialled unless the Service's Fetcher opens others; no
-// request can.
+// Only public addresses are dialed, unless the Service's Fetcher allows others. A
+// request cannot allow them.
 package curlew

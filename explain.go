@@ -12,23 +12,24 @@ import (
 // ExplainQuery is a question about how the rules of a crawl decide on a URL.
 type ExplainQuery struct {
 	URL   string
-	From  string // the page that links to it; empty: the start page
-	Depth int    // of From
+	From  string // page that links to the URL; empty means the start page
+	Depth int    // depth of From
 }
 
 // Explanation is the decision of the rules of a crawl on a URL.
 type Explanation struct {
 	URL    string // as the crawl would request it
 	Follow bool
-	Rule   string // that decided
-	Value  string // the value that decided
+	Rule   string // the rule that decided
+	Value  string // the value of the rule, such as a pattern
 	Depth  int
-	From   string // empty of the start page
-	Robots string // ignored, known, unreachable or unknown
+	From   string // page that links to the URL; empty for the start page
+	Robots string // state of the robots.txt: ignored, known, unreachable or unknown
 }
 
-// Explain returns what the rules of a crawl say about a URL. The crawl may run or have
-// ended. Explain makes no request: a robots.txt that the crawl has not read is unknown.
+// Explain returns how the rules of a crawl decide on a URL. The crawl may be running or
+// have ended. Explain makes no request. If the crawl has not read a robots.txt, its rules
+// are unknown.
 // It returns [ErrFinished] if the record of the job is damaged.
 func (j *Job) Explain(ctx context.Context, q ExplainQuery) (*Explanation, error) {
 	now, stats, err := j.parts.find(ctx, j.record.Owner, j.record.ID)

@@ -22,44 +22,44 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Why a Service refuses work. Its other errors wrap those of the packages below it, such as
+// Errors with which a Service refuses work. Its other errors wrap errors such as
 // [account.ErrForbidden], [account.ErrPayment], [job.ErrNotFound] and [job.ErrShutdown].
 var (
 	ErrEngine   = errors.New("engine not configured") // the host has not configured what a request needs
-	ErrRequest  = errors.New("bad request")           // the request cannot be done as it is written
+	ErrRequest  = errors.New("bad request")           // the request is not valid
 	ErrBusy     = errors.New("service is busy")       // the process is short of memory or disk space; the same request may succeed later
 	ErrRate     = errors.New("rate limit")            // too many requests, or too many waiting pages
-	ErrFinished = errors.New("job is finished")       // and cannot be changed any more
-	ErrConflict = repeats.ErrConflict                 // for another request
+	ErrFinished = errors.New("job is finished")       // the job can no longer be changed
+	ErrConflict = repeats.ErrConflict                 // the idempotency key was used for another request
 )
 
-// Why the Service refuses work, and why its jobs fail.
+// Internal errors with which a Service refuses work or its jobs fail.
 var (
-	errEmpty      = errors.New("document is empty") // an upload without a byte
-	errNoCache    = errors.New("nothing cached")    // minAge without a cache
+	errEmpty      = errors.New("document is empty") // an upload of zero bytes
+	errNoCache    = errors.New("nothing cached")    // minAge was requested and there is no cache
 	errLockdown   = errors.New("nothing cached, and no request allowed")
 	errMapTimeout = errors.New("map timed out")
 	errPanic      = errors.New("panic")
 	errCrashed    = errors.New("the server's process ended twice before the job's first page")
-	errJob        = errors.New("the job could not continue") // for its team
+	errJob        = errors.New("the job could not continue") // what the team sees instead of an internal error
 	errMaxCredits = errors.New("Max credits exceeded")       //nolint:staticcheck // the contract's text
 	errModel      = errors.New("The model provider failed")  //nolint:staticcheck // the wire's text
 	errBlocked    = errors.New("blocked by the team's blocklist")
 
 	errNoURLs    error = &Error{Err: ErrRequest, Text: "No valid URLs provided"}
-	errNoPlanner error = &Error{Err: ErrRequest, Text: "no planner"}                 // for the prompt of a crawl
-	errSince     error = &Error{Err: job.ErrNotFound, Text: "no such earlier crawl"} // or another team's
+	errNoPlanner error = &Error{Err: ErrRequest, Text: "no planner"}                 // a crawl has a prompt, and there is no model
+	errSince     error = &Error{Err: job.ErrNotFound, Text: "no such earlier crawl"} // or it belongs to another team
 )
 
 // Error says why a Service refuses work, with a sentence for the caller.
 type Error struct {
 	Err   error         // such as [ErrRequest]
-	Text  string        // the sentence; empty: the text of Err
-	Field string        // of a request in Go: what is wrong with it, such as Crawl.Include[2]; empty: nothing
-	Wait  time.Duration // until a retry makes sense; zero: unknown
+	Text  string        // sentence for the caller; empty means the text of Err
+	Field string        // field of a Go request that is not valid, such as Crawl.Include[2]; empty if there is none
+	Wait  time.Duration // how long to wait before a retry; zero means unknown
 }
 
-// Error returns the sentence.
+// Error returns the sentence for the caller.
 func (e *Error) Error() string {
 	text := e.Text
 	if text == "" {
@@ -77,7 +77,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // refuse returns an error with a text of its own.
 func refuse(why error, text string) error { return &Error{Err: why, Text: text} }
 
-// is and as wrap errors.Is and errors.AsType.
+// is, as and always are conditions of the table faults.
 func is(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
 
 func as[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
@@ -96,16 +96,16 @@ const (
 	textNetwork = "blocked by network policy: this server asks only for public addresses on the ports 80, 443, 8080 and 8443, and for what its operator has opened besides"
 )
 
-// fault says what a team is told about an error that ended its work: in answers, in the
-// errors of jobs and in the audit log.
+// fault says what a team is told about an error that ended its work. It is used in
+// responses, in the errors of jobs and in the audit log.
 type fault struct {
 	is   func(error) bool
-	code string // empty: no code
-	text string // empty: the text of the error
+	code string // empty if there is no code
+	text string // empty means the text of the error
 }
 
-// faults is the only table from errors to codes and sentences. The first matching line
-// counts.
+// faults is the only table that maps errors to codes and sentences. The first matching
+// entry applies.
 var faults = []fault{
 	{is(account.ErrForbidden), "", ""},
 	{is(ErrRate), "", textRate},
@@ -158,7 +158,7 @@ var faults = []fault{
 	{always, codeUnknown, textUnknown},
 }
 
-// Codes of several lines.
+// Codes that several entries of faults use.
 const (
 	codeSite    = "SCRAPE_SITE_ERROR"
 	codeUnknown = "UNKNOWN_ERROR"
@@ -168,7 +168,7 @@ const (
 // be empty, and a sentence. The code is UNKNOWN_ERROR if only the operator may know the
 // error.
 func Fault(err error) (code, text string) {
-	i := slices.IndexFunc(faults, func(f fault) bool { return f.is(err) }) // the last line matches every error
+	i := slices.IndexFunc(faults, func(f fault) bool { return f.is(err) }) // the last entry matches every error
 	f := faults[i]
 	return f.code, cmp.Or(f.text, ownText(err))
 }

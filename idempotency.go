@@ -16,13 +16,13 @@ import (
 
 // Idempotency makes the start of a job repeatable for 24 hours: a team's second
 // start of the same kind with the same Key starts nothing and returns the first
-// job. This holds across restarts if the Store is durable.
+// job. With a durable Store, this also works across restarts.
 type Idempotency struct {
-	Key         string            // 1 to 255 visible ASCII characters; empty: the start is not repeatable
-	Fingerprint [sha256.Size]byte // of the request. If the second start has another one, it is refused with [ErrConflict]
+	Key         string            // 1 to 255 visible ASCII characters; if empty, the start is not repeatable
+	Fingerprint [sha256.Size]byte // hash of the request; a second start with another one is refused with [ErrConflict]
 
-	// Answer is the first answer of the front end. It is kept and returned
-	// by [Job.Repeated].
+	// Answer is the front end's response to the first start. It is stored and
+	// returned by [Job.Repeated].
 	Answer json.RawMessage `json:",omitempty"`
 }
 
@@ -36,8 +36,8 @@ func (i *Idempotency) Valid() bool {
 	return i.Key != "" && len(i.Key) <= 255
 }
 
-// Repeated returns whether the start that returned this Job repeated an earlier one,
-// and the Answer of that one.
+// Repeated reports whether the start that returned this Job repeated an earlier start,
+// and returns the Answer of the earlier start.
 func (j *Job) Repeated() (answer json.RawMessage, ok bool) {
 	if j.repeated == nil {
 		return nil, false
@@ -45,9 +45,9 @@ func (j *Job) Repeated() (answer json.RawMessage, ok bool) {
 	return j.repeated.Answer, true
 }
 
-// startOnce calls start, unless the team has started a job of this kind with this key before.
-// Then it returns that job, see [repeats.Repeats.Once]. The specification of a job holds
-// its key, so that job and key are stored in one step.
+// startOnce calls start, unless the team has started a job of this kind with this key
+// before. In that case it returns that job, see [repeats.Repeats.Once]. The key is part of
+// the job's specification, so that job and key are stored in one step.
 func (p *parts) startOnce(ctx context.Context, kind string, s *Start, start func() (*Job, error)) (*Job, error) {
 	if s.Idempotency.Key == "" {
 		return start()
@@ -72,8 +72,8 @@ func (p *parts) startOnce(ctx context.Context, kind string, s *Start, start func
 	return p.again(ctx, id, first), nil
 }
 
-// again returns the job of an earlier start. A job that has expired meanwhile has
-// only its ID and what the start left in memory.
+// again returns the job of an earlier start. If the job has expired since, it has only its
+// ID and the values that are still in memory.
 func (p *parts) again(ctx context.Context, id repeats.ID, first *repeats.Start) *Job {
 	j, _, err := p.find(ctx, id.Team, first.Job)
 	if err != nil {
@@ -94,9 +94,9 @@ func (s *Service) storedStarts(ctx context.Context, team string) iter.Seq2[repea
 				yield(repeats.Stored{}, err)
 				return
 			case time.Since(j.Created()) >= repeats.Life:
-				return // the newest jobs come first
+				return // all further jobs are older
 			case err != nil || j.spec.Idempotency == nil:
-				continue // it cannot be read, or has no key
+				continue // the specification cannot be read or has no key
 			}
 			key := j.spec.Idempotency
 			stored := repeats.Stored{

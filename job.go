@@ -25,8 +25,8 @@ const (
 	KindAgent = "agent"
 )
 
-// Events returns the short names of the events that a webhook can get from a kind of
-// job.
+// Events returns the short names of the events that a job of a kind can send to a
+// webhook.
 func Events(kind string) []string {
 	if kind == KindAgent {
 		return []string{"started", "action", "completed", "failed", "cancelled"}
@@ -34,24 +34,24 @@ func Events(kind string) []string {
 	return []string{"started", "page", "completed", "failed", "cancelled"}
 }
 
-// Job is a crawl, a batch or an agent of a Service. State and the other simple methods
-// return what was stored when the Job was looked up. Methods with a context read the
-// Store. It may be used by several goroutines at once.
+// Job is a crawl, a batch or an agent of a Service. Methods without a context, such as
+// State, return values from the time when the Job was looked up. Methods with a context
+// read the Store. A Job may be used by several goroutines at once.
 type Job struct {
 	parts    *parts
 	record   *job.Job
-	repeated *Idempotency // of the earlier start; nil: this Job was not returned by a repeated start
+	repeated *Idempotency // the earlier start; nil if this Job was not returned by a repeated start
 	spec     spec         // the zero spec if the record of a job that has ended is damaged
 }
 
-// Job returns a job of a team; an empty team is "default". It returns [job.ErrNotFound] if
-// the job does not exist, belongs to another team or has expired.
+// Job returns a job of a team. An empty team means "default". If the job does not exist,
+// belongs to another team or has expired, the error wraps [job.ErrNotFound].
 func (s *Service) Job(ctx context.Context, team, id string) (*Job, error) {
 	j, _, err := s.parts().find(ctx, team, id)
 	return j, err
 }
 
-// find is [Service.Job]. It also returns the figures of the job.
+// find implements [Service.Job]. It also returns the figures of the job.
 func (p *parts) find(ctx context.Context, team, id string) (*Job, job.Stats, error) {
 	record, stats, err := p.runner.Get(ctx, teamOf(team), id)
 	if err != nil {
@@ -77,7 +77,7 @@ func teamOf(team string) string {
 	return team
 }
 
-// Jobs yields the jobs of a team that match f, the newest first.
+// Jobs yields the jobs of a team that match f, newest first.
 func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2[*Job, error] {
 	return func(yield func(*Job, error) bool) {
 		p := s.parts()
@@ -142,14 +142,14 @@ func (j *Job) Stop() error {
 		return refuse(ErrFinished, "Agent already finished")
 	}
 	if run, ok := j.parts.works.runs.Load(j.record.ID); ok {
-		run.(*agent.Run).Stop() // nothing else is stored
+		run.(*agent.Run).Stop() // runs has only values of this type
 	}
 	return nil
 }
 
-// Changed returns a channel that is closed when the job has something new. Call it before
-// you read the job, so that no change is missed. The channel is nil if the Store does not
-// report changes: then poll.
+// Changed returns a channel that is closed at the next change of the job. Call it before
+// reading the job, so that no change is missed. If the Store does not report changes, the
+// channel is nil, and the caller has to poll.
 func (j *Job) Changed(ctx context.Context) (<-chan struct{}, error) {
 	return j.parts.runner.Changed(ctx, j.record.Owner, j.record.ID)
 }
@@ -180,8 +180,8 @@ func (j *Job) Wait(ctx context.Context) (Status, error) {
 	}
 }
 
-// Items returns stored items of the job: at most limit items of a kind, from index from on.
-// Documents are JSON.
+// Items returns at most limit stored items of a kind, starting with index from. Documents
+// are JSON.
 func (j *Job) Items(ctx context.Context, kind job.ItemKind, from, limit int) ([]job.Item, error) {
 	items, err := j.parts.runner.Items(ctx, j.record.Owner, j.record.ID, kind, from, limit)
 	if kind == job.Result {
@@ -192,11 +192,11 @@ func (j *Job) Items(ctx context.Context, kind job.ItemKind, from, limit int) ([]
 	return items, err
 }
 
-// Documents returns the documents of a crawl or batch as JSON: at most limit documents from
-// index from on, and at most room bytes, but at least one document. A damaged document is
-// replaced by one that says so.
+// Documents returns documents of a crawl or batch as JSON, starting with index from: at
+// most limit documents and at most room bytes, but at least one document if there is one.
+// A damaged document is replaced by a document that reports the damage.
 func (j *Job) Documents(ctx context.Context, from, limit, room int) ([]json.RawMessage, error) {
-	const chunk = 25 // so that a page of large documents is not read twelve times over
+	const chunk = 25 // few, because documents beyond room are read in vain
 	docs := []json.RawMessage{}
 	size := 0
 	for len(docs) < limit {
@@ -218,7 +218,8 @@ func (j *Job) Documents(ctx context.Context, from, limit, room int) ([]json.RawM
 	return docs, nil
 }
 
-// document returns a stored document, or one that says that it is damaged.
+// document returns a stored document. If it is damaged, document returns one that reports
+// the damage.
 func document(it job.Item) json.RawMessage {
 	if it.Err != nil {
 		return json.RawMessage(`{"warning":"This document was damaged in storage.","metadata":{}}`)
@@ -229,7 +230,8 @@ func document(it job.Item) json.RawMessage {
 // chunk is how many items are read at once.
 const chunk = 50
 
-// each calls see with the items of a kind, from index from on, until it returns false.
+// each calls see for the items of a kind, starting with index from, until see returns
+// false.
 func each(ctx context.Context, j *Job, kind job.ItemKind, from int, see func(job.Item) bool) error {
 	for {
 		items, err := j.Items(ctx, kind, from, chunk)
@@ -246,8 +248,8 @@ func each(ctx context.Context, j *Job, kind job.ItemKind, from int, see func(job
 }
 
 // Pages yields the documents that a crawl or batch has delivered so far, in the order of
-// delivery, from index from on. Instead of a damaged document it yields an error that
-// wraps [job.ErrCorrupt], and continues with the next.
+// delivery, starting with index from. For a damaged document it yields an error that wraps
+// [job.ErrCorrupt], and then continues.
 func (j *Job) Pages(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
 	return func(yield func(*format.Document, error) bool) {
 		err := each(ctx, j, job.Result, from, func(it job.Item) bool { return yield(readDocument(it)) })
@@ -265,7 +267,7 @@ func readDocument(it job.Item) (*format.Document, error) {
 	return doc, json.Unmarshal(recrawl.Document(it.Data), doc)
 }
 
-// Watch yields documents as Pages does, and waits for more until the job has ended.
+// Watch is like Pages, but waits for further documents until the job has ended.
 func (j *Job) Watch(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
 	return func(yield func(*format.Document, error) bool) {
 		for it, err := range j.parts.runner.Watch(ctx, j.record.Owner, j.record.ID, from) {
@@ -280,7 +282,7 @@ func (j *Job) Watch(ctx context.Context, from int) iter.Seq2[*format.Document, e
 	}
 }
 
-// WatchJSON is Watch with documents as JSON. Damaged documents are as in Documents.
+// WatchJSON is like Watch, but yields JSON. It treats damaged documents like Documents.
 func (j *Job) WatchJSON(ctx context.Context, from int) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		for it, err := range j.parts.runner.Watch(ctx, j.record.Owner, j.record.ID, from) {
@@ -295,8 +297,8 @@ func (j *Job) WatchJSON(ctx context.Context, from int) iter.Seq2[json.RawMessage
 	}
 }
 
-// Errors yields the pages of a crawl or batch that were not delivered, and why, from index
-// from on.
+// Errors yields the pages of a crawl or batch that were not delivered, with the reasons,
+// starting with index from.
 func (j *Job) Errors(ctx context.Context, from int) iter.Seq2[*PageError, error] {
 	return func(yield func(*PageError, error) bool) {
 		err := each(ctx, j, job.Failure, from, func(it job.Item) bool {
@@ -326,8 +328,8 @@ func (j *Job) Answer(ctx context.Context) (*outcome.Answer, error) {
 	return found, json.Unmarshal(items[0].Data, found)
 }
 
-// Events returns the next events of an agent from index from on, and the number of items
-// that it read. Damaged items count, but have no event.
+// Events returns events of an agent, starting with index from, and the number of items that
+// it has read. Damaged items count, but yield no event.
 func (j *Job) Events(ctx context.Context, from int) ([]journal.Event, int, error) {
 	items, err := j.Items(ctx, job.Event, from, chunk)
 	if err != nil {
@@ -343,8 +345,8 @@ func (j *Job) Events(ctx context.Context, from int) ([]journal.Event, int, error
 	return events, len(items), nil
 }
 
-// Snapshot returns the merged data of an agent as of the event with the number seq. Found is
-// false if there is no such event.
+// Snapshot returns the merged data of an agent at the time of the event seq. If there is no
+// such event, found is false.
 func (j *Job) Snapshot(ctx context.Context, seq int64) (data json.RawMessage, found bool, err error) {
 	data, err = agent.Fold(func(yield func(journal.Event, error) bool) {
 		for from := 0; ; {

@@ -23,32 +23,32 @@ import (
 // MapOptions select the URLs of a site that are listed. The zero value is the
 // contract's default.
 type MapOptions struct {
-	Search      string // URLs with the most of its words come first
+	Search      string // words; the URLs that contain the most of them come first
 	Limit       int    // number of URLs; zero means 5,000, Unlimited no limit
 	Sitemap     crawl.SitemapMode
 	NoSubdomain bool // leave out other hosts of the same registrable domain
-	KeepQuery   bool // URLs that differ in their query are different
-	External    bool // other sites too
+	KeepQuery   bool // URLs that differ only in their query are different pages
+	External    bool // list URLs of other sites too
 
 	Include, Exclude []string // RE2, unanchored
-	FullURL          bool     // they match the whole URL instead of the path
+	FullURL          bool     // Include and Exclude match the whole URL instead of the path
 
 	Robots      crawl.RobotsPolicy
-	RobotsAgent string // empty: the Service's UserAgent
+	RobotsAgent string // name to look up in robots.txt; empty means the Service's UserAgent
 
 	Header  http.Header
-	Timeout time.Duration // for everything together; zero means none
+	Timeout time.Duration // for the whole call; zero means none
 	Gate    *threat.Gate  // asked before each request; nil allows every URL
 
-	// Caller says on whose behalf the site is mapped, as in [ParseOptions]. It replaces
-	// Gate. Threat changes the threat policy of its team as far as the team may.
+	// Caller says on whose behalf the site is mapped, as in [ParseOptions]. With a Caller,
+	// Gate is ignored. Threat changes the threat policy of the team as far as the team may.
 	Caller *Caller
 	Threat *threat.Override
 
-	// Admit is asked in addition before each request for a page. Nil admits all.
+	// Admit is also asked before each request for a page. Nil admits all.
 	Admit func(ctx context.Context, url string) error
 
-	fetcher fetch.Fetcher // nil: the Service's
+	fetcher fetch.Fetcher // nil means that of the Service
 }
 
 // Mapping is the result of Map.
@@ -56,8 +56,8 @@ type Mapping struct {
 	URLs    []string
 	Warning string // what was left out; empty if nothing was
 
-	ID      string // of a Caller: the ID of the map in the audit log
-	Credits int    // of a Caller: spent
+	ID      string // with a Caller: ID of this call in the audit log
+	Credits int    // with a Caller: spent credits
 }
 
 // Map lists the URLs of a site from its start page and sitemaps, without requesting them.
@@ -95,7 +95,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 		Request:      fetch.Request{Header: o.Header, Timeout: o.Timeout, NoStore: true},
 	}
 	if o.Search != "" {
-		c.Limit = 100_000 // all are ranked, then cut
+		c.Limit = 100_000 // rank all URLs before the list is cut
 	}
 	if o.Gate != nil {
 		w := work{meter: &meter.Meter{Gate: o.Gate}}
@@ -117,7 +117,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 		}
 	}
 	urls := []string{}
-	var failed error // of the start page
+	var failed error // the error of the start page
 	var kept atomic.Int64
 	trace := &crawl.Trace{Blocked: func(string) { kept.Add(1) }}
 	fetcher := o.fetcher
@@ -144,7 +144,8 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 	return &Mapping{URLs: ranked(urls, o.Search, limit), Warning: robotsNotice(int(kept.Load()), "map")}, nil
 }
 
-// mapFailed adds the site to an error. If url is not a URL, err names it.
+// mapFailed adds the site to an error. If url is not a URL, it adds nothing, because err
+// names it.
 func mapFailed(url string, err error) error {
 	if shown := weburl.Redacted(url); shown != "" {
 		return fmt.Errorf("map %s: %w", shown, err)
@@ -152,8 +153,8 @@ func mapFailed(url string, err error) error {
 	return fmt.Errorf("map: %w", err)
 }
 
-// ranked returns at most limit of urls, or all if it is [Unlimited]. Those with the most words
-// of search come first.
+// ranked returns at most limit of urls, or all if limit is [Unlimited]. The URLs that contain
+// the most words of search come first.
 func ranked(urls []string, search string, limit int) []string {
 	if words := strings.Fields(strings.ToLower(search)); len(words) > 0 {
 		score := make(map[string]int, len(urls))

@@ -21,7 +21,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// scrapeFor is Scrape on behalf of a caller.
+// scrapeFor implements Scrape for a Caller.
 func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
 	c := o.Caller
 	if err := c.MayUse("scrape"); err != nil {
@@ -111,8 +111,9 @@ func (p *pages) timelyTurn(ctx context.Context, line *pace.Line, url string, o *
 	return turn, err
 }
 
-// slotted calls work within a slot of the team and returns how long it waited for the
-// slot. Wait and work together fail with late after timeout; zero means no timeout.
+// slotted calls work within a slot of the team, and returns how long it waited for the
+// slot. If the wait and work together exceed the timeout, it returns the error late. A
+// timeout of zero means none.
 func (p *parts) slotted(ctx context.Context, c *Caller, timeout time.Duration, late error, work func(context.Context, *slots.Seat) error) (time.Duration, error) {
 	if timeout > 0 {
 		var cancel context.CancelFunc
@@ -130,7 +131,7 @@ func (p *parts) slotted(ctx context.Context, c *Caller, timeout time.Duration, l
 	return wait, nil
 }
 
-// limited writes into the metadata whether the document had to wait for a slot.
+// limited records in the metadata whether the document had to wait for a slot.
 func limited(doc *format.Document, wait time.Duration) {
 	doc.Metadata.ConcurrencyLimited = new(wait > 0)
 	if wait > 0 {
@@ -138,7 +139,7 @@ func limited(doc *format.Document, wait time.Duration) {
 	}
 }
 
-// parseFor is Parse on behalf of a caller.
+// parseFor implements Parse for a Caller.
 func (p *parts) parseFor(ctx context.Context, src parse.Source, o *ParseOptions) (*format.Document, error) {
 	c := o.Caller
 	if err := c.MayUse("parse"); err != nil {
@@ -199,7 +200,7 @@ func (p *parts) parseOne(ctx context.Context, c *Caller, src parse.Source, o *Pa
 	return doc, nil
 }
 
-// mapFor is Map on behalf of a caller.
+// mapFor implements Map for a Caller.
 func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping, error) {
 	c := o.Caller
 	if err := c.MayUse("map"); err != nil {

@@ -18,7 +18,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// Unlimited disables a limit. It is for fields whose zero value means a default.
+// Unlimited disables a limit. It is for fields whose zero value means a default limit.
 const Unlimited = -1
 
 // ParseOptions control how a document is read and formatted. The zero value detects its
@@ -27,19 +27,19 @@ type ParseOptions struct {
 	Format format.Options
 	Read   parse.Options
 
-	// RawPDF does not read PDF files. Their base64 takes the place of Markdown and HTML.
+	// RawPDF returns PDF files unread: their base64 takes the place of Markdown and HTML.
 	RawPDF bool
 
 	// Caller says on whose behalf the document is read. The policy of its team
 	// applies, the credits of the team pay, and the work waits for one of the team's
-	// slots. Nil is the program itself, without policy, credits and slots.
+	// slots. Nil means the program itself, without policy, credits and slots.
 	Caller        *Caller          `json:"-"`
-	FormNames     []string         `json:"-"` // of a Caller: the forms as [account.Policy.AllowFormats] names them; nil: by their own names
-	ZeroRetention bool             `json:"-"` // for a Caller: nothing about the document is stored
-	Threat        *threat.Override `json:"-"` // of a Caller: changes the team's threat policy as far as the team may
+	FormNames     []string         `json:"-"` // with a Caller: names of the forms in [account.Policy.AllowFormats]; nil means their own names
+	ZeroRetention bool             `json:"-"` // with a Caller: nothing about the document is stored
+	Threat        *threat.Override `json:"-"` // with a Caller: changes the team's threat policy as far as the team may
 
 	sheets turns.Sheets // how style sheets are fetched; the Service fills in its fetcher
-	terms  terms        // how it is processed
+	terms  terms        // conditions for processing the document
 
 	// attempt is called before a fetched body is read; see job.Attempt. It may be
 	// nil.
@@ -51,13 +51,13 @@ type ParseOptions struct {
 type ScrapeOptions struct {
 	ParseOptions
 
-	Header  http.Header   // sent with the request; dropped when the host changes
-	Timeout time.Duration // for fetching and reading together; zero means 60 s, Unlimited none
+	Header  http.Header   // sent with the request, but not after a redirect to another host
+	Timeout time.Duration // for fetching and reading together; zero means 60 s, Unlimited means none
 
 	// InsecureTLS skips certificate checks. It is ignored if Header is not empty.
 	InsecureTLS bool
 
-	// What the cache of the Fetcher may answer and keep, as in [fetch.Request].
+	// These fields control the cache of the Fetcher, as in [fetch.Request].
 	MaxAge, MinAge    time.Duration
 	Lockdown, NoStore bool
 	Partition         string
@@ -66,24 +66,24 @@ type ScrapeOptions struct {
 	// Nil admits all.
 	Gate *threat.Gate `json:"-"`
 
-	Notes []string // sentences that end the warning of each document
+	Notes []string // sentences at the end of the warning of each document
 
-	turn    *crawl.Turn // that Scrape ends if hasTurn is set
+	turn    *crawl.Turn // if hasTurn is set, a turn that Scrape ends
 	hasTurn bool
 }
 
-// Credits for a page in addition to those for its forms (contract.md 9.4).
+// Credits of a page in addition to those for its forms (contract.md 9.4).
 const (
-	redactPrice   = 4 // also of every further page of a PDF
+	redactPrice   = 4 // also for each further page of a PDF
 	retainedPrice = 1 // zero data retention
 	lockdownPrice = 4
-	missPrice     = 1 // of a page that is not cached, instead of all others
+	missPrice     = 1 // for a page that is not cached, instead of all other credits
 )
 
 // formPrice returns the credits of a page with the forms of o. A form that is
 // requested twice counts twice, because the contract has two formats for answers.
 func formPrice(o *format.Options) int {
-	more, first := 0, 1 // for all forms together; for the page itself
+	more, first := 0, 1 // credits for all forms together, and for the page itself
 	for _, form := range o.Forms {
 		switch form {
 		case format.Answer, format.Highlights, format.Audio, format.VideoForm:
@@ -103,8 +103,8 @@ func formPrice(o *format.Options) int {
 	return more + first
 }
 
-// Price returns the credits that one page costs (contract.md 9.4), without the further
-// pages of a PDF and without threat scans. Retained means zero data retention.
+// Price returns the credits that one page costs (contract.md 9.4), without further pages
+// of a PDF and without threat scans. If retained is true, zero data retention applies.
 func (o *ScrapeOptions) Price(retained bool) int {
 	n := formPrice(&o.Format)
 	if o.Lockdown {
@@ -119,7 +119,7 @@ func (o *ScrapeOptions) Price(retained bool) int {
 	return n
 }
 
-// pagesPrice returns what the further pages of a PDF cost.
+// pagesPrice returns the credits for further pages of a PDF.
 func (o *ParseOptions) pagesPrice(doc *format.Document) int {
 	more := max(0, doc.PageCount-1)
 	if o.Format.Redact != nil {
@@ -128,8 +128,8 @@ func (o *ParseOptions) pagesPrice(doc *format.Document) int {
 	return more
 }
 
-// missed returns what a page costs that failed with err, and the error that the
-// caller gets.
+// missed returns the credits for a page that failed with err, and the error for the
+// caller.
 func (o *ScrapeOptions) missed(err error) (int, error) {
 	if !o.Lockdown || !errors.Is(err, fetch.ErrNotCached) {
 		return 0, err
@@ -172,7 +172,7 @@ func (o *ScrapeOptions) reading() ParseOptions {
 	return how
 }
 
-// complete adds to a document what follows from the request.
+// complete adds the values that follow from the request to a document.
 func (o *ScrapeOptions) complete(doc *format.Document, id string, cost int, caching bool) {
 	doc.Metadata.ScrapeID = id
 	doc.Metadata.ProxyUsed = "basic"

@@ -11,16 +11,16 @@ import (
 
 // PageError is the reason why a page of a job was not delivered. A job stores it as JSON.
 type PageError struct {
-	ID          string // of the attempt, as in the metadata of a document
+	ID          string // id of the attempt, as in the metadata of a document
 	Time        time.Time
-	URL         string    // of a start page or a batch's page as it was sent
-	Code        string    // such as SCRAPE_TIMEOUT; empty: no code
-	Text        string    // a sentence
-	Rule        *PageRule // rule that refused the URL; nil if none did
+	URL         string    // for a start page or a page of a batch, as the caller sent it
+	Code        string    // such as SCRAPE_TIMEOUT; empty if there is none
+	Text        string    // a sentence for the caller
+	Rule        *PageRule // the rule that refused the URL, or nil
 	CreditsUsed int       // for the failed page and its scans
 }
 
-// PageRule is a rule that refused a URL, and the value that decided.
+// PageRule is a rule that refused a URL, and its value, such as a pattern.
 type PageRule struct {
 	Rule  string `json:"rule"`
 	Value string `json:"value,omitempty"`
@@ -40,7 +40,7 @@ type storedPageError struct {
 	CreditsUsed int          `json:"creditsUsed,omitempty"`
 }
 
-// MarshalJSON writes the entry as lists of errors show it.
+// MarshalJSON writes e as in a list of errors (contract.md 4.4).
 func (e *PageError) MarshalJSON() ([]byte, error) {
 	return jsonenc.Encode(storedPageError{e.ID, jsonenc.Time(e.Time), e.URL, e.Code, e.Text, e.Rule, e.CreditsUsed})
 }

@@ -37,18 +37,18 @@ import (
 type pages struct {
 	fetcher fetch.Fetcher
 	parser  *parse.Engine
-	format  format.Engine // without a Loader, which each page has of its own
+	format  format.Engine // without a Loader, because each page has its own
 	turns   pace.Scheduler
 	budget  reading.Budget
 	logger  *slog.Logger
 
-	// Used if the Service has no Fetcher, Hosts or Snapshots.
+	// Defaults for a Service without a Fetcher, Hosts or Snapshots.
 	client fetch.Client
 	hosts  pace.Hosts
 	memory format.MemorySnapshots
 }
 
-// open copies the settings of s.
+// open fills in p from the settings of s.
 func (p *pages) open(s *Service, c *capacity) {
 	p.fetcher, p.parser, p.turns, p.logger = s.Fetcher, &s.Parser, s.Hosts, s.Logger
 	p.format = format.Engine{Writer: s.Writer, Snapshots: s.Snapshots, Ads: s.Ads}
@@ -76,13 +76,13 @@ func (p *pages) caching() bool {
 	return ok && f.Caching()
 }
 
-// mostScrapes is how many scrapes may be in flight to one host that answers normally.
-// The slots of a team bound its own.
+// mostScrapes is the maximum number of scrapes in flight to one host that responds
+// normally, over all teams. The slots of a team limit its own scrapes.
 const mostScrapes = 256
 
-// turn waits for the first turn of a scrape at its host. It is taken before a slot:
-// if the holder of a slot waited for a host, two scrapes could wait for each other.
-// A page that is cached needs no turn.
+// turn waits for the first turn of a scrape at its host. The turn is taken before a
+// slot, because two scrapes could otherwise wait for each other: one with a slot for a
+// turn, one with the turn for a slot. A page that is cached needs no turn.
 func (p *pages) turn(ctx context.Context, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
 	if o.Lockdown || o.MinAge > 0 {
 		return nil, nil
@@ -99,12 +99,12 @@ func (p *pages) turn(ctx context.Context, line *pace.Line, url string, o *Scrape
 	return crawl.TakeTurn(ctx, line, url, scrapeClaim(url))
 }
 
-// scrapeClaim is the claim of single pages to their hosts.
+// scrapeClaim describes the requests of scrapes to a scheduler of hosts.
 func scrapeClaim(string) pace.Claim { return pace.Claim{Most: mostScrapes} }
 
-// Scrape fetches a page and formats it. It asks the threat gate, fetches, parses and
-// formats. The URL is absolute. A page with any HTTP status is a Document. Errors
-// wrap those of threat, fetch, parse and format.
+// Scrape asks the threat gate about a page, fetches, parses and formats it. The URL
+// must be absolute. A page with any HTTP status gives a Document. Errors wrap those of
+// packages threat, fetch, parse and format.
 func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
 	if o == nil {
 		o = new(ScrapeOptions)
@@ -115,7 +115,7 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	return s.parts().pages.scrape(ctx, url, o)
 }
 
-// scrape is Scrape on behalf of the program itself.
+// scrape implements Scrape for the program itself.
 func (p *pages) scrape(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
 	timeout, all := cmp.Or(o.Timeout, time.Minute), ctx
 	if timeout > 0 {
@@ -173,7 +173,8 @@ func (p *pages) scrape(ctx context.Context, url string, o *ScrapeOptions) (*form
 	return p.build(ctx, a, a.source(), &how)
 }
 
-// Parse reads a document and formats it. Errors wrap those of parse and format.
+// Parse reads a document and formats it. Errors wrap those of packages parse and
+// format.
 func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) (*format.Document, error) {
 	if o == nil {
 		o = new(ParseOptions)
@@ -184,7 +185,7 @@ func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) 
 	return s.parts().pages.parse(ctx, src, o)
 }
 
-// parse is Parse on behalf of the program itself.
+// parse implements Parse for the program itself.
 func (p *pages) parse(ctx context.Context, src parse.Source, o *ParseOptions) (*format.Document, error) {
 	var err error
 	if src.Size, err = src.Len(); err != nil {
@@ -213,27 +214,27 @@ func (p *pages) parse(ctx context.Context, src parse.Source, o *ParseOptions) (*
 	})
 }
 
-// kindOf returns the kind that src is read as.
+// kindOf returns the kind as which src is read.
 func (p *pages) kindOf(src parse.Source, o parse.Options) parse.Kind {
 	return cmp.Or(o.Kind, p.parser.Detect(src).Kind)
 }
 
-// unread reports whether src is a PDF that is not to be read.
+// unread reports whether src is a PDF that the options leave unread.
 func (o *ParseOptions) unread(src parse.Source) bool {
 	return o.RawPDF && parse.Detect(src).Kind == parse.PDF
 }
 
-// answered is the response of a server for one page.
+// answered is the response of a server to the request for a page.
 type answered struct {
-	asked, url string // as it was requested; after redirects
+	asked, url string // URL of the request, and URL after redirects
 	status     int
 	header     http.Header
 	body       []byte
 	truncated  bool
-	cached     time.Time // when the cache got it from the site; zero: it was fetched now
+	cached     time.Time // when the cache received it from the site; zero if it was fetched now
 }
 
-// empty reports whether the body holds nothing by which to detect a kind.
+// empty reports whether the body has no content from which a kind could be detected.
 func (a *answered) empty() bool { return len(bytes.TrimSpace(a.body)) == 0 }
 
 func (a *answered) source() parse.Source {
@@ -256,13 +257,14 @@ func (a *answered) name() string {
 	return lastSegment(a.url)
 }
 
-// Document formats a page of a crawl. It is meant for [crawl.Config.Visit]. HTML is
-// read from the tree that the page has already. Errors wrap those of parse and format.
+// Document formats a page of a crawl. It is meant for [crawl.Config.Visit]. HTML is not
+// parsed again, because the page already has the tree. Errors wrap those of packages
+// parse and format.
 func (s *Service) Document(ctx context.Context, page *crawl.Page, o *ParseOptions) (*format.Document, error) {
 	return s.parts().pages.document(ctx, page, o)
 }
 
-// document is Document.
+// document implements Document.
 func (p *pages) document(ctx context.Context, page *crawl.Page, o *ParseOptions) (*format.Document, error) {
 	if page == nil {
 		return nil, errors.New("no page")
@@ -304,7 +306,7 @@ func (p *pages) build(ctx context.Context, a *answered, src parse.Source, o *Par
 			if tree, err = p.tree(ctx, src, how); err != nil {
 				return nil, err
 			}
-		} // else only the bytes are wanted
+		} // else only the bytes were requested
 		in := input(tree)
 		in.Body, in.Unparsed = a.body, unread
 		in.SourceURL, in.URL = a.asked, a.url
@@ -326,7 +328,7 @@ func (p *pages) build(ctx context.Context, a *answered, src parse.Source, o *Par
 	return doc, nil
 }
 
-// tree parses src. A panic of a reader is an error of this document.
+// tree parses src. If a reader panics, tree returns an error for this document.
 func (p *pages) tree(ctx context.Context, src parse.Source, o parse.Options) (tree *parse.Tree, err error) {
 	defer reading.Recover(ctx, p.logger, &err)
 	return p.parser.Parse(ctx, src, &o)
@@ -353,11 +355,11 @@ func (p *pages) show(ctx context.Context, in *format.Input, tree *parse.Tree, o 
 	return doc, nil
 }
 
-// sentences returns a sentence for each warning. Warnings of the same code on several
-// pages make one sentence.
+// sentences returns a sentence for each warning. Warnings of one code about several pages
+// are combined in one sentence.
 func sentences(warnings []parse.Warning) []string {
 	var texts []string
-	at := map[string]int{} // of the code's sentence
+	at := map[string]int{} // index of the sentence for each code
 	more := map[string][]string{}
 	for _, w := range warnings {
 		_, again := at[w.Code]
@@ -381,7 +383,7 @@ func sentences(warnings []parse.Warning) []string {
 	return texts
 }
 
-// input returns what package format needs of a tree.
+// input returns the input of package format for a tree.
 func input(t *parse.Tree) *format.Input {
 	in := &format.Input{
 		Root:       t.Root,
@@ -419,5 +421,5 @@ func lastSegment(url string) string {
 	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
-// marshal returns doc as it is stored and sent.
+// marshal returns doc as the JSON that is stored and sent.
 func marshal(doc *format.Document) ([]byte, error) { return jsonenc.Encode(doc) }

@@ -29,42 +29,42 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// Service composes the engines. The zero value works: it fetches from public
-// addresses, keeps jobs in memory and bounds no team's credits. It is safe for
-// concurrent use. It must not be changed after its first use, nor copied.
+// Service composes the engines. The zero value is ready to use: it fetches from public
+// addresses, keeps jobs in memory and does not limit the credits of teams. A Service is
+// safe for concurrent use. It must not be copied, nor changed after its first use.
 type Service struct {
-	Fetcher    fetch.Fetcher     // nil: a zero fetch.Client. A Fetcher with a cache has a method Caching() bool that returns true, as fetch.Client does
+	Fetcher    fetch.Fetcher     // nil means a zero fetch.Client. A Fetcher with a cache has a method Caching() bool that returns true, as fetch.Client does
 	Parser     parse.Engine      // reads fetched pages and uploaded documents
-	Store      job.Store         // nil: in memory, see Limits.Results
+	Store      job.Store         // nil means in memory, see Limits.Results
 	Keep       time.Duration     // how long a job is stored after its end; zero means 24 h
-	Classifier threat.Classifier // scores URLs for threat protection; nil: no URL is scored
-	Credits    account.Credits   // nil: credits are counted but not bounded
-	Snapshots  format.Snapshots  // earlier versions of pages, for changeTracking; nil: in memory, 64 MiB
+	Classifier threat.Classifier // scores URLs for threat protection; if nil, URLs are not scored
+	Credits    account.Credits   // if nil, credits are counted but not limited
+	Snapshots  format.Snapshots  // earlier versions of pages, for changeTracking; nil means 64 MiB in memory
 	Webhooks   webhook.Config    // how events of jobs are delivered
-	Agent      *agent.Engine     // answers questions; nil: agents are refused. The Service fills in Fetch, Map and Admit if they are nil
-	Writer     format.Writer     // the model for forms such as summaries; nil: the Agent's model. Without any model these forms are made without one, or refused
-	Ads        *format.AdRules   // filter lists of blockAds; nil: ads are found by the structure of the page
-	UserAgent  string            // of crawls and agents; empty means "curlew"
-	Hosts      pace.Scheduler    // paces the requests of all jobs and scrapes to each host; nil: in memory
+	Agent      *agent.Engine     // answers questions; if nil, agents are refused. The Service fills in Fetch, Map and Admit if they are nil
+	Writer     format.Writer     // the model for forms such as summaries; nil means the Agent's model. If there is no model at all, these forms are refused or made without one
+	Ads        *format.AdRules   // filter lists for blockAds; if nil, ads are detected by the structure of the page
+	UserAgent  string            // User-Agent of crawls and agents; empty means "curlew"
+	Hosts      pace.Scheduler    // limits the rate of requests of all jobs and scrapes to each host; nil means a scheduler in memory
 	Limits     Limits            // how much of the machine the Service may use
 
-	// Traps sets when a crawl suspects endlessly many URLs, and how many of them it
-	// takes. A crawl keeps the values that it was started with.
+	// Traps decides when a crawl suspects a site of endlessly many URLs, and how many
+	// of them it requests. A crawl keeps the values with which it was started.
 	Traps crawl.Traps
 
-	// LocalNames allows host names without a dot. It opens no address: only the
-	// Fetcher can do that.
+	// LocalNames allows host names without a dot. Whether their addresses may be dialed
+	// depends only on the Fetcher.
 	LocalNames bool
 
-	Audit  audit.Sink     // gets an event for each URL that was fetched or refused; nil: none. Put an [audit.Queue] before a slow one
-	Trace  *observe.Trace // nil is silent
-	Logger *slog.Logger   // nil is silent
+	Audit  audit.Sink     // gets an event for each URL that was fetched or refused; may be nil. Put an [audit.Queue] before a slow sink
+	Trace  *observe.Trace // may be nil
+	Logger *slog.Logger   // if nil, nothing is logged
 
 	inner parts
 }
 
-// parts are the parts of a Service, one duty each. They are made from the fields of
-// the Service at its first use, and never replaced.
+// parts are the components of a Service. They are created from its fields at the first
+// use, and never replaced.
 type parts struct {
 	once     sync.Once
 	service  *Service
@@ -82,7 +82,7 @@ type parts struct {
 	life     life
 }
 
-// parts returns the parts of s.
+// parts returns the components of s. The first call creates them.
 func (s *Service) parts() *parts {
 	p := &s.inner
 	p.once.Do(func() {
@@ -106,7 +106,7 @@ func (s *Service) parts() *parts {
 	return p
 }
 
-// openMeters fills in the meters.
+// openMeters creates the meters.
 func (p *parts) openMeters() {
 	s, m := p.service, &p.meters
 	m.Credits, m.Classifier, m.Sink, m.Logger, m.Explain = s.Credits, s.Classifier, s.Audit, s.Logger, auditFault
@@ -121,7 +121,7 @@ func (p *parts) openMeters() {
 	}
 }
 
-// openOutbox fills in the outbox.
+// openOutbox creates the outbox.
 func (p *parts) openOutbox() {
 	s, o := p.service, &p.outbox
 	o.Runner, o.Stepped, o.Document = &p.runner, KindAgent, document
@@ -131,8 +131,8 @@ func (p *parts) openOutbox() {
 	}
 }
 
-// life says whether a Service still takes new work. Once it has begun to close, it
-// never opens again.
+// life records whether a Service accepts new work. After Shutdown has begun, it never does
+// again.
 type life struct {
 	closing atomic.Bool
 	closed  chan struct{} // closed when Shutdown begins
@@ -155,10 +155,10 @@ func (s *Service) Resume(ctx context.Context) error {
 	return nil
 }
 
-// Shutdown stops the work of all jobs and waits for it, or until ctx ends; then it
-// returns the cause. Reading of documents for callers is aborted at once. If some
-// of it does not end, Shutdown logs how much and does not wait for it. Afterwards
-// nothing can be started, and results can still be read.
+// Shutdown stops the work of all jobs and waits until it has stopped. If ctx ends
+// before that, Shutdown returns its cause. The reading of documents for callers is
+// aborted at once. Shutdown does not wait for readers that do not end, but logs their
+// number. Afterwards no work can be started, but results can still be read.
 func (s *Service) Shutdown(ctx context.Context) error {
 	p := s.parts()
 	p.life.end()
@@ -194,10 +194,10 @@ func (s *Service) Balance(ctx context.Context, team string) (account.Balance, er
 	return s.parts().meters.Credits.Balance(ctx, teamOf(team))
 }
 
-// Load is the load that a team puts on the Service.
+// Load is the current load of the Service by one team.
 type Load struct {
 	Pages  int // pages that its jobs still have to process
-	Slots  int // slots that its work holds
+	Slots  int // slots that its work holds now
 	AtOnce int // pages that it may process at once
 }
 
@@ -219,9 +219,9 @@ func (s *Service) LastSuccess(ctx context.Context, team string) (last time.Time,
 	return last, err
 }
 
-// Admit says whether the caller may start a job now. It returns [ErrRate] if as
-// many pages of the team's jobs wait as its policy allows. The Start methods call
-// it. A front end calls it before it reads a large request.
+// Admit returns nil if the caller may start a job now. If the jobs of its team have as
+// many waiting pages as the policy allows, the error wraps [ErrRate]. The Start methods
+// call it. A front end can call it before it reads a large request.
 func (s *Service) Admit(_ context.Context, c *Caller) error {
 	if bound := queuedPages(&c.Team.Policy); bound >= 0 && s.parts().backlog.Left(c.owner()) >= bound {
 		return &Error{Err: ErrRate, Wait: 10 * time.Second}
@@ -239,11 +239,11 @@ func (s *Service) Agents() *agent.Engine {
 // Capacity returns the Limits with their defaults filled in.
 func (s *Service) Capacity() Limits { return s.parts().capacity.limits }
 
-// HoldBody reserves n more bytes of memory for the body of a request and waits for
-// them as [Limits.Wait] says; [ErrBusy] if there are none. It is for front ends.
-// JSON bodies and uploaded files (file is true) have separate budgets. Held is the
-// share that the request has already, or nil. The caller releases the returned
-// share, also after an error.
+// HoldBody reserves n more bytes of memory for the body of a request. It is for front
+// ends. If the bytes are not free, it waits up to [Limits].Wait, and then returns an error
+// that wraps [ErrBusy]. JSON bodies and uploaded files (file is true) have separate
+// budgets. held is the share that the request already has, or nil. The caller releases the
+// returned share, also after an error.
 func (s *Service) HoldBody(ctx context.Context, held *admission.Share, n int64, file bool) (*admission.Share, error) {
 	return s.parts().capacity.hold(ctx, held, n, file)
 }

@@ -23,11 +23,11 @@ type Changes struct {
 	New     int `json:"new"`
 	Changed int `json:"changed"`
 	Same    int `json:"same"`
-	Gone    int `json:"gone"` // not delivered
+	Gone    int `json:"gone"` // pages of the earlier crawl that this one has not delivered
 }
 
-// remember reads what the crawl w.Since has stored, and which of its pages w has met
-// before a restart.
+// remember reads the pages that the crawl w.Since has stored, and which of them w has
+// met before a restart.
 func remember(ctx context.Context, w *work) (*recrawl.Memory, error) {
 	same, err := copies(ctx, w)
 	if err != nil {
@@ -40,7 +40,7 @@ func remember(ctx context.Context, w *work) (*recrawl.Memory, error) {
 }
 
 // unchanged makes the stored document of an unchanged page: the earlier document with a
-// new ID. It returns nil if that cannot be read.
+// new ID. If the earlier document cannot be read, it returns nil.
 func (w *work) unchanged(ctx context.Context, id string, p *crawl.Page) (payload []byte, cost int, err error) {
 	payload, err = w.since.Unchanged(ctx, p, func() (map[string]any, error) {
 		price := w.page.Price(w.Retained)
@@ -56,8 +56,8 @@ func (w *work) unchanged(ctx context.Context, id string, p *crawl.Page) (payload
 	return payload, cost, err
 }
 
-// keepKnown adds to a page that is about to be committed what a later crawl compares it
-// with, and counts its change.
+// keepKnown adds the data with which a later crawl compares a page, before the page is
+// committed. It also counts the change of the page.
 func (w *work) keepKnown(p *crawl.Page) error {
 	w.since.Met(p)
 	if p.Err != nil || p.Payload == nil || w.Retained {
@@ -68,7 +68,7 @@ func (w *work) keepKnown(p *crawl.Page) error {
 	return err
 }
 
-// changesOf returns the counts of a crawl with Since; nil if they are not known yet.
+// changesOf returns the counts of a crawl with Since, or nil if they are not known yet.
 func changesOf(ctx context.Context, j *Job, stats *job.Stats) (*Changes, error) {
 	if m, ok := j.parts.works.since.Load(j.record.ID); ok {
 		return new(Changes(m.(*recrawl.Memory).Changes())), nil
@@ -108,7 +108,7 @@ func (j *Job) Gone(ctx context.Context, most int) ([]string, error) {
 	return urls, nil
 }
 
-// earlier checks the crawl that a new one is to be compared with.
+// earlier checks the crawl with which a new one will be compared.
 func (p *parts) earlier(ctx context.Context, team, id string) error {
 	j, _, err := p.find(ctx, team, id)
 	if err == nil && j.Kind() != KindCrawl {
@@ -129,8 +129,8 @@ func (p *parts) earlier(ctx context.Context, team, id string) error {
 	return nil
 }
 
-// copies reports whether this crawl would make the same documents as the crawl w.Since
-// of unchanged pages.
+// copies reports whether this crawl would make the same documents of unchanged pages as
+// the crawl w.Since.
 func copies(ctx context.Context, w *work) (bool, error) {
 	j, _, err := w.parts.runner.Get(ctx, w.team, w.Since)
 	if err != nil {
@@ -146,7 +146,7 @@ func copies(ctx context.Context, w *work) (bool, error) {
 	var forms [2][]byte
 	for i, o := range []*ScrapeOptions{sp.Page, w.Page} {
 		if slices.Contains(o.Format.Forms, format.ChangesForm) {
-			return false, nil // this form makes a comparison of its own
+			return false, nil // the form compares pages itself, so its result differs
 		}
 		if forms[i], err = jsonenc.Encode(o); err != nil {
 			return false, err

@@ -14,12 +14,12 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// specVersion is the version of stored specifications. One of another version is
-// refused.
+// specVersion is the version of stored specifications. Specifications of other versions
+// are refused.
 const specVersion = 1
 
-// spec is a job's stored specification: values that were resolved when the job was
-// started, in no front end's syntax.
+// spec is a job's stored specification. Its values were resolved when the job was started,
+// and do not depend on the syntax of a front end.
 type spec struct {
 	Version int
 	specTask
@@ -27,9 +27,9 @@ type spec struct {
 	specBill
 	specBounds
 
-	Hook        *webhook.Hook   `json:",omitempty"` // where its events go
-	Keep        time.Duration   `json:",omitempty"` // how long it is stored after its end; zero means the default of the Service
-	Warnings    []string        // of the job as a whole
+	Hook        *webhook.Hook   `json:",omitempty"` // where the events of the job are sent
+	Keep        time.Duration   `json:",omitempty"` // how long the job is stored after its end; zero means the default of the Service
+	Warnings    []string        // about the job as a whole
 	Refused     []string        `json:",omitempty"` // of a batch: URLs that the policy or the threat gate refused
 	Idempotency *Idempotency    `json:",omitempty"`
 	Memo        json.RawMessage `json:",omitempty"` // belongs to the front end
@@ -37,28 +37,28 @@ type spec struct {
 
 // specTask describes the task of a job.
 type specTask struct {
-	Crawl *CrawlOptions  `json:",omitempty"` // of a crawl
-	Page  *ScrapeOptions `json:",omitempty"` // of a crawl or batch: how its pages are fetched and formatted
-	Agent *AgentOptions  `json:",omitempty"` // of an agent
-	URL   string         `json:",omitempty"` // of a crawl: its start page
-	Asked string         `json:",omitempty"` // of a crawl: the start page as the caller wrote it
-	URLs  []string       `json:",omitempty"` // of a batch: its first inputs
-	Since string         `json:",omitempty"` // of a crawl: the ID of the earlier crawl that it is compared with
-	Traps crawl.Traps    `json:",omitzero"`  // of a crawl
+	Crawl *CrawlOptions  `json:",omitempty"` // for a crawl
+	Page  *ScrapeOptions `json:",omitempty"` // for a crawl or batch: how its pages are fetched and formatted
+	Agent *AgentOptions  `json:",omitempty"` // for an agent
+	URL   string         `json:",omitempty"` // for a crawl: its start page
+	Asked string         `json:",omitempty"` // for a crawl: the start page as the caller wrote it
+	URLs  []string       `json:",omitempty"` // for a batch: its first inputs
+	Since string         `json:",omitempty"` // for a crawl: ID of the earlier crawl with which it is compared
+	Traps crawl.Traps    `json:",omitzero"`  // for a crawl
 }
 
-// specShare contains the limits of a job, in total and at once.
+// specShare contains the limits of a job.
 type specShare struct {
-	Limit int // delivered pages, or credits of an agent; zero means no limit for a batch
-	Slots int // pages of the team at once
-	Width int `json:",omitempty"` // pages of this job at once
+	Limit int // delivered pages, or credits of an agent; for a batch, zero means no limit
+	Slots int // how many pages of the team are processed at once
+	Width int `json:",omitempty"` // how many pages of this job are processed at once
 }
 
 // specBill contains the credits that were reserved for a job.
 type specBill struct {
-	Op       string // of the reserved credits
+	Op       string // identifies the reservation
 	Reserved int
-	Free     bool           `json:",omitempty"` // of an agent: it is not billed
+	Free     bool           `json:",omitempty"` // for an agent: the run is not billed
 	Cleared  map[string]int `json:",omitempty"` // for an agent: credits for the scans of its URLs
 }
 
@@ -75,15 +75,15 @@ type specBounds struct {
 // default.
 type CrawlOptions struct {
 	Include, Exclude []string // RE2, unanchored
-	FullURL          bool     // they match the whole URL instead of the path
+	FullURL          bool     // Include and Exclude match the whole URL instead of the path
 
 	MaxDepth     *int // nil means no limit; 0 means the start page and pages of sitemaps
 	Sitemap      crawl.SitemapMode
-	EntireDomain bool // pages outside the start page's path too
-	Subdomains   bool // pages of other hosts of the registrable domain too
-	External     bool // pages of other sites too, one hop away
-	IgnoreQuery  bool // URLs that differ in their query are one page
-	KeepSimilar  bool // http and https, www., a trailing slash and index.html make other pages
+	EntireDomain bool // also pages outside the path of the start page
+	Subdomains   bool // also pages of other hosts of the registrable domain
+	External     bool // also pages of other sites that pages of this site link
+	IgnoreQuery  bool // URLs that differ only in their query are the same page
+	KeepSimilar  bool // URLs that differ in http or https, www., a trailing slash or index.html are different pages
 
 	Robots      crawl.RobotsPolicy
 	RobotsAgent string        // name to look up in robots.txt; empty means that of the Service's UserAgent
@@ -93,12 +93,12 @@ type CrawlOptions struct {
 // AgentOptions are a question to an agent.
 type AgentOptions struct {
 	Prompt string
-	URLs   []string        `json:",omitempty"` // where it looks first
-	Strict bool            // it reads nothing else
-	Schema json.RawMessage `json:",omitempty"` // JSON Schema of the answer; nil: the agent's own
-	Model  string          // a name that the Service's engine knows
+	URLs   []string        `json:",omitempty"` // pages that the agent reads first
+	Strict bool            // the agent reads only URLs
+	Schema json.RawMessage `json:",omitempty"` // JSON Schema of the answer; if nil, the agent makes one
+	Model  string          // name of a model of the Service's Agent
 
-	Headers map[string]string `json:",omitempty"` // sent to the hosts of URLs only; a login, for example
+	Headers map[string]string `json:",omitempty"` // sent only to the hosts of URLs, for example a login
 }
 
 // config returns the configuration of a crawl.

@@ -23,15 +23,15 @@ import (
 // Start contains the common options for starting jobs of all kinds.
 type Start struct {
 	Caller        Caller
-	Webhook       *webhook.Hook    // where events of the job are sent; nil: nowhere
-	Threat        *threat.Override // changes the threat policy of the team as far as the team may; nil: no change
+	Webhook       *webhook.Hook    // where events of the job are sent; may be nil
+	Threat        *threat.Override // changes the threat policy of the team as far as the team may; may be nil
 	ZeroRetention bool             // the job is stored only in memory, and ends with the process
 	Warnings      []string         // sentences at the beginning of the job's warning
 
-	Idempotency Idempotency // makes the start repeatable; the zero value does not
+	Idempotency Idempotency // makes the start repeatable, unless it is the zero value
 
-	// Memo belongs to the front end. It is stored with the job and returned by
-	// [Job.Memo]; the Service does not read it.
+	// Memo is data of the front end. It is stored with the job and returned by
+	// [Job.Memo]. The Service does not read it.
 	Memo json.RawMessage
 }
 
@@ -40,16 +40,16 @@ type CrawlRequest struct {
 	Start
 	CrawlOptions
 
-	URL         string        // its start page; without a scheme it is https
+	URL         string        // start page; if it has no scheme, https
 	Page        ScrapeOptions // how its pages are fetched and formatted; its Caller, ZeroRetention and Threat are ignored
-	Limit       int           // pages; zero means 10,000
+	Limit       int           // maximum number of delivered pages; zero means 10,000
 	Concurrency int           // pages at once; zero: as many as the team may
-	Since       string        // ID of an earlier crawl to compare with; empty if there is none
-	Keep        time.Duration // how long it is stored after its end; zero means the default of the team or the Service
+	Since       string        // ID of an earlier crawl with which to compare; may be empty
+	Keep        time.Duration // how long the job is stored after its end; zero means the default of the team or the Service
 
-	// Prompt says in words which pages are wanted. A model turns it into options, which
-	// Merge copies into the request. A nil Merge sets the zero fields of CrawlOptions
-	// and Limit. Empty: there is no prompt.
+	// Prompt describes in words which pages are wanted. If it is not empty, a model turns
+	// it into options, which Merge copies into the request. A nil Merge sets the zero
+	// fields of CrawlOptions and Limit.
 	Prompt string
 	Merge  func(r *CrawlRequest, plan *agent.CrawlPlan) error
 }
@@ -61,7 +61,7 @@ type BatchRequest struct {
 	URLs        []string
 	Page        ScrapeOptions // as in a CrawlRequest
 	Concurrency int           // pages at once; zero: as many as the team may
-	AppendTo    string        // ID of a running batch that gets the URLs; empty: a new batch
+	AppendTo    string        // ID of a running batch that gets the URLs; empty means a new batch
 }
 
 // AgentRequest is a question for an agent.
@@ -69,14 +69,13 @@ type AgentRequest struct {
 	Start
 	AgentOptions
 
-	Credits int // the most that it may spend; zero means 2,500
+	Credits int // maximum number of credits to spend; zero means 2,500
 }
 
-// StartCrawl starts a crawl. It runs until it has delivered its pages, also in
-// later processes over the same Store. A request that cannot be done as it is
-// written is an [*Error] that wraps [ErrRequest] and names the field. Other errors
-// wrap [ErrConflict], [ErrEngine], [ErrRate], [ErrBusy] and those of account, threat
-// and job.
+// StartCrawl starts a crawl. It runs until it has delivered its pages, if necessary in
+// later processes with the same Store. If the request is not valid, the error is an
+// [*Error] that wraps [ErrRequest] and names the field. Other errors wrap [ErrConflict],
+// [ErrEngine], [ErrRate], [ErrBusy] and those of packages account, threat and job.
 func (s *Service) StartCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
 	if r == nil {
 		return nil, errNoRequest
@@ -140,7 +139,7 @@ func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
 
 const defaultLimit = 10_000
 
-// crawl asks the threat gate for the start URL, plans what the prompt says, and
+// crawl asks the threat gate about the start URL, plans options from the prompt, and
 // begins the job.
 func (l *launch) crawl(ctx context.Context, r *CrawlRequest, start weburl.URL) (*Job, error) {
 	err := errors.Join(ask(ctx, &r.Caller.Team, l.meter, start), askHook(&r.Caller.Team, l.meter.Gate, l.spec.Hook))
@@ -161,9 +160,10 @@ func (l *launch) crawl(ctx context.Context, r *CrawlRequest, start weburl.URL) (
 	return l.begin(ctx)
 }
 
-// StartBatch starts a batch, or appends URLs to one that runs. URLs that the team's
-// blocklist or the threat gate refuse are left out, see [Job.Refused]. Its errors
-// are those of StartCrawl, and [ErrFinished] if the batch to append to has ended.
+// StartBatch starts a batch, or appends URLs to a running one. URLs that the team's
+// blocklist or the threat gate refuses are left out, see [Job.Refused]. The errors are
+// those of StartCrawl, and [ErrFinished] if URLs cannot be appended because the batch
+// has ended.
 func (s *Service) StartBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
 	if r == nil {
 		return nil, errNoRequest
@@ -197,8 +197,8 @@ func (p *parts) startBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
 	return l.end(ctx, func() (*Job, error) { return l.batch(ctx, r) })
 }
 
-// batch asks the threat gate for each URL, and begins a batch of those that pass or
-// appends them to one.
+// batch asks the threat gate about each URL. With the URLs that it allows, batch begins a
+// batch, or it appends them to one.
 func (l *launch) batch(ctx context.Context, r *BatchRequest) (*Job, error) {
 	m, sp := l.meter, l.spec
 	if err := askHook(&r.Caller.Team, m.Gate, sp.Hook); err != nil {
@@ -234,7 +234,7 @@ func (l *launch) batch(ctx context.Context, r *BatchRequest) (*Job, error) {
 			return nil, err
 		}
 		j.spec.Refused = sp.Refused
-		// The scans are paid for here, the pages by the running job.
+		// This call pays for the scans, the running job for the pages.
 		return j, m.Settle(ctx, m.Total())
 	}
 	sp.URLs = append(urls, scanned...) // refused URLs fail at once, and their entries name the cost of the scans
@@ -254,7 +254,8 @@ func (p *parts) appendTo(ctx context.Context, team, id string, urls []string) (*
 	for i, u := range urls {
 		items[i] = job.Item{Kind: job.Input, Data: []byte(u)}
 	}
-	// Counted before they are appended: the batch may process them at once, and end.
+	// Count the URLs before they are appended, because the batch may process them and end
+	// at once.
 	p.backlog.Add(j.spec.Op, len(urls))
 	err = p.runner.Append(ctx, team, id, items...)
 	if err != nil {
@@ -266,8 +267,8 @@ func (p *parts) appendTo(ctx context.Context, team, id string, urls []string) (*
 	return j, outOf(ofDisk, err)
 }
 
-// StartAgent starts an agent that answers a question. Its errors are those of
-// StartCrawl. It is [ErrEngine] if the Service has no Agent.
+// StartAgent starts an agent that answers a question. The errors are those of StartCrawl.
+// If the Service has no Agent, the error wraps [ErrEngine].
 func (s *Service) StartAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
 	if r == nil {
 		return nil, errNoRequest
@@ -311,8 +312,8 @@ func (p *parts) startAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
 	return l.end(ctx, func() (*Job, error) { return l.agent(ctx, r) })
 }
 
-// agent asks the threat gate for each URL of the task, notes what that cost, and
-// begins the job.
+// agent asks the threat gate about each URL of the task, records the cost, and begins the
+// job.
 func (l *launch) agent(ctx context.Context, r *AgentRequest) (*Job, error) {
 	m, sp := l.meter, l.spec
 	if err := askHook(&r.Caller.Team, m.Gate, sp.Hook); err != nil {
@@ -343,11 +344,11 @@ type launch struct {
 	kind  string
 	start *Start
 	spec  *spec
-	meter *meter.Meter // nil before reserve
+	meter *meter.Meter // nil until reserve is called
 }
 
-// launch checks what all kinds of jobs have in common. Page is nil if the job has no
-// options of pages.
+// launch checks the parts of a request that all kinds of jobs have. If the job has no
+// options for pages, page is nil.
 func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, error) {
 	policy := &r.Caller.Team.Policy
 	var forms *ParseOptions
@@ -381,8 +382,8 @@ func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, err
 	return &launch{parts: p, kind: kind, start: r, spec: sp}, nil
 }
 
-// reserve opens the meter of the job: least credits must be there, up to want are
-// reserved.
+// reserve opens the meter of the job, and reserves up to want credits. If the team has
+// fewer than least credits, reserve returns an error.
 func (l *launch) reserve(ctx context.Context, endpoint string, least, want int) (err error) {
 	all := &l.parts.meters
 	if l.meter, err = all.Open(ctx, l.start.Caller.owner(), l.spec.Threat, least, want); err != nil {
@@ -392,7 +393,7 @@ func (l *launch) reserve(ctx context.Context, endpoint string, least, want int) 
 	return nil
 }
 
-// end returns the job that begin makes. If there is none, it settles the credits.
+// end returns the job that begin makes. If begin fails, end settles the credits.
 func (l *launch) end(ctx context.Context, begin func() (*Job, error)) (*Job, error) {
 	j, err := begin()
 	if err != nil {
@@ -440,10 +441,10 @@ func (p *parts) address(raw, field string) (weburl.URL, error) {
 // which would have to be stored.
 var errJobPassword = errors.New("jobs store their options, so they have no password")
 
-// errNoRequest is the answer to a nil request.
+// errNoRequest means that a request is nil.
 var errNoRequest error = &Error{Err: ErrRequest, Text: "no request"}
 
-// invalid says what is wrong with a field of a request in Go.
+// invalid returns the error for a field of a Go request that is not valid.
 func invalid(field string, err error) error {
 	return &Error{Err: fmt.Errorf("%w: %w", ErrRequest, err), Text: err.Error(), Field: field}
 }
@@ -459,10 +460,10 @@ func planner(engine *agent.Engine) *agent.Planner {
 // maxSample is how many URLs of a site the planner sees.
 const maxSample = 120
 
-// plan turns the prompt of a request into options and merges them into the request. The URLs of
-// the site are found within the gate of the job.
+// plan turns the prompt of a request into options and merges them into the request. The
+// gate of the job applies to the requests that find URLs of the site.
 func (p *parts) plan(ctx context.Context, r *CrawlRequest, start weburl.URL, m *meter.Meter, sp *spec) error {
-	// Without a sample the planner uses only the prompt.
+	// If no URLs are found, the planner uses only the prompt.
 	var sample []string
 	if found, err := p.service.Map(ctx, start.String(), &MapOptions{Limit: maxSample, Timeout: 15 * time.Second, Gate: m.Gate}); err == nil {
 		sample = found.URLs
@@ -483,7 +484,7 @@ func (p *parts) plan(ctx context.Context, r *CrawlRequest, start weburl.URL, m *
 	return nil
 }
 
-// takeOver sets the zero options of r from a plan.
+// takeOver sets the options of r that are zero from a plan.
 func takeOver(r *CrawlRequest, plan *agent.CrawlPlan) error {
 	var o struct {
 		IncludePaths, ExcludePaths                                                    []string
@@ -513,8 +514,8 @@ func takeOver(r *CrawlRequest, plan *agent.CrawlPlan) error {
 	return nil
 }
 
-// PlanCrawl returns the options that a model makes of a prompt for a crawl of url. It makes no
-// request to the site. It returns [ErrEngine] if the Service has no model.
+// PlanCrawl returns the options that a model derives from a prompt for a crawl of url. It
+// makes no request to the site. If the Service has no model, the error wraps [ErrEngine].
 func (s *Service) PlanCrawl(ctx context.Context, url, prompt string) (*agent.CrawlPlan, error) {
 	planner := planner(s.Agent)
 	if planner == nil {

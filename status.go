@@ -20,36 +20,36 @@ import (
 type Status struct {
 	ID, Kind string
 	State    job.State
-	Err      string // why it failed
-	Warning  string // what the caller should know about the whole job
+	Err      string // why the job failed
+	Warning  string // sentences about the whole job for the caller
 
 	Counts
 
-	Created, Ended, Expires time.Time // Ended is zero while it runs
+	Created, Ended, Expires time.Time // Ended is zero while the job runs
 
-	Webhook *WebhookBacklog // nil: every event was delivered
-	Changes *Changes        // of a crawl with Since; nil: not known yet
-	Crawl   frontier.Stats  // of a crawl
+	Webhook *WebhookBacklog // nil if all events were delivered
+	Changes *Changes        // for a crawl with Since; nil if not known yet
+	Crawl   frontier.Stats  // for a crawl
 }
 
 // Counts are the figures of a job.
 type Counts struct {
 	Delivered int // documents
 	Total     int // pages that are delivered, in progress or waiting
-	Failed    int // entries of Errors
+	Failed    int // entries of Job.Errors
 	Blocked   int // URLs that robots.txt disallows
 	Credits   int // spent so far
-	Events    int // of an agent
+	Events    int // events of an agent
 }
 
-// WebhookBacklog are the events of a job that were not delivered yet.
+// WebhookBacklog describes the events of a job that have not been delivered yet.
 type WebhookBacklog struct {
 	Events         int
-	FailedAttempts int       // of the next event
-	NextAttempt    time.Time // zero: at once
+	FailedAttempts int       // failed attempts to deliver the next event
+	NextAttempt    time.Time // zero means at once
 }
 
-// Status returns the status of the job now.
+// Status returns the current status of the job.
 func (j *Job) Status(ctx context.Context) (Status, error) {
 	now, stats, err := j.parts.find(ctx, j.record.Owner, j.record.ID)
 	if err != nil {
@@ -87,7 +87,7 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 	return st, err
 }
 
-// untold returns the undelivered events of a job, or nil if there are none.
+// untold returns the backlog of a job's webhook, or nil if all events were delivered.
 func untold(b *webhook.Backlog, j *job.Job, stats *job.Stats) *WebhookBacklog {
 	n := b.Open
 	if b.Pages {
@@ -164,8 +164,8 @@ func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
 	return join(texts...), nil
 }
 
-// leftOut says which known URLs were not visited by a crawl that ended below its limit, and
-// why.
+// leftOut returns sentences about the known URLs that a crawl has not visited although it
+// ended below its limit.
 func leftOut(s *frontier.Stats) (texts []string) {
 	if e := s.Endless; e.Left > 0 {
 		text := fmt.Sprintf("At least %d known URL(s) seem to belong to spaces without an end and were not visited, beside %d that were.", e.Left, e.Taken)
@@ -198,7 +198,8 @@ func join(texts ...string) string {
 	return strings.Join(kept, " ")
 }
 
-// robotsNotice says that robots.txt disallowed n URLs of what. It is empty if n is zero.
+// robotsNotice returns a sentence about the n URLs of what that robots.txt disallows, or
+// "" if n is zero.
 func robotsNotice(n int, what string) string {
 	if n == 0 {
 		return ""

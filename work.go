@@ -30,28 +30,29 @@ import (
 	"example.com/curlew/threat"
 )
 
-// works are the jobs at work in this process.
+// works contains the running jobs of this process.
 type works struct {
-	ready sync.Map // Op -> *meter.Meter of a job that is about to begin
-	runs  sync.Map // ID of an agent job -> *agent.Run
-	since sync.Map // ID of a crawl job -> *recrawl.Memory of the crawl that it is compared with
+	ready sync.Map // maps the Op of a job that is about to begin to its *meter.Meter
+	runs  sync.Map // maps the ID of an agent job to its *agent.Run
+	since sync.Map // maps the ID of a crawl job to the *recrawl.Memory of the crawl with which it is compared
 }
 
-// work is a job at work.
+// work is a running job.
 type work struct {
 	spec
 	parts *parts
-	job   string // its id
+	job   string // the ID of the job
 	team  string
 	space job.Space
 	meter *meter.Meter
-	page  *ScrapeOptions  // of the team
+	page  *ScrapeOptions  // options of the job's pages
 	begun func()          // called before the first page is requested; see job.Begin
-	since *recrawl.Memory // of a crawl: the earlier crawl that it is compared with; nil: none
+	since *recrawl.Memory // for a crawl: the earlier crawl with which it is compared, or nil
 	line  *pace.Line      // for turns at hosts; the frontier of a crawl has its own for pages
 }
 
-// working returns the work of a kind of job that has a specification.
+// working returns a function for the runner that does the work of a job with a
+// specification.
 func (p *parts) working(do func(*work, context.Context) error) job.Work {
 	return p.observed(func(ctx context.Context, j *job.Job, space job.Space) error {
 		sp, err := readSpec(j)
@@ -72,7 +73,7 @@ func (p *parts) working(do func(*work, context.Context) error) job.Work {
 	})
 }
 
-// observed returns work that tells the Trace when it begins and ends.
+// observed returns work that also reports its begin and end to the Trace.
 func (p *parts) observed(work job.Work) job.Work {
 	return func(ctx context.Context, j *job.Job, space job.Space) (err error) {
 		ctx, end := p.service.Trace.BeginJob(ctx, observe.Job{ID: j.ID, Kind: j.Kind, Team: j.Owner})
@@ -83,13 +84,13 @@ func (p *parts) observed(work job.Work) job.Work {
 	}
 }
 
-// take begins or continues a job. A job that was just started has the meter of its
-// start. After a restart it gets one with the same reservation.
+// take begins or continues a job. A job that was just started uses the meter of its
+// start. After a restart, it gets a new meter with the same reservation.
 func (p *parts) take(ctx context.Context, j *job.Job, sp spec, space job.Space) (*work, error) {
 	w := &work{spec: sp, parts: p, job: j.ID, team: j.Owner, space: space}
 	a, fresh := p.works.ready.LoadAndDelete(sp.Op)
 	if fresh {
-		w.meter = a.(*meter.Meter) // nothing else is stored
+		w.meter = a.(*meter.Meter) // ready has only values of this type
 	} else if err := w.retake(ctx, j.Kind); err != nil {
 		return nil, err
 	}
@@ -111,8 +112,9 @@ func (w *work) prepare() {
 	w.page.Gate = w.meter.Gate
 }
 
-// retake gives a job that continues after a restart its meter, with the reservation less
-// the spent credits. It sets the backlog of a batch; that of a crawl comes from its frontier.
+// retake creates the meter of a job that continues after a restart. Its reservation is
+// reduced by the spent credits. retake also sets the backlog of a batch. The backlog of a
+// crawl comes from its frontier.
 func (w *work) retake(ctx context.Context, kind string) error {
 	stats, err := w.space.Stats(ctx)
 	if err != nil {
@@ -131,8 +133,8 @@ func (w *work) fetcher() fetch.Fetcher {
 	return &slots.Fetcher{Fetcher: w.parts.pages.fetcher, Teams: &w.parts.slots, Team: w.team, Limit: w.Slots}
 }
 
-// judge asks the threat gate about a URL of a crawl. When the URL is found, it asks only
-// the lists; the classifier is asked before the URL is requested.
+// judge asks the threat gate about a URL of a crawl. When the URL is found, judge checks
+// only the lists. Before the URL is requested, it also asks the classifier.
 func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop context.CancelCauseFunc) error {
 	g := w.meter.Gate
 	if g == nil {
@@ -173,9 +175,9 @@ func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCaus
 		}
 	}
 	if err == nil && p.Payload == nil {
-		_, err = job.Attempt(ctx, w.space, p.ID) // its commit ends it
+		_, err = job.Attempt(ctx, w.space, p.ID) // the commit of the page ends the attempt
 		if errors.Is(err, job.ErrCrashed) {
-			p.Body = nil // its links are not read either
+			p.Body = nil // so that the crawl does not read its links either
 		}
 	}
 	if err == nil && p.Payload == nil {
@@ -195,8 +197,8 @@ func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCaus
 // errCopy fails a page that was not modified if its earlier document cannot be read.
 var errCopy = errors.New("earlier document is lost")
 
-// source returns the URL of a page as it was requested. For the start page it is the
-// text that the caller wrote.
+// source returns the requested URL of a page. For the start page, it returns the text
+// that the caller wrote.
 func (w *work) source(p *crawl.Page) string {
 	asked := failedURL(p.Asked, p.URL)
 	if p.From == "" && w.Asked != "" && recrawl.Plain(asked) == recrawl.Plain(w.URL) {
@@ -205,9 +207,9 @@ func (w *work) source(p *crawl.Page) string {
 	return asked
 }
 
-// failure makes the stored entry of a page that failed, and returns what it costs with
-// the scans for urls, and the error that the caller gets. If that is ErrPayment, there
-// is nothing to store.
+// failure makes the stored entry of a failed page. It returns the entry, the cost of the
+// page with the scans for urls, and the error for the caller. If the error is ErrPayment,
+// there is no entry.
 func (w *work) failure(ctx context.Context, id, source string, err error, urls ...string) (payload []byte, cost int, _ error) {
 	if errors.Is(err, account.ErrPayment) {
 		return nil, 0, err
@@ -224,7 +226,7 @@ func (w *work) failure(ctx context.Context, id, source string, err error, urls .
 	return payload, cost, err
 }
 
-// missed charges what a failed page costs. It returns the cost and the error of the page.
+// missed charges the cost of a failed page. It returns the cost and the error of the page.
 func (w *work) missed(ctx context.Context, err error) (int, error) {
 	cost, err := w.page.missed(err)
 	if cost == 0 {
@@ -282,7 +284,7 @@ func (w *work) finish(ctx context.Context, id string, doc *format.Document, urls
 	return payload, cost, err
 }
 
-// end settles the credits and returns what the job ends with.
+// end settles the credits and returns the error with which the job ends.
 func (w *work) end(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), account.ErrPayment) {
 		err = nil
@@ -292,7 +294,7 @@ func (w *work) end(ctx context.Context, err error) error {
 		}
 	}
 	if errors.Is(err, job.ErrShutdown) || errors.Is(context.Cause(ctx), job.ErrShutdown) {
-		return err // it goes on in the next process
+		return err // the job continues in the next process
 	}
 	if failed := w.since.End(context.WithoutCancel(ctx), w.space, w.Limit, err == nil && ctx.Err() == nil); failed != nil {
 		return errors.Join(err, failed)
@@ -310,13 +312,14 @@ func (w *work) end(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	// The error of a store or frontier is for the operator. The team gets one sentence.
+	// Only the operator may see the error of a store or frontier. The team gets a general
+	// sentence.
 	w.parts.pages.logger.ErrorContext(ctx, "job failed", "team", w.team, "err", err)
 	return errJob
 }
 
-// listScans adds an entry of the errors that bills the scans which no page was billed.
-// A scan costs credits whatever becomes of its URL.
+// listScans adds an entry to the errors that bills the scans that were not billed with a
+// page. A scan costs credits even if its URL is not requested.
 func (w *work) listScans(ctx context.Context) error {
 	n := w.meter.Scans.Left()
 	if n <= 0 {
@@ -337,7 +340,7 @@ func (w *work) listScans(ctx context.Context) error {
 	return w.space.Append(ctx, job.Item{Kind: job.Failure, Data: entry, Cost: n})
 }
 
-// encodeFailure returns the errors entry of a page.
+// encodeFailure returns the JSON of the entry for a failed page.
 func encodeFailure(id, url string, cost int, err error) ([]byte, error) {
 	e := pageFailure(id, url, err)
 	e.CreditsUsed = cost
@@ -354,8 +357,8 @@ func thin(sp *spec) bool {
 	return err == nil && u.Path() != "/"
 }
 
-// crawlTrace returns the trace of a crawl job: what counts the pages that are
-// left, keep, and the host's.
+// crawlTrace returns the trace of a crawl job. It combines a trace that counts the
+// remaining pages, the trace keep, and the program's trace.
 func (w *work) crawlTrace(keep func(scope.RobotsFile)) *crawl.Trace {
 	host := w.parts.service.Trace.OfCrawl(observe.Job{ID: w.job, Kind: KindCrawl, Team: w.team})
 	var stats func() frontier.Stats // set before a task begins
@@ -381,7 +384,7 @@ func (w *work) crawl(ctx context.Context) error {
 	defer stop(nil)
 	c := w.config()
 	c.Request = w.page.request()
-	if w.meter.Gate != nil { // a judge costs memory
+	if w.meter.Gate != nil { // only then, because a judge costs memory
 		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
 		c.Request.Redirect = func(hop fetch.Hop) error {
 			w.meter.Scans.Moved(hop.From, hop.To)
@@ -412,7 +415,7 @@ func (w *work) crawl(ctx context.Context) error {
 	if c.Frontier, err = w.space.Frontier(ctx, c.FrontierOptions()); err != nil {
 		return err
 	}
-	defer func() { _ = c.Frontier.Close() }() // it gives back its turns at hosts
+	defer func() { _ = c.Frontier.Close() }() // releases its turns at hosts
 	robots, err := explain.NewKeeper(ctx, w.space)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ import (
 	"example.com/curlew/webhook"
 )
 
-// forms are the formats of the contract that a Service makes.
+// forms maps the names of formats in the contract to forms of package format.
 var forms = map[string]format.Form{
 	"markdown":       format.Markdown,
 	"html":           format.HTML,
@@ -49,18 +49,19 @@ var forms = map[string]format.Form{
 	"video":             format.VideoForm,
 }
 
-// checker collects the faults of a decoded request that package wire cannot find, because
-// they depend on other packages or on the configuration of the Service.
+// checker collects the faults of a decoded request that package wire cannot detect,
+// because they depend on other packages or on the configuration of the Service.
 type checker struct {
 	faults []wire.Fault
-	local  bool // host names without a dot are allowed
+	local  bool // the Service allows host names without a dot
 	cache  bool // the Service has a cache
 	model  bool // the Service has a model
 	ocr    bool // the Service has an OCR engine
 	hooks  *webhook.Config
 }
 
-// newChecker returns a checker with the faults of the decoder's error, which may be nil.
+// newChecker returns a checker that contains the faults of err, the error of the decoder,
+// which may be nil. Other errors are returned.
 func (h *Handler) newChecker(err error) (*checker, error) {
 	s := h.service
 	c := &checker{local: s.LocalNames, ocr: s.Parser.OCR != nil, hooks: &s.Webhooks}
@@ -77,7 +78,7 @@ func (h *Handler) newChecker(err error) (*checker, error) {
 	return nil, err
 }
 
-// err returns all faults, or nil if there are none.
+// err returns the faults as an error, or nil if there are none.
 func (c *checker) err() error {
 	if len(c.faults) == 0 {
 		return nil
@@ -85,14 +86,15 @@ func (c *checker) err() error {
 	return &wire.Error{Faults: c.faults[:min(len(c.faults), wire.MaxFaults)]}
 }
 
+// custom adds a fault with a message of its own.
 func (c *checker) custom(message string, path ...any) {
 	c.faults = append(c.faults, wire.Fault{Code: wire.Custom, Path: path, Message: message})
 }
 
-// url reads a URL.
+// url parses a URL, and reports a fault if it is not valid.
 func (c *checker) url(raw string, path ...any) weburl.URL {
 	if raw == "" {
-		return weburl.URL{} // wire has reported it
+		return weburl.URL{} // package wire has reported the fault
 	}
 	u, err := weburl.Input(raw, c.local)
 	if err != nil {
@@ -101,7 +103,7 @@ func (c *checker) url(raw string, path ...any) weburl.URL {
 	return u
 }
 
-// selectors compiles the CSS selectors of a list.
+// selectors compiles CSS selectors, and reports those that are not valid.
 func (c *checker) selectors(list []string, path ...any) []format.Selector {
 	var compiled []format.Selector
 	for i, text := range list {
@@ -119,7 +121,7 @@ func (c *checker) selectors(list []string, path ...any) []format.Selector {
 	return compiled
 }
 
-// page resolves the options of a page. At is their path in the body.
+// page resolves the options of a page. at is their path in the request body.
 func (c *checker) page(w *wire.Scrape, at ...any) curlew.ScrapeOptions {
 	if w == nil {
 		w = new(wire.Scrape)
@@ -158,14 +160,14 @@ func (c *checker) page(w *wire.Scrape, at ...any) curlew.ScrapeOptions {
 	return o
 }
 
-// parsers resolves how PDF files are read. Without a list they are read; with a list that
-// does not name them they are not.
+// parsers resolves how PDF files are read. They are read if there is no list, or if the
+// list has an entry for them.
 func (c *checker) parsers(o *curlew.ScrapeOptions, list []wire.Parser, path []any) {
 	o.RawPDF = list != nil
-	o.Read.PDF.Extras = true // as comments of Office files are
+	o.Read.PDF.Extras = true // because comments of Office files are read too
 	for i, p := range list {
 		if p.Type != "pdf" {
-			continue // images are refused by their kind
+			continue // images are refused later, by their kind
 		}
 		o.RawPDF = false
 		o.Read.PDF.MaxPages = value(p.MaxPages, 0)
@@ -185,8 +187,8 @@ func (c *checker) parsers(o *curlew.ScrapeOptions, list []wire.Parser, path []an
 	}
 }
 
-// forms returns the forms of the requested formats, and reports formats that cannot be
-// made.
+// forms returns the forms for the requested formats, and reports formats that the Service
+// cannot make.
 func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 	asked := []format.Form{}
 	for i, f := range list {
@@ -203,7 +205,7 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 				c.schema(f.Schema, append(slices.Clip(path), i, "schema"))
 			}
 			if again := func(g wire.Format) bool { return g.Type == f.Type }; !slices.ContainsFunc(list[:i], again) {
-				asked = append(asked, form) // question and query are two answers
+				asked = append(asked, form) // twice for question and query, because they are two formats
 			}
 		case f.Type != "":
 			c.custom("The format "+f.Type+" is not supported by this server: it has no engine for it", append(slices.Clip(path), i)...)
@@ -215,8 +217,8 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 	return asked
 }
 
-// needsModel reports whether a format can be made only by a model. Formats such as highlights
-// are also made without one, with a warning.
+// needsModel reports whether only a model can make a format. Formats such as highlights are
+// also made without a model, with a warning.
 func needsModel(name string) bool {
 	switch name {
 	case "question", "query", "deterministicJson":
@@ -232,7 +234,7 @@ func (c *checker) schema(doc json.RawMessage, path []any) {
 	}
 }
 
-// redaction resolves redactPII. It is nil if redaction is off.
+// redaction resolves redactPII. It returns nil if redaction is off.
 func redaction(w *wire.Redact) *format.Redact {
 	if w == nil || !w.On {
 		return nil
@@ -244,7 +246,7 @@ func redaction(w *wire.Redact) *format.Redact {
 	return r
 }
 
-// formOptions fills in the options of the formats.
+// formOptions copies the options of the requested formats to o.
 func formOptions(o *format.Options, list []wire.Format) {
 	for i := range list {
 		for _, a := range list[i].Selectors {
@@ -298,7 +300,7 @@ func idle(w *wire.Scrape, cache bool) []string {
 	return idle
 }
 
-// milliseconds returns a duration of a request. It is zero if absent.
+// milliseconds returns a number of milliseconds as a duration, or zero if p is nil.
 func milliseconds(p *int) time.Duration {
 	const most = math.MaxInt64 / int64(time.Millisecond)
 	return time.Duration(min(int64(value(p, 0)), most)) * time.Millisecond
@@ -320,11 +322,11 @@ func (c *checker) override(w *wire.Threat, at ...any) *threat.Override {
 	}
 	o := &threat.Override{Blacklist: w.Blacklist, Whitelist: w.Whitelist, BlockedTLDs: w.TLDs, Threshold: w.Threshold}
 	if w.Mode != nil {
-		mode, _ := threat.ParseMode(*w.Mode) // wire takes no other
+		mode, _ := threat.ParseMode(*w.Mode) // package wire has checked the value
 		o.Mode = &mode
 	}
 	if w.Failure != nil {
-		failure, _ := threat.ParseFailurePolicy(*w.Failure) // the same
+		failure, _ := threat.ParseFailurePolicy(*w.Failure) // package wire has checked the value
 		o.Failure = &failure
 	}
 	if _, err := o.Normalize(); err != nil {
@@ -335,7 +337,7 @@ func (c *checker) override(w *wire.Threat, at ...any) *threat.Override {
 	return o
 }
 
-// fieldPath splits a path such as blacklist[3] into its steps.
+// fieldPath splits a path such as blacklist[3] into the name and the index.
 func fieldPath(path string) []any {
 	name, index, ok := strings.Cut(strings.TrimSuffix(path, "]"), "[")
 	if n, err := strconv.Atoi(index); ok && err == nil {
@@ -344,8 +346,8 @@ func fieldPath(path string) []any {
 	return []any{path}
 }
 
-// cached reports options of a job that need a cache if there is none. A single page is
-// answered with an error of its own.
+// cached reports options of a job that need a cache if there is none. A request for a
+// single page gets another error for them.
 func (c *checker) cached(o *curlew.ScrapeOptions, at ...any) {
 	if c.cache {
 		return
@@ -358,7 +360,7 @@ func (c *checker) cached(o *curlew.ScrapeOptions, at ...any) {
 	}
 }
 
-// noActions refuses actions, because they need a browser.
+// noActions returns an error if the request has actions, because they need a browser.
 func noActions(w *wire.Scrape) error {
 	if w == nil || len(w.Actions) == 0 {
 		return nil
@@ -404,7 +406,7 @@ func (c *checker) webhook(w *wire.Webhook, kind string) *webhook.Hook {
 	return h
 }
 
-// join returns the texts that are not empty, with spaces between.
+// join joins the texts that are not empty with spaces.
 func join(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), " ")
 }
