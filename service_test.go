@@ -71,7 +71,7 @@ HTTP 599
 			{url: "http://a.test/hop", text: "Bad.\n"},
 			{url: "http://a.test/slow", err: fetch.ErrTimeout},
 			{url: "http://a.test/slow", options: &curlew.ScrapeOptions{Timeout: time.Second}, err: fetch.ErrTimeout},
-			{url: "http://a.test/slow", options: &curlew.ScrapeOptions{Timeout: curlew.Unlimited}},
+			{url: "http://a.test/slow", options: &curlew.ScrapeOptions{Timeout: curlew.Unlimited}, warning: "The page has no content: neither text nor images."},
 			{url: "http://a.test/cut.txt", text: "Hello,", warning: "The server sent less than it announced."},
 			{url: "http://a.test/teapot", text: "I'm a teapot.\n", fault: "I'm a teapot"},
 			{url: "http://a.test/odd", text: "Odd.\n", fault: "Status 599"},

@@ -177,7 +177,18 @@ func makeMarkdown(_ context.Context, b *builder) error {
 		return err
 	}
 	b.doc.Markdown = &s
+	if s == "" && len(b.warnings) == 0 && !b.page.in.NotWeb {
+		b.warnings.add(b.emptiness())
+	}
 	return nil
+}
+
+// emptiness says why there is nothing, if nothing else does.
+func (b *builder) emptiness() string {
+	if len(b.o.Include)+len(b.o.Exclude) > 0 {
+		return "Nothing is left of the page with the tags that are included and excluded."
+	}
+	return "The page has no content: neither text nor images."
 }
 
 // written returns the Markdown of the view, redacted.

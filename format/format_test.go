@@ -79,7 +79,7 @@ func TestMembers(t *testing.T) {
 		forms []format.Form
 		want  string
 	}{
-		{nil, `{"markdown":"","metadata":{"url":"https://birds.example/a/page?x=1"}}`},
+		{nil, `{"markdown":"","metadata":{"url":"https://birds.example/a/page?x=1"},"warning":"The page has no content: neither text nor images."}`},
 		{[]format.Form{}, `{"metadata":{"url":"https://birds.example/a/page?x=1"}}`},
 		{[]format.Form{format.Links, format.Images, format.RawHTML}, `{"rawHtml":"","links":[],"images":[],"metadata":{"url":"https://birds.example/a/page?x=1"}}`},
 	} {
@@ -174,7 +174,7 @@ func TestView(t *testing.T) {
 		{name: "whole page", src: "<nav>b</nav><p>a</p>", o: format.Options{WholePage: true}, want: "b\n\na"},
 		{name: "never empty", src: "<nav>b</nav>", want: "b", warning: "The main content is empty: the whole page is returned."},
 		{name: "exclude wins over never empty", src: "<nav>b</nav><footer>c</footer>", ex: []string{"nav"}, want: "c", warning: "The main content is empty: the whole page is returned."},
-		{name: "exclude everything", src: "<p>b", ex: []string{"p"}, want: ""},
+		{name: "exclude everything", src: "<p>b", ex: []string{"p"}, want: "", warning: "Nothing is left of the page with the tags that are included and excluded."},
 		{name: "an image is not empty", src: "<nav>b</nav><img src=a.png>", want: "![](https://birds.example/a/a.png)"},
 		{name: "include", src: long + "<p class=a>a</p><b>b</b>", in: []string{".a", "b"}, want: "a\n\n**b**"},
 		{name: "include in include", src: "<div><p>a<b>b</b></div>", in: []string{"b", "div"}, want: "a**b**"},

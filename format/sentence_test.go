@@ -28,7 +28,7 @@ func TestHighlights(t *testing.T) {
 		{"in document order", birds, "curlews eat crabs worms", "Curlews eat worms?\nCurlews eat crabs and curlews eat worms.", ranked},
 		{"nothing", birds, "penguin", "", "For the highlights, nothing on the page fits the words of the query."},
 		{"no words", birds, " ?! ", "", "For the highlights, nothing on the page fits the words of the query."},
-		{"no page", "", "bill", "", "For the highlights, nothing on the page fits the words of the query."},
+		{"no page", "", "bill", "", "For the highlights, nothing on the page fits the words of the query. The page has no content: neither text nor images."},
 		{"no spaces", "<p>鳥は海辺に住む。巣は地面にある。", "巣は", "巣は地面にある。", ranked},
 		{"each once", "<p>A bird.<p>A bird.", "bird", "A bird.", ranked},
 	} {

@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/format/internal/content"
 	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/dom"
 )
 
 // A view is the set of nodes of a page that the forms show.
@@ -31,22 +32,64 @@ func (b *builder) project(ctx context.Context) error {
 	if root == nil {
 		root = &html.Node{Type: html.DocumentNode}
 	}
-	v, err := b.look(ctx, root)
+	if pages, err := b.frames(ctx, root); err != nil {
+		return err
+	} else if pages != nil {
+		root = pages
+	}
+	v, err := b.see(ctx, root)
 	if err != nil {
 		return err
 	}
 	b.page.view = v
+	b.page.arena.index = v.ix
 	b.page.copy = newProjection(b, v)
+	if !b.page.in.NotWeb {
+		b.shell(root)
+	}
 	return nil
 }
 
-// look makes the view, in the steps of html.md 4.
-func (b *builder) look(ctx context.Context, root *html.Node) (*view, error) {
+// shell warns if the page is empty without its scripts.
+func (b *builder) shell(root *html.Node) {
+	if !dom.IsShell(root) {
+		return
+	}
+	text := "The page seems to need JavaScript: its HTML has hardly any text."
+	if kinds := dom.Embedded(root); kinds != nil {
+		text += " Data that is embedded in its scripts (" + strings.Join(kinds, ", ") + ") is not part of the text."
+	}
+	b.warnings.add(text)
+}
+
+// see makes the view. Where it shows nothing because the page hides its content
+// until its scripts have run, it shows that.
+func (b *builder) see(ctx context.Context, root *html.Node) (*view, error) {
+	const enough = 200 // characters; less is a notice or a dialog
 	ix, err := content.Read(ctx, root)
 	if err != nil {
 		return nil, err
 	}
-	b.page.arena.index = ix
+	v, err := b.look(ctx, ix)
+	if err != nil || v.shows() || b.page.in.NotWeb || len(b.o.Include)+len(b.o.Exclude) > 0 {
+		return v, err
+	}
+	if ix, err = content.Reveal(ctx, root); err != nil {
+		return nil, err
+	}
+	if ix.Runes(0) < enough {
+		return v, nil
+	}
+	all, err := b.look(ctx, ix)
+	if err != nil || !all.shows() {
+		return v, err
+	}
+	b.warnings.add("The page hides its content until its scripts have run: what is hidden is returned.")
+	return all, nil
+}
+
+// look makes the view of ix, in the steps of html.md 4.
+func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 	v := &view{ix: ix, roots: []int32{0}, drop: ix.NewSet()}
 	if !b.o.KeepAds && !b.page.in.NotWeb {
 		if err := b.dropAds(ctx, v.ix, v.drop); err != nil {
@@ -131,15 +174,16 @@ func (v *view) dropRunning() {
 	}
 }
 
-// shows reports whether v has text or an image.
+// shows reports whether v has text outside of drawings or an image.
 func (v *view) shows() bool {
 	for _, root := range v.roots {
 		for id := root; id < v.ix.End[root]; {
-			if v.drop.Has(id) {
+			n := v.ix.Nodes[id]
+			if v.drop.Has(id) || n.DataAtom == atom.Svg {
 				id = v.ix.End[id]
 				continue
 			}
-			switch n := v.ix.Nodes[id]; {
+			switch {
 			case n.Type == html.TextNode && strings.Trim(n.Data, " \t\n\r\f\u00a0") != "":
 				return true
 			case n.Type == html.ElementNode && n.DataAtom == atom.Img:

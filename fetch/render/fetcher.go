@@ -177,5 +177,5 @@ func NeedsScripts(ctx context.Context, page *fetch.Response) bool {
 	if err != nil {
 		return false
 	}
-	return isShell(document.Root)
+	return dom.IsShell(document.Root)
 }

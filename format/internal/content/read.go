@@ -17,7 +17,18 @@ import (
 // 4, steps 1 and 2). It walks the tree once, and does not recurse. Its error is
 // the cause of ctx.
 func Read(ctx context.Context, root *html.Node) (ix *Index, err error) {
+	return read(ctx, root, false)
+}
+
+// Reveal is like Read, but includes what is hidden by an inline style or a hidden
+// attribute: some pages show their content only when their scripts have run.
+func Reveal(ctx context.Context, root *html.Node) (ix *Index, err error) {
+	return read(ctx, root, true)
+}
+
+func read(ctx context.Context, root *html.Node, reveal bool) (ix *Index, err error) {
 	r := readers.Get().(*reader) //nolint:forcetypeassert // it holds nothing else
+	r.reveal = reveal
 	r.steps = dom.NewSteps(ctx)
 	defer r.steps.Recover(&err)
 	r.walk(root)
@@ -40,6 +51,7 @@ type reader struct {
 	gone   []int32 // of asides, those that are
 	notes  []*html.Node
 
+	reveal     bool            // what scripts may show is not hidden
 	controlled map[string]bool // ids that elements of the page show and hide
 
 	now     spot // what stands before the next

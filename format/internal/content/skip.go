@@ -69,11 +69,11 @@ func (r *reader) isHidden(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "hidden":
-			hidden = hidden || a.Val != "until-found"
+			hidden = hidden || a.Val != "until-found" && !r.reveal
 		case "aria-hidden":
 			hidden = hidden || strings.EqualFold(a.Val, "true")
 		case "style":
-			hidden = hidden || hidesByStyle(a.Val)
+			hidden = hidden || !r.reveal && hidesByStyle(a.Val)
 		case "role":
 			panel = panel || a.Val == "tabpanel"
 		case "id":

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/curlew/format"
+)
+
+// TestNothing checks that a page without content says why.
+func TestNothing(t *testing.T) {
+	const (
+		needs   = "The page seems to need JavaScript: its HTML has hardly any text."
+		nothing = "The page has no content: neither text nor images."
+	)
+	for _, c := range []struct {
+		name, src, want, warning string
+		o                        format.Options
+	}{
+		{name: "a shell", src: "<title>Shop</title><div id=root></div><script src=app.js></script>", warning: needs},
+		{
+			name: "a shell with data", src: `<div id=__next></div><script id=__NEXT_DATA__ type=application/json>{"props":{"title":"Secret"}}</script><script src=app.js></script>`,
+			warning: needs + " Data that is embedded in its scripts (__NEXT_DATA__) is not part of the text.",
+		},
+		{name: "a shell that says it loads", src: "<p>Loading…</p><script src=app.js></script>", want: "Loading…\n", warning: needs},
+		{name: "the whole shell", src: "<div id=app></div><script src=app.js></script>", o: format.Options{WholePage: true}, warning: needs},
+		{name: "the shell as HTML", src: "<div id=app></div><script src=app.js></script>", o: format.Options{Forms: []format.Form{format.HTML}}, warning: needs},
+		{
+			name:    "a page that is hidden in parts",
+			src:     strings.Repeat("<div style='display: none'><p>"+strings.Repeat("Curlews call at dawn. ", 10)+"</div>", 2) + "<p hidden>More.</p><script>show()</script>",
+			want:    strings.Repeat(strings.TrimSpace(strings.Repeat("Curlews call at dawn. ", 10))+"\n\n", 2) + "More.\n",
+			warning: "The page hides its content until its scripts have run: what is hidden is returned.",
+		},
+		{name: "a dialog that is hidden", src: `<div style="display: none">Log in</div>`, warning: nothing},
+		{name: "no page", src: "", warning: nothing},
+		{
+			name: "words of a drawing", src: "<main><svg><title>Stars</title><text>4 of 5</text></svg></main><nav>Home of birds</nav>", want: "Home of birds\n",
+			warning: "The main content is empty: the whole page is returned.",
+		},
+		{name: "elements without text", src: "<div><p></p></div>", warning: nothing},
+		{name: "a page", src: long + "<script src=app.js></script>", want: strings.TrimSuffix(strings.TrimPrefix(long, "<p>"), " </p>") + "\n"},
+		{
+			name:    "frames",
+			src:     `<frameset cols="*,*"><frame src=menu.html name=menu><frame src=text.html title="The text"><frame><noframes><body><p>Show frames.</body></noframes></frameset>`,
+			want:    "Show frames.\n\n[menu](https://birds.example/a/menu.html)\n\n[The text](https://birds.example/a/text.html)\n",
+			warning: "The page consists of frames (3): its content is in the pages that they show.",
+		},
+		{
+			name: "many frames", src: "<frameset>" + strings.Repeat("<frame>", 101) + "</frameset>",
+			warning: "The page consists of frames (101): its content is in the pages that they show. The first 100 are linked.",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := build(t, c.src, c.o)
+			got := ""
+			if d.Markdown != nil {
+				got = *d.Markdown
+			}
+			if got != c.want || d.Warning != c.warning {
+				t.Errorf("got %q and %q, want %q and %q", got, d.Warning, c.want, c.warning)
+			}
+		})
+	}
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dom
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// enough is a number of characters. A page with so much text needs no scripts.
+const enough = 200
+
+// places are the ids of elements that JavaScript frameworks fill.
+var places = []string{"root", "app", "__next", "__nuxt", "___gatsby", "react-root", "main-app", "svelte", "q-app", "ember-app", "app-root"}
+
+// loading are words that pages show while they load, in lower case.
+var loading = []string{"loading", "please wait", "wird geladen", "lädt", "chargement", "cargando", "carregando", "caricamento", "laden", "загрузка", "読み込み中", "加载中", "載入中", "로딩"}
+
+// needed is a word that occurs in each notice that scripts are needed, in lower
+// case, because it is the same in all languages.
+const needed = "javascript"
+
+// IsShell reports whether a document is empty without its scripts: it has
+// scripts, hardly any text, and an element that scripts usually fill, a notice
+// that JavaScript is needed, or no text except a notice that the page is loading.
+// A form beside custom elements is none, nor a page that shows all of its content
+// to readers without scripts.
+func IsShell(root *html.Node) bool {
+	var shown, instead strings.Builder // text that readers with and without scripts see
+	var seen signs
+	for n := range root.Descendants() {
+		if n.Type != html.TextNode {
+			seen.note(n)
+			continue
+		}
+		text := &shown
+		switch placeOf(n) {
+		case atom.Noscript:
+			text = &instead
+		case 0:
+		default:
+			continue
+		}
+		for word := range strings.FieldsSeq(n.Data) {
+			text.WriteString(word)
+			text.WriteByte(' ')
+		}
+		if text.Len() > 8*enough {
+			return false
+		}
+	}
+	words := strings.ToLower(strings.TrimSpace(shown.String()))
+	if !seen.scripts || utf8.RuneCountInString(words) >= enough {
+		return false
+	}
+	if seen.place || strings.Contains(strings.ToLower(instead.String()), needed) || strings.Contains(words, needed) { // the parser may have moved the notice out of its noscript element
+		return true
+	}
+	return words == "" || seen.custom && !seen.form || slices.ContainsFunc(loading, func(w string) bool {
+		return utf8.RuneCountInString(words) <= utf8.RuneCountInString(w)+12 && strings.Contains(words, w)
+	})
+}
+
+// signs are what elements tell of a page that needs its scripts.
+type signs struct {
+	scripts bool
+	place   bool // an empty element with the id of a framework
+	custom  bool // an empty custom element
+	form    bool // a field to fill
+}
+
+// note notes what n tells, if it is an element.
+func (s *signs) note(n *html.Node) {
+	if n.Type != html.ElementNode {
+		return
+	}
+	switch n.DataAtom {
+	case atom.Script:
+		s.scripts = s.scripts || isScript(n)
+	case atom.Link:
+		s.scripts = s.scripts || Attr(n, "rel") == "modulepreload" || Attr(n, "as") == "script"
+	case atom.Input:
+		s.form = s.form || !strings.EqualFold(Attr(n, "type"), "hidden")
+	case atom.Textarea:
+		s.form = true
+	}
+	switch {
+	case slices.Contains(places, Attr(n, "id")) && isBlank(n):
+		s.place = true
+	case strings.Contains(n.Data, "-") && n.FirstChild == nil:
+		s.custom = true
+	}
+}
+
+// isBlank reports whether the first nodes below n, more than such a place ever
+// has, are without text.
+func isBlank(n *html.Node) bool {
+	left := 1000
+	for d := range n.Descendants() {
+		if left--; left == 0 || d.Type == html.TextNode && strings.TrimSpace(d.Data) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// states are what the scripts that hold the data of a page are known by, and
+// what they are called.
+var states = []struct{ mark, name string }{
+	{"__NEXT_DATA__", "__NEXT_DATA__"},
+	{"__next_f", "__next_f"},
+	{"__NUXT", "__NUXT__"},
+	{"__APOLLO_STATE__", "__APOLLO_STATE__"},
+	{"__INITIAL_STATE__", "__INITIAL_STATE__"},
+	{"__PRELOADED_STATE__", "__PRELOADED_STATE__"},
+	{"__sveltekit", "__sveltekit"},
+	{"application/ld+json", "JSON-LD"},
+}
+
+// Embedded returns the names of the kinds of data that are embedded in scripts
+// of a document, in a fixed order.
+func Embedded(root *html.Node) []string {
+	found := make([]bool, len(states))
+	look := func(s string) {
+		for i := range states {
+			found[i] = found[i] || strings.Contains(s, states[i].mark)
+		}
+	}
+	for n := range root.Descendants() {
+		if n.DataAtom != atom.Script {
+			continue
+		}
+		look(Attr(n, "id"))
+		look(strings.ToLower(Attr(n, "type")))
+		for c := range n.ChildNodes() {
+			look(c.Data)
+		}
+	}
+	var names []string
+	for i, s := range states {
+		if found[i] {
+			names = append(names, s.name)
+		}
+	}
+	return names
+}
+
+// isScript reports whether a script element contains code and not data.
+func isScript(n *html.Node) bool {
+	switch kind := strings.ToLower(strings.TrimSpace(Attr(n, "type"))); kind {
+	case "", "module", "text/javascript", "application/javascript", "text/babel":
+		return true
+	}
+	return false
+}
+
+// placeOf returns the element around the text node n for which the page does not
+// show it, the outermost but for noscript. It is 0 if the page shows the text.
+func placeOf(n *html.Node) (place atom.Atom) {
+	for p := n.Parent; p != nil; p = p.Parent {
+		switch p.DataAtom {
+		case atom.Script, atom.Style, atom.Template, atom.Title, atom.Head:
+			return p.DataAtom
+		case atom.Noscript:
+			place = p.DataAtom
+		}
+	}
+	return place
+}
