@@ -56,7 +56,7 @@ func (b *library) envelope(ctx context.Context, url string, extract func() Credi
 		if less >= read {
 			// Nothing else is under way, and the bound is that of a long page: this one
 			// may be short, or say for machines what is asked for.
-			less = b.payer.gauge.typical(llm.RoleExtract)
+			less = b.payer.gauge.Typical(llm.RoleExtract)
 		}
 		if less >= read {
 			break

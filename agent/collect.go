@@ -30,7 +30,7 @@ const maxSeries = 500
 // it links, or both.
 func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.ActedRecord) {
 	rec.Verdict = journal.VerdictOK
-	tables := l.tablesOf(a.T)
+	tables := l.r.tables.outline.For(a.T)
 	most := a.N
 	if most == 0 {
 		most = protocol.MaxMapped
@@ -57,7 +57,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 		}
 		for _, p := range l.series(ctx, start, pages, listing, rec, func() bool { return details && pattern != "" && len(links) >= most }) {
 			if pattern == "" && details {
-				pattern = l.likely(p)
+				pattern = l.f.Largest(p.N)
 			}
 			for _, link := range l.f.Similar(p.Rec.Links, pattern) {
 				if !slices.Contains(links, link) {
@@ -76,17 +76,6 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 		}
 	}
 	l.fold(line.wait(), rec)
-}
-
-// likely returns the shape of the largest group on a page.
-func (l *loop) likely(p *grounding.Page) string {
-	best, most := "", 0
-	for _, g := range l.f.Groups {
-		if g.Page == p.N && len(g.Links) > most {
-			best, most = g.Shape, len(g.Links)
-		}
-	}
-	return best
 }
 
 // series reads a listing and its further pages, as long as they bring
@@ -121,7 +110,7 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 		digests[p.Rec.Digest] = true
 		pages = append(pages, p)
 		if follow {
-			l.walked[p.N] = true
+			l.policy.walked[p.N] = true
 		}
 		if tables == nil {
 			settle(len(line.out)) // links count, and are there
@@ -238,7 +227,7 @@ func (l *loop) discover(ctx context.Context, actions []journal.Action, records [
 				}
 			}
 		}
-		l.fresh += records[i].Handles
+		l.pulse.fresh += records[i].Handles
 	}
 }
 

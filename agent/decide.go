@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,11 +11,9 @@ import (
 	"strings"
 	"unicode"
 
-	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/linkrank"
-	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
@@ -22,161 +21,9 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// Shares of a decide prompt, in bytes: about 3,000 tokens in all.
-const (
-	shareGaps  = 1000
-	sharePages = 3150
-	shareLinks = 3150
-)
-
-// size returns how many bytes items take in a prompt.
-func size[T any](items []T) int {
-	n := 0
-	for _, v := range items {
-		n += len(value.JSONText(v)) + 3
-	}
-	return n
-}
-
-// head returns the first items that take at most so many bytes.
-func head[T any](items []T, most int) []T {
-	for i, v := range items {
-		if most -= len(value.JSONText(v)) + 3; most < 0 {
-			return items[:i]
-		}
-	}
-	return items
-}
-
-// tail is head for the last items.
-func tail[T any](items []T, most int) []T {
-	for i, v := range slices.Backward(items) {
-		if most -= len(value.JSONText(v)) + 3; most < 0 {
-			return items[i+1:]
-		}
-	}
-	return items
-}
-
-// shown returns the links of a ranking as prompts have them, the best 40.
-func (l *loop) shown(ranked []linkrank.Scored) []protocol.PromptLink {
-	var out []protocol.PromptLink
-	for _, s := range ranked[:min(len(ranked), linkrank.MaxShown)] {
-		p := protocol.PromptLink{Handle: s.Link.Handle()}
-		if !l.r.isolated() {
-			p.Text = value.ClipRunes(s.Link.Text, lines.MaxAnchor)
-			p.Shape = value.ClipRunes(s.Link.Shape, lines.MaxAnchor)
-		}
-		if s.Link.Page > 0 {
-			p.Found = merge.SourceID(s.Link.Page)
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-// groups returns the groups that still have something to read, the latest 20.
-func (l *loop) groups() []protocol.PromptGroup {
-	var out []protocol.PromptGroup
-	for _, g := range slices.Backward(l.f.Groups) {
-		unread := 0
-		var samples []string
-		for _, link := range g.Links {
-			if !link.Read {
-				unread++
-			}
-			if len(samples) < 2 && link.Text != "" {
-				samples = append(samples, value.ClipRunes(link.Text, lines.MaxAnchor))
-			}
-		}
-		if unread == 0 || len(out) == linkrank.MaxGroups {
-			continue
-		}
-		p := protocol.PromptGroup{Handle: g.Handle(), Count: len(g.Links), Unread: unread}
-		if !l.r.isolated() {
-			p.Shape, p.Samples = value.ClipRunes(g.Shape, lines.MaxAnchor), samples
-		}
-		if g.Page > 0 {
-			p.Found = merge.SourceID(g.Page)
-		}
-		out = append(out, p)
-	}
-	slices.Reverse(out)
-	return out
-}
-
-// pageLog returns the last 40 pages as prompts have them.
-func (l *loop) pageLog() []protocol.PromptPage {
-	r := l.r
-	var out []protocol.PromptPage
-	r.library.latest(linkrank.MaxShown, func(p *grounding.Page) {
-		line := protocol.PromptPage{ID: p.Rec.ID, Kind: p.Kind, Rows: p.Rows, Trouble: p.Rec.Trouble}
-		for _, n := range p.Total {
-			line.Total = max(line.Total, n)
-		}
-		if link := l.f.ByURL[p.Rec.URL]; link != nil {
-			line.Handle = link.Handle()
-		}
-		if !r.isolated() {
-			line.Title = value.ClipRunes(p.Rec.Title, lines.MaxAnchor)
-		}
-		out = append(out, line)
-	})
-	return out
-}
-
-// tables returns the tables and how full they are, and what is missing.
-func (l *loop) tables(merged map[string][]merge.Merged) (tables []protocol.PromptTable, gaps []string) {
-	for _, t := range l.r.tables.outline.Tables {
-		if t.Drawn {
-			continue
-		}
-		p := t.Prompt()
-		for i := range p.Fields {
-			p.Fields[i].Description = value.Clip(p.Fields[i].Description, 80)
-		}
-		rows := merged[t.ID]
-		p.Rows, p.Filled = len(rows), map[string]int{}
-		for _, m := range rows {
-			for name := range m.Row {
-				p.Filled[name]++
-			}
-		}
-		tables = append(tables, p)
-		gaps = append(gaps, l.gaps(t, rows)...)
-	}
-	return tables, gaps[:min(len(gaps), 20)]
-}
-
-// gaps says what a table lacks. Rows that do not belong to the answer lack nothing.
-func (l *loop) gaps(t *outline.Table, rows []merge.Merged) (gaps []string) {
-	if t.Expect > len(rows) && !t.Record() {
-		gaps = append(gaps, t.ID+" expects "+strconv.Itoa(t.Expect)+" rows, has "+strconv.Itoa(len(rows)))
-	}
-	if len(rows) == 0 {
-		gaps = append(gaps, t.ID+" is empty")
-	}
-	open, lacking := 0, map[string]int{}
-	for _, m := range rows {
-		if m.State == filter.Open {
-			open++
-		}
-		for _, f := range t.Required() {
-			if _, ok := m.Row[f.Name]; !ok && m.State != filter.Unmet {
-				lacking[f.Name]++
-			}
-		}
-	}
-	if open > 0 {
-		gaps = append(gaps, t.ID+" is undecided in "+strconv.Itoa(open)+" rows, for want of "+strings.Join(l.r.tables.filters[t.ID].Fields(), " or "))
-	}
-	for _, f := range t.Required() {
-		if n := lacking[f.Name]; n > 0 {
-			gaps = append(gaps, t.ID+"."+f.Name+" is empty in "+strconv.Itoa(n)+" rows")
-		}
-	}
-	return gaps
-}
+// maxWeak is how many unusable decisions there may be before the policy replaces the
+// planner.
+const maxWeak = 2
 
 // decide asks what to do next.
 func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
@@ -184,17 +31,9 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	l.step++
 	var b protocol.Prompt
 	b.Value("task", r.task.Prompt)
-	merged := r.tables.tally()
-	tables, gaps := l.tables(merged)
-	protocol.List(&b, "tables", tables)
-	protocol.List(&b, "known", l.known(merged))
-	protocol.List(&b, "gaps", head(gaps, shareGaps))
-	protocol.List(&b, "pages", tail(l.pageLog(), sharePages))
-	groups := tail(l.groups(), shareLinks/2)
-	protocol.List(&b, "links", head(l.shown(l.f.Rank()), shareLinks-size(groups)))
-	protocol.List(&b, "groups", groups)
+	l.briefing.write(&b)
 	protocol.List(&b, "last", l.last)
-	b.Words("can", l.can())
+	b.Words("can", r.can())
 	b.Value("budget", r.budget.Tenths())
 	b.Value("step", l.step)
 	l.last = nil
@@ -281,12 +120,12 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 	var known bool
 	switch a.Do {
 	case journal.DoSearch:
-		if l.r.e.Search == nil || l.r.gate.scope.Strict != nil {
+		if !l.r.searches() {
 			return journal.VerdictOff
 		}
 		known = a.Q != ""
 	case journal.DoMap:
-		if l.r.e.Map == nil || l.r.gate.scope.Strict != nil {
+		if !l.r.maps() {
 			return journal.VerdictOff
 		}
 		known = handles(false)
@@ -305,22 +144,11 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 		l.last = append(l.last, "an action named "+strconv.Quote(value.ClipRunes(a.Do, 20))+" or one of its handles is not known and was dropped")
 		return journal.VerdictUnknown
 	}
-	a.Why = ""
-	id := journal.CallID("action", value.JSONText(a))
-	if l.done[id] {
+	if l.policy.acted(a) {
 		return journal.VerdictSeen
 	}
-	l.done[id] = true
+	l.policy.done[actionID(a)] = true
 	return ""
-}
-
-// tablesOf returns the tables that an action reads for.
-func (l *loop) tablesOf(id string) []*outline.Table {
-	all := l.r.tables.outline.Readable()
-	if id == "" {
-		return all
-	}
-	return slices.DeleteFunc(all, func(t *outline.Table) bool { return t.ID != id })
 }
 
 // readBatch reads what all read actions name.
@@ -334,7 +162,7 @@ func (l *loop) readBatch(ctx context.Context, actions []journal.Action, records 
 		}
 		from := len(line.out)
 		for _, link := range l.linksOf(a.H) {
-			if !line.send(ctx, target{url: link.URL, tables: l.tablesOf(a.T), glance: l.step == 0}) {
+			if !line.send(ctx, target{url: link.URL, tables: l.r.tables.outline.For(a.T), glance: l.step == 0}) {
 				break
 			}
 		}
@@ -377,10 +205,10 @@ func (l *loop) fold(out []*outcome, rec *journal.ActedRecord) {
 		fresh := l.foldPage(o.page)
 		rec.Handles += fresh
 		if o.rows == 0 && o.page.Rec.Trouble == "" && !l.leadsOn(o.page, fresh) {
-			l.barren++
+			l.pulse.barren++
 		}
 	}
-	l.fresh += rec.Handles
+	l.pulse.fresh += rec.Handles
 	if rec.Pages == 0 {
 		rec.Verdict = journal.VerdictFailed
 	}
@@ -396,7 +224,7 @@ func (l *loop) leadsOn(p *grounding.Page, fresh int) bool {
 	for _, rec := range p.Rec.Links {
 		other := l.f.ByURL[rec.URL]
 		if other != nil && other.Page == p.N && other.Shape != link.Shape {
-			l.led[link.Shape] = true
+			l.policy.led[link.Shape] = true
 			return true
 		}
 	}
@@ -440,7 +268,7 @@ func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 // finish ends the search. It is refused while the tables are not known to be whole
 // and something plausible is left; a planner that finishes at once, or again, is replaced.
 func (l *loop) finish(rec *journal.ActedRecord) {
-	if !l.r.stopping() && l.weak < maxWeak && !l.allWhole(l.r.tables.tally()) && len(l.policy()) > 0 {
+	if !l.r.stopping() && l.weak < maxWeak && !l.r.tables.allWhole(l.r.tables.tally()) && len(l.policy.next()) > 0 {
 		by := 1
 		if l.refused || l.step == 1 {
 			by = maxWeak
@@ -453,4 +281,20 @@ func (l *loop) finish(rec *journal.ActedRecord) {
 	}
 	rec.Verdict = journal.VerdictOK
 	l.finished = true
+}
+
+// weaken counts a decision that a planner should not have made; after a few the
+// policy decides for the rest of the run.
+func (l *loop) weaken(by int) {
+	if l.weak < maxWeak && l.weak+by >= maxWeak {
+		l.last, l.pulse.quiet = nil, 0
+	}
+	l.weak += by
+}
+
+// idle reports whether a decision has nothing that can be done.
+func idle(records []journal.ActedRecord) bool {
+	return !slices.ContainsFunc(records, func(r journal.ActedRecord) bool {
+		return cmp.Or(r.Verdict, journal.VerdictOK) == journal.VerdictOK || r.Verdict == journal.VerdictFailed || r.Verdict == journal.VerdictUnaffordable
+	})
 }

@@ -192,3 +192,15 @@ func (b *library) around(c finding.Cell) []string {
 	}
 	return out
 }
+
+// tried reports whether the page of a canonical URL was fetched, or tried to.
+func (b *library) tried(url string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.byURL[url] > 0
+}
+
+// about reports whether a page about a thing was read.
+func (b *library) about(name string) bool {
+	return slices.ContainsFunc(b.read(), func(p *grounding.Page) bool { return isSubject(p, name) })
+}

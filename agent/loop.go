@@ -11,9 +11,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
-	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/linkrank"
-	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
@@ -25,22 +23,23 @@ import (
 type loop struct {
 	r        *Run
 	f        *linkrank.Frontier
+	policy   *policy
+	briefing *briefing
 	step     int
-	done     map[string]bool // actions by hash
-	last     []any           // for the next prompt: ActedRecord, string
-	refused  bool            // finish was, once
-	weak     int             // decisions that the planner should not have made
-	walked   map[int]bool    // pages of listings that were followed to their end
-	led      map[string]bool // shapes whose pages have links of other shapes that were not known
-	fresh    int             // handles since the last check
-	quiet    int             // decisions in a row that led nowhere
-	fault    error           // of the last decision; nil: none
-	folded   map[int]bool    // pages by number
-	dry      int             // pages in a row that gave nothing
-	barren   int             // pages since the last check that neither gave rows nor led on
+	last     []any // for the next prompt: ActedRecord, string
+	refused  bool  // finish was, once
+	weak     int   // decisions that the planner should not have made
+	pulse    pulse
+	fault    error        // of the last decision; nil: none
+	folded   map[int]bool // pages by number
 	finished bool
 	novelty  *novelty
-	state    [3]int // rows, cells, pages after the last batch
+}
+
+// newLoop returns the loop of a run.
+func newLoop(r *Run) *loop {
+	f := linkrank.New()
+	return &loop{r: r, f: f, policy: newPolicy(r, f), briefing: &briefing{tables: r.tables, f: f, isolate: r.isolated()}, folded: map[int]bool{}}
 }
 
 // leastPlanned is the budget from which a plan is asked for that reading does not
@@ -50,7 +49,7 @@ const leastPlanned = 30 * llm.Credit
 // gather plans, and reads what the plan says: all URLs if they are all that may be
 // read, or if there are few and the answer is one record; else by decisions.
 func (r *Run) gather(ctx, work context.Context) error {
-	l := &loop{r: r, f: linkrank.New(), done: map[string]bool{}, folded: map[int]bool{}, led: map[string]bool{}, walked: map[int]bool{}}
+	l := newLoop(r)
 	if err := r.enter(ctx, finding.PhasePlan); err != nil {
 		return err
 	}
@@ -131,7 +130,7 @@ func (l *loop) next(ctx, work context.Context) ([]journal.Action, error) {
 		l.fault = nil
 	}
 	l.step++
-	actions := l.policy()
+	actions := l.policy.next()
 	if len(actions) == 0 {
 		actions = []journal.Action{{Do: journal.DoFinish, Why: "nothing plausible is left"}}
 	}
@@ -167,18 +166,6 @@ func (l *loop) over(ctx context.Context, err error) error {
 	return nil
 }
 
-// can lists the actions there are.
-func (l *loop) can() string {
-	var all []string
-	if l.r.e.Search != nil && l.r.gate.scope.Strict == nil {
-		all = append(all, journal.DoSearch)
-	}
-	if l.r.e.Map != nil && l.r.gate.scope.Strict == nil {
-		all = append(all, journal.DoMap)
-	}
-	return strings.Join(append(all, journal.DoRead, journal.DoCollect, journal.DoFind, journal.DoFinish), " ")
-}
-
 // plan asks for tables, keys, searches and where to start.
 func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	r := l.r
@@ -191,8 +178,8 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 		}
 		protocol.List(&b, "tables", tables)
 	}
-	protocol.List(&b, "start", l.shown(l.f.Rank()))
-	b.Words("can", l.can())
+	protocol.List(&b, "start", l.briefing.links(l.f.Rank()))
+	b.Words("can", r.can())
 	q := ask{role: llm.RolePlan, user: b.String(), schema: protocol.PlanSchema, output: protocol.MaxPlanOutput}
 	r.budget.SetAside(max(r.budget.CeilingPart(50), r.payer.price.Bound(len(protocol.System(llm.RolePlan))+len(q.user)+len(protocol.PlanSchema), protocol.MaxPlanOutput)))
 	reply, err := r.payer.ask(work, q)
@@ -248,7 +235,7 @@ func (l *loop) estimate() Credits {
 // opening is the first batch: the plan's searches and start pages.
 func (l *loop) opening(plan protocol.PlanReply) []journal.Action {
 	var actions []journal.Action
-	if strings.Contains(l.can(), journal.DoSearch) {
+	if l.r.searches() {
 		for _, q := range plan.Queries[:min(len(plan.Queries), 6)] {
 			actions = append(actions, journal.Action{Do: journal.DoSearch, Q: q, N: 10})
 		}
@@ -275,7 +262,7 @@ func (l *loop) enough() bool {
 	r := l.r
 	tables := r.tables.tally()
 	rows, cells := 0, 0
-	whole := l.allWhole(tables)
+	whole := r.tables.allWhole(tables)
 	for _, t := range r.tables.outline.Tables {
 		rows += len(tables[t.ID])
 		for _, m := range tables[t.ID] {
@@ -283,30 +270,17 @@ func (l *loop) enough() bool {
 		}
 	}
 	pages := len(r.library.all())
-	now := [3]int{rows, cells, pages}
-	if now != l.state || l.fresh > 0 {
-		l.quiet = 0
-	} else if l.step > 0 {
-		l.quiet++
-	}
-	l.fresh = 0
-	if now[0] != l.state[0] || now[1] != l.state[1] {
-		l.dry = 0
-	} else if rows > 0 {
-		l.dry += l.barren
-	}
-	l.barren = 0
-	l.state = now
+	l.pulse.beat(rows, cells, pages, l.step > 0)
 	switch {
 	case whole:
 		r.halt(finding.ReasonDone)
-	case l.quiet >= 3 && l.weak < maxWeak && len(l.policy()) > 0:
-		l.quiet = 0
+	case l.pulse.quiet >= 3 && l.weak < maxWeak && len(l.policy.next()) > 0:
+		l.pulse.quiet = 0
 		l.weaken(maxWeak)
 		return false
-	case l.quiet >= 3:
+	case l.pulse.quiet >= 3:
 		r.halt(finding.ReasonStalled)
-	case l.dry >= max(5, pages/10) && (len(l.policy()) == 0 || l.dry >= 4*max(5, pages/10)):
+	case l.pulse.dry >= max(5, pages/10) && (len(l.policy.next()) == 0 || l.pulse.dry >= 4*max(5, pages/10)):
 		r.halt(finding.ReasonDry)
 	case r.limits.Steps != Unlimited && l.step >= r.limits.Steps:
 		r.halt(finding.ReasonSteps)
@@ -316,61 +290,50 @@ func (l *loop) enough() bool {
 	return true
 }
 
-// allWhole reports whether all tables that pages are read for are whole.
-func (l *loop) allWhole(tables map[string][]merge.Merged) bool {
-	return !slices.ContainsFunc(l.r.tables.outline.Readable(), func(t *outline.Table) bool { return !l.whole(t, tables[t.ID]) })
+// pulse says whether the search still leads somewhere.
+type pulse struct {
+	fresh  int // handles since the last beat
+	barren int // pages since the last beat that neither gave rows nor led on
+	quiet  int // decisions in a row that led nowhere
+	dry    int // pages in a row that gave nothing
+	rows   int // at the last beat, as all below
+	cells  int
+	pages  int
 }
 
-// whole reports whether a table has all rows that the plan or a page lets expect,
-// and each of those that belong to the answer has its required cells. What the plan
-// expects of rows that meet a condition says nothing of how many there are to choose
-// from.
-func (l *loop) whole(t *outline.Table, have []merge.Merged) bool {
-	total := 1
-	if !t.Record() {
-		claim, _ := l.r.library.claimed(t)
-		total = claim
-		if l.r.tables.filters[t.ID] == nil {
-			total = max(t.Expect, claim)
-		}
+// beat takes in what there is after a batch, which was decided on or opened the
+// search.
+func (p *pulse) beat(rows, cells, pages int, decided bool) {
+	same := rows == p.rows && cells == p.cells
+	switch {
+	case !same || pages != p.pages || p.fresh > 0:
+		p.quiet = 0
+	case decided:
+		p.quiet++
 	}
-	if t.Hidden && l.given(t, have) {
-		return l.filled(t, have)
+	switch {
+	case !same:
+		p.dry = 0
+	case rows > 0:
+		p.dry += p.barren
 	}
-	if total == 0 || len(have) < total {
-		return false
-	}
-	return l.filled(t, have)
+	*p = pulse{quiet: p.quiet, dry: p.dry, rows: rows, cells: cells, pages: pages}
 }
 
-// filled reports whether all rows that belong to the answer have their required
-// cells and meet the conditions for sure.
-func (l *loop) filled(t *outline.Table, have []merge.Merged) bool {
-	need := t.Required()
-	return !slices.ContainsFunc(have, func(m merge.Merged) bool {
-		return m.State == filter.Open || m.State == filter.Met && slices.ContainsFunc(need, func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
-	})
+// can lists the actions there are.
+func (r *Run) can() string {
+	var all []string
+	if r.searches() {
+		all = append(all, journal.DoSearch)
+	}
+	if r.maps() {
+		all = append(all, journal.DoMap)
+	}
+	return strings.Join(append(all, journal.DoRead, journal.DoCollect, journal.DoFind, journal.DoFinish), " ")
 }
 
-// given reports whether the question is about the things whose pages it gives: each
-// of several given pages gave one row, and there is no other.
-func (l *loop) given(t *outline.Table, have []merge.Merged) bool {
-	rows := l.r.tables.since(t.ID, 0)
-	for _, u := range l.r.urls {
-		p := l.r.library.at(u)
-		if p == nil || countOf(rows, p.N) != 1 {
-			return false
-		}
-	}
-	return len(l.r.urls) > 1 && len(have) == len(l.r.urls)
-}
+// searches reports whether there is a search provider that the task may ask.
+func (r *Run) searches() bool { return r.e.Search != nil && r.gate.scope.Strict == nil }
 
-// countOf returns how many rows a page gave.
-func countOf(rows []merge.Sighting, page int) (n int) {
-	for _, s := range rows {
-		if s.Page == page {
-			n++
-		}
-	}
-	return n
-}
+// maps reports whether there is a mapper that the task may ask.
+func (r *Run) maps() bool { return r.e.Map != nil && r.gate.scope.Strict == nil }

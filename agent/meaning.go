@@ -42,12 +42,12 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	s.outline.Planned(plan.Tables)
 	said := map[string][]journal.Condition{}
 	for _, t := range plan.Tables {
-		id := s.meant(t.ID)
+		id := s.outline.Named(t.ID)
 		for _, c := range t.Conditions[:min(len(t.Conditions), maxConditions)] {
 			said[id] = append(said[id], filter.Parts(c)...)
 		}
 	}
-	if hidden := s.candidates(plan); hidden != nil {
+	if hidden := candidates(s.outline, plan); hidden != nil {
 		for _, id := range slices.Sorted(maps.Keys(said)) { // whatever the plan calls it
 			if id != hidden.ID {
 				said[hidden.ID] = append(said[hidden.ID], said[id]...)
@@ -64,27 +64,9 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	return out
 }
 
-// meant returns the ID of the table that a plan means by a name: its ID, the name of
-// its member, or whatever if there is only one list.
-func (s *tables) meant(name string) string {
-	var lists []string
-	for _, t := range s.outline.Tables {
-		if t.ID == name || len(t.Path) > 0 && t.Path[len(t.Path)-1] == name {
-			return t.ID
-		}
-		if !t.Record() {
-			lists = append(lists, t.ID)
-		}
-	}
-	if len(lists) == 1 && name != outline.RecordID {
-		return lists[0]
-	}
-	return name
-}
-
 // candidates adds the hidden table that the record of the answer is chosen from, or
 // counts, where the plan says so. It returns nil if the record is read from pages.
-func (s *tables) candidates(plan protocol.PlanReply) *outline.Table {
+func candidates(o *outline.Outline, plan protocol.PlanReply) *outline.Table {
 	conditions := 0
 	what := ""
 	for _, t := range plan.Tables {
@@ -103,7 +85,7 @@ func (s *tables) candidates(plan protocol.PlanReply) *outline.Table {
 	if plan.Shape == protocol.ShapeCount && len(plan.Fields) == 0 {
 		return nil // the record has no field that tells rows apart
 	}
-	return s.outline.Gather(plan.Fields, value.Clip(what, 200))
+	return o.Gather(plan.Fields, value.Clip(what, 200))
 }
 
 // adoptConditions makes the filter of a table.
@@ -319,36 +301,6 @@ func isSubject(p *grounding.Page, name string) bool {
 	return false
 }
 
-// known returns the values that further questions are about, as the planner sees
-// them.
-func (l *loop) known(tables map[string][]merge.Merged) []protocol.PromptKnown {
-	if l.r.isolated() {
-		return nil
-	}
-	return l.asked(tables)
-}
-
-// asked returns the values that further questions are about.
-func (l *loop) asked(tables map[string][]merge.Merged) []protocol.PromptKnown {
-	var out []protocol.PromptKnown
-	for _, t := range l.r.tables.outline.Tables {
-		for _, hop := range l.r.tables.hops[t.ID] {
-			k := protocol.PromptKnown{Table: t.ID, Field: hop.Field, Question: hop.Question}
-			for _, m := range tables[t.ID] {
-				c, ok := m.Row[hop.Field]
-				text := value.ClipRunes(value.ScalarText(c.Value), lines.MaxAnchor)
-				if ok && m.State != filter.Unmet && text != "" && !slices.Contains(k.Values, text) && len(k.Values) < maxKnown {
-					k.Values = append(k.Values, text)
-				}
-			}
-			if len(k.Values) > 0 {
-				out = append(out, k)
-			}
-		}
-	}
-	return out
-}
-
 // chosen leaves the rows that belong to the answer, and says how many do not decide
 // on a condition.
 func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
@@ -371,7 +323,7 @@ func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
 		tables[t.ID] = kept
 		if open > 0 {
 			all = append(all, finding.Issue{
-				Kind: finding.IssueUndecided, Pointer: s.pointer(t),
+				Kind: finding.IssueUndecided, Pointer: s.outline.At(t),
 				Detail: fmt.Sprintf("%d rows are left out because no page states whether they meet the conditions on %s", open, strings.Join(set.Fields(), ", ")),
 			})
 		}
@@ -383,7 +335,8 @@ func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
 var counted = []string{"count", "number", "total", "howmany", "amount", "quantity", "n"}
 
 // draw fills the record from the rows of the hidden table: how many there are, and
-// the members of the one that was chosen.
+// the members of the one that was chosen. Only if rows were found at all is a count
+// of none known, and not merely missing.
 func (s *tables) draw(plan string, tables map[string][]merge.Merged) {
 	i := slices.IndexFunc(s.outline.Tables, func(t *outline.Table) bool { return t.Hidden })
 	if i < 0 || !s.outline.Tables[0].Record() {
@@ -406,7 +359,7 @@ func (s *tables) draw(plan string, tables map[string][]merge.Merged) {
 		kind := outline.KindOf(f.Node)
 		own := hidden.Field(f.Name)
 		switch {
-		case own == nil && (kind == "integer" || kind == "number") && (plan == protocol.ShapeCount || slices.Contains(counted, value.BareName(f.Name))) && s.complete(hidden):
+		case own == nil && (kind == "integer" || kind == "number") && (plan == protocol.ShapeCount || slices.Contains(counted, value.BareName(f.Name))) && len(s.seen[hidden.ID]) > 0:
 			row[f.Name] = finding.Cell{Value: float64(len(rows)), Grade: finding.GradeDerived, Also: sources}
 		case own != nil && len(rows) > 0 && plan != protocol.ShapeCount:
 			if c, ok := rows[0].Row[f.Name]; ok {
@@ -428,7 +381,7 @@ func (s *tables) recount(plan string, tables map[string][]merge.Merged) {
 		return
 	}
 	record, list := s.outline.Tables[0], s.outline.Tables[1]
-	if plan != protocol.ShapeCount && s.filters[list.ID] == nil || !s.complete(list) {
+	if plan != protocol.ShapeCount && s.filters[list.ID] == nil || len(s.seen[list.ID]) == 0 {
 		return
 	}
 	for _, f := range record.Fields {
@@ -445,6 +398,23 @@ func (s *tables) recount(plan string, tables map[string][]merge.Merged) {
 	}
 }
 
-// complete reports whether any row of a table was found at all, so that a count of
-// none is known and not merely missing.
-func (s *tables) complete(t *outline.Table) bool { return len(s.seen[t.ID]) > 0 }
+// known returns the values that further questions are about.
+func (s *tables) known(tables map[string][]merge.Merged) []protocol.PromptKnown {
+	var out []protocol.PromptKnown
+	for _, t := range s.outline.Tables {
+		for _, hop := range s.hops[t.ID] {
+			k := protocol.PromptKnown{Table: t.ID, Field: hop.Field, Question: hop.Question}
+			for _, m := range tables[t.ID] {
+				c, ok := m.Row[hop.Field]
+				text := value.ClipRunes(value.ScalarText(c.Value), lines.MaxAnchor)
+				if ok && m.State != filter.Unmet && text != "" && !slices.Contains(k.Values, text) && len(k.Values) < maxKnown {
+					k.Values = append(k.Values, text)
+				}
+			}
+			if len(k.Values) > 0 {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}

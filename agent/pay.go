@@ -34,7 +34,7 @@ type payer struct {
 	profile llm.Profile
 	rates   llm.Rates
 	price   budget.Price
-	gauge   gauge
+	gauge   budget.Gauge
 	tokens  int   // limit
 	memo    *memo // what the journal knows
 
@@ -321,9 +321,9 @@ func (p *payer) turn(ctx context.Context) (end func(), err error) {
 // hold reserves what a call needs. If that does not fit, it reserves what such a call
 // costs more often than not.
 func (p *payer) hold(ctx context.Context, q ask, bound Credits) (*budget.Hold, error) {
-	need := p.gauge.need(q.role, bound)
+	need := p.gauge.Need(q.role, bound)
 	h, err := p.budget.Use(ctx, q.hold, need, q.landing)
-	if less := p.gauge.least(q.role, bound); errors.Is(err, budget.ErrBroke) && less < need {
+	if less := p.gauge.Least(q.role, bound); errors.Is(err, budget.ErrBroke) && less < need {
 		return p.budget.Use(ctx, q.hold, less, q.landing)
 	}
 	return h, err
@@ -359,7 +359,7 @@ func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.An
 		reply.JSON, reply.Finish = heard(reply)
 		cost = p.price.Of(reply.Usage)
 		cost, overrun = min(cost, bound), max(cost-bound, 0) // what the provider used beyond its bound is its own affair
-		p.gauge.note(c.Role, cost, bound)
+		p.gauge.Note(c.Role, cost, bound)
 		p.mu.Lock()
 		p.spend.Overrun += overrun
 		p.mu.Unlock()

@@ -3,7 +3,6 @@
 package agent
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -21,7 +20,6 @@ import (
 const (
 	maxProbe   = 4 // links of a group that are read before it is known to give rows
 	maxSingles = 8 // links that are read at once because of their words
-	maxWeak    = 2 // unusable decisions before the policy replaces the planner
 )
 
 // want is what the tables lack, for the policy.
@@ -32,10 +30,10 @@ type want struct {
 	keys    map[string]bool // texts by which rows are known, in the form that keys are compared in
 }
 
-// wants says what the tables lack.
-func (l *loop) wants(tables map[string][]merge.Merged) want {
+// wanting says what the tables of an outline lack.
+func wanting(o *outline.Outline, tables map[string][]merge.Merged) want {
 	w := want{rows: true, keys: map[string]bool{}}
-	for _, t := range l.r.tables.outline.Tables {
+	for _, t := range o.Tables {
 		if t.Drawn {
 			continue
 		}
@@ -56,22 +54,46 @@ func (l *loop) wants(tables map[string][]merge.Merged) want {
 	return w
 }
 
-// policy returns what code reads next without a planner: what leads to a value that a
+// policy chooses what is read next without a planner. It is part of the loop, whose
+// goroutine alone uses it.
+type policy struct {
+	question string
+	tables   *tables
+	library  *library
+	scope    linkrank.Scope
+	searches bool // there is a search provider to ask
+	isolate  bool // no query has a string of a page
+	f        *linkrank.Frontier
+
+	done   map[string]bool // actions by hash
+	walked map[int]bool    // pages of listings that were followed to their end
+	led    map[string]bool // shapes whose pages have links of other shapes that were not known
+}
+
+// newPolicy returns the policy of a run that has done nothing yet.
+func newPolicy(r *Run, f *linkrank.Frontier) *policy {
+	return &policy{
+		question: r.task.Prompt, tables: r.tables, library: r.library, scope: r.gate.scope, searches: r.searches(), isolate: r.isolated(), f: f,
+		done: map[string]bool{}, walked: map[int]bool{}, led: map[string]bool{},
+	}
+}
+
+// next returns what code reads next without a planner: what leads to a value that a
 // further question is about, start pages, further pages of a listing, groups of
 // links that gave rows or are likely to, and single links by their words. It returns
 // nil if nothing plausible is left.
-func (l *loop) policy() []journal.Action {
-	tables := l.r.tables.tally()
-	w := l.wants(tables)
-	for _, next := range []func() []journal.Action{
-		func() []journal.Action { return l.toward(tables) },
-		l.seeds,
-		l.called,
-		func() []journal.Action { return l.further(w) },
-		func() []journal.Action { return l.likeliest(w) },
-		func() []journal.Action { return l.singles(w) },
+func (p *policy) next() []journal.Action {
+	tables := p.tables.tally()
+	w := wanting(p.tables.outline, tables)
+	for _, choose := range []func() []journal.Action{
+		func() []journal.Action { return p.toward(tables) },
+		p.seeds,
+		p.called,
+		func() []journal.Action { return p.further(w) },
+		func() []journal.Action { return p.likeliest(w) },
+		func() []journal.Action { return p.singles(w) },
 	} {
-		actions := slices.DeleteFunc(next(), l.acted)
+		actions := slices.DeleteFunc(choose(), p.acted)
 		if len(actions) > 0 {
 			return actions
 		}
@@ -80,30 +102,33 @@ func (l *loop) policy() []journal.Action {
 }
 
 // acted reports whether an action was done before.
-func (l *loop) acted(a journal.Action) bool {
+func (p *policy) acted(a journal.Action) bool { return p.done[actionID(a)] }
+
+// actionID names an action, whatever the reason given for it.
+func actionID(a journal.Action) string {
 	a.Why = ""
-	return l.done[journal.CallID("action", value.JSONText(a))]
+	return journal.CallID("action", value.JSONText(a))
 }
 
 // toward returns what leads to the things that further questions are about: links
 // with their names, else a search. Isolated values are in no query.
-func (l *loop) toward(tables map[string][]merge.Merged) []journal.Action {
+func (p *policy) toward(tables map[string][]merge.Merged) []journal.Action {
 	var actions []journal.Action
-	for _, known := range l.asked(tables) {
+	for _, known := range p.tables.known(tables) {
 		for _, v := range known.Values {
 			name := value.Canon(v)
-			if name == "" || l.held(name) {
+			if name == "" || p.library.about(name) {
 				continue
 			}
 			var read []string
-			for _, link := range l.f.Links {
+			for _, link := range p.f.Links {
 				if !link.Read && len(read) < 3 && value.Holds(value.Canon(link.Text), name) > 0 {
 					read = append(read, link.Handle())
 				}
 			}
 			if len(read) > 0 {
 				actions = append(actions, journal.Action{Do: journal.DoRead, H: read})
-			} else if l.r.e.Search != nil && l.r.gate.scope.Strict == nil && !l.r.isolated() {
+			} else if p.searches && !p.isolate {
 				actions = append(actions, journal.Action{Do: journal.DoSearch, Q: value.ClipRunes(v+" "+known.Question, protocol.MaxQuery), N: 5})
 			}
 			if len(actions) == protocol.MaxActions {
@@ -114,16 +139,11 @@ func (l *loop) toward(tables map[string][]merge.Merged) []journal.Action {
 	return actions
 }
 
-// held reports whether a page about a thing was read.
-func (l *loop) held(name string) bool {
-	return slices.ContainsFunc(l.r.library.read(), func(p *grounding.Page) bool { return isSubject(p, name) })
-}
-
 // seeds returns the pages that were given and not read.
-func (l *loop) seeds() []journal.Action {
+func (p *policy) seeds() []journal.Action {
 	var read []string
-	for _, link := range l.f.Links {
-		if link.Seed && !link.Read && len(read) < protocol.MaxHandles && !l.brought(link.URL) {
+	for _, link := range p.f.Links {
+		if link.Seed && !link.Read && len(read) < protocol.MaxHandles && !p.library.tried(link.URL) {
 			read = append(read, link.Handle())
 		}
 	}
@@ -134,12 +154,12 @@ func (l *loop) seeds() []journal.Action {
 }
 
 // called returns the links whose text the question has, such as the name of a thing.
-func (l *loop) called() []journal.Action {
-	question := value.Canon(l.r.task.Prompt)
+func (p *policy) called() []journal.Action {
+	question := value.Canon(p.question)
 	var read []string
-	for _, link := range l.f.Links {
+	for _, link := range p.f.Links {
 		text := value.Canon(link.Text)
-		if link.Read || strings.Count(text, " ") == 0 || len(read) == maxSingles || l.brought(link.URL) {
+		if link.Read || strings.Count(text, " ") == 0 || len(read) == maxSingles || p.library.tried(link.URL) {
 			continue
 		}
 		if value.Holds(question, text) > 0 {
@@ -152,27 +172,20 @@ func (l *loop) called() []journal.Action {
 	return []journal.Action{{Do: journal.DoRead, H: read}}
 }
 
-// brought reports whether a page was fetched, or tried to.
-func (l *loop) brought(url string) bool {
-	l.r.library.mu.Lock()
-	defer l.r.library.mu.Unlock()
-	return l.r.library.byURL[url] > 0
-}
-
 // further returns the listings that go on.
-func (l *loop) further(w want) []journal.Action {
+func (p *policy) further(w want) []journal.Action {
 	var actions []journal.Action
-	for _, p := range l.r.library.read() {
-		link := l.f.ByURL[p.Rec.URL]
-		next := p.Rec.Next
-		if link == nil || next == "" || l.walked[p.N] || l.brought(next) || !l.r.gate.scope.Allows(next) || p.Rows == 0 && l.best(w, p.N) == nil {
+	for _, page := range p.library.read() {
+		link := p.f.ByURL[page.Rec.URL]
+		next := page.Rec.Next
+		if link == nil || next == "" || p.walked[page.N] || p.library.tried(next) || !p.scope.Allows(next) || page.Rows == 0 && p.best(w, page.N) == nil {
 			continue
 		}
 		a := journal.Action{Do: journal.DoCollect, H: []string{link.Handle()}, Follow: "pages"}
-		if g := l.best(w, p.N); g != nil && (w.cells || w.columns) {
+		if g := p.best(w, page.N); g != nil && (w.cells || w.columns) {
 			a.Follow, a.Like = "both", g.Links[0].Handle()
 		}
-		if len(actions) < protocol.MaxActions && !l.acted(a) {
+		if len(actions) < protocol.MaxActions && !p.acted(a) {
 			actions = append(actions, a)
 		}
 	}
@@ -181,15 +194,15 @@ func (l *loop) further(w want) []journal.Action {
 
 // likeliest returns the group that is the likeliest to give rows: all of it if its
 // shape gave rows or led on before, else its first links.
-func (l *loop) likeliest(w want) []journal.Action {
-	g := l.best(w, 0)
+func (p *policy) likeliest(w want) []journal.Action {
+	g := p.best(w, 0)
 	if g == nil {
 		return nil
 	}
 	a := journal.Action{Do: journal.DoCollect, H: []string{g.Handle()}, Follow: "links"}
-	if good, _ := l.f.Good(g.Shape); good == 0 && !l.led[g.Shape] && !l.names(w, g) {
+	if good, _ := p.f.Good(g.Shape); good == 0 && !p.led[g.Shape] && !p.names(w, g) {
 		a.N = maxProbe
-		if l.acted(a) {
+		if p.acted(a) {
 			a.Do, a.Follow, a.N, a.H = journal.DoRead, "", 0, nil
 			for _, link := range g.Links {
 				if !link.Read && len(a.H) < maxProbe {
@@ -203,15 +216,15 @@ func (l *loop) likeliest(w want) []journal.Action {
 
 // best returns the group with unread links that is the likeliest to give what the
 // tables lack, or nil if there is none; of one page, if its number is not zero.
-func (l *loop) best(w want, page int) *linkrank.Group {
+func (p *policy) best(w want, page int) *linkrank.Group {
 	var best *linkrank.Group
 	most := 0.0
-	for _, g := range l.f.Groups {
+	for _, g := range p.f.Groups {
 		unread := slices.ContainsFunc(g.Links, func(link *linkrank.Link) bool { return !link.Read })
 		if !unread || page > 0 && g.Page != page {
 			continue
 		}
-		if score := l.promise(w, g); score > most {
+		if score := p.promise(w, g); score > most {
 			best, most = g, score
 		}
 	}
@@ -220,9 +233,9 @@ func (l *loop) best(w want, page int) *linkrank.Group {
 
 // promise says how likely a group is to give what the tables lack; zero means that
 // it is not worth a look.
-func (l *loop) promise(w want, g *linkrank.Group) float64 {
-	good, barren := l.f.Good(g.Shape)
-	if barren >= 2 && good == 0 && !l.led[g.Shape] {
+func (p *policy) promise(w want, g *linkrank.Group) float64 {
+	good, barren := p.f.Good(g.Shape)
+	if barren >= 2 && good == 0 && !p.led[g.Shape] {
 		return 0
 	}
 	if !w.rows && !w.cells && !w.columns && good == 0 {
@@ -232,7 +245,7 @@ func (l *loop) promise(w want, g *linkrank.Group) float64 {
 	if g.Shape != "" && strings.Contains(g.Shape, "{") {
 		score++ // its links are of many things, and not a menu
 	}
-	if l.names(w, g) {
+	if p.names(w, g) {
 		if !w.cells && !w.columns {
 			return 0 // the details of rows that lack nothing
 		}
@@ -241,12 +254,12 @@ func (l *loop) promise(w want, g *linkrank.Group) float64 {
 	if good > 0 {
 		score += 3
 	}
-	if l.led[g.Shape] {
+	if p.led[g.Shape] {
 		score += 2
 	}
-	score += min(2, l.f.Likeness(g))
+	score += min(2, p.f.Likeness(g))
 	if g.Page > 0 {
-		if p := l.r.library.all()[g.Page-1]; p != nil && (p.Rows > 0 || l.seeded(p)) {
+		if page := p.library.all()[g.Page-1]; page != nil && (page.Rows > 0 || p.seeded(page)) {
 			score++
 		}
 	}
@@ -254,13 +267,13 @@ func (l *loop) promise(w want, g *linkrank.Group) float64 {
 }
 
 // seeded reports whether a page was given.
-func (l *loop) seeded(p *grounding.Page) bool {
-	link := l.f.ByURL[p.Rec.URL]
+func (p *policy) seeded(page *grounding.Page) bool {
+	link := p.f.ByURL[page.Rec.URL]
 	return link != nil && link.Seed
 }
 
 // names reports whether the links of a group name rows: half of those with a text.
-func (l *loop) names(w want, g *linkrank.Group) bool {
+func (p *policy) names(w want, g *linkrank.Group) bool {
 	n, texts := 0, 0
 	for _, link := range g.Links[:min(len(g.Links), 20)] {
 		if link.Text != "" {
@@ -274,16 +287,16 @@ func (l *loop) names(w want, g *linkrank.Group) bool {
 }
 
 // singles returns the links whose words are like those of the question.
-func (l *loop) singles(w want) []journal.Action {
+func (p *policy) singles(w want) []journal.Action {
 	if !w.rows && !w.cells && !w.columns {
 		return nil
 	}
 	var read []string
-	for _, s := range l.f.Rank() {
+	for _, s := range p.f.Rank() {
 		if s.Score <= linkrank.Floor || len(read) == maxSingles {
 			break
 		}
-		if !l.brought(s.Link.URL) {
+		if !p.library.tried(s.Link.URL) {
 			read = append(read, s.Link.Handle())
 		}
 	}
@@ -291,20 +304,4 @@ func (l *loop) singles(w want) []journal.Action {
 		return nil
 	}
 	return []journal.Action{{Do: journal.DoRead, H: read}}
-}
-
-// weaken counts a decision that a planner should not have made; after a few the
-// policy decides for the rest of the run.
-func (l *loop) weaken(by int) {
-	if l.weak < maxWeak && l.weak+by >= maxWeak {
-		l.last, l.quiet = nil, 0
-	}
-	l.weak += by
-}
-
-// idle reports whether a decision has nothing that can be done.
-func idle(records []journal.ActedRecord) bool {
-	return !slices.ContainsFunc(records, func(r journal.ActedRecord) bool {
-		return cmp.Or(r.Verdict, journal.VerdictOK) == journal.VerdictOK || r.Verdict == journal.VerdictFailed || r.Verdict == journal.VerdictUnaffordable
-	})
 }

@@ -21,7 +21,8 @@ import (
 // depend on the order in which pages arrived.
 type tables struct {
 	library *library
-	own     []string // hosts of the task's URLs
+	urls    []string // of the task
+	own     []string // their hosts
 
 	mu      sync.Mutex                  // guards all below; only the run's own goroutine sets outline
 	outline *outline.Outline            // nil: there is none yet
@@ -34,7 +35,7 @@ type tables struct {
 }
 
 func newTables(b *library, urls []string, o *outline.Outline) *tables {
-	return &tables{library: b, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: map[string][]journal.Hop{}, links: map[sighted][]string{}}
+	return &tables{library: b, urls: urls, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: map[string][]journal.Hop{}, links: map[sighted][]string{}}
 }
 
 // propose sets the outline that a plan proposes.
@@ -64,7 +65,7 @@ func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, me
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := len(s.seen[t.ID])
-	links := rowLinks(p, rows)
+	links := grounding.RowLinks(p, rows)
 	for i, row := range rows {
 		s.seen[t.ID] = append(s.seen[t.ID], merge.Sighting{Page: p.N, At: i, Method: method, Row: row})
 		if links[i] != nil {
@@ -153,14 +154,6 @@ func (s *tables) filledUp() bool {
 	return s.filled[0] == s.filled[1] && s.filled[1] > 0
 }
 
-// pointer returns the JSON Pointer of a table, or "" if the answer does not have it.
-func (s *tables) pointer(t *outline.Table) string {
-	if t.Hidden || t.Record() {
-		return ""
-	}
-	return s.outline.Pointer(t.Path)
-}
-
 // short says of which tables pages claim more rows than were found.
 func (s *tables) short(tables map[string][]merge.Merged) []finding.Issue {
 	var all []finding.Issue
@@ -170,10 +163,101 @@ func (s *tables) short(tables map[string][]merge.Merged) []finding.Issue {
 	for _, t := range s.outline.Tables {
 		if total, source := s.library.claimed(t); !t.Record() && total > len(tables[t.ID]) {
 			all = append(all, finding.Issue{
-				Kind: finding.IssueTotal, Pointer: s.pointer(t), Source: source,
+				Kind: finding.IssueTotal, Pointer: s.outline.At(t), Source: source,
 				Detail: "a page says that there are " + strconv.Itoa(total) + ", and " + strconv.Itoa(len(tables[t.ID])) + " were found",
 			})
 		}
 	}
 	return all
+}
+
+// allWhole reports whether all tables that pages are read for are whole.
+func (s *tables) allWhole(tables map[string][]merge.Merged) bool {
+	return !slices.ContainsFunc(s.outline.Readable(), func(t *outline.Table) bool { return !s.whole(t, tables[t.ID]) })
+}
+
+// whole reports whether a table has all rows that the plan or a page lets expect,
+// and each of those that belong to the answer has its required cells. What the plan
+// expects of rows that meet a condition says nothing of how many there are to choose
+// from.
+func (s *tables) whole(t *outline.Table, have []merge.Merged) bool {
+	total := 1
+	if !t.Record() {
+		claim, _ := s.library.claimed(t)
+		total = claim
+		if s.filters[t.ID] == nil {
+			total = max(t.Expect, claim)
+		}
+	}
+	if t.Hidden && s.given(t, have) {
+		return decided(t, have)
+	}
+	if total == 0 || len(have) < total {
+		return false
+	}
+	return decided(t, have)
+}
+
+// decided reports whether all rows that belong to the answer have their required
+// cells and meet the conditions for sure.
+func decided(t *outline.Table, have []merge.Merged) bool {
+	need := t.Required()
+	return !slices.ContainsFunc(have, func(m merge.Merged) bool {
+		return m.State == filter.Open || m.State == filter.Met && slices.ContainsFunc(need, func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+	})
+}
+
+// given reports whether the question is about the things whose pages it gives: each
+// of several given pages gave one row, and there is no other.
+func (s *tables) given(t *outline.Table, have []merge.Merged) bool {
+	rows := s.since(t.ID, 0)
+	for _, u := range s.urls {
+		p := s.library.at(u)
+		if p == nil || countOf(rows, p.N) != 1 {
+			return false
+		}
+	}
+	return len(s.urls) > 1 && len(have) == len(s.urls)
+}
+
+// countOf returns how many rows a page gave.
+func countOf(rows []merge.Sighting, page int) (n int) {
+	for _, s := range rows {
+		if s.Page == page {
+			n++
+		}
+	}
+	return n
+}
+
+// sighted names a sighting: its table and its number there.
+type sighted struct {
+	table string
+	n     int
+}
+
+// resolved returns the sightings of a table with the pages that their lines link,
+// as far as these gave one row. s.mu is held.
+func (s *tables) resolved(t *outline.Table) []merge.Sighting {
+	all := s.seen[t.ID]
+	if len(s.links) == 0 || t.Record() {
+		return all
+	}
+	rows := map[int]int{}
+	for _, one := range all {
+		if one.At == 0 {
+			rows[one.Page] = max(rows[one.Page], 1)
+		} else {
+			rows[one.Page] = 2
+		}
+	}
+	out := slices.Clone(all)
+	for i := range out {
+		for _, u := range s.links[sighted{t.ID, i}] {
+			if p := s.library.at(u); p != nil && rows[p.N] == 1 {
+				out[i].Links = append(out[i].Links, p.N)
+			}
+		}
+	}
+	return out
 }

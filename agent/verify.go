@@ -184,7 +184,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 		}
 	}
 	for _, f := range wanted {
-		if c, ok := r.tables.among(tables, f, said.V[f.Name]); ok && !f.Free {
+		if c, ok := among(r.tables.outline, tables, f, said.V[f.Name]); ok && !f.Free {
 			row[f.Name] = c
 		}
 	}
@@ -195,11 +195,11 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 
 // among returns the cell of a row that states a value which a synthesis gave for a
 // field, or false if no row does: the answer is one of the rows' own values.
-func (s *tables) among(tables map[string][]merge.Merged, f *outline.Field, said any) (finding.Cell, bool) {
+func among(o *outline.Outline, tables map[string][]merge.Merged, f *outline.Field, said any) (finding.Cell, bool) {
 	if said == nil || said == "" {
 		return finding.Cell{}, false
 	}
-	for _, t := range s.outline.Tables[1:] {
+	for _, t := range o.Tables[1:] {
 		for _, m := range tables[t.ID] {
 			for _, own := range t.Fields {
 				if c, ok := m.Row[own.Name]; ok && own.Node.Type == f.Node.Type && value.Agree(c.Value, said) {

@@ -282,3 +282,14 @@ func (f *Frontier) Similar(links []journal.LinkRecord, shape string) []*Link {
 	}
 	return out
 }
+
+// Largest returns the shape of the largest group on a page, by its number.
+func (f *Frontier) Largest(page int) string {
+	best, most := "", 0
+	for _, g := range f.Groups {
+		if g.Page == page && len(g.Links) > most {
+			best, most = g.Shape, len(g.Links)
+		}
+	}
+	return best
+}

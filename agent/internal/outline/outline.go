@@ -44,6 +44,32 @@ func (o *Outline) Pointer(path []string) string {
 	return b.String()
 }
 
+// At returns the JSON Pointer of a table, or "" if the answer does not have it.
+func (o *Outline) At(t *Table) string {
+	if t.Hidden || t.Record() {
+		return ""
+	}
+	return o.Pointer(t.Path)
+}
+
+// Named returns the ID of the table that a plan means by a name: its ID, the name of
+// its member, or whatever if there is only one list.
+func (o *Outline) Named(name string) string {
+	var lists []string
+	for _, t := range o.Tables {
+		if t.ID == name || len(t.Path) > 0 && t.Path[len(t.Path)-1] == name {
+			return t.ID
+		}
+		if !t.Record() {
+			lists = append(lists, t.ID)
+		}
+	}
+	if len(lists) == 1 && name != RecordID {
+		return lists[0]
+	}
+	return name
+}
+
 // Planned takes over keys and what rows are.
 func (o *Outline) Planned(tables []journal.PlannedTable) {
 	for _, said := range tables {
@@ -155,6 +181,15 @@ func schemaOf(fields []protocol.PromptField) json.RawMessage {
 // Readable returns the tables that pages are read for.
 func (o *Outline) Readable() []*Table {
 	return slices.DeleteFunc(slices.Clone(o.Tables), func(t *Table) bool { return t.Drawn })
+}
+
+// For returns the table of an ID, or all that pages are read for if it is empty.
+func (o *Outline) For(id string) []*Table {
+	all := o.Readable()
+	if id == "" {
+		return all
+	}
+	return slices.DeleteFunc(all, func(t *Table) bool { return t.ID != id })
 }
 
 // New makes the outline of a schema.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package budget
 
 import (
 	"cmp"
@@ -19,24 +19,24 @@ const (
 	gaugeDoubt  = 2.0 // of the need that fewer calls, or those of other roles, tell
 )
 
-// gauge measures what the model calls of a run cost, as a share of their bounds. A
+// Gauge measures what the model calls of a run cost, as a share of their bounds. A
 // bound is several times what a call costs, and what is reserved for one call is
 // missing for others.
-type gauge struct {
+type Gauge struct {
 	mu     sync.Mutex // guards all below
 	shares map[llm.Role][]float64
-	costs  map[llm.Role][]Credits
+	costs  map[llm.Role][]llm.Credits
 }
 
-// note adds a call.
-func (g *gauge) note(role llm.Role, cost, bound Credits) {
+// Note adds a call.
+func (g *Gauge) Note(role llm.Role, cost, bound llm.Credits) {
 	if bound <= 0 || cost < 0 {
 		return
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.shares == nil {
-		g.shares, g.costs = map[llm.Role][]float64{}, map[llm.Role][]Credits{}
+		g.shares, g.costs = map[llm.Role][]float64{}, map[llm.Role][]llm.Credits{}
 	}
 	g.shares[role] = last(append(g.shares[role], float64(cost)/float64(bound)))
 	g.costs[role] = last(append(g.costs[role], cost))
@@ -59,20 +59,20 @@ func margin(calls int) float64 {
 	return gaugeMargin
 }
 
-// usual returns what to reserve for a call whose prompt is not known yet: what 19 of
+// Usual returns what to reserve for a call whose prompt is not known yet: what 19 of
 // 20 calls of its role cost, with a margin, and at most the bound.
-func (g *gauge) usual(role llm.Role, bound Credits) Credits {
+func (g *Gauge) Usual(role llm.Role, bound llm.Credits) llm.Credits {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.costs[role]) == 0 {
 		return bound
 	}
-	return min(bound, Credits(math.Ceil(float64(most(g.costs[role]))*margin(len(g.costs[role])))))
+	return min(bound, llm.Credits(math.Ceil(float64(most(g.costs[role]))*margin(len(g.costs[role])))))
 }
 
-// need returns what to reserve for a call: what 19 of 20 calls of its role cost, with
+// Need returns what to reserve for a call: what 19 of 20 calls of its role cost, with
 // a margin. It is the bound before there are calls to go by.
-func (g *gauge) need(role llm.Role, bound Credits) Credits {
+func (g *Gauge) Need(role llm.Role, bound llm.Credits) llm.Credits {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	all := g.shares[role]
@@ -85,24 +85,24 @@ func (g *gauge) need(role llm.Role, bound Credits) Credits {
 			return bound
 		}
 	}
-	return min(bound, Credits(math.Ceil(float64(bound)*most(all)*by)))
+	return min(bound, llm.Credits(math.Ceil(float64(bound)*most(all)*by)))
 }
 
-// least returns what to reserve for a call at the end of the credits: the share of the
+// Least returns what to reserve for a call at the end of the credits: the share of the
 // bound that half of the calls of its role cost at most.
-func (g *gauge) least(role llm.Role, bound Credits) Credits {
+func (g *Gauge) Least(role llm.Role, bound llm.Credits) llm.Credits {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	all := slices.Sorted(slices.Values(g.shares[role]))
 	if len(all) == 0 {
 		return bound
 	}
-	return min(bound, Credits(math.Ceil(float64(bound)*all[(len(all)-1)/2])))
+	return min(bound, llm.Credits(math.Ceil(float64(bound)*all[(len(all)-1)/2])))
 }
 
-// typical returns what half of the calls of a role cost at most. It is zero before
+// Typical returns what half of the calls of a role cost at most. It is zero before
 // there are calls to go by.
-func (g *gauge) typical(role llm.Role) Credits {
+func (g *Gauge) Typical(role llm.Role) llm.Credits {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	all := slices.Sorted(slices.Values(g.costs[role]))

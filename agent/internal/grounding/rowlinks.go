@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package grounding
 
 import (
 	"cmp"
@@ -8,9 +8,6 @@ import (
 	"slices"
 
 	"example.com/curlew/agent/finding"
-	"example.com/curlew/agent/internal/grounding"
-	"example.com/curlew/agent/internal/merge"
-	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 )
 
@@ -20,21 +17,15 @@ const (
 	maxRowLinks = 4
 )
 
-// sighted names a sighting: its table and its number there.
-type sighted struct {
-	table string
-	n     int
-}
-
 // handlePattern matches a link in a numbered line.
 var handlePattern = regexp.MustCompile(`\]\((L[0-9]+)\)`)
 
 // place is the first and the last line of a row.
 type place struct{ row, from, to int }
 
-// rowLinks returns for each row of a page the canonical URLs that its lines link,
+// RowLinks returns for each row of a page the canonical URLs that its lines link,
 // up to the first line of the next row. A page with one row is the row's own.
-func rowLinks(p *grounding.Page, rows []finding.Row) [][]string {
+func RowLinks(p *Page, rows []finding.Row) [][]string {
 	out := make([][]string, len(rows))
 	if len(rows) < 2 {
 		return out
@@ -73,7 +64,7 @@ func rowLinks(p *grounding.Page, rows []finding.Row) [][]string {
 }
 
 // linksIn returns the canonical URLs of the links in lines a to b.
-func linksIn(p *grounding.Page, lines []string, a, b int) []string {
+func linksIn(p *Page, lines []string, a, b int) []string {
 	var all []string
 	for _, line := range lines[min(a-1, len(lines)):b] {
 		for _, m := range handlePattern.FindAllStringSubmatch(line, -1) {
@@ -87,30 +78,4 @@ func linksIn(p *grounding.Page, lines []string, a, b int) []string {
 		}
 	}
 	return all
-}
-
-// resolved returns the sightings of a table with the pages that their lines link,
-// as far as these gave one row. s.mu is held.
-func (s *tables) resolved(t *outline.Table) []merge.Sighting {
-	all := s.seen[t.ID]
-	if len(s.links) == 0 || t.Record() {
-		return all
-	}
-	rows := map[int]int{}
-	for _, one := range all {
-		if one.At == 0 {
-			rows[one.Page] = max(rows[one.Page], 1)
-		} else {
-			rows[one.Page] = 2
-		}
-	}
-	out := slices.Clone(all)
-	for i := range out {
-		for _, u := range s.links[sighted{t.ID, i}] {
-			if p := s.library.at(u); p != nil && rows[p.N] == 1 {
-				out[i].Links = append(out[i].Links, p.N)
-			}
-		}
-	}
-	return out
 }
