@@ -109,7 +109,10 @@ type Run struct {
 	reader  *reader
 	ahead   *ahead
 
-	shape  string                  // of the answer, as the plan says; of the goroutine of the run
+	// Of the goroutine of the run:
+	shape     string         // of the answer, as the plan says
+	unplanned finding.Reason // why there is no plan; "": there is one
+
 	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
 	done   chan struct{}           // closed at the end, after result and err are set
 	result *Result

@@ -291,7 +291,7 @@ func TestPanic(t *testing.T) {
 			e.Trace = &agent.Trace{Called: func(string, agent.CallTrace) {
 				m.mu.Lock()
 				defer m.mu.Unlock()
-				blow(strings.Contains(m.calls[len(m.calls)-1].User, "Widget 1002"))
+				blow(len(m.calls) > 0 && strings.Contains(m.calls[len(m.calls)-1].User, "Widget 1002"))
 			}}
 		}, finding.IssueUnreadable, "page S2"},
 		{"fetcher", func(_ *agent.Engine, _ *fakeModel, w *fakeWeb) {
@@ -308,7 +308,7 @@ func TestPanic(t *testing.T) {
 			web, truth := shop(6)
 			model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) { return truth.extract(c) }}
 			var log strings.Builder
-			e := &agent.Engine{Model: model, Fetch: web, Fetches: 1, Calls: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+			e := &agent.Engine{Model: planned{model}, Fetch: web, Fetches: 1, Calls: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 			test.spoil(e, model, web)
 			r := run(t, e, shopTask(6, agent.Limits{Credits: 20 * llm.Credit}))
 			if n := strings.Count(string(r.Data), `"name"`); n != 5 || len(r.Issues) != 1 || r.Issues[0].Kind != test.kind {
@@ -325,7 +325,7 @@ func TestPanic(t *testing.T) {
 		trace   bool // panics, and not the model
 		outcome string
 	}{
-		{"model that should plan", llm.RolePlan, false, "done"},
+		{"model that should plan", llm.RolePlan, false, "conditions and further questions of the prompt are not applied: the model gave no plan that could be used: panic in Model"},
 		{"model that should decide", llm.RoleDecide, false, "the model gave no decision that could be used: panic in Model"},
 		{"trace of a plan", llm.RolePlan, true, "agent: panic in run"},
 	} {

@@ -405,7 +405,7 @@ func TestOutage(t *testing.T) {
 			}
 			return truth.extract(c)
 		}
-		r, err := (&agent.Engine{Model: model, Fetch: web, Calls: 1}).Run(t.Context(), shopTask(8, agent.Limits{Credits: 29 * llm.Credit})) // too few for a plan
+		r, err := (&agent.Engine{Model: planned{model}, Fetch: web, Calls: 1}).Run(t.Context(), shopTask(8, agent.Limits{}))
 		if r.Stop != finding.ReasonProvider || (after == 0) != errors.Is(err, llm.ErrProvider) {
 			t.Errorf("after %d: stop %v, %v", after, r.Stop, err)
 		}
@@ -466,7 +466,8 @@ func TestModelError(t *testing.T) {
 	if !errors.Is(err, llm.ErrProvider) || r.Stop != finding.ReasonProvider {
 		t.Errorf("stop %v, error %v", r.Stop, err)
 	}
-	if len(r.Issues) == 0 || r.Issues[0].Kind != finding.IssueProvider || r.Issues[0].Detail != "the model could not read the page: no route to model" {
+	if len(r.Issues) != 2 || r.Issues[1].Kind != finding.IssueProvider || r.Issues[1].Detail != "the model could not read the page: no route to model" ||
+		!strings.HasSuffix(r.Issues[0].Detail, "the model gave no plan that could be used: no route to model") {
 		t.Errorf("issues %+v", r.Issues)
 	}
 	web, truth := shop(3)

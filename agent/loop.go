@@ -42,10 +42,6 @@ func newLoop(r *Run) *loop {
 	return &loop{r: r, f: f, policy: newPolicy(r, f), briefing: &briefing{tables: r.tables, f: f, isolate: r.isolated()}, folded: map[int]bool{}}
 }
 
-// leastPlanned is the budget from which a plan is asked for that reading does not
-// need: it costs one or two credits.
-const leastPlanned = 30 * llm.Credit
-
 // gather plans, and reads what the plan says: all URLs if they are all that may be
 // read, or if there are few and the answer is one record; else by decisions.
 func (r *Run) gather(ctx, work context.Context) error {
@@ -64,12 +60,9 @@ func (r *Run) gather(ctx, work context.Context) error {
 	given := r.tables.outline != nil // the plan may add to it
 	all := given && r.task.Strict && len(r.urls) > 0
 	few := given && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.tables.outline.Tables) == 1 && r.tables.outline.Tables[0].Record()
-	var plan protocol.PlanReply
-	if planned := !all && !few || r.limits.Credits == Unlimited || r.limits.Credits >= leastPlanned; planned {
-		var err error
-		if plan, err = l.plan(ctx, work); err != nil || r.stopping() {
-			return l.over(ctx, err)
-		}
+	plan, err := l.plan(ctx, work)
+	if err != nil || r.stopping() {
+		return l.over(ctx, err)
 	}
 	r.shape = plan.Shape
 	l.novelty = newNovelty(r.tables)
@@ -181,8 +174,13 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	protocol.List(&b, "start", l.briefing.links(l.f.Rank()))
 	b.Words("can", r.can())
 	q := ask{role: llm.RolePlan, user: b.String(), schema: protocol.PlanSchema, output: protocol.MaxPlanOutput}
-	r.budget.SetAside(max(r.budget.CeilingPart(50), r.payer.price.Bound(len(protocol.System(llm.RolePlan))+len(q.user)+len(protocol.PlanSchema), protocol.MaxPlanOutput)))
-	reply, err := r.payer.ask(work, q)
+	bound := r.payer.price.Bound(len(protocol.System(llm.RolePlan))+len(q.user)+len(protocol.PlanSchema), q.output)
+	r.budget.SetAside(max(r.budget.CeilingPart(50), bound))
+	var reply llm.Reply
+	err := budget.ErrBroke
+	if r.tables.outline == nil || r.affords(bound) {
+		reply, err = r.payer.ask(work, q)
+	}
 	plan, ok := protocol.ReadPlan(reply.JSON)
 	if err == nil && !ok {
 		err = errModel
@@ -191,7 +189,8 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 		if errors.Is(err, budget.ErrBroke) {
 			r.budget.SetAside(0) // nor is there anything to land with
 		}
-		plan, err = protocol.PlanReply{}, nil // the outline will do
+		l.unplanned(ctx, err)
+		return protocol.PlanReply{}, nil // the outline will do
 	}
 	if err != nil {
 		return plan, err
@@ -219,6 +218,33 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 		return plan, err
 	}
 	return plan, r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated after the plan", Amount: l.estimate()})
+}
+
+// unplanned notes that nobody has said what the question asks besides its schema. The
+// answer is not complete then, whatever it has.
+func (l *loop) unplanned(ctx context.Context, err error) {
+	what := "conditions and further questions of the prompt are not applied: "
+	if errors.Is(err, budget.ErrBroke) {
+		l.r.unplanned = finding.ReasonCredits
+		what += "the credits do not allow a plan"
+	} else {
+		l.r.unplanned = finding.ReasonStalled
+		what = because(what+"the model gave no plan that could be used", err)
+	}
+	l.r.note(ctx, finding.Issue{Kind: finding.IssueUndecided, Detail: what})
+}
+
+// affords reports whether the credits are enough for a call of that bound and for a
+// page.
+func (r *Run) affords(bound Credits) bool {
+	if r.limits.Credits == Unlimited {
+		return true
+	}
+	page := r.payer.rates.Page
+	if r.gate.admit != nil {
+		page += r.payer.rates.Scan
+	}
+	return bound+page <= r.budget.Ceiling-r.budget.Total()
 }
 
 // estimate returns what the task may cost: a page and a short reading for each

@@ -5,6 +5,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -94,6 +95,68 @@ func TestMeaning(t *testing.T) {
 			}
 			if len(test.issues) == 0 && hasIssue(r, finding.IssueUndecided) {
 				t.Errorf("issues %v", r.Issues)
+			}
+		})
+	}
+}
+
+// TestFewCredits applies the conditions of a question whatever the credits are. If they
+// do not allow a plan, or the model gives none, the answer says so, and is not complete.
+func TestFewCredits(t *testing.T) {
+	const items = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}}}}`
+	const one = `{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}`
+	const under = `{"tables":[{"id":"T1","conditions":[{"field":"price","op":"<","value":"50","words":"under $50"}]}]}`
+	const lowest = `{"shape":"best","tables":[{"id":"T0","conditions":[{"field":"price","op":"bottom","value":"1","words":"cheapest"}]}]}`
+	const table = "| Name | Price |\n|---|---|\n| W1 | $40 |\n| W2 | $60 |\n"
+	const list = "# Shop\n- name=W1; price=$40\n- name=W2; price=$60\n"
+	const all = `{"items":[{"name":"W1","price":40},{"name":"W2","price":60}]}`
+	const some = `{"items":[{"name":"W1","price":40}]}`
+	for _, test := range []struct {
+		name                 string
+		credits              agent.Credits
+		page                 string
+		prompt, schema, plan string
+		want                 string
+		stop                 finding.Reason
+		why                  string // in the issue that says that there is no plan; "": there is none
+	}{
+		{"a table, 1", 1, table, "All under $50", items, under, all, finding.ReasonCredits, "the credits do not allow a plan"},
+		{"a table, 2", 2, table, "All under $50", items, under, all, finding.ReasonCredits, "the credits do not allow a plan"},
+		{"a table, 4", 4, table, "All under $50", items, under, some, finding.ReasonDone, ""},
+		{"a table, 29", 29, table, "All under $50", items, under, some, finding.ReasonDone, ""},
+		{"a table, 30", 30, table, "All under $50", items, under, some, finding.ReasonDone, ""},
+		{"a list, 5", 5, list, "All under $50", items, under, some, finding.ReasonDone, ""},
+		{"a list, 29", 29, list, "All under $50", items, under, some, finding.ReasonDone, ""},
+		{"a choice, 5", 5, list, "The cheapest", one, lowest, `{"name":"W1","price":40}`, finding.ReasonDone, ""},
+		{"no plan that could be used", 29, table, "All under $50", items, `I cannot plan.`, all, finding.ReasonStalled, "the model gave no plan that could be used"},
+		{"nor with many credits", 300, table, "All under $50", items, `I cannot plan.`, all, finding.ReasonStalled, "the model gave no plan that could be used"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Shop", markdown: test.page}}}
+			model := reader("")
+			answer := model.answer
+			model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+				r, err := answer(ctx, c)
+				if c.Role == llm.RolePlan {
+					r = llm.Reply{JSON: json.RawMessage(test.plan), Finish: llm.FinishOK}
+				}
+				r.Usage = llm.Usage{Input: (len(c.System) + len(c.User) + len(c.Schema)) / 4, Output: len(r.JSON) / 3}
+				return r, err
+			}
+			r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{
+				Prompt: test.prompt, URLs: []string{"https://a.test/x"}, Strict: true, Schema: json.RawMessage(test.schema), Limits: agent.Limits{Credits: test.credits * llm.Credit},
+			})
+			if string(r.Data) != test.want || r.Stop != test.stop || r.Partial != (test.why != "") {
+				t.Errorf("data %s, want %s; stop %s, partial %v", r.Data, test.want, r.Stop, r.Partial)
+			}
+			said := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
+				return i.Kind == finding.IssueUndecided && strings.HasSuffix(i.Detail, test.why)
+			})
+			if said != (test.why != "") {
+				t.Errorf("issues %v", r.Issues)
+			}
+			if r.Spend.Credits > test.credits*llm.Credit || test.why == "" && r.Spend.Calls == 0 {
+				t.Errorf("spend %+v", r.Spend)
 			}
 		})
 	}

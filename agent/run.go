@@ -126,8 +126,6 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 			reason = finding.ReasonDone
 		}
 	}
-	result.Stop = reason
-	result.Partial = reason != finding.ReasonDone && reason != finding.ReasonDry
 	if o != nil {
 		a := &merge.Assembly{Outline: o, Tables: tables}
 		var data any
@@ -136,6 +134,11 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		result.Found = len(result.Fields) > 0
 		result.Issues = append(a.Issues, short...)
 	}
+	if whole := reason == finding.ReasonDone || reason == finding.ReasonDry; whole && result.Found {
+		reason = cmp.Or(r.unplanned, reason) // rows that do not belong to the answer may be in it
+	}
+	result.Stop = reason
+	result.Partial = reason != finding.ReasonDone && reason != finding.ReasonDry
 	found := r.notes()
 	for _, p := range r.library.read() {
 		result.Sources = append(result.Sources, finding.Source{ID: p.Rec.ID, URL: cmp.Or(p.Rec.Final, p.Rec.URL), Title: p.Rec.Title, SHA256: p.Rec.Digest, At: p.At})

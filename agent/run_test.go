@@ -21,13 +21,13 @@ import (
 func TestFast(t *testing.T) {
 	web, truth := shop(10)
 	model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) { return truth.extract(c) }}
-	e := &agent.Engine{Model: model, Fetch: web}
+	e := &agent.Engine{Model: planned{model}, Fetch: web}
 	var urls []string
 	for i := 1; i <= 10; i++ {
 		urls = append(urls, fmt.Sprintf("https://shop.test/p/%d", i))
 	}
 	j := &fakeJournal{}
-	r := run(t, e, agent.Task{Prompt: "All widgets", URLs: urls, Strict: true, Schema: json.RawMessage(shopSchema), Journal: j, Limits: agent.Limits{Credits: 29 * llm.Credit}})
+	r := run(t, e, agent.Task{Prompt: "All widgets", URLs: urls, Strict: true, Schema: json.RawMessage(shopSchema), Journal: j})
 	var data struct {
 		Items []struct {
 			Name  string
