@@ -43,7 +43,7 @@ type CrawlRequest struct {
 	URL         string        // start page; if it has no scheme, https
 	Page        ScrapeOptions // how its pages are fetched and formatted; its Caller, ZeroRetention and Threat are ignored
 	Limit       int           // maximum number of delivered pages; zero means 10,000
-	Concurrency int           // pages at once; zero: as many as the team may
+	Concurrency int           // how many pages are processed at once; zero means as many as the team may
 	Since       string        // ID of an earlier crawl with which to compare; may be empty
 	Keep        time.Duration // how long the job is stored after its end; zero means the default of the team or the Service
 
@@ -60,7 +60,7 @@ type BatchRequest struct {
 
 	URLs        []string
 	Page        ScrapeOptions // as in a CrawlRequest
-	Concurrency int           // pages at once; zero: as many as the team may
+	Concurrency int           // how many pages are processed at once; zero means as many as the team may
 	AppendTo    string        // ID of a running batch that gets the URLs; empty means a new batch
 }
 

@@ -45,7 +45,7 @@ type Key struct {
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"expires,omitzero"` // zero means never
 	Revoked time.Time `json:"revoked,omitzero"` // zero if the key is not revoked
-	Hash    string    `json:"sha256"`           // of the key without "fc-", in hexadecimal digits
+	Hash    string    `json:"sha256"`           // hash of the key without "fc-", in hexadecimal digits
 }
 
 // Keys stores API keys by their SHA-256. A slow hash is not necessary, because

@@ -16,7 +16,7 @@ type Team struct {
 	ID     string // owns jobs and credits; clients of the team can see it
 	Policy Policy
 
-	KeyID, KeyName string // of the key that was used, for the audit log; may be empty
+	KeyID, KeyName string // ID and name of the key that was used, for the audit log; may be empty
 }
 
 // Retention says whether a team may ask for zero data retention.

@@ -48,7 +48,7 @@ const (
 type Event struct {
 	Type      Type
 	ScrapeID  string // identifies the fetch of this URL; 128 bytes, like all ids and names except Username
-	RequestID string // of the request or job that the event belongs to
+	RequestID string // ID of the request or job to which the event belongs
 	Endpoint  string // scrape, crawl, batch, map, parse, agent
 	TeamID    string
 	OrgID     string

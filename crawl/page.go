@@ -72,7 +72,7 @@ func (p *Page) Hold() (release func()) {
 // Link is one link of a page.
 type Link struct {
 	URL  string // absolute
-	Rel  string // as written, in lower case; empty if the link has none
+	Rel  string // the rel attribute in lower case; empty if the link has none
 	Text string // text of the link with folded white space, at most 256 bytes
 }
 

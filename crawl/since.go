@@ -48,7 +48,7 @@ type Known struct {
 	ETag, Modified string // validators of the answer; if both are empty, the page is requested unconditionally
 	Status         int
 	ContentType    string
-	Sum            [sha256.Size]byte // of the body
+	Sum            [sha256.Size]byte // SHA-256 of the body
 	Links          []string          // absolute; nil if they were not read
 }
 

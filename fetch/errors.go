@@ -32,7 +32,7 @@ var (
 // Error says which URL failed and why. Its text contains no userinfo, no query
 // values and no resolved addresses.
 type Error struct {
-	URL string // as requested, without userinfo; empty if it is not a URL
+	URL string // the requested URL without userinfo; empty if it is not a URL
 	Err error  // wraps one of the errors above, the error of a hook, or the error of ctx
 }
 

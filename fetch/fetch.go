@@ -93,7 +93,7 @@ type Hop struct {
 
 // Response is the response of a server. Its fields belong to the caller.
 type Response struct {
-	URL    string // of the last hop, without userinfo and fragment
+	URL    string // URL of the last hop, without userinfo and fragment
 	Status int
 
 	// Header is the server's header, without Content-Length and

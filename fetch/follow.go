@@ -34,11 +34,11 @@ const (
 // Exchange is one HTTP request: one try for one hop of a fetch.
 type Exchange struct {
 	URL    string      // absolute, as WHATWG URL writes it, without userinfo and fragment
-	Header http.Header // to send, including Authorization and Cookie; must not be changed
+	Header http.Header // headers to send, including Authorization and Cookie; must not be changed
 
 	MaxBytes    int64         // as in [Request]
 	Cut         bool          // as in [Request]
-	Patience    time.Duration // until the header arrives, then [ErrTimeout]; zero means that only ctx limits it
+	Patience    time.Duration // how long to wait for the header before [ErrTimeout]; zero means until ctx ends
 	InsecureTLS bool
 
 	url    weburl.URL

@@ -24,22 +24,23 @@ import (
 type Changes struct {
 	GitDiff bool            // fill in ChangeTracking.Diff
 	JSON    bool            // fill in ChangeTracking.JSON
-	Schema  json.RawMessage `json:",omitempty"` // of the fields to compare; empty means those of the page's markup
+	Schema  json.RawMessage `json:",omitempty"` // schema of the fields to compare; empty means the fields of the page's markup
 	Prompt  string          // describes the fields to a model
 	Tag     string          // separates histories of one page
-	Owner   string          // separates histories too: a team
+	Owner   string          // such as a team; also separates histories
 }
 
 // ChangeTracking is how a page differs from its last snapshot (contract.md 8.1).
 type ChangeTracking struct {
-	PreviousScrapeAt *string           `json:"previousScrapeAt"` // RFC 3339; null: the page is new
+	PreviousScrapeAt *string           `json:"previousScrapeAt"` // RFC 3339; null if the page is new
 	ChangeStatus     string            `json:"changeStatus"`     // new, same, changed, removed
 	Visibility       string            `json:"visibility"`       // visible or hidden
-	Diff             *diff.Text        `json:"diff,omitempty"`   // of a changed page
+	Diff             *diff.Text        `json:"diff,omitempty"`   // only for a changed page
 	JSON             map[string]Change `json:"json,omitempty"`   // fields that changed
 }
 
-// Change is one field before and now; null if it was absent.
+// Change is the value of one field before and now. A value is null if the field was
+// absent.
 type Change struct {
 	Previous json.RawMessage `json:"previous"`
 	Current  json.RawMessage `json:"current"`

@@ -21,7 +21,7 @@ var errNoInput = errors.New("nil input")
 // Error is a call that was refused. It names the form or the selector.
 type Error struct {
 	Form     Form   // empty if no form is at fault
-	Selector string // as given to [ParseSelector]
+	Selector string // the text given to [ParseSelector]
 	Err      error  // wraps a sentinel or ctx's cause
 }
 

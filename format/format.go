@@ -52,10 +52,10 @@ type Input struct {
 	URL         string     // the final URL, which references are resolved against; may be empty
 	SourceURL   string     // the requested URL; the file name of an upload
 	ContentType string
-	StatusCode  int // zero: absent
+	StatusCode  int // zero if there is none
 
 	Title, Author, Subject, Keywords, Language string // properties of the document, if its kind has them
-	Pages, TotalPages                          int    // zero: absent
+	Pages, TotalPages                          int    // zero if the document has no pages
 
 	NotWeb   bool   // the document is not a web page: the main-content filter does not run
 	Verbatim bool   // Raw already is the Markdown (text/plain, Markdown)
@@ -71,7 +71,7 @@ type Input struct {
 // Options select what Build makes of a page. The zero value is the default of the
 // HTTP contract.
 type Options struct {
-	Forms          []Form // nil: markdown
+	Forms          []Form // nil means only Markdown
 	WholePage      bool   // onlyMainContent=false
 	Clean          bool   // onlyCleanContent
 	Include        []Selector
@@ -107,7 +107,7 @@ type Document struct {
 	Summary        *string         `json:"summary,omitempty"`
 	Highlights     *string         `json:"highlights,omitempty"` // sentences of the page, one a line
 	Answer         *string         `json:"answer,omitempty"`
-	Chunks         []Chunk         `json:"chunks,omitzero"` // of Markdown, in order
+	Chunks         []Chunk         `json:"chunks,omitzero"` // parts of Markdown, in order
 	ChangeTracking *ChangeTracking `json:"changeTracking,omitempty"`
 	JSON           json.RawMessage `json:"json,omitempty"` // fits the caller's schema; null if nothing was found
 	Branding       *brand.Design   `json:"branding,omitempty"`

@@ -29,10 +29,10 @@ type Video struct {
 	SourceURL string `json:"sourceURL,omitempty"` // for an embed the address of the player
 	Source    string `json:"source"`              // where it was found: element, embed, metadata, structured
 	Kind      string `json:"kind"`                // file, hls, dash, embed
-	Provider  string `json:"provider,omitempty"`  // of an embed
+	Provider  string `json:"provider,omitempty"`  // provider of an embed
 	Title     string `json:"title,omitempty"`
 	Thumbnail string `json:"thumbnail,omitempty"` // absolute
-	Duration  string `json:"duration,omitempty"`  // as written, mostly ISO 8601
+	Duration  string `json:"duration,omitempty"`  // as the page writes it, usually ISO 8601
 	MIMEType  string `json:"mimeType,omitempty"`
 	Width     int    `json:"width,omitempty"` // pixels
 	Height    int    `json:"height,omitempty"`

@@ -60,7 +60,7 @@ type Dish struct {
 	OptionGroups []OptionGroup `json:"optionGroups,omitzero"`
 	Identifiers  *Identifiers  `json:"identifiers,omitempty"`
 	URL          string        `json:"url,omitempty"`       // absolute
-	SourceURL    string        `json:"sourceUrl,omitempty"` // of the page
+	SourceURL    string        `json:"sourceUrl,omitempty"` // URL of the page
 }
 
 // OptionGroup is a group of options of a dish.

@@ -45,8 +45,8 @@ type Metadata struct {
 
 	ArticleSection string `json:"articleSection,omitempty"`
 	ArticleTag     string `json:"articleTag,omitempty"`
-	PublishedTime  string `json:"publishedTime,omitempty"` // as written
-	ModifiedTime   string `json:"modifiedTime,omitempty"`  // as written
+	PublishedTime  string `json:"publishedTime,omitempty"` // as the page writes it
+	ModifiedTime   string `json:"modifiedTime,omitempty"`  // as the page writes it
 
 	DCTermsCreated  string `json:"dcTermsCreated,omitempty"`
 	DCDateCreated   string `json:"dcDateCreated,omitempty"`

@@ -15,7 +15,7 @@ import (
 type Price struct {
 	Amount    float64 `json:"amount"`
 	Currency  string  `json:"currency,omitempty"`  // ISO 4217; empty if the page does not say
-	Formatted string  `json:"formatted,omitempty"` // as on the page, otherwise amount and currency
+	Formatted string  `json:"formatted,omitempty"` // the text of the page, or else amount and currency
 }
 
 // Availability says whether a product or dish is in stock.

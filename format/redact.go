@@ -25,7 +25,7 @@ import (
 // empty, and a warning names it.
 type Redact struct {
 	Mode     RedactMode
-	Entities []Entity // nil: all
+	Entities []Entity // nil means all
 	Style    ReplaceStyle
 }
 

@@ -43,7 +43,7 @@ type Snapshots interface {
 
 // MemorySnapshots are [Snapshots] in memory. The zero value is ready.
 type MemorySnapshots struct {
-	MaxBytes int64 // of all snapshots; the least recently used are evicted. Zero means 64 MiB, -1 no limit
+	MaxBytes int64 // limit for all snapshots together, above which the least recently used are evicted; zero means 64 MiB, -1 means no limit
 
 	mu    sync.Mutex
 	used  int64                    // guarded by mu

@@ -52,7 +52,7 @@ type answer struct {
 	scope  scope // anywhere, or the only place where the line applies
 	status int
 	code   string
-	text   string // empty: the text of [curlew.Fault]
+	text   string // empty means the text of [curlew.Fault]
 	bare   bool   // the body has no success member
 	told   bool   // the text of [curlew.Fault] follows this text
 }

@@ -40,7 +40,7 @@ type Options struct {
 	// behind a proxy that sets them.
 	TrustProxyHeaders bool
 
-	MaxBody           int64 // of a JSON body, in bytes; zero means 10 MiB
+	MaxBody           int64 // maximum size of a JSON body, in bytes; zero means 10 MiB
 	LenientKeys       bool  // ignore unknown names in requests, except in policies
 	NextWhileScraping bool  // every answer about a running job has next, as in the public API
 	NoCORS            bool  // no Access-Control headers, no preflight
@@ -75,7 +75,7 @@ type route struct {
 	scope           scope
 	serve           func(*Handler, *call) error
 	signed          bool   // the URL is signed, so that the request needs no key
-	watch           string // kind of the jobs that a WebSocket on the route watches; empty: none
+	watch           string // kind of the jobs that a WebSocket on the route watches; empty if it has none
 	segments        []string
 }
 
@@ -152,13 +152,13 @@ func NewHandler(s *curlew.Service, how *Options) (*Handler, error) {
 type call struct {
 	w     *responder
 	r     *http.Request
-	id    string // of the request
+	id    string // ID of the request
 	param string // the {id} of the path
-	base  string // what URLs in the answer begin with
+	base  string // beginning of URLs in the answer
 	team  account.Team
 	route *route
-	paced *pacedBody       // the body of the request; nil: there is none
-	share *admission.Share // of the memory for bodies; nil: none
+	paced *pacedBody       // the body of the request, or nil
+	share *admission.Share // share of the memory for bodies, or nil
 }
 
 // ServeHTTP serves one request in the order of contract.md 2.1. After the first 10 seconds

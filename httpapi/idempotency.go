@@ -17,7 +17,7 @@ import (
 // Service keeps it with the idempotency key.
 type replay struct {
 	Answer json.RawMessage
-	Base   string // of the URL
+	Base   string // beginning of the URL
 }
 
 // idempotency reads the header X-Idempotency-Key of a request with this body.

@@ -28,8 +28,8 @@ func pathOf(kind string) string {
 
 // memo is what the handler stores with a job.
 type memo struct {
-	Request json.RawMessage `json:",omitempty"` // of a crawl: its options are listed while it runs
-	Source  wire.Source     `json:",omitzero"`  // of an agent
+	Request json.RawMessage `json:",omitempty"` // for a crawl, whose options are listed while it runs
+	Source  wire.Source     `json:",omitzero"`  // for an agent
 }
 
 // readMemo returns what the handler has stored with a job. It is empty if the job was started

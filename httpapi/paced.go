@@ -46,10 +46,10 @@ func paced(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWrite
 type pacedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
-	begun   time.Time     // of the first read
-	most    time.Duration // for the whole body; zero: only the rate counts
+	begun   time.Time     // when the first read began
+	most    time.Duration // limit for the whole body; zero means that only the rate is limited
 	read    int64
-	left    int64 // bytes; below zero: not known
+	left    int64 // remaining bytes; negative if not known
 	ended   bool
 }
 

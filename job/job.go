@@ -45,7 +45,7 @@ var (
 	ErrOpen      = errors.New("frontier is already open") // a job has one frontier, which is still open
 	ErrClosed    = errors.New("store is closed")
 	ErrLocked    = journal.ErrLocked                        // another [Files] uses the directory, in this or another process
-	ErrCorrupt   = errors.New("record is damaged")          // of a job or one of its items, on disk
+	ErrCorrupt   = errors.New("record is damaged")          // the record of a job or item on disk
 	ErrFull      = errors.New("no disk space left")         // on the device, or of a quota
 	ErrMemory    = errors.New("no memory left for results") // for the results of further jobs in memory
 	ErrStorage   = errors.New("disk error")                 // it cannot be read or written for another reason
@@ -139,9 +139,9 @@ const (
 
 // Stats are the live figures of a job.
 type Stats struct {
-	Items [kinds]int     // by ItemKind
-	Cost  int            // of all items, and of commits without one
-	Crawl frontier.Stats // of the job's frontier; zero if it has none
+	Items [kinds]int     // number of items by ItemKind
+	Cost  int            // cost of all items, and of commits without an item
+	Crawl frontier.Stats // figures of the job's frontier; zero if it has none
 
 	// Lost is a lower bound of the number of Results that are missing from a
 	// damaged record. Missing items before others keep their places in Items,

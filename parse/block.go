@@ -62,7 +62,7 @@ func PlaceOf(n *html.Node) (Place, bool) {
 // Cell is a cell of a table.
 type Cell struct {
 	Node             *html.Node // td or th; part of the tree, must not be changed
-	Row, Column      int        // of its top left corner, from 0
+	Row, Column      int        // position of its top left corner, from 0
 	RowSpan, ColSpan int        // at least 1
 	Header           bool
 	Place            Place // zero if unknown, or if the cell is empty and has no ruling lines

@@ -108,8 +108,8 @@ const (
 // use. An engine is safe for concurrent use.
 type Engine struct {
 	Limits Limits
-	OCR    OCR          // recognises images and pages that are images; nil: images are refused, and a warning names the pages
-	Render Renderer     // draws pages for OCR that are more than one image; nil: only their text is read
+	OCR    OCR          // recognises images and pages that are images; if nil, images are refused, and a warning names such pages
+	Render Renderer     // draws pages for OCR that are not a single image; if nil, only their text is read
 	Logger *slog.Logger // logs readers that panic; nil logs nothing
 
 	// Readers adds kinds or replaces built-in readers. The first that

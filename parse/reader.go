@@ -24,9 +24,9 @@ import (
 // recognise. A Reader for a built-in kind needs none of the three.
 type Reader struct {
 	Kind       Kind                   // a new name, or one of the constants
-	Extensions []string               // of file names, with the dot, such as ".ipynb"; case is ignored
+	Extensions []string               // extensions of file names with the dot, such as ".ipynb"; case is ignored
 	Types      []string               // media types without parameters, such as "application/x-ipynb+json"
-	Match      func(head []byte) bool // receives the first 4 KiB; nil: Extensions and Types decide
+	Match      func(head []byte) bool // gets the first 4 KiB; if nil, Extensions and Types decide
 
 	// Read returns the tree of src. Data and Size of src are set. The engine
 	// sets Tree.Kind and checks Limits.Nodes. An error should wrap one of

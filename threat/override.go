@@ -23,8 +23,8 @@ type Override struct {
 // FieldError says which field of an override is invalid. It is answered with
 // status 400.
 type FieldError struct {
-	Path string // as in the request, relative to the override, such as blacklist[3]
-	Msg  string // for the client
+	Path string // path of the field within the override, such as blacklist[3]
+	Msg  string // sentence for the client
 }
 
 // Error returns "<path>: <msg>".
@@ -70,7 +70,7 @@ type Team struct {
 	Enforced       bool // implies Enabled
 	AllowOverrides bool
 	OverrideMode   OverrideMode
-	Policy         *Policy // of the organization; nil if none is stored
+	Policy         *Policy // policy of the organization; nil if none is stored
 }
 
 // Resolve returns the policy for a request of team t with the override o, which

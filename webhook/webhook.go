@@ -55,7 +55,7 @@ type Undelivered struct {
 	Team, Job string
 	URL       string
 	Body      []byte // the JSON body
-	Err       error  // of the last attempt
+	Err       error  // the error of the last attempt
 }
 
 func (c *Config) policy() netguard.Policy { return netguard.Policy{Ports: c.Ports, Allow: c.Allow} }
@@ -119,7 +119,7 @@ type Event struct {
 type envelope struct {
 	Success   bool              `json:"success"`
 	Type      string            `json:"type"` // such as crawl.page
-	ID        string            `json:"id"`   // of the job
+	ID        string            `json:"id"`   // ID of the job
 	WebhookID string            `json:"webhookId"`
 	Data      []json.RawMessage `json:"data"`
 	Error     string            `json:"error,omitempty"`

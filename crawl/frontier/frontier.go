@@ -78,13 +78,13 @@ type Lease struct {
 	Rank  uint64 // in an ordered crawl, commits come in this order, from 0; except Retry and robots.txt
 
 	Seq   uint64 // number of the URL in the order of discovery; robots.txt has none
-	URL   string // to request
+	URL   string // URL to request
 	Asked string // the first URL of its redirects; URL itself if there were none
-	From  string // page that named it; empty for start and sitemap pages
-	Depth int    // of a sitemap file, its nesting
+	From  string // page that links to the URL; empty for start and sitemap pages
+	Depth int    // depth of the page; for a sitemap file, its nesting
 	Kind  scope.Kind
 	Start bool // the crawl's start page, wherever it moved
-	Tries int  // earlier requests for it, since it last moved
+	Tries int  // earlier requests for the URL
 	Hops  int  // redirects followed so far
 
 	// Sketch asks for Commit.Sketch, because the page is far from the start and
@@ -92,48 +92,48 @@ type Lease struct {
 	Sketch  bool
 	Suspect bool // a URL of an endless space, which is leased only when nothing else is left
 
-	Unruled int // number of commits with [Commit.Unruled], since it last moved
+	Unruled int // number of commits with [Commit.Unruled] for the URL
 
-	Seed   uint64 // of the fingerprints of this crawl's keys
-	Listed bool   // a sitemap file that robots.txt names, or a part of one: Disallow does not bind it
+	Seed   uint64 // seed for the fingerprints of this crawl's keys
+	Listed bool   // a sitemap file that robots.txt names, or a part of one; Disallow does not apply to it
 
-	// If Rule is not zero, the task is ended for this cause without a request:
+	// If Rule is not zero, the task ends for this reason without a request. It is
 	// threat-list, robots or, for a page that moved, duplicate.
 	Rule scope.Rule
-	Down bool // the task is ended without a request, because its host is down
+	Down bool // the task ends without a request, because its host is down
 
-	// If Probe is set, a robots.txt is requested even if it is known: its host may
-	// be down, and the answer shows whether it is.
+	// If Probe is set, a robots.txt is requested even if it is known, to find out
+	// whether its host is down.
 	Probe bool
 }
 
-// Outcome is how a lease ended.
+// Outcome says how a lease ended.
 type Outcome uint8
 
-// Outcomes. A store that keeps what a crawl yields keeps, in commit order, the
-// payloads of Delivered and of Failed, and Commit.Blocked.
+// Outcomes. A store for the results of a crawl keeps, in the order of the commits,
+// the payloads of Delivered and Failed, and Commit.Blocked.
 const (
-	Delivered Outcome = iota // a page; counts against the limit
-	Failed                   // for good
-	Dropped                  // not a page, because of Commit.Rule; or a sitemap that cannot be read
-	Duplicate                // moved to the URL of another page
-	Moved                    // to the first target, as the same task
-	Retry                    // after Commit.After
-	Robots                   // a robots.txt, of any kind, is known
+	Delivered Outcome = iota // the page is delivered and counts towards the limit
+	Failed                   // the page has failed and is not tried again
+	Dropped                  // the URL is not a page, because of Commit.Rule, or a sitemap that cannot be read
+	Duplicate                // the page has moved to the URL of another page
+	Moved                    // the task continues with the URL of the first target
+	Retry                    // the task is tried again after Commit.After
+	Robots                   // a robots.txt is known, also if it could not be read
 	Sitemap                  // a sitemap file was read
-	Held                     // the request has ended, so that the host is free, but the lease stays open until another commit
+	Held                     // the request has ended and the host is free, but the lease stays open until another commit
 )
 
-// Target is one URL that a task's answer names, admitted by the rules up to
-// nofollow.
+// Target is one URL in the response of a task. The rules up to nofollow have admitted
+// it.
 type Target struct {
 	URL   string // absolute, WHATWG form, without userinfo
 	Key   uint64
 	Depth int
 	Kind  scope.Kind
 
-	// Rule is threat-list or robots if the target is refused. It is then entered
-	// as seen, and leased once, to be ended without a request.
+	// Rule is threat-list or robots if the target is refused. The target then counts
+	// as seen, and is leased once, so that its task ends without a request.
 	Rule    scope.Rule
 	Sitemap bool // a sitemap file, not a page; Depth is its nesting
 	Listed  bool // see [Lease.Listed]
@@ -143,8 +143,8 @@ type Target struct {
 type Commit struct {
 	Lease   Lease
 	Outcome Outcome
-	URL     string // of the page after its redirects
-	Status  int    // HTTP status; zero without an answer
+	URL     string // URL of the page after its redirects
+	Status  int    // HTTP status; zero if there was no response
 
 	Payload []byte
 	Cost    int
@@ -152,26 +152,26 @@ type Commit struct {
 
 	Targets []Target             // in document order; exactly one if the outcome is Moved
 	Refused [scope.RuleCount]int // links refused by each rule, without those in Targets
-	Rule    scope.Rule           // of Dropped
+	Rule    scope.Rule           // for Dropped: the rule that applied
 	Body    uint64               // fingerprint of a page's body; zero if it is empty
-	Text    uint64               // of a delivered page with a query: fingerprint of its text; else zero
-	Sketch  []uint32             // of a delivered page whose lease asks for it: a sample of what it says, ascending, at most 64
+	Text    uint64               // for a delivered page with a query: fingerprint of its text; else zero
+	Sketch  []uint32             // for a delivered page with Lease.Sketch: a sample of fingerprints of its content, ascending, at most 64
 	Origin  string               // URL of a start page that moved to another host; else empty
-	Answer  pace.Answer          // how the host answered, which decides its pace
-	Ended   time.Time            // when the answer was complete; zero means now
-	Took    time.Duration        // from request to answer; zero means since the lease
-	After   time.Duration        // of Retry: from now on
+	Answer  pace.Answer          // how the host responded, which decides its request rate
+	Ended   time.Time            // when the response was complete; zero means now
+	Took    time.Duration        // time from the request to the response; zero means since the lease
+	After   time.Duration        // for Retry: how long to wait
 	Wait    time.Duration        // pause that the host asks for (Retry-After)
-	Robots  RobotsLifetime       // of Robots
+	Robots  RobotsLifetime       // for Robots
 
 	// Unruled, with Retry, says that the rules of the origin were dropped for lack
 	// of memory. Its robots.txt is requested again before the task is.
 	Unruled bool
 }
 
-// RobotsLifetime is what the frontier needs to know of a robots.txt.
+// RobotsLifetime contains the values of a robots.txt that the frontier needs.
 type RobotsLifetime struct {
-	Until time.Time     // it is requested again after this time
+	Until time.Time     // the robots.txt is requested again after this time
 	Delay time.Duration // Crawl-delay
 }
 
@@ -182,37 +182,37 @@ type Stats struct {
 	Pending   int // waiting pages
 	Failed    int
 	Blocked   int // URLs that only robots.txt disallows
-	Cost      int // sum over delivered and failed pages
+	Cost      int // sum of the costs of delivered and failed pages
 
-	Requests int // for pages, with redirects and retries
+	Requests int // requests for pages, including redirects and retries
 	Retries  int
 	Moved    int
-	Sitemaps int                  // files read
-	Refused  [scope.RuleCount]int // links by rule
-	Seen     int                  // keys
-	Hosts    int                  // a host that was idle for long and is met again counts again
-	Level    int                  // greatest depth that may be leased; math.MaxInt without a bound
+	Sitemaps int                  // sitemap files that were read
+	Refused  [scope.RuleCount]int // links refused by each rule
+	Seen     int                  // known URLs, each counted once
+	Hosts    int                  // hosts; one that is seen again after a long time counts again
+	Level    int                  // greatest depth that may be leased; math.MaxInt if there is no limit
 	Delay    time.Duration        // greatest Crawl-delay of all hosts
-	Endless  Endless              // URLs that were put last
+	Endless  Endless              // URLs that are requested last
 	Spent    bool                 // the request budget is spent, so that not everything was crawled
-	Origin   string               // where the start page is, if it moved to another host
+	Origin   string               // URL of the start page if it moved to another host
 
 	// Resumes is when the next request can be made, if no request is in progress
-	// and all that is left must wait: for a Retry-After, a retry or a host that is
-	// down. It is zero at all other times.
+	// and all remaining tasks have to wait: for a Retry-After, a retry or a host that
+	// is down. Otherwise it is zero.
 	Resumes time.Time
 
-	// Waits lists at most 10 hosts that the crawl has to wait for at present,
-	// those of the start page first.
+	// Waits lists at most 10 hosts for which the crawl currently has to wait, the
+	// hosts of the start page first.
 	Waits []HostWait
 }
 
 // Endless describes URLs that seem to belong to endless spaces: calendars, session
-// ids, filters, relative loops. They are requested last, and only a bounded number
-// of them ([Options].Suspects).
+// ids, filters, relative loops. They are requested last, and only up to a limit
+// ([Options].Suspects).
 type Endless struct {
-	Taken  int            // pages of them that were delivered
-	Left   int            // known URLs of them that wait; when the crawl is over, that were left out
+	Taken  int            // how many of their pages were delivered
+	Left   int            // how many of these URLs wait; after the crawl, how many were left out
 	Spaces []EndlessSpace // the patterns with the most URLs in Left, at most 16
 }
 
@@ -231,11 +231,11 @@ func (e Endless) Of(url string) (EndlessSpace, bool) {
 	return EndlessSpace{}, false
 }
 
-// EndlessSpace is one pattern of URLs of an endless space.
+// EndlessSpace describes endlessly many URLs of a site by a pattern.
 type EndlessSpace struct {
-	Pattern string // of the path, with digits as N, and of the keys of the query
-	Example string // a URL
-	Left    int    // known URLs
+	Pattern string // the path with N for digits, and the keys of the query
+	Example string // one of the URLs
+	Left    int    // how many URLs of this pattern are in Endless.Left
 }
 
 // Total returns the number of delivered, leased and pending pages, at most limit.

@@ -41,8 +41,8 @@ func (r *Rules) prefix(u *rule) string { return r.text[u.start:][:u.prefix] }
 // Match is the line that decided. It is zero if no line did.
 type Match struct {
 	Line    int    // from 1; zero with a pattern means that the file could not be fetched
-	Pattern string // as compiled: escapes in upper case, bytes over 0x7F escaped, runs of stars joined
-	Spent   bool   // no line decided: the file needs more work than a decision may take
+	Pattern string // the normalized pattern: escapes in upper case, bytes over 0x7F escaped, runs of stars joined
+	Spent   bool   // no line decided, because that would take more work than is allowed for a decision
 }
 
 // group contains the lines for one agent.

@@ -25,7 +25,7 @@ type Page = webtest.Page
 // like [fetch.Client], but without connections, TLS and network policy. It is
 // safe for concurrent use and works inside a synctest bubble.
 type Site struct {
-	URL   string      // of the first page
+	URL   string      // URL of the first page
 	Cache fetch.Cache // nil means no cache
 
 	web *webtest.Site

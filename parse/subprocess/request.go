@@ -14,7 +14,7 @@ type request struct {
 	source  parse.Source // without Data
 	limits  parse.Limits
 	options parse.Options
-	takes   []string // media types that the OCR engine of the host accepts; nil: there is no engine
+	takes   []string // media types that the OCR engine of the host accepts; nil if there is no engine
 	renders bool     // the host has a renderer
 }
 

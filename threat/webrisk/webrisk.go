@@ -81,7 +81,7 @@ var (
 type Error struct {
 	Call   string // hashes:search or threatLists:computeDiff; empty if no call failed
 	Type   string // threat type of the list; empty if no list failed
-	Status int    // of a response other than 200, else zero
+	Status int    // HTTP status if it is not 200, else zero
 	Err    error  // wraps [ErrStatus], [ErrAnswer], [ErrStale], the cause of ctx, or the network's error
 }
 

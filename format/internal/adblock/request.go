@@ -28,7 +28,7 @@ const (
 
 // A rule blocks or allows requests whose URL matches a pattern.
 type rule struct {
-	host      string   // ||host: the address is in this domain; empty: anywhere
+	host      string   // from ||host: the address must be in this domain; empty means any address
 	parts     []string // between the stars, in lower case
 	left      bool     // the first part is at the start of the URL, or directly after the host
 	right     bool     // the last part is at the end of the URL
