@@ -97,36 +97,70 @@ const (
 // each row has words on one side only; then at least three rows on each side
 // are needed, and those on the right must begin at the gap. The search ends
 // at text of another size over the gap, such as a heading.
+//
+// Columns may also begin or end at text over their whole width. The rows on
+// one side of such a border are enough if all of them have the gap. The right
+// one of two columns may end after two lines; then the other one must reach
+// the gap.
 func river(rows [][]Word, reach [][]float64, i int, x0, x1 float64) bool {
-	support, against, left, right := 0, 0, 0, 0
-	lo, hi := x0, x1
-	for _, step := range [...]int{-1, 1} {
-		y := rows[i][0].Y
-		for k := i + step; k >= 0 && k < len(rows) && (k-i)*step <= maxRivers; k += step {
-			if size := rows[k][0].Size; math.Abs(rows[k][0].Y-y) > 3.5*size ||
-				(k-i)*step > riverReach && math.Abs(rows[k][0].Y-rows[i][0].Y) > riverEms*size {
-				break
-			}
-			y = rows[k][0].Y
-			a, b, both := around(rows[k], reach[k], (lo+hi)/2)
-			if a == b && math.Abs(rows[k][0].Size-rows[i][0].Size) > .2*rows[i][0].Size {
-				break
-			}
-			switch {
-			case !both && math.IsInf(b, 1) && a <= x0+.5*rows[k][0].Size:
-				left++
-			case !both && math.IsInf(a, -1) && math.Abs(b-x1) < .3*rows[k][0].Size:
-				right++
-			case !both:
-			case min(b, hi)-max(a, lo) >= 3 && b-a > .5*rows[k][0].Size:
-				support++
-				lo, hi = max(a, lo), min(b, hi)
-			default:
-				against++
-			}
+	c := channel{x0: x0, x1: x1, lo: x0, hi: x1}
+	up := c.search(rows, reach, i, -1)
+	down := c.search(rows, reach, i, 1)
+	support, left, right := up.support+down.support, up.left+down.left, up.right+down.right
+	if up.against+down.against <= 1 {
+		short := left >= riverReach-1 && support > 0 && up.against+down.against == 0 && up.full+down.full > 1 && x1-x0 > .9*rows[i][0].Size
+		return short || support >= 4 || min(left, right)+support >= 3 && min(left, right) > 0
+	}
+	return up.back == 0 && down.back == 0 && min(up.against, down.against) == 0 && support+min(left, right) >= riverReach-1
+}
+
+// channel is a vertical column of white space that may be a river.
+type channel struct {
+	x0, x1 float64 // the gap that is searched for
+	lo, hi float64 // the part of it that all rows have
+}
+
+// banks counts the rows on one side of a row, above or below it.
+type banks struct {
+	support     int // rows with words on both sides of the gap
+	against     int // rows with a word in it
+	left, right int // rows with words on one side only
+	full        int // rows with words on the left that reach the gap
+	back        int // rows with the gap beyond one that has not
+}
+
+// search looks at the rows above row i, if step is -1, or below it, if step
+// is 1, and narrows the channel to their gaps.
+func (c *channel) search(rows [][]Word, reach [][]float64, i, step int) banks {
+	var n banks
+	y := rows[i][0].Y
+	for k := i + step; k >= 0 && k < len(rows) && (k-i)*step <= maxRivers; k += step {
+		row := rows[k]
+		size := row[0].Size
+		if math.Abs(row[0].Y-y) > 3.5*size || (k-i)*step > riverReach && math.Abs(row[0].Y-rows[i][0].Y) > riverEms*size {
+			break
+		}
+		y = row[0].Y
+		a, b, both := around(row, reach[k], (c.lo+c.hi)/2)
+		if a == b && math.Abs(size-rows[i][0].Size) > .2*rows[i][0].Size {
+			break
+		}
+		switch {
+		case !both && math.IsInf(b, 1) && a <= c.x0+.5*size:
+			n.left++
+			n.full += count(a > c.x0-size)
+		case !both && math.IsInf(a, -1) && math.Abs(b-c.x1) < .3*size:
+			n.right++
+		case !both:
+		case min(b, c.hi)-max(a, c.lo) >= 3 && b-a > .5*size:
+			n.support++
+			n.back += count(n.against > 0)
+			c.lo, c.hi = max(a, c.lo), min(b, c.hi)
+		default:
+			n.against++
 		}
 	}
-	return (support >= 4 || min(left, right)+support >= 3 && min(left, right) > 0) && against <= 1
+	return n
 }
 
 // around returns the gap of a row at x: from the end of the text on the left

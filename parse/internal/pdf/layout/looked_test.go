@@ -304,6 +304,44 @@ func TestSkewedColumns(t *testing.T) {
 	}
 }
 
+// TestBorderedColumns separates columns below text over their whole width,
+// and a column of two lines from a long one.
+func TestBorderedColumns(t *testing.T) {
+	const full = "mmmmmmmmmmmmmmmmmm" // ends 10 points left of 210
+	columns := func(top float64, n, right int) string {
+		var b strings.Builder
+		for i := range n {
+			y := top - 12*float64(i)
+			b.WriteString(at(50, y, full))
+			if i < right {
+				b.WriteString(at(210, y, "right hand text"))
+			}
+		}
+		return b.String()
+	}
+	wide := strings.Repeat(full, 2)
+	tests := []struct {
+		name, content string
+		want          bool // whether the columns are separate
+	}{
+		{"below text of the whole width", at(50, 724, wide) + at(50, 712, wide) + columns(700, 8, 8), true},
+		{"above text of the whole width", columns(796, 8, 8) + at(50, 700, wide) + at(50, 688, wide), true},
+		{"two lines beside a column", columns(700, 9, 2), true},
+		{"a gap of three lines in a text", at(50, 724, wide) + at(50, 712, wide) + columns(700, 3, 3) + at(50, 664, wide) + at(50, 652, wide), false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			apart := true
+			for _, l := range linesOf(pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]) {
+				apart = apart && !(strings.Contains(l, "m") && strings.Contains(l, "hand"))
+			}
+			if apart != tt.want {
+				t.Errorf("columns apart = %t, want %t", apart, tt.want)
+			}
+		})
+	}
+}
+
 // TestIdeographs ends paragraphs of ideographs at short lines.
 func TestIdeographs(t *testing.T) {
 	const full = "電線接続端子部が次のいずれにも該当しないとき"
