@@ -44,10 +44,7 @@ func cut(out, es []element, depth int) []element {
 		return append(out, topDown(es)...)
 	}
 	if at, ok := gutter(es); ok {
-		for _, part := range sideBySide(split(es, at)) {
-			out = cut(out, part, depth+1)
-		}
-		return out
+		return inColumns(out, es, at, depth)
 	}
 	if wide, at, ok := masked(es); ok {
 		return bands(out, es, wide, at, depth)
@@ -59,6 +56,105 @@ func cut(out, es []element, depth int) []element {
 		return out
 	}
 	return append(out, topDown(es)...)
+}
+
+// inColumns orders the columns on both sides of x, section by section.
+func inColumns(out, es []element, x float64, depth int) []element {
+	left, right := split(es, x)
+	if y, ok := sharedHeading(left, right); ok {
+		above, below := splitAt(es, y)
+		return cut(cut(out, above, depth+1), below, depth+1)
+	}
+	for _, part := range sideBySide(left, right) {
+		out = cut(out, part, depth+1)
+	}
+	return out
+}
+
+// sharedHeading finds a heading that is as short as its column, but belongs to the
+// columns on both sides: it has larger letters, nothing stands beside it, and
+// the text of both columns goes on at one baseline below it. It returns the
+// top of the heading.
+func sharedHeading(left, right []element) (y float64, ok bool) {
+	size, tries := textSize(right), 0
+	for i := range left {
+		h := &left[i]
+		if h.line < 0 || h.size < 1.15*size || size == 0 {
+			continue
+		}
+		if tries++; tries > maxHeadings {
+			break
+		}
+		above, below, beside := closest(right, &h.box)
+		if beside || math.IsInf(above, -1) || math.IsInf(below, 1) {
+			continue
+		}
+		ours, next, _ := closest(left, &h.box)
+		if math.IsInf(ours, -1) || math.Abs(next-below) > .2*size || next-h.box.Y1 > 3*size {
+			continue
+		}
+		y := firstLine(left, h).box.Y0
+		return y, above <= y+.3*size
+	}
+	return 0, false
+}
+
+// firstLine returns the first line of a heading in es whose last line is h.
+func firstLine(es []element, h *element) *element {
+	for {
+		i := slices.IndexFunc(es, func(e element) bool {
+			return e.line >= 0 && math.Abs(e.size-h.size) < .1 && e.box.Y0 < h.box.Y0-.5*h.size && e.box.Y1 > h.box.Y0-.6*h.size
+		})
+		if i < 0 {
+			return h
+		}
+		h = &es[i]
+	}
+}
+
+// maxHeadings is the number of lines in a column that sharedHeading tries. Each
+// is compared with all elements.
+const maxHeadings = 64
+
+// textSize returns the median size of the lines in es, or 0.
+func textSize(es []element) float64 {
+	var sizes []float64
+	for i := range es {
+		if es[i].line >= 0 {
+			sizes = append(sizes, es[i].size)
+		}
+	}
+	return median(sizes)
+}
+
+// closest returns the bottoms of the elements of es closest above and below
+// b, and whether one is beside it. b itself does not count.
+func closest(es []element, b *content.Box) (above, below float64, beside bool) {
+	above, below = math.Inf(-1), math.Inf(1)
+	for i := range es {
+		switch e := &es[i].box; {
+		case e == b:
+		case e.Y1 <= b.Y0+.3*b.Height():
+			above = max(above, e.Y1)
+		case e.Y0 >= b.Y1-.3*b.Height():
+			below = min(below, e.Y1)
+		default:
+			beside = true
+		}
+	}
+	return above, below, beside
+}
+
+// splitAt splits es at a height.
+func splitAt(es []element, y float64) (above, below []element) {
+	for _, e := range es {
+		if e.box.Y0+e.box.Y1 < 2*y {
+			above = append(above, e)
+		} else {
+			below = append(below, e)
+		}
+	}
+	return above, below
 }
 
 // minGutter is the smallest width of the white space between columns, in
@@ -369,11 +465,8 @@ func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 		for _, k := range band {
 			sub = append(sub, es[k])
 		}
-		left, right := split(sub, x)
 		if clear(sub, x) && parts(sub, x) {
-			for _, part := range sideBySide(left, right) {
-				out = cut(out, part, depth+1)
-			}
+			out = inColumns(out, sub, x, depth)
 			continue
 		}
 		out = cut(out, sub, depth+1)
