@@ -75,3 +75,6 @@ func (p *Page) Manual(keep []bool, sure bool) bool { return p.manual(keep, sure)
 
 // Crown calls crown.
 func (p *Page) Crown(keep []bool, handbook bool) { p.crown(keep, handbook) }
+
+// Even calls even.
+func (p *Page) Even(keep []bool) { p.even(keep) }

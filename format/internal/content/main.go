@@ -85,6 +85,10 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	p.refuse(keep)
 	p.crown(keep, handbook)
 	p.fill(keep)
+	switch p.kind() {
+	case Listing, Collection, Product:
+		p.even(keep)
+	}
 	return keep, confidence, true
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestEven keeps in every record what most records keep.
+func TestEven(t *testing.T) {
+	card := func(i int) string {
+		return fmt.Sprintf("<div class=card><h3 class=name><a href=%d>Bolt %d</a></h3><span class=price>$%d.50</span><b class=note></b></div>", i, i, i)
+	}
+	field := func(i int) string { return fmt.Sprintf("<li class=item><div class=name>Bolt %d</div></li>", i) }
+	line := func(i int) string { return fmt.Sprintf("<p>Line %d</p>", i) }
+	long := func(i int) string {
+		return fmt.Sprintf("<div class=card><p>Line %d %s</p></div>", i, strings.Repeat("word ", 30))
+	}
+	for _, c := range []struct {
+		name   string
+		record func(i int) string
+		n      int
+		drop   []string // texts of blocks that are not kept
+		want   []string // those of them that are kept then
+	}{
+		{"a price and a name", card, 10, []string{"$3.50", "Bolt 7"}, []string{"$3.50", "Bolt 7"}},
+		{"fields in elements of their own", field, 10, []string{"Bolt 0"}, []string{"Bolt 0"}},
+		{"too many differ", card, 10, []string{"$3.50", "$4.50", "$5.50"}, nil},
+		{"too few records", card, 4, []string{"$3.50"}, nil},
+		{"lines of one element", line, 20, []string{"Line 3"}, nil},
+		{"running text", long, 10, []string{"Line 3"}, nil},
+		{"navigation", func(i int) string { return "<nav><ul><li>" + card(i) + "</ul></nav>" }, 10, []string{"$3.50"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b strings.Builder
+			for i := range c.n {
+				b.WriteString(c.record(i))
+			}
+			p := newPage(t, "<body><div>"+b.String()+"</div>")
+			keep := make([]bool, len(p.Blocks))
+			dropped := map[int]string{}
+			for i := range keep {
+				keep[i] = true
+				for _, d := range c.drop {
+					if strings.HasPrefix(strings.TrimSpace(p.Text(i)), d) && (len(p.Text(i)) == len(d) || p.Text(i)[len(d)] == ' ') {
+						keep[i] = false
+						dropped[i] = d
+					}
+				}
+			}
+			if len(dropped) != len(c.drop) {
+				t.Fatalf("%d blocks are not kept, want %d", len(dropped), len(c.drop))
+			}
+			p.Even(keep)
+			var got []string
+			for i := range keep {
+				if d, ok := dropped[i]; ok && keep[i] {
+					got = append(got, d)
+				}
+			}
+			if !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(c.want))) {
+				t.Errorf("kept again: %q, want %q", got, c.want)
+			}
+		})
+	}
+}
