@@ -33,6 +33,16 @@ func TestNothing(t *testing.T) {
 			want:    strings.Repeat(strings.TrimSpace(strings.Repeat("Curlews call at dawn. ", 10))+"\n\n", 2) + "More.\n",
 			warning: "The page hides its content until its scripts have run: what is hidden is returned.",
 		},
+		{
+			name:    "a page of which only the navigation is not hidden",
+			src:     "<nav><a href=/>Home of birds</a></nav><main>" + strings.Repeat("<div style='display: none'><p>"+strings.Repeat("Curlews call at dawn. ", 10)+"</div>", 2) + "</main>",
+			want:    strings.TrimSuffix(strings.Repeat(strings.TrimSpace(strings.Repeat("Curlews call at dawn. ", 10))+"\n\n", 2), "\n"),
+			warning: "The page hides its content until its scripts have run: what is hidden is returned.",
+		},
+		{
+			name: "navigation and a hidden dialog", src: "<nav><a href=/>Home of birds</a></nav><div hidden>Log in</div>", want: "[Home of birds](https://birds.example/)\n",
+			warning: "The main content is empty: the whole page is returned.",
+		},
 		{name: "a dialog that is hidden", src: `<div style="display: none">Log in</div>`, warning: nothing},
 		{name: "no page", src: "", warning: nothing},
 		{

@@ -24,6 +24,7 @@ type view struct {
 	drop  content.Set // nodes below roots that are not in the view
 
 	excluded map[*html.Node]bool // by the caller
+	lesser   bool                // the main content is empty, and there is more on the page
 }
 
 // project makes the view for the options, and its copy.
@@ -62,30 +63,35 @@ func (b *builder) shell(root *html.Node) {
 	b.warnings.add(text)
 }
 
-// see makes the view. Where it shows nothing because the page hides its content
-// until its scripts have run, it shows that.
+// see makes the view. Where it has no main content because the page hides that
+// until its scripts have run, it has what is hidden.
 func (b *builder) see(ctx context.Context, root *html.Node) (*view, error) {
 	const enough = 200 // characters; less is a notice or a dialog
 	ix, err := content.Read(ctx, root)
 	if err != nil {
 		return nil, err
 	}
+	before := len(b.warnings)
 	v, err := b.look(ctx, ix)
-	if err != nil || v.shows() || b.page.in.NotWeb || len(b.o.Include)+len(b.o.Exclude) > 0 {
+	if err != nil || v.shows() && !v.lesser || b.page.in.NotWeb || len(b.o.Include)+len(b.o.Exclude) > 0 {
 		return v, err
 	}
-	if ix, err = content.Reveal(ctx, root); err != nil {
+	all, err := content.Reveal(ctx, root)
+	if err != nil {
 		return nil, err
 	}
-	if ix.Runes(0) < enough {
+	if all.Runes(0) < ix.Runes(0)+enough {
 		return v, nil
 	}
-	all, err := b.look(ctx, ix)
-	if err != nil || !all.shows() {
+	known := slices.Clone(b.warnings)
+	b.warnings = b.warnings[:before]
+	hidden, err := b.look(ctx, all)
+	if err != nil || !hidden.shows() || hidden.lesser {
+		b.warnings = known
 		return v, err
 	}
 	b.warnings.add("The page hides its content until its scripts have run: what is hidden is returned.")
-	return all, nil
+	return hidden, nil
 }
 
 // look makes the view of ix, in the steps of html.md 4.
@@ -144,10 +150,12 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 	before := v.drop
 	if v.drop = v.strip(whole, excluded); !b.o.WholePage && !b.page.in.NotWeb && v.shows() {
 		b.warnings.add("The main content is empty: the page without navigation is returned.")
+		v.lesser = true
 		return v, nil
 	}
 	if v.drop = whole; v.shows() {
 		b.warnings.add("The main content is empty: the whole page is returned.")
+		v.lesser = true
 	} else {
 		v.drop = before
 	}
