@@ -31,7 +31,7 @@ type Credits interface {
 	Balance(ctx context.Context, team string) (Balance, error)
 }
 
-// Balance is the balance of a team.
+// Balance contains the remaining and the spent credits of a team.
 type Balance struct {
 	Left, Plan int // credits; -1 means unlimited
 	Spent      int // credits

@@ -16,8 +16,8 @@ import (
 	"example.com/curlew/internal/journal"
 )
 
-// Ledger implements [Credits] in memory. A ledger from [OpenLedger] also stores
-// what is spent in a file. The zero value limits no team and only counts.
+// Ledger implements [Credits] in memory. A ledger from [OpenLedger] also stores the
+// spent credits in a file. The zero value counts credits but does not limit them.
 type Ledger struct {
 	Plan map[string]int // credits by team; a missing team or [Unlimited] has no limit
 

@@ -10,7 +10,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Type is the kind of an event.
+// Type says which kind of activity an event describes.
 type Type string
 
 // Types of events; empty means ScrapeActivity.
@@ -19,7 +19,7 @@ const (
 	AdminActivity  Type = "admin_activity"  // an administrative action, or a refused key
 )
 
-// Action is the action of an AdminActivity.
+// Action says what an administrator did, in an AdminActivity.
 type Action string
 
 // Actions.
@@ -31,7 +31,7 @@ const (
 	EventsDropped Action = "events_dropped" // by a full Queue
 )
 
-// Result is the outcome.
+// Result is the outcome of the activity that an event describes.
 type Result string
 
 // Results; empty means Success.
@@ -84,7 +84,7 @@ type Fault struct {
 	Message string // 2048 bytes
 }
 
-// Threat is a decision of threat protection.
+// Threat describes a decision of threat protection about a URL.
 type Threat struct {
 	Allowed    bool
 	Rule       string   // such as whitelist, blacklist, blocked-tld, risk-score, provider-failure, default-allow
@@ -92,8 +92,8 @@ type Threat struct {
 	Categories []string // categories of the verdict; at most 16 are written
 }
 
-// Network is a refusal by the network policy. It reveals details of the
-// operator's network, so only operators may see it.
+// Network describes why the network policy refused a request. It reveals details of
+// the operator's network, so only operators may see it.
 type Network struct{ Address, Reason string }
 
 // Stripped returns e without the fields that zero data retention forbids: URL,

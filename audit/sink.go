@@ -36,7 +36,7 @@ func (Full) KeepsURLs() bool { return true }
 
 // Reasons why a write fails.
 var (
-	ErrRefused = errors.New("events refused") // permanently
+	ErrRefused = errors.New("events refused") // the sink will never accept these events
 	ErrClosed  = errors.New("sink is closed")
 	ErrStatus  = errors.New("collector returned an error status")
 )

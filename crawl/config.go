@@ -146,8 +146,9 @@ type Config struct {
 	Forget bool
 }
 
-// Traps are the limits beyond which a URL counts as one of an endless site. A
-// zero field means the default, and [Unlimited] disables a limit.
+// Traps contains limits that detect endlessly many URLs, such as the pages of a
+// calendar. A URL that exceeds one counts as part of an endless site. A zero field
+// means the default, and [Unlimited] disables a limit.
 type Traps struct {
 	URLBytes int // zero means 2,048
 	Segments int // segments of the path; zero means 32

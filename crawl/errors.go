@@ -29,8 +29,8 @@ var ErrConfig = frontier.ErrConfig
 // loop.
 var errLeft = errors.New("the caller left the loop over the crawl")
 
-// Error names the URL that could not be crawled. In the last pair of
-// [Engine.Run] it is the URL of the crawl.
+// Error says which URL could not be crawled, and why. In the last pair of
+// [Engine.Run], the URL is that of the crawl.
 type Error struct {
 	URL   string     // absolute, without userinfo; as given or empty if it is not a URL
 	Rule  scope.Rule // rule that refused it if Err wraps [ErrDenied] or [ErrRobots]; otherwise zero

@@ -13,10 +13,10 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Change compares a page with the crawl in [Config.Since].
+// Change says how a page differs from the earlier crawl in [Config.Since].
 type Change uint8
 
-// Changes. Without Since a page has the zero value.
+// Changes. A page of a crawl without Since has the zero value.
 const (
 	Unknown Change = iota
 	New            // the earlier crawl did not deliver it
@@ -30,8 +30,8 @@ func (c Change) String() string {
 	return [...]string{"", "new", "changed", "same", "gone"}[min(int(c), int(Gone))]
 }
 
-// Memory returns what an earlier crawl of a site recorded. Implementations must
-// be safe for concurrent use.
+// Memory gives access to the pages that an earlier crawl of a site has recorded.
+// Implementations must be safe for concurrent use.
 type Memory interface {
 	// Known returns the record of the page that the earlier crawl found at url,
 	// or nil. If it returns an error, the page is not compared but still

@@ -11,14 +11,14 @@ import (
 var (
 	ErrSelector = errors.New("invalid selector")
 	ErrForm     = errors.New("form is not supported")
-	ErrAlone    = errors.New("form cannot be combined with others") // RawBase64
+	ErrAlone    = errors.New("form cannot be combined with others") // only RawBase64 has this limit
 	ErrNotAsked = errors.New("document does not have this form; ask for it in Options.Forms")
 	ErrSchema   = errors.New("invalid schema")
 )
 
 var errNoInput = errors.New("nil input")
 
-// Error is a call that was refused. It names the form or the selector.
+// Error says why a call was refused. It names the form or the selector.
 type Error struct {
 	Form     Form   // empty if no form is at fault
 	Selector string // the text given to [ParseSelector]

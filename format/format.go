@@ -17,7 +17,8 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// Form names a member of the Document.
+// Form is one of the forms in which Build can return a page. Its value is the name of a
+// member of the Document.
 type Form string
 
 // The forms that Build makes.
@@ -44,7 +45,7 @@ const (
 	VideoForm    Form = "video"
 )
 
-// Input is one page, read once.
+// Input is a page or document that was fetched and parsed.
 type Input struct {
 	Root        *html.Node // is not modified and may be shared; nil is an empty page
 	Raw         string     // the decoded body, for rawHtml
@@ -123,8 +124,8 @@ type Document struct {
 	Warning        string          `json:"warning,omitempty"` // sentences, the newest first, with a space between them
 }
 
-// Engine makes Documents with the help of what its fields provide. The zero value
-// is ready to use: a form that needs a field which is nil gets a warning.
+// Engine makes Documents. The zero value is ready to use. If a form needs a field that
+// is nil, the Document has a warning.
 type Engine struct {
 	Writer    Writer           // a model, which improves some forms
 	Loader    Loader           // loads the style sheets for branding

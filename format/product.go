@@ -43,7 +43,7 @@ type Variant struct {
 	Images       []Picture         `json:"images,omitzero"`
 }
 
-// Sale says that the price is reduced.
+// Sale contains the original price of a product whose price is reduced.
 type Sale struct {
 	OriginalPrice Price `json:"originalPrice"` // above the price
 }

@@ -46,7 +46,7 @@ var (
 	ErrClosed    = errors.New("store is closed")
 	ErrLocked    = journal.ErrLocked                        // another [Files] uses the directory, in this or another process
 	ErrCorrupt   = errors.New("record is damaged")          // the record of a job or item on disk
-	ErrFull      = errors.New("no disk space left")         // on the device, or of a quota
+	ErrFull      = errors.New("no disk space left")         // the device is full, or a quota is reached
 	ErrMemory    = errors.New("no memory left for results") // for the results of further jobs in memory
 	ErrStorage   = errors.New("disk error")                 // it cannot be read or written for another reason
 	ErrVersion   = errors.New("directory was written by an incompatible version")
@@ -80,7 +80,7 @@ func wrap(id string, err error) error {
 	return &Error{ID: id, Err: err}
 }
 
-// Job is one piece of long work.
+// Job describes a piece of work that may take longer than a request or a process.
 type Job struct {
 	ID      string // a UUIDv7, see [NewID]
 	Kind    string // key of [Runner.Works]
@@ -114,8 +114,9 @@ const (
 	kinds = iota
 )
 
-// Item is one thing that a job has yielded. Data is opaque. Data of an item
-// that was read is shared, so it must not be changed.
+// Item is one result, failure, event or other value that a job has stored. The store
+// does not interpret Data. The Data of an item that was read is shared, so it must not
+// be changed.
 type Item struct {
 	Kind ItemKind
 	Data []byte
@@ -275,8 +276,9 @@ type Settler interface {
 	Settled(ctx context.Context) ([]int, error)
 }
 
-// Work does a job of one kind. If it returns nil, the job is completed. If it
-// returns an error, the job has failed, and readers of the job get the text.
+// Work is a function that does a job of one kind. If it returns nil, the job is
+// completed. If it returns an error, the job has failed, and readers of the job get the
+// text of the error.
 //
 // Its ctx ends with the cause [ErrCancelled] when the job is cancelled: at
 // once, or after [Runner.Grace] if the work has opened a frontier or called

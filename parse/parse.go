@@ -26,8 +26,8 @@ import (
 // Unlimited switches a limit off.
 const Unlimited = -1
 
-// Limits bound one document. A zero field means its default, [Unlimited]
-// means no bound.
+// Limits limit the size of one document and the cost of reading it. A zero field means
+// its default, [Unlimited] means no limit.
 type Limits struct {
 	Input int64 // bytes; zero means 52,428,800. A larger document is refused with [ErrLimit]
 	Nodes int   // nodes of the tree; zero means 600,000, and 2,000,000 for PDF. The rest is left out, with a warning

@@ -51,7 +51,7 @@ type Page struct {
 	NeedsOCR      bool // the page has images of text, or text in an unknown encoding, that were not recognised
 }
 
-// PageStatus is how far a page could be read.
+// PageStatus says how much of a page could be read.
 type PageStatus string
 
 // The values of PageStatus.

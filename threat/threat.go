@@ -89,7 +89,8 @@ const DefaultThreshold = 75
 // ScanCredits is the price of one classified URL in credits.
 const ScanCredits = 2
 
-// Policy is a set of rules. The zero value checks nothing.
+// Policy contains the rules that decide which URLs may be requested. The zero value
+// allows all URLs.
 //
 // An entry of Blacklist or Whitelist is a name, which matches itself and all
 // names below it; or "*." and a name, which matches only the names below it; or
@@ -109,7 +110,7 @@ type Policy struct {
 	Stars bool
 }
 
-// Verdict is what a classifier knows about a URL.
+// Verdict is the result of a [Classifier] for one URL.
 type Verdict struct {
 	Score      int  // from 0, harmless, to 100
 	Known      bool // if false, the classifier does not know the URL, and Score has no meaning
@@ -131,7 +132,7 @@ type Classifier interface {
 	Classify(ctx context.Context, t []Target) ([]Verdict, error)
 }
 
-// Decision is the answer about one URL.
+// Decision says whether a URL may be requested, and why.
 type Decision struct {
 	Allowed bool
 	Scanned bool // a classifier returned a verdict

@@ -177,7 +177,7 @@ func hookPauses() []time.Duration {
 // response is longer is not reused.
 const maxHookAnswer = 64 << 10
 
-// Backlog is what a running delivery still has to send.
+// Backlog describes the events that a running delivery still has to send.
 type Backlog struct {
 	At    Position  // position after the last event that was started
 	Pages bool      // the receiver wants events about pages

@@ -256,9 +256,9 @@ type Store interface {
 	Open(crawl [32]byte, o Options) (Frontier, error)
 }
 
-// Log keeps the records of a durable frontier, which reads only their heads again.
-// A head whose first byte is over 5 does not belong to the frontier.
-// [example.com/curlew/internal/journal.Log] is one.
+// Log stores the records of a durable frontier. The frontier reads only the heads of the
+// records again. A head whose first byte is greater than 5 does not belong to the
+// frontier. [example.com/curlew/internal/journal.Log] implements Log.
 type Log interface {
 	// Append writes one record and returns its position, which grows. Blob is
 	// a page's payload and may be nil. Neither is kept or changed.

@@ -196,7 +196,7 @@ func (s *hosts) rest(on bool) {
 	}
 }
 
-// HostWait is a host that a crawl must wait for.
+// HostWait describes a host for which a crawl has to wait.
 type HostWait struct {
 	Host  string
 	Gap   time.Duration // pause between requests; zero if several may be in flight

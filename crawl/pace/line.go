@@ -13,8 +13,8 @@ import (
 // may take.
 var ErrPause = errors.New("the host asked for a pause that is longer than the request may take")
 
-// Line asks a [Scheduler] for turns and waits for them. It is for a party whose
-// requests are made by several goroutines. It is safe for concurrent use.
+// Line waits for turns of a [Scheduler]. It is for a party that makes its requests in
+// several goroutines. It is safe for concurrent use.
 type Line struct {
 	turns Turns
 
@@ -22,7 +22,7 @@ type Line struct {
 	woken map[string]chan struct{} // guarded by mu; closed when the host may have a turn
 }
 
-// NewLine joins s. The caller must call Leave at the end.
+// NewLine returns a line for a new party of s. The caller must call Leave at the end.
 func NewLine(s Scheduler, forget bool) *Line {
 	l := &Line{woken: map[string]chan struct{}{}}
 	l.turns = s.Join(Party{Wake: l.wake, Forget: forget})
@@ -90,5 +90,5 @@ func pause(ctx context.Context, woken <-chan struct{}, at time.Time) error {
 // End returns a turn and reports its result.
 func (l *Line) End(host string, r Report) { l.turns.End(host, r) }
 
-// Leave ends the line.
+// Leave ends the line: its party leaves the Scheduler.
 func (l *Line) Leave() { l.turns.Leave() }

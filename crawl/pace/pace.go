@@ -76,7 +76,7 @@ type Claim struct {
 	Bold bool
 }
 
-// Verdict is the answer to a [Claim].
+// Verdict says whether a [Claim] is granted.
 type Verdict struct {
 	Granted bool
 	Probe   bool // granted to test whether the host answers; any request will do
@@ -101,7 +101,7 @@ const (
 	Busy        Cause = "busy"        // the allowed number of requests is in flight
 )
 
-// Answer is the result of a request, for the host's pace.
+// Answer is the result of a request. It decides how often the host gets requests.
 type Answer uint8
 
 // Answers.
@@ -134,7 +134,7 @@ func RobotsKey(url, userAgent string, insecure bool) string {
 	return url + " " + userAgent
 }
 
-// Robots is a robots.txt from an answer.
+// Robots is a robots.txt that a host has returned.
 type Robots struct {
 	Body  []byte    // body of a 2xx answer, otherwise nil; must not be changed
 	Until time.Time // time at which it must be requested again

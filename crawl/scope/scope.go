@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Via says how a URL was found. Some rules do not apply to some ways.
+// Via says how a URL was found. Some rules apply only to some of these ways.
 type Via uint8
 
 // Ways to a URL.
@@ -291,8 +291,8 @@ func (s *Scope) KindOf(host string) Kind {
 	return Subdomain
 }
 
-// Judge applies the rules from parse to nofollow. It returns the first that
-// refuses and what decided. It sets c.host and c.Kind.
+// Judge applies the rules from parse to nofollow, and returns the first rule that
+// refuses c, with the value that decided. It sets c.host and c.Kind.
 func (s *Scope) Judge(c *Candidate) (refused Rule, value string) {
 	c.host = c.URL.HostKey()
 	c.Kind = s.KindOf(c.host)
@@ -304,7 +304,8 @@ func (s *Scope) Judge(c *Candidate) (refused Rule, value string) {
 	return 0, ""
 }
 
-// Ask reports whether one rule refuses c, and what decided.
+// Ask reports whether one rule refuses c. If it does, value is the value that decided,
+// such as a pattern.
 func (s *Scope) Ask(rule Rule, c *Candidate, r *robots.Rules) (refused bool, value string) {
 	if !c.From.Via.asks(rule) {
 		return false, ""
