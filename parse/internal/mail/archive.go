@@ -60,5 +60,6 @@ func archive(ctx context.Context, e entity, l *Letter, o Options) (*doctree.Docu
 	}
 	d.doc.Meta.Title, d.doc.Meta.Created = title, l.Sent
 	d.move(d.doc.Begin(&d.b, "mhtml"), inner)
+	d.omitted.report(d.doc, o.Nodes)
 	return d.doc, nil
 }

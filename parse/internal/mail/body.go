@@ -140,7 +140,11 @@ func (d *builder) find(ref string, base weburl.URL) *resource {
 func (d *builder) frame(ctx context.Context, n *html.Node, base weburl.URL, depth int) {
 	src := dom.Attr(n, "src")
 	r := d.find(src, base)
-	if r == nil || depth >= maxFrames || r.depth >= allFrames || d.full(ctx) {
+	if r == nil {
+		return
+	}
+	if depth >= maxFrames || r.depth >= allFrames || d.full(ctx) {
+		d.omitted.frames++
 		return
 	}
 	r.used = true
@@ -236,14 +240,15 @@ func (t *texter) flush() {
 // 3676 4.1).
 func (d *builder) text(ctx context.Context, into *html.Node, text string, flowed, delsp bool) {
 	t := texter{d: d, open: []*html.Node{into}}
-	soft := false // the previous line continues in this one
-	lines := 0
+	soft := false       // the previous line continues in this one
+	lines, done := 0, 0 // done counts bytes
 	for line := range strings.Lines(text) {
 		if lines++; lines%256 == 0 && (d.b.Count()+d.foreign+2*len(t.para) >= d.options.Nodes || ctx.Err() != nil) {
 			t.flush()
-			d.full(ctx)
+			d.omitted.bytes += len(text) - done
 			return
 		}
+		done += len(line)
 		l := unquoteLine(strings.TrimRight(line, "\r\n"), flowed)
 		if len(t.para) > 0 && t.para[0].depth != l.depth {
 			t.flush()

@@ -25,8 +25,9 @@ type event struct {
 // there are none.
 func (d *builder) calendar(ctx context.Context, into *html.Node, text string) bool {
 	events := readCalendar(text)
-	for _, e := range events {
+	for i, e := range events {
 		if d.full(ctx) {
+			d.omitted.events += len(events) - i
 			break
 		}
 		section := d.b.Append(into, atom.Section, "data-role", "event")
@@ -35,10 +36,13 @@ func (d *builder) calendar(ctx context.Context, into *html.Node, text string) bo
 			d.b.Text(d.b.Append(list, atom.Dt), f.Name)
 			d.b.Text(d.b.Append(list, atom.Dd), f.Value)
 		}
+		done := 0
 		for line := range strings.Lines(e.about) {
 			if d.full(ctx) {
+				d.omitted.bytes += len(e.about) - done
 				break
 			}
+			done += len(line)
 			if line = strings.TrimSpace(line); line != "" {
 				d.b.Text(d.b.Append(section, atom.P), line)
 			}

@@ -466,9 +466,16 @@ func seen(body []byte) string {
 	return ""
 }
 
-// split splits a multipart body at its boundary. It returns few more than
-// limit parts.
-func split(body []byte, boundary string, limit int) (parts [][]byte) {
+// split splits a multipart body at its boundary. It returns at most limit+1
+// parts, and how many follow them.
+func split(body []byte, boundary string, limit int) (parts [][]byte, more int) {
+	add := func(part []byte) {
+		if len(parts) > limit {
+			more++
+			return
+		}
+		parts = append(parts, part)
+	}
 	mark := []byte("--" + boundary)
 	from := -1
 	for at := 0; ; {
@@ -488,15 +495,15 @@ func split(body []byte, boundary string, limit int) (parts [][]byte) {
 		}
 		end := len(body) - len(after)
 		if from >= 0 {
-			parts = append(parts, bytes.TrimSuffix(bytes.TrimSuffix(body[min(from, i):i], []byte("\n")), []byte("\r")))
+			add(bytes.TrimSuffix(bytes.TrimSuffix(body[min(from, i):i], []byte("\n")), []byte("\r")))
 		}
 		from = end
-		if len(rest) > 0 || len(parts) > limit {
-			return parts
+		if len(rest) > 0 {
+			return parts, more
 		}
 	}
 	if from >= 0 && from <= len(body) {
-		parts = append(parts, body[from:]) // the closing boundary is missing
+		add(body[from:]) // the closing boundary is missing
 	}
-	return parts
+	return parts, more
 }

@@ -5,6 +5,7 @@ package mail
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -68,6 +69,34 @@ type builder struct {
 	ids     doctree.IDs
 	foreign int // number of nodes made by other packages
 	files   map[string]*resource
+	omitted omitted
+}
+
+// omitted counts what has no room in the tree.
+type omitted struct {
+	parts, attachments int
+	events             int // of calendars
+	bytes              int // of the texts that were read in part
+	frames             int // also those that are nested too deeply or used too often
+}
+
+// report warns how much was left out of a tree with this limit of nodes.
+func (o *omitted) report(d *doctree.Document, nodes int) {
+	var list []string
+	for _, c := range []struct {
+		n    int
+		name string
+	}{{o.parts, "parts"}, {o.attachments, "attachments"}, {o.events, "events"}, {o.bytes, "bytes of text"}} {
+		if c.n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", c.n, c.name))
+		}
+	}
+	if len(list) > 0 {
+		d.Warn("truncated", 0, fmt.Sprintf("The message needs more than %d nodes: left out: %s.", nodes, strings.Join(list, ", ")))
+	}
+	if o.frames > 0 {
+		d.Warn("truncated", 0, fmt.Sprintf("Frames that were left out, because they are nested too deeply or the message is too large: %d.", o.frames))
+	}
 }
 
 // resource is a file that a body may refer to.
@@ -92,17 +121,14 @@ func Build(ctx context.Context, kind string, l *Letter, o Options) (*doctree.Doc
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
+	d.omitted.report(d.doc, o.Nodes)
 	return d.doc, nil
 }
 
-// full reports whether no more nodes may be added to the tree, with a
-// warning.
+// full reports whether no more nodes may be added to the tree. The caller
+// counts what it leaves out.
 func (d *builder) full(ctx context.Context) bool {
-	if d.b.Count()+d.foreign < d.options.Nodes && ctx.Err() == nil {
-		return false
-	}
-	d.doc.Warn("truncated", 0, "The message is too large; its end was left out.")
-	return true
+	return d.b.Count()+d.foreign >= d.options.Nodes || ctx.Err() != nil
 }
 
 func (d *builder) heading(into *html.Node, level int, text string) {
@@ -144,8 +170,10 @@ func (d *builder) letter(ctx context.Context, into *html.Node, l *Letter, level 
 			d.files[a.Location] = r
 		}
 	}
-	for _, p := range l.Parts {
+	for i, p := range l.Parts {
 		if d.full(ctx) {
+			d.omitted.parts += len(l.Parts) - i
+			d.omitted.attachments += len(l.Attachments)
 			return
 		}
 		d.part(ctx, into, p, level)
@@ -207,8 +235,9 @@ func (d *builder) attachments(ctx context.Context, into *html.Node, files []Atta
 		}
 		d.b.Text(d.b.Append(list, atom.Li), a.describe())
 	}
-	for _, a := range rest {
+	for i, a := range rest {
 		if d.full(ctx) {
+			d.omitted.attachments += len(rest) - i
 			return
 		}
 		if a.Letter != nil {

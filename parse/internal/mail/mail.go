@@ -40,6 +40,7 @@ func Read(ctx context.Context, kind string, data []byte, o Options) (*doctree.Do
 		w.limit = maxFiles
 	}
 	l := w.message(e, 0)
+	w.report(l)
 	if kind == "mhtml" {
 		if d, err := archive(ctx, e, l, o); d != nil || err != nil {
 			return d, err
@@ -53,6 +54,18 @@ type walker struct {
 	parts, limit int
 	left         *int64 // bytes to which compressed content may still expand
 	texts        int    // bytes to which texts in winmail.dat may still expand
+	omitted      int    // parts that were left out
+	deep         int    // those among them that are nested too deeply
+}
+
+// report warns in l how many parts were left out.
+func (w *walker) report(l *Letter) {
+	if n := w.omitted - w.deep; n > 0 {
+		l.warn("truncated", fmt.Sprintf("The message has more than %d parts; left out: %d.", w.limit, n))
+	}
+	if w.deep > 0 {
+		l.warn("truncated", fmt.Sprintf("The message has parts in more than %d levels; left out: %d.", maxDepth, w.deep))
+	}
 }
 
 // message reads a whole message.
@@ -78,8 +91,9 @@ func (l *Letter) warn(code, text string) {
 // entity adds the content of e to l.
 func (w *walker) entity(e entity, l *Letter, depth int) {
 	if w.parts++; w.parts > w.limit || depth > maxDepth {
-		if !slices.ContainsFunc(l.Warnings, func(w doctree.Warning) bool { return w.Code == "truncated" }) {
-			l.warn("truncated", "The message has too many parts; some were left out.")
+		w.omitted++
+		if w.parts <= w.limit {
+			w.deep++
 		}
 		return
 	}
@@ -89,7 +103,8 @@ func (w *walker) entity(e entity, l *Letter, depth int) {
 			if boundary == "" {
 				continue
 			}
-			if parts := split(e.body, boundary, w.limit); len(parts) > 0 {
+			if parts, more := split(e.body, boundary, w.limit); len(parts) > 0 {
+				w.omitted += more
 				w.multipart(media, params, parts, l, depth)
 				return
 			}
@@ -175,7 +190,8 @@ func richness(e entity, depth int) int {
 		return 3
 	case strings.HasPrefix(media, "multipart/") && depth < maxRanking:
 		best := 0
-		for _, p := range split(e.body, params["boundary"], maxParts) {
+		parts, _ := split(e.body, params["boundary"], maxParts)
+		for _, p := range parts {
 			best = max(best, richness(parseEntity(p), depth+1))
 		}
 		return best
@@ -315,7 +331,7 @@ func (w *walker) sealed(e entity, l *Letter, depth int) {
 // nested reads a message inside a message.
 func (w *walker) nested(e entity, name string, apart bool, l *Letter, depth int) {
 	if depth >= maxDepth {
-		l.warn("truncated", "The message has too many messages in each other; some were left out.")
+		w.omitted, w.deep = w.omitted+1, w.deep+1
 		return
 	}
 	inner := w.message(parseEntity(e.content()), depth+1)

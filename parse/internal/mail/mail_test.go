@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -233,6 +234,44 @@ func TestHostile(t *testing.T) {
 		if d := read(t, "eml", name, 0); len(d.Warnings) == 0 || d.Warnings[0].Code != "truncated" {
 			t.Errorf("no warning, but %+v", d.Warnings)
 		}
+	}
+}
+
+// TestOmitted counts what is left out of large messages.
+func TestOmitted(t *testing.T) {
+	parts := make([]string, 130)
+	for i := range parts {
+		parts[i] = "Content-Type: text/plain\n\nx"
+	}
+	nested := "Subject: x\n\nx"
+	for range 12 {
+		nested = "Content-Type: message/rfc822\n\n" + nested
+	}
+	event := "BEGIN:VEVENT\nSUMMARY:x\nEND:VEVENT\n"
+	frames := "Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n\n<iframe src='cid:a'></iframe>\n--b\nContent-Type: text/html\nContent-ID: <a>\n\n<p>x</p><iframe src='cid:a'></iframe>\n--b--"
+	for _, tt := range []struct {
+		name, kind, data string
+		nodes            int
+		want             string
+	}{
+		{"parts", "eml", multi("mixed", parts...), 0, "The message has more than 100 parts; left out: 31."},
+		{"messages in each other", "eml", nested, 0, "The message has parts in more than 10 levels; left out: 1."},
+		{"lines", "eml", "\n" + strings.Repeat("ab\n\n", 1000), 300, "The message needs more than 300 nodes: left out: 2977 bytes of text."},
+		{"attachments without room", "eml", multi("mixed", parts[:20]...), 20, "The message needs more than 20 nodes: left out: 20 attachments."},
+		{"events", "eml", "Content-Type: text/calendar\n\nBEGIN:VCALENDAR\n" + strings.Repeat(event, 20) + "END:VCALENDAR\n", 50, "The message needs more than 50 nodes: left out: 12 events."},
+		{"frames", "mhtml", frames, 0, "Frames that were left out, because they are nested too deeply or the message is too large: 1."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, w := range read(t, tt.kind, tt.data, tt.nodes).Warnings {
+				if w.Code == "truncated" {
+					got = append(got, w.Text)
+				}
+			}
+			if diff := cmp.Diff([]string{tt.want}, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -192,5 +192,6 @@ func Opaque(data []byte, left *int64) *Letter {
 	}
 	l := &Letter{}
 	w.entity(e, l, 0)
+	w.report(l)
 	return l
 }

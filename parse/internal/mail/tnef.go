@@ -3,6 +3,7 @@
 package mail
 
 import (
+	"fmt"
 	"time"
 
 	"example.com/curlew/parse/internal/mapi"
@@ -20,8 +21,8 @@ func (w *walker) tnef(data []byte, l *Letter) bool {
 }
 
 func (l *Letter) take(m *mapi.Message, left *int) {
-	if m.Truncated {
-		l.warn("truncated", "The message has too many attachments; some were left out.")
+	if m.Omitted > 0 {
+		l.warn("truncated", fmt.Sprintf("The message has too many attachments, or messages in each other; left out: %d.", m.Omitted))
 	}
 	if l.blank() {
 		if contentType, text := m.Texts.Richest(left); contentType != "" {

@@ -81,7 +81,7 @@ type Message struct {
 	Sent              time.Time
 	Texts             Texts
 	Files             []File
-	Truncated         bool // files or nested messages were left out
+	Omitted           int // files and nested messages that were left out, without those of nested messages
 }
 
 // File is an attached file.
@@ -107,6 +107,7 @@ func TNEF(b []byte) (*Message, error) {
 func readTNEF(b []byte, depth int) *Message {
 	m := &Message{}
 	page := 1252
+	over := false          // has more files than are read
 	file := func() *File { // the current file
 		if len(m.Files) == 0 {
 			return &File{}
@@ -118,6 +119,9 @@ func readTNEF(b []byte, depth int) *Message {
 		size := int64(binary.LittleEndian.Uint32(b[5:]))
 		data := b[9:min(9+size, int64(len(b)))]
 		b = b[min(9+size+2, int64(len(b))):] // a checksum follows
+		if over && id != aFileBegin {
+			continue
+		}
 		text := func() string { return strings.TrimRight(cfb.Text(data, page), "\x00") }
 		switch id {
 		case aCodePage:
@@ -134,8 +138,9 @@ func readTNEF(b []byte, depth int) *Message {
 			m.properties(data, page)
 		case aFileBegin:
 			if len(m.Files) >= maxFiles {
-				m.Truncated = true
-				return m
+				m.Omitted++
+				over = true
+				continue
 			}
 			m.Files = append(m.Files, File{})
 		case aFileTitle:
@@ -143,7 +148,7 @@ func readTNEF(b []byte, depth int) *Message {
 		case aFileData:
 			file().Data = data
 		case aFileProps:
-			m.Truncated = file().properties(data, page, depth) || m.Truncated
+			m.Omitted += file().properties(data, page, depth)
 		}
 	}
 	return m
@@ -184,9 +189,9 @@ func (m *Message) properties(b []byte, page int) {
 	}
 }
 
-// properties sets the properties of a file. It reports whether a nested
-// message was left out.
-func (f *File) properties(b []byte, page, depth int) (truncated bool) {
+// properties sets the properties of a file. It returns 1 if its message was
+// left out because it is nested too deeply, and 0 otherwise.
+func (f *File) properties(b []byte, page, depth int) (omitted int) {
 	p := readProperties(b, page)
 	f.Name = first(p.text(pLongName), p.text(pShortName), f.Name, p.text(pName))
 	f.ContentType, f.Location = p.text(pMIMEType), p.text(pLocation)
@@ -201,13 +206,12 @@ func (f *File) properties(b []byte, page, depth int) (truncated bool) {
 		case !IsTNEF(inner) || len(inner) < 6:
 			f.Data = inner
 		case depth+1 >= maxDepth:
-			return true
+			return 1
 		default:
 			f.Message = readTNEF(inner, depth+1)
-			return f.Message.Truncated
 		}
 	}
-	return false
+	return 0
 }
 
 // value is the first value of a property.

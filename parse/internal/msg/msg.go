@@ -149,15 +149,19 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Letter {
 	}
 	l.Fields = append(l.Fields, r.item(o, o.text(pClass))...)
 	l.Parts = r.body(o)
+	omitted := 0
 	for _, sub := range s.Storages {
 		if !strings.HasPrefix(strings.ToLower(sub.Name), "__attach_version1.0_") {
 			continue
 		}
 		if len(l.Attachments) >= maxFiles {
-			l.Warnings = append(l.Warnings, doctree.Warning{Code: "truncated", Text: "The message has too many attachments; some were left out."})
-			break
+			omitted++
+			continue
 		}
 		l.Attachments = append(l.Attachments, r.attachment(open(sub, 8, o.page), depth))
+	}
+	if omitted > 0 {
+		l.Warnings = append(l.Warnings, doctree.Warning{Code: "truncated", Text: fmt.Sprintf("The message has more than %d attachments; left out: %d.", maxFiles, omitted)})
 	}
 	if strings.HasPrefix(strings.ToLower(o.text(pClass)), "ipm.note.smime") {
 		r.sealed(l)

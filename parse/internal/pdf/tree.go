@@ -22,13 +22,29 @@ import (
 type tree struct {
 	doctree.Builder
 	laid   *layout.Document
-	limit  int                // maximum number of nodes
-	bytes  int                // approximate bytes of attributes and texts
-	full   bool               // the limit was reached and the remaining blocks were left out
+	limit  int  // maximum number of nodes
+	bytes  int  // approximate bytes of attributes and texts
+	full   bool // the limit was reached and the remaining blocks were left out
+	lost   lost
 	pages  map[int]*html.Node // section by page number
 	source map[int]string     // data-src by page number
 	ocr    map[int]recognized // confidence of the recognised pages by page number
 	notes  map[noteKey]int    // footnote numbers, from 1
+}
+
+// lost counts what a tree has no room for.
+type lost struct {
+	blocks, rows int // rows of tables whose first rows are in the tree
+	page         int // the first page that lacks something
+}
+
+// add counts blocks and rows that begin on a page.
+func (o *lost) add(page, blocks, rows int) {
+	o.blocks += blocks
+	o.rows += rows
+	if o.page == 0 || page < o.page {
+		o.page = page
+	}
 }
 
 // noteKey identifies a footnote by its page and its mark in the text.
@@ -89,7 +105,7 @@ func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node,
 		return nil, context.Cause(ctx)
 	}
 	if t.full {
-		d.warn("truncated", 0, "The document has more blocks than are read.")
+		d.warn("truncated", t.lost.page, fmt.Sprintf("The document is too large: from this page on, %d blocks and %d rows of tables were left out.", t.lost.blocks, t.lost.rows))
 	}
 	return root, nil
 }
@@ -118,6 +134,11 @@ func (t *tree) blocks(ctx context.Context, blocks []layout.Block) error {
 			return fmt.Errorf("%w: over %d nodes", ErrLimit, t.limit)
 		}
 		if t.over() {
+			for k := range blocks[i:] {
+				if b := &blocks[i+k]; b.Kind != layout.Footnote { // endnotes counts these
+					t.lost.add(b.Page, 1, 0)
+				}
+			}
 			return nil
 		}
 		if kind := blocks[i].Kind; kind == layout.Item || kind == layout.Contents {
@@ -325,10 +346,11 @@ func (t *tree) list(ctx context.Context, section *html.Node, items []layout.Bloc
 	}
 	var stack []open
 	for i := range items {
+		b := &items[i]
 		if i%pollEvery == 0 && (ctx.Err() != nil || t.over()) {
+			t.lost.add(b.Page, len(items)-i, 0)
 			return
 		}
-		b := &items[i]
 		value := decimal(b.Marker)
 		depth := min(b.Level, len(stack))
 		stack = stack[:min(len(stack), depth+1)]
@@ -400,6 +422,7 @@ func (t *tree) table(ctx context.Context, n *html.Node, b *layout.Block) {
 	part := t.Append(n, body)
 	for i := range tab.Rows {
 		if i%pollEvery == 0 && (ctx.Err() != nil || t.over()) {
+			t.lost.add(b.Page, 0, len(tab.Rows)-i)
 			return // blocks returns the error
 		}
 		if i == tab.Header && i > 0 {
@@ -456,7 +479,11 @@ func (t *tree) endnotes(body *html.Node, blocks []layout.Block) {
 	done := map[int]bool{}
 	for i := range blocks {
 		b := &blocks[i]
-		if b.Kind != layout.Footnote || t.over() {
+		if b.Kind != layout.Footnote {
+			continue
+		}
+		if t.over() {
+			t.lost.add(b.Page, 1, 0)
 			continue
 		}
 		attrs := t.attrs(b)

@@ -101,7 +101,10 @@ func (b *Book) Omit(n int, name string) {
 }
 
 // Skip counts sheets that are not read because a limit is reached.
-func (b *Book) Skip(sheets int) { b.sheets += sheets }
+func (b *Book) Skip(sheets int) {
+	b.sheets += sheets
+	b.cut = true
+}
 
 // End writes the notes after all sheets, and a warning with the number of rows
 // and sheets that were left out because of limits.

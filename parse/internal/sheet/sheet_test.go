@@ -347,3 +347,15 @@ func TestStrings(t *testing.T) {
 		t.Error("there are more texts than were added")
 	}
 }
+
+// TestSkip counts sheets that are left out, also if no other limit is reached.
+func TestSkip(t *testing.T) {
+	b := &sheet.Book{Doc: &doctree.Document{}, Nodes: 100_000}
+	b.Begin("xlsx")
+	b.Skip(1)
+	b.Skip(2)
+	b.End()
+	if len(b.Doc.Warnings) != 1 || b.Doc.Warnings[0].Text != "The workbook is too large. 3 sheets were not read." {
+		t.Errorf("warnings = %+v", b.Doc.Warnings)
+	}
+}

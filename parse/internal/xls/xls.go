@@ -151,7 +151,11 @@ func (r *reader) globals(ctx context.Context) error {
 		case rXF:
 			r.book.Formats.Add(u16(b, 2))
 		case rSheet:
-			if len(b) > 6 && len(r.sheets) < maxSheets {
+			switch {
+			case len(b) <= 6:
+			case len(r.sheets) == maxSheets:
+				r.book.Skip(1)
+			default:
 				r.sheets = append(r.sheets, sheetOf{u32(b, 0), b[4]&3 != 0, b[5], string(r.str(b[6:], 1))})
 			}
 		case rSST:

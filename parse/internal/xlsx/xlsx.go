@@ -160,7 +160,7 @@ func (d *reader) tolerate(part string, err error) error {
 // add adds a sheet to the list.
 func (d *reader) add(name, id string, hidden bool) {
 	if len(d.sheets) >= maxSheets {
-		d.book.Doc.Warn(sheet.WarnTruncated, 0, "The workbook has too many sheets; the last were left out.")
+		d.book.Skip(1)
 		return
 	}
 	r := d.relations.Get(id)
