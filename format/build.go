@@ -202,6 +202,13 @@ func (b *builder) written() (string, error) {
 		s, err := b.redactor.masked(b.page.in.Raw)
 		return fenced(b.page.in.Lang, s), err
 	}
+	if b.page.data != nil {
+		var s strings.Builder
+		if err := markdown.Render(b.page.ctx, &s, b.page.data, &b.o.Markdown); err != nil {
+			return "", err
+		}
+		return b.redactor.masked(s.String())
+	}
 	o := b.o.Markdown
 	o.Base, o.Page = "", b.page.base.page() // the copy's references are resolved
 	if b.o.KeepDataImages {

@@ -32,6 +32,8 @@ func seedPages(f *testing.F, add func(src string)) {
 	}
 	add(birds)
 	add(herons)
+	add(`<div id=root></div><script src=a.js></script><script type="application/ld+json">{"@context":"https://schema.org","@type":["Article","Product"],"name":"a\u0000 *b*","offers":[{"@type":"Offer","price":1}],"articleBody":"<p>c &lt; d\ud800"}</script>`)
+	add("<frameset><frame src=a><frame src='javascript:b'><noframes><body><p>c</noframes></frameset>")
 	add("\xff\xfe<\x00p\x00>\x00a\x00")
 	add("<table><tr><td><ul><li><pre>a\n\n|b</pre><td rowspan=9 colspan=0>x</table><a href='x\ny'>[z](</a>\xe9\x80")
 }

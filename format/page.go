@@ -5,6 +5,8 @@ package format
 import (
 	"context"
 
+	"golang.org/x/net/html"
+
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 )
@@ -27,6 +29,7 @@ type page struct {
 
 	view  *view      // nil if no form needs it
 	copy  projection // of the view
+	data  *html.Node // what embedded data says, if the page is empty without its scripts
 	prose []string   // sentences; nil until sentences is called
 }
 

@@ -13,6 +13,7 @@ import (
 func TestNothing(t *testing.T) {
 	const (
 		needs   = "The page seems to need JavaScript: its HTML has hardly any text."
+		shell   = "<div id=root></div><script src=app.js></script>"
 		nothing = "The page has no content: neither text nor images."
 	)
 	for _, c := range []struct {
@@ -23,6 +24,30 @@ func TestNothing(t *testing.T) {
 		{
 			name: "a shell with data", src: `<div id=__next></div><script id=__NEXT_DATA__ type=application/json>{"props":{"title":"Secret"}}</script><script src=app.js></script>`,
 			warning: needs + " Data that is embedded in its scripts (__NEXT_DATA__) is not part of the text.",
+		},
+		{
+			name: "a shell with an article", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"NewsArticle","headline":"Curlews","description":"Of\u0000birds.","articleBody":"They call.\n\n<p>At &amp; before dawn.</p><script>x()<\/script>"}</script>`,
+			want:    "# Curlews\n\nOf birds.\n\nThey call.\n\nAt & before dawn.\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
+		},
+		{
+			name: "a shell with a product", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Product","name":"Bolt","description":"Of steel","offers":{"@type":"Offer","price":3.5,"priceCurrency":"EUR"}}</script><script id=__NEXT_DATA__ type=application/json>{}</script>`,
+			want:    "# Bolt\n\nOf steel\n\n3.5 EUR\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts. Data that is embedded in its scripts (__NEXT_DATA__) is not part of the text.",
+		},
+		{
+			name: "a shell with questions and a list", src: shell + `<script type="application/ld+json">[{"@context":"https://schema.org","@type":"FAQPage","mainEntity":[{"@type":"Question","name":"Where?","acceptedAnswer":{"@type":"Answer","text":"On the moor."}}]},{"@context":"https://schema.org","@type":"ItemList","name":"Birds","itemListElement":[{"@type":"ListItem","position":1,"name":"Curlew"},{"@type":"ListItem","position":2,"item":{"@type":"Thing","name":"Whimbrel"}}]}]</script>`,
+			want:    "## Where?\n\nOn the moor.\n\n# Birds\n\nCurlew\n\nWhimbrel\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
+		},
+		{
+			name: "a shell with a recipe and an event", src: shell + `<script type="application/ld+json">[{"@context":"https://schema.org","@type":"Recipe","name":"Tea","recipeIngredient":["Water","Leaves"],"recipeInstructions":[{"@type":"HowToStep","text":"Pour."}]},{"@context":"https://schema.org","@type":"Event","name":"Walk","startDate":"2026-11-24","location":{"@type":"Place","name":"The moor"}}]</script>`,
+			want:    "# Tea\n\nWater\n\nLeaves\n\nPour.\n\n## Walk\n\n2026-11-24\n\nThe moor\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
+		},
+		{
+			name: "a shell with the name of a company", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Organization","name":"Birds Ltd"}</script>`,
+			warning: needs + " Data that is embedded in its scripts (JSON-LD) is not part of the text.",
 		},
 		{name: "a shell that says it loads", src: "<p>Loading…</p><script src=app.js></script>", want: "Loading…\n", warning: needs},
 		{name: "the whole shell", src: "<div id=app></div><script src=app.js></script>", o: format.Options{WholePage: true}, warning: needs},
@@ -72,5 +97,23 @@ func TestNothing(t *testing.T) {
 				t.Errorf("got %q and %q, want %q and %q", got, d.Warning, c.want, c.warning)
 			}
 		})
+	}
+}
+
+// TestEmbeddedForms checks the other forms of a page whose text is embedded.
+func TestEmbeddedForms(t *testing.T) {
+	src := `<div id=root></div><script src=app.js></script><script type="application/ld+json">{"@context":"https://schema.org","@type":"Article","headline":"Curlews","articleBody":"Write to jane@birds.example today."}</script>`
+	d := build(t, src, format.Options{Forms: []format.Form{format.Markdown, format.HTML, format.ChunksForm, format.Links}, Redact: &format.Redact{}})
+	if strings.Contains(*d.Markdown, "jane@") || !strings.Contains(*d.Markdown, "Write to") {
+		t.Errorf("the Markdown is %q", *d.Markdown)
+	}
+	if strings.Contains(*d.HTML, "Curlews") {
+		t.Errorf("the HTML is %q", *d.HTML)
+	}
+	if len(d.Chunks) != 1 || strings.Contains(d.Chunks[0].Text, "jane@") || !strings.Contains(d.Chunks[0].Text, "Write to") {
+		t.Errorf("the chunks are %+v", d.Chunks)
+	}
+	if d = build(t, src, format.Options{Include: selectors(t, "#root")}); *d.Markdown != "" {
+		t.Errorf("of an element: %q", *d.Markdown)
 	}
 }

@@ -46,18 +46,26 @@ func (b *builder) project(ctx context.Context) error {
 	b.page.arena.index = v.ix
 	b.page.copy = newProjection(b, v)
 	if !b.page.in.NotWeb {
-		b.shell(root)
+		b.shell(ctx, root)
 	}
 	return nil
 }
 
 // shell warns if the page is empty without its scripts.
-func (b *builder) shell(root *html.Node) {
+func (b *builder) shell(ctx context.Context, root *html.Node) {
 	if !dom.IsShell(root) {
 		return
 	}
 	text := "The page seems to need JavaScript: its HTML has hardly any text."
-	if kinds := dom.Embedded(root); kinds != nil {
+	kinds := dom.Embedded(root)
+	if !b.page.view.shows() && len(b.o.Include)+len(b.o.Exclude) == 0 {
+		b.page.data = b.embedded(ctx)
+	}
+	if b.page.data != nil {
+		text += " The Markdown is made of the " + dom.LinkedData + " in its scripts."
+		kinds = slices.DeleteFunc(kinds, func(s string) bool { return s == dom.LinkedData })
+	}
+	if len(kinds) > 0 {
 		text += " Data that is embedded in its scripts (" + strings.Join(kinds, ", ") + ") is not part of the text."
 	}
 	b.warnings.add(text)

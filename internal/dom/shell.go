@@ -108,6 +108,9 @@ func isBlank(n *html.Node) bool {
 	return true
 }
 
+// LinkedData is what [Embedded] calls JSON-LD.
+const LinkedData = "JSON-LD"
+
 // states are what the scripts that hold the data of a page are known by, and
 // what they are called.
 var states = []struct{ mark, name string }{
@@ -118,7 +121,7 @@ var states = []struct{ mark, name string }{
 	{"__INITIAL_STATE__", "__INITIAL_STATE__"},
 	{"__PRELOADED_STATE__", "__PRELOADED_STATE__"},
 	{"__sveltekit", "__sveltekit"},
-	{"application/ld+json", "JSON-LD"},
+	{"application/ld+json", LinkedData},
 }
 
 // Embedded returns the names of the kinds of data that are embedded in scripts
