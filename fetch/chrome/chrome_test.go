@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -270,6 +271,24 @@ func TestTall(t *testing.T) {
 	}
 	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "3616 pixels") {
 		t.Errorf("warnings: %q", p.Warnings)
+	}
+}
+
+// TestLongPDF prints pages that fill as many sheets as a PDF may have, and one more.
+func TestLongPDF(t *testing.T) {
+	b := start(t, chrome.Options{})
+	for sheets, warnings := range map[int][]string{200: nil, 201: {"the pages after page 200 are not in the PDF"}} {
+		at := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<!DOCTYPE html><p>1", strings.Repeat(`<p style="break-before:page">1`, sheets-1))
+		}))
+		p, err := b.Render(t.Context(), &render.Request{URL: at + "/", PDF: &render.Paper{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(p.PDF, []byte("/Type /Page\n")); n != 200 || !slices.Equal(p.Warnings, warnings) {
+			t.Errorf("%d sheets: %d pages, warnings %q", sheets, n, p.Warnings)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/io"
@@ -19,7 +20,11 @@ import (
 const (
 	maxHeight = 16384    // pixels of a picture
 	maxPDF    = 50 << 20 // bytes
+	maxPages  = 200      // of a PDF
 )
+
+// pageObject begins the object of a page in the PDFs that the browser writes.
+var pageObject = []byte("/Type /Page\n")
 
 // picture takes a screenshot.
 func (v *view) picture(ctx context.Context, s render.Shot) (*render.Picture, error) {
@@ -48,13 +53,30 @@ func (v *view) picture(ctx context.Context, s render.Shot) (*render.Picture, err
 	return &render.Picture{Type: kind, Data: r.Data}, nil
 }
 
-// print prints the first 200 pages as a PDF.
+// print prints the first pages as a PDF. It warns if there are more than maxPages.
 func (v *view) print(ctx context.Context, p render.Paper) ([]byte, error) {
+	data, err := v.printPages(ctx, p, fmt.Sprintf("1-%d", maxPages))
+	if err != nil || bytes.Count(data, pageObject) < maxPages {
+		return data, err
+	}
+	// The browser does not say how many pages there are. It refuses to print a page
+	// that does not exist.
+	switch _, err := v.printPages(ctx, p, strconv.Itoa(maxPages+1)); {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err == nil:
+		v.warn("the pages after page %d are not in the PDF", maxPages)
+	}
+	return data, nil
+}
+
+// printPages prints the pages of ranges, such as "1-200".
+func (v *view) printPages(ctx context.Context, p render.Paper, ranges string) ([]byte, error) {
 	yes := true
 	r, err := cdp.Call(ctx, v.target(), page.PrintToPDF, page.PrintToPDFParams{
 		Landscape: &p.Landscape, PrintBackground: &yes, Scale: cmp.Or(p.Scale, 1),
 		PaperWidth: cmp.Or(p.Width, 8.5), PaperHeight: cmp.Or(p.Height, 11),
-		TransferMode: page.PrintToPDFTransferModeReturnAsStream, PageRanges: "1-200",
+		TransferMode: page.PrintToPDFTransferModeReturnAsStream, PageRanges: ranges,
 	})
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ type Request struct {
 
 	Steps      []Step // done in this order; at most 50
 	Screenshot *Shot  // taken after the steps; nil means none
-	PDF        *Paper // printed after the steps; nil means none
+	PDF        *Paper // printed after the steps, at most 200 pages; nil means none
 
 	// Gate is called before each document is requested. If it returns an
 	// error, the document is not requested. If the document is the page itself
