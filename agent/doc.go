@@ -25,6 +25,16 @@
 // what was found by then: [Result.Stop] says which, and [Result.Issues] what is
 // missing, contradictory or could not be read.
 //
+// A run begins with a plan, which says what conditions, comparisons and further
+// questions the prompt has. If Task.Schema is set, but the credits are not enough for
+// the plan and one page, or no plan of the model can be used, the rows match the schema
+// only. The result then has the issue [finding.IssueUndecided] and is partial.
+//
+// A run with Task.Headers may read private pages. It is isolated as by
+// [Engine.Isolate], so it may choose links less well. A resumed run charges an
+// estimate for model calls that were in flight, at most a twentieth of its other
+// charges: [Spend.Lost].
+//
 // A task's zeros mean [Engine.Limits], and that one's 2,500 credits, 2,000
 // pages, 60 decisions and 15 minutes. -1 means none.
 //
