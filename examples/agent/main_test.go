@@ -22,7 +22,8 @@ func TestMain(m *testing.M) { leak.Main(m) }
 
 var line = regexp.MustCompile(`(?m)^(\d+)\| (?:- )?(\w+): (\S+)$`)
 
-// model is a chat completions server that extracts "name: price" lines.
+// model is a chat completions server that plans nothing and extracts "name: price"
+// lines.
 func model(w http.ResponseWriter, r *http.Request) {
 	var request struct {
 		Messages []struct{ Role, Content string }
@@ -41,6 +42,9 @@ func model(w http.ResponseWriter, r *http.Request) {
 		})
 	}
 	reply, _ := json.Marshal(map[string]any{"rows": rows, "total": -1, "total_ln": 0, "more": false, "kind": "list"})
+	if strings.Contains(request.Messages[0].Content, "You plan how to gather data") {
+		reply = []byte(`{"tables":[],"shape":"list","hops":[],"queries":[],"start":[],"fields":[]}`)
+	}
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": string(reply)}}},
 		"usage":   map[string]any{"prompt_tokens": 100, "completion_tokens": 10},
