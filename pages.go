@@ -282,7 +282,7 @@ func (p *pages) document(ctx context.Context, page *crawl.Page, o *ParseOptions)
 		if src.Root, err = page.Tree(); err != nil {
 			return nil, err
 		}
-		src.Charset, src.Lost = page.Charset(), page.Lost()
+		src.Charset, src.Lost, src.Cut = page.Charset(), page.Lost(), page.Cut()
 	}
 	return p.build(ctx, a, src, o)
 }

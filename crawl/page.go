@@ -117,6 +117,15 @@ func (p *Page) Lost() []string {
 	return p.doc.Warnings
 }
 
+// Cut returns how many bytes at the end of the page, in UTF-8, [Page.Tree]
+// leaves out. Before the first call of Tree it is zero.
+func (p *Page) Cut() int {
+	if p.doc == nil {
+		return 0
+	}
+	return p.doc.Cut
+}
+
 // parseAlone parses a page that was not made by a crawl.
 func (p *Page) parseAlone() (*dom.Document, error) {
 	return dom.Parse(never{}, p.Body, p.Header.Get("Content-Type"))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
 )
 
@@ -69,6 +70,7 @@ type input struct {
 	limits  Limits
 	options Options
 	depth   int            // number of documents that contain this one
+	unsaid  doctree.Unsaid // further warnings of these
 	within  []Warning      // from documents inside this one
 	ocr     OCR            // nil if there is none
 	render  Renderer       // nil if there is none

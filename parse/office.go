@@ -129,7 +129,10 @@ func (in *input) child(ctx context.Context, name, contentType string, data []byt
 		for _, w := range slices.Concat(tree.Warnings, inner.within) {
 			if len(in.within) < maxWarnings {
 				in.within = append(in.within, Warning{Code: w.Code, Text: "Within " + strconv.Quote(name) + ": " + w.Text})
+				continue
 			}
+			in.unsaid.Add(w.Code)
+			in.within = append(in.within[:maxWarnings], Warning{Code: in.unsaid.Code, Text: "Within the documents inside this one: " + in.unsaid.Text()})
 		}
 		for n := range tree.Root.Descendants() {
 			if n.DataAtom == atom.Body {

@@ -25,6 +25,7 @@ type Source struct {
 	Root    *html.Node // HTML that the caller has already parsed; otherwise nil
 	Charset string     // encoding that Root was decoded from, a WHATWG name; empty if unknown
 	Lost    []string   // what the parser of Root left out: truncated, deep-nesting, flattened, attributes
+	Cut     int        // bytes at the end of the decoded text that Root lacks if it is truncated; zero if unknown
 }
 
 // Bytes returns a source for data, which must not change while it is read.

@@ -23,7 +23,7 @@ import (
 func readHTML(ctx context.Context, in *input) (*Tree, error) {
 	if in.Root != nil {
 		text, _ := dom.Decode(in.data, in.ContentType)
-		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(in.Lost, 0, 0)}, nil
+		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(in.Lost, in.Cut, len(text))}, nil
 	}
 	d, err := dom.Parser{Nodes: in.limits.Nodes}.Parse(ctx, in.take(), in.ContentType)
 	if err != nil {

@@ -17,6 +17,8 @@ type Document struct {
 	Root     *html.Node // html with head and body
 	Meta     Meta
 	Warnings []Warning
+
+	unsaid Unsaid
 }
 
 // Meta is the metadata of a document.
@@ -37,17 +39,42 @@ type Warning struct {
 	Text string // a sentence
 }
 
-// maxWarnings is the maximum number of warnings of a document.
+// maxWarnings is the maximum number of warnings of a document. One more says
+// how many others there are.
 const maxWarnings = 100
 
 // Warn appends a warning unless d already has it.
 func (d *Document) Warn(code string, page int, text string) {
-	if len(d.Warnings) >= maxWarnings {
-		return
-	}
-	if w := (Warning{code, page, text}); !slices.Contains(d.Warnings, w) {
+	w := Warning{code, page, text}
+	switch {
+	case slices.Contains(d.Warnings, w):
+	case len(d.Warnings) < maxWarnings:
 		d.Warnings = append(d.Warnings, w)
+	default:
+		d.unsaid.Add(code)
+		d.Warnings = append(d.Warnings[:maxWarnings], Warning{d.unsaid.Code, 0, d.unsaid.Text()})
 	}
+}
+
+// Unsaid counts the warnings for which a document has no room.
+type Unsaid struct {
+	Count int
+	Code  string // truncated if one of them has this code, otherwise the code of the first one
+}
+
+// Add counts a warning.
+func (u *Unsaid) Add(code string) {
+	if u.Count++; u.Code == "" || code == "truncated" {
+		u.Code = code
+	}
+}
+
+// Text returns the sentence that stands for the warnings.
+func (u *Unsaid) Text() string {
+	if u.Count == 1 {
+		return "There is 1 more warning."
+	}
+	return "There are " + strconv.Itoa(u.Count) + " more warnings."
 }
 
 // WarnPart warns that a part of the document's container, or its end, could not

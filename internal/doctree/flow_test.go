@@ -342,7 +342,7 @@ func TestDocumentMeta(t *testing.T) {
 		d.Warn("a", 1, "Same.")
 		d.Warn("b", len(d.Warnings), "Other.")
 	}
-	if len(d.Warnings) != 100 || d.Warnings[1].Page != 1 {
+	if len(d.Warnings) != 101 || d.Warnings[1].Page != 1 {
 		t.Errorf("%d warnings", len(d.Warnings))
 	}
 }

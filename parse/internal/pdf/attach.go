@@ -4,6 +4,7 @@ package pdf
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -14,8 +15,11 @@ import (
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
-// maxFiles is the maximum number of embedded files that are listed.
-const maxFiles = 100
+// Bounds on embedded files.
+const (
+	maxFiles    = 100    // files that are listed
+	maxFileRefs = 10_000 // file specifications of pages that are looked at
+)
 
 // attachment is a file that is embedded in the document (ISO 32000-1,
 // 7.11.4).
@@ -26,31 +30,34 @@ type attachment struct {
 }
 
 // attachments returns the embedded files of the document without duplicates:
-// first those that the catalog lists, then those attached to pages.
-func (d *reader) attachments() []attachment {
-	var out []attachment
+// first those that the catalog lists, then those attached to pages. more
+// counts the files that are not listed, and next is the name of the first of
+// these.
+func (d *reader) attachments() (out []attachment, more int, next string) {
 	seen := map[*object.Stream]bool{}
-	take := func(key string, o object.Object) bool {
+	take := func(key string, o object.Object) {
 		if a, ok := d.attachment(key, o); ok && !seen[a.stream] {
 			seen[a.stream] = true
-			out = append(out, a)
-		}
-		return len(out) < maxFiles
-	}
-	catalog := d.file.Catalog()
-	names := nameTree{file: d.file, yield: take}
-	if !names.walk(d.file.Dict(catalog["Names"])["EmbeddedFiles"]) {
-		return out
-	}
-	associated := d.file.Array(catalog["AF"]) // associated files (ISO 32000-2, 14.13)
-	for _, list := range []object.Array{associated[:min(len(associated), maxFiles)], d.files} {
-		for _, o := range list {
-			if !take("", o) {
-				return out
+			switch {
+			case len(out) < maxFiles:
+				out = append(out, a)
+			case more == 0:
+				more, next = 1, a.name
+			default:
+				more++
 			}
 		}
 	}
-	return out
+	catalog := d.file.Catalog()
+	names := nameTree{file: d.file, yield: take}
+	names.walk(d.file.Dict(catalog["Names"])["EmbeddedFiles"])
+	associated := d.file.Array(catalog["AF"]) // associated files (ISO 32000-2, 14.13)
+	for _, list := range []object.Array{associated[:min(len(associated), maxFileRefs)], d.files} {
+		for _, o := range list {
+			take("", o)
+		}
+	}
+	return out, more + d.filesLeft + max(0, len(associated)-maxFileRefs), next
 }
 
 // attachment reads a file specification dictionary. ok is false if the file
@@ -96,17 +103,21 @@ func (d *reader) attach(ctx context.Context, t *tree, body *html.Node) {
 	if !d.options.Extras && d.file.Dict(d.file.Catalog()["Collection"]) == nil { // a portfolio (ISO 32000-1, 12.3.5)
 		return
 	}
-	files := d.attachments()
+	files, more, next := d.attachments()
 	if len(files) == 0 {
 		return
 	}
-	if len(files) == maxFiles {
-		d.warn("truncated", 0, "Of the files in the document the first "+strconv.Itoa(maxFiles)+" are listed.")
+	if more > 0 {
+		d.warn("truncated", 0, fmt.Sprintf("The document has more attached files than are read: from %q on, %d were left out.", next, more))
 	}
 	t.Text(t.Append(body, atom.H2, "data-role", "attachments"), "Attachments")
 	list := t.Append(body, atom.Ul, "data-role", "attachments")
 	for i, a := range files {
-		if ctx.Err() != nil || t.Count() > t.limit {
+		if ctx.Err() != nil {
+			return
+		}
+		if t.Count() > t.limit {
+			d.warn("truncated", 0, fmt.Sprintf("The document is too large: from the attached file %q on, %d were left out.", a.name, len(files)-i))
 			return
 		}
 		data, err := d.file.Data(a.stream)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,7 +92,7 @@ func TestAttachmentBounds(t *testing.T) {
 	d.Catalog = fmt.Sprintf("/Names <</EmbeddedFiles %d 0 R>>", node)
 	data := d.Bytes()
 	calls := 0
-	_, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{
+	doc, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{
 		Extras: true,
 		Child:  func(context.Context, string, string, []byte, int) *html.Node { calls++; return nil },
 	})
@@ -100,5 +101,13 @@ func TestAttachmentBounds(t *testing.T) {
 	}
 	if calls != 100 {
 		t.Errorf("%d files were read, want 100", calls)
+	}
+	want := pdf.Warning{Code: "truncated", Text: `The document has more attached files than are read: from "100.txt" on, 200 were left out.`}
+	if !slices.Contains(doc.Warnings, want) {
+		t.Errorf("no count among the %d warnings", len(doc.Warnings))
+	}
+	want = pdf.Warning{Code: "attachment-unread", Text: "There is 1 more warning."}
+	if got := doc.Warnings[len(doc.Warnings)-1]; got != want || len(doc.Warnings) != 101 {
+		t.Errorf("the last of %d warnings is %v, want %v", len(doc.Warnings), got, want)
 	}
 }

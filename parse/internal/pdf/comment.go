@@ -5,6 +5,7 @@ package pdf
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,8 @@ type comments struct {
 	byHead  map[int]int // index in threads by the object number of the first annotation of the thread
 	count   int
 	bytes   int
-	cut     bool // a limit was reached and comments were left out
+	lost    int // comments that a limit left out
+	first   int // first page with such a comment
 }
 
 // thread is a comment with its replies, in document order.
@@ -42,7 +44,7 @@ type thread struct {
 // a comment, such as a highlight without text, begins a thread of its own.
 func (c *comments) add(page int, n content.Note) {
 	if c.count >= maxComments || c.bytes > maxCommentText {
-		c.cut = true
+		c.lose(page, 1)
 		return
 	}
 	c.count++
@@ -66,14 +68,19 @@ func (c *comments) add(page int, n content.Note) {
 	c.threads = append(c.threads, thread{page, []content.Note{n}})
 }
 
+// lose counts n comments of a page that a limit leaves out.
+func (c *comments) lose(page, n int) {
+	if c.lost == 0 || n > 0 && page < c.first {
+		c.first = page
+	}
+	c.lost += n
+}
+
 // annotate writes the comments as notes at the end of body. Each note is
 // referenced from the block that the comment covers or from the nearest
 // block.
 func (d *reader) annotate(ctx context.Context, t *tree, body *html.Node) {
 	c := &d.comments
-	if c.cut {
-		d.warn("truncated", 0, "The document has more comments than are read.")
-	}
 	var notes doctree.Notes
 	for len(c.threads) > 0 && ctx.Err() == nil {
 		page := c.threads[0].page
@@ -84,9 +91,14 @@ func (d *reader) annotate(ctx context.Context, t *tree, body *html.Node) {
 		t.refer(&notes, page, c.threads[:n])
 		c.threads = c.threads[n:]
 		if t.Count() > t.limit {
-			d.warn("truncated", 0, "The document has more comments than its tree may hold.")
+			for _, left := range c.threads {
+				c.lose(left.page, len(left.notes))
+			}
 			break
 		}
+	}
+	if c.lost > 0 {
+		d.warn("truncated", c.first, fmt.Sprintf("The document has more comments than are read: from this page on, %d were left out.", c.lost))
 	}
 	notes.Write(&t.Builder, body)
 }

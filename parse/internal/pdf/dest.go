@@ -38,10 +38,7 @@ func newDests(f *object.File, pages []object.Page) *dests {
 	for name, o := range f.Dict(f.Catalog()["Dests"]) {
 		d.names[string(name)] = o
 	}
-	names := nameTree{file: f, yield: func(name string, o object.Object) bool {
-		d.names[name] = o
-		return true
-	}}
+	names := nameTree{file: f, yield: func(name string, o object.Object) { d.names[name] = o }}
 	names.walk(f.Dict(f.Catalog()["Names"])["Dests"])
 	return d
 }
@@ -49,44 +46,40 @@ func newDests(f *object.File, pages []object.Page) *dests {
 // nameTree reads a name tree (ISO 32000-1, 7.9.6).
 type nameTree struct {
 	file  *object.File
-	yield func(name string, o object.Object) bool // returns false to stop
+	yield func(name string, o object.Object)
 
 	seen  map[object.Ref]bool
 	nodes int // number of nodes and names visited so far
 }
 
-// walk calls yield for each entry of the tree. It returns false if yield
-// stopped it.
-func (t *nameTree) walk(root object.Object) bool {
+// walk calls yield for each entry of the tree.
+func (t *nameTree) walk(root object.Object) {
 	t.seen = map[object.Ref]bool{}
-	return t.node(root, 0)
+	t.node(root, 0)
 }
 
 // node is walk for a node of the tree and its descendants.
-func (t *nameTree) node(o object.Object, depth int) bool {
+func (t *nameTree) node(o object.Object, depth int) {
 	if r, ok := o.(object.Ref); ok {
 		if t.seen[r] {
-			return true
+			return
 		}
 		t.seen[r] = true
 	}
 	if t.nodes++; depth > maxNameDepth || t.nodes > maxNames {
-		return true
+		return
 	}
 	node := t.file.Dict(o)
 	names := t.file.Array(node["Names"])
 	for i := 0; i+1 < len(names) && t.nodes <= maxNames; i += 2 {
 		t.nodes++
-		if name, ok := t.file.Resolve(names[i]).(object.String); ok && !t.yield(string(name), names[i+1]) {
-			return false
+		if name, ok := t.file.Resolve(names[i]).(object.String); ok {
+			t.yield(string(name), names[i+1])
 		}
 	}
 	for _, k := range t.file.Array(node["Kids"]) {
-		if !t.node(k, depth+1) {
-			return false
-		}
+		t.node(k, depth+1)
 	}
-	return true
 }
 
 // page returns the number of the page that a destination points to, or 0 if

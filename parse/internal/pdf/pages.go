@@ -26,6 +26,7 @@ type read struct {
 
 	notes []content.Note
 	files []object.Object // file specifications of files attached to the page
+	left  content.Omitted
 
 	recognized bool     // the text comes from a recognizer
 	failed     error    // why the page could not be recognised
@@ -115,7 +116,7 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 		return read{err: err}
 	}
 	defer c.Release()
-	defer func() { r.notes, r.files = c.Notes, c.Files }()
+	defer func() { r.notes, r.files, r.left = c.Notes, c.Files, c.Omitted }()
 	d.dests.resolve(c.Links)
 	was := newSheet(number, c)
 	if d.options.Recognize != nil {
@@ -187,8 +188,15 @@ func (d *reader) note(number int, r read, w, h float64) {
 		for _, n := range r.notes {
 			d.comments.add(number, n)
 		}
+		d.comments.lose(number, r.left.Notes)
 	}
-	d.files = append(d.files, r.files[:min(len(r.files), maxFiles-min(len(d.files), maxFiles))]...)
+	if r.left.Annots > 0 {
+		d.warn("truncated", number, fmt.Sprintf("The page has more annotations, such as links and form fields, than are read: %d were left out.", r.left.Annots))
+		page.Status = Partial
+	}
+	fit := min(len(r.files), maxFileRefs-len(d.files))
+	d.files = append(d.files, r.files[:fit]...)
+	d.filesLeft += len(r.files) - fit + r.left.Files
 	d.laid = append(d.laid, l)
 	d.doc.Pages = append(d.doc.Pages, page)
 }
@@ -201,11 +209,15 @@ func failure(err error) string {
 	return "The page could not be recognised."
 }
 
-// maxWarnings is the maximum number of warnings that are kept.
+// maxWarnings is the maximum number of warnings that are kept. One more says
+// how many others there are.
 const maxWarnings = 100
 
 func (d *reader) warn(code string, page int, text string) {
 	if len(d.doc.Warnings) < maxWarnings {
 		d.doc.Warnings = append(d.doc.Warnings, Warning{code, page, text})
+		return
 	}
+	d.unsaid.Add(code)
+	d.doc.Warnings = append(d.doc.Warnings[:maxWarnings], Warning{d.unsaid.Code, 0, d.unsaid.Text()})
 }

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/pdf/content"
 	"example.com/curlew/parse/internal/pdf/layout"
 	"example.com/curlew/parse/internal/pdf/object"
@@ -202,10 +203,12 @@ type reader struct {
 	over    bool // pages were left out
 	huge    bool // the pages need more memory than hugeWeight
 	doc     *Document
+	unsaid  doctree.Unsaid // warnings for which doc has no room
 
-	comments comments
-	files    []object.Object // file specifications of files attached to pages
-	form     *form           // the XFA form for which the page is a placeholder; nil for most documents
+	comments  comments
+	files     []object.Object // file specifications of files attached to pages
+	filesLeft int             // further attachments of pages
+	form      *form           // the XFA form for which the page is a placeholder; nil for most documents
 
 	drawing    sync.Mutex         // protects memory: only one picture is drawn at a time
 	recognized map[int]recognized // by page number
@@ -268,8 +271,8 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 	if d.huge {
 		runtime.GC()
 	}
-	if d.file.Lost() {
-		d.warn("truncated", 0, "The document has more objects than are read: some were left out.")
+	if n := d.file.Lost(); n > 0 {
+		d.warn("truncated", 0, fmt.Sprintf("The document has more objects than are read: left out or cut short: %d.", n))
 	}
 	d.uncertain(l.Blocks)
 	if d.options.Places {

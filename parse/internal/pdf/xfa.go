@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,9 +32,11 @@ const (
 type form struct {
 	template, data *zipxml.Element
 
-	index map[*zipxml.Element]map[string][]*zipxml.Element // child elements of each data node by name
-	steps int                                              // number of template elements and values that were visited
-	bytes int                                              // bytes of text
+	index   map[*zipxml.Element]map[string][]*zipxml.Element // child elements of each data node by name
+	steps   int                                              // number of template elements and values that were visited
+	bytes   int                                              // bytes of text
+	lost    int                                              // fields and texts that a limit left out
+	counted int                                              // template elements that were visited to count these
 }
 
 // readForm returns the dynamic form of the document. It returns nil if there
@@ -66,14 +69,20 @@ func (d *reader) readForm(ctx context.Context) *form {
 			}
 		}
 	}
+	damaged := false
 	for _, s := range streams {
 		data, err := d.file.DataWithin(s, maxPacket)
 		if err != nil && len(data) == 0 || len(data) > maxPacket {
+			damaged = true
 			continue
 		}
-		root, _ := zipxml.Parse(ctx, bytes.TrimSpace(data), nil) // the part that could be parsed
+		root, err := zipxml.Parse(ctx, bytes.TrimSpace(data), nil) // the part that could be parsed
+		damaged = damaged || err != nil
 		f.template = cmp.Or(f.template, named(root, "template", 3))
 		f.data = cmp.Or(f.data, named(named(root, "datasets", 3), "data", 2))
+	}
+	if damaged && ctx.Err() == nil {
+		d.warn("part-unreadable", 0, "A part of the form is damaged or too large: it was read to the damage or not at all.")
 	}
 	return f
 }
@@ -109,8 +118,12 @@ func (d *reader) fill(ctx context.Context, t *tree, section *html.Node) {
 			f.part(ctx, t, into, c, f.data, 0)
 		}
 	}
-	if f.ended(ctx, t) {
-		d.warn("truncated", 0, "The form has more parts than are read.")
+	if f.lost > 0 {
+		least := ""
+		if f.counted > maxFormSteps {
+			least = "at least "
+		}
+		d.warn("truncated", d.doc.Pages[0].Number, fmt.Sprintf("The form has more parts than are read: %s%d fields and texts were left out.", least, f.lost))
 	}
 	if into.FirstChild == nil {
 		d.warn("xfa", 0, "The document is a form that its page does not show, and the form has no text.")
@@ -129,17 +142,20 @@ func (d *reader) fill(ctx context.Context, t *tree, section *html.Node) {
 // part writes a container or one of its parts. Names are looked up in data.
 // Hidden parts are left out.
 func (f *form) part(ctx context.Context, t *tree, into *html.Node, e, data *zipxml.Element, depth int) {
-	if f.steps++; depth > maxFormDepth || f.ended(ctx, t) {
+	f.steps++
+	if hides(e) {
 		return
 	}
-	if hides(e) {
+	if depth > maxFormDepth || f.ended(ctx, t) {
+		f.lost += f.parts(e)
 		return
 	}
 	switch tagOf(e) {
 	case "subform", "subformSet", "area", "pageSet", "pageArea":
 		for _, d := range f.instances(e, data) {
 			if f.ended(ctx, t) {
-				return
+				f.lost += f.parts(e)
+				continue
 			}
 			f.container(ctx, t, into, e, d, depth)
 		}
@@ -158,6 +174,22 @@ func (f *form) part(ctx context.Context, t *tree, into *html.Node, e, data *zipx
 	case "field":
 		f.field(t, into, e, data)
 	}
+}
+
+// parts returns the number of fields and texts in e. After many elements it
+// counts no further.
+func (f *form) parts(e *zipxml.Element) (n int) {
+	if f.counted++; f.counted > maxFormSteps || hides(e) {
+		return 0
+	}
+	switch tagOf(e) {
+	case "field", "draw":
+		return 1
+	}
+	for c := range e.Children() {
+		n += f.parts(c) // zipxml limits the depth
+	}
+	return n
 }
 
 // ended reports whether a limit was reached or ctx has ended.
@@ -184,7 +216,8 @@ func (f *form) container(ctx context.Context, t *tree, into *html.Node, e, data 
 			if tagOf(row) == "subform" {
 				for _, d := range f.instances(row, data) {
 					if f.ended(ctx, t) {
-						break
+						f.lost += f.parts(row)
+						continue
 					}
 					f.row(ctx, t, body, row, d, depth+1)
 				}

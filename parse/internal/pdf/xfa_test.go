@@ -5,6 +5,7 @@ package pdf_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,11 +90,15 @@ func TestXFA(t *testing.T) {
 func TestXFABounds(t *testing.T) {
 	template := `<subform name="form1"><subform name="a"><occur max="-1"/>` + strings.Repeat("<draw/>", 3000) + `</subform><draw><value><text>End</text></value></draw></subform>`
 	deep := strings.Repeat(`<subform name="a">`, 200) + `<draw><value><text>Deep</text></value></draw>` + strings.Repeat("</subform>", 200)
-	for name, data := range map[string][]byte{
-		"repeats": dynamicForm("/NeedsRendering true", "", template, "<form1>"+strings.Repeat("<a/>", 100_000)+"</form1>"),
-		"deep":    dynamicForm("/NeedsRendering true", "", deep, ""),
-	} {
-		d, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{})
+	tests := map[string]struct {
+		data []byte
+		lost string
+	}{
+		"repeats": {dynamicForm("/NeedsRendering true", "", template, "<form1>"+strings.Repeat("<a/>", 100_000)+"</form1>"), "at least 1998668"},
+		"deep":    {dynamicForm("/NeedsRendering true", "", deep, ""), "1"},
+	}
+	for name, test := range tests {
+		d, err := pdf.Read(t.Context(), bytes.NewReader(test.data), int64(len(test.data)), pdf.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,6 +108,10 @@ func TestXFABounds(t *testing.T) {
 		}
 		if strings.Contains(b.String(), "End") || strings.Contains(b.String(), "Deep") {
 			t.Errorf("%s: read to the end", name)
+		}
+		want := pdf.Warning{Code: "truncated", Page: 1, Text: "The form has more parts than are read: " + test.lost + " fields and texts were left out."}
+		if !slices.Contains(d.Warnings, want) {
+			t.Errorf("%s: no count in %v", name, d.Warnings)
 		}
 	}
 }

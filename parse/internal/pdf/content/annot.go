@@ -27,7 +27,11 @@ const (
 func (in *interp) annotations(p object.Page, base matrix) {
 	annots := in.file.Array(p.Dict["Annots"])
 	for i, o := range annots {
-		if i == maxAnnots || in.ended() {
+		if in.ended() {
+			return
+		}
+		if i == maxAnnots {
+			in.page.Omitted.Annots = len(annots) - i
 			return
 		}
 		d := in.file.Dict(o)
@@ -65,9 +69,14 @@ func (in *interp) annotations(p object.Page, base matrix) {
 			}
 		}
 		in.note(o, d, rect, base)
-		if kind == "FileAttachment" && len(in.page.Files) < maxFiles {
-			in.page.Files = append(in.page.Files, d["FS"])
+		if kind != "FileAttachment" {
+			continue
 		}
+		if len(in.page.Files) >= maxFiles {
+			in.page.Omitted.Files++
+			continue
+		}
+		in.page.Files = append(in.page.Files, d["FS"])
 	}
 }
 

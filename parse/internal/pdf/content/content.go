@@ -36,8 +36,16 @@ type Page struct {
 	Curves        int             // number of curves and slanted lines
 	Dots          []Dot           // small round shapes
 	Truncated     bool            // a limit was reached, so content is missing
+	Omitted       Omitted
 
 	heavy chan []Glyph // the channel to which the memory of Glyphs returns; nil for most pages
+}
+
+// Omitted counts the annotations that a limit leaves out.
+type Omitted struct {
+	Annots int // annotations of all kinds that were not looked at
+	Notes  int // comments
+	Files  int // file attachments
 }
 
 // Glyph is one shown character code.

@@ -48,7 +48,7 @@ func (in *interp) note(o object.Object, d object.Dict, rect Box, base matrix) {
 		return
 	}
 	if len(in.page.Notes) >= maxPageNotes || in.noted > maxNotesText {
-		in.page.Truncated = true
+		in.page.Omitted.Notes++
 		return
 	}
 	text := strings.TrimSpace(in.brief(d["Contents"], maxNoteText))

@@ -221,8 +221,9 @@ func (f *File) Catalog() Dict { return f.Dict(f.Trailer()["Root"]) }
 // Limits returns the limits of f, including defaults.
 func (f *File) Limits() Limits { return f.limits }
 
-// Lost reports whether objects have been left out so far because of a bound.
-func (f *File) Lost() bool { return f.source.lost() }
+// Lost returns how many of the requested objects a bound has left out or cut
+// short so far.
+func (f *File) Lost() int { return f.source.lost() }
 
 // Decoded returns how much of Limits.Total has been used.
 func (f *File) Decoded() int64 { return f.decoded.Load() }

@@ -25,10 +25,10 @@ type indexed struct {
 	done   map[int]Object
 	packs  map[int]*pack // decoded object streams, by object number
 	shared shared
-	depth  int   // depth of nested calls of load
-	left   int   // bytes that may still be read for objects
-	unread int64 // decoded bytes that object streams may still have
-	cut    bool  // objects were left out because of a bound
+	depth  int          // depth of nested calls of load
+	left   int          // bytes that may still be read for objects
+	unread int64        // decoded bytes that object streams may still have
+	missed map[int]bool // numbers of the objects that a bound left out or cut short; nil if there are none
 }
 
 // Bounds on the objects of one document.
@@ -133,10 +133,18 @@ func (s *indexed) visit(num int, kind Name) (Dict, bool) {
 	return d, ok
 }
 
-func (s *indexed) lost() bool {
+func (s *indexed) lost() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.cut || s.shared.cut
+	return len(s.missed)
+}
+
+// miss notes that a bound left out an object or cut it short.
+func (s *indexed) miss(num int) {
+	if s.missed == nil {
+		s.missed = map[int]bool{}
+	}
+	s.missed[num] = true
 }
 
 func (s *indexed) object(num int) Object {
@@ -160,7 +168,7 @@ func (s *indexed) load(num int) Object {
 		return nil
 	}
 	if s.left <= 0 {
-		s.cut = true
+		s.miss(num)
 		return nil
 	}
 	s.depth++
@@ -183,6 +191,9 @@ func (s *indexed) read(num int, at place) Object {
 	p := parser{data: s.data, pos: pos, shared: &s.shared}
 	o, _ := p.object(0)
 	s.left -= p.pos - pos
+	if s.shared.left < 0 {
+		s.miss(num)
+	}
 	if d, isDict := o.(Dict); isDict && p.streams() {
 		length := d["Length"]
 		if r, isRef := length.(Ref); isRef {
@@ -205,6 +216,7 @@ func (s *indexed) read(num int, at place) Object {
 // pack is a decoded object stream (ISO 32000-1, 7.5.7).
 type pack struct {
 	data  []byte
+	cut   bool // the rest of the data was not decoded because of a bound
 	items []item
 	where map[int]int // indexes of items by object number; nil until first used
 }
@@ -229,7 +241,7 @@ func (s *indexed) pack(num int) *pack {
 	var err error
 	p.data, err = s.inner.DataWithin(st, s.unread)
 	s.unread -= int64(len(p.data))
-	s.cut = s.cut || errors.Is(err, ErrLimit)
+	p.cut = errors.Is(err, ErrLimit)
 	s.left += 4 * len(p.data)
 	p.items = items(p.data, s.inner.Int(st.Dict["N"], 0), s.inner.Int(st.Dict["First"], 0))
 	return p
@@ -271,11 +283,17 @@ func (p *pack) object(s *indexed, num, index int) Object {
 		}
 		var ok bool
 		if index, ok = p.where[num]; !ok {
+			if p.cut {
+				s.miss(num)
+			}
 			return nil
 		}
 	}
 	in := parser{data: p.data, pos: p.items[index].at, shared: &s.shared}
 	o, _ := in.object(0)
 	s.left -= in.pos - p.items[index].at
+	if s.shared.left < 0 || p.cut && in.pos >= len(p.data) {
+		s.miss(num)
+	}
 	return o
 }

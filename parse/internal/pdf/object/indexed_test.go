@@ -111,6 +111,49 @@ func TestIndexed(t *testing.T) {
 	}
 }
 
+// TestLost counts the objects that a bound leaves out or cuts short.
+func TestLost(t *testing.T) {
+	plain := catalog + rows + "trailer <</Root 1 0 R>>" + end
+	before, rest, _ := strings.Cut(inPack, "stream\n")
+	content, after, _ := strings.Cut(rest, "endstream")
+	run := string([]byte{byte(len(content) - 1)}) + content + "\x80"
+	filtered := strings.Replace(before, "/N 3", "/N 3 /Filter /RunLengthDecode", 1) + "stream\n" + run + "\nendstream" +
+		strings.Replace(after, "obj 96 ", fmt.Sprintf("obj %d ", len(run)), 1)
+	tests := []struct {
+		name, file string
+		bound      func(*indexed)
+		want       int
+	}{
+		{"no bound", plain, func(*indexed) {}, 0},
+		{"no elements", plain, func(s *indexed) { s.shared.left = 0 }, 3},
+		{"elements of the first two objects", plain, func(s *indexed) { s.shared.left = 9 }, 1},
+		{"no bytes", plain, func(s *indexed) { s.left = 0 }, 3},
+		{"bytes of one object", plain, func(s *indexed) { s.left = 1 }, 2},
+		{"objects in a stream", filtered, func(*indexed) {}, 0},
+		{"half of a stream", filtered, func(s *indexed) { s.unread = 60 }, 2},
+		{"nothing of a stream", filtered, func(s *indexed) { s.unread = 0 }, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			data := written(tt.file)
+			x, err := readXref(t.Context(), data, Limits{}.withDefaults())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := newIndexed(t.Context(), data, x, Limits{}.withDefaults())
+			tt.bound(s)
+			for range 2 { // an object that is requested again counts once
+				for num := range 3 {
+					s.object(num + 1)
+				}
+			}
+			if got := s.lost(); got != tt.want {
+				t.Errorf("lost %d objects, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
 // TestHybrid reads objects that a table marks as free and that the file's
 // cross-reference stream contains.
 func TestHybrid(t *testing.T) {

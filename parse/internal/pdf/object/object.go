@@ -57,7 +57,7 @@ type noObjects struct{}
 func (noObjects) object(int) Object              { return nil }
 func (noObjects) trailer() Dict                  { return nil }
 func (noObjects) find(Name) iter.Seq2[int, Dict] { return func(func(int, Dict) bool) {} }
-func (noObjects) lost() bool                     { return false }
+func (noObjects) lost() int                      { return 0 }
 
 // The reasons why a document or a stream cannot be read.
 var (
@@ -113,9 +113,9 @@ type source interface {
 	// find returns the dictionaries of a Type with their object numbers,
 	// ascending. It stops when the context of Open ends.
 	find(kind Name) iter.Seq2[int, Dict]
-	// lost reports whether objects have been left out so far because of a
-	// bound.
-	lost() bool
+	// lost returns how many objects a bound has left out or cut short so
+	// far.
+	lost() int
 }
 
 // Float returns o as a number. It returns false if o is not a number or not

@@ -83,7 +83,7 @@ func readTable(ctx context.Context, data []byte, password string, limits Limits)
 
 func (t *table) trailer() Dict { return t.root }
 
-func (*table) lost() bool { return false }
+func (*table) lost() int { return 0 }
 
 func (t *table) find(kind Name) iter.Seq2[int, Dict] {
 	return func(yield func(int, Dict) bool) {
