@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -33,7 +34,11 @@ type control struct {
 	fatal  error          // of fail; the first counts
 	phase  finding.Phase
 	issues []finding.Issue
+	unsaid int // issues beyond maxIssues
 }
+
+// maxIssues bounds the notes of a run.
+const maxIssues = 1000
 
 func newControl(e *Engine, t *Task, ceiling Credits) *control {
 	c := &control{
@@ -77,7 +82,11 @@ func (c *control) fault() error {
 func (c *control) notes() []finding.Issue {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Clone(c.issues)
+	all := slices.Clone(c.issues)
+	if c.unsaid > 0 {
+		all = append(all, finding.Issue{Kind: finding.IssueLimit, Detail: strconv.Itoa(c.unsaid) + " more issues are not listed"})
+	}
+	return all
 }
 
 // now returns the phase of the run.
@@ -144,7 +153,8 @@ func (c *control) emit(ctx context.Context, e journal.Event) error {
 func (c *control) note(ctx context.Context, i finding.Issue) {
 	i.Detail = value.Clip(i.Detail, 500)
 	c.mu.Lock()
-	if len(c.issues) >= 1000 {
+	if len(c.issues) >= maxIssues {
+		c.unsaid++
 		c.mu.Unlock()
 		return
 	}

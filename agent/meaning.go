@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,6 +44,9 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	said := map[string][]journal.Condition{}
 	for _, t := range plan.Tables {
 		id := s.outline.Named(t.ID)
+		if n := len(t.Conditions) - maxConditions; n > 0 {
+			out.issues = append(out.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: fmt.Sprintf("%d conditions of the plan are not applied: there are more than %d", n, maxConditions)})
+		}
 		for _, c := range t.Conditions[:min(len(t.Conditions), maxConditions)] {
 			said[id] = append(said[id], filter.Parts(c)...)
 		}
@@ -59,7 +63,12 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 		s.adoptConditions(t, said[t.ID], question, &out)
 	}
 	for _, hop := range plan.Hops[:min(len(plan.Hops), maxHops)] {
-		s.adoptHop(hop)
+		if about := cmp.Or(hop.Question, hop.Field); about != "" && !s.adoptHop(hop) {
+			out.issues = append(out.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: "a further question of the plan is not followed: " + value.Clip(about, 200)})
+		}
+	}
+	if n := len(plan.Hops) - maxHops; n > 0 {
+		out.issues = append(out.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: fmt.Sprintf("%d further questions of the plan are not followed: there are more than %d", n, maxHops)})
 	}
 	return out
 }
@@ -140,26 +149,30 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 }
 
 // adoptHop takes over a field that a further question is about, for the first table
-// that has it; if none has it, the first table gets it as a hidden field.
-func (s *tables) adoptHop(hop journal.Hop) {
+// that has it; if none has it, the first table gets it as a hidden field. It returns
+// false if there can be no such field.
+func (s *tables) adoptHop(hop journal.Hop) bool {
 	hop.Question = value.ClipRunes(hop.Question, protocol.MaxQuery)
 	for _, t := range s.outline.Tables {
 		if f := t.Find(hop.Field); f != nil && !t.Drawn {
 			hop.Field = f.Name
 			s.hops[t.ID] = append(s.hops[t.ID], hop)
-			return
+			return true
 		}
 	}
 	for _, t := range s.outline.Tables {
 		if t.Drawn {
 			continue
 		}
-		if f := t.Hide(hop.Field, "string", "the task asks further about it"); f != nil {
-			hop.Field = f.Name
-			s.hops[t.ID] = append(s.hops[t.ID], hop)
+		f := t.Hide(hop.Field, "string", "the task asks further about it")
+		if f == nil {
+			return false
 		}
-		return
+		hop.Field = f.Name
+		s.hops[t.ID] = append(s.hops[t.ID], hop)
+		return true
 	}
+	return false
 }
 
 // judge says of each row of a table whether it meets the conditions. s.mu is held.
@@ -329,6 +342,23 @@ func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
 		}
 	}
 	return all
+}
+
+// ranks reports whether the answer depends on all rows that there are: it is the first
+// of them, says how many there are, or compares them.
+func (s *tables) ranks(plan string) bool {
+	switch plan {
+	case protocol.ShapeBest, protocol.ShapeCount, protocol.ShapeComparison:
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, set := range s.filters {
+		if set.Superlative() {
+			return true
+		}
+	}
+	return false
 }
 
 // counted are names of fields that hold how many rows there are.

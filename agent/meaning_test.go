@@ -5,6 +5,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,6 +158,119 @@ func TestFewCredits(t *testing.T) {
 			}
 			if r.Spend.Credits > test.credits*llm.Credit || test.why == "" && r.Spend.Calls == 0 {
 				t.Errorf("spend %+v", r.Spend)
+			}
+		})
+	}
+}
+
+// TestPartial says in an issue what a limit that ended the run means for the answer.
+func TestPartial(t *testing.T) {
+	const items = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}}}}`
+	const one = `{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}`
+	const counted = `{"type":"object","properties":{"count":{"type":"integer"},"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}},"required":["count"]}`
+	const lowest = `"tables":[{"id":"T0","conditions":[{"field":"price","op":"bottom","value":"1","words":"cheapest"}]}]}`
+	const two = `{"tables":[{"id":"T1","conditions":[{"field":"price","op":"bottom","value":"2","words":"cheapest two"}]}]}`
+	const complete = " before the answer is known to be complete"
+	const unread = "; 3 of 4 given pages were not read"
+	const chosen = "; it is chosen from, or counts, only what was found by then"
+	for _, test := range []struct {
+		name, prompt, schema, plan string
+		limits                     agent.Limits
+		want                       string
+	}{
+		{"no limit", "All", items, `{"tables":[]}`, agent.Limits{}, ""},
+		{"pages of a list", "All", items, `{"tables":[]}`, agent.Limits{Pages: 1}, "the limit of pages is reached" + complete + unread},
+		{"pages of a choice", "The cheapest", one, `{"shape":"best",` + lowest, agent.Limits{Pages: 1}, "the limit of pages is reached" + complete + unread + chosen},
+		{"a choice without a shape", "The cheapest", one, "{" + lowest, agent.Limits{Pages: 1}, "the limit of pages is reached" + complete + unread + chosen},
+		{"the first of a list", "The cheapest two", items, two, agent.Limits{Pages: 1}, "the limit of pages is reached" + complete + unread + chosen},
+		{"a count", "How many?", counted, `{"shape":"count","tables":[]}`, agent.Limits{Pages: 1}, "the limit of pages is reached" + complete + unread + chosen},
+		{"tokens", "All", items, `{"tables":[]}`, agent.Limits{Tokens: 1}, "the limit of tokens is reached" + complete + "; 4 of 4 given pages were not read"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			web := &fakeWeb{pages: map[string]fakePage{}}
+			var urls []string
+			for i := range 4 {
+				u := "https://a.test/" + strconv.Itoa(i)
+				urls = append(urls, u)
+				web.pages[u] = fakePage{title: "Shop", markdown: "# Shop\n- name=W" + strconv.Itoa(i) + "; price=$4" + strconv.Itoa(i) + "\n"}
+			}
+			r := run(t, &agent.Engine{Model: reader(test.plan), Fetch: web, Fetches: 1, Calls: 1}, agent.Task{Prompt: test.prompt, URLs: urls, Strict: true, Schema: json.RawMessage(test.schema), Limits: test.limits})
+			var got []string
+			for _, i := range r.Issues {
+				if i.Kind == finding.IssueLimit {
+					got = append(got, i.Detail)
+				}
+			}
+			if strings.Join(got, "\n") != test.want || r.Partial != (test.want != "") {
+				t.Errorf("stop %s, partial %v, issues %q, want %q; data %s", r.Stop, r.Partial, got, test.want, r.Data)
+			}
+		})
+	}
+}
+
+// TestNoCredits fails for want of credits if these allow neither a plan nor a page, also
+// if the planner then ends the run.
+func TestNoCredits(t *testing.T) {
+	model := reader("")
+	model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+		r, err := reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoFinish}}})
+		r.Usage = llm.Usage{Input: 1}
+		return r, err
+	}
+	r, err := (&agent.Engine{Model: model, Fetch: &fakeWeb{}, Search: &fakeSearch{}, Profiles: map[string]llm.Profile{"": {Rate: 0.1}}}).Run(t.Context(), agent.Task{
+		Prompt: "All under $50", Limits: agent.Limits{Credits: llm.Credit}, Schema: json.RawMessage(`{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}}}}`),
+	})
+	if !errors.Is(err, agent.ErrBudget) || r.Stop != finding.ReasonCredits || !r.Partial || !hasIssue(r, finding.IssueUndecided) {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// TestStopped says in an issue that the caller stopped the run.
+func TestStopped(t *testing.T) {
+	stopped := make(chan struct{})
+	model := reader(`{"tables":[]}`)
+	answer := model.answer
+	model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+		<-stopped
+		return answer(ctx, c)
+	}
+	web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Shop", markdown: "# Shop\n- name=W1\n"}}}
+	run, err := (&agent.Engine{Model: model, Fetch: web}).Start(t.Context(), agent.Task{
+		Prompt: "All", URLs: []string{"https://a.test/x"}, Schema: json.RawMessage(`{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}}}}`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Stop()
+	close(stopped)
+	r, err := run.Wait(t.Context())
+	if err != nil || r.Stop != finding.ReasonStopped || !r.Partial || !hasIssue(r, finding.IssueLimit) {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// TestPlanTooLarge counts what of a plan, and of the issues, is beyond their bounds.
+func TestPlanTooLarge(t *testing.T) {
+	const items = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name"]}}}}`
+	condition := `{"field":"price","op":"<","value":"50","words":"under $50"}`
+	for _, test := range []struct {
+		name, plan string
+		want       []string // in the details of issues
+	}{
+		{"conditions", `{"tables":[{"id":"T1","conditions":[` + strings.Repeat(condition+",", 24) + condition + `]}]}`, []string{"5 conditions of the plan are not applied: there are more than 20"}},
+		{"further questions", `{"hops":[` + strings.Repeat(`{"field":"name","question":"Who?"},`, 6) + `{"field":"name","question":"Where?"}]}`, []string{"3 further questions of the plan are not followed: there are more than 4"}},
+		{
+			"issues", `{"tables":[` + strings.Repeat(`{"id":"T1","conditions":[`+strings.Repeat(strings.ReplaceAll(condition, "under", "beyond")+",", 19)+condition+`]},`, 59) + `{"id":"T1"}]}`,
+			[]string{"121 more issues are not listed"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Shop", markdown: "# Shop\n- name=W1; price=$40\n"}}}
+			r := run(t, &agent.Engine{Model: reader(test.plan), Fetch: web}, agent.Task{Prompt: "All under $50", URLs: []string{"https://a.test/x"}, Schema: json.RawMessage(items)})
+			for _, want := range test.want {
+				if !slices.ContainsFunc(r.Issues, func(i finding.Issue) bool { return i.Detail == want }) {
+					t.Errorf("%d issues, none is %q: %v", len(r.Issues), want, r.Issues[max(0, len(r.Issues)-3):])
+				}
 			}
 		})
 	}

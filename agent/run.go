@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -134,8 +135,8 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		result.Found = len(result.Fields) > 0
 		result.Issues = append(a.Issues, short...)
 	}
-	if whole := reason == finding.ReasonDone || reason == finding.ReasonDry; whole && result.Found {
-		reason = cmp.Or(r.unplanned, reason) // rows that do not belong to the answer may be in it
+	if whole := reason == finding.ReasonDone || reason == finding.ReasonDry; whole && (result.Found || r.unplanned == finding.ReasonCredits) {
+		reason = cmp.Or(r.unplanned, reason) // rows that do not belong to the answer may be in it, or more credits would give some
 	}
 	result.Stop = reason
 	result.Partial = reason != finding.ReasonDone && reason != finding.ReasonDry
@@ -146,7 +147,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	slices.SortStableFunc(found, func(a, b finding.Issue) int {
 		return cmp.Or(merge.CompareIDs(a.Source, b.Source), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Detail, b.Detail))
 	})
-	result.Issues = append(found, result.Issues...)
+	result.Issues = append(append(found, result.Issues...), r.cut()...)
 	if !result.Found {
 		switch {
 		case reason == finding.ReasonProvider, r.payer.silent():
@@ -160,6 +161,38 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		}
 	}
 	return result, nil
+}
+
+// limited says which limit ended a run.
+var limited = map[finding.Reason]string{
+	finding.ReasonCredits: "the credits do not allow to go on",
+	finding.ReasonWall:    "the time is up",
+	finding.ReasonPages:   "the limit of pages is reached",
+	finding.ReasonTokens:  "the limit of tokens is reached",
+	finding.ReasonSteps:   "the limit of decisions is reached",
+	finding.ReasonStopped: "the run was stopped",
+}
+
+// cut says what a limit that ended the run means for the answer.
+func (r *Run) cut() []finding.Issue {
+	text, ok := limited[r.why()]
+	if !ok {
+		return nil
+	}
+	text += " before the answer is known to be complete"
+	unread := 0
+	for _, u := range r.urls {
+		if r.library.at(u) == nil {
+			unread++
+		}
+	}
+	if unread > 0 {
+		text += fmt.Sprintf("; %d of %d given pages were not read", unread, len(r.urls))
+	}
+	if r.tables.ranks(r.shape) {
+		text += "; it is chosen from, or counts, only what was found by then"
+	}
+	return []finding.Issue{{Kind: finding.IssueLimit, Detail: text}}
 }
 
 // polish asks the last questions. If the caller or the time limit ended the run,

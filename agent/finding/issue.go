@@ -24,7 +24,7 @@ const (
 	IssueUnreadable  IssueKind = "unreadable" // the page could not be fetched or read
 	IssueSearch      IssueKind = "search"     // a search or a map failed, or is not configured
 	IssueProvider    IssueKind = "provider"   // the model failed
-	IssueLimit       IssueKind = "limit"      // something was cut off at a limit
+	IssueLimit       IssueKind = "limit"      // something was cut off at a limit, or the run was stopped
 	IssueSchema      IssueKind = "schema"     // a part of the schema is not checked, or is read differently
 )
 

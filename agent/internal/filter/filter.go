@@ -402,6 +402,9 @@ func NewSet(all []*Condition) *Set {
 	return s
 }
 
+// Superlative reports whether the set keeps the first rows by a field.
+func (s *Set) Superlative() bool { return len(s.firsts) > 0 }
+
 // Fields returns the fields that the set looks at.
 func (s *Set) Fields() []string {
 	var names []string
