@@ -21,3 +21,6 @@ func FailRedaction(e *Engine, fail func(n int) bool) {
 		return find(f, s, url)
 	}
 }
+
+// LossTexts tells of losses.
+var LossTexts = lossTexts

@@ -5,6 +5,7 @@ package format
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -126,6 +127,7 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		}
 	}
 	whole := v.drop
+	var lost []content.Loss
 	switch {
 	case b.o.WholePage && !b.o.Clean || b.page.in.NotWeb: // all of it
 	case len(b.o.Include) == 0:
@@ -133,7 +135,7 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.drop = main.Drop
+		v.drop, lost = main.Drop, main.Lost
 	default: // the caller has chosen the content
 		v.drop = v.drop.Clone()
 		for _, id := range v.roots {
@@ -150,6 +152,7 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		v.dropRunning()
 	}
 	if v.shows() {
+		b.lost(lost, v)
 		if b.o.Clean && !b.page.in.NotWeb {
 			b.clean(ctx, v)
 		}
@@ -175,6 +178,53 @@ func (w *warnings) costly(err error, option string) {
 	if errors.Is(err, selector.ErrSteps) {
 		w.add("The selectors of " + option + " take too many steps on this page.")
 	}
+}
+
+// lost warns of lists and tables of data that are not in the main content. Those
+// that the caller excluded are meant to be left out.
+func (b *builder) lost(all []content.Loss, v *view) {
+	all = slices.DeleteFunc(all, func(l content.Loss) bool { return v.isExcluded(l.ID) })
+	texts := lossTexts(all)
+	slices.Reverse(texts) // the newest warning is read first
+	for _, text := range texts {
+		b.warnings.add(text)
+	}
+}
+
+// lossTexts returns a sentence for each of the first losses, and one for the
+// others.
+func lossTexts(all []content.Loss) (texts []string) {
+	const most = 3
+	words := 0
+	for i, l := range all {
+		if i >= most {
+			words += l.Words
+			continue
+		}
+		what := fmt.Sprintf("list of %d items", l.Records)
+		if l.Table {
+			what = fmt.Sprintf("table of %d rows", l.Records)
+		}
+		if l.Part {
+			texts = append(texts, fmt.Sprintf("Of a %s, %d words were left out of the main content.", what, l.Words))
+		} else {
+			texts = append(texts, fmt.Sprintf("A %s with %d words was left out of the main content.", what, l.Words))
+		}
+	}
+	if more := len(all) - most; more > 0 {
+		texts = append(texts, fmt.Sprintf("Other lists and tables (%d) with %d words were left out of the main content too.", more, words))
+	}
+	return texts
+}
+
+// isExcluded reports whether node id is in an element that the caller excluded.
+func (v *view) isExcluded(id int32) bool {
+	for n := v.ix.Nodes[id]; n != nil; n = n.Parent {
+		if v.excluded[n] {
+			return true
+		}
+	}
+	return false
 }
 
 // dropRunning drops running headers and footers of a document, except those that

@@ -78,3 +78,15 @@ func (p *Page) Crown(keep []bool, handbook bool) { p.crown(keep, handbook) }
 
 // Even calls even.
 func (p *Page) Even(keep []bool) { p.even(keep) }
+
+// Lost calls lost.
+func (p *Page) Lost(keep []bool) []Loss { return p.lost(keep) }
+
+// Restore calls restore for a page that is of the kinds.
+func (p *Page) Restore(kinds map[Kind]float32, keep []bool) {
+	p.kinds = [Kinds]float32{}
+	for k, x := range kinds {
+		p.kinds[k] = x
+	}
+	p.restore(keep)
+}

@@ -26,6 +26,7 @@ type Main struct {
 	Kind       Kind
 	Confidence float32 // 0 to 1: the F1 that the extractor expects of itself
 	Drop       Set     // what is not content: a Set to go on with
+	Lost       []Loss  // data of which most is in Drop
 }
 
 // doubt is the confidence below which the plain strip is the better answer:
@@ -45,6 +46,7 @@ func (ix *Index) Main(ctx context.Context, drop Set, href string) (m Main, err e
 	m = Main{Kind: weights.Kind(p), Confidence: confidence, Drop: p.stripped}
 	if sure {
 		m.Drop = p.without(keep)
+		m.Lost = p.lost(keep)
 	}
 	if len(p.traits) <= most {
 		p.release()
@@ -89,6 +91,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	case Listing, Collection, Product:
 		p.even(keep)
 	}
+	p.restore(keep)
 	return keep, confidence, true
 }
 

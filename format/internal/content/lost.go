@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import "golang.org/x/net/html/atom"
+
+// A Loss is a list or table with the looks of data that stands among the main
+// content, and of which most or all is not in it.
+type Loss struct {
+	ID      int32 // of its node
+	Table   bool
+	Records int  // items or rows
+	Words   int  // of it that are not in the main content
+	Part    bool // some of it is in the main content
+}
+
+// leastRecords is how many items or rows a list or table needs to be data.
+const leastRecords = 4
+
+// restore keeps the lists and tables of data that stand between parts of an
+// article that are kept, and of which less than half is. On other kinds of pages,
+// and where another is likely too, they are not the content often enough.
+func (p *Page) restore(keep []bool) {
+	const likely = .4
+	if p.kind() != Article {
+		return
+	}
+	for k, x := range p.kinds {
+		if Kind(k) != Article && x >= likely {
+			return
+		}
+	}
+	_, last := ends(keep, 0, count32(len(keep)))
+	for _, l := range p.lost(keep) {
+		lo, hi := p.span(l.ID)
+		for i := lo; i < hi && int(hi) <= last; i++ {
+			keep[i] = true
+		}
+	}
+}
+
+// lost returns the lists and tables of data of which less than half is kept.
+// They stand in the element around what is kept, after the first of it.
+func (p *Page) lost(keep []bool) (all []Loss) {
+	ix := p.ix
+	root := p.around(keep)
+	first, last := ends(keep, 0, count32(len(keep)))
+	kept := p.wordsOf(keep)
+	var said map[uint64]bool
+	for id := root + 1; id < ix.End[root]; {
+		p.steps.Take(1)
+		lo, hi := p.span(id)
+		words := p.words[hi] - p.words[lo]
+		in := kept[hi] - kept[lo]
+		switch {
+		case p.stripped.Has(id), words == 0:
+			id = ix.End[id]
+			continue
+		case int(lo) < first, 2*in >= words, !p.traits[id].isElement:
+			id++
+			continue
+		}
+		tag, items := p.items(id)
+		if len(items) == 0 || int(words) > 60*len(items) {
+			id++
+			continue
+		}
+		if said == nil {
+			said = p.texts(keep)
+		}
+		if p.isData(tag, items, int(lo) > last) && !p.isOther(lo, hi, keep, said) {
+			all = append(all, Loss{ID: id, Table: tag == atom.Tr, Records: len(items), Words: int(words - in), Part: in > 0})
+		}
+		id = ix.End[id]
+	}
+	return all
+}
+
+// wordsOf returns how many words are kept before each block, and at last in all.
+func (p *Page) wordsOf(keep []bool) []int32 {
+	sums := make([]int32, len(keep)+1)
+	for i, k := range keep {
+		sums[i+1] = sums[i]
+		if k {
+			sums[i+1] += p.Blocks[i].words
+		}
+	}
+	return sums
+}
+
+// texts returns the hashes of the texts that are kept.
+func (p *Page) texts(keep []bool) map[uint64]bool {
+	all := make(map[uint64]bool)
+	for i, k := range keep {
+		if k {
+			all[p.Blocks[i].text] = true
+		}
+	}
+	return all
+}
+
+// items returns the items or rows of a list, a table or a grid of boxes, and
+// their tag. There are none if it has less than [leastRecords], or much beside
+// them.
+func (p *Page) items(id int32) (tag atom.Atom, items []int32) {
+	ix := p.ix
+	look, others := uint64(0), 0
+	for at := id + 1; at < ix.End[id]; {
+		p.steps.Take(1)
+		t := &p.traits[at]
+		lo, hi := p.span(at)
+		switch {
+		case lo == hi || !t.isElement:
+		case t.tag == atom.Tbody || t.tag == atom.Thead || t.tag == atom.Tfoot:
+			at++
+			continue
+		case len(items) == 0 && others == 0 && isItem(t.tag), len(items) > 0 && t.tag == tag && (t.look == look || !isBox(tag)):
+			tag, look = t.tag, t.look
+			items = append(items, at)
+		case tag == atom.Dt && t.tag == atom.Dd:
+		default:
+			others++
+		}
+		at = ix.End[at]
+	}
+	if len(items) < leastRecords || 4*others > len(items) {
+		return 0, nil
+	}
+	return tag, items
+}
+
+func isItem(tag atom.Atom) bool {
+	return tag == atom.Li || tag == atom.Tr || tag == atom.Dt || isBox(tag)
+}
+
+func isBox(tag atom.Atom) bool {
+	return tag == atom.Div || tag == atom.Article || tag == atom.Section
+}
+
+// isData reports whether items are data by their links, numbers and prices.
+// After is whether nothing that is kept follows them: there pages have what is
+// related to them.
+func (p *Page) isData(tag atom.Atom, items []int32, after bool) bool {
+	n := len(items)
+	var plain, priced, numbered, headed, named, words int
+	wide := false // no spaces part its words
+	for _, at := range items {
+		lo, hi := p.span(at)
+		price, heading, digits, letters := false, false, int32(0), int32(0)
+		for i := lo; i < hi; i++ {
+			b := &p.Blocks[i]
+			price = price || b.price && b.digits > 0
+			heading = heading || b.level > 0
+			digits += b.digits
+			letters += b.runes - b.digits - b.punct
+			wide = wide || b.wide > 1
+		}
+		words += int(p.words[hi] - p.words[lo])
+		plain += one(2*p.ix.LinkRunes(at) <= p.ix.Runes(at))
+		priced += one(price)
+		numbered += one(digits > 0)
+		headed += one(heading)
+		named += one(letters > 1)
+	}
+	most := func(x int) bool { return 4*x >= 3*n }
+	switch {
+	case !most(named) || 2*words < 3*n && !wide && tag != atom.Dt:
+		return false
+	case most(priced):
+		return true
+	case isBox(tag):
+		return !after && most(numbered) && most(headed)
+	case !most(plain):
+		return !after && most(numbered)
+	}
+	return !after || tag == atom.Tr || most(numbered)
+}
+
+func one(ok bool) int {
+	if ok {
+		return 1
+	}
+	return 0
+}
+
+// isOther reports whether a range of blocks is something else than data by
+// its names, or is said in what is kept.
+func (p *Page) isOther(lo, hi int32, keep []bool, said map[uint64]bool) bool {
+	const names = surrounds | markRelated | markSide | markTag | markWidget | markAd | markComment | markFilter | markButton |
+		markForm | markUser | markMeta | markMessage
+	const tags = tagForm | tagNav | tagFooter | tagAside | tagInert
+	var again, lost int32
+	for i := lo; i < hi; i++ {
+		b := &p.Blocks[i]
+		if b.near&names != 0 || b.tags&tags != 0 || b.stripped {
+			return true
+		}
+		if !keep[i] {
+			lost += b.words
+			if said[b.text] {
+				again += b.words
+			}
+		}
+	}
+	return 2*again > lost
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/curlew/format"
+	"example.com/curlew/format/internal/content"
+)
+
+// TestLostWarning warns of lists and tables of data that are not in the main content.
+func TestLostWarning(t *testing.T) {
+	const para = "<p>The old harbour was rebuilt in the last century, and the people who live there still remember how the boats came in every morning, laden with fish and salt, before the road was opened and the trade moved inland to the larger towns.</p>"
+	article := func(list string) string {
+		return "<html><head><title>The harbour - Site</title></head><body><nav><ul><li><a href=/>Home</a></li><li><a href=/a>About</a></li></ul></nav><article><h1>The harbour</h1>" +
+			strings.Repeat(para, 3) + list + "</article><footer><p>Copyright 2024 Site</p></footer></body></html>"
+	}
+	list := func(n int, item string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, item, i+1)
+		}
+		return b.String()
+	}
+	const item = "<li><a href=/b/%d>Bolt number %[1]d</a> $%[1]d.50</li>"
+	sold := "<ul id=sold>" + list(8, item) + "</ul>"
+	for _, c := range []struct {
+		name, list string
+		o          format.Options
+		want       string
+	}{
+		{"prices", sold, format.Options{}, "A list of 8 items with 40 words was left out of the main content."},
+		{
+			"rows", "<table>" + list(8, "<tr><td><a href=/b/%d>Bolt %[1]d</a></td><td>steel</td><td>$%[1]d.50</td></tr>") + "</table>",
+			format.Options{},
+			"A table of 8 rows with 40 words was left out of the main content.",
+		},
+		{
+			"boxes within", "<div>" + list(8, "<div class=card><h3><a href=/b/%d>Bolt %[1]d</a></h3><span class=price>$%[1]d.50</span></div>") + "</div>" + para, format.Options{}, "",
+		},
+		{"the whole page", sold, format.Options{WholePage: true}, ""},
+		{"excluded", sold, format.Options{Exclude: selectors(t, "#sold")}, ""},
+		{"links", "<ul>" + list(8, "<li><a href=/b/%d>Report of the council</a></li>") + "</ul>", format.Options{}, ""},
+		{"no list", "", format.Options{}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, err := format.Build(t.Context(), &format.Input{Root: tree(t, article(c.list)), URL: "https://a.example/news/the-harbour"}, &c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Warning != c.want {
+				t.Errorf("warning %q, want %q; Markdown %s", d.Warning, c.want, *d.Markdown)
+			}
+		})
+	}
+}
+
+// TestLossTexts names the first lists and tables, and counts the others.
+func TestLossTexts(t *testing.T) {
+	all := []content.Loss{{Records: 8, Words: 40}, {Table: true, Records: 6, Words: 43, Part: true}, {Records: 4, Words: 9}, {Records: 5, Words: 10}, {Table: true, Records: 7, Words: 12}}
+	texts := []string{
+		"A list of 8 items with 40 words was left out of the main content.",
+		"Of a table of 6 rows, 43 words were left out of the main content.",
+		"A list of 4 items with 9 words was left out of the main content.",
+		"Other lists and tables (2) with 22 words were left out of the main content too.",
+	}
+	for n, want := range [][]string{nil, texts[:1], texts[:2], texts[:3], {texts[0], texts[1], texts[2], "Other lists and tables (1) with 10 words were left out of the main content too."}, texts} {
+		if got := format.LossTexts(all[:n]); !slices.Equal(got, want) {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
