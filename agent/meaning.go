@@ -333,6 +333,7 @@ func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
 				open++
 			}
 		}
+		all = append(all, s.ties(t, set, tables[t.ID])...)
 		tables[t.ID] = kept
 		if open > 0 {
 			all = append(all, finding.Issue{
@@ -342,6 +343,22 @@ func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
 		}
 	}
 	return all
+}
+
+// ties says how many rows are left out that rank the same as one of the answer.
+func (s *tables) ties(t *outline.Table, set *filter.Set, rows []merge.Merged) []finding.Issue {
+	own := make([]finding.Row, len(rows))
+	for i, m := range rows {
+		own[i] = m.Row
+	}
+	n := set.Ties(own, s.library.stated)
+	if n == 0 {
+		return nil
+	}
+	return []finding.Issue{{
+		Kind: finding.IssueUndecided, Pointer: s.outline.At(t),
+		Detail: fmt.Sprintf("%d rows are left out that rank the same as the last one that is kept, by %s", n, strings.Join(set.Fields(), ", ")),
+	}}
 }
 
 // ranks reports whether the answer depends on all rows that there are: it is the first

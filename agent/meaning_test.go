@@ -81,6 +81,8 @@ func TestMeaning(t *testing.T) {
 		{"not in the question", "All of them", items, under("T1", "price", "<", "50", "under $50"), list, `{"items":[{"name":"W1","price":40},{"name":"W2","price":60},{"name":"W3","price":20}]}`, []finding.IssueKind{finding.IssueUndecided}},
 		{"another currency", "All under €50", items, under("T1", "price", "<", "50", "under €50"), list, `{"items":[]}`, []finding.IssueKind{finding.IssueUndecided}},
 		{"the cheapest", "The cheapest", one, `{"shape":"best",` + under("T0", "price", "bottom", "1", "cheapest")[1:], list, `{"name":"W3","price":20}`, nil},
+		{"a tie", "The cheapest", one, `{"shape":"best",` + under("T0", "price", "bottom", "1", "cheapest")[1:], list + "- name=W4; price=$20\n", `{"name":"W3","price":20}`, []finding.IssueKind{finding.IssueUndecided}},
+		{"a tie among the kept", "The cheapest two", items, under("T1", "price", "bottom", "2", "cheapest two"), list + "- name=W4; price=$20\n", `{"items":[{"name":"W3","price":20},{"name":"W4","price":20}]}`, nil},
 		{"counted rows", "How many red ones, and which?", counted, `{"shape":"count",` + under("T1", "color", "=", "red", "red")[1:], list, `{"count":2,"items":[{"name":"W1"},{"name":"W3"}]}`, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -421,7 +421,20 @@ func (s *Set) Fields() []string {
 // Judge says for each row whether it belongs to the answer. line returns what the
 // page of a cell states it by, in normal form.
 func (s *Set) Judge(rows []finding.Row, line func(c finding.Cell) string) []State {
-	out := make([]State, len(rows))
+	out, _ := s.judge(rows, line)
+	return out
+}
+
+// Ties returns how many rows are left out although a superlative ranks them the same as
+// the last row that it keeps.
+func (s *Set) Ties(rows []finding.Row, line func(c finding.Cell) string) int {
+	_, ties := s.judge(rows, line)
+	return ties
+}
+
+// judge returns what Judge and Ties do.
+func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out []State, ties int) {
+	out = make([]State, len(rows))
 	for i, row := range rows {
 		out[i] = Met
 		for _, g := range s.groups {
@@ -443,9 +456,12 @@ func (s *Set) Judge(rows []finding.Row, line func(c finding.Cell) string) []Stat
 		slices.SortStableFunc(at, func(a, b int) int { return c.order(rows[a][c.Field], rows[b][c.Field]) })
 		for _, i := range at[min(len(at), c.rows):] {
 			out[i] = Unmet
+			if c.order(rows[at[c.rows-1]][c.Field], rows[i][c.Field]) == 0 {
+				ties++
+			}
 		}
 	}
-	return out
+	return out, ties
 }
 
 // worse returns the state of two conditions that are both to be met.
