@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/internal/zipxml"
@@ -117,6 +119,28 @@ func open(t *testing.T, parts ...zipxmltest.Part) *ooxml.Package {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// TestTornRelations reads relationships that end too early and checks that the
+// warning names their part once.
+func TestTornRelations(t *testing.T) {
+	p := open(
+		t,
+		zipxmltest.Part{Name: "a.xml", Text: "<a/>"},
+		zipxmltest.Part{Name: "_rels/a.xml.rels", Text: relations[:strings.LastIndex(relations, "<Relationship ")+20]},
+		zipxmltest.Part{Name: "_rels/b.xml.rels", Text: relations},
+	)
+	if got := p.Relations(t.Context(), "a.xml").Part("styles"); got != "other/styles.xml" {
+		t.Errorf("the relationship before the fault leads to %q", got)
+	}
+	for _, part := range []string{"a.xml", "b.xml", "none.xml"} {
+		p.Relations(t.Context(), part)
+	}
+	var d doctree.Document
+	p.Warn(&d)
+	if len(d.Warnings) != 1 || d.Warnings[0].Code != "part-unreadable" || !strings.Contains(d.Warnings[0].Text, "_rels/a.xml.rels") {
+		t.Errorf("warnings: %v", d.Warnings)
+	}
 }
 
 func TestRelations(t *testing.T) {

@@ -21,6 +21,7 @@ type Package struct {
 	*zipxml.Archive
 
 	relations map[string]Relations // by part name
+	torn      []string             // parts with relationships that could not be read to their end
 	types     *contentTypes
 }
 
@@ -55,13 +56,17 @@ func (p *Package) XML(ctx context.Context, part string) (*zipxml.Element, error)
 }
 
 // Relations returns the relationships of a part, or of the package if part
-// is "". If they are malformed, it returns none.
+// is "". If they are malformed, it returns those before the fault.
 func (p *Package) Relations(ctx context.Context, part string) Relations {
 	if r, ok := p.relations[part]; ok {
 		return r
 	}
 	dir, file := path.Split(part)
-	root, _ := p.XML(ctx, path.Join(dir, "_rels", file+".rels"))
+	name := path.Join(dir, "_rels", file+".rels")
+	root, err := p.XML(ctx, name)
+	if err != nil && p.Has(name) {
+		p.torn = append(p.torn, name)
+	}
 	list := Relations{byID: map[string]int{}}
 	for e := range root.All("rel:Relationship") {
 		r := Relation{
@@ -82,6 +87,14 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 	}
 	p.relations[part] = list
 	return list
+}
+
+// Warn names the parts with relationships that could not be read to their end.
+// The texts, pictures and links to which they lead may be missing.
+func (p *Package) Warn(d *doctree.Document) {
+	for _, part := range p.torn {
+		d.WarnPart(part)
+	}
 }
 
 // Get returns the relationship with an ID, or the zero value if there is

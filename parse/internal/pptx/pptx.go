@@ -71,6 +71,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	}
 	d.notes.Write(&d.b, body)
 	d.objects.Warn(d.doc)
+	d.pkg.Warn(d.doc)
 	d.doc.WarnHidden(d.hidden, "Shapes or text that the document hides were left out")
 	return d.doc, nil
 }
@@ -100,12 +101,25 @@ type reader struct {
 func (d *reader) slides(ctx context.Context, root *zipxml.Element) {
 	relations := d.pkg.Relations(ctx, d.main)
 	listed := map[string]bool{}
+	missing, more := 0, 0
 	for id := range root.Get("p:sldIdLst").All("p:sldId") {
 		r := relations.Get(id.Attr("r:id"))
-		if r.Target != "" && !r.External && !listed[r.Target] && len(d.order) < maxSlides {
-			listed[r.Target] = true // list each slide once
+		switch {
+		case r.Target == "" || r.External:
+			missing++
+		case listed[r.Target]: // list each slide once
+		case len(d.order) >= maxSlides:
+			more++
+		default:
+			listed[r.Target] = true
 			d.order = append(d.order, r.Target)
 		}
+	}
+	if missing > 0 {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The file does not say where some slides are; left out: %d.", missing))
+	}
+	if more > 0 {
+		d.doc.Warn("truncated", 0, fmt.Sprintf("The presentation has more than %d slides; left out: %d.", maxSlides, more))
 	}
 }
 

@@ -198,6 +198,20 @@ func TestPartial(t *testing.T) {
 	}
 }
 
+// TestMissingSlides counts the slides for which the presentation has no
+// relationship.
+func TestMissingSlides(t *testing.T) {
+	d := read(t, zipxmltest.Pack(
+		zipxmltest.Part{Name: "ppt/presentation.xml", Text: "<p:presentation " + transitional + `><p:sldIdLst><p:sldId r:id="a"/><p:sldId r:id="b"/><p:sldId r:id="a"/><p:sldId/></p:sldIdLst></p:presentation>`},
+		zipxmltest.Part{Name: "ppt/_rels/presentation.xml.rels", Text: fmt.Sprintf(rels, fmt.Sprintf(relationship, "a", "slide", "slide.xml"))},
+		zipxmltest.Part{Name: "ppt/slide.xml", Text: "<p:sld " + transitional + "><p:cSld><p:spTree>" + text("one") + "</p:spTree></p:cSld></p:sld>"},
+	), pptx.Options{})
+	got := doctreetest.Show(t, d)
+	if !strings.Contains(got, "part-unreadable: The file does not say where some slides are; left out: 2.") || !strings.Contains(got, "one") {
+		t.Errorf("%.400s", got)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, text := range doctreetest.Cases(f, "testdata/*.txt") {
 		f.Add(text)

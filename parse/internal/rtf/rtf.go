@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf16"
 
@@ -60,6 +61,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		d.token(t)
 	}
 	d.flush()
+	if d.depth > 0 {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The file ends before its text does; groups that are not closed: %d.", d.depth))
+	}
 	for d.depth > 0 {
 		d.close()
 	}

@@ -211,6 +211,22 @@ func TestCut(t *testing.T) {
 	doctreetest.CheckCut(t, read(t, `{\rtf1 `+strings.Repeat(`one\par `, 1000), 100), 1000)
 }
 
+// TestTorn checks that a file without its end has a warning.
+func TestTorn(t *testing.T) {
+	for text, want := range map[string]string{
+		`{\rtf1 one {\b two}}`: "",
+		`{\rtf1 one {\b tw`:    "part-unreadable: The file ends before its text does; groups that are not closed: 2.",
+	} {
+		var got strings.Builder
+		for _, w := range read(t, text, 0).Warnings {
+			got.WriteString(w.Code + ": " + w.Text)
+		}
+		if got.String() != want {
+			t.Errorf("%s: %q, want %q", text, got.String(), want)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, text := range doctreetest.Cases(f, "testdata/*.rtf") {
 		f.Add(text)
