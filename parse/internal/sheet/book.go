@@ -64,6 +64,7 @@ type Book struct {
 	cut           bool // something was left out because of a limit
 	rows, cutRows int  // number of rows with cells, and of those that were left out
 	sheets        int  // number of sheets that were not read
+	textless      int  // number of cells whose shared text is missing
 }
 
 // Begin creates the tree of a document of a kind. Doc.Meta must be set
@@ -110,6 +111,9 @@ func (b *Book) Skip(sheets int) {
 // and sheets that were left out because of limits.
 func (b *Book) End() {
 	b.notes.Write(&b.B, b.Body)
+	if b.textless > 0 {
+		b.Doc.Warn("part-unreadable", 0, counted(b.textless, "cell lacks its text", "cells lack their texts")+", because the file does not have the shared text or could not be read up to it.")
+	}
 	if !b.cut {
 		return
 	}

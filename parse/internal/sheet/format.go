@@ -170,6 +170,10 @@ func (s *Sheet) formatted(column int, f *numfmt.Format, text string) {
 // SharedText adds a cell with a text of [Book.Strings] in the format of its
 // style.
 func (s *Sheet) SharedText(column, style, index int) {
+	if index < 0 || index >= len(s.book.Strings.starts) {
+		s.book.textless++
+		return
+	}
 	f := s.book.Formats.Style(style)
 	if !f.ShowsText() {
 		s.Shared(column, Text, index)

@@ -271,6 +271,27 @@ func TestShared(t *testing.T) {
 	}
 }
 
+// TestMissingText counts the cells whose shared text the workbook does not
+// have.
+func TestMissingText(t *testing.T) {
+	b := book()
+	if err := b.Strings.Add([]byte("there")); err != nil {
+		t.Fatal(err)
+	}
+	s := b.Sheet(1, "S")
+	s.Row(0, false)
+	for i := range 4 {
+		s.SharedText(i, 0, i-1)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.End()
+	if len(b.Doc.Warnings) != 1 || b.Doc.Warnings[0].Code != "part-unreadable" || !strings.HasPrefix(b.Doc.Warnings[0].Text, "3 cells lack their texts") {
+		t.Errorf("warnings: %v", b.Doc.Warnings)
+	}
+}
+
 // TestThreads reads comments with replies, and the copy of a thread.
 func TestThreads(t *testing.T) {
 	const notice = "[Unterhaltung]\n\nIhre Version: https://go.microsoft.com/fwlink/?linkid=870924\n\n"
