@@ -356,6 +356,32 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// TestCrashInStep kills the browser while it waits for the answer to a click.
+func TestCrashInStep(t *testing.T) {
+	clicked, killed := make(chan struct{}), make(chan struct{})
+	at := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/clicked" {
+			close(clicked)
+			<-killed
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!DOCTYPE html><button onclick="r = new XMLHttpRequest(); r.open('GET', '/clicked', false); r.send()">Click</button>`)
+	}))
+	b := start(t, chrome.Options{})
+	ended := make(chan error)
+	go func() {
+		_, err := b.Render(t.Context(), &render.Request{URL: at + "/", Timeout: 2 * time.Minute, Steps: []render.Step{{Kind: render.Click, Selector: "button"}}})
+		ended <- err
+	}()
+	<-clicked
+	b.Kill()
+	close(killed)
+	if err := <-ended; !errors.Is(err, render.ErrCrashed) {
+		t.Errorf("%v, want ErrCrashed", err)
+	}
+}
+
 // TestEnd checks that a closed browser leaves no process or profile, and that a
 // browser is restarted after Options.Pages pages.
 func TestEnd(t *testing.T) {

@@ -239,13 +239,19 @@ func (v *view) blame(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, chromedp.ErrTargetDetached):
 		return render.ErrCrashed
-	case v.process.ctx.Err() != nil, errors.Is(err, context.Canceled): // the connection is lost
+	case v.process.ctx.Err() != nil, isLost(err):
 		v.browser.condemn(v.process)
 		return render.ErrCrashed
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%w: the page does not answer", fetch.ErrTimeout)
 	}
 	return err
+}
+
+// isLost reports whether a command failed because the tab or the connection to the
+// browser is lost. The context of the command has not ended.
+func isLost(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, chromedp.ErrChannelClosed) || errors.Is(err, chromedp.ErrTargetDetached)
 }
 
 // call runs a command in the tab.

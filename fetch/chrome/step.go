@@ -98,6 +98,8 @@ func (v *view) step(ctx context.Context, i int, s render.Step) error {
 		return nil
 	case context.Cause(ctx) != nil:
 		return context.Cause(ctx)
+	case isLost(err):
+		return err // and no fault of the step
 	case errors.Is(err, context.DeadlineExceeded):
 		err = errors.New("the page does not answer")
 	}
