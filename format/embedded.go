@@ -16,13 +16,14 @@ import (
 
 // Limits of what is read from embedded data.
 const (
-	maxEmbedded = 200  // items of a list, a recipe and the like
-	maxSaid     = 2000 // in all
+	maxEmbedded = 200  // offers, ingredients or steps of one item
+	maxSaid     = 2000 // texts in all
 )
 
-// embedded returns a page of what the JSON-LD of the page says, and nil if it says
-// nothing to read. It is for pages without text of their own.
-func (b *builder) embedded(ctx context.Context) *html.Node {
+// embedded returns a page of what the JSON-LD of the page says, and how many texts
+// it leaves out because of the limits. The page is nil if there is nothing to read.
+// It is for pages without text of their own.
+func (b *builder) embedded(ctx context.Context) (root *html.Node, left int) {
 	w := dataWriter{ctx: ctx, root: &html.Node{Type: html.ElementNode, Data: "article", DataAtom: atom.Article}}
 	said := map[*structured.Node]bool{}
 	for _, n := range b.page.structured().Linked() {
@@ -31,9 +32,9 @@ func (b *builder) embedded(ctx context.Context) *html.Node {
 		}
 	}
 	if w.root.FirstChild == nil {
-		return nil
+		return nil, 0
 	}
-	return w.root
+	return w.root, w.left
 }
 
 // A dataWriter writes structured data as elements.
@@ -41,13 +42,18 @@ type dataWriter struct {
 	ctx    context.Context //nolint:containedctx // it lives as long as a call
 	root   *html.Node
 	fields int
+	left   int // texts beyond the limits
 	titled bool
 }
 
 // add adds an element with a text, which may have markup.
 func (w *dataWriter) add(tag atom.Atom, text string) {
 	text = strings.TrimSpace(text)
-	if text == "" || w.fields >= maxSaid {
+	if text == "" {
+		return
+	}
+	if w.fields >= maxSaid {
+		w.left++
 		return
 	}
 	w.fields++
@@ -109,22 +115,22 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) {
 		w.add(atom.P, n.Text("description"))
 		for i, o := range n.Nodes("offers") {
 			said[o] = true
-			if price := o.Text("price", "lowPrice"); price != "" && i < maxEmbedded {
-				w.add(atom.P, strings.TrimSpace(o.Text("name")+" "+price+" "+o.Text("priceCurrency")))
+			if price := o.Text("price", "lowPrice"); price != "" {
+				w.nth(i, strings.TrimSpace(o.Text("name")+" "+price+" "+o.Text("priceCurrency")))
 			}
 		}
 	case n.Is("Recipe"):
 		w.title(n.Text("name"))
 		w.add(atom.P, n.Text("description"))
-		w.all(n.Texts("recipeIngredient", "ingredients"))
+		for i, s := range n.Texts("recipeIngredient", "ingredients") {
+			w.nth(i, s)
+		}
 		for i, s := range n.Values("recipeInstructions") {
 			text := s.Text
 			if s.Node != nil {
 				text = s.Node.Text("text", "name")
 			}
-			if i < maxEmbedded {
-				w.add(atom.P, text)
-			}
+			w.nth(i, text)
 		}
 	case n.Is("Event", "MusicEvent", "SportsEvent", "TheaterEvent", "BusinessEvent", "EducationEvent", "Festival"):
 		w.title(n.Text("name"))
@@ -153,9 +159,11 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) {
 	}
 }
 
-// all adds texts as paragraphs.
-func (w *dataWriter) all(texts []string) {
-	for _, s := range texts[:min(len(texts), maxEmbedded)] {
-		w.add(atom.P, s)
+// nth adds the text with index i of an item as a paragraph.
+func (w *dataWriter) nth(i int, text string) {
+	if i >= maxEmbedded {
+		w.left++
+		return
 	}
+	w.add(atom.P, text)
 }

@@ -46,6 +46,11 @@ func TestNothing(t *testing.T) {
 			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
 		},
 		{
+			name: "a shell with too long a recipe", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Recipe","name":"Tea","recipeIngredient":["` + strings.Repeat(`Water","`, 204) + `Leaves"]}</script>`,
+			want:    "# Tea\n\n" + strings.Repeat("Water\n\n", 199) + "Water\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts. 5 of its texts are left out because there are too many.",
+		},
+		{
 			name: "a shell with the name of a company", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Organization","name":"Birds Ltd"}</script>`,
 			warning: needs + " Data that is embedded in its scripts (JSON-LD) is not part of the text.",
 		},

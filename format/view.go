@@ -59,11 +59,15 @@ func (b *builder) shell(ctx context.Context, root *html.Node) {
 	}
 	text := "The page seems to need JavaScript: its HTML has hardly any text."
 	kinds := dom.Embedded(root)
+	left := 0
 	if !b.page.view.shows() && len(b.o.Include)+len(b.o.Exclude) == 0 {
-		b.page.data = b.embedded(ctx)
+		b.page.data, left = b.embedded(ctx)
 	}
 	if b.page.data != nil {
 		text += " The Markdown is made of the " + dom.LinkedData + " in its scripts."
+		if left > 0 {
+			text += fmt.Sprintf(" %d of its texts are left out because there are too many.", left)
+		}
 		kinds = slices.DeleteFunc(kinds, func(s string) bool { return s == dom.LinkedData })
 	}
 	if len(kinds) > 0 {
