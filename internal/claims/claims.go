@@ -17,7 +17,8 @@ const (
 	summaryShare = 0.6
 )
 
-// Bounds of texts, in bytes.
+// Bounds of texts, in bytes. A longer claim is not supported. What stands behind the
+// bound of a source supports nothing.
 const (
 	maxClaim  = 64 << 10
 	maxSource = 4 << 20
@@ -81,7 +82,10 @@ func (s *Source) States(sentence string) bool {
 func (s *Source) supports(claim string, given *Source, share float64) bool {
 	var own, asked, found, foundAsked float64
 	denies, matched, doubtful := false, 0, 0
-	for i, t := range tokens(claim[:min(len(claim), maxClaim)]) {
+	if len(claim) > maxClaim {
+		return false
+	}
+	for i, t := range tokens(claim) {
 		denies = denies || negations[t.text]
 		if t.number {
 			if !s.numbers[t.text] && !given.numbers[t.text] {

@@ -4,6 +4,7 @@ package claims_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"example.com/curlew/internal/claims"
@@ -34,6 +35,7 @@ func TestAnswers(t *testing.T) {
 		{"本社は東京にあります。", "本社はどこですか", "東京", true},
 		{"本社は東京にあります。", "本社はどこですか", "大阪", false},
 		{"Herons eat fish.", "What do herons eat?", "", true},
+		{"Herons eat fish.", "What do herons eat?", strings.Repeat("fish ", 20_000) + "and frogs.", false}, // too long to check
 		{"", "What do herons eat?", "Fish.", false},
 	} {
 		if got := claims.NewSource(c.source).Answers(c.answer, c.question); got != c.want {
