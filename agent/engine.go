@@ -119,8 +119,9 @@ type Run struct {
 	err    error
 }
 
-// isolated reports whether the planner and searches get no string of a page: the host
-// wants it so, or pages may show what only the sender of the task's headers may see.
+// isolated reports whether texts of pages must not reach the planner and the search
+// provider. This is so if [Engine.Isolate] is set, or if the task has headers, because
+// its pages may show what only the sender of the headers may see.
 func (r *Run) isolated() bool {
 	return r.e.Isolate || len(r.task.Headers) > 0 && len(r.urls) > 0
 }

@@ -184,8 +184,9 @@ func (m *models) answer(ctx context.Context, question string) (string, error) {
 	return m.redactor.masked(strings.TrimSpace(r.Answer))
 }
 
-// citedBy returns the check of an answer: the lines of the text that it cites support
-// its sentences. An answer without lines may say that the text does not state it.
+// citedBy returns a function that reports whether the lines that an answer cites
+// support a sentence of it. If the answer cites no lines, the whole text has to
+// support the sentence, or the sentence may say that something is not known.
 func citedBy(text string, lines []int, question string) func(sentence string) bool {
 	all := strings.Split(text, "\n")
 	var cited strings.Builder

@@ -92,8 +92,9 @@ func (c *Citer) Find(i int, f *outline.Field, raw any) Found {
 	return c.onPage(f, raw)
 }
 
-// anchorOf returns the line of the key of row i: of several the one around which most
-// values of the row stand. It is zero if there is none.
+// anchorOf returns the line that states the key of row i. If several lines state it,
+// anchorOf returns the one with the most values of the row near it. If none does, it
+// returns zero.
 func (c *Citer) anchorOf(i int) int {
 	if c.anchor[i] >= 0 {
 		return c.anchor[i]

@@ -148,8 +148,9 @@ func (p *Page) extent(keep []bool) (lo, hi int32) {
 	return lo, hi
 }
 
-// lead drops from keep what stands before the first heading of a page, and is
-// parted from it by what is stripped: a motto before the menus.
+// lead drops from keep the blocks before the first heading of a page if stripped
+// blocks, such as menus, stand between them and the heading. Such blocks are, for
+// example, the motto of the site.
 func (p *Page) lead(keep []bool) {
 	parted := false
 	for i := range p.Blocks {

@@ -80,7 +80,8 @@ type omitted struct {
 	frames             int // also those that are nested too deeply or used too often
 }
 
-// report warns how much was left out of a tree with this limit of nodes.
+// report adds the warnings about what was left out. nodes is the
+// maximum number of nodes of the tree, which a warning names.
 func (o *omitted) report(d *doctree.Document, nodes int) {
 	var list []string
 	for _, c := range []struct {
