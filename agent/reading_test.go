@@ -415,6 +415,35 @@ func TestConflict(t *testing.T) {
 	}
 }
 
+// TestSynthesizeMany checks that an answer drawn from some of many rows says so.
+func TestSynthesizeMany(t *testing.T) {
+	const schema = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}},"verdict":{"type":"string"}}}`
+	for rows, want := range map[int]string{200: "", 203: "verdict: only 200 of 203 rows were taken into account"} {
+		var page strings.Builder
+		page.WriteString("# Lamps\n\n| Name | Price |\n| --- | --- |\n")
+		for i := range rows {
+			fmt.Fprintf(&page, "| Lamp %d | %d.50 |\n", 1000+i, 10+i)
+		}
+		web := &fakeWeb{pages: map[string]fakePage{"https://a.test/": {title: "A", markdown: page.String()}}}
+		model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role != llm.RoleSynthesize {
+				t.Errorf("the model is asked to %s", c.Role)
+			}
+			return reply(map[string]any{"v": map[string]any{"verdict": "Lamp 1000 costs 10.50"}})
+		}}
+		r := run(t, &agent.Engine{Model: planned{model}, Fetch: web}, agent.Task{Prompt: "p", URLs: []string{"https://a.test/"}, Strict: true, Schema: json.RawMessage(schema)})
+		var got strings.Builder
+		for _, issue := range r.Issues {
+			if issue.Kind == finding.IssueLimit {
+				got.WriteString(issue.Detail)
+			}
+		}
+		if n := strings.Count(string(r.Data), `"name"`); n != rows || got.String() != want {
+			t.Errorf("%d of %d rows, %q, want %q", n, rows, got.String(), want)
+		}
+	}
+}
+
 // TestManyFields asks for 250 fields in three parts, each with the key.
 func TestManyFields(t *testing.T) {
 	var members, lines []string

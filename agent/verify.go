@@ -4,6 +4,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,12 +113,14 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 	return true
 }
 
-// material returns the rows that a synthesis sees, and their sources.
-func (r *Run) material(tables map[string][]merge.Merged) (lines, sources []string) {
+// material returns the rows that a synthesis sees, their sources, and how many rows it
+// does not see.
+func (r *Run) material(tables map[string][]merge.Merged) (lines, sources []string, left int) {
 	for _, t := range r.tables.outline.Tables[1:] {
 		for _, m := range tables[t.ID] {
 			if len(lines) == maxSynthesis {
-				break
+				left++
+				continue
 			}
 			lines = append(lines, merge.RowValues(m.Row))
 			for _, c := range m.Row {
@@ -128,7 +131,19 @@ func (r *Run) material(tables map[string][]merge.Merged) (lines, sources []strin
 		}
 	}
 	slices.SortFunc(sources, merge.CompareIDs)
-	return lines, sources
+	return lines, sources, left
+}
+
+// noteUnseen says that fields were made from some of the rows only.
+func (r *Run) noteUnseen(ctx context.Context, fields []*outline.Field, seen, left int) {
+	if left == 0 {
+		return
+	}
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
+	r.note(ctx, finding.Issue{Kind: finding.IssueLimit, Detail: fmt.Sprintf("%s: only %d of %d rows were taken into account", strings.Join(names, ", "), seen, seen+left)})
 }
 
 // maxSynthesis is how many rows a synthesis sees.
@@ -151,7 +166,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 			wanted = append(wanted, f)
 		}
 	}
-	lines, sources := r.material(tables)
+	lines, sources, left := r.material(tables)
 	if len(wanted) == 0 || len(lines) == 0 {
 		return
 	}
@@ -169,6 +184,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 	if err != nil || !ok {
 		return
 	}
+	r.noteUnseen(ctx, wanted, len(lines), left)
 	source := claims.NewSource(strings.Join(append(lines, strconv.Itoa(len(lines))+" rows"), "\n"))
 	for _, f := range wanted {
 		text, ok := said.V[f.Name].(string)
