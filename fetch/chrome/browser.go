@@ -118,18 +118,41 @@ func find(path string) (string, error) {
 	return "", fmt.Errorf("chrome: %w; install it, or name its path", ErrNotFound)
 }
 
+// Abilities implements the method that [render.AbilitiesOf] calls.
+func (b *Browser) Abilities() render.Abilities {
+	a := render.Abilities{
+		Steps: []render.Kind{
+			render.Wait, render.Click, render.Write, render.Press, render.Scroll, render.Screenshot, render.Scrape, render.PDF,
+		},
+		Screenshot: true, FullPage: true, PDF: true, Mobile: true, Languages: true, Guarded: true,
+	}
+	if b.options.Script {
+		a.Steps = append(a.Steps, render.Script)
+	}
+	return a
+}
+
 // Close ends the browser and all pages that it shows. It returns when the
-// program has ended, and always returns nil.
-func (b *Browser) Close() error {
+// program has ended, or with an error when ctx ends.
+func (b *Browser) Close(ctx context.Context) error {
 	b.mu.Lock()
 	p := b.current
 	b.current, b.closed = nil, true
 	b.mu.Unlock()
-	if p != nil {
-		p.stop()
+	ended := make(chan error, 1)
+	go func() {
+		if p != nil {
+			p.stop()
+		}
+		b.closing.Wait()
+		ended <- b.guard.Close()
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	b.closing.Wait()
-	return b.guard.Close()
 }
 
 // take returns a process to show one page. The caller returns it with give.
@@ -137,7 +160,7 @@ func (b *Browser) take() (*process, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
-		return nil, fmt.Errorf("chrome: %w: it is closed", render.ErrCrashed)
+		return nil, fmt.Errorf("chrome: %w", render.ErrClosed)
 	}
 	p := b.current
 	if p != nil && p.ctx.Err() != nil { // the process has ended by itself

@@ -52,7 +52,7 @@ func start(t *testing.T, o chrome.Options) *chrome.Browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = b.Close() })
+	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	return b
 }
 
@@ -398,7 +398,7 @@ func TestEnd(t *testing.T) {
 	if first == second {
 		t.Error("the browser was not started again")
 	}
-	_, _ = b.Close(), b.Close()
+	_, _ = b.Close(t.Context()), b.Close(t.Context())
 	for _, pid := range []int{first, second} {
 		for i := 0; !errors.Is(syscall.Kill(-pid, 0), syscall.ESRCH); i++ {
 			if i == 1000 {
@@ -410,7 +410,7 @@ func TestEnd(t *testing.T) {
 	if after := profiles(t); after > before {
 		t.Errorf("%d profiles are left", after-before)
 	}
-	if _, err := b.Render(t.Context(), &render.Request{URL: at + "/"}); !errors.Is(err, render.ErrCrashed) {
+	if _, err := b.Render(t.Context(), &render.Request{URL: at + "/"}); !errors.Is(err, render.ErrClosed) {
 		t.Errorf("a closed browser: %v", err)
 	}
 	if _, err := chrome.Start(t.Context(), &chrome.Options{Path: "/no/such/program"}); !errors.Is(err, chrome.ErrNotFound) {

@@ -7,7 +7,7 @@
 //	if err != nil {
 //		return err // for example because no Chromium is installed
 //	}
-//	defer b.Close()
+//	defer b.Close(ctx)
 //	page, err := b.Render(ctx, &render.Request{URL: "https://example.com/"})
 //
 // Each page gets a browser context of its own, whose cookies, storage and cache

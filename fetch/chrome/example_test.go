@@ -26,7 +26,7 @@ func Example_crawl() {
 		fmt.Println(err)
 		return
 	}
-	defer browser.Close()
+	defer browser.Close(ctx)
 	e := crawl.Engine{Fetcher: &render.Fetcher{Static: new(fetch.Client), Renderer: browser}}
 	for page, err := range e.Run(ctx, crawl.Config{URL: "https://example.com/", Limit: 100}) {
 		if err != nil {
@@ -45,7 +45,7 @@ func Example_screenshot() {
 		fmt.Println(err)
 		return
 	}
-	defer browser.Close()
+	defer browser.Close(ctx)
 	page, err := browser.Render(ctx, &render.Request{
 		URL:        "https://example.com/",
 		Steps:      []render.Step{{Kind: render.Click, Selector: "button.more"}},

@@ -12,7 +12,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	defer browser.Close()
+//	defer browser.Close(ctx)
 //	e := crawl.Engine{Fetcher: &render.Fetcher{Static: new(fetch.Client), Renderer: browser}}
 //	for page, err := range e.Run(ctx, crawl.Config{URL: site}) {
 package render

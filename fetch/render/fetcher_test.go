@@ -178,3 +178,20 @@ func TestNeedsScripts(t *testing.T) {
 		}
 	}
 }
+
+// able is a Renderer that says what it can do.
+type able struct{ shown }
+
+func (*able) Abilities() render.Abilities {
+	return render.Abilities{Steps: []render.Kind{render.Click}, PDF: true}
+}
+
+// TestAbilities asks Renderers what they can do.
+func TestAbilities(t *testing.T) {
+	if a := render.AbilitiesOf(&shown{}); a.Can(render.Click) || a.Can(render.Wait) || a.PDF || a.Guarded {
+		t.Errorf("a Renderer without the method can do %+v", a)
+	}
+	if a := render.AbilitiesOf(&able{}); !a.Can(render.Click) || a.Can(render.Write) || !a.PDF || a.Guarded {
+		t.Errorf("got %+v", a)
+	}
+}

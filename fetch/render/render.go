@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -17,6 +18,7 @@ var (
 	ErrBusy        = errors.New("no tab of the browser is free")
 	ErrUnsupported = errors.New("the renderer cannot do this")
 	ErrRefused     = errors.New("refused by the gate")
+	ErrClosed      = errors.New("the browser is closed")
 )
 
 // A Renderer shows one page in a browser. Implementations are safe for
@@ -26,13 +28,72 @@ type Renderer interface {
 	Render(ctx context.Context, r *Request) (*Page, error)
 }
 
+// Abilities says what a Renderer can do besides showing the HTML of a page and
+// waiting for Request.Wait. A caller must not ask for anything else.
+type Abilities struct {
+	Steps      []Kind   // the kinds of steps that are supported and allowed
+	Screenshot bool     // Request.Screenshot, of the window
+	FullPage   bool     // Shot.Full
+	PDF        bool     // Request.PDF
+	Mobile     bool     // Request.Mobile
+	Languages  bool     // Request.Languages and TimeZone
+	Scroll     bool     // Request.Scroll
+	Styles     bool     // Request.Styles
+	Block      bool     // Request.Block
+	Countries  []string // values of Request.Country: ISO 3166-1 codes of two upper-case letters
+
+	// Guarded is true if all traffic of a page goes through package egress, or
+	// is restricted in the same way. Otherwise a page can reach addresses that
+	// the network policy forbids.
+	Guarded bool
+}
+
+// AbilitiesOf returns what a Renderer can do. A Renderer says it with a method
+// Abilities. Without this method, it can do nothing besides showing HTML.
+func AbilitiesOf(r Renderer) Abilities {
+	if able, ok := r.(interface{ Abilities() Abilities }); ok {
+		return able.Abilities()
+	}
+	return Abilities{}
+}
+
+// Can reports whether steps of kind k are supported and allowed.
+func (a *Abilities) Can(k Kind) bool { return slices.Contains(a.Steps, k) }
+
+// A Closer is a Renderer that must be closed. Close ends it with all pages that
+// it shows, and returns when that is done or ctx ends. A closed Renderer returns
+// ErrClosed.
+type Closer interface {
+	Close(ctx context.Context) error
+}
+
+// An Opener is a Renderer that keeps a page open, for a caller that decides on
+// its next steps after it has seen the results of the steps before.
+type Opener interface {
+	// Open shows a page like Render, and returns it open. The caller must close
+	// the session. Request.Timeout limits the time until the page is shown.
+	Open(ctx context.Context, r *Request) (Session, *Page, error)
+}
+
+// A Session is an open page. Its cookies and storage last until it is closed.
+// It serves one call at a time.
+type Session interface {
+	// Do does steps as Render does them, and returns the page as it is then,
+	// with the results of these steps only. After an error, the session can be
+	// used further, unless the error wraps ErrCrashed or ErrClosed.
+	Do(ctx context.Context, steps []Step) (*Page, error)
+	Close() error
+}
+
 // Request describes a page to show.
 type Request struct {
 	URL string // absolute, http or https, without userinfo
 
 	// Header is sent with requests for documents of the origin of URL, and to
-	// no other origin.
-	Header http.Header
+	// no other origin. Cookies are set for the host of URL before the first
+	// request, like cookies that this host has sent.
+	Header  http.Header
+	Cookies []*http.Cookie
 
 	UserAgent string        // empty means the User-Agent of the browser
 	Languages []string      // for Accept-Language and navigator.languages, such as de-CH; empty means en-US
@@ -41,10 +102,19 @@ type Request struct {
 	MaxBytes  int64         // size limit of HTML or Body; zero means 50 MiB
 	Viewport  Viewport      // zero means 1280 x 800, or 390 x 844 if Mobile
 	Mobile    bool          // show the page as a phone would
+	Country   string        // from where the page is requested, one of Abilities.Countries; empty means from here
+	TimeZone  string        // IANA name, such as Europe/Zurich; empty means UTC
 
+	// InsecureTLS admits certificates that are not valid. It is ignored with
+	// Header, Cookies and Steps, because they may contain secrets.
+	InsecureTLS bool
+
+	Scroll     *Until // scroll before the steps, until nothing new comes; nil means not
 	Steps      []Step // done in this order; at most 50
 	Screenshot *Shot  // taken after the steps; nil means none
 	PDF        *Paper // printed after the steps, at most 200 pages; nil means none
+	Styles     bool   // return the computed styles of a few elements
+	Block      Block  // requests that are not sent
 
 	// Gate is called before each document is requested. If it returns an
 	// error, the document is not requested. If the document is the page itself
@@ -55,11 +125,51 @@ type Request struct {
 // Viewport is the size of the window in CSS pixels.
 type Viewport struct{ Width, Height int }
 
+// Until limits how far a page is scrolled to load more of it. Each zero limit
+// means its default. Scrolling also ends when nothing new has come twice.
+type Until struct {
+	MaxScrolls int           // default 50
+	MaxTime    time.Duration // default 20 s
+	MaxHeight  int           // CSS pixels of the page; default 200,000
+
+	// Button is the selector of a button that loads more, which is clicked after
+	// each scroll. Empty means the button whose text says so in one of the
+	// languages that the Renderer knows.
+	Button string
+}
+
+// Block says which requests of a page are not sent. They are listed in
+// Page.Failed.
+type Block struct {
+	// Ads reports whether a request is for an advertisement or a tracker. For
+	// https, the URL may consist of the origin and the path / only. kind is
+	// document for the document of a frame, and otherwise empty. Nil means that
+	// no request is.
+	Ads func(url, kind string) bool
+
+	Media, Fonts bool
+}
+
 // Document is a document that is about to be requested.
 type Document struct {
 	URL   string
+	From  string // URL of the document before; empty for the first
+	Cause Cause
 	Frame bool // the document is for a frame of the page, not for the page itself
 }
+
+// Cause says why a document is requested.
+type Cause string
+
+// Causes of a [Document].
+const (
+	Start    Cause = "start"    // it is Request.URL
+	Redirect Cause = "redirect" // the server has sent a redirect
+	Scripted Cause = "script"   // a script or a refresh of the page
+	Clicked  Cause = "click"    // a step
+	Framed   Cause = "frame"    // it is the first document of a frame
+	Popup    Cause = "popup"    // the page opens a window
+)
 
 // Kind says what a step does.
 type Kind string
@@ -118,11 +228,13 @@ type Page struct {
 
 	Screenshot *Picture
 	PDF        []byte
+	Styles     []Style // in the order of the page
 	Results    []Result
 	Console    []string // errors and warnings of scripts; at most 100, of up to 1 KiB each
 	Failed     []Failed // requests that failed or were refused; at most 100
 	Warnings   []string // what was left out, and how much of it
 	Ready      Ready
+	Timing     Timing
 
 	Requests int   // all requests, including those for images and scripts
 	Bytes    int64 // bytes received
@@ -136,6 +248,21 @@ const (
 	ReadyQuiet Ready = "quiet" // no request was open, and the text did not change
 	ReadyCap   Ready = "cap"   // the page was still busy 10 s after it was loaded
 )
+
+// Timing says when the page reached each stage, counted from the call of Render.
+type Timing struct {
+	Queue     time.Duration // until a tab was free
+	FirstByte time.Duration // until the response to the last document of the load
+	Load      time.Duration // until the page was loaded with its images and scripts
+	Ready     time.Duration
+	Total     time.Duration
+}
+
+// Style is how the browser shows one element of the page.
+type Style struct {
+	Element    string            // html, body, h1, h2, h3, p, a, code, input, footer or button
+	Properties map[string]string // computed values by the names of the CSS properties
+}
 
 // Picture is a screenshot.
 type Picture struct {
