@@ -14,6 +14,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -44,6 +45,10 @@ const defaultModel = "spark-1-mini"
 func (o *AgentOptions) task(ceiling int) agent.Task {
 	t := agent.Task{Prompt: o.Prompt, URLs: o.URLs, Strict: o.Strict, Schema: o.Schema, Model: o.Model, Headers: o.Headers}
 	t.Limits.Credits = agent.Credits(ceiling) * llm.Credit
+	if o.Open && len(o.URLs) > 0 { // URLs in a prompt are where a run without a scope begins
+		t.URLs, t.Strict = nil, false
+		t.Prompt += "\n\nBegin with these pages: " + strings.Join(o.URLs, " ")
+	}
 	return t
 }
 
@@ -56,7 +61,7 @@ func (p *parts) free(ctx context.Context, c *Caller, ceiling int) (bool, error) 
 	if most == 0 || ceiling > defaultCredits {
 		return false, nil
 	}
-	jobs, err := p.runner.List(ctx, c.owner(), job.Filter{Kind: KindAgent})
+	jobs, err := p.answers(ctx, c.owner())
 	if err != nil {
 		return false, err
 	}
@@ -77,6 +82,12 @@ func (p *parts) free(ctx context.Context, c *Caller, ceiling int) (bool, error) 
 		}
 	}
 	return most > 0, nil
+}
+
+// answers returns the agents and extracts of a team, newest first.
+func (p *parts) answers(ctx context.Context, team string) ([]*job.Job, error) {
+	jobs, err := p.runner.List(ctx, team, job.Filter{})
+	return slices.DeleteFunc(jobs, func(j *job.Job) bool { return j.Kind != KindAgent && j.Kind != KindExtract }), err
 }
 
 // equipAgent sets the fields of the Service's Agent that the program left empty.

@@ -23,12 +23,14 @@ const (
 	KindCrawl = "crawl"
 	KindBatch = "batch_scrape"
 	KindAgent = "agent"
+
+	KindExtract = "extract" // an agent of [Service.StartExtract]
 )
 
 // Events returns the short names of the events that a job of a kind can send to a
 // webhook.
 func Events(kind string) []string {
-	if kind == KindAgent {
+	if kind == KindAgent || kind == KindExtract {
 		return []string{"started", "action", "completed", "failed", "cancelled"}
 	}
 	return []string{"started", "page", "completed", "failed", "cancelled"}
@@ -100,7 +102,7 @@ func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2
 // ID returns the ID of the job, a UUIDv7.
 func (j *Job) ID() string { return j.record.ID }
 
-// Kind returns [KindCrawl], [KindBatch] or [KindAgent].
+// Kind returns [KindCrawl], [KindBatch], [KindAgent] or [KindExtract].
 func (j *Job) Kind() string { return j.record.Kind }
 
 // State returns the state of the job when it was looked up.
@@ -130,6 +132,7 @@ func (j *Job) Cancel(ctx context.Context) error {
 	if errors.Is(err, job.ErrEnded) {
 		return refuse(ErrFinished, map[string]string{
 			KindCrawl: "Crawl is already completed", KindBatch: "Batch scrape is already completed", KindAgent: "Agent already finished",
+			KindExtract: "Extract already finished",
 		}[j.record.Kind])
 	}
 	return err

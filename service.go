@@ -98,7 +98,7 @@ func (s *Service) parts() *parts {
 		}
 		p.openOutbox()
 		p.runner.Works = map[string]job.Work{
-			KindCrawl: p.working((*work).crawl), KindBatch: p.working((*work).batch), KindAgent: p.working((*work).answer),
+			KindCrawl: p.working((*work).crawl), KindBatch: p.working((*work).batch), KindAgent: p.working((*work).answer), KindExtract: p.working((*work).answer),
 			outbox.Kind: p.observed(p.outbox.Sender.Work),
 		}
 		p.equipAgent()
@@ -124,7 +124,7 @@ func (p *parts) openMeters() {
 // openOutbox creates the outbox.
 func (p *parts) openOutbox() {
 	s, o := p.service, &p.outbox
-	o.Runner, o.Stepped, o.Document = &p.runner, KindAgent, document
+	o.Runner, o.Stepped, o.Document = &p.runner, []string{KindAgent, KindExtract}, document
 	o.Sender.Config, o.Sender.Logger, o.Sender.Client, o.Sender.Source = s.Webhooks, p.meters.Logger, s.Webhooks.NewClient(), o.Events
 	o.Sender.Trace = func(ctx context.Context, a webhook.Attempt) (context.Context, func(error)) {
 		return s.Trace.BeginWebhook(ctx, observe.Webhook{Job: a.Job, Team: a.Team, Event: a.Event, Attempt: a.Number})
@@ -192,6 +192,16 @@ func (s *Service) Ready(ctx context.Context) error {
 // Balance returns the credits of a team.
 func (s *Service) Balance(ctx context.Context, team string) (account.Balance, error) {
 	return s.parts().meters.Credits.Balance(ctx, teamOf(team))
+}
+
+// History returns what a team has spent in each month. If the Credits do not count by
+// month, the error wraps [ErrEngine].
+func (s *Service) History(ctx context.Context, team string) ([]account.Period, error) {
+	h, ok := s.parts().meters.Credits.(account.History)
+	if !ok {
+		return nil, refuse(ErrEngine, "The usage of past periods is not counted by this server.")
+	}
+	return h.History(ctx, teamOf(team))
 }
 
 // Load is the current load of the Service by one team.

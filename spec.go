@@ -95,6 +95,7 @@ type AgentOptions struct {
 	Prompt string
 	URLs   []string        `json:",omitempty"` // pages that the agent reads first
 	Strict bool            // the agent reads only URLs
+	Open   bool            `json:",omitempty"` // URLs are only where the agent begins; it may leave their hosts
 	Schema json.RawMessage `json:",omitempty"` // JSON Schema of the answer; if nil, the agent makes one
 	Model  string          // name of a model of the Service's Agent
 

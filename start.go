@@ -270,6 +270,16 @@ func (p *parts) appendTo(ctx context.Context, team, id string, urls []string) (*
 // StartAgent starts an agent that answers a question. The errors are those of StartCrawl.
 // If the Service has no Agent, the error wraps [ErrEngine].
 func (s *Service) StartAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
+	return s.startAnswer(ctx, KindAgent, r)
+}
+
+// StartExtract is like StartAgent. Its job has the kind [KindExtract], which keeps it apart
+// from the agents of the team.
+func (s *Service) StartExtract(ctx context.Context, r *AgentRequest) (*Job, error) {
+	return s.startAnswer(ctx, KindExtract, r)
+}
+
+func (s *Service) startAnswer(ctx context.Context, kind string, r *AgentRequest) (*Job, error) {
 	if r == nil {
 		return nil, errNoRequest
 	}
@@ -277,11 +287,11 @@ func (s *Service) StartAgent(ctx context.Context, r *AgentRequest) (*Job, error)
 	if err := own.Caller.MayUse("agent"); err != nil {
 		return nil, err
 	}
-	return p.startOnce(ctx, KindAgent, &own.Start, func() (*Job, error) { return p.startAgent(ctx, &own) })
+	return p.startOnce(ctx, kind, &own.Start, func() (*Job, error) { return p.startAgent(ctx, kind, &own) })
 }
 
-func (p *parts) startAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
-	l, err := p.launch(KindAgent, &r.Start, nil)
+func (p *parts) startAgent(ctx context.Context, kind string, r *AgentRequest) (*Job, error) {
+	l, err := p.launch(kind, &r.Start, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +312,7 @@ func (p *parts) startAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
 	if sp.Free {
 		least, want = 0, 0
 	}
-	if err := l.reserve(ctx, KindAgent, least, want); err != nil {
+	if err := l.reserve(ctx, kind, least, want); err != nil {
 		return nil, err
 	}
 	if sp.Limit = ceiling; !sp.Free {

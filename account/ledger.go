@@ -24,18 +24,27 @@ type Ledger struct {
 	log  *journal.Log        // nil means in memory only
 	done map[string]struct{} // ops that were committed before this process started
 
-	mu    sync.Mutex
-	spent map[string]int            // guarded by mu; by team
-	held  map[string]map[string]int // guarded by mu; by team and op
+	mu     sync.Mutex
+	spent  map[string]int            // guarded by mu; by team
+	months map[string]map[int64]int  // guarded by mu; spent, by team and month
+	held   map[string]map[string]int // guarded by mu; by team and op
 }
 
 // entry is one record of the file: what a team has spent on an op. An empty op
-// is the sum of all earlier ones.
+// is the sum of all earlier ones of the month of At; zero is an unknown month.
 type entry struct {
 	Team  string `json:"t"`
 	Op    string `json:"o,omitempty"`
 	Spent int    `json:"n"`
 	At    int64  `json:"a,omitempty"` // in Unix seconds
+}
+
+// month returns the month of the entry; zero if it is unknown.
+func (e *entry) month() int64 {
+	if e.At == 0 {
+		return 0
+	}
+	return month(time.Unix(e.At, 0))
 }
 
 // opLife is how long the file remembers an op. A job that continues after a
@@ -114,7 +123,7 @@ func (l *Ledger) read(d journal.Dir) ([]entry, error) {
 		if err := json.Unmarshal(head[1:], &e); err != nil {
 			return fmt.Errorf("%w: %w", journal.ErrCorrupt, err)
 		}
-		l.spent[e.Team] += e.Spent
+		l.count(e.Team, e.month(), e.Spent)
 		if e.Op != "" && e.At >= since {
 			recent = append(recent, e)
 			l.done[e.Op] = struct{}{}
@@ -124,15 +133,20 @@ func (l *Ledger) read(d journal.Dir) ([]entry, error) {
 	return recent, err
 }
 
-// rewrite starts a new file with a sum for each team and the entries of recent.
+// rewrite starts a new file with a sum for each team and month, and the entries of recent.
 func (l *Ledger) rewrite(ctx context.Context, log *journal.Log, recent []entry) error {
-	sums := maps.Clone(l.spent)
-	for _, e := range recent {
-		sums[e.Team] -= e.Spent
+	sums := make(map[string]map[int64]int, len(l.months))
+	for team, months := range l.months {
+		sums[team] = maps.Clone(months)
 	}
-	for team, n := range sums {
-		if err := write(log, entry{Team: team, Spent: n}); err != nil {
-			return err
+	for _, e := range recent {
+		sums[e.Team][e.month()] -= e.Spent
+	}
+	for team, months := range sums {
+		for at, n := range months {
+			if err := write(log, entry{Team: team, Spent: n, At: at}); err != nil {
+				return err
+			}
 		}
 	}
 	for _, e := range recent {
@@ -236,10 +250,7 @@ func (l *Ledger) commit(team, op string, spent int) error {
 	if before {
 		return nil
 	}
-	if l.spent == nil {
-		l.spent = map[string]int{}
-	}
-	l.spent[team] += spent
+	l.count(team, month(time.Now()), spent)
 	return nil
 }
 

@@ -43,7 +43,9 @@ type Policy struct {
 
 	// AllowEndpoints and AllowFormats restrict what a key may request: names of
 	// endpoints (crawl, batch, agent, parse, scrape, map, search) and of
-	// formats. Nil means all. Every key may read and cancel existing jobs.
+	// formats. Nil means all. agent includes extracts. threat-protection allows
+	// a key to change the policy of its team. Every key may read and cancel
+	// existing jobs.
 	AllowEndpoints, AllowFormats []string
 
 	// Models are the models that agents may request in addition to spark-1-mini

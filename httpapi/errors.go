@@ -19,20 +19,21 @@ import (
 
 // Reasons for the handler to refuse a request.
 var (
-	errNoRoute    = errors.New("Not found")                       //nolint:staticcheck // the wire's text
-	errMethod     = errors.New("Method not allowed")              //nolint:staticcheck // the wire's text
-	errNoKey      = errors.New("Unauthorized")                    //nolint:staticcheck // the contract's text
-	errNoToken    = errors.New("Unauthorized: Token missing")     //nolint:staticcheck // the contract's text
-	errBadToken   = errors.New("Unauthorized: Invalid token")     //nolint:staticcheck // the contract's text
-	errTooLarge   = errors.New("Request body is too large")       //nolint:staticcheck // the contract's text
-	errCoding     = errors.New("content coding other than gzip")  // of a body
-	errJobID      = errors.New("no UUID")                         // in a path
-	errAgentLost  = errors.New("no such agent job")               // or another team's
-	errMultipart  = errors.New("malformed multipart")             // of an upload
-	errUploadSize = errors.New("upload over the limit")           // of one file
-	errUnparsable = errors.New("option has no effect on uploads") // with a text of its own
-	errActions    = errors.New("actions need a browser")          // and none is configured
-	errPanic      = errors.New("panic")
+	errNoRoute     = errors.New("Not found")                       //nolint:staticcheck // the wire's text
+	errMethod      = errors.New("Method not allowed")              //nolint:staticcheck // the wire's text
+	errNoKey       = errors.New("Unauthorized")                    //nolint:staticcheck // the contract's text
+	errNoToken     = errors.New("Unauthorized: Token missing")     //nolint:staticcheck // the contract's text
+	errBadToken    = errors.New("Unauthorized: Invalid token")     //nolint:staticcheck // the contract's text
+	errTooLarge    = errors.New("Request body is too large")       //nolint:staticcheck // the contract's text
+	errCoding      = errors.New("content coding other than gzip")  // of a body
+	errJobID       = errors.New("no UUID")                         // in a path
+	errAgentLost   = errors.New("no such agent job")               // or another team's
+	errExtractLost = errors.New("no such extract")                 // or another team's
+	errMultipart   = errors.New("malformed multipart")             // of an upload
+	errUploadSize  = errors.New("upload over the limit")           // of one file
+	errUnparsable  = errors.New("option has no effect on uploads") // with a text of its own
+	errActions     = errors.New("actions need a browser")          // and none is configured
+	errPanic       = errors.New("panic")
 )
 
 // scope is the place where an error occurred.
@@ -75,6 +76,7 @@ var answers = []answer{
 	{is: is(wire.ErrSyntax), status: http.StatusBadRequest, code: "BAD_REQUEST_INVALID_JSON", text: textJSON},
 	{is: is(wire.ErrPaging), status: http.StatusBadRequest},
 	{is: is(wire.ErrBefore), status: http.StatusBadRequest},
+	{is: is(wire.ErrActivity), status: http.StatusBadRequest},
 	{is: as[*wire.Error], status: http.StatusBadRequest, code: "BAD_REQUEST"},
 	{is: is(errJobID), status: http.StatusBadRequest, text: "Invalid job ID format. Job ID must be a valid UUID."},
 	{is: is(curlew.ErrConflict), status: http.StatusConflict},
@@ -84,6 +86,7 @@ var answers = []answer{
 	{is: is(errNoUpload), status: http.StatusNotFound, code: "NOT_FOUND"},
 	{is: is(errUploaded), status: http.StatusConflict},
 	{is: is(errAgentLost), status: http.StatusNotFound, text: "Agent job not found"},
+	{is: is(errExtractLost), status: http.StatusNotFound, text: "Extract job not found"},
 	{is: is(curlew.ErrFinished), status: http.StatusConflict},
 	{is: is(job.ErrNotFound), status: http.StatusNotFound},
 	{is: is(job.ErrShutdown), status: http.StatusServiceUnavailable},

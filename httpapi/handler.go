@@ -23,6 +23,7 @@ import (
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
+	"example.com/curlew/threat"
 )
 
 // Options configure a [Handler].
@@ -48,6 +49,11 @@ type Options struct {
 	// NoUploadReferences disables /v2/parse/upload-url. Then files must be sent
 	// with the request that parses them.
 	NoUploadReferences bool
+
+	// ThreatPolicies stores the threat policies that teams set by PUT
+	// /v2/team/threat-protection. They apply to the requests of the team within what
+	// the policy of the Authenticator enforces. If it is nil, teams cannot set one.
+	ThreatPolicies account.ThreatPolicies
 
 	Logger *slog.Logger // nil logs nothing
 }
@@ -106,6 +112,13 @@ var routes = []route{
 	{method: "GET", pattern: "/v2/agent/{id}/trace", class: classStatus, serve: agentTrace},
 	{method: "GET", pattern: "/v2/agent/{id}/events", class: classStatus, serve: watchAgent},
 	{method: "GET", pattern: "/v2/agent/{id}/snapshots/{sid}", class: classStatus, serve: agentSnapshot},
+	{method: "POST", pattern: "/v2/extract", class: classAgent, serve: startExtract},
+	{method: "GET", pattern: "/v2/extract/{id}", class: classStatus, serve: extractStatus},
+	{method: "GET", pattern: "/v2/team/threat-protection", class: classAccount, serve: threatPolicy},
+	{method: "PUT", pattern: "/v2/team/threat-protection", class: classAccount, serve: setThreatPolicy},
+	{method: "GET", pattern: "/v2/team/credit-usage/historical", class: classAccount, serve: creditHistory},
+	{method: "GET", pattern: "/v2/team/token-usage/historical", class: classAccount, serve: tokenHistory},
+	{method: "GET", pattern: "/v2/team/activity", class: classAccount, serve: teamActivity},
 	{method: "GET", pattern: "/v2/team/credit-usage", class: classAccount, serve: creditUsage},
 	{method: "GET", pattern: "/v2/team/token-usage", class: classAccount, serve: tokenUsage},
 	{method: "GET", pattern: "/v2/team/queue-status", class: classAccount, serve: queueStatus},
@@ -159,6 +172,8 @@ type call struct {
 	route *route
 	paced *pacedBody       // the body of the request, or nil
 	share *admission.Share // share of the memory for bodies, or nil
+
+	operator threat.Team // what the Authenticator says about threat protection, without the team's own policy
 }
 
 // ServeHTTP serves one request in the order of contract.md 2.1. After the first 10 seconds
@@ -234,6 +249,10 @@ func (h *Handler) serve(ctx context.Context, c *call) error {
 		return err
 	}
 	known(ctx)
+	c.operator = c.team.Policy.Threat
+	if err := h.ownThreat(ctx, &c.team); err != nil {
+		return err
+	}
 	if name := c.route.endpoint(); name != "" {
 		if err := c.caller(nil, nil).MayUse(name); err != nil {
 			return err

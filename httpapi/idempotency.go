@@ -66,6 +66,9 @@ func (c *call) started(j *curlew.Job, answer wire.Started) error {
 	if j.Kind() == curlew.KindAgent {
 		return c.answer(http.StatusOK, wire.AgentStarted{Success: true, ID: j.ID()}) // without a URL (contract.md 7.1)
 	}
+	if j.Kind() == curlew.KindExtract {
+		return c.answer(http.StatusOK, wire.ExtractStarted{Success: true, ID: j.ID(), URLTrace: []string{}, InvalidURLs: answer.InvalidURLs})
+	}
 	answer.URL = base + pathOf(j.Kind()) + j.ID()
 	answer.InvalidURLs = append(answer.InvalidURLs, j.Refused()...)
 	body, err := jsonenc.Encode(answer)

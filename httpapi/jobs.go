@@ -30,6 +30,8 @@ func pathOf(kind string) string {
 type memo struct {
 	Request json.RawMessage `json:",omitempty"` // for a crawl, whose options are listed while it runs
 	Source  wire.Source     `json:",omitzero"`  // for an agent
+
+	ShowSources bool `json:",omitempty"` // for an extract
 }
 
 // readMemo returns what the handler has stored with a job. It is empty if the job was started

@@ -22,6 +22,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
+	"example.com/curlew/audit"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/httpapi"
@@ -67,6 +68,8 @@ type testPolicy struct {
 	NoWeb  bool           // the classifier fails
 	Cache  bool           // pages are fetched through a cache
 	Agent  bool           // a model, reader, is configured
+	Stored bool           // teams can set their threat policies
+	Recent bool           // the latest audit events can be listed
 }
 
 func readScript(t *testing.T, file string) *script {
@@ -133,6 +136,13 @@ func (s *script) handler(t *testing.T) (*httpapi.Handler, *curlew.Service) {
 	if s.policy.Credits != nil {
 		service.Credits = &account.Ledger{Plan: map[string]int{"team": *s.policy.Credits}}
 	}
+	if s.policy.Recent {
+		service.Audit = new(audit.Recent)
+	}
+	var policies account.ThreatPolicies
+	if s.policy.Stored {
+		policies = new(account.Policies)
+	}
 	o := s.policy.Options
 	h, err := httpapi.NewHandler(service, &httpapi.Options{
 		Authenticator: httpapi.StaticKeys(map[string]account.Team{
@@ -147,6 +157,7 @@ func (s *script) handler(t *testing.T) (*httpapi.Handler, *curlew.Service) {
 		MaxBody:           o.MaxBody,
 
 		NoUploadReferences: o.NoUploadReferences,
+		ThreatPolicies:     policies,
 	})
 	if err != nil {
 		t.Fatal(err)

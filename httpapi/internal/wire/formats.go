@@ -90,7 +90,7 @@ func readFormats(o *object) []Format {
 func (f *Format) read(o *object) {
 	switch f.Type {
 	case "json", "deterministicJson":
-		f.Schema = o.raw("schema")
+		f.Schema = o.schema()
 		f.Prompt = o.text("prompt", 0, maxPrompt)
 	case "question":
 		f.Question = o.text("question", 1, maxPrompt)
@@ -114,7 +114,7 @@ func (f *Format) read(o *object) {
 		f.Overlap = o.int("overlap", 0, size/2)
 	case "changeTracking":
 		f.Modes = o.enums("modes", "json", "git-diff")
-		f.Schema = o.raw("schema")
+		f.Schema = o.schema()
 		f.Prompt = o.text("prompt", 0, maxPrompt)
 		f.Tag = o.text("tag", 0, 1000)
 	}

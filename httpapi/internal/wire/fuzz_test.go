@@ -55,6 +55,27 @@ func FuzzAgent(f *testing.F) {
 	})
 }
 
+func FuzzExtract(f *testing.F) {
+	f.Add([]byte(`{"prompt":"p","schema":{},"enableWebSearch":true,"timeout":1000}`))
+	f.Add([]byte(`{"urls":["a.test","b.test/*"],"systemPrompt":"s","scrapeOptions":{"headers":{"a":"b"}},"agent":{"model":"m"},"webhook":"h"}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		again(t, body, func(b []byte) (*wire.Extract, error) { return wire.DecodeExtract(b, wire.Options{}) })
+	})
+}
+
+func FuzzThreatPolicy(f *testing.F) {
+	f.Add([]byte(`{"mode":"normal","blacklist":["a.test"],"whitelist":[],"blockedTlds":["zip"],"failurePolicy":"open","riskScoreThreshold":0}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		again(t, body, func(b []byte) (*wire.Threat, error) {
+			policy, _, err := wire.DecodeThreatPolicy(b)
+			if err == nil && policy.Mode == nil {
+				t.Errorf("%q has no mode", b)
+			}
+			return policy, err
+		})
+	})
+}
+
 func FuzzParseOptions(f *testing.F) {
 	f.Add([]byte(`{}`))
 	f.Add([]byte(`{"formats":["markdown"],"onlyMainContent":true,"includeTags":["a"],"headers":{},"timeout":30000,"parsers":["pdf"],` +

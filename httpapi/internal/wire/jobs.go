@@ -214,7 +214,7 @@ func DecodeAgent(body []byte, o Options) (*Agent, error) {
 			o.custom("prompt must not be blank", "prompt")
 		}
 		a.URLs = o.texts("urls", 1000)
-		a.Schema = o.raw("schema")
+		a.Schema = o.schema()
 		a.StrictConstrainToURLs = o.bool("strictConstrainToURLs")
 		if a.MaxCredits = o.number("maxCredits", 0, math.MaxFloat64); a.MaxCredits != nil && *a.MaxCredits == 0 {
 			o.d.fault(Fault{Code: TooSmall, Path: o.at("maxCredits"), Minimum: new(0.0), Message: "Too small: expected number to be >0"})

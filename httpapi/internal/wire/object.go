@@ -372,9 +372,10 @@ func (o *object) object(name string, fill func(*object)) bool {
 	return ok
 }
 
-// raw returns a member that is an object as it was sent. Only white space is
+// schema returns the member schema, an object, as it was sent. Only white space is
 // removed, and escapes of unpaired surrogates become U+FFFD, as in all texts.
-func (o *object) raw(name string) json.RawMessage {
+func (o *object) schema() json.RawMessage {
+	const name = "schema"
 	v, ok := o.get(name)
 	if !ok {
 		return nil

@@ -351,16 +351,20 @@ func readThreat(o *object) *Threat {
 	var t *Threat
 	o.object("threatProtection", func(o *object) {
 		o.closed = true
-		t = &Threat{
-			Mode:      o.enum("mode", "off", "normal"),
-			Failure:   o.enum("failurePolicy", "open", "closed"),
-			Threshold: o.int("riskScoreThreshold", 0, 100),
-		}
-		t.Blacklist = o.someTexts("blacklist", 1000)
-		t.Whitelist = o.someTexts("whitelist", 1000)
-		t.TLDs = o.someTexts("blockedTlds", 1000)
+		t = new(Threat)
+		t.read(o)
 	})
 	return t
+}
+
+// read reads the members of a policy.
+func (t *Threat) read(o *object) {
+	t.Mode = o.enum("mode", "off", "normal")
+	t.Failure = o.enum("failurePolicy", "open", "closed")
+	t.Threshold = o.int("riskScoreThreshold", 0, 100)
+	t.Blacklist = o.someTexts("blacklist", 1000)
+	t.Whitelist = o.someTexts("whitelist", 1000)
+	t.TLDs = o.someTexts("blockedTlds", 1000)
 }
 
 // Webhook is the receiver of a job's events. In JSON it may be just a URL.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/jsonenc"
@@ -50,7 +51,7 @@ func (d *events) Next(ctx context.Context, from webhook.Position) (*webhook.Even
 		}
 	}
 	tell := d.page
-	if j.Kind == d.Stepped {
+	if slices.Contains(d.Stepped, j.Kind) {
 		tell = d.action
 	}
 	e, err := tell(ctx, &from, stats, &after)
@@ -143,7 +144,7 @@ func (d *events) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*w
 		}
 		e.Name = "completed"
 	}
-	if j.Kind != d.Stepped {
+	if !slices.Contains(d.Stepped, j.Kind) {
 		return e, nil
 	}
 	told := agentEvent{CreditsUsed: stats.Cost}

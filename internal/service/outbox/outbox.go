@@ -22,7 +22,7 @@ const Kind = "webhook"
 type Outbox struct {
 	Runner   *job.Runner
 	Sender   webhook.Sender                 // its Source is Events
-	Stepped  string                         // the kind of jobs that have actions instead of pages
+	Stepped  []string                       // the kinds of jobs that have actions instead of pages
 	Document func(job.Item) json.RawMessage // reads a stored result
 
 	begun deliveries

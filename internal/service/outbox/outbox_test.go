@@ -35,7 +35,7 @@ func finished(t *testing.T, kind string, ends error, items ...job.Item) (*outbox
 		t.Fatal(err)
 	}
 	synctest.Wait()
-	return &outbox.Outbox{Runner: runner, Stepped: "agent", Document: func(it job.Item) json.RawMessage { return it.Data }}, j
+	return &outbox.Outbox{Runner: runner, Stepped: []string{"agent"}, Document: func(it job.Item) json.RawMessage { return it.Data }}, j
 }
 
 // all returns the events of a job for a hook, one on each line. If again is
