@@ -49,6 +49,7 @@ var coverage = []section{
 		{"GET /v2/team/token-usage", "200", "account/token-usage"},
 		{"GET /v2/team/queue-status", "200", "account/queue-status"},
 		{"GET /v2/concurrency-check", "200", "account/concurrency-check"},
+		{"GET /openapi.json [+]", "", "TestOpenAPI TestOpenAPIReplay TestOpenAPIExamples"},
 		{"unknown path: JSON", "404", "routes/unknown routes/v1 routes/trailing-slash routes/double-slash routes/no-id"},
 		{"wrong method: JSON and Allow", "405", "routes/method routes/method-of-job routes/method-before-key"},
 		{"POST without an engine, after the checks", "501 ENGINE_NOT_CONFIGURED", "agent/good bodies/preview limits/agent"},

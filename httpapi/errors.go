@@ -49,8 +49,9 @@ const (
 
 // answer is the response to an error.
 type answer struct {
-	is     func(error) bool
-	scope  scope // anywhere, or the only place where the line applies
+	err    error            // the error, or nil if is says which errors are meant
+	is     func(error) bool // nil if err is set
+	scope  scope            // anywhere, or the only place where the line applies
 	status int
 	code   string
 	text   string // empty means the text of [curlew.Fault]
@@ -61,40 +62,40 @@ type answer struct {
 // answers are the errors with a status or a text of their own. The first matching line
 // counts. The status of all other errors follows from their code.
 var answers = []answer{
-	{is: is(errNoRoute), status: http.StatusNotFound},
-	{is: is(errMethod), status: http.StatusMethodNotAllowed},
-	{is: is(errNoKey), status: http.StatusUnauthorized},
-	{is: is(errNoToken), status: http.StatusUnauthorized},
-	{is: is(errBadToken), status: http.StatusUnauthorized},
-	{is: is(account.ErrKey), status: http.StatusUnauthorized, text: "Unauthorized: Invalid token"},
-	{is: is(account.ErrForbidden), status: http.StatusForbidden},
-	{is: is(curlew.ErrRate), status: http.StatusTooManyRequests, bare: true},
-	{is: is(account.ErrPayment), status: http.StatusPaymentRequired, bare: true},
-	{is: is(errTooLarge), status: http.StatusRequestEntityTooLarge},
-	{is: is(errCoding), status: http.StatusUnsupportedMediaType, text: "Unsupported Content-Encoding: a body may come in gzip, or as it is."},
-	{is: is(wire.ErrSyntax), scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options."},
-	{is: is(wire.ErrSyntax), status: http.StatusBadRequest, code: "BAD_REQUEST_INVALID_JSON", text: textJSON},
-	{is: is(wire.ErrPaging), status: http.StatusBadRequest},
-	{is: is(wire.ErrBefore), status: http.StatusBadRequest},
-	{is: is(wire.ErrActivity), status: http.StatusBadRequest},
+	{err: errNoRoute, status: http.StatusNotFound},
+	{err: errMethod, status: http.StatusMethodNotAllowed},
+	{err: errNoKey, status: http.StatusUnauthorized},
+	{err: errNoToken, status: http.StatusUnauthorized},
+	{err: errBadToken, status: http.StatusUnauthorized},
+	{err: account.ErrKey, status: http.StatusUnauthorized, text: "Unauthorized: Invalid token"},
+	{err: account.ErrForbidden, status: http.StatusForbidden},
+	{err: curlew.ErrRate, status: http.StatusTooManyRequests, bare: true},
+	{err: account.ErrPayment, status: http.StatusPaymentRequired, bare: true},
+	{err: errTooLarge, status: http.StatusRequestEntityTooLarge},
+	{err: errCoding, status: http.StatusUnsupportedMediaType, text: "Unsupported Content-Encoding: a body may come in gzip, or as it is."},
+	{err: wire.ErrSyntax, scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options."},
+	{err: wire.ErrSyntax, status: http.StatusBadRequest, code: "BAD_REQUEST_INVALID_JSON", text: textJSON},
+	{err: wire.ErrPaging, status: http.StatusBadRequest},
+	{err: wire.ErrBefore, status: http.StatusBadRequest},
+	{err: wire.ErrActivity, status: http.StatusBadRequest},
 	{is: as[*wire.Error], status: http.StatusBadRequest, code: "BAD_REQUEST"},
-	{is: is(errJobID), status: http.StatusBadRequest, text: "Invalid job ID format. Job ID must be a valid UUID."},
-	{is: is(curlew.ErrConflict), status: http.StatusConflict},
-	{is: is(errUnparsed), status: http.StatusTooManyRequests, code: "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED"},
-	{is: is(errNoUploads), status: http.StatusServiceUnavailable, code: "PARSE_UPLOAD_STORAGE_DISABLED"},
-	{is: is(errReference), status: http.StatusForbidden, code: "FORBIDDEN"},
-	{is: is(errNoUpload), status: http.StatusNotFound, code: "NOT_FOUND"},
-	{is: is(errUploaded), status: http.StatusConflict},
-	{is: is(errAgentLost), status: http.StatusNotFound, text: "Agent job not found"},
-	{is: is(errExtractLost), status: http.StatusNotFound, text: "Extract job not found"},
-	{is: is(curlew.ErrFinished), status: http.StatusConflict},
-	{is: is(job.ErrNotFound), status: http.StatusNotFound},
-	{is: is(job.ErrShutdown), status: http.StatusServiceUnavailable},
-	{is: is(errMultipart), status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request."},
-	{is: is(errUploadSize), status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Uploaded file exceeds maximum size of 50MB."},
-	{is: is(errUnparsable), status: http.StatusBadRequest, code: "PARSE_UNSUPPORTED_OPTIONS"},
-	{is: is(parse.ErrUnsupported), scope: uploads, status: http.StatusBadRequest, code: "UNSUPPORTED_FILE_TYPE", text: unsupportedUpload},
-	{is: is(errActions), status: http.StatusBadRequest, code: "SCRAPE_ACTIONS_NOT_SUPPORTED"},
+	{err: errJobID, status: http.StatusBadRequest, text: "Invalid job ID format. Job ID must be a valid UUID."},
+	{err: curlew.ErrConflict, status: http.StatusConflict},
+	{err: errUnparsed, status: http.StatusTooManyRequests, code: "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED"},
+	{err: errNoUploads, status: http.StatusServiceUnavailable, code: "PARSE_UPLOAD_STORAGE_DISABLED"},
+	{err: errReference, status: http.StatusForbidden, code: "FORBIDDEN"},
+	{err: errNoUpload, status: http.StatusNotFound, code: "NOT_FOUND"},
+	{err: errUploaded, status: http.StatusConflict},
+	{err: errAgentLost, status: http.StatusNotFound, text: "Agent job not found"},
+	{err: errExtractLost, status: http.StatusNotFound, text: "Extract job not found"},
+	{err: curlew.ErrFinished, status: http.StatusConflict},
+	{err: job.ErrNotFound, status: http.StatusNotFound},
+	{err: job.ErrShutdown, status: http.StatusServiceUnavailable},
+	{err: errMultipart, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request."},
+	{err: errUploadSize, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Uploaded file exceeds maximum size of 50MB."},
+	{err: errUnparsable, status: http.StatusBadRequest, code: "PARSE_UNSUPPORTED_OPTIONS"},
+	{err: parse.ErrUnsupported, scope: uploads, status: http.StatusBadRequest, code: "UNSUPPORTED_FILE_TYPE", text: unsupportedUpload},
+	{err: errActions, status: http.StatusBadRequest, code: "SCRAPE_ACTIONS_NOT_SUPPORTED"},
 	{is: uncoded(curlew.ErrRequest), status: http.StatusBadRequest},
 	{is: as[*threat.ForbiddenError], status: http.StatusForbidden},
 	{is: unmapped(fetch.ErrAddress), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
@@ -110,9 +111,14 @@ const (
 	textJSON    = "Bad request, malformed JSON"
 )
 
-// is and as wrap errors.Is and errors.AsType.
-func is(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
+func (a *answer) matches(err error) bool {
+	if a.is != nil {
+		return a.is(err)
+	}
+	return errors.Is(err, a.err)
+}
 
+// as wraps errors.AsType.
 func as[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
 
 // uncoded reports whether an error is target and has no code.
@@ -181,7 +187,7 @@ const unsupportedUpload = "Unsupported upload type. Supported kinds: html, htm, 
 func find(err error, place scope) answer {
 	code, text := curlew.Fault(err)
 	for _, line := range answers {
-		if (line.scope == anywhere || line.scope == place) && line.is(err) {
+		if (line.scope == anywhere || line.scope == place) && line.matches(err) {
 			switch {
 			case line.told:
 				line.text += text

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"example.com/curlew"
@@ -58,7 +59,8 @@ type Options struct {
 	Logger *slog.Logger // nil logs nothing
 }
 
-// Handler serves the contract under /v2. It is safe for concurrent use.
+// Handler serves the contract under /v2, and its description as an OpenAPI document at
+// /openapi.json. It is safe for concurrent use.
 //
 // Answers to requests with an X-Idempotency-Key are kept for 24 hours, up to 32
 // MiB of a team and 256 MiB of all teams. Beyond that a new key gets status 429 and a
@@ -72,6 +74,8 @@ type Handler struct {
 	uploads    uploadGate
 	references references
 	recent     recent
+
+	description func() ([]byte, error) // describe, which runs at the first request for it
 }
 
 // route is one endpoint. In its pattern {id} stands for one segment.
@@ -80,7 +84,7 @@ type route struct {
 	class           class
 	scope           scope
 	serve           func(*Handler, *call) error
-	signed          bool   // the URL is signed, so that the request needs no key
+	keyless         bool   // needs no key: the URL is signed, or the answer is the same for everyone
 	watch           string // kind of the jobs that a WebSocket on the route watches; empty if it has none
 	segments        []string
 }
@@ -100,7 +104,7 @@ var routes = []route{
 	{method: "GET", pattern: "/v2/batch/scrape/{id}/errors", class: classStatus, serve: errorsOf(curlew.KindBatch)},
 	{method: "POST", pattern: "/v2/parse", class: classParse, scope: uploads, serve: parseUpload},
 	{method: "POST", pattern: "/v2/parse/upload-url", class: classParse, serve: uploadURL},
-	{method: "PUT", pattern: "/v2/parse/upload/{id}", serve: putUpload, signed: true},
+	{method: "PUT", pattern: "/v2/parse/upload/{id}", serve: putUpload, keyless: true},
 	{method: "POST", pattern: "/v2/scrape", class: classScrape, scope: pages, serve: scrapePage},
 	{method: "GET", pattern: "/v2/scrape/{id}", class: classStatus, serve: scrapedPage},
 	{method: "POST", pattern: "/v2/map", class: classMap, scope: mappings, serve: mapSite},
@@ -123,6 +127,7 @@ var routes = []route{
 	{method: "GET", pattern: "/v2/team/token-usage", class: classAccount, serve: tokenUsage},
 	{method: "GET", pattern: "/v2/team/queue-status", class: classAccount, serve: queueStatus},
 	{method: "GET", pattern: "/v2/concurrency-check", class: classAccount, serve: concurrencyCheck},
+	{method: "GET", pattern: "/openapi.json", serve: describeAPI, keyless: true},
 }
 
 // NewHandler returns a handler that serves s. It returns an error if there is no
@@ -155,6 +160,7 @@ func NewHandler(s *curlew.Service, how *Options) (*Handler, error) {
 	}
 	h := &Handler{service: s, options: o, routes: slices.Clone(routes)}
 	h.references.gate.most = maxReferenced
+	h.description = sync.OnceValues(h.describe)
 	for i := range h.routes {
 		h.routes[i].segments = strings.Split(h.routes[i].pattern, "/")
 	}
@@ -241,7 +247,7 @@ func (h *Handler) rescue(ctx context.Context, c *call, place *scope) {
 // serve authenticates the request, checks the rate and serves the route.
 func (h *Handler) serve(ctx context.Context, c *call) error {
 	var err error
-	if c.route.signed {
+	if c.route.keyless {
 		return c.route.serve(h, c)
 	}
 	if c.team, err = h.authenticate(c.r, false); err != nil {

@@ -11,6 +11,7 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import net from "node:net";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { WebSocket } from "undici";
 
 import { start, stop } from "./programs.mjs";
@@ -224,6 +225,17 @@ test("the error classes", async ({ client, site, url }) => {
   const slow = await client.crawl(site, { delay: 5, limit: 50, pollInterval: 1, timeout: 1 }).then(() => assert.fail("no timeout"), (e) => e);
   assert.ok(slow instanceof JobTimeoutError, `${slow}`);
   await client.cancelCrawl(slow.jobId);
+});
+
+test("the description is valid OpenAPI 3.1", async ({ url }) => {
+  const answer = await fetch(`${url}/openapi.json`); // without a key
+  assert.equal(answer.status, 200);
+  const description = await answer.json();
+  assert.equal(description.servers[0].url, url);
+  const validator = new Validator();
+  const found = await validator.validate(description);
+  assert.ok(found.valid, JSON.stringify(found.errors));
+  assert.equal(validator.version, "3.1");
 });
 
 let failed = 0;

@@ -29,14 +29,9 @@ func readActions(o *object) []Action {
 	list := []Action{}
 	if !o.list("actions", 0, 50, func(v value, path []any) {
 		o.d.object(v, path, func(o *object) {
-			a := Action{}
-			if s := o.enum("type", actionTypes...); s != nil {
-				a.Type = *s
-			} else {
+			a := Action{Type: o.kind(actionTypes)}
+			if a.Type == "" {
 				o.open = true
-				if !o.has("type") {
-					o.d.mistyped(o.at("type"), "string", "undefined")
-				}
 			}
 			a.read(o)
 			list = append(list, a)

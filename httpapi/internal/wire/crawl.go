@@ -52,38 +52,40 @@ const (
 // DecodeCrawl decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeCrawl(body []byte, o Options) (*Crawl, error) {
 	c := new(Crawl)
-	err := decode(body, o, func(o *object) {
-		c.URL = o.needText("url", 1, -1)
-		c.Prompt = o.text("prompt", 0, maxPrompt)
-		c.ExcludePaths = readPatterns(o, "excludePaths")
-		c.IncludePaths = readPatterns(o, "includePaths")
-		c.MaxDiscoveryDepth = o.int("maxDiscoveryDepth", 0, math.MaxInt32)
-		c.Sitemap = o.enum("sitemap", "skip", "include", "only")
-		c.IgnoreQueryParameters = o.bool("ignoreQueryParameters")
-		c.RegexOnFullURL = o.bool("regexOnFullURL")
-		c.Limit = o.int("limit", 1, math.MaxInt32)
-		c.CrawlEntireDomain = o.bool("crawlEntireDomain")
-		c.AllowExternalLinks = o.bool("allowExternalLinks")
-		c.AllowSubdomains = o.bool("allowSubdomains")
-		c.DeduplicateSimilarURLs = o.bool("deduplicateSimilarURLs")
-		c.IgnoreRobotsTxt = o.bool("ignoreRobotsTxt")
-		c.RobotsUserAgent = readAgentName(o)
-		c.Delay = o.number("delay", 0, 60)
-		c.MaxConcurrency = o.int("maxConcurrency", 1, math.MaxInt32)
-		c.Webhook = readWebhook(o)
-		o.object("scrapeOptions", func(o *object) {
-			c.Scrape = new(Scrape)
-			c.Scrape.readScrape(o, ScrapeTimeout)
-			c.Scrape.noPassword(o)
-		})
-		c.ZeroDataRetention = o.bool("zeroDataRetention")
-		if c.Since = o.text("since", 1, 64); c.Since != nil && !IsUUID(*c.Since) {
-			o.custom("since must be the id of a crawl", "since")
-		}
-		c.RetainHours = o.int("retainHours", 1, 720)
-		c.readSource(o)
-	})
+	err := decode(body, o, c.read)
 	return c, err
+}
+
+func (c *Crawl) read(o *object) {
+	c.URL = o.needText("url", 1, -1)
+	c.Prompt = o.text("prompt", 0, maxPrompt)
+	c.ExcludePaths = readPatterns(o, "excludePaths")
+	c.IncludePaths = readPatterns(o, "includePaths")
+	c.MaxDiscoveryDepth = o.int("maxDiscoveryDepth", 0, math.MaxInt32)
+	c.Sitemap = o.enum("sitemap", "skip", "include", "only")
+	c.IgnoreQueryParameters = o.bool("ignoreQueryParameters")
+	c.RegexOnFullURL = o.bool("regexOnFullURL")
+	c.Limit = o.int("limit", 1, math.MaxInt32)
+	c.CrawlEntireDomain = o.bool("crawlEntireDomain")
+	c.AllowExternalLinks = o.bool("allowExternalLinks")
+	c.AllowSubdomains = o.bool("allowSubdomains")
+	c.DeduplicateSimilarURLs = o.bool("deduplicateSimilarURLs")
+	c.IgnoreRobotsTxt = o.bool("ignoreRobotsTxt")
+	c.RobotsUserAgent = readAgentName(o)
+	c.Delay = o.number("delay", 0, 60)
+	c.MaxConcurrency = o.int("maxConcurrency", 1, math.MaxInt32)
+	c.Webhook = readWebhook(o)
+	o.object("scrapeOptions", func(o *object) {
+		c.Scrape = new(Scrape)
+		c.Scrape.readScrape(o, ScrapeTimeout)
+		c.Scrape.noPassword(o)
+	})
+	c.ZeroDataRetention = o.bool("zeroDataRetention")
+	if c.Since = o.text("since", 1, 64); c.Since != nil && !IsUUID(*c.Since) {
+		o.custom("since must be the id of a crawl", "since")
+	}
+	c.RetainHours = o.int("retainHours", 1, 720)
+	c.readSource(o)
 }
 
 // readAgentName reads robotsUserAgent, which is sent as a header.
@@ -165,9 +167,12 @@ type Preview struct {
 // ErrSyntax or an [*Error].
 func DecodePreview(body []byte) (*Preview, error) {
 	p := new(Preview)
-	err := decode(body, Options{Lenient: true}, func(o *object) {
-		p.URL = o.needText("url", 1, -1)
-		p.Prompt = o.needText("prompt", 1, maxPrompt)
-	})
+	err := decode(body, Options{Lenient: true}, p.read)
 	return p, err
+}
+
+func (p *Preview) read(o *object) {
+	o.open = true
+	p.URL = o.needText("url", 1, -1)
+	p.Prompt = o.needText("prompt", 1, maxPrompt)
 }

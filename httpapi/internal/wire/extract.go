@@ -34,37 +34,39 @@ type Extract struct {
 // DecodeExtract decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeExtract(body []byte, o Options) (*Extract, error) {
 	e := new(Extract)
-	err := decode(body, o, func(o *object) {
-		e.readURLs(o)
-		e.Prompt = o.text("prompt", 0, maxPrompt)
-		e.SystemPrompt = o.text("systemPrompt", 0, maxPrompt)
-		if len(e.URLs) == 0 && blank(e.Prompt) && !o.has("urls") {
-			o.custom("Either 'urls' or 'prompt' must be provided.")
-		}
-		e.Schema = o.schema()
-		e.EnableWebSearch = o.bool("enableWebSearch")
-		e.AllowExternalLinks = o.bool("allowExternalLinks")
-		e.IncludeSubdomains = o.bool("includeSubdomains")
-		e.IgnoreSitemap = o.bool("ignoreSitemap")
-		e.IgnoreInvalidURLs = o.bool("ignoreInvalidURLs")
-		e.ShowSources = o.bool("showSources")
-		e.Timeout = o.int("timeout", 1000, maxTimeout)
-		o.object("scrapeOptions", func(o *object) {
-			e.Scrape = new(Scrape)
-			e.Scrape.readScrape(o, ScrapeTimeout)
-			e.Scrape.noPassword(o)
-		})
-		e.Webhook = readWebhook(o)
-		e.ZeroDataRetention = o.bool("zeroDataRetention")
-		e.Threat = readThreat(o)
-		e.Audit = readAudit(o)
-		e.readSource(o)
-		// These names of the public API choose its own engines and have no effect here.
-		for _, name := range []string{"agent", "urlTrace"} {
-			o.has(name)
-		}
-	})
+	err := decode(body, o, e.read)
 	return e, err
+}
+
+func (e *Extract) read(o *object) {
+	e.readURLs(o)
+	e.Prompt = o.text("prompt", 0, maxPrompt)
+	e.SystemPrompt = o.text("systemPrompt", 0, maxPrompt)
+	if len(e.URLs) == 0 && blank(e.Prompt) && !o.has("urls") {
+		o.custom("Either 'urls' or 'prompt' must be provided.")
+	}
+	e.Schema = o.schema()
+	e.EnableWebSearch = o.bool("enableWebSearch")
+	e.AllowExternalLinks = o.bool("allowExternalLinks")
+	e.IncludeSubdomains = o.bool("includeSubdomains")
+	e.IgnoreSitemap = o.bool("ignoreSitemap")
+	e.IgnoreInvalidURLs = o.bool("ignoreInvalidURLs")
+	e.ShowSources = o.bool("showSources")
+	e.Timeout = o.int("timeout", 1000, maxTimeout)
+	o.object("scrapeOptions", func(o *object) {
+		e.Scrape = new(Scrape)
+		e.Scrape.readScrape(o, ScrapeTimeout)
+		e.Scrape.noPassword(o)
+	})
+	e.Webhook = readWebhook(o)
+	e.ZeroDataRetention = o.bool("zeroDataRetention")
+	e.Threat = readThreat(o)
+	e.Audit = readAudit(o)
+	e.readSource(o)
+	// These names of the public API choose its own engines and have no effect here.
+	for _, name := range []string{"agent", "urlTrace"} {
+		o.has(name)
+	}
 }
 
 // maxExtracted is how many URLs an extract may have.

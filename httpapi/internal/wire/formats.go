@@ -57,8 +57,8 @@ const maxPrompt = 10_000
 func readFormats(o *object) []Format {
 	list := []Format{}
 	if !o.list("formats", 0, 100, func(v value, path []any) {
-		if _, ok := v.v.(members); !ok {
-			if s := o.d.enum(v, path, FormatTypes); s != nil {
+		if !o.d.is(v, "object") {
+			if s := o.d.word(v, path, FormatTypes); s != nil {
 				f := Format{Type: *s}
 				f.need(o.d, nil, path)
 				list = append(list, f)
@@ -66,12 +66,7 @@ func readFormats(o *object) []Format {
 			return
 		}
 		o.d.object(v, path, func(o *object) {
-			f := Format{}
-			if s := o.enum("type", FormatTypes...); s != nil {
-				f.Type = *s
-			} else if !o.has("type") {
-				o.d.mistyped(o.at("type"), "string", "undefined")
-			}
+			f := Format{Type: o.kind(FormatTypes)}
 			if f.Type == "" {
 				o.open = true // without a type no name can be called unknown
 			}
@@ -131,8 +126,14 @@ var needs = map[string][2]string{
 // need reports a member that the type cannot be without; o is nil where the
 // format is a type alone.
 func (f *Format) need(d *decoder, o *object, path []any) {
-	if need, ok := needs[f.Type]; ok && (o == nil || !o.has(need[0])) {
+	need, ok := needs[f.Type]
+	switch {
+	case !ok:
+	case o != nil:
+		o.need(need[0], need[1])
+	default:
 		d.mistyped(slices.Concat(path, []any{need[0]}), need[1], "undefined")
+		d.impossible()
 	}
 }
 

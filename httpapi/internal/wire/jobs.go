@@ -20,12 +20,14 @@ type Page struct {
 // DecodePage decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodePage(body []byte, o Options) (*Page, error) {
 	p := new(Page)
-	err := decode(body, o, func(o *object) {
-		p.URL = o.needText("url", 1, -1)
-		p.ZeroDataRetention = o.bool("zeroDataRetention")
-		p.readScrape(o, ScrapeTimeout)
-	})
+	err := decode(body, o, p.read)
 	return p, err
+}
+
+func (p *Page) read(o *object) {
+	p.URL = o.needText("url", 1, -1)
+	p.ZeroDataRetention = o.bool("zeroDataRetention")
+	p.readScrape(o, ScrapeTimeout)
 }
 
 // Parse is the options part of POST /v2/parse.
@@ -54,11 +56,14 @@ func (p *Parse) read(o *object) {
 func DecodeReference(body []byte, o Options) (*string, *Parse, error) {
 	var ref *string
 	p := new(Parse)
-	err := decode(body, o, func(o *object) {
-		ref = o.text("uploadRef", 1, -1)
-		p.read(o)
-	})
+	err := decode(body, o, func(o *object) { ref = p.readReference(o) })
 	return ref, p, err
+}
+
+func (p *Parse) readReference(o *object) *string {
+	ref := o.text("uploadRef", 1, -1)
+	p.read(o)
+	return ref
 }
 
 // Upload is the body of POST /v2/parse/upload-url (contract.md 6.3).
@@ -71,12 +76,14 @@ type Upload struct {
 // DecodeUpload decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeUpload(body []byte) (*Upload, error) {
 	u := new(Upload)
-	err := decode(body, Options{}, func(o *object) {
-		u.Name = o.needText("filename", 1, 512)
-		u.ContentType = o.text("contentType", 1, 255)
-		u.Size = o.int("declaredSizeBytes", 1, MaxUpload)
-	})
+	err := decode(body, Options{}, u.read)
 	return u, err
+}
+
+func (u *Upload) read(o *object) {
+	u.Name = o.needText("filename", 1, 512)
+	u.ContentType = o.text("contentType", 1, 255)
+	u.Size = o.int("declaredSizeBytes", 1, MaxUpload)
 }
 
 // MaxUpload is the size of the largest file, in bytes.
@@ -106,25 +113,27 @@ type Batch struct {
 // DecodeBatch decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeBatch(body []byte, o Options) (*Batch, error) {
 	b := new(Batch)
-	err := decode(body, o, func(o *object) {
-		if _, ok := o.need("urls", "array"); ok {
-			o.list("urls", 1, -1, func(v value, path []any) {
-				if s := o.d.text(v, path, 0, -1); s != nil {
-					b.URLs = append(b.URLs, *s)
-				}
-			})
-		}
-		b.Webhook = readWebhook(o)
-		if b.AppendToID = o.text("appendToId", 0, -1); b.AppendToID != nil && !IsUUID(*b.AppendToID) {
-			o.d.fault(Fault{Code: InvalidFormat, Path: o.at("appendToId"), Message: "Invalid UUID"})
-		}
-		b.IgnoreInvalidURLs = o.bool("ignoreInvalidURLs")
-		b.MaxConcurrency = o.int("maxConcurrency", 1, math.MaxInt32)
-		b.ZeroDataRetention = o.bool("zeroDataRetention")
-		b.readScrape(o, ScrapeTimeout)
-		b.noPassword(o)
-	})
+	err := decode(body, o, b.read)
 	return b, err
+}
+
+func (b *Batch) read(o *object) {
+	if _, ok := o.need("urls", "array"); ok {
+		o.list("urls", 1, -1, func(v value, path []any) {
+			if s := o.d.text(v, path, 0, -1); s != nil {
+				b.URLs = append(b.URLs, *s)
+			}
+		})
+	}
+	b.Webhook = readWebhook(o)
+	if b.AppendToID = o.text("appendToId", 0, -1); b.AppendToID != nil && !IsUUID(*b.AppendToID) {
+		o.d.fault(Fault{Code: InvalidFormat, Path: o.at("appendToId"), Message: "Invalid UUID"})
+	}
+	b.IgnoreInvalidURLs = o.bool("ignoreInvalidURLs")
+	b.MaxConcurrency = o.int("maxConcurrency", 1, math.MaxInt32)
+	b.ZeroDataRetention = o.bool("zeroDataRetention")
+	b.readScrape(o, ScrapeTimeout)
+	b.noPassword(o)
 }
 
 // Map is the body of POST /v2/map.
@@ -157,33 +166,35 @@ const maxTimeout = 1 << 53
 // DecodeMap decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeMap(body []byte, o Options) (*Map, error) {
 	m := new(Map)
-	err := decode(body, o, func(o *object) {
-		m.URL = o.needText("url", 1, -1)
-		m.Search = o.text("search", 0, maxPrompt)
-		m.Sitemap = o.enum("sitemap", "skip", "include", "only")
-		m.IncludeSubdomains = o.bool("includeSubdomains")
-		m.IgnoreQueryParameters = o.bool("ignoreQueryParameters")
-		m.Limit = o.int("limit", 1, 100_000)
-		m.Timeout = o.int("timeout", 1, maxTimeout)
-		m.Headers = readHeaders(o)
-		m.IncludePaths = readPatterns(o, "includePaths")
-		m.ExcludePaths = readPatterns(o, "excludePaths")
-		m.RegexOnFullURL = o.bool("regexOnFullURL")
-		m.CrawlEntireDomain = o.bool("crawlEntireDomain")
-		m.AllowExternalLinks = o.bool("allowExternalLinks")
-		m.IgnoreRobotsTxt = o.bool("ignoreRobotsTxt")
-		m.RobotsUserAgent = readAgentName(o)
-		m.Location = readLocation(o)
-		m.Threat = readThreat(o)
-		m.Audit = readAudit(o)
-		m.readSource(o)
-		// These names of the public API control its own index and have no
-		// effect here.
-		for _, name := range []string{"ignoreCache", "useIndex", "filterByPath", "allowSubdomains", "maxDiscoveryDepth", "deduplicateSimilarURLs", "delay", "maxConcurrency", "ignoreSitemap", "sitemapOnly"} {
-			o.has(name)
-		}
-	})
+	err := decode(body, o, m.read)
 	return m, err
+}
+
+func (m *Map) read(o *object) {
+	m.URL = o.needText("url", 1, -1)
+	m.Search = o.text("search", 0, maxPrompt)
+	m.Sitemap = o.enum("sitemap", "skip", "include", "only")
+	m.IncludeSubdomains = o.bool("includeSubdomains")
+	m.IgnoreQueryParameters = o.bool("ignoreQueryParameters")
+	m.Limit = o.int("limit", 1, 100_000)
+	m.Timeout = o.int("timeout", 1, maxTimeout)
+	m.Headers = readHeaders(o)
+	m.IncludePaths = readPatterns(o, "includePaths")
+	m.ExcludePaths = readPatterns(o, "excludePaths")
+	m.RegexOnFullURL = o.bool("regexOnFullURL")
+	m.CrawlEntireDomain = o.bool("crawlEntireDomain")
+	m.AllowExternalLinks = o.bool("allowExternalLinks")
+	m.IgnoreRobotsTxt = o.bool("ignoreRobotsTxt")
+	m.RobotsUserAgent = readAgentName(o)
+	m.Location = readLocation(o)
+	m.Threat = readThreat(o)
+	m.Audit = readAudit(o)
+	m.readSource(o)
+	// These names of the public API control its own index and have no
+	// effect here.
+	for _, name := range []string{"ignoreCache", "useIndex", "filterByPath", "allowSubdomains", "maxDiscoveryDepth", "deduplicateSimilarURLs", "delay", "maxConcurrency", "ignoreSitemap", "sitemapOnly"} {
+		o.has(name)
+	}
 }
 
 // Agent is the body of POST /v2/agent (contract.md 7.1). URLs are as sent. The
@@ -206,26 +217,25 @@ type Agent struct {
 
 // DecodeAgent decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeAgent(body []byte, o Options) (*Agent, error) {
-	models := append([]string{"spark-1-mini", "spark-1-pro"}, o.Models...)
 	a := new(Agent)
-	err := decode(body, o, func(o *object) {
-		a.Prompt = o.needText("prompt", 1, maxPrompt)
-		if a.Prompt != "" && strings.TrimSpace(a.Prompt) == "" {
-			o.custom("prompt must not be blank", "prompt")
-		}
-		a.URLs = o.texts("urls", 1000)
-		a.Schema = o.schema()
-		a.StrictConstrainToURLs = o.bool("strictConstrainToURLs")
-		if a.MaxCredits = o.number("maxCredits", 0, math.MaxFloat64); a.MaxCredits != nil && *a.MaxCredits == 0 {
-			o.d.fault(Fault{Code: TooSmall, Path: o.at("maxCredits"), Minimum: new(0.0), Message: "Too small: expected number to be >0"})
-		}
-		a.Model = o.enum("model", models...)
-		a.Headers = readHeaders(o)
-		a.Webhook = readWebhook(o)
-		a.ZeroDataRetention = o.bool("zeroDataRetention")
-		a.Threat = readThreat(o)
-		a.Audit = readAudit(o)
-		a.readSource(o)
-	})
+	err := decode(body, o, a.read)
 	return a, err
+}
+
+func (a *Agent) read(o *object) {
+	a.Prompt = o.needText("prompt", 1, maxPrompt)
+	if a.Prompt != "" && strings.TrimSpace(a.Prompt) == "" {
+		o.custom("prompt must not be blank", "prompt")
+	}
+	a.URLs = o.texts("urls", 1000)
+	a.Schema = o.schema()
+	a.StrictConstrainToURLs = o.bool("strictConstrainToURLs")
+	a.MaxCredits = o.positive("maxCredits")
+	a.Model = o.enum("model", append([]string{"spark-1-mini", "spark-1-pro"}, o.d.Models...)...)
+	a.Headers = readHeaders(o)
+	a.Webhook = readWebhook(o)
+	a.ZeroDataRetention = o.bool("zeroDataRetention")
+	a.Threat = readThreat(o)
+	a.Audit = readAudit(o)
+	a.readSource(o)
 }

@@ -18,6 +18,8 @@ import (
 type decoder struct {
 	Options
 	faults []Fault
+
+	choices *choices // only while a body is described
 }
 
 // decode decodes the object of a body with fill. Its error is ErrSyntax or an
@@ -47,6 +49,10 @@ func (d *decoder) fault(f Fault) {
 // object passes v to fill if it is an object, and then reports the names that
 // fill did not read.
 func (d *decoder) object(v value, path []any, fill func(*object)) {
+	if s, ok := v.v.(*Schema); ok {
+		d.describe(s, path, fill)
+		return
+	}
 	m, ok := v.v.(members)
 	if !ok {
 		d.mistyped(path, "object", v.kind())
@@ -71,6 +77,7 @@ type object struct {
 	path    []any
 	members members
 	asked   map[string]bool
+	into    *Schema // only while a body is described
 
 	closed bool // null is a value, and unknown names are never tolerated
 	open   bool // unknown names are ignored
@@ -113,6 +120,9 @@ func (o *object) at(steps ...any) []any { return slices.Concat(o.path, steps) }
 // get returns the named member. null counts as absent, except in a closed
 // object.
 func (o *object) get(name string) (value, bool) {
+	if o.into != nil {
+		return value{v: o.into.property(name)}, true
+	}
 	o.asked[name] = true
 	for _, m := range o.members {
 		if m.name != name {
@@ -128,6 +138,9 @@ func (o *object) get(name string) (value, bool) {
 
 // need is get for a required member.
 func (o *object) need(name, want string) (value, bool) {
+	if o.into != nil {
+		o.into.need(name)
+	}
 	v, ok := o.get(name)
 	if !ok {
 		o.d.mistyped(o.at(name), want, "undefined")
@@ -144,9 +157,17 @@ func (o *object) bool(name string) *bool {
 	if !ok {
 		return nil
 	}
+	return o.d.bool(v, o.at(name))
+}
+
+func (d *decoder) bool(v value, path []any) *bool {
+	if s, ok := v.v.(*Schema); ok {
+		s.Type = "boolean"
+		return new(true)
+	}
 	b, ok := v.v.(bool)
 	if !ok {
-		o.d.mistyped(o.at(name), "boolean", v.kind())
+		d.mistyped(path, "boolean", v.kind())
 		return nil
 	}
 	return &b
@@ -175,6 +196,11 @@ func (o *object) needText(name string, low, high int) string {
 }
 
 func (d *decoder) text(v value, path []any, low, high int) *string {
+	if s, ok := v.v.(*Schema); ok {
+		s.Type = "string"
+		s.MinLength, s.MaxLength = bounds(low, high)
+		return nil
+	}
 	s, ok := v.v.(string)
 	if !ok {
 		d.mistyped(path, "string", v.kind())
@@ -211,6 +237,10 @@ func (o *object) number(name string, low, high float64) *float64 {
 	if !ok {
 		return nil
 	}
+	if s, ok := v.v.(*Schema); ok {
+		s.Type, s.Minimum, s.Maximum = "number", &low, &high
+		return new(high)
+	}
 	literal, ok := v.v.(json.Number)
 	if !ok {
 		o.d.mistyped(o.at(name), "number", v.kind())
@@ -241,6 +271,19 @@ func (o *object) number(name string, low, high float64) *float64 {
 	return &f
 }
 
+// positive reads a number above zero. Zero is reported, but returned.
+func (o *object) positive(name string) *float64 {
+	f := o.number(name, 0, math.MaxFloat64)
+	if o.into != nil {
+		s := o.into.property(name)
+		s.Above, s.Minimum, s.Maximum = s.Minimum, nil, nil
+	}
+	if f != nil && *f == 0 {
+		o.d.fault(Fault{Code: TooSmall, Path: o.at(name), Minimum: new(0.0), Message: "Too small: expected number to be >0"})
+	}
+	return f
+}
+
 func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // maxInt is the largest integer that JavaScript's numbers represent exactly, or
@@ -256,6 +299,10 @@ func (o *object) int(name string, low, high int) *int {
 			o.d.faults[n-1].Expected = "int"
 		}
 		return nil
+	}
+	if o.into != nil {
+		o.into.property(name).Type = "integer"
+		return new(high)
 	}
 	if math.Trunc(*f) != *f {
 		o.d.mistyped(o.at(name), "int", "number")
@@ -274,6 +321,10 @@ func (o *object) enum(name string, values ...string) *string {
 }
 
 func (d *decoder) enum(v value, path []any, values []string) *string {
+	if s, ok := v.v.(*Schema); ok {
+		s.Type, s.Enum = "string", texts(values)
+		return nil
+	}
 	s, ok := v.v.(string)
 	if !ok || !slices.Contains(values, s) {
 		text := "Invalid option: expected one of "
@@ -286,12 +337,68 @@ func (d *decoder) enum(v value, path []any, values []string) *string {
 	return &s
 }
 
+// kind reads the member that says which other members the object has. Without it
+// no name can be called unknown.
+func (o *object) kind(values []string) string {
+	if o.into != nil {
+		o.into.need("type")
+		word := values[o.d.choose(len(values))]
+		*o.into.property("type") = Schema{Const: word}
+		return word
+	}
+	if s := o.enum("type", values...); s != nil {
+		return *s
+	}
+	if !o.has("type") {
+		o.d.mistyped(o.at("type"), "string", "undefined")
+	}
+	return ""
+}
+
+// word reads one of values where an object could stand instead.
+func (d *decoder) word(v value, path []any, values []string) *string {
+	if s, ok := v.v.(*Schema); ok {
+		word := values[d.choose(len(values))]
+		s.Const = word
+		return &word
+	}
+	return d.enum(v, path, values)
+}
+
+// is reports whether v has the kind. While a body is described, both answers
+// are followed.
+func (d *decoder) is(v value, kind string) bool {
+	if _, ok := v.v.(*Schema); ok {
+		return d.choose(2) == 0
+	}
+	return v.kind() == kind
+}
+
+// either calls read for a member that has more than one form, if it exists.
+func (o *object) either(name string, read func(v value, path []any)) {
+	v, ok := o.get(name)
+	if !ok {
+		return
+	}
+	if s, ok := v.v.(*Schema); ok {
+		*s = *o.d.alternatives(func(v value) { read(v, o.at(name)) })
+		return
+	}
+	read(v, o.at(name))
+}
+
 // list calls item for each item of a list with low to high items. It reports
 // whether the member exists and is a list.
 func (o *object) list(name string, low, high int, item func(v value, path []any)) bool {
 	v, ok := o.get(name)
 	if !ok {
 		return false
+	}
+	if s, ok := v.v.(*Schema); ok {
+		s.Type = "array"
+		s.MinItems, s.MaxItems = bounds(low, high)
+		s.Items = o.d.alternatives(func(v value) { item(v, o.at(name)) })
+		return true
 	}
 	items, ok := v.v.([]value)
 	if !ok {
@@ -349,6 +456,10 @@ func (o *object) strings(name string) map[string]string {
 	if !ok {
 		return nil
 	}
+	if s, ok := v.v.(*Schema); ok {
+		s.Type, s.Values = "object", &Schema{Type: "string"}
+		return nil
+	}
 	m, ok := v.v.(members)
 	if !ok {
 		o.d.mistyped(o.at(name), "object", v.kind())
@@ -378,6 +489,10 @@ func (o *object) schema() json.RawMessage {
 	const name = "schema"
 	v, ok := o.get(name)
 	if !ok {
+		return nil
+	}
+	if s, ok := v.v.(*Schema); ok {
+		s.Type, s.Values = "object", &Schema{}
 		return nil
 	}
 	if _, ok := v.v.(members); !ok {

@@ -143,27 +143,29 @@ func (s *Scrape) readScrape(o *object, timeout int) {
 }
 
 func readRedact(o *object) *Redact {
-	v, ok := o.get("redactPII")
-	if !ok {
-		return nil
-	}
-	if on, ok := v.v.(bool); ok {
-		return &Redact{On: on}
-	}
-	if _, ok := v.v.(members); !ok {
-		o.d.fault(Fault{Code: InvalidUnion, Path: o.at("redactPII"), Message: "Invalid input: expected boolean or object, received " + v.kind()})
-		return nil
-	}
-	r := &Redact{On: true}
-	o.d.object(v, o.at("redactPII"), func(o *object) {
-		r.Mode = o.enum("mode", "accurate", "aggressive", "fast")
-		r.Entities = o.enums("entities", "PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET")
-		r.Style = o.enum("replaceStyle", "tag", "mask", "remove")
+	var r *Redact
+	o.either("redactPII", func(v value, path []any) {
+		switch {
+		case o.d.is(v, "boolean"):
+			r = &Redact{On: *o.d.bool(v, path)}
+		case o.d.is(v, "object"):
+			r = &Redact{On: true}
+			o.d.object(v, path, r.read)
+		default:
+			o.d.fault(Fault{Code: InvalidUnion, Path: path, Message: "Invalid input: expected boolean or object, received " + v.kind()})
+			o.d.impossible()
+		}
 	})
+	return r
+}
+
+func (r *Redact) read(o *object) {
+	r.Mode = o.enum("mode", "accurate", "aggressive", "fast")
+	r.Entities = o.enums("entities", "PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET")
+	r.Style = o.enum("replaceStyle", "tag", "mask", "remove")
 	if r.Mode == nil && r.Entities == nil && r.Style == nil {
 		r.Mode = new("accurate") // {} means on; the default must survive encoding
 	}
-	return r
 }
 
 func readLocation(o *object) *Location {
@@ -289,22 +291,19 @@ func (s *Scrape) noPassword(o *object) {
 	}
 }
 
+var parserTypes = []string{"pdf", "image"}
+
 func readParsers(o *object) []Parser {
 	list := []Parser{}
 	if !o.list("parsers", 0, 16, func(v value, path []any) {
-		if _, ok := v.v.(members); !ok {
-			if s := o.d.enum(v, path, []string{"pdf", "image"}); s != nil {
+		if !o.d.is(v, "object") {
+			if s := o.d.word(v, path, parserTypes); s != nil {
 				list = append(list, Parser{Type: *s})
 			}
 			return
 		}
 		o.d.object(v, path, func(o *object) {
-			p := Parser{}
-			if s := o.enum("type", "pdf", "image"); s != nil {
-				p.Type = *s
-			} else if !o.has("type") {
-				o.d.mistyped(o.at("type"), "string", "undefined")
-			}
+			p := Parser{Type: o.kind(parserTypes)}
 			if p.Type == "pdf" {
 				p.Mode = o.enum("mode", "fast", "auto", "ocr")
 				p.MaxPages = o.int("maxPages", 1, 10_000)
@@ -378,21 +377,23 @@ type Webhook struct {
 }
 
 func readWebhook(o *object) *Webhook {
-	v, ok := o.get("webhook")
-	if !ok {
-		return nil
-	}
-	if _, ok := v.v.(string); ok {
-		return &Webhook{URL: o.needText("webhook", 1, -1)}
-	}
-	w := new(Webhook)
-	o.d.object(v, o.at("webhook"), func(o *object) {
-		w.URL = o.needText("url", 1, -1)
-		w.Headers = readHeaders(o)
-		w.Metadata = o.strings("metadata")
-		w.Events = o.texts("events", 32)
-		w.Batch = o.int("batch", 1, 100)
-		w.Ordered = o.bool("ordered")
+	var w *Webhook
+	o.either("webhook", func(v value, path []any) {
+		w = new(Webhook)
+		if o.d.is(v, "string") {
+			if s := o.d.text(v, path, 1, -1); s != nil {
+				w.URL = *s
+			}
+			return
+		}
+		o.d.object(v, path, func(o *object) {
+			w.URL = o.needText("url", 1, -1)
+			w.Headers = readHeaders(o)
+			w.Metadata = o.strings("metadata")
+			w.Events = o.texts("events", 32)
+			w.Batch = o.int("batch", 1, 100)
+			w.Ordered = o.bool("ordered")
+		})
 	})
 	return w
 }

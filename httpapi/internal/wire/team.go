@@ -59,15 +59,17 @@ type ThreatPolicy struct {
 // required. It also returns allowRequestOverrides. Its error is ErrSyntax or an [*Error].
 func DecodeThreatPolicy(body []byte) (t *Threat, allow *bool, err error) {
 	t = new(Threat)
-	err = decode(body, Options{}, func(o *object) {
-		o.closed = true
-		t.read(o)
-		allow = o.bool("allowRequestOverrides")
-		if !o.has("mode") {
-			o.d.mistyped(o.at("mode"), "string", "undefined")
-		}
-	})
+	err = decode(body, Options{}, func(o *object) { allow = t.readWhole(o) })
 	return t, allow, err
+}
+
+// readWhole reads a whole policy, and returns allowRequestOverrides.
+func (t *Threat) readWhole(o *object) (allow *bool) {
+	o.closed = true
+	t.read(o)
+	allow = o.bool("allowRequestOverrides")
+	o.need("mode", "string")
+	return allow
 }
 
 // Activity is a page of what a team has done.

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package openapi
+
+import (
+	"reflect"
+	"strings"
+
+	"example.com/curlew/agent/outcome"
+	"example.com/curlew/httpapi/internal/wire"
+)
+
+// operation is what a route does. Its answer is a struct or a schema.
+type operation struct {
+	id, summary, text string
+
+	query      []parameter
+	body       map[string]any // schema by content type
+	idempotent bool           // an X-Idempotency-Key counts
+	answer     reflect.Type
+	schema     *wire.Schema
+	answerType string // empty means JSON
+}
+
+// parameter is one member of a query.
+type parameter struct {
+	name, text string
+	schema     *wire.Schema
+	need       bool
+}
+
+// tag returns the group that the operation is shown in.
+func (o *operation) tag() string {
+	for _, word := range []string{"Crawl", "Batch", "Parse", "Scrape", "Map", "Agent", "Extract"} {
+		if strings.Contains(o.id, word) {
+			return strings.ToLower(word)
+		}
+	}
+	return "account"
+}
+
+// body returns the content of a request that is a JSON object.
+func body(name string) map[string]any {
+	return map[string]any{"application/json": map[string]any{"schema": &wire.Schema{Ref: "#/components/schemas/" + name + "Request"}}}
+}
+
+// upload is the content of POST /v2/parse: a file and its options, or a reference to a
+// file that has been sent.
+func upload() map[string]any {
+	content := body("Reference")
+	content["multipart/form-data"] = map[string]any{
+		"schema": record(map[string]*wire.Schema{
+			"file":    {Type: "string", Format: "binary", Description: "One file of at most 50 MB."},
+			"options": {Ref: "#/components/schemas/ParseRequest"},
+		}, "file"),
+		"encoding": map[string]any{"options": map[string]string{"contentType": "application/json"}},
+	}
+	return content
+}
+
+func number(low float64) *wire.Schema { return &wire.Schema{Type: "integer", Minimum: &low} }
+
+func upTo(most float64) *wire.Schema {
+	s := number(1)
+	s.Maximum = &most
+	return s
+}
+
+// paging is the query of a status.
+func paging(more ...parameter) []parameter {
+	limit := upTo(1000)
+	limit.Default = 100
+	return append([]parameter{
+		{name: "skip", text: "How many documents to leave out, from the first one.", schema: number(0)},
+		{name: "limit", text: "How many documents to return at most. An answer also ends before it exceeds 10 MiB.", schema: limit},
+	}, more...)
+}
+
+var cancelled = record(map[string]*wire.Schema{"status": {Const: "cancelled"}}, "status")
+
+// operations are the descriptions of the routes.
+var operations = map[string]operation{
+	"POST /v2/crawl": {
+		id: "startCrawl", summary: "Start a crawl of a site", body: body("Crawl"), idempotent: true, answer: reflect.TypeFor[wire.Started](),
+		text: "The job is stored before the answer. Read it at the URL that the answer names, or with a WebSocket there.",
+	},
+	"POST /v2/crawl/params-preview": {
+		id: "previewCrawl", summary: "Show which options a prompt would give a crawl", body: body("Preview"),
+		schema: record(map[string]*wire.Schema{"success": {Type: "boolean"}, "data": anyObject()}, "success", "data"),
+	},
+	"GET /v2/crawl/active":  {id: "activeCrawls", summary: "List the running crawls", answer: reflect.TypeFor[wire.Active]()},
+	"GET /v2/crawl/ongoing": {id: "ongoingCrawls", summary: "List the running crawls, under an older name", answer: reflect.TypeFor[wire.Active]()},
+	"GET /v2/crawl/{id}": {
+		id: "crawlStatus", summary: "Read the status and the documents of a crawl", answer: reflect.TypeFor[wire.Status](),
+		text: "The documents come in the order in which they were stored, and the position of one never changes. next is present if there are more.",
+		query: paging(parameter{
+			name: "stats", text: "Whether to add counters, and the hosts that the crawl waits for.", schema: &wire.Schema{Type: "boolean"},
+		}),
+	},
+	"DELETE /v2/crawl/{id}":     {id: "cancelCrawl", summary: "Cancel a crawl; its documents stay", schema: cancelled},
+	"GET /v2/crawl/{id}/errors": {id: "crawlErrors", summary: "List the pages of a crawl that were not delivered", answer: reflect.TypeFor[wire.Errors]()},
+	"GET /v2/crawl/{id}/explain": {
+		id: "explainCrawl", summary: "Say how the rules of a crawl treat a URL", answer: reflect.TypeFor[wire.Explained](),
+		query: []parameter{
+			{name: "url", text: "The URL, absolute or relative to from.", schema: text(), need: true},
+			{name: "from", text: "The page that it was found on. The default is the start page.", schema: text()},
+			{name: "depth", text: "The depth of from.", schema: number(0)},
+		},
+	},
+	"POST /v2/batch/scrape":            {id: "startBatch", summary: "Start a job that fetches a list of pages", body: body("Batch"), idempotent: true, answer: reflect.TypeFor[wire.Started]()},
+	"GET /v2/batch/scrape/{id}":        {id: "batchStatus", summary: "Read the status and the documents of a batch", query: paging(), answer: reflect.TypeFor[wire.Status]()},
+	"DELETE /v2/batch/scrape/{id}":     {id: "cancelBatch", summary: "Cancel a batch; its documents stay", schema: cancelled},
+	"GET /v2/batch/scrape/{id}/errors": {id: "batchErrors", summary: "List the pages of a batch that were not delivered", answer: reflect.TypeFor[wire.Errors]()},
+	"POST /v2/parse":                   {id: "parse", summary: "Read a document that is sent along", body: upload(), answer: reflect.TypeFor[wire.Data]()},
+	"POST /v2/parse/upload-url": {
+		id: "startParseUpload", summary: "Get a URL to which a file can be sent", body: body("Upload"),
+		schema: record(map[string]*wire.Schema{"success": {Type: "boolean"}, "data": {Ref: "#/components/schemas/UploadTarget"}}, "success", "data"),
+	},
+	"PUT /v2/parse/upload/{id}": {
+		id: "sendParseUpload", summary: "Send a file to the URL of an upload", schema: success(),
+		body: map[string]any{"application/octet-stream": map[string]any{"schema": &wire.Schema{Type: "string", Format: "binary"}}},
+	},
+	"POST /v2/scrape":     {id: "scrape", summary: "Fetch one page", body: body("Scrape"), schema: scraped()},
+	"GET /v2/scrape/{id}": {id: "scraped", summary: "Read the document of an earlier scrape again", answer: reflect.TypeFor[wire.Data]()},
+	"POST /v2/map":        {id: "map", summary: "List the URLs of a site", body: body("Map"), answer: reflect.TypeFor[wire.Mapped]()},
+	"POST /v2/agent": {
+		id: "startAgent", summary: "Start an agent that answers a question from the web", body: body("Agent"), idempotent: true, answer: reflect.TypeFor[wire.AgentStarted](),
+	},
+	"GET /v2/agent": {
+		id: "listAgents", summary: "List the agents of the team, the newest first", answer: reflect.TypeFor[wire.AgentList](),
+		query: []parameter{{name: "before", text: "Only agents that were created before this time, in Unix milliseconds.", schema: number(1)}},
+	},
+	"GET /v2/agent/{id}": {
+		id: "agentStatus", summary: "Read the status and the answer of an agent", answer: reflect.TypeFor[agentAnswer](),
+		text:  "Fields says for each value of data which line of which source states it, by JSON Pointer.",
+		query: []parameter{{name: "usage", text: "Whether to add the tokens, calls and pages that were used.", schema: &wire.Schema{Type: "boolean"}}},
+	},
+	"DELETE /v2/agent/{id}":    {id: "cancelAgent", summary: "Cancel an agent", schema: success()},
+	"POST /v2/agent/{id}/stop": {id: "stopAgent", summary: "Let an agent end with what it knows", schema: success()},
+	"GET /v2/agent/{id}/trace": {id: "traceAgent", summary: "List what an agent has done", answer: reflect.TypeFor[wire.AgentTrace]()},
+	"GET /v2/agent/{id}/events": {
+		id: "watchAgent", summary: "Watch what an agent does, as server-sent events", answerType: "text/event-stream", schema: text(),
+		text: "The data of each event is an event of the trace. Last-Event-ID continues after an event.",
+	},
+	"GET /v2/agent/{id}/snapshots/{sid}": {id: "agentSnapshot", summary: "Read the data of an agent at the time of one event", answer: reflect.TypeFor[wire.AgentSnapshot]()},
+	"POST /v2/extract": {
+		id: "startExtract", summary: "Start an agent that fills a schema from pages", body: body("Extract"), idempotent: true, answer: reflect.TypeFor[wire.ExtractStarted](),
+		text: "An older form of POST /v2/agent.",
+	},
+	"GET /v2/extract/{id}":           {id: "extractStatus", summary: "Read the status and the answer of an extract", answer: reflect.TypeFor[wire.ExtractStatus]()},
+	"GET /v2/team/threat-protection": {id: "threatPolicy", summary: "Read the threat policy of the team", answer: reflect.TypeFor[wire.TeamThreat]()},
+	"PUT /v2/team/threat-protection": {
+		id: "setThreatPolicy", summary: "Replace the threat policy of the team", body: body("ThreatPolicy"), answer: reflect.TypeFor[wire.TeamThreat](),
+		text: "Members that are absent get their default.",
+	},
+	"GET /v2/team/credit-usage/historical": {id: "creditHistory", summary: "Read how many credits past months have used", answer: reflect.TypeFor[wire.Periods]()},
+	"GET /v2/team/token-usage/historical":  {id: "tokenHistory", summary: "Read how many tokens past months have used", answer: reflect.TypeFor[wire.Periods]()},
+	"GET /v2/team/activity": {
+		id: "activity", summary: "List what the team has done in the last 24 hours, the newest first", answer: reflect.TypeFor[wire.Activity](),
+		query: []parameter{
+			{name: "endpoint", text: "Only this endpoint.", schema: text()},
+			{name: "limit", text: "How many entries to return at most; 50 if it is absent.", schema: upTo(100)},
+			{name: "cursor", text: "The cursor of the answer before.", schema: text()},
+		},
+	},
+	"GET /v2/team/credit-usage": {id: "creditUsage", summary: "Read how many credits are left", answer: reflect.TypeFor[wire.Usage]()},
+	"GET /v2/team/token-usage":  {id: "tokenUsage", summary: "Read how many tokens are left", answer: reflect.TypeFor[wire.Usage]()},
+	"GET /v2/team/queue-status": {id: "queueStatus", summary: "Read how much work waits", answer: reflect.TypeFor[wire.Queue]()},
+	"GET /v2/concurrency-check": {id: "concurrency", summary: "Read how many pages are in progress", answer: reflect.TypeFor[wire.Concurrency]()},
+	"GET /openapi.json":         {id: "openapi", summary: "This description", schema: anyObject()},
+}
+
+// agentAnswer is the status of an agent with its answer.
+type agentAnswer struct {
+	wire.AgentStatus
+	outcome.Answer
+}
+
+// scraped is the answer to a scrape. A host whose name cannot be resolved is answered
+// with status 200 too, but without success, as clients of the public API expect.
+func scraped() *wire.Schema {
+	return &wire.Schema{AnyOf: []*wire.Schema{{Ref: "#/components/schemas/Data"}, {Ref: "#/components/schemas/Failure"}}}
+}
