@@ -124,6 +124,9 @@ func (l *loop) next(ctx, work context.Context) ([]journal.Action, error) {
 	}
 	l.step++
 	actions := l.policy.next()
+	for _, v := range l.policy.sought {
+		l.r.tables.shown[v] = true
+	}
 	if len(actions) == 0 {
 		actions = []journal.Action{{Do: journal.DoFinish, Why: "nothing plausible is left"}}
 	}

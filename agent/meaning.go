@@ -51,7 +51,11 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 			said[id] = append(said[id], filter.Parts(c)...)
 		}
 	}
-	if hidden := candidates(s.outline, plan); hidden != nil {
+	hidden := candidates(s.outline, plan)
+	if n := len(plan.Fields) - outline.MaxProposed; n > 0 && (s.proposed || hidden != nil) {
+		out.issues = append(out.issues, finding.Issue{Kind: finding.IssueLimit, Detail: fmt.Sprintf("%d of %d fields of the plan are left out: a row has at most %d", n, len(plan.Fields), outline.MaxProposed)})
+	}
+	if hidden != nil {
 		for _, id := range slices.Sorted(maps.Keys(said)) { // whatever the plan calls it
 			if id != hidden.ID {
 				said[hidden.ID] = append(said[hidden.ID], said[id]...)
@@ -173,6 +177,20 @@ func (s *tables) adoptHop(hop journal.Hop) bool {
 		return true
 	}
 	return false
+}
+
+// decisive returns the fields of a table that conditions of the question are about.
+func (s *tables) decisive(t *outline.Table) []string {
+	if s == nil {
+		return nil // a reader of texts has no question
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set := s.filters[t.ID]
+	if set == nil {
+		return nil
+	}
+	return set.Fields()
 }
 
 // judge says of each row of a table whether it meets the conditions. s.mu is held.
@@ -445,23 +463,72 @@ func (s *tables) recount(plan string, tables map[string][]merge.Merged) {
 	}
 }
 
-// known returns the values that further questions are about.
+// known returns the values that further questions are about: first those that no page
+// has been read about, and among them those that the planner has not been shown.
 func (s *tables) known(tables map[string][]merge.Merged) []protocol.PromptKnown {
 	var out []protocol.PromptKnown
 	for _, t := range s.outline.Tables {
 		for _, hop := range s.hops[t.ID] {
-			k := protocol.PromptKnown{Table: t.ID, Field: hop.Field, Question: hop.Question}
+			var fresh, open, read []string
+			seen := map[string]bool{}
 			for _, m := range tables[t.ID] {
 				c, ok := m.Row[hop.Field]
 				text := value.ClipRunes(value.ScalarText(c.Value), lines.MaxAnchor)
-				if ok && m.State != filter.Unmet && text != "" && !slices.Contains(k.Values, text) && len(k.Values) < maxKnown {
-					k.Values = append(k.Values, text)
+				if !ok || m.State == filter.Unmet || text == "" || seen[text] {
+					continue
+				}
+				seen[text] = true
+				switch {
+				case s.library.about(value.Canon(text)):
+					read = append(read, text)
+				case s.shown[told{t.ID, hop.Field, text}]:
+					open = append(open, text)
+				default:
+					fresh = append(fresh, text)
 				}
 			}
-			if len(k.Values) > 0 {
-				out = append(out, k)
+			if len(seen) > 0 {
+				out = append(out, protocol.PromptKnown{Table: t.ID, Field: hop.Field, Question: hop.Question, Values: slices.Concat(fresh, open, read)})
 			}
 		}
 	}
 	return out
+}
+
+// told names a value of a field that a further question is about.
+type told struct{ table, field, value string }
+
+// show cuts values to what a prompt has room for, and notes which of them the planner
+// sees.
+func (s *tables) show(all []protocol.PromptKnown) []protocol.PromptKnown {
+	for i := range all {
+		k := &all[i]
+		if n := len(k.Values) - maxKnown; n > 0 {
+			k.Values, k.More = k.Values[:maxKnown], n
+		}
+		for _, v := range k.Values {
+			s.shown[told{k.Table, k.Field, v}] = true
+		}
+	}
+	return all
+}
+
+// unasked says how many values of further questions nobody looked up: the planner was
+// not shown them, and no page was read about them.
+func (s *tables) unasked(tables map[string][]merge.Merged) (all []finding.Issue) {
+	for _, k := range s.known(tables) {
+		n := 0
+		for _, v := range k.Values {
+			if !s.shown[told{k.Table, k.Field, v}] && !s.library.about(value.Canon(v)) {
+				n++
+			}
+		}
+		if n > 0 {
+			all = append(all, finding.Issue{
+				Kind:   finding.IssueLimit,
+				Detail: fmt.Sprintf("%d of %d values of %s were not looked up: a decision is shown at most %d of them", n, len(k.Values), k.Field, maxKnown),
+			})
+		}
+	}
+	return all
 }

@@ -278,6 +278,66 @@ func TestPlanTooLarge(t *testing.T) {
 	}
 }
 
+// TestPlanFields says how many fields of a plan are left out of the schema made of it.
+func TestPlanFields(t *testing.T) {
+	var fields []string
+	for i := range 35 {
+		fields = append(fields, `{"name":"f`+strconv.Itoa(i)+`","type":"string","key":`+strconv.FormatBool(i == 0)+`}`)
+	}
+	web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Shop", markdown: "# Shop\n- f0=W1; f1=$40\n"}}}
+	for _, n := range []int{30, 35} {
+		r := run(t, &agent.Engine{Model: reader(`{"fields":[` + strings.Join(fields[:n], ",") + `]}`), Fetch: web}, agent.Task{Prompt: "All of it", URLs: []string{"https://a.test/x"}})
+		told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
+			return i.Detail == "5 of 35 fields of the plan are left out: a row has at most 30"
+		})
+		if string(r.Data) != `{"items":[{"f0":"W1","f1":"$40"}]}` || told != (n == 35) {
+			t.Errorf("%d fields: %s, %v", n, r.Data, r.Issues)
+		}
+	}
+}
+
+// TestManyValues shows the planner all values that a further question is about, some at
+// a time, and says how many it has not shown.
+func TestManyValues(t *testing.T) {
+	const items = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"maker":{"type":"string"},"chief":{"type":"string"}},"required":["name","maker","chief"]}}}}`
+	var page strings.Builder
+	for i := range 45 {
+		page.WriteString("- name=W" + strconv.Itoa(i) + "; maker=Firm" + strconv.Itoa(i) + "\n")
+	}
+	web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Shop", markdown: "# Shop\n" + page.String()}}}
+	for _, test := range []struct {
+		steps int
+		want  string
+	}{
+		{1, "25 of 45 values of maker were not looked up: a decision is shown at most 20 of them"},
+		{2, "5 of 45 values of maker were not looked up: a decision is shown at most 20 of them"},
+		{3, ""},
+	} {
+		model := reader(`{"tables":[{"id":"T1","keys":["name"]}],"hops":[{"field":"maker","question":"Who leads it?"}]}`)
+		direct, seen := model.answer, map[string]bool{}
+		model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role != llm.RoleDecide {
+				return direct(ctx, c)
+			}
+			for _, m := range strings.Split(c.User, `"Firm`)[1:] {
+				n, _, _ := strings.Cut(m, `"`)
+				seen[n] = true
+			}
+			return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoFind, Q: strconv.Itoa(len(seen))}}})
+		}
+		r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "Who leads the makers?", URLs: []string{"https://a.test/x"}, Schema: json.RawMessage(items), Limits: agent.Limits{Steps: test.steps}})
+		told := ""
+		for _, i := range r.Issues {
+			if strings.Contains(i.Detail, "looked up") {
+				told = i.Detail
+			}
+		}
+		if told != test.want || len(seen) != min(20*test.steps, 45) {
+			t.Errorf("%d steps: %d values shown, issue %q, want %q", test.steps, len(seen), told, test.want)
+		}
+	}
+}
+
 func hasIssue(r *agent.Result, kind finding.IssueKind) bool {
 	for _, i := range r.Issues {
 		if i.Kind == kind {

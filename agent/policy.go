@@ -68,6 +68,7 @@ type policy struct {
 	done   map[string]bool // actions by hash
 	walked map[int]bool    // pages of listings that were followed to their end
 	led    map[string]bool // shapes whose pages have links of other shapes that were not known
+	sought []told          // what the last actions look for: values of further questions
 }
 
 // newPolicy returns the policy of a run that has done nothing yet.
@@ -114,6 +115,7 @@ func actionID(a journal.Action) string {
 // with their names, else a search. Isolated values are in no query.
 func (p *policy) toward(tables map[string][]merge.Merged) []journal.Action {
 	var actions []journal.Action
+	p.sought = nil
 	for _, known := range p.tables.known(tables) {
 		for _, v := range known.Values {
 			name := value.Canon(v)
@@ -126,11 +128,14 @@ func (p *policy) toward(tables map[string][]merge.Merged) []journal.Action {
 					read = append(read, link.Handle())
 				}
 			}
-			if len(read) > 0 {
-				actions = append(actions, journal.Action{Do: journal.DoRead, H: read})
-			} else if p.searches && !p.isolate {
-				actions = append(actions, journal.Action{Do: journal.DoSearch, Q: value.ClipRunes(v+" "+known.Question, protocol.MaxQuery), N: 5})
+			a := journal.Action{Do: journal.DoRead, H: read}
+			if len(read) == 0 {
+				a = journal.Action{Do: journal.DoSearch, Q: value.ClipRunes(v+" "+known.Question, protocol.MaxQuery), N: 5}
 			}
+			if len(read) == 0 && (!p.searches || p.isolate) || p.acted(a) {
+				continue
+			}
+			actions, p.sought = append(actions, a), append(p.sought, told{known.Table, known.Field, v})
 			if len(actions) == protocol.MaxActions {
 				return actions
 			}

@@ -64,7 +64,8 @@ func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Gro
 }
 
 // holes returns the rows that lost a value, and those that lack a required one
-// which nearly all others have: without it the row is left out. Where the profile
+// which nearly all others have, or one that a condition of the question is about:
+// without it the row is left out. Where the profile
 // checks all they are also those that lack any such value, or a required one that
 // some row has.
 func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostCell) []finding.Row {
@@ -75,6 +76,7 @@ func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.Lo
 		})
 	}
 	usual := map[string]bool{}
+	decisive := r.tables.decisive(t)
 	for _, f := range t.Fields {
 		n := 0
 		for _, row := range rows {
@@ -82,7 +84,7 @@ func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.Lo
 				n++
 			}
 		}
-		usual[f.Name] = n < len(rows) && 5*n >= 4*len(rows) && f.Required
+		usual[f.Name] = n < len(rows) && 5*n >= 4*len(rows) && (f.Required || slices.Contains(decisive, f.Name))
 		if r.payer.profile.Check == llm.CheckDerived {
 			usual[f.Name] = f.Required && (n > 0 || len(rows) < linkrank.LeastGroup) || n < len(rows) && 5*n >= 4*len(rows)
 		}

@@ -208,7 +208,7 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
 	if r.tables.outline == nil {
 		return
 	}
-	for _, issue := range r.tables.chosen(tables) {
+	for _, issue := range append(r.tables.unasked(tables), r.tables.chosen(tables)...) {
 		r.note(ctx, issue)
 	}
 	r.tables.draw(r.shape, tables)

@@ -24,25 +24,27 @@ type tables struct {
 	urls    []string // of the task
 	own     []string // their hosts
 
-	mu      sync.Mutex                  // guards all below; only the run's own goroutine sets outline
-	outline *outline.Outline            // nil: there is none yet
-	seen    map[string][]merge.Sighting // by table
-	filters map[string]*filter.Set      // by table: what the question says that rows meet
-	hops    map[string][]journal.Hop    // by table: fields that further questions are about
-	links   map[sighted][]string        // canonical URLs that the lines of a row link
-	rows    int
-	filled  [2]int // cells of required fields: filled, wanted
+	mu       sync.Mutex                  // guards all below; only the run's own goroutine sets outline
+	outline  *outline.Outline            // nil: there is none yet
+	proposed bool                        // a plan proposed the outline
+	seen     map[string][]merge.Sighting // by table
+	filters  map[string]*filter.Set      // by table: what the question says that rows meet
+	hops     map[string][]journal.Hop    // by table: fields that further questions are about
+	links    map[sighted][]string        // canonical URLs that the lines of a row link
+	shown    map[told]bool               // values that the planner was shown; of the run's own goroutine
+	rows     int
+	filled   [2]int // cells of required fields: filled, wanted
 }
 
 func newTables(b *library, urls []string, o *outline.Outline) *tables {
-	return &tables{library: b, urls: urls, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: map[string][]journal.Hop{}, links: map[sighted][]string{}}
+	return &tables{library: b, urls: urls, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: map[string][]journal.Hop{}, links: map[sighted][]string{}, shown: map[told]bool{}}
 }
 
 // propose sets the outline that a plan proposes.
 func (s *tables) propose(o *outline.Outline) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.outline = o
+	s.outline, s.proposed = o, true
 }
 
 // counts returns how many rows there are, and how many cells of required fields

@@ -28,8 +28,9 @@ type Citer struct {
 	t      *outline.Table
 	answer protocol.ExtractReply
 	styles map[string]Style
-	keys   [][]int // lines that may hold the key of each row
-	anchor []int   // the line chosen among them; -1: not chosen yet, zero: none
+	keys   [][]int          // lines that may hold the key of each row
+	anchor []int            // the line chosen among them; -1: not chosen yet, zero: none
+	marks  map[string]marks // by boolean field: what tells its values apart
 }
 
 // Citer returns the citer of a reply.
@@ -61,6 +62,9 @@ func (c *Citer) prepare() {
 // Check grounds a value of row i: where the reply cites it, or in the row's own lines.
 func (c *Citer) Check(i int, f *outline.Field, raw any) Found {
 	got := c.g.Check(f, raw, c.answer.Rows[i].Ln[f.Name], c.styles[f.Name])
+	if got.Grade == finding.GradeDerived && f.Node.Type == schema.Boolean && c.denied(i, f, got) {
+		return Found{Issue: finding.IssueUnsupported, Lines: got.Lines}
+	}
 	if got.Value == nil && got.Issue == finding.IssueUnsupported { // the line is wrong, or the value
 		if own := c.Find(i, f, raw); own.Value != nil {
 			return own
@@ -84,6 +88,9 @@ func (c *Citer) Find(i int, f *outline.Field, raw any) Found {
 			if got := c.check(f, raw, part[0], part[1]); got.Value != nil {
 				return got
 			}
+		}
+		if got := c.marked(i, f, raw); got.Value != nil {
+			return got
 		}
 	}
 	if len(c.answer.Rows) != 1 {
@@ -142,12 +149,7 @@ func (c *Citer) block(i, at int) (a, b int) {
 // needs the field's own words there.
 func (c *Citer) check(f *outline.Field, raw any, a, b int) Found {
 	if f.Node.Type == schema.Boolean {
-		for n := a; n <= b; n++ {
-			if names(c.g.Line(n), f.Name) {
-				return c.checkLines(f, raw, n, n)
-			}
-		}
-		return Found{Issue: finding.IssueUnsupported}
+		return c.checkBoolean(f, raw, a, b)
 	}
 	got := c.checkLines(f, raw, a, b)
 	if got.Grade == finding.GradeDerived {
@@ -170,6 +172,11 @@ func (c *Citer) checkLines(f *outline.Field, raw any, a, b int) Found {
 // onPage grounds a value of the one row of a page: in a line with the name of the
 // field, or in the only line of the page that states it.
 func (c *Citer) onPage(f *outline.Field, raw any) Found {
+	if v, ok := truthOf(raw); ok && f.Node.Type == schema.Boolean {
+		if c.statesElsewhere(f, v) {
+			return Found{Issue: finding.IssueUnsupported}
+		}
+	}
 	only, count := Found{Issue: finding.IssueUnsupported}, 0
 	for n := 1; n <= len(c.g.Lines); n++ {
 		if strings.TrimSpace(c.g.Lines[n-1]) == "" {

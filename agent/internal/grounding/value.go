@@ -191,10 +191,7 @@ var booleans = map[string]bool{
 }
 
 func (g *Ground) boolean(raw any, a, b int) Found {
-	v, ok := raw.(bool)
-	if text, is := raw.(string); is {
-		v, ok = booleans[value.Normal(text)]
-	}
+	v, ok := truthOf(raw)
 	switch {
 	case !ok:
 		return Found{}

@@ -81,7 +81,11 @@ func (o *Outline) Planned(tables []journal.PlannedTable) {
 	}
 }
 
-// Proposed returns the outline of the fields that a plan proposes, with their keys.
+// MaxProposed is the most fields of a row that a plan can propose.
+const MaxProposed = 30
+
+// Proposed returns the outline of the fields that a plan proposes, with their keys. It
+// uses the first [MaxProposed] of them.
 func Proposed(fields []protocol.PromptField) (*Outline, error) {
 	o, err := New(schemaOf(fields))
 	if err != nil {
@@ -137,7 +141,7 @@ func (o *Outline) Gather(fields []protocol.PromptField, what string) *Table {
 // schemaOf makes a schema of the fields that a plan proposes.
 func schemaOf(fields []protocol.PromptField) json.RawMessage {
 	members, required := map[string]any{}, []string{}
-	for _, f := range fields[:min(len(fields), 30)] {
+	for _, f := range fields[:min(len(fields), MaxProposed)] {
 		name := strings.Map(func(r rune) rune {
 			if r < ' ' || r == '/' || r == '~' || r == '.' {
 				return '_'

@@ -125,6 +125,7 @@ type PromptKnown struct {
 	Field    string   `json:"field"`
 	Question string   `json:"question,omitempty"`
 	Values   []string `json:"values"`
+	More     int      `json:"more,omitempty"` // values that are not listed
 }
 
 // PromptCell is a cell to verify, in a prompt. Lines are the cited lines of

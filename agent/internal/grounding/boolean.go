@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package grounding
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/internal/schema"
+)
+
+// truthOf returns the boolean that a model gave, as one or as a word for it.
+func truthOf(raw any) (v, ok bool) {
+	if text, is := raw.(string); is {
+		v, ok = booleans[value.Normal(text)]
+		return v, ok
+	}
+	v, ok = raw.(bool)
+	return v, ok
+}
+
+// topic is what pages say of one kind of boolean field instead of yes and no.
+type topic struct {
+	names   []string // one of them is in the name or the description of a field
+	alone   bool     // the name has to be one of them
+	no, yes []string // normal texts; a text with one of no does not say yes
+}
+
+// topics are those that pages of shops and directories often state in a phrase.
+var topics = []topic{
+	{
+		names: []string{"available", "availability", "stock", "verfügbar", "lieferbar", "disponible"},
+		no: []string{
+			"out of stock", "sold out", "not in stock", "not available", "unavailable", "no longer available", "currently unavailable", "out-of-stock", "outofstock", "soldout",
+			"nicht auf lager", "ausverkauft", "nicht verfügbar", "nicht lieferbar", "nicht vorrätig", "vergriffen",
+			"rupture de stock", "en rupture", "épuisé", "épuisée", "indisponible", "non disponible", "pas en stock",
+			"agotado", "agotada", "sin existencias", "no disponible", "fuera de stock",
+			"esaurito", "esaurita", "esgotado", "esgotada", "indisponível", "uitverkocht", "niet op voorraad", "slutsåld", "udsolgt", "utsolgt", "wyprzedane", "niedostępny", "нет в наличии",
+			"売り切れ", "在庫なし", "在庫切れ", "品切れ", "缺货", "售罄", "품절",
+		},
+		yes: []string{
+			"in stock", "available", "instock", "in-stock", "auf lager", "verfügbar", "lieferbar", "vorrätig", "en stock", "disponible", "en existencia", "en existencias",
+			"disponibile", "em estoque", "disponível", "op voorraad", "i lager", "på lager", "dostępny", "в наличии", "在庫あり", "有货", "有現貨", "재고 있음",
+		},
+	},
+	{
+		names: []string{"open", "is open", "open now", "currently open", "geöffnet", "ouvert", "abierto"},
+		alone: true,
+		no:    []string{"closed", "not open", "geschlossen", "fermé", "cerrado", "chiuso", "fechado", "gesloten"},
+		yes:   []string{"open", "open now", "geöffnet", "ouvert", "abierto", "aperto", "aberto"},
+	},
+	{
+		names: []string{"active", "is active", "aktiv"},
+		alone: true,
+		no:    []string{"inactive", "not active", "discontinued", "retired", "deprecated", "inaktiv", "eingestellt"},
+		yes:   []string{"active", "aktiv"},
+	},
+}
+
+// topicOf returns the topic of a boolean field, or nil if it has none.
+func topicOf(f *outline.Field) *topic {
+	name := value.Normal(strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(f.Name))
+	description := value.Normal(f.Node.Description)
+	for i := range topics {
+		t := &topics[i]
+		if slices.ContainsFunc(t.names, func(w string) bool {
+			return name == w || !t.alone && (value.Holds(name, w) > 0 || value.Holds(description, w) > 0 || strings.HasSuffix(value.BareName(name), w))
+		}) {
+			return t
+		}
+	}
+	return nil
+}
+
+// says returns what a normal line says of a topic: yes, no or, without ok, nothing or
+// both. Only short texts count: cells, or what stands between points and commas.
+func (t *topic) says(line string) (v, ok bool) {
+	if t == nil {
+		return false, false
+	}
+	yes, no := false, false
+	for _, piece := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("|·•,;", r) }) {
+		if utf8.RuneCountInString(piece) > maxPhrase {
+			continue
+		}
+		for _, p := range t.no {
+			if value.Holds(piece, p) > 0 {
+				no, piece = true, strings.ReplaceAll(piece, p, "")
+			}
+		}
+		yes = yes || slices.ContainsFunc(t.yes, func(p string) bool { return value.Holds(piece, p) > 0 })
+	}
+	return yes, yes != no
+}
+
+// says is topic.says for a line of the page. The header of a table says nothing.
+func (c *Citer) says(about *topic, n int) (v, ok bool) {
+	if about == nil || strings.HasPrefix(c.g.Line(n), "|") && rulePattern.MatchString(c.g.Line(n+1)) {
+		return false, false
+	}
+	return about.says(c.g.Line(n))
+}
+
+// rulePattern matches the line below the header of a table.
+var rulePattern = regexp.MustCompile(`^\|[ |:-]+$`)
+
+// Bounds of what is taken for a statement about a boolean.
+const (
+	maxPhrase = 60 // runes of a text with a phrase: more is about many things
+	maxPiece  = 80 // bytes of a text that tells rows apart
+	maxPieces = 40 // of a row
+	leastSide = 2  // rows with each value
+	leastRows = 5  // rows in all
+)
+
+// checkBoolean grounds a boolean in lines a to b: in one with the name of the field,
+// else in one that has a phrase for it. Lines that say both ground neither.
+func (c *Citer) checkBoolean(f *outline.Field, raw any, a, b int) Found {
+	none := Found{Issue: finding.IssueUnsupported}
+	v, ok := truthOf(raw)
+	if !ok {
+		return none
+	}
+	about := topicOf(f)
+	at := 0
+	for n := a; n <= b; n++ {
+		said, ok := c.says(about, n)
+		if ok && said != v {
+			return none
+		}
+		if ok && at == 0 {
+			at = n
+		}
+	}
+	if at > 0 {
+		return Found{v, [2]int{at, at}, finding.GradeDerived, ""}
+	}
+	for n := a; n <= b; n++ {
+		if !names(c.g.Line(n), f.Name) {
+			continue
+		}
+		if c.contradicts(n, v) {
+			return none
+		}
+		return c.checkLines(f, raw, n, n)
+	}
+	return none
+}
+
+// contradicts reports whether a line has a word for the other value and none for v.
+func (c *Citer) contradicts(n int, v bool) bool {
+	has := func(want bool) bool {
+		for word, means := range booleans {
+			if means == want && value.Holds(c.g.Line(n), word) > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	return has(!v) && !has(v)
+}
+
+// denied reports whether the lines of row i say the opposite of a boolean that the
+// model concluded from lines without a word for it.
+func (c *Citer) denied(i int, f *outline.Field, got Found) bool {
+	about := topicOf(f)
+	v, ok := got.Value.(bool)
+	if !ok || about == nil || i >= MaxPageRows {
+		return false
+	}
+	for n := got.Lines[0]; n <= got.Lines[1]; n++ {
+		if said, ok := c.says(about, n); ok {
+			return said != v
+		}
+	}
+	c.prepare()
+	at := c.anchorOf(i)
+	if at == 0 {
+		return false
+	}
+	a, b := c.block(i, at)
+	no := false
+	for n := a; n <= b; n++ {
+		said, ok := c.says(about, n)
+		if ok && said == v {
+			return false
+		}
+		no = no || ok
+	}
+	return no
+}
+
+// statesElsewhere reports whether a line of the page says the opposite of v of a field,
+// so that which of them is about the one row of the page is not known.
+func (c *Citer) statesElsewhere(f *outline.Field, v bool) bool {
+	about := topicOf(f)
+	if about == nil {
+		return false
+	}
+	for n := 1; n <= len(c.g.Lines); n++ {
+		if said, ok := c.says(about, n); ok && said != v {
+			return true
+		}
+	}
+	return false
+}
+
+// marks are the texts that tell the values of a boolean apart in the rows of a reply.
+type marks [2]map[string]bool // of false, of true
+
+// marked grounds a boolean by a text that all rows with its value have in their lines,
+// and no row with the other value has: "Cash only" under each row for which the model
+// says false, and under no other. Few rows tell nothing.
+func (c *Citer) marked(i int, f *outline.Field, raw any) Found {
+	none := Found{Issue: finding.IssueUnsupported}
+	v, ok := truthOf(raw)
+	if !ok || f.Node.Type != schema.Boolean || len(c.answer.Rows) < leastRows {
+		return none
+	}
+	m := c.marksOf(f)
+	side := m[0]
+	if v {
+		side = m[1]
+	}
+	a, b := c.block(i, c.anchorOf(i))
+	for n := a; n <= b && len(side) > 0; n++ {
+		for _, p := range piecesOf(c.g.Line(n)) {
+			if side[p] {
+				return Found{v, [2]int{n, n}, finding.GradeDerived, ""}
+			}
+		}
+	}
+	return none
+}
+
+// marksOf returns the texts that tell the values of a field apart. There are none if
+// fewer than two rows have either value.
+func (c *Citer) marksOf(f *outline.Field) marks {
+	if m, ok := c.marks[f.Name]; ok {
+		return m
+	}
+	if c.marks == nil {
+		c.marks = map[string]marks{}
+	}
+	var m marks
+	var count [2]int
+	var with [2]map[string]int
+	with[0], with[1] = map[string]int{}, map[string]int{}
+	for i := range min(len(c.answer.Rows), MaxPageRows) {
+		v, ok := truthOf(c.answer.Rows[i].V[f.Name])
+		at := c.anchorOf(i)
+		if !ok || at == 0 {
+			continue
+		}
+		side := 0
+		if v {
+			side = 1
+		}
+		count[side]++
+		for p := range c.pieces(i, at) {
+			with[side][p]++
+		}
+	}
+	if count[0] >= leastSide && count[1] >= leastSide && count[0]+count[1] >= leastRows {
+		for side := range 2 {
+			m[side] = map[string]bool{}
+			for p, n := range with[side] {
+				m[side][p] = n == count[side] && with[1-side][p] == 0
+				if !m[side][p] {
+					delete(m[side], p)
+				}
+			}
+		}
+	}
+	c.marks[f.Name] = m
+	return m
+}
+
+// pieces returns the short texts in the lines of row i.
+func (c *Citer) pieces(i, at int) map[string]bool {
+	out := map[string]bool{}
+	a, b := c.block(i, at)
+	for n := a; n <= b; n++ {
+		for _, p := range piecesOf(c.g.Line(n)) {
+			if len(out) < maxPieces {
+				out[p] = true
+			}
+		}
+	}
+	return out
+}
+
+// piecesOf returns the short texts of a normal line: its cells, with their column if it
+// is a row of a table, or what stands between points, bars and commas.
+func piecesOf(line string) []string {
+	var out []string
+	isRow := strings.HasPrefix(line, "|")
+	split := func(r rune) bool { return r == '|' || !isRow && (r == '·' || r == '•' || r == ',' || r == ';') }
+	parts := strings.FieldsFunc(line, split)
+	if isRow {
+		parts = strings.Split(strings.Trim(line, "| "), "|")
+	}
+	for k, p := range parts {
+		p = strings.TrimLeft(strings.TrimSpace(p), "-*+ ")
+		if p == "" || len(p) > maxPiece {
+			continue
+		}
+		if isRow {
+			p = strconv.Itoa(k) + "|" + p
+		}
+		out = append(out, p)
+	}
+	return out
+}

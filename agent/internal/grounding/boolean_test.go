@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package grounding_test
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/protocol"
+)
+
+// row is one row of a reply.
+type row struct {
+	name string
+	says any
+	line int // cited for the boolean; zero: none
+}
+
+// booleanOf grounds the boolean field of each row of a reply about a page.
+func booleanOf(t *testing.T, field, page string, rows []row) []grounding.Found {
+	t.Helper()
+	o, err := outline.New(json.RawMessage(`{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"` + field + `":{"type":"boolean"}},"required":["name"]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := o.Tables[len(o.Tables)-1]
+	var reply protocol.ExtractReply
+	for _, r := range rows {
+		ln := map[string][]int{}
+		if r.line > 0 {
+			ln[field] = []int{r.line, r.line}
+		}
+		reply.Rows = append(reply.Rows, struct {
+			V  map[string]any   `json:"v"`
+			Ln map[string][]int `json:"ln"`
+		}{map[string]any{"name": r.name, field: r.says}, ln})
+	}
+	g := grounding.New(strings.Split(page, "\n"), nil, "en")
+	cites := g.Citer(table, reply, g.Styles(table, reply))
+	var out []grounding.Found
+	for i, r := range rows {
+		out = append(out, cites.Check(i, table.Field(field), r.says))
+	}
+	return out
+}
+
+// TestBoolean finds the line that a boolean rests on where a reply does not cite it, and
+// takes no boolean whose row says the opposite.
+func TestBoolean(t *testing.T) {
+	for _, test := range []struct {
+		name, field, page string
+		rows              []row
+		want              []int // line of each row's value; zero: not taken
+	}{
+		{"phrases in cards", "available", "### One\nIn stock\n### Two\nSold out", []row{{"One", true, 0}, {"Two", false, 0}}, []int{2, 4}},
+		{"words for booleans", "in_stock", "### One\nAuf Lager\n### Two\nAusverkauft", []row{{"One", "yes", 0}, {"Two", "no", 0}}, []int{2, 4}},
+		{"not in stock is no in stock", "inStock", "### One\nNot in stock\n### Two\nIn stock", []row{{"One", true, 0}, {"Two", true, 0}}, []int{0, 4}},
+		{"the opposite, cited at the name", "available", "### One\nSold out\n### Two\nIn stock", []row{{"One", true, 1}, {"Two", true, 3}}, []int{0, 3}},
+		{"the opposite, cited", "available", "### One\nSold out\n### Two\nIn stock", []row{{"One", true, 2}, {"Two", false, 4}}, []int{0, 0}},
+		{"one detail", "available", "# One\nText of many words\nAvailability: In stock", []row{{"One", true, 0}}, []int{3}},
+		{"one detail that says both", "available", "# One\n\nWords\nMore words\nStill more\nAnd more\nThen this\nAvailability: In stock\nOther things: sold out", []row{{"One", true, 0}}, []int{0}},
+		{"one detail, lied about", "available", "# One\nAvailability: Sold out", []row{{"One", true, 0}}, []int{0}},
+		{"a long text says nothing", "available", "# One\nAsk the staff of any of our many houses about what is in stock and what can be had from other houses in a week or two", []row{{"One", true, 0}}, []int{0}},
+		{"a header says nothing", "available", "| Name | In stock |\n|---|---|\n| One | 4 |\n| Two | 0 |", []row{{"One", false, 3}, {"Two", false, 4}}, []int{3, 4}},
+		{"a label", "vegan", "# One\nVegan: yes", []row{{"One", true, 0}}, []int{2}},
+		{"a label with the other word", "vegan", "# One\nVegan: no", []row{{"One", true, 0}}, []int{0}},
+		{"no topic", "open_source", "# One\nWe open at nine", []row{{"One", true, 0}}, []int{0}},
+		{
+			"texts that tell rows apart", "takes_cards", "- A, Cash only\n- B, Any payment\n- C, Cash only\n- D, Any payment\n- E, Cash only",
+			[]row{{"A", false, 0}, {"B", true, 0}, {"C", false, 0}, {"D", true, 0}, {"E", false, 0}},
+			[]int{1, 2, 3, 4, 5},
+		},
+		{
+			"a text for one value only", "takes_cards", "- A\n- B, Any payment\n- C\n- D, Any payment\n- E",
+			[]row{{"A", false, 0}, {"B", true, 0}, {"C", false, 0}, {"D", true, 0}, {"E", false, 0}},
+			[]int{0, 2, 0, 4, 0},
+		},
+		{
+			"texts that do not", "takes_cards", "- A, Cash only\n- B, Any payment\n- C, Cash only\n- D, Any payment\n- E, Cash only",
+			[]row{{"A", false, 0}, {"B", true, 0}, {"C", true, 0}, {"D", true, 0}, {"E", false, 0}},
+			[]int{0, 0, 0, 0, 0}, // Cash only is under a row that is said to take cards, too
+		},
+		{"too few rows", "takes_cards", "- A, Cash only\n- B, Any payment", []row{{"A", false, 0}, {"B", true, 0}}, []int{0, 0}},
+	} {
+		for i, got := range booleanOf(t, test.field, test.page, test.rows) {
+			at := 0
+			if got.Value != nil {
+				at = got.Lines[0]
+			}
+			if at != test.want[i] || at == 0 && got.Issue != finding.IssueUnsupported {
+				t.Errorf("%s, row %d: %+v, want line %d", test.name, i, got, test.want[i])
+			}
+		}
+	}
+}
+
+// FuzzBoolean takes no line that there is not, whatever a page and a reply say.
+func FuzzBoolean(f *testing.F) {
+	f.Add("### A\nIn stock\n### B\nSold out", "A", "B", 0)
+	f.Add("| A | B |\n|--|--|\n| yes | no |", "yes", "no", 3)
+	f.Fuzz(func(t *testing.T, page, a, b string, line int) {
+		rows := []row{{a, true, line}, {b, false, 0}}
+		for i := range 4 {
+			rows = append(rows, row{a + strconv.Itoa(i), i%2 == 0, 0})
+		}
+		n := strings.Count(page, "\n") + 1
+		for _, got := range booleanOf(t, "available", page, rows) {
+			if got.Value != nil && (got.Lines[0] < 1 || got.Lines[1] > n || got.Lines[0] > got.Lines[1]) {
+				t.Errorf("%+v of %d lines", got, n)
+			}
+		}
+	})
+}
