@@ -120,9 +120,26 @@ type Document struct {
 	Pages          []Page          `json:"pages,omitzero"`
 	Blocks         []PageBlocks    `json:"blocks,omitzero"`
 	PageCount      int             `json:"-"` // len(Input.PageStatus)
+	Lack           Lack            `json:"-"` // Warning says it in words
 	Metadata       Metadata        `json:"metadata"`
 	Warning        string          `json:"warning,omitempty"` // sentences, the newest first, with a space between them
 }
+
+// Lack is the reason why a Document has no content, or less than a reader of its
+// page sees. It is empty for pages that have content, and if no form shows the
+// view of the page, as with only [RawHTML] or [BrandingForm].
+type Lack string
+
+// The reasons. If several are true, the first is given.
+const (
+	NeedsJavaScript Lack = "needs-javascript" // empty without its scripts: what NeedsScripts of fetch/render reports; there may be Markdown of embedded data
+	InFrames        Lack = "in-frames"        // the content is in the pages that its frames show
+	Hidden          Lack = "hidden"           // the page hides its content until its scripts have run; it is returned
+	Unmatched       Lack = "unmatched"        // nothing matches Options.Include
+	NoMain          Lack = "no-main"          // it has no main content; the rest of the page is returned
+	Excluded        Lack = "excluded"         // Options.Include and Options.Exclude leave nothing
+	NoContent       Lack = "no-content"       // neither text nor images
+)
 
 // Engine makes Documents. The zero value is ready to use. If a form needs a field that
 // is nil, the Document has a warning.

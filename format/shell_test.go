@@ -79,6 +79,9 @@ func TestNothing(t *testing.T) {
 			name: "words of a drawing", src: "<main><svg><title>Stars</title><text>4 of 5</text></svg></main><nav>Home of birds</nav>", want: "Home of birds\n",
 			warning: "The main content is empty: the whole page is returned.",
 		},
+		{name: "tags that do not occur", src: long, o: format.Options{Include: selectors(t, "h9")}, warning: "Nothing matches includeTags."},
+		{name: "tags that are all", src: "<p>b", o: format.Options{Exclude: selectors(t, "p")}, warning: "Nothing is left of the page with the tags that are included and excluded."},
+		{name: "a shell of frames", src: "<script src=app.js></script><frameset><frame src=text.html><noframes>This needs JavaScript.</noframes></frameset>", want: "This needs JavaScript.\n\n[text.html](https://birds.example/a/text.html)\n", warning: "The page consists of frames (1): its content is in the pages that they show."},
 		{name: "elements without text", src: "<div><p></p></div>", warning: nothing},
 		{name: "a page", src: long + "<script src=app.js></script>", want: strings.TrimSuffix(strings.TrimPrefix(long, "<p>"), " </p>") + "\n"},
 		{
@@ -101,8 +104,32 @@ func TestNothing(t *testing.T) {
 			if got != c.want || d.Warning != c.warning {
 				t.Errorf("got %q and %q, want %q and %q", got, d.Warning, c.want, c.warning)
 			}
+			if want := lackOf(d.Warning); d.Lack != want {
+				t.Errorf("got the reason %q, want %q", d.Lack, want)
+			}
 		})
 	}
+}
+
+// lackOf returns the reason that a warning says in words.
+func lackOf(warning string) format.Lack {
+	for _, c := range []struct {
+		words string
+		lack  format.Lack
+	}{
+		{"seems to need JavaScript", format.NeedsJavaScript},
+		{"consists of frames", format.InFrames},
+		{"what is hidden is returned", format.Hidden},
+		{"Nothing matches includeTags", format.Unmatched},
+		{"The main content is empty", format.NoMain},
+		{"tags that are included and excluded", format.Excluded},
+		{"neither text nor images", format.NoContent},
+	} {
+		if strings.Contains(warning, c.words) {
+			return c.lack
+		}
+	}
+	return ""
 }
 
 // TestEmbeddedForms checks the other forms of a page whose text is embedded.

@@ -26,6 +26,7 @@ type view struct {
 
 	excluded map[*html.Node]bool // by the caller
 	lesser   bool                // the main content is empty, and there is more on the page
+	revealed bool                // the page hides what is in the view
 }
 
 // project makes the view for the options, and its copy.
@@ -34,9 +35,11 @@ func (b *builder) project(ctx context.Context) error {
 	if root == nil {
 		root = &html.Node{Type: html.DocumentNode}
 	}
-	if pages, err := b.frames(ctx, root); err != nil {
+	pages, err := b.frames(ctx, root)
+	if err != nil {
 		return err
-	} else if pages != nil {
+	}
+	if pages != nil {
 		root = pages
 	}
 	v, err := b.see(ctx, root)
@@ -46,17 +49,42 @@ func (b *builder) project(ctx context.Context) error {
 	b.page.view = v
 	b.page.arena.index = v.ix
 	b.page.copy = newProjection(b, v)
-	if !b.page.in.NotWeb {
+	shell := !b.page.in.NotWeb && dom.IsShell(b.page.in.Root)
+	if shell {
 		b.shell(ctx, root)
+	}
+	switch {
+	case shell:
+		b.doc.Lack = NeedsJavaScript
+	case pages != nil:
+		b.doc.Lack = InFrames
+	default:
+		b.doc.Lack = b.lack(v)
 	}
 	return nil
 }
 
-// shell warns if the page is empty without its scripts.
-func (b *builder) shell(ctx context.Context, root *html.Node) {
-	if !dom.IsShell(root) {
-		return
+// lack returns what a page without frames lacks that has content without its
+// scripts.
+func (b *builder) lack(v *view) Lack {
+	switch {
+	case v.revealed:
+		return Hidden
+	case len(v.roots) == 0:
+		return Unmatched
+	case v.lesser:
+		return NoMain
+	case v.shows():
+		return ""
+	case len(b.o.Include)+len(b.o.Exclude) > 0:
+		return Excluded
+	default:
+		return NoContent
 	}
+}
+
+// shell warns that the page is empty without its scripts.
+func (b *builder) shell(ctx context.Context, root *html.Node) {
 	text := "The page seems to need JavaScript: its HTML has hardly any text."
 	kinds := dom.Embedded(root)
 	left := 0
@@ -104,6 +132,7 @@ func (b *builder) see(ctx context.Context, root *html.Node) (*view, error) {
 		return v, err
 	}
 	b.warnings.add("The page hides its content until its scripts have run: what is hidden is returned.")
+	hidden.revealed = true
 	return hidden, nil
 }
 

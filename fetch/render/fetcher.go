@@ -168,8 +168,9 @@ func (h *hooks) release(resp *fetch.Response) {
 // NeedsScripts reports whether an HTML page is empty without its scripts. Such a
 // page has scripts, hardly any text, and one of these: an element that scripts
 // usually fill, a notice that JavaScript is needed, or no text except a notice
-// that the page is loading. NeedsScripts takes at most a second. If the page
-// cannot be parsed in that time, it returns false.
+// that the page is loading. Package format gives such pages the reason
+// NeedsJavaScript. NeedsScripts takes at most a second. If the page cannot be
+// parsed in that time, it returns false.
 func NeedsScripts(ctx context.Context, page *fetch.Response) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

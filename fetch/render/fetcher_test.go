@@ -12,6 +12,8 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/fetch/render"
+	"example.com/curlew/format"
+	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/test/leak"
 )
 
@@ -175,6 +177,18 @@ func TestNeedsScripts(t *testing.T) {
 		r := &fetch.Response{Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(html)}
 		if got := render.NeedsScripts(t.Context(), r); got != want {
 			t.Errorf("%s: got %v, want %v", html, got, want)
+		}
+		// The reason in a document of format is the answer to the same question.
+		page, err := dom.Parse(t.Context(), r.Body, "text/html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := format.Build(t.Context(), &format.Input{Root: page.Root, URL: "https://shop.example/"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.Lack == format.NeedsJavaScript; got != want {
+			t.Errorf("%s: format gives the reason %q, want needs-javascript: %v", html, doc.Lack, want)
 		}
 	}
 }

@@ -28,8 +28,12 @@ const needed = "javascript"
 // scripts, hardly any text, and an element that scripts usually fill, a notice
 // that JavaScript is needed, or no text except a notice that the page is loading.
 // A form beside custom elements is none, nor a page that shows all of its content
-// to readers without scripts.
+// to readers without scripts, nor one that consists of frames. All packages that
+// ask this ask here.
 func IsShell(root *html.Node) bool {
+	if root == nil {
+		return false
+	}
 	var shown, instead strings.Builder // text that readers with and without scripts see
 	var seen signs
 	for n := range root.Descendants() {
@@ -54,7 +58,7 @@ func IsShell(root *html.Node) bool {
 		}
 	}
 	words := strings.ToLower(strings.TrimSpace(shown.String()))
-	if !seen.scripts || utf8.RuneCountInString(words) >= enough {
+	if !seen.scripts || seen.frames || utf8.RuneCountInString(words) >= enough {
 		return false
 	}
 	if seen.place || strings.Contains(strings.ToLower(instead.String()), needed) || strings.Contains(words, needed) { // the parser may have moved the notice out of its noscript element
@@ -71,6 +75,7 @@ type signs struct {
 	place   bool // an empty element with the id of a framework
 	custom  bool // an empty custom element
 	form    bool // a field to fill
+	frames  bool // a frame in place of the body
 }
 
 // note notes what n tells, if it is an element.
@@ -87,6 +92,8 @@ func (s *signs) note(n *html.Node) {
 		s.form = s.form || !strings.EqualFold(Attr(n, "type"), "hidden")
 	case atom.Textarea:
 		s.form = true
+	case atom.Frame:
+		s.frames = true
 	}
 	switch {
 	case slices.Contains(places, Attr(n, "id")) && isBlank(n):

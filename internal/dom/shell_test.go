@@ -15,6 +15,8 @@ func TestIsShell(t *testing.T) {
 	script := `<script src=a.js></script>`
 	for page, want := range map[string]bool{
 		`<div id=root></div>` + script: true,
+		// Frames are content.
+		script + `<frameset><frame src=a.html><noframes>Needs JavaScript.</noframes></frameset>`: false,
 		// Space between elements is no text.
 		`<div id=root></div>` + strings.Repeat("<div>          </div>\n", 400) + script: true,
 		`<my-page></my-page><p>Shop</p>` + script:                                       true,
