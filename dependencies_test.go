@@ -33,6 +33,7 @@ var above = map[string][]string{
 	"agent":    nil,
 	"audit":    nil,
 	"crawl":    {"fetch"},
+	"export":   nil,
 	"fetch":    nil,
 	"format":   {"markdown"},
 	"job":      {"crawl/frontier"},

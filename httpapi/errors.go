@@ -33,6 +33,7 @@ var (
 	errUploadSize  = errors.New("upload over the limit")           // of one file
 	errUnparsable  = errors.New("option has no effect on uploads") // with a text of its own
 	errActions     = errors.New("actions need a browser")          // and none is configured
+	errRunning     = errors.New("job is running")                  // and only ended ones can be exported
 	errPanic       = errors.New("panic")
 )
 
@@ -89,6 +90,7 @@ var answers = []answer{
 	{err: errAgentLost, status: http.StatusNotFound, text: "Agent job not found"},
 	{err: errExtractLost, status: http.StatusNotFound, text: "Extract job not found"},
 	{err: curlew.ErrFinished, status: http.StatusConflict},
+	{err: errRunning, status: http.StatusConflict},
 	{err: job.ErrNotFound, status: http.StatusNotFound},
 	{err: job.ErrShutdown, status: http.StatusServiceUnavailable},
 	{err: errMultipart, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request."},

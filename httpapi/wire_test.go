@@ -224,7 +224,7 @@ func request(t *testing.T, raw string) *http.Request {
 // shown are the headers that scripts contain.
 var shown = []string{
 	"Allow", "WWW-Authenticate", "Retry-After", "RateLimit", "RateLimit-Policy", "Idempotent-Replayed",
-	"Access-Control-Allow-Methods", "Access-Control-Allow-Headers",
+	"Access-Control-Allow-Methods", "Access-Control-Allow-Headers", "Content-Disposition",
 }
 
 // answer formats an answer like a script.
@@ -234,7 +234,7 @@ func answer(t *testing.T, w *http.Response, body []byte, ids *numbering) string 
 	fmt.Fprintln(&b, w.StatusCode)
 	for _, name := range shown {
 		if v := w.Header.Get(name); v != "" {
-			fmt.Fprintf(&b, "%s: %s\n", name, v)
+			fmt.Fprintf(&b, "%s: %s\n", name, ids.hide(v))
 		}
 	}
 	for _, name := range []string{"X-Request-Id", "X-Response-Time"} {
@@ -243,7 +243,7 @@ func answer(t *testing.T, w *http.Response, body []byte, ids *numbering) string 
 		}
 	}
 	if len(body) > 0 {
-		if kind := w.Header.Get("Content-Type"); strings.HasPrefix(kind, "text/event-stream") {
+		if kind := w.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") {
 			fmt.Fprintf(&b, "Content-Type: %s\n", kind)
 		} else if !json.Valid(body) {
 			t.Errorf("the body is no JSON: %q", body)

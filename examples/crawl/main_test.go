@@ -83,32 +83,6 @@ func TestNoPage(t *testing.T) {
 	}
 }
 
-func TestFileName(t *testing.T) {
-	names := map[string]string{}
-	for _, tt := range []struct{ url, name string }{
-		{"http://a.test/", "a.test/index.md"},
-		{"http://a.test:8080/x/y", "a.test_8080/x/y.md"},
-		{"http://a.test/x/", "a.test/x/index.md"},
-		{"http://a.test/x?q=1", "a.test/x-"},
-		{"http://a.test/x?q=2", "a.test/x-"},
-		{"http://a.test/..%2f..%2fetc/passwd", "a.test/"},
-		{"http://a.test/%2e%2e/x", "a.test/"},
-		{"http://a.test/caf%C3%A9", "a.test/caf_-"},
-		{"http://a.test/" + strings.Repeat("long", 100), "a.test/longlong"},
-		{"http://a.test/50%off", "other/"},
-		{"http://[::1]/x", "__1/x.md"},
-	} {
-		name := fileName(tt.url)
-		if !strings.HasPrefix(name, tt.name) || !filepath.IsLocal(name) || len(name) > 255 {
-			t.Errorf("fileName(%q) = %q, want %s…", tt.url, name, tt.name)
-		}
-		if other, taken := names[name]; taken {
-			t.Errorf("%q and %q share the file %q", tt.url, other, name)
-		}
-		names[name] = tt.url
-	}
-}
-
 func TestFlags(t *testing.T) {
 	for _, args := range [][]string{{"-depth", "x"}, {"-sitemap", "maybe"}, {"a", "b"}, {"-serve", "nonsense"}, {"-include", "(", "http://a.test/"}, {"ftp://a.test/"}} {
 		if err := run(t.Context(), append([]string{"-o", t.TempDir()}, args...), io.Discard, io.Discard); err == nil {

@@ -240,16 +240,20 @@ func (b *builder) add(r *Route, op *operation) {
 
 // of200 returns the answers of an operation.
 func (b *builder) of200(op *operation) map[string]any {
-	kind, schema := "application/json", op.schema
+	schema := op.schema
 	if op.answer != nil {
 		schema = b.of(op.answer)
 	}
-	if op.answerType != "" {
-		kind = op.answerType
+	content := map[string]any{}
+	for _, kind := range op.types {
+		content[kind] = map[string]any{"schema": schema}
+	}
+	if op.types == nil {
+		content["application/json"] = map[string]any{"schema": schema}
 	}
 	out := map[string]any{"200": map[string]any{
 		"description": "OK", "headers": map[string]any{"X-Request-Id": ref("headers", "requestId")},
-		"content": map[string]any{kind: map[string]any{"schema": schema}},
+		"content": content,
 	}}
 	for _, status := range b.statuses {
 		if status != http.StatusMethodNotAllowed { // no operation is answered so

@@ -4,9 +4,11 @@ package openapi
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"example.com/curlew/agent/outcome"
+	"example.com/curlew/export"
 	"example.com/curlew/httpapi/internal/wire"
 )
 
@@ -19,7 +21,7 @@ type operation struct {
 	idempotent bool           // an X-Idempotency-Key counts
 	answer     reflect.Type
 	schema     *wire.Schema
-	answerType string // empty means JSON
+	types      []string // of the answer; nil means JSON
 }
 
 // parameter is one member of a query.
@@ -107,6 +109,8 @@ var operations = map[string]operation{
 			{name: "depth", text: "The depth of from.", schema: number(0)},
 		},
 	},
+	"GET /v2/crawl/{id}/export":        exported("exportCrawl", "crawl"),
+	"GET /v2/batch/scrape/{id}/export": exported("exportBatch", "batch"),
 	"POST /v2/batch/scrape":            {id: "startBatch", summary: "Start a job that fetches a list of pages", body: body("Batch"), idempotent: true, answer: reflect.TypeFor[wire.Started]()},
 	"GET /v2/batch/scrape/{id}":        {id: "batchStatus", summary: "Read the status and the documents of a batch", query: paging(), answer: reflect.TypeFor[wire.Status]()},
 	"DELETE /v2/batch/scrape/{id}":     {id: "cancelBatch", summary: "Cancel a batch; its documents stay", schema: cancelled},
@@ -139,7 +143,7 @@ var operations = map[string]operation{
 	"POST /v2/agent/{id}/stop": {id: "stopAgent", summary: "Let an agent end with what it knows", schema: success()},
 	"GET /v2/agent/{id}/trace": {id: "traceAgent", summary: "List what an agent has done", answer: reflect.TypeFor[wire.AgentTrace]()},
 	"GET /v2/agent/{id}/events": {
-		id: "watchAgent", summary: "Watch what an agent does, as server-sent events", answerType: "text/event-stream", schema: text(),
+		id: "watchAgent", summary: "Watch what an agent does, as server-sent events", types: []string{"text/event-stream"}, schema: text(),
 		text: "The data of each event is an event of the trace. Last-Event-ID continues after an event.",
 	},
 	"GET /v2/agent/{id}/snapshots/{sid}": {id: "agentSnapshot", summary: "Read the data of an agent at the time of one event", answer: reflect.TypeFor[wire.AgentSnapshot]()},
@@ -168,6 +172,26 @@ var operations = map[string]operation{
 	"GET /v2/team/queue-status": {id: "queueStatus", summary: "Read how much work waits", answer: reflect.TypeFor[wire.Queue]()},
 	"GET /v2/concurrency-check": {id: "concurrency", summary: "Read how many pages are in progress", answer: reflect.TypeFor[wire.Concurrency]()},
 	"GET /openapi.json":         {id: "openapi", summary: "This description", schema: anyObject()},
+}
+
+// exported is the export of a kind of job.
+func exported(id, kind string) operation {
+	forms := &wire.Schema{Type: "string", Default: string(export.JSONL)}
+	var types []string
+	for _, f := range export.Formats() {
+		forms.Enum = append(forms.Enum, string(f))
+		if t, _, _ := strings.Cut(f.ContentType(), ";"); !slices.Contains(types, t) {
+			types = append(types, t)
+		}
+	}
+	return operation{
+		id: id, summary: "Download the documents of a " + kind, schema: text(), types: types,
+		text: "The trailer Export-Left-Out counts the documents that are not in the file, by reason. An answer that fails on the way is cut off.",
+		query: []parameter{
+			{name: "format", text: "jsonl: documents. md: a ZIP archive of Markdown files. links: a CSV table, for the format links. chunks: JSON lines, for the format chunks.", schema: forms},
+			{name: "partial", text: "Whether a running job is exported too, with what it has delivered so far.", schema: &wire.Schema{Type: "boolean"}},
+		},
+	}
 }
 
 // agentAnswer is the status of an agent with its answer.

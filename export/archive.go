@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package export
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"strings"
+
+	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/weburl"
+)
+
+// archive writes a ZIP archive of Markdown files. The same documents give the same
+// bytes: no file has a time.
+type archive struct {
+	z        *zip.Writer
+	manifest bytes.Buffer
+	names    map[string]int // how many files have the name
+}
+
+func newArchive(w io.Writer) *archive {
+	return &archive{z: zip.NewWriter(w), names: map[string]int{}}
+}
+
+// entry is a line of the manifest.
+type entry struct {
+	N      int    `json:"n"` // number of the document in the job
+	URL    string `json:"url"`
+	File   string `json:"file,omitempty"` // absent if the document has none
+	Status int    `json:"status,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+	Error  string `json:"error,omitempty"` // why there is no file
+}
+
+func (a *archive) add(r *Report, _ json.RawMessage, d *document) error {
+	e := entry{N: r.Documents}
+	why := ""
+	switch {
+	case d == nil:
+		why = unreadable
+	case d.Metadata.StatusCode >= firstError:
+		why = failedPage
+	case d.Markdown == nil:
+		why = withoutMD
+	}
+	if d != nil {
+		e.URL, e.Status = d.Metadata.address(), d.Metadata.StatusCode
+	}
+	if why != "" {
+		r.LeftOut[why]++
+		e.Error = "a document " + why
+		if d != nil && d.Metadata.Error != "" {
+			e.Error = d.Metadata.Error
+		}
+		return a.note(&e)
+	}
+	e.SHA256 = hash(*d.Markdown)
+	e.File = a.name(e.URL)
+	f, err := a.z.CreateHeader(&zip.FileHeader{Name: e.File, Method: zip.Deflate})
+	if err != nil {
+		return err
+	}
+	text, err := FrontMatter(&Front{URL: e.URL, Title: d.Metadata.Title, Status: e.Status, SHA256: e.SHA256})
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(f, text+*d.Markdown); err != nil {
+		return err
+	}
+	r.Written++
+	return a.note(&e)
+}
+
+// name returns a name that no other file of the archive has. Two documents of a batch may
+// have one URL.
+func (a *archive) name(page string) string {
+	name := FileName(page)
+	folded := strings.ToLower(name)
+	a.names[folded]++
+	if n := a.names[folded]; n > 1 {
+		name = strings.TrimSuffix(name, ".md") + fmt.Sprintf("-%d.md", n)
+	}
+	return name
+}
+
+func (a *archive) note(e *entry) error {
+	line, err := jsonenc.Encode(e)
+	a.manifest.Write(line)
+	a.manifest.WriteByte('\n')
+	return err
+}
+
+func (a *archive) end() error {
+	f, err := a.z.CreateHeader(&zip.FileHeader{Name: "manifest.jsonl", Method: zip.Deflate})
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(a.manifest.Bytes()); err != nil {
+		return err
+	}
+	return a.z.Close()
+}
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+// Front is what the front matter of a Markdown file says about its page.
+type Front struct {
+	URL    string
+	Title  string
+	Status int    // of the answer; zero is left out
+	SHA256 string // of the Markdown, in hexadecimal digits
+}
+
+// FrontMatter returns the YAML block that stands before the Markdown. Strings are
+// written as JSON, which is valid YAML, so that no title can end the block.
+func FrontMatter(f *Front) (string, error) {
+	var b strings.Builder
+	b.WriteString("---\n")
+	for _, line := range []struct{ name, text string }{{"url", f.URL}, {"title", f.Title}, {"sha256", f.SHA256}} {
+		if line.name == "sha256" && f.Status != 0 {
+			fmt.Fprintf(&b, "status: %d\n", f.Status)
+		}
+		quoted, err := jsonenc.Encode(line.text)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "%s: %s\n", line.name, quoted)
+	}
+	b.WriteString("---\n\n")
+	return b.String(), nil
+}
+
+// Limits of file names, in bytes.
+const (
+	maxName = 100 // of one part of a path
+	maxPath = 224 // without the hash and .md: 240 with them
+)
+
+// FileName returns the path of the Markdown file for a URL: the host, then the path of
+// the URL, with .md, separated by slashes. It depends on the URL alone, so that a
+// repeated crawl writes the same files.
+//
+// Characters that a file system might not accept are replaced. If anything was replaced
+// or cut, if the URL has a query, or if a part has capital letters, which some file
+// systems do not tell from small ones, the name ends in a hash of the URL, so that
+// different URLs have different files.
+func FileName(page string) string {
+	host, segments, changed := "other", page, true
+	if u, err := weburl.Parse(page); err == nil {
+		_, host, _ = strings.Cut(u.Origin(), "://")
+		host = strings.NewReplacer(":", "_", "[", "", "]", "").Replace(host)
+		segments = strings.TrimPrefix(u.Path(), "/")
+		_, query := u.Query()
+		changed = query || u.Fragment() != ""
+	}
+	if segments == "" || strings.HasSuffix(segments, "/") {
+		segments += "index"
+	}
+	parts := []string{safeName(host)}
+	for part := range strings.SplitSeq(segments, "/") {
+		plain, err := url.PathUnescape(part)
+		if err != nil {
+			plain = part
+		}
+		safe := safeName(plain)
+		changed = changed || safe != plain || strings.ToLower(plain) != plain
+		parts = append(parts, safe)
+	}
+	name := path.Join(parts...)
+	if len(name) > maxPath {
+		name, changed = strings.TrimRight(name[:maxPath], "/."), true
+	}
+	if changed {
+		name += "-" + hash(page)[:12]
+	}
+	return name + ".md"
+}
+
+// devices are names that Windows gives to devices, with any extension.
+var devices = map[string]bool{
+	"con": true, "prn": true, "aux": true, "nul": true, "conin$": true, "conout$": true,
+	"com0": true, "com1": true, "com2": true, "com3": true, "com4": true, "com5": true, "com6": true, "com7": true, "com8": true, "com9": true,
+	"lpt0": true, "lpt1": true, "lpt2": true, "lpt3": true, "lpt4": true, "lpt5": true, "lpt6": true, "lpt7": true, "lpt8": true, "lpt9": true,
+}
+
+// safeName returns a name for one part of a path that every file system accepts.
+func safeName(part string) string {
+	safe := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, part)
+	if len(safe) > maxName {
+		safe = safe[:maxName]
+	}
+	if safe = strings.Trim(safe, "."); safe == "" {
+		return "_"
+	}
+	if stem, _, _ := strings.Cut(strings.ToLower(safe), "."); devices[stem] {
+		return "_" + safe
+	}
+	return safe
+}
