@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"example.com/curlew/export"
+)
+
+// own is the folder below the one of the pages that the program keeps for itself.
+const own = "_curlew"
+
+// folder is the folder that pages are written to. os.Root keeps every name inside.
+type folder struct {
+	root    *os.Root
+	dir     string
+	written int
+	bytes   int64
+}
+
+func openFolder(dir string) (*folder, error) {
+	if err := os.MkdirAll(filepath.Join(dir, own), 0o750); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &folder{root: root, dir: dir}, nil
+}
+
+func (f *folder) Close() error { return f.root.Close() }
+
+// page is what the program reads of a document.
+type page struct {
+	Markdown *string `json:"markdown"`
+	Metadata struct {
+		Title      string `json:"title"`
+		URL        string `json:"url"`
+		SourceURL  string `json:"sourceURL"`
+		StatusCode int    `json:"statusCode"`
+		Error      string `json:"error"`
+		Change     string `json:"change"`
+	} `json:"metadata"`
+	Warning string `json:"warning"`
+}
+
+// address returns the URL of the page.
+func (p *page) address() string {
+	if p.Metadata.URL != "" {
+		return p.Metadata.URL
+	}
+	return p.Metadata.SourceURL
+}
+
+// fault returns why the page is no document, or nil.
+func (p *page) fault() error {
+	switch {
+	case p.Metadata.StatusCode >= 400 && p.Metadata.Error != "":
+		return fmt.Errorf("the site answered %d %s", p.Metadata.StatusCode, p.Metadata.Error)
+	case p.Metadata.StatusCode >= 400:
+		return fmt.Errorf("the site answered %d", p.Metadata.StatusCode)
+	case p.Markdown == nil && p.Warning != "":
+		return errors.New(p.Warning)
+	case p.Markdown == nil:
+		return errors.New("there is no Markdown")
+	}
+	return nil
+}
+
+// entry is a line of the manifest.
+type entry struct {
+	URL    string `json:"url"`
+	File   string `json:"file,omitempty"`
+	Status int    `json:"status,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+	Change string `json:"change,omitempty"` // with --since: new, changed, same
+	Error  string `json:"error,omitempty"`  // why there is no file
+}
+
+// write writes a page as a file with front matter, and returns its line of the manifest.
+func (f *folder) write(p *page) (*entry, error) {
+	e := &entry{URL: p.address(), Status: p.Metadata.StatusCode, Change: p.Metadata.Change}
+	if why := p.fault(); why != nil {
+		e.Error = why.Error()
+		return e, nil //nolint:nilerr // the manifest says it
+	}
+	sum := sha256.Sum256([]byte(*p.Markdown))
+	e.SHA256, e.File = hex.EncodeToString(sum[:]), export.FileName(e.URL)
+	front, err := export.FrontMatter(&export.Front{URL: e.URL, Title: p.Metadata.Title, Status: e.Status, SHA256: e.SHA256})
+	if err != nil {
+		return nil, err
+	}
+	text := front + *p.Markdown
+	f.written++
+	f.bytes += int64(len(text))
+	return e, f.put(e.File, []byte(text))
+}
+
+// put writes a file under a temporary name and renames it, so that no reader sees a part.
+func (f *folder) put(name string, data []byte) error {
+	if err := f.root.MkdirAll(path.Dir(name), 0o750); err != nil {
+		return err
+	}
+	partial := name + ".partial"
+	if err := f.root.WriteFile(partial, data, 0o640); err != nil {
+		return errors.Join(err, f.discard(partial))
+	}
+	return f.root.Rename(partial, name)
+}
+
+func (f *folder) discard(name string) error {
+	if err := f.root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// list is a file of JSON lines that takes its name when it is complete.
+type list struct {
+	f    *folder
+	name string
+	file *os.File
+	w    *bufio.Writer
+	n    int
+}
+
+// list creates the file own/name.
+func (f *folder) list(name string) (*list, error) {
+	name = path.Join(own, name)
+	file, err := f.root.Create(name + ".partial")
+	if err != nil {
+		return nil, err
+	}
+	return &list{f: f, name: name, file: file, w: bufio.NewWriter(file)}, nil
+}
+
+func (l *list) add(v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	l.n++
+	_, err = l.w.Write(append(line, '\n'))
+	return err
+}
+
+// end completes the file. One without a line is removed.
+func (l *list) end() error {
+	if err := errors.Join(l.w.Flush(), l.file.Sync(), l.file.Close()); err != nil {
+		return err
+	}
+	if l.n == 0 {
+		return l.f.discard(l.name + ".partial")
+	}
+	return l.f.root.Rename(l.name+".partial", l.name)
+}
+
+// abandon removes what has been written.
+func (l *list) abandon() {
+	_ = l.file.Close()
+	_ = l.f.discard(l.name + ".partial")
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Curlew crawls sites, reads pages and documents, and lists the URLs of sites:
+//
+//	go run ./cmd/curlew crawl https://example.com/docs/
+//	go run ./cmd/curlew parse report.pdf
+//
+// docs/command.md describes its commands, files and exit codes.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"example.com/curlew"
+	"example.com/curlew/fetch"
+)
+
+// Exit codes. 130 and 143 are those of a process that a signal ended; the state is
+// then stored, and the work can be continued.
+const (
+	exitBroken  = 1  // nothing was produced, or the run broke off
+	exitUsage   = 2  // unknown command, flag or value
+	exitInput   = 3  // an input failed; others may be written
+	exitChanged = 10 // crawl --since: something has changed
+)
+
+// command is one command of the program.
+type command struct {
+	name, args, summary string
+	run                 func(e *env, args []string) error
+}
+
+func commands() []command {
+	return []command{
+		{"crawl", "URL", "write the pages of a site as Markdown files", crawlSite},
+		{"scrape", "URL...", "write pages as Markdown", scrapePages},
+		{"map", "URL", "list the URLs of a site without fetching them", mapSite},
+		{"parse", "FILE|FOLDER|-...", "convert documents to Markdown", parseFiles},
+		{"export", "FOLDER", "write the pages of a crawl as one file", exportCrawl},
+		{"version", "", "print the version", version},
+	}
+}
+
+// env is what a command works with.
+type env struct {
+	ctx      context.Context
+	stop     context.CancelCauseFunc
+	in       io.Reader
+	out, err io.Writer // results; everything else
+	terminal bool      // err is a terminal
+
+	asJSON, quiet, private bool
+	agent, proxy           string
+}
+
+// fault is an error with an exit code.
+type fault struct {
+	code int
+	err  error
+}
+
+func (f *fault) Error() string { return f.err.Error() }
+
+func (f *fault) Unwrap() error { return f.err }
+
+// usage returns an error of the command line.
+func usage(format string, args ...any) error { return &fault{exitUsage, fmt.Errorf(format, args...)} }
+
+// stopped is the cause of a context that a signal ended.
+type stopped struct{ signal syscall.Signal }
+
+func (s stopped) Error() string { return "stopped by " + s.signal.String() }
+
+func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run runs the program and returns its exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals) // a second one ends the process at once
+			number, _ := s.(syscall.Signal)
+			stop(stopped{number})
+		case <-ctx.Done():
+		}
+	}()
+	e := &env{ctx: ctx, stop: stop, in: in, out: out, err: err, terminal: isTerminal(err)}
+	return e.code(e.dispatch(args))
+}
+
+func (e *env) dispatch(args []string) error {
+	if len(args) == 0 {
+		e.help()
+		return usage("no command")
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.run(e, args[1:])
+		}
+	}
+	switch args[0] {
+	case "help", "-h", "-help", "--help":
+		e.help()
+		return nil
+	}
+	hint := ""
+	if strings.Contains(args[0], ".") {
+		hint = fmt.Sprintf("; to crawl a site: curlew crawl %s", args[0])
+	}
+	return usage("unknown command %q%s; curlew help lists the commands", args[0], hint)
+}
+
+func (e *env) help() {
+	fmt.Fprint(e.err, "usage: curlew COMMAND [flags] [arguments]\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(e.err, "  %-28s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
+	}
+	fmt.Fprint(e.err, "\ncurlew COMMAND -h lists the flags of a command.\n")
+}
+
+// flags returns the flags that all commands have.
+func (e *env) flags(name string) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.SetOutput(io.Discard) // code prints the error
+	f.BoolVar(&e.asJSON, "json", false, "write results as JSON, and errors as JSON lines")
+	f.BoolVar(&e.quiet, "q", false, "no progress and no summary")
+	f.BoolVar(&e.private, "allow-private", false, "allow loopback and private addresses")
+	f.StringVar(&e.agent, "user-agent", "", "`User-Agent` of requests, whose name is looked up in robots.txt")
+	f.StringVar(&e.proxy, "proxy", os.Getenv("CURLEW_PROXY"), "`URL` of a proxy for all pages; by default the value of CURLEW_PROXY")
+	return f
+}
+
+// parse parses the flags of a command, which may also follow arguments, and returns the
+// arguments.
+func (e *env) parse(f *flag.FlagSet, args []string, synopsis string) ([]string, error) {
+	var rest []string
+	for {
+		err := f.Parse(args)
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintf(e.err, "usage: curlew %s\n\n", synopsis)
+			f.SetOutput(e.err)
+			f.PrintDefaults()
+			return nil, err
+		}
+		if err != nil {
+			return nil, usage("%s: %w", f.Name(), err)
+		}
+		if f.NArg() == 0 {
+			return rest, nil
+		}
+		if used := len(args) - f.NArg(); used > 0 && args[used-1] == "--" {
+			return append(rest, f.Args()...), nil
+		}
+		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
+	}
+}
+
+// client returns the client for pages.
+func (e *env) client() *fetch.Client {
+	c := &fetch.Client{UserAgent: e.agent, Proxy: e.proxy}
+	if e.private {
+		c.Allow = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
+		c.Ports = []int{-1}
+	}
+	return c
+}
+
+// code prints err and returns the exit code.
+func (e *env) code(err error) int {
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	code := exitBroken
+	if f, ok := errors.AsType[*fault](err); ok {
+		code = f.code
+	}
+	if s, ok := errors.AsType[stopped](context.Cause(e.ctx)); ok {
+		code = 128 + int(s.signal)
+	}
+	if err.Error() != "" {
+		e.report("", err)
+	}
+	return code
+}
+
+// report prints an error, and the URL or file that it is about.
+func (e *env) report(about string, err error) {
+	text := clean(err.Error())
+	if errors.Is(err, fetch.ErrAddress) {
+		text += "; --allow-private opens all addresses"
+	}
+	if !e.asJSON {
+		if about != "" {
+			text = clean(about) + ": " + text
+		}
+		fmt.Fprintln(e.err, "curlew:", text)
+		return
+	}
+	code, _ := curlew.Fault(err)
+	if code == "UNKNOWN_ERROR" {
+		code = ""
+	}
+	line, _ := json.Marshal(map[string]any{"error": failed{code, text, about}}) // strings always encode
+	fmt.Fprintf(e.err, "%s\n", line)
+}
+
+// failed is an error as JSON.
+type failed struct {
+	Code    string `json:"code,omitempty"`
+	Message string `json:"message"`
+	URL     string `json:"url,omitempty"` // or the name of a file
+}
+
+// say prints a sentence for people.
+func (e *env) say(format string, args ...any) {
+	if !e.quiet && !e.asJSON {
+		fmt.Fprintf(e.err, format+"\n", args...)
+	}
+}
+
+// clean removes what could control a terminal, or change the order of its text, from a
+// text of a site.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case r < ' ', 0x7f <= r && r < 0xa0, 0x200e <= r && r <= 0x200f, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// version prints the version that the program was built from.
+func version(e *env, args []string) error {
+	if rest, err := e.parse(e.flags("version"), args, "version"); err != nil || len(rest) > 0 {
+		return errors.Join(err, usageOf(rest))
+	}
+	text := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		text = info.Main.Version
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				text += " " + s.Value
+			}
+		}
+		text += " " + info.GoVersion
+	}
+	if e.asJSON {
+		return json.NewEncoder(e.out).Encode(map[string]string{"version": text})
+	}
+	_, err := fmt.Fprintln(e.out, "curlew", text)
+	return err
+}
+
+// usageOf returns an error for arguments that are too many.
+func usageOf(rest []string) error {
+	if len(rest) == 0 {
+		return nil
+	}
+	return usage("unexpected argument %q", rest[0])
+}

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain runs the program instead of the tests where a test has started it.
+func TestMain(m *testing.M) {
+	if os.Getenv("CURLEW_TEST_PROGRAM") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// call runs the program with arguments and returns its exit code and what it wrote.
+func call(t *testing.T, in string, args ...string) (code int, out, err string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = run(t.Context(), args, strings.NewReader(in), &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+// newSite serves a site of n pages, of which each links the next two, and the first also
+// what linked names. /gone does not exist, and /broken closes the connection, which is
+// retried for seconds. The text of pages follows version.
+func newSite(t *testing.T, n int, linked ...string) (url string, version *atomic.Int64) {
+	t.Helper()
+	version = new(atomic.Int64)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<title>Front</title><main><h1>Front</h1><p><a href="/p/1">1</a> <a href="/gone">gone</a></p></main>`)
+		for _, to := range linked {
+			fmt.Fprintf(w, `<a href="%s">more</a>`, to)
+		}
+	})
+	mux.HandleFunc("/p/{n}", func(w http.ResponseWriter, r *http.Request) {
+		var i int
+		if _, err := fmt.Sscan(r.PathValue("n"), &i); err != nil || i >= n {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprintf(w, `<title>Page %d</title><main><h1>Page %d</h1><p>Text of version %d.</p>`, i, i, version.Load())
+		for to := i + 1; to <= i+2 && to < n; to++ {
+			fmt.Fprintf(w, `<a href="/p/%d">%d</a> `, to, to)
+		}
+		fmt.Fprint(w, `</main>`)
+	})
+	mux.HandleFunc("/broken", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL, version
+}
+
+// files returns the Markdown files below dir, by their path without the host.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if filepath.Ext(path) != ".md" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		_, name, _ := strings.Cut(filepath.ToSlash(rel), "/")
+		all[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func lines(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
+// TestCrawl checks files, manifest and failures: a page with an error status, or one that
+// could not be fetched, is no document, and both are listed.
+func TestCrawl(t *testing.T) {
+	url, _ := newSite(t, 10, "/broken")
+	dir := filepath.Join(t.TempDir(), "out")
+	code, out, said := call(t, "", "crawl", url, "-o", dir, "--allow-private", "--sitemap=skip")
+	if code != 0 || out != "" {
+		t.Fatalf("exit %d, %s%s", code, out, said)
+	}
+	found := files(t, dir)
+	if len(found) != 10 || !strings.HasPrefix(found["p/3.md"], "---\nurl: \""+url+"/p/3\"\ntitle: \"Page 3\"\nstatus: 200\nsha256: \"") || !strings.Contains(found["p/3.md"], "# Page 3\n") {
+		t.Errorf("%d files: %s", len(found), found["p/3.md"])
+	}
+	manifest := lines(t, filepath.Join(dir, own, "manifest.jsonl"))
+	if len(manifest) != 11 || !strings.Contains(strings.Join(manifest, "\n"), `/gone","status":404,"error":"the site answered 404 Not Found"}`) {
+		t.Errorf("manifest: %s", manifest)
+	}
+	if failed := lines(t, filepath.Join(dir, own, "failed.jsonl")); len(failed) != 1 || !strings.Contains(failed[0], "/broken") {
+		t.Errorf("failures: %s", failed)
+	}
+	for _, want := range []string{"11 pages in ", "1 failed", "1 without a file", "(10 files,", "failed.jsonl"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in %s", want, said)
+		}
+	}
+
+	code, out, said = call(t, "", "crawl", url, "-o", dir, "--allow-private", "--json", "--strict", "--limit", "3", "--sitemap=skip")
+	var sum summary
+	if err := json.Unmarshal([]byte(out), &sum); err != nil || code != exitInput && code != 0 || sum.Pages != 3 || sum.State != "completed" {
+		t.Errorf("exit %d, %v: %s%s", code, err, out, said)
+	}
+	if sum.Errors+sum.Failed > 0 != (code == exitInput) {
+		t.Errorf("exit %d with %+v", code, sum)
+	}
+}
+
+// TestSince compares two crawls.
+func TestSince(t *testing.T) {
+	url, version := newSite(t, 5)
+	dir := t.TempDir()
+	args := []string{"crawl", url, "-o", dir, "--allow-private", "--sitemap=skip"}
+	if code, _, said := call(t, "", append(args, "--since", "last")...); code != exitBroken || !strings.Contains(said, "no completed crawl") {
+		t.Errorf("exit %d, %s", code, said)
+	}
+	for range 2 { // also after a crawl without a page
+		if code, _, said := call(t, "", args...); code != 0 {
+			t.Fatalf("exit %d, %s", code, said)
+		}
+		if code, _, _ := call(t, "", "crawl", "http://127.0.0.1:1/", "-o", dir); code != exitBroken {
+			t.Errorf("a crawl without a page: exit %d", code)
+		}
+	}
+	if n := len(lines(t, filepath.Join(dir, own, "manifest.jsonl"))); n != 6 {
+		t.Errorf("the manifest has %d lines after a crawl without a page", n)
+	}
+	if code, _, said := call(t, "", append(args, "--since", "last")...); code != 0 || !strings.Contains(said, "new 0 changed 0 gone 0 same 6") {
+		t.Errorf("exit %d, %s", code, said)
+	}
+	version.Store(1)
+	code, _, said := call(t, "", append(args, "--since", "last")...)
+	if code != exitChanged || !strings.Contains(said, "new 0 changed 4 gone 0 same 2") {
+		t.Errorf("exit %d, %s", code, said)
+	}
+	if changed := strings.Count(strings.Join(lines(t, filepath.Join(dir, own, "manifest.jsonl")), "\n"), `"change":"changed"`); changed != 4 {
+		t.Errorf("the manifest names %d changed pages", changed)
+	}
+}
+
+// TestResume stops a crawl by signals, in a process of its own, and continues it.
+func TestResume(t *testing.T) {
+	url, _ := newSite(t, 40)
+	dir := t.TempDir()
+	args := []string{"crawl", url, "-o", dir, "--allow-private", "--sitemap=skip", "--delay=50ms"}
+	for i, sign := range []os.Signal{os.Kill, os.Interrupt, syscall.SIGTERM} {
+		if i > 0 {
+			args = []string{"crawl", "--resume", "-o", dir, "--allow-private"}
+		}
+		program := exec.CommandContext(t.Context(), os.Args[0], args...)
+		program.Env = append(os.Environ(), "CURLEW_TEST_PROGRAM=1")
+		var said bytes.Buffer
+		program.Stderr = &said
+		if err := program.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for len(files(t, dir)) < 3*(i+1) { // it is at work
+			time.Sleep(5 * time.Millisecond)
+		}
+		if err := program.Process.Signal(sign); err != nil {
+			t.Fatal(err)
+		}
+		err := program.Wait()
+		exit, _ := errors.AsType[*exec.ExitError](err)
+		want := map[os.Signal]int{os.Kill: -1, os.Interrupt: 130, syscall.SIGTERM: 143}[sign]
+		if exit == nil || exit.ExitCode() != want {
+			t.Errorf("%v: %v, want exit %d: %s", sign, err, want, &said)
+		}
+		if want > 0 && !strings.Contains(said.String(), "curlew crawl --resume -o "+dir) {
+			t.Errorf("%v: it does not say how to continue: %s", sign, &said)
+		}
+	}
+	if code, _, said := call(t, "", "crawl", url, "-o", dir, "--allow-private"); code != exitBroken || !strings.Contains(said, "--resume") {
+		t.Errorf("a new crawl over a stopped one: exit %d, %s", code, said)
+	}
+	if code, _, said := call(t, "", "crawl", url, "-o", dir, "--allow-private", "--resume", "--limit=7"); code != exitUsage || !strings.Contains(said, "--limit") {
+		t.Errorf("other options: exit %d, %s", code, said)
+	}
+	code, _, said := call(t, "", "crawl", "--resume", "-o", dir, "--allow-private")
+	if found := files(t, dir); code != 0 || len(found) != 40 {
+		t.Errorf("exit %d, %d files: %s", code, len(found), said)
+	}
+	if n := len(lines(t, filepath.Join(dir, own, "manifest.jsonl"))); n != 41 {
+		t.Errorf("the manifest has %d lines", n)
+	}
+	for _, pattern := range []string{"*.partial", "*/*.partial", "*/*/*.partial"} {
+		if left, err := filepath.Glob(filepath.Join(dir, pattern)); err != nil || left != nil {
+			t.Errorf("left: %v, %v", left, err)
+		}
+	}
+}
+
+// TestExport writes a crawl as each format.
+func TestExport(t *testing.T) {
+	url, _ := newSite(t, 4)
+	dir := t.TempDir()
+	if code, _, said := call(t, "", "crawl", url, "-o", dir, "--allow-private", "--sitemap=skip", "--form", "links"); code != 0 {
+		t.Fatalf("exit %d, %s", code, said)
+	}
+	code, out, said := call(t, "", "export", dir)
+	if n := strings.Count(out, "\n"); code != 0 || n != 5 {
+		t.Errorf("jsonl: exit %d, %d lines, %s", code, n, said)
+	}
+	code, out, said = call(t, "", "export", dir, "--format", "links")
+	if code != 0 || !strings.HasPrefix(out, "from,status,to\n") || !strings.Contains(out, url+"/p/1,200,"+url+"/p/2\n") {
+		t.Errorf("links: exit %d, %s%s", code, out, said)
+	}
+	archive := filepath.Join(dir, "out.zip")
+	code, _, said = call(t, "", "export", "--format=md", "-o", archive, dir)
+	if code != 0 || !strings.Contains(said, "left out: pages 1 with an error status") {
+		t.Errorf("md: exit %d, %s", code, said)
+	}
+	z, err := zip.OpenReader(archive)
+	if err != nil || len(z.File) != 5 {
+		t.Fatalf("md: %v", err)
+	}
+	z.Close()
+	for want, args := range map[string][]string{
+		"crawl --form chunks":            {"export", dir, "--format", "chunks"},
+		"unknown export format":          {"export", dir, "--format", "xml"},
+		"is not the folder of a crawl":   {"export", t.TempDir()},
+		"needs the folder of a crawl":    {"export"},
+		"unexpected argument \"second\"": {"export", dir, "second"},
+	} {
+		if code, _, said := call(t, "", args...); code == 0 || !strings.Contains(said, want) {
+			t.Errorf("%v: exit %d, %s", args, code, said)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".curlew-*")); err != nil || left != nil {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// TestScrape checks that one URL and many behave alike, and that an error page is not
+// printed.
+func TestScrape(t *testing.T) {
+	url, _ := newSite(t, 4)
+	code, out, said := call(t, "", "scrape", url+"/p/1", "--allow-private")
+	if code != 0 || said != "" || !strings.HasPrefix(out, "# Page 1\n") {
+		t.Errorf("exit %d, %q %s", code, out, said)
+	}
+	code, out, said = call(t, "", "scrape", "--allow-private", url+"/p/1", url+"/gone", url+"/p/2")
+	if code != exitInput || !strings.Contains(out, "<!-- "+url+"/p/2 -->") || strings.Contains(out, "404 page") || !strings.Contains(said, url+"/gone: the site answered 404") {
+		t.Errorf("exit %d, %q %s", code, out, said)
+	}
+	code, out, said = call(t, "", "scrape", "--json", "--form", "links", "--allow-private", url+"/p/1", url+"/broken")
+	if code != exitInput || strings.Count(out, "\n") != 1 || !strings.Contains(out, `"links":["`+url+`/p/2"`) {
+		t.Errorf("exit %d, %q %s", code, out, said)
+	}
+	for line := range strings.Lines(said) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("%q is no JSON", line)
+		}
+	}
+	dir := t.TempDir()
+	if code, out, said := call(t, "", "scrape", "-o", dir, "--allow-private", url+"/p/1", url+"/gone"); code != exitInput || out != "" || len(files(t, dir)) != 1 {
+		t.Errorf("exit %d, %q %s", code, out, said)
+	}
+	if code, _, said := call(t, "", "scrape", url); code != exitInput || !strings.Contains(said, "--allow-private") {
+		t.Errorf("exit %d, %s", code, said)
+	}
+}
+
+func TestMap(t *testing.T) {
+	url, _ := newSite(t, 4)
+	code, out, said := call(t, "", "map", url, "--allow-private")
+	if found := strings.Split(strings.TrimSpace(out), "\n"); code != 0 || !slices.Contains(found, url+"/p/1") {
+		t.Errorf("exit %d, %q %s", code, out, said)
+	}
+	code, out, _ = call(t, "", "map", url, "--allow-private", "--json")
+	var found struct{ URLs []string }
+	if err := json.Unmarshal([]byte(out), &found); code != 0 || err != nil || len(found.URLs) == 0 {
+		t.Errorf("exit %d, %v: %s", code, err, out)
+	}
+}
+
+// TestParse reads files, a folder and the standard input.
+func TestParse(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.csv": "x,y\n1,2\n", "sub/A.csv": "z\n3\n", "sub/bad.pdf": "%PDF-1.4\nnothing", "page.html": "<title>T</title><h1>Head</h1><p>Text.</p>",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, out, said := call(t, "a,b\n1,2\n", "parse", "-"); code != 0 || said != "" || out != "a,b\n1,2\n" {
+		t.Errorf("exit %d, %q %s", code, out, said)
+	}
+	to := filepath.Join(dir, "out")
+	code, out, said := call(t, "", "parse", dir, filepath.Join(dir, "sub"), "-o", to)
+	if code != exitInput || out != "" || !strings.Contains(said, "bad.pdf: ") || !regexp.MustCompile(`csv +3 +\d +0`).MatchString(said) {
+		t.Errorf("exit %d, %q %s", code, out, said)
+	}
+	var names []string
+	err := filepath.WalkDir(to, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(to, path)
+			names = append(names, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	if want := []string{"A.csv.md", "a.csv-2.md", "a.csv.md", "page.html.md", "sub/A.csv.md"}; err != nil || len(names) != 4 {
+		t.Errorf("files %v, %v; want four of %v", names, err, want)
+	}
+	code, out, _ = call(t, "", "parse", "--json", dir)
+	if code != exitInput || strings.Count(out, "\n") < 3 {
+		t.Errorf("exit %d, %s", code, out)
+	}
+	for line := range strings.Lines(out) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("%q is no JSON", line)
+		}
+	}
+	if code, _, said := call(t, "", "parse", filepath.Join(dir, "none.pdf")); code != exitBroken || !strings.Contains(said, "none.pdf") {
+		t.Errorf("exit %d, %s", code, said)
+	}
+}
+
+// TestUsage checks that wrong command lines end with code 2 and a sentence that says what
+// to do, before anything is written.
+func TestUsage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	for _, tt := range []struct{ args, want string }{
+		{"", "no command"},
+		{"fetch", "curlew help lists the commands"},
+		{"example.com", "curlew crawl example.com"},
+		{"crawl", "crawl needs a URL"},
+		{"crawl a.test b.test", `unexpected argument "b.test"`},
+		{"crawl a.test --limit 0", "--limit is at least 1"},
+		{"crawl a.test --limit x", "limit"},
+		{"crawl a.test --sitemap maybe", "include, skip or only"},
+		{"crawl a.test --delay fast", "500ms"},
+		{"crawl a.test --form picture", "--form is one of"},
+		{"crawl a.test --since yesterday", `--since is "last"`},
+		{"crawl a.test --since last --resume", "exclude each other"},
+		{"crawl a.test --nonsense", "nonsense"},
+		{"scrape", "scrape needs a URL"},
+		{"scrape --form links a.test", "need --json"},
+		{"scrape --form picture a.test", "none of markdown"},
+		{"scrape --timeout 0s a.test", "more than zero"},
+		{"scrape --json -o x a.test", "-o writes Markdown files"},
+		{"map", "map needs a URL"},
+		{"map a.test b.test", "unexpected argument"},
+		{"map a.test --limit 0", "at least 1"},
+		{"parse", "parse needs a file"},
+		{"parse x --workers 0", "at least 1"},
+		{"version x", "unexpected argument"},
+	} {
+		args := strings.Fields(tt.args)
+		if len(args) > 0 && args[0] == "crawl" {
+			args = append(args, "-o", dir)
+		}
+		code, out, said := call(t, "", args...)
+		if code != exitUsage || out != "" || !strings.Contains(said, tt.want) {
+			t.Errorf("%q: exit %d, %q %s", tt.args, code, out, said)
+		}
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder was made: %v", err)
+	}
+	for _, args := range [][]string{{"help"}, {"crawl", "-h"}, {"version"}, {"version", "--json"}} {
+		if code, out, said := call(t, "", args...); code != 0 || out+said == "" {
+			t.Errorf("%v: exit %d", args, code)
+		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	if got := clean("a\x1b[31mb\u202ec\nd\u009be\u2066"); got != "a[31mbc de" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestCancel checks that a crawl ends with its context.
+func TestCancel(t *testing.T) {
+	url, _ := newSite(t, 40)
+	ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer stop()
+	var out, said bytes.Buffer
+	code := run(ctx, []string{"crawl", url, "-o", t.TempDir(), "--allow-private", "--delay=100ms"}, strings.NewReader(""), &out, &said)
+	if code != exitBroken || !strings.Contains(said.String(), "continue with") {
+		t.Errorf("exit %d, %s", code, &said)
+	}
+}
+
+// TestDocs checks that docs/command.md names each flag, and no other.
+func TestDocs(t *testing.T) {
+	text, err := os.ReadFile("../../docs/command.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, c := range commands() {
+		_, _, help := call(t, "", c.name, "-h")
+		for _, m := range regexp.MustCompile(`(?m)^  -(\S+)`).FindAllStringSubmatch(help, -1) {
+			known[m[1]] = true
+			if !regexp.MustCompile("`--?" + regexp.QuoteMeta(m[1]) + "[` ]").Match(text) {
+				t.Errorf("docs/command.md does not describe --%s of %s", m[1], c.name)
+			}
+		}
+		if !strings.Contains(string(text), "`"+c.name) {
+			t.Errorf("docs/command.md does not describe %s", c.name)
+		}
+	}
+	for _, m := range regexp.MustCompile("`(?:curlew [a-z]+ )?--([a-z-]+)").FindAllSubmatch(text, -1) {
+		if !known[string(m[1])] {
+			t.Errorf("docs/command.md describes --%s, which no command has", m[1])
+		}
+	}
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/format"
+	"example.com/curlew/parse"
+	"example.com/curlew/parse/ocr/poppler"
+	"example.com/curlew/parse/ocr/tesseract"
+)
+
+// maxInput bounds what is read from the standard input, in bytes.
+const maxInput = 1 << 30
+
+// file is a document to read, and what came of it.
+type file struct {
+	path, name string // path to open, - for the standard input; name of the output below -o
+	kind       parse.Kind
+	doc        *format.Document
+	warning    string
+	took       time.Duration
+	err        error
+}
+
+// parseFiles is the command parse.
+func parseFiles(e *env, args []string) error {
+	f := e.flags("parse")
+	dir := f.String("o", "", "write Markdown files to this `folder` instead of the standard output")
+	workers := f.Int("workers", runtime.GOMAXPROCS(0), "`number` of files that are read at once")
+	whole := f.Bool("whole", false, "keep navigation and other boilerplate of HTML pages")
+	ocr := f.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm renders pages if it is installed")
+	secret := f.String("password-file", "", "open encrypted documents with the password in this `file`")
+	rest, err := e.parse(f, args, "parse [flags] FILE|FOLDER|-...")
+	switch {
+	case err != nil:
+		return err
+	case len(rest) == 0:
+		return usage("parse needs a file or a folder, or - for the standard input")
+	case *workers < 1:
+		return usage("--workers is at least 1")
+	case *dir != "" && e.asJSON:
+		return usage("-o writes Markdown files: it excludes --json")
+	}
+	files, err := inputs(rest)
+	if err != nil {
+		return err
+	}
+	o := &curlew.ParseOptions{Format: format.Options{WholePage: *whole}}
+	if *secret != "" {
+		text, err := os.ReadFile(*secret)
+		if err != nil {
+			return err
+		}
+		o.Read.Password = strings.TrimRight(string(text), "\r\n")
+	}
+	service := new(curlew.Service)
+	if *ocr {
+		if _, err := exec.LookPath("tesseract"); err != nil {
+			return usage("--ocr needs the program tesseract: %w", err)
+		}
+		service.Parser.OCR = new(tesseract.Engine)
+		if _, err := exec.LookPath("pdftoppm"); err == nil {
+			service.Parser.Render = new(poppler.Renderer)
+		}
+	}
+	write := func(r *file) error { return e.print(r, len(files) > 1) }
+	if *dir != "" {
+		folder, err := openFolder(*dir)
+		if err != nil {
+			return err
+		}
+		defer folder.Close()
+		write = func(r *file) error {
+			text, err := r.doc.Text(format.Markdown)
+			if err != nil {
+				return err
+			}
+			return folder.put(r.name, []byte(text))
+		}
+	}
+	return e.convert(service, files, *workers, o, write)
+}
+
+// convert reads the files and prints what came of them. Only one file is written at a
+// time, in the order of the arguments.
+func (e *env) convert(service *curlew.Service, files []*file, workers int, o *curlew.ParseOptions, write func(*file) error) error {
+	done := make([]chan struct{}, len(files))
+	for i := range done {
+		done[i] = make(chan struct{})
+	}
+	ahead := make(chan struct{}, 2*workers) // how many documents may wait to be written
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	todo := make(chan int)
+	for range workers {
+		wg.Go(func() {
+			for i := range todo {
+				e.read(service, files[i], o)
+				close(done[i])
+			}
+		})
+	}
+	wg.Go(func() {
+		defer close(todo)
+		for i := range files {
+			select {
+			case ahead <- struct{}{}:
+				todo <- i
+			case <-e.ctx.Done():
+				return
+			}
+		}
+	})
+	failed := 0
+	for i, r := range files {
+		select {
+		case <-done[i]:
+		case <-e.ctx.Done():
+			return fmt.Errorf("%w after %d of %d files", stoppedBy(e), i, len(files))
+		}
+		<-ahead
+		if r.err == nil {
+			r.warning = r.doc.Warning
+			r.err = write(r)
+		}
+		r.doc = nil
+		if r.err != nil {
+			failed++
+			e.report(r.path, r.err)
+		} else if r.warning != "" {
+			e.say("%s: warning: %s", clean(r.path), clean(r.warning))
+		}
+		if e.terminal && !e.quiet && !e.asJSON && len(files) > 1 {
+			fmt.Fprintf(e.err, "\r\x1b[K  %d of %d files  failed %d\r", i+1, len(files), failed)
+		}
+	}
+	if len(files) > 1 {
+		e.table(files)
+	}
+	if failed > 0 {
+		return &fault{exitInput, fmt.Errorf("%d of %d files failed", failed, len(files))}
+	}
+	return nil
+}
+
+func stoppedBy(e *env) error {
+	if s, ok := errors.AsType[stopped](context.Cause(e.ctx)); ok {
+		return s
+	}
+	return e.ctx.Err()
+}
+
+// read reads one file.
+func (e *env) read(service *curlew.Service, r *file, o *curlew.ParseOptions) {
+	if r.err != nil {
+		return
+	}
+	start := time.Now()
+	defer func() { r.took = time.Since(start) }()
+	var src parse.Source
+	if r.path == "-" {
+		data, err := io.ReadAll(io.LimitReader(e.in, maxInput+1))
+		if err == nil && len(data) > maxInput {
+			err = fmt.Errorf("the standard input has more than %s", size(maxInput))
+		}
+		if r.err = err; err != nil {
+			return
+		}
+		src = parse.Bytes("", data)
+	} else if src, r.err = parse.File(r.path); r.err != nil {
+		return
+	}
+	defer src.Close()
+	r.kind = parse.Detect(src).Kind
+	r.doc, r.err = service.Parse(e.ctx, src, o)
+}
+
+// inputs returns the files that the arguments name, including those in folders, in the
+// order of the arguments. The names of their outputs differ, also where case does not
+// count.
+func inputs(args []string) ([]*file, error) {
+	var files []*file
+	taken := map[string]bool{}
+	add := func(path, name string, err error) {
+		stem := name
+		for n := 2; taken[strings.ToLower(name)]; n++ {
+			name = fmt.Sprintf("%s-%d", stem, n)
+		}
+		taken[strings.ToLower(name)] = true
+		files = append(files, &file{path: path, name: name + ".md", err: err})
+	}
+	for _, arg := range args {
+		if arg == "-" {
+			add("-", "stdin", nil)
+			continue
+		}
+		err := filepath.WalkDir(arg, func(at string, d fs.DirEntry, err error) error { //nolint:gosec // the user names the files
+			switch {
+			case err != nil && at == arg:
+				return err
+			case err == nil && (d.IsDir() || !d.Type().IsRegular() && at != arg):
+				return nil
+			}
+			name, relErr := filepath.Rel(arg, at)
+			if relErr != nil || name == "." {
+				name = filepath.Base(at)
+			}
+			add(at, path.Clean(filepath.ToSlash(name)), err)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("there is no file in the folders")
+	}
+	return files, nil
+}
+
+// print writes a document to the standard output.
+func (e *env) print(r *file, several bool) error {
+	if e.asJSON {
+		line, err := json.Marshal(map[string]any{"file": r.path, "document": r.doc})
+		if err == nil {
+			_, err = e.out.Write(append(line, '\n'))
+		}
+		return err
+	}
+	text, err := r.doc.Text(format.Markdown)
+	if err == nil && several {
+		_, err = fmt.Fprintf(e.out, "<!-- %s -->\n\n", strings.ReplaceAll(clean(r.path), "--", "- -"))
+	}
+	if err == nil {
+		_, err = io.WriteString(e.out, strings.TrimRight(text, "\n")+"\n")
+	}
+	if err == nil && several {
+		_, err = io.WriteString(e.out, "\n")
+	}
+	return err
+}
+
+// tally counts the files of one kind.
+type tally struct {
+	files, warned, failed int
+	took                  time.Duration
+}
+
+// table prints the number of files of each kind.
+func (e *env) table(files []*file) {
+	if e.quiet || e.asJSON {
+		return
+	}
+	kinds := map[parse.Kind]tally{}
+	for _, r := range files {
+		if r.kind == "" {
+			r.kind = "unknown"
+		}
+		t := kinds[r.kind]
+		t.files++
+		t.took += r.took
+		if r.warning != "" {
+			t.warned++
+		}
+		if r.err != nil {
+			t.failed++
+		}
+		kinds[r.kind] = t
+	}
+	w := tabwriter.NewWriter(e.err, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "kind\tfiles\twith warnings\tfailed\ttime")
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		t := kinds[k]
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%v\n", k, t.files, t.warned, t.failed, t.took.Round(time.Millisecond))
+	}
+	_ = w.Flush()
+}
