@@ -373,7 +373,7 @@ func (w *agentWeb) Fetch(ctx context.Context, r *agent.Request) (page *agent.Pag
 	hops := []string{r.URL}
 	asks := w.asker(ctx, held)
 	asks.First = turn
-	resp, err := asks.Fetch(ctx, &fetch.Request{URL: r.URL, Header: headerOf(r.Header), Timeout: time.Minute, Redirect: func(hop fetch.Hop) error {
+	resp, err := asks.Fetch(ctx, &fetch.Request{URL: r.URL, Header: headerOf(r.Header), NoStore: len(r.Header) > 0, Timeout: time.Minute, Redirect: func(hop fetch.Hop) error {
 		if err := r.Gate(ctx, hop.To); err != nil {
 			return err
 		}

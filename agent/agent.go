@@ -30,7 +30,7 @@ type Engine struct {
 	Limits   Limits       // what a task's zeros mean, and its most
 	Fetches  int          // pages at once per run; zero means 8
 	Calls    int          // model calls at once per run, four times as many per Engine; zero means 8
-	Learned  *Wrappers    // nil: wrappers die with their run
+	Learned  *Wrappers    // nil: wrappers die with their run, as those of rendered pages and of tasks with headers always do
 	Isolate  bool         // planner sees no string of a page
 	Loose    bool         // keep unsupported values
 	Trace    *Trace       // nil is silent

@@ -37,7 +37,7 @@ func (b *briefing) write(to *protocol.Prompt) {
 	tables, gaps := b.state(merged)
 	protocol.List(to, "tables", tables)
 	if !b.isolate {
-		protocol.List(to, "known", b.tables.show(b.tables.known(merged)))
+		protocol.List(to, "known", b.tables.show(b.tables.known(merged, false)))
 	}
 	protocol.List(to, "gaps", head(gaps, shareGaps))
 	protocol.List(to, "pages", tail(b.pages(), sharePages))

@@ -198,7 +198,7 @@ func refusalKind(err error) finding.IssueKind {
 // digest makes of a page what the run keeps. Its error is the cause of ctx.
 func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, err error) {
 	final := cmp.Or(p.Final, url)
-	rec = &journal.PageRecord{Final: final, Hops: p.Hops, Title: value.Clip(strings.Join(strings.Fields(p.Title), " "), 300)}
+	rec = &journal.PageRecord{Final: final, Hops: p.Hops, Rendered: p.Rendered, Title: value.Clip(strings.Join(strings.Fields(p.Title), " "), 300)}
 	l := lines.NewLinker(final)
 	full := l.Lines(p.Full)
 	text := p.Full

@@ -122,9 +122,11 @@ type Run struct {
 // isolated reports whether texts of pages must not reach the planner and the search
 // provider. This is so if [Engine.Isolate] is set, or if the task has headers, because
 // its pages may show what only the sender of the headers may see.
-func (r *Run) isolated() bool {
-	return r.e.Isolate || len(r.task.Headers) > 0 && len(r.urls) > 0
-}
+func (r *Run) isolated() bool { return r.e.Isolate || r.private() }
+
+// private reports whether pages of the run may show what only the sender of the task's
+// headers may see. Nothing that is learned of them is shared with other runs.
+func (r *Run) private() bool { return len(r.task.Headers) > 0 && len(r.urls) > 0 }
 
 // start begins a run.
 func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
@@ -144,7 +146,11 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r.gate = newGate(r.payer, j.scope, e.Admit, &r.task)
 	r.library = newLibrary(r.gate, e.Fetch, j.limits.Pages)
 	r.tables = newTables(r.library, j.urls, j.outline)
-	r.reader = newReader(r.payer, r.library, r.tables, newLearner(e.Learned), &r.task, e.Loose)
+	learned := e.Learned
+	if r.private() {
+		learned = nil
+	}
+	r.reader = newReader(r.payer, r.library, r.tables, newLearner(learned), &r.task, e.Loose)
 	r.ahead = newAhead(r.payer, atLeast(e.Fetches, 8))
 	began := m.began
 	if began.IsZero() {

@@ -179,14 +179,17 @@ func TestIsolate(t *testing.T) {
 func TestPrivateSubject(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		private bool
+		private bool // fetched with headers
+		shown   bool // rendered
 		link    string
 		want    string
 		queries bool
 	}{
-		{"a link", true, "[Corvid Holdings](/corvid)", `{"boss":"Ada","owner":"Corvid Holdings"}`, false},
-		{"no link", true, "", `{"owner":"Corvid Holdings"}`, false},
-		{"no link, no headers", false, "", `{"owner":"Corvid Holdings"}`, true},
+		{"a link", true, false, "[Corvid Holdings](/corvid)", `{"boss":"Ada","owner":"Corvid Holdings"}`, false},
+		{"no link", true, false, "", `{"owner":"Corvid Holdings"}`, false},
+		{"no link, no headers", false, false, "", `{"owner":"Corvid Holdings"}`, true},
+		{"a link, rendered", false, true, "[Corvid Holdings](/corvid)", `{"boss":"Ada","owner":"Corvid Holdings"}`, false},
+		{"no link, rendered", false, true, "", `{"owner":"Corvid Holdings"}`, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			web := &fakeWeb{pages: map[string]fakePage{
@@ -207,7 +210,11 @@ func TestPrivateSubject(t *testing.T) {
 				task.Headers = map[string]string{"Cookie": "session=1"}
 			}
 			model := reader(`{"tables":[],"hops":[{"field":"owner","question":"Who is its boss?"}]}`)
-			r := run(t, &agent.Engine{Model: model, Fetch: web, Search: search}, task)
+			fetch := agent.Fetcher(web)
+			if test.shown {
+				fetch = rendering{web}
+			}
+			r := run(t, &agent.Engine{Model: model, Fetch: fetch, Search: search}, task)
 			if string(r.Data) != test.want {
 				t.Errorf("data %s, want %s; issues %v", r.Data, test.want, r.Issues)
 			}
@@ -215,7 +222,8 @@ func TestPrivateSubject(t *testing.T) {
 				t.Errorf("queries %q", search.queries)
 			}
 			for _, c := range model.calls {
-				if seen := strings.Contains(c.User, "Corvid"); seen && test.private && c.Role == llm.RoleDecide {
+				told := strings.Contains(c.User, "Corvid") && test.private || strings.Contains(c.User, `"values":["Corvid`) && test.shown
+				if told && c.Role == llm.RoleDecide {
 					t.Errorf("%s sees\n%s", c.Role, c.User)
 				}
 			}
@@ -350,4 +358,52 @@ func TestPanic(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPrivateWrappers shares what is learned of public pages with later runs, and nothing
+// that is learned of rendered pages or with headers of a task.
+func TestPrivateWrappers(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		headers map[string]string
+		render  bool
+		want    bool // a later run reads pages by what this one learned
+	}{
+		{"public", nil, false, true},
+		{"with a cookie", map[string]string{"Cookie": "session=1"}, false, false},
+		{"rendered", nil, true, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			web, truth := shop(12)
+			var learned agent.Wrappers
+			calls := func(headers map[string]string, fetch agent.Fetcher) int {
+				model := &fakeModel{answer: director(truth)}
+				task := shopTask(12, agent.Limits{})
+				task.Headers = headers
+				r := run(t, &agent.Engine{Model: model, Fetch: fetch, Learned: &learned}, task)
+				if strings.Count(string(r.Data), `"price"`) != 12 {
+					t.Errorf("data %s", r.Data)
+				}
+				return model.count(llm.RoleExtract)
+			}
+			first := agent.Fetcher(web)
+			if test.render {
+				first = rendering{web}
+			}
+			before := calls(test.headers, first)
+			after := calls(nil, web)
+			if before < 3 || test.want != (after < before) || !test.want && after != before {
+				t.Errorf("%d calls, then %d", before, after)
+			}
+		})
+	}
+}
+
+// rendering is a Fetcher that renders every page.
+type rendering struct{ agent.Fetcher }
+
+func (f rendering) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
+	own := *r
+	own.Render = true
+	return f.Fetcher.Fetch(ctx, &own)
 }

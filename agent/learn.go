@@ -26,7 +26,8 @@ type Wrappers struct{ known wrapper.Store }
 // learner holds what a run learns of templates and of the columns of tables: a
 // template is used once its seeds agree, and pages learn in their order.
 type learner struct {
-	store *wrapper.Store // shared between runs
+	shared *wrapper.Store // of public pages, between runs
+	own    *wrapper.Store // of this run
 
 	mu        sync.Mutex // guards all below
 	templates map[string]*learning
@@ -35,11 +36,22 @@ type learner struct {
 
 // newLearner returns the learner of a run; w may be nil.
 func newLearner(w *Wrappers) *learner {
-	l := &learner{store: new(wrapper.Store), templates: map[string]*learning{}, columns: map[string]*columns{}}
+	l := &learner{own: new(wrapper.Store), templates: map[string]*learning{}, columns: map[string]*columns{}}
+	l.shared = l.own
 	if w != nil {
-		l.store = &w.known
+		l.shared = &w.known
 	}
 	return l
+}
+
+// store returns where wrappers of a page's template are kept. What is learned of a
+// rendered page stays in its run: its texts may be of a session, and other runs may get
+// the template without its scripts.
+func (a *learner) store(p *grounding.Page) *wrapper.Store {
+	if p.Rec.Rendered {
+		return a.own
+	}
+	return a.shared
 }
 
 // learningOf returns the learning of a page's template, or nil if a page is
@@ -49,12 +61,15 @@ func (a *learner) learningOf(p *grounding.Page, t *outline.Table) *learning {
 		return nil
 	}
 	key := p.Rec.Shape + "\x00" + string(t.Reply())
+	if p.Rec.Rendered {
+		key += "\x00rendered"
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	l := a.templates[key]
 	if l == nil {
 		l = &learning{key: key, limit: wrapper.WantedSeeds, change: make(chan struct{}), demoted: map[string]bool{}}
-		if w := a.store.Get(key); w != nil {
+		if w := a.store(p).Get(key); w != nil {
 			l.wrapper, l.over = w, true
 		}
 		a.templates[key] = l

@@ -463,9 +463,17 @@ func (s *tables) recount(plan string, tables map[string][]merge.Merged) {
 	}
 }
 
-// known returns the values that further questions are about: first those that no page
+// rendered reports whether a page was rendered. What its scripts show may be of a
+// session, so that no value of it is told to the planner or a search.
+func (b *library) rendered(id string) bool {
+	p := b.page(id)
+	return p != nil && p.Rec.Rendered
+}
+
+// known returns the values that further questions are about, without those that only
+// rendered pages gave unless all are wanted: first those that no page
 // has been read about, and among them those that the planner has not been shown.
-func (s *tables) known(tables map[string][]merge.Merged) []protocol.PromptKnown {
+func (s *tables) known(tables map[string][]merge.Merged, all bool) []protocol.PromptKnown {
 	var out []protocol.PromptKnown
 	for _, t := range s.outline.Tables {
 		for _, hop := range s.hops[t.ID] {
@@ -474,7 +482,7 @@ func (s *tables) known(tables map[string][]merge.Merged) []protocol.PromptKnown 
 			for _, m := range tables[t.ID] {
 				c, ok := m.Row[hop.Field]
 				text := value.ClipRunes(value.ScalarText(c.Value), lines.MaxAnchor)
-				if !ok || m.State == filter.Unmet || text == "" || seen[text] {
+				if !ok || m.State == filter.Unmet || text == "" || seen[text] || !all && s.library.rendered(c.Source) {
 					continue
 				}
 				seen[text] = true
@@ -516,7 +524,7 @@ func (s *tables) show(all []protocol.PromptKnown) []protocol.PromptKnown {
 // unasked says how many values of further questions nobody looked up: the planner was
 // not shown them, and no page was read about them.
 func (s *tables) unasked(tables map[string][]merge.Merged) (all []finding.Issue) {
-	for _, k := range s.known(tables) {
+	for _, k := range s.known(tables, true) {
 		n := 0
 		for _, v := range k.Values {
 			if !s.shown[told{k.Table, k.Field, v}] && !s.library.about(value.Canon(v)) {

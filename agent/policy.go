@@ -112,11 +112,18 @@ func actionID(a journal.Action) string {
 }
 
 // toward returns what leads to the things that further questions are about: links
-// with their names, else a search. Isolated values are in no query.
+// with their names, else a search. Isolated values, and those of rendered pages, are in
+// no query.
 func (p *policy) toward(tables map[string][]merge.Merged) []journal.Action {
 	var actions []journal.Action
 	p.sought = nil
-	for _, known := range p.tables.known(tables) {
+	public := map[told]bool{}
+	for _, known := range p.tables.known(tables, false) {
+		for _, v := range known.Values {
+			public[told{known.Table, known.Field, v}] = !p.isolate
+		}
+	}
+	for _, known := range p.tables.known(tables, true) {
 		for _, v := range known.Values {
 			name := value.Canon(v)
 			if name == "" || p.library.about(name) {
@@ -132,10 +139,11 @@ func (p *policy) toward(tables map[string][]merge.Merged) []journal.Action {
 			if len(read) == 0 {
 				a = journal.Action{Do: journal.DoSearch, Q: value.ClipRunes(v+" "+known.Question, protocol.MaxQuery), N: 5}
 			}
-			if len(read) == 0 && (!p.searches || p.isolate) || p.acted(a) {
+			this := told{known.Table, known.Field, v}
+			if len(read) == 0 && (!p.searches || !public[this]) || p.acted(a) {
 				continue
 			}
-			actions, p.sought = append(actions, a), append(p.sought, told{known.Table, known.Field, v})
+			actions, p.sought = append(actions, a), append(p.sought, this)
 			if len(actions) == protocol.MaxActions {
 				return actions
 			}

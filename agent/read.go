@@ -399,7 +399,7 @@ func (r *reader) readSeed(ctx context.Context, p *grounding.Page, t *outline.Tab
 		s = &wrapper.Seed{Page: p, Row: rows[0]}
 	}
 	if learned := k.l.resolve(t, s); learned != nil {
-		r.learner.store.Put(k.l.key, learned)
+		r.learner.store(p).Put(k.l.key, learned)
 		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: k.l.key + " " + p.Rec.ID, Note: t.ID + " " + value.Shape(p.Rec.URL)}))
 	}
 	return len(rows), err
@@ -412,7 +412,7 @@ func (r *reader) audit(ctx context.Context, p *grounding.Page, t *outline.Table,
 	if len(demoted) == 0 {
 		return nil
 	}
-	r.learner.store.Put(k.l.key, nil)
+	r.learner.store(p).Put(k.l.key, nil)
 	err := r.emit(ctx, journal.Event{Kind: journal.EventDemoted, Key: k.l.key + " " + p.Rec.ID, Note: t.ID + " " + strings.Join(demoted, " ")})
 	for _, a := range again {
 		r.tables.retract(t, a.page, demoted)

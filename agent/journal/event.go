@@ -170,23 +170,24 @@ const (
 
 // PageRecord is a page as the run stores it.
 type PageRecord struct {
-	ID      string            `json:"id"`  // S1, S2 ...
-	URL     string            `json:"url"` // canonical form of the requested URL
-	Final   string            `json:"final,omitempty"`
-	Hops    []string          `json:"hops,omitempty"`
-	Title   string            `json:"title,omitempty"`
-	Digest  string            `json:"digest,omitempty"` // hash of Main or Full
-	Main    []string          `json:"main,omitempty"`   // lines
-	Full    []string          `json:"full,omitempty"`   // lines, if they differ from Main
-	Links   []LinkRecord      `json:"links,omitempty"`
-	Facts   []Fact            `json:"facts,omitempty"`   // structured data
-	Texts   []Text            `json:"texts,omitempty"`   // texts for wrappers
-	Shape   string            `json:"shape,omitempty"`   // template key
-	Trouble finding.IssueKind `json:"trouble,omitempty"` // why the page is not read
-	Why     string            `json:"why,omitempty"`     // the same as a text
-	Lang    string            `json:"lang,omitempty"`    // language of the page, in lower case
-	Next    string            `json:"next,omitempty"`    // canonical URL of the next page of a listing
-	Slugs   []string          `json:"slugs,omitempty"`   // shapes of its links that differ in one segment only
+	ID       string            `json:"id"`  // S1, S2 ...
+	URL      string            `json:"url"` // canonical form of the requested URL
+	Final    string            `json:"final,omitempty"`
+	Hops     []string          `json:"hops,omitempty"`
+	Title    string            `json:"title,omitempty"`
+	Digest   string            `json:"digest,omitempty"` // hash of Main or Full
+	Main     []string          `json:"main,omitempty"`   // lines
+	Full     []string          `json:"full,omitempty"`   // lines, if they differ from Main
+	Links    []LinkRecord      `json:"links,omitempty"`
+	Facts    []Fact            `json:"facts,omitempty"`    // structured data
+	Texts    []Text            `json:"texts,omitempty"`    // texts for wrappers
+	Shape    string            `json:"shape,omitempty"`    // template key
+	Trouble  finding.IssueKind `json:"trouble,omitempty"`  // why the page is not read
+	Why      string            `json:"why,omitempty"`      // the same as a text
+	Lang     string            `json:"lang,omitempty"`     // language of the page, in lower case
+	Next     string            `json:"next,omitempty"`     // canonical URL of the next page of a listing
+	Slugs    []string          `json:"slugs,omitempty"`    // shapes of its links that differ in one segment only
+	Rendered bool              `json:"rendered,omitempty"` // its scripts were run
 }
 
 // Fact is one value in the structured data of a page.

@@ -85,6 +85,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, err
 	hops := []string{r.URL}
 	resp, err := f.fetcher().Fetch(ctx, &fetch.Request{
 		URL: r.URL, Header: f.header(r.Header), Jar: noCookies{}, Timeout: pageTimeout, Turn: f.turn,
+		NoStore: len(r.Header) > 0, // such a page is for its sender alone
 		Redirect: func(hop fetch.Hop) error {
 			if err := admit(hop.To); err != nil {
 				return err
