@@ -6,11 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -128,5 +130,45 @@ func TestKillsCostLittle(t *testing.T) {
 	}
 	if !json.Valid(killed.Data) {
 		t.Error("no data")
+	}
+}
+
+// TestDetailsFirst reads details of the first page of a long listing if the credits are
+// not enough for all of them, and not the further pages of the listing. With enough
+// credits it reads all.
+func TestDetailsFirst(t *testing.T) {
+	for _, credits := range []agent.Credits{5, 200} {
+		web, truth := longShop(60, 10)
+		list := strings.Split(web.pages["https://shop.test/"].markdown, "\n")[2:]
+		for i := range 6 {
+			u := "https://shop.test/list?page=" + strconv.Itoa(i+1)
+			web.pages[u] = fakePage{
+				title: "Shop", markdown: "# Shop\n\n" + strings.Join(list[10*i:10*i+10], "\n") + "\n",
+				links: []agent.Link{{URL: "https://shop.test/list?page=" + strconv.Itoa(i+2), Rel: "next"}},
+			}
+		}
+		model := billed(director(truth))
+		direct := model.answer
+		model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role == llm.RoleDecide && strings.Contains(c.User, "step: 1\n") {
+				return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoCollect, H: []string{"L1"}, Follow: "both"}}})
+			}
+			return direct(ctx, c)
+		}
+		task := agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/list?page=1"}, Schema: json.RawMessage(shopSchema), Limits: agent.Limits{Credits: credits * llm.Credit}}
+		r := run(t, &agent.Engine{Model: model, Fetch: web, Profiles: map[string]llm.Profile{"": {Plan: "x", Rate: 0.4}}}, task)
+		lists := 0
+		for _, u := range web.requests() {
+			if strings.Contains(u, "list?page=") {
+				lists++
+			}
+		}
+		rows := strings.Count(string(r.Data), `"name"`)
+		switch {
+		case credits == 5 && (lists != 1 || rows == 0 || r.Stop != finding.ReasonCredits):
+			t.Errorf("5 credits: %d pages of the listing, %d rows, stop %v", lists, rows, r.Stop)
+		case credits == 200 && (lists < 6 || rows != 60):
+			t.Errorf("200 credits: %d pages of the listing, %d rows, stop %v, issues %v", lists, rows, r.Stop, r.Issues)
+		}
 	}
 }

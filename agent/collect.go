@@ -55,7 +55,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 		if details {
 			listing = nil // their rows are what the details say
 		}
-		for _, p := range l.series(ctx, start, pages, listing, rec, func() bool { return details && pattern != "" && len(links) >= most }) {
+		gather := func(p *grounding.Page) {
 			if pattern == "" && details {
 				pattern = l.f.Largest(p.N)
 			}
@@ -65,6 +65,13 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 				}
 			}
 		}
+		l.series(ctx, start, pages, listing, rec, func(p *grounding.Page) bool {
+			if !details {
+				return false
+			}
+			gather(p)
+			return len(links) >= most || l.r.exhausts(links)
+		})
 	}
 	if !details {
 		return
@@ -78,12 +85,27 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 	l.fold(line.wait(), rec)
 }
 
-// series reads a listing and its further pages, as long as they bring
-// something, and returns them in their order.
-func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, tables []*outline.Table, rec *journal.ActedRecord, full func() bool) []*grounding.Page {
+// exhausts reports whether the credits that are left are not enough to read all links
+// that were not read yet. Further pages of their listing would be paid for in vain.
+func (r *Run) exhausts(links []*linkrank.Link) bool {
+	if r.limits.Credits == Unlimited {
+		return false
+	}
+	unread := Credits(0)
+	for _, link := range links {
+		if !link.Read {
+			unread++
+		}
+	}
+	return unread*r.payer.rates.Page > r.budget.Ceiling-r.budget.Total()
+}
+
+// series reads a listing and its further pages, as long as they bring something. It asks
+// full about each of them, in their order, and ends where that says so.
+func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, tables []*outline.Table, rec *journal.ActedRecord, full func(p *grounding.Page) bool) {
 	r := l.r
 	line := r.newLine()
-	var pages []*grounding.Page
+	pages := 0
 	visited, digests := map[string]bool{}, map[string]bool{}
 	folded, barren := 0, 0
 	settle := func(until int) { // folds what is read by now, in order
@@ -96,7 +118,7 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 			}
 		}
 	}
-	for url := start.URL; url != "" && len(pages) < maxSeries; {
+	for url := start.URL; url != "" && pages < maxSeries; {
 		visited[url] = true
 		if !line.send(ctx, target{url: url, tables: tables}) {
 			break
@@ -108,7 +130,7 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 			break
 		}
 		digests[p.Rec.Digest] = true
-		pages = append(pages, p)
+		pages++
 		if follow {
 			l.policy.walked[p.N] = true
 		}
@@ -118,13 +140,12 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 			settle(len(line.out) - 4)
 		}
 		url = p.Rec.Next
-		if !follow || visited[url] || barren >= 2 || !r.gate.scope.Allows(url) || full() {
+		if full(p) || !follow || visited[url] || barren >= 2 || !r.gate.scope.Allows(url) {
 			break
 		}
 	}
 	line.wait()
 	settle(len(line.out))
-	return pages
 }
 
 // leads reports whether a page has a link that no page before it had, and that

@@ -7,6 +7,7 @@
 //	go run ./agent -seed 7 -cells -test.run quality
 //	go run ./agent -classes -seeds 5
 //	go run ./agent -class conditions -kind lying -cells
+//	go run ./agent -limits
 //
 // Time is simulated, so minutes of latency pass at once and results are exact.
 // A call takes 400 ms, plus 20 ms for each 1,000 input tokens that are not
@@ -51,12 +52,20 @@ func main() {
 	seeds := flag.Int("seeds", 5, "of the classes of questions")
 	class := flag.String("class", "", "measure only this class of questions")
 	kind := flag.String("kind", "", "measure only this kind of model; - is the truthful one")
+	limits := flag.Bool("limits", false, "measure only runs with few credits, and runs that are killed")
 	flag.Parse()
 	b := &bench{web: agenttest.NewWeb(*seed), cells: *cells, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
 	// The measurements are tests of this program, because only tests can simulate
 	// time.
 	var tests []testing.InternalTest
 	add := func(name string, f func(t *testing.T)) { tests = append(tests, testing.InternalTest{Name: name, F: f}) }
+	if *limits {
+		add("sweep", func(t *testing.T) { b.sweep(t, *seed) })
+		add("kills", func(t *testing.T) { b.kills(t, *seed) })
+		add("verdict", b.verdict)
+		testing.Main(regexp.MatchString, tests, nil, nil)
+		return
+	}
 	if *only || *class != "" || *kind != "" {
 		add("classes", func(t *testing.T) { b.classes(t, *seed, *seeds, *class, *kind) })
 		add("verdict", b.verdict)

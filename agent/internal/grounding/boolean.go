@@ -166,6 +166,45 @@ func (c *Citer) contradicts(n int, v bool) bool {
 	return has(!v) && !has(v)
 }
 
+// own returns the lines of row i that a statement about a boolean may stand in: those
+// behind its key if such statements stand behind keys, or those before it. The lines
+// between two keys are of both rows as far as that is not known.
+func (c *Citer) own(i, at int, about *topic) (a, b int) {
+	a, b = c.block(i, at)
+	if about == nil || len(c.keys) < 2 {
+		return a, b
+	}
+	first, last := i, i
+	for k := range c.keys {
+		if n := c.anchorOf(k); n > 0 {
+			if n < c.anchorOf(first) {
+				first = k
+			}
+			if n > c.anchorOf(last) {
+				last = k
+			}
+		}
+	}
+	states := func(from, to int) bool {
+		for n := from; n <= to; n++ {
+			if _, ok := c.says(about, n); ok {
+				return true
+			}
+		}
+		return false
+	}
+	from, _ := c.block(first, c.anchorOf(first))
+	_, to := c.block(last, c.anchorOf(last))
+	before, behind := states(from, c.anchorOf(first)-1), states(c.anchorOf(last)+1, to)
+	switch {
+	case behind && !before:
+		return at, b
+	case before && !behind:
+		return a, at
+	}
+	return a, b
+}
+
 // denied reports whether the lines of row i say the opposite of a boolean that the
 // model concluded from lines without a word for it.
 func (c *Citer) denied(i int, f *outline.Field, got Found) bool {
@@ -174,17 +213,19 @@ func (c *Citer) denied(i int, f *outline.Field, got Found) bool {
 	if !ok || about == nil || i >= MaxPageRows {
 		return false
 	}
-	for n := got.Lines[0]; n <= got.Lines[1]; n++ {
+	c.prepare()
+	at, a, b := c.anchorOf(i), 1, len(c.g.Lines)
+	if at > 0 {
+		a, b = c.own(i, at, about)
+	}
+	for n := max(got.Lines[0], a); n <= min(got.Lines[1], b); n++ { // lines of another row say nothing
 		if said, ok := c.says(about, n); ok {
 			return said != v
 		}
 	}
-	c.prepare()
-	at := c.anchorOf(i)
 	if at == 0 {
 		return false
 	}
-	a, b := c.block(i, at)
 	no := false
 	for n := a; n <= b; n++ {
 		said, ok := c.says(about, n)

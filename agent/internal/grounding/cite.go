@@ -84,6 +84,9 @@ func (c *Citer) Find(i int, f *outline.Field, raw any) Found {
 	at := c.anchorOf(i)
 	if at > 0 {
 		a, b := c.block(i, at)
+		if f.Node.Type == schema.Boolean {
+			a, b = c.own(i, at, topicOf(f))
+		}
 		for _, part := range [][2]int{{at, b}, {a, at}} {
 			if got := c.check(f, raw, part[0], part[1]); got.Value != nil {
 				return got
