@@ -22,6 +22,7 @@ import (
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/outcome"
+	"example.com/curlew/agent/search"
 	"example.com/curlew/agent/web"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
@@ -100,6 +101,9 @@ func (p *parts) equipAgent() {
 	p.agents.open(&p.agents.rules, false)
 	if engine.Fetch == nil {
 		engine.Fetch = &p.agents
+	}
+	if engine.Search == nil && p.service.Searcher != nil {
+		engine.Search = search.ForAgent(p.service.Searcher)
 	}
 	if engine.Map == nil {
 		engine.Map = &p.agents

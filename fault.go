@@ -130,6 +130,7 @@ var faults = []fault{
 	{is(errBlocked), "unsafe_domain_blocked", ""},
 	{as[*threat.BlockedError], "unsafe_domain_blocked", ""},
 	{as[*threat.ForbiddenError], "", ""},
+	{is(errSearch), "SEARCH_FAILED", "The search provider failed. Try again later."},
 	{is(errMapTimeout), "MAP_TIMEOUT", "The map timed out."},
 	{is(errNoCache), "SCRAPE_NO_CACHED_DATA", "No cached data of the age asked for: this server has no cache."},
 	{is(errLockdown), "SCRAPE_LOCKDOWN_CACHE_MISS", "Not cached, and lockdown forbids a request."},

@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/search"
 	"example.com/curlew/audit"
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
@@ -42,6 +43,7 @@ type Service struct {
 	Snapshots  format.Snapshots  // earlier versions of pages, for changeTracking; nil means 64 MiB in memory
 	Webhooks   webhook.Config    // how events of jobs are delivered
 	Agent      *agent.Engine     // answers questions; if nil, agents are refused. The Service fills in Fetch, Map and Admit if they are nil
+	Searcher   search.Provider   // searches the web for Search and, unless it has one of its own, for the Agent; if nil, searches are refused
 	Writer     format.Writer     // the model for forms such as summaries; nil means the Agent's model. If there is no model at all, these forms are refused or made without one
 	Ads        *format.AdRules   // filter lists for blockAds; if nil, ads are detected by the structure of the page
 	UserAgent  string            // User-Agent of crawls and agents; empty means "curlew"

@@ -71,6 +71,7 @@ type Rates struct {
 	Parse   int
 	Scrape  int
 	Map     int
+	Search  int
 	Status  int // reading and cancelling jobs; official clients give up at the first 429
 	Account int
 }

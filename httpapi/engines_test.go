@@ -26,6 +26,7 @@ type plainCredits struct{ account.Credits }
 // what is missing. All other routes work without one.
 var engineRoutes = map[string]struct{ body, names string }{
 	"POST /v2/agent":                       {`{"prompt":"p","urls":["a.test"]}`, "model"},
+	"POST /v2/search":                      {`{"query":"waders"}`, "search provider"},
 	"POST /v2/extract":                     {`{"prompt":"p","urls":["a.test"]}`, "model"},
 	"POST /v2/crawl/params-preview":        {`{"url":"a.test","prompt":"p"}`, "model"},
 	"PUT /v2/team/threat-protection":       {`{"mode":"normal"}`, "store"},
@@ -96,6 +97,7 @@ func engines(t *testing.T, full bool) (*httpapi.Handler, *curlew.Service) {
 		"fc-test": {ID: "team", Policy: account.Policy{Threat: threat.Team{Enabled: true}}},
 	})}
 	if full {
+		service.Searcher = searxng(t)
 		service.Agent = &agent.Engine{Model: new(reader)}
 		service.Audit, service.Credits, o.ThreatPolicies = new(audit.Recent), nil, new(account.Policies)
 	}

@@ -167,6 +167,7 @@ var statuses = []struct {
 	{"PARSE_LIMIT_EXCEEDED", anywhere, http.StatusUnprocessableEntity},
 
 	{"unsafe_domain_blocked", anywhere, http.StatusForbidden},
+	{"SEARCH_FAILED", anywhere, http.StatusInternalServerError},
 	{"MAP_TIMEOUT", anywhere, http.StatusRequestTimeout},
 	{"SCRAPE_NO_CACHED_DATA", anywhere, http.StatusNotFound},
 	{"SCRAPE_LOCKDOWN_CACHE_MISS", anywhere, http.StatusNotFound},

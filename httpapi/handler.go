@@ -118,6 +118,7 @@ var routes = []route{
 	{method: "GET", pattern: "/v2/agent/{id}/trace", class: classStatus, serve: agentTrace},
 	{method: "GET", pattern: "/v2/agent/{id}/events", class: classStatus, serve: watchAgent},
 	{method: "GET", pattern: "/v2/agent/{id}/snapshots/{sid}", class: classStatus, serve: agentSnapshot},
+	{method: "POST", pattern: "/v2/search", class: classSearch, scope: pages, serve: searchWeb},
 	{method: "POST", pattern: "/v2/extract", class: classAgent, serve: startExtract},
 	{method: "GET", pattern: "/v2/extract/{id}", class: classStatus, serve: extractStatus},
 	{method: "GET", pattern: "/v2/team/threat-protection", class: classAccount, serve: threatPolicy},

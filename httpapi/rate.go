@@ -23,17 +23,18 @@ const (
 	classParse
 	classScrape
 	classMap
+	classSearch
 	classStatus
 	classAccount
 )
 
-var classNames = [...]string{"", "crawl", "agent", "parse", "scrape", "map", "status", "account"}
+var classNames = [...]string{"", "crawl", "agent", "parse", "scrape", "map", "search", "status", "account"}
 
 func (c class) String() string { return classNames[c] }
 
 // perMinute returns the rate of a class. Zero means no limit.
 func perMinute(r *account.Rates, c class) int {
-	return [...]int{0, r.Crawl, r.Agent, r.Parse, r.Scrape, r.Map, r.Status, r.Account}[c]
+	return [...]int{0, r.Crawl, r.Agent, r.Parse, r.Scrape, r.Map, r.Search, r.Status, r.Account}[c]
 }
 
 // limiter holds a token bucket for each team and class.

@@ -68,6 +68,7 @@ type testPolicy struct {
 	NoWeb  bool           // the classifier fails
 	Cache  bool           // pages are fetched through a cache
 	Agent  bool           // a model, reader, is configured
+	Search bool           // a search provider, searxng, is configured
 	Stored bool           // teams can set their threat policies
 	Recent bool           // the latest audit events can be listed
 }
@@ -135,6 +136,9 @@ func (s *script) handler(t *testing.T) (*httpapi.Handler, *curlew.Service) {
 	}
 	if s.policy.Credits != nil {
 		service.Credits = &account.Ledger{Plan: map[string]int{"team": *s.policy.Credits}}
+	}
+	if s.policy.Search {
+		service.Searcher = searxng(t)
 	}
 	if s.policy.Recent {
 		service.Audit = new(audit.Recent)

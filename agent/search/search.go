@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package search connects an agent to search providers. Its types implement
-// agent.Searcher. They build the request and read the answer, and the caller
-// provides the func that sends it.
+// Package search connects agents and programs to search providers. Its types
+// build the request and read the answer, and the caller provides the func that
+// sends it.
 //
-//	s := &search.SearXNG{Base: "http://searx.internal:8080", Get: get}
+//	s := &search.SearXNG{Base: "http://searx.internal:8080", Get: search.Over(client).Get()}
 //	e := agent.Engine{Model: model, Fetch: web, Search: s}
+//
+// A [Provider] knows more than an agent asks for: images, news, languages,
+// countries and time ranges. [SearXNG] and [Brave] are providers, and
+// [Request.Run] searches several sources of one and filters the hits.
 //
 // # Security
 //

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/curlew/account"
+	"example.com/curlew/agent/search"
+	"example.com/curlew/fetch"
+	"example.com/curlew/format"
+	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
+)
+
+// SearchOptions say on whose behalf a search is made, and what is done with its hits.
+type SearchOptions struct {
+	Caller        Caller
+	Threat        *threat.Override // changes the threat policy of the team as far as the team may
+	ZeroRetention bool
+	Timeout       time.Duration  // for the search and all pages together; zero means 60 s
+	Page          *ScrapeOptions // how the pages of hits of the web and the news are fetched and formatted; nil fetches none. Its Caller, ZeroRetention and Threat are ignored
+}
+
+// SearchResults are the hits of a search.
+type SearchResults struct {
+	ID      string // ID of the call in the audit log
+	Credits int    // spent on the search, its threat scans and its pages
+	Warning string
+	Hits    map[search.Source][]SearchHit // only sources with hits
+}
+
+// SearchHit is a hit and, if pages were asked for, its page.
+type SearchHit struct {
+	search.Found
+	Document *format.Document // nil if there is none
+	Err      *PageError       // why there is none, if one was asked for
+}
+
+// searchPrice is what ten hits cost, or a part of them.
+const searchPrice = 2
+
+// priceOfHits returns the credits for hits of all sources together.
+func priceOfHits(n int) int { return (n + 9) / 10 * searchPrice }
+
+// Search searches the web, images or news with the Searcher. Hits that the team's blocklist
+// or the threat gate refuses are left out, and the warning says how many. A page that cannot
+// be fetched leaves its hit, with an error. If the Service has no Searcher, the error wraps
+// [ErrEngine]. The Admit of r is ignored.
+func (s *Service) Search(ctx context.Context, r *search.Request, o *SearchOptions) (*SearchResults, error) {
+	if o == nil {
+		o = new(SearchOptions)
+	}
+	p, c := s.parts(), &o.Caller
+	if err := c.MayUse("search"); err != nil {
+		return nil, err
+	}
+	var forms *ParseOptions
+	if o.Page != nil {
+		forms = &o.Page.ParseOptions
+	}
+	b, err := c.bounds(forms, o.ZeroRetention, o.Threat)
+	if err != nil {
+		return nil, err
+	}
+	if s.Searcher == nil {
+		return nil, refuse(ErrEngine, "Searches need a search provider, and this server has none configured.")
+	}
+	most := max(r.N, 1) * max(1, len(r.Sources))
+	want := priceOfHits(most) + most*p.meters.ScanCost(b.rules)
+	if o.Page != nil {
+		want += most * o.Page.Price(b.retained)
+	}
+	m, err := p.meters.Open(ctx, c.owner(), b.rules, searchPrice, want)
+	if err != nil {
+		return nil, err
+	}
+	m.Follow(c.activity(&p.meters, "search", b.retained), b.retained)
+	timeout := o.Timeout
+	if timeout <= 0 {
+		timeout = time.Minute
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fetch.ErrTimeout)
+	defer cancel()
+	call := &searching{parts: p, caller: c, meter: m, id: job.NewID(), retained: b.retained}
+	found, err := call.run(ctx, r, o)
+	if err := errors.Join(err, m.Settle(ctx, m.Total())); err != nil {
+		return nil, err
+	}
+	found.ID, found.Credits = call.id, m.Total()
+	return found, nil
+}
+
+// searching is one call of [Service.Search].
+type searching struct {
+	parts    *parts
+	caller   *Caller
+	meter    *meter.Meter
+	id       string
+	retained bool
+}
+
+// run searches, and fetches the pages of the hits.
+func (c *searching) run(ctx context.Context, r *search.Request, o *SearchOptions) (*SearchResults, error) {
+	began, own := time.Now(), *r
+	own.Admit = c.admit
+	found, err := own.Run(ctx, c.parts.service.Searcher)
+	if err != nil && ctx.Err() != nil {
+		err = errors.Join(context.Cause(ctx), err)
+	}
+	if err == nil {
+		err = c.meter.Spend(ctx, priceOfHits(found.Count()))
+	}
+	c.meter.Log.Tell(ctx, c.id, "", 0, began, err)
+	if err != nil {
+		if err = searchFailed(err); errors.Is(err, errSearch) && !c.retained {
+			c.parts.meters.Logger.ErrorContext(ctx, "search failed", "request", c.id, "err", err)
+		}
+		return nil, err
+	}
+	results := &SearchResults{Warning: strings.Join(found.Notes, " "), Hits: make(map[search.Source][]SearchHit, len(found.Hits))}
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	seats := make(chan struct{}, concurrency(&c.caller.Team.Policy))
+	for source, hits := range found.Hits {
+		list := make([]SearchHit, len(hits))
+		results.Hits[source] = list
+		for i := range hits {
+			hit := &list[i]
+			hit.Found = hits[i]
+			if o.Page == nil || source == search.Images {
+				continue
+			}
+			wg.Go(func() {
+				seats <- struct{}{}
+				defer func() { <-seats }()
+				c.page(ctx, hit, o.Page)
+			})
+		}
+	}
+	return results, nil
+}
+
+// admit asks the blocklist and the threat gate about a hit.
+func (c *searching) admit(ctx context.Context, url string) (bool, error) {
+	u, err := c.parts.address(url, "url")
+	if err != nil {
+		return false, nil //nolint:nilerr // a hit that cannot be requested is left out
+	}
+	err = ask(ctx, &c.caller.Team, c.meter, u)
+	if errors.Is(err, errBlocked) || errors.Is(err, threat.ErrBlocked) {
+		c.meter.Log.Tell(ctx, c.id, url, 0, time.Now(), err)
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// page fetches the page of a hit.
+func (c *searching) page(ctx context.Context, hit *SearchHit, page *ScrapeOptions) {
+	id, began := job.NewID(), time.Now()
+	defer func() {
+		if v := recover(); v != nil {
+			c.parts.meters.Logger.ErrorContext(ctx, "panic", "request", c.id, "panic", v, "stack", string(debug.Stack()))
+			hit.Document, hit.Err = nil, pageFailure(id, hit.URL, errPanic)
+		}
+	}()
+	doc, err := c.scrape(ctx, id, hit.URL, page)
+	status := 0
+	if err == nil {
+		status = doc.Metadata.StatusCode
+	}
+	c.meter.Log.Tell(ctx, id, hit.URL, status, began, err)
+	if err != nil {
+		hit.Err = pageFailure(id, hit.URL, err)
+		return
+	}
+	hit.Document = doc
+}
+
+// scrape fetches a page and charges for it.
+func (c *searching) scrape(ctx context.Context, id, url string, page *ScrapeOptions) (*format.Document, error) {
+	u, err := c.parts.address(url, "url")
+	if err != nil {
+		return nil, err
+	}
+	own := page.forTeam(c.caller.owner(), c.retained)
+	own.InsecureTLS = own.InsecureTLS && !c.caller.Team.Policy.NoSkipTLS
+	own.Gate = c.meter.Gate
+	switch {
+	case c.parts.pages.caching():
+	case own.Lockdown:
+		return nil, errLockdown
+	case own.MinAge > 0:
+		return nil, errNoCache
+	}
+	doc, err := c.parts.scrapeOne(ctx, c.caller, c.meter, u, own)
+	if err != nil {
+		cost, err := own.missed(err)
+		return nil, errors.Join(err, c.meter.Spend(ctx, cost))
+	}
+	cost := own.Price(c.retained) + own.pagesPrice(doc)
+	if err := c.meter.Spend(ctx, cost); err != nil {
+		return nil, err
+	}
+	own.complete(doc, id, cost+c.meter.Scans.Take(url, doc.Metadata.URL), c.parts.pages.caching())
+	return doc, nil
+}
+
+// searchFailed returns what a caller is told about a search that failed: an error of the
+// Service, or that the provider failed.
+func searchFailed(err error) error {
+	if errors.Is(err, fetch.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
+		return fetch.ErrTimeout
+	}
+	if errors.Is(err, account.ErrPayment) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return errors.Join(errSearch, err)
+}
+
+// errSearch means that a search provider did not answer as it should.
+var errSearch = errors.New("The search provider failed") //nolint:staticcheck // the wire's text
