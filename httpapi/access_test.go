@@ -174,6 +174,9 @@ const (
 func everyRoute() (all [][2]string) {
 	for _, pattern := range httpapi.RoutePatterns() {
 		method, path, _ := strings.Cut(pattern, " ")
+		if pattern == "GET /openapi.json" {
+			continue // needs no key: TestOpenAPI
+		}
 		if pattern == "PUT /v2/parse/upload/{id}" {
 			continue // has a signature instead of a key: TestReference
 		}

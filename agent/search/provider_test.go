@@ -106,7 +106,9 @@ func TestFind(t *testing.T) {
 		want     string
 	}{
 		"searxng web": {
-			x, search.Query{Text: "waders", N: 20}, "/search?categories=general&format=json&pageno=1&q=waders&safesearch=0",
+			x,
+			search.Query{Text: "waders", N: 20},
+			"/search?categories=general&format=json&pageno=1&q=waders&safesearch=0",
 			"http://a.test/|Waders of the coast|All about waders.|||0x0\n" +
 				"https://github.com/curlew/waders|curlew/waders|A repository.|2026-03-01T00:00:00||0x0\n" +
 				"http://b.test/guide.pdf|A guide|PDF file|||0x0\nhttp://evil.test/|Evil|Blocked.|||0x0\n" +
@@ -114,40 +116,49 @@ func TestFind(t *testing.T) {
 				"note: The search provider gave 2 results that are not valid.\n",
 		},
 		"searxng few": {
-			x, search.Query{Text: "waders", N: 1, Language: "en", Country: "GB", Safe: new(true), Range: search.Range{Last: search.Week}},
+			x,
+			search.Query{Text: "waders", N: 1, Language: "en", Country: "GB", Safe: new(true), Range: search.Range{Last: search.Week}},
 			"/search?categories=general&format=json&language=en-GB&pageno=1&q=waders&safesearch=2&time_range=week",
 			"http://a.test/|Waders of the coast|All about waders.|||0x0\nnote: The search provider gave 2 results that are not valid.\n",
 		},
 		"searxng images": {
-			x, search.Query{Text: "waders", Source: search.Images, Language: "pt-BR", Country: "BR", Range: search.Range{Last: search.Hour}},
+			x,
+			search.Query{Text: "waders", Source: search.Images, Language: "pt-BR", Country: "BR", Range: search.Range{Last: search.Hour}},
 			"/search?categories=images&format=json&language=pt-BR&pageno=1&q=waders&safesearch=0&time_range=day",
 			"http://a.test/gallery|A curlew|||https://img.test/curlew.jpg|640x480\nhttp://b.test/|No size|||http://img.test/b.jpg|0x0\n" +
 				"note: The search provider has no time range of an hour; it was asked for a day.\n",
 		},
 		"searxng news": {
-			x, search.Query{Text: "waders", Source: search.News, Place: "Leeds", Range: search.Range{From: from, To: to, Newest: true}, Safe: new(false)},
+			x,
+			search.Query{Text: "waders", Source: search.News, Place: "Leeds", Range: search.Range{From: from, To: to, Newest: true}, Safe: new(false)},
 			"/search?categories=news&format=json&pageno=1&q=waders&safesearch=0",
 			"http://news.test/1|Curlews return|Spring has come.|2026-03-01T08:00:00|http://img.test/news.jpg|0x0\n" +
 				"note: The search provider cannot search between two dates; it was asked for any time.\n" +
 				"note: The search provider cannot sort by date.\nnote: The search provider does not know the place of a searcher.\n",
 		},
 		"searxng silent": {
-			x, search.Query{Text: "silent"}, "/search?categories=general&format=json&pageno=1&q=silent&safesearch=0",
+			x,
+			search.Query{Text: "silent"},
+			"/search?categories=general&format=json&pageno=1&q=silent&safesearch=0",
 			"note: Search engines did not answer: bing, google.\n",
 		},
 		"brave web": {
-			b, search.Query{Text: "waders", N: 40, Language: "en", Country: "US", Safe: new(true), Range: search.Range{From: from, To: to}},
+			b,
+			search.Query{Text: "waders", N: 40, Language: "en", Country: "US", Safe: new(true), Range: search.Range{From: from, To: to}},
 			"/res/v1/web/search?count=20&country=US&freshness=2025-12-31to2026-01-31&q=waders&safesearch=strict&search_lang=en",
 			"http://a.test/|Waders of the coast|All about waders & more.|2026-03-01T00:00:00|http://img.test/t.jpg|0x0\nhttp://sub.a.test/more|More|More waders.|||0x0\n" +
 				"note: The search provider gave 1 result that is not valid.\n",
 		},
 		"brave images": {
-			b, search.Query{Text: "waders", Source: search.Images, Range: search.Range{Last: search.Year}}, "/res/v1/images/search?count=10&q=waders",
+			b,
+			search.Query{Text: "waders", Source: search.Images, Range: search.Range{Last: search.Year}},
+			"/res/v1/images/search?count=10&q=waders",
 			"http://a.test/gallery|A curlew|||http://img.test/curlew.jpg|640x480\nhttp://b.test/|Too large|||http://img.test/b.jpg|0x0\n" +
 				"note: The search provider has no time range for this source.\n",
 		},
 		"brave news": {
-			b, search.Query{Text: strings.Repeat("w ", 60), Source: search.News, Range: search.Range{Last: search.Hour}},
+			b,
+			search.Query{Text: strings.Repeat("w ", 60), Source: search.News, Range: search.Range{Last: search.Hour}},
 			"/res/v1/news/search?count=10&freshness=pd&q=" + strings.TrimSuffix(strings.Repeat("w+", 50), "+"),
 			"http://news.test/1|Curlews return|Spring has come.|2 days ago|http://img.test/news.jpg|0x0\n" +
 				"note: The search provider takes 400 characters and 50 words; the rest of the query was left out.\n" +

@@ -129,7 +129,7 @@ func (b *builder) share(s *wire.Schema) {
 	for name, p := range s.Properties {
 		b.share(p)
 		component, ok := shared[name]
-		if !ok {
+		if !ok || p.Properties == nil && component == "Location" { // a search has a place in words
 			continue
 		}
 		if known, ok := b.components[component]; ok && !reflect.DeepEqual(known, p) {

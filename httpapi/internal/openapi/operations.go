@@ -33,9 +33,9 @@ type parameter struct {
 
 // tag returns the group that the operation is shown in.
 func (o *operation) tag() string {
-	for _, word := range []string{"Crawl", "Batch", "Parse", "Scrape", "Map", "Agent", "Extract"} {
-		if strings.Contains(o.id, word) {
-			return strings.ToLower(word)
+	for _, word := range []string{"crawl", "batch", "parse", "scrape", "map", "agent", "search", "extract"} {
+		if strings.Contains(strings.ToLower(o.id), word) {
+			return word
 		}
 	}
 	return "account"
@@ -147,6 +147,10 @@ var operations = map[string]operation{
 		text: "The data of each event is an event of the trace. Last-Event-ID continues after an event.",
 	},
 	"GET /v2/agent/{id}/snapshots/{sid}": {id: "agentSnapshot", summary: "Read the data of an agent at the time of one event", answer: reflect.TypeFor[wire.AgentSnapshot]()},
+	"POST /v2/search": {
+		id: "search", summary: "Search the web, images or news, and fetch the pages of the hits", body: body("Search"), answer: reflect.TypeFor[wire.Searched](),
+		text: "With formats in scrapeOptions, hits of the web and the news also have the members of a document. A list without hits is absent.",
+	},
 	"POST /v2/extract": {
 		id: "startExtract", summary: "Start an agent that fills a schema from pages", body: body("Extract"), idempotent: true, answer: reflect.TypeFor[wire.ExtractStarted](),
 		text: "An older form of POST /v2/agent.",

@@ -36,6 +36,8 @@ func (a *answers) written(name string) (*wire.Schema, bool) {
 		return list(pageError()), true
 	case "ActiveCrawl.options", "AgentOptions.schema", "Started.promptGeneratedOptions", "Started.finalCrawlerOptions":
 		return anyObject(), true
+	case "SearchedGroups.web", "SearchedGroups.images", "SearchedGroups.news":
+		return list(a.hit()), true
 	case "Fault.path":
 		return list(&wire.Schema{Type: []string{"string", "integer"}}), true
 	case "Usage":
@@ -154,6 +156,18 @@ func (a *answers) members(s *wire.Schema, t reflect.Type) {
 		}
 		s.Properties[tag] = p
 	}
+}
+
+// hit is a hit of a search, with the members of its page if that was fetched.
+func (a *answers) hit() *wire.Schema {
+	s := &wire.Schema{Type: "object", Properties: map[string]*wire.Schema{}}
+	a.members(s, reflect.TypeFor[format.Document]())
+	fetched := s.Properties["metadata"]
+	s.Required = nil // a hit whose page was not fetched has none of them
+	a.members(s, reflect.TypeFor[wire.SearchHit]())
+	s.Properties["metadata"] = &wire.Schema{AnyOf: []*wire.Schema{fetched, s.Properties["metadata"]}}
+	slices.Sort(s.Required)
+	return s
 }
 
 func list(of *wire.Schema) *wire.Schema { return &wire.Schema{Type: "array", Items: of} }

@@ -52,6 +52,7 @@ func Schemas() map[string]*Schema {
 		"Parse":        describe(new(Parse).read),
 		"Reference":    describe(func(o *object) { new(Parse).readReference(o) }),
 		"Upload":       describe(new(Upload).read),
+		"Search":       describe(new(Search).read),
 		"Extract":      describe(new(Extract).read),
 		"ThreatPolicy": describe(func(o *object) { new(Threat).readWhole(o) }),
 	}

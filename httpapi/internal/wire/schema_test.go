@@ -40,6 +40,10 @@ var full = map[string]string{
 		"headers":{"X-A":"b"},"threatProtection":{},"auditMetadata":{"username":""}}`,
 	"Extract": `{"urls":["https://a.test/*"],"prompt":"p","systemPrompt":"s","schema":{"type":"object"},"enableWebSearch":true,"showSources":true,
 		"timeout":1000,"scrapeOptions":{"onlyMainContent":false},"webhook":{"url":"https://b.test/"},"threatProtection":{"mode":"off"},"agent":{"model":"x"}}`,
+	"Search": `{"query":"q","limit":100,"sources":["web","alexandria",{"type":"news","tbs":"qdr:d","filter":"f","lang":"de","country":"DE","location":"Bonn"}],
+		"categories":["docs",{"type":"research","sites":["a.test"]}],"includeDomains":["a.test"],"excludeDomains":[],"tbs":"sbd:1","lang":"en","country":"US",
+		"location":"Leeds","timeout":1000,"ignoreInvalidURLs":true,"filter":"f","safe":true,"highlights":false,"asyncScraping":false,"enterprise":["zdr"],
+		"scrapeOptions":{"formats":["markdown"]},"threatProtection":{"mode":"off"},"auditMetadata":{"username":"u"}}`,
 	"ThreatPolicy": `{"mode":"normal","blacklist":["x"],"whitelist":[],"blockedTlds":[],"failurePolicy":"closed","riskScoreThreshold":0,"allowRequestOverrides":true}`,
 	"Parse":        `{"password":"x","formats":["markdown"],"timeout":1000}`,
 	"Reference":    `{"uploadRef":"r","formats":[],"timeout":1000}`,
@@ -66,6 +70,8 @@ func decodeAs(name string, body []byte) (err error) {
 		_, err = wire.DecodeParse(body, wire.Options{})
 	case "Reference":
 		_, _, err = wire.DecodeReference(body, wire.Options{})
+	case "Search":
+		_, err = wire.DecodeSearch(body, wire.Options{})
 	case "Extract":
 		_, err = wire.DecodeExtract(body, wire.Options{})
 	case "ThreatPolicy":

@@ -57,39 +57,41 @@ const (
 // DecodeSearch decodes a body. Its error is ErrSyntax or an [*Error].
 func DecodeSearch(body []byte, o Options) (*Search, error) {
 	s := new(Search)
-	err := decode(body, o, func(o *object) {
-		s.Query = o.needText("query", 1, maxQuery)
-		if s.Query != "" && strings.TrimSpace(s.Query) == "" {
-			o.custom("query must not be blank", "query")
-		}
-		s.Limit = o.int("limit", 1, 100)
-		s.Sources = readSearchSources(o)
-		s.Categories = readSearchCategories(o)
-		s.IncludeDomains = readDomains(o, "includeDomains")
-		s.ExcludeDomains = readDomains(o, "excludeDomains")
-		if len(s.IncludeDomains) > 0 && len(s.ExcludeDomains) > 0 {
-			o.custom("includeDomains and excludeDomains cannot both be specified", "excludeDomains")
-		}
-		s.TBS = o.text("tbs", 0, 200)
-		s.Language = readLanguage(o)
-		s.Country = readCountry(o)
-		s.Location = o.text("location", 0, 200)
-		s.Timeout = o.int("timeout", 1, maxTimeout)
-		s.IgnoreInvalidURLs = o.bool("ignoreInvalidURLs")
-		s.Filter = o.text("filter", 0, 200)
-		s.Safe = o.bool("safe")
-		s.Highlights = o.bool("highlights")
-		s.AsyncScraping = o.bool("asyncScraping")
-		s.Enterprise = o.enums("enterprise", "default", "anon", "zdr")
-		o.object("scrapeOptions", func(o *object) {
-			s.Scrape = new(Scrape)
-			s.Scrape.readScrape(o, ScrapeTimeout)
-		})
-		s.Threat = readThreat(o)
-		s.Audit = readAudit(o)
-		s.readSource(o)
-	})
+	err := decode(body, o, s.read)
 	return s, err
+}
+
+func (s *Search) read(o *object) {
+	s.Query = o.needText("query", 1, maxQuery)
+	if s.Query != "" && strings.TrimSpace(s.Query) == "" {
+		o.custom("query must not be blank", "query")
+	}
+	s.Limit = o.int("limit", 1, 100)
+	s.Sources = readSearchSources(o)
+	s.Categories = readSearchCategories(o)
+	s.IncludeDomains = readDomains(o, "includeDomains")
+	s.ExcludeDomains = readDomains(o, "excludeDomains")
+	if len(s.IncludeDomains) > 0 && len(s.ExcludeDomains) > 0 {
+		o.custom("includeDomains and excludeDomains cannot both be specified", "excludeDomains")
+	}
+	s.TBS = o.text("tbs", 0, 200)
+	s.Language = readLanguage(o)
+	s.Country = readCountry(o)
+	s.Location = o.text("location", 0, 200)
+	s.Timeout = o.int("timeout", 1, maxTimeout)
+	s.IgnoreInvalidURLs = o.bool("ignoreInvalidURLs")
+	s.Filter = o.text("filter", 0, 200)
+	s.Safe = o.bool("safe")
+	s.Highlights = o.bool("highlights")
+	s.AsyncScraping = o.bool("asyncScraping")
+	s.Enterprise = o.enums("enterprise", "default", "anon", "zdr")
+	o.object("scrapeOptions", func(o *object) {
+		s.Scrape = new(Scrape)
+		s.Scrape.readScrape(o, ScrapeTimeout)
+	})
+	s.Threat = readThreat(o)
+	s.Audit = readAudit(o)
+	s.readSource(o)
 }
 
 // searchSources are the types of sources. The last two belong to the public service.
@@ -98,14 +100,14 @@ var searchSources = []string{"web", "images", "news", "alexandria", "exchange"}
 func readSearchSources(o *object) []SearchSource {
 	list := []SearchSource{}
 	if !o.list("sources", 0, 16, func(v value, path []any) {
-		if _, ok := v.v.(members); !ok {
-			if s := o.d.enum(v, path, searchSources); s != nil {
+		if !o.d.is(v, "object") {
+			if s := o.d.word(v, path, searchSources); s != nil {
 				list = append(list, SearchSource{Type: *s})
 			}
 			return
 		}
 		o.d.object(v, path, func(o *object) {
-			s := SearchSource{Type: readType(o, searchSources)}
+			s := SearchSource{Type: o.kind(searchSources)}
 			s.TBS = o.text("tbs", 0, 200)
 			s.Filter = o.text("filter", 0, 200)
 			s.Language = readLanguage(o)
@@ -129,14 +131,14 @@ func readSearchCategories(o *object) []SearchCategory {
 	names := []string{"github", "research", "pdf", "developer", "docs", "devdex", "repo_search", "developer_index"}
 	list := []SearchCategory{}
 	if !o.list("categories", 0, 16, func(v value, path []any) {
-		if _, ok := v.v.(members); !ok {
-			if s := o.d.enum(v, path, names); s != nil {
+		if !o.d.is(v, "object") {
+			if s := o.d.word(v, path, names); s != nil {
 				list = append(list, SearchCategory{Type: searchCategories[*s]})
 			}
 			return
 		}
 		o.d.object(v, path, func(o *object) {
-			c := SearchCategory{Type: searchCategories[readType(o, names)]}
+			c := SearchCategory{Type: searchCategories[o.kind(names)]}
 			c.Sites = readDomains(o, "sites")
 			list = append(list, c)
 		})
@@ -144,17 +146,6 @@ func readSearchCategories(o *object) []SearchCategory {
 		return nil
 	}
 	return list
-}
-
-// readType reads the required member type.
-func readType(o *object, values []string) string {
-	if s := o.enum("type", values...); s != nil {
-		return *s
-	}
-	if !o.has("type") {
-		o.d.mistyped(o.at("type"), "string", "undefined")
-	}
-	return ""
 }
 
 // readDomains reads a list of domains in lower case.
