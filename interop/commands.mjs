@@ -9,41 +9,23 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import http from "node:http";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
 import { start, stop } from "./programs.mjs";
+import { model, searxng } from "./providers.mjs";
 
 const [serverProgram, crawlProgram] = process.argv.slice(2);
 const key = "fc-interop-key";
 const require = createRequire(import.meta.url);
+const noSearcher = "Searches need a search provider, and this server has none configured.";
 const noModel = "The agent needs a model, and this server has none configured.";
 const schema = JSON.stringify({ type: "object", properties: { name: { type: "string" } }, required: ["name"] });
 
 // program returns the path of the program in an npm package.
 const program = (name) => path.join(path.dirname(require.resolve(`${name}/package.json`)), "dist", "index.js");
-
-// model is a chat completions server that answers with the name of the trust.
-async function model() {
-  const server = http.createServer(async (req, res) => {
-    let body = "";
-    for await (const chunk of req) body += chunk;
-    const prompt = JSON.parse(body).messages.at(-1).content;
-    const line = prompt.match(/^(\d+)\| .*The Wader Trust/m);
-    const n = Number(line?.[1] ?? 0);
-    const reply = { rows: n ? [{ v: { name: "The Wader Trust" }, ln: { name: [n, n] } }] : [], total: -1, total_ln: 0, more: false, kind: "detail" };
-    res.setHeader("Content-Type", "application/json");
-    res.end(JSON.stringify({
-      choices: [{ finish_reason: "stop", message: { role: "assistant", content: JSON.stringify(reply) } }],
-      usage: { prompt_tokens: 100, completion_tokens: 10 },
-    }));
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}/v1`, close: () => { server.closeAllConnections(); server.close(); } };
-}
 
 // cli runs the command line client and resolves with its output.
 function cli(url, home, args) {
@@ -113,6 +95,14 @@ const tests = {
     const { text } = await run(...asked, "--wait", "--poll-interval", "1", "--json");
     assert.match(text, /"name": ?"The Wader Trust"/);
   },
+  async "cli search"({ run, agent }) {
+    if (!agent) {
+      assert.match((await run("search", "waders", "--limit", "2")).text, /status code 501/); // this client hides the text
+      return;
+    }
+    const { text } = await run("search", "waders", "--limit", "2");
+    assert.match(text, /The Wader Trust/);
+  },
   async "cli credit-usage"({ run }) {
     assert.match((await run("credit-usage")).out, /Remaining Credits/);
   },
@@ -129,6 +119,14 @@ const tests = {
   async "mcp parse"({ tool, file }) {
     const doc = await tool("firecrawl_parse", { filePath: file });
     assert.ok(!doc.failed && doc.text.includes("# Hello"), doc.text);
+  },
+  async "mcp search"({ tool, site, agent }) {
+    const found = await tool("firecrawl_search", { query: "waders", limit: 2 });
+    if (!agent) {
+      assert.ok(found.failed && found.text.includes(noSearcher), found.text);
+      return;
+    }
+    assert.ok(!found.failed && found.text.includes(`${site}/news/1`), found.text);
   },
   async "mcp agent"({ tool, site, agent }) {
     const started = await tool("firecrawl_agent", { prompt: "What is the site called?", urls: [`${site}/`], schema: JSON.parse(schema), strictConstrainToURLs: true });
@@ -153,9 +151,10 @@ try {
   const file = path.join(home, "hello.html");
   await writeFile(file, "<h1>Hello</h1><p>text</p>");
   const site = await start(crawlProgram, ["-serve", "127.0.0.1:0"]);
+  const engine = await searxng(site);
   const args = ["-addr", "127.0.0.1:0", "-allow-private", "-api-key", key];
   for (const agent of [false, true]) {
-    const url = await start(serverProgram, agent ? [...args, "-model-url", chat.url, "-model-mini", "m"] : args);
+    const url = await start(serverProgram, agent ? [...args, "-model-url", chat.url, "-model-mini", "m", "-searxng", engine.url] : args);
     const { tool, close } = await mcp(url, home);
     const run = (...command) => cli(url, home, command);
     for (const [name, body] of Object.entries(tests)) {

@@ -15,6 +15,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { WebSocket } from "undici";
 
 import { start, stop } from "./programs.mjs";
+import { model, searxng } from "./providers.mjs";
 
 // Node 20 has no WebSocket, and without one the client polls silently.
 globalThis.WebSocket ??= WebSocket;
@@ -213,6 +214,37 @@ test("account", async ({ client }) => {
   assert.equal(queue.jobsInQueue, queue.activeJobsInQueue + queue.waitingJobsInQueue);
 });
 
+test("search: sources, pages of the hits, and a server without a provider", async ({ client, rich, site }) => {
+  await refused(client.search("waders"), 501, "ENGINE_NOT_CONFIGURED");
+  const found = await rich.search("waders", { limit: 2, sources: ["web", { type: "news" }, "images"], location: "Leeds" });
+  assert.deepEqual(found.web.map((h) => [h.url, h.title, h.description, h.position]), [[`${site}/`, "The Wader Trust", "Waders of the coast.", 1], [`${site}/news/1`, "Note 1", "The first note.", 2]]);
+  assert.equal(found.news[0].snippet, "The first note.");
+  assert.equal(found.images[0].imageWidth, 640);
+  assert.match(found.warning, /place of a searcher/);
+  const pages = await rich.search("waders", { limit: 1, scrapeOptions: { formats: ["markdown", "links"] } });
+  assert.match(pages.web[0].markdown, /# The Wader Trust/);
+  assert.equal(pages.web[0].title, "The Wader Trust");
+  assert.equal(pages.web[0].metadata.sourceURL, `${site}/`);
+  assert.ok(Array.isArray(pages.web[0].links));
+  await refused(rich.search("waders", { limit: 101 }), 400, "BAD_REQUEST");
+});
+
+test("extract: to its end, by steps, and a server without a model", async ({ client, rich, site }) => {
+  const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+  await refused(client.startExtract({ urls: [site], prompt: "p" }), 501, "ENGINE_NOT_CONFIGURED");
+  const done = await rich.extract({ urls: [`${site}/`], prompt: "What is the site called?", schema, showSources: true, pollInterval: 1, timeout: 60 });
+  assert.equal(done.status, "completed", JSON.stringify(done));
+  assert.deepEqual(done.data, { name: "The Wader Trust" });
+  assert.deepEqual(done.sources, { name: [`${site}/`] });
+  assert.ok(Number.isInteger(done.creditsUsed) && done.expiresAt);
+  const started = await rich.startExtract({ urls: [`${site}/`, "ftp://nowhere"], schema });
+  assert.match(started.id, uuid7);
+  assert.deepEqual(started.invalidURLs, ["ftp://nowhere"]);
+  assert.equal((await rich.getExtractStatus(started.id)).success, true);
+  await refused(rich.getExtractStatus("018f4f7e-0000-7000-8000-000000000000"), 404);
+  await refused(rich.startExtract({}), 400, "BAD_REQUEST");
+});
+
 test("the error classes", async ({ client, site, url }) => {
   const stranger = new Firecrawl({ apiKey: "fc-unknown", apiUrl: url });
   await refused(stranger.startCrawl(site), 401);
@@ -243,10 +275,13 @@ try {
   const site = await start(crawlProgram, ["-serve", "127.0.0.1:0"]);
   const server = await start(serverProgram, ["-addr", "127.0.0.1:0", "-allow-private", "-api-key", key]);
   const between = await proxy(server);
+  const [chat, engine] = [await model(), await searxng(site)];
+  const richer = await start(serverProgram, ["-addr", "127.0.0.1:0", "-allow-private", "-api-key", key, "-model-url", chat.url, "-model-mini", "m", "-searxng", engine.url]);
+  const rich = new Firecrawl({ apiKey: key, apiUrl: richer });
   const client = new Firecrawl({ apiKey: key, apiUrl: between.url });
   for (const { name, body } of tests) {
     try {
-      await body({ client, site, url: between.url, seen: between.seen });
+      await body({ client, rich, site, url: between.url, seen: between.seen });
       console.log(`ok   ${name}`);
     } catch (err) {
       failed++;

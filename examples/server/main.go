@@ -95,7 +95,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	userAgent := flags.String("user-agent", "", "`User-Agent` of requests, whose name is looked up in robots.txt, such as \"wader/1.0 (+https://example.com/wader)\"; if empty, curlew's")
 	front := frontFlags(flags)
 	store := storageFlags(flags)
-	models := modelFlags(flags)
+	models, searchers := modelFlags(flags), searcherFlags(flags)
 	guards := guardFlags(flags)
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -142,6 +142,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		return err
 	}
 	defer closeModel()
+	closeSearcher, err := searchers.set(service, getenv)
+	if err != nil {
+		return err
+	}
+	defer closeSearcher()
 	closeGuards := guards.set(ctx, service, getenv, logger)
 	defer func() { err = errors.Join(err, closeGuards()) }() // after serve has returned
 	closeStore, err := store.set(ctx, service, client, access.credits, logger)

@@ -382,7 +382,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want one that says %q", tt.config, err, tt.says)
 		}
 	}
-	for _, args := range [][]string{{"stray"}, {"-config", "nowhere.json"}, {"-addr", "nonsense"}, {"-api-key", "a b"}, {"-new-key", "a"}, {"-model-mini", "m"}, {"-model-url", "http://127.0.0.1:1/v1"}, {"-keys", "nowhere/keys.json", "-new-key", "default"}, {"-keys", "keys.json", "-new-key", "nobody"}, {"-base-url", "ftp://a.test"}, {"-base-url", "https://a.test", "-trust-proxy"}, {"-access-log", "nowhere/access.log"}, {"-user-agent", "a\nb"}} {
+	for _, args := range [][]string{{"stray"}, {"-config", "nowhere.json"}, {"-addr", "nonsense"}, {"-api-key", "a b"}, {"-new-key", "a"}, {"-model-mini", "m"}, {"-brave"}, {"-brave", "-searxng", "http://127.0.0.1:1"}, {"-model-url", "http://127.0.0.1:1/v1"}, {"-keys", "nowhere/keys.json", "-new-key", "default"}, {"-keys", "keys.json", "-new-key", "nobody"}, {"-base-url", "ftp://a.test"}, {"-base-url", "https://a.test", "-trust-proxy"}, {"-access-log", "nowhere/access.log"}, {"-user-agent", "a\nb"}} {
 		if err := run(t.Context(), args, func(string) string { return "" }, io.Discard, io.Discard); err == nil {
 			t.Errorf("server %v started", args)
 		}

@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"flag"
 	"log/slog"
@@ -13,21 +12,18 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/openai"
-	"example.com/curlew/agent/search"
-	"example.com/curlew/fetch"
 )
 
-// models contains the flags for the models and the search provider.
+// models contains the flags for the models.
 type models struct {
-	url, mini, pro, searxng *string
+	url, mini, pro *string
 }
 
 func modelFlags(flags *flag.FlagSet) models {
 	return models{
-		url:     flags.String("model-url", "", "base `URL` of a chat completions API, such as https://api.openai.com/v1; if empty, there is no agent"),
-		mini:    flags.String("model-mini", "", "`name` of the model for spark-1-mini"),
-		pro:     flags.String("model-pro", "", "`name` of the model for spark-1-pro; if empty, that of -model-mini"),
-		searxng: flags.String("searxng", "", "`URL` of a SearXNG instance with JSON output, for the searches of agents"),
+		url:  flags.String("model-url", "", "base `URL` of a chat completions API, such as https://api.openai.com/v1; if empty, there is no agent"),
+		mini: flags.String("model-mini", "", "`name` of the model for spark-1-mini"),
+		pro:  flags.String("model-pro", "", "`name` of the model for spark-1-pro; if empty, that of -model-mini"),
 	}
 }
 
@@ -35,8 +31,8 @@ func modelFlags(flags *flag.FlagSet) models {
 // the end.
 func (m models) set(s *curlew.Service, getenv func(string) string, logger *slog.Logger) (func(), error) {
 	if *m.url == "" {
-		if *m.mini != "" || *m.pro != "" || *m.searxng != "" {
-			return nil, errors.New("-model-mini, -model-pro and -searxng need -model-url")
+		if *m.mini != "" || *m.pro != "" {
+			return nil, errors.New("-model-mini and -model-pro need -model-url")
 		}
 		return func() {}, nil
 	}
@@ -52,20 +48,6 @@ func (m models) set(s *curlew.Service, getenv func(string) string, logger *slog.
 			"spark-1-pro":  {Plan: pro, Rate: 1, Check: llm.CheckDerived},
 		},
 		Logger: logger,
-	}
-	if *m.searxng != "" {
-		client := &fetch.Client{Allow: everyPrivate(), Ports: []int{-1}} // the operator chose the address, so it may be private
-		s.Agent.Search = &search.SearXNG{Base: *m.searxng, Get: func(ctx context.Context, url string) ([]byte, error) {
-			resp, err := client.Fetch(ctx, &fetch.Request{URL: url})
-			if err != nil {
-				return nil, err
-			}
-			if resp.Status != 200 {
-				return nil, &search.StatusError{Status: resp.Status}
-			}
-			return resp.Body, nil
-		}}
-		return func() { model.CloseIdleConnections(); client.CloseIdleConnections() }, nil
 	}
 	return model.CloseIdleConnections, nil
 }
