@@ -30,7 +30,8 @@ const maxIgnored = 2
 type dialect struct {
 	mu      sync.Mutex // guards manner and ignored
 	manner  manner
-	ignored int // replies in a row that did not keep to the format
+	ignored int  // replies in a row that did not keep to the format
+	proven  bool // a reply kept to a format, so that the server takes it
 }
 
 // manner is how a model is asked. A manner that was not in use any more when
@@ -66,6 +67,7 @@ func (d *dialect) kept(was manner, ok bool) {
 	case d.manner.level != was.level:
 	case ok:
 		d.ignored = 0
+		d.proven = d.proven || was.level < levelText
 	default:
 		if d.ignored++; d.ignored >= maxIgnored && d.manner.level < levelText {
 			d.manner.level++
@@ -77,11 +79,15 @@ func (d *dialect) kept(was manner, ok bool) {
 // refused changes the manner after an error. It reports whether it makes sense
 // to ask again. A parameter that the error names is left out. For any other
 // refusal the response format counts as the cause if the request was formatted,
-// and then the parameters that not every server knows.
+// and then the parameters that not every server knows. As long as no reply has kept to
+// a format, words about the length of the prompt, its content or the account count for
+// nothing, unless they are a code: a server may explain with them why it has no formats.
 func (d *dialect) refused(was manner, c llm.Call, e *Error) bool {
 	model, formatted := c.Model, len(c.Schema) > 0
-	about := formatted && was.level < levelText && e.namesFormat()
-	if !e.refusal() || !about && (e.overflow() || e.filtered() || e.quota()) {
+	stepped := formatted && was.level < levelText
+	about := stepped && e.namesFormat()
+	doubt := stepped && !e.coded() && !d.isProven()
+	if !e.refusal() || !about && !doubt && (e.overflow() || e.filtered() || e.quota()) {
 		return false
 	}
 	next := was
@@ -94,7 +100,7 @@ func (d *dialect) refused(was manner, c llm.Call, e *Error) bool {
 		next.boundless = true
 	case e.says("reasoning_effort", "reasoning effort") && !was.noEffort:
 		next.noEffort = true
-	case was.level < levelText && formatted:
+	case stepped:
 		next.level++ // every server words it in its own way
 	case c.Effort != "" && !was.noEffort:
 		next.noEffort = true
@@ -105,6 +111,13 @@ func (d *dialect) refused(was manner, c llm.Call, e *Error) bool {
 	}
 	d.change(was, next)
 	return true
+}
+
+// isProven reports whether a reply has kept to a format.
+func (d *dialect) isProven() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.proven
 }
 
 // reasons reports whether the client library refuses max_tokens for a model.

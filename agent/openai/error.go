@@ -97,6 +97,13 @@ func (e *Error) filtered() bool {
 	return e.says("content_filter", "content management policy", "content_policy", "responsibleaipolicy")
 }
 
+// coded reports whether the provider's code, and not only its words, says that the
+// prompt is too long, is not wanted, or is not paid for.
+func (e *Error) coded() bool {
+	code := Error{Status: http.StatusBadRequest, Code: e.Code}
+	return code.overflow() || code.filtered() || code.quota()
+}
+
 // transient reports whether the same request may succeed later.
 func (e *Error) transient() bool {
 	switch e.Status {

@@ -121,9 +121,11 @@ func (m *Model) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 				m.tell(ctx, c.Model, how, d.now())
 				continue
 			case e.overflow() && e.Status < 500:
+				d.change(how, first)
 				reply.Finish = llm.FinishOverflow
 				return reply, nil
 			case e.filtered() && e.Status < 500:
+				d.change(how, first)
 				reply.Finish = llm.FinishFiltered
 				return reply, nil
 			}

@@ -175,6 +175,42 @@ func TestLadderReturns(t *testing.T) {
 	})
 }
 
+// TestLadderProven takes words about the length of a prompt as they are, once a reply has
+// kept to a format, and asks as before when they were about the prompt after all.
+func TestLadderProven(t *testing.T) {
+	for _, first := range []bool{true, false} {
+		ask(t, func(w http.ResponseWriter, _ int, s sent) {
+			if strings.Contains(s.Messages[1].Content, "long") {
+				refuse(w, 400, "the prompt is too long")
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, func(t *testing.T, m *openai.Model, s *server) {
+			long, want := call, 5
+			long.User = "long"
+			calls := []llm.Call{long, call}
+			if !first {
+				calls, want = []llm.Call{call, long}, 2
+			}
+			for _, c := range calls {
+				r, err := m.Complete(t.Context(), c)
+				finish := llm.FinishOK
+				if c.User == "long" {
+					finish = llm.FinishOverflow
+				} else if r.Level != "strict" {
+					t.Errorf("asked at level %s", r.Level)
+				}
+				if err != nil || r.Finish != finish {
+					t.Errorf("%+v, %v", r, err)
+				}
+			}
+			if len(s.sent) != want {
+				t.Errorf("%d requests, want %d", len(s.sent), want)
+			}
+		})
+	}
+}
+
 // TestLadder goes down as far as the server takes, and stays there.
 func TestLadder(t *testing.T) {
 	for _, c := range []struct {
@@ -216,6 +252,18 @@ func TestLadder(t *testing.T) {
 				refuse(w, 400, "json_schema: too many tokens in the compiled grammar of this context window")
 			default:
 				reply(w, `{"a":1}`)
+			}
+		}, "text", 4},
+		{"words of other errors alone", func(w http.ResponseWriter, _ int, s sent) {
+			switch {
+			case s.Format == nil:
+				reply(w, `{"a":1}`)
+			case s.Format.Type == "json_object":
+				refuse(w, 422, "shaped replies are a feature of paid billing plans")
+			case s.Format.Schema.Strict:
+				refuse(w, 400, "too many tokens are masked at once")
+			default:
+				refuse(w, 400, "our content_policy knows no shapes")
 			}
 		}, "text", 4},
 		{"bound not named", func(w http.ResponseWriter, _ int, s sent) {
@@ -441,7 +489,7 @@ func TestErrors(t *testing.T) {
 		{"200 with an error", 200, `{"error":{"message":"x","code":503}}`, llm.ErrProvider, "", 4},
 		{"200 with a refusal of the request", 200, `{"error":{"message":"x","type":"invalid_request_error"}}`, openai.ErrRequest, "", 5},
 		{"redirect", 302, ``, llm.ErrProvider, "", 1},
-		{"overflow", 400, `{"error":{"message":"This model's maximum context length is 10 tokens"}}`, nil, llm.FinishOverflow, 1},
+		{"overflow", 400, `{"error":{"message":"This model's maximum context length is 10 tokens"}}`, nil, llm.FinishOverflow, 4},
 		{"overflow by code", 400, `{"error":{"message":"x","code":"context_length_exceeded"}}`, nil, llm.FinishOverflow, 1},
 		{"overflow by size", 413, ``, nil, llm.FinishOverflow, 1},
 		{"filter", 400, `{"error":{"message":"x","code":"content_filter"}}`, nil, llm.FinishFiltered, 1},
