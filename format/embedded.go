@@ -4,8 +4,10 @@ package format
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -20,29 +22,87 @@ const (
 	maxSaid     = 2000 // texts in all
 )
 
-// embedded returns a page of what the JSON-LD of the page says, and how many texts
-// it leaves out because of the limits. The page is nil if there is nothing to read.
-// It is for pages without text of their own.
-func (b *builder) embedded(ctx context.Context) (root *html.Node, left int) {
-	w := dataWriter{ctx: ctx, root: &html.Node{Type: html.ElementNode, Data: "article", DataAtom: atom.Article}}
-	said := map[*structured.Node]bool{}
-	for _, n := range b.page.structured().Linked() {
-		if !said[n] {
-			w.item(n, said)
+// An embedding is what the data in the scripts of a page says.
+type embedding struct {
+	root   *html.Node // a page of it; nil if there is nothing to read
+	source string     // the kind of data, as [dom.Embedded] calls it
+	left   int        // texts beyond the limits
+	cut    int        // texts that are cut
+	unread []string   // kinds of JSON-LD that are not read, and not part of what is
+}
+
+// embedded returns a page of what the JSON-LD of the page says, or what the state
+// of its scripts says of the page if that is more. It is for pages without text
+// of their own.
+func (b *builder) embedded(ctx context.Context) (embedding, error) {
+	linked, unread := newDataWriter(ctx, dom.LinkedData), []string(nil)
+	graph := b.page.structured().Linked()
+	said, parts := map[*structured.Node]bool{}, map[*structured.Node]bool{}
+	for _, n := range graph {
+		if !said[n] && linked.item(n, said) {
+			reach(n, parts)
 		}
 	}
-	if w.root.FirstChild == nil {
-		return nil, 0
+	for _, n := range graph {
+		if len(n.Types) == 0 || parts[n] {
+			continue
+		}
+		reach(n, parts)
+		if !slices.Contains(unread, n.Types[0]) {
+			unread = append(unread, n.Types[0])
+		}
 	}
-	return w.root, w.left
+	m := b.page.meta
+	told, err := structured.ReadTold(ctx, b.page.in.Root, b.page.in.URL, m.Title, m.OGTitle)
+	if err != nil {
+		return embedding{}, err
+	}
+	state := newDataWriter(ctx, told.Source)
+	state.told(told)
+	from := &linked
+	if state.runes > linked.runes {
+		from = &state
+	}
+	e := embedding{root: from.root, source: from.source, left: from.left, cut: from.cut, unread: unread}
+	if from.root.FirstChild == nil {
+		e.root = nil
+	}
+	return e, nil
+}
+
+// reach adds n and all that it refers to to parts.
+func reach(n *structured.Node, parts map[*structured.Node]bool) {
+	for next := []*structured.Node{n}; len(next) > 0; {
+		n, next = next[len(next)-1], next[:len(next)-1]
+		if parts[n] {
+			continue
+		}
+		parts[n] = true
+		for _, p := range n.Props {
+			for _, v := range p.Values {
+				if v.Node != nil {
+					next = append(next, v.Node)
+				}
+			}
+		}
+	}
+}
+
+// newDataWriter returns a writer of data of a kind.
+func newDataWriter(ctx context.Context, source string) dataWriter {
+	root := &html.Node{Type: html.ElementNode, Data: "article", DataAtom: atom.Article, Attr: []html.Attribute{{Key: "data-source", Val: source}}}
+	return dataWriter{ctx: ctx, root: root, source: source}
 }
 
 // A dataWriter writes structured data as elements.
 type dataWriter struct {
 	ctx    context.Context //nolint:containedctx // it lives as long as a call
 	root   *html.Node
+	source string // kind of data
+	runes  int    // of all texts
 	fields int
 	left   int // texts beyond the limits
+	cut    int // texts that are cut
 	titled bool
 }
 
@@ -57,6 +117,9 @@ func (w *dataWriter) add(tag atom.Atom, text string) {
 		return
 	}
 	w.fields++
+	if len(text) >= structured.Longest-utf8.UTFMax {
+		w.cut++
+	}
 	if strings.ContainsAny(text, "<&") {
 		if doc, err := dom.Parse(w.ctx, []byte(text), "text/html; charset=utf-8"); err == nil {
 			text = w.plain(doc.Root)
@@ -75,6 +138,7 @@ func (w *dataWriter) add(tag atom.Atom, text string) {
 		e := &html.Node{Type: html.ElementNode, Data: tag.String(), DataAtom: tag}
 		e.AppendChild(&html.Node{Type: html.TextNode, Data: line})
 		w.root.AppendChild(e)
+		w.runes += utf8.RuneCountInString(line)
 	}
 }
 
@@ -103,8 +167,25 @@ func (w *dataWriter) title(text string) {
 	w.add(atom.H1, text)
 }
 
-// item adds what is to be read of an item of a kind that is content.
-func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) {
+// told adds what the state of scripts says of the page.
+func (w *dataWriter) told(t *structured.Told) {
+	if len(t.Texts)+len(t.Items) == 0 {
+		return
+	}
+	w.title(t.Title)
+	w.add(atom.P, t.Price)
+	for _, text := range t.Texts {
+		w.add(atom.P, text)
+	}
+	for _, text := range t.Items {
+		w.add(atom.P, text)
+	}
+	w.left += t.Left
+}
+
+// item adds what is to be read of an item, and reports whether its kind is
+// content.
+func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bool {
 	switch {
 	case n.Is("Article", "NewsArticle", "BlogPosting", "TechArticle", "Report", "SocialMediaPosting", "DiscussionForumPosting"):
 		w.title(n.Text("headline", "name"))
@@ -156,7 +237,10 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) {
 				w.add(atom.P, of.Text("name"))
 			}
 		}
+	default:
+		return false
 	}
+	return true
 }
 
 // nth adds the text with index i of an item as a paragraph.

@@ -52,7 +52,32 @@ func TestNothing(t *testing.T) {
 		},
 		{
 			name: "a shell with the name of a company", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Organization","name":"Birds Ltd"}</script>`,
-			warning: needs + " Data that is embedded in its scripts (JSON-LD) is not part of the text.",
+			warning: needs + " Data that is embedded in its scripts (JSON-LD) is not part of the text. JSON-LD of these kinds is not read: Organization.",
+		},
+		{
+			name: "a shell with an article, its author and its site", src: shell + `<script type="application/ld+json">[{"@context":"https://schema.org","@type":"Article","headline":"Curlews","author":{"@type":"Person","name":"Jo"}},{"@type":"WebSite","name":"Birds"},{"@type":"WebSite","name":"Birds"},{"@type":"BreadcrumbList","itemListElement":[{"@type":"ListItem","name":"Home"}]}]</script>`,
+			want:    "# Curlews\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts. JSON-LD of these kinds is not read: WebSite, BreadcrumbList.",
+		},
+		{
+			name: "a shell with a long article", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Article","articleBody":"` + strings.Repeat("Curlews. ", 2000) + `"}</script>`,
+			want:    strings.TrimSpace(strings.Repeat("Curlews. ", 2000)) + "\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
+		},
+		{
+			name: "a shell with too long an article", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Article","articleBody":"` + strings.Repeat("Curlews.", 1<<17) + `More."}</script>`,
+			want:    strings.Repeat("Curlews.", 1<<17) + "\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts. 1 of its texts are cut because they are too long.",
+		},
+		{
+			name: "a shell with a state", src: "<title>Curlews</title>" + shell + `<script id=__NEXT_DATA__ type=application/json>{"post":{"title":"Curlews","body":"<p>They call.</p><p>At dawn.</p>","price":3,"token":"t"}}</script><script>window.__NUXT__=f()</script>`,
+			want:    "# Curlews\n\n3\n\nThey call.\n\nAt dawn.\n",
+			warning: needs + " The Markdown is made of the __NEXT_DATA__ in its scripts, of what is about this page. Data that is embedded in its scripts (__NUXT__) is not part of the text.",
+		},
+		{
+			name: "a shell with a state that says more than its JSON-LD", src: "<title>Curlews</title>" + shell + `<script id=__NEXT_DATA__ type=application/json>{"post":{"title":"Curlews","body":"They call."}}</script><script type="application/ld+json">{"@context":"https://schema.org","@type":"Article","headline":"Curlews"}</script>`,
+			want:    "# Curlews\n\nThey call.\n",
+			warning: needs + " The Markdown is made of the __NEXT_DATA__ in its scripts, of what is about this page. Data that is embedded in its scripts (JSON-LD) is not part of the text.",
 		},
 		{name: "a shell that says it loads", src: "<p>Loading…</p><script src=app.js></script>", want: "Loading…\n", warning: needs},
 		{name: "the whole shell", src: "<div id=app></div><script src=app.js></script>", o: format.Options{WholePage: true}, warning: needs},

@@ -51,7 +51,9 @@ func (b *builder) project(ctx context.Context) error {
 	b.page.copy = newProjection(b, v)
 	shell := !b.page.in.NotWeb && dom.IsShell(b.page.in.Root)
 	if shell {
-		b.shell(ctx, root)
+		if err := b.shell(ctx, root); err != nil {
+			return err
+		}
 	}
 	switch {
 	case shell:
@@ -84,24 +86,43 @@ func (b *builder) lack(v *view) Lack {
 }
 
 // shell warns that the page is empty without its scripts.
-func (b *builder) shell(ctx context.Context, root *html.Node) {
+func (b *builder) shell(ctx context.Context, root *html.Node) error {
+	const most = 10 // kinds of JSON-LD
 	text := "The page seems to need JavaScript: its HTML has hardly any text."
 	kinds := dom.Embedded(root)
-	left := 0
+	var e embedding
 	if !b.page.view.shows() && len(b.o.Include)+len(b.o.Exclude) == 0 {
-		b.page.data, left = b.embedded(ctx)
-	}
-	if b.page.data != nil {
-		text += " The Markdown is made of the " + dom.LinkedData + " in its scripts."
-		if left > 0 {
-			text += fmt.Sprintf(" %d of its texts are left out because there are too many.", left)
+		var err error
+		if e, err = b.embedded(ctx); err != nil {
+			return err
 		}
-		kinds = slices.DeleteFunc(kinds, func(s string) bool { return s == dom.LinkedData })
+		b.page.data = e.root
+	}
+	if e.root != nil {
+		text += " The Markdown is made of the " + e.source + " in its scripts."
+		if e.source != dom.LinkedData {
+			text = strings.TrimSuffix(text, ".") + ", of what is about this page."
+		}
+		if e.left > 0 {
+			text += fmt.Sprintf(" %d of its texts are left out because there are too many.", e.left)
+		}
+		if e.cut > 0 {
+			text += fmt.Sprintf(" %d of its texts are cut because they are too long.", e.cut)
+		}
+		kinds = slices.DeleteFunc(kinds, func(s string) bool { return s == e.source })
 	}
 	if len(kinds) > 0 {
 		text += " Data that is embedded in its scripts (" + strings.Join(kinds, ", ") + ") is not part of the text."
 	}
+	if unread := e.unread; len(unread) > 0 {
+		text += " JSON-LD of these kinds is not read: " + strings.Join(unread[:min(len(unread), most)], ", ")
+		if more := len(unread) - most; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		text += "."
+	}
 	b.warnings.add(text)
+	return nil
 }
 
 // see makes the view. Where it has no main content because the page hides that

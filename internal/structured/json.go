@@ -109,7 +109,7 @@ func (r *jsonReader) value(depth int) (jsonValue, bool) {
 	}
 	word := r.word()
 	switch word {
-	case "null":
+	case "null", "undefined": // as programs write their state
 		return jsonValue{kind: 'w'}, true
 	case "true", "false":
 		return jsonValue{kind: 'w', text: word}, true

@@ -16,6 +16,7 @@ type maker struct {
 	nodes []*Node
 	text  int  // bytes of text left
 	plain bool // not JSON-LD: names and texts are unchanged
+	long  bool // the text is that of an article
 }
 
 // readLinked returns the nodes of JSON-LD.
@@ -79,7 +80,11 @@ func (m *maker) value(v jsonValue, yield func(Value)) {
 		if !m.plain && strings.Contains(s, "&") {
 			s = html.UnescapeString(s)
 		}
-		if s = clip(strings.TrimSpace(s)); s != "" && m.text > len(s) {
+		most := maxText
+		if m.long {
+			most = Longest
+		}
+		if s = clipTo(strings.TrimSpace(s), most); s != "" && m.text > len(s) {
 			m.text -= len(s)
 			yield(Value{Text: s, Number: v.kind == '0'})
 		}
@@ -142,6 +147,8 @@ func (m *maker) member(n *Node, member jsonMember) {
 		})
 	default:
 		name = bare(name)
+		m.long = name == "articleBody" || name == "text"
+		defer func() { m.long = false }()
 		m.value(member.value, func(v Value) { n.add(name, v) })
 	}
 }

@@ -26,10 +26,13 @@ import (
 const (
 	maxDepth = 64      // of JSON values, and of elements below an item with references
 	maxNodes = 50_000  // for each syntax
-	maxText  = 8 << 10 // bytes of one value
+	maxText  = 8 << 10 // bytes of one value, other than the text of an article
 	maxBytes = 8 << 20 // bytes of all scripts, and of all texts
 	maxMetas = 2_000
 )
+
+// Longest is the number of bytes of the text of an article. Longer ones are cut.
+const Longest = 1 << 20
 
 // Node is one item that a page describes.
 type Node struct {
@@ -319,9 +322,12 @@ func bare(name string) string {
 }
 
 // clip returns at most maxText bytes of s as valid UTF-8.
-func clip(s string) string {
-	if len(s) > maxText {
-		s = s[:maxText]
+func clip(s string) string { return clipTo(s, maxText) }
+
+// clipTo returns at most so many bytes of s as valid UTF-8.
+func clipTo(s string, most int) string {
+	if len(s) > most {
+		s = s[:most]
 	}
 	return strings.ToValidUTF8(s, "")
 }

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package structured
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/weburl"
+)
+
+// Told is what the state that the scripts of a page contain says of the page
+// itself: an article, a product or a list.
+type Told struct {
+	Source string // the kind of state, as [dom.Embedded] calls it
+	Title  string
+	Texts  []string // in reading order; may have markup
+	Price  string
+	Items  []string // of a list
+	Left   int      // items and texts beyond the limits
+	Kinds  []string // of state that were read, whether they say something or not
+}
+
+// Limits of what is told.
+const (
+	maxTold  = 2000
+	maxItems = 200
+)
+
+// ReadTold finds what the states in the scripts below root say of the page with
+// the address href, whose title is one of titles. Only an object that has such a
+// title or the path of the address is read, and of it only what is text of
+// articles, products and lists: never drafts, translations or secrets. If there
+// are several, it is the one with the most text. If there is none, Texts and
+// Items are empty. The error is the cause of ctx.
+func ReadTold(ctx context.Context, root *html.Node, href string, titles ...string) (told *Told, err error) {
+	s := &stateReader{steps: dom.NewSteps(ctx), values: 4 * maxNodes, bytes: maxBytes, told: &Told{}}
+	defer s.steps.Recover(&err)
+	for _, t := range titles {
+		if t = folded(t); t != "" {
+			s.titles = append(s.titles, t)
+		}
+	}
+	if u, err := weburl.Parse(href); err == nil {
+		s.path = strings.Trim(u.Path(), "/")
+	}
+	for n := dom.Next(root, root); n != nil; n = dom.Next(n, root) {
+		s.steps.Take(1)
+		if n.DataAtom == atom.Script && n.FirstChild != nil && len(n.FirstChild.Data) <= s.bytes {
+			s.bytes -= len(n.FirstChild.Data)
+			s.script(n, n.FirstChild.Data)
+		}
+	}
+	s.flight()
+	return s.told, nil
+}
+
+// A stateReader reads the states of one page.
+type stateReader struct {
+	steps  dom.Steps
+	values int // that may be read
+	bytes  int
+	titles []string // of the page, folded
+	path   string   // of its address, without the outer slashes
+
+	rows   strings.Builder   // of __next_f
+	texts  map[string]string // rows of __next_f, by number
+	source string
+	told   *Told
+	best   int // characters of told
+}
+
+// states are the names of variables that contain state, and what they are called.
+var states = []struct{ mark, name string }{
+	{"__NEXT_DATA__", "__NEXT_DATA__"},
+	{"__NUXT__", "__NUXT__"},
+	{"__APOLLO_STATE__", "__APOLLO_STATE__"},
+	{"__INITIAL_STATE__", "__INITIAL_STATE__"},
+	{"__PRELOADED_STATE__", "__PRELOADED_STATE__"},
+}
+
+// script reads the script element n with its text.
+func (s *stateReader) script(n *html.Node, text string) {
+	switch id := dom.Attr(n, "id"); id {
+	case "__NEXT_DATA__":
+		s.data(id, text)
+		return
+	case "__NUXT_DATA__":
+		s.flat(text)
+		return
+	}
+	if _, ok := dom.LookupAttr(n, "data-sveltekit-fetched"); ok {
+		for _, v := range s.json(text) {
+			s.data("__sveltekit", v.member("body").text)
+		}
+		return
+	}
+	for _, k := range states {
+		if _, rest, ok := strings.Cut(text, k.mark); ok {
+			s.assigned(k.name, rest)
+		}
+	}
+	for rest := text; ; {
+		var ok bool
+		if _, rest, ok = strings.Cut(rest, "__next_f.push("); !ok {
+			return
+		}
+		for _, v := range s.json(rest) { // the argument, or nothing
+			if len(v.list) > 1 && v.list[1].kind == '"' {
+				s.rows.WriteString(v.list[1].text)
+			}
+		}
+	}
+}
+
+// json returns the values that text begins with.
+func (s *stateReader) json(text string) []jsonValue {
+	if s.values <= 0 {
+		return nil
+	}
+	r := jsonReader{steps: &s.steps, s: text, values: s.values}
+	if c := r.peek(); c != '{' && c != '[' {
+		return nil
+	}
+	v, ok := r.value(0)
+	s.values = r.values
+	if !ok {
+		return nil
+	}
+	return []jsonValue{v}
+}
+
+// data reads JSON of a kind of state.
+func (s *stateReader) data(kind, text string) {
+	for _, v := range s.json(text) {
+		s.read(kind, v)
+	}
+}
+
+// read looks for what is told in v.
+func (s *stateReader) read(kind string, v jsonValue) {
+	if !slices.Contains(s.told.Kinds, kind) {
+		s.told.Kinds = append(s.told.Kinds, kind)
+	}
+	s.source = kind
+	s.look(v)
+}
+
+// assigned reads the JSON that a script assigns to a variable, with the text
+// behind the name of the variable. Other expressions are not read.
+func (s *stateReader) assigned(kind, text string) {
+	text = strings.TrimLeft(text, `"'] `+"\t\n\r")
+	text, ok := strings.CutPrefix(text, "=")
+	if !ok {
+		return
+	}
+	text = strings.TrimSpace(text)
+	quoted, ok := strings.CutPrefix(text, "JSON.parse(")
+	if !ok {
+		s.data(kind, text)
+		return
+	}
+	r := jsonReader{steps: &s.steps, s: quoted}
+	if r.peek() != '"' {
+		return
+	}
+	if text, ok = r.text(); ok {
+		s.data(kind, text)
+	}
+}
+
+// flat reads the state of Nuxt 3: an array of values in which numbers in objects
+// and arrays are the places of other values.
+func (s *stateReader) flat(text string) {
+	for _, v := range s.json(text) {
+		if len(v.list) > 0 {
+			left := 4 * maxNodes
+			s.read("__NUXT__", s.unflatten(v.list, 0, 0, &left))
+		}
+	}
+}
+
+// unflatten returns value i of all. At most left values are made.
+func (s *stateReader) unflatten(all []jsonValue, i, depth int, left *int) jsonValue {
+	s.steps.Take(1)
+	if *left--; *left < 0 || i < 0 || i >= len(all) || depth > maxDepth {
+		return jsonValue{kind: 'w'}
+	}
+	at := func(v jsonValue) jsonValue {
+		n, err := strconv.Atoi(v.text)
+		if err != nil || v.kind != '0' {
+			return jsonValue{kind: 'w'}
+		}
+		return s.unflatten(all, n, depth+1, left)
+	}
+	out := jsonValue{kind: all[i].kind, text: all[i].text}
+	for _, m := range all[i].members {
+		out.members = append(out.members, jsonMember{m.name, at(m.value)})
+	}
+	list := all[i].list
+	if len(list) > 0 && list[0].kind == '"' { // a type and its value
+		if len(list) == 2 && list[1].kind == '0' {
+			return at(list[1])
+		}
+		list = list[1:]
+	}
+	for _, v := range list {
+		out.list = append(out.list, at(v))
+	}
+	return out
+}
+
+// flight reads the rows of __next_f: a number, a colon, and JSON or a text with
+// its length.
+func (s *stateReader) flight() {
+	s.texts = map[string]string{}
+	var all []jsonValue
+	for rest := s.rows.String(); rest != ""; {
+		s.steps.Take(1)
+		id, row, ok := strings.Cut(rest, ":")
+		if !ok {
+			break
+		}
+		if text, isText := strings.CutPrefix(row, "T"); isText {
+			size, body, _ := strings.Cut(text, ",")
+			n, err := strconv.ParseUint(size, 16, 31)
+			if err != nil || int(n) > len(body) {
+				break
+			}
+			s.texts["$"+strings.TrimSpace(id)] = body[:n]
+			rest = body[n:]
+			continue
+		}
+		row, rest, _ = strings.Cut(row, "\n")
+		all = append(all, s.json(row)...)
+	}
+	for _, v := range all {
+		s.read("__next_f", v)
+	}
+}
+
+// member returns the member of an object with one of names, or null.
+func (v jsonValue) member(names ...string) jsonValue {
+	for _, name := range names {
+		for _, m := range v.members {
+			if m.name == name && (m.value.text != "" || m.value.members != nil || m.value.list != nil) {
+				return m.value
+			}
+		}
+	}
+	return jsonValue{kind: 'w'}
+}
+
+// secret are parts of the names of members that are no content of the page, in
+// lower case.
+var secret = []string{
+	"token", "secret", "password", "csrf", "authorization", "session", "cookie", "apikey", "api_key", "i18n", "translation",
+	"locale", "messages", "dictionary", "draft", "preview", "config", "related", "recommend",
+}
+
+// isSecret reports whether a member has such a name.
+func isSecret(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(secret, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// isDraft reports whether an object is not published.
+func isDraft(v jsonValue) bool {
+	return v.member("draft", "isDraft").text == "true" || strings.EqualFold(v.member("status").text, "draft") ||
+		v.member("published", "isPublished").text == "false"
+}
+
+// look looks for what is told in v.
+func (s *stateReader) look(v jsonValue) {
+	s.steps.Take(1)
+	for _, i := range v.list {
+		s.look(i)
+	}
+	if v.kind != '{' || isDraft(v) {
+		return
+	}
+	if s.isPage(v) {
+		t := &tale{s: s, told: Told{Source: s.source, Title: plainText(v.member(titleNames...))}}
+		t.tell(v)
+		if t.size > s.best {
+			s.best = t.size
+			t.told.Kinds = s.told.Kinds
+			s.told = &t.told
+		}
+	}
+	for _, m := range v.members {
+		if !isSecret(m.name) {
+			s.look(m.value)
+		}
+	}
+}
+
+// Names of members.
+var (
+	titleNames = []string{"headline", "title", "name", "heading"}
+	pathNames  = []string{"slug", "handle", "path", "url", "canonicalUrl", "canonical", "permalink", "link", "href", "uri", "pathname", "webUrl", "id", "sku"}
+	leadNames  = []string{"subtitle", "subheadline", "dek", "standfirst", "lead", "intro", "summary", "excerpt", "shortDescription", "description"}
+	bodyNames  = []string{
+		"articleBody", "body", "bodyHtml", "body_html", "content", "contentHtml", "html", "text", "descriptionHtml", "longDescription",
+		"blocks", "paragraphs", "sections", "components", "json",
+	}
+	listNames  = []string{"items", "products", "articles", "posts", "results", "entries", "stories", "recipes", "events", "jobs", "listings", "hits", "list"}
+	innerNames = []string{"title", "heading", "text", "value", "html", "content", "children", "paragraphs", "body", "blocks", "data", "items", "rendered", "markdown"}
+)
+
+// plainText returns v if it is a string, or the text that is rendered of it, as
+// WordPress has it.
+func plainText(v jsonValue) string {
+	if v.kind == '{' {
+		v = v.member("rendered")
+	}
+	if v.kind != '"' && v.kind != '0' {
+		return ""
+	}
+	return strings.TrimSpace(v.text)
+}
+
+// isPage reports whether an object describes the page: it has the page's title
+// or the path of its address.
+func (s *stateReader) isPage(v jsonValue) bool {
+	const least = 3 // characters of a path
+	for _, name := range pathNames {
+		path := plainText(v.member(name))
+		if _, rest, ok := strings.Cut(path, "://"); ok {
+			_, path, _ = strings.Cut(rest, "/")
+		}
+		path, _, _ = strings.Cut(path, "?")
+		path = strings.Trim(path, "/")
+		if len(path) >= least && (path == s.path || strings.HasSuffix(s.path, "/"+path)) {
+			return true
+		}
+	}
+	title := folded(plainText(v.member(titleNames...)))
+	return title != "" && slices.ContainsFunc(s.titles, func(t string) bool {
+		return t == title || 2*len(title) >= len(t) && strings.Contains(t, title)
+	})
+}
+
+// folded returns the letters and digits of s in lower case, with a space between
+// words.
+func folded(s string) string {
+	return strings.ToLower(strings.Join(strings.FieldsFunc(clip(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+	}), " "))
+}
+
+// A tale is what one object tells.
+type tale struct {
+	s    *stateReader
+	told Told
+	size int // characters of texts and items
+}
+
+// add adds a text.
+func (t *tale) add(text string) {
+	if row, ok := t.s.texts[text]; ok {
+		text = row
+	}
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "")
+	if text == "" || text == t.told.Title || slices.Contains(t.told.Texts[max(0, len(t.told.Texts)-4):], text) || strings.HasPrefix(text, "$undefined") {
+		return
+	}
+	if len(t.told.Texts) >= maxTold {
+		t.told.Left++
+		return
+	}
+	t.told.Texts = append(t.told.Texts, text)
+	t.size += len(text)
+}
+
+// tell tells what v, an object, says.
+func (t *tale) tell(v jsonValue) {
+	for _, name := range leadNames {
+		if text := plainText(v.member(name)); text != "" {
+			t.add(text)
+			break
+		}
+	}
+	t.told.Price = price(v)
+	for _, name := range bodyNames {
+		t.gather(v.member(name), 0)
+	}
+	for _, name := range listNames {
+		t.list(v.member(name))
+	}
+}
+
+// gather adds the texts of the body of an article: a text, or paragraphs with
+// their parts.
+func (t *tale) gather(v jsonValue, depth int) {
+	t.s.steps.Take(1)
+	switch v.kind {
+	case '"':
+		t.add(v.text)
+	case '[':
+		var line strings.Builder
+		flush := func() {
+			t.add(line.String())
+			line.Reset()
+		}
+		for _, i := range v.list {
+			if text, ok := inline(i); ok {
+				line.WriteString(text)
+				continue
+			}
+			flush()
+			t.gather(i, depth+1)
+		}
+		flush()
+	case '{':
+		if isDraft(v) {
+			return
+		}
+		for _, name := range innerNames {
+			t.gather(v.member(name), depth+1)
+		}
+	}
+}
+
+// inline returns the text of a part of a paragraph, in documents of editors.
+func inline(v jsonValue) (string, bool) {
+	switch v.member("type", "nodeType", "_type").text {
+	case "text", "span":
+		return v.member("text", "value").text, true
+	case "link", "hyperlink", "a":
+		var b strings.Builder
+		for _, c := range v.member("children", "content").list {
+			text, _ := inline(c)
+			b.WriteString(text)
+		}
+		return b.String(), b.Len() > 0
+	}
+	return "", false
+}
+
+// list adds the titles of the items of a list, with their prices.
+func (t *tale) list(v jsonValue) {
+	if v.kind == '{' {
+		v = v.member("nodes", "edges", "items")
+	}
+	var items []string
+	for _, i := range v.list {
+		t.s.steps.Take(1)
+		if node := i.member("node"); node.kind == '{' {
+			i = node
+		}
+		title := plainText(i.member(titleNames...))
+		if i.kind != '{' || isDraft(i) || title == "" {
+			continue
+		}
+		items = append(items, strings.TrimSpace(title+" "+price(i)))
+	}
+	if len(items) < 2 {
+		return
+	}
+	for _, item := range items {
+		if len(t.told.Items) >= maxItems {
+			t.told.Left++
+			continue
+		}
+		t.told.Items = append(t.told.Items, item)
+		t.size += len(item)
+	}
+}
+
+// price returns the price of a product with its currency, or "".
+func price(v jsonValue) string {
+	p := v.member("price", "currentPrice", "salePrice")
+	currency := v.member("currency", "currencyCode", "priceCurrency")
+	if p.kind == '{' {
+		currency = p.member("currency", "currencyCode")
+		p = p.member("amount", "value", "current")
+	}
+	if amount := plainText(p); amount != "" {
+		return strings.TrimSpace(amount + " " + plainText(currency))
+	}
+	return ""
+}
