@@ -199,6 +199,7 @@ func TestWarningsWithin(t *testing.T) {
 		return pack(append([]string{
 			"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
 			"word/document.xml", `<w:document ` + wordSpace + `><w:body><w:p><w:r><w:t>text</w:t></w:r></w:p>` + body + `</w:body></w:document>`,
+			"_rels/.rels", rels(`<Relationship Id="a" Type="x/officeDocument" Target="word/document.xml"/>`),
 			"word/_rels/document.xml.rels", rels(relations),
 		}, parts...)...)
 	}

@@ -83,7 +83,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
 	d.objects.Warn(d.doc)
-	d.pkg.Warn(d.doc)
+	d.pkg.Warn(ctx, d.doc)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.doc.WarnNodes(d.options.Nodes, d.cut)
 	if err := ctx.Err(); err != nil {

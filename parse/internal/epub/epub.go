@@ -3,6 +3,7 @@
 package epub
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -258,6 +259,9 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 			return false, nil
 		}
 	}
+	if err == nil && !ended(data) {
+		d.doc.WarnPart(name)
+	}
 	page, err := dom.Parser{Nodes: max(1, d.options.Nodes-d.nodes)}.Parse(ctx, expand(data), "")
 	if err != nil {
 		return false, err
@@ -289,6 +293,14 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 		section.InsertBefore(d.b.Element(atom.Span, "id", p.prefix+id), section.FirstChild)
 	}
 	return true, nil
+}
+
+// ended reports whether a file of the spine has the end tag of its root, without which
+// XML is not well-formed.
+func ended(data []byte) bool {
+	const near = 4 << 10 // comments may follow
+	tail := bytes.ToLower(data[max(0, len(data)-near):])
+	return bytes.Contains(tail, []byte("</html")) || bytes.Contains(tail, []byte(":html>"))
 }
 
 // head gives a chapter without a heading its title from the navigation. If

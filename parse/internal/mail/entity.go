@@ -467,8 +467,8 @@ func seen(body []byte) string {
 }
 
 // split splits a multipart body at its boundary. It returns at most limit+1
-// parts, and how many follow them.
-func split(body []byte, boundary string, limit int) (parts [][]byte, more int) {
+// parts, how many follow them, and whether the last boundary is there.
+func split(body []byte, boundary string, limit int) (parts [][]byte, more int, closed bool) {
 	add := func(part []byte) {
 		if len(parts) > limit {
 			more++
@@ -499,11 +499,11 @@ func split(body []byte, boundary string, limit int) (parts [][]byte, more int) {
 		}
 		from = end
 		if len(rest) > 0 {
-			return parts, more
+			return parts, more, true
 		}
 	}
 	if from >= 0 && from <= len(body) {
 		add(body[from:]) // the closing boundary is missing
 	}
-	return parts, more
+	return parts, more, false
 }

@@ -56,10 +56,14 @@ type walker struct {
 	texts        int    // bytes to which texts in winmail.dat may still expand
 	omitted      int    // parts that were left out
 	deep         int    // those among them that are nested too deeply
+	open         int    // multipart bodies without their last boundary
 }
 
 // report warns in l how many parts were left out.
 func (w *walker) report(l *Letter) {
+	if w.open > 0 {
+		l.warn("part-unreadable", "The message lacks the boundary that ends its parts: it may have been cut, and its end may be missing.")
+	}
 	if n := w.omitted - w.deep; n > 0 {
 		l.warn("truncated", fmt.Sprintf("The message has more than %d parts; left out: %d.", w.limit, n))
 	}
@@ -103,11 +107,17 @@ func (w *walker) entity(e entity, l *Letter, depth int) {
 			if boundary == "" {
 				continue
 			}
-			if parts, more := split(e.body, boundary, w.limit); len(parts) > 0 {
+			if parts, more, closed := split(e.body, boundary, w.limit); len(parts) > 0 {
 				w.omitted += more
+				if !closed {
+					w.open++
+				}
 				w.multipart(media, params, parts, l, depth)
 				return
 			}
+		}
+		if params["boundary"] != "" {
+			w.open++
 		}
 		media = "text/plain"
 	}
@@ -190,7 +200,7 @@ func richness(e entity, depth int) int {
 		return 3
 	case strings.HasPrefix(media, "multipart/") && depth < maxRanking:
 		best := 0
-		parts, _ := split(e.body, params["boundary"], maxParts)
+		parts, _, _ := split(e.body, params["boundary"], maxParts)
 		for _, p := range parts {
 			best = max(best, richness(parseEntity(p), depth+1))
 		}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,6 +128,7 @@ func TestTornRelations(t *testing.T) {
 	p := open(
 		t,
 		zipxmltest.Part{Name: "a.xml", Text: "<a/>"},
+		zipxmltest.Part{Name: "_rels/.rels", Text: "<Relationships/>"},
 		zipxmltest.Part{Name: "_rels/a.xml.rels", Text: relations[:strings.LastIndex(relations, "<Relationship ")+20]},
 		zipxmltest.Part{Name: "_rels/b.xml.rels", Text: relations},
 	)
@@ -137,9 +139,45 @@ func TestTornRelations(t *testing.T) {
 		p.Relations(t.Context(), part)
 	}
 	var d doctree.Document
-	p.Warn(&d)
-	if len(d.Warnings) != 1 || d.Warnings[0].Code != "part-unreadable" || !strings.Contains(d.Warnings[0].Text, "_rels/a.xml.rels") {
+	p.Warn(t.Context(), &d)
+	if len(d.Warnings) != 2 || d.Warnings[0].Code != "part-unreadable" || !strings.Contains(d.Warnings[0].Text, "_rels/a.xml.rels") {
 		t.Errorf("warnings: %v", d.Warnings)
+	}
+}
+
+// TestPartsApart checks which parts a warning names: those to which no relationship
+// leads, and those that are missing or empty. The main part is found by its name.
+func TestPartsApart(t *testing.T) {
+	const styles = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" Type="x/styles" Target="STYLES.xml"/>` +
+		`<Relationship Id="b" Type="x/notes" Target="/word/notes.xml"/><Relationship Id="c" Type="x/empty" Target="empty.xml"/><Relationship Id="d" Type="x/image" Target="none.png"/>` +
+		`<Relationship Id="e" Type="x/link" Target="http://a.test/x.xml" TargetMode="External"/></Relationships>`
+	parts := []zipxmltest.Part{
+		{Name: "[Content_Types].xml", Text: "<Types/>"},
+		{Name: "_rels/.rels", Text: "<Relationships/>"},
+		{Name: "word/document.xml", Text: "<a/>"},
+		{Name: "word/styles.xml", Text: "<a/>"},
+		{Name: "word/empty.xml"},
+		{Name: "docProps/core.xml", Text: "<a/>"},
+		{Name: "customXml/item1.xml", Text: "<a/>"},
+		{Name: "word/media/a.png", Text: "x"},
+	}
+	for _, tt := range []struct{ relations, want string }{
+		{styles, "Relationships lead to these parts, which are missing or empty: word/notes.xml, word/empty.xml."},
+		{"", "No relationship leads to these parts, which were not read: word/styles.xml, word/empty.xml."},
+	} {
+		all := parts
+		if tt.relations != "" {
+			all = append(slices.Clone(parts), zipxmltest.Part{Name: "word/_rels/document.xml.rels", Text: tt.relations})
+		}
+		p := open(t, all...)
+		if _, err := p.Main(t.Context(), "word/document.xml"); err != nil {
+			t.Fatal(err)
+		}
+		var d doctree.Document
+		p.Warn(t.Context(), &d)
+		if len(d.Warnings) != 1 || d.Warnings[0].Text != tt.want {
+			t.Errorf("warnings %v, want %s", d.Warnings, tt.want)
+		}
 	}
 }
 

@@ -23,12 +23,17 @@ type Package struct {
 	relations map[string]Relations // by part name
 	torn      []string             // parts with relationships that could not be read to their end
 	types     *contentTypes
+	main      string          // the part that Main has returned
+	missed    map[string]bool // relationships that were asked for in vain: part and ID
 }
 
 // Relations are the relationships of one part. The zero value has none.
 type Relations struct {
 	list []Relation
 	byID map[string]int // index in list
+
+	missed map[string]bool // IDs that were asked for in vain, of the whole package; nil for the zero value
+	part   string
 }
 
 // Relation is a relationship from a part to another part, or to a target
@@ -47,7 +52,7 @@ func Open(r io.ReaderAt, size int64, budget *zipxml.Budget) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Package{Archive: a, relations: map[string]Relations{}}, nil
+	return &Package{Archive: a, relations: map[string]Relations{}, missed: map[string]bool{}}, nil
 }
 
 // XML returns the root of a part, like [zipxml.Archive.XML].
@@ -67,7 +72,7 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 	if err != nil && p.Has(name) {
 		p.torn = append(p.torn, name)
 	}
-	list := Relations{byID: map[string]int{}}
+	list := Relations{byID: map[string]int{}, missed: p.missed, part: part}
 	for e := range root.All("rel:Relationship") {
 		r := Relation{
 			ID: e.Attr("Id"), Type: path.Base(e.Attr("Type")), Target: e.Attr("Target"),
@@ -89,19 +94,91 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 	return list
 }
 
-// Warn names the parts with relationships that could not be read to their end.
-// The texts, pictures and links to which they lead may be missing.
-func (p *Package) Warn(d *doctree.Document) {
+// Warn says which parts could not be read because of their relationships: those whose
+// relationships could not be read to their end, and parts to which no relationship
+// leads, as when the relationships of another part are missing. It also names parts
+// that are empty or missing though a relationship leads to them. The texts, pictures and
+// links in or behind such parts may be missing.
+func (p *Package) Warn(ctx context.Context, d *doctree.Document) {
+	reached, lost := p.reach(ctx)
+	if name := "_rels/.rels"; !p.Has(name) {
+		p.torn = append(p.torn, name)
+	}
 	for _, part := range p.torn {
 		d.WarnPart(part)
 	}
+	warnNamed(d, "Relationships lead to these parts, which are missing or empty", lost)
+	var apart []string
+	for _, name := range p.Names() {
+		if lower := strings.ToLower(name); !reached[lower] && isContent(lower) {
+			apart = append(apart, name)
+		}
+	}
+	warnNamed(d, "No relationship leads to these parts, which were not read", apart)
+	if n := len(p.missed); n > 0 {
+		d.Warn("part-unreadable", 0, "Links or objects of the file whose relationships are missing: "+strconv.Itoa(n)+".")
+	}
+}
+
+// warnNamed warns of parts, of which it names the first ones.
+func warnNamed(d *doctree.Document, text string, parts []string) {
+	if len(parts) == 0 {
+		return
+	}
+	named := strings.Join(parts[:min(len(parts), maxNamed)], ", ")
+	if more := len(parts) - maxNamed; more > 0 {
+		named += " and " + strconv.Itoa(more) + " more"
+	}
+	d.Warn("part-unreadable", 0, text+": "+named+".")
+}
+
+// maxNamed is how many parts a warning names.
+const maxNamed = 5
+
+// isContent reports whether a part with this name, in lower case, may contain text:
+// properties, thumbnails and data of other programs do not count.
+func isContent(name string) bool {
+	ext := path.Ext(name)
+	return (ext == ".xml" || ext == ".bin") && name != "[content_types].xml" && !strings.HasPrefix(name, "docprops/") && !strings.HasPrefix(name, "customxml/")
+}
+
+// reach returns the names, in lower case, of the parts to which relationships lead, and
+// the names of those that are empty or missing.
+func (p *Package) reach(ctx context.Context) (reached map[string]bool, lost []string) {
+	reached = map[string]bool{strings.ToLower(p.main): true}
+	for todo := []string{"", p.main}; len(todo) > 0; {
+		part := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, r := range p.Relations(ctx, part).All() {
+			lower := strings.ToLower(r.Target)
+			if r.External || r.Target == "" || reached[lower] {
+				continue
+			}
+			reached[lower] = true
+			switch {
+			case path.Ext(lower) != ".xml" && path.Ext(lower) != ".bin":
+				continue // pictures and the like have no relationships, and their readers warn themselves
+			case !p.Has(r.Target), p.Empty(r.Target):
+				lost = append(lost, r.Target)
+			default:
+				todo = append(todo, r.Target)
+			}
+		}
+	}
+	return reached, lost
 }
 
 // Get returns the relationship with an ID, or the zero value if there is
 // none.
 func (r Relations) Get(id string) Relation {
-	if i, ok := r.byID[id]; ok && id != "" {
+	if id == "" {
+		return Relation{}
+	}
+	if i, ok := r.byID[id]; ok {
 		return r.list[i]
+	}
+	if r.missed != nil {
+		r.missed[r.part+"\x00"+id] = true
 	}
 	return Relation{}
 }
@@ -134,11 +211,12 @@ func (r Relation) Source() string {
 // Main returns the main part of the document. If no relationship names one,
 // it is the first of names that exists.
 func (p *Package) Main(ctx context.Context, names ...string) (string, error) {
-	if part := p.Relations(ctx, "").Part("officeDocument"); part != "" && p.Has(part) {
-		return part, nil
+	if part := p.Relations(ctx, "").Part("officeDocument"); part != "" {
+		names = append([]string{part}, names...)
 	}
 	for _, name := range names {
 		if p.Has(name) {
+			p.main = name
 			return name, nil
 		}
 	}
@@ -170,7 +248,11 @@ type contentTypes struct{ parts, extensions map[string]string }
 // Meta returns the core properties (ECMA-376 part 2, 11).
 func (p *Package) Meta(ctx context.Context) doctree.Meta {
 	var m doctree.Meta
-	root, err := p.XML(ctx, p.Relations(ctx, "").Part("core-properties"))
+	part := p.Relations(ctx, "").Part("core-properties")
+	root, err := p.XML(ctx, part)
+	if err != nil && p.Has(part) && !p.Empty(part) {
+		p.torn = append(p.torn, part)
+	}
 	if err != nil && !errors.Is(err, zipxml.ErrMalformed) {
 		return m
 	}

@@ -71,7 +71,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	}
 	d.notes.Write(&d.b, body)
 	d.objects.Warn(d.doc)
-	d.pkg.Warn(d.doc)
+	d.pkg.Warn(ctx, d.doc)
 	d.doc.WarnHidden(d.hidden, "Shapes or text that the document hides were left out")
 	return d.doc, nil
 }

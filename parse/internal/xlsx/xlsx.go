@@ -75,7 +75,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	}
 	d.book.End()
 	d.objects.Warn(d.book.Doc)
-	d.pkg.Warn(d.book.Doc)
+	d.pkg.Warn(ctx, d.book.Doc)
 	d.book.Doc.WarnHidden(d.hidden, "Shapes that the workbook hides were left out")
 	return d.book.Doc, nil
 }
