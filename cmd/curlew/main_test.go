@@ -42,10 +42,11 @@ func call(t *testing.T, in string, args ...string) (code int, out, err string) {
 
 // newSite serves a site of n pages, of which each links the next two, and the first also
 // what linked names. /gone does not exist, and /broken closes the connection, which is
-// retried for seconds. The text of pages follows version.
-func newSite(t *testing.T, n int, linked ...string) (url string, version *atomic.Int64) {
+// retried for seconds. The text of pages follows version. Pages from number held on, if it
+// is not zero, are not answered yet.
+func newSite(t *testing.T, n int, linked ...string) (url string, version, held *atomic.Int64) {
 	t.Helper()
-	version = new(atomic.Int64)
+	version, held = new(atomic.Int64), new(atomic.Int64)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `<title>Front</title><main><h1>Front</h1><p><a href="/p/1">1</a> <a href="/gone">gone</a></p></main>`)
@@ -59,6 +60,13 @@ func newSite(t *testing.T, n int, linked ...string) (url string, version *atomic
 			http.NotFound(w, r)
 			return
 		}
+		for h := held.Load(); h > 0 && int64(i) >= h; h = held.Load() {
+			select {
+			case <-r.Context().Done():
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
 		fmt.Fprintf(w, `<title>Page %d</title><main><h1>Page %d</h1><p>Text of version %d.</p>`, i, i, version.Load())
 		for to := i + 1; to <= i+2 && to < n; to++ {
 			fmt.Fprintf(w, `<a href="/p/%d">%d</a> `, to, to)
@@ -68,7 +76,7 @@ func newSite(t *testing.T, n int, linked ...string) (url string, version *atomic
 	mux.HandleFunc("/broken", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	return server.URL, version
+	return server.URL, version, held
 }
 
 // files returns the Markdown files below dir, by their path without the host.
@@ -106,7 +114,7 @@ func lines(t *testing.T, path string) []string {
 // TestCrawl checks files, manifest and failures: a page with an error status, or one that
 // could not be fetched, is no document, and both are listed.
 func TestCrawl(t *testing.T) {
-	url, _ := newSite(t, 10, "/broken")
+	url, _, _ := newSite(t, 10, "/broken")
 	dir := filepath.Join(t.TempDir(), "out")
 	code, out, said := call(t, "", "crawl", url, "-o", dir, "--allow-private", "--sitemap=skip")
 	if code != 0 || out != "" {
@@ -141,7 +149,7 @@ func TestCrawl(t *testing.T) {
 
 // TestSince compares two crawls.
 func TestSince(t *testing.T) {
-	url, version := newSite(t, 5)
+	url, version, _ := newSite(t, 5)
 	dir := t.TempDir()
 	args := []string{"crawl", url, "-o", dir, "--allow-private", "--sitemap=skip"}
 	if code, _, said := call(t, "", append(args, "--since", "last")...); code != exitBroken || !strings.Contains(said, "no completed crawl") {
@@ -173,13 +181,15 @@ func TestSince(t *testing.T) {
 
 // TestResume stops a crawl by signals, in a process of its own, and continues it.
 func TestResume(t *testing.T) {
-	url, _ := newSite(t, 40)
+	url, _, held := newSite(t, 40)
 	dir := t.TempDir()
-	args := []string{"crawl", url, "-o", dir, "--allow-private", "--sitemap=skip", "--delay=50ms"}
+	args := []string{"crawl", url, "-o", dir, "--allow-private", "--sitemap=skip"}
 	for i, sign := range []os.Signal{os.Kill, os.Interrupt, syscall.SIGTERM} {
 		if i > 0 {
 			args = []string{"crawl", "--resume", "-o", dir, "--allow-private"}
 		}
+		most := 10 * (i + 1) // pages that can be written before the signal
+		held.Store(int64(most))
 		program := exec.CommandContext(t.Context(), os.Args[0], args...)
 		program.Env = append(os.Environ(), "CURLEW_TEST_PROGRAM=1")
 		var said bytes.Buffer
@@ -187,7 +197,7 @@ func TestResume(t *testing.T) {
 		if err := program.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for len(files(t, dir)) < 3*(i+1) { // it is at work
+		for len(files(t, dir)) < most { // the last ones are written by this process
 			time.Sleep(5 * time.Millisecond)
 		}
 		if err := program.Process.Signal(sign); err != nil {
@@ -209,6 +219,7 @@ func TestResume(t *testing.T) {
 	if code, _, said := call(t, "", "crawl", url, "-o", dir, "--allow-private", "--resume", "--limit=7"); code != exitUsage || !strings.Contains(said, "--limit") {
 		t.Errorf("other options: exit %d, %s", code, said)
 	}
+	held.Store(0)
 	code, _, said := call(t, "", "crawl", "--resume", "-o", dir, "--allow-private")
 	if found := files(t, dir); code != 0 || len(found) != 40 {
 		t.Errorf("exit %d, %d files: %s", code, len(found), said)
@@ -225,7 +236,7 @@ func TestResume(t *testing.T) {
 
 // TestExport writes a crawl as each format.
 func TestExport(t *testing.T) {
-	url, _ := newSite(t, 4)
+	url, _, _ := newSite(t, 4)
 	dir := t.TempDir()
 	if code, _, said := call(t, "", "crawl", url, "-o", dir, "--allow-private", "--sitemap=skip", "--form", "links"); code != 0 {
 		t.Fatalf("exit %d, %s", code, said)
@@ -267,7 +278,7 @@ func TestExport(t *testing.T) {
 // TestScrape checks that one URL and many behave alike, and that an error page is not
 // printed.
 func TestScrape(t *testing.T) {
-	url, _ := newSite(t, 4)
+	url, _, _ := newSite(t, 4)
 	code, out, said := call(t, "", "scrape", url+"/p/1", "--allow-private")
 	if code != 0 || said != "" || !strings.HasPrefix(out, "# Page 1\n") {
 		t.Errorf("exit %d, %q %s", code, out, said)
@@ -295,7 +306,7 @@ func TestScrape(t *testing.T) {
 }
 
 func TestMap(t *testing.T) {
-	url, _ := newSite(t, 4)
+	url, _, _ := newSite(t, 4)
 	code, out, said := call(t, "", "map", url, "--allow-private")
 	if found := strings.Split(strings.TrimSpace(out), "\n"); code != 0 || !slices.Contains(found, url+"/p/1") {
 		t.Errorf("exit %d, %q %s", code, out, said)
@@ -411,12 +422,21 @@ func TestClean(t *testing.T) {
 
 // TestCancel checks that a crawl ends with its context.
 func TestCancel(t *testing.T) {
-	url, _ := newSite(t, 40)
-	ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	url, _, held := newSite(t, 40)
+	held.Store(5)
+	dir := t.TempDir()
+	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var out, said bytes.Buffer
-	code := run(ctx, []string{"crawl", url, "-o", t.TempDir(), "--allow-private", "--delay=100ms"}, strings.NewReader(""), &out, &said)
-	if code != exitBroken || !strings.Contains(said.String(), "continue with") {
+	ended := make(chan int)
+	go func() {
+		ended <- run(ctx, []string{"crawl", url, "-o", dir, "--allow-private", "--sitemap=skip"}, strings.NewReader(""), &out, &said)
+	}()
+	for len(files(t, dir)) < 5 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	stop()
+	if code := <-ended; code != exitBroken || !strings.Contains(said.String(), "continue with") {
 		t.Errorf("exit %d, %s", code, &said)
 	}
 }
