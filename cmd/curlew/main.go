@@ -31,7 +31,8 @@ import (
 const (
 	exitBroken  = 1  // nothing was produced, or the run broke off
 	exitUsage   = 2  // unknown command, flag or value
-	exitInput   = 3  // an input failed; others may be written
+	exitInput   = 3  // an input failed, others may be written; or the answer of an agent is not complete
+	exitEngine  = 5  // a model or a search provider is not configured
 	exitChanged = 10 // crawl --since: something has changed
 )
 
@@ -46,6 +47,8 @@ func commands() []command {
 		{"crawl", "URL", "write the pages of a site as Markdown files", crawlSite},
 		{"scrape", "URL...", "write pages as Markdown", scrapePages},
 		{"map", "URL", "list the URLs of a site without fetching them", mapSite},
+		{"search", "QUERY", "search the web with SearXNG or Brave", searchWeb},
+		{"agent", "PROMPT", "answer a question from the web, with a source for each value", askAgent},
 		{"parse", "FILE|FOLDER|-...", "convert documents to Markdown", parseFiles},
 		{"export", "FOLDER", "write the pages of a crawl as one file", exportCrawl},
 		{"version", "", "print the version", version},
