@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 
 	"example.com/curlew/internal/jsonenc"
@@ -153,8 +154,9 @@ const (
 //
 // Characters that a file system might not accept are replaced. If anything was replaced
 // or cut, if the URL has a query, or if a part has capital letters, which some file
-// systems do not tell from small ones, the name ends in a hash of the URL, so that
-// different URLs have different files.
+// systems do not tell from small ones, the name ends in a hash of the URL. So does a name
+// that looks like one with a hash. Different URLs have different files, and no folder has
+// the name of a file.
 func FileName(page string) string {
 	host, segments, changed := "other", page, true
 	if u, err := weburl.Parse(page); err == nil {
@@ -168,15 +170,21 @@ func FileName(page string) string {
 		segments += "index"
 	}
 	parts := []string{safeName(host)}
-	for part := range strings.SplitSeq(segments, "/") {
+	all := strings.Split(segments, "/")
+	for i, part := range all {
 		plain, err := url.PathUnescape(part)
 		if err != nil {
 			plain = part
 		}
 		safe := safeName(plain)
+		if i < len(all)-1 && isFile(safe) {
+			safe += "_" // a folder would be in the way of a file
+		}
 		changed = changed || safe != plain || strings.ToLower(plain) != plain
 		parts = append(parts, safe)
 	}
+	// A name that looks as if it had a hash could be that of another URL.
+	changed = changed || hashed.MatchString(parts[len(parts)-1])
 	name := path.Join(parts...)
 	if len(name) > maxPath {
 		name, changed = strings.TrimRight(name[:maxPath], "/."), true
@@ -185,6 +193,16 @@ func FileName(page string) string {
 		name += "-" + hash(page)[:12]
 	}
 	return name + ".md"
+}
+
+// hashed matches a name to which FileName has added a hash.
+var hashed = regexp.MustCompile(`-[0-9a-f]{12}$`)
+
+// isFile reports whether a file could have the name: a page, or a page that is being
+// written.
+func isFile(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".partial")
 }
 
 // devices are names that Windows gives to devices, with any extension.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -249,6 +250,12 @@ func TestFileName(t *testing.T) {
 		{"http://a.test/" + strings.Repeat("deep/", 100), "a.test/deep/"},
 		{"http://a.test/50%off", "a.test/50_off-"},
 		{"ftp://a.test/x", "other/"},
+		{"http://a.test/a", "a.test/a.md"},
+		{"http://a.test/a.md/b", "a.test/a.md_/b-"},
+		{"http://a.test/a.md_/b", "a.test/a.md_/b.md"},
+		{"http://a.test/a.MD.Partial/b", "a.test/a.MD.Partial_/b-"},
+		{"http://a.test/p?x=1", "a.test/p-203c1d9b32b0.md"},
+		{"http://a.test/p-203c1d9b32b0", "a.test/p-203c1d9b32b0-"},
 		{"http://a.test/x%2Fy", "a.test/x_y-"},
 		{"http://[::1]/x", "__1/x.md"},
 		{"", "other/index-"},
@@ -262,6 +269,13 @@ func TestFileName(t *testing.T) {
 			t.Errorf("%q and %q share the file %q", tt.url, other, name)
 		}
 		names[folded] = tt.url
+	}
+	for name := range names { // no file is in the way of another
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			if other, taken := names[dir]; taken {
+				t.Errorf("the folder of %s is the file of %q", name, other)
+			}
+		}
 	}
 }
 

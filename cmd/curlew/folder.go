@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 
 	"example.com/curlew/export"
 )
@@ -29,7 +28,7 @@ type folder struct {
 }
 
 func openFolder(dir string) (*folder, error) {
-	if err := os.MkdirAll(filepath.Join(dir, own), 0o750); err != nil {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(dir)
@@ -137,6 +136,9 @@ type list struct {
 
 // list creates the file own/name.
 func (f *folder) list(name string) (*list, error) {
+	if err := f.root.MkdirAll(own, 0o750); err != nil {
+		return nil, err
+	}
 	name = path.Join(own, name)
 	file, err := f.root.Create(name + ".partial")
 	if err != nil {

@@ -147,6 +147,24 @@ func TestCrawl(t *testing.T) {
 	}
 }
 
+// TestNames crawls a site whose URLs want the names of each other's files.
+func TestNames(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `<title>T</title><main><h1>%s</h1>`, r.RequestURI)
+		for _, to := range []string{"/a", "/a.md/b", "/a.md.partial/b", "/c", "/p?x=1", "/p-203c1d9b32b0", "/A", "/_curlew/manifest.jsonl"} {
+			fmt.Fprintf(w, `<p><a href="%s">%s</a></p>`, to, to)
+		}
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	dir := t.TempDir()
+	code, _, said := call(t, "", "crawl", server.URL, "-o", dir, "--allow-private", "--sitemap=skip")
+	if found := files(t, dir); code != 0 || len(found) != 9 {
+		t.Errorf("exit %d, %d files: %s", code, len(found), said)
+	}
+}
+
 // TestSince compares two crawls.
 func TestSince(t *testing.T) {
 	url, version, _ := newSite(t, 5)
@@ -350,6 +368,15 @@ func TestParse(t *testing.T) {
 	})
 	if want := []string{"A.csv.md", "a.csv-2.md", "a.csv.md", "page.html.md", "sub/A.csv.md"}; err != nil || len(names) != 4 {
 		t.Errorf("files %v, %v; want four of %v", names, err, want)
+	}
+	if _, err := os.Stat(filepath.Join(to, own)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that only a crawl needs: %v", err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(dir, "sub"), link); err == nil {
+		if code, out, said := call(t, "", "parse", link); code != exitInput || !strings.Contains(out, "A.csv") {
+			t.Errorf("a link to a folder: exit %d, %q %s", code, out, said)
+		}
 	}
 	code, out, _ = call(t, "", "parse", "--json", dir)
 	if code != exitInput || strings.Count(out, "\n") < 3 {

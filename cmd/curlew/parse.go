@@ -213,6 +213,9 @@ func inputs(args []string) ([]*file, error) {
 			add("-", "stdin", nil)
 			continue
 		}
+		if info, err := os.Stat(arg); err == nil && info.IsDir() { //nolint:gosec // the user names the files
+			arg += string(filepath.Separator) // follows a link to a folder
+		}
 		err := filepath.WalkDir(arg, func(at string, d fs.DirEntry, err error) error { //nolint:gosec // the user names the files
 			switch {
 			case err != nil && at == arg:
