@@ -5,16 +5,10 @@ package curlew
 import (
 	"context"
 
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/service/explain"
 	"example.com/curlew/job"
 )
-
-// ExplainQuery is a question about how the rules of a crawl decide on a URL.
-type ExplainQuery struct {
-	URL   string
-	From  string // page that links to the URL; empty means the start page
-	Depth int    // depth of From
-}
 
 // Explanation is the decision of the rules of a crawl on a URL.
 type Explanation struct {
@@ -27,11 +21,11 @@ type Explanation struct {
 	Robots string // state of the robots.txt: ignored, known, unreachable or unknown
 }
 
-// Explain returns how the rules of a crawl decide on a URL. The crawl may be running or
-// have ended. Explain makes no request. If the crawl has not read a robots.txt, its rules
-// are unknown.
-// It returns [ErrFinished] if the record of the job is damaged.
-func (j *Job) Explain(ctx context.Context, q ExplainQuery) (*Explanation, error) {
+// Explain returns how the rules of a crawl decide on a URL that a page links to. Of the
+// page it needs the URL and the depth; without a URL, it is the start page. The crawl may
+// be running or have ended. Explain makes no request. If the crawl has not read a
+// robots.txt, its rules are unknown. Explain returns [ErrFinished] if the record of the job is damaged.
+func (j *Job) Explain(ctx context.Context, page scope.Ref, url string) (*Explanation, error) {
 	now, stats, err := j.parts.find(ctx, j.record.Owner, j.record.ID)
 	if err != nil {
 		return nil, err
@@ -56,6 +50,6 @@ func (j *Job) Explain(ctx context.Context, q ExplainQuery) (*Explanation, error)
 		Scope: site, Config: &config, Threat: sp.Threat, Agent: j.parts.service.UserAgent,
 		Files: explain.Files(items), Endless: stats.Crawl.Endless,
 	}
-	answer, err := x.Explain((*explain.Query)(&q), sp.URL)
+	answer, err := x.Explain(&explain.Query{URL: url, From: page.URL, Depth: page.Depth}, sp.URL)
 	return (*Explanation)(answer), err
 }

@@ -190,10 +190,10 @@ func pageFailure(id, url string, err error) *PageError {
 	e := &PageError{ID: id, Time: time.Now(), URL: url}
 	e.Code, e.Text = Fault(err)
 	if d, ok := errors.AsType[*crawl.Error](err); ok && d.Rule != 0 {
-		e.Rule = &PageRule{Rule: d.Rule.String(), Value: d.Value}
+		e.Rule, e.Value = d.Rule.String(), d.Value
 	}
 	if b, ok := errors.AsType[*threat.BlockedError](err); ok && !b.Decision.Scanned {
-		e.Rule = &PageRule{Rule: scope.RuleThreat.String(), Value: b.Decision.Rule.String()}
+		e.Rule, e.Value = scope.RuleThreat.String(), b.Decision.Rule.String()
 	}
 	return e
 }

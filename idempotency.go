@@ -86,9 +86,9 @@ func (p *parts) again(ctx context.Context, id repeats.ID, first *repeats.Start) 
 
 // storedStarts yields the starts of a team's jobs that have a key, see
 // [repeats.Repeats.Stored].
-func (s *Service) storedStarts(ctx context.Context, team string) iter.Seq2[repeats.Stored, error] {
+func (p *parts) storedStarts(ctx context.Context, team string) iter.Seq2[repeats.Stored, error] {
 	return func(yield func(repeats.Stored, error) bool) {
-		for j, err := range s.Jobs(ctx, team, job.Filter{}) {
+		for j, err := range p.service.Jobs(ctx, team, job.Filter{}) {
 			switch {
 			case j == nil:
 				yield(repeats.Stored{}, err)

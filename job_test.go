@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/llm"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/format"
@@ -66,7 +67,7 @@ func TestCrawlJob(t *testing.T) {
 		if n != 2 {
 			t.Errorf("watched %d documents from the third on", n)
 		}
-		e, err := j.Explain(t.Context(), curlew.ExplainQuery{URL: "http://a.test/out/x"})
+		e, err := j.Explain(t.Context(), scope.Ref{}, "http://a.test/out/x")
 		if err != nil || e.Follow || e.Rule != "excluded" {
 			t.Errorf("%+v, %v", e, err)
 		}

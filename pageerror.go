@@ -16,14 +16,8 @@ type PageError struct {
 	URL         string    // for a start page or a page of a batch, as the caller sent it
 	Code        string    // such as SCRAPE_TIMEOUT; empty if there is none
 	Text        string    // a sentence for the caller
-	Rule        *PageRule // the rule that refused the URL, or nil
+	Rule, Value string    // the rule that refused the URL, and its value, such as a pattern; empty if none did
 	CreditsUsed int       // for the failed page and its scans
-}
-
-// PageRule is a rule that refused a URL, and its value, such as a pattern.
-type PageRule struct {
-	Rule  string `json:"rule"`
-	Value string `json:"value,omitempty"`
 }
 
 // Error returns the sentence.
@@ -36,13 +30,23 @@ type storedPageError struct {
 	URL         string       `json:"url"`
 	Code        string       `json:"code,omitempty"`
 	Text        string       `json:"error"`
-	Rule        *PageRule    `json:"details,omitempty"`
+	Rule        *storedRule  `json:"details,omitempty"`
 	CreditsUsed int          `json:"creditsUsed,omitempty"`
+}
+
+// storedRule is the rule of a PageError as JSON.
+type storedRule struct {
+	Rule  string `json:"rule"`
+	Value string `json:"value,omitempty"`
 }
 
 // MarshalJSON writes e as in a list of errors (contract.md 4.4).
 func (e *PageError) MarshalJSON() ([]byte, error) {
-	return jsonenc.Encode(storedPageError{e.ID, jsonenc.Time(e.Time), e.URL, e.Code, e.Text, e.Rule, e.CreditsUsed})
+	s := storedPageError{ID: e.ID, Time: jsonenc.Time(e.Time), URL: e.URL, Code: e.Code, Text: e.Text, CreditsUsed: e.CreditsUsed}
+	if e.Rule != "" {
+		s.Rule = &storedRule{e.Rule, e.Value}
+	}
+	return jsonenc.Encode(s)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -51,6 +55,9 @@ func (e *PageError) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return err
 	}
-	*e = PageError{s.ID, time.Time(s.Time), s.URL, s.Code, s.Text, s.Rule, s.CreditsUsed}
+	*e = PageError{ID: s.ID, Time: time.Time(s.Time), URL: s.URL, Code: s.Code, Text: s.Text, CreditsUsed: s.CreditsUsed}
+	if s.Rule != nil {
+		e.Rule, e.Value = s.Rule.Rule, s.Rule.Value
+	}
 	return nil
 }

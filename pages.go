@@ -37,7 +37,7 @@ import (
 type pages struct {
 	fetcher fetch.Fetcher
 	parser  *parse.Engine
-	format  format.Engine // without a Loader, because each page has its own
+	format  format.Engine // each page has its own Loader
 	turns   pace.Scheduler
 	budget  reading.Budget
 	logger  *slog.Logger
@@ -51,7 +51,7 @@ type pages struct {
 // open fills in p from the settings of s.
 func (p *pages) open(s *Service, c *capacity) {
 	p.fetcher, p.parser, p.turns, p.logger = s.Fetcher, &s.Parser, s.Hosts, s.Logger
-	p.format = format.Engine{Writer: s.Writer, Snapshots: s.Snapshots, Ads: s.Ads}
+	p.format = s.Format
 	if p.fetcher == nil {
 		p.fetcher = &p.client
 	}

@@ -36,16 +36,14 @@ import (
 type Service struct {
 	Fetcher    fetch.Fetcher     // nil means a zero fetch.Client. A Fetcher with a cache has a method Caching() bool that returns true, as fetch.Client does
 	Parser     parse.Engine      // reads fetched pages and uploaded documents
+	Format     format.Engine     // formats them. A nil Writer means the Agent's model, and nil Snapshots mean 64 MiB in memory. The Loader is ignored: style sheets come from the Fetcher
 	Store      job.Store         // nil means in memory, see Limits.Results
 	Keep       time.Duration     // how long a job is stored after its end; zero means 24 h
 	Classifier threat.Classifier // scores URLs for threat protection; if nil, URLs are not scored
 	Credits    account.Credits   // if nil, credits are counted but not limited
-	Snapshots  format.Snapshots  // earlier versions of pages, for changeTracking; nil means 64 MiB in memory
 	Webhooks   webhook.Config    // how events of jobs are delivered
 	Agent      *agent.Engine     // answers questions; if nil, agents are refused. The Service fills in Fetch, Map and Admit if they are nil
 	Searcher   search.Provider   // searches the web for Search and, unless it has one of its own, for the Agent; if nil, searches are refused
-	Writer     format.Writer     // the model for forms such as summaries; nil means the Agent's model. If there is no model at all, these forms are refused or made without one
-	Ads        *format.AdRules   // filter lists for blockAds; if nil, ads are detected by the structure of the page
 	UserAgent  string            // User-Agent of crawls and agents; empty means "curlew"
 	Hosts      pace.Scheduler    // limits the rate of requests of all jobs and scrapes to each host; nil means a scheduler in memory
 	Limits     Limits            // how much of the machine the Service may use
@@ -93,7 +91,7 @@ func (s *Service) parts() *parts {
 		p.capacity.open(s.Limits, s.Store)
 		p.pages.open(s, &p.capacity)
 		p.openMeters()
-		p.repeats.Stored = s.storedStarts
+		p.repeats.Stored = p.storedStarts
 		p.runner.Store, p.runner.Keep, p.runner.Logger = s.Store, s.Keep, s.Logger
 		if s.Store == nil {
 			p.runner.Store = p.capacity.results

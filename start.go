@@ -270,20 +270,20 @@ func (p *parts) appendTo(ctx context.Context, team, id string, urls []string) (*
 // StartAgent starts an agent that answers a question. The errors are those of StartCrawl.
 // If the Service has no Agent, the error wraps [ErrEngine].
 func (s *Service) StartAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
-	return s.startAnswer(ctx, KindAgent, r)
+	return s.parts().startAnswer(ctx, KindAgent, r)
 }
 
 // StartExtract is like StartAgent. Its job has the kind [KindExtract], which keeps it apart
 // from the agents of the team.
 func (s *Service) StartExtract(ctx context.Context, r *AgentRequest) (*Job, error) {
-	return s.startAnswer(ctx, KindExtract, r)
+	return s.parts().startAnswer(ctx, KindExtract, r)
 }
 
-func (s *Service) startAnswer(ctx context.Context, kind string, r *AgentRequest) (*Job, error) {
+func (p *parts) startAnswer(ctx context.Context, kind string, r *AgentRequest) (*Job, error) {
 	if r == nil {
 		return nil, errNoRequest
 	}
-	own, p := *r, s.parts()
+	own := *r
 	if err := own.Caller.MayUse("agent"); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func TestStored(t *testing.T) {
 		want   string
 	}{
 		{
-			&curlew.PageError{ID: "i", Time: at, URL: "http://a.test/?a&b", Code: "C", Text: "no", Rule: &curlew.PageRule{Rule: "depth", Value: "3"}, CreditsUsed: 2},
+			&curlew.PageError{ID: "i", Time: at, URL: "http://a.test/?a&b", Code: "C", Text: "no", Rule: "depth", Value: "3", CreditsUsed: 2},
 			`{"id":"i","timestamp":"2026-01-02T03:04:05.006Z","url":"http://a.test/?a&b","code":"C","error":"no","details":{"rule":"depth","value":"3"},"creditsUsed":2}`,
 		},
 		{&curlew.PageError{ID: "i", Time: at, URL: "u", Text: "no"}, `{"id":"i","timestamp":"2026-01-02T03:04:05.006Z","url":"u","error":"no"}`},

@@ -332,7 +332,7 @@ func (w *work) listScans(ctx context.Context) error {
 	entry, err := jsonenc.Encode(&PageError{
 		ID: job.NewID(), Time: time.Now(), URL: url, CreditsUsed: n,
 		Text: "Threat scans of URLs that are no pages of their own: redirects to other pages of the job, or cut off at its end.",
-		Rule: &PageRule{Rule: scope.RuleDuplicate.String(), Value: strconv.Itoa(n / threat.ScanCredits)},
+		Rule: scope.RuleDuplicate.String(), Value: strconv.Itoa(n / threat.ScanCredits),
 	})
 	if err != nil {
 		return err

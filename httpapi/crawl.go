@@ -256,7 +256,7 @@ func explainCrawl(h *Handler, c *call) error {
 	if err != nil {
 		return err
 	}
-	e, err := j.Explain(c.ctx(), curlew.ExplainQuery{URL: q.URL, From: q.From, Depth: q.Depth})
+	e, err := j.Explain(c.ctx(), crawlscope.Ref{URL: q.From, Depth: q.Depth}, q.URL)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ type checker struct {
 func (h *Handler) newChecker(err error) (*checker, error) {
 	s := h.service
 	c := &checker{local: s.LocalNames, ocr: s.Parser.OCR != nil, hooks: &s.Webhooks}
-	c.model = s.Writer != nil || s.Agent != nil && s.Agent.Model != nil
+	c.model = s.Format.Writer != nil || s.Agent != nil && s.Agent.Model != nil
 	cached, ok := s.Fetcher.(interface{ Caching() bool })
 	c.cache = ok && cached.Caching()
 	if err == nil {

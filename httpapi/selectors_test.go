@@ -46,7 +46,7 @@ func TestSelectorsEnd(t *testing.T) {
 	if err != nil || ads.Rules() != 4 {
 		t.Fatalf("%d rules, %v", ads.Rules(), err)
 	}
-	service := curlew.Service{Fetcher: fetchtest.New(t, []byte(site.String())), Ads: ads}
+	service := curlew.Service{Fetcher: fetchtest.New(t, []byte(site.String())), Format: format.Engine{Ads: ads}}
 	before := runtime.NumGoroutine()
 	selectors := []string{deepSelector, wideSelector, ":not(" + deepSelector + ")", "div:has(" + deepSelector + ")", "p:has(~ p ~ p ~ x)", "p:nth-last-child(odd) ~ p:nth-last-of-type(3n+1) ~ x", "div:contains('zzz')"}
 	for _, page := range []string{"deep", "wide"} {

@@ -305,7 +305,7 @@ func TestTimeIsKeptBySchemas(t *testing.T) {
 	// race detector and other tests at the same time it takes 20 times as long.
 	const deadline, late, left = time.Second, 20 * time.Second, 2 * time.Minute
 	for _, s := range evil.Schemas() {
-		service := &curlew.Service{Fetcher: fakeWeb{"http://a.test/": "<title>A</title><p>Hello.</p>"}, Writer: replier{s.Value}}
+		service := &curlew.Service{Fetcher: fakeWeb{"http://a.test/": "<title>A</title><p>Hello.</p>"}, Format: format.Engine{Writer: replier{s.Value}}}
 		h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
 		if err != nil {
 			t.Fatal(err)

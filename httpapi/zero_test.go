@@ -104,7 +104,7 @@ func throughAll(t *testing.T, retained bool, data string, log io.Writer) {
 -- http://a.test/kanarienvogel-path?q=kanarienvogel-query --
 <title>kanarienvogel-title</title><main><p>Name: kanarienvogel-text</p><p>Price: 5</p></main>
 `)),
-		Store: store, Snapshots: snapshots, Audit: file, Webhooks: over(webhook.Config{}, n),
+		Store: store, Format: format.Engine{Snapshots: snapshots}, Audit: file, Webhooks: over(webhook.Config{}, n),
 		Agent: &agent.Engine{Model: new(reader)}, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	h, err := httpapi.NewHandler(service, &httpapi.Options{Logger: service.Logger, Authenticator: httpapi.StaticKeys(map[string]account.Team{

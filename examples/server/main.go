@@ -164,7 +164,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		service.Parser.Isolate = new(subprocess.Runner)
 	}
 	if *ads != "" {
-		if service.Ads, err = readAds(strings.Split(*ads, ",")); err != nil {
+		if service.Format.Ads, err = readAds(strings.Split(*ads, ",")); err != nil {
 			return fmt.Errorf("-ads: %w", err)
 		}
 	}

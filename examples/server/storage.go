@@ -69,7 +69,7 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 	if err != nil {
 		return end, fmt.Errorf("-data: %w", err)
 	}
-	ends, s.Snapshots = append(ends, snapshots.Close), snapshots
+	ends, s.Format.Snapshots = append(ends, snapshots.Close), snapshots
 	ledger, err := account.OpenLedger(ctx, *o.data, plan)
 	if err != nil {
 		return end, fmt.Errorf("-data: %w", err)
