@@ -26,7 +26,6 @@ import (
 	"example.com/curlew/agent/web"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
-	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/links"
 	"example.com/curlew/internal/service/meter"
@@ -35,7 +34,6 @@ import (
 	"example.com/curlew/internal/service/turns"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
-	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
 
@@ -136,7 +134,7 @@ func (w *work) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	line := pace.NewLine(w.parts.pages.turns, w.Retained)
+	line := pace.NewLine(w.parts.pages.Hosts, w.Retained)
 	defer line.Leave()
 	own := agentRun{team: w.team, limit: w.Slots, log: w.meter.Log, space: w.space, line: line}
 	if w.Retained {
@@ -292,7 +290,7 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 	case errors.Is(err, llm.ErrProvider):
 		return errModel
 	}
-	w.parts.pages.logger.ErrorContext(ctx, "agent failed", "team", w.team, "err", err)
+	w.parts.pages.Logger.ErrorContext(ctx, "agent failed", "team", w.team, "err", err)
 	return errJob
 }
 
@@ -306,14 +304,14 @@ type agentWeb struct {
 
 // asker returns an asker for the run of ctx. held is the slot that the caller holds, or nil.
 func (w *agentWeb) asker(ctx context.Context, held *slots.Seat) *turns.Asker {
-	a := &turns.Asker{Fetcher: w.parts.pages.fetcher, Seat: held}
+	a := &turns.Asker{Fetcher: w.parts.pages.Fetcher, Seat: held}
 	rules := w.robots(ctx)
 	a.Claim = func(url string) pace.Claim { return pace.Claim{Delay: rules.Delay(url), Most: agentHosts} }
 	if run, ok := ctx.Value(agentTeam{}).(agentRun); ok {
 		a.Line = run.line
 		return a
 	}
-	w.once.Do(func() { w.line = pace.NewLine(w.parts.pages.turns, false) })
+	w.once.Do(func() { w.line = pace.NewLine(w.parts.pages.Hosts, false) })
 	a.Line = w.line
 	return a
 }
@@ -418,51 +416,24 @@ func headerOf(given map[string]string) http.Header {
 	return header
 }
 
-// agentPage is a response and the document that was read from it.
-type agentPage struct {
-	in         *format.Input
-	main, full *format.Document
-}
-
 // read makes the agent's page from a response.
 func (w *agentWeb) read(ctx context.Context, held *slots.Seat, asked string, resp *fetch.Response) (*agent.Page, error) {
-	a := &answered{asked: asked, url: resp.URL, status: resp.Status, header: resp.Header, body: resp.Body}
-	var how parse.Options
-	if a.empty() {
-		how.Kind = parse.HTML
-	}
-	src := a.source()
-	t := reading.Terms{Seat: held, Patient: true, Limit: time.Minute}
-	read, err := atWork(ctx, &w.parts.pages, t, w.parts.pages.kindOf(src, how), src.Size, func(ctx context.Context, grow func(int64)) (p agentPage, err error) {
-		how.Grow = grow
-		tree, err := w.parts.pages.tree(ctx, src, how)
-		if err != nil {
-			return p, err
-		}
-		p.in = input(tree)
-		p.in.Body, p.in.SourceURL, p.in.URL, p.in.ContentType, p.in.StatusCode = a.body, asked, a.url, a.header.Get("Content-Type"), a.status
-		markdown := []format.Form{format.Markdown}
-		if p.main, err = w.parts.pages.show(ctx, p.in, tree, &ParseOptions{Format: format.Options{Forms: markdown}}); err == nil {
-			p.full, err = w.parts.pages.show(ctx, p.in, tree, &ParseOptions{Format: format.Options{Forms: markdown, WholePage: true}})
-		}
-		return p, err
-	})
+	v, err := w.parts.pages.Views(ctx, asked, resp, reading.Terms{Seat: held, Patient: true, Limit: time.Minute})
 	if err != nil {
 		return nil, err
 	}
-	in, main, full := read.in, read.main, read.full
-	media, _, _ := mime.ParseMediaType(in.ContentType)
+	media, _, _ := mime.ParseMediaType(v.Input.ContentType)
 	sum := sha256.Sum256(resp.Body)
 	page := &agent.Page{
-		URL: asked, Final: resp.URL, Status: resp.Status, Title: main.Metadata.Title, Type: media,
-		Digest: hex.EncodeToString(sum[:]), Root: in.Root, Main: *main.Markdown, Full: *full.Markdown,
+		URL: asked, Final: resp.URL, Status: resp.Status, Title: v.Main.Metadata.Title, Type: media,
+		Digest: hex.EncodeToString(sum[:]), Root: v.Input.Root, Main: *v.Main.Markdown, Full: *v.Full.Markdown,
 	}
 	base, err := weburl.Parse(resp.URL)
 	if err != nil {
 		return nil, err
 	}
 	source := links.Source{URL: base, Header: resp.Header, Agent: w.robots(ctx).Token()}
-	for _, l := range source.Tree(in.Root).Links {
+	for _, l := range source.Tree(v.Input.Root).Links {
 		page.Links = append(page.Links, agent.Link{URL: l.URL.String(), Text: l.Text, Rel: l.Rel})
 	}
 	return page, nil
@@ -495,7 +466,7 @@ func (w *agentWeb) Map(ctx context.Context, r *agent.Request, filter string, n i
 func (w *agentWeb) open(r *web.Robots, private bool) {
 	r.UserAgent = w.parts.service.UserAgent
 	if !private {
-		r.Hosts = w.parts.pages.turns
+		r.Hosts = w.parts.pages.Hosts
 	}
 	r.Ask = func(ctx context.Context) web.Asker { return robotsAsker{w.asker(ctx, nil)} }
 }

@@ -24,7 +24,7 @@ func (w *work) batch(ctx context.Context) error {
 	w.prepare()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	w.line = pace.NewLine(w.parts.pages.turns, w.Retained)
+	w.line = pace.NewLine(w.parts.pages.Hosts, w.Retained)
 	defer w.line.Leave()
 	q := inputs{work: w, drain: job.Draining(w.space)}
 	var err error
@@ -184,10 +184,10 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost int, err error) {
 	ctx, n := meter.Tallied(ctx)
 	defer func() { w.meter.Scans.Add(url, int(n.Swap(0))) }() // of a page that fails
-	defer reading.Recover(ctx, w.parts.pages.logger, &err)
-	own := *w.page
-	o := &own
-	turn, err := w.parts.pages.turn(ctx, w.line, url, o)
+	defer reading.Recover(ctx, w.parts.pages.Logger, &err)
+	v := w.page.visit(url)
+	v.Line = w.line
+	turn, err := w.parts.pages.TakeTurn(ctx, v)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -198,12 +198,12 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 	}
 	defer held.Drop()
 	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindBatch, Job: w.job, Team: w.team})
-	o.terms, o.turn, o.hasTurn = terms{reading.Terms{Seat: held, Patient: true}, w.line}, turn, true
-	o.attempt = func(ctx context.Context) error {
+	v.Terms, v.Turn, v.HasTurn = reading.Terms{Seat: held, Patient: true}, turn, true
+	v.Fetched = func(ctx context.Context) error {
 		_, err := job.Attempt(ctx, w.space, uint64(input)) //nolint:gosec // G115: from 1; its item ends it
 		return err
 	}
-	doc, err := w.parts.pages.scrape(ctx, url, o)
+	doc, err := w.parts.pages.Scrape(ctx, v)
 	end(err)
 	if err != nil {
 		return nil, 0, err

@@ -9,11 +9,8 @@ import (
 	"fmt"
 	"time"
 
-	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/service/admission"
-	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/job"
-	"example.com/curlew/parse"
 )
 
 // Limits limit how much of its machine a Service uses. A zero field means its default,
@@ -171,18 +168,4 @@ func (c *capacity) ready() error {
 		return busy(ofMemory)
 	}
 	return nil
-}
-
-// terms are the conditions for processing one document. The zero value is for calls without a
-// Caller.
-type terms struct {
-	reading.Terms
-	line *pace.Line // for turns at hosts; nil means a separate line
-}
-
-// atWork runs work over a document of size bytes, see [reading.Do]. An empty kind is
-// detected.
-func atWork[T any](ctx context.Context, p *pages, t reading.Terms, kind parse.Kind, size int64, work func(ctx context.Context, grow func(int64)) (T, error)) (T, error) {
-	v, err := reading.Do(ctx, &p.budget, reading.Document{Terms: t, Kind: kind, Size: size}, work)
-	return v, outOf(ofMemory, err)
 }

@@ -16,7 +16,9 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
+	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
 
@@ -91,7 +93,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 		FullURL:      o.FullURL,
 		Robots:       o.Robots,
 		RobotsAgent:  o.RobotsAgent,
-		Hosts:        pages.turns,
+		Hosts:        pages.Hosts,
 		Request:      fetch.Request{Header: o.Header, Timeout: o.Timeout, NoStore: true},
 	}
 	if o.Search != "" {
@@ -122,7 +124,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 	trace := &crawl.Trace{Blocked: func(string) { kept.Add(1) }}
 	fetcher := o.fetcher
 	if fetcher == nil {
-		fetcher = pages.fetcher
+		fetcher = pages.Fetcher
 	}
 	engine := crawl.Engine{Fetcher: fetcher, UserAgent: s.UserAgent, Trace: trace}
 	for page, err := range engine.Run(ctx, c) {
@@ -142,6 +144,49 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 		return nil, mapFailed(url, failed)
 	}
 	return &Mapping{URLs: ranked(urls, o.Search, limit), Warning: robotsNotice(int(kept.Load()), "map")}, nil
+}
+
+// mapFor implements Map for a Caller.
+func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping, error) {
+	c := o.Caller
+	if err := c.MayUse("map"); err != nil {
+		return nil, err
+	}
+	if err := c.mayIgnore(o.Robots, o.RobotsAgent); err != nil {
+		return nil, err
+	}
+	rules, err := threat.Resolve(c.Team.Policy.Threat, o.Threat)
+	if err != nil {
+		return nil, err
+	}
+	u, err := p.address(url, "url")
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.meters.Open(ctx, c.owner(), rules, 1, 1+p.meters.ScanCost(rules))
+	if err != nil {
+		return nil, err
+	}
+	m.Follow(c.activity(&p.meters, "map", false), false)
+	id, began := job.NewID(), time.Now()
+	own := *o
+	own.Caller, own.Gate = nil, m.Gate
+	var found *Mapping
+	err = ask(ctx, &c.Team, m, u)
+	if err == nil {
+		// Each request takes a slot, not the whole map, because it waits for turns at hosts.
+		own.fetcher = &slots.Fetcher{Fetcher: p.pages.Fetcher, Teams: &p.slots, Team: c.owner(), Limit: concurrency(&c.Team.Policy)}
+		found, err = p.service.Map(ctx, u.String(), &own)
+	}
+	m.Log.Tell(ctx, id, u.String(), 0, began, err)
+	if err == nil {
+		err = m.Spend(ctx, 1)
+	}
+	if err := errors.Join(err, m.Settle(ctx, m.Total())); err != nil {
+		return nil, err
+	}
+	found.ID, found.Credits = id, m.Total()
+	return found, nil
 }
 
 // mapFailed adds the site to an error. If url is not a URL, it adds nothing, because err

@@ -4,15 +4,14 @@ package curlew
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
-	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/pages"
 	"example.com/curlew/internal/service/turns"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
@@ -37,13 +36,6 @@ type ParseOptions struct {
 	FormNames     []string         `json:"-"` // with a Caller: names of the forms in [account.Policy.AllowFormats]; nil means their own names
 	ZeroRetention bool             `json:"-"` // with a Caller: nothing about the document is stored
 	Threat        *threat.Override `json:"-"` // with a Caller: changes the team's threat policy as far as the team may
-
-	sheets turns.Sheets // how style sheets are fetched; the Service fills in its fetcher
-	terms  terms        // conditions for processing the document
-
-	// attempt is called before a fetched body is read; see job.Attempt. It may be
-	// nil.
-	attempt func(ctx context.Context) error
 }
 
 // ScrapeOptions control how one page is fetched and formatted. The zero value makes
@@ -67,9 +59,6 @@ type ScrapeOptions struct {
 	Gate *threat.Gate `json:"-"`
 
 	Notes []string // sentences at the end of the warning of each document
-
-	turn    *crawl.Turn // if hasTurn is set, a turn that Scrape ends
-	hasTurn bool
 }
 
 // Credits of a page in addition to those for its forms (contract.md 9.4).
@@ -165,11 +154,23 @@ func (o *ScrapeOptions) request() fetch.Request {
 	}
 }
 
+// reading returns the options for reading and formatting a document.
+func (o *ParseOptions) reading() *pages.Reading {
+	return &pages.Reading{Format: o.Format, Read: o.Read, RawPDF: o.RawPDF}
+}
+
 // reading returns the options for reading and formatting the fetched page.
-func (o *ScrapeOptions) reading() ParseOptions {
-	how := o.ParseOptions
-	how.sheets = turns.Sheets{Gate: o.Gate, How: o.request()}
+func (o *ScrapeOptions) reading() *pages.Reading {
+	how := o.ParseOptions.reading()
+	how.Sheets = turns.Sheets{Gate: o.Gate, How: o.request()}
 	return how
+}
+
+// visit returns the options for the page of a URL.
+func (o *ScrapeOptions) visit(url string) *pages.Visit {
+	v := &pages.Visit{Reading: *o.reading(), Request: o.request(), Gate: o.Gate}
+	v.Request.URL = url
+	return v
 }
 
 // complete adds the values that follow from the request to a document.
@@ -180,5 +181,5 @@ func (o *ScrapeOptions) complete(doc *format.Document, id string, cost int, cach
 	if caching && o.asksCache() {
 		doc.Metadata.CacheState = cmp.Or(doc.Metadata.CacheState, "miss")
 	}
-	doc.Warning = join(append([]string{doc.Warning}, o.Notes...)...)
+	doc.Warning = pages.Join(append([]string{doc.Warning}, o.Notes...)...)
 }

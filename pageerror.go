@@ -13,11 +13,11 @@ import (
 type PageError struct {
 	ID          string // id of the attempt, as in the metadata of a document
 	Time        time.Time
-	URL         string    // for a start page or a page of a batch, as the caller sent it
-	Code        string    // such as SCRAPE_TIMEOUT; empty if there is none
-	Text        string    // a sentence for the caller
-	Rule, Value string    // the rule that refused the URL, and its value, such as a pattern; empty if none did
-	CreditsUsed int       // for the failed page and its scans
+	URL         string // for a start page or a page of a batch, as the caller sent it
+	Code        string // such as SCRAPE_TIMEOUT; empty if there is none
+	Text        string // a sentence for the caller
+	Rule, Value string // the rule that refused the URL, and its value, such as a pattern; empty if none did
+	CreditsUsed int    // for the failed page and its scans
 }
 
 // Error returns the sentence.

@@ -193,7 +193,7 @@ func (c *searching) scrape(ctx context.Context, id, url string, page *ScrapeOpti
 	own.InsecureTLS = own.InsecureTLS && !c.caller.Team.Policy.NoSkipTLS
 	own.Gate = c.meter.Gate
 	switch {
-	case c.parts.pages.caching():
+	case c.parts.pages.Caching():
 	case own.Lockdown:
 		return nil, errLockdown
 	case own.MinAge > 0:
@@ -208,7 +208,7 @@ func (c *searching) scrape(ctx context.Context, id, url string, page *ScrapeOpti
 	if err := c.meter.Spend(ctx, cost); err != nil {
 		return nil, err
 	}
-	own.complete(doc, id, cost+c.meter.Scans.Take(url, doc.Metadata.URL), c.parts.pages.caching())
+	own.complete(doc, id, cost+c.meter.Scans.Take(url, doc.Metadata.URL), c.parts.pages.Caching())
 	return doc, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"example.com/curlew/internal/service/admission"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/outbox"
+	"example.com/curlew/internal/service/pages"
 	"example.com/curlew/internal/service/repeats"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/job"
@@ -69,7 +70,7 @@ type parts struct {
 	once     sync.Once
 	service  *Service
 	capacity capacity
-	pages    pages
+	pages    pages.Pipeline
 	meters   meter.Meters
 	ledger   account.Ledger // used if the Service has no Credits
 	slots    slots.Teams
@@ -89,8 +90,8 @@ func (s *Service) parts() *parts {
 		p.service = s
 		p.life.closed = make(chan struct{})
 		p.capacity.open(s.Limits, s.Store)
-		p.pages.open(s, &p.capacity)
 		p.openMeters()
+		p.openPages()
 		p.repeats.Stored = p.storedStarts
 		p.runner.Store, p.runner.Keep, p.runner.Logger = s.Store, s.Keep, s.Logger
 		if s.Store == nil {
@@ -119,6 +120,26 @@ func (p *parts) openMeters() {
 	if m.Logger == nil {
 		m.Logger = slog.New(slog.DiscardHandler)
 	}
+}
+
+// openPages creates the pipeline of pages.
+func (p *parts) openPages() {
+	s, g := p.service, &p.pages
+	g.Fetcher, g.Parser, g.Format, g.Hosts, g.Logger = s.Fetcher, &s.Parser, s.Format, s.Hosts, p.meters.Logger
+	if g.Fetcher == nil {
+		g.Fetcher = new(fetch.Client)
+	}
+	if g.Hosts == nil {
+		g.Hosts = new(pace.Hosts)
+	}
+	if g.Format.Snapshots == nil {
+		g.Format.Snapshots = new(format.MemorySnapshots)
+	}
+	if g.Format.Writer == nil && s.Agent != nil && s.Agent.Model != nil {
+		g.Format.Writer = &agent.Writer{Model: s.Agent.Model, Profile: s.Agent.Profiles[defaultModel], Rates: s.Agent.Rates}
+	}
+	g.Budget.Memory, g.Budget.Wait, g.Budget.Logger = p.capacity.parses, p.capacity.limits.Wait, g.Logger
+	g.Busy = func(err error) error { return outOf(ofMemory, err) }
 }
 
 // openOutbox creates the outbox.
@@ -165,8 +186,8 @@ func (s *Service) Shutdown(ctx context.Context) error {
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	reading.Go(func() {
-		if n, age := p.pages.budget.Stop(ctx); n > 0 {
-			p.pages.logger.ErrorContext(ctx, "documents are still being read at shutdown", "count", n, "oldest", age)
+		if n, age := p.pages.Budget.Stop(ctx); n > 0 {
+			p.pages.Logger.ErrorContext(ctx, "documents are still being read at shutdown", "count", n, "oldest", age)
 		}
 	})
 	if err := p.runner.Shutdown(ctx); err != nil {

@@ -140,7 +140,7 @@ func copies(ctx context.Context, w *work) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if sp.Page == nil || w.Page.onlyCache() || w.parts.pages.caching() && w.Page.asksCache() {
+	if sp.Page == nil || w.Page.onlyCache() || w.parts.pages.Caching() && w.Page.asksCache() {
 		return false, nil
 	}
 	var forms [2][]byte

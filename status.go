@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
+	"example.com/curlew/internal/service/pages"
 	"example.com/curlew/job"
 	"example.com/curlew/webhook"
 )
@@ -140,7 +140,7 @@ func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
 		}
 	}
 	if !state.Final() || j.record.Kind != KindCrawl {
-		return join(texts...), nil
+		return pages.Join(texts...), nil
 	}
 	done, failed := stats.Items[job.Result], stats.Items[job.Failure]
 	if state == job.Completed && done < sp.Limit {
@@ -161,7 +161,7 @@ func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
 			texts = append(texts, "No page could be delivered; "+e.URL+" failed: "+e.Text)
 		}
 	}
-	return join(texts...), nil
+	return pages.Join(texts...), nil
 }
 
 // leftOut returns sentences about the known URLs that a crawl has not visited although it
@@ -185,17 +185,6 @@ func leftOut(s *frontier.Stats) (texts []string) {
 		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because the crawl knew as many URLs as it may for its limit.", n))
 	}
 	return texts
-}
-
-// join joins the texts that are not empty with spaces.
-func join(texts ...string) string {
-	kept := texts[:0:0]
-	for _, t := range texts {
-		if t != "" {
-			kept = append(kept, t)
-		}
-	}
-	return strings.Join(kept, " ")
 }
 
 // robotsNotice returns a sentence about the n URLs of what that robots.txt disallows, or

@@ -130,7 +130,7 @@ func (w *work) retake(ctx context.Context, kind string) error {
 
 // fetcher returns the fetcher of the job, which takes a slot of the team for each request.
 func (w *work) fetcher() fetch.Fetcher {
-	return &slots.Fetcher{Fetcher: w.parts.pages.fetcher, Teams: &w.parts.slots, Team: w.team, Limit: w.Slots}
+	return &slots.Fetcher{Fetcher: w.parts.pages.Fetcher, Teams: &w.parts.slots, Team: w.team, Limit: w.Slots}
 }
 
 // judge asks the threat gate about a URL of a crawl. When the URL is found, judge checks
@@ -256,9 +256,9 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	}
 	held.OnFree(p.Hold())
 	defer held.Drop()
-	o.terms = terms{reading.Terms{Seat: held, Patient: true, Limit: cmp.Or(w.page.Timeout, time.Minute)}, w.line}
+	o.Terms, o.Line = reading.Terms{Seat: held, Patient: true, Limit: cmp.Or(w.page.Timeout, time.Minute)}, w.line
 	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindCrawl, Job: w.job, Team: w.team})
-	doc, err := w.parts.pages.document(ctx, p, &o)
+	doc, err := w.parts.pages.Document(ctx, p, o)
 	end(err)
 	w.meter.Scans.Add(p.URL, int(n.Load()))
 	if err != nil {
@@ -279,8 +279,8 @@ func (w *work) finish(ctx context.Context, id string, doc *format.Document, urls
 		return nil, 0, err
 	}
 	cost += w.meter.Scans.Take(urls...)
-	w.page.complete(doc, id, cost, w.parts.pages.caching())
-	payload, err := marshal(doc)
+	w.page.complete(doc, id, cost, w.parts.pages.Caching())
+	payload, err := jsonenc.Encode(doc)
 	return payload, cost, err
 }
 
@@ -314,7 +314,7 @@ func (w *work) end(ctx context.Context, err error) error {
 	}
 	// Only the operator may see the error of a store or frontier. The team gets a general
 	// sentence.
-	w.parts.pages.logger.ErrorContext(ctx, "job failed", "team", w.team, "err", err)
+	w.parts.pages.Logger.ErrorContext(ctx, "job failed", "team", w.team, "err", err)
 	return errJob
 }
 
@@ -408,7 +408,7 @@ func (w *work) crawl(ctx context.Context) error {
 		w.parts.works.since.Store(w.job, w.since)
 		defer w.parts.works.since.Delete(w.job)
 	}
-	c.Hosts, c.Forget = w.parts.pages.turns, w.Retained
+	c.Hosts, c.Forget = w.parts.pages.Hosts, w.Retained
 	w.line = pace.NewLine(c.Hosts, c.Forget)
 	defer w.line.Leave()
 	var err error

@@ -21,6 +21,41 @@ import (
 	"example.com/curlew/threat"
 )
 
+// Scrape asks the threat gate about a page, fetches, parses and formats it. The URL
+// must be absolute. A page with any HTTP status gives a Document. Errors wrap those of
+// packages threat, fetch, parse and format.
+func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
+	if o == nil {
+		o = new(ScrapeOptions)
+	}
+	if o.Caller != nil {
+		return s.parts().scrapeFor(ctx, url, o)
+	}
+	return s.parts().pages.Scrape(ctx, o.visit(url))
+}
+
+// Parse reads a document and formats it. Errors wrap those of packages parse and
+// format.
+func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) (*format.Document, error) {
+	if o == nil {
+		o = new(ParseOptions)
+	}
+	if o.Caller != nil {
+		return s.parts().parseFor(ctx, src, o)
+	}
+	return s.parts().pages.Parse(ctx, src, o.reading())
+}
+
+// Document formats a page of a crawl. It is meant for [crawl.Config.Visit]. HTML is not
+// parsed again, because the page already has the tree. Errors wrap those of packages
+// parse and format.
+func (s *Service) Document(ctx context.Context, page *crawl.Page, o *ParseOptions) (*format.Document, error) {
+	if o == nil {
+		o = new(ParseOptions)
+	}
+	return s.parts().pages.Document(ctx, page, o.reading())
+}
+
 // scrapeFor implements Scrape for a Caller.
 func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
 	c := o.Caller
@@ -32,7 +67,7 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 		return nil, err
 	}
 	switch {
-	case p.pages.caching():
+	case p.pages.Caching():
 	case o.Lockdown:
 		return nil, errLockdown
 	case o.MinAge > 0:
@@ -65,7 +100,7 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 		return nil, err
 	}
 	m.Log.Tell(ctx, id, u.String(), doc.Metadata.StatusCode, began, nil)
-	own.complete(doc, id, m.Total(), p.pages.caching())
+	own.complete(doc, id, m.Total(), p.pages.Caching())
 	return doc, nil
 }
 
@@ -74,19 +109,21 @@ func (p *parts) scrapeOne(ctx context.Context, c *Caller, m *meter.Meter, u webu
 	if err := ask(ctx, &c.Team, m, u); err != nil {
 		return nil, err
 	}
-	line := pace.NewLine(p.pages.turns, o.Format.NoRetain)
-	defer line.Leave()
-	turn, err := p.pages.timelyTurn(ctx, line, u.String(), o)
+	v := o.visit(u.String())
+	v.Line = pace.NewLine(p.pages.Hosts, o.Format.NoRetain)
+	defer v.Line.Leave()
+	turn, err := p.pages.TakeTimelyTurn(ctx, v)
 	if err != nil {
 		return nil, err
 	}
 	defer turn.End(nil, nil)
+	v.Turn, v.HasTurn = turn, true
 	var doc *format.Document
-	wait, err := p.slotted(ctx, c, o.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *slots.Seat) (err error) {
-		o.terms.Seat, o.terms.line, o.turn, o.hasTurn = held, line, turn, true
+	wait, err := p.slotted(ctx, c, v.Request.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *slots.Seat) (err error) {
+		v.Terms.Seat = held
 		ctx, end := p.service.Trace.BeginPage(ctx, observe.Page{Endpoint: "scrape", Team: c.owner()})
 		defer func() { end(err) }()
-		doc, err = p.pages.scrape(ctx, u.String(), o)
+		doc, err = p.pages.Scrape(ctx, v)
 		return err
 	})
 	if err != nil {
@@ -94,21 +131,6 @@ func (p *parts) scrapeOne(ctx context.Context, c *Caller, m *meter.Meter, u webu
 	}
 	limited(doc, wait)
 	return doc, nil
-}
-
-// timelyTurn waits for a turn at the host of a scrape. The wait counts against the
-// timeout.
-func (p *pages) timelyTurn(ctx context.Context, line *pace.Line, url string, o *ScrapeOptions) (*crawl.Turn, error) {
-	if o.Timeout <= 0 {
-		return p.turn(ctx, line, url, o)
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fetch.ErrTimeout)
-	defer cancel()
-	turn, err := p.turn(ctx, line, url, o)
-	if end, ok := ctx.Deadline(); ok {
-		o.Timeout = max(time.Until(end), time.Millisecond)
-	}
-	return turn, err
 }
 
 // slotted calls work within a slot of the team, and returns how long it waited for the
@@ -162,7 +184,6 @@ func (p *parts) parseFor(ctx context.Context, src parse.Source, o *ParseOptions)
 	own := *o
 	own.Caller = nil
 	own.Format.Changes.Owner, own.Format.NoRetain = c.owner(), b.retained
-	own.sheets.How.Partition = c.owner()
 	doc, err := p.parseOne(ctx, c, src, &own)
 	m.Log.Tell(ctx, id, "", 0, began, err)
 	if err == nil {
@@ -187,10 +208,11 @@ func (p *parts) parseOne(ctx context.Context, c *Caller, src parse.Source, o *Pa
 	}
 	var doc *format.Document
 	wait, err := p.slotted(ctx, c, 0, nil, func(ctx context.Context, held *slots.Seat) (err error) {
-		o.terms.Seat = held
+		how := o.reading()
+		how.Terms.Seat, how.Sheets.How.Partition = held, c.owner()
 		ctx, end := p.service.Trace.BeginPage(ctx, observe.Page{Endpoint: "parse", Team: c.owner()})
 		defer func() { end(err) }()
-		doc, err = p.pages.parse(ctx, src, o)
+		doc, err = p.pages.Parse(ctx, src, how)
 		return err
 	})
 	if err != nil {
@@ -198,47 +220,4 @@ func (p *parts) parseOne(ctx context.Context, c *Caller, src parse.Source, o *Pa
 	}
 	limited(doc, wait)
 	return doc, nil
-}
-
-// mapFor implements Map for a Caller.
-func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping, error) {
-	c := o.Caller
-	if err := c.MayUse("map"); err != nil {
-		return nil, err
-	}
-	if err := c.mayIgnore(o.Robots, o.RobotsAgent); err != nil {
-		return nil, err
-	}
-	rules, err := threat.Resolve(c.Team.Policy.Threat, o.Threat)
-	if err != nil {
-		return nil, err
-	}
-	u, err := p.address(url, "url")
-	if err != nil {
-		return nil, err
-	}
-	m, err := p.meters.Open(ctx, c.owner(), rules, 1, 1+p.meters.ScanCost(rules))
-	if err != nil {
-		return nil, err
-	}
-	m.Follow(c.activity(&p.meters, "map", false), false)
-	id, began := job.NewID(), time.Now()
-	own := *o
-	own.Caller, own.Gate = nil, m.Gate
-	var found *Mapping
-	err = ask(ctx, &c.Team, m, u)
-	if err == nil {
-		// Each request takes a slot, not the whole map, because it waits for turns at hosts.
-		own.fetcher = &slots.Fetcher{Fetcher: p.pages.fetcher, Teams: &p.slots, Team: c.owner(), Limit: concurrency(&c.Team.Policy)}
-		found, err = p.service.Map(ctx, u.String(), &own)
-	}
-	m.Log.Tell(ctx, id, u.String(), 0, began, err)
-	if err == nil {
-		err = m.Spend(ctx, 1)
-	}
-	if err := errors.Join(err, m.Settle(ctx, m.Total())); err != nil {
-		return nil, err
-	}
-	found.ID, found.Credits = id, m.Total()
-	return found, nil
 }
