@@ -19,10 +19,11 @@ import (
 
 // read is the result of reading one page.
 type read struct {
-	page *layout.Page
-	err  error // the cause that ended ctx, or why the page failed
-	cut  bool  // a limit cut the page short
-	over bool  // the page was left out, because the pages before it reach the limit of a document
+	page    *layout.Page
+	err     error // the cause that ended ctx, or why the page failed
+	damaged int   // see content.Page
+	cut     bool  // a limit cut the page short
+	over    bool  // the page was left out, because the pages before it reach the limit of a document
 
 	notes []content.Note
 	files []object.Object // file specifications of files attached to the page
@@ -116,7 +117,7 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 		return read{err: err}
 	}
 	defer c.Release()
-	defer func() { r.notes, r.files, r.left = c.Notes, c.Files, c.Omitted }()
+	defer func() { r.notes, r.files, r.left, r.damaged = c.Notes, c.Files, c.Omitted, c.Damaged }()
 	d.dests.resolve(c.Links)
 	was := newSheet(number, c)
 	if d.options.Recognize != nil {
@@ -152,6 +153,10 @@ func (d *reader) note(number int, r read, w, h float64) {
 	l := r.page
 	if l.Hidden > 0 {
 		d.warn("hidden-text", number, fmt.Sprintf("%d characters that cannot be seen were left out.", l.Hidden))
+	}
+	if r.damaged > 0 {
+		d.warn("part-unreadable", number, fmt.Sprintf("Streams, fonts or images that are damaged or missing: %d. Text of the page may be missing or wrong.", r.damaged))
+		page.Status = Partial
 	}
 	if r.cut {
 		d.warn("truncated", number, "The page has more glyphs or lines than are read.")

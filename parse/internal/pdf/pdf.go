@@ -183,6 +183,12 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (doc *Docum
 		recognized: map[int]recognized{},
 	}
 	d.dests = newDests(f, pages)
+	if f.Torn() {
+		d.warn("part-unreadable", 0, "The file ends too early: what follows in it is missing.")
+	}
+	if n := f.MissingPages(); n > 0 {
+		d.warn("part-unreadable", 0, fmt.Sprintf("Pages, or groups of pages, that the file names but does not have: %d.", n))
+	}
 	if o.Mode == OCR && o.Recognize == nil {
 		return nil, fmt.Errorf("%w: recognition was requested, but no OCR engine is configured", ErrOCRRequired)
 	}

@@ -37,6 +37,7 @@ type Page struct {
 	Dots          []Dot           // small round shapes
 	Truncated     bool            // a limit was reached, so content is missing
 	Omitted       Omitted
+	Damaged       int // streams, fonts and images that are missing, or of which only a part could be decoded
 
 	heavy chan []Glyph // the channel to which the memory of Glyphs returns; nil for most pages
 }
@@ -287,6 +288,8 @@ func (in *interp) data(s *object.Stream, limit int64) []byte {
 	}
 	if errors.Is(err, object.ErrLimit) {
 		in.page.Truncated = true
+	} else if err != nil && in.err == nil {
+		in.page.Damaged++
 	}
 	return b
 }
@@ -300,6 +303,10 @@ func (in *interp) contents(page object.Dict) (all []byte, shared bool) {
 		parts = object.Array{v}
 	case object.Array:
 		parts = v
+	default:
+		if in.file.Missing(page["Contents"]) {
+			in.page.Damaged++
+		}
 	}
 	for _, o := range parts {
 		if len(all) >= maxJoined {
@@ -308,6 +315,9 @@ func (in *interp) contents(page object.Dict) (all []byte, shared bool) {
 		}
 		s := in.file.Stream(o)
 		if s == nil {
+			if in.file.Missing(o) {
+				in.page.Damaged++
+			}
 			continue
 		}
 		may, before := in.share(s)

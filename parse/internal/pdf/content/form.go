@@ -13,6 +13,9 @@ func (in *interp) xobject(name object.Name) {
 	o := in.sub("XObject")[name]
 	s := in.file.Stream(o)
 	if s == nil {
+		if in.file.Missing(o) {
+			in.page.Damaged++
+		}
 		return
 	}
 	off := in.off(s.Dict["OC"])

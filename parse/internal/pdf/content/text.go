@@ -101,6 +101,9 @@ func (in *interp) loadFont(o object.Object) *font.Font {
 	if in.faces == nil {
 		in.faces = map[*font.Font]bool{}
 	}
+	if f.Damaged && !in.faces[f] {
+		in.page.Damaged++
+	}
 	in.faces[f] = true
 	return f
 }

@@ -21,6 +21,7 @@ type composite struct {
 	usual    bool           // not embedded, with the glyphs in standard Macintosh order
 	gids     []byte         // CIDToGIDMap; nil: the glyph index equals the CID
 	vertical bool
+	torn     bool // codes without text may have had one in the damaged part
 
 	widths  []widthRange // sorted by lo
 	heights []heightRange
@@ -54,6 +55,8 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 	if kids := l.File.Array(d["DescendantFonts"]); len(kids) > 0 {
 		cid = l.File.Dict(kids[0])
 	}
+	f.Damaged = f.Damaged || cid == nil
+	c.torn = f.Damaged
 	descriptor := l.File.Dict(cid["FontDescriptor"])
 	c.program = sync.OnceValue(func() program { return l.program(f, descriptor) })
 	ordering := l.ordering(cid)
@@ -293,7 +296,7 @@ func (c *composite) text(code uint32, cid int) string {
 	if mac := standardStrings().mac; c.usual && cid >= glyphSpace && cid < len(mac) {
 		return GlyphText(mac[cid])
 	}
-	if c.uni == nil && c.set == nil {
+	if c.torn || c.uni == nil && c.set == nil {
 		return "\ufffd"
 	}
 	return ""

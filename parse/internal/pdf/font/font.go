@@ -35,11 +35,16 @@ type Font struct {
 	// negative. They are 0 if the descriptor has no plausible values.
 	Ascent, Descent float64
 
+	// Damaged reports that a part of the font which says what its codes mean
+	// is missing in the file or can only be decoded in part.
+	Damaged bool
+
 	// Type3 is not nil if the glyphs are content streams.
 	Type3 *Type3
 
 	simple    *simple // exactly one of simple and composite is set
 	composite *composite
+	absent    bool // the file does not have the font
 
 	size atomic.Int64 // bytes of the tables that were read
 }
@@ -69,6 +74,9 @@ type Glyph struct {
 	Space  bool // the single-byte code 32, to which word spacing applies
 }
 
+// unknown is any glyph of a font that the file does not have.
+var unknown = Glyph{Text: "\ufffd", Width: .5}
+
 // Type3 is a font whose glyphs are content streams.
 type Type3 struct {
 	Matrix    [6]float64
@@ -81,6 +89,9 @@ type Type3 struct {
 // Next returns the glyph of the first code of s, and the length of the code
 // in bytes. s must not be empty.
 func (f *Font) Next(s []byte) (*Glyph, int) {
+	if f.absent && s[0] < ' ' && len(s) > 1 {
+		return &unknown, 2 // a code of two bytes: control characters are not shown
+	}
 	if f.simple != nil {
 		return f.simple.glyph(s[0]), 1
 	}
@@ -156,6 +167,9 @@ func (l *Loader) Load(o object.Object) *Font {
 		return k.font
 	}
 	f := l.read(l.File.Dict(o))
+	if l.File.Missing(o) {
+		f.Damaged, f.absent = true, true
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fonts == nil || len(l.fonts) >= maxKnown || l.live.Load() > maxLive {
@@ -179,6 +193,9 @@ func (l *Loader) read(d object.Dict) (f *Font) {
 		if kids := l.File.Array(d["DescendantFonts"]); len(kids) > 0 {
 			descriptor = l.File.Dict(l.File.Dict(kids[0])["FontDescriptor"])
 		}
+	}
+	for _, key := range []object.Name{"FontFile", "FontFile2", "FontFile3"} {
+		f.Damaged = f.Damaged || l.File.Missing(descriptor[key])
 	}
 	f.describe(l.File, descriptor)
 	if l.File.Name(d["Subtype"]) == "Type0" {
@@ -338,10 +355,14 @@ func (p program) text(gid int) string {
 // or if it is useless.
 func (l *Loader) toUnicode(f *Font, d object.Dict) *CMap {
 	s := l.File.Stream(d["ToUnicode"])
+	if s == nil {
+		f.Damaged = f.Damaged || l.File.Missing(d["ToUnicode"])
+	}
 	if s == nil || l.spent() {
 		return nil
 	}
-	data, _ := l.File.DataWithin(s, maxText) // of a damaged stream the first part may be enough
+	data, err := l.File.DataWithin(s, maxText) // of a damaged stream the first part may be enough
+	f.Damaged = f.Damaged || errors.Is(err, object.ErrCorrupt)
 	m := ParseCMap(data, predefined)
 	l.spend(f, m.size()+len(data)/8) // the size of the stream counts too, because parsing it takes time
 	if !m.HasText() {

@@ -18,6 +18,7 @@ type File struct {
 	limits  Limits
 	decoded *atomic.Int64 // bytes decoded so far, bounded by limits.Total; shared by all files of a document
 	grow    func(int64)   // see Options.Grow; may be nil
+	missing atomic.Int64  // see MissingPages
 }
 
 func newFile(ctx context.Context, s source, limits Limits) *File {
@@ -205,6 +206,14 @@ func (f *File) Floats(o Object, n int) ([]float64, bool) {
 	return out, true
 }
 
+// Missing reports whether o refers to an object that the file does not have.
+// According to ISO 32000-1 such a reference means null, but in practice it
+// shows that a file was cut or damaged.
+func (f *File) Missing(o Object) bool {
+	_, ok := o.(Ref)
+	return ok && f.Resolve(o) == nil
+}
+
 // Text resolves o and returns it as a text string in UTF-8, or "" if it is
 // not a string.
 func (f *File) Text(o Object) string {
@@ -224,6 +233,13 @@ func (f *File) Limits() Limits { return f.limits }
 // Lost returns how many of the requested objects a bound has left out or cut
 // short so far.
 func (f *File) Lost() int { return f.source.lost() }
+
+// Torn reports whether the file ends before its end: within an object, or
+// without a trailer behind the last one.
+func (f *File) Torn() bool {
+	s, ok := f.source.(*indexed)
+	return ok && s.torn
+}
 
 // Decoded returns how much of Limits.Total has been used.
 func (f *File) Decoded() int64 { return f.decoded.Load() }

@@ -18,6 +18,7 @@ type indexed struct {
 	data   []byte
 	xref   xref
 	starts []int  // offsets of objects, ascending; nil if the cross-reference sections are sound
+	torn   bool   // see File.Torn
 	crypt  *crypt // nil if nothing is encrypted
 	inner  *File  // for callers that hold mu; it has the same objects
 

@@ -27,8 +27,13 @@ var letter = Rect{0, 0, 612, 792}
 func (f *File) Pages(limit int) (pages []Page, total int) {
 	w := pageWalk{f: f, limit: limit, most: f.limits.Pages, seen: map[int]bool{}}
 	w.all()
+	f.missing.Store(int64(w.missing))
 	return w.pages, w.total
 }
+
+// MissingPages returns the number of pages, and of groups of pages, that the
+// page tree names but that the file does not have. It is known after Pages.
+func (f *File) MissingPages() int { return int(f.missing.Load()) }
 
 // hasPages reports whether there is at least one page. With tree set, only
 // pages in the page tree count.
@@ -63,7 +68,9 @@ type pageWalk struct {
 	total int
 	seen  map[int]bool // object numbers of visited nodes
 	nodes int          // number of visited nodes
-	tree  bool         // ignore pages outside the page tree
+
+	missing int  // nodes that the file does not have
+	tree    bool // ignore pages outside the page tree
 }
 
 // maxNodes bounds the nodes of a page tree. The limit on pages is not
@@ -117,6 +124,7 @@ func (w *pageWalk) walk(o Object, in inherited, depth int) {
 	}
 	d := w.f.Dict(o)
 	if d == nil {
+		w.missing++
 		return
 	}
 	in.take(w.f, d)

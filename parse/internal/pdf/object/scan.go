@@ -68,6 +68,7 @@ func readScanned(ctx context.Context, data []byte, password string, limits Limit
 	}
 	r := newIndexed(ctx, data, xref{trailer: s.trailer(), most: limits.Objects, bound: numberBound(data)}, limits)
 	r.starts = s.starts
+	r.torn = s.torn()
 	for num, o := range s.newest {
 		if err := r.xref.set(num, place{direct, o.gen, o.start}); err != nil {
 			return nil, err
@@ -179,6 +180,16 @@ func (s *scan) objects() error {
 		s.between(end-len(rest), end)
 	}
 	return nil
+}
+
+// torn reports whether the file ends within an object, or has no trailer
+// behind its last object.
+func (s *scan) torn() bool {
+	if len(s.starts) == 0 {
+		return false
+	}
+	last := s.data[s.starts[len(s.starts)-1]:]
+	return !bytes.Contains(last, []byte("startxref")) && !bytes.Contains(last, []byte("trailer"))
 }
 
 // next returns the offset of header i, or the end of the file if there is
