@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/admission"
+	"example.com/curlew/internal/service/agents"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/internal/service/pages"
@@ -79,7 +80,7 @@ type parts struct {
 	works    works
 	outbox   outbox.Outbox
 	repeats  repeats.Repeats
-	agents   agentWeb
+	agents   agents.Web
 	life     life
 }
 
