@@ -38,7 +38,7 @@ func (s *Service) Repeats() (bytes int64, keys int) { return s.parts().repeats.U
 // bodies and for uploaded files.
 func (s *Service) Pools() (parses, bodies, files int64) {
 	c := &s.parts().capacity
-	return c.parses.Limit(), c.bodies.Limit(), c.files.Limit()
+	return c.Parses.Limit(), c.Bodies.Limit(), c.Files.Limit()
 }
 
 // OutOf maps an error to the refusal of work for which a resource is used up.

@@ -70,7 +70,7 @@ type Service struct {
 type parts struct {
 	once     sync.Once
 	service  *Service
-	capacity capacity
+	capacity admission.Capacity
 	pages    pages.Pipeline
 	meters   meter.Meters
 	ledger   account.Ledger // used if the Service has no Credits
@@ -90,13 +90,13 @@ func (s *Service) parts() *parts {
 	p.once.Do(func() {
 		p.service = s
 		p.life.closed = make(chan struct{})
-		p.capacity.open(s.Limits, s.Store)
+		p.capacity.Open(admission.Limits(s.Limits), s.Store)
 		p.openMeters()
 		p.openPages()
 		p.repeats.Stored = p.storedStarts
 		p.runner.Store, p.runner.Keep, p.runner.Logger = s.Store, s.Keep, s.Logger
 		if s.Store == nil {
-			p.runner.Store = p.capacity.results
+			p.runner.Store = p.capacity.Results
 		}
 		p.openOutbox()
 		p.runner.Works = map[string]job.Work{
@@ -139,8 +139,8 @@ func (p *parts) openPages() {
 	if g.Format.Writer == nil && s.Agent != nil && s.Agent.Model != nil {
 		g.Format.Writer = &agent.Writer{Model: s.Agent.Model, Profile: s.Agent.Profiles[defaultModel], Rates: s.Agent.Rates}
 	}
-	g.Budget.Memory, g.Budget.Wait, g.Budget.Logger = p.capacity.parses, p.capacity.limits.Wait, g.Logger
-	g.Busy = func(err error) error { return outOf(ofMemory, err) }
+	g.Budget.Memory, g.Budget.Wait, g.Budget.Logger = p.capacity.Parses, p.capacity.Limits.Wait, g.Logger
+	g.Busy = func(err error) error { return outOf(admission.OfMemory, err) }
 }
 
 // openOutbox creates the outbox.
@@ -206,9 +206,9 @@ func (s *Service) Closing() <-chan struct{} { return s.parts().life.closed }
 func (s *Service) Ready(ctx context.Context) error {
 	p := s.parts()
 	if err := p.runner.Ready(ctx); err != nil {
-		return outOf(ofDisk, err)
+		return outOf(admission.OfDisk, err)
 	}
-	return p.capacity.ready()
+	return busy(p.capacity.Scarce())
 }
 
 // Balance returns the credits of a team.
@@ -269,7 +269,7 @@ func (s *Service) Agents() *agent.Engine {
 }
 
 // Capacity returns the Limits with their defaults filled in.
-func (s *Service) Capacity() Limits { return s.parts().capacity.limits }
+func (s *Service) Capacity() Limits { return Limits(s.parts().capacity.Limits) }
 
 // HoldBody reserves n more bytes of memory for the body of a request. It is for front
 // ends. If the bytes are not free, it waits up to [Limits].Wait, and then returns an error
@@ -277,5 +277,6 @@ func (s *Service) Capacity() Limits { return s.parts().capacity.limits }
 // budgets. held is the share that the request already has, or nil. The caller releases the
 // returned share, also after an error.
 func (s *Service) HoldBody(ctx context.Context, held *admission.Share, n int64, file bool) (*admission.Share, error) {
-	return s.parts().capacity.hold(ctx, held, n, file)
+	held, err := s.parts().capacity.Hold(ctx, held, n, file)
+	return held, outOf(admission.OfMemory, err)
 }

@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
+	"example.com/curlew/internal/service/admission"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -264,7 +265,7 @@ func (p *parts) appendTo(ctx context.Context, team, id string, urls []string) (*
 	if errors.Is(err, job.ErrEnded) {
 		return nil, refuse(ErrFinished, "Batch scrape is already completed")
 	}
-	return j, outOf(ofDisk, err)
+	return j, outOf(admission.OfDisk, err)
 }
 
 // StartAgent starts an agent that answers a question. The errors are those of StartCrawl.
@@ -415,7 +416,7 @@ func (l *launch) end(ctx context.Context, begin func() (*Job, error)) (*Job, err
 // begin stores the job and hands it the meter.
 func (l *launch) begin(ctx context.Context) (*Job, error) {
 	p, sp, team := l.parts, l.spec, l.start.Caller.owner()
-	if err := p.capacity.short(); err != nil {
+	if err := busy(p.capacity.ShortOf()); err != nil {
 		return nil, err
 	}
 	sp.Audit, sp.Memo = l.meter.Log.Base(), l.start.Memo
@@ -433,7 +434,7 @@ func (l *launch) begin(ctx context.Context) (*Job, error) {
 	if err != nil {
 		p.works.ready.Delete(sp.Op)
 		p.backlog.Leave(sp.Op)
-		return nil, outOf(ofDisk, err)
+		return nil, outOf(admission.OfDisk, err)
 	}
 	return &Job{parts: p, record: record, spec: *sp}, nil
 }
