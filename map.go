@@ -100,9 +100,9 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 		c.Limit = 100_000 // rank all URLs before the list is cut
 	}
 	if o.Gate != nil {
-		w := work{meter: &meter.Meter{Gate: o.Gate}}
+		m := meter.Meter{Gate: o.Gate}
 		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error {
-			return w.judge(ctx, url, stage, func(error) {})
+			return m.Judge(ctx, url, stage == crawl.Discovered)
 		}
 	}
 	if judge := c.Judge; o.Admit != nil {

@@ -11,6 +11,7 @@ import (
 
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/pages"
 	"example.com/curlew/internal/service/turns"
 	"example.com/curlew/parse"
@@ -61,60 +62,17 @@ type ScrapeOptions struct {
 	Notes []string // sentences at the end of the warning of each document
 }
 
-// Credits of a page in addition to those for its forms (contract.md 9.4).
-const (
-	redactPrice   = 4 // also for each further page of a PDF
-	retainedPrice = 1 // zero data retention
-	lockdownPrice = 4
-	missPrice     = 1 // for a page that is not cached, instead of all other credits
-)
-
-// formPrice returns the credits of a page with the forms of o. A form that is
-// requested twice counts twice, because the contract has two formats for answers.
-func formPrice(o *format.Options) int {
-	more, first := 0, 1 // credits for all forms together, and for the page itself
-	for _, form := range o.Forms {
-		switch form {
-		case format.Answer, format.Highlights, format.Audio, format.VideoForm:
-			more += 4
-		case format.JSONForm:
-			if o.JSON.Deterministic {
-				first = max(first, 3) // nothing is learned that would have to be paid for
-			} else {
-				first = 5
-			}
-		case format.ChangesForm:
-			if o.Changes.JSON {
-				first = 5
-			}
-		}
-	}
-	return more + first
-}
-
 // Price returns the credits that one page costs (contract.md 9.4), without further pages
 // of a PDF and without threat scans. If retained is true, zero data retention applies.
 func (o *ScrapeOptions) Price(retained bool) int {
-	n := formPrice(&o.Format)
+	n := meter.FormPrice(&o.Format) + meter.RetainedPrice(retained)
 	if o.Lockdown {
-		n += lockdownPrice
+		n += meter.LockdownPrice
 	}
 	if o.Format.Redact != nil {
-		n += redactPrice
-	}
-	if retained {
-		n += retainedPrice
+		n += meter.RedactPrice
 	}
 	return n
-}
-
-// pagesPrice returns the credits for further pages of a PDF.
-func (o *ParseOptions) pagesPrice(doc *format.Document) int {
-	more := max(0, doc.PageCount-1)
-	if o.Format.Redact != nil {
-		more += more * redactPrice
-	}
-	return more
 }
 
 // missed returns the credits for a page that failed with err, and the error for the
@@ -123,7 +81,7 @@ func (o *ScrapeOptions) missed(err error) (int, error) {
 	if !o.Lockdown || !errors.Is(err, fetch.ErrNotCached) {
 		return 0, err
 	}
-	return missPrice, fmt.Errorf("%w: %w", errLockdown, err)
+	return meter.MissPrice, fmt.Errorf("%w: %w", errLockdown, err)
 }
 
 // onlyCache reports whether only the cache may answer.

@@ -93,7 +93,7 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 		cost, err := own.missed(err)
 		return nil, errors.Join(err, m.Spend(ctx, cost), m.Settle(ctx, m.Total()))
 	}
-	if err := m.Spend(ctx, cost+own.pagesPrice(doc)); err != nil {
+	if err := m.Spend(ctx, cost+meter.PagesPrice(&own.Format, doc)); err != nil {
 		return nil, errors.Join(err, m.Settle(ctx, m.Total()))
 	}
 	if err := m.Settle(ctx, m.Total()); err != nil {
@@ -171,10 +171,7 @@ func (p *parts) parseFor(ctx context.Context, src parse.Source, o *ParseOptions)
 	if err != nil {
 		return nil, err
 	}
-	cost := formPrice(&o.Format)
-	if b.retained {
-		cost += retainedPrice
-	}
+	cost := meter.FormPrice(&o.Format) + meter.RetainedPrice(b.retained)
 	m, err := p.meters.Open(ctx, c.owner(), threat.Policy{}, cost, cost)
 	if err != nil {
 		return nil, err
@@ -187,7 +184,7 @@ func (p *parts) parseFor(ctx context.Context, src parse.Source, o *ParseOptions)
 	doc, err := p.parseOne(ctx, c, src, &own)
 	m.Log.Tell(ctx, id, "", 0, began, err)
 	if err == nil {
-		cost += own.pagesPrice(doc)
+		cost += meter.PagesPrice(&own.Format, doc)
 		err = m.Spend(ctx, cost)
 	}
 	if err := errors.Join(err, m.Settle(ctx, m.Total())); err != nil {

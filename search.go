@@ -43,12 +43,6 @@ type SearchHit struct {
 	Err      *PageError       // why there is none, if one was asked for
 }
 
-// searchPrice is what ten hits cost, or a part of them.
-const searchPrice = 2
-
-// priceOfHits returns the credits for hits of all sources together.
-func priceOfHits(n int) int { return (n + 9) / 10 * searchPrice }
-
 // Search searches the web, images or news with the Searcher. Hits that the team's blocklist
 // or the threat gate refuses are left out, and the warning says how many. A page that cannot
 // be fetched leaves its hit, with an error. If the Service has no Searcher, the error wraps
@@ -73,11 +67,11 @@ func (s *Service) Search(ctx context.Context, r *search.Request, o *SearchOption
 		return nil, refuse(ErrEngine, "Searches need a search provider, and this server has none configured.")
 	}
 	most := max(r.N, 1) * max(1, len(r.Sources))
-	want := priceOfHits(most) + most*p.meters.ScanCost(b.rules)
+	want := meter.HitsPrice(most) + most*p.meters.ScanCost(b.rules)
 	if o.Page != nil {
 		want += most * o.Page.Price(b.retained)
 	}
-	m, err := p.meters.Open(ctx, c.owner(), b.rules, searchPrice, want)
+	m, err := p.meters.Open(ctx, c.owner(), b.rules, meter.HitsPrice(1), want)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +109,7 @@ func (c *searching) run(ctx context.Context, r *search.Request, o *SearchOptions
 		err = errors.Join(context.Cause(ctx), err)
 	}
 	if err == nil {
-		err = c.meter.Spend(ctx, priceOfHits(found.Count()))
+		err = c.meter.Spend(ctx, meter.HitsPrice(found.Count()))
 	}
 	c.meter.Log.Tell(ctx, c.id, "", 0, began, err)
 	if err != nil {
@@ -204,7 +198,7 @@ func (c *searching) scrape(ctx context.Context, id, url string, page *ScrapeOpti
 		cost, err := own.missed(err)
 		return nil, errors.Join(err, c.meter.Spend(ctx, cost))
 	}
-	cost := own.Price(c.retained) + own.pagesPrice(doc)
+	cost := own.Price(c.retained) + meter.PagesPrice(&own.Format, doc)
 	if err := c.meter.Spend(ctx, cost); err != nil {
 		return nil, err
 	}

@@ -133,31 +133,6 @@ func (w *work) fetcher() fetch.Fetcher {
 	return &slots.Fetcher{Fetcher: w.parts.pages.Fetcher, Teams: &w.parts.slots, Team: w.team, Limit: w.Slots}
 }
 
-// judge asks the threat gate about a URL of a crawl. When the URL is found, judge checks
-// only the lists. Before the URL is requested, it also asks the classifier.
-func (w *work) judge(ctx context.Context, url string, stage crawl.Stage, stop context.CancelCauseFunc) error {
-	g := w.meter.Gate
-	if g == nil {
-		return nil
-	}
-	target, err := threat.ParseTarget(url)
-	if err != nil {
-		return err
-	}
-	if stage == crawl.Discovered {
-		if d, ok := g.Local(target); ok && !d.Allowed {
-			return &threat.BlockedError{URL: target.URL, Decision: d}
-		}
-		return nil
-	}
-	d, err := g.Check(ctx, target)
-	w.meter.Scans.Add(url, d.Credits)
-	if errors.Is(err, account.ErrPayment) {
-		stop(account.ErrPayment)
-	}
-	return err
-}
-
 // visit makes the stored document or failure of a page of a crawl.
 func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCauseFunc) (failed error) {
 	id := job.NewID()
@@ -274,7 +249,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 
 // finish charges a document, with the scans that were made for urls, and encodes it.
 func (w *work) finish(ctx context.Context, id string, doc *format.Document, urls ...string) ([]byte, int, error) {
-	cost := w.page.Price(w.Retained) + w.page.pagesPrice(doc)
+	cost := w.page.Price(w.Retained) + meter.PagesPrice(&w.page.Format, doc)
 	if err := w.meter.Spend(ctx, cost); err != nil {
 		return nil, 0, err
 	}
@@ -385,7 +360,13 @@ func (w *work) crawl(ctx context.Context) error {
 	c := w.config()
 	c.Request = w.page.request()
 	if w.meter.Gate != nil { // only then, because a judge costs memory
-		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error { return w.judge(ctx, url, stage, stop) }
+		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error {
+			err := w.meter.Judge(ctx, url, stage == crawl.Discovered)
+			if errors.Is(err, account.ErrPayment) {
+				stop(account.ErrPayment)
+			}
+			return err
+		}
 		c.Request.Redirect = func(hop fetch.Hop) error {
 			w.meter.Scans.Moved(hop.From, hop.To)
 			return nil

@@ -174,3 +174,25 @@ func (a *Meter) Settle(ctx context.Context, cost int) error {
 	}
 	return nil
 }
+
+// Judge asks the threat gate about a URL. For a URL that is only found, it checks only the
+// lists. For one that is about to be requested, it also asks the classifier, and adds what
+// that costs to the Scans.
+func (a *Meter) Judge(ctx context.Context, url string, found bool) error {
+	if a.Gate == nil {
+		return nil
+	}
+	target, err := threat.ParseTarget(url)
+	if err != nil {
+		return err
+	}
+	if found {
+		if d, ok := a.Gate.Local(target); ok && !d.Allowed {
+			return &threat.BlockedError{URL: target.URL, Decision: d}
+		}
+		return nil
+	}
+	d, err := a.Gate.Check(ctx, target)
+	a.Scans.Add(url, d.Credits)
+	return err
+}
