@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/internal/service/inputs"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/weburl"
@@ -26,92 +27,31 @@ func (w *work) batch(ctx context.Context) error {
 	defer stop(nil)
 	w.line = pace.NewLine(w.parts.pages.Hosts, w.Retained)
 	defer w.line.Leave()
-	q := inputs{work: w, drain: job.Draining(w.space)}
-	var err error
-	if q.done, err = job.Settled(ctx, w.space); err != nil {
+	q, err := inputs.Open(ctx, w.space, w.URLs)
+	if err != nil {
 		return err
 	}
 	w.begun()
 	for {
 		var wg sync.WaitGroup
 		for range w.Width {
-			wg.Go(func() { q.work.pages(ctx, &q, stop) })
+			wg.Go(func() { w.pages(ctx, q, stop) })
 		}
 		wg.Wait()
-		if err := q.failed(); err != nil || q.drained() || ctx.Err() != nil {
+		if err := q.Err(); err != nil || q.Drained() || ctx.Err() != nil {
 			return w.end(ctx, err)
 		}
-		sealed, err := job.Seal(ctx, w.space, q.next-len(w.URLs))
+		sealed, err := q.Seal(ctx)
 		if sealed || err != nil {
 			return w.end(ctx, err)
 		}
 	}
 }
 
-// inputs hands out the URLs of a batch, each URL once in a process.
-type inputs struct {
-	work  *work
-	drain <-chan struct{}
-	done  func(input int) bool // reports whether an input was done before a restart; inputs count from 1
-
-	mu   sync.Mutex
-	next int   // guarded by mu; index of the next input
-	err  error // guarded by mu; error of the store, which ends the batch
-}
-
-// take returns the next URL and the number of its input. It returns false if there is none
-// at the moment.
-func (q *inputs) take(ctx context.Context) (string, int, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.err != nil || ctx.Err() != nil || q.drained() {
-		return "", 0, false
-	}
-	for q.done(q.next + 1) {
-		q.next++
-	}
-	if first := q.work.URLs; q.next < len(first) {
-		q.next++
-		return first[q.next-1], q.next, true
-	}
-	items, err := q.work.space.Items(ctx, job.Input, q.next-len(q.work.URLs), 1)
-	if err == nil && len(items) > 0 {
-		err = items[0].Err
-	}
-	if err != nil || len(items) == 0 {
-		q.err = err
-		return "", 0, false
-	}
-	q.next++
-	return string(items[0].Data), q.next, true
-}
-
-func (q *inputs) fail(err error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.err = errors.Join(q.err, err)
-}
-
-func (q *inputs) failed() error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.err
-}
-
-// drained reports whether the job is being cancelled.
-func (q *inputs) drained() bool {
-	select {
-	case <-q.drain:
-		return true
-	default:
-		return false
-	}
-}
-
 // pages processes inputs until there are none at the moment.
-func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFunc) {
+func (w *work) pages(ctx context.Context, q *inputs.Queue, stop context.CancelCauseFunc) {
 	for {
-		url, input, ok := q.take(ctx)
+		url, input, ok := q.Take(ctx)
 		if !ok {
 			return
 		}
@@ -128,7 +68,7 @@ func (w *work) pages(ctx context.Context, q *inputs, stop context.CancelCauseFun
 			w.parts.backlog.Add(w.Op, -1)
 		}
 		if err != nil && ctx.Err() == nil {
-			q.fail(fmt.Errorf("keep a page: %w", err)) // logged, and a URL may hold a secret
+			q.Fail(fmt.Errorf("keep a page: %w", err)) // logged, and a URL may hold a secret
 		}
 		if err != nil {
 			return

@@ -170,7 +170,7 @@ func blocked(p *account.Policy, u weburl.URL) (string, bool) {
 
 // askHook checks the URL of a webhook against the blocklist and the threat lists. It does
 // not ask the classifier, because scores are for pages.
-func askHook(team *account.Team, g *threat.Gate, h *webhook.Hook) error {
+func askHook(ctx context.Context, team *account.Team, m *meter.Meter, h *webhook.Hook) error {
 	if h == nil {
 		return nil
 	}
@@ -181,17 +181,7 @@ func askHook(team *account.Team, g *threat.Gate, h *webhook.Hook) error {
 	if entry, ok := blocked(&team.Policy, u); ok {
 		return &Error{Err: errBlocked, Text: "Webhook " + weburl.Redacted(h.URL) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
-	if g == nil {
-		return nil
-	}
-	target, err := threat.ParseTarget(h.URL)
-	if err != nil {
-		return err
-	}
-	if d, ok := g.Local(target); ok && !d.Allowed {
-		return &threat.BlockedError{URL: target.URL, Decision: d}
-	}
-	return nil
+	return m.Judge(ctx, h.URL, true)
 }
 
 // clamp returns n, but at most bound. A bound of zero or [Unlimited] means no limit.

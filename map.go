@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -143,7 +144,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 	if len(urls) == 0 && failed != nil && !errors.Is(failed, crawl.ErrDenied) {
 		return nil, mapFailed(url, failed)
 	}
-	return &Mapping{URLs: ranked(urls, o.Search, limit), Warning: robotsNotice(int(kept.Load()), "map")}, nil
+	return &Mapping{URLs: ranked(urls, o.Search, limit), Warning: notices.Robots(int(kept.Load()), "map")}, nil
 }
 
 // mapFor implements Map for a Caller.

@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/pages"
 	"example.com/curlew/internal/service/turns"
 	"example.com/curlew/parse"
@@ -98,6 +99,14 @@ func (o *ScrapeOptions) forTeam(team string, retained bool) *ScrapeOptions {
 	return &own
 }
 
+// forCaller returns a copy of o for a page that c pays for with m.
+func (o *ScrapeOptions) forCaller(c *Caller, m *meter.Meter, retained bool) *ScrapeOptions {
+	own := o.forTeam(c.owner(), retained)
+	own.InsecureTLS = own.InsecureTLS && !c.Team.Policy.NoSkipTLS
+	own.Caller, own.Gate = nil, m.Gate
+	return own
+}
+
 // request returns the options of the fetch.
 func (o *ScrapeOptions) request() fetch.Request {
 	return fetch.Request{
@@ -139,5 +148,5 @@ func (o *ScrapeOptions) complete(doc *format.Document, id string, cost int, cach
 	if caching && o.asksCache() {
 		doc.Metadata.CacheState = cmp.Or(doc.Metadata.CacheState, "miss")
 	}
-	doc.Warning = pages.Join(append([]string{doc.Warning}, o.Notes...)...)
+	doc.Warning = notices.Join(append([]string{doc.Warning}, o.Notes...)...)
 }

@@ -66,12 +66,8 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case p.pages.Caching():
-	case o.Lockdown:
-		return nil, errLockdown
-	case o.MinAge > 0:
-		return nil, errNoCache
+	if err := p.mayBeCached(o); err != nil {
+		return nil, err
 	}
 	u, err := p.address(url, "url")
 	if err != nil {
@@ -84,9 +80,7 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 	}
 	m.Follow(c.activity(&p.meters, "scrape", b.retained), b.retained)
 	id, began := job.NewID(), time.Now()
-	own := o.forTeam(c.owner(), b.retained)
-	own.InsecureTLS = own.InsecureTLS && !c.Team.Policy.NoSkipTLS
-	own.Caller, own.Gate = nil, m.Gate
+	own := o.forCaller(c, m, b.retained)
 	doc, err := p.scrapeOne(ctx, c, m, u, own)
 	if err != nil {
 		m.Log.Tell(ctx, id, u.String(), 0, began, err)
@@ -102,6 +96,18 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 	m.Log.Tell(ctx, id, u.String(), doc.Metadata.StatusCode, began, nil)
 	own.complete(doc, id, m.Total(), p.pages.Caching())
 	return doc, nil
+}
+
+// mayBeCached returns an error if only the cache may answer, and there is none.
+func (p *parts) mayBeCached(o *ScrapeOptions) error {
+	switch {
+	case p.pages.Caching():
+	case o.Lockdown:
+		return errLockdown
+	case o.MinAge > 0:
+		return errNoCache
+	}
+	return nil
 }
 
 // scrapeOne fetches a page within a slot of the team.

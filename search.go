@@ -183,16 +183,10 @@ func (c *searching) scrape(ctx context.Context, id, url string, page *ScrapeOpti
 	if err != nil {
 		return nil, err
 	}
-	own := page.forTeam(c.caller.owner(), c.retained)
-	own.InsecureTLS = own.InsecureTLS && !c.caller.Team.Policy.NoSkipTLS
-	own.Gate = c.meter.Gate
-	switch {
-	case c.parts.pages.Caching():
-	case own.Lockdown:
-		return nil, errLockdown
-	case own.MinAge > 0:
-		return nil, errNoCache
+	if err := c.parts.mayBeCached(page); err != nil {
+		return nil, err
 	}
+	own := page.forCaller(c.caller, c.meter, c.retained)
 	doc, err := c.parts.scrapeOne(ctx, c.caller, c.meter, u, own)
 	if err != nil {
 		cost, err := own.missed(err)

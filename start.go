@@ -143,7 +143,7 @@ const defaultLimit = 10_000
 // crawl asks the threat gate about the start URL, plans options from the prompt, and
 // begins the job.
 func (l *launch) crawl(ctx context.Context, r *CrawlRequest, start weburl.URL) (*Job, error) {
-	err := errors.Join(ask(ctx, &r.Caller.Team, l.meter, start), askHook(&r.Caller.Team, l.meter.Gate, l.spec.Hook))
+	err := errors.Join(ask(ctx, &r.Caller.Team, l.meter, start), askHook(ctx, &r.Caller.Team, l.meter, l.spec.Hook))
 	if err != nil {
 		l.meter.Log.Tell(ctx, "", start.String(), 0, time.Now(), err)
 		return nil, err
@@ -202,7 +202,7 @@ func (p *parts) startBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
 // batch, or it appends them to one.
 func (l *launch) batch(ctx context.Context, r *BatchRequest) (*Job, error) {
 	m, sp := l.meter, l.spec
-	if err := askHook(&r.Caller.Team, m.Gate, sp.Hook); err != nil {
+	if err := askHook(ctx, &r.Caller.Team, m, sp.Hook); err != nil {
 		return nil, err
 	}
 	var urls, scanned []string // URLs to fetch; refused URLs whose scans were billed
@@ -327,7 +327,7 @@ func (p *parts) startAgent(ctx context.Context, kind string, r *AgentRequest) (*
 // job.
 func (l *launch) agent(ctx context.Context, r *AgentRequest) (*Job, error) {
 	m, sp := l.meter, l.spec
-	if err := askHook(&r.Caller.Team, m.Gate, sp.Hook); err != nil {
+	if err := askHook(ctx, &r.Caller.Team, m, sp.Hook); err != nil {
 		return nil, err
 	}
 	for i, raw := range r.URLs {
@@ -488,7 +488,7 @@ func (p *parts) plan(ctx context.Context, r *CrawlRequest, start weburl.URL, m *
 		err = merge(r, plan)
 	}
 	if err != nil {
-		return errors.Join(refuse(errNoPlanner, "The prompt could not be turned into options of a crawl."), err)
+		return unplanned(err)
 	}
 	sp.Limit = min(sp.Limit, cmp.Or(r.Limit, sp.Limit))
 	sp.Warnings = append(sp.Warnings, plan.Warnings...)
@@ -534,7 +534,12 @@ func (s *Service) PlanCrawl(ctx context.Context, url, prompt string) (*agent.Cra
 	}
 	plan, err := planner.Plan(ctx, prompt, url, nil)
 	if err != nil {
-		return nil, errors.Join(refuse(errNoPlanner, "The prompt could not be turned into options of a crawl."), err)
+		return nil, unplanned(err)
 	}
 	return plan, nil
+}
+
+// unplanned returns the error of a prompt for which there is no plan.
+func unplanned(why error) error {
+	return errors.Join(refuse(errNoPlanner, "The prompt could not be turned into options of a crawl."), why)
 }

@@ -5,13 +5,11 @@ package curlew
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"time"
 
 	"example.com/curlew/crawl/frontier"
-	"example.com/curlew/crawl/scope"
-	"example.com/curlew/internal/service/pages"
+	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/job"
 	"example.com/curlew/webhook"
 )
@@ -140,13 +138,13 @@ func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
 		}
 	}
 	if !state.Final() || j.record.Kind != KindCrawl {
-		return pages.Join(texts...), nil
+		return notices.Join(texts...), nil
 	}
 	done, failed := stats.Items[job.Result], stats.Items[job.Failure]
 	if state == job.Completed && done < sp.Limit {
-		texts = append(texts, leftOut(&stats.Crawl)...)
+		texts = append(texts, notices.LeftOut(&stats.Crawl)...)
 	}
-	texts = append(texts, robotsNotice(stats.Items[job.Blocked], "crawl"))
+	texts = append(texts, notices.Robots(stats.Items[job.Blocked], "crawl"))
 	if done <= 1 && done < sp.Limit && thin(sp) {
 		texts = append(texts, "Only "+strconv.Itoa(done)+" result(s) found. To crawl beyond the path of the start URL, "+
 			"set crawlEntireDomain=true or start from a higher-level path.")
@@ -161,38 +159,5 @@ func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
 			texts = append(texts, "No page could be delivered; "+e.URL+" failed: "+e.Text)
 		}
 	}
-	return pages.Join(texts...), nil
-}
-
-// leftOut returns sentences about the known URLs that a crawl has not visited although it
-// ended below its limit.
-func leftOut(s *frontier.Stats) (texts []string) {
-	if e := s.Endless; e.Left > 0 {
-		text := fmt.Sprintf("At least %d known URL(s) seem to belong to spaces without an end and were not visited, beside %d that were.", e.Left, e.Taken)
-		if len(e.Spaces) > 0 {
-			first := e.Spaces[0]
-			text += fmt.Sprintf(" %d of them are like %s, for example %s.", first.Left, first.Pattern, first.Example)
-		}
-		texts = append(texts, text)
-	}
-	if n := s.Refused[scope.RuleTrap]; n > 0 {
-		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because their URLs are too long, too deep or repeat themselves.", n))
-	}
-	if s.Spent {
-		texts = append(texts, fmt.Sprintf("The crawl ended after %d requests, the most for its limit: pages that failed or moved have used them up.", s.Requests))
-	}
-	if n := s.Refused[scope.RuleRoom]; n > 0 {
-		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because the crawl knew as many URLs as it may for its limit.", n))
-	}
-	return texts
-}
-
-// robotsNotice returns a sentence about the n URLs of what that robots.txt disallows, or
-// "" if n is zero.
-func robotsNotice(n int, what string) string {
-	if n == 0 {
-		return ""
-	}
-	return "The robots.txt of the site kept " + strconv.Itoa(n) + " URL(s) out of this " + what +
-		". Single pages can be asked for through the /scrape endpoint."
+	return notices.Join(texts...), nil
 }

@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +24,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/service/turns"
 	"example.com/curlew/internal/weburl"
@@ -291,7 +291,7 @@ func (p *Pipeline) build(ctx context.Context, a *answered, src parse.Source, o *
 		return nil, err
 	}
 	if a.truncated {
-		doc.Warning = Join(doc.Warning, "The server sent less than it announced.")
+		doc.Warning = notices.Join(doc.Warning, "The server sent less than it announced.")
 	}
 	if !a.cached.IsZero() {
 		doc.Metadata.CacheState, doc.Metadata.CachedAt = "hit", jsonenc.Time(a.cached).String()
@@ -324,36 +324,8 @@ func (p *Pipeline) show(ctx context.Context, in *format.Input, tree *parse.Tree,
 	if err != nil {
 		return nil, err
 	}
-	doc.Warning = Join(append([]string{doc.Warning}, sentences(tree.Warnings)...)...)
+	doc.Warning = notices.Join(append([]string{doc.Warning}, notices.OfTree(tree.Warnings)...)...)
 	return doc, nil
-}
-
-// sentences returns a sentence for each warning. Warnings of one code about several pages
-// are combined in one sentence.
-func sentences(warnings []parse.Warning) []string {
-	var texts []string
-	at := map[string]int{} // index of the sentence for each code
-	more := map[string][]string{}
-	for _, w := range warnings {
-		_, again := at[w.Code]
-		switch {
-		case w.Page == 0:
-			texts = append(texts, w.Text)
-		case !again:
-			at[w.Code] = len(texts)
-			texts = append(texts, fmt.Sprintf("Page %d: %s", w.Page, w.Text))
-		default:
-			more[w.Code] = append(more[w.Code], strconv.Itoa(w.Page))
-		}
-	}
-	for code, pages := range more {
-		list := strings.Join(pages[:min(len(pages), 20)], ", ")
-		if len(pages) > 20 {
-			list += ", …"
-		}
-		texts[at[code]] += " So on pages " + list + "."
-	}
-	return texts
 }
 
 // input returns the input of package format for a tree.
@@ -392,17 +364,6 @@ func lastSegment(url string) string {
 	}
 	path := u.Path()
 	return path[strings.LastIndexByte(path, '/')+1:]
-}
-
-// Join joins the sentences that are not empty.
-func Join(texts ...string) string {
-	kept := texts[:0:0]
-	for _, t := range texts {
-		if t != "" {
-			kept = append(kept, t)
-		}
-	}
-	return strings.Join(kept, " ")
 }
 
 // atWork runs work over a document of size bytes, see [reading.Do]. An empty kind is

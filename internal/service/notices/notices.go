@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package notices writes the sentences of warnings.
+package notices
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/scope"
+	"example.com/curlew/parse"
+)
+
+// Join joins the sentences that are not empty.
+func Join(texts ...string) string {
+	kept := texts[:0:0]
+	for _, t := range texts {
+		if t != "" {
+			kept = append(kept, t)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// OfTree returns a sentence for each warning. Warnings of one code about several pages
+// are combined in one sentence.
+func OfTree(warnings []parse.Warning) []string {
+	var texts []string
+	at := map[string]int{} // index of the sentence for each code
+	more := map[string][]string{}
+	for _, w := range warnings {
+		_, again := at[w.Code]
+		switch {
+		case w.Page == 0:
+			texts = append(texts, w.Text)
+		case !again:
+			at[w.Code] = len(texts)
+			texts = append(texts, fmt.Sprintf("Page %d: %s", w.Page, w.Text))
+		default:
+			more[w.Code] = append(more[w.Code], strconv.Itoa(w.Page))
+		}
+	}
+	for code, pages := range more {
+		list := strings.Join(pages[:min(len(pages), 20)], ", ")
+		if len(pages) > 20 {
+			list += ", …"
+		}
+		texts[at[code]] += " So on pages " + list + "."
+	}
+	return texts
+}
+
+// LeftOut returns sentences about the known URLs that a crawl has not visited although it
+// ended below its limit.
+func LeftOut(s *frontier.Stats) (texts []string) {
+	if e := s.Endless; e.Left > 0 {
+		text := fmt.Sprintf("At least %d known URL(s) seem to belong to spaces without an end and were not visited, beside %d that were.", e.Left, e.Taken)
+		if len(e.Spaces) > 0 {
+			first := e.Spaces[0]
+			text += fmt.Sprintf(" %d of them are like %s, for example %s.", first.Left, first.Pattern, first.Example)
+		}
+		texts = append(texts, text)
+	}
+	if n := s.Refused[scope.RuleTrap]; n > 0 {
+		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because their URLs are too long, too deep or repeat themselves.", n))
+	}
+	if s.Spent {
+		texts = append(texts, fmt.Sprintf("The crawl ended after %d requests, the most for its limit: pages that failed or moved have used them up.", s.Requests))
+	}
+	if n := s.Refused[scope.RuleRoom]; n > 0 {
+		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because the crawl knew as many URLs as it may for its limit.", n))
+	}
+	return texts
+}
+
+// Robots returns a sentence about the n URLs of what that robots.txt disallows, or
+// "" if n is zero.
+func Robots(n int, what string) string {
+	if n == 0 {
+		return ""
+	}
+	return "The robots.txt of the site kept " + strconv.Itoa(n) + " URL(s) out of this " + what +
+		". Single pages can be asked for through the /scrape endpoint."
+}
