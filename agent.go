@@ -39,19 +39,20 @@ func (o *AgentOptions) task(ceiling int) agent.Task {
 // defaultCredits is the credit limit of agents whose request does not set one.
 const defaultCredits = 2500
 
-// free reports whether a run belongs to the free daily runs of its team.
-func (p *parts) free(ctx context.Context, c *Caller, ceiling int) (bool, error) {
+// free reports whether a run with a credit limit belongs to the free daily runs of its team.
+func (l *launch) free(ctx context.Context, ceiling int) (bool, error) {
+	c := &l.start.Caller
 	most := c.Team.Policy.FreeAgentRuns
 	if most == 0 || ceiling > defaultCredits {
 		return false, nil
 	}
-	jobs, err := p.answers(ctx, c.owner())
+	jobs, err := l.parts.runner.List(ctx, c.owner(), job.Filter{})
 	if err != nil {
 		return false, err
 	}
 	day := time.Now().UTC().Truncate(24 * time.Hour)
 	for _, j := range slices.Backward(jobs) { // oldest first, because the first runs of a day are free
-		if j.Created.Before(day) {
+		if j.Created.Before(day) || j.Kind != KindAgent && j.Kind != KindExtract {
 			continue
 		}
 		if most <= 0 {
@@ -68,19 +69,20 @@ func (p *parts) free(ctx context.Context, c *Caller, ceiling int) (bool, error) 
 	return most > 0, nil
 }
 
-// answers returns the agents and extracts of a team, newest first.
-func (p *parts) answers(ctx context.Context, team string) ([]*job.Job, error) {
-	jobs, err := p.runner.List(ctx, team, job.Filter{})
-	return slices.DeleteFunc(jobs, func(j *job.Job) bool { return j.Kind != KindAgent && j.Kind != KindExtract }), err
-}
-
 // equipAgent sets the fields of the Service's Agent that the program left empty.
 func (p *parts) equipAgent() {
 	engine := p.service.Agent
 	if engine == nil {
 		return
 	}
-	p.agents.Pages, p.agents.Slots, p.agents.UserAgent, p.agents.List = &p.pages, &p.slots, p.service.UserAgent, p.list
+	p.agents.Pages, p.agents.Slots, p.agents.UserAgent = &p.pages, &p.slots, p.service.UserAgent
+	p.agents.List = func(ctx context.Context, r *agent.Request, filter string, n int) ([]string, error) {
+		site, err := p.service.Map(ctx, r.URL, &MapOptions{Search: filter, Limit: n, Timeout: time.Minute, Admit: r.Gate})
+		if err != nil {
+			return nil, err
+		}
+		return site.URLs, nil
+	}
 	if engine.Fetch == nil {
 		engine.Fetch = &p.agents
 	}
@@ -93,15 +95,6 @@ func (p *parts) equipAgent() {
 	if engine.Admit == nil {
 		engine.Admit = agents.Admit
 	}
-}
-
-// list implements [agents.Web.List].
-func (p *parts) list(ctx context.Context, r *agent.Request, filter string, n int) ([]string, error) {
-	site, err := p.service.Map(ctx, r.URL, &MapOptions{Search: filter, Limit: n, Timeout: time.Minute, Admit: r.Gate})
-	if err != nil {
-		return nil, err
-	}
-	return site.URLs, nil
 }
 
 // answer runs the agent of a job.

@@ -4,7 +4,6 @@ package curlew
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -76,18 +75,6 @@ func (w *work) pages(ctx context.Context, q *inputs.Queue, stop context.CancelCa
 	}
 }
 
-// status returns the HTTP status of a document for the audit log; zero if there is none.
-func (w *work) status(payload []byte) int {
-	if w.meter.Log == nil {
-		return 0
-	}
-	var doc struct {
-		Metadata struct{ StatusCode int }
-	}
-	_ = json.Unmarshal(payload, &doc) // written by this package, or empty
-	return doc.Metadata.StatusCode
-}
-
 // one makes the item for one URL of a batch. raw is the URL as the caller sent it. An
 // error ends the batch.
 func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error) {
@@ -98,21 +85,20 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 	if err == nil {
 		url = u.WithoutFragment().String()
 	}
-	var payload []byte
-	var cost int
+	item, status := job.Item{Kind: job.Result}, 0
 	if err == nil {
-		payload, cost, err = w.scrape(ctx, id, raw, url, input)
+		item.Data, item.Cost, status, err = w.scrape(ctx, id, raw, url, input)
 	}
-	w.meter.Log.Tell(ctx, id, url, w.status(payload), began, err)
+	w.meter.Log.Tell(ctx, id, url, status, began, err)
 	switch {
 	case err == nil:
-		return job.Item{Kind: job.Result, Data: payload, Cost: cost}, nil
+		return item, nil
 	case errors.Is(err, account.ErrPayment):
 		return job.Item{}, err
 	case ctx.Err() != nil:
 		return job.Item{}, context.Cause(ctx) // not a failure of the page
 	}
-	payload, cost, err = w.failure(ctx, id, raw, err, url)
+	payload, cost, err := w.failure(ctx, id, raw, err, url)
 	if payload == nil {
 		return job.Item{}, err
 	}
@@ -120,8 +106,8 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 }
 
 // scrape fetches and formats a page within a slot of the team. raw is the URL as the
-// caller sent it.
-func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost int, err error) {
+// caller sent it. status is the HTTP status of the page.
+func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost, status int, err error) {
 	ctx, n := meter.Tallied(ctx)
 	defer func() { w.meter.Scans.Add(url, int(n.Swap(0))) }() // of a page that fails
 	defer reading.Recover(ctx, w.parts.pages.Logger, &err)
@@ -129,12 +115,12 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 	v.Line = w.line
 	turn, err := w.parts.pages.TakeTurn(ctx, v)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	defer turn.End(nil, nil)
 	held, _, err := w.parts.slots.Sit(ctx, w.team, w.Slots)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	defer held.Drop()
 	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindBatch, Job: w.job, Team: w.team})
@@ -146,9 +132,10 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 	doc, err := w.parts.pages.Scrape(ctx, v)
 	end(err)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	doc.Metadata.SourceURL = raw
 	w.meter.Scans.Add(url, int(n.Swap(0)))
-	return w.finish(ctx, id, doc, url)
+	payload, cost, err = w.finish(ctx, id, doc, url)
+	return payload, cost, doc.Metadata.StatusCode, err
 }

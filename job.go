@@ -233,20 +233,46 @@ func document(it job.Item) json.RawMessage {
 // chunk is how many items are read at once.
 const chunk = 50
 
-// each calls see for the items of a kind, starting with index from, until see returns
-// false.
-func each(ctx context.Context, j *Job, kind job.ItemKind, from int, see func(job.Item) bool) error {
-	for {
-		items, err := j.Items(ctx, kind, from, chunk)
-		if err != nil || len(items) == 0 {
-			return err
-		}
-		for _, it := range items {
-			if !see(it) {
-				return nil
+// all yields the items of a kind, starting with index from.
+func all(ctx context.Context, j *Job, kind job.ItemKind, from int) iter.Seq2[job.Item, error] {
+	return func(yield func(job.Item, error) bool) {
+		for {
+			items, err := j.Items(ctx, kind, from, chunk)
+			if err != nil {
+				yield(job.Item{}, err)
+				return
+			}
+			for _, it := range items {
+				if !yield(it, nil) {
+					return
+				}
+			}
+			if from += len(items); len(items) == 0 {
+				return
 			}
 		}
-		from += len(items)
+	}
+}
+
+// watch yields the documents of the job, and waits for further ones until it has ended.
+func watch(ctx context.Context, j *Job, from int) iter.Seq2[job.Item, error] {
+	return j.parts.runner.Watch(ctx, j.record.Owner, j.record.ID, from)
+}
+
+// values yields what read makes of each item. An error of items is the last value, an
+// error of read is not.
+func values[T any](items iter.Seq2[job.Item, error], read func(job.Item) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for it, err := range items {
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			if !yield(read(it)) {
+				return
+			}
+		}
 	}
 }
 
@@ -254,12 +280,17 @@ func each(ctx context.Context, j *Job, kind job.ItemKind, from int, see func(job
 // delivery, starting with index from. For a damaged document it yields an error that wraps
 // [job.ErrCorrupt], and then continues.
 func (j *Job) Pages(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
-	return func(yield func(*format.Document, error) bool) {
-		err := each(ctx, j, job.Result, from, func(it job.Item) bool { return yield(readDocument(it)) })
-		if err != nil {
-			yield(nil, err)
-		}
-	}
+	return values(all(ctx, j, job.Result, from), readDocument)
+}
+
+// Watch is like Pages, but waits for further documents until the job has ended.
+func (j *Job) Watch(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
+	return values(watch(ctx, j, from), readDocument)
+}
+
+// WatchJSON is like Watch, but yields JSON. It treats damaged documents like Documents.
+func (j *Job) WatchJSON(ctx context.Context, from int) iter.Seq2[json.RawMessage, error] {
+	return values(watch(ctx, j, from), func(it job.Item) (json.RawMessage, error) { return document(it), nil })
 }
 
 func readDocument(it job.Item) (*format.Document, error) {
@@ -270,52 +301,16 @@ func readDocument(it job.Item) (*format.Document, error) {
 	return doc, json.Unmarshal(recrawl.Document(it.Data), doc)
 }
 
-// Watch is like Pages, but waits for further documents until the job has ended.
-func (j *Job) Watch(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
-	return func(yield func(*format.Document, error) bool) {
-		for it, err := range j.parts.runner.Watch(ctx, j.record.Owner, j.record.ID, from) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(readDocument(it)) {
-				return
-			}
-		}
-	}
-}
-
-// WatchJSON is like Watch, but yields JSON. It treats damaged documents like Documents.
-func (j *Job) WatchJSON(ctx context.Context, from int) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
-		for it, err := range j.parts.runner.Watch(ctx, j.record.Owner, j.record.ID, from) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(document(it), nil) {
-				return
-			}
-		}
-	}
-}
-
 // Errors yields the pages of a crawl or batch that were not delivered, with the reasons,
 // starting with index from.
 func (j *Job) Errors(ctx context.Context, from int) iter.Seq2[*PageError, error] {
-	return func(yield func(*PageError, error) bool) {
-		err := each(ctx, j, job.Failure, from, func(it job.Item) bool {
-			if it.Err != nil {
-				return yield(nil, it.Err)
-			}
-			e := new(PageError)
-			err := json.Unmarshal(it.Data, e)
-			return yield(e, err)
-		})
-		if err != nil {
-			yield(nil, err)
+	return values(all(ctx, j, job.Failure, from), func(it job.Item) (*PageError, error) {
+		if it.Err != nil {
+			return nil, it.Err
 		}
-	}
+		e := new(PageError)
+		return e, json.Unmarshal(it.Data, e)
+	})
 }
 
 // Answer returns the answer of an agent. It is nil until the job has completed.

@@ -19,7 +19,6 @@ import (
 	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
-	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
 
@@ -149,14 +148,14 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 
 // mapFor implements Map for a Caller.
 func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping, error) {
-	c := o.Caller
-	if err := c.MayUse("map"); err != nil {
+	team := &o.Caller.Team
+	if err := o.Caller.MayUse("map"); err != nil {
 		return nil, err
 	}
-	if err := c.mayIgnore(o.Robots, o.RobotsAgent); err != nil {
+	if err := o.Caller.mayIgnore(o.Robots, o.RobotsAgent); err != nil {
 		return nil, err
 	}
-	rules, err := threat.Resolve(c.Team.Policy.Threat, o.Threat)
+	rules, err := threat.Resolve(team.Policy.Threat, o.Threat)
 	if err != nil {
 		return nil, err
 	}
@@ -164,29 +163,26 @@ func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.meters.Open(ctx, c.owner(), rules, 1, 1+p.meters.ScanCost(rules))
+	c, err := p.call(ctx, o.Caller, "map", bounds{rules: rules}, 1, 1+p.meters.ScanCost(rules))
 	if err != nil {
 		return nil, err
 	}
-	m.Follow(c.activity(&p.meters, "map", false), false)
-	id, began := job.NewID(), time.Now()
 	own := *o
-	own.Caller, own.Gate = nil, m.Gate
+	own.Caller, own.Gate = nil, c.meter.Gate
 	var found *Mapping
-	err = ask(ctx, &c.Team, m, u)
-	if err == nil {
+	if err = ask(ctx, team, c.meter, u); err == nil {
 		// Each request takes a slot, not the whole map, because it waits for turns at hosts.
-		own.fetcher = &slots.Fetcher{Fetcher: p.pages.Fetcher, Teams: &p.slots, Team: c.owner(), Limit: concurrency(&c.Team.Policy)}
+		own.fetcher = &slots.Fetcher{Fetcher: p.pages.Fetcher, Teams: &p.slots, Team: o.Caller.owner(), Limit: concurrency(&team.Policy)}
 		found, err = p.service.Map(ctx, u.String(), &own)
 	}
-	m.Log.Tell(ctx, id, u.String(), 0, began, err)
+	c.meter.Log.Tell(ctx, c.id, u.String(), 0, c.began, err)
 	if err == nil {
-		err = m.Spend(ctx, 1)
+		err = c.meter.Spend(ctx, 1)
 	}
-	if err := errors.Join(err, m.Settle(ctx, m.Total())); err != nil {
+	if err := c.end(ctx, err); err != nil {
 		return nil, err
 	}
-	found.ID, found.Credits = id, m.Total()
+	found.ID, found.Credits = c.id, c.meter.Total()
 	return found, nil
 }
 

@@ -3,20 +3,11 @@
 package curlew
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"time"
 
 	"example.com/curlew/crawl"
-	"example.com/curlew/crawl/pace"
-	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/meter"
-	"example.com/curlew/internal/service/slots"
-	"example.com/curlew/internal/weburl"
-	"example.com/curlew/job"
-	"example.com/curlew/observe"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
@@ -58,11 +49,10 @@ func (s *Service) Document(ctx context.Context, page *crawl.Page, o *ParseOption
 
 // scrapeFor implements Scrape for a Caller.
 func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*format.Document, error) {
-	c := o.Caller
-	if err := c.MayUse("scrape"); err != nil {
+	if err := o.Caller.MayUse("scrape"); err != nil {
 		return nil, err
 	}
-	b, err := c.bounds(&o.ParseOptions, o.ZeroRetention, o.Threat)
+	b, err := o.Caller.bounds(&o.ParseOptions, o.ZeroRetention, o.Threat)
 	if err != nil {
 		return nil, err
 	}
@@ -74,27 +64,20 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 		return nil, err
 	}
 	cost := o.Price(b.retained)
-	m, err := p.meters.Open(ctx, c.owner(), b.rules, cost, cost+p.meters.ScanCost(b.rules))
+	c, err := p.call(ctx, o.Caller, "scrape", b, cost, cost+p.meters.ScanCost(b.rules))
 	if err != nil {
 		return nil, err
 	}
-	m.Follow(c.activity(&p.meters, "scrape", b.retained), b.retained)
-	id, began := job.NewID(), time.Now()
-	own := o.forCaller(c, m, b.retained)
-	doc, err := p.scrapeOne(ctx, c, m, u, own)
-	if err != nil {
-		m.Log.Tell(ctx, id, u.String(), 0, began, err)
-		cost, err := own.missed(err)
-		return nil, errors.Join(err, m.Spend(ctx, cost), m.Settle(ctx, m.Total()))
+	doc, err := c.scrape(ctx, c.id, u, o)
+	status := 0
+	if err == nil {
+		status = doc.Metadata.StatusCode
 	}
-	if err := m.Spend(ctx, cost+meter.PagesPrice(&own.Format, doc)); err != nil {
-		return nil, errors.Join(err, m.Settle(ctx, m.Total()))
-	}
-	if err := m.Settle(ctx, m.Total()); err != nil {
+	c.meter.Log.Tell(ctx, c.id, u.String(), status, c.began, err)
+	if err := c.end(ctx, err); err != nil {
 		return nil, err
 	}
-	m.Log.Tell(ctx, id, u.String(), doc.Metadata.StatusCode, began, nil)
-	own.complete(doc, id, m.Total(), p.pages.Caching())
+	doc.Metadata.CreditsUsed = c.meter.Total()
 	return doc, nil
 }
 
@@ -110,117 +93,33 @@ func (p *parts) mayBeCached(o *ScrapeOptions) error {
 	return nil
 }
 
-// scrapeOne fetches a page within a slot of the team.
-func (p *parts) scrapeOne(ctx context.Context, c *Caller, m *meter.Meter, u weburl.URL, o *ScrapeOptions) (*format.Document, error) {
-	if err := ask(ctx, &c.Team, m, u); err != nil {
-		return nil, err
-	}
-	v := o.visit(u.String())
-	v.Line = pace.NewLine(p.pages.Hosts, o.Format.NoRetain)
-	defer v.Line.Leave()
-	turn, err := p.pages.TakeTimelyTurn(ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	defer turn.End(nil, nil)
-	v.Turn, v.HasTurn = turn, true
-	var doc *format.Document
-	wait, err := p.slotted(ctx, c, v.Request.Timeout, fetch.ErrTimeout, func(ctx context.Context, held *slots.Seat) (err error) {
-		v.Terms.Seat = held
-		ctx, end := p.service.Trace.BeginPage(ctx, observe.Page{Endpoint: "scrape", Team: c.owner()})
-		defer func() { end(err) }()
-		doc, err = p.pages.Scrape(ctx, v)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	limited(doc, wait)
-	return doc, nil
-}
-
-// slotted calls work within a slot of the team, and returns how long it waited for the
-// slot. If the wait and work together exceed the timeout, it returns the error late. A
-// timeout of zero means none.
-func (p *parts) slotted(ctx context.Context, c *Caller, timeout time.Duration, late error, work func(context.Context, *slots.Seat) error) (time.Duration, error) {
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, timeout, late)
-		defer cancel()
-	}
-	held, wait, err := p.slots.Sit(ctx, c.owner(), concurrency(&c.Team.Policy))
-	if err != nil {
-		return 0, err
-	}
-	defer held.Drop()
-	if err := work(ctx, held); err != nil {
-		return wait, cmp.Or(context.Cause(ctx), err)
-	}
-	return wait, nil
-}
-
-// limited records in the metadata whether the document had to wait for a slot.
-func limited(doc *format.Document, wait time.Duration) {
-	doc.Metadata.ConcurrencyLimited = new(wait > 0)
-	if wait > 0 {
-		doc.Metadata.ConcurrencyQueueDurationMs = new(int(wait.Milliseconds()))
-	}
-}
-
 // parseFor implements Parse for a Caller.
 func (p *parts) parseFor(ctx context.Context, src parse.Source, o *ParseOptions) (*format.Document, error) {
-	c := o.Caller
-	if err := c.MayUse("parse"); err != nil {
+	if err := o.Caller.MayUse("parse"); err != nil {
 		return nil, err
 	}
-	b, err := c.bounds(o, o.ZeroRetention, o.Threat)
+	b, err := o.Caller.bounds(o, o.ZeroRetention, o.Threat)
 	if err != nil {
 		return nil, err
 	}
+	b.rules = threat.Policy{} // nothing is requested whose URL could be scanned
 	cost := meter.FormPrice(&o.Format) + meter.RetainedPrice(b.retained)
-	m, err := p.meters.Open(ctx, c.owner(), threat.Policy{}, cost, cost)
+	c, err := p.call(ctx, o.Caller, "parse", b, cost, cost)
 	if err != nil {
 		return nil, err
 	}
-	m.Follow(c.activity(&p.meters, "parse", b.retained), b.retained)
-	id, began := job.NewID(), time.Now()
-	own := *o
-	own.Caller = nil
-	own.Format.Changes.Owner, own.Format.NoRetain = c.owner(), b.retained
-	doc, err := p.parseOne(ctx, c, src, &own)
-	m.Log.Tell(ctx, id, "", 0, began, err)
+	how := o.reading()
+	how.Format.Changes.Owner, how.Format.NoRetain = o.Caller.owner(), b.retained
+	how.Sheets.How.Partition = o.Caller.owner()
+	doc, err := c.parse(ctx, src, how)
+	c.meter.Log.Tell(ctx, c.id, "", 0, c.began, err)
 	if err == nil {
-		cost += meter.PagesPrice(&own.Format, doc)
-		err = m.Spend(ctx, cost)
+		cost += meter.PagesPrice(&how.Format, doc)
+		err = c.meter.Spend(ctx, cost)
 	}
-	if err := errors.Join(err, m.Settle(ctx, m.Total())); err != nil {
+	if err := c.end(ctx, err); err != nil {
 		return nil, err
 	}
-	doc.Metadata.ScrapeID, doc.Metadata.CreditsUsed = id, cost
-	return doc, nil
-}
-
-// parseOne reads a document within a slot of the team.
-func (p *parts) parseOne(ctx context.Context, c *Caller, src parse.Source, o *ParseOptions) (*format.Document, error) {
-	size, err := src.Len()
-	if err != nil {
-		return nil, &parse.Error{Name: src.Name, Err: err}
-	}
-	if size == 0 {
-		return nil, errEmpty
-	}
-	var doc *format.Document
-	wait, err := p.slotted(ctx, c, 0, nil, func(ctx context.Context, held *slots.Seat) (err error) {
-		how := o.reading()
-		how.Terms.Seat, how.Sheets.How.Partition = held, c.owner()
-		ctx, end := p.service.Trace.BeginPage(ctx, observe.Page{Endpoint: "parse", Team: c.owner()})
-		defer func() { end(err) }()
-		doc, err = p.pages.Parse(ctx, src, how)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	limited(doc, wait)
+	doc.Metadata.ScrapeID, doc.Metadata.CreditsUsed = c.id, cost
 	return doc, nil
 }

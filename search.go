@@ -51,6 +51,9 @@ func (s *Service) Search(ctx context.Context, r *search.Request, o *SearchOption
 	if o == nil {
 		o = new(SearchOptions)
 	}
+	if r == nil {
+		return nil, errNoRequest
+	}
 	p, c := s.parts(), &o.Caller
 	if err := c.MayUse("search"); err != nil {
 		return nil, err
@@ -71,38 +74,27 @@ func (s *Service) Search(ctx context.Context, r *search.Request, o *SearchOption
 	if o.Page != nil {
 		want += most * o.Page.Price(b.retained)
 	}
-	m, err := p.meters.Open(ctx, c.owner(), b.rules, meter.HitsPrice(1), want)
+	call, err := p.call(ctx, c, "search", b, meter.HitsPrice(1), want)
 	if err != nil {
 		return nil, err
 	}
-	m.Follow(c.activity(&p.meters, "search", b.retained), b.retained)
 	timeout := o.Timeout
 	if timeout <= 0 {
 		timeout = time.Minute
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fetch.ErrTimeout)
 	defer cancel()
-	call := &searching{parts: p, caller: c, meter: m, id: job.NewID(), retained: b.retained}
-	found, err := call.run(ctx, r, o)
-	if err := errors.Join(err, m.Settle(ctx, m.Total())); err != nil {
+	found, err := call.search(ctx, r, o)
+	if err := call.end(ctx, err); err != nil {
 		return nil, err
 	}
-	found.ID, found.Credits = call.id, m.Total()
+	found.ID, found.Credits = call.id, call.meter.Total()
 	return found, nil
 }
 
-// searching is one call of [Service.Search].
-type searching struct {
-	parts    *parts
-	caller   *Caller
-	meter    *meter.Meter
-	id       string
-	retained bool
-}
-
-// run searches, and fetches the pages of the hits.
-func (c *searching) run(ctx context.Context, r *search.Request, o *SearchOptions) (*SearchResults, error) {
-	began, own := time.Now(), *r
+// search searches, and fetches the pages of the hits.
+func (c *call) search(ctx context.Context, r *search.Request, o *SearchOptions) (*SearchResults, error) {
+	own := *r
 	own.Admit = c.admit
 	found, err := own.Run(ctx, c.parts.service.Searcher)
 	if err != nil && ctx.Err() != nil {
@@ -111,7 +103,7 @@ func (c *searching) run(ctx context.Context, r *search.Request, o *SearchOptions
 	if err == nil {
 		err = c.meter.Spend(ctx, meter.HitsPrice(found.Count()))
 	}
-	c.meter.Log.Tell(ctx, c.id, "", 0, began, err)
+	c.meter.Log.Tell(ctx, c.id, "", 0, c.began, err)
 	if err != nil {
 		if err = searchFailed(err); errors.Is(err, errSearch) && !c.retained {
 			c.parts.meters.Logger.ErrorContext(ctx, "search failed", "request", c.id, "err", err)
@@ -134,7 +126,7 @@ func (c *searching) run(ctx context.Context, r *search.Request, o *SearchOptions
 			wg.Go(func() {
 				seats <- struct{}{}
 				defer func() { <-seats }()
-				c.page(ctx, hit, o.Page)
+				c.read(ctx, hit, o.Page)
 			})
 		}
 	}
@@ -142,7 +134,7 @@ func (c *searching) run(ctx context.Context, r *search.Request, o *SearchOptions
 }
 
 // admit asks the blocklist and the threat gate about a hit.
-func (c *searching) admit(ctx context.Context, url string) (bool, error) {
+func (c *call) admit(ctx context.Context, url string) (bool, error) {
 	u, err := c.parts.address(url, "url")
 	if err != nil {
 		return false, nil //nolint:nilerr // a hit that cannot be requested is left out
@@ -155,8 +147,8 @@ func (c *searching) admit(ctx context.Context, url string) (bool, error) {
 	return err == nil, err
 }
 
-// page fetches the page of a hit.
-func (c *searching) page(ctx context.Context, hit *SearchHit, page *ScrapeOptions) {
+// read fetches the page of a hit.
+func (c *call) read(ctx context.Context, hit *SearchHit, page *ScrapeOptions) {
 	id, began := job.NewID(), time.Now()
 	defer func() {
 		if v := recover(); v != nil {
@@ -164,7 +156,7 @@ func (c *searching) page(ctx context.Context, hit *SearchHit, page *ScrapeOption
 			hit.Document, hit.Err = nil, pageFailure(id, hit.URL, errPanic)
 		}
 	}()
-	doc, err := c.scrape(ctx, id, hit.URL, page)
+	doc, err := c.scrapeHit(ctx, id, hit.URL, page)
 	status := 0
 	if err == nil {
 		status = doc.Metadata.StatusCode
@@ -177,8 +169,8 @@ func (c *searching) page(ctx context.Context, hit *SearchHit, page *ScrapeOption
 	hit.Document = doc
 }
 
-// scrape fetches a page and charges for it.
-func (c *searching) scrape(ctx context.Context, id, url string, page *ScrapeOptions) (*format.Document, error) {
+// scrapeHit fetches the page of a URL.
+func (c *call) scrapeHit(ctx context.Context, id, url string, page *ScrapeOptions) (*format.Document, error) {
 	u, err := c.parts.address(url, "url")
 	if err != nil {
 		return nil, err
@@ -186,18 +178,7 @@ func (c *searching) scrape(ctx context.Context, id, url string, page *ScrapeOpti
 	if err := c.parts.mayBeCached(page); err != nil {
 		return nil, err
 	}
-	own := page.forCaller(c.caller, c.meter, c.retained)
-	doc, err := c.parts.scrapeOne(ctx, c.caller, c.meter, u, own)
-	if err != nil {
-		cost, err := own.missed(err)
-		return nil, errors.Join(err, c.meter.Spend(ctx, cost))
-	}
-	cost := own.Price(c.retained) + meter.PagesPrice(&own.Format, doc)
-	if err := c.meter.Spend(ctx, cost); err != nil {
-		return nil, err
-	}
-	own.complete(doc, id, cost+c.meter.Scans.Take(url, doc.Metadata.URL), c.parts.pages.Caching())
-	return doc, nil
+	return c.scrape(ctx, id, u, page)
 }
 
 // searchFailed returns what a caller is told about a search that failed: an error of the

@@ -149,7 +149,7 @@ func (l *launch) crawl(ctx context.Context, r *CrawlRequest, start weburl.URL) (
 		return nil, err
 	}
 	if r.Prompt != "" {
-		if err := l.parts.plan(ctx, r, start, l.meter, l.spec); err != nil {
+		if err := l.plan(ctx, r, start); err != nil {
 			return nil, err
 		}
 	}
@@ -230,7 +230,7 @@ func (l *launch) batch(ctx context.Context, r *BatchRequest) (*Job, error) {
 		return nil, errNoURLs
 	}
 	if r.AppendTo != "" {
-		j, err := l.parts.appendTo(ctx, r.Caller.owner(), strings.ToLower(r.AppendTo), urls)
+		j, err := l.appendTo(ctx, strings.ToLower(r.AppendTo), urls)
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +243,8 @@ func (l *launch) batch(ctx context.Context, r *BatchRequest) (*Job, error) {
 }
 
 // appendTo appends URLs to a running batch.
-func (p *parts) appendTo(ctx context.Context, team, id string, urls []string) (*Job, error) {
+func (l *launch) appendTo(ctx context.Context, id string, urls []string) (*Job, error) {
+	p, team := l.parts, l.start.Caller.owner()
 	j, _, err := p.find(ctx, team, id)
 	if err == nil && j.Kind() != KindBatch {
 		err = job.ErrNotFound
@@ -306,7 +307,7 @@ func (p *parts) startAgent(ctx context.Context, kind string, r *AgentRequest) (*
 	if err := engine.Check(own.task(ceiling)); errors.Is(err, agent.ErrTask) {
 		return nil, invalid("AgentOptions", err)
 	}
-	if sp.Free, err = p.free(ctx, &r.Caller, ceiling); err != nil {
+	if sp.Free, err = l.free(ctx, ceiling); err != nil {
 		return nil, err
 	}
 	least, want := min(1, ceiling), ceiling
@@ -473,13 +474,14 @@ const maxSample = 120
 
 // plan turns the prompt of a request into options and merges them into the request. The
 // gate of the job applies to the requests that find URLs of the site.
-func (p *parts) plan(ctx context.Context, r *CrawlRequest, start weburl.URL, m *meter.Meter, sp *spec) error {
+func (l *launch) plan(ctx context.Context, r *CrawlRequest, start weburl.URL) error {
+	s, sp := l.parts.service, l.spec
 	// If no URLs are found, the planner uses only the prompt.
 	var sample []string
-	if found, err := p.service.Map(ctx, start.String(), &MapOptions{Limit: maxSample, Timeout: 15 * time.Second, Gate: m.Gate}); err == nil {
+	if found, err := s.Map(ctx, start.String(), &MapOptions{Limit: maxSample, Timeout: 15 * time.Second, Gate: l.meter.Gate}); err == nil {
 		sample = found.URLs
 	}
-	plan, err := planner(p.service.Agent).Plan(ctx, r.Prompt, start.String(), sample)
+	plan, err := planner(s.Agent).Plan(ctx, r.Prompt, start.String(), sample)
 	if err == nil {
 		merge := r.Merge
 		if merge == nil {

@@ -137,12 +137,12 @@ func (w *work) fetcher() fetch.Fetcher {
 func (w *work) visit(ctx context.Context, p *crawl.Page, stop context.CancelCauseFunc) (failed error) {
 	id := job.NewID()
 	began := time.Now()
-	defer func() { w.meter.Log.Tell(ctx, id, failedURL(p.Asked, p.URL), p.Status, began, failed) }()
+	defer func() { w.meter.Log.Tell(ctx, id, cmp.Or(p.Asked, p.URL), p.Status, began, failed) }()
 	err := p.Err
 	switch {
 	case err != nil:
 	case p.Change == crawl.Gone:
-		return w.since.Gone(ctx, w.space, failedURL(p.Asked, p.URL))
+		return w.since.Gone(ctx, w.space, cmp.Or(p.Asked, p.URL))
 	case p.Unmodified || p.Change == crawl.Same && w.since.Copies():
 		p.Payload, p.Cost, err = w.unchanged(ctx, id, p)
 		if p.Payload == nil && err == nil && p.Unmodified {
@@ -175,7 +175,7 @@ var errCopy = errors.New("earlier document is lost")
 // source returns the requested URL of a page. For the start page, it returns the text
 // that the caller wrote.
 func (w *work) source(p *crawl.Page) string {
-	asked := failedURL(p.Asked, p.URL)
+	asked := cmp.Or(p.Asked, p.URL)
 	if p.From == "" && w.Asked != "" && recrawl.Plain(asked) == recrawl.Plain(w.URL) {
 		return w.Asked
 	}
@@ -194,11 +194,10 @@ func (w *work) failure(ctx context.Context, id, source string, err error, urls .
 		return nil, 0, err
 	}
 	cost += w.meter.Scans.Take(urls...)
-	payload, encoded := encodeFailure(id, source, cost, err)
-	if encoded != nil {
-		return nil, cost, encoded
-	}
-	return payload, cost, err
+	entry := pageFailure(id, source, err)
+	entry.CreditsUsed = cost
+	payload, encoded := jsonenc.Encode(entry)
+	return payload, cost, cmp.Or(encoded, err)
 }
 
 // missed charges the cost of a failed page. It returns the cost and the error of the page.
@@ -211,14 +210,6 @@ func (w *work) missed(ctx context.Context, err error) (int, error) {
 		return 0, short
 	}
 	return cost, err
-}
-
-// failedURL returns the URL under which a failed page is listed.
-func failedURL(asked, url string) string {
-	if asked != "" {
-		return asked
-	}
-	return url
 }
 
 // payload makes the document of a crawled page.
@@ -313,13 +304,6 @@ func (w *work) listScans(ctx context.Context) error {
 		return err
 	}
 	return w.space.Append(ctx, job.Item{Kind: job.Failure, Data: entry, Cost: n})
-}
-
-// encodeFailure returns the JSON of the entry for a failed page.
-func encodeFailure(id, url string, cost int, err error) ([]byte, error) {
-	e := pageFailure(id, url, err)
-	e.CreditsUsed = cost
-	return jsonenc.Encode(e)
 }
 
 // thin reports whether a crawl of few pages may have been kept small by the
