@@ -119,8 +119,9 @@ func (c *core) Changed() <-chan struct{} {
 	return c.changed
 }
 
-// check returns why items cannot be appended to any job.
-func check(items []Item) error {
+// CheckItems returns why items cannot be appended to any job, or nil. The error
+// wraps [ErrInvalid]. It is for implementations of [Space].
+func CheckItems(items []Item) error {
 	for i := range items {
 		it := &items[i]
 		if it.Kind >= kinds || it.Input < 0 || it.Input > maxInput || it.Cost < -maxCost || it.Cost > maxCost {
@@ -148,8 +149,10 @@ func part[T any](all []T, from, limit int) []T {
 	return all
 }
 
-// yield returns the items of a commit, and its cost beyond theirs.
-func yield(c *frontier.Commit) (items []Item, cost int) {
+// CommitItems returns the items that a commit of a frontier adds to its job, and
+// the part of its cost that is not the cost of an item. It is for
+// implementations of [Space].
+func CommitItems(c *frontier.Commit) (items []Item, cost int) {
 	cost = c.Cost
 	switch c.Outcome {
 	case frontier.Delivered:

@@ -127,7 +127,7 @@ func (f *Files) Create(ctx context.Context, j *Job) error {
 	if ctx.Err() != nil {
 		return wrap(j.ID, context.Cause(ctx))
 	}
-	if err := j.validNew(); err != nil {
+	if err := j.CheckNew(); err != nil {
 		return wrap(j.ID, err)
 	}
 	switch {

@@ -275,7 +275,7 @@ func (s *fileSpace) failed(err error) error {
 // Append implements [Space]. If the disk is full, it returns [ErrFull] and
 // stores nothing.
 func (s *fileSpace) Append(ctx context.Context, items ...Item) error {
-	if err := check(items); err != nil {
+	if err := CheckItems(items); err != nil {
 		return wrap(s.job.ID, err)
 	}
 	if err := s.takeRunning(ctx); err != nil {

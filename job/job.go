@@ -44,12 +44,13 @@ var (
 	ErrKind      = errors.New("unknown kind of job")      // the kind is not in [Runner.Works]
 	ErrOpen      = errors.New("frontier is already open") // a job has one frontier, which is still open
 	ErrClosed    = errors.New("store is closed")
-	ErrLocked    = journal.ErrLocked                        // another [Files] uses the directory, in this or another process
-	ErrCorrupt   = errors.New("record is damaged")          // the record of a job or item on disk
-	ErrFull      = errors.New("no disk space left")         // the device is full, or a quota is reached
-	ErrMemory    = errors.New("no memory left for results") // for the results of further jobs in memory
-	ErrStorage   = errors.New("disk error")                 // it cannot be read or written for another reason
-	ErrVersion   = errors.New("directory was written by an incompatible version")
+	ErrElsewhere = errors.New("another process works on the job") // in a store that several processes share
+	ErrLocked    = journal.ErrLocked                              // another [Files] uses the directory, in this or another process
+	ErrCorrupt   = errors.New("record is damaged")                // the record of a job or item on disk
+	ErrFull      = errors.New("no disk space left")               // the device is full, or a quota is reached
+	ErrMemory    = errors.New("no memory left for results")       // for the results of further jobs in memory
+	ErrStorage   = errors.New("storage error")                    // the disk or database cannot be read or written for another reason
+	ErrVersion   = errors.New("the data belong to an incompatible version")
 )
 
 // Error says which job an operation failed for.
@@ -175,12 +176,18 @@ func (f Filter) admits(j *Job) bool {
 //
 // In a durable store, what Create, Append, End and Commit have accepted
 // survives the process; for the first three it also survives a failure of the
-// machine. Load, Items and Stats show nothing that a failure could undo: a
+// machine. In a store that several processes share, a commit survives the
+// process a moment later, when it has become visible. If the process dies
+// before that, the task of the commit is pending again. Load, Items and Stats show nothing that a failure could undo: a
 // commit of a frontier may become visible a moment later, but is visible after
 // Stats has counted it. If a process dies, its running jobs are still running
 // when the store is opened again, and a [Resumer] lists them. A failed write
 // leaves the job as it was last shown, and no later write succeeds in this
 // process.
+//
+// Several processes may share a store. Each of them reads all jobs, but only one
+// at a time works on a job. For a process that has lost a job to another one,
+// writing fails with [ErrElsewhere].
 //
 // Volatile jobs are kept in memory only.
 //
@@ -265,7 +272,9 @@ type Waiter interface {
 
 // Resumer is an optional interface of a [Store] that survives the process.
 type Resumer interface {
-	// Unfinished returns the running jobs of all owners, the oldest first.
+	// Unfinished returns the running jobs of all owners, the oldest first. If
+	// several processes share the store, it returns only those that this process
+	// works on or takes over, because no other process works on them.
 	Unfinished(ctx context.Context) ([]*Job, error)
 }
 

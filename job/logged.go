@@ -159,8 +159,8 @@ func (r *logged) settled(c *frontier.Commit) {
 
 // commit ends one lease. The caller holds turn.
 func (r *logged) commit(ctx context.Context, c *frontier.Commit) error {
-	items, cost := yield(c)
-	if err := check(items); err != nil {
+	items, cost := CommitItems(c)
+	if err := CheckItems(items); err != nil {
 		return wrap(r.space.job.ID, err)
 	}
 	r.log.commit, r.log.before = c, r.space.sums()

@@ -27,7 +27,7 @@ func (m *Memory) Create(ctx context.Context, j *Job) error {
 	if err := ctx.Err(); err != nil {
 		return wrap(j.ID, context.Cause(ctx))
 	}
-	if err := j.validNew(); err != nil {
+	if err := j.CheckNew(); err != nil {
 		return wrap(j.ID, err)
 	}
 	return wrap(j.ID, m.registry().keep(j))
@@ -56,8 +56,9 @@ func (r *registry) keep(j *Job) error {
 // volatile.
 func (m *Memory) Full() error { return m.registry().vault.full(false) }
 
-// validNew returns why j cannot be created, or nil.
-func (j *Job) validNew() error {
+// CheckNew returns why a [Store] cannot create j, or nil. The error wraps
+// [ErrInvalid].
+func (j *Job) CheckNew() error {
 	switch {
 	case !ValidID(j.ID):
 		return fmt.Errorf("%w: the ID is not a UUIDv7", ErrInvalid)

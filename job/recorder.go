@@ -45,8 +45,8 @@ func (r *recorder) Commit(ctx context.Context, commits ...frontier.Commit) error
 	}
 	defer r.space.release()
 	for i := range commits {
-		items, cost := yield(&commits[i])
-		if err := check(items); err != nil {
+		items, cost := CommitItems(&commits[i])
+		if err := CheckItems(items); err != nil {
 			return wrap(r.space.job.ID, err)
 		}
 		if err := r.inner.Commit(ctx, commits[i]); err != nil {

@@ -171,6 +171,10 @@ func (x *run) end(ctx context.Context, space Space, state State, reason string) 
 	if err == nil || errors.Is(err, ErrEnded) || errors.Is(err, ErrNotFound) {
 		return // ended by its own work, or deleted
 	}
+	if errors.Is(err, ErrElsewhere) {
+		x.logger.LogAttrs(ctx, slog.LevelWarn, "another process has taken over the job", slog.String("job", x.job.ID))
+		return
+	}
 	x.logger.LogAttrs(ctx, slog.LevelError, "job not ended",
 		slog.String("job", x.job.ID), slog.String("state", string(state)), slog.Any("err", err))
 	x.mu.Lock()

@@ -52,7 +52,7 @@ func (s *memorySpace) drop() error {
 
 // Append implements [Space].
 func (s *memorySpace) Append(ctx context.Context, items ...Item) error {
-	if err := check(items); err != nil {
+	if err := CheckItems(items); err != nil {
 		return wrap(s.job.ID, err)
 	}
 	if err := s.takeRunning(ctx); err != nil {

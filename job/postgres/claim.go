@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/job"
+)
+
+const (
+	mostQueued = 8 << 20 // bytes that wait to be written before commits wait, too
+	mostMerged = 4 << 20 // bytes that one transaction writes, unless a single write has more
+)
+
+// claim is this process's hold of one job. It writes to the job in the order in
+// which writes were queued. Everything that is queued while a transaction is
+// under way is written by the next one.
+//
+// Two values make the writes exact. The epoch is the fencing token: a write of
+// a process that has lost the job changes nothing. The number written counts the
+// transactions, so that one whose answer was lost is not repeated if it was
+// committed.
+type claim struct {
+	store   *Store
+	id      string
+	epoch   int64
+	crashes int // holders that have died in succession without a write
+
+	// turn is held for a commit of the frontier, the end of the job, and the
+	// reading of figures. A channel, because callers give up.
+	turn     chan struct{}
+	frontier *crawl // guarded by turn; nil if it is not open
+	opening  bool   // guarded by turn; the frontier is being opened
+	records  int64  // guarded by turn; number of the last record of the frontier
+
+	mu      sync.Mutex
+	written int64    // guarded by mu; transactions that were committed
+	queue   []*write // guarded by mu; not yet being written
+	size    int      // guarded by mu; bytes in the queue
+	busy    bool     // guarded by mu; a goroutine writes
+	fault   error    // guarded by mu; why nothing more can be written, or nil
+	gone    chan struct{}
+}
+
+// write is what one call adds to a job.
+type write struct {
+	items []job.Item
+	cost  int // beyond that of the items
+	heads []head
+	crawl *frontier.Stats // new figures of the frontier, or nil
+	size  int
+	done  chan struct{} // closed when it is written or has failed
+	err   error         // set before done is closed
+}
+
+// head is a record of the frontier.
+type head struct {
+	n int64
+	b []byte
+}
+
+func newClaim(s *Store, id string, epoch, written, records int64, crashes int) *claim {
+	return &claim{
+		store: s, id: id, epoch: epoch, crashes: crashes,
+		written: written, records: records, turn: make(chan struct{}, 1), gone: make(chan struct{}),
+	}
+}
+
+// take waits for the turn.
+func (c *claim) take(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	select {
+	case c.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (c *claim) release() { <-c.turn }
+
+// lost returns why nothing more can be written, or nil.
+func (c *claim) lost() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fault
+}
+
+// fail ends the claim. Calls that wait for the frontier return.
+func (c *claim) fail(why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failLocked(why)
+}
+
+// failLocked is fail for callers that hold mu.
+func (c *claim) failLocked(why error) {
+	if c.fault != nil {
+		return
+	}
+	c.fault = why
+	close(c.gone)
+	if !c.busy {
+		c.refuse()
+	}
+	if errors.Is(why, job.ErrElsewhere) {
+		c.store.logger.Warn("another process has taken over a job", slog.String("job", c.id))
+	}
+}
+
+// refuse fails everything that is queued. The caller holds mu.
+func (c *claim) refuse() {
+	for _, w := range c.queue {
+		w.err = c.fault
+		close(w.done)
+	}
+	c.queue, c.size = nil, 0
+}
+
+// verify ends the claim if another process has ended or taken the job.
+func (c *claim) verify(ctx context.Context) {
+	var epoch int64
+	var state job.State
+	err := c.store.pool.QueryRow(ctx, `select epoch, state from curlew.job where id = $1`, c.id).Scan(&epoch, &state)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		c.fail(job.ErrNotFound)
+	case err != nil: // the next write finds out
+	case state.Final():
+		c.fail(job.ErrEnded)
+	case epoch != c.epoch:
+		c.fail(job.ErrElsewhere)
+	}
+}
+
+// leave writes what is queued and ends the claim, because the store is closed.
+func (c *claim) leave(ctx context.Context) {
+	_ = c.flush(ctx)
+	c.fail(job.ErrClosed)
+}
+
+// put queues a write. It copies the data of the items.
+func (c *claim) put(w *write) error {
+	w.done = make(chan struct{})
+	w.items = copied(w.items)
+	for i := range w.items {
+		w.size += len(w.items[i].Data) + 64
+	}
+	for i := range w.heads {
+		w.size += len(w.heads[i].b) + 32
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.fault != nil {
+		return c.fault
+	}
+	c.queue = append(c.queue, w)
+	c.size += w.size
+	if !c.busy {
+		c.busy = true
+		go c.drain()
+	}
+	return nil
+}
+
+// copied returns items with data of their own, which is never nil.
+func copied(items []job.Item) []job.Item {
+	items = slices.Clone(items)
+	for i := range items {
+		items[i].Data = append([]byte{}, items[i].Data...)
+	}
+	return items
+}
+
+// wait waits until w is written.
+func (w *write) wait(ctx context.Context) error {
+	select {
+	case <-w.done:
+		return w.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// flush waits until everything that was queued before is written.
+func (c *claim) flush(ctx context.Context) error {
+	c.mu.Lock()
+	idle := !c.busy && c.fault == nil
+	c.mu.Unlock()
+	if idle {
+		return nil
+	}
+	w := &write{}
+	if err := c.put(w); err != nil { //nolint:contextcheck // a write outlives its caller
+		return err
+	}
+	return w.wait(ctx)
+}
+
+// full reports whether commits must wait for w.
+func (c *claim) full() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.size > mostQueued
+}
+
+// drain writes the queue until it is empty.
+func (c *claim) drain() {
+	for {
+		c.mu.Lock()
+		if c.fault != nil {
+			c.refuse()
+		}
+		if len(c.queue) == 0 {
+			c.busy = false
+			c.mu.Unlock()
+			return
+		}
+		n, size := 0, 0
+		for n < len(c.queue) && (n == 0 || size+c.queue[n].size <= mostMerged) {
+			size += c.queue[n].size
+			n++
+		}
+		now := c.queue[:n:n]
+		c.queue, c.size = c.queue[n:], c.size-size
+		written := c.written
+		c.mu.Unlock()
+
+		m := merge(now)
+		var err error
+		if !m.empty() {
+			if err = c.store.write(c, written, m); err == nil {
+				c.store.tell(c.id)
+			}
+		}
+		c.mu.Lock()
+		switch {
+		case err != nil:
+			c.failLocked(err)
+			err = c.fault
+		case !m.empty():
+			c.written++
+		}
+		c.mu.Unlock()
+		for _, w := range now {
+			w.err = err
+			close(w.done)
+		}
+	}
+}
+
+// merged is the content of one transaction, in columns.
+type merged struct {
+	counts  []int64 // items, by kind
+	cost    int64
+	crawl   *frontier.Stats
+	kinds   []int16
+	back    []int64 // how many items of the kind follow, and the item itself
+	costs   []int32
+	inputs  []int32
+	data    [][]byte
+	numbers []int64
+	heads   [][]byte
+}
+
+func (m *merged) empty() bool {
+	return len(m.kinds) == 0 && len(m.heads) == 0 && m.cost == 0 && m.crawl == nil
+}
+
+func merge(all []*write) *merged {
+	m := &merged{counts: make([]int64, len(job.Stats{}.Items))}
+	for _, w := range all {
+		m.cost += int64(w.cost)
+		if w.crawl != nil {
+			m.crawl = w.crawl
+		}
+		m.add(w.items)
+		for _, h := range w.heads {
+			m.numbers, m.heads = append(m.numbers, h.n), append(m.heads, h.b)
+		}
+	}
+	left := append([]int64(nil), m.counts...)
+	for i, k := range m.kinds {
+		m.back[i] = left[k]
+		left[k]--
+	}
+	return m
+}
+
+func (m *merged) add(items []job.Item) {
+	for i := range items {
+		it := &items[i]
+		m.counts[it.Kind]++
+		m.cost += int64(it.Cost)
+		m.kinds = append(m.kinds, int16(it.Kind))
+		m.back = append(m.back, 0)
+		m.costs = append(m.costs, int32(it.Cost))    //nolint:gosec // CheckItems has limited both
+		m.inputs = append(m.inputs, int32(it.Input)) //nolint:gosec // likewise
+		m.data = append(m.data, it.Data)
+	}
+}
+
+// adding adds the counters $2 (items by kind) and $3 (cost) to the row of a job.
+const adding = `n = array(select coalesce(a, 0) + coalesce(b, 0) from unnest(n, $2::bigint[]) with ordinality u(a, b, o) order by o), cost = cost + $3`
+
+// inserting inserts items. The place of an item follows from the counter of its
+// kind in the row of the job, which is locked.
+const inserting = `insert into curlew.item (job, kind, n, cost, input, data)
+	select $1, u.kind, j.n[u.kind + 1] - u.back, u.cost, u.input, u.data
+	from j, unnest($4::smallint[], $5::bigint[], $6::int[], $7::int[], $8::bytea[]) u(kind, back, cost, input, data)`
+
+// write writes m to the job of c in one transaction, if c still holds it and has
+// written as many transactions as it believes. While the database does not
+// answer, it tries again for the time of a lease.
+func (s *Store) write(c *claim, written int64, m *merged) error {
+	var figures []byte
+	if m.crawl != nil {
+		var err error
+		if figures, err = json.Marshal(m.crawl); err != nil {
+			return err
+		}
+	}
+	deadline := time.Now().Add(s.lease)
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		ctx, cancel := context.WithTimeout(s.alive, s.lease)
+		tag, err := s.pool.Exec(ctx, `with j as (
+				update curlew.job set written = $11 + 1, crawl = coalesce($12, crawl), `+adding+`
+				where id = $1 and epoch = $13 and written = $11 and state = 'running' returning n),
+			i as (`+inserting+`),
+			r as (insert into curlew.record (job, n, head) select $1, u.n, u.head from j, unnest($9::bigint[], $10::bytea[]) u(n, head))
+			select from j`,
+			c.id, m.counts, m.cost, m.kinds, m.back, m.costs, m.inputs, m.data, m.numbers, m.heads, written, figures, c.epoch)
+		cancel()
+		switch {
+		case err == nil && tag.RowsAffected() == 1:
+			return nil
+		case err == nil:
+			var final bool
+			if err, final = s.unwritten(c, written); final {
+				return err
+			}
+		case !passes(err):
+			return storage(err)
+		}
+		if s.alive.Err() != nil {
+			return job.ErrClosed
+		}
+		if time.Now().After(deadline) {
+			return storage(err)
+		}
+		s.logger.Warn("a write is tried again", slog.String("job", c.id), slog.Any("err", err))
+		pause(s.alive, wait)
+	}
+}
+
+// unwritten returns why a write changed nothing: nil if an earlier attempt was
+// committed, whose answer was lost. If the database did not tell, final is false.
+func (s *Store) unwritten(c *claim, written int64) (err error, final bool) {
+	ctx, cancel := context.WithTimeout(s.alive, s.lease)
+	defer cancel()
+	var epoch, have int64
+	var state job.State
+	err = s.pool.QueryRow(ctx, `select epoch, written, state from curlew.job where id = $1`, c.id).Scan(&epoch, &have, &state)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return job.ErrNotFound, true
+	case err != nil:
+		return err, false
+	case epoch == c.epoch && have == written+1:
+		return nil, true
+	case state.Final():
+		return job.ErrEnded, true
+	}
+	return job.ErrElsewhere, true
+}

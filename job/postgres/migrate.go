@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"example.com/curlew/job"
+)
+
+//go:embed migrations/*.sql
+var scripts embed.FS
+
+// compatible is the oldest version of this package's schema that programs with an
+// earlier schema must know to use the present one. A migration that breaks
+// programs of the version before it raises this number. The version is then
+// rolled out in two steps.
+const compatible = 1
+
+// Migration is one numbered change of the schema.
+type Migration struct {
+	Version int
+	Name    string
+	SQL     string
+}
+
+// Migrations returns all changes of the schema in their order.
+func Migrations() []Migration {
+	files, err := scripts.ReadDir("migrations")
+	if err != nil {
+		panic(err) // they are part of the program
+	}
+	var list []Migration
+	for _, f := range files { // by name, and so by number
+		number, name, _ := strings.Cut(strings.TrimSuffix(f.Name(), ".sql"), "_")
+		version, err := strconv.Atoi(number)
+		if err != nil || version != len(list)+1 {
+			panic("postgres: migration " + f.Name() + " is out of order")
+		}
+		sql, err := scripts.ReadFile("migrations/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, Migration{version, name, string(sql)})
+	}
+	return list
+}
+
+// Pending returns the migrations that the database at url lacks. It changes
+// nothing. Errors are those of [Open].
+func Pending(ctx context.Context, url string) ([]Migration, error) {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return nil, fmt.Errorf("open the store: %w: %w", job.ErrStorage, err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	version, err := version(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	all := Migrations()
+	return all[min(version, len(all)):], nil
+}
+
+// querier is a connection, a pool or a transaction.
+type querier interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// version returns the version of a database's schema. It is zero if there is no
+// schema yet. If this program cannot use the schema, the error wraps
+// [job.ErrVersion].
+func version(ctx context.Context, q querier) (int, error) {
+	var encoding string
+	var server, version, oldest int
+	err := q.QueryRow(ctx, `select current_setting('server_encoding'), current_setting('server_version_num')::int`).Scan(&encoding, &server)
+	if err != nil {
+		return 0, storage(err)
+	}
+	switch {
+	case server < 140000:
+		return 0, fmt.Errorf("%w: PostgreSQL 14 or newer is required", job.ErrVersion)
+	case encoding != "UTF8":
+		return 0, fmt.Errorf("%w: the encoding of the database is %s, not UTF8", job.ErrVersion, encoding)
+	}
+	err = q.QueryRow(ctx, `select coalesce(max(version), 0), coalesce(max(compatible), 0) from curlew.migration`).Scan(&version, &oldest)
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && (e.Code == "42P01" || e.Code == "3F000") { // no such table or schema
+		return 0, nil
+	}
+	if err != nil {
+		return 0, storage(err)
+	}
+	if newest := len(Migrations()); oldest > newest {
+		return 0, fmt.Errorf("%w: the database has schema %d, which needs a program that knows schema %d; this one knows %d", job.ErrVersion, version, oldest, newest)
+	}
+	return version, nil
+}
+
+// migrateLock is the key of the advisory lock that a migration holds.
+const migrateLock = 0x6375726c6577 // "curlew"
+
+// migrate applies the migrations that the database lacks, in one transaction.
+func migrate(ctx context.Context, conn *pgx.Conn) error {
+	have, err := version(ctx, conn)
+	if err != nil {
+		return err
+	}
+	all := Migrations()
+	if have >= len(all) {
+		return nil
+	}
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1)`, int64(migrateLock)); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `
+			create schema if not exists curlew;
+			create table if not exists curlew.migration (
+				version    int primary key,
+				name       text not null,
+				compatible int not null,
+				applied    timestamptz not null default now()
+			)`)
+		if err != nil {
+			return err
+		}
+		have, err := version(ctx, tx) // another process may have done it meanwhile
+		if err != nil {
+			return err
+		}
+		for _, m := range all[min(have, len(all)):] {
+			if _, err := tx.Exec(ctx, m.SQL); err != nil {
+				return fmt.Errorf("migration %d (%s): %w", m.Version, m.Name, err)
+			}
+			if _, err := tx.Exec(ctx, `insert into curlew.migration (version, name, compatible) values ($1, $2, $3)`, m.Version, m.Name, compatible); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, job.ErrVersion) {
+		return storage(err)
+	}
+	return err
+}

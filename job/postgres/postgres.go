@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"example.com/curlew/job"
+)
+
+// DefaultLease is [Options].Lease by default.
+const DefaultLease = 15 * time.Second
+
+// Options are the options of [Open].
+type Options struct {
+	// Name describes the process to operators, for example by its host name. It
+	// need not be unique.
+	Name string
+
+	// Lease is how long a process that shows no sign of life keeps its jobs. It
+	// is also how long a write is tried again if the database does not answer.
+	// Zero means [DefaultLease].
+	Lease time.Duration
+
+	// NoMigrate makes Open fail if the schema is older than this package,
+	// instead of migrating it.
+	NoMigrate bool
+
+	Logger *slog.Logger // reports lost connections and jobs; nil discards the reports
+}
+
+// Store is a [job.Store] in a PostgreSQL database. Create one with [Open]. It is
+// safe for concurrent use.
+//
+// If the database does not answer, writes of the jobs that this process holds are
+// tried again for the time of [Options].Lease. Other calls return an error that
+// wraps [job.ErrStorage].
+type Store struct {
+	pool   *pgxpool.Pool
+	self   string // identifies this process
+	name   string
+	lease  time.Duration
+	logger *slog.Logger
+
+	volatile job.Memory
+	days     sync.Map // days whose partitions exist
+
+	mu     sync.Mutex
+	claims map[string]*claim        // guarded by mu; jobs that this process holds, or has lost without a new holder here
+	waits  map[string]chan struct{} // guarded by mu; closed at a change of the job
+	dirty  map[string]bool          // guarded by mu; jobs whose changes other processes must be told
+
+	told   chan struct{} // has a value while dirty is not empty
+	closed atomic.Bool
+	alive  context.Context // ends with Close
+	stop   context.CancelFunc
+	all    sync.WaitGroup // goroutines of the store
+}
+
+// Open opens the store in the database at url, a connection string or URL as
+// libpq takes them, and migrates its schema. Nil options mean the zero Options.
+// Errors wrap [job.ErrStorage], or [job.ErrVersion] if this program and the
+// database do not fit. The caller must call [Store.Close].
+func Open(ctx context.Context, url string, how *Options) (*Store, error) {
+	var o Options
+	if how != nil {
+		o = *how
+	}
+	c, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("open the store: %w: %w", job.ErrStorage, err)
+	}
+	s := &Store{
+		self: job.NewID(), name: text(o.Name), lease: cmp.Or(o.Lease, DefaultLease), logger: o.Logger,
+		claims: map[string]*claim{}, waits: map[string]chan struct{}{}, dirty: map[string]bool{}, told: make(chan struct{}, 1),
+	}
+	if s.logger == nil {
+		s.logger = slog.New(slog.DiscardHandler)
+	}
+	if s.pool, err = pgxpool.NewWithConfig(context.WithoutCancel(ctx), c); err != nil {
+		return nil, fmt.Errorf("open the store: %w", storage(err))
+	}
+	if err := s.begin(ctx, o.NoMigrate); err != nil {
+		s.pool.Close()
+		return nil, fmt.Errorf("open the store: %w", err)
+	}
+	s.alive, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.all.Go(s.live)
+	s.all.Go(s.listen)
+	s.all.Go(s.announce)
+	return s, nil
+}
+
+// begin migrates the schema and registers the process.
+func (s *Store) begin(ctx context.Context, noMigrate bool) error {
+	err := s.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		if !noMigrate {
+			return migrate(ctx, conn.Conn())
+		}
+		have, err := version(ctx, conn)
+		if newest := len(Migrations()); err == nil && have < newest {
+			err = fmt.Errorf("%w: the database has schema %d, and this program needs %d", job.ErrVersion, have, newest)
+		}
+		return err
+	})
+	if err != nil {
+		if errors.Is(err, job.ErrVersion) {
+			return err
+		}
+		return storage(err)
+	}
+	return s.beat(ctx)
+}
+
+// Close stops the store. The running jobs of this process become free for others
+// at once. Call [job.Runner.Shutdown] first, to stop the works. From then on
+// every call returns an error that wraps [job.ErrClosed].
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.alive), s.lease)
+	defer cancel()
+	s.mu.Lock()
+	claims := make([]*claim, 0, len(s.claims))
+	for _, c := range s.claims {
+		claims = append(claims, c)
+	}
+	s.mu.Unlock()
+	for _, c := range claims {
+		c.leave(ctx)
+	}
+	s.stop()
+	s.all.Wait()
+	_, err := s.pool.Exec(ctx, `with p as (delete from curlew.process where id = $1) update curlew.job set holder = null where holder = $1 and state = 'running'`, s.self)
+	s.pool.Close()
+	s.mu.Lock()
+	for id := range s.waits {
+		s.wake(id)
+	}
+	s.mu.Unlock()
+	return wrap("", storage(err))
+}
+
+// Ready returns why no job can be created now: [job.ErrClosed], or an error of
+// the database.
+func (s *Store) Ready(ctx context.Context) error {
+	if s.closed.Load() {
+		return wrap("", job.ErrClosed)
+	}
+	return wrap("", storage(s.pool.Ping(ctx)))
+}
+
+// check returns why a call cannot succeed, or nil.
+func (s *Store) check(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if s.closed.Load() {
+		return job.ErrClosed
+	}
+	return nil
+}
+
+// live tells the database that this process lives, learns which jobs it has
+// lost, and removes expired jobs from time to time.
+func (s *Store) live() {
+	tick := time.NewTicker(s.lease / 3)
+	defer tick.Stop()
+	swept := time.Now()
+	for {
+		select {
+		case <-tick.C:
+		case <-s.alive.Done():
+			return
+		}
+		ctx, cancel := context.WithTimeout(s.alive, s.lease/3)
+		err := s.beat(ctx)
+		if err == nil && time.Since(swept) >= sweepEvery {
+			swept = time.Now()
+			err = s.sweep(s.alive)
+		}
+		cancel()
+		if err != nil && s.alive.Err() == nil {
+			s.logger.Warn("the database does not answer", slog.Any("err", err))
+		}
+	}
+}
+
+// beat extends the life of this process in the database, and ends the claims
+// that it has lost there.
+func (s *Store) beat(ctx context.Context) error {
+	s.mu.Lock()
+	had := make([]*claim, 0, len(s.claims))
+	for _, c := range s.claims {
+		had = append(had, c)
+	}
+	s.mu.Unlock()
+	var b pgx.Batch
+	b.Queue(`insert into curlew.process (id, name, until) values ($1, $2, now() + $3)
+		on conflict (id) do update set until = excluded.until`, s.self, s.name, s.lease)
+	held := map[string]int64{}
+	b.Queue(`select id, epoch from curlew.job where holder = $1 and state = 'running'`, s.self).Query(func(rows pgx.Rows) error {
+		var id string
+		var epoch int64
+		_, err := pgx.ForEachRow(rows, []any{&id, &epoch}, func() error {
+			held[id] = epoch
+			return nil
+		})
+		return err
+	})
+	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
+		return storage(err)
+	}
+	for _, c := range had {
+		if held[c.id] != c.epoch {
+			c.fail(s.why(ctx, c.id))
+		}
+	}
+	return nil
+}
+
+// why returns the reason for which this process cannot write to a job.
+func (s *Store) why(ctx context.Context, id string) error {
+	var state job.State
+	err := s.pool.QueryRow(ctx, `select state from curlew.job where id = $1 and (expires is null or expires > now())`, id).Scan(&state)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return job.ErrNotFound
+	case err != nil:
+		return storage(err)
+	case state.Final():
+		return job.ErrEnded
+	}
+	return job.ErrElsewhere
+}

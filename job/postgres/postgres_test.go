@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/frontier/frontiertest"
+	"example.com/curlew/job"
+	"example.com/curlew/job/jobtest"
+	"example.com/curlew/job/postgres"
+	"example.com/curlew/job/postgres/internal/pgtest"
+)
+
+// open opens a store and closes it at the end of t.
+func open(t testing.TB, url string, o *postgres.Options) *postgres.Store {
+	t.Helper()
+	st, err := postgres.Open(t.Context(), url, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return st
+}
+
+func TestStore(t *testing.T) {
+	s := pgtest.Start(t, false)
+	jobtest.Check(t, func(t *testing.T) job.Store { return open(t, s.Database(t), nil) })
+}
+
+func TestReopen(t *testing.T) {
+	s := pgtest.Start(t, false)
+	jobtest.CheckReopen(t, func(t *testing.T) (job.Store, func(t *testing.T) job.Store) {
+		url := s.Database(t)
+		st := open(t, url, nil)
+		return st, func(t *testing.T) job.Store {
+			if err := st.Close(); err != nil {
+				t.Fatal(err)
+			}
+			st = open(t, url, nil)
+			return st
+		}
+	})
+}
+
+// begin creates a running job and opens its space.
+func begin(t testing.TB, st job.Store, kind string) (*job.Job, job.Space) {
+	t.Helper()
+	j := &job.Job{ID: job.NewID(), Kind: kind, Owner: "team", State: job.Running}
+	if err := st.Create(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	sp, err := st.Space(t.Context(), j.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, sp
+}
+
+func TestFrontier(t *testing.T) {
+	s := pgtest.Start(t, false)
+	st := open(t, s.Database(t), nil)
+	frontiertest.Check(t, func(t testing.TB, o frontier.Options) frontier.Frontier {
+		_, sp := begin(t, st, "crawl")
+		f, err := sp.Frontier(context.WithoutCancel(t.Context()), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	})
+}
+
+func TestShared(t *testing.T) {
+	s := pgtest.Start(t, false)
+	jobtest.CheckShared(t, func(t *testing.T) jobtest.Shared {
+		url := s.Database(t)
+		return jobtest.Shared{
+			// The test decides who is dead, not a slow machine.
+			Open: func(t *testing.T) job.Store { return open(t, url, &postgres.Options{Lease: 10 * time.Minute}) },
+			Close: func(t *testing.T, st job.Store) {
+				if err := st.(*postgres.Store).Close(); err != nil {
+					t.Errorf("Close: %v", err)
+				}
+			},
+			Lapse: func(t *testing.T, st job.Store) {
+				pgtest.Exec(t, url, `delete from curlew.process where id = $1`, postgres.Self(st.(*postgres.Store)))
+			},
+		}
+	})
+}
