@@ -30,7 +30,7 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	r := l.r
 	l.step++
 	var b protocol.Prompt
-	b.Value("task", r.task.Prompt)
+	b.Task(r.job.task.Prompt, r.job.earlier())
 	l.briefing.write(&b)
 	protocol.List(&b, "last", l.last)
 	b.Words("can", r.can())

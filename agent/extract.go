@@ -49,6 +49,7 @@ type reader struct {
 	tables  *tables
 	learner *learner
 	prompt  string       // of the task
+	earlier []string     // questions that the task continues
 	seed    uint64       // of nonces
 	loose   bool         // keep unsupported values
 	chunk   atomic.Int64 // bytes of a page that one prompt holds
@@ -233,7 +234,7 @@ func lacksColumn(t *outline.Table, rows []finding.Row) bool {
 // extractPrompt writes the prompt of one chunk.
 func (r *reader) extractPrompt(p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, after, most int) string {
 	var b protocol.Prompt
-	b.Value("task", r.prompt)
+	b.Task(r.prompt, r.earlier)
 	full := t.Prompt()
 	full.Fields, full.Expect = nil, 0
 	b.Value("table", full)

@@ -17,6 +17,7 @@ type Task struct {
 	Task   agent.Task
 	Search bool // it needs a Searcher
 	Map    bool // it needs a Mapper
+	First  *Task // the task whose run this one continues; nil: none
 	Truth  []Truth
 }
 
