@@ -20,7 +20,7 @@
 //
 //	extract     [earlier,] task, table, fields, source, title, rows, [after,] page
 //	decide      [earlier,] task, tables, [known,] gaps, pages, links, groups, last, can, budget, step
-//	plan        [earlier, before,] task, tables, start, can
+//	plan        [earlier,] task, [before,] tables, start, can
 //	verify      [earlier,] task, cells
 //	synthesize  [earlier,] task, fields, rows (between fences: one JSON row a line)
 //	write       task, [after,] text
