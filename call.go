@@ -68,7 +68,7 @@ func (c *call) fetch(ctx context.Context, u weburl.URL, o *ScrapeOptions) (doc *
 		return nil, err
 	}
 	p, v := &c.parts.pages, o.visit(u.String())
-	v.Line = pace.NewLine(p.Hosts, o.Format.NoRetain)
+	v.Line, v.Keep = pace.NewLine(p.Hosts, o.Format.NoRetain), c.parts.keeper(c.caller, o)
 	defer v.Line.Leave()
 	if v.Turn, err = p.TakeTimelyTurn(ctx, v); err != nil {
 		return nil, err

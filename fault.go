@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"syscall"
 	"time"
@@ -16,7 +17,9 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/render"
 	"example.com/curlew/internal/service/repeats"
+	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
@@ -44,6 +47,7 @@ var (
 	errJob        = errors.New("the job could not continue") // what the team sees instead of an internal error
 	errMaxCredits = errors.New("Max credits exceeded")       //nolint:staticcheck // the contract's text
 	errModel      = errors.New("The model provider failed")  //nolint:staticcheck // the wire's text
+	errActions    = errors.New("actions are not supported")
 	errBlocked    = errors.New("blocked by the team's blocklist")
 
 	errNoURLs    error = &Error{Err: ErrRequest, Text: "No valid URLs provided"}
@@ -115,6 +119,7 @@ var faults = []fault{
 	{is(errSince), "", ""},
 	{is(ErrRequest), "BAD_REQUEST", ""},
 	{is(ErrEngine), "ENGINE_NOT_CONFIGURED", ""},
+	{is(errActions), "SCRAPE_ACTIONS_NOT_SUPPORTED", ""},
 	{is(ErrFinished), "", ""},
 	{is(ErrConflict), "", "Idempotency key already used"},
 	{is(job.ErrNotFound), "", "Job not found"},
@@ -138,6 +143,10 @@ var faults = []fault{
 	{is(crawl.ErrDenied), "CRAWL_DENIAL", "The URL is refused by the rules of the crawl."},
 	{is(parse.ErrUnsupported), "SCRAPE_UNSUPPORTED_FILE_ERROR", "The page is a file of a type that this server cannot read."},
 	{is(pace.ErrPause), "SCRAPE_TIMEOUT", "The site asked for a pause that is longer than the timeout of the request. Set a larger timeout, or try again later."},
+	{is(render.ErrBusy), "SERVICE_BUSY", "No tab of the browser was free in time. Try again later."},
+	{is(render.ErrClosed), "SERVICE_BUSY", "The browser is closed. Try again later."},
+	{as[*render.StepError], "SCRAPE_ACTION_ERROR", ""},
+	{is(render.ErrCrashed), "SCRAPE_ALL_ENGINES_FAILED", "The browser crashed twice while it showed the page."},
 	{is(fetch.ErrTimeout), "SCRAPE_TIMEOUT", "The request timed out."},
 	{is(context.DeadlineExceeded), "SCRAPE_TIMEOUT", "The request timed out."},
 
@@ -181,6 +190,9 @@ func ownText(err error) string {
 	}
 	if b, ok := errors.AsType[*threat.BlockedError](err); ok {
 		return b.Error()
+	}
+	if s, ok := errors.AsType[*render.StepError](err); ok {
+		return fmt.Sprintf("Action(s) failed to complete. Error code: Error in action %d (%s): %s", s.Index+1, viewing.ActionName(s.Kind), s.Reason)
 	}
 	return err.Error()
 }

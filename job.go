@@ -13,7 +13,6 @@ import (
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/outcome"
 	"example.com/curlew/format"
-	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/internal/service/recrawl"
 	"example.com/curlew/job"
 )
@@ -59,7 +58,7 @@ func (p *parts) find(ctx context.Context, team, id string) (*Job, job.Stats, err
 	if err != nil {
 		return nil, stats, err
 	}
-	if record.Kind == outbox.Kind {
+	if hidden(record.Kind) {
 		return nil, stats, job.ErrNotFound
 	}
 	j, err := p.jobOf(record)
@@ -89,7 +88,7 @@ func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2
 			return
 		}
 		for _, record := range records {
-			if record.Kind == outbox.Kind {
+			if hidden(record.Kind) {
 				continue
 			}
 			if j, err := p.jobOf(record); !yield(j, err) {

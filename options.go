@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/render"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/notices"
@@ -55,6 +56,18 @@ type ScrapeOptions struct {
 	MaxAge, MinAge    time.Duration
 	Lockdown, NoStore bool
 	Partition         string
+
+	// Browser says how a browser shows the page: its steps, pictures, wait, viewport and
+	// so on. The Service sets its URL, Gate and InsecureTLS, and Header and Timeout if
+	// they are zero. If it is nil, the page is shown only if it is empty without its
+	// scripts. Without a Renderer of the Service, anything else is refused.
+	Browser *render.Request `json:",omitempty"`
+
+	// Files is the beginning of the URLs of pictures and PDFs, with a slash at its end.
+	// They are stored with the job, or as long as a job would be, and [Service.File]
+	// returns them. Empty, zero data retention and a call without a Caller mean data
+	// URLs, which contain the files.
+	Files string `json:",omitempty"`
 
 	// Gate is asked about the URL, and about each redirect before it is followed.
 	// Nil admits all.
@@ -129,6 +142,7 @@ func (o *ParseOptions) reading() *pages.Reading {
 // reading returns the options for reading and formatting the fetched page.
 func (o *ScrapeOptions) reading() *pages.Reading {
 	how := o.ParseOptions.reading()
+	how.View = o.Browser
 	how.Sheets = turns.Sheets{Gate: o.Gate, How: o.request()}
 	return how
 }

@@ -22,6 +22,9 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	if o.Caller != nil {
 		return s.parts().scrapeFor(ctx, url, o)
 	}
+	if err := s.parts().able(o.Browser); err != nil {
+		return nil, err
+	}
 	return s.parts().pages.Scrape(ctx, o.visit(url))
 }
 
@@ -54,6 +57,9 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 	}
 	b, err := o.Caller.bounds(&o.ParseOptions, o.ZeroRetention, o.Threat)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.mayShow(o.Caller, o); err != nil {
 		return nil, err
 	}
 	if err := p.mayBeCached(o); err != nil {

@@ -66,6 +66,11 @@ func (s *Service) Search(ctx context.Context, r *search.Request, o *SearchOption
 	if err != nil {
 		return nil, err
 	}
+	if o.Page != nil {
+		if err := p.mayShow(c, o.Page); err != nil {
+			return nil, err
+		}
+	}
 	if s.Searcher == nil {
 		return nil, refuse(ErrEngine, "Searches need a search provider, and this server has none configured.")
 	}

@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/render"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/admission"
 	"example.com/curlew/internal/service/agents"
@@ -25,6 +26,7 @@ import (
 	"example.com/curlew/internal/service/pages"
 	"example.com/curlew/internal/service/repeats"
 	"example.com/curlew/internal/service/slots"
+	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
 	"example.com/curlew/parse"
@@ -45,6 +47,7 @@ type Service struct {
 	Credits    account.Credits   // if nil, credits are counted but not limited
 	Webhooks   webhook.Config    // how events of jobs are delivered
 	Agent      *agent.Engine     // answers questions; if nil, agents are refused. The Service fills in Fetch, Map and Admit if they are nil
+	Renderer   render.Renderer   // the browser for pages that need scripts, and for requests that ask for it; if nil, no page is shown. See [ScrapeOptions].Browser
 	Searcher   search.Provider   // searches the web for Search and, unless it has one of its own, for the Agent; if nil, searches are refused
 	UserAgent  string            // User-Agent of crawls and agents; empty means "curlew"
 	Hosts      pace.Scheduler    // limits the rate of requests of all jobs and scrapes to each host; nil means a scheduler in memory
@@ -78,6 +81,7 @@ type parts struct {
 	backlog  slots.Backlog
 	runner   job.Runner
 	works    works
+	shelf    shelf
 	outbox   outbox.Outbox
 	repeats  repeats.Repeats
 	agents   agents.Web
@@ -101,7 +105,7 @@ func (s *Service) parts() *parts {
 		p.openOutbox()
 		p.runner.Works = map[string]job.Work{
 			KindCrawl: p.working((*work).crawl), KindBatch: p.working((*work).batch), KindAgent: p.working((*work).answer), KindExtract: p.working((*work).answer),
-			outbox.Kind: p.observed(p.outbox.Sender.Work),
+			outbox.Kind: p.observed(p.outbox.Sender.Work), kindFiles: p.shelf.work,
 		}
 		p.equipAgent()
 	})
@@ -127,6 +131,7 @@ func (p *parts) openMeters() {
 func (p *parts) openPages() {
 	s, g := p.service, &p.pages
 	g.Fetcher, g.Parser, g.Format, g.Hosts, g.Logger = s.Fetcher, &s.Parser, s.Format, s.Hosts, p.meters.Logger
+	g.Browser = viewing.Open(s.Renderer, g.Logger)
 	if g.Fetcher == nil {
 		g.Fetcher = new(fetch.Client)
 	}
@@ -195,6 +200,11 @@ func (s *Service) Shutdown(ctx context.Context) error {
 		return fmt.Errorf("shut down: %w", err)
 	}
 	p.outbox.Sender.Client.CloseIdleConnections()
+	if c, ok := s.Renderer.(render.Closer); ok {
+		if err := c.Close(ctx); err != nil {
+			return fmt.Errorf("shut down: close the browser: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -244,7 +254,7 @@ func (s *Service) Load(c *Caller) Load {
 func (s *Service) LastSuccess(ctx context.Context, team string) (last time.Time, err error) {
 	done, err := s.parts().runner.List(ctx, teamOf(team), job.Filter{State: job.Completed})
 	for _, j := range done {
-		if j.Kind != outbox.Kind && j.Ended.After(last) {
+		if !hidden(j.Kind) && j.Ended.After(last) {
 			last = j.Ended
 		}
 	}

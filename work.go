@@ -48,6 +48,7 @@ type work struct {
 	page  *ScrapeOptions  // options of the job's pages
 	begun func()          // called before the first page is requested; see job.Begin
 	since *recrawl.Memory // for a crawl: the earlier crawl with which it is compared, or nil
+	files sync.Mutex      // held while files are appended
 	line  *pace.Line      // for turns at hosts; the frontier of a crawl has its own for pages
 }
 
@@ -130,7 +131,7 @@ func (w *work) retake(ctx context.Context, kind string) error {
 
 // fetcher returns the fetcher of the job, which takes a slot of the team for each request.
 func (w *work) fetcher() fetch.Fetcher {
-	return &slots.Fetcher{Fetcher: w.parts.pages.Fetcher, Teams: &w.parts.slots, Team: w.team, Limit: w.Slots}
+	return &slots.Fetcher{Fetcher: w.parts.pages.Shower(w.page.reading()), Teams: &w.parts.slots, Team: w.team, Limit: w.Slots}
 }
 
 // visit makes the stored document or failure of a page of a crawl.
@@ -222,6 +223,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	}
 	held.OnFree(p.Hold())
 	defer held.Drop()
+	o.Keep = w.keeper()
 	o.Terms, o.Line = reading.Terms{Seat: held, Patient: true, Limit: cmp.Or(w.page.Timeout, time.Minute)}, w.line
 	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.parts.pages.Document(ctx, p, o)

@@ -48,6 +48,12 @@ type Policy struct {
 	// existing jobs.
 	AllowEndpoints, AllowFormats []string
 
+	// AllowActions are the types of actions that a key may request on a page in a browser,
+	// such as click. Nil means all. AllowScripts also allows executeJavascript, if the
+	// browser does.
+	AllowActions []string
+	AllowScripts bool
+
 	// Models are the models that agents may request in addition to spark-1-mini
 	// and spark-1-pro. The Service's engine must know them.
 	Models          []string

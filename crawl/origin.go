@@ -180,6 +180,7 @@ func (r *originRules) ask(ctx context.Context, l frontier.Lease) *result {
 func (r *originRules) askRobots(ctx context.Context, c frontier.Commit, header http.Header) (res *result, found *pace.Robots) {
 	l := c.Lease
 	req := r.c.Request
+	req.Raw = true
 	req.URL, req.Jar, req.Retries, req.Timeout, req.Header = l.URL, nil, fetch.Unlimited, robotsTimeout, header
 	if !req.InsecureTLS { // a jar would make the client verify certificates
 		req.Jar = fetch.NewJar() // cookies for redirects

@@ -28,6 +28,9 @@ type Page struct {
 
 	Cached time.Time // time at which the cached answer was fetched; zero if it was not cached
 
+	Rendered bool // as in [fetch.Response]
+	View     any  // as in [fetch.Response]
+
 	// Links in document order, followed by those that Visit added. They are
 	// read after Visit, and only if they can be followed. They are not read at
 	// MaxDepth, off the site, or with SitemapOnly, unless PageRobots requires

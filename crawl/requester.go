@@ -66,6 +66,7 @@ func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, kno
 	var got reply
 	req := r.c.Request
 	req.URL, req.Jar, req.Retries = u.WithoutFragment().String(), r.jar, fetch.Unlimited
+	req.Raw = l.Task != frontier.PageTask
 	req.Header = r.header(l.Task, u)
 	known.condition(req.Header, needLinks)
 	if l.Task == frontier.SitemapTask {

@@ -71,6 +71,7 @@ func (r *run) page(ctx context.Context, l frontier.Lease) *result {
 	}
 	resp := got.resp
 	p.Status, p.Header, p.Body, p.Truncated, p.Cached = resp.Status, resp.Header, resp.Body, resp.Truncated, resp.Cached
+	p.Rendered, p.View = resp.Rendered, resp.View
 	if resp.URL != "" && resp.URL != u.WithoutFragment().String() {
 		p.URL = resp.URL // the fetcher has followed a redirect itself
 	}

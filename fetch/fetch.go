@@ -78,6 +78,10 @@ type Request struct {
 	// Authorization or cookies of a Jar are never cached.
 	Partition string
 
+	// Raw asks for the bytes that the server sends, for example of a robots.txt. A
+	// Fetcher that shows pages in a browser does not show this one.
+	Raw bool
+
 	// InsecureTLS disables the verification of certificates. It is ignored if
 	// the request has a Header other than If-None-Match and If-Modified-Since,
 	// userinfo, or cookies of Jar.
@@ -106,4 +110,5 @@ type Response struct {
 	Cached time.Time // when the cached page was fetched; zero if this fetch requested it
 
 	Rendered bool // a browser showed the page, and Body is the document after its scripts
+	View     any  // what the browser returned, a *render.Page of package fetch/render; nil if it was not asked
 }

@@ -117,6 +117,8 @@ type Document struct {
 	Audio          string          `json:"audio,omitempty"` // URL
 	Video          string          `json:"video,omitempty"` // URL of the most usable of Videos
 	Videos         []Video         `json:"videos,omitempty"`
+	Screenshot     *string         `json:"screenshot,omitempty"` // URL; Build does not set it, because it has no browser
+	Actions        *ActionResults  `json:"actions,omitempty"`    // results of the steps in a browser; Build does not set it
 	Pages          []Page          `json:"pages,omitzero"`
 	Blocks         []PageBlocks    `json:"blocks,omitzero"`
 	PageCount      int             `json:"-"` // len(Input.PageStatus)

@@ -68,6 +68,7 @@ type Metadata struct {
 	ContentType string `json:"contentType,omitempty"`
 	Error       string `json:"error,omitempty"`
 	Timezone    string `json:"timezone,omitempty"`
+	Rendered    bool   `json:"rendered,omitempty"` // a browser has shown the page
 	ScrapeID    string `json:"scrapeId,omitempty"`
 	ProxyUsed   string `json:"proxyUsed,omitempty"`
 	CacheState  string `json:"cacheState,omitempty"`
@@ -166,7 +167,7 @@ var reservedKeys = []string{
 	"dctermssubject", "dctermstype", "dctype", "description", "error", "favicon", "keywords",
 	"language", "modifiedtime", "numpages", "ogaudio", "ogdescription", "ogdeterminer", "ogimage",
 	"oglocale", "oglocalealternate", "ogsitename", "ogtitle", "ogurl", "ogvideo", "proxyused",
-	"publishedtime", "robots", "scrapeid", "sourceurl", "statuscode", "timezone", "title",
+	"publishedtime", "rendered", "robots", "scrapeid", "sourceurl", "statuscode", "timezone", "title",
 	"totalpages", "url",
 }
 

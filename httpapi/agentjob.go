@@ -71,7 +71,6 @@ func agentStatus(h *Handler, c *call) error {
 			found = *answer
 		}
 	}
-	found.Notice = strings.TrimSpace(now.Warning + " " + found.Notice)
 	return c.answer(http.StatusOK, struct {
 		wire.AgentStatus
 		outcome.Answer

@@ -31,12 +31,13 @@ func startBatch(h *Handler, c *call) error {
 	if err := check.err(); err != nil {
 		return err
 	}
-	if err := noActions(&req.Scrape); err != nil {
+	if err := check.actions(&req.Scrape); err != nil {
 		return err
 	}
 	if r.Idempotency, err = c.idempotency(body); err != nil {
 		return err
 	}
+	r.Page.Files = h.files(c)
 	r.Caller = *c.caller(req.Audit, &req.Source)
 	r.Warnings = verifyTLS(&c.team.Policy, &req.Scrape)
 	r.ZeroRetention = value(req.ZeroDataRetention, false)

@@ -32,6 +32,7 @@ var coverage = []section{
 		{"PUT /v2/parse/upload/{id}", "200", "uploads/put"},
 		{"POST /v2/scrape", "200", "scrape/default"},
 		{"GET /v2/scrape/{id}", "200", "scrape/again"},
+		{"GET /v2/files/{id}/{sid}", "200", "browser/file TestFiles"},
 		{"POST /v2/map", "200", "map/all"},
 		{"POST /v2/agent", "200", "agent-runs/start"},
 		{"GET /v2/agent", "200", "agent-runs/list"},

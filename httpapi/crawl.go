@@ -42,7 +42,7 @@ func startCrawl(h *Handler, c *call) error {
 	if err := check.err(); err != nil {
 		return err
 	}
-	if err := noActions(req.Scrape); err != nil {
+	if err := check.actions(req.Scrape); err != nil {
 		return err
 	}
 	if r.Idempotency, err = c.idempotency(body); err != nil {
@@ -56,6 +56,7 @@ func createCrawl(h *Handler, c *call, req *wire.Crawl, r *curlew.CrawlRequest) e
 	if req.Scrape == nil {
 		req.Scrape = new(wire.Scrape)
 	}
+	r.Page.Files = h.files(c)
 	r.Caller = *c.caller(req.Scrape.Audit, &req.Source)
 	r.Warnings = verifyTLS(&c.team.Policy, req.Scrape)
 	r.ZeroRetention = value(req.ZeroDataRetention, false)

@@ -32,6 +32,7 @@ var (
 	errMultipart   = errors.New("malformed multipart")             // of an upload
 	errUploadSize  = errors.New("upload over the limit")           // of one file
 	errUnparsable  = errors.New("option has no effect on uploads") // with a text of its own
+	errFile        = errors.New("File not found")                  //nolint:staticcheck // the wire's text
 	errActions     = errors.New("actions need a browser")          // and none is configured
 	errRunning     = errors.New("job is running")                  // and only ended ones can be exported
 	errPanic       = errors.New("panic")
@@ -97,6 +98,7 @@ var answers = []answer{
 	{err: errUploadSize, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Uploaded file exceeds maximum size of 50MB."},
 	{err: errUnparsable, status: http.StatusBadRequest, code: "PARSE_UNSUPPORTED_OPTIONS"},
 	{err: parse.ErrUnsupported, scope: uploads, status: http.StatusBadRequest, code: "UNSUPPORTED_FILE_TYPE", text: unsupportedUpload},
+	{err: errFile, status: http.StatusNotFound},
 	{err: errActions, status: http.StatusBadRequest, code: "SCRAPE_ACTIONS_NOT_SUPPORTED"},
 	{is: uncoded(curlew.ErrRequest), status: http.StatusBadRequest},
 	{is: as[*threat.ForbiddenError], status: http.StatusForbidden},
@@ -168,6 +170,9 @@ var statuses = []struct {
 
 	{"unsafe_domain_blocked", anywhere, http.StatusForbidden},
 	{"SEARCH_FAILED", anywhere, http.StatusInternalServerError},
+	{"SCRAPE_ACTIONS_NOT_SUPPORTED", anywhere, http.StatusBadRequest},
+	{"SCRAPE_ACTION_ERROR", anywhere, http.StatusInternalServerError},
+	{"SCRAPE_ALL_ENGINES_FAILED", anywhere, http.StatusInternalServerError},
 	{"MAP_TIMEOUT", anywhere, http.StatusRequestTimeout},
 	{"SCRAPE_NO_CACHED_DATA", anywhere, http.StatusNotFound},
 	{"SCRAPE_LOCKDOWN_CACHE_MISS", anywhere, http.StatusNotFound},

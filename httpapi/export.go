@@ -13,7 +13,6 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/export"
-	"example.com/curlew/httpapi/internal/pacing"
 )
 
 // Trailers of an export: how many documents were read, and which were left out.
@@ -114,7 +113,7 @@ func (w *exporting) begin() {
 func (w *exporting) Write(b []byte) (int, error) {
 	w.begin()
 	control := http.NewResponseController(w.c.w)
-	_ = control.SetWriteDeadline(time.Now().Add(pacing.Grace + time.Duration(len(b))*time.Second/pacing.Rate))
+	_ = control.SetWriteDeadline(time.Now().Add(bodyGrace + time.Duration(len(b))*time.Second/bodyRate))
 	defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
 	n, err := w.c.w.Write(b)
 	if err == nil && time.Since(w.flushed) >= time.Second {

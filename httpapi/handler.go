@@ -18,7 +18,6 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/account"
-	"example.com/curlew/httpapi/internal/pacing"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/admission"
@@ -47,6 +46,7 @@ type Options struct {
 	LenientKeys       bool  // ignore unknown names in requests, except in policies
 	NextWhileScraping bool  // every answer about a running job has next, as in the public API
 	NoCORS            bool  // no Access-Control headers, no preflight
+	InlineFiles       bool  // pictures and PDFs of pages are data URLs in the answers, instead of URLs of this handler
 
 	// NoUploadReferences disables /v2/parse/upload-url. Then files must be sent
 	// with the request that parses them.
@@ -110,6 +110,7 @@ var routes = []route{
 	{method: "PUT", pattern: "/v2/parse/upload/{id}", serve: putUpload, keyless: true},
 	{method: "POST", pattern: "/v2/scrape", class: classScrape, scope: pages, serve: scrapePage},
 	{method: "GET", pattern: "/v2/scrape/{id}", class: classStatus, serve: scrapedPage},
+	{method: "GET", pattern: "/v2/files/{id}/{sid}", serve: serveFile, keyless: true},
 	{method: "POST", pattern: "/v2/map", class: classMap, scope: mappings, serve: mapSite},
 	{method: "POST", pattern: "/v2/agent", class: classAgent, serve: startAgent},
 	{method: "GET", pattern: "/v2/agent", class: classStatus, serve: listAgents},
@@ -180,7 +181,7 @@ type call struct {
 	base  string // beginning of URLs in the answer
 	team  account.Team
 	route *route
-	paced *pacing.Body     // the body of the request, or nil
+	paced *pacedBody       // the body of the request, or nil
 	share *admission.Share // share of the memory for bodies, or nil
 
 	operator threat.Team // what the Authenticator says about threat protection, without the team's own policy
@@ -189,7 +190,7 @@ type call struct {
 // ServeHTTP serves one request in the order of contract.md 2.1. After the first 10 seconds
 // the body must arrive at 16 KiB a second or more, and JSON within 10 seconds. Otherwise
 // the connection is closed. It is also closed if the body is not read.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { pacing.Serve(w, r, h.serveHTTP) }
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { paced(w, r, h.serveHTTP) }
 
 func (h *Handler) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{w: &responder{ResponseWriter: w, start: time.Now()}, r: r, id: job.NewID()}
@@ -199,7 +200,7 @@ func (h *Handler) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		header.Set("Access-Control-Allow-Origin", "*")
 		header.Set("Access-Control-Expose-Headers", "Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Response-Time")
 	}
-	c.paced, _ = r.Body.(*pacing.Body)
+	c.paced, _ = r.Body.(*pacedBody)
 	h.decode(c)
 	defer func() { c.share.Release() }()
 	place := anywhere
@@ -468,19 +469,24 @@ const sendPart = 256 << 10
 
 // send sends a body of JSON.
 func (c *call) send(status int, body []byte) {
+	c.w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	c.write(status, body)
+}
+
+// write sends a body whose Content-Type is set.
+func (c *call) write(status int, body []byte) {
 	header := c.w.Header()
-	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	c.w.WriteHeader(status)
 	// A client that reads too slowly is disconnected, as one that sends too slowly. A
 	// client that stops reading is disconnected after the time of one part.
 	control := http.NewResponseController(c.w)
-	end := time.Now().Add(pacing.Grace)
+	end := time.Now().Add(bodyGrace)
 	for part := range slices.Chunk(body, sendPart) {
-		pace := time.Duration(len(part)) * time.Second / pacing.Rate
+		pace := time.Duration(len(part)) * time.Second / bodyRate
 		end = end.Add(pace)
-		stalled := time.Now().Add(pacing.Grace + pace)
+		stalled := time.Now().Add(bodyGrace + pace)
 		if stalled.After(end) {
 			stalled = end
 		}

@@ -16,6 +16,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/account"
+	"example.com/curlew/fetch/render"
 	"example.com/curlew/format"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/weburl"
@@ -57,7 +58,10 @@ type checker struct {
 	cache  bool // the Service has a cache
 	model  bool // the Service has a model
 	ocr    bool // the Service has an OCR engine
-	hooks  *webhook.Config
+
+	browser bool             // the Service has a browser
+	able    render.Abilities // of the browser
+	hooks   *webhook.Config
 }
 
 // newChecker returns a checker that contains the faults of err, the error of the decoder,
@@ -66,6 +70,13 @@ func (h *Handler) newChecker(err error) (*checker, error) {
 	s := h.service
 	c := &checker{local: s.LocalNames, ocr: s.Parser.OCR != nil, hooks: &s.Webhooks}
 	c.model = s.Format.Writer != nil || s.Agent != nil && s.Agent.Model != nil
+	if s.Renderer != nil {
+		c.able = render.AbilitiesOf(s.Renderer)
+		c.browser = c.able.Guarded // else the Service does not use it
+	}
+	if !c.browser {
+		c.able = render.Abilities{}
+	}
 	cached, ok := s.Fetcher.(interface{ Caching() bool })
 	c.cache = ok && cached.Caching()
 	if err == nil {
@@ -144,7 +155,8 @@ func (c *checker) page(w *wire.Scrape, at ...any) curlew.ScrapeOptions {
 		MinAge:      milliseconds(w.MinAge),
 		Lockdown:    value(w.Lockdown, false),
 		NoStore:     !value(w.StoreInCache, true),
-		Notes:       idle(w, c.cache),
+		Notes:       c.idle(w),
+		Browser:     c.view(w),
 	}
 	formOptions(&o.Format, w.Formats)
 	for i := range w.Formats {
@@ -200,6 +212,8 @@ func (c *checker) forms(list []wire.Format, path []any) []format.Form {
 			c.custom("The format json with a prompt is not supported by this server: it has no model", append(slices.Clip(path), i)...)
 		case needsModel(f.Type) && !c.model:
 			c.custom("The format "+f.Type+" is not supported by this server: it has no model", append(slices.Clip(path), i)...)
+		case f.Type == "screenshot" && c.able.Screenshot && (c.able.FullPage || !value(f.FullPage, false)):
+			// The browser makes it, not package format.
 		case ok:
 			if f.Schema != nil {
 				c.schema(f.Schema, append(slices.Clip(path), i, "schema"))
@@ -278,20 +292,32 @@ func formOptions(o *format.Options, list []wire.Format) {
 }
 
 // idle returns a sentence for each requested option that has no effect.
-func idle(w *wire.Scrape, cache bool) []string {
+func (c *checker) idle(w *wire.Scrape) []string {
 	var idle []string
+	country, languages := false, false
+	if w.Location != nil {
+		country = !slices.Contains(c.able.Countries, value(w.Location.Country, ""))
+		languages = len(w.Location.Languages) > 0 && !c.able.Languages
+		country = country && w.Location.Country != nil || !c.browser
+	}
 	for _, o := range []struct {
 		name string
 		sent bool
 		why  string
 	}{
-		{"waitFor", value(w.WaitFor, 0) > 0, "pages are not rendered"},
-		{"mobile", value(w.Mobile, false), "pages are not rendered"},
-		{"location", w.Location != nil, "there is no choice of places"},
+		{"waitFor", value(w.WaitFor, 0) > 0 && !c.browser, "pages are not rendered"},
+		{"mobile", value(w.Mobile, false) && !c.browser, "pages are not rendered"},
+		{"mobile", value(w.Mobile, false) && c.browser && !c.able.Mobile, "the browser of this server cannot show pages as a phone does"},
+		{"location", country && !c.browser, "there is no choice of places"},
+		{"location.country", country && c.browser, "requests are sent from the place of this server"},
+		{"location.languages", languages && c.browser, "the browser of this server has no choice of languages"},
+		{"waitFor", value(w.WaitFor, 0) > 0 && c.browser && bytesOnly(w), "rawBase64 is the page as the server sends it"},
+		{"actions", len(w.Actions) > 0 && c.browser && bytesOnly(w), "rawBase64 is the page as the server sends it"},
 		{"proxy", value(w.Proxy, "") == "stealth" || value(w.Proxy, "") == "enhanced", "there is no proxy pool"},
-		{"maxAge", !cache && value(w.MaxAge, 0) > 0, "there is no cache"},
-		{"storeInCache", !cache && value(w.StoreInCache, false), "there is no cache"},
-		{"profile", w.Profile != nil, "pages are not rendered"},
+		{"maxAge", !c.cache && value(w.MaxAge, 0) > 0, "there is no cache"},
+		{"storeInCache", !c.cache && value(w.StoreInCache, false), "there is no cache"},
+		{"profile", w.Profile != nil && !c.browser, "pages are not rendered"},
+		{"profile", w.Profile != nil && c.browser, "the browser of this server has no profiles"},
 	} {
 		if o.sent {
 			idle = append(idle, "The option "+o.name+" has no effect: "+o.why+".")
@@ -358,14 +384,6 @@ func (c *checker) cached(o *curlew.ScrapeOptions, at ...any) {
 	if o.MinAge > 0 {
 		c.custom("minAge needs a cache, and this server has none", append(slices.Clip(at), "minAge")...)
 	}
-}
-
-// noActions returns an error if the request has actions, because they need a browser.
-func noActions(w *wire.Scrape) error {
-	if w == nil || len(w.Actions) == 0 {
-		return nil
-	}
-	return refuse(errActions, "Actions are not supported by this server: the action "+w.Actions[0].Type+" needs a browser, and none is configured.")
 }
 
 // webhook reads the webhook of a job and reports its faults. It returns nil if there is

@@ -98,7 +98,7 @@ func checkParse(h *Handler, req *wire.Parse, err error) (*wire.Parse, *curlew.Sc
 	page.Timeout = time.Duration(value(req.Timeout, wire.ParseTimeout)) * time.Millisecond
 	page.MaxAge, page.MinAge, page.Lockdown, page.NoStore = 0, 0, false, false // an upload does not use the cache
 	// The other options are refused or have no effect on an upload.
-	page.Notes = idle(&wire.Scrape{OnlyCleanContent: req.OnlyCleanContent, Profile: req.Profile}, true)
+	page.Notes = check.idle(&wire.Scrape{OnlyCleanContent: req.OnlyCleanContent, Profile: req.Profile})
 	over := check.override(req.Threat, "threatProtection")
 	return req, &page, over, check.err()
 }

@@ -35,9 +35,10 @@ func scrapePage(h *Handler, c *call) error {
 	if err := check.err(); err != nil {
 		return err
 	}
-	if err := noActions(&req.Scrape); err != nil {
+	if err := check.actions(&req.Scrape); err != nil {
 		return err
 	}
+	page.Files = h.files(c)
 	page.Caller, page.Threat = c.caller(req.Audit, &req.Source), over
 	page.ZeroRetention = value(req.ZeroDataRetention, false)
 	doc, err := h.service.Scrape(c.ctx(), u.String(), &page)

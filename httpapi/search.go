@@ -35,7 +35,7 @@ func searchWeb(h *Handler, c *call) error {
 	if err := check.err(); err != nil {
 		return err
 	}
-	if err := noActions(req.Scrape); err != nil {
+	if err := check.actions(req.Scrape); err != nil {
 		return err
 	}
 	r, notes, err := searchRequest(req)
@@ -44,6 +44,9 @@ func searchWeb(h *Handler, c *call) error {
 	}
 	o.Caller = *c.caller(req.Audit, &req.Source)
 	o.ZeroRetention = slices.Contains(req.Enterprise, "zdr") || slices.Contains(req.Enterprise, "anon")
+	if o.Page != nil {
+		o.Page.Files = h.files(c)
+	}
 	found, err := h.service.Search(c.ctx(), r, o)
 	if err != nil {
 		return err

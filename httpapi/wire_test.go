@@ -60,17 +60,19 @@ type testPolicy struct {
 	Credits *int
 	Options struct {
 		NextWhileScraping, LenientKeys, TrustProxyHeaders, NoCORS bool
+		InlineFiles                                               bool
 		NoUploadReferences                                        bool
 		BaseURL                                                   string
 		MaxBody                                                   int64
 	}
-	Threat map[string]int // score of each host; other hosts are unknown
-	NoWeb  bool           // the classifier fails
-	Cache  bool           // pages are fetched through a cache
-	Agent  bool           // a model, reader, is configured
-	Search bool           // a search provider, searxng, is configured
-	Stored bool           // teams can set their threat policies
-	Recent bool           // the latest audit events can be listed
+	Threat  map[string]int // score of each host; other hosts are unknown
+	NoWeb   bool           // the classifier fails
+	Cache   bool           // pages are fetched through a cache
+	Agent   bool           // a model, reader, is configured
+	Search  bool           // a search provider, searxng, is configured
+	Stored  bool           // teams can set their threat policies
+	Recent  bool           // the latest audit events can be listed
+	Browser bool           // a browser, fakeBrowser, is configured
 }
 
 func readScript(t *testing.T, file string) *script {
@@ -140,6 +142,9 @@ func (s *script) handler(t *testing.T) (*httpapi.Handler, *curlew.Service) {
 	if s.policy.Search {
 		service.Searcher = searxng(t)
 	}
+	if s.policy.Browser {
+		service.Renderer = fakeBrowser{}
+	}
 	if s.policy.Recent {
 		service.Audit = new(audit.Recent)
 	}
@@ -157,6 +162,7 @@ func (s *script) handler(t *testing.T) (*httpapi.Handler, *curlew.Service) {
 		LenientKeys:       o.LenientKeys,
 		TrustProxyHeaders: o.TrustProxyHeaders,
 		NoCORS:            o.NoCORS,
+		InlineFiles:       o.InlineFiles,
 		BaseURL:           o.BaseURL,
 		MaxBody:           o.MaxBody,
 
@@ -172,7 +178,7 @@ func (s *script) handler(t *testing.T) (*httpapi.Handler, *curlew.Service) {
 // numbering numbers IDs in the order in which they appear.
 type numbering struct{ ids []string }
 
-var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|[\w-]{40,}\.[\w-]{43}\b`)
+var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|[\w-]{40,}\.[\w-]{43}\b|\bsig=[\w-]{43}`)
 
 var repeats = regexp.MustCompile(`<([^<>*]+)\*(\d+)>`)
 

@@ -111,6 +111,7 @@ const (
 	Input                   // work to do (batch scrape: one URL)
 	Robots                  // a robots.txt file that the job has read
 	Event                   // an entry of the work's own journal
+	File                    // a file that belongs to a result, such as a picture
 
 	kinds = iota
 )

@@ -15,9 +15,8 @@ import (
 type Task struct {
 	Name   string
 	Task   agent.Task
-	Search bool  // it needs a Searcher
-	Map    bool  // it needs a Mapper
-	First  *Task // the task whose run this one continues; nil: none
+	Search bool // it needs a Searcher
+	Map    bool // it needs a Mapper
 	Truth  []Truth
 }
 

@@ -251,7 +251,7 @@ func (r *Robots) request(ctx context.Context, f fetch.Fetcher, url string) (foun
 		header.Set("User-Agent", r.UserAgent)
 	}
 	resp, err := f.Fetch(ctx, &fetch.Request{
-		URL: url, Header: header, Timeout: robotsTimeout, MaxBytes: robotsBytes, Cut: true,
+		URL: url, Header: header, Timeout: robotsTimeout, MaxBytes: robotsBytes, Cut: true, Raw: true,
 		Redirect: func(hop fetch.Hop) error {
 			hopped = true
 			if hop.Count > robotsHops {

@@ -5,6 +5,7 @@ package render
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -20,38 +21,55 @@ import (
 // in a browser. It is safe for concurrent use.
 //
 // The response for a page that was shown has the final body and URL of the
-// browser, and its field [fetch.Response.Rendered] is true. If such a page cannot
-// be shown, the fetch fails, because the caller would otherwise take an empty page
-// for the whole content.
+// browser. Its field [fetch.Response.Rendered] is true, and View is the [*Page].
+// If such a page cannot be shown, the fetch fails, because the caller would
+// otherwise take an empty page for the whole content. Requests with Raw, and
+// those that only a cache may answer, are never shown.
 //
 // The browser sends the headers of the request only to the origin of its URL, and
 // does not use its Jar. It calls the request's Turn before each document of the
-// page, and Redirect before each document but the first.
+// page, and Redirect before each document but the first. If Redirect returns
+// [fetch.ErrStopRedirect], the result is a response of status 302 to that document.
 type Fetcher struct {
 	Static   fetch.Fetcher
 	Renderer Renderer
 
+	// Always shows all HTML pages of any status, as this request says. The Fetcher
+	// sets its URL, Gate and InsecureTLS, and its Header, Timeout, UserAgent and
+	// MaxBytes if they are zero. Nil means that only needed pages are shown.
+	Always *Request
+
 	// Needed decides whether a page is shown in the browser. It is called for
-	// each HTML page of status 200. Nil means [NeedsScripts].
+	// each HTML page of status 200, unless Always is set. Nil means [NeedsScripts].
 	Needed func(r *fetch.Response) bool
 }
 
 // Fetch implements [fetch.Fetcher].
 func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
+	if onlyCached := r.Lockdown || r.MinAge > 0; r.Raw || onlyCached {
+		if f.Always != nil && !r.Raw {
+			return nil, &fetch.Error{URL: weburl.Redacted(r.URL), Err: fmt.Errorf("%w: pages of a browser are not cached", fetch.ErrNotCached)}
+		}
+		return f.Static.Fetch(ctx, r)
+	}
 	page, err := f.Static.Fetch(ctx, r)
-	if err != nil || page.Status != http.StatusOK || !isHTML(page) {
+	if err != nil || !isHTML(page) || page.Status >= 300 && page.Status < 400 {
 		return page, err
 	}
-	needed := f.Needed
-	if needed == nil {
-		needed = func(page *fetch.Response) bool { return NeedsScripts(ctx, page) }
-	}
-	if !needed(page) {
-		return page, nil
+	reason := "the page was to be shown"
+	if f.Always == nil {
+		needed := f.Needed
+		if needed == nil {
+			needed = func(page *fetch.Response) bool { return NeedsScripts(ctx, page) }
+		}
+		if page.Status != http.StatusOK || !needed(page) {
+			return page, nil
+		}
+		reason = "the page needs scripts"
 	}
 	shown, err := f.show(ctx, r, page)
 	if err != nil {
-		return nil, &fetch.Error{URL: r.URL, Err: fmt.Errorf("the page needs scripts: %w", err)}
+		return nil, &fetch.Error{URL: weburl.Redacted(r.URL), Err: fmt.Errorf("%s: %w", reason, err)}
 	}
 	return shown, nil
 }
@@ -67,19 +85,17 @@ func (f *Fetcher) Caching() bool {
 func (f *Fetcher) show(ctx context.Context, r *fetch.Request, page *fetch.Response) (*fetch.Response, error) {
 	h := hooks{request: r, last: page.URL}
 	defer h.end(nil)
-	header := r.Header
-	if !sameOrigin(r.URL, page.URL) {
-		header = nil
-	}
-	request := &Request{URL: page.URL, Header: header, UserAgent: header.Get("User-Agent"), MaxBytes: max(r.MaxBytes, 0), Gate: h.gate}
-	if r.Timeout > 0 {
-		request.Timeout = r.Timeout
-	}
+	request := f.request(r, page)
+	request.Gate = h.gate
 	shown, err := f.Renderer.Render(ctx, request)
+	if to := h.stopped(); err != nil && to != "" {
+		header := http.Header{"Location": {to}}
+		return &fetch.Response{URL: page.URL, Status: http.StatusFound, Header: header}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	resp := &fetch.Response{URL: shown.URL, Status: shown.Status, Header: http.Header{}, Body: shown.HTML, Rendered: true}
+	resp := &fetch.Response{URL: shown.URL, Status: shown.Status, Header: http.Header{}, Body: shown.HTML, Rendered: true, View: shown}
 	if shown.Header != nil {
 		resp.Header = shown.Header.Clone()
 	}
@@ -93,6 +109,24 @@ func (f *Fetcher) show(ctx context.Context, r *fetch.Request, page *fetch.Respon
 	resp.URL = cmp.Or(resp.URL, page.URL)
 	h.end(resp)
 	return resp, nil
+}
+
+// request returns the request to the browser for a fetched page.
+func (f *Fetcher) request(r *fetch.Request, page *fetch.Response) *Request {
+	var own Request
+	if f.Always != nil {
+		own = *f.Always
+	}
+	own.URL, own.InsecureTLS = page.URL, r.InsecureTLS
+	if own.Header == nil && sameOrigin(r.URL, page.URL) {
+		own.Header = r.Header.Clone() // without conditions, because the answer to them has no document
+		own.Header.Del("If-None-Match")
+		own.Header.Del("If-Modified-Since")
+	}
+	own.UserAgent = cmp.Or(own.UserAgent, own.Header.Get("User-Agent"))
+	own.MaxBytes = cmp.Or(own.MaxBytes, max(r.MaxBytes, 0))
+	own.Timeout = cmp.Or(own.Timeout, max(r.Timeout, 0))
+	return &own
 }
 
 // isHTML reports whether the Content-Type of a response is HTML.
@@ -119,6 +153,7 @@ type hooks struct {
 	mu    sync.Mutex                   // guards the rest
 	last  string                       // URL of the last document
 	count int                          // documents after the first
+	halt  string                       // URL of the document that Redirect has stopped at
 	begun bool                         // the first document was requested
 	done  func(*fetch.Response, error) // ends the turn of the last document
 }
@@ -137,6 +172,9 @@ func (h *hooks) gate(ctx context.Context, d Document) error {
 		if h.request.Redirect != nil {
 			hop := fetch.Hop{From: h.last, To: d.URL, Status: http.StatusFound, Count: h.count}
 			if err := h.request.Redirect(hop); err != nil {
+				if errors.Is(err, fetch.ErrStopRedirect) {
+					h.halt = d.URL
+				}
 				return err
 			}
 		}
@@ -148,6 +186,13 @@ func (h *hooks) gate(ctx context.Context, d Document) error {
 	done, err := h.request.Turn(ctx, d.URL)
 	h.done = done
 	return err
+}
+
+// stopped returns the URL of the document that Redirect has stopped at, or "".
+func (h *hooks) stopped() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.halt
 }
 
 // end ends the turn of the last document. resp may be nil.

@@ -57,6 +57,36 @@ func AbilitiesOf(r Renderer) Abilities {
 	return Abilities{}
 }
 
+// Trusted returns a Renderer with the abilities of r that counts as guarded. The caller
+// asserts that the traffic of r is restricted in another way, such as a firewall, or that
+// its pages may reach every address that the browser can reach.
+func Trusted(r Renderer) Renderer { return trusted{r} }
+
+type trusted struct{ Renderer }
+
+// Abilities returns those of the Renderer, guarded.
+func (t trusted) Abilities() Abilities {
+	a := AbilitiesOf(t.Renderer)
+	a.Guarded = true
+	return a
+}
+
+// Close closes the Renderer if it is a Closer.
+func (t trusted) Close(ctx context.Context) error {
+	if c, ok := t.Renderer.(Closer); ok {
+		return c.Close(ctx)
+	}
+	return nil
+}
+
+// Open opens a page if the Renderer is an Opener.
+func (t trusted) Open(ctx context.Context, r *Request) (Session, *Page, error) {
+	if o, ok := t.Renderer.(Opener); ok {
+		return o.Open(ctx, r)
+	}
+	return nil, nil, fmt.Errorf("%w: it keeps no page open", ErrUnsupported)
+}
+
 // Can reports whether steps of kind k are supported and allowed.
 func (a *Abilities) Can(k Kind) bool { return slices.Contains(a.Steps, k) }
 
@@ -119,7 +149,7 @@ type Request struct {
 	// Gate is called before each document is requested. If it returns an
 	// error, the document is not requested. If the document is the page itself
 	// and not a frame, Render returns that error. Nil admits all documents.
-	Gate func(ctx context.Context, d Document) error
+	Gate func(ctx context.Context, d Document) error `json:"-"`
 }
 
 // Viewport is the size of the window in CSS pixels.
@@ -145,7 +175,7 @@ type Block struct {
 	// https, the URL may consist of the origin and the path / only. kind is
 	// document for the document of a frame, and otherwise empty. Nil means that
 	// no request is.
-	Ads func(url, kind string) bool
+	Ads func(url, kind string) bool `json:"-"`
 
 	Media, Fonts bool
 }
@@ -201,8 +231,9 @@ type Step struct {
 
 // Shot describes a picture of the page.
 type Shot struct {
-	Full    bool // the whole page instead of the window, at most 16,384 pixels high
-	Quality int  // JPEG quality from 1 to 100; zero means PNG
+	Full     bool     // the whole page instead of the window, at most 16,384 pixels high
+	Quality  int      // JPEG quality from 1 to 100; zero means PNG
+	Viewport Viewport // size of the window for this picture only; zero means the size that it has
 }
 
 // Paper describes how a page is printed. The zero value means the size Letter in

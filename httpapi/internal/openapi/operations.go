@@ -126,7 +126,11 @@ var operations = map[string]operation{
 	},
 	"POST /v2/scrape":     {id: "scrape", summary: "Fetch one page", body: body("Scrape"), schema: scraped()},
 	"GET /v2/scrape/{id}": {id: "scraped", summary: "Read the document of an earlier scrape again", answer: reflect.TypeFor[wire.Data]()},
-	"POST /v2/map":        {id: "map", summary: "List the URLs of a site", body: body("Map"), answer: reflect.TypeFor[wire.Mapped]()},
+	"GET /v2/files/{id}/{sid}": {
+		id: "file", summary: "Read a picture or a PDF of a page", types: []string{"image/png", "image/jpeg", "application/pdf"}, schema: &wire.Schema{Type: "string", Format: "binary"},
+		text: "The URL is in the document of the page. Its query is the key, so no other key is needed. The file is deleted with its job.",
+	},
+	"POST /v2/map": {id: "map", summary: "List the URLs of a site", body: body("Map"), answer: reflect.TypeFor[wire.Mapped]()},
 	"POST /v2/agent": {
 		id: "startAgent", summary: "Start an agent that answers a question from the web", body: body("Agent"), idempotent: true, answer: reflect.TypeFor[wire.AgentStarted](),
 	},

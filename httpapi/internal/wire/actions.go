@@ -69,7 +69,7 @@ func (a *Action) read(o *object) {
 		a.Script = o.must("script")
 	case "pdf":
 		a.Landscape = o.bool("landscape")
-		a.Scale = o.number("scale", 0.1, 10)
+		a.Scale = o.number("scale", 0.1, 2)
 		a.Paper = o.enum("format", "Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6")
 	}
 }

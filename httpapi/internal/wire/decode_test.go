@@ -148,7 +148,7 @@ func TestDecodeScrape(t *testing.T) {
 			`{"type":"press","key":"Enter"},{"type":"scroll","direction":"up"},{"type":"screenshot"},{"type":"scrape"},` +
 			`{"type":"executeJavascript","script":"1"},{"type":"pdf","format":"A4","scale":1.5}]`, nil},
 		{`"actions":[{"type":"wait"}]`, []string{"custom [actions 0]: Either 'milliseconds' or 'selector' must be provided, but not both."}},
-		{`"actions":[{"type":"wait","milliseconds":60001}]`, []string{"custom [actions]: waitFor and the waits of actions must not exceed 60000 milliseconds together"}},
+		{`"actions":[{"type":"wait","milliseconds":60001}]`, []string{"custom [actions]: Total wait time (waitFor + wait actions) cannot exceed 60 seconds"}},
 		{`"actions":[{"type":"jump"}]`, []string{`invalid_value [actions 0 type]: Invalid option: expected one of "wait"|"click"|"write"|"press"|"scroll"|"screenshot"|"scrape"|"executeJavascript"|"pdf"`}},
 		{`"location":{"country":"de","languages":["de"],"city":"x"}`, nil},
 		{`"location":{"country":"XX"}`, []string{"custom [location country]: Invalid country code. Use a valid ISO 3166-1 alpha-2 country code."}},

@@ -138,7 +138,7 @@ func (s *Scrape) readScrape(o *object, timeout int) {
 		wait += s.Actions[i].wait()
 	}
 	if wait > 60_000 {
-		o.custom("waitFor and the waits of actions must not exceed 60000 milliseconds together", "actions")
+		o.custom("Total wait time (waitFor + wait actions) cannot exceed 60 seconds", "actions")
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/agent/web"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/render"
 	"example.com/curlew/internal/links"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/pages"
@@ -151,6 +152,11 @@ func (w *Web) Fetch(ctx context.Context, r *agent.Request) (page *agent.Page, er
 	hops := []string{r.URL}
 	asks := w.asker(ctx, held)
 	asks.First = turn
+	var always *render.Request // else only pages that need scripts are shown in a browser
+	if r.Render {
+		always = new(render.Request)
+	}
+	asks.Fetcher = w.Pages.Browser.Fetcher(asks.Fetcher, always)
 	resp, err := asks.Fetch(ctx, &fetch.Request{URL: r.URL, Header: headerOf(r.Header), NoStore: len(r.Header) > 0, Timeout: time.Minute, Redirect: func(hop fetch.Hop) error {
 		if err := r.Gate(ctx, hop.To); err != nil {
 			return err
@@ -176,7 +182,7 @@ func (w *Web) Fetch(ctx context.Context, r *agent.Request) (page *agent.Page, er
 	if page, err = w.read(ctx, held, r.URL, resp); err != nil {
 		return nil, err
 	}
-	page.Hops = hops
+	page.Hops, page.Rendered = hops, resp.Rendered
 	return page, nil
 }
 

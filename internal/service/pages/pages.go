@@ -21,12 +21,14 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/render"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/service/turns"
+	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
@@ -39,6 +41,7 @@ type Pipeline struct {
 	Parser  *parse.Engine
 	Format  format.Engine // its Loader is not used, because each page has its own
 	Hosts   pace.Scheduler
+	Browser viewing.Browser
 	Budget  reading.Budget
 	Logger  *slog.Logger
 
@@ -55,6 +58,9 @@ type Reading struct {
 	Sheets turns.Sheets // how style sheets are fetched; the Pipeline fills in the Fetcher
 	Terms  reading.Terms
 	Line   *pace.Line // for turns at hosts; nil means a separate line
+
+	View *render.Request // what a browser is asked for; nil means only to show a page that needs scripts
+	Keep viewing.Keep    // stores what the browser has produced; nil makes data URLs
 }
 
 // Visit says how a page is fetched, read and formatted.
@@ -146,7 +152,7 @@ func (p *Pipeline) Scrape(ctx context.Context, v *Visit) (*format.Document, erro
 			return nil, err
 		}
 	}
-	asks := turns.Asker{Fetcher: p.Fetcher, Line: own.Line, Claim: scrapeClaim, First: own.Turn, Seat: own.Terms.Seat}
+	asks := turns.Asker{Fetcher: p.Shower(&own.Reading), Line: own.Line, Claim: scrapeClaim, First: own.Turn, Seat: own.Terms.Seat}
 	r.Redirect = v.follows(ctx)
 	resp, err := asks.Fetch(ctx, &r)
 	if err == nil && v.Fetched != nil {
@@ -210,6 +216,8 @@ type answered struct {
 	body       []byte
 	truncated  bool
 	cached     time.Time // when the cache received it from the site; zero if it was fetched now
+	rendered   bool      // body is the document of a browser
+	view       any       // see fetch.Response
 }
 
 // empty reports whether the body has no content from which a kind could be detected.
@@ -217,7 +225,7 @@ func (a *answered) empty() bool { return len(bytes.TrimSpace(a.body)) == 0 }
 
 // answer returns the response to a request for the page asked.
 func answer(asked string, r *fetch.Response) *answered {
-	return &answered{asked: asked, url: r.URL, status: r.Status, header: r.Header, body: r.Body, truncated: r.Truncated, cached: r.Cached}
+	return &answered{asked: asked, url: r.URL, status: r.Status, header: r.Header, body: r.Body, truncated: r.Truncated, cached: r.Cached, rendered: r.Rendered, view: r.View}
 }
 
 func (a *answered) source() parse.Source {
@@ -248,7 +256,7 @@ func (p *Pipeline) Document(ctx context.Context, page *crawl.Page, o *Reading) (
 	}
 	a := &answered{
 		asked: cmp.Or(page.Asked, page.URL), url: page.URL, status: page.Status, header: page.Header, body: page.Body,
-		truncated: page.Truncated, cached: page.Cached,
+		truncated: page.Truncated, cached: page.Cached, rendered: page.Rendered, view: page.View,
 	}
 	src := a.source()
 	if a.empty() || p.Parser.Detect(src).Kind == parse.HTML {
@@ -298,6 +306,10 @@ func (p *Pipeline) build(ctx context.Context, a *answered, src parse.Source, o *
 	}
 	if a.status >= http.StatusBadRequest {
 		doc.Metadata.Error = cmp.Or(http.StatusText(a.status), fmt.Sprintf("Status %d", a.status))
+	}
+	doc.Metadata.Rendered = a.rendered
+	if err := p.attach(ctx, doc, a.view, o); err != nil {
+		return nil, err
 	}
 	return doc, nil
 }

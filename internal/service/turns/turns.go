@@ -97,6 +97,7 @@ func (s *Sheets) Load(ctx context.Context, url string) ([]byte, string, error) {
 		Timeout:     sheetTimeout,
 		MaxBytes:    maxSheet,
 		Cut:         true,
+		Raw:         true,
 		Retries:     -1,
 		InsecureTLS: s.How.InsecureTLS,
 		Redirect:    func(hop fetch.Hop) error { return meter.Admit(ctx, s.Gate, hop.To) },

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pages
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/render"
+	"example.com/curlew/format"
+	"example.com/curlew/internal/service/notices"
+	"example.com/curlew/internal/service/viewing"
+)
+
+// Shower returns the fetcher for pages, which shows them in the browser as o says. The
+// bytes of a page are not those that a browser shows.
+func (p *Pipeline) Shower(o *Reading) fetch.Fetcher {
+	if slices.Contains(o.Format.Forms, format.RawBase64) {
+		return p.Fetcher
+	}
+	return p.Browser.Fetcher(p.Fetcher, o.View)
+}
+
+// attach adds the results of the browser to a document. view is the View of the fetched
+// page, which is nil if the page was not shown.
+func (p *Pipeline) attach(ctx context.Context, doc *format.Document, view any, o *Reading) error {
+	page, shown := view.(*render.Page)
+	if !shown {
+		if o.View != nil {
+			doc.Warning = notices.Join(doc.Warning, "The page was not shown in a browser, because it is not HTML. The options that need a browser have no effect.")
+		}
+		return nil
+	}
+	a := viewing.Attachment{Keep: o.Keep}
+	if o.Format.Redact != nil {
+		a.Redact = func(ctx context.Context, url string, html []byte) (string, error) {
+			return p.redacted(ctx, url, html, o)
+		}
+	}
+	return a.Attach(ctx, doc, page, o.View)
+}
+
+// redacted returns the HTML of a page without personal data.
+func (p *Pipeline) redacted(ctx context.Context, url string, html []byte, o *Reading) (string, error) {
+	how := Reading{Format: format.Options{Forms: []format.Form{format.RawHTML}, Redact: o.Format.Redact, NoRetain: o.Format.NoRetain}, Terms: o.Terms, Line: o.Line}
+	a := &answered{asked: url, url: url, status: http.StatusOK, header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, body: html}
+	doc, err := p.build(ctx, a, a.source(), &how)
+	if err != nil {
+		return "", err
+	}
+	if doc.RawHTML == nil {
+		return "", errors.New("the page has no HTML")
+	}
+	return *doc.RawHTML, nil
+}
