@@ -44,12 +44,12 @@ var (
 	ErrKind      = errors.New("unknown kind of job")      // the kind is not in [Runner.Works]
 	ErrOpen      = errors.New("frontier is already open") // a job has one frontier, which is still open
 	ErrClosed    = errors.New("store is closed")
-	ErrElsewhere = errors.New("another process works on the job") // in a store that several processes share
-	ErrLocked    = journal.ErrLocked                              // another [Files] uses the directory, in this or another process
-	ErrCorrupt   = errors.New("record is damaged")                // the record of a job or item on disk
-	ErrFull      = errors.New("no disk space left")               // the device is full, or a quota is reached
-	ErrMemory    = errors.New("no memory left for results")       // for the results of further jobs in memory
-	ErrStorage   = errors.New("storage error")                    // the disk or database cannot be read or written for another reason
+	ErrElsewhere = errors.New("this process does not hold the job") // another process works on it, or may take it over
+	ErrLocked    = journal.ErrLocked                                // another [Files] uses the directory, in this or another process
+	ErrCorrupt   = errors.New("record is damaged")                  // the record of a job or item on disk
+	ErrFull      = errors.New("no disk space left")                 // the device is full, or a quota is reached
+	ErrMemory    = errors.New("no memory left for results")         // for the results of further jobs in memory
+	ErrStorage   = errors.New("storage error")                      // the disk or database cannot be read or written for another reason
 	ErrVersion   = errors.New("the data belong to an incompatible version")
 )
 

@@ -172,7 +172,7 @@ func (x *run) end(ctx context.Context, space Space, state State, reason string) 
 		return // ended by its own work, or deleted
 	}
 	if errors.Is(err, ErrElsewhere) {
-		x.logger.LogAttrs(ctx, slog.LevelWarn, "another process has taken over the job", slog.String("job", x.job.ID))
+		x.logger.LogAttrs(ctx, slog.LevelWarn, "job left to another process", slog.String("job", x.job.ID), slog.Any("err", err))
 		return
 	}
 	x.logger.LogAttrs(ctx, slog.LevelError, "job not ended",

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -116,7 +117,7 @@ func (c *claim) failLocked(why error) {
 		c.refuse()
 	}
 	if errors.Is(why, job.ErrElsewhere) {
-		c.store.logger.Warn("another process has taken over a job", slog.String("job", c.id))
+		c.store.logger.Warn("a job is left to another process", slog.String("job", c.id), slog.Any("err", why))
 	}
 }
 
@@ -323,7 +324,8 @@ const inserting = `insert into curlew.item (job, kind, n, cost, input, data)
 
 // write writes m to the job of c in one transaction, if c still holds it and has
 // written as many transactions as it believes. While the database does not
-// answer, it tries again for the time of a lease.
+// answer, it tries again for the time of a lease. Then this process gives up the
+// job, and any process can take it over.
 func (s *Store) write(c *claim, written int64, m *merged) error {
 	var figures []byte
 	if m.crawl != nil {
@@ -358,7 +360,9 @@ func (s *Store) write(c *claim, written int64, m *merged) error {
 			return job.ErrClosed
 		}
 		if time.Now().After(deadline) {
-			return storage(err)
+			// Whether the last attempt was committed is unknown. The next holder
+			// reads what there is.
+			return fmt.Errorf("%w: %w", job.ErrElsewhere, storage(err))
 		}
 		s.logger.Warn("a write is tried again", slog.String("job", c.id), slog.Any("err", err))
 		pause(s.alive, wait)

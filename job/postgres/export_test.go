@@ -19,3 +19,11 @@ func Dated(id string, days int) string {
 	h := fmt.Sprintf("%012x", int64(d)*dayMillis)
 	return h[:8] + "-" + h[8:] + id[13:]
 }
+
+// Dump returns the processes and the running jobs, for the report of a failed
+// test.
+func Dump(s *Store) (text string) {
+	_ = s.pool.QueryRow(s.alive, `select concat((select string_agg(concat(id, ' lives ', until - now()), E'\n') from curlew.process), E'\n',
+		(select string_agg(concat(id, ' held by ', holder, ' epoch ', epoch, ' written ', written, ' crashes ', crashes), E'\n') from curlew.job where state = 'running'))`).Scan(&text)
+	return text
+}

@@ -356,7 +356,7 @@ func (s *Store) sweep(ctx context.Context) error {
 	if _, err := conn.Exec(ctx, `delete from curlew.process where until < now() - interval '1 hour'`); err != nil {
 		return storage(err)
 	}
-	if err := s.sweepDays(ctx, conn.Conn()); err != nil {
+	if err := errors.Join(s.sweepCredits(ctx, conn.Conn()), s.sweepDays(ctx, conn.Conn())); err != nil {
 		return storage(err)
 	}
 	rows, err := conn.Query(ctx, `delete from curlew.job where id in (

@@ -223,11 +223,29 @@ func (s *Store) beat(ctx context.Context) error {
 		return storage(err)
 	}
 	for _, c := range had {
-		if held[c.id] != c.epoch {
-			c.fail(s.why(ctx, c.id))
+		why := c.lost()
+		switch {
+		case held[c.id] != c.epoch && why == nil:
+			if why = s.why(ctx, c.id); errors.Is(why, job.ErrStorage) {
+				why = fmt.Errorf("%w: %w", job.ErrElsewhere, why)
+			}
+			c.fail(why)
+		case held[c.id] == c.epoch && errors.Is(why, job.ErrElsewhere):
+			if err := s.giveUp(ctx, c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// giveUp makes a job free, to which this process could not write for a while.
+func (s *Store) giveUp(ctx context.Context, c *claim) error {
+	_, err := s.pool.Exec(ctx, `update curlew.job set holder = null where id = $1 and epoch = $2 and state = 'running'`, c.id, c.epoch)
+	if err == nil {
+		s.drop(c)
+	}
+	return storage(err)
 }
 
 // why returns the reason for which this process cannot write to a job.

@@ -192,11 +192,11 @@ func (s *space) End(ctx context.Context, state job.State, reason string) error {
 	c := s.store.claimed(s.id)
 	if state != job.Cancelled {
 		var err error
-		if c, err = s.claim(ctx); err != nil {
+		if c, err = s.claim(ctx); err != nil && (c == nil || !unwritable(state, err)) {
 			return wrap(s.id, s.reason(ctx, err))
 		}
 	}
-	if c == nil || c.lost() != nil {
+	if c == nil || c.lost() != nil && state == job.Cancelled {
 		return wrap(s.id, s.end(ctx, nil, state, reason))
 	}
 	if err := c.take(ctx); err != nil {
@@ -206,13 +206,19 @@ func (s *space) End(ctx context.Context, state job.State, reason string) error {
 	return wrap(s.id, s.end(ctx, c, state, reason))
 }
 
+// unwritable reports whether a job ends as failed because the database refuses
+// what the job writes, so that no other process could go on either.
+func unwritable(state job.State, err error) bool {
+	return state == job.Failed && errors.Is(err, job.ErrStorage) && !errors.Is(err, job.ErrElsewhere)
+}
+
 // end ends the job. If c is not nil, this process holds the job, and the caller
 // has the turn of c.
 func (s *space) end(ctx context.Context, c *claim, state job.State, reason string) error {
 	var figures []byte
 	var epoch *int64
 	if c != nil {
-		if err := c.flush(ctx); err != nil && (state != job.Cancelled || !errors.Is(err, job.ErrElsewhere)) {
+		if err := c.flush(ctx); err != nil && !unwritable(state, err) && (state != job.Cancelled || !errors.Is(err, job.ErrElsewhere)) {
 			return s.reason(ctx, err)
 		}
 		if c.frontier != nil {

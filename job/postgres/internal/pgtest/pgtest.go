@@ -205,13 +205,50 @@ func (s *Server) signal(sig syscall.Signal) {
 	if c == nil {
 		return
 	}
-	to := c.Process.Pid
+	var children []int
 	if sig == syscall.SIGKILL {
-		to = -to // its process group
+		_ = c.Process.Signal(syscall.SIGSTOP) // so that it starts no more
+		children = childrenOf(c.Process.Pid)
 	}
-	_ = syscall.Kill(to, sig)
+	_ = c.Process.Signal(sig)
+	for _, pid := range children {
+		_ = syscall.Kill(pid, sig)
+	}
 	<-exited
+	for _, pid := range children { // they keep the shared memory until they are gone
+		for deadline := time.Now().Add(ready); runs(pid) && time.Now().Before(deadline); {
+			<-time.After(time.Millisecond)
+		}
+	}
 	_ = os.Remove(filepath.Join(s.data(), "postmaster.pid"))
+}
+
+// runs reports whether a process has not ended yet. A zombie has.
+func runs(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	return err == nil && !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
+}
+
+// childrenOf returns the processes that a process has started. Each has a process
+// group of its own.
+func childrenOf(pid int) (children []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
+	for _, name := range all {
+		stat, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended
+		}
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		var state string
+		var child, parent int
+		_, err1 := fmt.Sscan(rest, &state, &parent)
+		_, err2 := fmt.Sscan(string(stat), &child)
+		if err1 == nil && err2 == nil && parent == pid {
+			children = append(children, child)
+		}
+	}
+	return children
 }
 
 // Remove ends the server and removes its files.

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/pace"
+	"example.com/curlew/job"
+	"example.com/curlew/job/postgres"
+	"example.com/curlew/job/postgres/internal/pgtest"
+)
+
+var (
+	kills = flag.Int("kills", 8, "how often TestKill kills a worker or the server")
+	pages = flag.Int("pages", 300, "how many pages a crawl of TestKill has")
+)
+
+// worker is the environment variable that makes the test binary a worker on the
+// database that it names.
+const worker = "CURLEW_TEST_WORKER"
+
+// tree is a crawl of the pages 0 to size-1. Page i links to 2i+1 and 2i+2.
+type tree struct {
+	size, limit int
+}
+
+func (w tree) options() frontier.Options {
+	return frontier.Options{URL: w.url(0), NoSitemaps: true, IgnoreRobots: true, Limit: w.limit, Concurrency: 4, PerHost: 4}
+}
+
+func (w tree) url(i int) string { return fmt.Sprintf("http://a.test/%d", i) }
+
+func (w tree) end(l frontier.Lease) frontier.Commit {
+	var i int
+	_, _ = fmt.Sscanf(l.URL, "http://a.test/%d", &i)
+	c := frontier.Commit{Lease: l, URL: l.URL, Payload: []byte(l.URL), Cost: 1, Status: 200, Answer: pace.Good}
+	for _, next := range []int{2*i + 1, 2*i + 2} {
+		if next < w.size {
+			h := fnv.New64a()
+			_, _ = h.Write([]byte(w.url(next)))
+			c.Targets = append(c.Targets, frontier.Target{URL: w.url(next), Key: h.Sum64(), Depth: l.Depth + 1})
+		}
+	}
+	return c
+}
+
+// walk crawls with several goroutines.
+func (w tree) walk(ctx context.Context, f frontier.Frontier) error {
+	errs := make(chan error, 4)
+	for range cap(errs) {
+		go func() {
+			errs <- func() error {
+				for {
+					leases, err := f.Lease(ctx, 1)
+					if errors.Is(err, io.EOF) {
+						return nil
+					}
+					if err != nil {
+						return err
+					}
+					if err := f.Commit(ctx, w.end(leases[0])); err != nil {
+						return err
+					}
+				}
+			}()
+		}()
+	}
+	var all error
+	for range cap(errs) {
+		all = errors.Join(all, <-errs)
+	}
+	return all
+}
+
+// works are the works of a worker process.
+func works() map[string]job.Work {
+	return map[string]job.Work{
+		"crawl": func(ctx context.Context, j *job.Job, s job.Space) error {
+			var w tree
+			if _, err := fmt.Sscan(string(j.Spec), &w.size, &w.limit); err != nil {
+				return err
+			}
+			f, err := s.Frontier(ctx, w.options())
+			if err != nil {
+				return err
+			}
+			return w.walk(ctx, f)
+		},
+		"batch": func(ctx context.Context, j *job.Job, s job.Space) error {
+			var n int
+			if _, err := fmt.Sscan(string(j.Spec), &n); err != nil {
+				return err
+			}
+			done, err := job.Settled(ctx, s)
+			if err != nil {
+				return err
+			}
+			for i := 1; i <= n; i++ {
+				if done(i) {
+					continue
+				}
+				if err := s.Append(ctx, job.Item{Data: fmt.Append(nil, i), Input: i, Cost: 1}); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// TestWorker is not a test but the process that TestKill kills. It works until it
+// is killed or its standard input ends.
+func TestWorker(t *testing.T) {
+	url := os.Getenv(worker)
+	if url == "" {
+		return
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		stop()
+	}()
+	for ctx.Err() == nil {
+		st, err := postgres.Open(ctx, url, &postgres.Options{Lease: 3 * time.Second})
+		if err != nil { // the server was killed
+			wait(ctx, 50*time.Millisecond)
+			continue
+		}
+		r := job.Runner{Store: st, Works: works(), Keep: time.Hour}
+		for ctx.Err() == nil {
+			_ = r.Resume(ctx) // it tries again
+			wait(ctx, 100*time.Millisecond)
+		}
+		_ = r.Shutdown(context.WithoutCancel(ctx))
+		_ = st.Close()
+	}
+}
+
+// wait waits for a time or for the end of ctx.
+func wait(ctx context.Context, d time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	<-ctx.Done()
+}
+
+// process is a worker process.
+type process struct {
+	cmd   *exec.Cmd
+	input io.Closer
+}
+
+func spawn(t *testing.T, url string) *process {
+	t.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "-test.run=^TestWorker$", "-test.timeout=0")
+	cmd.Env = append(os.Environ(), worker+"="+url)
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &process{cmd, in}
+}
+
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+	p.input.Close()
+}
+
+// stored returns the figures and the results of a job, without a store.
+func stored(t *testing.T, st *postgres.Store, j *job.Job) (*job.Job, job.Stats, map[string]int, error) {
+	t.Helper()
+	got, err := st.Load(t.Context(), j.Owner, j.ID)
+	if err != nil {
+		return nil, job.Stats{}, nil, err
+	}
+	sp, err := st.Space(t.Context(), j.ID)
+	if err != nil {
+		return nil, job.Stats{}, nil, err
+	}
+	stats, err := sp.Stats(t.Context())
+	if err != nil {
+		return nil, job.Stats{}, nil, err
+	}
+	items, err := sp.Items(t.Context(), job.Result, 0, job.Unlimited)
+	counts := map[string]int{}
+	for _, it := range items {
+		counts[string(it.Data)]++
+	}
+	return got, stats, counts, err
+}
+
+// TestKill lets three processes do jobs and kills them and the server at random.
+// Nothing is lost, nothing is doubled, and no limit is exceeded.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	s := pgtest.Start(t, true)
+	url := s.Database(t)
+	st := open(t, url, &postgres.Options{Lease: 3 * time.Second})
+	var jobs []*job.Job
+	for i := range 9 {
+		j := &job.Job{ID: job.NewID(), Kind: "crawl", Owner: "team", State: job.Running, Keep: time.Hour}
+		switch i % 3 {
+		case 0:
+			j.Spec = fmt.Append(nil, *pages, frontier.Unlimited)
+		case 1:
+			j.Spec = fmt.Append(nil, *pages, *pages/3+i)
+		default:
+			j.Kind, j.Spec = "batch", fmt.Append(nil, *pages)
+		}
+		if err := st.Create(t.Context(), j); err != nil {
+			t.Fatal(err)
+		}
+		jobs = append(jobs, j)
+	}
+	if err := st.Close(); err != nil { // the workers may have the jobs
+		t.Fatal(err)
+	}
+	processes := make([]*process, 3)
+	for i := range processes {
+		processes[i] = spawn(t, url)
+	}
+	defer func() {
+		for _, p := range processes {
+			p.kill()
+		}
+	}()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i := range *kills {
+		wait(t.Context(), time.Duration(r.IntN(400))*time.Millisecond)
+		if i%4 == 3 {
+			s.Kill()
+			if err := s.Run(); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		n := r.IntN(len(processes))
+		processes[n].kill()
+		processes[n] = spawn(t, url)
+	}
+
+	st = open(t, url, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	for _, j := range jobs {
+		for {
+			got, err := st.Load(t.Context(), j.Owner, j.ID)
+			if err != nil {
+				t.Fatalf("Load: %v", err)
+			}
+			if got.State.Final() {
+				break
+			}
+			if ctx.Err() != nil {
+				_, stats, counts, err := stored(t, st, j)
+				t.Fatalf("%s %s does not end: %+v, %d results, %v\n%s", j.Kind, j.Spec, stats, len(counts), err, postgres.Dump(st))
+			}
+			wait(ctx, 50*time.Millisecond)
+		}
+	}
+	for _, j := range jobs {
+		got, stats, counts, err := stored(t, st, j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, limit := *pages, 0
+		if j.Kind == "crawl" {
+			_, _ = fmt.Sscan(string(j.Spec), &want, &limit)
+			if limit > 0 {
+				want = limit
+			}
+		}
+		if got.State != job.Completed || len(counts) != want || stats.Items[job.Result] != want || stats.Cost != want {
+			t.Errorf("%s %s is %s (%s) with %d results, %d counted, %d credits; want %d", j.Kind, j.Spec, got.State, got.Err, len(counts), stats.Items[job.Result], stats.Cost, want)
+		}
+		if most := slices.Max(slices.Collect(maps.Values(counts))); most != 1 {
+			t.Errorf("%s %s has a result %d times", j.Kind, j.Spec, most)
+		}
+	}
+}
+
+// TestCut cuts the connections of a process again and again, also after
+// statements were executed and before their answers arrive.
+func TestCut(t *testing.T) {
+	s := pgtest.Start(t, false)
+	url := s.Database(t)
+	p, through := cutting(t, url)
+	st := open(t, through, &postgres.Options{Lease: time.Minute})
+	j, sp := begin(t, st, "crawl")
+	w := tree{size: 400, limit: 350}
+	f, err := sp.Frontier(t.Context(), w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	var cuts sync.WaitGroup
+	cuts.Go(func() {
+		for i := 0; ; i++ {
+			p.cutAfter(i * 7 % 600)
+			select {
+			case <-ended:
+				p.cutAfter(-1)
+				return
+			case <-time.After(15 * time.Millisecond):
+			}
+		}
+	})
+	err = w.walk(t.Context(), f)
+	close(ended)
+	cuts.Wait()
+	if err != nil {
+		t.Fatalf("walk: %v", err)
+	}
+	if err := sp.End(t.Context(), job.Completed, ""); err != nil {
+		t.Fatalf("End: %v", err)
+	}
+	_, stats, counts, err := stored(t, open(t, url, nil), j)
+	if err != nil || len(counts) != 350 || stats.Items[job.Result] != 350 || stats.Cost != 350 || stats.Crawl.Delivered != 350 {
+		t.Errorf("%d results, %+v, %v; want 350", len(counts), stats, err)
+	}
+}
+
+// TestAppendCut adds items while connections are cut. Each is stored once.
+func TestAppendCut(t *testing.T) {
+	s := pgtest.Start(t, false)
+	url := s.Database(t)
+	p, through := cutting(t, url)
+	st := open(t, through, &postgres.Options{Lease: time.Minute})
+	_, sp := begin(t, st, "batch")
+	var want []string
+	for i := range 150 {
+		p.cutAfter(i * 3)
+		data := fmt.Sprint("item ", i)
+		if err := sp.Append(t.Context(), job.Item{Data: []byte(data)}); err != nil {
+			t.Fatalf("Append: %v", err)
+		}
+		want = append(want, data)
+	}
+	p.cutAfter(-1)
+	items, err := sp.Items(t.Context(), job.Result, 0, job.Unlimited)
+	if err != nil { // the connection of the pool may still be one that was cut
+		items, err = sp.Items(t.Context(), job.Result, 0, job.Unlimited)
+	}
+	var got []string
+	for _, it := range items {
+		got = append(got, string(it.Data))
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%d items, %v; want %d: %s", len(got), err, len(want), strings.Join(got, ", "))
+	}
+}
+
+// TestLimits crawls with many goroutines and random limits.
+func TestLimits(t *testing.T) {
+	s := pgtest.Start(t, false)
+	st := open(t, s.Database(t), nil)
+	for range 25 {
+		w := tree{size: 100, limit: 1 + rand.IntN(120)}
+		j, sp := begin(t, st, "crawl")
+		o := w.options()
+		o.Concurrency, o.PerHost = 32, 32
+		f, err := sp.Frontier(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				if err := w.walk(t.Context(), f); err != nil {
+					t.Errorf("walk: %v", err)
+				}
+			})
+		}
+		all.Wait()
+		f.Close()
+		_, stats, counts, err := stored(t, st, j)
+		if want := min(w.size, w.limit); err != nil || len(counts) != want || stats.Items[job.Result] != want {
+			t.Errorf("limit %d: %d results, %+v, %v", w.limit, len(counts), stats, err)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// proxy passes connections on to a server, and cuts them when it is told to.
+type proxy struct {
+	to   string // the socket of the server
+	dir  string
+	l    net.Listener
+	wait sync.WaitGroup
+
+	mu    sync.Mutex
+	conns map[net.Conn]bool // guarded by mu
+	ended bool              // guarded by mu
+	left  int               // guarded by mu; bytes of answers until all connections are cut; negative means never
+}
+
+// cutting returns a proxy before the server at url, and the connection string for
+// it.
+func cutting(t *testing.T, url string) (*proxy, string) {
+	t.Helper()
+	host, rest, _ := strings.Cut(strings.TrimPrefix(url, "host="), " ")
+	p := &proxy{to: filepath.Join(host, ".s.PGSQL.5432"), dir: t.TempDir(), conns: map[net.Conn]bool{}, left: -1}
+	var err error
+	if p.l, err = new(net.ListenConfig).Listen(t.Context(), "unix", filepath.Join(p.dir, ".s.PGSQL.5432")); err != nil {
+		t.Fatal(err)
+	}
+	p.wait.Go(func() {
+		for {
+			c, err := p.l.Accept()
+			if err != nil {
+				return
+			}
+			p.wait.Go(func() { p.serve(t.Context(), c) })
+		}
+	})
+	t.Cleanup(func() {
+		p.mu.Lock()
+		p.ended = true
+		p.mu.Unlock()
+		p.l.Close()
+		p.cut()
+		p.wait.Wait()
+	})
+	return p, "host=" + p.dir + " " + rest
+}
+
+// cut closes all connections.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.conns {
+		c.Close()
+	}
+	clear(p.conns)
+}
+
+// cutAfter closes all connections when the server has sent so many more bytes. The
+// answers to some statements are then lost although they were executed.
+func (p *proxy) cutAfter(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.left = n
+}
+
+func (p *proxy) serve(ctx context.Context, client net.Conn) {
+	defer client.Close()
+	server, err := new(net.Dialer).DialContext(ctx, "unix", p.to)
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	p.mu.Lock()
+	if p.ended {
+		p.mu.Unlock()
+		return
+	}
+	p.conns[client], p.conns[server] = true, true
+	p.mu.Unlock()
+	var both sync.WaitGroup
+	both.Go(func() {
+		_, _ = io.Copy(server, client)
+		server.Close()
+	})
+	buf := make([]byte, 4096)
+	for {
+		n, err := server.Read(buf)
+		p.mu.Lock()
+		cut := p.left >= 0 && n > p.left
+		if p.left >= 0 && n > 0 {
+			p.left -= min(n, p.left)
+		}
+		if cut {
+			p.left = -1
+		}
+		p.mu.Unlock()
+		if cut {
+			p.cut()
+		}
+		if err != nil || cut {
+			break
+		}
+		if _, err := client.Write(buf[:n]); err != nil {
+			break
+		}
+	}
+	client.Close()
+	server.Close()
+	both.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.conns, client)
+	delete(p.conns, server)
+}
