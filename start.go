@@ -41,7 +41,7 @@ type CrawlRequest struct {
 	Start
 	CrawlOptions
 
-	URL         string        // start page; if it has no scheme, https
+	URL         string        // start page; http:// is put before it if it has no scheme
 	Page        ScrapeOptions // how its pages are fetched and formatted; its Caller, ZeroRetention and Threat are ignored
 	Limit       int           // maximum number of delivered pages; zero means 10,000
 	Concurrency int           // how many pages are processed at once; zero means as many as the team may

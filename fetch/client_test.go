@@ -542,7 +542,7 @@ func TestErrorText(t *testing.T) {
 		"nonsense secret":       "fetch: invalid URL: it has no scheme; write https:// before it",
 		"secret.example/p":      "fetch: invalid URL: it has no scheme; write https:// before it",
 		"localhost:8080/secret": "fetch: URL is not http(s): it has no scheme; write https:// before it",
-		"ftp://u:secret@a.test": "fetch: URL is not http(s): scheme",
+		"ftp://u:secret@a.test": "fetch: URL is not http(s): it has another scheme",
 		"http://sec ret/":       "fetch: invalid URL: host",
 		"http://127.0.0.1:9/":   "fetch http://127.0.0.1:9/: connection failed",
 	} {

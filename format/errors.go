@@ -16,7 +16,7 @@ var (
 	ErrSchema   = errors.New("invalid schema")
 )
 
-var errNoInput = errors.New("nil input")
+var errNoInput = errors.New("no input")
 
 // Error says why a call was refused. It names the form or the selector.
 type Error struct {
@@ -25,17 +25,18 @@ type Error struct {
 	Err      error  // wraps a sentinel or ctx's cause
 }
 
-// Error returns "format FORM: CAUSE", or names the selector.
+// Error returns "format FORM: CAUSE", or names the selector. If no form is at fault, it
+// returns "format: CAUSE".
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString("format ")
+	b.WriteString("format")
 	switch {
 	case e.Selector != "":
-		b.WriteString(`selector "` + cut(e.Selector, 100) + `": `)
+		b.WriteString(` selector "` + cut(e.Selector, 100) + `"`)
 	case e.Form != "":
-		b.WriteString(string(e.Form) + ": ")
+		b.WriteString(" " + string(e.Form))
 	}
-	return b.String() + e.Err.Error()
+	return b.String() + ": " + e.Err.Error()
 }
 
 // Unwrap returns the cause.

@@ -228,18 +228,18 @@ type Error struct {
 // Error returns "parse NAME: page N: CAUSE". Unknown parts are left out.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString("parse ")
+	b.WriteString("parse")
 	if e.Name != "" {
 		name := e.Name
 		if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			name = strconv.Quote(name)
 		}
-		b.WriteString(name + ": ")
+		b.WriteString(" " + name)
 	}
 	if e.Page > 0 {
-		b.WriteString("page " + strconv.Itoa(e.Page) + ": ")
+		b.WriteString(": page " + strconv.Itoa(e.Page))
 	}
-	b.WriteString(e.Err.Error())
+	b.WriteString(": " + e.Err.Error())
 	return b.String()
 }
 

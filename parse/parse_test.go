@@ -140,7 +140,7 @@ func TestParseErrors(t *testing.T) {
 		{"vector", nil, source("upload.png", "image/png", "not-an-image"), parse.Options{}, parse.ErrUnsupported, "", "parse upload.png: kind of document is not supported: no known signature, not text"},
 		{"PDF", nil, source("a.bin", "", "%PDF-1.4"), parse.Options{}, parse.ErrCorrupt, parse.PDF, "parse a.bin: document is malformed: no pages"},
 		{"image", nil, source("a.png", "", "\x89PNG\r\n\x1A\n"), parse.Options{}, parse.ErrUnsupported, parse.Image, "parse a.png: kind of document is not supported: image"},
-		{"unknown kind forced", nil, source("", "", "x"), parse.Options{Kind: "klingon"}, parse.ErrUnsupported, "klingon", "parse kind of document is not supported: klingon"},
+		{"unknown kind forced", nil, source("", "", "x"), parse.Options{Kind: "klingon"}, parse.ErrUnsupported, "klingon", "parse: kind of document is not supported: klingon"},
 		{"encrypted", nil, source("a.docx", "", ole("EncryptedPackage")), parse.Options{}, parse.ErrEncrypted, parse.DOCX, "parse a.docx: document is encrypted"},
 		{"empty", nil, source("a.csv", "text/csv", ""), parse.Options{}, parse.ErrCorrupt, "", "parse a.csv: document is malformed: empty"},
 		{"white space", nil, source("a.html", "", " \r\n\t"), parse.Options{}, parse.ErrCorrupt, parse.HTML, "parse a.html: document is malformed: empty"},
@@ -148,7 +148,7 @@ func TestParseErrors(t *testing.T) {
 		{"too large", nil, parse.Source{Name: "a.txt", Data: &countingReader{}, Size: 52_428_801}, parse.Options{}, parse.ErrLimit, "", "parse a.txt: document is over a limit: more than 52428800 bytes"},
 		{"context", stopped, source("a.txt", "", "x"), parse.Options{}, context.DeadlineExceeded, "", "parse a.txt: context deadline exceeded"},
 		{"reader", nil, parse.Source{Name: "a\nb", Data: failingReader{broken}, Size: 9}, parse.Options{}, broken, "", `parse "a\nb": disk on fire`},
-		{"reader, forced", nil, parse.Source{Data: failingReader{broken}, Size: 9}, parse.Options{Kind: parse.Text}, broken, parse.Text, "parse disk on fire"},
+		{"reader, forced", nil, parse.Source{Data: failingReader{broken}, Size: 9}, parse.Options{Kind: parse.Text}, broken, parse.Text, "parse: disk on fire"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			ctx := c.ctx

@@ -22,5 +22,5 @@ func ExampleURL_Link() {
 	// http://xn--bcher-kva.example/50%off?q=a%20b <nil>
 	// http://127.0.0.1/ <nil>
 	// https://x.test/ <nil>
-	//  URL is not http(s): scheme
+	//  URL is not http(s): it has another scheme
 }

@@ -31,6 +31,8 @@ func parse(raw string, base URL, m mode) (URL, error) {
 	var stack [256]byte
 	w := writer{buf: stack[:0], enc: m.enc}
 	switch {
+	case scheme == "" && s == "" && base.IsZero():
+		return URL{}, errEmpty
 	case scheme == "" && base.IsZero():
 		return URL{}, errRelative
 	case scheme == "other" && startsWithPort(s):

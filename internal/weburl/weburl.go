@@ -35,10 +35,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // A crawl finds thousands of broken links, so these errors are created once.
 var (
 	errLength   = &Error{Part: "length", Err: ErrSyntax}
+	errEmpty    = &Error{Part: "scheme", Err: ErrSyntax, text: "it is empty"}
 	errRelative = &Error{Part: "scheme", Err: ErrSyntax, text: noScheme}
 	errHost     = &Error{Part: "host", Err: ErrSyntax}
 	errPort     = &Error{Part: "port", Err: ErrSyntax}
-	errScheme   = &Error{Part: "scheme", Err: ErrScheme}
+	errScheme   = &Error{Part: "scheme", Err: ErrScheme, text: "it has another scheme"}
 	errHostPort = &Error{Part: "scheme", Err: ErrScheme, text: noScheme} // localhost:8080
 )
 
