@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package inputs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"example.com/curlew/internal/service/inputs"
+	"example.com/curlew/job"
+)
+
+// TestQueue continues a batch of which one input was done before, while
+// further inputs are appended.
+func TestQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		appended := make(chan struct{})
+		var got []string
+		runner := &job.Runner{Works: map[string]job.Work{"batch": func(ctx context.Context, _ *job.Job, space job.Space) error {
+			if err := space.Append(ctx, job.Item{Kind: job.Result, Data: []byte("{}"), Input: 2}); err != nil {
+				return err
+			}
+			q, err := inputs.Open(ctx, space, []string{"a", "b", "c"})
+			if err != nil {
+				return err
+			}
+			take := func() {
+				for url, n, ok := q.Take(ctx); ok; url, n, ok = q.Take(ctx) {
+					got = append(got, fmt.Sprint(n, url))
+				}
+			}
+			take()
+			<-appended
+			for {
+				sealed, err := q.Seal(ctx)
+				got = append(got, fmt.Sprint(sealed))
+				if sealed || err != nil {
+					return err
+				}
+				take()
+			}
+		}}}
+		defer func() { _ = runner.Shutdown(context.WithoutCancel(t.Context())) }()
+		j, err := runner.Start(t.Context(), "batch", "us", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if err := runner.Append(t.Context(), "us", j.ID, job.Item{Kind: job.Input, Data: []byte("d")}); err != nil {
+			t.Fatal(err)
+		}
+		close(appended)
+		synctest.Wait()
+		if text := strings.Join(got, " "); text != "1a 3c false 4d true" {
+			t.Errorf("%s", text)
+		}
+		if j, _, err = runner.Get(t.Context(), "us", j.ID); err != nil || j.State != job.Completed {
+			t.Errorf("%+v, %v", j, err)
+		}
+	})
+}
+
+// broken is a Space whose items cannot be read once it is on fire.
+type broken struct {
+	job.Space
+	fire bool
+}
+
+var errDisk = errors.New("disk on fire")
+
+func (b *broken) Items(context.Context, job.ItemKind, int, int) ([]job.Item, error) {
+	if b.fire {
+		return nil, errDisk
+	}
+	return nil, nil
+}
+
+// TestErrors ends the queue with the error of the store or of the work.
+func TestErrors(t *testing.T) {
+	store := new(broken)
+	q, err := inputs.Open(t.Context(), store, []string{"a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store.fire = true
+	if url, n, ok := q.Take(t.Context()); url != "a" || n != 1 || !ok {
+		t.Errorf("%q, %d, %v", url, n, ok)
+	}
+	if _, _, ok := q.Take(t.Context()); ok || !errors.Is(q.Err(), errDisk) {
+		t.Errorf("%v, %v", ok, q.Err())
+	}
+	failed := errors.New("not stored")
+	q, err = inputs.Open(t.Context(), new(broken), []string{"a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Fail(failed)
+	if _, _, ok := q.Take(t.Context()); ok || !errors.Is(q.Err(), failed) || q.Drained() {
+		t.Errorf("%v, %v, %v", ok, q.Err(), q.Drained())
+	}
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package notices_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/scope"
+	"example.com/curlew/internal/service/notices"
+	"example.com/curlew/parse"
+)
+
+func TestJoin(t *testing.T) {
+	if got := notices.Join("", "One.", "", "Two.", ""); got != "One. Two." {
+		t.Errorf("%q", got)
+	}
+	if got := notices.Robots(0, "map"); got != "" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestOfTree combines warnings of one kind, and names at most 20 further pages.
+func TestOfTree(t *testing.T) {
+	warnings := []parse.Warning{{Code: "cut", Text: "The file is cut."}, {Code: "ocr", Page: 2, Text: "Not read."}, {Code: "font", Page: 2, Text: "No font."}}
+	for page := 3; page < 25; page++ {
+		warnings = append(warnings, parse.Warning{Code: "ocr", Page: page, Text: "Not read."})
+	}
+	var further []string
+	for page := 3; page < 23; page++ {
+		further = append(further, fmt.Sprint(page))
+	}
+	want := "The file is cut.|Page 2: Not read. So on pages " + strings.Join(further, ", ") + ", ….|Page 2: No font."
+	if got := strings.Join(notices.OfTree(warnings), "|"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestLeftOut names each reason for which a crawl has left out URLs.
+func TestLeftOut(t *testing.T) {
+	var stats frontier.Stats
+	if got := notices.LeftOut(&stats); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+	stats.Endless = frontier.Endless{Left: 9, Taken: 3, Spaces: []frontier.EndlessSpace{{Left: 7, Pattern: "/day/N", Example: "http://a.test/day/4"}}}
+	stats.Refused[scope.RuleTrap], stats.Refused[scope.RuleRoom] = 5, 6
+	stats.Spent, stats.Requests = true, 40
+	got := strings.Join(notices.LeftOut(&stats), "\n")
+	for _, part := range []string{"At least 9 known", "3 that were", "7 of them are like /day/N, for example http://a.test/day/4", "5 link(s)", "40 requests", "6 link(s)"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("no %q in\n%s", part, got)
+		}
+	}
+}
