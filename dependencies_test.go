@@ -148,7 +148,7 @@ func forbidden(from, to string) string {
 	switch {
 	case support(to):
 		return "it is for tests"
-	case top(from) == "httpapi":
+	case top(from) == "httpapi" || top(from) == "console":
 		return "" // a front end may import everything
 	case to == "":
 		return "only front ends import the root"

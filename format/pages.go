@@ -44,6 +44,14 @@ type Block struct {
 	Order      int         `json:"readingOrder"` // from 0, on its page
 	Source     string      `json:"source"`
 	Confidence Confidence  `json:"confidence"`
+
+	// Readings names the ways in which a table without clear lines was read, with
+	// their scores from 0 to 1, such as "columns 5x3 0.98, walls 5x1 0.61". The
+	// first one was kept. It is empty for other blocks.
+	Readings string `json:"readings,omitempty"`
+	// Cells are the places of a table's cells on the page of the block, as
+	// fractions like Box. Cells without a place are absent.
+	Cells [][4]float64 `json:"cells,omitempty"`
 }
 
 // Confidence is how certain a reader is, from 0 to 1; nil means not measured.
@@ -181,6 +189,14 @@ func (b *builder) pageBlocks(ctx context.Context) error {
 		out.Content = strings.TrimSuffix(finished(s.String(), false), "\n")
 		if !doctree.IsRunning(block.Node) {
 			out.Span = f.find(out.Content)
+		}
+		out.Readings = doctree.Attr(block.Node, "data-readings")
+		for _, cell := range doctree.Placed(block.Node) {
+			if place, ok := doctree.PlaceOf(cell.Node); ok && place.Page == block.Page {
+				if box := shareOf(place.Box, page.Width, page.Height); box != nil {
+					out.Cells = append(out.Cells, *box)
+				}
+			}
 		}
 		page.Items = append(page.Items, out)
 	}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew"
+	"example.com/curlew/account"
+	"example.com/curlew/audit"
+	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/httpapi"
+	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/test/leak"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// site is a small site with a link to a page that does not exist and one to another site.
+const site = `
+-- http://a.test/ --
+<title>A</title><main><p>The first page of a small site.</p><a href="/b">b</a> <a href="/missing">m</a> <a href="http://other.test/">o</a></main>
+-- http://a.test/b --
+<title>B</title><main><p>The second page of a small site.</p><a href="/#top">a</a></main>
+`
+
+// open returns a console with a service that knows the site, for the key "k" of the team "t"
+// and the key "u" of the team "u".
+func open(t *testing.T, o Options) (*Handler, *curlew.Service) {
+	t.Helper()
+	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(site)), LocalNames: true}
+	t.Cleanup(func() {
+		if err := service.Shutdown(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+	o.Authenticator = httpapi.StaticKeys(map[string]account.Team{"k": {ID: "t"}, "u": {ID: "u"}})
+	h, err := New(service, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, service
+}
+
+// ask makes a request with a key and returns the answer. A body that starts with "<" is HTML.
+func ask(t *testing.T, h *Handler, method, path, key, body string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	if strings.HasPrefix(body, "<") {
+		r.Header.Set("Content-Type", "text/html")
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func read(t *testing.T, r *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// decode reads an answer with status 200.
+func decode(t *testing.T, r *http.Response, into any) {
+	t.Helper()
+	body := read(t, r)
+	if r.StatusCode != http.StatusOK {
+		t.Fatalf("status %d: %s", r.StatusCode, body)
+	}
+	if err := json.Unmarshal([]byte(body), into); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+}
+
+func TestNew(t *testing.T) {
+	for name, fault := range map[string]func() error{
+		"no service": func() error { _, err := New(nil, &Options{InsecureNoAuth: true}); return err },
+		"no keys":    func() error { _, err := New(new(curlew.Service), nil); return err },
+	} {
+		if fault() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestFiles checks that the page and all that it loads is served with a strict policy, which
+// its own text satisfies.
+func TestFiles(t *testing.T) {
+	h, _ := open(t, Options{})
+	page := ask(t, h, "GET", "/console/", "", "")
+	text := read(t, page)
+	if got := page.Header.Get("Content-Security-Policy"); !strings.Contains(got, "script-src 'self';") || strings.Contains(got, "unsafe") {
+		t.Error(got)
+	}
+	if regexp.MustCompile(`(?i)<style|\sstyle=|\son\w+=|<script(?:[^>]*)>[^<]|https?://`).MatchString(text) {
+		t.Error("the page has something inline, or loads something from elsewhere")
+	}
+	for name, f := range h.files {
+		r := ask(t, h, "GET", "/console/static/"+name, "", "")
+		if got := read(t, r); r.StatusCode != 200 || got != string(f.data) || r.Header.Get("Content-Type") == "" {
+			t.Errorf("%s: status %d, %d bytes", name, r.StatusCode, len(got))
+		}
+		if regexp.MustCompile(`\.(?:inner|outer)HTML|insertAdjacentHTML|srcdoc|document\.write|\beval\(|new Function`).Match(f.data) {
+			t.Errorf("%s parses text as HTML or script", name)
+		}
+		again := httptest.NewRequestWithContext(t.Context(), "GET", "/console/static/"+name, nil)
+		again.Header.Set("If-None-Match", f.id)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, again)
+		if w.Code != http.StatusNotModified {
+			t.Errorf("%s again: status %d", name, w.Code)
+		}
+	}
+	if r := ask(t, h, "GET", "/console", "", ""); r.StatusCode != http.StatusPermanentRedirect || r.Header.Get("Location") != "console/" {
+		t.Error(r.StatusCode, r.Header.Get("Location"))
+	}
+	for _, path := range []string{"/console/x", "/console/static/none", "/console/static/..%2fconsole.go"} {
+		if r := ask(t, h, "GET", path, "", ""); r.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: status %d", path, r.StatusCode)
+		}
+	}
+}
+
+// TestKeys checks that each route that shows something of a team needs a key.
+func TestKeys(t *testing.T) {
+	h, _ := open(t, Options{})
+	for _, route := range []string{
+		"GET /console/api/jobs", "GET /console/api/jobs/x/pages", "GET /console/api/jobs/x/unseen", "GET /console/api/keys", "GET /console/api/audit",
+		"POST /console/api/preview", "POST /console/api/picture",
+	} {
+		method, path, _ := strings.Cut(route, " ")
+		for _, key := range []string{"", "wrong"} {
+			if r := ask(t, h, method, path, key, ""); r.StatusCode != http.StatusUnauthorized {
+				t.Errorf("%s with key %q: status %d", route, key, r.StatusCode)
+			}
+		}
+	}
+	var s struct{ Key, Ready bool }
+	if decode(t, ask(t, h, "GET", "/console/api/system", "", ""), &s); !s.Key || !s.Ready {
+		t.Error(s)
+	}
+}
+
+// TestJobs runs a crawl and reads it as the page does.
+func TestJobs(t *testing.T) {
+	h, service := open(t, Options{})
+	request := &curlew.CrawlRequest{URL: "http://a.test/"}
+	request.Caller.Team.ID = "t"
+	j, err := service.StartCrawl(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var list struct {
+		Jobs []listed
+		More int
+	}
+	if decode(t, ask(t, h, "GET", "/console/api/jobs", "k", ""), &list); len(list.Jobs) != 1 || list.Jobs[0].Delivered != 3 || list.Jobs[0].State != "completed" {
+		t.Errorf("%+v", list)
+	}
+	if decode(t, ask(t, h, "GET", "/console/api/jobs", "u", ""), &list); len(list.Jobs) != 0 {
+		t.Errorf("another team sees %+v", list)
+	}
+	var pages struct {
+		State string
+		Pages []summary
+	}
+	path := "/console/api/jobs/" + j.ID() + "/pages?state=&after="
+	if decode(t, ask(t, h, "GET", path+"0", "k", ""), &pages); len(pages.Pages) != 3 || pages.State != "completed" || pages.Pages[1].N != 1 {
+		t.Errorf("%+v", pages)
+	}
+	pages.Pages = nil
+	if decode(t, ask(t, h, "GET", path+"1", "k", ""), &pages); len(pages.Pages) != 2 {
+		t.Errorf("%+v", pages)
+	}
+	for query, want := range map[string]int{path + "x": 400, path + "-1": 400, strings.Replace(path, j.ID(), "none", 1) + "0": 404} {
+		if r := ask(t, h, "GET", query, "k", ""); r.StatusCode != want {
+			t.Errorf("%s: status %d", query, r.StatusCode)
+		}
+	}
+	if r := ask(t, h, "GET", path+"0", "u", ""); r.StatusCode != 404 {
+		t.Errorf("another team reads the job: status %d", r.StatusCode)
+	}
+	var links struct {
+		Links          []unseenLink
+		Read, Of, Bare int
+	}
+	if decode(t, ask(t, h, "GET", "/console/api/jobs/"+j.ID()+"/unseen", "k", ""), &links); links.Read != 3 || links.Of != 3 || links.Bare != 3 {
+		t.Errorf("%+v", links)
+	}
+}
+
+// TestPreview checks that a rendered document is delivered once, under a policy without
+// scripts.
+func TestPreview(t *testing.T) {
+	h, _ := open(t, Options{})
+	var made struct {
+		Token   string
+		Dropped int
+	}
+	decode(t, ask(t, h, "POST", "/console/api/preview", "k", "# A *b*\n\n<script>x()</script>\n\n[l](javascript:x) [m](https://b.test/?a=1&b=2)\n\n![p](http://c.test/i.png)"), &made)
+	r := ask(t, h, "GET", "/console/preview/"+made.Token, "", "")
+	text := read(t, r)
+	if got := r.Header.Get("Content-Security-Policy"); !strings.HasPrefix(got, "sandbox ") || !strings.Contains(got, "default-src 'none'") || strings.Contains(got, "script") {
+		t.Error(got)
+	}
+	for _, want := range []string{"<h1>A <em>b</em></h1>", `href="https://b.test/?a=1&amp;b=2"`, `rel="noopener noreferrer nofollow"`, `<span class="image">p</span>`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in %s", want, text)
+		}
+	}
+	if strings.Contains(text, "script") || strings.Contains(text, "i.png") || made.Dropped != 1 {
+		t.Error(made.Dropped, text)
+	}
+	if r := ask(t, h, "GET", "/console/preview/"+made.Token, "", ""); r.StatusCode != http.StatusGone {
+		t.Errorf("a second time: status %d", r.StatusCode)
+	}
+	if h.previews.bytes != 0 {
+		t.Errorf("%d bytes are kept", h.previews.bytes)
+	}
+	if r := ask(t, h, "POST", "/console/api/preview", "k", strings.Repeat("x", maxSource+1)); r.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("a long document: status %d", r.StatusCode)
+	}
+	if r := ask(t, h, "POST", "/console/api/picture?page=1", "k", "%PDF"); r.StatusCode != http.StatusNotImplemented {
+		t.Errorf("a picture without a program: status %d", r.StatusCode)
+	}
+}
+
+func TestPreviews(t *testing.T) {
+	var p previews
+	big := make([]byte, maxPreviews/2+1)
+	if _, err := p.add(big); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.add(big); err == nil {
+		t.Error("more than the limit is kept")
+	}
+	for token, page := range p.pages {
+		p.pages[token] = rendered{page.body, time.Now().Add(-2 * previewTime)}
+		if _, ok := p.take(token); ok {
+			t.Error("an old document is delivered")
+		}
+	}
+	if p.bytes != 0 || len(p.pages) != 0 {
+		t.Error(p.bytes, len(p.pages))
+	}
+}
+
+// FuzzPrinter checks that no HTML gets anything through the printer but the elements and
+// attributes on its lists.
+func FuzzPrinter(f *testing.F) {
+	for _, s := range []string{
+		"<p onclick=x style=y>a</p>", "<svg><a xlink:href=javascript:x><script>1</script></svg>", "<a href=' JavaScript:x'>l</a><a href=data:text/html,x>d</a>",
+		"<img src=x onerror=y alt='\"><script>'>", "<table><td colspan=9999999 rowspan=2>", "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=alert(1)&gt;'>",
+		"<noscript><p title='</noscript><img src=x onerror=alert(1)>'>", "<plaintext><b>", "<iframe srcdoc='<script>'>", "<img src='data:image/png;base64,AA\"onerror=x'>",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		var parser dom.Parser
+		tree, err := parser.Parse(t.Context(), []byte(source), "text/html; charset=utf-8")
+		if err != nil {
+			t.Skip(err)
+		}
+		var p printer
+		p.node(tree.Root)
+		again, err := parser.Parse(t.Context(), p.out.Bytes(), "text/html; charset=utf-8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range again.Root.Descendants() {
+			if n.Type != html.ElementNode || n.Data == "html" || n.Data == "head" || n.Data == "body" || n.Data == "colgroup" {
+				continue
+			}
+			if name := n.Data; !kept[n.DataAtom] && name != "a" && name != "img" && name != "span" {
+				t.Fatalf("element %s from %q in %q", name, source, p.out.String())
+			}
+			for _, a := range n.Attr {
+				switch {
+				case a.Key == "colspan", a.Key == "rowspan", a.Key == "start", a.Key == "value", a.Key == "rel", a.Key == "target", a.Key == "alt", a.Key == "class" && a.Val == "image":
+				case a.Key == "href" && regexp.MustCompile(`(?i)^(?:https?|mailto):`).MatchString(a.Val):
+				case a.Key == "src" && strings.HasPrefix(a.Val, "data:image/"):
+				default:
+					t.Fatalf("attribute %s=%q from %q", a.Key, a.Val, source)
+				}
+			}
+		}
+	})
+}
+
+func TestTrail(t *testing.T) {
+	next := new(Trail)
+	trail := &Trail{Next: next}
+	for i := range maxTrail + 10 {
+		team := "t"
+		if i%2 == 1 {
+			team = "u"
+		}
+		if err := audit.Send(t.Context(), trail, audit.Event{TeamID: team, URL: "http://a.test/", Domain: "a.test", ZeroRetention: i == maxTrail+8}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, end, lost := trail.after("t", 0, maxTrail)
+	if len(list) != maxTrail/2 || end != maxTrail+10 || lost != 10 {
+		t.Error(len(list), end, lost)
+	}
+	if last := list[len(list)-1]; last.URL != "" || last.Domain != "" {
+		t.Error("an event under zero retention keeps its URL")
+	}
+	if list, end, _ := trail.after("t", end, 10); len(list) != 0 || end != maxTrail+10 {
+		t.Error(len(list), end)
+	}
+	if list, _, _ := next.after("u", 0, maxTrail); len(list) != maxTrail/2 {
+		t.Error("the next sink got", len(list))
+	}
+	h, _ := open(t, Options{Trail: trail})
+	var got struct {
+		Events []map[string]any
+		Next   int
+	}
+	if decode(t, ask(t, h, "GET", "/console/api/audit?after=2000", "k", ""), &got); len(got.Events) != 5 || got.Next != maxTrail+10 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestKeysOfTeam(t *testing.T) {
+	keys := new(account.Keys)
+	for _, team := range []string{"t", "u"} {
+		if _, _, err := keys.Create(t.Context(), team, "of "+team, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h, _ := open(t, Options{Keys: keys})
+	var got struct{ Keys []shownKey }
+	r := ask(t, h, "GET", "/console/api/keys", "k", "")
+	body := read(t, r)
+	if err := json.Unmarshal([]byte(body), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Keys) != 1 || got.Keys[0].Name != "of t" || strings.Contains(body, "sha256") {
+		t.Error(body)
+	}
+}
