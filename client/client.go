@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package client calls the v2 contract over HTTP: typed requests -> documents.
+//
+//	c := &client.Client{BaseURL: "http://127.0.0.1:3002", Key: key}
+//	page, err := c.Scrape(ctx, &client.Page{URL: "https://example.com/"})
+//	...
+//	for doc, err := range c.Crawl(ctx, &client.Crawl{URL: "https://example.com/", Limit: new(100)}) {
+//
+// The requests are the types that the handler decodes, copied by a test. A member that is
+// nil is not sent, so that the default of the server applies. The package imports only
+// the standard library.
+package client
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Client calls a server. The zero value calls http://127.0.0.1:3002 without a key. A
+// Client is safe for concurrent use.
+type Client struct {
+	BaseURL string        // without /v2; empty means http://127.0.0.1:3002
+	Key     string        // API key
+	HTTP    *http.Client  // nil means http.DefaultClient
+	Retries int           // how often a request is repeated after 429 or 503; zero means 3, negative never
+	Poll    time.Duration // pause between two requests for the state of a job; zero means 1 s
+}
+
+const (
+	maxAnswer = 256 << 20       // bytes of one answer; a page of results has at most 10 MiB of documents
+	longest   = 2 * time.Minute // longest Retry-After that is waited for
+)
+
+// ErrTooLarge means that an answer is longer than 256 MiB.
+var ErrTooLarge = errors.New("the answer is too large")
+
+// Error is an answer of the server that refuses or fails a request.
+type Error struct {
+	Status     int           // of HTTP; 200 if the answer says that a scrape failed
+	Code       string        // such as SCRAPE_TIMEOUT; may be empty
+	Message    string        // text of the server
+	Details    []Fault       // faults of the request
+	RetryAfter time.Duration // with status 429 and 503
+	RequestID  string        // id of the request in the log of the server
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	text := cmp.Or(e.Message, http.StatusText(e.Status))
+	for _, d := range e.Details {
+		if d.Message != "" && d.Message != e.Message {
+			text += "; " + where(d.Path) + d.Message
+		}
+	}
+	if e.Code != "" {
+		text += " (" + e.Code + ")"
+	}
+	return fmt.Sprintf("%d: %s", e.Status, text)
+}
+
+// where writes the path of a fault.
+func where(path []any) string {
+	if len(path) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, step := range path {
+		parts = append(parts, fmt.Sprint(step))
+	}
+	return strings.Join(parts, ".") + ": "
+}
+
+// Do sends in as JSON to a path such as /v2/map and decodes the answer into out. A nil in
+// sends no body, and a nil out ignores the answer. After status 429 and 503 the request is
+// repeated when the server says so; it has done nothing then. The error is an [*Error] if
+// the server answered.
+func (c *Client) Do(ctx context.Context, method, path string, in, out any) error {
+	var body []byte
+	if in != nil {
+		var err error
+		if body, err = json.Marshal(in); err != nil {
+			return fmt.Errorf("encode request: %w", err)
+		}
+	}
+	return c.send(ctx, method, path, out, func() (io.Reader, string, error) {
+		if in == nil {
+			return http.NoBody, "", nil
+		}
+		return bytes.NewReader(body), "application/json", nil
+	})
+}
+
+// send sends a request with the body that again returns each time.
+func (c *Client) send(ctx context.Context, method, path string, out any, again func() (io.Reader, string, error)) error {
+	for try := 0; ; try++ {
+		err := c.once(ctx, method, path, out, again)
+		refused, ok := errors.AsType[*Error](err)
+		if !ok || refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusServiceUnavailable {
+			return err
+		}
+		wait := cmp.Or(refused.RetryAfter, time.Second<<min(try, 5))
+		if try >= cmp.Or(c.Retries, 3) || wait > longest {
+			return err
+		}
+		if pause(ctx, wait+rand.N(wait/4+1)) != nil { //nolint:gosec // no secret
+			return errors.Join(context.Cause(ctx), err)
+		}
+	}
+}
+
+// pause waits, or returns the error of ctx.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+		return nil
+	}
+}
+
+// once sends a request one time.
+func (c *Client) once(ctx context.Context, method, path string, out any, again func() (io.Reader, string, error)) error {
+	body, kind, err := again()
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(cmp.Or(c.BaseURL, "http://127.0.0.1:3002"), "/")+path, body)
+	if err != nil {
+		return err
+	}
+	if kind != "" {
+		r.Header.Set("Content-Type", kind)
+	}
+	if c.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+c.Key)
+	}
+	resp, err := cmp.Or(c.HTTP, http.DefaultClient).Do(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("read the answer: %w", err)
+	case len(answer) > maxAnswer:
+		return ErrTooLarge
+	}
+	return decode(resp, answer, out)
+}
+
+// decode decodes an answer, or the error that it is.
+func decode(resp *http.Response, answer []byte, out any) error {
+	var failure struct {
+		Success *bool   `json:"success"`
+		Code    string  `json:"code"`
+		Error   string  `json:"error"`
+		Details []Fault `json:"details"`
+		Status  string  `json:"status"` // jobs that failed are answers
+	}
+	err := json.Unmarshal(answer, &failure)
+	if resp.StatusCode == http.StatusOK && err != nil {
+		return fmt.Errorf("the server at %s does not answer with JSON: %w", resp.Request.URL.Host, err)
+	}
+	if resp.StatusCode != http.StatusOK || failure.Success != nil && !*failure.Success && failure.Status == "" {
+		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+		return &Error{
+			Status: resp.StatusCode, Code: failure.Code, Message: failure.Error, Details: failure.Details,
+			RetryAfter: time.Duration(max(seconds, 0)) * time.Second, RequestID: resp.Header.Get("X-Request-Id"),
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("decode the answer: %w", err)
+	}
+	return nil
+}
