@@ -128,7 +128,7 @@ func (c *Client) Search(ctx context.Context, r *Search) (*SearchResults, error) 
 // Parse reads a file. Its name says which kind it is if the content does not. The upload
 // is repeated after 429 and 503 only if file is an io.Seeker.
 func (c *Client) Parse(ctx context.Context, name string, file io.Reader, o *Parse) (*Document, error) {
-	options, err := json.Marshal(cmp.Or(o, new(Parse)))
+	options, err := json.Marshal(cmp.Or(o, new(Parse))) //nolint:gosec // a password of the document is sent on purpose
 	if err != nil {
 		return nil, err
 	}

@@ -57,16 +57,17 @@ type Error struct {
 
 // Error implements error.
 func (e *Error) Error() string {
-	text := cmp.Or(e.Message, http.StatusText(e.Status))
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d: %s", e.Status, cmp.Or(e.Message, http.StatusText(e.Status)))
 	for _, d := range e.Details {
 		if d.Message != "" && d.Message != e.Message {
-			text += "; " + where(d.Path) + d.Message
+			b.WriteString("; " + where(d.Path) + d.Message)
 		}
 	}
 	if e.Code != "" {
-		text += " (" + e.Code + ")"
+		b.WriteString(" (" + e.Code + ")")
 	}
-	return fmt.Sprintf("%d: %s", e.Status, text)
+	return b.String()
 }
 
 // where writes the path of a fault.
