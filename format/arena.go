@@ -79,11 +79,13 @@ type marks struct {
 	bases []*html.Node
 	about []*html.Node // html, title, h1, link and meta
 	times []*html.Node
+
+	bylines []*html.Node // h1, and what may be a byline
 }
 
 // release drops all references to the page.
 func (m *marks) release() {
-	for _, list := range []*[]*html.Node{&m.bases, &m.about, &m.times} {
+	for _, list := range []*[]*html.Node{&m.bases, &m.about, &m.times, &m.bylines} {
 		clear(*list)
 		*list = (*list)[:0]
 		if cap(*list) > chunkSize {

@@ -29,6 +29,9 @@ func (pg *page) findMarks() {
 		if n.Type != html.ElementNode {
 			continue
 		}
+		if (n.DataAtom == atom.H1 || bylineKind(n)) && len(m.bylines) < maxBylines {
+			m.bylines = append(m.bylines, n)
+		}
 		switch n.DataAtom {
 		case atom.Base:
 			m.bases = append(m.bases, n)

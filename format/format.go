@@ -214,7 +214,8 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 		defer b.page.arena.release()
 	}
 	b.guard("metadata", func() error { b.page.read(); return nil })
-	b.guard("metadata", b.page.readTimes)
+	b.guard("metadata", b.page.readAuthor)
+	b.guard("metadata", b.page.readTimes) // an author tells articles
 	b.prepare(ctx)
 	if err := b.build(ctx); err != nil {
 		return nil, err

@@ -48,6 +48,9 @@ func (pg *page) readPage() {
 	m.Language = cmp.Or(in.Language, m.Language, r.language, m.OGLocale)
 	m.Keywords = cmp.Or(in.Keywords, m.Keywords)
 	m.Favicon = cmp.Or(r.icon, r.anyIcon)
+	if m.OGImage != "" {
+		m.OGImage = cut(pg.base.resolve(m.OGImage), maxExtraValue)
+	}
 	if in.Author != "" {
 		delete(m.Extra, "author")
 		m.addExtra("author", in.Author)

@@ -35,7 +35,7 @@ type Metadata struct {
 	OGTitle           string   `json:"ogTitle,omitempty"`
 	OGDescription     string   `json:"ogDescription,omitempty"`
 	OGURL             string   `json:"ogUrl,omitempty"`
-	OGImage           string   `json:"ogImage,omitempty"`
+	OGImage           string   `json:"ogImage,omitempty"` // absolute
 	OGAudio           string   `json:"ogAudio,omitempty"`
 	OGDeterminer      string   `json:"ogDeterminer,omitempty"`
 	OGLocale          string   `json:"ogLocale,omitempty"`
@@ -45,7 +45,7 @@ type Metadata struct {
 
 	ArticleSection string `json:"articleSection,omitempty"`
 	ArticleTag     string `json:"articleTag,omitempty"`
-	PublishedTime  string `json:"publishedTime,omitempty"` // as the page writes it
+	PublishedTime  string `json:"publishedTime,omitempty"` // as the page writes it; a date that only an article's text has, as 2006-01-02
 	ModifiedTime   string `json:"modifiedTime,omitempty"`  // as the page writes it
 
 	DCTermsCreated  string `json:"dcTermsCreated,omitempty"`
@@ -78,7 +78,8 @@ type Metadata struct {
 	ConcurrencyLimited         *bool `json:"concurrencyLimited,omitempty"`         // nil is absent
 	ConcurrencyQueueDurationMs *int  `json:"concurrencyQueueDurationMs,omitempty"` // nil is absent
 
-	// Extra is every other meta element of the page, by name as written. Values of
+	// Extra is every other meta element of the page, by name as written. The member
+	// "author" is also filled in from JSON-LD, microdata and bylines. Values of
 	// one name are joined by ", ". Build keeps at most 256 keys of 256 bytes, and
 	// cuts values at 8 KB. The name of a typed member, in camel case or snake
 	// case, is neither read from a page nor written to JSON, because clients rely

@@ -28,7 +28,7 @@ func TestMetadata(t *testing.T) {
 		{"locale", `<meta property=og:locale content=en_GB><meta property=og:locale:alternate content=de><meta property=og:locale:alternate content=fr>`, `{"language":"en_GB","ogLocale":"en_GB","ogLocaleAlternate":["de","fr"]}`},
 		{"icons", `<link rel=apple-touch-icon href=/t.png><link rel="shortcut icon" href=/i.ico><link rel=canonical href=/c>`, `{"favicon":"https://birds.example/i.ico","canonical":"https://birds.example/c"}`},
 		{"only a touch icon", `<link rel=apple-touch-icon href=/t.png>`, `{"favicon":"https://birds.example/t.png"}`},
-		{"graph", `<meta property=og:image content=/a><meta property=og:image content=/b><meta property=og:image:width content=3><meta name=og:site_name content=s>`, `{"ogImage":"/a","ogSiteName":"s","og:image:width":"3"}`},
+		{"graph", `<meta property=og:image content=/a><meta property=og:image content=/b><meta property=og:image:width content=3><meta name=og:site_name content=s>`, `{"ogImage":"https://birds.example/a","ogSiteName":"s","og:image:width":"3"}`},
 		{"article", `<meta property=article:published_time content=2024-01-02><meta name=article:section content=s><meta property=article:tag content=a><meta property=article:tag content=b>`, `{"articleSection":"s","articleTag":"a, b","publishedTime":"2024-01-02"}`},
 		{"dublin core", `<meta name=DC.date.created content=1><meta name=dcterms.created content=2><meta name=dc:subject content=3>`, `{"dcTermsCreated":"2","dcDateCreated":"1","dcSubject":"3"}`},
 		{"others", `<meta name=b content=1><meta property=a content=2><meta itemprop=c content=3><meta name=b content=4><meta name=e content=""><meta charset=utf-8>`, `{"a":"2","b":"1, 4","c":"3"}`},

@@ -46,7 +46,30 @@ func (pg *page) readTimes() error {
 			m.ModifiedTime = cmp.Or(m.ModifiedTime, at)
 		}
 	}
+	if m.PublishedTime == "" {
+		m.PublishedTime = cmp.Or(pg.metaDay(), pg.visibleDay())
+	}
 	return nil
+}
+
+// metaDay returns the date of the first meta element that gives the day of
+// publication by another name than Open Graph's, as written.
+func (pg *page) metaDay() string {
+	m := pg.meta
+	for _, v := range []string{
+		m.Extra["datePublished"], m.Extra["date"], m.Extra["pubdate"], m.Extra["publish-date"], m.Extra["publish_date"], m.Extra["parsely-pub-date"],
+		m.Extra["sailthru.date"], m.Extra["citation_publication_date"], m.Extra["citation_date"], m.Extra["dcterms.date"], m.Extra["DC.date.issued"],
+		m.Extra["og:published_time"], m.Extra["og:pubdate"], m.Extra["publication_date"], m.Extra["article.published"], m.Extra["published_date"], m.Extra["published"], m.Extra["published-date"], m.Extra["ms.date"],
+		m.DCDate, m.DCDateCreated, m.DCTermsCreated,
+	} {
+		if isDate(v) && len(v) >= len("20060102") {
+			return cut(v, 64)
+		}
+		if day := dayIn(cut(v, maxDateText)); day != "" {
+			return day
+		}
+	}
+	return ""
 }
 
 // isArticle reports whether n describes something published, such as an

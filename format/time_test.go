@@ -3,6 +3,7 @@
 package format_test
 
 import (
+	"strings"
 	"testing"
 
 	"example.com/curlew/format"
@@ -19,11 +20,51 @@ func TestTimes(t *testing.T) {
 		{"microdata", `<article itemscope itemtype="http://schema.org/Article"><time itemprop=datePublished datetime="2018-01-01">x</time><meta itemprop=dateModified content="20180202"></article>`, "2018-01-01", "20180202"},
 		{"time", `<time class="entry-date published" datetime="2017-01-01T00:00:00+00:00">x</time><time class=updated datetime="2017-02-01">y</time>`, "2017-01-01T00:00:00+00:00", "2017-02-01"},
 		{"time, text", `<time pubdate>2016-05-04</time>`, "2016-05-04", ""},
+		{"other meta", `<meta name=parsely-pub-date content=2016-05-04T10:00:00Z>`, "2016-05-04T10:00:00Z", ""},
+		{"a date in words in a meta", `<meta name=published content="July 17, 2025">`, "2025-07-17", ""},
+		{"shown below the heading", `<meta name=author content="Jo Field"><h1>Birds</h1><p>Posted on <span>May 4th, 2016</span></p>`, "2016-05-04", ""},
+		{"shown above the heading", `<meta property=og:type content=article><div><p>4. Mai 2016</p><h1>Birds</h1></div><p>June 1, 2020</p>`, "2016-05-04", ""},
+		{"numbers", `<meta name=author content="Jo Field"><h1>Birds</h1><p>17.05.2021</p>`, "2021-05-17", ""},
+		{"numbers with slashes", `<meta name=author content="Jo Field"><h1>Birds</h1><p>02/03/2021</p><p>9/24/2021</p>`, "2021-09-24", ""},
+		{"no such day", `<meta name=author content="Jo Field"><h1>Birds</h1><p>February 30, 2021, 99.99.2021, 2021-13-40</p>`, "", ""},
+		{"no article", `<h1>Birds</h1>` + strings.Repeat("<p>x</p>", 40) + `<p>May 4, 2016</p>`, "", ""},
+		{"in comments", `<meta name=author content="Jo Field"><h1>Birds</h1><div class=comments><p>May 4, 2016</p></div>`, "", ""},
 		{"time of something", `<time datetime="2016-05-04">x</time>`, "", ""},
 	} {
 		m := build(t, test.src, format.Options{}).Metadata
 		if m.PublishedTime != test.published || m.ModifiedTime != test.modified {
 			t.Errorf("%s: got %q and %q", test.name, m.PublishedTime, m.ModifiedTime)
+		}
+	}
+}
+
+func TestAuthor(t *testing.T) {
+	ld := func(s string) string { return `<script type="application/ld+json">` + s + `</script>` }
+	for _, test := range []struct{ name, src, want string }{
+		{"meta", `<meta name=author content="Jo Field">` + ld(`{"@type":"Article","author":{"name":"Al Moor"}}`), "Jo Field"},
+		{"meta twice", `<meta name=author content="Jo Field"><meta name=author content="Jo Field">`, "Jo Field"},
+		{"account in meta", `<meta name=author content="jfield">` + ld(`{"@type":"Article","author":{"@type":"Person","name":"Jo Field"}}`), "Jo Field"},
+		{"only an account", `<meta name=author content="jfield">`, "jfield"},
+		{"URL in meta", `<meta name=author content="https://social.example/jo"><p class=byline>By <a>Jo Field</a></p>`, "Jo Field"},
+		{"list", ld(`{"@type":"NewsArticle","author":[{"name":"Jo Field"},{"name":"Al Moor"},"Jo Field"]}`), "Jo Field, Al Moor"},
+		{"of something else", ld(`{"@type":"Book","author":{"name":"Jo Field"}}`), ""},
+		{"organization and byline", ld(`{"@type":"Article","author":{"@type":"Organization","name":"Birds"}}`) + `<h1>x</h1><span class=author-name>Jo Field</span>`, "Jo Field"},
+		{"organization", ld(`{"@type":"Article","author":{"@type":"Organization","name":"Birds"}}`), "Birds"},
+		{"article:author", `<meta property=article:author content="Jo Field">`, "Jo Field"},
+		{"article:author is a URL", `<meta property=article:author content="https://social.example/jo">`, ""},
+		{"link", `<h1>x</h1><a rel=author href=/jo>Jo Field</a>`, "Jo Field"},
+		{"two", `<h1>x</h1><p class=byline>By <a>Jo Field</a> and <a>Al Moor</a></p>`, "Jo Field, Al Moor"},
+		{"date in the byline", `<h1>x</h1><p class=byline>By Jo Field, March 4, 2020</p>`, "Jo Field"},
+		{"thread", `<h1>x</h1><article data-author=jo1234567><h4><a class=username>jo1234567</a></h4></article>`, "jo1234567"},
+		{"no class", `<h1>x</h1><div>Written by <b>Jo Field</b></div>`, "Jo Field"},
+		{"by chance", `<h1>x</h1><p>by the river they walked</p>`, ""},
+		{"comments", `<h1>x</h1><div id=comments><span class=author>Jo Field</span></div>`, ""},
+		{"label", `<h1>x</h1><span class=author>Author</span>`, ""},
+		{"long", `<h1>x</h1><div class=author>` + strings.Repeat("word ", 100) + `</div>`, ""},
+		{"empty", `<meta name=author content=" "><h1 class=author></h1>`, ""},
+	} {
+		if got := build(t, test.src, format.Options{}).Metadata.Extra["author"]; got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
 }

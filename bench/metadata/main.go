@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Metadata compares the metadata that curlew reads from pages with what the
+// annotators of wcxb-dev and news-dev wrote down:
+//
+//	go run ./metadata
+//	go run ./metadata -list author
+//
+// A title is right if it has the words of the truth, in order, after parts that a
+// separator divides from them (the name of the site) are cut off its ends. An
+// author is right if most of the words of both are the same. A date is right to
+// the day; the truth often has the day of the last change, which is a field of its
+// own, so that a further row counts either. Where the truth has no value, those that
+// curlew has are counted apart: the annotators left out what the page does not show.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+
+	"example.com/curlew/format"
+	"example.com/curlew/internal/dom"
+)
+
+// A truth is what the annotators say of a page. Empty members are unknown.
+type truth struct {
+	id, set, url string
+	of           map[string]string // by name of the field
+}
+
+// fields in the order of the table.
+var fields = []string{"title", "author", "date", "date or change", "language", "site name"}
+
+func main() {
+	log.SetFlags(0)
+	corpus := flag.String("corpus", "../../shared/corpora/wcxb-dev", "directory of the pages")
+	news := flag.String("news", "../../shared/corpora/news-dev", "directory of more pages")
+	list := flag.String("list", "", "field of which all wrong values are printed")
+	flag.Parse()
+	ctx := context.Background()
+	all, err := readPages(*corpus)
+	if err != nil {
+		log.Fatalf("no development data: %v", err)
+	}
+	more, err := readNews(*news)
+	if err != nil {
+		log.Fatalf("no development data: %v", err)
+	}
+	counts := map[string]map[string]*count{"wcxb": {}, "read": {}}
+	for i, t := range append(all, more...) {
+		dir := *corpus
+		if i >= len(all) {
+			dir = *news
+		}
+		m, err := metadata(ctx, dir, t)
+		if err != nil {
+			log.Fatalf("%s: %v", t.id, err)
+		}
+		got := map[string]string{
+			"title": m.Title, "author": m.Extra["author"], "date": m.PublishedTime,
+			"date or change": m.PublishedTime + m.ModifiedTime,
+			"language":       m.Language, "site name": m.OGSiteName,
+		}
+		for _, f := range fields {
+			want := t.of[strings.TrimSuffix(f, " or change")]
+			c := counts[t.set][f]
+			if c == nil {
+				c = &count{}
+				counts[t.set][f] = c
+			}
+			if want == "" {
+				if got[f] != "" {
+					c.more++
+				}
+				if *list == f+" more" && got[f] != "" {
+					fmt.Printf("%s\t%q\t%s\n", t.id, got[f], t.url)
+				}
+				continue
+			}
+			c.known++
+			right := isRight(f, want, got[f]) || f == "title" && isRight(f, want, m.OGTitle) ||
+				f == "date or change" && (isRight("date", want, m.PublishedTime) || isRight("date", want, m.ModifiedTime))
+			switch {
+			case right:
+				c.right++
+			case got[f] == "":
+				c.absent++
+			}
+			if !right && *list == f {
+				fmt.Printf("%s\t%q\t%q\t%s\n", t.id, want, got[f], t.url)
+			}
+		}
+	}
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "field\tset\tknown\tright\tof those with a value\tabsent\tnot in the truth\t")
+	for _, f := range fields {
+		for _, set := range []string{"wcxb", "read"} {
+			if c := counts[set][f]; c != nil && c.known > 0 {
+				fmt.Fprintf(out, "%s\t%s\t%d\t%.3f\t%.3f\t%d\t%d\t\n", f, set, c.known, float64(c.right)/float64(c.known),
+					float64(c.right)/float64(max(c.known-c.absent, 1)), c.absent, c.more)
+			}
+		}
+	}
+	if err := out.Flush(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A count of the values of one field in one set.
+type count struct {
+	known, right, absent int
+	more                 int // values that the truth does not have
+}
+
+// readPages reads the truths of wcxb-dev.
+func readPages(dir string) ([]truth, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "truth", "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("no truths in %s", dir)
+	}
+	slices.Sort(names)
+	var all []truth
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		var t struct {
+			ID, URL, Title, Author string
+			Date                   string `json:"publish_date"`
+		}
+		if err := json.Unmarshal(raw, &t); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, truth{t.ID, "wcxb", t.URL, map[string]string{"title": t.Title, "author": t.Author, "date": t.Date}})
+	}
+	return all, nil
+}
+
+// readNews reads the truths of news-dev that have metadata.
+func readNews(dir string) ([]truth, error) {
+	list, err := os.Open(filepath.Join(dir, "truth.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	defer list.Close()
+	var all []truth
+	lines := bufio.NewScanner(list)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var t struct {
+			ID, Set, URL string
+			Meta         struct{ Title, Byline, Lang, SiteName, PublishedTime string }
+		}
+		if err := json.Unmarshal(lines.Bytes(), &t); err != nil {
+			return nil, err
+		}
+		if t.Set == "read" {
+			m := t.Meta
+			all = append(all, truth{t.ID, t.Set, t.URL, map[string]string{
+				"title": m.Title, "author": m.Byline, "date": m.PublishedTime, "language": m.Lang, "site name": m.SiteName,
+			}})
+		}
+	}
+	return all, lines.Err()
+}
+
+// metadata returns what curlew says of a page.
+func metadata(ctx context.Context, dir string, t truth) (*format.Metadata, error) {
+	packed, err := os.ReadFile(filepath.Join(dir, "html", t.id+".html.gz"))
+	if err != nil {
+		return nil, err
+	}
+	unpack, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(unpack)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := dom.Parse(ctx, body, "text/html; charset=utf-8")
+	if err != nil {
+		return nil, err
+	}
+	d, err := (&format.Engine{}).Build(ctx, &format.Input{Root: tree.Root, URL: t.url}, &format.Options{Forms: []format.Form{format.Links}})
+	if err != nil {
+		return nil, err
+	}
+	return &d.Metadata, nil
+}
+
+// isRight compares a value with the truth.
+func isRight(field, want, got string) bool {
+	switch field {
+	case "title":
+		return hasTitle(got, want)
+	case "author":
+		return sameName(want, got)
+	case "date":
+		a, b := day(want), day(got)
+		return a != "" && a == b
+	case "language":
+		a, _, _ := strings.Cut(strings.ToLower(want), "-")
+		b, _, _ := strings.Cut(strings.ToLower(got), "-")
+		return a == b
+	default:
+		return slices.Equal(words(want), words(got))
+	}
+}
+
+// hasTitle reports whether want is got, or a part of it between separators.
+func hasTitle(got, want string) bool {
+	wanted := words(want)
+	if slices.Equal(words(got), wanted) {
+		return true
+	}
+	bounds := []int{0}
+	for i, r := range got {
+		if strings.ContainsRune("|-–—·•:»«>/\\~_＿｜", r) {
+			bounds = append(bounds, i, i+len(string(r)))
+		}
+	}
+	bounds = append(bounds, len(got))
+	for i, from := range bounds {
+		for _, to := range bounds[i:] {
+			if slices.Equal(words(got[from:to]), wanted) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameName compares the words of two names, without "by".
+func sameName(a, b string) bool {
+	x, y := words(a), words(b)
+	by := func(s string) bool { return s == "by" || s == "and" }
+	x, y = slices.DeleteFunc(x, by), slices.DeleteFunc(y, by)
+	both := 0
+	for _, w := range x {
+		if slices.Contains(y, w) {
+			both++
+		}
+	}
+	return both > 0 && 2*both > max(len(x), len(y))
+}
+
+// day returns the day of a date as 2006-01-02, or "".
+func day(s string) string {
+	s = strings.NewReplacer("th ", " ", "st ", " ", "nd ", " ", "rd ", " ").Replace(strings.TrimSpace(s))
+	for _, layout := range []string{
+		time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006",
+		"January 2, 2006 3:04 PM", "Mon, 02 Jan 2006 15:04:05 -0700", "2006/1/2", "Jan 2 2006",
+		"Mon, 01/02/2006 - 15:04",
+	} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.Format(time.DateOnly)
+		}
+	}
+	if len(s) >= 8 && strings.Trim(s[:8], "0123456789") == "" {
+		s = s[:4] + "-" + s[4:6] + "-" + s[6:]
+	}
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "/", "-"), ".", "-")
+	if len(s) > len(time.DateOnly) {
+		s = s[:len(time.DateOnly)]
+	}
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return t.Format(time.DateOnly)
+	}
+	return ""
+}
+
+// words returns the words of s in lower case.
+func words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/structured"
+)
+
+// Limits of the search for an author.
+const (
+	maxAuthors    = 8  // of one page
+	maxAuthorName = 80 // characters
+	maxBylines    = 64 // elements that may be bylines
+)
+
+// readAuthor fills in the author. If a meta element names one in two words or more,
+// its value stays as written, without repetitions. Otherwise readAuthor reads
+// JSON-LD, microdata, other meta elements and bylines, in this order: the meta
+// elements of many pages have a URL or the name of an account. Several authors are
+// joined by ", ".
+func (pg *page) readAuthor() error {
+	m := pg.meta
+	if pg.in.Root == nil || pg.in.NotWeb {
+		return nil
+	}
+	meta := m.Extra["author"]
+	if strings.Contains(authorName(meta), " ") {
+		var names []string
+		for name := range strings.SplitSeq(meta, ", ") {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		m.Extra["author"] = strings.Join(names, ", ")
+		return nil
+	}
+	names, organized := pg.dataAuthors()
+	if len(names) == 0 && authorName(meta) != "" {
+		return nil
+	}
+	if organized { // the byline may name a person
+		if name := pg.byline(); strings.Contains(name, " ") {
+			names = []string{name}
+		}
+	}
+	if len(names) == 0 {
+		for _, key := range authorKeys {
+			if name := authorName(m.Extra[key]); name != "" {
+				names = []string{name}
+				break
+			}
+		}
+	}
+	if len(names) == 0 {
+		if name := pg.byline(); name != "" {
+			names = []string{name}
+		}
+	}
+	if len(names) > 0 {
+		delete(m.Extra, "author")
+		m.addExtra("author", strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// authorKeys are names of meta elements that name an author.
+var authorKeys = []string{
+	"article:author", "parsely-author", "sailthru.author", "dc.creator", "DC.creator", "DC.Creator", "dcterms.creator", "citation_author",
+}
+
+// dataAuthors returns the authors that structured data name, and whether all of
+// them are organizations. Articles come before other pages, JSON-LD before
+// microdata.
+func (pg *page) dataAuthors() (names []string, organized bool) {
+	g := pg.structured()
+	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
+		for _, articles := range []bool{true, false} {
+			for _, n := range nodes {
+				if isArticle(n) != articles || !articles && !n.Is("WebPage", "ItemPage", "CreativeWork", "Question", "AboutPage") {
+					continue
+				}
+				if names, organized = authorsOf(n, pg.meta.OGSiteName); len(names) > 0 {
+					return names, organized
+				}
+			}
+		}
+	}
+	return nil, false
+}
+
+// authorsOf returns the authors of n, and whether all of them are organizations or
+// have the name of the site.
+func authorsOf(n *structured.Node, site string) (names []string, organized bool) {
+	organized = true
+	for _, v := range slices.Concat(n.Values("author"), n.Values("creator")) {
+		text, person := v.Text, true
+		if v.Node != nil {
+			text, person = v.Node.Text("name"), !slices.ContainsFunc(v.Node.Types, isOrganization)
+		}
+		if name := authorName(text); name != "" && len(names) < maxAuthors && !slices.Contains(names, name) {
+			names = append(names, name)
+			organized = organized && (!person || name == site)
+		}
+	}
+	return names, organized
+}
+
+// isOrganization reports whether a type of schema.org is one of organizations.
+func isOrganization(kind string) bool {
+	return strings.HasSuffix(kind, "Organization") || strings.HasSuffix(kind, "Corporation") || strings.HasSuffix(kind, "Brand")
+}
+
+// byline returns the author that an element near the heading names, or "".
+func (pg *page) byline() string {
+	first, after := "", false
+	for _, n := range pg.arena.marks.bylines {
+		pg.steps.Take(1)
+		if n.DataAtom == atom.H1 {
+			after = true
+			continue
+		}
+		if isAside(n) {
+			continue
+		}
+		name := nameIn(n)
+		switch {
+		case name == "":
+		case after:
+			return name
+		default:
+			first = cmp.Or(first, name)
+		}
+	}
+	return cmp.Or(first, pg.signature())
+}
+
+// signature returns the name in the first text after the heading that begins with
+// "By", or "".
+func (pg *page) signature() string {
+	const most = 400 // nodes
+	i := slices.IndexFunc(pg.arena.marks.bylines, func(n *html.Node) bool { return n.DataAtom == atom.H1 })
+	if i < 0 {
+		return ""
+	}
+	n := pg.arena.marks.bylines[i]
+	for range most {
+		if n = dom.Next(n, pg.in.Root); n == nil {
+			break
+		}
+		if n.Type != html.TextNode || len(n.Data) > 200 || n.Parent == nil || n.Parent.DataAtom == atom.Script || n.Parent.DataAtom == atom.Style {
+			continue
+		}
+		text := clean(n.Data)
+		for _, lead := range []string{"by", "by:", "written by", "posted by", "author:", "written by:", "autor:", "par", "von"} {
+			switch {
+			case strings.EqualFold(text, lead): // the name is in the next element
+				for next, steps := dom.Next(n, pg.in.Root), 0; next != nil && steps < 8; next, steps = dom.Next(next, pg.in.Root), steps+1 {
+					if next.Type == html.TextNode && strings.TrimSpace(next.Data) != "" {
+						return capitalized(authorName(next.Data))
+					}
+				}
+			case len(text) > len(lead) && text[len(lead)] == ' ' && strings.EqualFold(text[:len(lead)], lead):
+				if name := capitalized(authorName(text)); name != "" {
+					return name
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// capitalized returns name if it has at most five words and begins with a capital.
+func capitalized(name string) string {
+	first, _ := utf8.DecodeRuneInString(name)
+	if len(strings.Fields(name)) > 5 || !unicode.IsUpper(first) {
+		return ""
+	}
+	return name
+}
+
+// nameIn returns the name in a byline: its first text that is one, and those that
+// "and" or a comma joins to it.
+func nameIn(n *html.Node) string {
+	if name := authorName(dom.Attr(n, "data-author")); name != "" {
+		return name
+	}
+	var texts []string
+	for c := n.FirstChild; c != nil && len(texts) < 12; c = dom.Next(c, n) {
+		if c.Type != html.TextNode || c.Parent.DataAtom == atom.Script || c.Parent.DataAtom == atom.Style {
+			continue
+		}
+		if text := clean(cut(c.Data, 512)); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	for i, text := range texts {
+		name := authorName(text)
+		if name == "" {
+			continue
+		}
+		for i+2 < len(texts) && (texts[i+1] == "and" || texts[i+1] == "&" || texts[i+1] == ",") {
+			if next := authorName(texts[i+2]); next != "" {
+				name += ", " + next
+			}
+			i += 2
+		}
+		return name
+	}
+	return ""
+}
+
+// bylineKind reports whether an element may be a byline: its attributes call it an
+// author.
+func bylineKind(n *html.Node) bool {
+	for i := range n.Attr {
+		switch a := &n.Attr[i]; a.Key {
+		case "rel":
+			if hasWord(a.Val, "author") {
+				return true
+			}
+		case "itemprop":
+			if a.Val == "author" || a.Val == "creator" {
+				return true
+			}
+		case "data-author":
+			return a.Val != ""
+		case "class", "data-testid":
+			if isAuthorClass(a.Val) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isAuthorClass reports whether one of the classes speaks of an author's name.
+func isAuthorClass(class string) bool {
+	if !strings.Contains(class, "uthor") && !strings.Contains(class, "sername") && !strings.Contains(class, "yline") && !strings.Contains(class, "AUTHOR") {
+		return false
+	}
+	for word := range strings.FieldsSeq(strings.ToLower(class)) {
+		switch word = strings.NewReplacer("_", "-", "--", "-").Replace(word); word {
+		case "author", "byline", "username", "by-author", "post-author", "entry-author", "article-author", "p-author", "byline-name":
+			return true
+		}
+		if strings.Contains(word, "author-name") || strings.Contains(word, "authorname") || strings.HasSuffix(word, "-author") ||
+			strings.HasSuffix(word, "byline") || strings.Contains(word, "byline-author") || strings.HasSuffix(word, "author-link") {
+			return true
+		}
+	}
+	return false
+}
+
+// isAside reports whether an element stands in comments, in the navigation or beside
+// the content.
+func isAside(n *html.Node) bool {
+	for up, steps := n, 0; up != nil && steps < 16; up, steps = up.Parent, steps+1 {
+		switch up.DataAtom {
+		case atom.Aside, atom.Nav, atom.Footer:
+			if up != n {
+				return true
+			}
+		}
+		for _, a := range up.Attr {
+			if a.Key != "class" && a.Key != "id" || up.DataAtom == atom.Body || up.DataAtom == atom.Html {
+				continue
+			}
+			v := strings.ToLower(a.Val)
+			for _, word := range []string{"comment", "related", "recommend", "sidebar", "review", "latest", "popular", "trending"} {
+				if strings.Contains(v, word) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// bylineLabels are words that stand in bylines and name nobody, in lower case.
+var bylineLabels = []string{
+	"author", "authors", "the author", "via", "updated", "published", "posted", "guide", "by", "text", "editor", "staff", "share", "follow",
+	"view all posts", "read more", "edited by", "name", "op", "member", "admin", "written", "content",
+}
+
+// authorName returns the name in a byline, without "by" and the like. It returns ""
+// if s is something else.
+func authorName(s string) string {
+	s = clean(s)
+	if len(s) > 4*maxAuthorName*utf8.UTFMax {
+		return ""
+	}
+	for again := true; again; {
+		again = false
+		for _, lead := range []string{"by:", "by ", "post by ", "via ", "written by", "posted by", "published by", "author:", "authors:", "author ", "von ", "par ", "por ", "di ", "door ", "от ", "автор:", "|", "-", "–", "—", "•", "·", ":", ","} {
+			if len(s) >= len(lead) && strings.EqualFold(s[:len(lead)], lead) {
+				s, again = strings.TrimSpace(s[len(lead):]), true
+			}
+		}
+	}
+	for _, end := range []string{" | ", " • ", " · ", " – ", " — ", "\u00a0| ", " on ", " » ", " - ", " Updated", " Published", " Posted", " Last updated", " Reviewed by"} {
+		if k := strings.Index(s, end); k > 0 {
+			s = s[:k]
+		}
+	}
+	// A date, or a number of articles, with the month before it.
+	if k := strings.IndexAny(s, "0123456789"); k > 0 && s[k-1] == ' ' {
+		s = strings.TrimRight(s[:k], " ,")
+		if j := strings.LastIndexByte(s, ' '); monthOf(s[j+1:]) > 0 {
+			s = strings.TrimSuffix(strings.TrimRight(s[:j+1], " ,"), " at")
+		}
+	}
+	s = strings.Trim(s, " ,;|-–—•·:")
+	if strings.EqualFold(s, "by") || utf8.RuneCountInString(s) > maxAuthorName || strings.Contains(s, "://") || strings.HasPrefix(s, "www.") || strings.HasPrefix(s, "@") && !strings.Contains(s, " ") {
+		return ""
+	}
+	if slices.Contains(bylineLabels, strings.ToLower(s)) || strings.HasSuffix(strings.ToLower(s), " by") || strings.HasSuffix(s, " from") {
+		return ""
+	}
+	letters, digits := 0, 0
+	for _, r := range s {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case unicode.IsDigit(r):
+			digits++
+		}
+	}
+	// The name of an account may consist of digits for the most part.
+	if letters < 2 || digits > letters/2 && strings.Contains(s, " ") {
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
+)
+
+// Limits of the search for a visible date.
+const (
+	maxDateText  = 160 // bytes of a text with a date
+	maxDateNodes = 250 // nodes after the heading of an article
+	closeNodes   = 40  // nodes after the heading of another page
+)
+
+// visibleDay returns the day that an article shows near one of its first headings, as
+// 2006-01-02, or "": the value of a time element, or else a date that is written in a
+// short text. In pages that neither call themselves articles nor have an author, it
+// has to follow closely.
+func (pg *page) visibleDay() string {
+	const most = 3 // headings: the first may be the name of the site
+	g := pg.structured()
+	within := maxDateNodes
+	if g.Meta("og:type") != "article" && pg.meta.Extra["author"] == "" && !slices.ContainsFunc(g.Linked(), isArticle) && !slices.ContainsFunc(g.Micro(), isArticle) {
+		within = closeNodes
+	}
+	headings := 0
+	for _, n := range pg.arena.marks.bylines {
+		if n.DataAtom != atom.H1 || headings == most {
+			continue
+		}
+		headings++
+		// Many pages write the date just above the heading.
+		if day := cmp.Or(pg.dayAbove(n), pg.dayAfter(n, within)); day != "" {
+			return day
+		}
+	}
+	return ""
+}
+
+// dayAfter returns the first day in the nodes after n, of which it looks at so many.
+func (pg *page) dayAfter(n *html.Node, within int) string {
+	for range within {
+		if n = dom.Next(n, pg.in.Root); n == nil {
+			return ""
+		}
+		pg.steps.Take(1)
+		if day := dayAt(n); day != "" && !isAside(n) {
+			return day
+		}
+	}
+	return ""
+}
+
+// dayAbove returns the day in the texts before the heading within the two elements
+// around it, the nearest first.
+func (pg *page) dayAbove(heading *html.Node) string {
+	const most = 12 // elements before the heading
+	at := heading
+	for range 3 {
+		for c, steps := at.PrevSibling, 0; c != nil && steps < most; c, steps = c.PrevSibling, steps+1 {
+			if c.Type == html.ElementNode && len(textOf(c)) <= maxDateText {
+				for d := range c.Descendants() {
+					pg.steps.Take(1)
+					if day := dayAt(d); day != "" && !isAside(d) {
+						return day
+					}
+				}
+			}
+		}
+		if at = at.Parent; at == nil || at.DataAtom == atom.Body || at.DataAtom == atom.Main {
+			return ""
+		}
+	}
+	return ""
+}
+
+// dayAt returns the day that n says as a time element or as a short text, or "".
+func dayAt(n *html.Node) string {
+	switch {
+	case n.DataAtom == atom.Time && n.Type == html.ElementNode:
+		at := strings.TrimSpace(dom.Attr(n, "datetime"))
+		if len(at) >= len(time.DateOnly) && isDate(at) {
+			if _, err := time.Parse(time.DateOnly, at[:len(time.DateOnly)]); err == nil {
+				return at[:len(time.DateOnly)]
+			}
+		}
+	case n.Type == html.TextNode && len(n.Data) <= maxDateText && n.Parent != nil && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Style:
+		return dayIn(n.Data)
+	}
+	return ""
+}
+
+// dayIn returns the first date in a short text as 2006-01-02, or "" if there is none.
+// A date has a named month, or is written as 2006-01-02 or 02.01.2006. Others, such as
+// 02/03/2025, mean different days in different countries, so they are a date only if
+// one of their numbers is too large for a month.
+func dayIn(s string) string {
+	if !strings.ContainsAny(s, "0123456789") {
+		return ""
+	}
+	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i := range words {
+		before := ""
+		if i > 0 {
+			before = words[i-1]
+		}
+		if found := dayFrom(s, before, words[i:]); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// dayFrom returns the day that the first of words of a text begins, or of which it is
+// the month. The word before it may be the number of the day.
+func dayFrom(text, before string, words []string) string {
+	if len(words) > 3 {
+		words = words[:3]
+	}
+	if month := monthOf(words[0]); month > 0 {
+		found := ""
+		if len(words) > 1 { // 2 January 2006
+			found = dayOf(numberOf(words[1], 4, 4), month, ordinal(before))
+		}
+		if found == "" && len(words) > 2 { // January 2, 2006
+			found = dayOf(numberOf(words[2], 4, 4), month, ordinal(words[1]))
+		}
+		return found
+	}
+	if len(words) < 3 {
+		return ""
+	}
+	if year := numberOf(words[0], 4, 4); year > 0 { // 2006-01-02
+		return dayOf(year, numberOf(words[1], 2, 2), numberOf(words[2], 2, 2))
+	}
+	return numbered(text, words)
+}
+
+// numbered returns the day of three numbers, the year being the last, in text; "" if
+// they are none, or if it is not known which of them is the month.
+func numbered(text string, words []string) string {
+	a, b, year := numberOf(words[0], 1, 2), numberOf(words[1], 1, 2), numberOf(words[2], 4, 4)
+	if a == 0 || b == 0 || year == 0 {
+		return ""
+	}
+	switch {
+	case strings.Contains(text, words[0]+"."+words[1]+"."+words[2]):
+		return dayOf(year, b, a)
+	case !strings.Contains(text, words[0]+"/"+words[1]+"/"+words[2]) && !strings.Contains(text, words[0]+"-"+words[1]+"-"+words[2]):
+		return ""
+	case a > 12 || a == b:
+		return dayOf(year, b, a)
+	case b > 12:
+		return dayOf(year, a, b)
+	}
+	return ""
+}
+
+// dayOf returns a day as 2006-01-02, or "" if there is no such day.
+func dayOf(year, month, day int) string {
+	if year < 1990 || year > 2100 || month == 0 || day == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("%04d-%02d-%02d", year, month, day)
+	if _, err := time.Parse(time.DateOnly, s); err != nil {
+		return ""
+	}
+	return s
+}
+
+// numberOf returns a number of so many digits; 0 for anything else.
+func numberOf(s string, least, most int) int {
+	if len(s) < least || len(s) > most {
+		return 0
+	}
+	n := 0
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return 0
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// ordinal returns the number of a day such as 2, 02, 2nd or 3rd.
+func ordinal(s string) int {
+	for _, end := range []string{"st", "nd", "rd", "th"} {
+		s = strings.TrimSuffix(s, end)
+	}
+	return numberOf(s, 1, 2)
+}
+
+// monthOf returns the number of a month by its name or the usual short form, in
+// English, German, French, Spanish, Italian, Portuguese and Dutch; 0 for other words.
+func monthOf(s string) int {
+	if len(s) < 3 || len(s) > 12 {
+		return 0
+	}
+	s = strings.ToLower(s)
+	for m, names := range monthNames {
+		if slices.Contains(names, s) {
+			return m + 1
+		}
+	}
+	return 0
+}
+
+var monthNames = [12][]string{
+	{"january", "jan", "januar", "jänner", "janvier", "enero", "gennaio", "janeiro", "januari"},
+	{"february", "feb", "februar", "février", "febrero", "febbraio", "fevereiro", "februari"},
+	{"march", "mar", "märz", "mars", "marzo", "março", "maart"},
+	{"april", "apr", "avril", "abril", "aprile"},
+	{"may", "mai", "mayo", "maggio", "maio", "mei"},
+	{"june", "jun", "juni", "juin", "junio", "giugno", "junho"},
+	{"july", "jul", "juli", "juillet", "julio", "luglio", "julho"},
+	{"august", "aug", "août", "agosto", "augustus"},
+	{"september", "sep", "sept", "septembre", "septiembre", "settembre", "setembro"},
+	{"october", "oct", "oktober", "okt", "octobre", "octubre", "ottobre", "outubro"},
+	{"november", "nov", "novembre", "noviembre", "novembro"},
+	{"december", "dec", "dezember", "dez", "décembre", "diciembre", "dicembre", "dezembro", "dec"},
+}
