@@ -212,7 +212,7 @@ func tables(p *Page) []Block {
 		t.turnColumns()
 		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
 	}
-	for _, t := range append(linedTables(p, out), unruledTables(p)...) {
+	for _, t := range slices.Concat(linedTables(p, out), records(p), unruledTables(p)) {
 		t.turnColumns()
 		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
 	}
