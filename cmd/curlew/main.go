@@ -51,6 +51,7 @@ func commands() []command {
 		{"agent", "PROMPT", "answer a question from the web, with a source for each value", askAgent},
 		{"parse", "FILE|FOLDER|-...", "convert documents to Markdown", parseFiles},
 		{"export", "FOLDER", "write the pages of a crawl as one file", exportCrawl},
+		{"health", "", "say whether a server is ready, as the health check of an image", probeHealth},
 		{"version", "", "print the version", version},
 	}
 }

@@ -160,7 +160,7 @@ export function job(main, place) {
       put(found, h("p", { class: "muted" }, "Comparing links with pages …"));
       call(`api/jobs/${id}/unseen`, { signal }).then((r) => {
         const unseen = new VirtualList({
-          label: "Links without a page", cols: "minmax(0, 3fr) minmax(0, 2fr) 70px", narrow: "minmax(0, 1fr) 56px", columns: [{ title: "Link" }, { title: "First seen on", class: "wide-only" }, { title: "" }],
+          label: "Links without a page", cols: "minmax(0, 3fr) minmax(0, 2fr) 70px", narrow: "minmax(0, 1fr) 56px", columns: [{ title: "Link" }, { title: "First seen on", class: "wide-only" }, { title: "Rule", class: "right" }],
           draw: (l) => [h("span", { title: l.url }, shortURL(l.url, base)), h("span", { class: "muted wide-only", title: l.from }, shortURL(l.from, base)), h("span", { class: "right" }, h("span", { class: "chip" }, "why?"))],
           open: (l) => explain(l.url, l.from), key: (e, l) => e.key === "e" && l && (explain(l.url, l.from), true),
           none: r.bare === r.read ? "The crawl was started without the format “links”, so its links are not known." : "Every link on the pages leads to a page of this crawl.",

@@ -6,7 +6,7 @@ import { boxes, fromBase64 } from "./pdf.js";
 // sources shows a document's texts in one pane, with buttons to change between them.
 // all is a list of [name, text, media type to render it as].
 export function sources(all, chosen, cite, words) {
-  const pane = h("section", { "aria-label": "Source" });
+  const pane = h("section", { "aria-label": "Texts of the page" });
   const show = (i) => {
     put(pane, h("div", { class: "head" }, all.map(([name], k) => h("button", { type: "button", class: k === i ? "" : "quiet", "aria-pressed": k === i, onclick: () => show(k) }, name)),
       h("button", { type: "button", class: "quiet push", onclick: async () => { try { await navigator.clipboard.writeText(all[i][1]); note("Copied."); } catch { note("The browser does not allow copying here."); } } }, "Copy")),
