@@ -16,10 +16,9 @@ import (
 	"example.com/curlew/job/postgres/internal/pgtest"
 )
 
-// TestLedger does the same random operations with a ledger in memory and with
+// testLedger does the same random operations with a ledger in memory and with
 // those of two processes.
-func TestLedger(t *testing.T) {
-	s := pgtest.Start(t, false)
+func testLedger(t *testing.T, s *pgtest.Server) {
 	url := s.Database(t)
 	plan := map[string]int{"a": 60, "b": account.Unlimited, "c": 0}
 	model := &account.Ledger{Plan: plan}
@@ -65,9 +64,8 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// TestLedgerRace spends the credits of a team from two processes at once.
-func TestLedgerRace(t *testing.T) {
-	s := pgtest.Start(t, false)
+// testLedgerRace spends the credits of a team from two processes at once.
+func testLedgerRace(t *testing.T, s *pgtest.Server) {
 	url := s.Database(t)
 	plan := map[string]int{"a": 100}
 	ledgers := []*postgres.Ledger{open(t, url, nil).Ledger(plan), open(t, url, nil).Ledger(plan)}
@@ -102,10 +100,9 @@ func TestLedgerRace(t *testing.T) {
 	}
 }
 
-// TestLedgerDead releases what a dead process has reserved, but not what another
+// testLedgerDead releases what a dead process has reserved, but not what another
 // one continues.
-func TestLedgerDead(t *testing.T) {
-	s := pgtest.Start(t, false)
+func testLedgerDead(t *testing.T, s *pgtest.Server) {
 	url := s.Database(t)
 	plan := map[string]int{"a": 10}
 	dead, st := open(t, url, nil), open(t, url, nil)

@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", 8, "how often TestKill kills a worker or the server")
+	kills = flag.Int("kills", 6, "how often TestKill kills a worker or the server")
 	pages = flag.Int("pages", 300, "how many pages a crawl of TestKill has")
 )
 
@@ -303,10 +303,9 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestCut cuts the connections of a process again and again, also after
+// testCut cuts the connections of a process again and again, also after
 // statements were executed and before their answers arrive.
-func TestCut(t *testing.T) {
-	s := pgtest.Start(t, false)
+func testCut(t *testing.T, s *pgtest.Server) {
 	url := s.Database(t)
 	p, through := cutting(t, url)
 	st := open(t, through, &postgres.Options{Lease: time.Minute})
@@ -344,16 +343,15 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestAppendCut adds items while connections are cut. Each is stored once.
-func TestAppendCut(t *testing.T) {
-	s := pgtest.Start(t, false)
+// testAppendCut adds items while connections are cut. Each is stored once.
+func testAppendCut(t *testing.T, s *pgtest.Server) {
 	url := s.Database(t)
 	p, through := cutting(t, url)
 	st := open(t, through, &postgres.Options{Lease: time.Minute})
 	_, sp := begin(t, st, "batch")
 	var want []string
-	for i := range 150 {
-		p.cutAfter(i * 3)
+	for i := range 60 {
+		p.cutAfter(i * 7)
 		data := fmt.Sprint("item ", i)
 		if err := sp.Append(t.Context(), job.Item{Data: []byte(data)}); err != nil {
 			t.Fatalf("Append: %v", err)
@@ -374,11 +372,10 @@ func TestAppendCut(t *testing.T) {
 	}
 }
 
-// TestLimits crawls with many goroutines and random limits.
-func TestLimits(t *testing.T) {
-	s := pgtest.Start(t, false)
+// testLimits crawls with many goroutines and random limits.
+func testLimits(t *testing.T, s *pgtest.Server) {
 	st := open(t, s.Database(t), nil)
-	for range 25 {
+	for range 12 {
 		w := tree{size: 100, limit: 1 + rand.IntN(120)}
 		j, sp := begin(t, st, "crawl")
 		o := w.options()

@@ -15,6 +15,33 @@ import (
 	"example.com/curlew/job/postgres/internal/pgtest"
 )
 
+// TestPostgres runs its subtests with one server, because the start of a server
+// takes longer than most of them. Each has databases of its own.
+func TestPostgres(t *testing.T) {
+	s := pgtest.Start(t, false)
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, *pgtest.Server)
+	}{
+		{"store", testStore},
+		{"reopen", testReopen},
+		{"frontier", testFrontier},
+		{"shared", testShared},
+		{"migrate", testMigrate},
+		{"open errors", testOpenErrors},
+		{"sweep", testSweep},
+		{"crashes", testCrashes},
+		{"ledger", testLedger},
+		{"ledger race", testLedgerRace},
+		{"ledger dead", testLedgerDead},
+		{"cut", testCut},
+		{"append cut", testAppendCut},
+		{"limits", testLimits},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, s) })
+	}
+}
+
 // open opens a store and closes it at the end of t.
 func open(t testing.TB, url string, o *postgres.Options) *postgres.Store {
 	t.Helper()
@@ -30,13 +57,11 @@ func open(t testing.TB, url string, o *postgres.Options) *postgres.Store {
 	return st
 }
 
-func TestStore(t *testing.T) {
-	s := pgtest.Start(t, false)
+func testStore(t *testing.T, s *pgtest.Server) {
 	jobtest.Check(t, func(t *testing.T) job.Store { return open(t, s.Database(t), nil) })
 }
 
-func TestReopen(t *testing.T) {
-	s := pgtest.Start(t, false)
+func testReopen(t *testing.T, s *pgtest.Server) {
 	jobtest.CheckReopen(t, func(t *testing.T) (job.Store, func(t *testing.T) job.Store) {
 		url := s.Database(t)
 		st := open(t, url, nil)
@@ -64,8 +89,7 @@ func begin(t testing.TB, st job.Store, kind string) (*job.Job, job.Space) {
 	return j, sp
 }
 
-func TestFrontier(t *testing.T) {
-	s := pgtest.Start(t, false)
+func testFrontier(t *testing.T, s *pgtest.Server) {
 	st := open(t, s.Database(t), nil)
 	frontiertest.Check(t, func(t testing.TB, o frontier.Options) frontier.Frontier {
 		_, sp := begin(t, st, "crawl")
@@ -77,8 +101,7 @@ func TestFrontier(t *testing.T) {
 	})
 }
 
-func TestShared(t *testing.T) {
-	s := pgtest.Start(t, false)
+func testShared(t *testing.T, s *pgtest.Server) {
 	jobtest.CheckShared(t, func(t *testing.T) jobtest.Shared {
 		url := s.Database(t)
 		return jobtest.Shared{

@@ -16,8 +16,7 @@ import (
 	"example.com/curlew/job/postgres/internal/pgtest"
 )
 
-func TestMigrate(t *testing.T) {
-	s := pgtest.Start(t, false)
+func testMigrate(t *testing.T, s *pgtest.Server) {
 	url := s.Database(t)
 	all := postgres.Migrations()
 	pending := func(want int) {
@@ -61,8 +60,7 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-func TestOpenErrors(t *testing.T) {
-	s := pgtest.Start(t, false)
+func testOpenErrors(t *testing.T, s *pgtest.Server) {
 	url := s.Database(t)
 	pgtest.Exec(t, url, `create database ascii template template0 encoding 'SQL_ASCII'`)
 	// A later value of a connection string replaces an earlier one.
@@ -86,9 +84,8 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestSweep makes jobs of earlier days expire.
-func TestSweep(t *testing.T) {
-	s := pgtest.Start(t, false)
+// testSweep makes jobs of earlier days expire.
+func testSweep(t *testing.T, s *pgtest.Server) {
 	url := s.Database(t)
 	st := open(t, url, nil)
 	conn, err := pgx.Connect(t.Context(), url)
@@ -156,9 +153,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestCrashes lets processes die again and again before they write anything.
-func TestCrashes(t *testing.T) {
-	s := pgtest.Start(t, false)
+// testCrashes lets processes die again and again before they write anything.
+func testCrashes(t *testing.T, s *pgtest.Server) {
 	url := s.Database(t)
 	long := &postgres.Options{Lease: 10 * time.Minute}
 	st := open(t, url, long)
