@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/outcome"
 	"example.com/curlew/agent/search"
@@ -97,6 +99,42 @@ func (p *parts) equipAgent() {
 	}
 }
 
+// continued completes the options of an agent that continues another one. If there is no
+// such run, the agent does without, and the job has a warning.
+func (p *parts) continued(ctx context.Context, team, kind string, o *AgentOptions, sp *spec) error {
+	if o.Thread == "" {
+		return nil
+	}
+	before, _, err := p.find(ctx, team, strings.ToLower(o.Thread))
+	lost := errors.Is(err, job.ErrNotFound)
+	if err != nil && !lost {
+		return err
+	}
+	if lost || kind != KindAgent || before.Kind() != KindAgent || before.State() != job.Completed || before.spec.Retained || before.spec.Agent == nil {
+		o.Thread = ""
+		sp.Warnings = append(sp.Warnings, "There is no completed agent of this team with the ID of the thread whose pages are stored. The question is answered without it.")
+		return nil
+	}
+	o.Thread = before.ID()
+	if len(o.URLs) == 0 {
+		o.URLs, o.Strict = before.spec.Agent.URLs, before.spec.Agent.Strict
+	}
+	return nil
+}
+
+// earlier returns the events of the run that an agent continues. It returns nil if the run
+// is no longer stored.
+func (w *work) earlier(ctx context.Context) (iter.Seq2[journal.Event, error], error) {
+	before, _, err := w.parts.find(ctx, w.team, w.Agent.Thread)
+	if errors.Is(err, job.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return agents.History(ctx, before), nil
+}
+
 // answer runs the agent of a job.
 func (w *work) answer(ctx context.Context) error {
 	task, err := w.task(ctx)
@@ -147,7 +185,13 @@ func (w *work) task(ctx context.Context) (agent.Task, error) {
 	if stats.Items[job.Event] > 0 {
 		t.History = agents.History(ctx, w.space)
 	}
-	return t, nil
+	if w.Agent.Thread == "" {
+		return t, nil
+	}
+	if t.Earlier, err = w.earlier(ctx); t.Earlier == nil && t.History == nil && err == nil {
+		err = fmt.Errorf("agent %s, which this one continues, is no longer stored", w.Agent.Thread)
+	}
+	return t, err
 }
 
 // endAgent stores the answer of a run, settles its credits, and returns the error with

@@ -100,6 +100,12 @@ type AgentOptions struct {
 	Model  string          // name of a model of the Service's Agent
 
 	Headers map[string]string `json:",omitempty"` // sent only to the hosts of URLs, for example a login
+
+	// Thread is the ID of an agent of the team that has completed. Prompt is then a further
+	// question, and the pages and rows of that run are not paid for again. If URLs is empty,
+	// URLs and Strict are those of that run. If there is no such run, or it has zero data
+	// retention, the question is answered without it, and Status.Warning says so.
+	Thread string `json:",omitempty"`
 }
 
 // config returns the configuration of a crawl.

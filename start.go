@@ -303,6 +303,10 @@ func (p *parts) startAgent(ctx context.Context, kind string, r *AgentRequest) (*
 	}
 	own := r.AgentOptions
 	own.Model = cmp.Or(own.Model, defaultModel)
+	if err := p.continued(ctx, r.Caller.owner(), kind, &own, sp); err != nil {
+		return nil, err
+	}
+	r.URLs = own.URLs
 	ceiling := clamp(cmp.Or(r.Credits, defaultCredits), r.Caller.Team.Policy.MaxAgentCredits)
 	if err := engine.Check(own.task(ceiling)); errors.Is(err, agent.ErrTask) {
 		return nil, invalid("AgentOptions", err)

@@ -108,6 +108,7 @@ type Task struct {
 	Headers map[string]string               // sent to the hosts of URLs only, never shown to a model; implies Isolate
 	Journal journal.Journal                 // nil: no resume
 	History iter.Seq2[journal.Event, error] // journal to resume from; nil: a new run
+	Earlier iter.Seq2[journal.Event, error] // journal of a run that has ended, to which Prompt is a further question; nil: none
 	Seed    uint64                          // of nonces and samples
 }
 

@@ -88,7 +88,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 // exhausts reports whether the credits that are left are not enough to read all links
 // that were not read yet. Further pages of their listing would be paid for in vain.
 func (r *Run) exhausts(links []*linkrank.Link) bool {
-	if r.limits.Credits == Unlimited {
+	if r.job.limits.Credits == Unlimited {
 		return false
 	}
 	unread := Credits(0)

@@ -34,6 +34,7 @@ type job struct {
 	profile llm.Profile
 	outline *outline.Outline // nil: the plan makes one
 	scope   linkrank.Scope
+	thread  *thread // of the run that is continued; nil: none
 }
 
 // prepare checks a task.
@@ -54,7 +55,17 @@ func (e *Engine) prepare(t Task) (*job, error) {
 	if err := t.Limits.validate(); err != nil {
 		return nil, bad("limits", err.Error())
 	}
-	j := &job{task: t, limits: t.Limits.within(e.Limits), rates: e.Rates.WithDefaults()}
+	j := &job{limits: t.Limits.within(e.Limits), rates: e.Rates.WithDefaults()}
+	if t.Earlier != nil {
+		var err error
+		if j.thread, err = readThread(t.Earlier); err != nil {
+			return nil, &Error{Task: t.ID, Part: "earlier", Err: err}
+		}
+		if len(t.URLs) == 0 {
+			t.URLs, t.Strict = j.thread.urls, j.thread.strict
+		}
+	}
+	j.task = t
 	if t.Scan != 0 {
 		j.rates.Scan = max(t.Scan, 0)
 	}
@@ -96,10 +107,8 @@ func (e *Engine) prepare(t Task) (*job, error) {
 
 // Run is a question being answered. Its methods are safe for concurrent use.
 type Run struct {
-	e      *Engine
-	task   Task
-	urls   []string
-	limits Limits
+	e   *Engine
+	job *job
 
 	*control
 	payer   *payer
@@ -126,31 +135,44 @@ func (r *Run) isolated() bool { return r.e.Isolate || r.private() }
 
 // private reports whether pages of the run may show what only the sender of the task's
 // headers may see. Nothing that is learned of them is shared with other runs.
-func (r *Run) private() bool { return len(r.task.Headers) > 0 && len(r.urls) > 0 }
+func (r *Run) private() bool { return r.job.private() }
+
+func (j *job) private() bool {
+	return len(j.task.Headers) > 0 && len(j.urls) > 0 || j.thread != nil && j.thread.private
+}
 
 // start begins a run.
 func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r := &Run{
-		e: e, task: j.task, urls: j.urls, limits: j.limits,
+		e: e, job: j,
 		control: newControl(e, &j.task, j.limits.Credits), done: make(chan struct{}),
 	}
 	accepted := &journal.AcceptedRecord{
 		Prompt: j.task.Prompt, URLs: j.urls, Strict: j.task.Strict, Schema: j.task.Schema, Model: j.task.Model,
-		Credits: j.limits.Credits, Seed: j.task.Seed,
+		Credits: j.limits.Credits, Seed: j.task.Seed, Private: j.private(), Earlier: j.earlier(),
+	}
+	if j.thread != nil {
+		accepted.Left = j.thread.left
 	}
 	m, err := r.log.recall(j.task.History, accepted)
 	if err != nil {
 		return nil, &Error{Task: j.task.ID, Part: "history", Err: err}
 	}
+	if j.thread == nil && len(m.accepted.Earlier) > 0 { // the run that is continued is no longer stored
+		j.thread = &thread{private: m.accepted.Private}
+		j.thread.ask(m.accepted.Earlier, m.accepted.Left)
+	}
+	m.know(j)
 	r.payer = newPayer(r.control, e, j.profile, j.rates, j.limits.Tokens, e.Calls, m)
-	r.gate = newGate(r.payer, j.scope, e.Admit, &r.task)
+	r.gate = newGate(r.payer, j.scope, e.Admit, &j.task)
 	r.library = newLibrary(r.gate, e.Fetch, j.limits.Pages)
 	r.tables = newTables(r.library, j.urls, j.outline)
 	learned := e.Learned
 	if r.private() {
 		learned = nil
 	}
-	r.reader = newReader(r.payer, r.library, r.tables, newLearner(learned), &r.task, e.Loose)
+	r.reader = newReader(r.payer, r.library, r.tables, newLearner(learned), &j.task, e.Loose)
+	r.reader.earlier = j.earlier()
 	r.ahead = newAhead(r.payer, atLeast(e.Fetches, 8))
 	began := m.began
 	if began.IsZero() {

@@ -109,12 +109,13 @@ func (l *log) all(ctx context.Context) iter.Seq[journal.Event] {
 // memo is what a journal knows: outcomes that are not paid for again. It is
 // not changed once read.
 type memo struct {
-	answers map[string]journal.AnswerRecord
-	pages   map[string]*journal.PageRecord // by canonical URL
-	at      map[string]time.Time           // of pages
-	began   time.Time
-	spend   Spend
-	open    map[string]Credits // estimates of calls that were begun and not ended
+	answers  map[string]journal.AnswerRecord
+	pages    map[string]*journal.PageRecord // by canonical URL
+	at       map[string]time.Time           // of pages
+	began    time.Time
+	accepted journal.AcceptedRecord
+	spend    Spend
+	open     map[string]Credits // estimates of calls that were begun and not ended
 }
 
 // recall folds a journal.
@@ -143,7 +144,7 @@ func (l *log) recall(history iter.Seq2[journal.Event, error], want *journal.Acce
 func (m *memo) fold(e journal.Event) {
 	switch e.Kind {
 	case journal.EventAccepted:
-		m.began = e.At
+		m.began, m.accepted = e.At, *e.Accepted
 	case journal.EventReserved:
 		m.open[e.Call] = e.Estimate
 	case journal.EventSpent:

@@ -49,8 +49,8 @@ func (r *Run) gather(ctx, work context.Context) error {
 	if err := r.enter(ctx, finding.PhasePlan); err != nil {
 		return err
 	}
-	l.f.Want(r.task.Prompt)
-	for _, u := range slices.Concat(r.urls, linkrank.PromptURLs(r.task.Prompt)) {
+	l.f.Want(r.job.question())
+	for _, u := range slices.Concat(r.job.urls, linkrank.PromptURLs(r.job.task.Prompt)) {
 		if r.gate.scope.Allows(u) {
 			if s, _ := l.f.Add(u, "", 0, 0); s != nil {
 				s.Seed = true
@@ -58,8 +58,8 @@ func (r *Run) gather(ctx, work context.Context) error {
 		}
 	}
 	given := r.tables.outline != nil // the plan may add to it
-	all := given && r.task.Strict && len(r.urls) > 0
-	few := given && len(r.urls) > 0 && len(r.urls) <= 5 && len(r.tables.outline.Tables) == 1 && r.tables.outline.Tables[0].Record()
+	all := given && r.job.task.Strict && len(r.job.urls) > 0
+	few := given && len(r.job.urls) > 0 && len(r.job.urls) <= 5 && len(r.tables.outline.Tables) == 1 && r.tables.outline.Tables[0].Record()
 	plan, err := l.plan(ctx, work)
 	if err != nil || r.stopping() {
 		return l.over(ctx, err)
@@ -68,6 +68,15 @@ func (r *Run) gather(ctx, work context.Context) error {
 	l.novelty = newNovelty(r.tables)
 	if err := r.enter(ctx, finding.PhaseWork); err != nil {
 		return err
+	}
+	if r.job.thread != nil && plan.Same {
+		if err := l.carry(ctx, work); err != nil || r.stopping() {
+			return err
+		}
+		if r.tables.allWhole(r.tables.tally()) {
+			r.halt(finding.ReasonDone)
+			return nil
+		}
 	}
 	few = few && len(r.tables.outline.Tables) == 1
 	if all || few {
@@ -166,7 +175,10 @@ func (l *loop) over(ctx context.Context, err error) error {
 func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	r := l.r
 	var b protocol.Prompt
-	b.Value("task", r.task.Prompt)
+	b.Task(r.job.task.Prompt, r.job.earlier())
+	if r.job.thread != nil {
+		protocol.List(&b, "before", r.job.thread.before())
+	}
 	if r.tables.outline != nil {
 		var tables []protocol.PromptTable
 		for _, t := range r.tables.outline.Tables {
@@ -205,13 +217,17 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 		}
 		r.tables.propose(o)
 	}
-	meant := r.tables.adopt(plan, r.task.Prompt)
+	meant := r.tables.adopt(plan, r.job.question())
 	for _, issue := range meant.issues {
 		r.note(ctx, issue)
 	}
 	record := &journal.PlannedRecord{Queries: plan.Queries, Shape: plan.Shape, Schema: r.tables.outline.Schema}
 	for _, t := range r.tables.outline.Tables {
-		record.Tables = append(record.Tables, journal.PlannedTable{ID: t.ID, What: t.What, Keys: t.Keys, Expect: t.Expect, Conditions: meant.conditions[t.ID]})
+		table := journal.PlannedTable{ID: t.ID, What: t.What, Keys: t.Keys, Expect: t.Expect, Conditions: meant.conditions[t.ID]}
+		for _, f := range t.Fields {
+			table.Fields = append(table.Fields, journal.PlannedField{Name: f.Name, Kind: outline.KindOf(f.Node)})
+		}
+		record.Tables = append(record.Tables, table)
 		record.Hops = append(record.Hops, r.tables.hops[t.ID]...)
 		for _, f := range t.Fields {
 			l.f.Want(strings.ReplaceAll(f.Name, "_", " "))
@@ -240,7 +256,7 @@ func (l *loop) unplanned(ctx context.Context, err error) {
 // affords reports whether the credits are enough for a call of that bound and for a
 // page.
 func (r *Run) affords(bound Credits) bool {
-	if r.limits.Credits == Unlimited {
+	if r.job.limits.Credits == Unlimited {
 		return true
 	}
 	page := r.payer.rates.Page
@@ -254,7 +270,7 @@ func (r *Run) affords(bound Credits) bool {
 // row that is expected.
 func (l *loop) estimate() Credits {
 	r := l.r
-	pages := len(r.urls) + 5
+	pages := len(r.job.urls) + 5
 	for _, t := range r.tables.outline.Tables {
 		pages += t.Expect
 	}
@@ -311,7 +327,7 @@ func (l *loop) enough() bool {
 		r.halt(finding.ReasonStalled)
 	case l.pulse.dry >= max(5, pages/10) && (len(l.policy.next()) == 0 || l.pulse.dry >= 4*max(5, pages/10)):
 		r.halt(finding.ReasonDry)
-	case r.limits.Steps != Unlimited && l.step >= r.limits.Steps:
+	case r.job.limits.Steps != Unlimited && l.step >= r.job.limits.Steps:
 		r.halt(finding.ReasonSteps)
 	default:
 		return false

@@ -74,7 +74,7 @@ type policy struct {
 // newPolicy returns the policy of a run that has done nothing yet.
 func newPolicy(r *Run, f *linkrank.Frontier) *policy {
 	return &policy{
-		question: r.task.Prompt, tables: r.tables, library: r.library, scope: r.gate.scope, searches: r.searches(), isolate: r.isolated(), f: f,
+		question: r.job.question(), tables: r.tables, library: r.library, scope: r.gate.scope, searches: r.searches(), isolate: r.isolated(), f: f,
 		done: map[string]bool{}, walked: map[int]bool{}, led: map[string]bool{},
 	}
 }

@@ -48,14 +48,14 @@ func (o *outcome) wait() { <-o.done }
 // engine says, and reads each on arrival. It stops when the credits or a limit
 // end. A page of the run is not fetched again, but it is read for tables that it
 // was not read for.
-func (r *Run) readAll(ctx context.Context, targets []target) []*outcome {
+func (r *Run) readAll(ctx context.Context, targets []target) {
 	l := r.newLine()
 	for _, t := range targets {
 		if !l.send(ctx, t) {
 			break
 		}
 	}
-	return l.wait()
+	l.wait()
 }
 
 // line is pages on their way, in their order.

@@ -47,8 +47,8 @@ func (r *Run) run(ctx, work context.Context, began time.Time, accepted *journal.
 // after a halt.
 func (r *Run) watch(ended <-chan struct{}, began time.Time) {
 	var wall <-chan time.Time
-	if r.limits.Wall != Unlimited {
-		t := time.NewTimer(r.limits.Wall - time.Since(began))
+	if r.job.limits.Wall != Unlimited {
+		t := time.NewTimer(r.job.limits.Wall - time.Since(began))
 		defer t.Stop()
 		wall = t.C
 	}
@@ -81,7 +81,10 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 			r.note(ctx, finding.Issue{Kind: finding.IssueSchema, Detail: text})
 		}
 	}
-	if r.limits.Credits != Unlimited && r.budget.Total() > r.budget.Ceiling {
+	for _, issue := range r.job.thread.forgotten() {
+		r.note(ctx, issue)
+	}
+	if r.job.limits.Credits != Unlimited && r.budget.Total() > r.budget.Ceiling {
 		r.halt(finding.ReasonCredits)
 		return nil
 	}
@@ -90,8 +93,8 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 
 // fast reads all URLs, without decisions.
 func (r *Run) fast(ctx, work context.Context) error {
-	targets := make([]target, len(r.urls))
-	for i, u := range r.urls {
+	targets := make([]target, len(r.job.urls))
+	for i, u := range r.job.urls {
 		targets[i] = target{url: u, tables: r.tables.outline.Readable()}
 	}
 	r.readAll(work, targets)
@@ -152,9 +155,9 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		switch {
 		case reason == finding.ReasonProvider, r.payer.silent():
 			result.Stop, result.Partial = finding.ReasonProvider, true
-			return result, &Error{Task: r.task.ID, Part: "model", Err: llm.ErrProvider}
+			return result, &Error{Task: r.job.task.ID, Part: "model", Err: llm.ErrProvider}
 		case reason == finding.ReasonCredits:
-			return result, &Error{Task: r.task.ID, Err: ErrBudget}
+			return result, &Error{Task: r.job.task.ID, Err: ErrBudget}
 		}
 		if len(result.Issues) == 0 {
 			result.Issues = []finding.Issue{{Kind: finding.IssueMissing, Detail: "no page that was read states what the task asks for"}}
@@ -181,13 +184,13 @@ func (r *Run) cut() []finding.Issue {
 	}
 	text += " before the answer is known to be complete"
 	unread := 0
-	for _, u := range r.urls {
+	for _, u := range r.job.urls {
 		if r.library.at(u) == nil {
 			unread++
 		}
 	}
 	if unread > 0 {
-		text += fmt.Sprintf("; %d of %d given pages were not read", unread, len(r.urls))
+		text += fmt.Sprintf("; %d of %d given pages were not read", unread, len(r.job.urls))
 	}
 	if r.tables.ranks(r.shape) {
 		text += "; it is chosen from, or counts, only what was found by then"
@@ -255,7 +258,7 @@ func (r *Run) end(ctx context.Context, err error) {
 	r.result, r.err = result, err
 	if err != nil {
 		if _, ok := errors.AsType[*Error](err); !ok {
-			r.err = &Error{Task: r.task.ID, Err: err}
+			r.err = &Error{Task: r.job.task.ID, Err: err}
 		}
 	}
 	close(r.done)

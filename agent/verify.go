@@ -89,7 +89,7 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 		cells = append(cells, c)
 	}
 	var b protocol.Prompt
-	b.Value("task", r.task.Prompt)
+	b.Task(r.job.task.Prompt, r.job.earlier())
 	protocol.List(&b, "cells", cells)
 	reply, err := r.payer.ask(ctx, ask{role: llm.RoleVerify, user: b.String(), schema: protocol.VerifySchema, output: protocol.MaxVerifyOutput, landing: true})
 	said, ok := protocol.ReadVerify(reply.JSON)
@@ -172,9 +172,9 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 	}
 	drawn := &outline.Table{ID: t.ID, Fields: wanted}
 	var b protocol.Prompt
-	b.Value("task", r.task.Prompt)
+	b.Task(r.job.task.Prompt, r.job.earlier())
 	protocol.List(&b, "fields", drawn.Prompt().Fields)
-	b.Fenced("rows", protocol.Nonce(lines, r.task.Seed, "rows"), func(s *strings.Builder) {
+	b.Fenced("rows", protocol.Nonce(lines, r.job.task.Seed, "rows"), func(s *strings.Builder) {
 		for _, line := range lines {
 			s.WriteString(line + "\n")
 		}
@@ -191,7 +191,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 		if !ok || !f.Free {
 			continue
 		}
-		text, dropped := claims.Keep(text, func(sentence string) bool { return source.Answers(sentence, r.task.Prompt) })
+		text, dropped := claims.Keep(text, func(sentence string) bool { return source.Answers(sentence, r.job.task.Prompt) })
 		if dropped > 0 {
 			r.note(ctx, finding.Issue{Kind: finding.IssueUnsupported, Detail: f.Name + ": the rows do not support " + strconv.Itoa(dropped) + " sentences, which were dropped"})
 		}

@@ -84,6 +84,7 @@ func agentOptions(req *wire.Agent) curlew.AgentOptions {
 		Model:  value(req.Model, defaultModel),
 
 		Headers: req.Headers,
+		Thread:  req.Thread,
 	}
 }
 

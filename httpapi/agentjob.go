@@ -71,6 +71,7 @@ func agentStatus(h *Handler, c *call) error {
 			found = *answer
 		}
 	}
+	found.Notice = strings.TrimSpace(now.Warning + " " + found.Notice)
 	return c.answer(http.StatusOK, struct {
 		wire.AgentStatus
 		outcome.Answer

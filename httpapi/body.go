@@ -71,7 +71,7 @@ func (h *Handler) body(c *call) ([]byte, error) {
 		return nil, errTooLarge
 	}
 	if c.paced != nil {
-		c.paced.most = bodyTime
+		c.paced.Most = bodyTime
 	}
 	raw, err := h.readAll(c, from, most)
 	if err == nil && zip {
@@ -126,8 +126,8 @@ func (h *Handler) readAll(c *call, r io.Reader, most int64) ([]byte, error) {
 func (h *Handler) hold(c *call, n int64) (err error) {
 	begun := time.Now()
 	c.share, err = h.service.HoldBody(c.ctx(), c.share, n, false)
-	if c.paced != nil && !c.paced.begun.IsZero() {
-		c.paced.begun = c.paced.begun.Add(time.Since(begun)) // this wait is not the client's fault
+	if c.paced != nil {
+		c.paced.Pause(time.Since(begun))
 	}
 	return err
 }

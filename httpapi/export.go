@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/export"
+	"example.com/curlew/httpapi/internal/pacing"
 )
 
 // Trailers of an export: how many documents were read, and which were left out.
@@ -113,7 +114,7 @@ func (w *exporting) begin() {
 func (w *exporting) Write(b []byte) (int, error) {
 	w.begin()
 	control := http.NewResponseController(w.c.w)
-	_ = control.SetWriteDeadline(time.Now().Add(bodyGrace + time.Duration(len(b))*time.Second/bodyRate))
+	_ = control.SetWriteDeadline(time.Now().Add(pacing.Grace + time.Duration(len(b))*time.Second/pacing.Rate))
 	defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
 	n, err := w.c.w.Write(b)
 	if err == nil && time.Since(w.flushed) >= time.Second {

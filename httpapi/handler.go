@@ -18,6 +18,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/account"
+	"example.com/curlew/httpapi/internal/pacing"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/admission"
@@ -181,7 +182,7 @@ type call struct {
 	base  string // beginning of URLs in the answer
 	team  account.Team
 	route *route
-	paced *pacedBody       // the body of the request, or nil
+	paced *pacing.Body     // the body of the request, or nil
 	share *admission.Share // share of the memory for bodies, or nil
 
 	operator threat.Team // what the Authenticator says about threat protection, without the team's own policy
@@ -190,7 +191,7 @@ type call struct {
 // ServeHTTP serves one request in the order of contract.md 2.1. After the first 10 seconds
 // the body must arrive at 16 KiB a second or more, and JSON within 10 seconds. Otherwise
 // the connection is closed. It is also closed if the body is not read.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { paced(w, r, h.serveHTTP) }
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { pacing.Serve(w, r, h.serveHTTP) }
 
 func (h *Handler) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{w: &responder{ResponseWriter: w, start: time.Now()}, r: r, id: job.NewID()}
@@ -200,7 +201,7 @@ func (h *Handler) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		header.Set("Access-Control-Allow-Origin", "*")
 		header.Set("Access-Control-Expose-Headers", "Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Response-Time")
 	}
-	c.paced, _ = r.Body.(*pacedBody)
+	c.paced, _ = r.Body.(*pacing.Body)
 	h.decode(c)
 	defer func() { c.share.Release() }()
 	place := anywhere
@@ -482,11 +483,11 @@ func (c *call) write(status int, body []byte) {
 	// A client that reads too slowly is disconnected, as one that sends too slowly. A
 	// client that stops reading is disconnected after the time of one part.
 	control := http.NewResponseController(c.w)
-	end := time.Now().Add(bodyGrace)
+	end := time.Now().Add(pacing.Grace)
 	for part := range slices.Chunk(body, sendPart) {
-		pace := time.Duration(len(part)) * time.Second / bodyRate
+		pace := time.Duration(len(part)) * time.Second / pacing.Rate
 		end = end.Add(pace)
-		stalled := time.Now().Add(bodyGrace + pace)
+		stalled := time.Now().Add(pacing.Grace + pace)
 		if stalled.After(end) {
 			stalled = end
 		}

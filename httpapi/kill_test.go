@@ -89,7 +89,7 @@ func serveKilled(t *testing.T, dir string, service *curlew.Service) {
 	signal.Notify(told, syscall.SIGTERM)
 	ended := make(chan error, 1)
 	go func() {
-		<-told // like examples/server
+		<-told // like curlew serve
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), shutdownTime)
 		defer cancel()
 		ended <- errors.Join(service.Shutdown(ctx), server.Shutdown(ctx), files.Close())

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/httpapi/internal/pacing"
 )
 
 // Protect prepares a server for unknown clients. Call it before the server serves:
@@ -38,7 +39,7 @@ func Protect(server *http.Server, s *curlew.Service) {
 	if inner == nil {
 		inner = http.NotFoundHandler()
 	}
-	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { paced(w, r, inner.ServeHTTP) })
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { pacing.Serve(w, r, inner.ServeHTTP) })
 
 	guests := &guests{most: s.Capacity().Connections, open: map[net.Conn]*guest{}}
 	state, under := server.ConnState, server.ConnContext

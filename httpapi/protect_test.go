@@ -20,7 +20,7 @@ import (
 	"example.com/curlew/httpapi"
 )
 
-// protected serves like examples/server on a loopback address.
+// protected serves like curlew serve on a loopback address.
 func protected(t *testing.T, service *curlew.Service) (address string) {
 	t.Helper()
 	h, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team"}})})

@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	"example.com/curlew"
+	"example.com/curlew/httpapi/internal/pacing"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/service/admission"
 )
@@ -202,7 +203,7 @@ func (g *uploadGate) take(n int64) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.used+n > cmp.Or(g.most, maxUploads) {
-		return &curlew.Error{Err: curlew.ErrRate, Wait: bodyGrace}
+		return &curlew.Error{Err: curlew.ErrRate, Wait: pacing.Grace}
 	}
 	g.used += n
 	return nil

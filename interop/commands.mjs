@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Commands tests examples/server with the official command line client and the
+// Commands tests curlew serve with the official command line client and the
 // MCP server: scrape, crawl, map, parse and the start of an agent on the demo
 // site, once with a model and once without.
 //
-//	node commands.mjs SERVER_PROGRAM CRAWL_PROGRAM
+//	node commands.mjs CURLEW_PROGRAM CRAWL_PROGRAM
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -152,7 +152,7 @@ try {
   await writeFile(file, "<h1>Hello</h1><p>text</p>");
   const site = await start(crawlProgram, ["-serve", "127.0.0.1:0"]);
   const engine = await searxng(site);
-  const args = ["-addr", "127.0.0.1:0", "-allow-private", "-api-key", key];
+  const args = ["serve", "-addr", "127.0.0.1:0", "-allow-private", "-api-key", key];
   for (const agent of [false, true]) {
     const url = await start(serverProgram, agent ? [...args, "-model-url", chat.url, "-model-mini", "m", "-searxng", engine.url] : args);
     const { tool, close } = await mcp(url, home);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Interop tests examples/server with the official JavaScript client on the demo
+// Interop tests curlew serve with the official JavaScript client on the demo
 // site. It starts both programs itself:
 //
-//	node interop.mjs SERVER_PROGRAM CRAWL_PROGRAM
+//	node interop.mjs CURLEW_PROGRAM CRAWL_PROGRAM
 //
 // A proxy between client and server records the requests, because a watcher that
 // falls back to polling must count as a failure.
@@ -273,10 +273,10 @@ test("the description is valid OpenAPI 3.1", async ({ url }) => {
 let failed = 0;
 try {
   const site = await start(crawlProgram, ["-serve", "127.0.0.1:0"]);
-  const server = await start(serverProgram, ["-addr", "127.0.0.1:0", "-allow-private", "-api-key", key]);
+  const server = await start(serverProgram, ["serve", "-addr", "127.0.0.1:0", "-allow-private", "-api-key", key]);
   const between = await proxy(server);
   const [chat, engine] = [await model(), await searxng(site)];
-  const richer = await start(serverProgram, ["-addr", "127.0.0.1:0", "-allow-private", "-api-key", key, "-model-url", chat.url, "-model-mini", "m", "-searxng", engine.url]);
+  const richer = await start(serverProgram, ["serve", "-addr", "127.0.0.1:0", "-allow-private", "-api-key", key, "-model-url", chat.url, "-model-mini", "m", "-searxng", engine.url]);
   const rich = new Firecrawl({ apiKey: key, apiUrl: richer });
   const client = new Firecrawl({ apiKey: key, apiUrl: between.url });
   for (const { name, body } of tests) {

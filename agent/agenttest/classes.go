@@ -55,6 +55,7 @@ func (w *Web) Classes() []Class {
 			w.gather("lists behind sections", "depot", "code", "name"),
 			w.gather("details behind sections", "depot", facts...),
 		}},
+		{Name: "follow-ups", Tasks: w.followUps()},
 		{Name: "amounts", Tasks: []Task{
 			w.gather("amounts in cards", "funds", "code", "name", "assets", "flow"),
 			w.gather("amounts behind labels with a year", "firms", "code", "name", "revenue", "staff"),
@@ -160,5 +161,42 @@ func (w *Web) hops() []Task {
 		asking("the chief of a maker", fmt.Sprintf("Who is the chief executive of the company that makes the lamp %s?", lamp.name), chief,
 			map[string]any{"chief": firm(lamp.maker).truth("chief")}, lamp.url(), w.catalog("firms").entry()),
 		searched,
+	}
+}
+
+// followUps are questions that continue another one.
+func (w *Web) followUps() []Task {
+	after := func(t, first Task) Task {
+		t.First = &first
+		if len(t.Truth[0].Keys) > 0 { // what there is to choose from, the question before says
+			c, _, _ := strings.Cut(t.Task.Prompt, " of the catalogue")
+			_, rest, _ := strings.Cut(t.Task.Prompt, "of the catalogue ")
+			_, rest, _ = strings.Cut(rest, " ")
+			t.Task.Prompt, t.Task.URLs = c+" of them "+rest, nil
+		}
+		return t
+	}
+	kettles, lamps := w.catalog("kettles"), w.catalog("lamps")
+	facts := []string{"code", "name", "price", "maker"}
+	all := w.gather("kettles, to begin with", "kettles", facts...)
+	cheap := w.where("cheap kettles, to begin with", "kettles", "that costs less than $1,500", func(r *record) bool { return r.cents < 150_000 }, facts...)
+	lit := w.gather("lamps, to begin with", "lamps", "code", "name")
+	count := 0
+	for _, r := range lamps.records {
+		if r.cents < 100_000 {
+			count++
+		}
+	}
+	least := w.byPrice("kettles")[0]
+	other := w.gather("all of another catalogue", "sillas", facts...)
+	other.First = &all
+	hollis := func(r *record) bool { return r.maker == "Hollis" }
+	return []Task{
+		after(w.where("those below a price", "kettles", "that costs less than $1,500", func(r *record) bool { return r.cents < 150_000 }, facts...), all),
+		after(w.where("those that meet both conditions", "kettles", "made by Hollis", func(r *record) bool { return r.cents < 150_000 && hollis(r) }, facts...), cheap),
+		after(w.where("those with a value that was not asked for", "lamps", "made by Hollis", hollis, "code", "name", "maker", "stock"), lit),
+		after(asking("how many of them", "How many of them cost less than $1,000?", `{"type":"object","properties":{"count":{"type":"integer"}},"required":["count"]}`, map[string]any{"count": float64(count)}, lamps.entry()), lit),
+		after(asking("the cheapest of them", "Which of them is the cheapest?", schemaOf([]string{"code", "name", "price"}), truthOf("", nil, []*record{least}, []string{"code", "name", "price"}).Rows[0], kettles.entry()), all),
+		other,
 	}
 }

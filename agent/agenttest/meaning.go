@@ -62,6 +62,12 @@ func conditionsOf(task string) []journal.Condition {
 	return out
 }
 
+// refers reports whether a task is about what the task before it was about.
+func refers(task string) bool {
+	words := wordsOf(task)
+	return slices.Contains(words, "them") || slices.Contains(words, "those")
+}
+
 // shapeOf returns the shape of the answer to a task.
 func shapeOf(task string, conditions []journal.Condition) string {
 	switch {

@@ -20,6 +20,12 @@ func (o *Oracle) plan(a asked) any {
 	out := protocol.PlanReply{Tables: []journal.PlannedTable{}, Queries: []string{}, Start: []string{}, Fields: []protocol.PromptField{}}
 	task := a.text("task")
 	conditions := conditionsOf(task)
+	if earlier := list[string](a, "earlier"); refers(task) && len(earlier) > 0 {
+		out.Same = true
+		for _, before := range earlier {
+			conditions = append(conditions, conditionsOf(before)...)
+		}
+	}
 	out.Shape, out.Hops = shapeOf(task, conditions), hopsOf(task)
 	lists := 0
 	for _, t := range list[protocol.PromptTable](a, "tables") {

@@ -53,6 +53,16 @@ type scene struct {
 func play(t *testing.T, w *agenttest.Web, task agenttest.Task, set func(s *scene)) outcome {
 	t.Helper()
 	var out outcome
+	var earlier *agenttest.Journal
+	if task.First != nil {
+		earlier = new(agenttest.Journal)
+		play(t, w, *task.First, func(s *scene) {
+			if set != nil {
+				set(s)
+			}
+			s.task.Journal = earlier
+		})
+	}
 	synctest.Test(t, func(t *testing.T) {
 		s := &scene{web: w, oracle: agenttest.NewOracle(w), model: &openai.Model{}, task: task.Task}
 		s.engine = &agent.Engine{Model: s.model, Fetch: w.Fetcher()}
@@ -61,6 +71,9 @@ func play(t *testing.T, w *agenttest.Web, task agenttest.Task, set func(s *scene
 		}
 		if task.Map {
 			s.engine.Map = w.Mapper()
+		}
+		if earlier != nil {
+			s.task.Earlier = earlier.History()
 		}
 		if set != nil {
 			set(s)

@@ -15,8 +15,9 @@ import (
 type Task struct {
 	Name   string
 	Task   agent.Task
-	Search bool // it needs a Searcher
-	Map    bool // it needs a Mapper
+	Search bool  // it needs a Searcher
+	Map    bool  // it needs a Mapper
+	First  *Task // the task whose run this one continues; nil: none
 	Truth  []Truth
 }
 

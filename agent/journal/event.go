@@ -99,6 +99,9 @@ type AcceptedRecord struct {
 	Model   string          `json:"model,omitempty"`
 	Credits llm.Credits     `json:"credits"`
 	Seed    uint64          `json:"seed,omitempty"`
+	Private bool            `json:"private,omitempty"` // pages may show what only the sender of headers may see
+	Earlier []string        `json:"earlier,omitempty"` // questions of the runs that this one continues, oldest first
+	Left    int             `json:"left,omitempty"`    // older questions that are not in Earlier
 }
 
 // PlannedRecord is the result of planning.
@@ -117,7 +120,14 @@ type PlannedTable struct {
 	Keys   []string `json:"keys,omitempty"`
 	Expect int      `json:"expect,omitempty"`
 
-	Conditions []Condition `json:"conditions,omitempty"` // that rows of the answer meet
+	Conditions []Condition    `json:"conditions,omitempty"` // that rows of the answer meet
+	Fields     []PlannedField `json:"fields,omitempty"`     // that pages are read for
+}
+
+// PlannedField is a field of a planned table.
+type PlannedField struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"` // of its values, such as number
 }
 
 // Condition is what the question says that rows are to meet.

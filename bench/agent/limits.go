@@ -4,11 +4,7 @@ package main
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
 	"fmt"
-	"iter"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -111,39 +107,6 @@ func (b *bench) sweepTask(t *testing.T, w *agenttest.Web, task agenttest.Task, k
 	}
 }
 
-// diary is a journal in memory.
-type diary struct {
-	mu     sync.Mutex
-	events []journal.Event
-}
-
-// Append implements [journal.Journal].
-func (d *diary) Append(_ context.Context, e journal.Event) error {
-	raw, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	var own journal.Event // as a file would have it
-	if err := json.Unmarshal(raw, &own); err != nil {
-		return err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.events = append(d.events, own)
-	return nil
-}
-
-// past is a history of events.
-func past(events []journal.Event) iter.Seq2[journal.Event, error] {
-	return func(yield func(journal.Event, error) bool) {
-		for _, e := range events {
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
-}
-
 // kills cuts the journal of a run at moments with calls in flight and continues it, at
 // most 20 times, and compares the cost with that of a run that is not cut.
 func (b *bench) kills(t *testing.T, seed uint64) {
@@ -153,15 +116,15 @@ func (b *bench) kills(t *testing.T, seed uint64) {
 		task := c.Tasks[0]
 		for _, kind := range []agenttest.Mode{agenttest.Truthful, agenttest.Lying, agenttest.Uncited} {
 			run := func(before []journal.Event) (outcome, []journal.Event) {
-				d := &diary{events: slices.Clone(before)}
+				d := agenttest.NewJournal(before)
 				o := play(t, w, task, "mini", func(s *scene) {
 					s.oracle.Mode, s.task.Journal = kind, d
 					s.task.ID = "kills"
 					if len(before) > 0 {
-						s.task.History = past(before)
+						s.task.History = agenttest.NewJournal(before).History()
 					}
 				})
-				return o, d.events
+				return o, d.Events()
 			}
 			whole, events := run(nil)
 			last := whole

@@ -41,6 +41,11 @@ type outcome struct {
 // play runs a task over HTTP in simulated time.
 func play(t *testing.T, w *agenttest.Web, task agenttest.Task, model string, set func(s *scene)) outcome {
 	var out outcome
+	var earlier *agenttest.Journal
+	if task.First != nil {
+		earlier = new(agenttest.Journal)
+		play(t, w, *task.First, model, func(s *scene) { set(s); s.task.Limits, s.task.Journal, s.task.History = agent.Limits{}, earlier, nil })
+	}
 	synctest.Test(t, func(t *testing.T) {
 		oracle := agenttest.NewOracle(w)
 		server := agenttest.Serve(oracle)
@@ -54,6 +59,9 @@ func play(t *testing.T, w *agenttest.Web, task agenttest.Task, model string, set
 		}
 		if task.Map {
 			s.engine.Map = w.Mapper()
+		}
+		if earlier != nil {
+			s.task.Earlier = earlier.History()
 		}
 		w.Latency = false
 		set(s)

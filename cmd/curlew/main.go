@@ -19,11 +19,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
 	"example.com/curlew"
+	"example.com/curlew/cmd/curlew/internal/serve"
 	"example.com/curlew/fetch"
+	"example.com/curlew/parse/subprocess"
 )
 
 // Exit codes. 130 and 143 are those of a process that a signal ended; the state is
@@ -51,6 +54,8 @@ func commands() []command {
 		{"agent", "PROMPT", "answer a question from the web, with a source for each value", askAgent},
 		{"parse", "FILE|FOLDER|-...", "convert documents to Markdown", parseFiles},
 		{"export", "FOLDER", "write the pages of a crawl as one file", exportCrawl},
+		{"serve", "", "serve the API, with teams, keys and durable jobs", serveAPI},
+		{"keys", "new|list|revoke", "create, list or revoke keys of a server", manageKeys},
 		{"health", "", "say whether a server is ready, as the health check of an image", probeHealth},
 		{"version", "", "print the version", version},
 	}
@@ -86,7 +91,10 @@ type stopped struct{ signal syscall.Signal }
 
 func (s stopped) Error() string { return "stopped by " + s.signal.String() }
 
-func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	subprocess.Main() // does not return in a process that was started to read one document
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
@@ -193,6 +201,8 @@ func (e *env) code(err error) int {
 	code := exitBroken
 	if f, ok := errors.AsType[*fault](err); ok {
 		code = f.code
+	} else if errors.Is(err, serve.ErrUsage) {
+		code = exitUsage
 	}
 	if s, ok := errors.AsType[stopped](context.Cause(e.ctx)); ok {
 		code = 128 + int(s.signal)
@@ -281,6 +291,18 @@ func version(e *env, args []string) error {
 	}
 	_, err := fmt.Fprintln(e.out, "curlew", text)
 	return err
+}
+
+// serveAPI is the command serve. A signal ends it with exit code 0, because that is how a
+// server is meant to end.
+func serveAPI(e *env, args []string) error {
+	e.asJSON = slices.Contains(args, "--json") || slices.Contains(args, "-json")
+	return serve.Run(e.ctx, args, os.Getenv, e.out, e.err)
+}
+
+// manageKeys is the command keys.
+func manageKeys(e *env, args []string) error {
+	return serve.Keys(e.ctx, args, os.Getenv, e.out, e.err)
 }
 
 // usageOf returns an error for arguments that are too many.

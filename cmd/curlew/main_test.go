@@ -427,6 +427,10 @@ func TestUsage(t *testing.T) {
 		{"parse", "parse needs a file"},
 		{"parse x --workers 0", "at least 1"},
 		{"version x", "unexpected argument"},
+		{"serve x", "unexpected argument"},
+		{"serve --nonsense", "nonsense"},
+		{"keys", "needs new, list or revoke"},
+		{"keys new", "needs --data"},
 	} {
 		args := strings.Fields(tt.args)
 		if len(args) > 0 && args[0] == "crawl" {
@@ -440,7 +444,7 @@ func TestUsage(t *testing.T) {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the folder was made: %v", err)
 	}
-	for _, args := range [][]string{{"help"}, {"crawl", "-h"}, {"version"}, {"version", "--json"}} {
+	for _, args := range [][]string{{"help"}, {"crawl", "-h"}, {"serve", "-h"}, {"keys", "-h"}, {"version"}, {"version", "--json"}} {
 		if code, out, said := call(t, "", args...); code != 0 || out+said == "" {
 			t.Errorf("%v: exit %d", args, code)
 		}

@@ -2,7 +2,7 @@
 
 // Watch crawls a site every day through a server, and prints what has changed:
 //
-//	go run ./examples/server -api-key fc-secret -data ./data
+//	go run ./cmd/curlew serve -api-key fc-secret -data ./data
 //	CURLEW_API_KEY=fc-secret go run ./examples/watch https://example.com/docs/
 //
 // Each crawl refers to the previous one (since). The site does not send

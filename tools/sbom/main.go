@@ -5,7 +5,7 @@
 // checksums.
 //
 //	GOWORK=off go run -C tools ./sbom ..                    # all packages of the repository's main module
-//	GOWORK=off go run -C tools ./sbom .. ./examples/server  # of one program
+//	GOWORK=off go run -C tools ./sbom ../cmd/curlew          # of the program curlew
 //
 // The output is reproducible, because it contains no time and no random number.
 // It does not include modules that only tests need.

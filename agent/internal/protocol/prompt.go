@@ -18,6 +18,12 @@ func (p *Prompt) Value(name string, v any) {
 	p.json(v)
 }
 
+// Task writes the task, and the tasks before it that it continues.
+func (p *Prompt) Task(task string, earlier []string) {
+	List(p, "earlier", earlier)
+	p.Value("task", task)
+}
+
 // Words writes a member that is not JSON.
 func (p *Prompt) Words(name, text string) { p.b.WriteString(name + ": " + text + "\n") }
 

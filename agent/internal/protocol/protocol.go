@@ -18,17 +18,19 @@
 //
 // The names, in their order, by role (those in brackets may be absent):
 //
-//	extract     task, table, fields, source, title, rows, [after,] page
-//	decide      task, tables, [known,] gaps, pages, links, groups, last, can, budget, step
-//	plan        task, tables, start, can
-//	verify      task, cells
-//	synthesize  task, fields, rows (between fences: one JSON row a line)
+//	extract     [earlier,] task, table, fields, source, title, rows, [after,] page
+//	decide      [earlier,] task, tables, [known,] gaps, pages, links, groups, last, can, budget, step
+//	plan        [earlier,] task, [before,] tables, start, can
+//	verify      [earlier,] task, cells
+//	synthesize  [earlier,] task, fields, rows (between fences: one JSON row a line)
 //	write       task, [after,] text
 //	reduce      task, notes (between fences: one JSON reply of write a line)
 //	crawl       task, site, sample
 //
 // The items of lists, and the value of table:
 //
+//	earlier        JSON string: a task that this one continues, oldest first
+//	before         [PromptTable]: of the last answer, with its conditions
 //	table, tables  [PromptTable]      fields  [PromptField]
 //	gaps           JSON string        pages   [PromptPage]
 //	links, start   [PromptLink]       groups  [PromptGroup]
@@ -76,6 +78,8 @@ type PromptTable struct {
 	Rows   int            `json:"rows"`
 	Expect int            `json:"expect,omitempty"`
 	Filled map[string]int `json:"filled,omitempty"` // cells by field
+
+	Conditions []journal.Condition `json:"conditions,omitempty"` // of a table of an earlier answer
 }
 
 // PromptField is a field in a prompt. Type is string, number, integer, boolean,
@@ -146,6 +150,7 @@ type PlanReply struct {
 	Queries []string               `json:"queries"`
 	Start   []string               `json:"start"` // handles
 	Fields  []PromptField          `json:"fields"`
+	Same    bool                   `json:"same"` // the task asks about the things that the task before it asked about
 }
 
 // Shapes of an answer.
@@ -240,7 +245,7 @@ func PromptsHash() string { return prompts().hash }
 // Schemas of replies that do not depend on the task. Objects are closed, as
 // strict modes want them.
 var (
-	PlanSchema   = json.RawMessage(`{"type":"object","properties":{"tables":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"what":{"type":"string"},"keys":{"type":"array","items":{"type":"string"}},"expect":{"type":"integer"},"conditions":{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"op":{"type":"string","enum":["=","!=","<","<=",">",">=","contains","in","top","bottom"]},"value":{"type":"string"},"unit":{"type":"string"},"words":{"type":"string"},"or":{"type":"boolean"}},"required":["field","op","value","unit","words","or"],"additionalProperties":false}}},"required":["id","what","keys","expect","conditions"],"additionalProperties":false}},"shape":{"type":"string","enum":["list","one","best","comparison","count","text"]},"hops":{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"question":{"type":"string"}},"required":["field","question"],"additionalProperties":false}},"queries":{"type":"array","items":{"type":"string"}},"start":{"type":"array","items":{"type":"string"}},"fields":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string","enum":["string","number","integer","boolean","date","url"]},"description":{"type":"string"},"key":{"type":"boolean"},"required":{"type":"boolean"}},"required":["name","type","description","key","required"],"additionalProperties":false}}},"required":["tables","shape","hops","queries","start","fields"],"additionalProperties":false}`)
+	PlanSchema   = json.RawMessage(`{"type":"object","properties":{"tables":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"what":{"type":"string"},"keys":{"type":"array","items":{"type":"string"}},"expect":{"type":"integer"},"conditions":{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"op":{"type":"string","enum":["=","!=","<","<=",">",">=","contains","in","top","bottom"]},"value":{"type":"string"},"unit":{"type":"string"},"words":{"type":"string"},"or":{"type":"boolean"}},"required":["field","op","value","unit","words","or"],"additionalProperties":false}}},"required":["id","what","keys","expect","conditions"],"additionalProperties":false}},"shape":{"type":"string","enum":["list","one","best","comparison","count","text"]},"hops":{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"question":{"type":"string"}},"required":["field","question"],"additionalProperties":false}},"queries":{"type":"array","items":{"type":"string"}},"start":{"type":"array","items":{"type":"string"}},"fields":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string","enum":["string","number","integer","boolean","date","url"]},"description":{"type":"string"},"key":{"type":"boolean"},"required":{"type":"boolean"}},"required":["name","type","description","key","required"],"additionalProperties":false}},"same":{"type":"boolean"}},"required":["tables","shape","hops","queries","start","fields","same"],"additionalProperties":false}`)
 	DecideSchema = json.RawMessage(`{"type":"object","properties":{"note":{"type":"string"},"actions":{"type":"array","items":{"type":"object","properties":{"do":{"type":"string","enum":["search","map","read","collect","find","finish"]},"q":{"type":"string"},"n":{"type":"integer"},"h":{"type":"array","items":{"type":"string"}},"t":{"type":"string"},"follow":{"type":"string","enum":["none","pages","links","both"]},"like":{"type":"string"},"why":{"type":"string"}},"required":["do","q","n","h","t","follow","like","why"],"additionalProperties":false}}},"required":["note","actions"],"additionalProperties":false}`)
 	VerifySchema = json.RawMessage(`{"type":"object","properties":{"cells":{"type":"array","items":{"type":"object","properties":{"i":{"type":"integer"},"verdict":{"type":"string","enum":["pick","none"]},"pick":{"type":"integer"}},"required":["i","verdict","pick"],"additionalProperties":false}}},"required":["cells"],"additionalProperties":false}`)
 )

@@ -153,7 +153,7 @@ func ReadPlan(raw json.RawMessage) (out PlanReply, ok bool) {
 			Name: f.text("name"), Type: f.text("type"), Description: f.text("description"), Key: f.flag("key"), Required: f.flag("required"),
 		})
 	}
-	out.Queries, out.Start = s.texts("queries"), s.handles("start")
+	out.Queries, out.Start, out.Same = s.texts("queries"), s.handles("start"), s.flag("same")
 	return out, ok
 }
 

@@ -213,6 +213,7 @@ type Agent struct {
 	Source
 
 	Headers map[string]string `json:"headers,omitzero"`
+	Thread  string            `json:"threadId,omitempty"` // "?" if it is given and cannot be an ID
 }
 
 // DecodeAgent decodes a body. Its error is ErrSyntax or an [*Error].
@@ -220,6 +221,23 @@ func DecodeAgent(body []byte, o Options) (*Agent, error) {
 	a := new(Agent)
 	err := decode(body, o, a.read)
 	return a, err
+}
+
+// readThread reads the ID of the run to continue. A value that is no ID is no fault: the
+// question is then answered without it.
+func readThread(o *object) string {
+	v, ok := o.get("threadId")
+	if !ok {
+		return ""
+	}
+	switch id := v.v.(type) {
+	case *Schema:
+		id.Type = "string"
+		id.Description = "ID of a completed agent of the team. The prompt is a further question to it. Other values are ignored with a notice."
+	case string:
+		return id
+	}
+	return "?"
 }
 
 func (a *Agent) read(o *object) {
@@ -233,6 +251,7 @@ func (a *Agent) read(o *object) {
 	a.MaxCredits = o.positive("maxCredits")
 	a.Model = o.enum("model", append([]string{"spark-1-mini", "spark-1-pro"}, o.d.Models...)...)
 	a.Headers = readHeaders(o)
+	a.Thread = readThread(o)
 	a.Webhook = readWebhook(o)
 	a.ZeroDataRetention = o.bool("zeroDataRetention")
 	a.Threat = readThreat(o)

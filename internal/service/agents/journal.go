@@ -43,12 +43,17 @@ func (j *Journal) Append(ctx context.Context, e journal.Event) error {
 	return nil
 }
 
+// Items reads the stored items of a job. [job.Space] implements it.
+type Items interface {
+	Items(ctx context.Context, kind job.ItemKind, from, limit int) ([]job.Item, error)
+}
+
 // History yields the events of a job.
-func History(ctx context.Context, space job.Space) iter.Seq2[journal.Event, error] {
+func History(ctx context.Context, stored Items) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		const chunk = 100
 		for from := 0; ; from += chunk {
-			items, err := space.Items(ctx, job.Event, from, chunk)
+			items, err := stored.Items(ctx, job.Event, from, chunk)
 			if err != nil {
 				yield(journal.Event{}, err)
 				return

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package serve
 
 import (
 	"context"
@@ -8,8 +8,10 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"example.com/curlew"
@@ -22,6 +24,7 @@ import (
 // storage contains the flags for stored data.
 type storage struct {
 	data  *string
+	store *string
 	cache *int64
 	apart *bool
 }
@@ -29,9 +32,29 @@ type storage struct {
 func storageFlags(flags *flag.FlagSet) storage {
 	return storage{
 		data:  flags.String("data", "", "store jobs in this `directory`, and continue the jobs in it; if empty, jobs are in memory"),
+		store: flags.String("store", "", "store of jobs: the `URL` of a database that several servers share; if empty, the directory of -data"),
 		cache: flags.Int64("cache", 256, "size of the page cache in `MiB`, in memory or in the directory of -data; 0 means no cache"),
 		apart: flags.Bool("cache-per-team", false, "separate cached pages by team; otherwise a team can learn from the age of a public page that another team has requested it"),
 	}
+}
+
+// databases open the stores that -store can name, by the scheme of the URL. The second
+// result closes the store after the service has shut down.
+var databases = map[string]func(ctx context.Context, url string, logger *slog.Logger) (job.Store, func() error, error){}
+
+// database opens the store that -store names, and returns the function that closes it.
+func (o storage) database(ctx context.Context, s *curlew.Service, logger *slog.Logger) (func() error, error) {
+	scheme, _, _ := strings.Cut(*o.store, ":")
+	open, ok := databases[scheme]
+	if !ok {
+		return nil, fmt.Errorf("-store: there is no store for URLs with the scheme %q; this program has %q", scheme, slices.Sorted(maps.Keys(databases)))
+	}
+	store, end, err := open(ctx, *o.store, logger)
+	if err != nil {
+		return nil, fmt.Errorf("-store: %w", err)
+	}
+	s.Store = store
+	return end, nil
 }
 
 // set configures the stores of the service and the cache of the client. The
@@ -48,6 +71,13 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 	}
 	bytes := *o.cache << 20
 	client.PartitionAll = *o.apart
+	if *o.store != "" {
+		closeDatabase, err := o.database(ctx, s, logger)
+		if err != nil {
+			return end, err
+		}
+		ends = append(ends, closeDatabase)
+	}
 	if *o.data == "" {
 		s.Credits = &account.Ledger{Plan: plan}
 		if bytes > 0 {
@@ -56,15 +86,17 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 		return end, nil
 	}
 	var yield atomic.Value // method of the cache, which is opened last
-	files, err := job.OpenFiles(*o.data, &job.FileOptions{Logger: logger, Room: func() {
-		if yield, ok := yield.Load().(func()); ok {
-			yield()
+	if *o.store == "" {
+		files, err := job.OpenFiles(*o.data, &job.FileOptions{Logger: logger, Room: func() {
+			if yield, ok := yield.Load().(func()); ok {
+				yield()
+			}
+		}})
+		if err != nil {
+			return end, fmt.Errorf("-data: %w", err)
 		}
-	}})
-	if err != nil {
-		return end, fmt.Errorf("-data: %w", err)
+		ends, s.Store = append(ends, files.Close), files
 	}
-	ends, s.Store = append(ends, files.Close), files
 	snapshots, err := format.OpenFileSnapshots(filepath.Join(*o.data, "snapshots"))
 	if err != nil {
 		return end, fmt.Errorf("-data: %w", err)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package serve
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -27,7 +26,8 @@ import (
 // config is the content of the file that -config names. Unknown fields are an
 // error.
 type config struct {
-	Teams []team `json:"teams"`
+	Teams    []team                     `json:"teams"`
+	Settings map[string]json.RawMessage `json:"settings"` // values of flags, by their names
 }
 
 type team struct {
@@ -183,25 +183,6 @@ func (a *access) authenticator(hashed *account.Keys) httpapi.Authenticator {
 		}
 		return other, otherErr
 	}
-}
-
-// manage creates or revokes a key.
-func (a *access) manage(ctx context.Context, keys *account.Keys, file, team, revoke string, out io.Writer) error {
-	switch {
-	case file == "":
-		return errors.New("-new-key and -revoke-key need -keys")
-	case revoke != "":
-		return keys.Revoke(ctx, revoke)
-	}
-	if _, ok := a.teams[team]; !ok {
-		return fmt.Errorf("-new-key: no team %q", team)
-	}
-	text, key, err := keys.Create(ctx, team, "", 0)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "key %s\nid %s\n", text, key.ID)
-	return err
 }
 
 // policy returns the policy of the team. The error lists all faults.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package serve
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,16 +24,44 @@ import (
 
 // front contains the flags for serving the API.
 type front struct {
-	base, log *string
-	trust     *bool
+	addr, base, log *string
+	trust, asJSON   *bool
 }
 
 func frontFlags(flags *flag.FlagSet) front {
 	return front{
-		base:  flags.String("base-url", "", "public `URL` of the server, with which URLs in responses start; if empty, they start with the scheme and host of the request"),
-		trust: flags.Bool("trust-proxy", false, "if -base-url is not set, take scheme, host and prefix from X-Forwarded-Proto, -Host and -Prefix; use it only behind a proxy that sets or removes all three"),
-		log:   flags.String("access-log", "", "write a line of JSON for each request to this `file`; - means standard output"),
+		addr:   flags.String("addr", "127.0.0.1:3002", "`address` to serve on"),
+		asJSON: flags.Bool("json", false, "write the log, and the line that says where the server listens, as JSON"),
+		base:   flags.String("base-url", "", "public `URL` of the server, with which URLs in responses start; if empty, they start with the scheme and host of the request"),
+		trust:  flags.Bool("trust-proxy", false, "if -base-url is not set, take scheme, host and prefix from X-Forwarded-Proto, -Host and -Prefix; use it only behind a proxy that sets or removes all three"),
+		log:    flags.String("access-log", "", "write a line of JSON for each request to this `file`; - means standard output"),
 	}
+}
+
+// logger returns the logger that writes to w.
+func (f front) logger(w io.Writer) *slog.Logger {
+	if *f.asJSON {
+		return slog.New(slog.NewJSONHandler(w, nil))
+	}
+	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// ready prints where the server listens, and the key that it has created, if any.
+func (f front) ready(out io.Writer, l net.Listener, key string) error {
+	url := "http://" + l.Addr().String()
+	if *f.asJSON {
+		return json.NewEncoder(out).Encode(struct {
+			URL string `json:"url"`
+			Key string `json:"key,omitempty"`
+		}{url, key})
+	}
+	if key != "" {
+		if _, err := fmt.Fprintf(out, "key %s\n", key); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(out, "curlew listens on %s\n", url)
+	return err
 }
 
 // handler returns the handler that serves the API of s. The caller must call

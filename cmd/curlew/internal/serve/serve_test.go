@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package serve
 
 import (
 	"bufio"
@@ -119,7 +119,7 @@ func launched(t *testing.T, env map[string]string, args ...string) (url, key str
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := run(ctx, append([]string{"-addr", "127.0.0.1:0"}, args...), func(name string) string { return env[name] }, in, io.Discard)
+		err := Run(ctx, append([]string{"-addr", "127.0.0.1:0"}, args...), func(name string) string { return env[name] }, in, io.Discard)
 		in.CloseWithError(err)
 		ended <- err
 	}()
@@ -210,7 +210,7 @@ func TestData(t *testing.T) {
 
 	args := []string{"-data", filepath.Join(t.TempDir(), "data"), "-api-key", "k", "-allow-private"}
 	url, _, stop := launched(t, nil, args...)
-	if err := run(t.Context(), append([]string{"-addr", "127.0.0.1:0"}, args...), func(string) string { return "" }, io.Discard, io.Discard); !errors.Is(err, job.ErrLocked) {
+	if err := Run(t.Context(), append([]string{"-addr", "127.0.0.1:0"}, args...), func(string) string { return "" }, io.Discard, io.Discard); !errors.Is(err, job.ErrLocked) {
 		t.Errorf("a second server in the same directory: %v, want ErrLocked", err)
 	}
 	var jobs []string
@@ -377,13 +377,13 @@ func TestRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		err := run(t.Context(), []string{"-addr", "127.0.0.1:0", "-config", file}, func(string) string { return "" }, &out, io.Discard)
+		err := Run(t.Context(), []string{"-addr", "127.0.0.1:0", "-config", file}, func(string) string { return "" }, &out, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s: %v, want one that says %q", tt.config, err, tt.says)
 		}
 	}
-	for _, args := range [][]string{{"stray"}, {"-config", "nowhere.json"}, {"-addr", "nonsense"}, {"-api-key", "a b"}, {"-new-key", "a"}, {"-model-mini", "m"}, {"-brave"}, {"-brave", "-searxng", "http://127.0.0.1:1"}, {"-model-url", "http://127.0.0.1:1/v1"}, {"-keys", "nowhere/keys.json", "-new-key", "default"}, {"-keys", "keys.json", "-new-key", "nobody"}, {"-base-url", "ftp://a.test"}, {"-base-url", "https://a.test", "-trust-proxy"}, {"-access-log", "nowhere/access.log"}, {"-user-agent", "a\nb"}} {
-		if err := run(t.Context(), args, func(string) string { return "" }, io.Discard, io.Discard); err == nil {
+	for _, args := range [][]string{{"stray"}, {"-store", "postgres://a.test"}, {"-store", "nonsense"}, {"-keys", "nowhere/keys.json"}, {"-config", "nowhere.json"}, {"-addr", "nonsense"}, {"-api-key", "a b"}, {"-model-mini", "m"}, {"-brave"}, {"-brave", "-searxng", "http://127.0.0.1:1"}, {"-model-url", "http://127.0.0.1:1/v1"}, {"-base-url", "ftp://a.test"}, {"-base-url", "https://a.test", "-trust-proxy"}, {"-access-log", "nowhere/access.log"}, {"-user-agent", "a\nb"}} {
+		if err := Run(t.Context(), args, func(string) string { return "" }, io.Discard, io.Discard); err == nil {
 			t.Errorf("server %v started", args)
 		}
 	}
@@ -396,7 +396,7 @@ func TestAuditLog(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"-addr", "127.0.0.1:0", "-api-key", "k", "-audit", dir}, func(string) string { return "" }, in, io.Discard)
+		ended <- Run(ctx, []string{"-addr", "127.0.0.1:0", "-api-key", "k", "-audit", dir}, func(string) string { return "" }, in, io.Discard)
 		_ = in.Close()
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n')

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package serve
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"example.com/curlew"
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+	"example.com/curlew/format"
+	"example.com/curlew/parse/ocr/poppler"
+	"example.com/curlew/parse/ocr/tesseract"
+	"example.com/curlew/parse/subprocess"
+)
+
+// engines contains the flags for fetching and reading.
+type engines struct {
+	private, ocr, isolate *bool
+	ads, proxy, userAgent *string
+	endless               *int
+}
+
+func engineFlags(flags *flag.FlagSet) engines {
+	return engines{
+		private:   flags.Bool("allow-private", false, "allow requests to loopback and private addresses"),
+		ads:       flags.String("ads", "", "filter lists for blockAds: `files` in EasyList syntax, separated by commas"),
+		proxy:     flags.String("proxy", "", "`URL` of a proxy for all pages, such as http://user:password@proxy:3128 or socks5://proxy; the server still resolves names and checks addresses itself"),
+		ocr:       flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm renders pages if it is installed"),
+		isolate:   flags.Bool("isolate", false, "read each document in a process of its own with limits of memory and CPU time (Linux, macOS), so that a document that takes too much, or crashes its reader, fails alone"),
+		endless:   flags.Int("endless-pages", 0, "maximum `number` of pages from endless spaces, such as calendars, which a crawl delivers last; 0 means 1,000 or as many as other pages, -1 means no limit"),
+		userAgent: flags.String("user-agent", "", "`User-Agent` of requests, whose name is looked up in robots.txt, such as \"wader/1.0 (+https://example.com/wader)\"; if empty, curlew's"),
+	}
+}
+
+// set configures the engines of the service and its client.
+func (o engines) set(s *curlew.Service, client *fetch.Client) error {
+	if *o.endless < crawl.Unlimited {
+		return fmt.Errorf("-endless-pages %d is below -1", *o.endless)
+	}
+	if strings.ContainsFunc(*o.userAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return fmt.Errorf("-user-agent %q: only visible ASCII characters and spaces can be sent", *o.userAgent)
+	}
+	client.Proxy, client.UserAgent, s.UserAgent = *o.proxy, *o.userAgent, *o.userAgent
+	s.Traps.Suspects = *o.endless
+	if *o.ocr {
+		s.Parser.OCR = new(tesseract.Engine)
+		if _, err := exec.LookPath("pdftoppm"); err == nil {
+			s.Parser.Render = new(poppler.Renderer)
+		}
+	}
+	if *o.isolate {
+		s.Parser.Isolate = new(subprocess.Runner)
+	}
+	if *o.private {
+		client.Allow, client.Ports = everyPrivate(), []int{-1}
+		s.Webhooks.Allow, s.Webhooks.Ports = client.Allow, client.Ports
+		s.LocalNames = true
+	}
+	if *o.ads == "" {
+		return nil
+	}
+	var err error
+	if s.Format.Ads, err = readAds(strings.Split(*o.ads, ",")); err != nil {
+		return fmt.Errorf("-ads: %w", err)
+	}
+	return nil
+}
+
+// readAds reads filter lists.
+func readAds(names []string) (*format.AdRules, error) {
+	var lists []io.Reader
+	for _, name := range names {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close() // only read from
+		lists = append(lists, file)
+	}
+	return format.ReadAdRules(lists...)
+}

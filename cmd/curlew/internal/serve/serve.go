@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package serve serves the v2 contract on one address. It is the command
+// "curlew serve"; docs/deployment.md is its guide.
+//
+// With -data, jobs with their results, webhooks and spent credits are stored in
+// files. After a restart, even after a crash, the server continues the jobs
+// that were running. Jobs with zero data retention stay in memory.
+//
+// API keys come from -api-key, from CURLEW_API_KEY (separated by commas), from
+// the teams in -config FILE, and from the file of -keys, which is DIR/keys.json
+// with -data DIR. That file contains only hashes; "curlew keys" manages it. A
+// running server accepts a new key, and refuses a revoked one, within a second.
+// If there is no key at all, the server creates one and prints it: with a file
+// of keys it is stored there, otherwise it is valid for this run.
+//
+// Each flag can also be given as a variable of the environment, such as
+// CURLEW_DATA for -data, or in the object "settings" of the file of -config. The
+// command line comes first, then the environment, then the file.
+//
+// GET /livez and /readyz answer health probes without a key. This program does
+// not provide metrics and traces. To add them, use the modules
+// observe/promcurlew and observe/otelcurlew in a program of your own.
+package serve
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi"
+)
+
+// stopIn is the time that running requests and jobs have at shutdown.
+const stopIn = 8 * time.Second
+
+// ErrUsage means that the command line, the environment or the configuration is wrong.
+var ErrUsage = errors.New("wrong usage")
+
+// usage returns an error that wraps ErrUsage without its text.
+type usage struct{ error }
+
+func (usage) Is(target error) bool { return target == ErrUsage }
+
+func (u usage) Unwrap() error { return u.error }
+
+// Run serves until ctx ends. It prints a line with its URL when it is ready.
+func Run(ctx context.Context, args []string, getenv func(string) string, out, logs io.Writer) (err error) {
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // the caller prints the error
+	front := frontFlags(flags)
+	gate := gateFlags(flags)
+	store := storageFlags(flags)
+	engines := engineFlags(flags)
+	models, searchers := modelFlags(flags), searcherFlags(flags)
+	guards := guardFlags(flags)
+	if fault := settle(flags, args, getenv, logs, "serve [flags]"); fault != nil {
+		return fault
+	}
+	if flags.NArg() > 0 {
+		return usage{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
+	}
+	getenv, err = withFiles(getenv)
+	if err != nil {
+		return usage{err}
+	}
+	access, hashed, err := gate.access(ctx, *store.data, getenv)
+	if err != nil {
+		return usage{err}
+	}
+	logger := front.logger(logs)
+	if access.plain > 0 {
+		logger.WarnContext(ctx, "the config holds keys in plain text; whoever reads it can use them: store \"sha256:\" and their hash, or use -keys", "file", *gate.config, "keys", access.plain)
+	}
+	client := new(fetch.Client)
+	service := &curlew.Service{Fetcher: client, Logger: logger}
+	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
+	if err := engines.set(service, client); err != nil {
+		return usage{err}
+	}
+	closeModel, err := models.set(service, getenv, logger)
+	if err != nil {
+		return usage{err}
+	}
+	defer closeModel()
+	closeSearcher, err := searchers.set(service, getenv)
+	if err != nil {
+		return usage{err}
+	}
+	defer closeSearcher()
+	closeGuards := guards.set(ctx, service, getenv, logger)
+	defer func() { err = errors.Join(err, closeGuards()) }() // after serve has returned
+	closeStore, err := store.set(ctx, service, client, access.credits, logger)
+	defer func() { err = errors.Join(err, closeStore()) }() // after serve, which stops the jobs
+	if err != nil {
+		return err
+	}
+	handler, closeLog, err := front.handler(service, access.authenticator(hashed), out, logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeLog()) }() // after serve has returned
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *front.addr)
+	if err != nil {
+		return err
+	}
+	if err := service.Resume(ctx); err != nil {
+		logger.ErrorContext(ctx, "not all jobs go on", "err", err) // the other jobs continue
+	}
+	if err := front.ready(out, listener, access.made); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	return serve(ctx, listener, routed(handler, httpapi.Health(service)), service)
+}
+
+// routed sends health probes to health and all other requests to contract. It
+// does not use ServeMux, which answers a path such as /../x by a redirect in
+// HTML.
+func routed(contract, health http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/livez", "/readyz":
+			health.ServeHTTP(w, r)
+		default:
+			contract.ServeHTTP(w, r)
+		}
+	})
+}
+
+// serve serves until ctx ends, and then waits for running requests and jobs.
+func serve(ctx context.Context, l net.Listener, h http.Handler, s *curlew.Service) error {
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	httpapi.Protect(server, s) // also protects the routes of the mux
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopIn)
+	defer cancel()
+	// Stop the jobs first, because the connection of a watcher ends with its
+	// job.
+	err := errors.Join(s.Shutdown(ending), server.Shutdown(ending))
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = server.Close()
+	}
+	<-failed
+	return err
+}
+
+// everyPrivate returns the loopback and private networks (RFC 1918, 4193, 6598).
+func everyPrivate() []netip.Prefix {
+	var prefixes []netip.Prefix
+	for _, n := range []string{"127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"} {
+		prefixes = append(prefixes, netip.MustParsePrefix(n))
+	}
+	return prefixes
+}

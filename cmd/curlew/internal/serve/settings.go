@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// secrets are the variables of the environment that hold keys. Each of them may be replaced
+// by one with the suffix _FILE, which names a file.
+var secrets = []string{"CURLEW_API_KEY", "CURLEW_MODEL_KEY", "CURLEW_BRAVE_KEY", "CURLEW_WEBRISK_KEY"}
+
+// withFiles returns a getenv that has the contents of the files that variables with _FILE
+// name.
+func withFiles(getenv func(string) string) (func(string) string, error) {
+	read := map[string]string{}
+	for _, name := range secrets {
+		path := getenv(name + "_FILE")
+		if path == "" {
+			continue
+		}
+		text, err := os.ReadFile(path) // #nosec G304 G703 -- the operator's own file
+		if err != nil {
+			return nil, fmt.Errorf("%s_FILE: %w", name, err)
+		}
+		read[name] = strings.TrimSpace(string(text))
+	}
+	return func(name string) string {
+		if text, ok := read[name]; ok {
+			return text
+		}
+		return getenv(name)
+	}, nil
+}
+
+// variables are the names of flags in the environment that do not follow from the flag.
+// The other commands of the program use the same ones.
+var variables = map[string]string{"searxng": "CURLEW_SEARXNG_URL", "model-mini": "CURLEW_MODEL", "api-key": ""}
+
+// variable returns the name of a flag in the environment, or "" if it has none.
+func variable(name string) string {
+	if v, ok := variables[name]; ok {
+		return v
+	}
+	return "CURLEW_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// settle gives the flags their values: those of args, then those of the environment, then
+// those of the settings of the file that -config names.
+func settle(flags *flag.FlagSet, args []string, getenv func(string) string, help io.Writer, synopsis string) error {
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintf(help, "usage: curlew %s\n\n", synopsis)
+			flags.SetOutput(help)
+			flags.PrintDefaults()
+			return err
+		}
+		return usage{err}
+	}
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	var faults []error
+	flags.VisitAll(func(f *flag.Flag) {
+		name := variable(f.Name)
+		if given[f.Name] || name == "" {
+			return
+		}
+		if value := getenv(name); value != "" {
+			given[f.Name] = true
+			if err := flags.Set(f.Name, value); err != nil {
+				faults = append(faults, fmt.Errorf("%s: invalid value %q: %w", name, value, err))
+			}
+		}
+	})
+	if f := flags.Lookup("config"); f != nil && f.Value.String() != "" {
+		c, err := readConfig(f.Value.String())
+		if err != nil {
+			return usage{err}
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
+			if err := c.set(flags, name, given); err != nil {
+				faults = append(faults, fmt.Errorf("%s: settings.%s: %w", f.Value, name, err))
+			}
+		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return usage{err}
+	}
+	return nil
+}
+
+// set gives the flag name the value that the file has for it, unless it has one already.
+func (c config) set(flags *flag.FlagSet, name string, given map[string]bool) error {
+	if f := flags.Lookup(name); f == nil || name == "config" || name == "api-key" {
+		return errors.New("there is no such setting")
+	}
+	var value any
+	if err := json.Unmarshal(c.Settings[name], &value); err != nil {
+		return err
+	}
+	switch value.(type) {
+	case string, bool, float64:
+	default:
+		return errors.New("the value must be a string, a number or a boolean")
+	}
+	if given[name] {
+		return nil
+	}
+	text, ok := value.(string)
+	if !ok {
+		text = string(c.Settings[name])
+	}
+	if err := flags.Set(name, text); err != nil {
+		return fmt.Errorf("invalid value %q: %w", text, err)
+	}
+	return nil
+}
