@@ -402,7 +402,7 @@ func (r *record) headed(box *content.Box) bool {
 	label, value := false, false
 	for i := range r.p.Lines {
 		l := &r.p.Lines[i]
-		if l.Turn != 0 || l.Y > box.Y0+.5*r.size || l.Y < box.Y0-2*r.size {
+		if r.taken[i] || l.Turn != 0 || l.Y > box.Y0+.5*r.size || l.Y < box.Y0-2*r.size {
 			continue
 		}
 		label = label || math.Abs(l.Box.X0-r.fields[0].label[0].Box.X0) < .5*r.size

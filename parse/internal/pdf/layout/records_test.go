@@ -48,6 +48,12 @@ func TestRecords(t *testing.T) {
 			pair(700, "Born", "1815") + pair(684, "Died", "1852") + pair(668, "Spouse", "William") + text("F1", 50, 652, "She was a mathematician and is known for her work.") + pair(636, "Other", "text"),
 			[]string{"Born|1815", "Died|1852", "Spouse|William"},
 		},
+		{
+			"two lists below each other",
+			text("F1", 50, 700, "Name:") + text("F1", 130, 700, "John") + text("F1", 50, 688, "Born:") + text("F1", 130, 688, "1970") + text("F1", 50, 676, "Town:") + text("F1", 130, 676, "Hull") +
+				pair(656, "Height", "330 m") + pair(644, "Place", "Paris") + pair(632, "Owner", "City"),
+			[]string{"Name:|John", "Born:|1970", "Town:|Hull", "Height|330 m", "Place|Paris", "Owner|City"},
+		},
 		{"two are too few", pair(700, "Born", "1815") + pair(684, "Died", "1852"), nil},
 		{
 			"bold words that begin paragraphs",
