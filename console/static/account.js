@@ -17,7 +17,7 @@ export function account(main, place) {
     put(usage, h("h2", { id: "usage" }, "Usage"), credit.fault ? h("p", { class: "fault" }, credit.fault) : h("dl", { class: "figures" },
       h("div", null, h("dt", null, "Credits left"), h("dd", null, left >= most ? "no limit" : num(left))), h("div", null, h("dt", null, "Of the plan"), h("dd", null, plan >= most ? "no limit" : num(plan))),
       h("div", null, h("dt", null, "Pages at once"), h("dd", null, num(load.concurrency), h("small", null, ` of ${num(load.maxConcurrency)}`)))),
-      months.length ? h("table", { class: "plain" }, h("thead", null, h("tr", null, h("th", null, "Month"), h("th", { class: "right" }, "Credits"), h("th", { class: "wide-only" }, ""))), h("tbody", null, months.slice(-12).reverse().map((m) => {
+      months.length ? h("table", { class: "plain" }, h("thead", null, h("tr", null, h("th", null, "Month"), h("th", { class: "right" }, "Credits"), h("th", { class: "wide-only" }, "Share"))), h("tbody", null, months.slice(-12).reverse().map((m) => {
         const bar = h("div", { class: "progress" }, h("div"));
         bar.firstChild.style.transform = `scaleX(${(m.creditsUsed ?? 0) / top})`;
         return h("tr", null, h("td", null, m.startDate ? new Date(m.startDate).toLocaleDateString("en", { month: "long", year: "numeric", timeZone: "UTC" }) : "Before"), h("td", { class: "right" }, num(m.creditsUsed)), h("td", { class: "wide-only" }, bar));

@@ -66,7 +66,7 @@ export function pages(doc, file, signal, server) {
       const pair = [item];
       items.append(h("li", { class: `k-${b.type}` }, item));
       if (b.bbox) {
-        const box = h("button", { type: "button", class: `box k-${b.type}`, "aria-label": `${b.label}: ${b.content.slice(0, 80)}`, title: `${b.readingOrder + 1} ${b.label}${b.readings ? ` (${b.readings})` : ""}`, onclick: () => choose(b.id, box) }, b.content);
+        const box = h("div", { class: `box k-${b.type}`, "aria-hidden": "true", title: `${b.readingOrder + 1} ${b.label}${b.readings ? ` (${b.readings})` : ""}`, onclick: () => choose(b.id, box) }, b.content);
         place(box, b.bbox);
         pair.push(box);
         sheet.append(box);
@@ -78,8 +78,8 @@ export function pages(doc, file, signal, server) {
     drawn.observe(sheet);
   }
   if (!doc.blocks?.length) put(sheets, h("p", { class: "muted" }, "No page with blocks was read."));
-  return h("div", { class: "split" }, h("section", { "aria-label": "Pages with boxes" }, h("div", { class: "head" }, h("strong", null, "Pages"), h("span", { class: "muted small num" }, bytes(file.size)), server.engines.pictures ? null : h("span", { class: "hint" }, "text only: this server draws no pages"), h("label", { class: "check push small" }, cells, "Cells")), sheets),
-    h("section", { "aria-label": "Blocks" }, h("div", { class: "head" }, h("strong", null, "Blocks in reading order")), list));
+  return h("div", { class: "split" }, h("section", null, h("div", { class: "head" }, h("strong", null, "Pages"), h("span", { class: "muted small num" }, bytes(file.size)), server.engines.pictures ? null : h("span", { class: "hint" }, "text only: this server draws no pages"), h("label", { class: "check push small" }, cells, "Cells")), sheets),
+    h("section", null, h("div", { class: "head" }, h("strong", null, "Blocks in reading order")), list));
 }
 
 function place(el, [x0, y0, x1, y1]) {

@@ -6,7 +6,7 @@ import { boxes, fromBase64 } from "./pdf.js";
 // sources shows a document's texts in one pane, with buttons to change between them.
 // all is a list of [name, text, media type to render it as].
 export function sources(all, chosen, cite, words) {
-  const pane = h("section", { "aria-label": "Texts of the page" });
+  const pane = h("section");
   const show = (i) => {
     put(pane, h("div", { class: "head" }, all.map(([name], k) => h("button", { type: "button", class: k === i ? "" : "quiet", "aria-pressed": k === i, onclick: () => show(k) }, name)),
       h("button", { type: "button", class: "quiet push", onclick: async () => { try { await navigator.clipboard.writeText(all[i][1]); note("Copied."); } catch { note("The browser does not allow copying here."); } } }, "Copy")),
@@ -21,7 +21,7 @@ export function sources(all, chosen, cite, words) {
 export function rendered(markdown, html, signal) {
   const frame = h("iframe", { sandbox: "allow-popups allow-popups-to-escape-sandbox", title: "Rendered document", referrerpolicy: "no-referrer" });
   const said = h("span", { class: "hint push", role: "status" });
-  const pane = h("section", { "aria-label": "Rendered" }, h("div", { class: "head" }, h("strong", null, "Rendered"), said), frame);
+  const pane = h("section", null, h("div", { class: "head" }, h("strong", null, "Rendered"), said), frame);
   const text = markdown ?? html ?? "";
   preview(frame, text, markdown !== undefined ? "text/markdown" : "text/html", signal).then((r) => {
     said.textContent = [r.cut ? "cut after 8 MB" : "", r.dropped ? `${num(r.dropped)} elements not shown` : ""].filter(Boolean).join(", ");
