@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/security"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
@@ -50,6 +51,7 @@ type view struct {
 	opened  chan struct{}           // closed when the tab is open or could not be opened
 	busy    activity
 	acted   bool // a step may have changed something at the site
+	window  render.Viewport
 
 	mu   sync.Mutex // guards the rest
 	tab  *chromedp.Target
@@ -307,10 +309,10 @@ func (v *view) prepare(ctx context.Context) error {
 	v.main = tree.FrameTree.Frame.ID
 	v.mu.Unlock()
 	r := v.request
-	size, density, touch := render.Viewport{Width: 1280, Height: 800}, 1.0, false
+	size, touch := render.Viewport{Width: 1280, Height: 800}, false
 	agent := cmp.Or(r.UserAgent, strings.Replace(v.process.agent, "HeadlessChrome", "Chrome", 1))
 	if r.Mobile {
-		size, density, touch = render.Viewport{Width: 390, Height: 844}, 2, true
+		size, touch = render.Viewport{Width: 390, Height: 844}, true
 		_, version, _ := strings.Cut(v.process.agent, "Chrome/")
 		version, _, _ = strings.Cut(version, " ")
 		agent = cmp.Or(r.UserAgent, fmt.Sprintf(phone, version))
@@ -318,6 +320,7 @@ func (v *view) prepare(ctx context.Context) error {
 	if r.Viewport != (render.Viewport{}) {
 		size = r.Viewport
 	}
+	v.window = size
 	yes := true
 	languages := "en-US,en"
 	if len(r.Languages) > 0 {
@@ -327,10 +330,12 @@ func (v *view) prepare(ctx context.Context) error {
 		func() error {
 			return done(call(ctx, v, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}))
 		},
+		func() error { return v.resize(ctx, size) },
 		func() error {
-			return done(call(ctx, v, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-				Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: density, Mobile: r.Mobile,
-			}))
+			if !r.InsecureTLS || len(r.Header) > 0 || len(r.Cookies) > 0 || len(r.Steps) > 0 {
+				return nil
+			}
+			return done(call(ctx, v, security.SetIgnoreCertificateErrors, security.SetIgnoreCertificateErrorsParams{Ignore: true}))
 		},
 		func() error {
 			return done(call(ctx, v, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: touch}))

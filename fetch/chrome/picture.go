@@ -6,10 +6,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/io"
 	"github.com/chromedp/cdproto/page"
 
@@ -26,8 +28,33 @@ const (
 // pageObject begins the object of a page in the PDFs that the browser writes.
 var pageObject = []byte("/Type /Page\n")
 
-// picture takes a screenshot.
-func (v *view) picture(ctx context.Context, s render.Shot) (*render.Picture, error) {
+// picture takes a screenshot, in a window of the size that s has.
+func (v *view) picture(ctx context.Context, s render.Shot) (_ *render.Picture, err error) {
+	if s.Viewport != (render.Viewport{}) && s.Viewport != v.window {
+		if err := v.resize(ctx, s.Viewport); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, v.resize(ctx, v.window)) }()
+		if err := v.calm(ctx); err != nil { // the page may load other pictures for the new size
+			return nil, err
+		}
+	}
+	return v.capture(ctx, s)
+}
+
+// resize changes the size of the window.
+func (v *view) resize(ctx context.Context, size render.Viewport) error {
+	density := 1.0
+	if v.request.Mobile {
+		density = 2
+	}
+	return done(call(ctx, v, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: density, Mobile: v.request.Mobile,
+	}))
+}
+
+// capture takes a screenshot in the window as it is.
+func (v *view) capture(ctx context.Context, s render.Shot) (*render.Picture, error) {
 	p := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng}
 	kind := "image/png"
 	if s.Quality > 0 {
