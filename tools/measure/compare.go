@@ -27,15 +27,16 @@ var engines = []engine{
 
 // cost is the cost of importing one engine.
 type cost struct {
-	packages int   // lines of go list -deps
-	foreign  int   // packages of other modules among them, without the standard library
-	size     int64 // of the program, in bytes
+	packages int            // lines of go list -deps
+	foreign  int            // packages of other modules among them, without the standard library
+	size     int64          // of the program, in bytes
+	symbols  map[string]int // bytes of code and data by package; nil unless asked for
 }
 
 // compare prints the cost of each engine at the commit base and at HEAD of the
 // repository in dir. It checks both out into temporary worktrees, which it removes
-// afterwards.
-func compare(w io.Writer, dir, base string, engines []engine) (err error) {
+// afterwards. If bySymbol is set, it also prints which packages make the difference.
+func compare(w io.Writer, dir, base string, bySymbol bool, engines []engine) (err error) {
 	temp, err := os.MkdirTemp("", "measure")
 	if err != nil {
 		return err
@@ -48,7 +49,7 @@ func compare(w io.Writer, dir, base string, engines []engine) (err error) {
 			return err
 		}
 		defer run(dir, "git", "worktree", "remove", "--force", tree) //nolint:errcheck // temporary files
-		if costs[i], err = measure(tree, engines); err != nil {
+		if costs[i], err = measure(tree, bySymbol, engines); err != nil {
 			return fmt.Errorf("%s: %w", commit, err)
 		}
 	}
@@ -59,11 +60,19 @@ func compare(w io.Writer, dir, base string, engines []engine) (err error) {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%.2f MB\t%.2f MB\t%+.1f %%\n", e.name, before.packages, after.packages, before.foreign, after.foreign,
 			float64(before.size)/1e6, float64(after.size)/1e6, 100*float64(after.size-before.size)/float64(before.size))
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil || !bySymbol {
+		return err
+	}
+	for i, e := range engines {
+		if err := printSymbols(w, e, costs[0][i].symbols, costs[1][i].symbols); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // measure returns the cost of each engine of the module in tree.
-func measure(tree string, engines []engine) ([]cost, error) {
+func measure(tree string, bySymbol bool, engines []engine) ([]cost, error) {
 	module, err := run(tree, "go", "list", "-m")
 	if err != nil {
 		return nil, err
@@ -83,6 +92,11 @@ func measure(tree string, engines []engine) ([]cost, error) {
 		}
 		if list[i].size, err = build(tree, module+e.path, e.name, e.method); err != nil {
 			return nil, err
+		}
+		if bySymbol {
+			if list[i].symbols, err = symbols(tree, e); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return list, nil

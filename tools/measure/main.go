@@ -48,15 +48,16 @@ type pkg struct {
 
 func main() {
 	base := flag.String("base", "", "compare HEAD with this `commit`")
+	bySymbol := flag.Bool("symbols", false, "with -base: show which packages make the difference")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: measure [-base commit] [directory of a module]")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: measure [-base commit [-symbols]] [directory of a module]")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
 	root := cmp.Or(flag.Arg(0), ".")
 	var err error
 	if *base != "" {
-		err = compare(os.Stdout, root, *base, engines)
+		err = compare(os.Stdout, root, *base, *bySymbol, engines)
 	} else {
 		err = sizes(os.Stdout, root)
 	}

@@ -92,7 +92,7 @@ func TestCompare(t *testing.T) {
 	git("add", ".")
 	git("commit", "--quiet", "-m", "two")
 	var b strings.Builder
-	if err := compare(&b, dir, "base", []engine{{"one", "/one", "one.Engine.Run"}}); err != nil {
+	if err := compare(&b, dir, "base", true, []engine{{"one", "/one", "one.Engine.Run"}}); err != nil {
 		t.Fatal(err)
 	}
 	fields := strings.Fields(strings.Split(b.String(), "\n")[1])
@@ -102,6 +102,9 @@ func TestCompare(t *testing.T) {
 	}
 	if change := fields[len(fields)-2]; !strings.HasPrefix(change, "+") || change == "+0.0" {
 		t.Errorf("the program changed by %s %%, want it larger by the table:\n%s", change, b.String())
+	}
+	if line := "m.test/two  0          1049    +1049"; !strings.Contains(b.String(), line) {
+		t.Errorf("no line %q in\n%s", line, b.String())
 	}
 	if out, err := run(dir, "git", "worktree", "list"); err != nil || strings.Count(out, "\n") != 1 {
 		t.Errorf("worktrees left: %s%v", out, err)
