@@ -32,9 +32,11 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/console"
 	"example.com/curlew/fetch"
 	"example.com/curlew/httpapi"
 )
@@ -62,6 +64,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	engines := engineFlags(flags)
 	models, searchers := modelFlags(flags), searcherFlags(flags)
 	guards := guardFlags(flags)
+	bare := flags.Bool("no-console", false, "do not serve the console, the page at /console/ that shows jobs and documents to people who have a key")
 	if fault := settle(flags, args, getenv, logs, "serve [flags]"); fault != nil {
 		return fault
 	}
@@ -103,6 +106,15 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if err != nil {
 		return err
 	}
+	var view http.Handler
+	if !*bare {
+		trail := &console.Trail{Next: service.Audit}
+		service.Audit = trail
+		view, err = console.New(service, &console.Options{Authenticator: access.authenticator(hashed), Keys: hashed, Trail: trail, Logger: logger})
+		if err != nil {
+			return err
+		}
+	}
 	handler, closeLog, err := front.handler(service, access.authenticator(hashed), out, logger)
 	if err != nil {
 		return err
@@ -118,17 +130,19 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if err := front.ready(out, listener, access.made); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	return serve(ctx, listener, routed(handler, httpapi.Health(service)), service)
+	return serve(ctx, listener, routed(handler, httpapi.Health(service), view), service)
 }
 
-// routed sends health probes to health and all other requests to contract. It
-// does not use ServeMux, which answers a path such as /../x by a redirect in
-// HTML.
-func routed(contract, health http.Handler) http.Handler {
+// routed sends requests for the console to view, unless it is nil, health probes
+// to health, and all other requests to contract. It does not use ServeMux, which
+// answers a path such as /../x by a redirect in HTML.
+func routed(contract, health, view http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/livez", "/readyz":
+		switch path := r.URL.Path; {
+		case path == "/livez" || path == "/readyz":
 			health.ServeHTTP(w, r)
+		case view != nil && (path == "/console" || strings.HasPrefix(path, "/console/")):
+			view.ServeHTTP(w, r)
 		default:
 			contract.ServeHTTP(w, r)
 		}

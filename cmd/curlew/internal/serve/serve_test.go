@@ -79,6 +79,13 @@ func TestProbes(t *testing.T) {
 	if code, body := ask(t, http.MethodGet, url+"/v2/crawl/active", "", ""); code != http.StatusUnauthorized {
 		t.Errorf("%d %s without a key", code, body)
 	}
+	if code, body := ask(t, http.MethodGet, url+"/console/", "", ""); code != http.StatusOK || !strings.Contains(body, "<title>curlew</title>") {
+		t.Errorf("console: %d %s", code, body)
+	}
+	bare, _ := started(t, nil, "-api-key", "k", "-no-console")
+	if code, body := ask(t, http.MethodGet, bare+"/console/", "", ""); code != http.StatusUnauthorized && code != http.StatusNotFound {
+		t.Errorf("with -no-console: %d %s", code, body)
+	}
 }
 
 // TestPaths requests unnormalized paths. The contract answers each of them, in
