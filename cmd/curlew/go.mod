@@ -5,6 +5,13 @@ go 1.26.0
 require example.com/curlew v0.0.0
 
 require (
+	github.com/chromedp/cdproto v0.159.0 // indirect
+	github.com/chromedp/chromedp v0.23.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+)
+
+require (
+	example.com/curlew/fetch/chrome v0.0.0
 	github.com/andybalholm/brotli v1.2.8 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/coder/websocket v1.8.15 // indirect
@@ -18,3 +25,5 @@ require (
 )
 
 replace example.com/curlew => ../..
+
+replace example.com/curlew/fetch/chrome => ../../fetch/chrome

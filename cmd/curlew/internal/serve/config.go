@@ -45,6 +45,8 @@ type team struct {
 
 		Endpoints []string `json:"endpoints"` // crawl, batch, agent, parse, scrape, map, search; if missing, all
 		Formats   []string `json:"formats"`   // if missing, all
+		Actions   []string `json:"actions"`   // if missing, all but executeJavascript
+		Scripts   bool     `json:"executeJavascript"`
 		SkipTLS   *bool    `json:"skipTlsVerification"`
 	} `json:"allow"`
 	Retention string `json:"retention"` // how long jobs are kept after their end; if missing, 24h
@@ -193,6 +195,8 @@ func (t team) policy() (account.Policy, error) {
 		AllowRobotsUserAgent: t.Allow.RobotsUserAgent,
 		AllowEndpoints:       t.Allow.Endpoints,
 		AllowFormats:         t.Allow.Formats,
+		AllowActions:         t.Allow.Actions,
+		AllowScripts:         t.Allow.Scripts,
 		NoSkipTLS:            t.Allow.SkipTLS != nil && !*t.Allow.SkipTLS,
 		Threat: threat.Team{
 			Enabled:        t.Threat.Enabled || t.Threat.Enforced,

@@ -3,6 +3,7 @@
 package serve
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/chrome"
 	"example.com/curlew/format"
 	"example.com/curlew/parse/ocr/poppler"
 	"example.com/curlew/parse/ocr/tesseract"
@@ -22,7 +24,9 @@ import (
 // engines contains the flags for fetching and reading.
 type engines struct {
 	private, ocr, isolate *bool
+	bare, scripts         *bool
 	ads, proxy, userAgent *string
+	chrome                *string
 	endless               *int
 }
 
@@ -33,6 +37,9 @@ func engineFlags(flags *flag.FlagSet) engines {
 		proxy:     flags.String("proxy", "", "`URL` of a proxy for all pages, such as http://user:password@proxy:3128 or socks5://proxy; the server still resolves names and checks addresses itself"),
 		ocr:       flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm renders pages if it is installed"),
 		isolate:   flags.Bool("isolate", false, "read each document in a process of its own with limits of memory and CPU time (Linux, macOS), so that a document that takes too much, or crashes its reader, fails alone"),
+		chrome:    flags.String("chrome", "", "`path` or name of a Chromium or Chrome, such as chromium, which shows pages that need scripts, takes screenshots and does actions; if empty, there is no browser"),
+		bare:      flags.Bool("chrome-no-sandbox", false, "start the browser without its sandbox, where the kernel or the container forbids user namespaces or the user is root"),
+		scripts:   flags.Bool("chrome-scripts", false, "allow the action executeJavascript to teams whose policy allows it"),
 		endless:   flags.Int("endless-pages", 0, "maximum `number` of pages from endless spaces, such as calendars, which a crawl delivers last; 0 means 1,000 or as many as other pages, -1 means no limit"),
 		userAgent: flags.String("user-agent", "", "`User-Agent` of requests, whose name is looked up in robots.txt, such as \"wader/1.0 (+https://example.com/wader)\"; if empty, curlew's"),
 	}
@@ -70,6 +77,22 @@ func (o engines) set(s *curlew.Service, client *fetch.Client) error {
 		return fmt.Errorf("-ads: %w", err)
 	}
 	return nil
+}
+
+// browse starts the browser of the service, if one is configured. The service closes it at
+// shutdown. The function that browse returns closes it if the service was never shut down.
+func (o engines) browse(ctx context.Context, s *curlew.Service, client *fetch.Client) (stop func() error, err error) {
+	if *o.chrome == "" {
+		return func() error { return nil }, nil
+	}
+	b, err := chrome.Start(ctx, &chrome.Options{
+		Path: *o.chrome, Allow: client.Allow, Ports: client.Ports, Proxy: client.Proxy, Script: *o.scripts, NoSandbox: *o.bare,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("-chrome: %w", err)
+	}
+	s.Renderer = b
+	return func() error { return b.Close(context.WithoutCancel(ctx)) }, nil
 }
 
 // readAds reads filter lists.

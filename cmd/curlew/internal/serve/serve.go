@@ -89,6 +89,11 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if err := engines.set(service, client); err != nil {
 		return usage{err}
 	}
+	closeBrowser, err := engines.browse(context.WithoutCancel(ctx), service, client) // it ends with the service, after ctx
+	if err != nil {
+		return usage{err}
+	}
+	defer func() { err = errors.Join(err, closeBrowser()) }() // after serve has returned
 	closeModel, err := models.set(service, getenv, logger)
 	if err != nil {
 		return usage{err}
