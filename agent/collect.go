@@ -217,10 +217,10 @@ func (l *loop) discover(ctx context.Context, actions []journal.Action, records [
 		}
 		switch a.Do {
 		case journal.DoSearch:
-			wg.Go(func() { found[i], faults[i] = l.r.searchFor(ctx, a) })
+			wg.Go(func() { found[i], faults[i] = l.finder.searchFor(ctx, a) })
 		case journal.DoMap:
 			site := l.f.Link(a.H[0])
-			wg.Go(func() { found[i], faults[i] = l.r.mapOf(ctx, site.URL, a) })
+			wg.Go(func() { found[i], faults[i] = l.finder.mapOf(ctx, site.URL, a) })
 		}
 	}
 	wg.Wait()
@@ -260,8 +260,35 @@ const (
 	maxSites   = 5
 )
 
+// finder finds pages without reading any: by searches, and by maps of sites.
+type finder struct {
+	*control
+	payer  *payer
+	gate   *gate
+	search Searcher // nil: there is none
+	mapper Mapper   // nil: there is none
+}
+
+// can lists the actions there are.
+func (r *finder) can() string {
+	var all []string
+	if r.searches() {
+		all = append(all, journal.DoSearch)
+	}
+	if r.maps() {
+		all = append(all, journal.DoMap)
+	}
+	return strings.Join(append(all, journal.DoRead, journal.DoCollect, journal.DoFind, journal.DoFinish), " ")
+}
+
+// searches reports whether there is a search provider that the task may ask.
+func (r *finder) searches() bool { return r.search != nil && r.gate.scope.Strict == nil }
+
+// maps reports whether there is a mapper that the task may ask.
+func (r *finder) maps() bool { return r.mapper != nil && r.gate.scope.Strict == nil }
+
 // searchFor asks the search provider; hits are in the order it gives them.
-func (r *Run) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRecord, error) {
+func (r *finder) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRecord, error) {
 	n := a.N
 	if n == 0 {
 		n = 10
@@ -278,7 +305,7 @@ func (r *Run) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRe
 		}
 	}
 	answer, err := r.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
-		hits, err := guarded(r.control, "Search", func() ([]Hit, error) { return r.e.Search.Search(ctx, q) })
+		hits, err := guarded(r.control, "Search", func() ([]Hit, error) { return r.search.Search(ctx, q) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
@@ -328,7 +355,7 @@ func echoes(url, query string) bool {
 }
 
 // mapOf lists the URLs of a site.
-func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journal.LinkRecord, error) {
+func (r *finder) mapOf(ctx context.Context, url string, a journal.Action) ([]journal.LinkRecord, error) {
 	n := a.N
 	if n == 0 {
 		n = protocol.MaxMapped
@@ -343,7 +370,7 @@ func (r *Run) mapOf(ctx context.Context, url string, a journal.Action) ([]journa
 	}
 	answer, err := r.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		asked := &Request{URL: url, Gate: func(ctx context.Context, u string) error { return r.gate.allow(ctx, u, nil) }}
-		links, err := guarded(r.control, "Map", func() ([]Link, error) { return r.e.Map.Map(ctx, asked, a.Q, n) })
+		links, err := guarded(r.control, "Map", func() ([]Link, error) { return r.mapper.Map(ctx, asked, a.Q, n) })
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}

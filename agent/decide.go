@@ -35,7 +35,7 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	b.Task(r.job.task.Prompt, r.job.earlier())
 	l.briefing.write(&b)
 	protocol.List(&b, "last", l.last)
-	b.Words("can", r.can())
+	b.Words("can", l.finder.can())
 	b.Value("budget", r.budget.Tenths())
 	b.Value("step", l.step)
 	l.last = nil
@@ -122,12 +122,12 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 	var known bool
 	switch a.Do {
 	case journal.DoSearch:
-		if !l.r.searches() {
+		if !l.finder.searches() {
 			return journal.VerdictOff
 		}
 		known = a.Q != ""
 	case journal.DoMap:
-		if !l.r.maps() {
+		if !l.finder.maps() {
 			return journal.VerdictOff
 		}
 		known = handles(false)
@@ -321,7 +321,7 @@ func (b *briefing) write(to *protocol.Prompt) {
 	tables, gaps := b.state(merged)
 	protocol.List(to, "tables", tables)
 	if !b.isolate {
-		protocol.List(to, "known", b.tables.show(b.tables.known(merged, false)))
+		protocol.List(to, "known", b.tables.hops.show(b.tables.hops.known(b.tables.outline, merged, false)))
 	}
 	protocol.List(to, "gaps", head(gaps, shareGaps))
 	protocol.List(to, "pages", tail(b.pages(), sharePages))
@@ -399,7 +399,7 @@ func (b *briefing) pages() []protocol.PromptPage {
 // state returns the tables and how full they are, and what is missing.
 func (b *briefing) state(merged map[string][]merge.Merged) (tables []protocol.PromptTable, gaps []string) {
 	for _, t := range b.tables.outline.Tables {
-		if t.Drawn {
+		if t.Drawn || t.Subject {
 			continue
 		}
 		p := t.Prompt()
@@ -432,7 +432,7 @@ func (b *briefing) gaps(t *outline.Table, rows []merge.Merged) (gaps []string) {
 		if m.State == filter.Open {
 			open++
 		}
-		for _, f := range t.Required() {
+		for _, f := range t.Needed() {
 			if _, ok := m.Row[f.Name]; !ok && m.State != filter.Unmet {
 				lacking[f.Name]++
 			}
@@ -441,7 +441,7 @@ func (b *briefing) gaps(t *outline.Table, rows []merge.Merged) (gaps []string) {
 	if open > 0 {
 		gaps = append(gaps, t.ID+" is undecided in "+strconv.Itoa(open)+" rows, for want of "+strings.Join(b.tables.filters[t.ID].Fields(), " or "))
 	}
-	for _, f := range t.Required() {
+	for _, f := range t.Needed() {
 		if n := lacking[f.Name]; n > 0 {
 			gaps = append(gaps, t.ID+"."+f.Name+" is empty in "+strconv.Itoa(n)+" rows")
 		}

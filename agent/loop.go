@@ -23,6 +23,7 @@ import (
 type loop struct {
 	r        *Run
 	f        *linkrank.Frontier
+	finder   *finder
 	policy   *policy
 	briefing *briefing
 	step     int
@@ -39,7 +40,8 @@ type loop struct {
 // newLoop returns the loop of a run.
 func newLoop(r *Run) *loop {
 	f := linkrank.New()
-	return &loop{r: r, f: f, policy: newPolicy(r, f), briefing: &briefing{tables: r.tables, f: f, isolate: r.isolated()}, folded: map[int]bool{}}
+	find := &finder{control: r.control, payer: r.payer, gate: r.gate, search: r.e.Search, mapper: r.e.Map}
+	return &loop{r: r, f: f, finder: find, policy: newPolicy(r, f, find.searches()), briefing: &briefing{tables: r.tables, f: f, isolate: r.isolated()}, folded: map[int]bool{}}
 }
 
 // gather plans, and reads what the plan says: all URLs if they are all that may be
@@ -69,18 +71,18 @@ func (r *Run) gather(ctx, work context.Context) error {
 	if err := r.enter(ctx, finding.PhaseWork); err != nil {
 		return err
 	}
-	if r.job.thread != nil && plan.Same {
-		if err := l.carry(ctx, work); err != nil || r.stopping() {
+	if plan.Same {
+		if err := r.job.thread.carry(ctx, work, l); err != nil || r.stopping() {
 			return err
-		}
-		if r.tables.allWhole(r.tables.tally()) {
-			r.halt(finding.ReasonDone)
-			return nil
 		}
 	}
 	few = few && len(r.tables.outline.Tables) == 1
 	if all || few {
-		if err := r.fast(ctx, work); err != nil || r.stopping() || all || r.tables.filledUp() {
+		err := r.fast(ctx, work)
+		if err == nil {
+			l.follow(work)
+		}
+		if err != nil || r.stopping() || all || r.tables.filledUp() {
 			return err
 		}
 		for _, p := range r.library.all() {
@@ -101,6 +103,7 @@ func (l *loop) run(ctx, work context.Context, plan protocol.PlanReply) error {
 		return err
 	}
 	l.act(ctx, work, opening)
+	l.follow(work)
 	for ctx.Err() == nil && !r.stopping() {
 		if l.enough() {
 			if l.fault != nil {
@@ -113,6 +116,7 @@ func (l *loop) run(ctx, work context.Context, plan protocol.PlanReply) error {
 			return l.over(ctx, err)
 		}
 		l.act(ctx, work, actions)
+		l.follow(work)
 		if l.finished {
 			r.halt(l.end())
 			break
@@ -134,7 +138,7 @@ func (l *loop) next(ctx, work context.Context) ([]journal.Action, error) {
 	l.step++
 	actions := l.policy.next()
 	for _, v := range l.policy.sought {
-		l.r.tables.shown[v] = true
+		l.r.tables.hops.shown[v] = true
 	}
 	if len(actions) == 0 {
 		actions = []journal.Action{{Do: journal.DoFinish, Why: "nothing plausible is left"}}
@@ -187,7 +191,7 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 		protocol.List(&b, "tables", tables)
 	}
 	protocol.List(&b, "start", l.briefing.links(l.f.Rank()))
-	b.Words("can", r.can())
+	b.Words("can", l.finder.can())
 	q := ask{role: llm.RolePlan, user: b.String(), schema: protocol.PlanSchema, output: protocol.MaxPlanOutput}
 	bound := r.payer.price.Bound(len(protocol.System(llm.RolePlan))+len(q.user)+len(protocol.PlanSchema), q.output)
 	r.budget.SetAside(max(r.budget.CeilingPart(50), bound))
@@ -223,12 +227,15 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	}
 	record := &journal.PlannedRecord{Queries: plan.Queries, Shape: plan.Shape, Schema: r.tables.outline.Schema}
 	for _, t := range r.tables.outline.Tables {
+		if t.Subject {
+			continue
+		}
 		table := journal.PlannedTable{ID: t.ID, What: t.What, Keys: t.Keys, Expect: t.Expect, Conditions: meant.conditions[t.ID]}
 		for _, f := range t.Fields {
 			table.Fields = append(table.Fields, journal.PlannedField{Name: f.Name, Kind: outline.KindOf(f.Node)})
 		}
 		record.Tables = append(record.Tables, table)
-		record.Hops = append(record.Hops, r.tables.hops[t.ID]...)
+		record.Hops = append(record.Hops, r.tables.hops.fields[t.ID]...)
 		for _, f := range t.Fields {
 			l.f.Want(strings.ReplaceAll(f.Name, "_", " "))
 		}
@@ -280,7 +287,7 @@ func (l *loop) estimate() Credits {
 // opening is the first batch: the plan's searches and start pages.
 func (l *loop) opening(plan protocol.PlanReply) []journal.Action {
 	var actions []journal.Action
-	if l.r.searches() {
+	if l.finder.searches() {
 		for _, q := range plan.Queries[:min(len(plan.Queries), 6)] {
 			actions = append(actions, journal.Action{Do: journal.DoSearch, Q: q, N: 10})
 		}
@@ -364,21 +371,3 @@ func (p *pulse) beat(rows, cells, pages int, decided bool) {
 	}
 	*p = pulse{quiet: p.quiet, dry: p.dry, rows: rows, cells: cells, pages: pages}
 }
-
-// can lists the actions there are.
-func (r *Run) can() string {
-	var all []string
-	if r.searches() {
-		all = append(all, journal.DoSearch)
-	}
-	if r.maps() {
-		all = append(all, journal.DoMap)
-	}
-	return strings.Join(append(all, journal.DoRead, journal.DoCollect, journal.DoFind, journal.DoFinish), " ")
-}
-
-// searches reports whether there is a search provider that the task may ask.
-func (r *Run) searches() bool { return r.e.Search != nil && r.gate.scope.Strict == nil }
-
-// maps reports whether there is a mapper that the task may ask.
-func (r *Run) maps() bool { return r.e.Map != nil && r.gate.scope.Strict == nil }

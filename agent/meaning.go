@@ -12,7 +12,6 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/grounding"
-	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
@@ -24,7 +23,6 @@ import (
 const (
 	maxConditions = 20 // of a table
 	maxHops       = 4
-	maxKnown      = 20 // values of a field that a further question is about
 )
 
 // meant is what became of what a plan says.
@@ -67,7 +65,7 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 		s.adoptConditions(t, said[t.ID], question, &out)
 	}
 	for _, hop := range plan.Hops[:min(len(plan.Hops), maxHops)] {
-		if about := cmp.Or(hop.Question, hop.Field); about != "" && !s.adoptHop(hop) {
+		if about := cmp.Or(hop.Question, hop.Field); about != "" && !s.hops.adopt(s.outline, hop) {
 			out.issues = append(out.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: "a further question of the plan is not followed: " + value.Clip(about, 200)})
 		}
 	}
@@ -150,33 +148,6 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 	if len(all) > 0 {
 		s.filters[t.ID] = filter.NewSet(all)
 	}
-}
-
-// adoptHop takes over a field that a further question is about, for the first table
-// that has it; if none has it, the first table gets it as a hidden field. It returns
-// false if there can be no such field.
-func (s *tables) adoptHop(hop journal.Hop) bool {
-	hop.Question = value.ClipRunes(hop.Question, protocol.MaxQuery)
-	for _, t := range s.outline.Tables {
-		if f := t.Find(hop.Field); f != nil && !t.Drawn {
-			hop.Field = f.Name
-			s.hops[t.ID] = append(s.hops[t.ID], hop)
-			return true
-		}
-	}
-	for _, t := range s.outline.Tables {
-		if t.Drawn {
-			continue
-		}
-		f := t.Hide(hop.Field, "string", "the task asks further about it")
-		if f == nil {
-			return false
-		}
-		hop.Field = f.Name
-		s.hops[t.ID] = append(s.hops[t.ID], hop)
-		return true
-	}
-	return false
 }
 
 // decisive returns the fields of a table that conditions of the question are about.
@@ -277,61 +248,6 @@ func (b *library) at(url string) *grounding.Page {
 	return nil
 }
 
-// about returns the sightings of a record that answer the question: if a further
-// question is about the value of a field, the rows of pages that have that field,
-// and of pages about that value. Pages about other things say other things.
-func (s *tables) about(t *outline.Table, seen []merge.Sighting) []merge.Sighting {
-	hops := s.hops[t.ID]
-	if len(hops) == 0 || !t.Record() {
-		return seen
-	}
-	subjects := s.subjects(t)
-	if len(subjects) == 0 {
-		return seen
-	}
-	return slices.DeleteFunc(slices.Clone(seen), func(one merge.Sighting) bool {
-		for _, hop := range hops {
-			if _, ok := one.Row[hop.Field]; ok {
-				return false
-			}
-		}
-		p := s.library.page(merge.SourceID(one.Page))
-		return p == nil || !slices.ContainsFunc(subjects, func(name string) bool { return isSubject(p, name) })
-	})
-}
-
-// subjects returns the values that further questions about a table are about, in
-// the form that keys are compared in, in the order in which they were found.
-func (s *tables) subjects(t *outline.Table) []string {
-	var out []string
-	for _, hop := range s.hops[t.ID] {
-		for _, one := range s.seen[t.ID] {
-			c, ok := one.Row[hop.Field]
-			if !ok {
-				continue
-			}
-			if name := value.Canon(value.ScalarText(c.Value)); name != "" && !slices.Contains(out, name) {
-				out = append(out, name)
-			}
-		}
-	}
-	return out
-}
-
-// isSubject reports whether a page is about a thing: its title or its first heading
-// has the name.
-func isSubject(p *grounding.Page, name string) bool {
-	if value.Holds(value.Canon(p.Rec.Title), name) > 0 {
-		return true
-	}
-	for _, line := range p.Rec.Main[:min(len(p.Rec.Main), 20)] {
-		if strings.HasPrefix(line, "#") {
-			return value.Holds(value.Canon(line), name) > 0
-		}
-	}
-	return false
-}
-
 // chosen leaves the rows that belong to the answer, and says how many do not decide
 // on a condition.
 func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
@@ -403,7 +319,7 @@ var counted = []string{"count", "number", "total", "howmany", "amount", "quantit
 // the members of the one that was chosen. Only if rows were found at all is a count
 // of none known, and not merely missing.
 func (s *tables) draw(plan string, tables map[string][]merge.Merged) {
-	i := slices.IndexFunc(s.outline.Tables, func(t *outline.Table) bool { return t.Hidden })
+	i := slices.IndexFunc(s.outline.Tables, func(t *outline.Table) bool { return t.Hidden && !t.Subject })
 	if i < 0 || !s.outline.Tables[0].Record() {
 		s.recount(plan, tables)
 		return
@@ -468,75 +384,4 @@ func (s *tables) recount(plan string, tables map[string][]merge.Merged) {
 func (b *library) rendered(id string) bool {
 	p := b.page(id)
 	return p != nil && p.Rec.Rendered
-}
-
-// known returns the values that further questions are about, without those that only
-// rendered pages gave unless all are wanted: first those that no page
-// has been read about, and among them those that the planner has not been shown.
-func (s *tables) known(tables map[string][]merge.Merged, all bool) []protocol.PromptKnown {
-	var out []protocol.PromptKnown
-	for _, t := range s.outline.Tables {
-		for _, hop := range s.hops[t.ID] {
-			var fresh, open, read []string
-			seen := map[string]bool{}
-			for _, m := range tables[t.ID] {
-				c, ok := m.Row[hop.Field]
-				text := value.ClipRunes(value.ScalarText(c.Value), lines.MaxAnchor)
-				if !ok || m.State == filter.Unmet || text == "" || seen[text] || !all && s.library.rendered(c.Source) {
-					continue
-				}
-				seen[text] = true
-				switch {
-				case s.library.about(value.Canon(text)):
-					read = append(read, text)
-				case s.shown[told{t.ID, hop.Field, text}]:
-					open = append(open, text)
-				default:
-					fresh = append(fresh, text)
-				}
-			}
-			if len(seen) > 0 {
-				out = append(out, protocol.PromptKnown{Table: t.ID, Field: hop.Field, Question: hop.Question, Values: slices.Concat(fresh, open, read)})
-			}
-		}
-	}
-	return out
-}
-
-// told names a value of a field that a further question is about.
-type told struct{ table, field, value string }
-
-// show cuts values to what a prompt has room for, and notes which of them the planner
-// sees.
-func (s *tables) show(all []protocol.PromptKnown) []protocol.PromptKnown {
-	for i := range all {
-		k := &all[i]
-		if n := len(k.Values) - maxKnown; n > 0 {
-			k.Values, k.More = k.Values[:maxKnown], n
-		}
-		for _, v := range k.Values {
-			s.shown[told{k.Table, k.Field, v}] = true
-		}
-	}
-	return all
-}
-
-// unasked says how many values of further questions nobody looked up: the planner was
-// not shown them, and no page was read about them.
-func (s *tables) unasked(tables map[string][]merge.Merged) (all []finding.Issue) {
-	for _, k := range s.known(tables, true) {
-		n := 0
-		for _, v := range k.Values {
-			if !s.shown[told{k.Table, k.Field, v}] && !s.library.about(value.Canon(v)) {
-				n++
-			}
-		}
-		if n > 0 {
-			all = append(all, finding.Issue{
-				Kind:   finding.IssueLimit,
-				Detail: fmt.Sprintf("%d of %d values of %s were not looked up: a decision is shown at most %d of them", n, len(k.Values), k.Field, maxKnown),
-			})
-		}
-	}
-	return all
 }

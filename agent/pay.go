@@ -40,9 +40,14 @@ type payer struct {
 
 	mu    sync.Mutex // guards all below
 	spend Spend
-	heard map[llm.Role]int // replies that could be used
-	bad   int              // replies that could not be used
-	mute  int              // of them, those in a row
+	heard hearing
+}
+
+// hearing counts replies.
+type hearing struct {
+	used map[llm.Role]int // replies that could be used
+	bad  int              // replies that could not be used
+	mute int              // of them, those in a row
 }
 
 // Bounds of replies in a row that cannot be used.
@@ -56,13 +61,13 @@ const (
 func (p *payer) judge(role llm.Role, usable bool) {
 	p.mu.Lock()
 	if usable {
-		p.heard[role]++
-		p.mute = 0
+		p.heard.used[role]++
+		p.heard.mute = 0
 	} else {
-		p.bad++
-		p.mute++
+		p.heard.bad++
+		p.heard.mute++
 	}
-	ends := p.mute >= muteEnds
+	ends := p.heard.mute >= muteEnds
 	p.mu.Unlock()
 	if ends {
 		p.outage(strconv.Itoa(muteEnds) + " replies in a row could not be used")
@@ -74,7 +79,7 @@ func (p *payer) judge(role llm.Role, usable bool) {
 func (p *payer) refused() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.bad++
+	p.heard.bad++
 }
 
 // silent reports whether the model gave nothing: there were replies that could not
@@ -82,14 +87,14 @@ func (p *payer) refused() {
 func (p *payer) silent() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.bad > 0 && p.heard[llm.RoleExtract] == 0
+	return p.heard.bad > 0 && p.heard.used[llm.RoleExtract] == 0
 }
 
 // muted reports whether the last replies could not be used.
 func (p *payer) muted() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.mute >= muteWaits
+	return p.heard.mute >= muteWaits
 }
 
 // newPayer returns the payer of a run, with so many calls at once.
@@ -97,7 +102,7 @@ func newPayer(c *control, e *Engine, p llm.Profile, r llm.Rates, tokens, calls i
 	out := &payer{
 		control: c, model: e.Model, pool: &e.calls, slots: make(chan struct{}, atLeast(calls, 8)), profile: p, rates: r,
 		price: budget.NewPrice(r, p), tokens: tokens, memo: m, spend: m.spend,
-		heard: map[llm.Role]int{},
+		heard: hearing{used: map[llm.Role]int{}},
 	}
 	if e.Trace != nil {
 		out.trace = e.Trace.Called

@@ -34,7 +34,7 @@ type want struct {
 func wanting(o *outline.Outline, tables map[string][]merge.Merged) want {
 	w := want{rows: true, keys: map[string]bool{}}
 	for _, t := range o.Tables {
-		if t.Drawn {
+		if t.Drawn || t.Subject {
 			continue
 		}
 		filled := map[string]bool{}
@@ -47,7 +47,7 @@ func wanting(o *outline.Outline, tables map[string][]merge.Merged) want {
 					w.keys[value.Canon(text)] = true
 				}
 			}
-			w.cells = w.cells || m.State == filter.Met && slices.ContainsFunc(t.Required(), func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+			w.cells = w.cells || m.State == filter.Met && slices.ContainsFunc(t.Needed(), func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
 		}
 		w.columns = w.columns || len(tables[t.ID]) == 0 || slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return !f.Free && !filled[f.Name] })
 	}
@@ -72,9 +72,9 @@ type policy struct {
 }
 
 // newPolicy returns the policy of a run that has done nothing yet.
-func newPolicy(r *Run, f *linkrank.Frontier) *policy {
+func newPolicy(r *Run, f *linkrank.Frontier, searches bool) *policy {
 	return &policy{
-		question: r.job.question(), tables: r.tables, library: r.library, scope: r.gate.scope, searches: r.searches(), isolate: r.isolated(), f: f,
+		question: r.job.question(), tables: r.tables, library: r.library, scope: r.gate.scope, searches: searches, isolate: r.isolated(), f: f,
 		done: map[string]bool{}, walked: map[int]bool{}, led: map[string]bool{},
 	}
 }
@@ -118,12 +118,12 @@ func (p *policy) toward(tables map[string][]merge.Merged) []journal.Action {
 	var actions []journal.Action
 	p.sought = nil
 	public := map[told]bool{}
-	for _, known := range p.tables.known(tables, false) {
+	for _, known := range p.tables.hops.known(p.tables.outline, tables, false) {
 		for _, v := range known.Values {
 			public[told{known.Table, known.Field, v}] = !p.isolate
 		}
 	}
-	for _, known := range p.tables.known(tables, true) {
+	for _, known := range p.tables.hops.known(p.tables.outline, tables, true) {
 		for _, v := range known.Values {
 			name := value.Canon(v)
 			if name == "" || p.library.about(name) {

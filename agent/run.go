@@ -211,7 +211,8 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
 	if r.tables.outline == nil {
 		return
 	}
-	for _, issue := range append(r.tables.unasked(tables), r.tables.chosen(tables)...) {
+	r.tables.outline.Complete()
+	for _, issue := range slices.Concat(r.tables.hops.unasked(r.tables.outline, tables), r.tables.hops.unanswered(r.tables.outline, tables), r.tables.chosen(tables)) {
 		r.note(ctx, issue)
 	}
 	r.tables.draw(r.shape, tables)

@@ -14,7 +14,6 @@ import (
 	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
-	"example.com/curlew/agent/journal"
 )
 
 // tables holds the rows that pages gave, and merges them: the result does not
@@ -29,15 +28,14 @@ type tables struct {
 	proposed bool                        // a plan proposed the outline
 	seen     map[string][]merge.Sighting // by table
 	filters  map[string]*filter.Set      // by table: what the question says that rows meet
-	hops     map[string][]journal.Hop    // by table: fields that further questions are about
+	hops     *hops                       // fields that further questions are about
 	links    map[sighted][]string        // canonical URLs that the lines of a row link
-	shown    map[told]bool               // values that the planner was shown; of the run's own goroutine
 	rows     int
 	filled   [2]int // cells of required fields: filled, wanted
 }
 
 func newTables(b *library, urls []string, o *outline.Outline) *tables {
-	return &tables{library: b, urls: urls, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: map[string][]journal.Hop{}, links: map[sighted][]string{}, shown: map[told]bool{}}
+	return &tables{library: b, urls: urls, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: newHops(b), links: map[sighted][]string{}}
 }
 
 // propose sets the outline that a plan proposes.
@@ -104,9 +102,12 @@ func (s *tables) merged() map[string][]merge.Merged {
 	out := map[string][]merge.Merged{}
 	for _, t := range s.outline.Tables {
 		m := merge.Merger{Table: t, Hosts: hosts, First: func(h string) bool { return slices.Contains(s.own, h) }}
-		rows := m.Merge(s.about(t, s.resolved(t)))
-		s.judge(t, rows)
+		rows := m.Merge(s.hops.about(t, s.resolved(t), s.seen[t.ID]))
 		out[t.ID] = rows
+	}
+	for _, t := range s.outline.Tables {
+		s.hops.join(s.outline, t, out)
+		s.judge(t, out[t.ID])
 	}
 	return out
 }
@@ -121,8 +122,11 @@ func (s *tables) tally() map[string][]merge.Merged {
 		return tables
 	}
 	for _, t := range s.outline.Tables {
+		if t.Subject {
+			continue
+		}
 		rows := tables[t.ID]
-		need := t.Required()
+		need := t.Needed()
 		for _, m := range rows {
 			if m.State == filter.Unmet {
 				continue
@@ -203,7 +207,7 @@ func (s *tables) whole(t *outline.Table, have []merge.Merged) bool {
 // decided reports whether all rows that belong to the answer have their required
 // cells and meet the conditions for sure.
 func decided(t *outline.Table, have []merge.Merged) bool {
-	need := t.Required()
+	need := t.Needed()
 	return !slices.ContainsFunc(have, func(m merge.Merged) bool {
 		return m.State == filter.Open || m.State == filter.Met && slices.ContainsFunc(need, func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
 	})

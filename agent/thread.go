@@ -134,11 +134,26 @@ func (m *memo) know(j *job) {
 	}
 }
 
-// carry takes over the pages that gave rows to the run that this one continues, and the
+// carry takes over what answers the task, and ends the search if that is all of it.
+func (t *thread) carry(ctx, work context.Context, l *loop) error {
+	if t == nil {
+		return nil
+	}
+	if err := t.carryPages(ctx, work, l); err != nil || l.r.stopping() {
+		return err
+	}
+	l.follow(work)
+	if l.r.tables.allWhole(l.r.tables.tally()) {
+		l.r.halt(finding.ReasonDone)
+	}
+	return nil
+}
+
+// carryPages takes over the pages that gave rows to the run that this one continues, and the
 // rows of tables whose fields were all read then. For other tables the pages are read
 // again. It is called before any other page is read.
-func (l *loop) carry(ctx, work context.Context) error {
-	r, t := l.r, l.r.job.thread
+func (t *thread) carryPages(ctx, work context.Context, l *loop) error {
+	r := l.r
 	gave := map[string]bool{}
 	for _, x := range t.rows {
 		gave[x.Source] = gave[x.Source] || len(x.Rows) > 0
@@ -168,7 +183,7 @@ func (l *loop) carry(ctx, work context.Context) error {
 	}
 	for _, table := range r.tables.outline.Readable() {
 		if t.stated(table) {
-			l.carryRows(ctx, table, ids)
+			t.carryRows(ctx, r, table, ids)
 		}
 	}
 	r.readAll(work, targets)
@@ -183,9 +198,8 @@ func (l *loop) carry(ctx, work context.Context) error {
 }
 
 // carryRows takes over the rows of one table, of the pages that ids names.
-func (l *loop) carryRows(ctx context.Context, table *outline.Table, ids map[string]string) {
-	r := l.r
-	for _, x := range l.r.job.thread.rows {
+func (t *thread) carryRows(ctx context.Context, r *Run, table *outline.Table, ids map[string]string) {
+	for _, x := range t.rows {
 		p := r.library.page(ids[x.Source])
 		if x.Table != table.ID || p == nil {
 			continue

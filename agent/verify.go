@@ -117,6 +117,9 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 // does not see.
 func (r *Run) material(tables map[string][]merge.Merged) (lines, sources []string, left int) {
 	for _, t := range r.tables.outline.Tables[1:] {
+		if t.Subject {
+			continue // joined to the rows
+		}
 		for _, m := range tables[t.ID] {
 			if len(lines) == maxSynthesis {
 				left++

@@ -37,6 +37,7 @@ func (w *Web) Classes() []Class {
 		{Name: "conditions", Tasks: w.conditions()},
 		{Name: "comparisons", Tasks: w.comparisons()},
 		{Name: "two hops", Tasks: w.hops()},
+		{Name: "two hops for each row", Tasks: w.rowHops()},
 		{Name: "keys on details", Tasks: []Task{
 			w.gather("codes on details", "clocks", facts...),
 			w.gather("codes on details, names and prices on the list", "clocks", "code", "name", "price"),
@@ -198,5 +199,35 @@ func (w *Web) followUps() []Task {
 		after(asking("how many of them", "How many of them cost less than $1,000?", `{"type":"object","properties":{"count":{"type":"integer"}},"required":["count"]}`, map[string]any{"count": float64(count)}, lamps.entry()), lit),
 		after(asking("the cheapest of them", "Which of them is the cheapest?", schemaOf([]string{"code", "name", "price"}), truthOf("", nil, []*record{least}, []string{"code", "name", "price"}).Rows[0], kettles.entry()), all),
 		other,
+	}
+}
+
+// rowHops are questions whose rows need what another site says of a value of theirs.
+func (w *Web) rowHops() []Task {
+	each := func(name, id, what, field string, meets func(r *record) bool, condition string) Task {
+		c := w.catalog(id)
+		fields := []string{"code", "name", "maker", field}
+		t := w.gather(name, id, fields...)
+		t.Task.Prompt = fmt.Sprintf("Find every %s of the catalogue %s%s, with the %s of the company that makes the %s: %s.", c.noun, id, condition, what, c.noun, strings.Join(fields, ", "))
+		t.Task.Schema = listOf("items", "every "+c.noun, schemaOf(fields))
+		t.Task.URLs = append(t.Task.URLs, w.catalog("firms").entry())
+		t.Truth[0].Rows = nil
+		for _, r := range c.records {
+			if meets != nil && !meets(r) {
+				continue
+			}
+			row := truthOf("", nil, []*record{r}, fields[:3]).Rows[0]
+			row[field] = w.byName[strings.ToLower(r.maker)].truth(field)
+			t.Truth[0].Rows = append(t.Truth[0].Rows, row)
+		}
+		return t
+	}
+	searched := each("the city of each maker, by searches", "sillas", "city", "city", nil, "")
+	searched.Search, searched.Task.URLs = true, nil
+	return []Task{
+		each("the chief of each maker, of rows in a table", "kettles", "chief executive", "chief", nil, ""),
+		each("the city of each maker, of details", "stoves", "city", "city", nil, ""),
+		each("the chief of each maker, of rows with a condition", "kettles", "chief executive", "chief", func(r *record) bool { return r.cents < 100_000 }, " that costs less than $1,000"),
+		searched,
 	}
 }

@@ -15,7 +15,7 @@ func classes(t *testing.T) (tasks []agenttest.Task) {
 	t.Helper()
 	for _, c := range web().Classes() {
 		switch c.Name {
-		case "conditions", "comparisons", "two hops", "keys on details", "short slugs", "two clicks":
+		case "conditions", "comparisons", "two hops", "two hops for each row", "follow-ups", "keys on details", "short slugs", "two clicks":
 			tasks = append(tasks, c.Tasks...)
 		}
 	}

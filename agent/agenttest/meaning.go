@@ -84,8 +84,14 @@ func shapeOf(task string, conditions []journal.Condition) string {
 // makerOf matches a question about the maker of a thing.
 var makerOf = regexp.MustCompile(`(Who|In which city) is (.*?)the company that makes the`)
 
+// makersOf matches a question about the maker of each of several things.
+var makersOf = regexp.MustCompile(`with the (chief executive|city) of the company that makes`)
+
 // hopsOf returns the fields of a task that a further question is about.
 func hopsOf(task string) []journal.Hop {
+	if m := makersOf.FindStringSubmatch(task); m != nil {
+		return []journal.Hop{{Field: "maker", Question: "The " + m[1] + " of the company", Fills: []string{strings.TrimSuffix(m[1], " executive")}}}
+	}
 	m := makerOf.FindStringSubmatch(task)
 	if m == nil {
 		return []journal.Hop{}

@@ -33,7 +33,7 @@ var fieldTypes = map[string]string{
 	"code": `{"type":"string"}`, "name": `{"type":"string"}`, "price": `{"type":"number"}`, "stock": `{"type":"integer"}`,
 	"assets": `{"type":"number"}`, "flow": `{"type":"number"}`, "revenue": `{"type":"number"}`, "staff": `{"type":"integer"}`,
 	"since": `{"type":"string","format":"date"}`, "maker": `{"type":"string"}`, "available": `{"type":"boolean","description":"in stock now"}`,
-	"url": `{"type":"string","format":"uri"}`,
+	"url": `{"type":"string","format":"uri"}`, "chief": `{"type":"string","description":"name of the chief executive"}`, "city": `{"type":"string"}`,
 }
 
 // schemaOf returns the schema of rows with fields, of which some are required.

@@ -142,8 +142,9 @@ type Condition struct {
 
 // Hop is a field whose value is the subject of a further question.
 type Hop struct {
-	Field    string `json:"field"`
-	Question string `json:"question"`
+	Field    string   `json:"field"`
+	Question string   `json:"question"`
+	Fills    []string `json:"fills,omitempty"` // fields that the answer fills
 }
 
 // DecidedRecord is one decision: the model's note and its actions.

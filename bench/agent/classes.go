@@ -56,9 +56,9 @@ func goalsOf(kind agenttest.Mode) (precision, recall float64) {
 
 // counts sums what the tasks of one class gave.
 type counts struct {
-	rows, right, wanted         int
-	calls, requests             int
-	outside, overspent, invalid int
+	rows, right, wanted int
+	calls, requests     int
+	outside, overspent  int
 }
 
 func (c counts) precision() float64 { return float64(c.right) / float64(max(c.rows, 1)) }

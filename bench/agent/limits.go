@@ -35,7 +35,7 @@ func step(read agent.Credits) agent.Credits { return llm.Credit + read }
 func (b *bench) sweep(t *testing.T, seed uint64) {
 	w := agenttest.NewWeb(seed)
 	b.title("few credits", "kind of model", "runs", "over", "no row", "done, not exact", "dry, not exact (without an issue)", "more unspent (most)", "")
-	for _, credits := range []agent.Credits{5, 8, 12} {
+	for _, credits := range []agent.Credits{5, 8, 12, 20, 50} {
 		for _, kind := range agenttest.Kinds {
 			var s swept
 			for _, c := range w.Classes() {
@@ -114,7 +114,7 @@ func (b *bench) kills(t *testing.T, seed uint64) {
 	b.title("kills", "kills", "credits without", "credits", "more", "goal", "")
 	for _, c := range w.Classes() {
 		task := c.Tasks[0]
-		for _, kind := range []agenttest.Mode{agenttest.Truthful, agenttest.Lying, agenttest.Uncited} {
+		for _, kind := range agenttest.Kinds {
 			run := func(before []journal.Event) (outcome, []journal.Event) {
 				d := agenttest.NewJournal(before)
 				o := play(t, w, task, "mini", func(s *scene) {

@@ -138,6 +138,59 @@ func (o *Outline) Gather(fields []protocol.PromptField, what string) *Table {
 	return t
 }
 
+// Join moves fields of a list to a hidden table about the values of one field of it: they
+// are read from the pages about these values, and joined to the rows of the list. It
+// returns the names of the fields, which are none if the table cannot have such fields.
+func (o *Outline) Join(t *Table, by *Field, names []string, question string) []string {
+	if t.Record() || t.Bare || o.Joined(t, by.Name) != nil {
+		return nil
+	}
+	var moved []*Field
+	for _, name := range names {
+		if f := t.Find(name); f != nil && f != by && !slices.Contains(t.Keys, f.Name) && !slices.Contains(moved, f) {
+			moved = append(moved, f)
+		}
+	}
+	key := "name"
+	if slices.ContainsFunc(moved, func(f *Field) bool { return f.Name == key }) {
+		key = "subject of the row"
+	}
+	made, err := New(schemaOf([]protocol.PromptField{{Name: key, Type: "string", Description: "name of the thing", Key: true, Required: true}}))
+	if err != nil || len(moved) == 0 {
+		return nil
+	}
+	own := made.Tables[0].Fields[0]
+	of := &Table{ID: subjectID(t, by.Name), What: by.Name + ": " + question, Hidden: true, Subject: true, Keys: []string{own.Name}, Fields: append([]*Field{own}, moved...)}
+	t.Fields = slices.DeleteFunc(slices.Clone(t.Fields), func(f *Field) bool { return slices.Contains(moved, f) })
+	t.Joined = append(t.Joined, moved...)
+	o.Tables = append(o.Tables, of)
+	var out []string
+	for _, f := range moved {
+		out = append(out, f.Name)
+	}
+	return out
+}
+
+// subjectID returns the ID of the hidden table about the values of a field.
+func subjectID(t *Table, by string) string { return t.ID + "." + by }
+
+// Joined returns the hidden table about the values of a field, or nil if there is none.
+func (o *Outline) Joined(t *Table, by string) *Table {
+	i := slices.IndexFunc(o.Tables, func(of *Table) bool { return of.Subject && of.ID == subjectID(t, by) })
+	if i < 0 {
+		return nil
+	}
+	return o.Tables[i]
+}
+
+// Complete gives the fields that were joined back to their tables. No page is read after
+// it.
+func (o *Outline) Complete() {
+	for _, t := range o.Tables {
+		t.Fields, t.Joined = append(slices.Clone(t.Fields), t.Joined...), nil
+	}
+}
+
 // schemaOf makes a schema of the fields that a plan proposes.
 func schemaOf(fields []protocol.PromptField) json.RawMessage {
 	members, required := map[string]any{}, []string{}
@@ -184,7 +237,7 @@ func schemaOf(fields []protocol.PromptField) json.RawMessage {
 
 // Readable returns the tables that pages are read for.
 func (o *Outline) Readable() []*Table {
-	return slices.DeleteFunc(slices.Clone(o.Tables), func(t *Table) bool { return t.Drawn })
+	return slices.DeleteFunc(slices.Clone(o.Tables), func(t *Table) bool { return t.Drawn || t.Subject })
 }
 
 // For returns the table of an ID, or all that pages are read for if it is empty.

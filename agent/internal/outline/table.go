@@ -17,15 +17,17 @@ import (
 
 // Table is a list of objects, or with the ID T0 the root's own members.
 type Table struct {
-	ID     string
-	What   string
-	Path   []string // members from the root to the list; a record has none
-	Fields []*Field
-	Keys   []string // names of fields; empty: none
-	Expect int
-	Drawn  bool // all fields follow from the rows of other tables: no page is read for it
-	Bare   bool // rows are scalars: the one field is the row
-	Hidden bool // the record follows from its rows, which the answer does not have
+	ID      string
+	What    string
+	Path    []string // members from the root to the list; a record has none
+	Fields  []*Field
+	Keys    []string // names of fields; empty: none
+	Expect  int
+	Drawn   bool     // all fields follow from the rows of other tables: no page is read for it
+	Bare    bool     // rows are scalars: the one field is the row
+	Hidden  bool     // other tables follow from its rows, which the answer does not have
+	Subject bool     // rows are about the values of one field of another table
+	Joined  []*Field // of the rows of such tables; no page is read for them
 
 	once sync.Once
 	wire json.RawMessage // schema of replies
@@ -152,6 +154,18 @@ func (t *Table) Required() []*Field {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(t.Fields), func(f *Field) bool { return f.Hidden })
+}
+
+// Needed returns the required fields, and those of them that are joined.
+func (t *Table) Needed() []*Field {
+	all := t.Required()
+	bare := len(t.Must()) == 0
+	for _, f := range t.Joined {
+		if f.Required || bare {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // Find returns the field that a model means by a name, or nil if there is none.

@@ -145,7 +145,7 @@ func ReadPlan(raw json.RawMessage) (out PlanReply, ok bool) {
 		out.Tables[at].Conditions = append(out.Tables[at].Conditions, loose...)
 	}
 	for _, h := range s.objects("hops") {
-		out.Hops = append(out.Hops, journal.Hop{Field: h.text("field"), Question: h.text("question")})
+		out.Hops = append(out.Hops, journal.Hop{Field: h.text("field"), Question: h.text("question"), Fills: h.texts("fills")})
 	}
 	out.Shape = strings.ToLower(s.text("shape"))
 	for _, f := range s.objects("fields") {

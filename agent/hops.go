@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/filter"
+	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/linkrank"
+	"example.com/curlew/agent/internal/merge"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/protocol"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/journal"
+)
+
+// Bounds of further questions.
+const (
+	maxKnown   = 20  // values of a field that a decision is shown
+	maxLeads   = 3   // links that are read for one value
+	maxAnswers = 500 // values that pages are looked for, for the rows of lists
+)
+
+// hops is the fields of a question that a further question is about: who leads the
+// company that makes X. For a record, the pages about the value of such a field answer
+// the question itself. For a list, they fill a table of their own, whose rows are joined
+// to those of the list.
+type hops struct {
+	library *library
+	fields  map[string][]journal.Hop // by table
+	shown   map[told]bool            // values that the planner was shown
+	sought  map[told]bool            // values of lists that pages were looked for
+}
+
+func newHops(b *library) *hops {
+	return &hops{library: b, fields: map[string][]journal.Hop{}, shown: map[told]bool{}, sought: map[told]bool{}}
+}
+
+// adopt takes over a field that a further question is about, for the first table
+// that has it; if none has it, the first table gets it as a hidden field. It returns
+// false if there can be no such field.
+func (h *hops) adopt(o *outline.Outline, hop journal.Hop) bool {
+	hop.Question = value.ClipRunes(hop.Question, protocol.MaxQuery)
+	for _, hide := range []bool{false, true} {
+		for _, t := range o.Tables {
+			if t.Drawn || t.Subject {
+				continue
+			}
+			f := t.Find(hop.Field)
+			if f == nil && hide {
+				if f = t.Hide(hop.Field, "string", "the task asks further about it"); f == nil {
+					return false
+				}
+			}
+			if f == nil {
+				continue
+			}
+			hop.Field, hop.Fills = f.Name, o.Join(t, f, hop.Fills, hop.Question)
+			h.fields[t.ID] = append(h.fields[t.ID], hop)
+			return true
+		}
+	}
+	return false
+}
+
+// about returns the sightings of a record that answer the question: if a further
+// question is about the value of a field, the rows of pages that have that field,
+// and of pages about that value. Pages about other things say other things.
+func (h *hops) about(t *outline.Table, seen, all []merge.Sighting) []merge.Sighting {
+	own := h.fields[t.ID]
+	if len(own) == 0 || !t.Record() {
+		return seen
+	}
+	subjects := h.subjects(t, all)
+	if len(subjects) == 0 {
+		return seen
+	}
+	return slices.DeleteFunc(slices.Clone(seen), func(one merge.Sighting) bool {
+		for _, hop := range own {
+			if _, ok := one.Row[hop.Field]; ok {
+				return false
+			}
+		}
+		p := h.library.page(merge.SourceID(one.Page))
+		return p == nil || !slices.ContainsFunc(subjects, func(name string) bool { return isSubject(p, name) })
+	})
+}
+
+// subjects returns the values that further questions about a table are about, in
+// the form that keys are compared in, in the order in which they were found.
+func (h *hops) subjects(t *outline.Table, seen []merge.Sighting) []string {
+	var out []string
+	for _, hop := range h.fields[t.ID] {
+		for _, one := range seen {
+			c, ok := one.Row[hop.Field]
+			if !ok {
+				continue
+			}
+			if name := value.Canon(value.ScalarText(c.Value)); name != "" && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// isSubject reports whether a page is about a thing: its title or its first heading
+// has the name.
+func isSubject(p *grounding.Page, name string) bool {
+	if value.Holds(value.Canon(p.Rec.Title), name) > 0 {
+		return true
+	}
+	for _, line := range p.Rec.Main[:min(len(p.Rec.Main), 20)] {
+		if strings.HasPrefix(line, "#") {
+			return value.Holds(value.Canon(line), name) > 0
+		}
+	}
+	return false
+}
+
+// known returns the values that further questions are about, without those that only
+// rendered pages gave unless all are wanted: first those that no page
+// has been read about, and among them those that the planner has not been shown.
+func (h *hops) known(o *outline.Outline, tables map[string][]merge.Merged, all bool) []protocol.PromptKnown {
+	var out []protocol.PromptKnown
+	for _, t := range o.Tables {
+		for _, hop := range h.fields[t.ID] {
+			if len(hop.Fills) > 0 {
+				continue // code looks for the pages
+			}
+			var fresh, open, read []string
+			seen := map[string]bool{}
+			for _, m := range tables[t.ID] {
+				c, ok := m.Row[hop.Field]
+				text := value.ClipRunes(value.ScalarText(c.Value), lines.MaxAnchor)
+				if !ok || m.State == filter.Unmet || text == "" || seen[text] || !all && h.library.rendered(c.Source) {
+					continue
+				}
+				seen[text] = true
+				switch {
+				case h.library.about(value.Canon(text)):
+					read = append(read, text)
+				case h.shown[told{t.ID, hop.Field, text}]:
+					open = append(open, text)
+				default:
+					fresh = append(fresh, text)
+				}
+			}
+			if len(seen) > 0 {
+				out = append(out, protocol.PromptKnown{Table: t.ID, Field: hop.Field, Question: hop.Question, Values: slices.Concat(fresh, open, read)})
+			}
+		}
+	}
+	return out
+}
+
+// told names a value of a field that a further question is about.
+type told struct{ table, field, value string }
+
+// show cuts values to what a prompt has room for, and notes which of them the planner
+// sees.
+func (h *hops) show(all []protocol.PromptKnown) []protocol.PromptKnown {
+	for i := range all {
+		k := &all[i]
+		if n := len(k.Values) - maxKnown; n > 0 {
+			k.Values, k.More = k.Values[:maxKnown], n
+		}
+		for _, v := range k.Values {
+			h.shown[told{k.Table, k.Field, v}] = true
+		}
+	}
+	return all
+}
+
+// unasked says how many values of further questions nobody looked up: the planner was
+// not shown them, and no page was read about them.
+func (h *hops) unasked(o *outline.Outline, tables map[string][]merge.Merged) (all []finding.Issue) {
+	for _, k := range h.known(o, tables, true) {
+		n := 0
+		for _, v := range k.Values {
+			if !h.shown[told{k.Table, k.Field, v}] && !h.library.about(value.Canon(v)) {
+				n++
+			}
+		}
+		if n > 0 {
+			all = append(all, finding.Issue{
+				Kind:   finding.IssueLimit,
+				Detail: fmt.Sprintf("%d of %d values of %s were not looked up: a decision is shown at most %d of them", n, len(k.Values), k.Field, maxKnown),
+			})
+		}
+	}
+	return all
+}
+
+// join adds to the rows of a list what the rows about the values of its fields say.
+func (h *hops) join(o *outline.Outline, t *outline.Table, tables map[string][]merge.Merged) {
+	for _, hop := range h.fields[t.ID] {
+		of := o.Joined(t, hop.Field)
+		if of == nil {
+			continue
+		}
+		for i, m := range tables[t.ID] {
+			c, ok := m.Row[hop.Field]
+			if !ok {
+				continue
+			}
+			said := answering(tables[of.ID], of.Keys[0], value.Canon(value.ScalarText(c.Value)))
+			if said == nil {
+				continue
+			}
+			row := maps.Clone(m.Row)
+			for _, f := range of.Fields[1:] {
+				if cell, ok := said[f.Name]; ok {
+					row[f.Name] = cell
+				}
+			}
+			tables[t.ID][i].Row = row
+		}
+	}
+}
+
+// answering returns the row about a thing: the one of that name, or else the only one
+// whose name has it or is a part of it. It returns nil if there is none.
+func answering(rows []merge.Merged, key, name string) finding.Row {
+	var like []finding.Row
+	for _, m := range rows {
+		own := value.Canon(value.ScalarText(m.Row[key].Value))
+		switch {
+		case own == "" || name == "":
+		case own == name:
+			return m.Row
+		case value.Holds(own, name) > 0 || value.Holds(name, own) > 0:
+			like = append(like, m.Row)
+		}
+	}
+	if len(like) == 1 {
+		return like[0]
+	}
+	return nil
+}
+
+// lead is a value that rows of a list have, whose own page answers a further question.
+type lead struct {
+	told
+	question string
+	table    *outline.Table // that the page is read for
+	public   bool           // it may be in a query
+}
+
+// open returns the values that no row was found about, and that were not looked for.
+func (h *hops) open(o *outline.Outline, tables map[string][]merge.Merged) []lead {
+	var out []lead
+	for _, t := range o.Tables {
+		for _, hop := range h.fields[t.ID] {
+			of := o.Joined(t, hop.Field)
+			if of == nil {
+				continue
+			}
+			at := map[string]int{}
+			for _, m := range tables[t.ID] {
+				c, ok := m.Row[hop.Field]
+				text := value.ClipRunes(value.ScalarText(c.Value), lines.MaxAnchor)
+				this := told{t.ID, hop.Field, text}
+				if !ok || text == "" || h.sought[this] || answering(tables[of.ID], of.Keys[0], value.Canon(text)) != nil {
+					continue
+				}
+				i, known := at[text]
+				if !known {
+					i = len(out)
+					at[text], out = i, append(out, lead{told: this, question: hop.Question, table: of})
+				}
+				out[i].public = out[i].public || !h.library.rendered(c.Source)
+			}
+		}
+	}
+	return out
+}
+
+// follow reads the pages about the values that further questions for each row of a list
+// are about: pages of the run, links with their name, or what a search finds.
+func (l *loop) follow(ctx context.Context) {
+	r, h := l.r, l.r.tables.hops
+	for !r.stopping() && ctx.Err() == nil && len(h.sought) < maxAnswers {
+		leads := h.open(r.tables.outline, r.tables.tally())
+		var targets []target
+		var searched []journal.Action
+		for _, d := range leads[:min(len(leads), maxAnswers-len(h.sought))] {
+			h.sought[d.told] = true
+			pages := h.pagesAbout(l.f, d.value)
+			for _, url := range pages {
+				targets = append(targets, target{url: url, tables: []*outline.Table{d.table}})
+			}
+			if len(pages) == 0 && d.public && !r.isolated() && l.finder.searches() {
+				searched = append(searched, journal.Action{Do: journal.DoSearch, Q: value.ClipRunes(d.value+" "+d.question, protocol.MaxQuery), N: 5})
+				delete(h.sought, d.told) // once more, with the hits
+				if l.policy.acted(searched[len(searched)-1]) {
+					searched = searched[:len(searched)-1]
+					h.sought[d.told] = true
+				}
+			}
+		}
+		if len(targets)+len(searched) == 0 {
+			return
+		}
+		for _, a := range searched {
+			l.policy.done[actionID(a)] = true
+		}
+		l.discover(ctx, searched, make([]journal.ActedRecord, len(searched)))
+		line := r.newLine()
+		for _, t := range targets {
+			if !line.send(ctx, t) {
+				break
+			}
+		}
+		l.fold(line.wait(), &journal.ActedRecord{})
+	}
+}
+
+// pagesAbout returns the URLs of pages about a thing: those that were read, or else those
+// that links with its name lead to.
+func (h *hops) pagesAbout(f *linkrank.Frontier, text string) []string {
+	name := value.Canon(text)
+	var urls []string
+	for _, p := range h.library.read() {
+		if isSubject(p, name) && len(urls) < maxLeads {
+			urls = append(urls, p.Rec.URL)
+		}
+	}
+	if len(urls) > 0 {
+		return urls
+	}
+	for _, link := range f.Links {
+		if len(urls) < maxLeads && value.Holds(value.Canon(link.Text), name) > 0 && !h.library.tried(link.URL) {
+			urls = append(urls, link.URL)
+		}
+	}
+	return urls
+}
+
+// unanswered says about how many values of lists no page was found.
+func (h *hops) unanswered(o *outline.Outline, tables map[string][]merge.Merged) (all []finding.Issue) {
+	for _, t := range o.Tables {
+		for _, hop := range h.fields[t.ID] {
+			of := o.Joined(t, hop.Field)
+			if of == nil {
+				continue
+			}
+			names := map[string]bool{} // whether a row is about it
+			for _, m := range tables[t.ID] {
+				if c, ok := m.Row[hop.Field]; ok && m.State != filter.Unmet {
+					name := value.Canon(value.ScalarText(c.Value))
+					names[name] = answering(tables[of.ID], of.Keys[0], name) != nil
+				}
+			}
+			n := 0
+			for _, found := range names {
+				if !found {
+					n++
+				}
+			}
+			if n > 0 {
+				all = append(all, finding.Issue{
+					Kind: finding.IssueMissing, Pointer: o.At(t),
+					Detail: fmt.Sprintf("no page was found about %d of %d values of %s, so %s is not known for their rows", n, len(names), hop.Field, strings.Join(hop.Fills, ", ")),
+				})
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
+)
+
+const (
+	makerSchema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"maker":{"type":"string"},"chief":{"type":"string"}},"required":["name","maker"]}}},"required":["items"]}`
+	makerPlan   = `{"tables":[{"id":"T1","what":"widget","keys":["name"],"expect":3}],"shape":"list","hops":[{"field":"maker","question":"who leads the company","fills":["chief"]}]}`
+)
+
+// makers is a web with a list of three things of three makers, of which two have a page.
+func makers() *fakeWeb {
+	return &fakeWeb{pages: map[string]fakePage{
+		"https://shop.test/":       {title: "Shop", markdown: "# Shop\n\n- Widget 1001, by Acme Corp [Acme Corp](https://shop.test/m/acme)\n- Widget 1002, by Brix [Brix](https://shop.test/m/brix)\n- Widget 1003, by Corvid\n", links: []agent.Link{{URL: "https://shop.test/m/acme", Text: "Acme Corp"}, {URL: "https://shop.test/m/brix", Text: "Brix"}}},
+		"https://shop.test/m/acme": {title: "Acme Corp", markdown: "# Acme Corp\n\nLed by Ada Abel since 2020. Other widgets: Widget 1009.\n"},
+		"https://shop.test/m/brix": {title: "Brix", markdown: "# Brix\n\nLed by Bruno Brandt since 2021.\n"},
+	}}
+}
+
+// makerModel reads the web of makers.
+func makerModel(t *testing.T) *fakeModel {
+	m := inThread(truth{}, makerPlan)
+	list := truth{fields: []string{"name", "maker"}, rows: [][]string{{"Widget 1001", "Acme Corp"}, {"Widget 1002", "Brix"}, {"Widget 1003", "Corvid"}}}
+	firms := truth{fields: []string{"name", "chief"}, rows: [][]string{{"Acme Corp", "Ada Abel"}, {"Brix", "Bruno Brandt"}}}
+	plain := m.answer
+	m.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+		if c.Role != llm.RoleExtract {
+			return plain(ctx, c)
+		}
+		switch {
+		case strings.Contains(c.User, `"id":"T1.maker"`):
+			if strings.Contains(c.User, `"name":"maker"`) {
+				t.Errorf("a page about a maker is read for the list: %s", c.User)
+			}
+			return firms.extract(c)
+		case strings.Contains(c.User, `"name":"chief"`):
+			t.Errorf("the list is read for a field of another page: %s", c.User)
+		}
+		return list.extract(c)
+	}
+	return m
+}
+
+// TestHopForEachRow fills a field of each row from the page about another of its values,
+// and says for how many rows there is no such page.
+func TestHopForEachRow(t *testing.T) {
+	web := makers()
+	for _, required := range []bool{false, true} {
+		schema := makerSchema
+		if required {
+			schema = strings.Replace(schema, `"maker"]`, `"maker","chief"]`, 1)
+		}
+		r := run(t, &agent.Engine{Model: makerModel(t), Fetch: web}, agent.Task{Prompt: "All widgets, their makers and who leads these", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(schema)})
+		want := `{"items":[{"chief":"Ada Abel","maker":"Acme Corp","name":"Widget 1001"},{"chief":"Bruno Brandt","maker":"Brix","name":"Widget 1002"},{"maker":"Corvid","name":"Widget 1003"}]}`
+		if required {
+			want = strings.Replace(want, `,{"maker":"Corvid","name":"Widget 1003"}`, "", 1)
+		}
+		told := false
+		for _, i := range r.Issues {
+			told = told || i.Kind == finding.IssueMissing && i.Detail == "no page was found about 1 of 3 values of maker, so chief is not known for their rows"
+		}
+		if string(r.Data) != want || !told {
+			t.Errorf("%s, stop %s, issues %v", r.Data, r.Stop, r.Issues)
+		}
+		if required && r.Stop == finding.ReasonDone {
+			t.Error("the answer lacks a required value, and is called done")
+		}
+		e := r.Fields["/items/1/chief"]
+		if i := r.Sources; e.Source == "" || len(i) != 3 || fmt.Sprint(e.Lines) != "[2 2]" {
+			t.Errorf("evidence %+v, sources %v", e, i)
+		}
+	}
+}
+
+// TestHopForEachRowSearch searches for the pages that no link leads to, but not for the
+// values of an isolated run.
+func TestHopForEachRowSearch(t *testing.T) {
+	for _, isolate := range []bool{false, true} {
+		web := makers()
+		page := web.pages["https://shop.test/"]
+		page.links = nil
+		page.markdown = strings.NewReplacer("[Acme Corp](https://shop.test/m/acme)", "", "[Brix](https://shop.test/m/brix)", "").Replace(page.markdown)
+		web.pages["https://shop.test/"] = page
+		search := &makerSearch{}
+		r := run(t, &agent.Engine{Model: makerModel(t), Fetch: web, Search: search, Isolate: isolate}, agent.Task{Prompt: "All widgets, their makers and who leads these", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(makerSchema)})
+		if n := strings.Count(string(r.Data), "chief"); n != 2 && !isolate || n != 0 && isolate {
+			t.Errorf("isolated %v: %s", isolate, r.Data)
+		}
+		if (len(search.asked) > 0) == isolate || len(search.asked) > 4 {
+			t.Errorf("isolated %v: searches %q", isolate, search.asked)
+		}
+	}
+}
+
+// makerSearch finds the pages of makers, and keeps what it is asked.
+type makerSearch struct {
+	mu    sync.Mutex
+	asked []string
+}
+
+func (s *makerSearch) Search(_ context.Context, q agent.Query) ([]agent.Hit, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, q.Text)
+	switch {
+	case strings.Contains(q.Text, "Acme"):
+		return []agent.Hit{{URL: "https://shop.test/m/acme", Title: "Acme Corp"}}, nil
+	case strings.Contains(q.Text, "Brix"):
+		return []agent.Hit{{URL: "https://shop.test/m/brix", Title: "Brix"}}, nil
+	}
+	return nil, nil
+}
