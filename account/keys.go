@@ -286,7 +286,8 @@ func (k *Keys) save(keys map[[sha256.Size]byte]Key) (file fs.FileInfo, err error
 	return file, errors.Join(d.Sync(), d.Close())
 }
 
-// nobody is the hash of no key.
+// nobody is a text that is not the hash of any key. Find compares with it if a key is
+// unknown, so that this takes as long as for a known one.
 var nobody = strings.Repeat("0", hex.EncodedLen(sha256.Size))
 
 // Find returns the key with the given text, with or without a leading "fc-". If

@@ -286,7 +286,7 @@ func isAside(n *html.Node) bool {
 	return false
 }
 
-// bylineLabels are words that stand in bylines and name nobody, in lower case.
+// bylineLabels are words in bylines that are not names, in lower case.
 var bylineLabels = []string{
 	"author", "authors", "the author", "via", "updated", "published", "posted", "guide", "by", "text", "editor", "staff", "share", "follow",
 	"view all posts", "read more", "edited by", "name", "op", "member", "admin", "written", "content",

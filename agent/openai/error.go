@@ -17,7 +17,7 @@ import (
 var (
 	ErrURL      = errors.New("base URL is not set or not usable")
 	ErrTooLarge = errors.New("body over the limit")
-	ErrCut      = errors.New("reply ends before its end")
+	ErrCut      = errors.New("truncated reply")
 	ErrRequest  = errors.New("provider refuses the request")
 )
 

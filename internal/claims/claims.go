@@ -17,8 +17,8 @@ const (
 	summaryShare = 0.6
 )
 
-// Bounds of texts, in bytes. A longer claim is not supported. What stands behind the
-// bound of a source supports nothing.
+// Bounds of texts, in bytes. A longer claim is not supported. The part of a source that
+// exceeds its bound is not read.
 const (
 	maxClaim  = 64 << 10
 	maxSource = 4 << 20

@@ -185,7 +185,7 @@ func (l *Log) Append(head, blob []byte) (pos int64, err error) {
 // whose head is lost.
 func (l *Log) AppendTagged(head []byte, tag int, blob []byte) (pos int64, err error) {
 	if len(head) == 0 || head[0] == mark {
-		return 0, errors.New("record without a type of its own")
+		return 0, errors.New("record has no type")
 	}
 	if len(head) > maxPart || len(blob) > maxPart {
 		return 0, ErrTooBig

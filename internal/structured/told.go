@@ -356,7 +356,7 @@ func folded(s string) string {
 	}), " "))
 }
 
-// A tale is what one object tells.
+// A tale is the text that one object of the state contains.
 type tale struct {
 	s    *stateReader
 	told Told

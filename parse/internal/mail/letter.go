@@ -72,7 +72,7 @@ type builder struct {
 	omitted omitted
 }
 
-// omitted counts what has no room in the tree.
+// omitted counts what was left out because the tree has reached its limit.
 type omitted struct {
 	parts, attachments int
 	events             int // of calendars

@@ -32,7 +32,7 @@ type tree struct {
 	notes  map[noteKey]int    // footnote numbers, from 1
 }
 
-// lost counts what a tree has no room for.
+// lost counts what was left out because the tree has reached its limit.
 type lost struct {
 	blocks, rows int // rows of tables whose first rows are in the tree
 	page         int // the first page that lacks something
