@@ -599,3 +599,6 @@ func (p *Page) Text(i int) string {
 
 // Stripped reports whether stage A strips b.
 func (b *Block) Stripped() bool { return b.stripped }
+
+// Alike reports whether blocks i and j stand in the same elements.
+func (p *Page) Alike(i, j int) bool { return p.Blocks[i].shape == p.Blocks[j].shape }

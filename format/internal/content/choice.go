@@ -7,14 +7,26 @@ var cuts = [...]float32{.05, .1, .15, .2, .25, .3, .35, .4, .45, .5, .6, .7}
 
 const (
 	// Candidates is how many choices of blocks there are of one page.
-	Candidates = len(cuts) + 4
+	Candidates = len(cuts) + 8
 
 	candHalf      = 9             // cut at a half
 	candBest      = len(cuts)     // the cut of the highest expected F1
 	candStrip     = len(cuts) + 1 // what stage A leaves
 	candSoft      = len(cuts) + 2 // of that what is not surely wrong
 	candContainer = len(cuts) + 3 // one element
+	candTrunk     = len(cuts) + 4 // the element with most sentences
+	candAround    = len(cuts) + 5 // the element around it
+	candShort     = len(cuts) + 6 // the best cut, up to the last sentence of the trunk
+	candInside    = len(cuts) + 7 // the best cut, within the trunk
+
+	// Best is the candidate that is taken unless another promises to be better. The
+	// ranker predicts the difference of F1 to it.
+	Best = candBest
 )
+
+// leastGain is by how much a candidate has to promise to be better than the best cut
+// to be taken: smaller differences are as often wrong as right.
+const leastGain = .02
 
 // Features of a candidate; the facts of the page follow.
 const (
@@ -45,6 +57,20 @@ const (
 	pickExtent
 	pickPrices
 	pickShapes
+	pickTrunk      // share of the sentences of the trunk
+	pickTail       // of the words, those after the last sentence of the trunk
+	pickTailLinked // and how much of those is in links
+	pickTailScore  // and how likely they are content
+	pickHead       // of the words, those before the first sentence of the trunk
+	pickTrunkShare // of the page's sentences, those in the trunk
+	pickProse      // of the page's sentences, those that are kept
+	pickOverTrunk
+	pickMoreWords // what differs from the best cut
+	pickMoreTail
+	pickMoreProse
+	pickMoreLinked
+	pickMorePrecision
+	pickMoreRecall
 
 	ownPicks
 	// PickFeatures is the number of features of a candidate.
@@ -68,14 +94,6 @@ func (p *Page) Picks(scores []float32) []Pick {
 	return picks
 }
 
-// best returns the candidate of the cut of the highest expected F1, as Picks
-// does.
-func (p *Page) best(scores []float32) *Pick {
-	picks, all := p.choices(scores)
-	p.describe(picks, candBest, scores, all)
-	return &picks[candBest]
-}
-
 // choices returns the candidates without their features, and the words to be
 // expected in the content.
 func (p *Page) choices(scores []float32) (picks []Pick, all float32) {
@@ -93,9 +111,20 @@ func (p *Page) choices(scores []float32) (picks []Pick, all float32) {
 	}
 	best := p.bestCut(scores, all)
 	lo, hi := p.bestContainer(scores, all)
+	t := &p.trunk
+	in, end := p.span(t.up[0])
+	around, beyond := p.span(t.up[1])
 	for i := range p.Blocks {
+		k := int32(i)
+		likely := scores[i] >= .05 && !p.Blocks[i].stripped
+		picks[candTrunk].Keep[i] = likely && k >= in && k < end
+		picks[candAround].Keep[i] = likely && k >= around && k < beyond
+		picks[candShort].Keep[i] = scores[i] >= best && (k <= t.last || t.last < 0)
+		picks[candInside].Keep[i] = scores[i] >= best && k >= in && k < end
+		// A lower cut adds nothing of what Strip strips: a footer in an article has the
+		// looks of a line of it.
 		for k, c := range cuts {
-			picks[k].Keep[i] = scores[i] >= c
+			picks[k].Keep[i] = scores[i] >= c && (scores[i] >= best || !p.Blocks[i].stripped)
 		}
 		picks[candBest].Keep[i] = scores[i] >= best
 		picks[candStrip].Keep[i] = !p.Blocks[i].stripped
@@ -185,6 +214,8 @@ func (p *Page) describe(picks []Pick, number int, scores []float32, all float32)
 	upper, lower := float32(0), float32(1)
 	first, last := int32(-1), int32(0)
 	before := false
+	var tail, tailLinked, tailRunes, tailHit, head float32
+	var prose, inTrunk int32
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		w := float32(b.words)
@@ -209,6 +240,20 @@ func (p *Page) describe(picks []Pick, number int, scores []float32, all float32)
 			first = int32(i)
 		}
 		last = int32(i)
+		if last > p.trunk.last {
+			tail += w
+			tailLinked += float32(b.linked)
+			tailRunes += float32(b.runes)
+			tailHit += float32(scores[i] * w)
+		} else if last < p.trunk.first {
+			head += w
+		}
+		if b.isProse() {
+			prose += b.runes
+			if last >= p.trunk.first && last <= p.trunk.last {
+				inTrunk += b.runes
+			}
+		}
 		hit += float32(scores[i] * w)
 		words += b.words
 		runes += b.runes
@@ -253,7 +298,22 @@ func (p *Page) describe(picks []Pick, number int, scores []float32, all float32)
 	row[pickOverHalf] = p.overlap(pick.Keep, picks[candHalf].Keep)
 	row[pickOverStrip] = p.overlap(pick.Keep, picks[candStrip].Keep)
 	row[pickOverContainer] = p.overlap(pick.Keep, picks[candContainer].Keep)
-	row[pickRelative] = row[pickExpected] - picks[candBest].Row[pickExpected]
+	row[pickTrunk] = ratio(inTrunk, p.trunk.own)
+	row[pickTail] = tail / (float32(words) + 1e-6)
+	row[pickTailLinked] = tailLinked / (tailRunes + 1e-6)
+	row[pickTailScore] = tailHit / (tail + 1e-6)
+	row[pickHead] = head / (float32(words) + 1e-6)
+	row[pickTrunkShare] = p.trunk.share
+	row[pickProse] = ratio(prose, p.trunk.all)
+	row[pickOverTrunk] = p.overlap(pick.Keep, picks[candTrunk].Keep)
+	best := &picks[candBest].Row
+	row[pickMoreWords] = row[pickShare] / (best[pickShare] + 1e-6)
+	row[pickMoreTail] = row[pickTail] - best[pickTail]
+	row[pickMoreProse] = row[pickProse] - best[pickProse]
+	row[pickMoreLinked] = row[pickLinked] - best[pickLinked]
+	row[pickMorePrecision] = row[pickPrecision] - best[pickPrecision]
+	row[pickMoreRecall] = row[pickRecall] - best[pickRecall]
+	row[pickRelative] = row[pickExpected] - best[pickExpected]
 	copy(row[ownPicks:], p.facts[:])
 	copy(row[ownPicks+pageFeatures:], p.kinds[:])
 }

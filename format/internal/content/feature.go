@@ -258,7 +258,8 @@ const (
 	featTags  = featSides + 4
 	featMarks = featTags + tagCount
 
-	ownFeatures = featMarks + markGroups
+	featTrunk   = featMarks + markGroups
+	ownFeatures = featTrunk + trunkFeatures
 	featPage    = ownFeatures
 	// Fixed is the number of features that are known before any model.
 	Fixed     = featPage + pageFeatures
@@ -310,6 +311,7 @@ func (p *Page) Features(i int, row *Row) {
 	for k := range markGroups {
 		row[featMarks+k] = float32(b.far>>k&1 + b.near>>k&1)
 	}
+	p.trunkRow(i, row[featTrunk:ownFeatures])
 	copy(row[featPage:], p.facts[:])
 	copy(row[featKinds:], p.kinds[:])
 	all := int32(0)

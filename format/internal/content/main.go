@@ -17,6 +17,7 @@ import (
 type Model struct {
 	Lexicon       Lexicon
 	First, Second Forest // score blocks, the second knowing the scores of the first
+	Rank          Forest // predicts how much better than the best cut a candidate is
 	Trust         Forest // predicts the F1 of a candidate
 	Kinds         [Kinds]Forest
 }
@@ -96,10 +97,12 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 }
 
 // refuse drops notices about cookies, wherever they stand: they have the looks
-// of a paragraph among paragraphs.
+// of a paragraph among paragraphs. It also drops a few words in a footer or a menu
+// that stands within the content.
 func (p *Page) refuse(keep []bool) {
+	const run = 4 // words; fewer are a label
 	for i := range p.Blocks {
-		if b := &p.Blocks[i]; b.stripped && b.far&markCookie != 0 {
+		if b := &p.Blocks[i]; b.stripped && (b.far&markCookie != 0 || b.words < run && b.tags&(tagFooter|tagNav) != 0) {
 			keep[i] = false
 		}
 	}
@@ -185,13 +188,24 @@ func (p *Page) kind() Kind {
 	return kind
 }
 
-// choose returns the blocks that m takes for the content of p, those above the
-// cut that promises the highest F1, and the F1 that it expects.
+// choose returns the blocks that m takes for the content of p, and the F1 that it
+// expects: those above the cut of the highest expected F1, or those of the candidate
+// that promises most, if that is clearly better.
 func (m *Model) choose(p *Page) (keep []bool, f1 float32) {
 	if len(p.Blocks) == 0 {
 		return nil, 0
 	}
-	best := p.best(m.scores(p))
+	picks := p.Picks(m.scores(p))
+	best, gain := &picks[candBest], float32(leastGain)
+	handbook := p.kind() == Documentation // has no end that something else may follow
+	for k := range picks {
+		if k == candBest || handbook {
+			continue
+		}
+		if x := m.Rank.Score(picks[k].Row[:]); x > gain {
+			best, gain = &picks[k], x
+		}
+	}
 	f1 = m.Trust.Score(best.Row[:])
 	p.settle(best.Keep)
 	return best.Keep, min(max(f1, 0), 1)

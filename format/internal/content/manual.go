@@ -44,13 +44,15 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		at := count32(i)
 		switch {
 		case at < lo || at >= hi:
-			keep[i] = (keep[i] || !sure) && !b.stripped && b.linked == 0 && at < lo && (b.level == 0 || !titled && !said[b.text])
+			// A heading between the title and the content begins the latter.
+			begins := b.level > 1 && p.first1 >= 0 && at > p.first1
+			keep[i] = (keep[i] || !sure || begins) && !b.stripped && b.linked == 0 && at < lo && (b.level == 0 || !titled && !said[b.text])
 		case chrome.Has(b.First):
 			keep[i] = false
 		case scored || !sure:
 			keep[i] = true
 		case i < first || i > last:
-			keep[i] = b.level > 0 && (plain || !b.stripped || 2*b.linked <= b.runes) || b.level == 0 && (b.class != classDiv || b.words > 8) && (!b.stripped || headed)
+			keep[i] = b.level > 0 && (plain || !b.stripped || 2*b.linked <= b.runes) || b.level == 0 && (b.class != classDiv || b.words > 8 || headed && 2*b.linked <= b.runes) && (!b.stripped || headed)
 		default:
 			keep[i] = !p.isMargin(b)
 		}

@@ -35,7 +35,12 @@ type Page struct {
 	first1               int32   // the first block in an h1, -1 for none
 	twins                []int32 // number of blocks with the text of the block that is the first with it
 
+	trunk    trunk
+	prose    []int32 // characters in sentences before each block
+	sections []int32 // the heading after each block
+
 	// Memory of the passes.
+	weight []int32
 	known  traitReader
 	quads  []uint64  // runs of four words, of one block after the other
 	recent [3]uint64 // the words before, of the last block
@@ -79,6 +84,8 @@ func (p *Page) read(ix *Index, drop Set, href string, lexicon Lexicon) {
 	p.cut()
 	p.sum()
 	p.group()
+	p.cutSections()
+	p.rootProse()
 	p.repeat()
 	p.survey()
 }

@@ -34,7 +34,6 @@ type Second struct {
 	scores        []float32
 	sums          []float32 // of score times words, before each block
 	shapes, looks []float32 // the same by group
-	next          []int32   // the heading after each block
 	rank          [65]float32
 }
 
@@ -50,7 +49,6 @@ func (s *Second) read(p *Page, scores []float32) {
 	n := len(p.Blocks)
 	*s = Second{
 		p: p, scores: scores, sums: sized(s.sums, n+1), shapes: sized(s.shapes, n), looks: sized(s.looks, n),
-		next: sized(s.next, n),
 	}
 	s.sums[0] = 0
 	clear(s.shapes)
@@ -68,13 +66,6 @@ func (s *Second) read(p *Page, scores []float32) {
 		w := s.rank[k]
 		s.rank[k] = above
 		above += w
-	}
-	next := count32(n)
-	for i := n - 1; i >= 0; i-- {
-		s.next[i] = next
-		if p.Blocks[i].level > 0 {
-			next = count32(i)
-		}
 	}
 }
 
@@ -124,8 +115,8 @@ func (s *Second) Features(i int, row *Row) {
 	if b.heading >= 0 {
 		at[firstHeading] = s.scores[b.heading]
 	}
-	at[firstSection] = s.mean(b.heading+1, s.next[i])
-	at[firstBelow] = s.mean(k+1, s.next[i])
+	at[firstSection] = s.mean(b.heading+1, p.sections[i])
+	at[firstBelow] = s.mean(k+1, p.sections[i])
 	at[firstRank] = s.rank[int(s.scores[i]*64)] / float32(max(p.words[n], 1))
 	at[firstHigh] = s.rank[31] / float32(max(p.words[n], 1))
 }

@@ -9,6 +9,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -24,23 +25,28 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A sample is one page of the corpus.
+// A sample is one page of a set.
 type sample struct {
+	set     set
 	id, url string
-	kind    content.Kind
+	kind    content.Kind // known in wcxb only
 	host    string
 	fold    int
 	group   int // of the lexicon
 
-	page   *content.Page
-	truth  map[uint64]int32 // words of the main content, counted
-	size   int32            // their number
-	blocks [][]uint64       // words of each block of page
-	late   []bool           // of each block: Strip strips it
-	label  []float32        // of each block: share of it that is in the truth
-	rows   [][]float32      // of each block: features
-	names  [][]name         // around each block
-	terms  [][]term         // those of them that have a number
+	page    *content.Page
+	main    []uint64         // words of the main content; none in seg
+	truth   map[uint64]int32 // the same, counted
+	size    int32            // their number
+	with    []segment        // seg: what the content has
+	without []segment        // seg: what it does not have
+	blocks  [][]uint64       // words of each block of page
+	late    []bool           // of each block: Strip strips it
+	label   []float32        // of each block: share of it that is in the truth
+	known   []bool           // of each block: the truth says what it is; nil for all
+	rows    [][]float32      // of each block: features
+	names   [][]name         // around each block
+	terms   [][]term         // those of them that have a number
 }
 
 const folds = 5
@@ -71,6 +77,11 @@ func readCorpus(ctx context.Context, dir string, every int) ([]*sample, error) {
 	if err := lines.Err(); err != nil {
 		return nil, err
 	}
+	return all, readAll(all, func(s *sample) error { return s.read(ctx, root) })
+}
+
+// readAll calls read for each sample, some at the same time.
+func readAll(all []*sample, read func(*sample) error) error {
 	next := make(chan *sample)
 	errs := make([]error, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
@@ -78,7 +89,7 @@ func readCorpus(ctx context.Context, dir string, every int) ([]*sample, error) {
 		wg.Go(func() {
 			for s := range next {
 				if errs[i] == nil {
-					errs[i] = s.read(ctx, root)
+					errs[i] = read(s)
 				}
 			}
 		})
@@ -88,25 +99,12 @@ func readCorpus(ctx context.Context, dir string, every int) ([]*sample, error) {
 	}
 	close(next)
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return errors.Join(errs...)
 }
 
 // read fills s from its files.
 func (s *sample) read(ctx context.Context, root *os.Root) error {
-	packed, err := root.ReadFile(filepath.Join("html", s.id+".html.gz"))
-	if err != nil {
-		return err
-	}
-	unpack, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return err
-	}
-	body, err := io.ReadAll(unpack)
+	body, err := unpack(root, s.id)
 	if err != nil {
 		return err
 	}
@@ -120,7 +118,34 @@ func (s *sample) read(ctx context.Context, root *os.Root) error {
 	if err := json.Unmarshal(raw, &truth); err != nil {
 		return fmt.Errorf("truth of %s: %w", s.id, err)
 	}
-	doc, err := dom.Parse(ctx, body, "text/html; charset=utf-8")
+	if err := s.cut(ctx, body, "text/html; charset=utf-8"); err != nil {
+		return err
+	}
+	if truth.Main != nil {
+		s.judge(*truth.Main)
+	} else {
+		s.judge("")
+	}
+	s.finish()
+	return nil
+}
+
+// unpack returns the page id of the set in root.
+func unpack(root *os.Root, id string) ([]byte, error) {
+	packed, err := root.ReadFile(filepath.Join("html", id+".html.gz"))
+	if err != nil {
+		return nil, err
+	}
+	unpack, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(unpack)
+}
+
+// cut cuts the page of s into blocks.
+func (s *sample) cut(ctx context.Context, body []byte, mediaType string) error {
+	doc, err := dom.Parse(ctx, body, mediaType)
 	if err != nil {
 		return err
 	}
@@ -136,16 +161,21 @@ func (s *sample) read(ctx context.Context, root *os.Root) error {
 		s.late[i] = s.page.Blocks[i].Stripped()
 	}
 	s.names = namesOf(s.page)
-	ix.Nodes = nil // the tree is not needed any more
-	var main []uint64
-	if truth.Main != nil {
-		main = words(*truth.Main)
-	}
-	s.truth, s.size = map[uint64]int32{}, count32(len(main))
-	for _, w := range main {
+	return nil
+}
+
+// judge labels the blocks by the text of the main content.
+func (s *sample) judge(text string) {
+	s.main = words(text)
+	s.truth, s.size = map[uint64]int32{}, count32(len(s.main))
+	for _, w := range s.main {
 		s.truth[w]++
 	}
-	s.mark(main)
+	s.mark(s.main)
+}
+
+// finish reads the features of the blocks, and deals s to a fold.
+func (s *sample) finish() {
 	s.rows = make([][]float32, len(s.blocks))
 	var row content.Row
 	for i := range s.rows {
@@ -155,7 +185,6 @@ func (s *sample) read(ctx context.Context, root *os.Root) error {
 	s.host = hostOf(s.url, s.id)
 	s.fold = deal(s.host+"/5", folds)
 	s.group = deal(s.host+"/lexicon", groups)
-	return nil
 }
 
 // hostOf returns the host of a page, its id where it has no address.
@@ -316,6 +345,10 @@ func count32(n int) int32 { return int32(n) } //nolint:gosec // see above
 
 // f1 scores the blocks of keep against the truth.
 func (s *sample) f1(keep []bool) float64 {
+	if s.set == seg {
+		hits, misses, wrong := s.segments(keep)
+		return 2 * hits / max(2*hits+misses+wrong, 1)
+	}
 	seen := make(map[uint64]int32, len(s.truth))
 	common, predicted := int32(0), int32(0)
 	for i, kept := range keep {

@@ -51,8 +51,8 @@ func namesOf(p *content.Page) [][]name {
 	return all
 }
 
-// lexify numbers the names that enough hosts use.
-func (t *trainer) lexify() {
+// lexify numbers the names that enough hosts use, in the samples of read.
+func (t *trainer) lexify(read []*sample) {
 	hosts := map[name]map[string]bool{}
 	for r, s := range t.owner {
 		for _, n := range s.names[t.block[r]] {
@@ -74,7 +74,7 @@ func (t *trainer) lexify() {
 	for i, n := range t.names {
 		terms[n] = term(count32(i))
 	}
-	for _, s := range t.all {
+	for _, s := range read {
 		s.terms = make([][]term, len(s.blocks))
 		for i, all := range s.names {
 			for _, n := range all {

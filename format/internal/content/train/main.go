@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command train makes the weights of package content: corpus -> weights.go.
+// Command train makes the weights of package content from pages whose content is
+// known, and writes weights.go:
 //
-//	go run ./format/internal/content/train -corpus ../shared/corpora/wcxb-dev
+//	go run ./format/internal/content/train -corpus ../shared/corpora/wcxb-dev -news ../shared/corpora/news-dev
 //
-// It reads the pages and their main content, cross-validates all stages over
-// five folds by host, prints the figures, fits all stages to all pages, and
-// writes weights.go. The same corpus gives the same bytes on one architecture.
+// It cross-validates all stages over five folds by host, prints the figures of each
+// set, fits all stages to all pages, and writes weights.go. The same pages give the
+// same bytes on one architecture. With -unseen it trains without the pages of one set
+// and measures on them.
 package main
 
 import (
@@ -16,35 +18,85 @@ import (
 	"io"
 	"os"
 	"os/signal"
+
+	"example.com/curlew/format/internal/content"
 )
 
 func main() {
 	dir := flag.String("corpus", "", "directory of the corpus: pages.tsv, html and truth (required)")
 	out := flag.String("o", "format/internal/content/weights.go", "file to write; empty writes none")
+	news := flag.String("news", "", "directory of news-dev: truth.jsonl and html; empty trains on the corpus alone")
+	unseen := flag.String("unseen", "", "set to train without, and to measure on: wcxb, aeb, seg, read or news; writes nothing")
 	every := flag.Int("every", 1, "read one page of so many, to try things out")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Stdout, *dir, *out, *every); err != nil {
+	all, err := readSets(ctx, *dir, *news, *every)
+	switch {
+	case err != nil:
+	case *unseen != "":
+		err = leaveOut(os.Stdout, all, *unseen)
+	default:
+		err = run(os.Stdout, all, *out)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
 }
 
-// run trains on dir and writes out.
-func run(ctx context.Context, w io.Writer, dir, out string, every int) error {
+// readSets reads one of every `every` pages of all sets. If news is empty, it reads
+// those of wcxb only.
+func readSets(ctx context.Context, dir, news string, every int) ([]*sample, error) {
 	all, err := readCorpus(ctx, dir, every)
-	if err != nil {
-		return err
+	if err != nil || news == "" {
+		return all, err
 	}
-	t := newTrainer(all)
+	more, err := readNews(ctx, news, every)
+	return append(all, more...), err
+}
+
+// run trains on all and writes out.
+func run(w io.Writer, all []*sample, out string) error {
+	t := newTrainer(all, all)
 	figures := crossValidate(w, t)
 	if out == "" {
 		return nil
 	}
-	text, err := source(t.modelWithout(0), len(all), figures)
+	news := 0
+	for _, s := range all {
+		if s.set != wcxb {
+			news++
+		}
+	}
+	text, err := source(t.modelWithout(0), len(all)-news, news, figures)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(out, text, 0o644) //nolint:gosec // source is for all to read
+}
+
+// leaveOut trains without the pages of a set and measures on them: what is
+// learned has to hold for pages that somebody else has chosen and labeled.
+func leaveOut(w io.Writer, all []*sample, unseen string) error {
+	var rest, out []*sample
+	for _, s := range all {
+		if s.set.String() == unseen || unseen == "news" && s.set != wcxb {
+			out = append(out, s)
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	if len(rest) == 0 || len(out) == 0 {
+		return fmt.Errorf("no pages with or without the set %q", unseen)
+	}
+	t := newTrainer(rest, all)
+	model := t.modelWithout(0)
+	for _, l := range t.judge(out, func(s *sample) *content.Model {
+		t.hear(s, 0, none)
+		return model
+	}) {
+		fmt.Fprintf(w, "without %s: %s\n", unseen, l)
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"example.com/curlew/format/internal/content"
@@ -49,42 +50,108 @@ func (l line) String() string {
 	return s.String()
 }
 
+// A way is one way of extraction.
+type way func(*sample) []bool
+
+// figures returns what keep scores on each set of which all has pages: on wcxb
+// by kind, on the others as their README says, over blocks.
+func figures(name string, all []*sample, keep way) (lines []string) {
+	var of [sets][]*sample
+	for _, s := range all {
+		of[s.set] = append(of[s.set], s)
+	}
+	if len(of[wcxb]) > 0 {
+		lines = append(lines, measure(name, of[wcxb], keep).String())
+	}
+	var parts []string
+	var precision, recall float64
+	for _, s := range of[aeb] {
+		p, r := s.shingles(keep(s))
+		precision += p / float64(len(of[aeb]))
+		recall += r / float64(len(of[aeb]))
+	}
+	if precision+recall > 0 {
+		parts = append(parts, fmt.Sprintf("aeb %.4f (precision %.3f, recall %.3f)", 2*precision*recall/(precision+recall), precision, recall))
+	}
+	var hits, misses, wrong float64
+	for _, s := range of[seg] {
+		h, m, w := s.segments(keep(s))
+		hits, misses, wrong = hits+h, misses+m, wrong+w
+	}
+	if hits > 0 {
+		parts = append(parts, fmt.Sprintf("seg %.4f (precision %.3f, recall %.3f)", 2*hits/(2*hits+misses+wrong), hits/(hits+wrong), hits/(hits+misses)))
+	}
+	f := 0.0
+	for _, s := range of[read] {
+		f += s.f1(keep(s)) / float64(len(of[read]))
+	}
+	if f > 0 {
+		parts = append(parts, fmt.Sprintf("read %.4f", f))
+	}
+	if len(parts) > 0 {
+		lines = append(lines, name+" of news: "+strings.Join(parts, ", "))
+	}
+	return lines
+}
+
+// bounds returns the figures that depend on no model.
+func bounds(all []*sample) []string {
+	return slices.Concat(
+		figures("all text", all, func(s *sample) []bool { return s.blocksThat(func(int) bool { return true }) }),
+		figures("strip", all, func(s *sample) []bool { return s.blocksThat(func(i int) bool { return !s.page.Blocks[i].Stripped() }) }),
+		figures("labels", all, func(s *sample) []bool { return s.blocksThat(func(i int) bool { return s.label[i] >= .5 }) }),
+	)
+}
+
 // crossValidate reports what models score on folds that they have not met.
 func crossValidate(w io.Writer, t *trainer) []string {
 	var models [folds]*content.Model
 	for k := range models {
 		models[k] = t.modelWithout(1 << k)
 	}
-	extract := func(s *sample) (keep []bool, f1 float32) {
+	lines := append(bounds(t.all), t.judge(t.all, func(s *sample) *content.Model {
 		t.hear(s, 1<<s.fold, none)
-		keep, f1, _ = models[s.fold].Main(s.page)
-		return keep, f1
+		return models[s.fold]
+	})...)
+	for _, l := range lines {
+		fmt.Fprintln(w, l)
 	}
-	f1 := map[*sample]float32{}
-	main := measure("main content", t.all, func(s *sample) []bool {
-		keep, expected := extract(s)
-		f1[s] = expected
-		return keep
-	})
-	lines := []string{
-		measure("all text", t.all, func(s *sample) []bool { return s.blocksThat(func(int) bool { return true }) }).String(),
-		measure("strip", t.all, func(s *sample) []bool { return s.blocksThat(func(i int) bool { return !s.page.Blocks[i].Stripped() }) }).String(),
-		measure("labels", t.all, func(s *sample) []bool { return s.blocksThat(func(i int) bool { return s.label[i] >= .5 }) }).String(),
-		main.String(),
+	return lines
+}
+
+// judge returns what models score on all. The page of a sample has heard the
+// lexicon of its model when it is returned.
+func (t *trainer) judge(all []*sample, model func(*sample) *content.Model) []string {
+	type answer struct {
+		keep []bool
+		f1   float32
 	}
-	right := 0
+	answers := map[*sample]answer{}
+	right, known := 0, 0
+	for _, s := range all {
+		m := model(s)
+		keep, f1, _ := m.Main(s.page)
+		answers[s] = answer{slices.Clone(keep), f1}
+		if s.set == wcxb {
+			known++
+			if m.Kind(s.page) == s.kind {
+				right++
+			}
+		}
+	}
+	lines := figures("main content", all, func(s *sample) []bool { return answers[s].keep })
+	if known == 0 {
+		return lines
+	}
 	var error, n float64
 	var bins [10]struct{ expected, is float64 }
-	for _, s := range t.all {
-		if models[s.fold].Kind(s.page) == s.kind {
-			right++
-		}
-		if s.size > 0 {
-			keep, _ := extract(s)
-			bin := &bins[min(int(f1[s]*10), 9)]
-			bin.expected += float64(f1[s])
-			bin.is += s.f1(keep)
-			error += max(float64(f1[s])-s.f1(keep), s.f1(keep)-float64(f1[s]))
+	for _, s := range all {
+		if s.size > 0 && s.set == wcxb {
+			expected, is := float64(answers[s].f1), s.f1(answers[s].keep)
+			bin := &bins[min(int(expected*10), 9)]
+			bin.expected += expected
+			bin.is += is
+			error += max(expected-is, is-expected)
 			n++
 		}
 	}
@@ -92,13 +159,9 @@ func crossValidate(w io.Writer, t *trainer) []string {
 	for _, b := range bins {
 		gap += max(b.expected-b.is, b.is-b.expected) / n
 	}
-	lines = append(lines,
-		fmt.Sprintf("kind: right on %.3f of the pages", float64(right)/float64(len(t.all))),
+	return append(lines,
+		fmt.Sprintf("kind: right on %.3f of the pages", float64(right)/float64(known)),
 		fmt.Sprintf("confidence: off by %.3f in the mean of pages, by %.3f in the mean of ten classes of confidence", error/n, gap))
-	for _, l := range lines {
-		fmt.Fprintln(w, l)
-	}
-	return lines
 }
 
 // blocksThat returns which blocks of s are such.

@@ -16,7 +16,8 @@ const mostRows = 150
 var (
 	ofFirst  = options{trees: 45, depth: 4, rate: .16, lambda: 20, least: 20, columns: .3, sample: .5, seed: 1}
 	ofSecond = options{trees: 56, depth: 5, rate: .13, lambda: 20, least: 20, columns: .3, sample: .5, seed: 2}
-	ofTrust  = options{trees: 45, depth: 3, rate: .15, lambda: 20, least: 40, columns: .3, sample: .5, squared: true, seed: 3}
+	ofRank   = options{trees: 26, depth: 3, rate: .2, lambda: 20, least: 40, columns: .4, sample: .5, squared: true, seed: 6}
+	ofTrust  = options{trees: 30, depth: 3, rate: .2, lambda: 20, least: 40, columns: .3, sample: .5, squared: true, seed: 3}
 	ofKind   = options{trees: 8, depth: 3, rate: .3, lambda: 1, least: 1, columns: .5, sample: .8, seed: 4}
 )
 
@@ -39,23 +40,40 @@ type trainer struct {
 	fixed  *table // of the features that are known before any model
 }
 
+// setWeights are what a page of each set weighs. A page of seg has few blocks that
+// are known.
+var setWeights = [sets]float32{wcxb: 1, aeb: 2.5, seg: .6, read: 2.5}
+
+// otherKinds is how much more a page of wcxb weighs that is no article: nearly all
+// pages of the other sets are.
+const otherKinds = 1.6
+
+// weight returns what the page of s weighs.
+func (s *sample) weight() float32 {
+	if s.set == wcxb && s.kind != content.Article {
+		return setWeights[wcxb] * otherKinds
+	}
+	return setWeights[s.set]
+}
+
 // newTrainer picks the blocks to fit to. A page weighs as much as any other,
 // a block as much as its number of words to the power of .7.
-func newTrainer(all []*sample) *trainer {
+// read are the samples that the trainer is to measure on, too.
+func newTrainer(all, read []*sample) *trainer {
 	t := &trainer{
 		all: all, lexicons: map[[2]uint]lexicon{}, kinds: map[uint][content.Kinds]content.Forest{},
 		first: map[uint]content.Forest{}, second: map[uint]content.Forest{},
 	}
 	var rows [][]float32
 	for _, s := range all {
-		if s.size == 0 {
+		if s.size == 0 && s.set != seg {
 			continue
 		}
 		step := max(1, float64(len(s.blocks))/mostRows)
 		from, sum := len(t.weight), float32(0)
 		for x := 0.0; int(x) < len(s.blocks); x += step {
 			i := int(x)
-			if len(s.blocks[i]) == 0 {
+			if len(s.blocks[i]) == 0 || s.known != nil && !s.known[i] {
 				continue
 			}
 			w := float32(math.Pow(float64(len(s.blocks[i])), .7))
@@ -67,11 +85,11 @@ func newTrainer(all []*sample) *trainer {
 			sum += w
 		}
 		for i := from; i < len(t.weight); i++ {
-			t.weight[i] *= 100 / sum
+			t.weight[i] *= 100 * s.weight() / sum
 		}
 	}
 	t.fixed = newTable(rows)
-	t.lexify()
+	t.lexify(read)
 	return t
 }
 
@@ -178,6 +196,28 @@ func (t *trainer) secondScores(s *sample, set uint) []float32 {
 	return p
 }
 
+// rankWithout fits the differences of the candidates to the best cut without the
+// folds of set.
+func (t *trainer) rankWithout(set uint) content.Forest {
+	var rows [][]float32
+	var gains, weight []float32
+	for _, s := range t.all {
+		if set>>s.fold&1 == 1 || len(s.blocks) == 0 || s.size == 0 && s.set != seg {
+			continue
+		}
+		picks := s.page.Picks(t.secondScores(s, set))
+		best := s.f1(picks[content.Best].Keep)
+		for k, pick := range picks {
+			if k != content.Best {
+				rows = append(rows, append([]float32(nil), pick.Row[:]...))
+				gains = append(gains, float32(s.f1(pick.Keep)-best))
+				weight = append(weight, s.weight())
+			}
+		}
+	}
+	return boost(newTable(rows), gains, weight, ofRank)
+}
+
 // trustWithout fits the trust in candidates without the folds of set.
 func (t *trainer) trustWithout(set uint) content.Forest {
 	var rows [][]float32
@@ -189,7 +229,7 @@ func (t *trainer) trustWithout(set uint) content.Forest {
 		for _, pick := range s.page.Picks(t.secondScores(s, set)) {
 			rows = append(rows, append([]float32(nil), pick.Row[:]...))
 			f1s = append(f1s, float32(s.f1(pick.Keep)))
-			weight = append(weight, 1)
+			weight = append(weight, s.weight())
 		}
 	}
 	return boost(newTable(rows), f1s, weight, ofTrust)
@@ -202,7 +242,7 @@ func (t *trainer) kindsWithout(set uint) (kinds [content.Kinds]content.Forest) {
 	var weight []float32
 	var of []content.Kind
 	for _, s := range t.all {
-		if set>>s.fold&1 == 0 {
+		if set>>s.fold&1 == 0 && s.set == wcxb {
 			facts := s.page.Facts()
 			rows = append(rows, facts[:])
 			weight = append(weight, 1)
@@ -227,6 +267,6 @@ func (t *trainer) kindsWithout(set uint) (kinds [content.Kinds]content.Forest) {
 func (t *trainer) modelWithout(set uint) *content.Model {
 	return &content.Model{
 		Lexicon: t.wordsOf(t.lexiconWithout(set, none)), First: t.firstWithout(set), Second: t.secondWithout(set),
-		Trust: t.trustWithout(set), Kinds: t.kindsWithout(set),
+		Rank: t.rankWithout(set), Trust: t.trustWithout(set), Kinds: t.kindsWithout(set),
 	}
 }

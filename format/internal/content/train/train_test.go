@@ -211,17 +211,24 @@ func TestRun(t *testing.T) {
 		fmt.Fprintf(&list, "%s\t%v\t1\t1\t1\thttps://h%d.example/p\n", id, kind, i)
 	}
 	write(t, filepath.Join(dir, "pages.tsv"), []byte(list.String()))
+	news := madeUpNews(t, rng)
 	var out [2][]byte
 	for i := range out {
 		name := filepath.Join(dir, "weights.go")
 		var log strings.Builder
-		if err := run(t.Context(), &log, dir, name, 1); err != nil {
+		all, err := readSets(t.Context(), dir, news, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run(&log, all, name); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(log.String(), "main content: all .9") && !strings.Contains(log.String(), "main content: all 0.9") && !strings.Contains(log.String(), "main content: all 1.0") {
 			t.Errorf("it does not learn:\n%s", log.String())
 		}
-		var err error
+		if !strings.Contains(log.String(), "main content of news: aeb") || !strings.Contains(log.String(), ", seg ") || !strings.Contains(log.String(), ", read ") {
+			t.Errorf("it does not measure all sets:\n%s", log.String())
+		}
 		if out[i], err = os.ReadFile(name); err != nil {
 			t.Fatal(err)
 		}
@@ -229,8 +236,86 @@ func TestRun(t *testing.T) {
 	if !bytes.Equal(out[0], out[1]) {
 		t.Error("two runs write different weights")
 	}
-	if err := run(t.Context(), &bytes.Buffer{}, t.TempDir(), "", 1); err == nil {
+	if _, err := readSets(t.Context(), t.TempDir(), "", 1); err == nil {
 		t.Error("an empty directory is a corpus")
+	}
+	if _, err := readSets(t.Context(), dir, t.TempDir(), 1); err == nil {
+		t.Error("an empty directory has news")
+	}
+	all, err := readSets(t.Context(), dir, news, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	if err := leaveOut(&log, all, "news"); err != nil || !strings.Contains(log.String(), "without news: main content of news: aeb") {
+		t.Errorf("without news: %v, %q", err, log.String())
+	}
+	if err := leaveOut(&log, all, "none"); err == nil {
+		t.Error("a set without pages is left out")
+	}
+}
+
+// madeUpNews writes pages of the three other sets, and returns their directory.
+func madeUpNews(t *testing.T, rng *rand.Rand) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "html"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var list bytes.Buffer
+	for i := range 30 {
+		var body strings.Builder
+		var texts []string
+		for range 5 {
+			var text strings.Builder
+			text.WriteString("It was")
+			for range 12 {
+				fmt.Fprintf(&text, " n%d", rng.IntN(5000))
+			}
+			texts = append(texts, text.String()+".")
+			body.WriteString("<p>" + text.String() + ".</p>")
+		}
+		id := fmt.Sprintf("news-%02d", i)
+		packed := &bytes.Buffer{}
+		z := gzip.NewWriter(packed)
+		fmt.Fprintf(z, "<title>t</title><nav><a href=/>Home</a></nav><main>%s</main><div class=footer>Imprint %d</div>", body.String(), i)
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, "html", id+".html.gz"), packed.Bytes())
+		st := map[string]any{"id": id, "set": set(1 + i%3).String(), "url": fmt.Sprintf("https://n%d.example/", i)}
+		switch set(1 + i%3) {
+		case aeb:
+			st["text"] = strings.Join(texts, "\n\n")
+		case seg:
+			st["with"], st["without"] = texts[:2], []string{fmt.Sprintf("Imprint %d", i)}
+		default:
+			st["html"] = body.String()
+		}
+		if err := json.NewEncoder(&list).Encode(st); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, filepath.Join(dir, "truth.jsonl"), list.Bytes())
+	return dir
+}
+
+// TestLocate labels blocks by segments, and leaves what they do not tell unknown.
+func TestLocate(t *testing.T) {
+	s := &sample{set: seg}
+	page := "<nav><a href=/>The first news</a></nav><main><p>The first news of the day.</p><p>More of it.</p><p>The last word.</p></main><div>Imprint and privacy</div><div>Other</div>"
+	if err := s.cut(t.Context(), []byte(page), "text/html; charset=utf-8"); err != nil {
+		t.Fatal(err)
+	}
+	s.locate(&story{With: []string{"The first  news", "last word", "not there"}, Without: []string{"Imprint"}})
+	if want := []bool{false, true, true, true, true, false}; !slices.Equal(s.known, want) {
+		t.Errorf("known %v, want %v", s.known, want)
+	}
+	if want := []float32{0, 1, 1, 1, 0, 0}; !slices.Equal(s.label, want) {
+		t.Errorf("labels %v, want %v", s.label, want)
+	}
+	if h, m, w := s.segments([]bool{false, true, true, false, true, false}); h != 1 || m != 2 || w != 1 {
+		t.Errorf("%v right, %v missing, %v wrong", h, m, w)
 	}
 }
 
@@ -258,7 +343,7 @@ func TestLexicon(t *testing.T) {
 			tr.target, tr.weight = append(tr.target, float32(1-b)), append(tr.weight, 3)
 		}
 	}
-	tr.lexify()
+	tr.lexify(tr.all)
 	if len(tr.names) != 4 {
 		t.Fatalf("names %v: those of one host are among them", tr.names)
 	}
