@@ -132,9 +132,14 @@ func (c *Client) Parse(ctx context.Context, name string, file io.Reader, o *Pars
 	if err != nil {
 		return nil, err
 	}
+	return c.ParseJSON(ctx, name, file, options)
+}
+
+// ParseJSON is Parse with options as JSON.
+func (c *Client) ParseJSON(ctx context.Context, name string, file io.Reader, options json.RawMessage) (*Document, error) {
 	sent := false
 	var out struct{ Data *Document }
-	err = c.send(ctx, http.MethodPost, "/v2/parse", &out, func() (io.Reader, string, error) {
+	err := c.send(ctx, http.MethodPost, "/v2/parse", &out, func() (io.Reader, string, error) {
 		if seeker, ok := file.(io.Seeker); ok && sent {
 			if _, err := seeker.Seek(0, io.SeekStart); err != nil {
 				return nil, "", err

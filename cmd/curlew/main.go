@@ -23,6 +23,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"example.com/curlew"
 	"example.com/curlew/cmd/curlew/internal/serve"
 	"example.com/curlew/fetch"
@@ -55,6 +57,7 @@ func commands() []command {
 		{"parse", "FILE|FOLDER|-...", "convert documents to Markdown", parseFiles},
 		{"export", "FOLDER", "write the pages of a crawl as one file", exportCrawl},
 		{"serve", "", "serve the API, with teams, keys and durable jobs", serveAPI},
+		{"mcp", "", "serve tools for language models on the standard streams", serveTools},
 		{"keys", "new|list|revoke", "create, list or revoke keys of a server", manageKeys},
 		{"health", "", "say whether a server is ready, as the health check of an image", probeHealth},
 		{"version", "", "print the version", version},
@@ -298,6 +301,11 @@ func version(e *env, args []string) error {
 func serveAPI(e *env, args []string) error {
 	e.asJSON = slices.Contains(args, "--json") || slices.Contains(args, "-json")
 	return serve.Run(e.ctx, args, os.Getenv, e.out, e.err)
+}
+
+// serveTools is the command mcp.
+func serveTools(e *env, args []string) error {
+	return serve.MCP(e.ctx, args, os.Getenv, &mcp.StdioTransport{}, e.err)
 }
 
 // manageKeys is the command keys.

@@ -29,9 +29,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +41,7 @@ import (
 	"example.com/curlew/console"
 	"example.com/curlew/fetch"
 	"example.com/curlew/httpapi"
+	"example.com/curlew/mcp"
 )
 
 // stopIn is the time that running requests and jobs have at shutdown.
@@ -60,10 +63,8 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	flags.SetOutput(io.Discard) // the caller prints the error
 	front := frontFlags(flags)
 	gate := gateFlags(flags)
-	store := storageFlags(flags)
-	engines := engineFlags(flags)
-	models, searchers := modelFlags(flags), searcherFlags(flags)
-	guards := guardFlags(flags)
+	parts := partFlags(flags)
+	tools := flags.Bool("mcp", false, "also serve the tools of MCP for language models, at /mcp, with the same keys")
 	bare := flags.Bool("no-console", false, "do not serve the console, the page at /console/ that shows jobs and documents to people who have a key")
 	if fault := settle(flags, args, getenv, logs, "serve [flags]"); fault != nil {
 		return fault
@@ -75,7 +76,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if err != nil {
 		return usage{err}
 	}
-	access, hashed, err := gate.access(ctx, *store.data, getenv)
+	access, hashed, err := gate.access(ctx, *parts.store.data, getenv)
 	if err != nil {
 		return usage{err}
 	}
@@ -83,34 +84,12 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if access.plain > 0 {
 		logger.WarnContext(ctx, "the config holds keys in plain text; whoever reads it can use them: store \"sha256:\" and their hash, or use -keys", "file", *gate.config, "keys", access.plain)
 	}
-	client := new(fetch.Client)
-	service := &curlew.Service{Fetcher: client, Logger: logger}
-	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
-	if err := engines.set(service, client); err != nil {
-		return usage{err}
-	}
-	closeBrowser, err := engines.browse(context.WithoutCancel(ctx), service, client) // it ends with the service, after ctx
-	if err != nil {
-		return usage{err}
-	}
-	defer func() { err = errors.Join(err, closeBrowser()) }() // after serve has returned
-	closeModel, err := models.set(service, getenv, logger)
-	if err != nil {
-		return usage{err}
-	}
-	defer closeModel()
-	closeSearcher, err := searchers.set(service, getenv)
-	if err != nil {
-		return usage{err}
-	}
-	defer closeSearcher()
-	closeGuards := guards.set(ctx, service, getenv, logger)
-	defer func() { err = errors.Join(err, closeGuards()) }() // after serve has returned
-	closeStore, err := store.set(ctx, service, client, access.credits, logger)
-	defer func() { err = errors.Join(err, closeStore()) }() // after serve, which stops the jobs
+	service, end, err := parts.open(ctx, access.credits, getenv, logger)
+	defer func() { err = errors.Join(err, end()) }() // after serve, which stops the jobs
 	if err != nil {
 		return err
 	}
+	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
 	var view http.Handler
 	if !*bare {
 		trail := &console.Trail{Next: service.Audit}
@@ -135,17 +114,72 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if err := front.ready(out, listener, access.made); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	return serve(ctx, listener, routed(handler, httpapi.Health(service), view), service)
+	others := map[string]http.Handler{"/livez": httpapi.Health(service), "/readyz": httpapi.Health(service)}
+	if *tools {
+		others["/mcp"] = mcp.NewHandler(local(handler), &mcp.Options{Version: version()})
+	}
+	return serve(ctx, listener, routed(handler, view, others), service)
 }
 
-// routed sends requests for the console to view, unless it is nil, health probes
-// to health, and all other requests to contract. It does not use ServeMux, which
-// answers a path such as /../x by a redirect in HTML.
-func routed(contract, health, view http.Handler) http.Handler {
+// parts contains the flags for the Service.
+type parts struct {
+	store     storage
+	engines   engines
+	models    models
+	searchers searcher
+	guards    guards
+}
+
+func partFlags(flags *flag.FlagSet) parts {
+	return parts{storageFlags(flags), engineFlags(flags), modelFlags(flags), searcherFlags(flags), guardFlags(flags)}
+}
+
+// open returns the Service that the flags describe. The caller must call the function at
+// the end, also after an error.
+func (p parts) open(ctx context.Context, plan map[string]int, getenv func(string) string, logger *slog.Logger) (*curlew.Service, func() error, error) {
+	var ends []func() error
+	end := func() error {
+		var faults []error
+		for _, end := range slices.Backward(ends) {
+			faults = append(faults, end())
+		}
+		return errors.Join(faults...)
+	}
+	client := new(fetch.Client)
+	service := &curlew.Service{Fetcher: client, Logger: logger}
+	if err := p.engines.set(service, client); err != nil {
+		return nil, end, usage{err}
+	}
+	closeBrowser, err := p.engines.browse(context.WithoutCancel(ctx), service, client) // it ends with the service, after ctx
+	if err != nil {
+		return nil, end, usage{err}
+	}
+	ends = append(ends, closeBrowser)
+	closeModel, err := p.models.set(service, getenv, logger)
+	if err != nil {
+		return nil, end, usage{err}
+	}
+	ends = append(ends, func() error { closeModel(); return nil })
+	closeSearcher, err := p.searchers.set(service, getenv)
+	if err != nil {
+		return nil, end, usage{err}
+	}
+	ends = append(ends, func() error { closeSearcher(); return nil })
+	ends = append(ends, p.guards.set(ctx, service, getenv, logger))
+	closeStore, err := p.store.set(ctx, service, client, plan, logger)
+	ends = append(ends, closeStore)
+	return service, end, err
+}
+
+// routed sends requests with the paths of others to these, requests for the console to
+// view, unless it is nil, and all other requests to contract. It does not use ServeMux,
+// which answers a path such as /../x by a redirect in HTML.
+func routed(contract, view http.Handler, others map[string]http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch path := r.URL.Path; {
-		case path == "/livez" || path == "/readyz":
-			health.ServeHTTP(w, r)
+		path := r.URL.Path
+		switch other, ok := others[path]; {
+		case ok:
+			other.ServeHTTP(w, r)
 		case view != nil && (path == "/console" || strings.HasPrefix(path, "/console/")):
 			view.ServeHTTP(w, r)
 		default:

@@ -21,6 +21,8 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/job"
 	"example.com/curlew/parse/subprocess"
@@ -469,4 +471,36 @@ func TestLimits(t *testing.T) {
 			t.Errorf("request %d: %d, want %d", i, got, want)
 		}
 	}
+}
+
+// TestMCP uses the tools of a server over HTTP, with a key of the API. Without -mcp there
+// are none.
+func TestMCP(t *testing.T) {
+	url, _ := started(t, nil, "-api-key", "k")
+	if code, _ := ask(t, http.MethodPost, url+"/mcp", "k", "{}"); code != http.StatusNotFound {
+		t.Errorf("without -mcp: %d", code)
+	}
+	url, _ = started(t, nil, "-api-key", "k", "-mcp")
+	if code, _ := ask(t, http.MethodPost, url+"/mcp", "other", "{}"); code != http.StatusUnauthorized {
+		t.Errorf("another key: %d", code)
+	}
+	way := &http.Client{Transport: keyed{&http.Transport{DisableKeepAlives: true}}}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: way, MaxRetries: -1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "firecrawl_credit_usage"})
+	if err != nil || result.IsError {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+// keyed sends the key "k" with each request.
+type keyed struct{ http.RoundTripper }
+
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer k")
+	return k.RoundTripper.RoundTrip(r)
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"example.com/curlew/account"
+	"example.com/curlew/client"
+	"example.com/curlew/httpapi"
+	"example.com/curlew/mcp"
+)
+
+// version returns the version of the program.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
+// local returns a function that makes clients of a handler in this process.
+func local(h http.Handler) func(key string) *client.Client {
+	way := mcp.Local(h)
+	return func(key string) *client.Client {
+		return &client.Client{BaseURL: "http://127.0.0.1", Key: key, HTTP: way}
+	}
+}
+
+// MCP serves the tools for language models over a transport, which is usually the
+// standard streams, until the client leaves or ctx ends. The engines run in this process,
+// unless -remote names a server.
+func MCP(ctx context.Context, args []string, getenv func(string) string, over sdk.Transport, logs io.Writer) (err error) {
+	flags := flag.NewFlagSet("mcp", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	parts := partFlags(flags)
+	remote := flags.String("remote", "", "use the API at this `URL` instead of engines in this process; the key is in CURLEW_API_KEY or FIRECRAWL_API_KEY")
+	if err := settle(flags, args, getenv, logs, "mcp [flags]"); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return usage{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
+	}
+	getenv, err = withFiles(getenv)
+	if err != nil {
+		return usage{err}
+	}
+	options := &mcp.Options{Version: version(), Files: true}
+	if *remote != "" {
+		key := cmp.Or(getenv("CURLEW_API_KEY"), getenv("FIRECRAWL_API_KEY"))
+		return ended(ctx, mcp.NewServer(&client.Client{BaseURL: *remote, Key: key}, options).Run(ctx, over))
+	}
+	logger := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	service, end, err := parts.open(ctx, nil, getenv, logger)
+	defer func() { err = errors.Join(err, end()) }()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopIn)
+		defer cancel()
+		err = errors.Join(err, service.Shutdown(ending))
+	}()
+	user := account.Team{ID: "default", Policy: account.Policy{MaxConcurrency: 64}}
+	handler, err := httpapi.NewHandler(service, &httpapi.Options{
+		Authenticator: func(*http.Request, string) (account.Team, error) { return user, nil }, Logger: logger,
+	})
+	if err != nil {
+		return err
+	}
+	if err := service.Resume(ctx); err != nil {
+		logger.ErrorContext(ctx, "not all jobs go on", "err", err)
+	}
+	return ended(ctx, mcp.NewServer(local(handler)(""), options).Run(ctx, over))
+}
+
+// ended returns nil if a server has ended because it was told to.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}

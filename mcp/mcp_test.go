@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mcp_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"example.com/curlew"
+	"example.com/curlew/account"
+	"example.com/curlew/client"
+	"example.com/curlew/fetch"
+	"example.com/curlew/httpapi"
+	"example.com/curlew/mcp"
+)
+
+// site is a site of 30 pages. /long has a long text, and page 7 waits for hold, if there
+// is one.
+type site struct{ hold chan struct{} }
+
+func (s site) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
+	resp := &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}}
+	path, ok := strings.CutPrefix(r.URL, "https://site.test/")
+	var i int
+	switch _, err := fmt.Sscan(path, &i); {
+	case !ok:
+		return nil, &fetch.Error{URL: r.URL, Err: fetch.ErrDNS}
+	case path == "long":
+		resp.Body = []byte("<h1>Long</h1>" + strings.Repeat("<p>Twelve birds stand on the shore.</p>", 3000))
+		return resp, nil
+	case path != "" && err != nil || i >= 30:
+		resp.Status = http.StatusNotFound
+		return resp, nil
+	}
+	if i == 7 && s.hold != nil {
+		select {
+		case <-s.hold:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	text := fmt.Sprintf("<title>Page %d</title><main><h1>Page %d</h1>", i, i)
+	for to := 2*i + 1; to <= 2*i+2; to++ {
+		text += fmt.Sprintf(`<p><a href="/%d">%d</a></p>`, to, to)
+	}
+	resp.Body = []byte(text)
+	return resp, nil
+}
+
+// api returns a handler over s whose only key is "k".
+func api(t *testing.T, s *curlew.Service) *httpapi.Handler {
+	t.Helper()
+	h, err := httpapi.NewHandler(s, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"k": {ID: "a"}})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+		defer cancel()
+		if err := s.Shutdown(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func local(h http.Handler, key string) *client.Client {
+	return &client.Client{BaseURL: "http://127.0.0.1", Key: key, HTTP: mcp.Local(h), Poll: time.Millisecond}
+}
+
+// steps collects the progress that a client is told.
+type steps struct {
+	mu  sync.Mutex
+	all []float64
+}
+
+func (s *steps) options() *sdk.ClientOptions {
+	return &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.all = append(s.all, r.Params.Progress)
+	}}
+}
+
+// connect connects a client of the SDK to a server in memory.
+func connect(t *testing.T, s *sdk.Server, told *steps) *sdk.ClientSession {
+	t.Helper()
+	here, there := sdk.NewInMemoryTransports()
+	if _, err := s.Connect(t.Context(), there, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, told.options()).Connect(t.Context(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// call calls a tool and returns its text, which starts with "error: " if it failed.
+func call(t *testing.T, session *sdk.ClientSession, name string, args map[string]any) (string, *sdk.CallToolResult) {
+	t.Helper()
+	params := &sdk.CallToolParams{Name: name, Arguments: args}
+	params.SetProgressToken(name)
+	result, err := session.CallTool(t.Context(), params)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	text := ""
+	if len(result.Content) > 0 {
+		if c, ok := result.Content[0].(*sdk.TextContent); ok {
+			text = c.Text
+		}
+	}
+	if result.IsError {
+		text = "error: " + text
+	}
+	return text, result
+}
+
+// TestTools calls each tool. Engines that are missing, wrong arguments and pages that
+// cannot be had are errors that the model can read.
+func TestTools(t *testing.T) {
+	h := api(t, &curlew.Service{Fetcher: site{}})
+	session := connect(t, mcp.NewServer(local(h, "k"), &mcp.Options{Files: true}), new(steps))
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "birds.csv")
+	if err := os.WriteFile(file, []byte("name,size\ncurlew,55\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, result := call(t, session, "firecrawl_crawl", map[string]any{"url": "https://site.test/", "limit": 5})
+	members, _ := result.StructuredContent.(map[string]any)
+	id, _ := members["id"].(string)
+	if !strings.Contains(text, "completed, 5 of 5 pages") || strings.Count(text, "# Page ") < 5 || id == "" {
+		t.Errorf("crawl: %s", text)
+	}
+	called := []string{"firecrawl_crawl"}
+	for _, tt := range []struct {
+		name string
+		args map[string]any
+		want string
+	}{
+		{"firecrawl_scrape", map[string]any{"url": "https://site.test/3"}, "# Page 3"},
+		{"firecrawl_scrape", map[string]any{"url": "https://site.test/3", "formats": []any{"markdown", "links"}}, "https://site.test/8"},
+		{"firecrawl_scrape", map[string]any{"url": "https://site.test/3", "pdfOptions": map[string]any{"maxPages": 1}, "toolDetail": "x"}, "# Page 3"},
+		{"firecrawl_scrape", map[string]any{"url": "https://site.test/99"}, "error: the site answered 404"},
+		{"firecrawl_scrape", map[string]any{"url": "https://nowhere.test/"}, "error: 200: "},
+		{"firecrawl_scrape", map[string]any{"url": "https://site.test/", "colour": "red"}, `error: 400: Unrecognized key in body: "colour"`},
+		{"firecrawl_scrape", map[string]any{"url": "https://site.test/", "formats": []any{"json"}, "jsonOptions": map[string]any{"prompt": "x"}}, "error: 400: "},
+		{"firecrawl_scrape", map[string]any{"url": "https://site.test/", "jsonOptions": 7}, "error: the argument jsonOptions must be an object"},
+		{"firecrawl_scrape", map[string]any{"url": "https://site.test/", "formats": 7, "queryOptions": map[string]any{}}, "error: the argument formats must be a list"},
+		{"firecrawl_map", map[string]any{"url": "https://site.test/"}, "https://site.test/2"},
+		{"firecrawl_search", map[string]any{"query": "x", "sources": []any{"web", "alexandria"}}, "error: 501: "},
+		{"firecrawl_check_crawl_status", map[string]any{"id": id, "offset": 3}, "# Page 4"},
+		{"firecrawl_check_crawl_status", map[string]any{"id": id, "limit": 2}, "3 more pages: go on with firecrawl_check_crawl_status, id " + id + ", offset 2"},
+		{"firecrawl_check_crawl_status", map[string]any{"id": id, "offset": -1}, "error: the argument offset"},
+		{"firecrawl_check_crawl_status", map[string]any{"id": id, "page": 1}, `error: there is no argument "page"`},
+		{"firecrawl_check_crawl_status", map[string]any{"id": "x"}, "error: 400: Invalid job ID"},
+		{"firecrawl_parse", map[string]any{"filePath": file}, "| curlew | 55 |"},
+		{"firecrawl_parse", map[string]any{"filePath": file + "x"}, "error: open"},
+		{"firecrawl_parse", map[string]any{"filePath": filepath.Dir(file)}, "is no file"},
+		{"firecrawl_agent", map[string]any{"prompt": "Which birds?"}, "error: 501: "},
+		{"firecrawl_agent_status", map[string]any{"id": id}, "error: 404: "},
+		{"firecrawl_credit_usage", nil, "remainingCredits"},
+		{"firecrawl_credit_usage", map[string]any{"view": "historical"}, "periods"},
+		{"curlew_explain", map[string]any{"id": id, "url": "https://other.test/"}, "is not crawled. Rule: external"},
+		{"curlew_cancel", map[string]any{"id": id}, "error: 409: "},
+		{"curlew_cancel", map[string]any{}, "error: the argument id"},
+	} {
+		called = append(called, tt.name)
+		if text, _ := call(t, session, tt.name, tt.args); !strings.Contains(text, tt.want) {
+			t.Errorf("%s %v: %s\nwant %q", tt.name, tt.args, text, tt.want)
+		}
+	}
+	for _, tool := range list.Tools {
+		if !slices.Contains(called, tool.Name) {
+			t.Errorf("%s is not called", tool.Name)
+		}
+	}
+	if text, _ := call(t, connect(t, mcp.NewServer(local(h, "other"), nil), new(steps)), "firecrawl_map", map[string]any{"url": "https://site.test/"}); !strings.Contains(text, "error: 401: Unauthorized") {
+		t.Errorf("another key: %s", text)
+	}
+}
+
+// TestLong cuts a long page, says so, and gives the whole text as a resource.
+func TestLong(t *testing.T) {
+	h := api(t, &curlew.Service{Fetcher: site{}})
+	session := connect(t, mcp.NewServer(local(h, "k"), nil), new(steps))
+	text, result := call(t, session, "firecrawl_scrape", map[string]any{"url": "https://site.test/long"})
+	if len(text) > 41_000 || !strings.Contains(text, "[This is cut: ") || len(result.Content) != 2 {
+		t.Fatalf("%d characters, %d contents: %s", len(text), len(result.Content), text[max(0, len(text)-200):])
+	}
+	link, _ := result.Content[1].(*sdk.ResourceLink)
+	whole, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: link.URI})
+	if err != nil || strings.Count(whole.Contents[0].Text, "Twelve birds") != 3000 {
+		t.Errorf("%v", err)
+	}
+	for _, uri := range []string{"curlew://scrape/x", "curlew://crawl/0198a7c2-0000-7000-8000-000000000000/page/0", "curlew://crawl/x/page/y"} {
+		if _, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri}); err == nil || !strings.Contains(err.Error(), "not found") {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+}
+
+// TestWait returns the id of a crawl that takes long, reports its progress, and cancels a
+// crawl whose call is cancelled.
+func TestWait(t *testing.T) {
+	hold := make(chan struct{})
+	service := &curlew.Service{Fetcher: site{hold: hold}}
+	h := api(t, service)
+	told := new(steps)
+	session := connect(t, mcp.NewServer(local(h, "k"), &mcp.Options{Wait: 300 * time.Millisecond}), told)
+	text, result := call(t, session, "firecrawl_crawl", map[string]any{"url": "https://site.test/"})
+	if !strings.Contains(text, "The crawl is running: ask again") {
+		t.Errorf("a crawl that takes long: %s", text)
+	}
+	told.mu.Lock()
+	if len(told.all) == 0 || !slices.IsSorted(told.all) {
+		t.Errorf("progress %v", told.all)
+	}
+	told.mu.Unlock()
+	members, _ := result.StructuredContent.(map[string]any)
+	close(hold)
+	api := local(h, "k")
+	for _, err := range api.Watch(t.Context(), client.CrawlJob, fmt.Sprint(members["id"]), 0) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestCancel cancels a call, which cancels its crawl.
+func TestCancel(t *testing.T) {
+	hold := make(chan struct{})
+	h := api(t, &curlew.Service{Fetcher: site{hold: hold}})
+	session := connect(t, mcp.NewServer(local(h, "k"), nil), new(steps))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "firecrawl_crawl", Arguments: map[string]any{"url": "https://site.test/"}})
+		ended <- err
+	}()
+	api := local(h, "k")
+	jobs := func(want int) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); ; {
+			q, err := api.Queue(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if q.Jobs == want {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%d jobs after a minute, want %d", q.Jobs, want)
+			}
+		}
+	}
+	jobs(1)
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("the cancelled call has no error")
+	}
+	close(hold)
+	jobs(0)
+}
+
+// TestHTTP uses the server over HTTP, with the keys of the API.
+func TestHTTP(t *testing.T) {
+	h := api(t, &curlew.Service{Fetcher: site{}})
+	server := httptest.NewServer(mcp.NewHandler(func(key string) *client.Client { return local(h, key) }, &mcp.Options{Files: true}))
+	defer server.Close()
+	dial := func(key string) (*sdk.ClientSession, error) {
+		way := &http.Client{Transport: keyed{key}}
+		return sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: server.URL, HTTPClient: way, MaxRetries: -1}, nil)
+	}
+	for _, key := range []string{"", "other"} {
+		if _, err := dial(key); err == nil {
+			t.Errorf("the key %q is accepted", key)
+		}
+	}
+	session, err := dial("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if text, _ := call(t, session, "firecrawl_crawl", map[string]any{"url": "https://site.test/", "limit": 3}); !strings.Contains(text, "completed, 3 of 3 pages") {
+		t.Errorf("crawl: %s", text)
+	}
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil || slices.ContainsFunc(list.Tools, func(t *sdk.Tool) bool { return t.Name == "firecrawl_parse" }) {
+		t.Errorf("the tool that reads files of the server is listed: %v", err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer k")
+	r.Header.Set("Origin", "https://evil.test")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	resp, err := (&http.Client{Transport: keyed{"k"}}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusForbidden {
+		t.Errorf("a request of another origin: %d", resp.StatusCode)
+	}
+}
+
+// keyed sends a key with each request, over a connection of its own.
+type keyed struct{ key string }
+
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if k.key != "" {
+		r.Header.Set("Authorization", "Bearer "+k.key)
+	}
+	return (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+}
