@@ -5,7 +5,6 @@ package console
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -52,8 +51,15 @@ func open(t *testing.T, o Options) (*Handler, *curlew.Service) {
 	return h, service
 }
 
+// answered is the answer to a request.
+type answered struct {
+	StatusCode int
+	Header     http.Header
+	body       string
+}
+
 // ask makes a request with a key and returns the answer. A body that starts with "<" is HTML.
-func ask(t *testing.T, h *Handler, method, path, key, body string) *http.Response {
+func ask(t *testing.T, h *Handler, method, path, key, body string) answered {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 	if key != "" {
@@ -64,27 +70,17 @@ func ask(t *testing.T, h *Handler, method, path, key, body string) *http.Respons
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	return w.Result()
-}
-
-func read(t *testing.T, r *http.Response) string {
-	t.Helper()
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return answered{w.Code, w.Header(), w.Body.String()}
 }
 
 // decode reads an answer with status 200.
-func decode(t *testing.T, r *http.Response, into any) {
+func decode(t *testing.T, r answered, into any) {
 	t.Helper()
-	body := read(t, r)
 	if r.StatusCode != http.StatusOK {
-		t.Fatalf("status %d: %s", r.StatusCode, body)
+		t.Fatalf("status %d: %s", r.StatusCode, r.body)
 	}
-	if err := json.Unmarshal([]byte(body), into); err != nil {
-		t.Fatalf("%v: %s", err, body)
+	if err := json.Unmarshal([]byte(r.body), into); err != nil {
+		t.Fatalf("%v: %s", err, r.body)
 	}
 }
 
@@ -104,7 +100,7 @@ func TestNew(t *testing.T) {
 func TestFiles(t *testing.T) {
 	h, _ := open(t, Options{})
 	page := ask(t, h, "GET", "/console/", "", "")
-	text := read(t, page)
+	text := page.body
 	if got := page.Header.Get("Content-Security-Policy"); !strings.Contains(got, "script-src 'self';") || strings.Contains(got, "unsafe") {
 		t.Error(got)
 	}
@@ -113,7 +109,7 @@ func TestFiles(t *testing.T) {
 	}
 	for name, f := range h.files {
 		r := ask(t, h, "GET", "/console/static/"+name, "", "")
-		if got := read(t, r); r.StatusCode != 200 || got != string(f.data) || r.Header.Get("Content-Type") == "" {
+		if got := r.body; r.StatusCode != 200 || got != string(f.data) || r.Header.Get("Content-Type") == "" {
 			t.Errorf("%s: status %d, %d bytes", name, r.StatusCode, len(got))
 		}
 		if regexp.MustCompile(`\.(?:inner|outer)HTML|insertAdjacentHTML|srcdoc|document\.write|\beval\(|new Function`).Match(f.data) {
@@ -218,7 +214,7 @@ func TestPreview(t *testing.T) {
 	}
 	decode(t, ask(t, h, "POST", "/console/api/preview", "k", "# A *b*\n\n<script>x()</script>\n\n[l](javascript:x) [m](https://b.test/?a=1&b=2)\n\n![p](http://c.test/i.png)"), &made)
 	r := ask(t, h, "GET", "/console/preview/"+made.Token, "", "")
-	text := read(t, r)
+	text := r.body
 	if got := r.Header.Get("Content-Security-Policy"); !strings.HasPrefix(got, "sandbox ") || !strings.Contains(got, "default-src 'none'") || strings.Contains(got, "script") {
 		t.Error(got)
 	}
@@ -351,7 +347,7 @@ func TestKeysOfTeam(t *testing.T) {
 	h, _ := open(t, Options{Keys: keys})
 	var got struct{ Keys []shownKey }
 	r := ask(t, h, "GET", "/console/api/keys", "k", "")
-	body := read(t, r)
+	body := r.body
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatal(err)
 	}

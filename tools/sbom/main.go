@@ -134,19 +134,36 @@ func billOf(lines []byte, version string) (*bill, error) {
 	}
 	b := &bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Components: []component{}}
 	of := dependency{DependsOn: []string{}}
+	top, local := "", []string{} // paths of the main module, and of modules in folders
 	for _, m := range found {
 		if m.Main {
+			top = m.Path
 			b.Metadata.Component = m.component("application")
 			of.Ref = b.Metadata.Component.Ref
 			continue
 		}
 		if m.Replaced || m.Version == "" {
-			return nil, fmt.Errorf("module %s is replaced: its source cannot be named", m.Path)
+			local = append(local, m.Path)
+			continue
 		}
 		b.Components = append(b.Components, m.component("library"))
 	}
 	if of.Ref == "" {
 		return nil, errors.New("go list names no main module")
+	}
+	// Other modules of this repository have no version of their own: they are part
+	// of the program. Their paths begin with that of the main module, or with the
+	// one that it is nested in.
+	root := top
+	for _, p := range local {
+		if strings.HasPrefix(top, p+"/") && len(p) < len(root) {
+			root = p
+		}
+	}
+	for _, p := range local {
+		if p != root && !strings.HasPrefix(p, root+"/") {
+			return nil, fmt.Errorf("module %s is replaced: its source cannot be named", p)
+		}
 	}
 	b.Components = append(b.Components, module{Path: "std", Version: version}.component("library"))
 	slices.SortFunc(b.Components, func(x, y component) int { return strings.Compare(x.Ref, y.Ref) })

@@ -78,3 +78,18 @@ func TestRun(t *testing.T) {
 		t.Errorf("lists %s and %s", first.String(), second.String())
 	}
 }
+
+// TestNested checks that modules of the same repository are part of the program, and that
+// other modules in folders are refused.
+func TestNested(t *testing.T) {
+	const program = `{"Path":"a.test/x/cmd/x","Main":true}{"Path":"a.test/x","Version":"v0.0.0","Replaced":true}{"Path":"a.test/x/job/y","Version":"v0.0.0","Replaced":true}`
+	list, err := billOf([]byte(program), "1.26.0")
+	if err != nil || len(list.Components) != 1 {
+		t.Errorf("%v, %+v", err, list)
+	}
+	for _, other := range []string{"b.test/z", "a.test/xy"} {
+		if _, err := billOf([]byte(program+`{"Path":"`+other+`","Version":"v1.0.0","Replaced":true}`), "1.26.0"); err == nil {
+			t.Errorf("%s: no error", other)
+		}
+	}
+}
