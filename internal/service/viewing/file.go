@@ -29,8 +29,8 @@ const keySize = 32
 // The item begins with the key, so that only the holder of the URL can read it.
 func (f *File) Item() (it job.Item, key string) {
 	secret := make([]byte, keySize)
-	rand.Read(secret)                                   // never fails (crypto/rand)
-	data := append(secret, byte(min(len(f.Type), 255))) //nolint:gosec // G115: at most 255
+	rand.Read(secret) // never fails (crypto/rand)
+	data := append(secret, byte(min(len(f.Type), 255)))
 	data = append(data, f.Type[:min(len(f.Type), 255)]...)
 	return job.Item{Kind: job.File, Data: append(data, f.Data...)}, base64.RawURLEncoding.EncodeToString(secret)
 }

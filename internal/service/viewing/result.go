@@ -50,93 +50,97 @@ func (a *Attachment) Attach(ctx context.Context, doc *format.Document, page *ren
 
 // results adds the screenshot and the results of the actions.
 func (a *Attachment) results(ctx context.Context, doc *format.Document, page *render.Page, asked *render.Request) (notes []string, err error) {
-	var files []File
-	var places []*string // where the URL of each file goes
-	out := format.ActionResults{Scrapes: []format.ScrapeResult{}, JavascriptReturns: []format.ScriptResult{}}
-	left := 0 // results that were left out
-	put := func(f File, place *string) {
-		if a.Redact != nil {
-			left++
-			return
-		}
-		files, places = append(files, f), append(places, place)
-	}
-	shots, prints := 0, 0
-	for _, s := range asked.Steps {
-		switch s.Kind {
-		case render.Screenshot:
-			shots++
-		case render.PDF:
-			prints++
-		}
-	}
-	out.Screenshots, out.PDFs = make([]string, 0, shots), make([]string, 0, prints) // so that pointers to elements stay valid
-	for _, r := range page.Results {
-		if r.Step < 0 || r.Step >= len(asked.Steps) {
-			continue
-		}
-		switch asked.Steps[r.Step].Kind {
-		case render.Screenshot:
-			if len(out.Screenshots) < shots {
-				out.Screenshots = append(out.Screenshots, "")
-				put(File{r.Type, r.Data}, &out.Screenshots[len(out.Screenshots)-1])
-			}
-		case render.PDF:
-			if len(out.PDFs) < prints {
-				out.PDFs = append(out.PDFs, "")
-				put(File{r.Type, r.Data}, &out.PDFs[len(out.PDFs)-1])
-			}
-		case render.Scrape:
-			text := string(r.Data)
-			if a.Redact != nil {
-				if text, err = a.Redact(ctx, r.URL, r.Data); err != nil {
-					text = ""
-					left++
-				}
-			}
-			out.Scrapes = append(out.Scrapes, format.ScrapeResult{URL: r.URL, HTML: text})
-		case render.Script:
-			value := json.RawMessage("null")
-			switch {
-			case a.Redact != nil:
-				left++
-			case len(r.Value) > 0 && json.Valid(r.Value):
-				value = r.Value
-			}
-			out.JavascriptReturns = append(out.JavascriptReturns, format.ScriptResult{Type: r.Type, Value: value})
+	c := collection{Attachment: a, out: format.ActionResults{Screenshots: []string{}, Scrapes: []format.ScrapeResult{}, JavascriptReturns: []format.ScriptResult{}, PDFs: []string{}}}
+	for i := range page.Results {
+		if r := &page.Results[i]; r.Step >= 0 && r.Step < len(asked.Steps) {
+			c.add(ctx, asked.Steps[r.Step].Kind, r)
 		}
 	}
 	if asked.Screenshot != nil && page.Screenshot != nil {
-		doc.Screenshot = new("")
-		put(File{page.Screenshot.Type, page.Screenshot.Data}, doc.Screenshot)
+		doc.Screenshot = new(string)
+		c.file(File{page.Screenshot.Type, page.Screenshot.Data}, func(url string) { *doc.Screenshot = url })
 	}
-	if err := a.keep(ctx, files, places); err != nil {
+	if err := c.keep(ctx); err != nil {
 		return nil, err
 	}
 	if len(asked.Steps) > 0 {
-		doc.Actions = &out
+		doc.Actions = &c.out
 	}
-	if left > 0 {
-		notes = append(notes, strconv.Itoa(left)+" results of the browser are empty, because redactPII cannot search them.")
+	if c.left > 0 {
+		notes = append(notes, strconv.Itoa(c.left)+" results of the browser are empty, because redactPII cannot search them.")
 	}
 	return notes, nil
 }
 
-// keep stores files and writes their URLs to places.
-func (a *Attachment) keep(ctx context.Context, files []File, places []*string) error {
-	urls := make([]string, len(files))
-	if a.Keep != nil && len(files) > 0 {
-		var err error
-		if urls, err = a.Keep(ctx, files); err != nil {
-			return err
+// collection is the results of one page.
+type collection struct {
+	*Attachment
+	out   format.ActionResults
+	files []File
+	place []func(url string) // where the URL of each file goes
+	left  int                // results that were left out
+}
+
+// add adds the result of a step.
+func (c *collection) add(ctx context.Context, kind render.Kind, r *render.Result) {
+	switch kind {
+	case render.Screenshot:
+		n := len(c.out.Screenshots)
+		c.out.Screenshots = append(c.out.Screenshots, "")
+		c.file(File{r.Type, r.Data}, func(url string) { c.out.Screenshots[n] = url })
+	case render.PDF:
+		n := len(c.out.PDFs)
+		c.out.PDFs = append(c.out.PDFs, "")
+		c.file(File{r.Type, r.Data}, func(url string) { c.out.PDFs[n] = url })
+	case render.Scrape:
+		text := string(r.Data)
+		if c.Redact != nil {
+			var err error
+			if text, err = c.Redact(ctx, r.URL, r.Data); err != nil {
+				text = ""
+				c.left++
+			}
+		}
+		c.out.Scrapes = append(c.out.Scrapes, format.ScrapeResult{URL: r.URL, HTML: text})
+	case render.Script:
+		value := json.RawMessage("null")
+		switch {
+		case c.Redact != nil:
+			c.left++
+		case json.Valid(r.Value):
+			value = r.Value
+		}
+		c.out.JavascriptReturns = append(c.out.JavascriptReturns, format.ScriptResult{Type: r.Type, Value: value})
+	}
+}
+
+// file adds a file, unless personal data must be removed.
+func (c *collection) file(f File, place func(url string)) {
+	if c.Redact != nil {
+		c.left++
+		return
+	}
+	c.files, c.place = append(c.files, f), append(c.place, place)
+}
+
+// keep stores the files and sets their URLs.
+func (c *collection) keep(ctx context.Context) error {
+	if len(c.files) == 0 {
+		return nil
+	}
+	var urls []string
+	if c.Keep == nil {
+		for i := range c.files {
+			urls = append(urls, c.files[i].DataURL())
 		}
 	} else {
-		for i := range files {
-			urls[i] = files[i].DataURL()
+		var err error
+		if urls, err = c.Keep(ctx, c.files); err != nil {
+			return err
 		}
 	}
-	for i, place := range places {
-		*place = urls[i]
+	for i, place := range c.place {
+		place(urls[i])
 	}
 	return nil
 }
