@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	example.com/curlew v0.0.0
+	example.com/curlew/job/postgres v0.0.0
 	example.com/curlew/mcp v0.0.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 )
@@ -12,6 +13,10 @@ require (
 	github.com/chromedp/cdproto v0.159.0 // indirect
 	github.com/chromedp/chromedp v0.23.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/pgx/v5 v5.13.0 // indirect
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
 )
 
 require (
@@ -39,5 +44,6 @@ require (
 replace (
 	example.com/curlew => ../..
 	example.com/curlew/fetch/chrome => ../../fetch/chrome
+	example.com/curlew/job/postgres => ../../job/postgres
 	example.com/curlew/mcp => ../../mcp
 )

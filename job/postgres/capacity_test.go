@@ -19,7 +19,7 @@ import (
 
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/pace"
-	"example.com/curlew/job/postgres/internal/pgtest"
+	"example.com/curlew/job/postgres/pgtest"
 )
 
 var (

@@ -13,7 +13,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/job/postgres"
-	"example.com/curlew/job/postgres/internal/pgtest"
+	"example.com/curlew/job/postgres/pgtest"
 )
 
 // testLedger does the same random operations with a ledger in memory and with

@@ -23,7 +23,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/job"
 	"example.com/curlew/job/postgres"
-	"example.com/curlew/job/postgres/internal/pgtest"
+	"example.com/curlew/job/postgres/pgtest"
 )
 
 var (

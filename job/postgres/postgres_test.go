@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/job"
 	"example.com/curlew/job/jobtest"
 	"example.com/curlew/job/postgres"
-	"example.com/curlew/job/postgres/internal/pgtest"
+	"example.com/curlew/job/postgres/pgtest"
 )
 
 // TestPostgres runs its subtests with one server, because the start of a server

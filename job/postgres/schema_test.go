@@ -13,7 +13,7 @@ import (
 
 	"example.com/curlew/job"
 	"example.com/curlew/job/postgres"
-	"example.com/curlew/job/postgres/internal/pgtest"
+	"example.com/curlew/job/postgres/pgtest"
 )
 
 func testMigrate(t *testing.T, s *pgtest.Server) {

@@ -7,6 +7,10 @@
 // files. After a restart, even after a crash, the server continues the jobs
 // that were running. Jobs with zero data retention stay in memory.
 //
+// With -store, jobs and spent credits are in a PostgreSQL database, which several
+// servers can share. Each of them reads all jobs, and takes over the jobs of those that
+// have died. docs/postgresql.md says what they do not share.
+//
 // API keys come from -api-key, from CURLEW_API_KEY (separated by commas), from
 // the teams in -config FILE, and from the file of -keys, which is DIR/keys.json
 // with -data DIR. That file contains only hashes; "curlew keys" manages it. A
@@ -35,6 +39,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"example.com/curlew"
@@ -110,6 +115,13 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	if err := service.Resume(ctx); err != nil {
 		logger.ErrorContext(ctx, "not all jobs go on", "err", err) // the other jobs continue
+	}
+	if *parts.store.store != "" {
+		adopting, stop := context.WithCancel(ctx)
+		var adopter sync.WaitGroup
+		adopter.Go(func() { adopt(adopting, service, logger) })
+		defer adopter.Wait() // before the store is closed
+		defer stop()
 	}
 	if err := front.ready(out, listener, access.made); err != nil {
 		return errors.Join(err, listener.Close())

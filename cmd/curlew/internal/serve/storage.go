@@ -32,28 +32,31 @@ type storage struct {
 func storageFlags(flags *flag.FlagSet) storage {
 	return storage{
 		data:  flags.String("data", "", "store jobs in this `directory`, and continue the jobs in it; if empty, jobs are in memory"),
-		store: flags.String("store", "", "store of jobs: the `URL` of a database that several servers share; if empty, the directory of -data"),
+		store: flags.String("store", "", "store of jobs and credits: the `URL` of a PostgreSQL database that several servers share; if empty, the directory of -data"),
 		cache: flags.Int64("cache", 256, "size of the page cache in `MiB`, in memory or in the directory of -data; 0 means no cache"),
 		apart: flags.Bool("cache-per-team", false, "separate cached pages by team; otherwise a team can learn from the age of a public page that another team has requested it"),
 	}
 }
 
-// databases open the stores that -store can name, by the scheme of the URL. The second
-// result closes the store after the service has shut down.
-var databases = map[string]func(ctx context.Context, url string, logger *slog.Logger) (job.Store, func() error, error){}
+// database opens a store that several servers share. plan has the credits of each team.
+// The last function closes the store after the service has shut down.
+type database func(ctx context.Context, url string, plan map[string]int, logger *slog.Logger) (job.Store, account.Credits, func() error, error)
+
+// databases are the stores that -store can name, by the scheme of the URL.
+var databases = map[string]database{"postgres": openPostgres, "postgresql": openPostgres}
 
 // database opens the store that -store names, and returns the function that closes it.
-func (o storage) database(ctx context.Context, s *curlew.Service, logger *slog.Logger) (func() error, error) {
+func (o storage) database(ctx context.Context, s *curlew.Service, plan map[string]int, logger *slog.Logger) (func() error, error) {
 	scheme, _, _ := strings.Cut(*o.store, ":")
 	open, ok := databases[scheme]
 	if !ok {
 		return nil, fmt.Errorf("-store: there is no store for URLs with the scheme %q; this program has %q", scheme, slices.Sorted(maps.Keys(databases)))
 	}
-	store, end, err := open(ctx, *o.store, logger)
+	store, credits, end, err := open(ctx, *o.store, plan, logger)
 	if err != nil {
 		return nil, fmt.Errorf("-store: %w", err)
 	}
-	s.Store = store
+	s.Store, s.Credits = store, credits
 	return end, nil
 }
 
@@ -72,14 +75,16 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 	bytes := *o.cache << 20
 	client.PartitionAll = *o.apart
 	if *o.store != "" {
-		closeDatabase, err := o.database(ctx, s, logger)
+		closeDatabase, err := o.database(ctx, s, plan, logger)
 		if err != nil {
 			return end, err
 		}
 		ends = append(ends, closeDatabase)
 	}
 	if *o.data == "" {
-		s.Credits = &account.Ledger{Plan: plan}
+		if s.Credits == nil {
+			s.Credits = &account.Ledger{Plan: plan}
+		}
 		if bytes > 0 {
 			client.Cache = &fetch.MemoryCache{MaxBytes: bytes}
 		}
@@ -102,11 +107,13 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 		return end, fmt.Errorf("-data: %w", err)
 	}
 	ends, s.Format.Snapshots = append(ends, snapshots.Close), snapshots
-	ledger, err := account.OpenLedger(ctx, *o.data, plan)
-	if err != nil {
-		return end, fmt.Errorf("-data: %w", err)
+	if s.Credits == nil {
+		ledger, err := account.OpenLedger(ctx, *o.data, plan)
+		if err != nil {
+			return end, fmt.Errorf("-data: %w", err)
+		}
+		ends, s.Credits = append(ends, ledger.Close), ledger
 	}
-	ends, s.Credits = append(ends, ledger.Close), ledger
 	if bytes > 0 {
 		cache, err := fetch.OpenFileCache(filepath.Join(*o.data, "cache"), &fetch.FileCacheOptions{MaxBytes: bytes, Logger: logger})
 		if err != nil {

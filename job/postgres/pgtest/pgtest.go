@@ -281,6 +281,13 @@ func (s *Server) Database(t testing.TB) string {
 	return s.url(name)
 }
 
+// URL is like Database, but returns a URL.
+func (s *Server) URL(t testing.TB) string {
+	t.Helper()
+	name := s.Database(t)
+	return "postgres://curlew@/" + name[strings.LastIndex(name, "test"):strings.LastIndex(name, " ")] + "?sslmode=disable&host=" + s.dir
+}
+
 // Exec runs statements in a database.
 func Exec(t testing.TB, url, sql string, args ...any) {
 	t.Helper()

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/account"
+	"example.com/curlew/job"
+	"example.com/curlew/job/postgres"
+)
+
+// openPostgres opens the store in a PostgreSQL database, with the credits of all servers
+// that share it.
+func openPostgres(ctx context.Context, url string, plan map[string]int, logger *slog.Logger) (job.Store, account.Credits, func() error, error) {
+	name, _ := os.Hostname() // only for people who look into the database
+	store, err := postgres.Open(ctx, url, &postgres.Options{Name: name, Logger: logger})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return store, store.Ledger(plan), store.Close, nil
+}
+
+// adopt takes over the jobs of servers that have died, until ctx ends.
+func adopt(ctx context.Context, s *curlew.Service, logger *slog.Logger) {
+	tick := time.NewTicker(postgres.DefaultLease / 3)
+	defer tick.Stop()
+	last := ""
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		text := ""
+		if err := s.Resume(ctx); err != nil {
+			text = err.Error()
+		}
+		if text != "" && text != last && ctx.Err() == nil { // the same error every few seconds says nothing new
+			logger.ErrorContext(ctx, "not all jobs of other servers go on", "err", text)
+		}
+		last = text
+	}
+}
