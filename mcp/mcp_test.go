@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -32,14 +33,20 @@ type site struct{ hold chan struct{} }
 func (s site) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
 	resp := &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}}
 	path, ok := strings.CutPrefix(r.URL, "https://site.test/")
-	var i int
-	switch _, err := fmt.Sscan(path, &i); {
+	i := 0
+	if path != "" {
+		var err error
+		if i, err = strconv.Atoi(path); err != nil {
+			i = 30 // there is no such page
+		}
+	}
+	switch {
 	case !ok:
 		return nil, &fetch.Error{URL: r.URL, Err: fetch.ErrDNS}
 	case path == "long":
 		resp.Body = []byte("<h1>Long</h1>" + strings.Repeat("<p>Twelve birds stand on the shore.</p>", 3000))
 		return resp, nil
-	case path != "" && err != nil || i >= 30:
+	case i >= 30:
 		resp.Status = http.StatusNotFound
 		return resp, nil
 	}

@@ -14,7 +14,7 @@ import (
 // TestMCP uses the command mcp as a process of its own, over its standard streams.
 func TestMCP(t *testing.T) {
 	url, _, _ := newSite(t, 4)
-	program := exec.CommandContext(t.Context(), os.Args[0], "mcp", "--allow-private") //nolint:gosec // this test
+	program := exec.CommandContext(t.Context(), os.Args[0], "mcp", "--allow-private")
 	program.Env = append(os.Environ(), "CURLEW_TEST_PROGRAM=1")
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: program}, nil)
 	if err != nil {

@@ -86,8 +86,8 @@ func MCP(ctx context.Context, args []string, getenv func(string) string, over sd
 
 // ended returns nil if a server has ended because it was told to.
 func ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
+	if ctx.Err() == nil {
+		return err
 	}
-	return err
+	return nil
 }

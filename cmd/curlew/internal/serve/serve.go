@@ -219,7 +219,7 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, s *curlew.Servic
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = server.Close()
 	}
-	<-failed
+	<-failed //nolint:errcheck // http.ErrServerClosed
 	return err
 }
 
