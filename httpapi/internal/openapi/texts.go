@@ -88,6 +88,7 @@ var texts = map[string]string{ //nolint:gosec // no credentials: one member is c
 	"strictConstrainToURLs": "Whether only the given URLs are read, and no other page of their hosts.",
 	"maxCredits":            "The largest number of credits that the agent may use.",
 	"model":                 "The model. spark-1-mini costs 0.4 of spark-1-pro.",
+	"threadId":              "The id of a completed agent of the team. The prompt is a further question to it. Other values are ignored with a notice.",
 
 	"Search.query":             "What to search for.",
 	"Search.limit":             "How many hits of each source to return at most.",

@@ -233,7 +233,6 @@ func readThread(o *object) string {
 	switch id := v.v.(type) {
 	case *Schema:
 		id.Type = "string"
-		id.Description = "ID of a completed agent of the team. The prompt is a further question to it. Other values are ignored with a notice."
 	case string:
 		return id
 	}
