@@ -11,8 +11,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/curlew"
@@ -235,48 +235,100 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// answers is a server in the same process, so that a test in a bubble needs no network.
+type answers http.HandlerFunc
+
+func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	a(w, r)
+	resp := w.Result()
+	resp.Request = r
+	return resp, nil
+}
+
 // TestBusy repeats a request that the server was too busy for, and gives up if it must
-// wait too long or too often.
+// wait too long or too often. It runs in fake time.
 func TestBusy(t *testing.T) {
-	var asked atomic.Int32
-	after := "1"
-	failures := int32(2)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			t.Error(err)
-		}
-		if n := asked.Add(1); n <= failures {
-			w.Header().Set("Retry-After", after)
-			w.WriteHeader([]int{http.StatusTooManyRequests, http.StatusServiceUnavailable}[n%2])
+	for name, tt := range map[string]struct {
+		after    string // Retry-After
+		refusals int
+		retries  int // of the client
+		file     io.Reader
+		requests int
+		least    time.Duration // the pauses, which chance makes longer by a quarter at most
+		says     string        // the error; empty if the call succeeds
+	}{
+		"soon":         {after: "1", refusals: 2, requests: 3, least: 2 * time.Second},
+		"unsaid":       {refusals: 3, requests: 4, least: 7 * time.Second},
+		"file":         {after: "1", refusals: 1, file: strings.NewReader("x"), requests: 2, least: time.Second},
+		"used file":    {after: "1", refusals: 1, file: io.MultiReader(strings.NewReader("x")), requests: 1, least: time.Second, says: "cannot be read again"},
+		"long":         {after: "120", refusals: 1, requests: 2, least: 2 * time.Minute},
+		"too long":     {after: "121", refusals: 1, requests: 1, says: "later"},
+		"too often":    {after: "1", refusals: 9, requests: 4, least: 3 * time.Second, says: "later"},
+		"only once":    {after: "1", refusals: 9, retries: -1, requests: 1, says: "later"},
+		"no such time": {after: "-7", refusals: 1, requests: 2, least: time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				requests := 0
+				server := answers(func(w http.ResponseWriter, r *http.Request) {
+					if _, err := io.Copy(io.Discard, r.Body); err != nil {
+						t.Error(err)
+					}
+					if requests++; requests <= tt.refusals {
+						if tt.after != "" {
+							w.Header().Set("Retry-After", tt.after)
+						}
+						w.WriteHeader([]int{http.StatusTooManyRequests, http.StatusServiceUnavailable}[requests%2])
+						fmt.Fprint(w, `{"error":"later"}`)
+						return
+					}
+					fmt.Fprint(w, `{"success":true,"data":{"markdown":"hello"}}`)
+				})
+				c := &client.Client{HTTP: &http.Client{Transport: server}, Retries: tt.retries}
+				begun := time.Now()
+				var d *client.Document
+				var err error
+				if tt.file != nil {
+					d, err = c.Parse(t.Context(), "a.txt", tt.file, nil)
+				} else {
+					d, err = c.Scrape(t.Context(), &client.Page{URL: "a.test"})
+				}
+				switch {
+				case tt.says != "" && (err == nil || !strings.Contains(err.Error(), tt.says)):
+					t.Errorf("%v, want %q", err, tt.says)
+				case tt.says == "" && (err != nil || d.Markdown != "hello"):
+					t.Errorf("%+v, %v", d, err)
+				}
+				// A pause is also longer by the nanosecond that makes its range valid.
+				if took, most := time.Since(begun), tt.least+tt.least/4+time.Millisecond; requests != tt.requests || took < tt.least || took > most {
+					t.Errorf("%d requests in %v, want %d in %v to %v", requests, took, tt.requests, tt.least, most)
+				}
+			})
+		})
+	}
+}
+
+// TestImpatient ends a pause when the context ends, and says both reasons.
+func TestImpatient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := answers(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "60")
+			w.WriteHeader(http.StatusTooManyRequests)
 			fmt.Fprint(w, `{"error":"later"}`)
-			return
+		})
+		c := &client.Client{HTTP: &http.Client{Transport: server}}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		begun := time.Now()
+		_, err := c.Map(ctx, &client.Map{URL: "a.test"})
+		if refused, ok := errors.AsType[*client.Error](err); !ok || refused.RetryAfter != time.Minute || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v", err)
 		}
-		fmt.Fprint(w, `{"success":true,"data":{"markdown":"hello"}}`)
-	}))
-	defer server.Close()
-	c := &client.Client{BaseURL: server.URL, HTTP: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
-	if d, err := c.Scrape(t.Context(), &client.Page{URL: "a.test"}); err != nil || d.Markdown != "hello" || asked.Load() != 3 {
-		t.Errorf("%+v, %v after %d requests", d, err, asked.Load())
-	}
-	asked.Store(1)
-	if d, err := c.Parse(t.Context(), "a.txt", strings.NewReader("x"), nil); err != nil || d.Markdown != "hello" || asked.Load() != 3 {
-		t.Errorf("%+v, %v after %d requests", d, err, asked.Load())
-	}
-	asked.Store(1)
-	if _, err := c.Parse(t.Context(), "a.txt", io.MultiReader(strings.NewReader("x")), nil); err == nil || !strings.Contains(err.Error(), "cannot be read again") {
-		t.Errorf("a file that cannot be read again: %v", err)
-	}
-	for _, long := range []string{"100000", "1"} {
-		after, failures = long, 100
-		asked.Store(0)
-		once := *c
-		if long == "1" {
-			once.Retries = -1
+		if took := time.Since(begun); took != 5*time.Second {
+			t.Errorf("it took %v", took)
 		}
-		if _, err := once.Map(t.Context(), &client.Map{URL: "a.test"}); err == nil || asked.Load() != 1 {
-			t.Errorf("Retry-After %s: %v after %d requests", long, err, asked.Load())
-		}
-	}
+	})
 }
 
 // TestHostile reads answers that no server of the contract gives.

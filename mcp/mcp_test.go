@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -223,67 +224,66 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestWait returns the id of a crawl that takes long, reports its progress, and cancels a
-// crawl whose call is cancelled.
+// TestWait does not wait for the end of a crawl that takes long. It runs in fake time.
 func TestWait(t *testing.T) {
-	hold := make(chan struct{})
-	service := &curlew.Service{Fetcher: site{hold: hold}}
-	h := api(t, service)
-	told := new(steps)
-	session := connect(t, mcp.NewServer(local(h, "k"), &mcp.Options{Wait: 300 * time.Millisecond}), told)
-	text, result := call(t, session, "firecrawl_crawl", map[string]any{"url": "https://site.test/"})
-	if !strings.Contains(text, "The crawl is running: ask again") {
-		t.Errorf("a crawl that takes long: %s", text)
-	}
-	told.mu.Lock()
-	if len(told.all) == 0 || !slices.IsSorted(told.all) {
-		t.Errorf("progress %v", told.all)
-	}
-	told.mu.Unlock()
-	members, _ := result.StructuredContent.(map[string]any)
-	close(hold)
-	api := local(h, "k")
-	for _, err := range api.Watch(t.Context(), client.CrawlJob, fmt.Sprint(members["id"]), 0) {
-		if err != nil {
-			t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		h := api(t, &curlew.Service{Fetcher: site{hold: hold}})
+		told := new(steps)
+		calm := local(h, "k")
+		calm.Poll = time.Second
+		session := connect(t, mcp.NewServer(calm, nil), told)
+		begun := time.Now()
+		text, result := call(t, session, "firecrawl_crawl", map[string]any{"url": "https://site.test/"})
+		if !strings.Contains(text, "The crawl is running: ask again") {
+			t.Errorf("a crawl that takes long: %s", text)
 		}
-	}
+		if took := time.Since(begun); took < 45*time.Second || took > 46*time.Second {
+			t.Errorf("the call waits for %v", took)
+		}
+		synctest.Wait() // until the client has handled all notifications
+		told.mu.Lock()
+		if len(told.all) == 0 || !slices.IsSorted(told.all) {
+			t.Errorf("progress %v", told.all)
+		}
+		told.mu.Unlock()
+		members, _ := result.StructuredContent.(map[string]any)
+		close(hold)
+		for _, err := range local(h, "k").Watch(t.Context(), client.CrawlJob, fmt.Sprint(members["id"]), 0) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
 
-// TestCancel cancels a call, which cancels its crawl.
+// TestCancel cancels a call, which cancels its crawl. It runs in fake time.
 func TestCancel(t *testing.T) {
-	hold := make(chan struct{})
-	h := api(t, &curlew.Service{Fetcher: site{hold: hold}})
-	session := connect(t, mcp.NewServer(local(h, "k"), nil), new(steps))
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		_, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "firecrawl_crawl", Arguments: map[string]any{"url": "https://site.test/"}})
-		ended <- err
-	}()
-	api := local(h, "k")
-	jobs := func(want int) {
-		t.Helper()
-		for deadline := time.Now().Add(time.Minute); ; {
-			q, err := api.Queue(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if q.Jobs == want {
-				return
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("%d jobs after a minute, want %d", q.Jobs, want)
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		h := api(t, &curlew.Service{Fetcher: site{hold: hold}})
+		session := connect(t, mcp.NewServer(local(h, "k"), nil), new(steps))
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			_, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "firecrawl_crawl", Arguments: map[string]any{"url": "https://site.test/"}})
+			ended <- err
+		}()
+		running := func(want bool) {
+			t.Helper()
+			synctest.Wait()
+			if q, err := local(h, "k").Queue(t.Context()); err != nil || q.Jobs > 0 != want {
+				t.Errorf("%+v, %v; want a running crawl: %t", q, err, want)
 			}
 		}
-	}
-	jobs(1)
-	cancel()
-	if err := <-ended; err == nil {
-		t.Error("the cancelled call has no error")
-	}
-	close(hold)
-	jobs(0)
+		running(true)
+		cancel()
+		if err := <-ended; err == nil {
+			t.Error("the cancelled call has no error")
+		}
+		close(hold)
+		running(false)
+	})
 }
 
 // TestHTTP uses the server over HTTP, with the keys of the API.

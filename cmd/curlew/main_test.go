@@ -102,6 +102,20 @@ func files(t *testing.T, dir string) map[string]string {
 	return all
 }
 
+// awaitFiles returns true when dir has n Markdown files, or false if the program that
+// writes them ends before it has.
+func awaitFiles[T any](t *testing.T, dir string, n int, ended <-chan T) bool {
+	t.Helper()
+	for len(files(t, dir)) < n {
+		if len(ended) > 0 {
+			t.Errorf("the program ended before it wrote %d files", n)
+			return false
+		}
+		time.Sleep(5 * time.Millisecond) // another process writes them, so that there is nothing to wait for
+	}
+	return true
+}
+
 func lines(t *testing.T, path string) []string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -215,13 +229,14 @@ func TestResume(t *testing.T) {
 		if err := program.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for len(files(t, dir)) < most { // the last ones are written by this process
-			time.Sleep(5 * time.Millisecond)
+		ended := make(chan error, 1)
+		go func() { ended <- program.Wait() }()
+		if awaitFiles(t, dir, most, ended) { // the last ones are written by this process
+			if err := program.Process.Signal(sign); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err := program.Process.Signal(sign); err != nil {
-			t.Fatal(err)
-		}
-		err := program.Wait()
+		err := <-ended
 		exit, _ := errors.AsType[*exec.ExitError](err)
 		want := map[os.Signal]int{os.Kill: -1, os.Interrupt: 130, syscall.SIGTERM: 143}[sign]
 		if exit == nil || exit.ExitCode() != want {
@@ -465,13 +480,11 @@ func TestCancel(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var out, said bytes.Buffer
-	ended := make(chan int)
+	ended := make(chan int, 1)
 	go func() {
 		ended <- run(ctx, []string{"crawl", url, "-o", dir, "--allow-private", "--sitemap=skip"}, strings.NewReader(""), &out, &said)
 	}()
-	for len(files(t, dir)) < 5 {
-		time.Sleep(5 * time.Millisecond)
-	}
+	awaitFiles(t, dir, 5, ended)
 	stop()
 	if code := <-ended; code != exitBroken || !strings.Contains(said.String(), "continue with") {
 		t.Errorf("exit %d, %s", code, &said)
