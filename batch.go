@@ -112,7 +112,7 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 	defer func() { w.meter.Scans.Add(url, int(n.Swap(0))) }() // of a page that fails
 	defer reading.Recover(ctx, w.parts.pages.Logger, &err)
 	v := w.page.visit(url)
-	v.Line, v.Keep = w.line, w.keeper()
+	v.Line, v.Keep = w.line, w.keep
 	turn, err := w.parts.pages.TakeTurn(ctx, v)
 	if err != nil {
 		return nil, 0, 0, err

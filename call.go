@@ -68,8 +68,11 @@ func (c *call) fetch(ctx context.Context, u weburl.URL, o *ScrapeOptions) (doc *
 		return nil, err
 	}
 	p, v := &c.parts.pages, o.visit(u.String())
-	v.Line, v.Keep = pace.NewLine(p.Hosts, o.Format.NoRetain), c.parts.keeper(c.caller, o)
+	v.Line = pace.NewLine(p.Hosts, o.Format.NoRetain)
 	defer v.Line.Leave()
+	if o.Files != "" && !o.Format.NoRetain {
+		v.Keep = c.parts.files.Keep(o.Files, c.caller.owner(), c.caller.Team.Policy.Retention)
+	}
 	if v.Turn, err = p.TakeTimelyTurn(ctx, v); err != nil {
 		return nil, err
 	}

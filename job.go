@@ -13,7 +13,9 @@ import (
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/outcome"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/internal/service/recrawl"
+	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/job"
 )
 
@@ -70,6 +72,9 @@ func (p *parts) jobOf(record *job.Job) (*Job, error) {
 	sp, err := readSpec(record)
 	return &Job{parts: p, record: record, spec: sp}, err
 }
+
+// hidden reports whether jobs of a kind are internal, and not listed.
+func hidden(kind string) bool { return kind == outbox.Kind || kind == viewing.Kind }
 
 func teamOf(team string) string {
 	if team == "" {

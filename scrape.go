@@ -22,7 +22,7 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	if o.Caller != nil {
 		return s.parts().scrapeFor(ctx, url, o)
 	}
-	if err := s.parts().able(o.Browser); err != nil {
+	if err := able(&s.parts().pages.Browser, o.Browser); err != nil {
 		return nil, err
 	}
 	return s.parts().pages.Scrape(ctx, o.visit(url))
@@ -59,7 +59,7 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 	if err != nil {
 		return nil, err
 	}
-	if err := p.mayShow(o.Caller, o); err != nil {
+	if err := o.Caller.mayShow(&p.pages.Browser, o); err != nil {
 		return nil, err
 	}
 	if err := p.mayBeCached(o); err != nil {

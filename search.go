@@ -67,7 +67,7 @@ func (s *Service) Search(ctx context.Context, r *search.Request, o *SearchOption
 		return nil, err
 	}
 	if o.Page != nil {
-		if err := p.mayShow(c, o.Page); err != nil {
+		if err := c.mayShow(&p.pages.Browser, o.Page); err != nil {
 			return nil, err
 		}
 	}

@@ -81,7 +81,7 @@ type parts struct {
 	backlog  slots.Backlog
 	runner   job.Runner
 	works    works
-	shelf    shelf
+	files    viewing.Store
 	outbox   outbox.Outbox
 	repeats  repeats.Repeats
 	agents   agents.Web
@@ -105,7 +105,7 @@ func (s *Service) parts() *parts {
 		p.openOutbox()
 		p.runner.Works = map[string]job.Work{
 			KindCrawl: p.working((*work).crawl), KindBatch: p.working((*work).batch), KindAgent: p.working((*work).answer), KindExtract: p.working((*work).answer),
-			outbox.Kind: p.observed(p.outbox.Sender.Work), kindFiles: p.shelf.work,
+			outbox.Kind: p.observed(p.outbox.Sender.Work), viewing.Kind: p.files.Work,
 		}
 		p.equipAgent()
 	})
@@ -127,7 +127,7 @@ func (p *parts) openMeters() {
 	}
 }
 
-// openPages creates the pipeline of pages.
+// openPages creates the pipeline of pages and the store of their files.
 func (p *parts) openPages() {
 	s, g := p.service, &p.pages
 	g.Fetcher, g.Parser, g.Format, g.Hosts, g.Logger = s.Fetcher, &s.Parser, s.Format, s.Hosts, p.meters.Logger
@@ -146,6 +146,9 @@ func (p *parts) openPages() {
 	}
 	g.Budget.Memory, g.Budget.Wait, g.Budget.Logger = p.capacity.Parses, p.capacity.Limits.Wait, g.Logger
 	g.Busy = func(err error) error { return outOf(admission.OfMemory, err) }
+	p.files.Runner = &p.runner
+	p.files.Ready = func() error { return busy(p.capacity.ShortOf()) }
+	p.files.Full = func(err error) error { return outOf(admission.OfDisk, err) }
 }
 
 // openOutbox creates the outbox.

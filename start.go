@@ -376,7 +376,7 @@ func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, err
 	}
 	b, err := r.Caller.bounds(forms, r.ZeroRetention, r.Threat)
 	if err == nil && page != nil {
-		err = p.mayShow(&r.Caller, page)
+		err = r.Caller.mayShow(&p.pages.Browser, page)
 	}
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ import (
 	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/service/recrawl"
 	"example.com/curlew/internal/service/slots"
+	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
@@ -48,7 +49,7 @@ type work struct {
 	page  *ScrapeOptions  // options of the job's pages
 	begun func()          // called before the first page is requested; see job.Begin
 	since *recrawl.Memory // for a crawl: the earlier crawl with which it is compared, or nil
-	files sync.Mutex      // held while files are appended
+	keep  viewing.Keep    // stores what a browser has produced; nil if it is not stored
 	line  *pace.Line      // for turns at hosts; the frontier of a crawl has its own for pages
 }
 
@@ -111,6 +112,9 @@ func (p *parts) take(ctx context.Context, j *job.Job, sp spec, space job.Space) 
 func (w *work) prepare() {
 	w.page = w.Page.forTeam(w.team, w.Retained)
 	w.page.Gate = w.meter.Gate
+	if w.page.Files != "" && !w.Retained {
+		w.keep = viewing.KeepIn(w.space, w.job, w.page.Files)
+	}
 }
 
 // retake creates the meter of a job that continues after a restart. Its reservation is
@@ -223,7 +227,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	}
 	held.OnFree(p.Hold())
 	defer held.Drop()
-	o.Keep = w.keeper()
+	o.Keep = w.keep
 	o.Terms, o.Line = reading.Terms{Seat: held, Patient: true, Limit: cmp.Or(w.page.Timeout, time.Minute)}, w.line
 	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindCrawl, Job: w.job, Team: w.team})
 	doc, err := w.parts.pages.Document(ctx, p, o)

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package viewing_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.com/curlew/internal/service/viewing"
+	"example.com/curlew/job"
+)
+
+// openStore returns a store of files in memory.
+func openStore(t *testing.T) *viewing.Store {
+	s := &viewing.Store{
+		Runner: &job.Runner{Store: new(job.Memory)},
+		Ready:  func() error { return nil },
+		Full:   func(err error) error { return err },
+	}
+	s.Runner.Works = map[string]job.Work{viewing.Kind: s.Work}
+	t.Cleanup(func() {
+		if err := s.Runner.Shutdown(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// open opens the file of a URL that begins with "/files/".
+func open(t *testing.T, s *viewing.Store, link string) (viewing.File, error) {
+	t.Helper()
+	u, err := url.Parse(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, place, _ := strings.Cut(strings.TrimPrefix(u.Path, "/files/"), "/")
+	n, err := strconv.Atoi(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Open(t.Context(), id, n, u.Query().Get("sig"))
+}
+
+// TestStore keeps files of scrapes, and opens them by their URLs.
+func TestStore(t *testing.T) {
+	s := openStore(t)
+	keep := s.Keep("/files/", "team", 0)
+	urls, err := keep(t.Context(), []viewing.File{{"image/png", []byte("a")}, {"application/pdf", []byte("b")}})
+	if err != nil || len(urls) != 2 {
+		t.Fatal(urls, err)
+	}
+	for i, want := range []viewing.File{{"image/png", []byte("a")}, {"application/pdf", []byte("b")}} {
+		if got, err := open(t, s, urls[i]); err != nil || got.Type != want.Type || string(got.Data) != string(want.Data) {
+			t.Errorf("%s: %+v, %v", urls[i], got, err)
+		}
+	}
+	for _, wrong := range []string{
+		strings.Replace(urls[0], "/0?", "/1?", 1),  // the key is that of another file
+		strings.Replace(urls[0], "/0?", "/2?", 1),  // there is no such file
+		strings.Replace(urls[0], "/0?", "/-1?", 1), // nor such a place
+		strings.Replace(urls[0], "/files/", "/files/0", 1),
+	} {
+		if got, err := open(t, s, wrong); !errors.Is(err, job.ErrNotFound) {
+			t.Errorf("%s: %+v, %v", wrong, got, err)
+		}
+	}
+	busy := errors.New("busy")
+	s.Ready = func() error { return busy }
+	if urls, err := keep(t.Context(), []viewing.File{{"image/png", nil}}); !errors.Is(err, busy) {
+		t.Errorf("got %v, %v", urls, err)
+	}
+}
+
+// TestStoreLost does the work of a job whose files were in another process.
+func TestStoreLost(t *testing.T) {
+	s := openStore(t)
+	if err := s.Work(t.Context(), &job.Job{Spec: []byte(`"other"`)}, nil); err == nil {
+		t.Error("a job without its files has completed")
+	}
+}
+
+// TestKeepIn keeps files of pages that a job works on at the same time.
+func TestKeepIn(t *testing.T) {
+	s := openStore(t)
+	all := map[string]string{} // URL by data
+	s.Runner.Works["pages"] = func(ctx context.Context, j *job.Job, space job.Space) error {
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		keep := viewing.KeepIn(space, j.ID, "/files/")
+		for i := range 20 {
+			wg.Go(func() {
+				a, b := "a"+strconv.Itoa(i), "b"+strconv.Itoa(i)
+				urls, err := keep(ctx, []viewing.File{{"image/png", []byte(a)}, {"image/png", []byte(b)}})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				all[a], all[b] = urls[0], urls[1]
+			})
+		}
+		wg.Wait()
+		return nil
+	}
+	j, err := s.Runner.Start(t.Context(), "pages", "team", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range s.Runner.Watch(t.Context(), "team", j.ID, 0) { // until the job has ended
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(all) != 40 {
+		t.Errorf("%d files, want 40", len(all))
+	}
+	for want, link := range all {
+		if got, err := open(t, s, link); err != nil || string(got.Data) != want {
+			t.Errorf("%s: %q, %v, want %q", link, got.Data, err, want)
+		}
+	}
+}
