@@ -257,7 +257,7 @@ type Page struct {
 	Root       *html.Node // one tree, whatever the kind; may be nil
 	Main, Full string     // Markdown: main content, all of it; Main may be empty
 	Links      []Link     // in document order
-	Rendered   bool
+	Rendered   bool       // its scripts were run: no text of it is told to the planner or a search
 }
 
 // Link is a link of a page.

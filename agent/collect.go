@@ -237,13 +237,13 @@ func (l *loop) discover(ctx context.Context, actions []journal.Action, records [
 			records[i].Verdict = journal.VerdictFailed
 		}
 		if a.Do == journal.DoMap {
-			records[i].Handles = l.f.Gather(0, 1, found[i], l.r.gate.scope.Allows)
+			records[i].Handles = l.f.Gather(0, 1, found[i], false, l.r.gate.scope.Allows)
 		} else {
 			for _, hit := range found[i] {
 				if !l.r.gate.scope.Allows(hit.URL) {
 					continue
 				}
-				if link, fresh := l.f.Add(hit.URL, hit.Text, 0, 0); link != nil && fresh {
+				if link, fresh := l.f.Add(hit.URL, hit.Text, 0, 0, false); link != nil && fresh {
 					records[i].Handles++
 				}
 			}

@@ -242,13 +242,10 @@ func (l *loop) foldPage(p *grounding.Page) int {
 	depth := 1
 	if link := l.f.ByURL[p.Rec.URL]; link != nil {
 		depth = link.Depth + 1
-		if link.Text == "" {
-			link.Text = value.ClipRunes(p.Rec.Title, lines.MaxAnchor)
-			link.Tokens = nil
-		}
+		link.Name(value.ClipRunes(p.Rec.Title, lines.MaxAnchor), p.Rec.Rendered)
 	}
 	l.f.Learn(p.Rec.Slugs)
-	return l.f.Gather(p.N, depth, p.Rec.Links, l.r.gate.scope.Allows)
+	return l.f.Gather(p.N, depth, p.Rec.Links, p.Rec.Rendered, l.r.gate.scope.Allows)
 }
 
 // find looks words up in the pages that were read: literally, for nothing.
@@ -308,7 +305,10 @@ const (
 	shareLinks = 3150
 )
 
-// briefing is what the planner is told before a decision: tables, pages and links.
+// briefing is what the planner is told before a decision: tables, pages and links. Of
+// rendered pages it has handles and counts, and no text: what their scripts show may be
+// of a session. Links that only such pages have are listed without their text and shape,
+// in the order in which code ranks them by both.
 type briefing struct {
 	tables  *tables
 	f       *linkrank.Frontier
@@ -336,7 +336,9 @@ func (b *briefing) links(ranked []linkrank.Scored) []protocol.PromptLink {
 	for _, s := range ranked[:min(len(ranked), linkrank.MaxShown)] {
 		p := protocol.PromptLink{Handle: s.Link.Handle()}
 		if !b.isolate {
-			p.Text = value.ClipRunes(s.Link.Text, lines.MaxAnchor)
+			p.Text = value.ClipRunes(s.Link.Told, lines.MaxAnchor)
+		}
+		if !b.isolate && s.Link.Open {
 			p.Shape = value.ClipRunes(s.Link.Shape, lines.MaxAnchor)
 		}
 		if s.Link.Page > 0 {
@@ -357,8 +359,8 @@ func (b *briefing) groups() []protocol.PromptGroup {
 			if !link.Read {
 				unread++
 			}
-			if len(samples) < 2 && link.Text != "" {
-				samples = append(samples, value.ClipRunes(link.Text, lines.MaxAnchor))
+			if len(samples) < 2 && link.Told != "" {
+				samples = append(samples, value.ClipRunes(link.Told, lines.MaxAnchor))
 			}
 		}
 		if unread == 0 || len(out) == linkrank.MaxGroups {
@@ -366,7 +368,10 @@ func (b *briefing) groups() []protocol.PromptGroup {
 		}
 		p := protocol.PromptGroup{Handle: g.Handle(), Count: len(g.Links), Unread: unread}
 		if !b.isolate {
-			p.Shape, p.Samples = value.ClipRunes(g.Shape, lines.MaxAnchor), samples
+			p.Samples = samples
+		}
+		if !b.isolate && g.Links[0].Open { // whose shape is that of the group
+			p.Shape = value.ClipRunes(g.Shape, lines.MaxAnchor)
 		}
 		if g.Page > 0 {
 			p.Found = merge.SourceID(g.Page)
@@ -388,7 +393,7 @@ func (b *briefing) pages() []protocol.PromptPage {
 		if link := b.f.ByURL[p.Rec.URL]; link != nil {
 			line.Handle = link.Handle()
 		}
-		if !b.isolate {
+		if !b.isolate && !p.Rec.Rendered {
 			line.Title = value.ClipRunes(p.Rec.Title, lines.MaxAnchor)
 		}
 		out = append(out, line)

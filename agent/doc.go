@@ -35,6 +35,9 @@
 // estimate for model calls that were in flight, at most a twentieth of its other
 // charges: [Spend.Lost].
 //
+// Of a page whose scripts were run (Page.Rendered) the planner is told no text in any
+// run, and nothing of it is in a search: such a page may show what belongs to a session.
+//
 // A task's zeros mean [Engine.Limits], and that one's 2,500 credits, 2,000
 // pages, 60 decisions and 15 minutes. -1 means none.
 //

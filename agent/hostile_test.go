@@ -222,8 +222,7 @@ func TestPrivateSubject(t *testing.T) {
 				t.Errorf("queries %q", search.queries)
 			}
 			for _, c := range model.calls {
-				told := strings.Contains(c.User, "Corvid") && test.private || strings.Contains(c.User, `"values":["Corvid`) && test.shown
-				if told && c.Role == llm.RoleDecide {
+				if strings.Contains(c.User, "Corvid") && (test.private || test.shown) && c.Role == llm.RoleDecide {
 					t.Errorf("%s sees\n%s", c.Role, c.User)
 				}
 			}

@@ -54,7 +54,7 @@ func (r *Run) gather(ctx, work context.Context) error {
 	l.f.Want(r.job.question())
 	for _, u := range slices.Concat(r.job.urls, linkrank.PromptURLs(r.job.task.Prompt)) {
 		if r.gate.scope.Allows(u) {
-			if s, _ := l.f.Add(u, "", 0, 0); s != nil {
+			if s, _ := l.f.Add(u, "", 0, 0, false); s != nil {
 				s.Seed = true
 			}
 		}

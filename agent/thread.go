@@ -189,7 +189,7 @@ func (t *thread) carryPages(ctx, work context.Context, l *loop) error {
 	r.readAll(work, targets)
 	for _, at := range targets {
 		p := r.library.at(at.url)
-		if link, _ := l.f.Add(at.url, value.ClipRunes(p.Rec.Title, lines.MaxAnchor), 0, 0); link != nil {
+		if link, _ := l.f.Add(at.url, value.ClipRunes(p.Rec.Title, lines.MaxAnchor), 0, 0, p.Rec.Rendered); link != nil {
 			l.f.Result(at.url, p.Rows)
 			l.foldPage(p)
 		}

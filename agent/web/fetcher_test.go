@@ -139,6 +139,31 @@ func TestPages(t *testing.T) {
 	})
 }
 
+// rendering is a fetch.Fetcher whose pages a browser showed.
+type rendering struct{ fetch.Fetcher }
+
+func (f rendering) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
+	resp, err := f.Fetcher.Fetch(ctx, r)
+	if err == nil {
+		resp.Rendered = true
+	}
+	return resp, err
+}
+
+// TestRendered says of a page whether a browser showed it.
+func TestRendered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		plain := fetchtest.New(t, []byte(site))
+		for want, client := range map[bool]fetch.Fetcher{false: plain, true: rendering{plain}} {
+			f := &web.Fetcher{Client: client}
+			p, err := f.Fetch(t.Context(), &agent.Request{URL: "http://a.test/", Gate: open})
+			if err != nil || p.Rendered != want {
+				t.Errorf("%+v, %v, want rendered %v", p, err, want)
+			}
+		}
+	})
+}
+
 // TestRobots checks that robots.txt is obeyed: with the name of the fetcher,
 // after a redirect, and if it cannot be reached.
 func TestRobots(t *testing.T) {

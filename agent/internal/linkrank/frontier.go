@@ -41,9 +41,11 @@ type Frontier struct {
 type Link struct {
 	n     int
 	URL   string // canonical
-	Text  string
+	Text  string // by which code ranks and chooses
+	Told  string // the text that a planner may see
 	Shape string
-	Page  int // number of the page it was found on; zero: given, searched or mapped
+	Open  bool // not only rendered pages have it, so that a planner may see its shape
+	Page  int  // number of the page it was found on; zero: given, searched or mapped
 	Depth int
 	Seed  bool
 	Read  bool
@@ -81,21 +83,31 @@ func (f *Frontier) Want(text string) {
 }
 
 // Add returns the link to a canonical URL, and makes it if there is none. It
-// returns nil if there are too many.
-func (f *Frontier) Add(url, text string, page, depth int) (l *Link, fresh bool) {
-	if l := f.ByURL[url]; l != nil {
-		if l.Text == "" {
-			l.Text, l.Tokens = text, nil
+// returns nil if there are too many. Neither the link nor its text is shown to a
+// planner as long as only rendered pages have it.
+func (f *Frontier) Add(url, text string, page, depth int, rendered bool) (l *Link, fresh bool) {
+	l = f.ByURL[url]
+	if l == nil {
+		if len(f.Links) == maxFrontier {
+			return nil, false
 		}
-		return l, false
+		l, fresh = &Link{n: len(f.Links) + 1, URL: url, Shape: value.ShapeBy(url, f.slugs), Page: page, Depth: depth}, true
+		f.Links = append(f.Links, l)
+		f.ByURL[url] = l
 	}
-	if len(f.Links) == maxFrontier {
-		return nil, false
+	l.Open = l.Open || !rendered
+	l.Name(text, rendered)
+	return l, fresh
+}
+
+// Name gives a link a text if it has none.
+func (l *Link) Name(text string, rendered bool) {
+	if l.Text == "" {
+		l.Text, l.Tokens = text, nil
 	}
-	l = &Link{n: len(f.Links) + 1, URL: url, Text: text, Shape: value.ShapeBy(url, f.slugs), Page: page, Depth: depth}
-	f.Links = append(f.Links, l)
-	f.ByURL[url] = l
-	return l, true
+	if l.Told == "" && !rendered {
+		l.Told = text
+	}
 }
 
 // Learn takes over the shapes that a page taught, for the links
@@ -137,7 +149,7 @@ func (f *Frontier) Good(shape string) (good, barren int) { return f.good[shape],
 
 // Gather adds the links of one page, and groups those of one shape. It returns
 // how many handles are new.
-func (f *Frontier) Gather(page, depth int, links []journal.LinkRecord, allowed func(url string) bool) int {
+func (f *Frontier) Gather(page, depth int, links []journal.LinkRecord, rendered bool, allowed func(url string) bool) int {
 	fresh := 0
 	shapes := map[string][]*Link{}
 	var order []string
@@ -145,7 +157,7 @@ func (f *Frontier) Gather(page, depth int, links []journal.LinkRecord, allowed f
 		if !allowed(rec.URL) {
 			continue
 		}
-		l, isNew := f.Add(rec.URL, rec.Text, page, depth)
+		l, isNew := f.Add(rec.URL, rec.Text, page, depth, rendered)
 		if l == nil {
 			break
 		}

@@ -174,6 +174,10 @@ func ReadDecide(raw json.RawMessage) (out DecideReply, ok bool) {
 	return out, ok
 }
 
+// pageKinds are what a page can be. Any other text is not taken: the planner is told the
+// kind of a page, and no text of a page.
+var pageKinds = []string{"list", "detail", "none", "blocked"}
+
 // ReadExtract reads an [ExtractReply]. Lines may be one number, and the values
 // of a row may be the row itself.
 func ReadExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
@@ -199,7 +203,10 @@ func ReadExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
 		}
 		out.Rows = append(out.Rows, said)
 	}
-	out.Total, out.TotalLn, out.More, out.Kind = s.number("total"), s.number("total_ln"), s.flag("more"), s.text("kind")
+	out.Total, out.TotalLn, out.More = s.number("total"), s.number("total_ln"), s.flag("more")
+	if kind := s.text("kind"); slices.Contains(pageKinds, kind) {
+		out.Kind = kind
+	}
 	return out, ok
 }
 
