@@ -140,14 +140,7 @@ func unmark(s string) string {
 // pageBlocks makes the list of blocks. It searches the Markdown for them, so the
 // Markdown must have been made.
 func (b *builder) pageBlocks(ctx context.Context) error {
-	b.doc.Blocks = []PageBlocks{}
-	at := map[int]int{}
-	for n, section := range doctree.Sections(b.page.in.Root) {
-		w, _ := strconv.ParseFloat(doctree.Attr(section, "data-w"), 64)
-		h, _ := strconv.ParseFloat(doctree.Attr(section, "data-h"), 64)
-		at[n] = len(b.doc.Blocks)
-		b.doc.Blocks = append(b.doc.Blocks, PageBlocks{n, w, h, b.page.in.PageStatus[n], []Block{}})
-	}
+	at := b.emptyPages()
 	f := finder{}
 	if b.doc.Markdown != nil {
 		f.text = *b.doc.Markdown
@@ -162,45 +155,76 @@ func (b *builder) pageBlocks(ctx context.Context) error {
 			continue
 		}
 		page := &b.doc.Blocks[i]
-		out := Block{
-			ID:     "p" + strconv.Itoa(block.Page) + ".b" + strconv.Itoa(len(page.Items)),
-			Box:    shareOf(block.Box, page.Width, page.Height),
-			Order:  len(page.Items),
-			Source: block.Source,
+		out, err := b.block(ctx, &block, page)
+		if err != nil {
+			return err
 		}
-		out.Type, out.Label = doctree.KindOf(block.Node)
 		if out.Label == "h1" && !titled {
 			titled, out.Type = true, "title"
 		}
-		if block.Conf >= 0 {
-			out.Confidence.Layout = new(block.Conf)
-		}
-		if block.OCR >= 0 {
-			out.Confidence.OCR = new(block.OCR)
-		}
-		shown := clone(block.Node)
-		if err := b.redactor.private(shown); err != nil {
-			return err
-		}
-		var s strings.Builder
-		if err := markdown.Render(ctx, &s, shown, b.writing()); err != nil {
-			return err
-		}
-		out.Content = strings.TrimSuffix(finished(s.String(), false), "\n")
 		if !doctree.IsRunning(block.Node) {
 			out.Span = f.find(out.Content)
-		}
-		out.Readings = doctree.Attr(block.Node, "data-readings")
-		for _, cell := range doctree.Placed(block.Node) {
-			if place, ok := doctree.PlaceOf(cell.Node); ok && place.Page == block.Page {
-				if box := shareOf(place.Box, page.Width, page.Height); box != nil {
-					out.Cells = append(out.Cells, *box)
-				}
-			}
 		}
 		page.Items = append(page.Items, out)
 	}
 	return nil
+}
+
+// emptyPages adds the pages of the document without their blocks, and returns the
+// index of each in Document.Blocks by its number.
+func (b *builder) emptyPages() (at map[int]int) {
+	b.doc.Blocks = []PageBlocks{}
+	at = map[int]int{}
+	for n, section := range doctree.Sections(b.page.in.Root) {
+		w, _ := strconv.ParseFloat(doctree.Attr(section, "data-w"), 64)
+		h, _ := strconv.ParseFloat(doctree.Attr(section, "data-h"), 64)
+		at[n] = len(b.doc.Blocks)
+		b.doc.Blocks = append(b.doc.Blocks, PageBlocks{n, w, h, b.page.in.PageStatus[n], []Block{}})
+	}
+	return at
+}
+
+// block returns the next block of page, without its span in the Markdown.
+func (b *builder) block(ctx context.Context, from *doctree.Block, page *PageBlocks) (Block, error) {
+	out := Block{
+		ID:       "p" + strconv.Itoa(from.Page) + ".b" + strconv.Itoa(len(page.Items)),
+		Box:      shareOf(from.Box, page.Width, page.Height),
+		Order:    len(page.Items),
+		Source:   from.Source,
+		Readings: doctree.Attr(from.Node, "data-readings"),
+		Cells:    cellsOf(from, page),
+	}
+	out.Type, out.Label = doctree.KindOf(from.Node)
+	if from.Conf >= 0 {
+		out.Confidence.Layout = new(from.Conf)
+	}
+	if from.OCR >= 0 {
+		out.Confidence.OCR = new(from.OCR)
+	}
+	shown := clone(from.Node)
+	if err := b.redactor.private(shown); err != nil {
+		return out, err
+	}
+	var s strings.Builder
+	if err := markdown.Render(ctx, &s, shown, b.writing()); err != nil {
+		return out, err
+	}
+	out.Content = strings.TrimSuffix(finished(s.String(), false), "\n")
+	return out, nil
+}
+
+// cellsOf returns the places of the cells of a table on the page of the block.
+func cellsOf(block *doctree.Block, page *PageBlocks) (cells [][4]float64) {
+	for _, cell := range doctree.Placed(block.Node) {
+		place, ok := doctree.PlaceOf(cell.Node)
+		if !ok || place.Page != block.Page {
+			continue
+		}
+		if box := shareOf(place.Box, page.Width, page.Height); box != nil {
+			cells = append(cells, *box)
+		}
+	}
+	return cells
 }
 
 // excludes reports whether the caller has excluded n or an ancestor.
