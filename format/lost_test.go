@@ -13,11 +13,13 @@ import (
 )
 
 // TestLostWarning warns of lists and tables of data that are not in the main content.
+// The extractor leaves out both below a long article, which depends on its weights: if
+// new ones keep them, the test fails and needs others that are left out.
 func TestLostWarning(t *testing.T) {
 	const para = "<p>The old harbour was rebuilt in the last century, and the people who live there still remember how the boats came in every morning, laden with fish and salt, before the road was opened and the trade moved inland to the larger towns.</p>"
 	article := func(list string) string {
 		return "<html><head><title>The harbour - Site</title></head><body><nav><ul><li><a href=/>Home</a></li><li><a href=/a>About</a></li></ul></nav><article><h1>The harbour</h1>" +
-			strings.Repeat(para, 3) + list + "</article><footer><p>Copyright 2024 Site</p></footer></body></html>"
+			strings.Repeat(para, 30) + list + "</article><footer><p>Copyright 2024 Site</p></footer></body></html>"
 	}
 	list := func(n int, item string) string {
 		var b strings.Builder
@@ -27,7 +29,7 @@ func TestLostWarning(t *testing.T) {
 		return b.String()
 	}
 	const item = "<li><a href=/b/%d>Bolt number %[1]d</a> $%[1]d.50</li>"
-	sold := "<ul id=sold>" + list(8, item) + "</ul>"
+	sold := "<div class=template><ul id=sold>" + list(8, item) + "</ul></div>"
 	for _, c := range []struct {
 		name, list string
 		o          format.Options
@@ -35,7 +37,7 @@ func TestLostWarning(t *testing.T) {
 	}{
 		{"prices", sold, format.Options{}, "A list of 8 items with 40 words was left out of the main content."},
 		{
-			"rows", "<table>" + list(8, "<tr><td><a href=/b/%d>Bolt %[1]d</a></td><td>steel</td><td>$%[1]d.50</td></tr>") + "</table>",
+			"rows", "<div class=template><table>" + list(8, "<tr><td><a href=/b/%d>Bolt %[1]d</a></td><td>steel</td><td>$%[1]d.50</td></tr>") + "</table></div>",
 			format.Options{},
 			"A table of 8 rows with 40 words was left out of the main content.",
 		},
@@ -52,9 +54,8 @@ func TestLostWarning(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Whether the extractor keeps the list depends on its weights.
-			if c.want != "" && strings.Contains(*d.Markdown, "Bolt") && strings.Contains(*d.Markdown, "$8.50") {
-				c.want = ""
+			if c.want != "" && strings.Contains(*d.Markdown, "Bolt") {
+				t.Fatal("the main content has the list or table, so that this case checks nothing: choose another one")
 			}
 			if d.Warning != c.want {
 				t.Errorf("warning %q, want %q; Markdown %s", d.Warning, c.want, *d.Markdown)
