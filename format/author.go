@@ -27,7 +27,7 @@ const (
 // its value stays as written, without repetitions. Otherwise readAuthor reads
 // JSON-LD, microdata, other meta elements and bylines, in this order: the meta
 // elements of many pages have a URL or the name of an account. Several authors are
-// joined by ", ".
+// joined by ", ". A byline is a guess.
 func (pg *page) readAuthor() error {
 	m := pg.meta
 	if pg.in.Root == nil || pg.in.NotWeb {
@@ -48,9 +48,10 @@ func (pg *page) readAuthor() error {
 	if len(names) == 0 && authorName(meta) != "" {
 		return nil
 	}
+	guessed := false
 	if organized { // the byline may name a person
 		if name := pg.byline(); strings.Contains(name, " ") {
-			names = []string{name}
+			names, guessed = []string{name}, true
 		}
 	}
 	if len(names) == 0 {
@@ -63,12 +64,15 @@ func (pg *page) readAuthor() error {
 	}
 	if len(names) == 0 {
 		if name := pg.byline(); name != "" {
-			names = []string{name}
+			names, guessed = []string{name}, true
 		}
 	}
 	if len(names) > 0 {
 		delete(m.Extra, "author")
 		m.addExtra("author", strings.Join(names, ", "))
+	}
+	if guessed && m.Extra["author"] != "" { // Extra may be full
+		m.Guessed = append(m.Guessed, "author")
 	}
 	return nil
 }

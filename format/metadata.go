@@ -48,6 +48,11 @@ type Metadata struct {
 	PublishedTime  string `json:"publishedTime,omitempty"` // as the page writes it; a date that only an article's text has, as 2006-01-02
 	ModifiedTime   string `json:"modifiedTime,omitempty"`  // as the page writes it
 
+	// Guessed names the members that Build found in the text that the page shows,
+	// because nothing in the page states them for programs: "author" for a byline,
+	// "publishedTime" for a date near the heading. They may be wrong.
+	Guessed []string `json:"guessed,omitempty"`
+
 	DCTermsCreated  string `json:"dcTermsCreated,omitempty"`
 	DCDateCreated   string `json:"dcDateCreated,omitempty"`
 	DCDate          string `json:"dcDate,omitempty"`
@@ -79,8 +84,8 @@ type Metadata struct {
 	ConcurrencyQueueDurationMs *int  `json:"concurrencyQueueDurationMs,omitempty"` // nil is absent
 
 	// Extra is every other meta element of the page, by name as written. The member
-	// "author" is also filled in from JSON-LD, microdata and bylines. Values of
-	// one name are joined by ", ". Build keeps at most 256 keys of 256 bytes, and
+	// "author" is also filled in from JSON-LD, microdata and bylines (see Guessed).
+	// Values of one name are joined by ", ". Build keeps at most 256 keys of 256 bytes, and
 	// cuts values at 8 KB. The name of a typed member, in camel case or snake
 	// case, is neither read from a page nor written to JSON, because clients rely
 	// on the types of those members.
@@ -165,7 +170,7 @@ var reservedKeys = []string{
 	"articlesection", "articletag", "cachedat", "cachestate", "concurrencylimited",
 	"concurrencyqueuedurationms", "contenttype", "creditsused", "dcdate", "dcdatecreated",
 	"dcdescription", "dcsubject", "dctermsaudience", "dctermscreated", "dctermskeywords",
-	"dctermssubject", "dctermstype", "dctype", "description", "error", "favicon", "keywords",
+	"dctermssubject", "dctermstype", "dctype", "description", "error", "favicon", "guessed", "keywords",
 	"language", "modifiedtime", "numpages", "ogaudio", "ogdescription", "ogdeterminer", "ogimage",
 	"oglocale", "oglocalealternate", "ogsitename", "ogtitle", "ogurl", "ogvideo", "proxyused",
 	"publishedtime", "rendered", "robots", "scrapeid", "sourceurl", "statuscode", "timezone", "title",

@@ -13,7 +13,8 @@ import (
 )
 
 // readTimes fills in times that meta elements do not give. It reads JSON-LD,
-// microdata and time elements with a stated meaning. Values stay as written.
+// microdata, time elements with a stated meaning and other meta elements. Values stay as
+// written. If all of them lack the time of publication, it guesses it from the text.
 func (pg *page) readTimes() error {
 	m := pg.meta
 	if pg.in.Root == nil || pg.in.NotWeb || m.PublishedTime != "" && m.ModifiedTime != "" {
@@ -47,7 +48,12 @@ func (pg *page) readTimes() error {
 		}
 	}
 	if m.PublishedTime == "" {
-		m.PublishedTime = cmp.Or(pg.metaDay(), pg.visibleDay())
+		m.PublishedTime = pg.metaDay()
+	}
+	if m.PublishedTime == "" {
+		if m.PublishedTime = pg.visibleDay(); m.PublishedTime != "" {
+			m.Guessed = append(m.Guessed, "publishedTime")
+		}
 	}
 	return nil
 }

@@ -3,6 +3,8 @@
 package format_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +37,52 @@ func TestTimes(t *testing.T) {
 		if m.PublishedTime != test.published || m.ModifiedTime != test.modified {
 			t.Errorf("%s: got %q and %q", test.name, m.PublishedTime, m.ModifiedTime)
 		}
+	}
+}
+
+// TestGuessed marks what was read from the text that a page shows, and nothing else.
+func TestGuessed(t *testing.T) {
+	ld := func(s string) string { return `<script type="application/ld+json">` + s + `</script>` }
+	full := func(names int) string {
+		var b strings.Builder
+		for i := range names {
+			fmt.Fprintf(&b, `<meta name="x%d" content=y>`, i)
+		}
+		return b.String()
+	}
+	const (
+		author = `<meta name=author content="Jo Field">`
+		date   = `<meta property="article:published_time" content="2020-01-01">`
+		byline = `<h1>Birds</h1><p class=byline>By Jo Field</p>`
+		day    = `<p>Posted on May 4, 2016</p>`
+	)
+	for _, test := range []struct {
+		name, src string
+		want      []string
+	}{
+		{"both", byline + day, []string{"author", "publishedTime"}},
+		{"a byline", date + byline + day, []string{"author"}},
+		{"a date", author + byline + day, []string{"publishedTime"}},
+		{"neither", author + date + byline + day, nil},
+		{"nothing to find", `<h1>Birds</h1><p>x</p>`, nil},
+		{"a signature", date + `<h1>Birds</h1><div>Written by <b>Jo Field</b></div>`, []string{"author"}},
+		{"a person for an organization", date + ld(`{"@type":"Article","author":{"@type":"Organization","name":"Birds"}}`) + byline, []string{"author"}},
+		{"an organization", date + ld(`{"@type":"Article","author":{"@type":"Organization","name":"Birds"}}`) + `<h1>Birds</h1>`, nil},
+		{"JSON-LD", ld(`{"@type":"Article","author":{"name":"Jo Field"},"datePublished":"2021-01-01"}`) + byline + day, nil},
+		{"an account", date + `<meta name=author content=jfield>` + byline, nil},
+		{"a date in words in a meta", author + `<meta name=published content="July 17, 2025"><h1>Birds</h1>` + day, nil},
+		{"a time element that says what it is", author + `<h1>Birds</h1><time class=published datetime="2017-01-01">x</time>`, nil},
+		{"a time element that does not", author + `<h1>Birds</h1><time datetime="2017-01-01">x</time>`, []string{"publishedTime"}},
+		{"an author without space", full(256) + date + byline, nil},
+		{"forged", author + date + `<meta name=guessed content=title><meta name=Guessed content=title>`, nil},
+	} {
+		if got := build(t, test.src, format.Options{}).Metadata.Guessed; !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+	m := build(t, byline+day, format.Options{Redact: &format.Redact{}}).Metadata
+	if !slices.Equal(m.Guessed, []string{"author", "publishedTime"}) || strings.Contains(m.Extra["author"], "Field") {
+		t.Errorf("redacted: %+v", m)
 	}
 }
 
