@@ -58,11 +58,12 @@ func (s site) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, err
 			return nil, ctx.Err()
 		}
 	}
-	text := fmt.Sprintf("<title>Page %d</title><main><h1>Page %d</h1>", i, i)
+	var text strings.Builder
+	fmt.Fprintf(&text, "<title>Page %d</title><main><h1>Page %d</h1>", i, i)
 	for to := 2*i + 1; to <= 2*i+2; to++ {
-		text += fmt.Sprintf(`<p><a href="/%d">%d</a></p>`, to, to)
+		fmt.Fprintf(&text, `<p><a href="/%d">%d</a></p>`, to, to)
 	}
-	resp.Body = []byte(text)
+	resp.Body = []byte(text.String())
 	return resp, nil
 }
 
