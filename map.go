@@ -5,20 +5,14 @@ package curlew
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
-	"slices"
-	"strings"
-	"sync/atomic"
 	"time"
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
-	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/listing"
 	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/slots"
-	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
 )
 
@@ -78,11 +72,10 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 		defer cancel()
 	}
 	pages := &s.parts().pages
-	limit := cmp.Or(o.Limit, 5000)
 	c := crawl.Config{
 		URL:          url,
 		List:         true,
-		Limit:        limit,
+		Limit:        cmp.Or(o.Limit, 5000),
 		EntireDomain: true,
 		Sitemap:      o.Sitemap,
 		Subdomains:   !o.NoSubdomain,
@@ -96,54 +89,16 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 		Hosts:        pages.Hosts,
 		Request:      fetch.Request{Header: o.Header, Timeout: o.Timeout, NoStore: true},
 	}
-	if o.Search != "" {
-		c.Limit = 100_000 // rank all URLs before the list is cut
-	}
-	if o.Gate != nil {
-		m := meter.Meter{Gate: o.Gate}
-		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error {
-			return m.Judge(ctx, url, stage == crawl.Discovered)
-		}
-	}
-	if judge := c.Judge; o.Admit != nil {
-		c.Judge = func(ctx context.Context, url string, stage crawl.Stage) error {
-			if stage != crawl.Discovered {
-				if err := o.Admit(ctx, url); err != nil {
-					return err
-				}
-			}
-			if judge == nil {
-				return nil
-			}
-			return judge(ctx, url, stage)
-		}
-	}
-	urls := []string{}
-	var failed error // the error of the start page
-	var kept atomic.Int64
-	trace := &crawl.Trace{Blocked: func(string) { kept.Add(1) }}
 	fetcher := o.fetcher
 	if fetcher == nil {
 		fetcher = pages.Fetcher
 	}
-	engine := crawl.Engine{Fetcher: fetcher, UserAgent: s.UserAgent, Trace: trace}
-	for page, err := range engine.Run(ctx, c) {
-		if err != nil {
-			if cause := context.Cause(ctx); cause != nil {
-				err = cause
-			}
-			return nil, mapFailed(url, err)
-		}
-		if page.Err == nil {
-			urls = append(urls, page.URL)
-		} else if page.Depth == 0 && page.From == "" && failed == nil {
-			failed = page.Err
-		}
+	l := listing.List{Fetcher: fetcher, UserAgent: s.UserAgent, Config: c, Search: o.Search, Gate: o.Gate, Admit: o.Admit}
+	found, err := l.Run(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if len(urls) == 0 && failed != nil && !errors.Is(failed, crawl.ErrDenied) {
-		return nil, mapFailed(url, failed)
-	}
-	return &Mapping{URLs: ranked(urls, o.Search, limit), Warning: notices.Robots(int(kept.Load()), "map")}, nil
+	return &Mapping{URLs: found.URLs, Warning: notices.Robots(found.Blocked, "map")}, nil
 }
 
 // mapFor implements Map for a Caller.
@@ -184,34 +139,4 @@ func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping
 	}
 	found.ID, found.Credits = c.id, c.meter.Total()
 	return found, nil
-}
-
-// mapFailed adds the site to an error. If url is not a URL, it adds nothing, because err
-// names it.
-func mapFailed(url string, err error) error {
-	if shown := weburl.Redacted(url); shown != "" {
-		return fmt.Errorf("map %s: %w", shown, err)
-	}
-	return fmt.Errorf("map: %w", err)
-}
-
-// ranked returns at most limit of urls, or all if limit is [Unlimited]. The URLs that contain
-// the most words of search come first.
-func ranked(urls []string, search string, limit int) []string {
-	if words := strings.Fields(strings.ToLower(search)); len(words) > 0 {
-		score := make(map[string]int, len(urls))
-		for _, u := range urls {
-			lower := strings.ToLower(u)
-			for _, w := range words {
-				if strings.Contains(lower, w) {
-					score[u]++
-				}
-			}
-		}
-		slices.SortStableFunc(urls, func(a, b string) int { return score[b] - score[a] })
-	}
-	if limit == Unlimited {
-		return urls
-	}
-	return urls[:min(limit, len(urls))]
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package listing_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/internal/service/listing"
+	"example.com/curlew/internal/test/leak"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// TestRun lists sites, some of which are refused or cannot be reached.
+func TestRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := fetchtest.New(t, []byte(`
+-- http://a.test/ --
+<p><a href="/alpha">a</a> <a href="/beta">b</a> <a href="/no/one">1</a> <a href="/no/two">2</a>
+-- http://a.test/robots.txt --
+HTTP 200
+Content-Type: text/plain
+
+User-agent: *
+Disallow: /no/
+`))
+		refused := errors.New("refused")
+		for _, test := range []struct {
+			name, url, search string
+			limit             int
+			admit             func(context.Context, string) error
+			want              string
+			blocked           int
+			err               error
+		}{
+			{name: "all", url: "http://a.test/", limit: -1, want: "/ /alpha /beta", blocked: 2},
+			{name: "limit", url: "http://a.test/", limit: 2, want: "/ /alpha"},
+			{name: "ranked", url: "http://a.test/", limit: 1, search: "BETA none", want: "/beta", blocked: 2},
+			{name: "refused", url: "http://a.test/", limit: 9, admit: func(context.Context, string) error { return refused }, err: refused},
+			{name: "no host", url: "http://none.test/", limit: 9, err: fetch.ErrDNS},
+		} {
+			l := listing.List{
+				Fetcher: web, Search: test.search, Admit: test.admit,
+				Config: crawl.Config{URL: test.url, List: true, Limit: test.limit, EntireDomain: true, Sitemap: crawl.SitemapSkip},
+			}
+			found, err := l.Run(t.Context())
+			got := strings.ReplaceAll(strings.Join(found.URLs, " "), "http://a.test", "")
+			if got != test.want || !errors.Is(err, test.err) || test.blocked > 0 && found.Blocked != test.blocked {
+				t.Errorf("%s: %q, %d blocked, %v", test.name, got, found.Blocked, err)
+			}
+		}
+		over := errors.New("over")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(over)
+		l := listing.List{Fetcher: web, Config: crawl.Config{URL: "http://a.test/", List: true, Limit: 9}}
+		if found, err := l.Run(ctx); !errors.Is(err, over) {
+			t.Errorf("cancelled: %v, %v", found, err)
+		}
+	})
+}
