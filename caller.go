@@ -6,8 +6,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
-	"unicode"
 
 	"example.com/curlew/account"
 	"example.com/curlew/audit"
@@ -130,7 +128,7 @@ func formatNames(form format.Form, o *format.Options) []string {
 // ask checks a start URL against the blocklist and the threat gate. The scan is billed
 // with the page of the URL.
 func ask(ctx context.Context, team *account.Team, a *meter.Meter, u weburl.URL) error {
-	if entry, ok := blocked(&team.Policy, u); ok {
+	if entry, ok := meter.Blocked(&team.Policy, u); ok {
 		return &Error{Err: errBlocked, Text: "URL " + weburl.Redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
 	ctx, n := meter.Tallied(ctx)
@@ -148,26 +146,6 @@ func queuedPages(p *account.Policy) int { return cmp.Or(p.MaxQueuedPages, 50_000
 // allows reports whether a list of allowed names has name. A nil list allows all.
 func allows(list []string, name string) bool { return list == nil || slices.Contains(list, name) }
 
-// blocked returns the entry of the blocklist of p that covers u, if there is one.
-func blocked(p *account.Policy, u weburl.URL) (string, bool) {
-	host := u.HostKey()
-	i := slices.IndexFunc(p.Blocklist, func(entry string) bool {
-		domain := strings.ToLower(strings.Trim(entry, ". "))
-		if strings.ContainsFunc(domain, func(r rune) bool { return r > unicode.MaxASCII }) {
-			u, err := weburl.Parse("http://" + domain)
-			if err != nil {
-				return false
-			}
-			domain = u.HostKey()
-		}
-		return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
-	})
-	if i < 0 {
-		return "", false
-	}
-	return p.Blocklist[i], true
-}
-
 // askHook checks the URL of a webhook against the blocklist and the threat lists. It does
 // not ask the classifier, because scores are for pages.
 func askHook(ctx context.Context, team *account.Team, m *meter.Meter, h *webhook.Hook) error {
@@ -178,7 +156,7 @@ func askHook(ctx context.Context, team *account.Team, m *meter.Meter, h *webhook
 	if err != nil {
 		return err
 	}
-	if entry, ok := blocked(&team.Policy, u); ok {
+	if entry, ok := meter.Blocked(&team.Policy, u); ok {
 		return &Error{Err: errBlocked, Text: "Webhook " + weburl.Redacted(h.URL) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
 	return m.Judge(ctx, h.URL, true)

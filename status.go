@@ -10,8 +10,8 @@ import (
 
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/internal/service/notices"
+	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/job"
-	"example.com/curlew/webhook"
 )
 
 // Status is the status of a job.
@@ -74,7 +74,7 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 		st.Err = r.Err
 	}
 	if b, ok := j.parts.outbox.Sender.Backlog(r.ID); ok {
-		st.Webhook = untold(&b, r, stats)
+		st.Webhook = (*WebhookBacklog)(outbox.Remaining(&b, r, stats))
 	}
 	if j.spec.Since != "" {
 		if st.Changes, err = changesOf(ctx, j, stats); err != nil {
@@ -83,25 +83,6 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 	}
 	st.Warning, err = warning(ctx, j, stats)
 	return st, err
-}
-
-// untold returns the backlog of a job's webhook, or nil if all events were delivered.
-func untold(b *webhook.Backlog, j *job.Job, stats *job.Stats) *WebhookBacklog {
-	n := b.Open
-	if b.Pages {
-		n += stats.Items[job.Result] - b.At.Pages + stats.Items[job.Failure] - b.At.Failures
-	}
-	if j.State.Final() && !b.At.Ended {
-		n++
-	}
-	if n <= 0 {
-		return nil
-	}
-	s := &WebhookBacklog{Events: n, FailedAttempts: b.Tries}
-	if b.Tries > 0 {
-		s.NextAttempt = b.Next
-	}
-	return s
 }
 
 // total returns how many pages of a job are delivered, in progress or waiting.
