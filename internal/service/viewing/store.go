@@ -77,7 +77,12 @@ func (s *Store) store(ctx context.Context, items []job.Item, template job.Job) (
 	if err != nil {
 		return "", err
 	}
-	return record.ID, <-p.done
+	select {
+	case err = <-p.done:
+	case <-ctx.Done(): // for example because the disk is full, and the job waits for room
+		err = context.Cause(ctx)
+	}
+	return record.ID, err
 }
 
 // Open returns the n-th file of a job. If there is no such file, if its job has been

@@ -84,6 +84,22 @@ func TestStoreLost(t *testing.T) {
 	}
 }
 
+// TestStoreWaits gives up on a job that cannot store its files when its caller does.
+func TestStoreWaits(t *testing.T) {
+	s := openStore(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	over, end := errors.New("over"), make(chan struct{})
+	defer close(end)
+	s.Runner.Works[viewing.Kind] = func(context.Context, *job.Job, job.Space) error {
+		cancel(over)
+		<-end
+		return nil
+	}
+	if urls, err := s.Keep("/files/", "team", 0)(ctx, []viewing.File{{"image/png", nil}}); !errors.Is(err, over) {
+		t.Errorf("got %v, %v", urls, err)
+	}
+}
+
 // TestKeepIn keeps files of pages that a job works on at the same time.
 func TestKeepIn(t *testing.T) {
 	s := openStore(t)
