@@ -126,9 +126,8 @@ func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
 		texts = append(texts, notices.LeftOut(&stats.Crawl)...)
 	}
 	texts = append(texts, notices.Robots(stats.Items[job.Blocked], "crawl"))
-	if done <= 1 && done < sp.Limit && thin(sp) {
-		texts = append(texts, "Only "+strconv.Itoa(done)+" result(s) found. To crawl beyond the path of the start URL, "+
-			"set crawlEntireDomain=true or start from a higher-level path.")
+	if done < sp.Limit && sp.Crawl != nil && !sp.Crawl.EntireDomain {
+		texts = append(texts, notices.Few(done, sp.URL))
 	}
 	if done == 0 && failed > 0 && state == job.Completed {
 		first, err := j.Items(ctx, job.Failure, 0, 1)

@@ -25,7 +25,6 @@ import (
 	"example.com/curlew/internal/service/recrawl"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/service/viewing"
-	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
 	"example.com/curlew/threat"
@@ -310,16 +309,6 @@ func (w *work) listScans(ctx context.Context) error {
 		return err
 	}
 	return w.space.Append(ctx, job.Item{Kind: job.Failure, Data: entry, Cost: n})
-}
-
-// thin reports whether a crawl of few pages may have been kept small by the
-// path of its start URL.
-func thin(sp *spec) bool {
-	if sp.Crawl == nil || sp.Crawl.EntireDomain {
-		return false
-	}
-	u, err := weburl.Parse(sp.URL)
-	return err == nil && u.Path() != "/"
 }
 
 // crawlTrace returns the trace of a crawl job. It combines a trace that counts the

@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
+	"example.com/curlew/internal/weburl"
 	"example.com/curlew/parse"
 )
 
@@ -73,6 +74,17 @@ func LeftOut(s *frontier.Stats) (texts []string) {
 		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because the crawl knew as many URLs as it may for its limit.", n))
 	}
 	return texts
+}
+
+// Few returns a sentence about a crawl that was kept to the path of its start page and has
+// delivered n pages. It is "" if there is more than one page, or if the path is "/".
+func Few(n int, start string) string {
+	u, err := weburl.Parse(start)
+	if n > 1 || err != nil || u.Path() == "/" {
+		return ""
+	}
+	return "Only " + strconv.Itoa(n) + " result(s) found. To crawl beyond the path of the start URL, " +
+		"set crawlEntireDomain=true or start from a higher-level path."
 }
 
 // Robots returns a sentence about the n URLs of what that robots.txt disallows, or

@@ -38,6 +38,25 @@ func TestOfTree(t *testing.T) {
 	}
 }
 
+// TestFew tells only crawls that the path of their start page has kept small.
+func TestFew(t *testing.T) {
+	for _, test := range []struct {
+		n     int
+		start string
+		want  bool
+	}{
+		{0, "http://a.test/docs/", true},
+		{1, "http://a.test/docs/", true},
+		{2, "http://a.test/docs/", false},
+		{1, "http://a.test/", false},
+		{1, "", false},
+	} {
+		if got := notices.Few(test.n, test.start); strings.HasPrefix(got, "Only ") != test.want {
+			t.Errorf("%d of %q: %q", test.n, test.start, got)
+		}
+	}
+}
+
 // TestLeftOut names each reason for which a crawl has left out URLs.
 func TestLeftOut(t *testing.T) {
 	var stats frontier.Stats
