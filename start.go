@@ -70,7 +70,8 @@ type AgentRequest struct {
 	Start
 	AgentOptions
 
-	Credits int // maximum number of credits to spend; zero means 2,500
+	Credits int  // maximum number of credits to spend; zero means 2,500
+	Extract bool // the job has the kind KindExtract, which keeps it apart from the agents of the team
 }
 
 // StartCrawl starts a crawl. It runs until it has delivered its pages, if necessary in
@@ -272,20 +273,13 @@ func (l *launch) appendTo(ctx context.Context, id string, urls []string) (*Job, 
 // StartAgent starts an agent that answers a question. The errors are those of StartCrawl.
 // If the Service has no Agent, the error wraps [ErrEngine].
 func (s *Service) StartAgent(ctx context.Context, r *AgentRequest) (*Job, error) {
-	return s.parts().startAnswer(ctx, KindAgent, r)
-}
-
-// StartExtract is like StartAgent. Its job has the kind [KindExtract], which keeps it apart
-// from the agents of the team.
-func (s *Service) StartExtract(ctx context.Context, r *AgentRequest) (*Job, error) {
-	return s.parts().startAnswer(ctx, KindExtract, r)
-}
-
-func (p *parts) startAnswer(ctx context.Context, kind string, r *AgentRequest) (*Job, error) {
 	if r == nil {
 		return nil, errNoRequest
 	}
-	own := *r
+	own, p, kind := *r, s.parts(), KindAgent
+	if r.Extract {
+		kind = KindExtract
+	}
 	if err := own.Caller.MayUse("agent"); err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func startExtract(h *Handler, c *call) error {
 			check.custom("Invalid JSON schema: "+schemaFault(err), "schema")
 		}
 	}
-	r := &curlew.AgentRequest{AgentOptions: extractOptions(req, urls, hosts)}
+	r := &curlew.AgentRequest{AgentOptions: extractOptions(req, urls, hosts), Extract: true}
 	r.Warnings = extractWarnings(req, &r.AgentOptions, hosts)
 	r.Webhook = check.webhook(req.Webhook, curlew.KindExtract)
 	r.Threat = check.override(req.Threat, "threatProtection")
@@ -53,7 +53,7 @@ func startExtract(h *Handler, c *call) error {
 	if r.Memo, err = json.Marshal(memo{Source: req.Source, ShowSources: value(req.ShowSources, false)}); err != nil {
 		return err
 	}
-	j, err := h.service.StartExtract(c.ctx(), r)
+	j, err := h.service.StartAgent(c.ctx(), r)
 	if e, ok := errors.AsType[*agent.Error](err); ok && errors.Is(e, agent.ErrTask) {
 		return &wire.Error{Faults: []wire.Fault{{Code: wire.Custom, Path: []any{e.Part}, Message: schemaFault(e.Err)}}}
 	}
