@@ -7,13 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"iter"
 	"slices"
 	"strings"
 	"time"
 
 	"example.com/curlew/agent"
-	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/outcome"
 	"example.com/curlew/agent/search"
@@ -122,19 +120,6 @@ func (p *parts) continued(ctx context.Context, team, kind string, o *AgentOption
 	return nil
 }
 
-// earlier returns the events of the run that an agent continues. It returns nil if the run
-// is no longer stored.
-func (w *work) earlier(ctx context.Context) (iter.Seq2[journal.Event, error], error) {
-	before, _, err := w.parts.find(ctx, w.team, w.Agent.Thread)
-	if errors.Is(err, job.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return agents.History(ctx, before), nil
-}
-
 // answer runs the agent of a job.
 func (w *work) answer(ctx context.Context) error {
 	task, err := w.task(ctx)
@@ -188,7 +173,13 @@ func (w *work) task(ctx context.Context) (agent.Task, error) {
 	if w.Agent.Thread == "" {
 		return t, nil
 	}
-	if t.Earlier, err = w.earlier(ctx); t.Earlier == nil && t.History == nil && err == nil {
+	before, _, err := w.parts.find(ctx, w.team, w.Agent.Thread)
+	switch lost := errors.Is(err, job.ErrNotFound); {
+	case err == nil:
+		t.Earlier = agents.History(ctx, before)
+	case lost && t.History != nil:
+		err = nil // the run has begun, so its own events have what it needs
+	case lost:
 		err = fmt.Errorf("agent %s, which this one continues, is no longer stored", w.Agent.Thread)
 	}
 	return t, err

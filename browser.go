@@ -8,6 +8,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/fetch/render"
 	"example.com/curlew/internal/service/viewing"
+	"example.com/curlew/threat"
 )
 
 // mayShow returns an error if the browser b cannot show pages as o asks, or if the
@@ -30,6 +31,19 @@ func (c *Caller) mayShow(b *viewing.Browser, o *ScrapeOptions) error {
 		return refuse(account.ErrForbidden, "This key may not ask for the format screenshot.")
 	}
 	return nil
+}
+
+// pageBounds is like bounds, for pages that the browser b shows as o says. A nil o has no
+// pages.
+func (c *Caller) pageBounds(b *viewing.Browser, o *ScrapeOptions, zeroRetention bool, over *threat.Override) (bounds, error) {
+	if o == nil {
+		return c.bounds(nil, zeroRetention, over)
+	}
+	rules, err := c.bounds(&o.ParseOptions, zeroRetention, over)
+	if err == nil {
+		err = c.mayShow(b, o)
+	}
+	return rules, err
 }
 
 // able returns an error if the browser cannot do what r asks. r may be nil.

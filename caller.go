@@ -35,7 +35,7 @@ type Caller struct {
 const defaultTeam = "default"
 
 // owner returns the id of the caller's team.
-func (c *Caller) owner() string { return cmp.Or(c.Team.ID, defaultTeam) }
+func (c *Caller) owner() string { return teamOf(c.Team.ID) }
 
 // activity starts the audit log of the caller's work. If the Service has no Audit, it
 // returns nil.

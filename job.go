@@ -3,6 +3,7 @@
 package curlew
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,7 +26,7 @@ const (
 	KindBatch = "batch_scrape"
 	KindAgent = "agent"
 
-	KindExtract = "extract" // an agent of [Service.StartExtract]
+	KindExtract = "extract" // an agent of an [AgentRequest] with Extract
 )
 
 // Events returns the short names of the events that a job of a kind can send to a
@@ -76,12 +77,7 @@ func (p *parts) jobOf(record *job.Job) (*Job, error) {
 // hidden reports whether jobs of a kind are internal, and not listed.
 func hidden(kind string) bool { return kind == outbox.Kind || kind == viewing.Kind }
 
-func teamOf(team string) string {
-	if team == "" {
-		return defaultTeam
-	}
-	return team
-}
+func teamOf(team string) string { return cmp.Or(team, defaultTeam) }
 
 // Jobs yields the jobs of a team that match f, newest first.
 func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2[*Job, error] {
@@ -340,33 +336,31 @@ func (j *Job) Events(ctx context.Context, from int) ([]journal.Event, int, error
 	var events []journal.Event
 	for _, it := range items {
 		var e journal.Event
-		if it.Err == nil && json.Unmarshal(it.Data, &e) == nil {
+		if readEvent(it, &e) {
 			events = append(events, e)
 		}
 	}
 	return events, len(items), nil
 }
 
+// readEvent reads a stored event. It returns false if the item is damaged.
+func readEvent(it job.Item, e *journal.Event) bool {
+	return it.Err == nil && json.Unmarshal(it.Data, e) == nil
+}
+
 // Snapshot returns the merged data of an agent at the time of the event seq. If there is no
 // such event, found is false.
 func (j *Job) Snapshot(ctx context.Context, seq int64) (data json.RawMessage, found bool, err error) {
 	data, err = agent.Fold(func(yield func(journal.Event, error) bool) {
-		for from := 0; ; {
-			events, n, err := j.Events(ctx, from)
-			if err != nil {
-				yield(journal.Event{}, err)
+		for it, err := range all(ctx, j, job.Event, 0) {
+			var e journal.Event
+			if err == nil && !readEvent(it, &e) {
+				continue
+			}
+			found = found || err == nil && e.Seq == seq
+			if !yield(e, err) {
 				return
 			}
-			if n == 0 {
-				return
-			}
-			for _, e := range events {
-				found = found || e.Seq == seq
-				if !yield(e, nil) {
-					return
-				}
-			}
-			from += n
 		}
 	}, seq)
 	return data, found, err

@@ -55,11 +55,8 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 	if err := o.Caller.MayUse("scrape"); err != nil {
 		return nil, err
 	}
-	b, err := o.Caller.bounds(&o.ParseOptions, o.ZeroRetention, o.Threat)
+	b, err := o.Caller.pageBounds(&p.pages.Browser, o, o.ZeroRetention, o.Threat)
 	if err != nil {
-		return nil, err
-	}
-	if err := o.Caller.mayShow(&p.pages.Browser, o); err != nil {
 		return nil, err
 	}
 	if err := p.mayBeCached(o); err != nil {

@@ -58,18 +58,9 @@ func (s *Service) Search(ctx context.Context, r *search.Request, o *SearchOption
 	if err := c.MayUse("search"); err != nil {
 		return nil, err
 	}
-	var forms *ParseOptions
-	if o.Page != nil {
-		forms = &o.Page.ParseOptions
-	}
-	b, err := c.bounds(forms, o.ZeroRetention, o.Threat)
+	b, err := c.pageBounds(&p.pages.Browser, o.Page, o.ZeroRetention, o.Threat)
 	if err != nil {
 		return nil, err
-	}
-	if o.Page != nil {
-		if err := c.mayShow(&p.pages.Browser, o.Page); err != nil {
-			return nil, err
-		}
 	}
 	if s.Searcher == nil {
 		return nil, refuse(ErrEngine, "Searches need a search provider, and this server has none configured.")

@@ -361,17 +361,10 @@ type launch struct {
 // options for pages, page is nil.
 func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, error) {
 	policy := &r.Caller.Team.Policy
-	var forms *ParseOptions
-	if page != nil {
-		forms = &page.ParseOptions
-		if page.Read.Password != "" {
-			return nil, invalid("Page.Read.Password", errJobPassword)
-		}
+	if page != nil && page.Read.Password != "" {
+		return nil, invalid("Page.Read.Password", errJobPassword)
 	}
-	b, err := r.Caller.bounds(forms, r.ZeroRetention, r.Threat)
-	if err == nil && page != nil {
-		err = r.Caller.mayShow(&p.pages.Browser, page)
-	}
+	b, err := r.Caller.pageBounds(&p.pages.Browser, page, r.ZeroRetention, r.Threat)
 	if err != nil {
 		return nil, err
 	}
