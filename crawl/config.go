@@ -78,6 +78,7 @@ type Config struct {
 
 	// Delay is the pause between the end of one page and the start of the next,
 	// over the whole crawl. If it is not zero, one page is requested at a time.
+	// If the Fetcher requests a page again in a browser, it waits as long.
 	Delay       time.Duration
 	Concurrency int // pages in flight; zero means 8
 	PerHost     int // requests in flight for each host; zero means Concurrency on the start host and 2 elsewhere

@@ -256,7 +256,10 @@ func (r *originRules) followRobots(ctx context.Context, c *frontier.Commit, req 
 			first.Answer, _, first.Wait = grade(resp.Status, resp.Header, first.Ended)
 			answered(ctx, r.frontier, &first)
 		}
-		if turn, err = r.takeTurn(ctx, next); err != nil {
+		wait, cancel := context.WithTimeoutCause(ctx, robotsPatience, fetch.ErrTimeout)
+		turn, err = r.takeTurn(wait, next, 0)
+		cancel()
+		if err != nil {
 			return nil, hopped, err
 		}
 		req.URL = next
@@ -268,18 +271,17 @@ func (r *originRules) followRobots(ctx context.Context, c *frontier.Commit, req 
 // file counts as unreachable.
 const robotsPatience = 2 * maxCrawlDelay
 
-// takeTurn waits for a turn at the host of a URL that has no lease.
-func (r *originRules) takeTurn(ctx context.Context, url string) (*Turn, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, robotsPatience, fetch.ErrTimeout)
-	defer cancel()
+// takeTurn waits for a turn for a request without a lease of its own. It keeps
+// the host's Crawl-delay, and at least delay.
+func (r *originRules) takeTurn(ctx context.Context, url string, delay time.Duration) (*Turn, error) {
 	r.lineOnce.Do(func() { r.line = pace.NewLine(r.c.Hosts, r.c.Forget) })
 	u, err := weburl.Parse(url)
 	if err != nil {
 		return nil, err
 	}
-	claim := pace.Claim{Most: r.c.perHost(false)}
-	if delay, ok := r.rules(u).allow().CrawlDelay(); ok && r.c.Robots == RobotsStrict {
-		claim.Delay = min(delay, maxCrawlDelay)
+	claim := pace.Claim{Most: r.c.perHost(false), Delay: delay}
+	if asked, ok := r.rules(u).allow().CrawlDelay(); ok && r.c.Robots == RobotsStrict {
+		claim.Delay = max(delay, min(asked, maxCrawlDelay))
 	}
 	return TakeTurn(ctx, r.line, url, claim)
 }

@@ -3,6 +3,7 @@
 package crawl_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
+	"example.com/curlew/fetch/render"
 )
 
 // visits returns the times at which URLs were requested, relative to the first
@@ -95,6 +97,61 @@ func TestCrawlDelay(t *testing.T) {
 				site := fetchtest.New(t, []byte(robots+three))
 				plain(t, site, tt.config)
 				same(t, visits(site), tt.want)
+			})
+		})
+	}
+}
+
+// shower is a Renderer that requests the document of a page from a site.
+type shower struct{ site *fetchtest.Site }
+
+func (s shower) Render(ctx context.Context, r *render.Request) (*render.Page, error) {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // less than a turn takes
+	defer cancel()
+	if err := r.Gate(ctx, render.Document{URL: r.URL}); err != nil {
+		return nil, err
+	}
+	resp, err := s.site.Fetch(ctx, &fetch.Request{URL: r.URL})
+	if err != nil {
+		return nil, err
+	}
+	return &render.Page{URL: r.URL, Status: resp.Status, HTML: resp.Body}, nil
+}
+
+// TestBrowserDelay checks that the request of a browser for a document takes a turn
+// as any other request, and that the wait for it does not count towards its timeout.
+func TestBrowserDelay(t *testing.T) {
+	robots := "-- a.test/robots.txt --\nUser-agent: *\nCrawl-delay: 5\n"
+	for _, tt := range []struct {
+		name, robots string
+		config       crawl.Config
+		gap          time.Duration
+	}{
+		{"Crawl-delay", robots, crawl.Config{}, 5 * time.Second},
+		{"one worker", robots, crawl.Config{Concurrency: 1}, 5 * time.Second},
+		{"ordered", robots, crawl.Config{Ordered: true}, 5 * time.Second},
+		{"Delay", "", crawl.Config{Delay: 10 * time.Second}, 10 * time.Second},
+		{"the greater", robots, crawl.Config{Delay: 7 * time.Second}, 7 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				site := fetchtest.New(t, []byte(tt.robots+three))
+				pages := plain(t, &render.Fetcher{Static: site, Renderer: shower{site}, Always: &render.Request{}}, tt.config)
+				for _, p := range pages {
+					if p.Err != nil || !p.Rendered {
+						t.Errorf("%s: rendered %v, %v", p.URL, p.Rendered, p.Err)
+					}
+				}
+				latency := map[string]time.Duration{"http://a.test/": time.Second, "http://a.test/b": 2 * time.Second}
+				log := site.Log()[1:] // without robots.txt
+				if len(log) != 6 || len(pages) != 3 {
+					t.Fatalf("%d pages and %d requests, want 3 pages that are requested twice: %v", len(pages), len(log), visits(site))
+				}
+				for i, h := range log[1:] {
+					if gap := h.Time.Sub(log[i].Time) - latency[log[i].URL]; gap < tt.gap {
+						t.Errorf("the pause before request %d was %v, want at least %v: %v", i+1, gap, tt.gap, visits(site))
+					}
+				}
 			})
 		})
 	}

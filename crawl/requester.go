@@ -61,8 +61,8 @@ type reply struct {
 
 // get requests u. It does not follow redirects, because the frontier must pace,
 // check and claim each hop first. If the page is known, needLinks says whether
-// its links are needed.
-func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, known *Known, needLinks bool) reply {
+// its links are needed. turns is nil if the fetch makes one request only.
+func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, known *Known, needLinks bool, turns *pageTurns) reply {
 	var got reply
 	req := r.c.Request
 	req.URL, req.Jar, req.Retries = u.WithoutFragment().String(), r.jar, fetch.Unlimited
@@ -97,10 +97,18 @@ func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, kno
 		got.moved = to
 		return fetch.ErrStopRedirect
 	}
+	if turns != nil {
+		req.Turn = turns.take
+		defer turns.end()
+	}
 	began := time.Now()
 	got.resp, got.err = r.fetcher.Fetch(ctx, &req)
 	got.ended = time.Now()
 	got.took = got.ended.Sub(began)
+	if turns != nil {
+		got.took -= turns.waited
+		answered = answered || turns.first.Answer != pace.Unasked
+	}
 	done := Fetched{Task: l.Task, URL: req.URL, Took: got.took, Err: got.err}
 	if got.err != nil {
 		got.moved = weburl.URL{}

@@ -149,7 +149,7 @@ func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 			return drop(nil)
 		}
 	}
-	got := s.get(ctx, l, u, nil, true)
+	got := s.get(ctx, l, u, nil, true, nil)
 	c.Answer, c.Ended, c.Took, c.Wait = got.answer, got.ended, got.took, got.wait
 	switch {
 	case ctx.Err() != nil:

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
@@ -78,3 +79,76 @@ func (t *Turn) End(resp *fetch.Response, err error) {
 	t.line.End(t.host, r)
 	t.line = nil
 }
+
+// pageTurns takes the turns for the requests of one page. The turn of its lease is
+// for the first request. A fetcher that shows pages in a browser requests the
+// document again, and this request takes a turn of its own. The turn before it has
+// ended then, so that pages do not wait for each other. It is used by one goroutine
+// at a time.
+type pageTurns struct {
+	origins *originRules
+	lease   frontier.Lease
+
+	asked    bool            // the turn of the lease was used
+	answered bool            // the first request has ended
+	first    frontier.Commit // result of the first request
+	turn     *Turn           // of a later request
+	waited   time.Duration   // for turns of later requests
+}
+
+// take is the [fetch.Request.Turn] of the page. It also calls that of the caller.
+func (p *pageTurns) take(ctx context.Context, url string) (func(*fetch.Response, error), error) {
+	if !p.asked {
+		p.asked = true
+		p.first = frontier.Commit{Lease: p.lease}
+	} else if err := p.again(ctx, url); err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	end := func(resp *fetch.Response, err error) {
+		if p.turn != nil || p.answered {
+			p.turn.End(resp, err)
+			return
+		}
+		p.answered = true
+		p.first.Ended = time.Now()
+		p.first.Took = p.first.Ended.Sub(began)
+		switch {
+		case err != nil:
+			p.first.Answer, _ = classify(err)
+		case resp != nil:
+			p.first.Answer, _, p.first.Wait = grade(resp.Status, resp.Header, p.first.Ended)
+		}
+	}
+	hook := p.origins.c.Request.Turn
+	if hook == nil {
+		return end, nil
+	}
+	done, err := hook(ctx, url)
+	if err != nil {
+		p.turn.End(nil, nil)
+		return nil, err
+	}
+	return func(resp *fetch.Response, err error) {
+		end(resp, err)
+		if done != nil {
+			done(resp, err)
+		}
+	}, nil
+}
+
+// again ends the turn before, and waits for a turn for another request.
+func (p *pageTurns) again(ctx context.Context, url string) (err error) {
+	if p.turn == nil {
+		answered(ctx, p.origins.frontier, &p.first)
+	}
+	p.end()
+	began := time.Now()
+	p.turn, err = p.origins.takeTurn(ctx, url, p.origins.c.Delay)
+	p.waited += time.Since(began)
+	return err
+}
+
+// end returns the turn of a request that has not ended, for example because it
+// panicked.
+func (p *pageTurns) end() { p.turn.End(nil, nil) }

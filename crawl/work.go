@@ -51,7 +51,7 @@ func (r *run) page(ctx context.Context, l frontier.Lease) *result {
 		return r.fail(ctx, c, p, err)
 	}
 	known := r.known(ctx, l.URL)
-	got := r.get(ctx, l, u, known, r.follows(l, r.scope.Load()))
+	got := r.get(ctx, l, u, known, r.follows(l, r.scope.Load()), &pageTurns{origins: r.origins, lease: l})
 	c.Answer, c.Ended, c.Took, c.Wait = got.answer, got.ended, got.took, got.wait
 	switch {
 	case ctx.Err() != nil:

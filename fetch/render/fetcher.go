@@ -27,8 +27,10 @@ import (
 // those that only a cache may answer, are never shown.
 //
 // The browser sends the headers of the request only to the origin of its URL, and
-// does not use its Jar. It calls the request's Turn before each document of the
-// page, and Redirect before each document but the first. If Redirect returns
+// does not use its Jar. The Fetcher calls the request's Turn before each document of
+// the page, and Redirect before each document but the first. It calls Turn for the
+// first document before it calls the Renderer, so that this wait needs no tab and
+// does not count towards the Timeout. If Redirect returns
 // [fetch.ErrStopRedirect], the result is a response of status 302 to that document.
 type Fetcher struct {
 	Static   fetch.Fetcher
@@ -85,6 +87,9 @@ func (f *Fetcher) Caching() bool {
 func (f *Fetcher) show(ctx context.Context, r *fetch.Request, page *fetch.Response) (*fetch.Response, error) {
 	h := hooks{request: r, last: page.URL}
 	defer h.end(nil)
+	if err := h.take(ctx, page.URL); err != nil {
+		return nil, err
+	}
 	request := f.request(r, page)
 	request.Gate = h.gate
 	shown, err := f.Renderer.Render(ctx, request)
@@ -155,6 +160,7 @@ type hooks struct {
 	count int                          // documents after the first
 	halt  string                       // URL of the document that Redirect has stopped at
 	begun bool                         // the first document was requested
+	taken string                       // URL of a document whose turn was taken and not used
 	done  func(*fetch.Response, error) // ends the turn of the last document
 }
 
@@ -166,6 +172,12 @@ func (h *hooks) gate(ctx context.Context, d Document) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	taken := h.taken
+	h.taken = ""
+	if url, _, _ := strings.Cut(d.URL, "#"); url == taken {
+		h.begun, h.last = true, d.URL
+		return nil
+	}
 	h.release(nil)
 	if h.begun {
 		h.count++
@@ -180,11 +192,22 @@ func (h *hooks) gate(ctx context.Context, d Document) error {
 		}
 	}
 	h.begun, h.last = true, d.URL
-	if h.request.Turn == nil {
-		return nil
+	return h.turn(ctx, d.URL)
+}
+
+// take waits for the turn of the first document before the browser requests it.
+func (h *hooks) take(ctx context.Context, url string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.taken, _, _ = strings.Cut(url, "#")
+	return h.turn(ctx, h.taken)
+}
+
+// turn calls the Turn of the request. The caller holds mu.
+func (h *hooks) turn(ctx context.Context, url string) (err error) {
+	if h.request.Turn != nil {
+		h.done, err = h.request.Turn(ctx, url)
 	}
-	done, err := h.request.Turn(ctx, d.URL)
-	h.done = done
 	return err
 }
 
