@@ -5,7 +5,7 @@
 import http from "node:http";
 
 // listen serves answer on a free port. What is below it ends with the script.
-async function listen(answer) {
+export async function listen(answer) {
   const server = http.createServer(answer);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   server.unref();
