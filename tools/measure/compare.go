@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -41,7 +42,7 @@ func compare(w io.Writer, dir, base string, bySymbol bool, engines []engine) (er
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp) //nolint:errcheck // temporary files
+	defer os.RemoveAll(temp)
 	var costs [2][]cost
 	for i, commit := range []string{base, "HEAD"} {
 		tree := filepath.Join(temp, fmt.Sprint(i))
@@ -125,7 +126,7 @@ func build(tree, path, name, method string) (int64, error) {
 
 // run runs a command in dir, without a Go workspace, and returns its output.
 func run(dir, name string, args ...string) (string, error) {
-	cmd := exec.Command(name, args...) // #nosec G204 -- the commands of this program
+	cmd := exec.CommandContext(context.Background(), name, args...) // #nosec G204 -- the commands of this program
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	out, err := cmd.Output()
