@@ -13,6 +13,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -64,7 +65,7 @@ func run(args []string, out io.Writer) error {
 
 // output runs the go command in dir, without a workspace.
 func output(dir string, args ...string) ([]byte, error) {
-	cmd := exec.Command("go", args...) // #nosec G204 G702 -- the arguments are those of this program
+	cmd := exec.CommandContext(context.Background(), "go", args...) // #nosec G204 G702 -- the arguments are those of this program
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
 	var said bytes.Buffer
