@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Commands tests curlew serve with the official command line client and the
-// MCP server: scrape, crawl, map, parse and the start of an agent on the demo
-// site, once with a model and once without.
+// Commands tests curlew serve with the official command line client, the official
+// MCP server, the MCP server of curlew and the Go client: scrape, crawl, map, parse
+// and the start of an agent on the demo site, once with a model and once without.
 //
-//	node commands.mjs CURLEW_PROGRAM CRAWL_PROGRAM
+//	node commands.mjs CURLEW_PROGRAM CRAWL_PROGRAM CLIENT_PROGRAM
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
+import { write } from "./matrix.mjs";
 import { start, stop } from "./programs.mjs";
 import { model, searxng } from "./providers.mjs";
+import { proxy } from "./proxy.mjs";
 
-const [serverProgram, crawlProgram] = process.argv.slice(2);
+const [serverProgram, crawlProgram, clientProgram] = process.argv.slice(2);
 const key = "fc-interop-key";
 const require = createRequire(import.meta.url);
 const noSearcher = "Searches need a search provider, and this server has none configured.";
@@ -36,10 +38,11 @@ function cli(url, home, args) {
   });
 }
 
-// mcp starts the MCP server and connects to its standard streams.
-async function mcp(url, home) {
+// mcp starts an MCP server and connects to its standard streams.
+async function mcp(url, home, command, args) {
   const env = { ...process.env, HOME: home, FIRECRAWL_API_URL: url, FIRECRAWL_API_KEY: key, DO_NOT_TRACK: "1" };
-  const child = spawn(process.execPath, [program("firecrawl-mcp")], { env, cwd: home, stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(command, args, { env, cwd: home, stdio: ["pipe", "pipe", "ignore"] });
+  child.setMaxListeners(0); // each call listens for the exit
   const waiting = new Map();
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message = JSON.parse(line);
@@ -115,6 +118,8 @@ const tests = {
     assert.ok(!crawl.failed && id(crawl.text), crawl.text);
     const status = await tool("firecrawl_check_crawl_status", { id: id(crawl.text) });
     assert.ok(!status.failed && /scraping|completed/.test(status.text), status.text);
+    const credits = await tool("firecrawl_credit_usage", {});
+    assert.ok(!credits.failed, credits.text);
   },
   async "mcp parse"({ tool, file }) {
     const doc = await tool("firecrawl_parse", { filePath: file });
@@ -142,11 +147,51 @@ const tests = {
     }
     assert.ok(status.text.includes("The Wader Trust"), status.text);
   },
+  async "curlew mcp scrape, map, crawl"({ own, url, site }) {
+    const page = await own("firecrawl_scrape", { url: `${site}/news/1` });
+    assert.ok(!page.failed && page.text.includes("# Note 1"), page.text);
+    const map = await own("firecrawl_map", { url: site, limit: 5 });
+    assert.ok(!map.failed && map.text.includes(`${site}/`), map.text);
+    const crawl = await own("firecrawl_crawl", { url: site, limit: 3 });
+    assert.match(crawl.text, /completed, 3 of 3 pages/);
+    const why = await own("curlew_explain", { id: id(crawl.text), url: "https://example.com/" });
+    assert.match(why.text, /is not crawled/);
+    const slow = await fetch(`${url}/v2/crawl`, {
+      method: "POST", headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ url: site, limit: 50, delay: 5 }),
+    });
+    const cancelled = await own("curlew_cancel", { id: (await slow.json()).id });
+    assert.ok(!cancelled.failed, cancelled.text);
+    for (const view of ["current", "historical"]) {
+      const credits = await own("firecrawl_credit_usage", { view });
+      assert.ok(!credits.failed, credits.text);
+    }
+  },
+  async "curlew mcp parse"({ own, file }) {
+    assert.match((await own("firecrawl_parse", { filePath: file })).text, /# Hello/);
+  },
+  async "curlew mcp search"({ own, site, agent }) {
+    const found = await own("firecrawl_search", { query: "waders", limit: 2 });
+    assert.ok(agent ? found.text.includes(`${site}/news/1`) : found.failed && found.text.includes(noSearcher), found.text);
+  },
+  async "curlew mcp agent"({ own, site, agent }) {
+    const answer = await own("firecrawl_agent", { prompt: "What is the site called?", urls: [`${site}/`], schema: JSON.parse(schema), strictConstrainToURLs: true });
+    assert.ok(agent ? answer.text.includes("The Wader Trust") : answer.failed && answer.text.includes(noModel), answer.text);
+  },
+  async "go agent"({ go, site, agent }) {
+    const { err, text } = await go(...(agent ? ["-engines"] : []), site);
+    assert.ok(!err, text);
+    for (const want of ["scrape: The Wader Trust, status 200", "map: 5 URLs", "crawl: 20 pages", "batch: 2 pages, 0 failed", "rule external"]) assert.ok(text.includes(want), text);
+    if (!agent) assert.ok(guide.includes(`fc-secret http://127.0.0.1:3988/\n${text}\`\`\``), `docs/clients.md does not show this output:\n${text}`);
+    if (agent) assert.match(text, /search: 2 hits\nagent: completed {"name":"The Wader Trust"}\nextract: failed: false/);
+  },
 };
 
 let passed = 0, failed = 0;
 const home = await mkdtemp(path.join(os.tmpdir(), "interop-"));
 const chat = await model();
+const guide = await readFile(new URL("../docs/clients.md", import.meta.url), "utf8");
+const answered = { CLI: [], MCP: [], Go: [], "curlew mcp": [] }; // calls by client
 try {
   const file = path.join(home, "hello.html");
   await writeFile(file, "<h1>Hello</h1><p>text</p>");
@@ -155,12 +200,18 @@ try {
   const args = ["serve", "-addr", "127.0.0.1:0", "-allow-private", "-api-key", key];
   for (const agent of [false, true]) {
     const url = await start(serverProgram, agent ? [...args, "-model-url", chat.url, "-model-mini", "m", "-searxng", engine.url] : args);
-    const { tool, close } = await mcp(url, home);
-    const run = (...command) => cli(url, home, command);
+    const between = {};
+    for (const name of Object.keys(answered)) between[name] = await proxy(url);
+    const { tool, close } = await mcp(between["MCP"].url, home, process.execPath, [program("firecrawl-mcp")]);
+    const { tool: own, close: closeOwn } = await mcp(url, home, serverProgram, ["mcp", "--remote", between["curlew mcp"].url]);
+    const run = (...command) => cli(between["CLI"].url, home, command);
+    const go = (...command) => new Promise((resolve) => {
+      execFile(clientProgram, ["-url", between["Go"].url, "-key", key, ...command], { timeout: 300_000 }, (err, stdout, stderr) => resolve({ err, text: stdout + stderr }));
+    });
     for (const [name, body] of Object.entries(tests)) {
-      if (agent && !name.endsWith("agent")) continue; // the others need no model
+      if (agent && !/agent|search/.test(name)) continue; // the others need no model
       try {
-        await body({ run, tool, site, file, agent });
+        await body({ url, run, tool, own, go, site, file, agent });
         passed++;
         console.log(`ok   ${name}${agent ? ", with a model" : ""}`);
       } catch (err) {
@@ -169,7 +220,13 @@ try {
       }
     }
     close();
+    closeOwn();
+    for (const [name, p] of Object.entries(between)) {
+      answered[name].push(...p.answered);
+      p.close();
+    }
   }
+  for (const [name, all] of Object.entries(answered)) await write(name, all);
 } finally {
   chat.close();
   stop();

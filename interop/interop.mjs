@@ -9,13 +9,16 @@
 // falls back to polling must count as a failure.
 
 import assert from "node:assert/strict";
-import http from "node:http";
-import net from "node:net";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { WebSocket } from "undici";
 
+import { write } from "./matrix.mjs";
 import { start, stop } from "./programs.mjs";
 import { model, searxng } from "./providers.mjs";
+import { proxy } from "./proxy.mjs";
 
 // Node 20 has no WebSocket, and without one the client polls silently.
 globalThis.WebSocket ??= WebSocket;
@@ -24,36 +27,6 @@ const { default: Firecrawl, SdkError, JobTimeoutError } = await import("@mendabl
 const [serverProgram, crawlProgram] = process.argv.slice(2);
 const key = "fc-interop-key";
 const tests = [];
-
-// proxy forwards requests to target and records them as "METHOD path" or
-// "UPGRADE path".
-async function proxy(target) {
-  const seen = [];
-  const { hostname, port } = new URL(target);
-  const server = http.createServer((req, res) => {
-    seen.push(`${req.method} ${req.url}`);
-    const onward = http.request({ hostname, port, method: req.method, path: req.url, headers: req.headers }, (answer) => {
-      res.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(res);
-    });
-    onward.on("error", (err) => res.destroy(err));
-    req.pipe(onward);
-  });
-  server.on("upgrade", (req, socket, head) => {
-    seen.push(`UPGRADE ${req.url}`);
-    const onward = net.connect(Number(port), hostname, () => {
-      const lines = [`${req.method} ${req.url} HTTP/1.1`];
-      for (let i = 0; i < req.rawHeaders.length; i += 2) lines.push(`${req.rawHeaders[i]}: ${req.rawHeaders[i + 1]}`);
-      onward.write(lines.join("\r\n") + "\r\n\r\n");
-      onward.write(head);
-      onward.pipe(socket).pipe(onward);
-    });
-    onward.on("error", () => socket.destroy());
-    socket.on("error", () => onward.destroy());
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}`, seen, close: () => { server.closeAllConnections(); server.close(); } };
-}
 
 const test = (name, body) => tests.push({ name, body });
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -210,6 +183,8 @@ test("account", async ({ client }) => {
   assert.equal(typeof (await client.getConcurrency()).maxConcurrency, "number");
   assert.equal(typeof (await client.getCreditUsage()).remainingCredits, "number");
   assert.equal(typeof (await client.getTokenUsage()).remainingTokens, "number");
+  assert.ok(Array.isArray((await client.getCreditUsageHistorical()).periods));
+  assert.ok(Array.isArray((await client.getTokenUsageHistorical()).periods));
   const queue = await client.getQueueStatus();
   assert.equal(queue.jobsInQueue, queue.activeJobsInQueue + queue.waitingJobsInQueue);
 });
@@ -245,6 +220,15 @@ test("extract: to its end, by steps, and a server without a model", async ({ cli
   await refused(rich.startExtract({}), 400, "BAD_REQUEST");
 });
 
+test("agent: to its end, and cancelled", async ({ rich, site }) => {
+  const asked = { urls: [`${site}/`], prompt: "What is the site called?", schema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } };
+  const done = await rich.agent({ ...asked, pollInterval: 1, timeout: 60 });
+  assert.equal(done.status, "completed", JSON.stringify(done));
+  assert.deepEqual(done.data, { name: "The Wader Trust" });
+  const { id } = await rich.startAgent({ ...asked, prompt: "Name the site, slowly." }); // the model does not answer this
+  assert.equal(await rich.cancelAgent(id), true);
+});
+
 test("the error classes", async ({ client, site, url }) => {
   const stranger = new Firecrawl({ apiKey: "fc-unknown", apiUrl: url });
   await refused(stranger.startCrawl(site), 401);
@@ -257,6 +241,14 @@ test("the error classes", async ({ client, site, url }) => {
   const slow = await client.crawl(site, { delay: 5, limit: 50, pollInterval: 1, timeout: 1 }).then(() => assert.fail("no timeout"), (e) => e);
   assert.ok(slow instanceof JobTimeoutError, `${slow}`);
   await client.cancelCrawl(slow.jobId);
+});
+
+test("the example in docs/clients.md", async ({ site, url }) => {
+  const guide = await readFile(new URL("../docs/clients.md", import.meta.url), "utf8");
+  const [, code, output] = guide.match(/```js\n(.*?)```\n\n```\n(.*?)```/s);
+  const here = code.replaceAll("http://127.0.0.1:3002", url).replaceAll("http://127.0.0.1:3988", site).replaceAll("fc-secret", key);
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", here], { cwd: new URL(".", import.meta.url), timeout: 120_000 });
+  assert.equal(stdout, output);
 });
 
 test("the description is valid OpenAPI 3.1", async ({ url }) => {
@@ -277,7 +269,8 @@ try {
   const between = await proxy(server);
   const [chat, engine] = [await model(), await searxng(site)];
   const richer = await start(serverProgram, ["serve", "-addr", "127.0.0.1:0", "-allow-private", "-api-key", key, "-model-url", chat.url, "-model-mini", "m", "-searxng", engine.url]);
-  const rich = new Firecrawl({ apiKey: key, apiUrl: richer });
+  const betweenRicher = await proxy(richer);
+  const rich = new Firecrawl({ apiKey: key, apiUrl: betweenRicher.url });
   const client = new Firecrawl({ apiKey: key, apiUrl: between.url });
   for (const { name, body } of tests) {
     try {
@@ -288,7 +281,9 @@ try {
       console.log(`FAIL ${name}\n${err.stack}`);
     }
   }
+  await write("JavaScript", [...between.answered, ...betweenRicher.answered]);
   between.close();
+  betweenRicher.close();
 } finally {
   stop();
 }

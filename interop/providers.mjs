@@ -12,11 +12,13 @@ export async function listen(answer) {
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => { server.closeAllConnections(); server.close(); } };
 }
 
-// model is a chat completions server that answers with the name of the trust.
+// model is a chat completions server that answers with the name of the trust, but never if
+// it is asked to do it slowly, so that the agent can only be cancelled.
 export async function model() {
   const server = await listen(async (req, res) => {
     let body = "";
     for await (const chunk of req) body += chunk;
+    if (/slowly/.test(body)) return;
     const prompt = JSON.parse(body).messages.at(-1).content;
     const line = prompt.match(/^(\d+)\| .*The Wader Trust/m);
     const n = Number(line?.[1] ?? 0);
