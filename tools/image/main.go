@@ -2,7 +2,7 @@
 
 // Image writes a container image of one static program, without a daemon:
 //
-//	go run -C tools ./image -program /tmp/curlew -o /tmp/curlew.tar -time 1764115200
+//	go run -C tools ./image -program curlew -o curlew.tar -time 1764115200
 //
 // The output is an OCI image layout in a tar file, which "docker load", "podman load" and
 // "skopeo copy oci-archive:" read. It holds one layer with the program as /curlew, the
