@@ -151,6 +151,17 @@ func sameOrigin(a, b string) bool {
 	return err == nil && u.Origin() == v.Origin()
 }
 
+// maxReloads is how many documents a page may request after the first one, if the
+// next one is the same document again.
+const maxReloads = 10
+
+// sameDocument reports whether two URLs differ at most in their fragments.
+func sameDocument(a, b string) bool {
+	a, _, _ = strings.Cut(a, "#")
+	b, _, _ = strings.Cut(b, "#")
+	return a == b
+}
+
 // hooks calls the hooks of a request for the documents of a page.
 type hooks struct {
 	request *fetch.Request
@@ -181,7 +192,13 @@ func (h *hooks) gate(ctx context.Context, d Document) error {
 	h.release(nil)
 	if h.begun {
 		h.count++
-		if h.request.Redirect != nil {
+		// A page that loads itself again, and the second try after a crash, are not
+		// redirects. A crawl would take them for a redirect without end.
+		reload := sameDocument(h.last, d.URL)
+		if reload && h.count > maxReloads {
+			return fetch.ErrRedirects
+		}
+		if !reload && h.request.Redirect != nil {
 			hop := fetch.Hop{From: h.last, To: d.URL, Status: http.StatusFound, Count: h.count}
 			if err := h.request.Redirect(hop); err != nil {
 				if errors.Is(err, fetch.ErrStopRedirect) {

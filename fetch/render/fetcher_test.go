@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,6 +148,51 @@ func TestHooks(t *testing.T) {
 	}
 	if s.got.URL != "http://b.test/shell" || s.got.Header != nil {
 		t.Errorf("another host got %s with %v", s.got.URL, s.got.Header)
+	}
+}
+
+// TestReload checks that a document that is requested again is not a redirect, as
+// when a page sets a cookie and loads itself again, and that a page cannot do so
+// without end.
+func TestReload(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		documents []string
+		turns     int
+		want      error
+	}{
+		{"once", []string{"http://a.test/shell"}, 3, nil},
+		{"another fragment", []string{"http://a.test/shell#top"}, 3, nil},
+		{"ten times", slices.Repeat([]string{"http://a.test/shell"}, 10), 12, nil},
+		{"without end", slices.Repeat([]string{"http://a.test/shell"}, 100), 12, fetch.ErrRedirects},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			turns, open := 0, 0
+			r := &fetch.Request{
+				URL: "http://a.test/shell",
+				Turn: func(context.Context, string) (func(*fetch.Response, error), error) {
+					turns++
+					open++
+					return func(*fetch.Response, error) { open-- }, nil
+				},
+				Redirect: func(h fetch.Hop) error {
+					t.Errorf("a redirect from %s to %s", h.From, h.To)
+					return fetch.ErrStopRedirect
+				},
+			}
+			s := &shown{documents: test.documents, page: render.Page{URL: r.URL, Status: 200, HTML: []byte("full")}}
+			f := &render.Fetcher{Static: fetchtest.New(t, []byte(web)), Renderer: s}
+			page, err := f.Fetch(t.Context(), r)
+			if !errors.Is(err, test.want) {
+				t.Fatalf("got the error %v, want %v", err, test.want)
+			}
+			if err == nil && string(page.Body) != "full" {
+				t.Errorf("got the page %q", page.Body)
+			}
+			if turns != test.turns || open != 0 {
+				t.Errorf("%d turns of which %d are open, want %d and 0", turns, open, test.turns)
+			}
+		})
 	}
 }
 
