@@ -3,14 +3,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/netip"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,6 +17,7 @@ import (
 	"example.com/curlew/agent/openai"
 	"example.com/curlew/agent/outcome"
 	"example.com/curlew/agent/search"
+	"example.com/curlew/cmd/curlew/internal/serve"
 	"example.com/curlew/fetch"
 )
 
@@ -45,36 +42,13 @@ func missing(format string, args ...any) error {
 // provider returns the search provider that the environment names, or nil. The caller
 // must call the function at the end.
 func provider() (search.Provider, func(), error) {
-	client := new(fetch.Client)
-	if base := os.Getenv("CURLEW_SEARXNG_URL"); base != "" {
-		// The user chose the address, so it may be private.
-		client.Allow, client.Ports = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}, []int{-1}
-		return &search.SearXNG{Base: base, Get: over(client).Get()}, client.CloseIdleConnections, nil
-	}
+	base := os.Getenv("CURLEW_SEARXNG_URL")
 	key, err := secret("CURLEW_BRAVE_KEY")
-	if err != nil || key == "" {
+	if base == "" && (err != nil || key == "") {
 		return nil, func() {}, err
 	}
-	return &search.Brave{Key: key, Fetch: over(client)}, client.CloseIdleConnections, nil
-}
-
-// errRedirected means that a search provider answered with a redirect.
-var errRedirected = errors.New("the search provider redirects; give its final URL")
-
-// over returns a Fetch that uses c and follows no redirect, so that no other host gets a
-// key or a query.
-func over(c *fetch.Client) search.Fetch {
-	return func(ctx context.Context, url string, header http.Header) ([]byte, error) {
-		resp, err := c.Fetch(ctx, &fetch.Request{URL: url, Header: header, NoStore: true, Redirect: func(fetch.Hop) error { return errRedirected }})
-		if err != nil {
-			return nil, err
-		}
-		if resp.Status != http.StatusOK {
-			wait, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-			return nil, &search.StatusError{Status: resp.Status, After: time.Duration(wait) * time.Second}
-		}
-		return resp.Body, nil
-	}
+	provider, end := serve.Provider(base, key)
+	return provider, end, nil
 }
 
 // searchWeb is the command search.

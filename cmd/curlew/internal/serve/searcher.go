@@ -39,14 +39,21 @@ func (s searcher) set(service *curlew.Service, getenv func(string) string) (func
 	case *s.brave && getenv("CURLEW_BRAVE_KEY") == "":
 		return nil, errors.New("-brave needs CURLEW_BRAVE_KEY")
 	}
+	provider, end := Provider(*s.searxng, getenv("CURLEW_BRAVE_KEY"))
+	service.Searcher = provider
+	return end, nil
+}
+
+// Provider returns the SearXNG instance with the given base URL, which may have a private
+// address because the operator chose it. If base is empty, it returns Brave Search with the
+// given key. The caller must call the function at the end.
+func Provider(base, key string) (search.Provider, func()) {
 	client := new(fetch.Client)
-	if *s.searxng != "" {
-		client.Allow, client.Ports = everyPrivate(), []int{-1} // the operator chose the address, so it may be private
-		service.Searcher = &search.SearXNG{Base: *s.searxng, Get: over(client).Get()}
-	} else {
-		service.Searcher = &search.Brave{Key: getenv("CURLEW_BRAVE_KEY"), Fetch: over(client)}
+	if base != "" {
+		client.Allow, client.Ports = everyPrivate(), []int{-1}
+		return &search.SearXNG{Base: base, Get: over(client).Get()}, client.CloseIdleConnections
 	}
-	return client.CloseIdleConnections, nil
+	return &search.Brave{Key: key, Fetch: over(client)}, client.CloseIdleConnections
 }
 
 // errRedirected means that a search provider answered with a redirect.
