@@ -21,6 +21,6 @@ type ScrapeResult struct {
 
 // ScriptResult is the value of a script.
 type ScriptResult struct {
-	Type  string          `json:"type"`  // of JavaScript, such as string or object
+	Type  string          `json:"type"`  // the type in JavaScript, such as string or object
 	Value json.RawMessage `json:"value"` // null if the value has no JSON
 }

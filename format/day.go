@@ -85,7 +85,8 @@ func (pg *page) dayAbove(heading *html.Node) string {
 	return ""
 }
 
-// dayAt returns the day that n says as a time element or as a short text, or "".
+// dayAt returns the day that a node states: the datetime attribute of a time
+// element, or the date in a short text. If the node states none, it returns "".
 func dayAt(n *html.Node) string {
 	switch {
 	case n.DataAtom == atom.Time && n.Type == html.ElementNode:

@@ -226,7 +226,8 @@ func isRight(field, want, got string) bool {
 	}
 }
 
-// hasTitle reports whether want is got, or a part of it between separators.
+// hasTitle reports whether the wanted title is the title that was read, or a part of
+// it between separators, as in "Title | Name of the site".
 func hasTitle(got, want string) bool {
 	wanted := words(want)
 	if slices.Equal(words(got), wanted) {
