@@ -18,8 +18,8 @@ import (
 	"example.com/curlew/threat"
 )
 
-// mostRanked is how many URLs are found before they are ranked.
-const mostRanked = 100_000
+// MostRanked is how many URLs are found before they are ranked.
+const MostRanked = 100_000
 
 // List says which URLs of a site are listed.
 type List struct {
@@ -38,6 +38,7 @@ type List struct {
 type Found struct {
 	URLs    []string // never nil
 	Blocked int      // URLs that robots.txt disallows
+	Cut     bool     // there may be URLs that were not ranked, because MostRanked were found
 }
 
 // Run lists the URLs in the order of their discovery, after those that match Search. If
@@ -45,7 +46,7 @@ type Found struct {
 func (l *List) Run(ctx context.Context) (Found, error) {
 	c := l.Config
 	if l.Search != "" {
-		c.Limit = mostRanked // rank all URLs before the list is cut
+		c.Limit = MostRanked // rank all URLs before the list is cut
 	}
 	if l.Gate != nil || l.Admit != nil {
 		c.Judge = l.judge
@@ -71,6 +72,7 @@ func (l *List) Run(ctx context.Context) (Found, error) {
 	if len(found.URLs) == 0 && failed != nil && !errors.Is(failed, crawl.ErrDenied) {
 		return Found{}, failure(c.URL, failed)
 	}
+	found.Cut = l.Search != "" && len(found.URLs) >= MostRanked
 	found.URLs, found.Blocked = ranked(found.URLs, l.Search, l.Config.Limit), int(blocked.Load())
 	return found, nil
 }

@@ -5,6 +5,7 @@ package listing_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -64,4 +65,33 @@ Disallow: /no/
 			t.Errorf("cancelled: %v, %v", found, err)
 		}
 	})
+}
+
+// TestCut checks that a ranking of more URLs than it compares says so.
+func TestCut(t *testing.T) {
+	for _, test := range []struct {
+		name, search string
+		links        int
+		cut          bool
+	}{
+		{"few", "page", 10, false},
+		{"many", "page", listing.MostRanked + 5, true},
+		{"many, not ranked", "", listing.MostRanked + 5, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var page strings.Builder
+			page.WriteString("-- http://a.test/ --\n")
+			for i := range test.links {
+				fmt.Fprintf(&page, "<a href=/%d>a</a>\n", i)
+			}
+			l := listing.List{
+				Fetcher: fetchtest.New(t, []byte(page.String())), Search: test.search,
+				Config: crawl.Config{URL: "http://a.test/", List: true, Limit: 3, EntireDomain: true, Sitemap: crawl.SitemapSkip},
+			}
+			found, err := l.Run(t.Context())
+			if err != nil || len(found.URLs) != 3 || found.Cut != test.cut {
+				t.Errorf("%s: %d URLs, cut %v, %v", test.name, len(found.URLs), found.Cut, err)
+			}
+		})
+	}
 }

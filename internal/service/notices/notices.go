@@ -87,6 +87,15 @@ func Few(n int, start string) string {
 		"set crawlEntireDomain=true or start from a higher-level path."
 }
 
+// Ranked returns a sentence for a map that compared only the first n URLs that it found
+// with the words of a search, or "" if it was not cut.
+func Ranked(cut bool, n int) string {
+	if !cut {
+		return ""
+	}
+	return "Only the first " + strconv.Itoa(n) + " URLs that were found were compared with the search. A map of a part of the site may find others."
+}
+
 // Robots returns a sentence about the n URLs of what that robots.txt disallows, or
 // "" if n is zero.
 func Robots(n int, what string) string {
