@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -52,8 +53,7 @@ func provider() (search.Provider, func(), error) {
 }
 
 // searchWeb is the command search.
-func searchWeb(e *env, args []string) error {
-	f := e.flags("search")
+func searchWeb(e *env, f *flag.FlagSet) action {
 	r := new(search.Request)
 	several := func(to *[]string) func(string) error {
 		return func(s string) error { *to = append(*to, s); return nil }
@@ -62,54 +62,52 @@ func searchWeb(e *env, args []string) error {
 	f.Func("site", "only hits of this `domain`; may be repeated", several(&r.Include))
 	f.Func("not-site", "no hits of this `domain`; may be repeated", several(&r.Exclude))
 	timeout := f.Duration("timeout", time.Minute, "give up after this `time`")
-	words, err := e.parse(f, args, "search [flags] QUERY")
-	switch {
-	case err != nil:
-		return err
-	case len(words) == 0:
-		return usage("search needs a query, such as: curlew search curlew conservation")
-	case r.N < 1 || r.N > 100:
-		return usage("--limit is 1 to 100")
-	case r.Include != nil && r.Exclude != nil:
-		return usage("--site and --not-site exclude each other")
-	}
-	r.Text = strings.Join(words, " ")
-	from, end, err := provider()
-	if err != nil {
-		return err
-	}
-	defer end()
-	if from == nil {
-		return missing("no search provider is configured: set CURLEW_SEARXNG_URL, or CURLEW_BRAVE_KEY")
-	}
-	service := &curlew.Service{Searcher: from}
-	found, err := service.Search(e.ctx, r, &curlew.SearchOptions{Timeout: *timeout})
-	if err != nil {
-		return err
-	}
-	if found.Warning != "" {
-		e.say("warning: %s", clean(found.Warning))
-	}
-	hits := found.Hits[search.Web]
-	for _, h := range hits {
-		if e.asJSON {
-			err = json.NewEncoder(e.out).Encode(map[string]any{"url": h.URL, "title": h.Title, "description": h.Text, "position": h.Position})
-		} else {
-			_, err = fmt.Fprintf(e.out, "%s\n  %s\n", h.URL, clean(h.Title))
+	return func(words []string) error {
+		switch {
+		case len(words) == 0:
+			return usage("search needs a query, such as: curlew search curlew conservation")
+		case r.N < 1 || r.N > 100:
+			return usage("--limit is 1 to 100")
+		case r.Include != nil && r.Exclude != nil:
+			return usage("--site and --not-site exclude each other")
 		}
+		r.Text = strings.Join(words, " ")
+		from, end, err := provider()
 		if err != nil {
 			return err
 		}
+		defer end()
+		if from == nil {
+			return missing("no search provider is configured: set CURLEW_SEARXNG_URL, or CURLEW_BRAVE_KEY")
+		}
+		service := &curlew.Service{Searcher: from}
+		found, err := service.Search(e.ctx, r, &curlew.SearchOptions{Timeout: *timeout})
+		if err != nil {
+			return err
+		}
+		if found.Warning != "" {
+			e.say("warning: %s", clean(found.Warning))
+		}
+		hits := found.Hits[search.Web]
+		for _, h := range hits {
+			if e.asJSON {
+				err = json.NewEncoder(e.out).Encode(map[string]any{"url": h.URL, "title": h.Title, "description": h.Text, "position": h.Position})
+			} else {
+				_, err = fmt.Fprintf(e.out, "%s\n  %s\n", h.URL, clean(h.Title))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if len(hits) == 0 {
+			return errors.New("nothing was found")
+		}
+		return nil
 	}
-	if len(hits) == 0 {
-		return errors.New("nothing was found")
-	}
-	return nil
 }
 
 // askAgent is the command agent.
-func askAgent(e *env, args []string) error {
-	f := e.flags("agent")
+func askAgent(e *env, f *flag.FlagSet) action {
 	var urls []string
 	f.Func("url", "look on the site of this `URL`; may be repeated", func(s string) error {
 		urls = append(urls, fetch.AddScheme(s))
@@ -118,54 +116,54 @@ func askAgent(e *env, args []string) error {
 	strict := f.Bool("strict-urls", false, "read only the given URLs")
 	schema := f.String("schema", "", "`file` with the JSON Schema of the answer; if not given, the agent makes one")
 	credits := f.Int64("max-credits", 100, "maximum `number` of credits: one for a page, and the model by its tokens")
-	words, err := e.parse(f, args, "agent [flags] PROMPT")
-	switch {
-	case err != nil:
-		return err
-	case len(words) == 0:
-		return usage(`agent needs a question, such as: curlew agent --url example.com "Which birds nest here?"`)
-	case *credits < 1:
-		return usage("--max-credits is at least 1")
-	case *strict && urls == nil:
-		return usage("--strict-urls needs --url")
-	}
-	task := agent.Task{
-		Prompt: strings.Join(words, " "), URLs: urls, Strict: *strict, Model: os.Getenv("CURLEW_MODEL"),
-		Limits: agent.Limits{Credits: agent.Credits(*credits) * llm.Credit},
-	}
-	if *schema != "" {
-		if task.Schema, err = os.ReadFile(*schema); err != nil {
+	return func(words []string) error {
+		switch {
+		case len(words) == 0:
+			return usage(`agent needs a question, such as: curlew agent --url example.com "Which birds nest here?"`)
+		case *credits < 1:
+			return usage("--max-credits is at least 1")
+		case *strict && urls == nil:
+			return usage("--strict-urls needs --url")
+		}
+		task := agent.Task{
+			Prompt: strings.Join(words, " "), URLs: urls, Strict: *strict, Model: os.Getenv("CURLEW_MODEL"),
+			Limits: agent.Limits{Credits: agent.Credits(*credits) * llm.Credit},
+		}
+		if *schema != "" {
+			var err error
+			if task.Schema, err = os.ReadFile(*schema); err != nil {
+				return err
+			}
+		}
+		base := os.Getenv("CURLEW_MODEL_URL")
+		if base == "" || task.Model == "" {
+			return missing("no model is configured: set CURLEW_MODEL_URL (such as https://api.openai.com/v1), CURLEW_MODEL and CURLEW_MODEL_KEY")
+		}
+		key, err := secret("CURLEW_MODEL_KEY")
+		if err != nil {
 			return err
 		}
+		from, end, err := provider()
+		if err != nil {
+			return err
+		}
+		defer end()
+		client := e.client()
+		defer client.CloseIdleConnections()
+		model := &openai.Model{URL: base, Key: key}
+		defer model.CloseIdleConnections()
+		service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private, Searcher: from, Agent: &agent.Engine{Model: model}}
+		run, err := service.Agents().Start(e.ctx, task)
+		if err != nil {
+			return err
+		}
+		e.follow(run)
+		result, err := run.Wait(e.ctx)
+		if err != nil {
+			return err
+		}
+		return e.answer(result)
 	}
-	base := os.Getenv("CURLEW_MODEL_URL")
-	if base == "" || task.Model == "" {
-		return missing("no model is configured: set CURLEW_MODEL_URL (such as https://api.openai.com/v1), CURLEW_MODEL and CURLEW_MODEL_KEY")
-	}
-	key, err := secret("CURLEW_MODEL_KEY")
-	if err != nil {
-		return err
-	}
-	from, end, err := provider()
-	if err != nil {
-		return err
-	}
-	defer end()
-	client := e.client()
-	defer client.CloseIdleConnections()
-	model := &openai.Model{URL: base, Key: key}
-	defer model.CloseIdleConnections()
-	service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private, Searcher: from, Agent: &agent.Engine{Model: model}}
-	run, err := service.Agents().Start(e.ctx, task)
-	if err != nil {
-		return err
-	}
-	e.follow(run)
-	result, err := run.Wait(e.ctx)
-	if err != nil {
-		return err
-	}
-	return e.answer(result)
 }
 
 // follow says what an agent does, until it ends.

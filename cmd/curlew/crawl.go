@@ -145,18 +145,23 @@ type site struct {
 }
 
 // crawlSite is the command crawl.
-func crawlSite(e *env, args []string) error {
+func crawlSite(e *env, f *flag.FlagSet) action {
 	s := &site{env: e, begun: time.Now()}
-	f := e.flags("crawl")
 	s.flags.define(f)
 	f.StringVar(&s.dir, "o", "pages", "`folder` to write to")
 	f.BoolVar(&s.resume, "resume", false, "continue the crawl in the folder that was stopped")
 	f.StringVar(&s.since, "since", "", "compare with an earlier crawl in the folder: `last`; exit code 10 if something has changed")
 	f.BoolVar(&s.strict, "strict", false, "exit with code 3 if a page failed")
-	rest, err := e.parse(f, args, "crawl [flags] URL")
-	if err != nil {
-		return err
+	return func(rest []string) error {
+		if err := s.check(f, rest); err != nil {
+			return err
+		}
+		return s.crawl()
 	}
+}
+
+// check checks the command line.
+func (s *site) check(f *flag.FlagSet, rest []string) error {
 	stored := flag.NewFlagSet("stored", flag.ContinueOnError)
 	new(crawlFlags).define(stored)
 	f.Visit(func(g *flag.Flag) {
@@ -179,7 +184,7 @@ func crawlSite(e *env, args []string) error {
 	if s.since != "" && s.resume {
 		return usage("--since and --resume exclude each other: a resumed crawl still compares with what it began with")
 	}
-	return s.crawl()
+	return nil
 }
 
 func (s *site) crawl() (err error) {

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -17,53 +18,52 @@ import (
 
 // exportCrawl is the command export: it writes the last ended crawl of a folder as one
 // file.
-func exportCrawl(e *env, args []string) error {
-	f := e.flags("export")
+func exportCrawl(e *env, f *flag.FlagSet) action {
 	form := f.String("format", string(export.JSONL), fmt.Sprintf("`format` of the file: one of %v", export.Formats()))
 	to := f.String("o", "-", "`file` to write to; - means the standard output")
-	rest, err := e.parse(f, args, "export [flags] FOLDER")
-	switch {
-	case err != nil:
-		return err
-	case len(rest) == 0:
-		return usage("export needs the folder of a crawl, such as: curlew export pages")
-	case len(rest) > 1:
-		return usageOf(rest[1:])
+	return func(rest []string) error {
+		switch {
+		case len(rest) == 0:
+			return usage("export needs the folder of a crawl, such as: curlew export pages")
+		case len(rest) > 1:
+			return usageOf(rest[1:])
+		}
+		state := filepath.Join(rest[0], own, "state")
+		if _, err := os.Stat(state); err != nil {
+			return fmt.Errorf("%s is not the folder of a crawl: %w", rest[0], err)
+		}
+		s := &site{env: e, dir: rest[0]}
+		var err error
+		if s.store, err = job.OpenFiles(state, nil); err != nil {
+			return err
+		}
+		defer s.store.Close()
+		s.service = &curlew.Service{Store: s.store}
+		defer func() { _ = s.service.Shutdown(context.WithoutCancel(e.ctx)) }()
+		j, err := s.latest(job.Completed, job.Failed)
+		if err != nil {
+			return err
+		}
+		if j == nil {
+			return fmt.Errorf("%s has no crawl that has ended: continue it with curlew crawl --resume -o %s", s.dir, s.dir)
+		}
+		report, err := e.save(*to, func(w io.Writer) (export.Report, error) {
+			return export.Write(w, export.Format(*form), j.WatchJSON(e.ctx, 0))
+		})
+		switch {
+		case errors.Is(err, export.ErrFormat):
+			return &fault{exitUsage, err}
+		case errors.Is(err, export.ErrMissing):
+			return fmt.Errorf("%w, as in: curlew crawl --form %s URL", err, *form)
+		case err != nil:
+			return err
+		}
+		e.say("%d pages read, %d written", report.Documents, report.Written)
+		if left := report.String(); left != "" {
+			e.say("left out: pages %s", left)
+		}
+		return nil
 	}
-	state := filepath.Join(rest[0], own, "state")
-	if _, err := os.Stat(state); err != nil { //nolint:gosec // the user names the folder
-		return fmt.Errorf("%s is not the folder of a crawl: %w", rest[0], err)
-	}
-	s := &site{env: e, dir: rest[0]}
-	if s.store, err = job.OpenFiles(state, nil); err != nil {
-		return err
-	}
-	defer s.store.Close()
-	s.service = &curlew.Service{Store: s.store}
-	defer func() { _ = s.service.Shutdown(context.WithoutCancel(e.ctx)) }()
-	j, err := s.latest(job.Completed, job.Failed)
-	if err != nil {
-		return err
-	}
-	if j == nil {
-		return fmt.Errorf("%s has no crawl that has ended: continue it with curlew crawl --resume -o %s", s.dir, s.dir)
-	}
-	report, err := e.save(*to, func(w io.Writer) (export.Report, error) {
-		return export.Write(w, export.Format(*form), j.WatchJSON(e.ctx, 0))
-	})
-	switch {
-	case errors.Is(err, export.ErrFormat):
-		return &fault{exitUsage, err}
-	case errors.Is(err, export.ErrMissing):
-		return fmt.Errorf("%w, as in: curlew crawl --form %s URL", err, *form)
-	case err != nil:
-		return err
-	}
-	e.say("%d pages read, %d written", report.Documents, report.Written)
-	if left := report.String(); left != "" {
-		e.say("left out: pages %s", left)
-	}
-	return nil
 }
 
 // save calls write with the file to, which takes its name when it is complete.

@@ -3,7 +3,7 @@
 package main
 
 import (
-	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -14,17 +14,23 @@ import (
 
 // probeHealth asks a server whether it is ready. It is the health check of the image, which
 // has no shell and no other client.
-func probeHealth(e *env, args []string) error {
-	flags := e.flags("health")
+func probeHealth(e *env, flags *flag.FlagSet) action {
 	url := flags.String("url", "http://127.0.0.1:3002", "`URL` of the server")
-	if rest, err := e.parse(flags, args, "health [flags]"); err != nil || len(rest) > 0 {
-		return errors.Join(err, usageOf(rest))
+	return func(rest []string) error {
+		switch {
+		case len(rest) > 0:
+			return usageOf(rest)
+		case !strings.HasPrefix(*url, "http://") && !strings.HasPrefix(*url, "https://"):
+			return usage("--url %q does not begin with http:// or https://", *url)
+		}
+		return e.probe(*url)
 	}
-	if !strings.HasPrefix(*url, "http://") && !strings.HasPrefix(*url, "https://") {
-		return usage("--url %q does not begin with http:// or https://", *url)
-	}
+}
+
+// probe asks the server at url whether it is ready.
+func (e *env) probe(url string) error {
 	client := http.Client{Timeout: 4 * time.Second, Transport: &http.Transport{DialContext: new(net.Dialer).DialContext, DisableKeepAlives: true}}
-	request, err := http.NewRequestWithContext(e.ctx, http.MethodGet, strings.TrimRight(*url, "/")+"/readyz", nil)
+	request, err := http.NewRequestWithContext(e.ctx, http.MethodGet, strings.TrimRight(url, "/")+"/readyz", nil)
 	if err != nil {
 		return usage("--url: %w", err)
 	}

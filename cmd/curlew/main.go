@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,27 +42,65 @@ const (
 	exitChanged = 10 // crawl --since: something has changed
 )
 
+// action runs a command with its arguments, after its flags have been set.
+type action func(args []string) error
+
 // command is one command of the program.
 type command struct {
 	name, args, summary string
-	run                 func(e *env, args []string) error
+
+	// define defines the flags of the command and returns what runs it.
+	define func(e *env, f *flag.FlagSet) action
+
+	// run runs a command of package serve, which reads the command line itself, because
+	// its flags can also come from the environment and a file.
+	run func(e *env, args []string) error
 }
 
+// commands returns the commands of the program.
 func commands() []command {
 	return []command{
-		{"crawl", "URL", "write the pages of a site as Markdown files", crawlSite},
-		{"scrape", "URL...", "write pages as Markdown", scrapePages},
-		{"map", "URL", "list the URLs of a site without fetching them", mapSite},
-		{"search", "QUERY", "search the web with SearXNG or Brave", searchWeb},
-		{"agent", "PROMPT", "answer a question from the web, with a source for each value", askAgent},
-		{"parse", "FILE|FOLDER|-...", "convert documents to Markdown", parseFiles},
-		{"export", "FOLDER", "write the pages of a crawl as one file", exportCrawl},
-		{"serve", "", "serve the API, with teams, keys and durable jobs", serveAPI},
-		{"mcp", "", "serve tools for language models on the standard streams", serveTools},
-		{"keys", "new|list|revoke", "create, list or revoke keys of a server", manageKeys},
-		{"health", "", "say whether a server is ready, as the health check of an image", probeHealth},
-		{"version", "", "print the version", version},
+		{"crawl", "URL", "write the pages of a site as Markdown files", crawlSite, nil},
+		{"scrape", "URL...", "write pages as Markdown", scrapePages, nil},
+		{"map", "URL", "list the URLs of a site without fetching them", mapSite, nil},
+		{"search", "QUERY", "search the web with SearXNG or Brave", searchWeb, nil},
+		{"agent", "PROMPT", "answer a question from the web, with a source for each value", askAgent, nil},
+		{"parse", "FILE|FOLDER|-...", "convert documents to Markdown", parseFiles, nil},
+		{"export", "FOLDER", "write the pages of a crawl as one file", exportCrawl, nil},
+		{"serve", "", "serve the API, with teams, keys and durable jobs", nil, serveAPI},
+		{"mcp", "", "serve tools for language models on the standard streams", nil, serveTools},
+		{"keys", "new|list|revoke", "create, list or revoke keys of a server", nil, manageKeys},
+		{"health", "", "say whether a server is ready, as the health check of an image", probeHealth, nil},
+		{"completion", "bash|zsh|fish", "print the completion of a shell", printCompletion, nil},
+		{"man", "", "print the manual page", printManual, nil},
+		{"version", "", "print the version", version, nil},
 	}
+}
+
+// find returns the command with a name, or nil.
+func find(name string) *command {
+	all := commands()
+	if i := slices.IndexFunc(all, func(c command) bool { return c.name == name }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// synopsis returns how the command is called.
+func (c *command) synopsis() string {
+	return strings.TrimSpace(c.name + " [flags] " + c.args)
+}
+
+// flagsOf returns the flags of a command and what runs it.
+func (e *env) flagsOf(c *command) (*flag.FlagSet, action) {
+	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	f.SetOutput(io.Discard) // code prints the error
+	if c.define == nil {
+		serve.Define(c.name, f)
+		return f, nil
+	}
+	e.define(f)
+	return f, c.define(e, f)
 }
 
 // env is what a command works with.
@@ -124,10 +163,16 @@ func (e *env) dispatch(args []string) error {
 		e.help()
 		return usage("no command")
 	}
-	for _, c := range commands() {
-		if c.name == args[0] {
+	if c := find(args[0]); c != nil {
+		if c.run != nil {
 			return c.run(e, args[1:])
 		}
+		f, act := e.flagsOf(c)
+		rest, err := e.parse(f, args[1:], c.synopsis())
+		if err != nil {
+			return err
+		}
+		return act(rest)
 	}
 	switch args[0] {
 	case "help", "-h", "-help", "--help":
@@ -149,16 +194,13 @@ func (e *env) help() {
 	fmt.Fprint(e.err, "\ncurlew COMMAND -h lists the flags of a command.\n")
 }
 
-// flags returns the flags that all commands have.
-func (e *env) flags(name string) *flag.FlagSet {
-	f := flag.NewFlagSet(name, flag.ContinueOnError)
-	f.SetOutput(io.Discard) // code prints the error
+// define defines the flags that all commands have.
+func (e *env) define(f *flag.FlagSet) {
 	f.BoolVar(&e.asJSON, "json", false, "write results as JSON, and errors as JSON lines")
 	f.BoolVar(&e.quiet, "q", false, "no progress and no summary")
 	f.BoolVar(&e.private, "allow-private", false, "allow loopback and private addresses")
 	f.StringVar(&e.agent, "user-agent", "", "`User-Agent` of requests, whose name is looked up in robots.txt")
-	f.StringVar(&e.proxy, "proxy", os.Getenv("CURLEW_PROXY"), "`URL` of a proxy for all pages; by default the value of CURLEW_PROXY")
-	return f
+	f.StringVar(&e.proxy, "proxy", "", "`URL` of a proxy for all pages; if empty, the value of CURLEW_PROXY")
 }
 
 // parse parses the flags of a command, which may also follow arguments, and returns the
@@ -188,7 +230,7 @@ func (e *env) parse(f *flag.FlagSet, args []string, synopsis string) ([]string, 
 
 // client returns the client for pages.
 func (e *env) client() *fetch.Client {
-	c := &fetch.Client{UserAgent: e.agent, Proxy: e.proxy}
+	c := &fetch.Client{UserAgent: e.agent, Proxy: cmp.Or(e.proxy, os.Getenv("CURLEW_PROXY"))}
 	if e.private {
 		c.Allow = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 		c.Ports = []int{-1}
@@ -274,26 +316,34 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// version prints the version that the program was built from.
-func version(e *env, args []string) error {
-	if rest, err := e.parse(e.flags("version"), args, "version"); err != nil || len(rest) > 0 {
-		return errors.Join(err, usageOf(rest))
-	}
-	text := "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		text = info.Main.Version
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				text += " " + s.Value
-			}
+// version is the command version.
+func version(e *env, _ *flag.FlagSet) action {
+	return func(rest []string) error {
+		if len(rest) > 0 {
+			return usageOf(rest)
 		}
-		text += " " + info.GoVersion
+		text := built()
+		if e.asJSON {
+			return json.NewEncoder(e.out).Encode(map[string]string{"version": text})
+		}
+		_, err := fmt.Fprintln(e.out, "curlew", text)
+		return err
 	}
-	if e.asJSON {
-		return json.NewEncoder(e.out).Encode(map[string]string{"version": text})
+}
+
+// built returns the version that the program was built from.
+func built() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
 	}
-	_, err := fmt.Fprintln(e.out, "curlew", text)
-	return err
+	parts := []string{info.Main.Version}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			parts = append(parts, s.Value)
+		}
+	}
+	return strings.Join(append(parts, info.GoVersion), " ")
 }
 
 // serveAPI is the command serve. A signal ends it with exit code 0, because that is how a

@@ -440,7 +440,7 @@ func TestUsage(t *testing.T) {
 		{"agent x --max-credits 0", "at least 1"},
 		{"agent x --strict-urls", "needs --url"},
 		{"parse", "parse needs a file"},
-		{"parse x --workers 0", "at least 1"},
+		{"parse x --workers -1", "at least 0"},
 		{"version x", "unexpected argument"},
 		{"serve x", "unexpected argument"},
 		{"serve --nonsense", "nonsense"},

@@ -3,9 +3,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -42,62 +44,60 @@ type file struct {
 }
 
 // parseFiles is the command parse.
-func parseFiles(e *env, args []string) error {
-	f := e.flags("parse")
+func parseFiles(e *env, f *flag.FlagSet) action {
 	dir := f.String("o", "", "write Markdown files to this `folder` instead of the standard output")
-	workers := f.Int("workers", runtime.GOMAXPROCS(0), "`number` of files that are read at once")
+	workers := f.Int("workers", 0, "`number` of files that are read at once; 0 means one for each processor")
 	whole := f.Bool("whole", false, "keep navigation and other boilerplate of HTML pages")
 	ocr := f.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm renders pages if it is installed")
 	secret := f.String("password-file", "", "open encrypted documents with the password in this `file`")
-	rest, err := e.parse(f, args, "parse [flags] FILE|FOLDER|-...")
-	switch {
-	case err != nil:
-		return err
-	case len(rest) == 0:
-		return usage("parse needs a file or a folder, or - for the standard input")
-	case *workers < 1:
-		return usage("--workers is at least 1")
-	case *dir != "" && e.asJSON:
-		return usage("-o writes Markdown files: it excludes --json")
-	}
-	files, err := inputs(rest)
-	if err != nil {
-		return err
-	}
-	o := &curlew.ParseOptions{Format: format.Options{WholePage: *whole}}
-	if *secret != "" {
-		text, err := os.ReadFile(*secret)
+	return func(rest []string) error {
+		switch {
+		case len(rest) == 0:
+			return usage("parse needs a file or a folder, or - for the standard input")
+		case *workers < 0:
+			return usage("--workers is at least 0")
+		case *dir != "" && e.asJSON:
+			return usage("-o writes Markdown files: it excludes --json")
+		}
+		files, err := inputs(rest)
 		if err != nil {
 			return err
 		}
-		o.Read.Password = strings.TrimRight(string(text), "\r\n")
-	}
-	service := new(curlew.Service)
-	if *ocr {
-		if _, err := exec.LookPath("tesseract"); err != nil {
-			return usage("--ocr needs the program tesseract: %w", err)
-		}
-		service.Parser.OCR = new(tesseract.Engine)
-		if _, err := exec.LookPath("pdftoppm"); err == nil {
-			service.Parser.Render = new(poppler.Renderer)
-		}
-	}
-	write := func(r *file) error { return e.print(r, len(files) > 1) }
-	if *dir != "" {
-		folder, err := openFolder(*dir)
-		if err != nil {
-			return err
-		}
-		defer folder.Close()
-		write = func(r *file) error {
-			text, err := r.doc.Text(format.Markdown)
+		o := &curlew.ParseOptions{Format: format.Options{WholePage: *whole}}
+		if *secret != "" {
+			text, err := os.ReadFile(*secret)
 			if err != nil {
 				return err
 			}
-			return folder.put(r.name, []byte(text))
+			o.Read.Password = strings.TrimRight(string(text), "\r\n")
 		}
+		service := new(curlew.Service)
+		if *ocr {
+			if _, err := exec.LookPath("tesseract"); err != nil {
+				return usage("--ocr needs the program tesseract: %w", err)
+			}
+			service.Parser.OCR = new(tesseract.Engine)
+			if _, err := exec.LookPath("pdftoppm"); err == nil {
+				service.Parser.Render = new(poppler.Renderer)
+			}
+		}
+		write := func(r *file) error { return e.print(r, len(files) > 1) }
+		if *dir != "" {
+			folder, err := openFolder(*dir)
+			if err != nil {
+				return err
+			}
+			defer folder.Close()
+			write = func(r *file) error {
+				text, err := r.doc.Text(format.Markdown)
+				if err != nil {
+					return err
+				}
+				return folder.put(r.name, []byte(text))
+			}
+		}
+		return e.convert(service, files, cmp.Or(*workers, runtime.GOMAXPROCS(0)), o, write)
 	}
-	return e.convert(service, files, *workers, o, write)
 }
 
 // convert reads the files and prints what came of them. Only one file is written at a
@@ -213,10 +213,10 @@ func inputs(args []string) ([]*file, error) {
 			add("-", "stdin", nil)
 			continue
 		}
-		if info, err := os.Stat(arg); err == nil && info.IsDir() { //nolint:gosec // the user names the files
+		if info, err := os.Stat(arg); err == nil && info.IsDir() {
 			arg += string(filepath.Separator) // follows a link to a folder
 		}
-		err := filepath.WalkDir(arg, func(at string, d fs.DirEntry, err error) error { //nolint:gosec // the user names the files
+		err := filepath.WalkDir(arg, func(at string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil && at == arg:
 				return err

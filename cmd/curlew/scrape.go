@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"slices"
@@ -17,8 +18,7 @@ import (
 )
 
 // scrapePages is the command scrape: it writes pages to the standard output, or to files.
-func scrapePages(e *env, args []string) error {
-	f := e.flags("scrape")
+func scrapePages(e *env, f *flag.FlagSet) action {
 	var forms []format.Form
 	f.Func("form", "`form` of the page: markdown, html, rawHtml, links, images; may be repeated; needs --json if it is not markdown", func(s string) error {
 		if s != string(format.Markdown) && !slices.Contains(storedForms, s) {
@@ -30,46 +30,45 @@ func scrapePages(e *env, args []string) error {
 	whole := f.Bool("whole", false, "keep navigation and other boilerplate")
 	timeout := f.Duration("timeout", time.Minute, "give a page up after this `time`")
 	dir := f.String("o", "", "write Markdown files to this `folder` instead of the standard output")
-	urls, err := e.parse(f, args, "scrape [flags] URL...")
-	switch {
-	case err != nil:
-		return err
-	case len(urls) == 0:
-		return usage("scrape needs a URL, such as: curlew scrape https://example.com/")
-	case !e.asJSON && forms != nil && !slices.Equal(forms, []format.Form{format.Markdown}):
-		return usage("forms other than markdown need --json")
-	case *dir != "" && (e.asJSON || forms != nil):
-		return usage("-o writes Markdown files: it excludes --json and --form")
-	case *timeout <= 0:
-		return usage("--timeout is more than zero")
-	}
-	client := e.client()
-	defer client.CloseIdleConnections()
-	service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private}
-	o := &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: format.Options{Forms: forms, WholePage: *whole}}, Timeout: *timeout}
-	write := func(raw []byte, p *page) error { return e.show(raw, p, len(urls) > 1) }
-	if *dir != "" {
-		folder, err := openFolder(*dir)
-		if err != nil {
-			return err
+	return func(urls []string) error {
+		switch {
+		case len(urls) == 0:
+			return usage("scrape needs a URL, such as: curlew scrape https://example.com/")
+		case !e.asJSON && forms != nil && !slices.Equal(forms, []format.Form{format.Markdown}):
+			return usage("forms other than markdown need --json")
+		case *dir != "" && (e.asJSON || forms != nil):
+			return usage("-o writes Markdown files: it excludes --json and --form")
+		case *timeout <= 0:
+			return usage("--timeout is more than zero")
 		}
-		defer folder.Close()
-		write = func(_ []byte, p *page) error { _, err := folder.write(p); return err }
-	}
-	failed := 0
-	for _, u := range urls {
-		if err := scrapeOne(e, service, u, o, write); err != nil {
-			if e.ctx.Err() != nil {
+		client := e.client()
+		defer client.CloseIdleConnections()
+		service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private}
+		o := &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: format.Options{Forms: forms, WholePage: *whole}}, Timeout: *timeout}
+		write := func(raw []byte, p *page) error { return e.show(raw, p, len(urls) > 1) }
+		if *dir != "" {
+			folder, err := openFolder(*dir)
+			if err != nil {
 				return err
 			}
-			failed++
-			e.report(u, err)
+			defer folder.Close()
+			write = func(_ []byte, p *page) error { _, err := folder.write(p); return err }
 		}
+		failed := 0
+		for _, u := range urls {
+			if err := scrapeOne(e, service, u, o, write); err != nil {
+				if e.ctx.Err() != nil {
+					return err
+				}
+				failed++
+				e.report(u, err)
+			}
+		}
+		if failed > 0 {
+			return &fault{exitInput, fmt.Errorf("%d of %d pages failed", failed, len(urls))}
+		}
+		return nil
 	}
-	if failed > 0 {
-		return &fault{exitInput, fmt.Errorf("%d of %d pages failed", failed, len(urls))}
-	}
-	return nil
 }
 
 // scrapeOne fetches a page and writes it. A page with an error status is not written.
@@ -115,41 +114,39 @@ func (e *env) show(raw []byte, p *page, several bool) error {
 }
 
 // mapSite is the command map: it writes a URL on each line.
-func mapSite(e *env, args []string) error {
-	f := e.flags("map")
+func mapSite(e *env, f *flag.FlagSet) action {
 	o := new(curlew.MapOptions)
 	f.StringVar(&o.Search, "search", "", "`words`: the URLs that contain the most of them come first")
 	f.IntVar(&o.Limit, "limit", 5000, "maximum `number` of URLs")
 	f.DurationVar(&o.Timeout, "timeout", time.Minute, "give up after this `time`")
 	f.BoolVar(&o.KeepQuery, "queries", false, "list URLs that differ only in their query")
 	f.BoolVar(&o.NoSubdomain, "no-subdomains", false, "leave out subdomains")
-	rest, err := e.parse(f, args, "map [flags] URL")
-	switch {
-	case err != nil:
+	return func(rest []string) error {
+		switch {
+		case len(rest) == 0:
+			return usage("map needs a URL, such as: curlew map https://example.com/")
+		case len(rest) > 1:
+			return usageOf(rest[1:])
+		case o.Limit < 1:
+			return usage("--limit is at least 1")
+		}
+		client := e.client()
+		defer client.CloseIdleConnections()
+		service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private}
+		found, err := service.Map(e.ctx, fetch.AddScheme(rest[0]), o)
+		if err != nil {
+			return err
+		}
+		if found.Warning != "" {
+			e.say("warning: %s", clean(found.Warning))
+		}
+		if e.asJSON {
+			return json.NewEncoder(e.out).Encode(map[string]any{"urls": append([]string{}, found.URLs...), "warning": found.Warning})
+		}
+		if len(found.URLs) == 0 {
+			return errors.New("no URL was found")
+		}
+		_, err = io.WriteString(e.out, strings.Join(found.URLs, "\n")+"\n")
 		return err
-	case len(rest) == 0:
-		return usage("map needs a URL, such as: curlew map https://example.com/")
-	case len(rest) > 1:
-		return usageOf(rest[1:])
-	case o.Limit < 1:
-		return usage("--limit is at least 1")
 	}
-	client := e.client()
-	defer client.CloseIdleConnections()
-	service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private}
-	found, err := service.Map(e.ctx, fetch.AddScheme(rest[0]), o)
-	if err != nil {
-		return err
-	}
-	if found.Warning != "" {
-		e.say("warning: %s", clean(found.Warning))
-	}
-	if e.asJSON {
-		return json.NewEncoder(e.out).Encode(map[string]any{"urls": append([]string{}, found.URLs...), "warning": found.Warning})
-	}
-	if len(found.URLs) == 0 {
-		return errors.New("no URL was found")
-	}
-	_, err = io.WriteString(e.out, strings.Join(found.URLs, "\n")+"\n")
-	return err
 }

@@ -86,17 +86,30 @@ func (a *access) ids() []string {
 	return ids
 }
 
+// keyOptions contains the flags of the command keys.
+type keyOptions struct {
+	gate       *gate
+	data, name *string
+	life       *time.Duration
+	asJSON     *bool
+}
+
+func keyFlags(flags *flag.FlagSet) keyOptions {
+	return keyOptions{
+		gate:   gateFlags(flags),
+		data:   flags.String("data", "", "`directory` of the server; its file of keys is keys.json"),
+		name:   flags.String("name", "", "`name` of a new key, for people"),
+		life:   flags.Duration("expires", 0, "a new key expires after this `time`, such as 720h; 0 means never"),
+		asJSON: flags.Bool("json", false, "write JSON lines"),
+	}
+}
+
 // Keys creates, lists and revokes keys in the file of keys of a server, which may be
 // running.
 func Keys(ctx context.Context, args []string, getenv func(string) string, out, help io.Writer) error {
 	const synopsis = "keys new [flags] [TEAM]\n       curlew keys list [flags] [TEAM]\n       curlew keys revoke [flags] ID"
-	flags := flag.NewFlagSet("keys", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	g := gateFlags(flags)
-	data := flags.String("data", "", "`directory` of the server; its file of keys is keys.json")
-	name := flags.String("name", "", "`name` of a new key, for people")
-	life := flags.Duration("expires", 0, "a new key expires after this `time`, such as 720h; 0 means never")
-	asJSON := flags.Bool("json", false, "write JSON lines")
+	flags := newFlags("keys")
+	o := keyFlags(flags)
 	verb := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		verb, args = args[0], args[1:]
@@ -104,7 +117,7 @@ func Keys(ctx context.Context, args []string, getenv func(string) string, out, h
 	if err := settle(flags, args, getenv, help, synopsis); err != nil {
 		return err
 	}
-	file := g.file(*data)
+	file := o.gate.file(*o.data)
 	switch {
 	case !slices.Contains([]string{"new", "list", "revoke"}, verb):
 		return usage{fmt.Errorf("keys needs new, list or revoke, not %q", verb)}
@@ -112,10 +125,10 @@ func Keys(ctx context.Context, args []string, getenv func(string) string, out, h
 		return usage{errors.New("keys needs --data with the directory of the server, or --keys with the file")}
 	case flags.NArg() > 1:
 		return usage{fmt.Errorf("unexpected argument %q", flags.Arg(1))}
-	case *life < 0:
+	case *o.life < 0:
 		return usage{errors.New("--expires is a time from now, not before")}
 	}
-	conf, err := readConfig(*g.config)
+	conf, err := readConfig(*o.gate.config)
 	if err != nil {
 		return usage{err}
 	}
@@ -127,7 +140,7 @@ func Keys(ctx context.Context, args []string, getenv func(string) string, out, h
 	if err != nil {
 		return err
 	}
-	p := keyPrinter{out, *asJSON}
+	p := keyPrinter{out, *o.asJSON}
 	switch team := flags.Arg(0); verb {
 	case "new":
 		if team == "" {
@@ -136,7 +149,7 @@ func Keys(ctx context.Context, args []string, getenv func(string) string, out, h
 		if _, ok := a.teams[team]; !ok {
 			return usage{fmt.Errorf("there is no team %q; -config names the file of the teams", team)}
 		}
-		text, key, err := hashed.Create(ctx, team, *name, *life)
+		text, key, err := hashed.Create(ctx, team, *o.name, *o.life)
 		if err != nil {
 			return err
 		}

@@ -37,14 +37,17 @@ func local(h http.Handler) func(key string) *client.Client {
 	}
 }
 
+// toolFlags defines the flags of the command mcp.
+func toolFlags(flags *flag.FlagSet) (parts, *string) {
+	return partFlags(flags), flags.String("remote", "", "use the API at this `URL` instead of engines in this process; the key is in CURLEW_API_KEY or FIRECRAWL_API_KEY")
+}
+
 // MCP serves the tools for language models over a transport, which is usually the
 // standard streams, until the client leaves or ctx ends. The engines run in this process,
 // unless -remote names a server.
 func MCP(ctx context.Context, args []string, getenv func(string) string, over sdk.Transport, logs io.Writer) (err error) {
-	flags := flag.NewFlagSet("mcp", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	parts := partFlags(flags)
-	remote := flags.String("remote", "", "use the API at this `URL` instead of engines in this process; the key is in CURLEW_API_KEY or FIRECRAWL_API_KEY")
+	flags := newFlags("mcp")
+	parts, remote := toolFlags(flags)
 	if err := settle(flags, args, getenv, logs, "mcp [flags]"); err != nil {
 		return err
 	}

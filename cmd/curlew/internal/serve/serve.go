@@ -62,21 +62,53 @@ func (usage) Is(target error) bool { return target == ErrUsage }
 
 func (u usage) Unwrap() error { return u.error }
 
+// Define defines the flags of a command of this package, serve, mcp or keys, for programs
+// that list them.
+func Define(command string, flags *flag.FlagSet) {
+	switch command {
+	case "serve":
+		serverFlags(flags)
+	case "mcp":
+		toolFlags(flags)
+	case "keys":
+		keyFlags(flags)
+	}
+}
+
+// newFlags returns an empty set of flags, which does not print errors: the caller does.
+func newFlags(command string) *flag.FlagSet {
+	flags := flag.NewFlagSet(command, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	return flags
+}
+
+// server contains the flags of the command serve.
+type server struct {
+	front       front
+	gate        *gate
+	parts       parts
+	tools, bare *bool
+}
+
+func serverFlags(flags *flag.FlagSet) server {
+	return server{
+		front: frontFlags(flags), gate: gateFlags(flags), parts: partFlags(flags),
+		tools: flags.Bool("mcp", false, "also serve the tools of MCP for language models, at /mcp, with the same keys"),
+		bare:  flags.Bool("no-console", false, "do not serve the console, the page at /console/ that shows jobs and documents to people who have a key"),
+	}
+}
+
 // Run serves until ctx ends. It prints a line with its URL when it is ready.
 func Run(ctx context.Context, args []string, getenv func(string) string, out, logs io.Writer) (err error) {
-	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // the caller prints the error
-	front := frontFlags(flags)
-	gate := gateFlags(flags)
-	parts := partFlags(flags)
-	tools := flags.Bool("mcp", false, "also serve the tools of MCP for language models, at /mcp, with the same keys")
-	bare := flags.Bool("no-console", false, "do not serve the console, the page at /console/ that shows jobs and documents to people who have a key")
+	flags := newFlags("serve")
+	server := serverFlags(flags)
 	if fault := settle(flags, args, getenv, logs, "serve [flags]"); fault != nil {
 		return fault
 	}
 	if flags.NArg() > 0 {
 		return usage{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
 	}
+	front, gate, parts := server.front, server.gate, server.parts
 	getenv, err = withFiles(getenv)
 	if err != nil {
 		return usage{err}
@@ -96,7 +128,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
 	var view http.Handler
-	if !*bare {
+	if !*server.bare {
 		trail := &console.Trail{Next: service.Audit}
 		service.Audit = trail
 		view, err = console.New(service, &console.Options{Authenticator: access.authenticator(hashed), Keys: hashed, Trail: trail, Logger: logger})
@@ -127,7 +159,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		return errors.Join(err, listener.Close())
 	}
 	others := map[string]http.Handler{"/livez": httpapi.Health(service), "/readyz": httpapi.Health(service)}
-	if *tools {
+	if *server.tools {
 		others["/mcp"] = mcp.NewHandler(local(handler), &mcp.Options{Version: version()})
 	}
 	return serve(ctx, listener, routed(handler, view, others), service)
