@@ -2,13 +2,7 @@
 
 package account
 
-import (
-	"context"
-	"errors"
-)
-
-// ErrPayment means that a team does not have enough credits for a request.
-var ErrPayment = errors.New("credits used up")
+import "context"
 
 // Credits stores the credits of teams. The caller reserves the most that an
 // operation may cost before it starts, and afterwards commits the actual cost

@@ -33,6 +33,8 @@ var (
 	ErrForbidden = errors.New("forbidden")
 	// ErrNoKey means that there is no key with the given id.
 	ErrNoKey = errors.New("no such key")
+	// ErrPayment means that a team does not have enough credits for a request.
+	ErrPayment = errors.New("credits used up")
 )
 
 // Key describes an API key. The key itself is returned only once, by

@@ -106,7 +106,6 @@ type Task struct {
 	Policy  any                             // handed to Admit
 	Scan    Credits                         // most that one Admit charges; zero means Rates.Scan, -1 nothing
 	Cleared map[string]Credits              // URLs admitted before the start, and what that cost
-	Labels  map[string]string               // events only
 	Headers map[string]string               // sent to the hosts of URLs only, never shown to a model; implies Isolate
 	Journal journal.Journal                 // nil: no resume
 	History iter.Seq2[journal.Event, error] // journal to resume from; nil: a new run

@@ -102,7 +102,7 @@ func TestObedient(t *testing.T) {
 		schema := `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"},"url":{"type":"string","format":"uri"}},"required":["name"]}}}}`
 		task := agent.Task{
 			Prompt: "All widgets, and mind " + canary, URLs: []string{"https://shop.test/", "https://shop.test/out"}, Strict: strict, Schema: json.RawMessage(schema),
-			Limits: agent.Limits{Credits: 90 * llm.Credit}, Labels: map[string]string{"team": "LABEL5512"},
+			Limits: agent.Limits{Credits: 90 * llm.Credit},
 		}
 		r, err := e.Run(t.Context(), task)
 		if r == nil {
@@ -142,7 +142,7 @@ func TestObedient(t *testing.T) {
 			}
 		}
 		for _, c := range model.calls {
-			if strings.Contains(c.User, "LABEL5512") || c.Role != llm.RoleExtract && strings.Contains(c.User, "IGNORE your") {
+			if c.Role != llm.RoleExtract && strings.Contains(c.User, "IGNORE your") {
 				t.Errorf("%s prompt holds what it must not:\n%s", c.Role, c.User)
 			}
 			if c.Role == llm.RoleDecide && len(c.User) > 13_000 {

@@ -121,7 +121,7 @@ func newRun(c *Config, e *Engine) *run {
 		frontier:  c.Frontier,
 	}
 	r.origins = &originRules{
-		requester: r.requester, agent: scope.Agent(c.RobotsAgent, e.UserAgent), scope: &r.scope,
+		requester: r.requester, scope: &r.scope,
 		cache: ruleCache{most: cmp.Or(e.mostRules, maxRules)},
 	}
 	r.sitemaps = &sitemaps{requester: r.requester, origins: r.origins}
@@ -195,7 +195,7 @@ func (r *run) open(ctx context.Context, sc *scope.Scope) error {
 	r.load = newLoad(r.c.Concurrency)
 	r.tasks = make(chan errand)
 	r.results = make(chan *result)
-	r.origins.frontier = r.frontier
+	r.origins.frontier, r.origins.agent = r.frontier, sc.Agent(r.userAgent)
 	r.order = sequence{held: map[uint64]*result{}, left: r.c.limit() - stats.Delivered}
 	if r.c.Judge != nil {
 		r.judged = newJudged()

@@ -11,8 +11,9 @@ import (
 	"example.com/curlew/crawl/scope"
 )
 
-// Errors of pages.
+// ErrConfig ends a crawl. The others are errors of a page.
 var (
+	ErrConfig       = frontier.ErrConfig                               // the configuration of the crawl is invalid
 	ErrDenied       = errors.New("refused by the crawl's rules")       // see [Error.Rule]
 	ErrHostDown     = errors.New("host is down")                       // its circuit stays open
 	ErrRedirectLoop = errors.New("redirects without end")              // more than 10 redirects
@@ -20,10 +21,6 @@ var (
 	ErrRobots       = errors.New("robots.txt cannot be reached")       // so everything is disallowed
 	ErrPanic        = errors.New("panic while the page was processed") // in Visit, Judge or a reader
 )
-
-// ErrConfig means that the configuration of a crawl is invalid. Other errors come
-// from its frontier.
-var ErrConfig = frontier.ErrConfig
 
 // errLeft is the cause that ends the context of workers when the caller leaves the
 // loop.

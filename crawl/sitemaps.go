@@ -25,6 +25,7 @@ const (
 	sitemapTime     = 120 * time.Second // for all files of a crawl
 	maxSitemapBytes = 50 << 20
 	maxEntries      = 5_000_000 // in all files of a crawl
+	maxFiles        = 1000      // that one page or file may name; the frontier limits the files of a crawl to as many
 )
 
 // sitemaps reads sitemap files. Invariant: the files of a crawl together stay
@@ -92,7 +93,7 @@ func (s *sitemaps) addFile(ctx context.Context, c *frontier.Commit, files []fron
 	switch {
 	case u.HostKey() == "", slices.ContainsFunc(files, same):
 		return files
-	case len(files) >= frontier.MaxSitemaps:
+	case len(files) >= maxFiles:
 		c.Refused[scope.RuleRoom]++
 		return files
 	case s.judge(ctx, t.URL, Discovered) != nil:

@@ -26,9 +26,9 @@ type AdRules struct{ list *adblock.List }
 // ReadAdRules reads filter lists in the syntax of EasyList: rules that block
 // requests (||host^, with options) and rules that hide elements (##selector),
 // each with exceptions (@@, #@#). It skips rules that need a browser; Rules and
-// Skipped return the numbers of rules that were read and skipped. If all lists
-// together are longer than 64 MiB, the error wraps [ErrTooLong]. Other errors are
-// those of the readers.
+// Skipped return the numbers of rules that were read and skipped. The error
+// says that all lists together are too long (64 MiB or 1,000,000 rules), or comes
+// from a reader.
 func ReadAdRules(lists ...io.Reader) (*AdRules, error) {
 	l, err := adblock.Read(lists...)
 	if err != nil {
@@ -36,9 +36,6 @@ func ReadAdRules(lists ...io.Reader) (*AdRules, error) {
 	}
 	return &AdRules{l}, nil
 }
-
-// ErrTooLong means that the filter lists together are too long.
-var ErrTooLong = adblock.ErrTooLong
 
 // Rules returns the number of rules.
 func (a *AdRules) Rules() int { return a.list.Rules() }

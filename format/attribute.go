@@ -61,9 +61,9 @@ type attributeReader struct {
 
 // read adds to all the values that their selectors lead to.
 func (r *attributeReader) read(ctx context.Context, all []Attribute) error {
-	if len(all) > MaxSelectors {
-		r.warnings.add(fmt.Sprintf("Only the first %d selectors of attributes were read.", MaxSelectors))
-		all = all[:MaxSelectors]
+	if len(all) > maxSelectors {
+		r.warnings.add(fmt.Sprintf("Only the first %d selectors of attributes were read.", maxSelectors))
+		all = all[:maxSelectors]
 	}
 	var set selector.Set
 	var of []*Attribute // by number in set

@@ -48,10 +48,12 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestManyAttributes asks for more than is given.
+// TestManyAttributes checks that selectors and values above the limits are left out
+// with a warning.
 func TestManyAttributes(t *testing.T) {
+	const most = 100 // selectors that are read
 	o := format.Options{Forms: []format.Form{format.Attributes}}
-	for range format.MaxSelectors + 1 {
+	for range most + 1 {
 		o.Attributes = append(o.Attributes, format.Attribute{Selector: "p", Attribute: "id"})
 	}
 	d := build(t, "<p id="+strings.Repeat("a", 1<<20)+">x", o)
@@ -61,7 +63,7 @@ func TestManyAttributes(t *testing.T) {
 			size += len(v)
 		}
 	}
-	if last := d.Attributes[format.MaxSelectors]; size > 16<<20 || last.Values == nil || len(last.Values) > 0 {
+	if last := d.Attributes[most]; size > 16<<20 || last.Values == nil || len(last.Values) > 0 {
 		t.Errorf("%d bytes, the last has %d values", size, len(last.Values))
 	}
 	const want = "The attributes are cut: they are too long. Only the first 100 selectors of attributes were read."

@@ -37,10 +37,10 @@ type Chunking struct {
 	Overlap int // maximum number of tokens that a chunk repeats from the previous one, from 0 to half of Size
 }
 
-// Bounds of Chunking.Size.
+// Values of Chunking.Size, in tokens.
 const (
-	MinChunkSize = 200
-	MaxChunkSize = 8000
+	minChunkSize = 200
+	maxChunkSize = 8000
 	defaultChunk = 1000
 )
 
@@ -51,8 +51,8 @@ func (c Chunking) check() error {
 		size = defaultChunk
 	}
 	switch {
-	case size < MinChunkSize || size > MaxChunkSize:
-		return &Error{Form: ChunksForm, Err: fmt.Errorf("%w: size %d is not in %d..%d", ErrForm, size, MinChunkSize, MaxChunkSize)}
+	case size < minChunkSize || size > maxChunkSize:
+		return &Error{Form: ChunksForm, Err: fmt.Errorf("%w: size %d is not in %d..%d", ErrForm, size, minChunkSize, maxChunkSize)}
 	case c.Overlap < 0 || c.Overlap > size/2:
 		return &Error{Form: ChunksForm, Err: fmt.Errorf("%w: overlap %d is not in 0..%d", ErrForm, c.Overlap, size/2)}
 	}

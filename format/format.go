@@ -81,7 +81,7 @@ type Options struct {
 	KeepDataImages bool // removeBase64Images=false
 	Markdown       markdown.Options
 
-	Attributes []Attribute // selectors of the attributes form
+	Attributes []Attribute // selectors of the attributes form; only the first 100 are read, with a warning
 	Query      string      // query of the highlights form
 	Question   string      // question of the answer form
 	Quotes     bool        // the answer quotes all sentences that match

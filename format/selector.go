@@ -12,9 +12,8 @@ import (
 	"example.com/curlew/format/internal/selector"
 )
 
-// Limits of the selectors of one request. The caller counts selectors.
 const (
-	MaxSelectors    = 100
+	maxSelectors    = 100     // of the attributes form; the caller limits those of Include and Exclude
 	maxSelectorSize = 1 << 10 // bytes
 )
 

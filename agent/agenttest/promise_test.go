@@ -25,7 +25,6 @@ import (
 // Canaries stand where no site may ever see them.
 const (
 	canaryPrompt = "CANARYPROMPT7f3a91c2"
-	canaryLabel  = "CANARYLABEL55d0e8aa"
 	canaryRemote = "CANARYREMOTE0b77fe13"
 	canaryKey    = "sk-CANARYKEY9c41"
 )
@@ -98,7 +97,6 @@ func injected(t *testing.T, task agenttest.Task, set func(s *scene)) (o outcome,
 	var mu sync.Mutex
 	var sent bytes.Buffer
 	task.Task.Prompt += " " + canaryPrompt
-	task.Task.Labels = map[string]string{"secret": canaryLabel}
 	o = play(t, web(), task, func(s *scene) {
 		s.oracle.Mode = agenttest.Injected
 		s.engine.Fetch, s.engine.Search, s.engine.Map = w, w, w
@@ -174,14 +172,14 @@ func TestPromises(t *testing.T) {
 					if err != nil {
 						plain = u
 					}
-					for _, c := range []string{canaryPrompt, canaryLabel, canaryKey, canaryRemote, "catalogue poison"} {
+					for _, c := range []string{canaryPrompt, canaryKey, canaryRemote, "catalogue poison"} {
 						if strings.Contains(strings.ToLower(u+plain), strings.ToLower(c)) {
 							t.Errorf("%s tells %q", u, c)
 						}
 					}
 				}
 				for _, q := range w.queries {
-					if len([]rune(q)) > 256 || strings.Contains(q, canaryLabel) || strings.Contains(q, canaryKey) {
+					if len([]rune(q)) > 256 || strings.Contains(q, canaryKey) {
 						t.Errorf("query %q", q)
 					}
 				}
@@ -193,7 +191,7 @@ func TestPromises(t *testing.T) {
 				}
 			})
 			t.Run("7 prompts", func(t *testing.T) {
-				for _, c := range []string{canaryLabel, canaryKey, canaryRemote, "https://collector.test/drop"} {
+				for _, c := range []string{canaryKey, canaryRemote, "https://collector.test/drop"} {
 					if c != "https://collector.test/drop" && bytes.Contains(prompts, []byte(c)) {
 						t.Errorf("%s was sent to the model", c)
 					}

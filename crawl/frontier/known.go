@@ -65,7 +65,7 @@ func (k *known) admit(l *link, b *batch, level int, e *endless) (rule scope.Rule
 		return scope.RuleDuplicate, false
 	}
 	switch {
-	case t.Sitemap && (t.Depth > maxNesting || k.mapped+b.files >= MaxSitemaps):
+	case t.Sitemap && (t.Depth > maxNesting || k.mapped+b.files >= maxSitemaps):
 		return scope.RuleRoom, false
 	case t.Sitemap || t.Rule != 0:
 	case l.suspect:

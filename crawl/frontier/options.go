@@ -25,12 +25,10 @@ var (
 // Unlimited disables a limit of [Options].
 const Unlimited = -1
 
-// MaxSitemaps is the maximal number of sitemap files of a crawl.
-const MaxSitemaps = 1000
-
 const (
-	maxNesting    = 3 // nesting of sitemaps
-	orderedWindow = 4 // leased tasks of an ordered crawl for each page in flight
+	maxSitemaps   = 1000 // sitemap files of a crawl
+	maxNesting    = 3    // nesting of sitemaps
+	orderedWindow = 4    // leased tasks of an ordered crawl for each page in flight
 )
 
 // Options describe a crawl for its frontier. The zero value of each field is

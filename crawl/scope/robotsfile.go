@@ -67,13 +67,14 @@ func (s *Scope) Rules(f RobotsFile, userAgent string) *robots.Rules {
 	if f.Silence != "" && !s.o.LenientRobots {
 		return nil
 	}
-	return s.File(&f).Agent(Agent(s.o.RobotsAgent, userAgent))
+	return s.File(&f).Agent(s.Agent(userAgent))
 }
 
 // defaultAgent is the name of a crawl without a name.
 const defaultAgent = "curlew"
 
-// Agent returns the name that is looked up in robots.txt.
-func Agent(robotsAgent, userAgent string) string {
-	return robots.Token(cmp.Or(robotsAgent, robots.Token(userAgent), defaultAgent))
+// Agent returns the name that is looked up in robots.txt for a crawl with this
+// User-Agent: [Options.RobotsAgent], or else the product token of the User-Agent.
+func (s *Scope) Agent(userAgent string) string {
+	return robots.Token(cmp.Or(s.o.RobotsAgent, robots.Token(userAgent), defaultAgent))
 }

@@ -61,8 +61,12 @@ func TestAgent(t *testing.T) {
 		{"", "wader/1.0 (+https://wader.test/)", "wader"},
 		{"Other", "wader/1.0", "Other"},
 	} {
-		if got := scope.Agent(tt[0], tt[1]); got != tt[2] {
-			t.Errorf("Agent(%q, %q) is %q, want %q", tt[0], tt[1], got, tt[2])
+		s, err := scope.New(scope.Options{URL: "https://a.test/", RobotsAgent: tt[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Agent(tt[1]); got != tt[2] {
+			t.Errorf("with the RobotsAgent %q, Agent(%q) is %q, want %q", tt[0], tt[1], got, tt[2])
 		}
 	}
 }
