@@ -111,6 +111,7 @@ func TestBrowserOptions(t *testing.T) {
 		`"location":{"country":"DE","languages":["de"]}`: {"none": {plain, nowhere}, "html": {plain, abroad, "location.languages has no effect"}, "all": {shown, "[de]", abroad}},
 		`"actions":[{"type":"click","selector":"a"}]`:    {"none": {"SCRAPE_ACTIONS_NOT_SUPPORTED", "Actions are not supported by this server: the action click needs a browser, and none is configured."}, "html": {"SCRAPE_ACTIONS_NOT_SUPPORTED", unable}, "all": {shown, "1 steps"}, "unguarded": {none}},
 		`"formats":["screenshot"]`:                       {"none": {"BAD_REQUEST", noEngine}, "html": {"BAD_REQUEST", noEngine}, "all": {`"screenshot":"http`}},
+		`"formats":["screenshot@fullPage"]`:              {"none": {"BAD_REQUEST", noEngine}, "html": {"BAD_REQUEST", noEngine}, "all": {`"screenshot":"http`}},
 		`"actions":[]`:                                   {"none": {plain}, "html": {plain}, "all": {plain}},
 		`"formats":["rawBase64"],"waitFor":5`:            {"none": {unshown}, "all": {"rawBase64 is the page as the server sends it"}},
 	} {
@@ -196,6 +197,13 @@ func TestFiles(t *testing.T) {
 		if w := get(wrong); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "File not found") {
 			t.Errorf("%s: %d %s", wrong, w.Code, w.Body)
 		}
+	}
+	got = postScrape(t, h, `{"url":"http://a.test/","formats":["screenshot@fullPage"]}`)
+	if err := json.Unmarshal([]byte(got), &answer); err != nil {
+		t.Fatal(err)
+	}
+	if w := get(answer.Data.Screenshot); !strings.Contains(w.Body.String(), "Full:true") {
+		t.Errorf("screenshot@fullPage: %q", w.Body)
 	}
 }
 

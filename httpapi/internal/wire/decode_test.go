@@ -113,7 +113,10 @@ func TestDecodeScrape(t *testing.T) {
 		want    []string
 	}{
 		{`"formats":["markdown",{"type":"html"},"rawHtml","links","images","summary","branding","product","menu","audio","video"]`, nil},
-		{`"formats":["pdf"]`, []string{`invalid_value [formats 0]: Invalid option: expected one of "markdown"|"html"|"rawHtml"|"rawBase64"|"links"|"images"|"summary"|"json"|"deterministicJson"|"question"|"highlights"|"query"|"attributes"|"screenshot"|"changeTracking"|"branding"|"product"|"menu"|"audio"|"video"|"chunks"`}},
+		{`"formats":["pdf"]`, []string{`invalid_value [formats 0]: Invalid option: expected one of "markdown"|"html"|"rawHtml"|"rawBase64"|"links"|"images"|"summary"|"json"|"deterministicJson"|"question"|"highlights"|"query"|"attributes"|"screenshot"|"changeTracking"|"branding"|"product"|"menu"|"audio"|"video"|"chunks"|"screenshot@fullPage"`}},
+		{`"formats":["screenshot@fullPage"]`, nil},
+		{`"formats":["screenshot@fullPage",{"type":"screenshot"}]`, []string{"custom [formats]: You may only specify one screenshot format"}},
+		{`"formats":[{"type":"screenshot@fullPage"}]`, []string{`invalid_value [formats 0 type]: Invalid option: expected one of "markdown"|"html"|"rawHtml"|"rawBase64"|"links"|"images"|"summary"|"json"|"deterministicJson"|"question"|"highlights"|"query"|"attributes"|"screenshot"|"changeTracking"|"branding"|"product"|"menu"|"audio"|"video"|"chunks"`}},
 		{`"formats":[{}]`, []string{"invalid_type [formats 0 type]: Invalid input: expected string, received undefined"}},
 		{`"formats":["question"]`, []string{"invalid_type [formats 0 question]: Invalid input: expected string, received undefined"}},
 		{`"formats":[{"type":"question","question":""}]`, []string{"too_small [formats 0 question]: Too small: expected string to have >=1 characters"}},

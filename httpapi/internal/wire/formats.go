@@ -45,6 +45,12 @@ var FormatTypes = []string{
 	"chunks", // ours
 }
 
+// fullPage is short for the type screenshot with fullPage, as older clients send it.
+const fullPage = "screenshot@fullPage"
+
+// formatWords are the strings that a format may be.
+var formatWords = append(slices.Clone(FormatTypes), fullPage)
+
 // The sizes of chunks, in tokens.
 const (
 	MinChunk     = 200
@@ -58,8 +64,11 @@ func readFormats(o *object) []Format {
 	list := []Format{}
 	if !o.list("formats", 0, 100, func(v value, path []any) {
 		if !o.d.is(v, "object") {
-			if s := o.d.word(v, path, FormatTypes); s != nil {
+			if s := o.d.word(v, path, formatWords); s != nil {
 				f := Format{Type: *s}
+				if *s == fullPage {
+					f.Type, f.FullPage = "screenshot", new(true)
+				}
 				f.need(o.d, nil, path)
 				list = append(list, f)
 			}
