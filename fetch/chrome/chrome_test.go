@@ -78,7 +78,6 @@ func site() http.Handler {
 		<button class=more onclick="l.innerHTML += '<li>' + l.children.length">More</button><button class=more onclick="l.innerHTML += '<li>second'">More</button><div style="height:5000px"></div><p id=end>end</p>`)
 	page("/endless", `<!DOCTYPE html><p>before</p><script>setTimeout(() => { for (;;); }, 300)</script>`)
 	page("/jump", `<!DOCTYPE html><script>location = "http://127.0.0.1:1/"</script>`)
-	page("/tall", `<!DOCTYPE html><body style="margin:0"><div style="height:20000px;background:red"></div>`)
 	page("/big", `<!DOCTYPE html><body><script>document.body.textContent = "x".repeat(1 << 20)</script>`)
 	page("/crash", `<!DOCTYPE html><p>crash</p>`)
 	mux.HandleFunc("/sent", func(w http.ResponseWriter, r *http.Request) {
@@ -251,26 +250,6 @@ func TestSteps(t *testing.T) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
 		})
-	}
-}
-
-// TestTall takes a screenshot of a page that is higher than the limit.
-func TestTall(t *testing.T) {
-	at := serve(t, site())
-	b := start(t, chrome.Options{})
-	p, err := b.Render(t.Context(), &render.Request{URL: at + "/tall", Screenshot: &render.Shot{Full: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(bytes.NewReader(p.Screenshot.Data))
-	if err != nil || img.Bounds().Dy() != 16384 {
-		t.Fatalf("%v, %v", img.Bounds(), err)
-	}
-	if r, g, _, _ := img.At(10, 16380).RGBA(); r>>8 != 255 || g != 0 {
-		t.Errorf("the last line is %v", img.At(10, 16380))
-	}
-	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "3616 pixels") {
-		t.Errorf("warnings: %q", p.Warnings)
 	}
 }
 

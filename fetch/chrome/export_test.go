@@ -2,6 +2,8 @@
 
 package chrome
 
+import "example.com/curlew/fetch/render"
+
 // Kill kills the current process of the browser.
 func (b *Browser) Kill() {
 	b.mu.Lock()
@@ -14,4 +16,17 @@ func (b *Browser) Pid() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.current.pid
+}
+
+// Fit makes a PNG that is too large smaller. It returns the warnings too.
+func Fit(data []byte) (*render.Picture, []string, error) {
+	v := new(view)
+	p, err := v.fit(&render.Picture{Type: "image/png", Data: data})
+	return p, v.page.Warnings, err
+}
+
+// DecodePNG returns the error for a PNG.
+func DecodePNG(data []byte) error {
+	_, err := decodePNG(data)
+	return err
 }

@@ -20,9 +20,8 @@ import (
 )
 
 const (
-	maxHeight = 16384    // pixels of a picture
-	maxPDF    = 50 << 20 // bytes
-	maxPages  = 200      // of a PDF
+	maxPDF   = 50 << 20 // bytes
+	maxPages = 200      // of a PDF
 )
 
 // pageObject begins the object of a page in the PDFs that the browser writes.
@@ -44,40 +43,52 @@ func (v *view) picture(ctx context.Context, s render.Shot) (_ *render.Picture, e
 
 // resize changes the size of the window.
 func (v *view) resize(ctx context.Context, size render.Viewport) error {
-	density := 1.0
-	if v.request.Mobile {
-		density = 2
-	}
 	return done(call(ctx, v, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: density, Mobile: v.request.Mobile,
+		Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: v.density(), Mobile: v.request.Mobile,
 	}))
+}
+
+// density returns how many pixels of a picture a CSS pixel has in each direction.
+func (v *view) density() float64 {
+	if v.request.Mobile {
+		return 2
+	}
+	return 1
 }
 
 // capture takes a screenshot in the window as it is.
 func (v *view) capture(ctx context.Context, s render.Shot) (*render.Picture, error) {
-	p := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng}
-	kind := "image/png"
-	if s.Quality > 0 {
-		quality := int64(min(s.Quality, 100))
-		p.Format, p.Quality, kind = page.CaptureScreenshotFormatJpeg, &quality, "image/jpeg"
-	}
 	if s.Full {
-		m, err := call(ctx, v, page.GetLayoutMetrics, cdp.Empty{})
-		if err != nil {
-			return nil, err
-		}
-		width, height := m.CSSContentSize.Width, m.CSSContentSize.Height
-		if height > maxHeight {
-			v.warn("%.0f pixels at the end of the page are not in the picture, which may have %d", height-maxHeight, maxHeight)
-		}
-		yes := true
-		p.Clip, p.CaptureBeyondViewport = &page.Viewport{Width: width, Height: min(height, maxHeight), Scale: 1}, &yes
+		return v.captureFull(ctx, s.Quality)
 	}
-	r, err := cdp.Call(ctx, v.target(), page.CaptureScreenshot, p) // not call, because this may take longer than callTimeout
+	data, err := v.shoot(ctx, nil, s.Quality)
 	if err != nil {
 		return nil, err
 	}
-	return &render.Picture{Type: kind, Data: r.Data}, nil
+	return &render.Picture{Type: pictureType(s.Quality), Data: data}, nil
+}
+
+// shoot takes a picture of the clip, or of the window if it is nil. A quality of zero
+// means PNG.
+func (v *view) shoot(ctx context.Context, clip *page.Viewport, quality int) ([]byte, error) {
+	p := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, Clip: clip}
+	if quality > 0 {
+		q := int64(min(quality, 100))
+		p.Format, p.Quality = page.CaptureScreenshotFormatJpeg, &q
+	}
+	if clip != nil {
+		p.CaptureBeyondViewport = new(true)
+	}
+	r, err := cdp.Call(ctx, v.target(), page.CaptureScreenshot, p) // not call, because this may take longer than callTimeout
+	return r.Data, err
+}
+
+// pictureType returns the media type of a picture of a quality, as in [render.Shot].
+func pictureType(quality int) string {
+	if quality > 0 {
+		return "image/jpeg"
+	}
+	return "image/png"
 }
 
 // print prints the first pages as a PDF. It warns if there are more than maxPages.

@@ -231,7 +231,7 @@ type Step struct {
 
 // Shot describes a picture of the page.
 type Shot struct {
-	Full     bool     // the whole page instead of the window, at most 16,384 pixels high
+	Full     bool     // the whole page instead of the window, at most 7,680 pixels wide, 16,384 high and 40 Mi in total
 	Quality  int      // JPEG quality from 1 to 100; zero means PNG
 	Viewport Viewport // size of the window for this picture only; zero means the size that it has
 }
