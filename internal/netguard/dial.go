@@ -26,7 +26,7 @@ type guard struct {
 	names  names
 
 	mu   sync.Mutex // guards own and seen
-	own  []netip.Addr
+	own  own
 	seen time.Time // when own was read
 }
 
@@ -111,7 +111,7 @@ func (g *guard) control(_ context.Context, network, address string, _ syscall.Ra
 }
 
 // interfaces returns the machine's addresses, which are at most a minute old.
-func (g *guard) interfaces() []netip.Addr {
+func (g *guard) interfaces() own {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if now := time.Now(); g.seen.IsZero() || now.Sub(g.seen) >= interfaceLife {

@@ -17,6 +17,10 @@ func Lookups(r Resolver) func(ctx context.Context, host string) ([]netip.Addr, e
 // Judge applies the address rules without the machine's own addresses.
 func (p Policy) Judge(a netip.Addr, port int) error { return p.judge(a, port) }
 
+// JudgeUnlisted applies the rule about the machine's own addresses if they cannot be
+// listed.
+func (p Policy) JudgeUnlisted(a netip.Addr) error { return p.judgeLocal(a, own{unlisted: true}) }
+
 // Settle is called by an exchange that gets c. Abandon is called at the end of
 // the exchange that c was dialed for.
 func (c *Conn) Settle() {

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"syscall"
 
 	"example.com/curlew/internal/weburl"
 )
@@ -156,9 +157,9 @@ func (p Policy) judgePlain(a netip.Addr, port int) string {
 
 // judgeLocal refuses the machine's own addresses, unless Allow contains them.
 // They would reach our own listeners through a public address.
-func (p Policy) judgeLocal(a netip.Addr, own []netip.Addr) error {
+func (p Policy) judgeLocal(a netip.Addr, own own) error {
 	a = a.Unmap()
-	if slices.Contains(own, a) && !p.allows(a) {
+	if own.has(a) && !p.allows(a) {
 		return &Error{Address: a.String(), Reason: "address of a local interface"}
 	}
 	return nil
@@ -211,17 +212,40 @@ func isSpecial(host string) bool {
 	return false
 }
 
-// interfaces returns the addresses of the machine, or none if they are unknown.
-func interfaces() []netip.Addr {
+// own contains the addresses of the machine. If they cannot be listed, for example
+// because a sandbox allows no netlink sockets, list is nil and unlisted is set.
+type own struct {
+	list     []netip.Addr
+	unlisted bool
+}
+
+// interfaces returns the addresses of the machine.
+func interfaces() own {
 	list, err := net.InterfaceAddrs()
 	if err != nil {
-		return nil // the check of address ranges still applies
+		return own{unlisted: true}
 	}
-	own := make([]netip.Addr, 0, len(list))
+	o := own{list: make([]netip.Addr, 0, len(list))}
 	for _, a := range list {
 		if prefix, err := netip.ParsePrefix(a.String()); err == nil {
-			own = append(own, prefix.Addr().Unmap().WithZone(""))
+			o.list = append(o.list, prefix.Addr().Unmap().WithZone(""))
 		}
 	}
-	return own
+	return o
+}
+
+// has reports whether a is an address of the machine. If the addresses cannot be
+// listed, it tries to bind a socket to a, which is only possible for an address of
+// the machine. If the reason of a failure is another one, a counts as an address of
+// the machine.
+func (o own) has(a netip.Addr) bool {
+	if !o.unlisted {
+		return slices.Contains(o.list, a)
+	}
+	c, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(a, 0)))
+	if err != nil {
+		return !errors.Is(err, syscall.EADDRNOTAVAIL)
+	}
+	_ = c.Close()
+	return true
 }

@@ -193,6 +193,24 @@ func TestLocal(t *testing.T) {
 	}
 }
 
+// TestUnlisted checks the machine's own addresses if the system does not list them.
+func TestUnlisted(t *testing.T) {
+	loopback := netip.MustParseAddr("127.0.0.1")
+	for _, a := range []netip.Addr{loopback, netip.MustParseAddr("::ffff:127.0.0.1")} {
+		err := netguard.Policy{}.JudgeUnlisted(a)
+		if err == nil {
+			t.Errorf("the machine's own %s is allowed", a)
+		}
+		isOpaque(t, err)
+	}
+	if err := (netguard.Policy{Allow: prefixes("127.0.0.1/32")}).JudgeUnlisted(loopback); err != nil {
+		t.Errorf("%s is in Allow: %v", loopback, err)
+	}
+	if err := (netguard.Policy{}).JudgeUnlisted(netip.MustParseAddr("192.0.2.1")); err != nil {
+		t.Errorf("192.0.2.1 is an address of no machine: %v", err)
+	}
+}
+
 // registry returns the rows of iana-special.csv.
 func registry(t testing.TB) [][]string {
 	t.Helper()
