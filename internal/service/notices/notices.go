@@ -96,12 +96,13 @@ func Ranked(cut bool, n int) string {
 	return "Only the first " + strconv.Itoa(n) + " URLs that were found were compared with the search. A map of a part of the site may find others."
 }
 
-// Robots returns a sentence about the n URLs of what that robots.txt disallows, or
-// "" if n is zero.
+// Robots returns sentences about the n URLs that a crawl or map left out because of
+// robots.txt, or "" if n is zero. The contract requires the words robots.txt and
+// /scrape endpoint.
 func Robots(n int, what string) string {
 	if n == 0 {
 		return ""
 	}
-	return "The robots.txt of the site kept " + strconv.Itoa(n) + " URL(s) out of this " + what +
-		". Single pages can be asked for through the /scrape endpoint."
+	return "The robots.txt of the site disallows " + strconv.Itoa(n) + " URL(s), so this " + what +
+		" left them out. To get a single page, scrape it (in the API: the /scrape endpoint)."
 }
