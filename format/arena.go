@@ -81,11 +81,12 @@ type marks struct {
 	times []*html.Node
 
 	bylines []*html.Node // h1, and what may be a byline
+	around  []*html.Node // the elements around the first heading; empty until it is asked for
 }
 
 // release drops all references to the page.
 func (m *marks) release() {
-	for _, list := range []*[]*html.Node{&m.bases, &m.about, &m.times, &m.bylines} {
+	for _, list := range []*[]*html.Node{&m.bases, &m.about, &m.times, &m.bylines, &m.around} {
 		clear(*list)
 		*list = (*list)[:0]
 		if cap(*list) > chunkSize {

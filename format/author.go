@@ -45,6 +45,11 @@ func (pg *page) readAuthor() error {
 		return nil
 	}
 	names, organized := pg.dataAuthors()
+	if len(names) == 0 {
+		if name := pg.metaAuthor(); name != "" {
+			names = []string{name}
+		}
+	}
 	if len(names) == 0 && authorName(meta) != "" {
 		return nil
 	}
@@ -52,14 +57,6 @@ func (pg *page) readAuthor() error {
 	if organized { // the byline may name a person
 		if name := pg.byline(); strings.Contains(name, " ") {
 			names, guessed = []string{name}, true
-		}
-	}
-	if len(names) == 0 {
-		for _, key := range authorKeys {
-			if name := authorName(m.Extra[key]); name != "" {
-				names = []string{name}
-				break
-			}
 		}
 	}
 	if len(names) == 0 {
@@ -77,9 +74,27 @@ func (pg *page) readAuthor() error {
 	return nil
 }
 
+// metaAuthor returns the author in a meta element that is not named "author", or "".
+func (pg *page) metaAuthor() string {
+	m := pg.meta
+	for _, key := range authorKeys {
+		if name := authorName(m.Extra[key]); name != "" {
+			return name
+		}
+	}
+	// Cards of links in chat programs: a label, and what it labels.
+	for _, n := range []string{"1", "2", "3"} {
+		switch strings.ToLower(m.Extra["twitter:label"+n]) {
+		case "written by", "author", "by", "posted by":
+			return authorName(m.Extra["twitter:data"+n])
+		}
+	}
+	return ""
+}
+
 // authorKeys are names of meta elements that name an author.
 var authorKeys = []string{
-	"article:author", "parsely-author", "sailthru.author", "dc.creator", "DC.creator", "DC.Creator", "dcterms.creator", "citation_author",
+	"article:author", "og:article:author", "parsely-author", "sailthru.author", "cXenseParse:author", "dc.creator", "DC.creator", "DC.Creator", "dcterms.creator", "citation_author",
 }
 
 // dataAuthors returns the authors that structured data name, and whether all of
@@ -133,7 +148,7 @@ func (pg *page) byline() string {
 			after = true
 			continue
 		}
-		if isAside(n) {
+		if pg.isAside(n) {
 			continue
 		}
 		name := nameIn(n)
@@ -165,7 +180,7 @@ func (pg *page) signature() string {
 			continue
 		}
 		text := clean(n.Data)
-		for _, lead := range []string{"by", "by:", "written by", "posted by", "author:", "written by:", "autor:", "par", "von"} {
+		for _, lead := range signatureLeads {
 			switch {
 			case strings.EqualFold(text, lead): // the name is in the next element
 				for next, steps := dom.Next(n, pg.in.Root), 0; next != nil && steps < 8; next, steps = dom.Next(next, pg.in.Root), steps+1 {
@@ -183,6 +198,12 @@ func (pg *page) signature() string {
 	return ""
 }
 
+// signatureLeads are texts before the name of an author, in lower case.
+var signatureLeads = []string{
+	"by", "by:", "written by", "written by:", "posted by", "article by", "article by:", "words by", "author", "author:", "author(s)", "author(s):",
+	"authors", "authors:", "contributor:", "contributors:", "started by", "autor:", "par", "von",
+}
+
 // capitalized returns name if it has at most five words and begins with a capital.
 func capitalized(name string) string {
 	first, _ := utf8.DecodeRuneInString(name)
@@ -195,7 +216,7 @@ func capitalized(name string) string {
 // nameIn returns the name in a byline: its first text that is one, and those that
 // "and" or a comma joins to it.
 func nameIn(n *html.Node) string {
-	if name := authorName(dom.Attr(n, "data-author")); name != "" {
+	if name := authorName(cmp.Or(dom.Attr(n, "data-author"), dom.Attr(n, "author"))); name != "" {
 		return name
 	}
 	var texts []string
@@ -238,6 +259,12 @@ func bylineKind(n *html.Node) bool {
 			}
 		case "data-author":
 			return a.Val != ""
+		case "author": // of a custom element
+			return n.DataAtom == 0 && strings.Contains(n.Data, "-") && a.Val != ""
+		case "href":
+			if n.DataAtom == atom.A && isAuthorPath(a.Val) {
+				return true
+			}
 		case "class", "data-testid":
 			if isAuthorClass(a.Val) {
 				return true
@@ -247,6 +274,17 @@ func bylineKind(n *html.Node) bool {
 	return false
 }
 
+// isAuthorPath reports whether a URL is that of one author: its path has a part
+// "author" and another one after it.
+func isAuthorPath(href string) bool {
+	k := strings.Index(href, "/author")
+	if k < 0 {
+		return false
+	}
+	name := strings.TrimPrefix(href[k+len("/author"):], "s")
+	return len(name) > 1 && name[0] == '/' && name[1] != '?' && name[1] != '#'
+}
+
 // isAuthorClass reports whether one of the classes speaks of an author's name.
 func isAuthorClass(class string) bool {
 	if !strings.Contains(class, "uthor") && !strings.Contains(class, "sername") && !strings.Contains(class, "yline") && !strings.Contains(class, "AUTHOR") {
@@ -254,10 +292,11 @@ func isAuthorClass(class string) bool {
 	}
 	for word := range strings.FieldsSeq(strings.ToLower(class)) {
 		switch word = strings.NewReplacer("_", "-", "--", "-").Replace(word); word {
-		case "author", "byline", "username", "by-author", "post-author", "entry-author", "article-author", "p-author", "byline-name":
+		case "author", "byline", "username", "bigusername", "by-author", "post-author", "entry-author", "article-author", "p-author", "byline-name":
 			return true
 		}
-		if strings.Contains(word, "author-name") || strings.Contains(word, "authorname") || strings.HasSuffix(word, "-author") ||
+		if at := strings.Index(word, "author"); at >= 0 && strings.Contains(word[at:], "name") || strings.HasSuffix(word, "-author") ||
+			strings.HasPrefix(word, "author-author-") || strings.HasSuffix(word, "user-name") ||
 			strings.HasSuffix(word, "byline") || strings.Contains(word, "byline-author") || strings.HasSuffix(word, "author-link") {
 			return true
 		}
@@ -266,14 +305,21 @@ func isAuthorClass(class string) bool {
 }
 
 // isAside reports whether an element stands in comments, in the navigation or beside
-// the content.
-func isAside(n *html.Node) bool {
+// the content. An element that has the heading of the page in it is none of these,
+// whatever its name is, and the footer of an article is part of the article.
+func (pg *page) isAside(n *html.Node) bool {
+	footer := false
 	for up, steps := n, 0; up != nil && steps < 16; up, steps = up.Parent, steps+1 {
+		if slices.Contains(pg.aroundHeading(), up) {
+			return footer && up.DataAtom != atom.Article
+		}
 		switch up.DataAtom {
-		case atom.Aside, atom.Nav, atom.Footer:
+		case atom.Aside, atom.Nav:
 			if up != n {
 				return true
 			}
+		case atom.Footer:
+			footer = footer || up != n
 		}
 		for _, a := range up.Attr {
 			if a.Key != "class" && a.Key != "id" || up.DataAtom == atom.Body || up.DataAtom == atom.Html {
@@ -287,13 +333,38 @@ func isAside(n *html.Node) bool {
 			}
 		}
 	}
-	return false
+	return footer
+}
+
+// aroundHeading returns the elements around the first h1 that is neither in an aside
+// nor in the navigation or a footer, the innermost first.
+func (pg *page) aroundHeading() []*html.Node {
+	m := &pg.arena.marks
+	if len(m.around) > 0 {
+		return m.around
+	}
+	for _, n := range m.bylines {
+		if n.DataAtom != atom.H1 {
+			continue
+		}
+		m.around = m.around[:0]
+		beside := false
+		for up := n.Parent; up != nil && len(m.around) < 64 && !beside; up = up.Parent {
+			beside = up.DataAtom == atom.Aside || up.DataAtom == atom.Nav || up.DataAtom == atom.Footer
+			m.around = append(m.around, up)
+		}
+		if !beside {
+			return m.around
+		}
+	}
+	m.around = append(m.around[:0], pg.in.Root)
+	return m.around
 }
 
 // bylineLabels are words in bylines that are not names, in lower case.
 var bylineLabels = []string{
 	"author", "authors", "the author", "via", "updated", "published", "posted", "guide", "by", "text", "editor", "staff", "share", "follow",
-	"view all posts", "read more", "edited by", "name", "op", "member", "admin", "written", "content",
+	"mon", "tue", "wed", "thu", "fri", "sat", "sun", "view all posts", "read more", "edited by", "name", "op", "member", "admin", "written", "content",
 }
 
 // authorName returns the name in a byline, without "by" and the like. It returns ""
@@ -305,7 +376,7 @@ func authorName(s string) string {
 	}
 	for again := true; again; {
 		again = false
-		for _, lead := range []string{"by:", "by ", "post by ", "via ", "written by", "posted by", "published by", "author:", "authors:", "author ", "von ", "par ", "por ", "di ", "door ", "от ", "автор:", "|", "-", "–", "—", "•", "·", ":", ","} {
+		for _, lead := range []string{"by:", "by ", "post by ", "posts by ", "articles by ", "view all posts by ", "via ", "written by", "posted by", "published by", "author:", "authors:", "author ", "von ", "par ", "por ", "di ", "door ", "от ", "автор:", "|", "-", "–", "—", "•", "·", ":", ","} {
 			if len(s) >= len(lead) && strings.EqualFold(s[:len(lead)], lead) {
 				s, again = strings.TrimSpace(s[len(lead):]), true
 			}
@@ -319,7 +390,7 @@ func authorName(s string) string {
 	// A date, or a number of articles, with the month before it.
 	if k := strings.IndexAny(s, "0123456789"); k > 0 && s[k-1] == ' ' {
 		s = strings.TrimRight(s[:k], " ,")
-		if j := strings.LastIndexByte(s, ' '); monthOf(s[j+1:]) > 0 {
+		if j := strings.LastIndexByte(s, ' '); monthOf(strings.TrimSuffix(s[j+1:], ".")) > 0 {
 			s = strings.TrimSuffix(strings.TrimRight(s[:j+1], " ,"), " at")
 		}
 	}

@@ -29,9 +29,8 @@ const (
 // has to follow closely.
 func (pg *page) visibleDay() string {
 	const most = 3 // headings: the first may be the name of the site
-	g := pg.structured()
 	within := maxDateNodes
-	if g.Meta("og:type") != "article" && pg.meta.Extra["author"] == "" && !slices.ContainsFunc(g.Linked(), isArticle) && !slices.ContainsFunc(g.Micro(), isArticle) {
+	if !pg.isStory() {
 		within = closeNodes
 	}
 	headings := 0
@@ -48,6 +47,146 @@ func (pg *page) visibleDay() string {
 	return ""
 }
 
+// isStory reports whether the page calls itself an article or has an author.
+func (pg *page) isStory() bool {
+	g := pg.structured()
+	return g.Meta("og:type") == "article" || pg.meta.Extra["author"] != "" || slices.ContainsFunc(g.Linked(), isArticle) || slices.ContainsFunc(g.Micro(), isArticle)
+}
+
+// labeledDays returns the first day of publication and the first day of a change that
+// a label names, such as "Published" or "Last updated", in the text of the page or
+// before it. In an article, an element whose class speaks of a date counts as labeled.
+func (pg *page) labeledDays() (published, modified string) {
+	const near = 12 // nodes after a label
+	story := pg.isStory()
+	for n := pg.in.Root; n != nil && (published == "" || modified == ""); n = dom.Next(n, pg.in.Root) {
+		pg.steps.Take(1)
+		text := ""
+		switch {
+		case n.Type == html.TextNode && len(n.Data) <= maxDateText:
+			text = strings.TrimSpace(n.Data)
+		case n.Type == html.ElementNode && story && published == "" && isDateClass(n):
+			text = clean(textOf(n))
+		}
+		if text == "" || len(text) > maxDateText {
+			continue
+		}
+		meaning := labelOf(text)
+		if n.Type == html.ElementNode && meaning == noLabel {
+			meaning = publication
+		}
+		if meaning == noLabel || n.Parent == nil || n.Parent.DataAtom == atom.Script || n.Parent.DataAtom == atom.Style || pg.isAside(n) {
+			continue
+		}
+		day := dayIn(text)
+		for next, steps := n, 0; day == "" && n.Type == html.TextNode && len(text) < 40 && steps < near; steps++ {
+			if next = dom.Next(next, pg.in.Root); next == nil {
+				break
+			}
+			day = dayAt(next)
+		}
+		if meaning == publication {
+			published = cmp.Or(published, day)
+		} else {
+			modified = cmp.Or(modified, day)
+		}
+	}
+	return published, modified
+}
+
+// A dateLabel is what a text says of the date in it or after it.
+type dateLabel int
+
+const (
+	noLabel dateLabel = iota
+	publication
+	change
+)
+
+// dateLabels are beginnings of texts before a date, in lower case.
+var dateLabels = []struct {
+	text    string
+	meaning dateLabel
+}{
+	{"last ", change},
+	{"updated", change},
+	{"modified", change},
+	{"reviewed", change},
+	{"page last ", change},
+	{"this page was last ", change},
+	{"aktualisiert", change},
+	{"stand:", change},
+	{"mis à jour", change},
+	{"actualizado", change},
+	{"aggiornato", change},
+	{"publish", publication},
+	{"publication date", publication},
+	{"originally published", publication},
+	{"first published", publication},
+	{"date published", publication},
+	{"posted", publication},
+	{"date:", publication},
+	{"veröffentlicht", publication},
+	{"publié", publication},
+	{"publicado", publication},
+	{"pubblicato", publication},
+	{"gepubliceerd", publication},
+}
+
+// labelOf returns what a text begins with.
+func labelOf(text string) dateLabel {
+	switch text[0] | 0x20 {
+	case 'l', 'u', 'm', 'r', 'p', 't', 'a', 's', 'o', 'f', 'd', 'v', 'g':
+	default:
+		return noLabel
+	}
+	for _, l := range dateLabels {
+		if len(text) >= len(l.text) && strings.EqualFold(text[:len(l.text)], l.text) {
+			return l.meaning
+		}
+	}
+	return noLabel
+}
+
+// isDateClass reports whether a class of an element says that it is the date of an
+// article.
+func isDateClass(n *html.Node) bool {
+	class := strings.ToLower(dom.Attr(n, "class"))
+	if !strings.Contains(class, "date") && !strings.Contains(class, "publi") {
+		return false
+	}
+	for word := range strings.FieldsSeq(class) {
+		word = strings.NewReplacer("_", "-", "--", "-").Replace(word)
+		for _, of := range []string{"publish", "publication", "pub-date", "pubdate", "post-date", "blogpost-date", "entry-date", "story-date", "article-date", "blog-date", "type-date", "meta-date", "dateline"} {
+			if strings.Contains(word, of) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dayInPath returns the day in the path of a URL, such as /2016/05/04/ or
+// /2016-05-04-birds, or "".
+func dayInPath(href string) string {
+	_, path, _ := strings.Cut(href, "://")
+	_, path, _ = strings.Cut(path, "/")
+	path, _, _ = strings.Cut(path, "?")
+	path, _, _ = strings.Cut(path, "#")
+	for i := 0; i+len(time.DateOnly) <= len(path); i++ {
+		if i > 0 && path[i-1] >= '0' && path[i-1] <= '9' {
+			continue
+		}
+		s := path[i : i+len(time.DateOnly)]
+		if (s[4] == '/' || s[4] == '-') && s[7] == s[4] {
+			if day := dayOf(numberOf(s[:4], 4, 4), numberOf(s[5:7], 2, 2), numberOf(s[8:], 2, 2)); day != "" {
+				return day
+			}
+		}
+	}
+	return ""
+}
+
 // dayAfter returns the first day in the nodes after n, of which it looks at so many.
 func (pg *page) dayAfter(n *html.Node, within int) string {
 	for range within {
@@ -55,7 +194,7 @@ func (pg *page) dayAfter(n *html.Node, within int) string {
 			return ""
 		}
 		pg.steps.Take(1)
-		if day := dayAt(n); day != "" && !isAside(n) {
+		if day := dayAt(n); day != "" && !pg.isAside(n) {
 			return day
 		}
 	}
@@ -72,7 +211,7 @@ func (pg *page) dayAbove(heading *html.Node) string {
 			if c.Type == html.ElementNode && len(textOf(c)) <= maxDateText {
 				for d := range c.Descendants() {
 					pg.steps.Take(1)
-					if day := dayAt(d); day != "" && !isAside(d) {
+					if day := dayAt(d); day != "" && !pg.isAside(d) {
 						return day
 					}
 				}

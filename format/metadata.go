@@ -45,12 +45,13 @@ type Metadata struct {
 
 	ArticleSection string `json:"articleSection,omitempty"`
 	ArticleTag     string `json:"articleTag,omitempty"`
-	PublishedTime  string `json:"publishedTime,omitempty"` // as the page writes it; a date that only an article's text has, as 2006-01-02
-	ModifiedTime   string `json:"modifiedTime,omitempty"`  // as the page writes it
+	PublishedTime  string `json:"publishedTime,omitempty"` // as the page writes it; a date that only the text or the URL has, as 2006-01-02
+	ModifiedTime   string `json:"modifiedTime,omitempty"`  // likewise
 
 	// Guessed names the members that Build found in the text that the page shows,
 	// because nothing in the page states them for programs: "author" for a byline,
-	// "publishedTime" for a date near the heading. They may be wrong.
+	// "publishedTime" for a date near the heading, beside a label or in the URL,
+	// "modifiedTime" for a date beside a label. They may be wrong.
 	Guessed []string `json:"guessed,omitempty"`
 
 	DCTermsCreated  string `json:"dcTermsCreated,omitempty"`

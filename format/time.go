@@ -14,7 +14,7 @@ import (
 
 // readTimes fills in times that meta elements do not give. It reads JSON-LD,
 // microdata, time elements with a stated meaning and other meta elements. Values stay as
-// written. If all of them lack the time of publication, it guesses it from the text.
+// written. What all of them lack, it guesses from the text and from the URL.
 func (pg *page) readTimes() error {
 	m := pg.meta
 	if pg.in.Root == nil || pg.in.NotWeb || m.PublishedTime != "" && m.ModifiedTime != "" {
@@ -40,7 +40,7 @@ func (pg *page) readTimes() error {
 		published, modified := timeKind(n)
 		at := cut(strings.TrimSpace(cmp.Or(dom.Attr(n, "datetime"), clean(textOf(n)))), 64)
 		switch {
-		case !isDate(at):
+		case !isDate(at) || pg.isAside(n):
 		case published:
 			m.PublishedTime = cmp.Or(m.PublishedTime, at)
 		case modified:
@@ -50,12 +50,40 @@ func (pg *page) readTimes() error {
 	if m.PublishedTime == "" {
 		m.PublishedTime = pg.metaDay()
 	}
+	m.ModifiedTime = cmp.Or(m.ModifiedTime, pg.metaChange())
+	if m.PublishedTime != "" && m.ModifiedTime != "" {
+		return nil
+	}
+	day := ""
 	if m.PublishedTime == "" {
-		if m.PublishedTime = pg.visibleDay(); m.PublishedTime != "" {
+		day = pg.visibleDay()
+	}
+	published, modified := pg.labeledDays()
+	if m.PublishedTime == "" {
+		if m.PublishedTime = cmp.Or(day, published, dayInPath(pg.in.URL)); m.PublishedTime != "" {
 			m.Guessed = append(m.Guessed, "publishedTime")
 		}
 	}
+	if m.ModifiedTime == "" && modified != "" {
+		m.ModifiedTime = modified
+		m.Guessed = append(m.Guessed, "modifiedTime")
+	}
 	return nil
+}
+
+// metaChange returns the date of the first meta element that gives the day of the last
+// change by another name than Open Graph's, as written.
+func (pg *page) metaChange() string {
+	for _, name := range []string{"dateModified", "last-modified", "last_modified", "updated", "revised", "dcterms.modified", "DC.date.modified", "cdc:last_updated"} {
+		v := pg.meta.Extra[name]
+		if isDate(v) && len(v) >= len("20060102") {
+			return cut(v, 64)
+		}
+		if day := dayIn(cut(v, maxDateText)); day != "" {
+			return day
+		}
+	}
+	return ""
 }
 
 // metaDay returns the date of the first meta element that gives the day of
@@ -65,7 +93,7 @@ func (pg *page) metaDay() string {
 	for _, v := range []string{
 		m.Extra["datePublished"], m.Extra["date"], m.Extra["pubdate"], m.Extra["publish-date"], m.Extra["publish_date"], m.Extra["parsely-pub-date"],
 		m.Extra["sailthru.date"], m.Extra["citation_publication_date"], m.Extra["citation_date"], m.Extra["dcterms.date"], m.Extra["DC.date.issued"],
-		m.Extra["og:published_time"], m.Extra["og:pubdate"], m.Extra["publication_date"], m.Extra["article.published"], m.Extra["published_date"], m.Extra["published"], m.Extra["published-date"], m.Extra["ms.date"],
+		m.Extra["og:published_time"], m.Extra["og:pubdate"], m.Extra["publication_date"], m.Extra["article.published"], m.Extra["published_date"], m.Extra["published"], m.Extra["published-date"], m.Extra["w-published-date"], m.Extra["ms.date"],
 		m.DCDate, m.DCDateCreated, m.DCTermsCreated,
 	} {
 		if isDate(v) && len(v) >= len("20060102") {
@@ -122,7 +150,7 @@ func timeKind(n *html.Node) (published, modified bool) {
 		switch word {
 		case "datemodified", "updated", "modified", "dt-updated":
 			modified = true
-		case "datepublished", "published", "entry-date", "post-date", "dt-published":
+		case "datepublished", "published", "entry-date", "post-date", "dt-published", "datecreated":
 			published = true
 		}
 	}

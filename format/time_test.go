@@ -32,10 +32,46 @@ func TestTimes(t *testing.T) {
 		{"no article", `<h1>Birds</h1>` + strings.Repeat("<p>x</p>", 40) + `<p>May 4, 2016</p>`, "", ""},
 		{"in comments", `<meta name=author content="Jo Field"><h1>Birds</h1><div class=comments><p>May 4, 2016</p></div>`, "", ""},
 		{"time of something", `<time datetime="2016-05-04">x</time>`, "", ""},
+		{"labels at the end", `<h1>Birds</h1>` + strings.Repeat("<p>x</p>", 100) + `<p>Published on <b>May 4, 2016</b></p><p>Last updated: <time datetime="2017-06-05">x</time></p>`, "2016-05-04", "2017-06-05"},
+		{"label without a date", `<p>Published in the usual place</p><p>Updated daily</p>` + strings.Repeat("<p>x</p>", 20) + `<p>May 4, 2016</p>`, "", ""},
+		{"label in comments", `<h1>Birds</h1><div class=comments><p>Posted May 4, 2016</p></div>`, "", ""},
+		{"class of a date", `<meta name=author content="Jo Field"><h2>Birds</h2><div class="blog_post-date">May 4, 2016</div>`, "2016-05-04", ""},
+		{"class of a date, no article", `<h2>Birds</h2><div class="blog_post-date">May 4, 2016</div>`, "", ""},
+		{"question and answer", `<h1>Birds</h1><time itemprop=dateCreated datetime="2014-02-04 13:02:51Z">x</time><div class=comment><time itemprop=datePublished>2019-01-21</time></div>`, "2014-02-04 13:02:51Z", ""},
+		{"names with the heading in them", `<meta name=author content="Jo Field"><div class="with-sidebar"><h1>Birds</h1><p>May 4, 2016</p></div>`, "2016-05-04", ""},
+		{"change in a meta", `<meta name=updated content="2016-05-04">`, "", "2016-05-04"},
 	} {
 		m := build(t, test.src, format.Options{}).Metadata
 		if m.PublishedTime != test.published || m.ModifiedTime != test.modified {
 			t.Errorf("%s: got %q and %q", test.name, m.PublishedTime, m.ModifiedTime)
+		}
+	}
+}
+
+// TestDayInPath reads the day in the URL of a page that has no other date, and marks it
+// as a guess.
+func TestDayInPath(t *testing.T) {
+	for href, want := range map[string]string{
+		"https://a.example/2016/05/04/birds":            "2016-05-04",
+		"https://a.example/blog/2016-05-04-birds":       "2016-05-04",
+		"https://a.example/2016/13/04/birds":            "",
+		"https://a.example/12016/05/04/birds":           "",
+		"https://a.example/birds?since=2016/05/04":      "",
+		"https://a.example/birds#2016-05-04":            "",
+		"https://2016-05-04.example/":                   "",
+		"https://a.example/2016/05/birds/04":            "",
+		"https://a.example/" + "9/" + "2016/05/04.html": "2016-05-04",
+		"": "",
+	} {
+		d, err := format.Build(t.Context(), &format.Input{Root: tree(t, "<h1>Birds</h1>"), URL: href}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Metadata.PublishedTime; got != want {
+			t.Errorf("%s: got %q, want %q", href, got, want)
+		}
+		if guessed := slices.Contains(d.Metadata.Guessed, "publishedTime"); guessed != (want != "") {
+			t.Errorf("%s: marked as a guess: %v", href, guessed)
 		}
 	}
 }
@@ -108,6 +144,17 @@ func TestAuthor(t *testing.T) {
 		{"by chance", `<h1>x</h1><p>by the river they walked</p>`, ""},
 		{"comments", `<h1>x</h1><div id=comments><span class=author>Jo Field</span></div>`, ""},
 		{"label", `<h1>x</h1><span class=author>Author</span>`, ""},
+		{"card of a link", `<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Jo Field">`, "Jo Field"},
+		{"card of a link, time to read", `<meta name="twitter:label1" content="Time to read"><meta name="twitter:data1" content="3 minutes">`, ""},
+		{"link to the page of an author", `<h1>x</h1><a href="/blog/author/jo-field">Jo Field</a>`, "Jo Field"},
+		{"link to a list of authors", `<h1>x</h1><a href="/authors/">Our Authors</a><a href="/author/?page=2">Next Page</a>`, ""},
+		{"custom element", `<h1>x</h1><forum-post author=jo1234567>y</forum-post>`, "jo1234567"},
+		{"class of a module", `<h1>x</h1><p class="Author_author__4ceOm">Jo Field</p>`, "Jo Field"},
+		{"label in another element", `<h1>x</h1><h3>Author</h3><p>Jo Field</p>`, "Jo Field"},
+		{"list of articles", `<h1>x</h1><a rel=author href=/a/jo>Articles by Jo Field</a>`, "Jo Field"},
+		{"footer of an article", `<article><h1>x</h1><footer class=meta><a rel=author href=/jo>Jo Field</a></footer></article>`, "Jo Field"},
+		{"footer of the page", `<h1>x</h1><footer><a rel=author href=/jo>Jo Field</a></footer>`, ""},
+		{"weekday", `<h1>x</h1><span class=author>Sat, 20 Dec 2025</span>`, ""},
 		{"long", `<h1>x</h1><div class=author>` + strings.Repeat("word ", 100) + `</div>`, ""},
 		{"empty", `<meta name=author content=" "><h1 class=author></h1>`, ""},
 	} {

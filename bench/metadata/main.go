@@ -10,7 +10,9 @@
 // separator divides from them (the name of the site) are cut off its ends. An
 // author is right if most of the words of both are the same. A date is right to
 // the day; the truth often has the day of the last change, which is a field of its
-// own, so that a further row counts either. Where the truth has no value, those that
+// own, so that a further row counts either. "of those in the page" leaves out the values
+// whose words, or whose day in any of the usual notations, are nowhere in the HTML: the
+// annotators saw the page in a browser. Where the truth has no value, those that
 // curlew has are counted apart: the annotators left out what the page does not show.
 package main
 
@@ -66,7 +68,7 @@ func main() {
 		if i >= len(all) {
 			dir = *news
 		}
-		m, err := metadata(ctx, dir, t)
+		m, body, err := metadata(ctx, dir, t)
 		if err != nil {
 			log.Fatalf("%s: %v", t.id, err)
 		}
@@ -92,6 +94,9 @@ func main() {
 				continue
 			}
 			c.known++
+			if hasValue(f, body, want) {
+				c.present++
+			}
 			right := isRight(f, want, got[f]) || f == "title" && isRight(f, want, m.OGTitle) ||
 				f == "date or change" && (isRight("date", want, m.PublishedTime) || isRight("date", want, m.ModifiedTime))
 			switch {
@@ -106,11 +111,11 @@ func main() {
 		}
 	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "field\tset\tknown\tright\tof those with a value\tabsent\tnot in the truth\t")
+	fmt.Fprintln(out, "field\tset\tknown\tright\tof those in the page\tof those with a value\tabsent\tnot in the truth\t")
 	for _, f := range fields {
 		for _, set := range []string{"wcxb", "read"} {
 			if c := counts[set][f]; c != nil && c.known > 0 {
-				fmt.Fprintf(out, "%s\t%s\t%d\t%.3f\t%.3f\t%d\t%d\t\n", f, set, c.known, float64(c.right)/float64(c.known),
+				fmt.Fprintf(out, "%s\t%s\t%d\t%.3f\t%.3f\t%.3f\t%d\t%d\t\n", f, set, c.known, float64(c.right)/float64(c.known), min(float64(c.right)/float64(max(c.present, 1)), 1),
 					float64(c.right)/float64(max(c.known-c.absent, 1)), c.absent, c.more)
 			}
 		}
@@ -123,6 +128,7 @@ func main() {
 // A count of the values of one field in one set.
 type count struct {
 	known, right, absent int
+	present              int // values that the HTML has somewhere
 	more                 int // values that the truth does not have
 }
 
@@ -182,29 +188,57 @@ func readNews(dir string) ([]truth, error) {
 	return all, lines.Err()
 }
 
-// metadata returns what curlew says of a page.
-func metadata(ctx context.Context, dir string, t truth) (*format.Metadata, error) {
+// metadata returns what curlew says of a page, and its HTML.
+func metadata(ctx context.Context, dir string, t truth) (*format.Metadata, string, error) {
 	packed, err := os.ReadFile(filepath.Join(dir, "html", t.id+".html.gz"))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	unpack, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	body, err := io.ReadAll(unpack)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	tree, err := dom.Parse(ctx, body, "text/html; charset=utf-8")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	d, err := (&format.Engine{}).Build(ctx, &format.Input{Root: tree.Root, URL: t.url}, &format.Options{Forms: []format.Form{format.Links}})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return &d.Metadata, nil
+	return &d.Metadata, string(body), nil
+}
+
+// hasValue reports whether the HTML of a page may have a value of the truth: most of
+// its words, or its day in one of the usual notations.
+func hasValue(field, body, want string) bool {
+	if strings.HasPrefix(field, "date") {
+		t, err := time.Parse(time.DateOnly, day(want))
+		if err != nil {
+			return false
+		}
+		for _, layout := range []string{
+			time.DateOnly, "20060102", "2006/01/02", "2006/1/2", "1/2/2006", "01/02/2006", "2/1/2006", "02/01/2006", "01/02/06", "2.1.2006", "02.01.2006",
+			"02-01-2006", "01-02-2006", "January 2", "Jan 2", "Jan. 2", "January 02", "Jan 02", "2 January", "2 Jan", "02 Jan", "2th January", "2-Jan-2006",
+		} {
+			if strings.Contains(body, t.Format(layout)) {
+				return true
+			}
+		}
+		return false
+	}
+	found, all := 0, words(want)
+	body = strings.ToLower(body)
+	for _, w := range all {
+		if strings.Contains(body, w) {
+			found++
+		}
+	}
+	return 2*found > len(all)
 }
 
 // isRight compares a value with the truth.
