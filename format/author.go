@@ -277,11 +277,11 @@ func bylineKind(n *html.Node) bool {
 // isAuthorPath reports whether a URL is that of one author: its path has a part
 // "author" and another one after it.
 func isAuthorPath(href string) bool {
-	k := strings.Index(href, "/author")
-	if k < 0 {
+	_, after, ok := strings.Cut(href, "/author")
+	if !ok {
 		return false
 	}
-	name := strings.TrimPrefix(href[k+len("/author"):], "s")
+	name := strings.TrimPrefix(after, "s")
 	return len(name) > 1 && name[0] == '/' && name[1] != '?' && name[1] != '#'
 }
 
