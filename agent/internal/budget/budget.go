@@ -13,35 +13,37 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// Budget spends no more than its ceiling. A caller reserves the most that
-// something can cost, and commits what it did cost. If a reservation does not
-// fit, the caller waits while others hold one. Waiters are served in order, calls
-// for the final answer first. If nobody holds a reservation, the request takes what is
-// set aside for the final answer, or is refused. A caller that holds a reservation must not wait for another.
+// Budget makes sure that a run spends no more than its ceiling. Before something is
+// done, its caller reserves the most that it can cost, and afterwards commits what it
+// did cost. If a reservation does not fit, the caller waits while others hold one.
+// Waiters are served in order, calls for the final answer first. If nobody holds a
+// reservation, the request takes the credits that are set aside for the final answer,
+// or is refused. A caller that holds a reservation must not wait for another.
 type Budget struct {
-	Ceiling llm.Credits // not changed
+	Ceiling llm.Credits // must not be changed
 
-	mu       sync.Mutex  // guards all below
-	tranche  llm.Credits // set aside for landing
+	mu       sync.Mutex  // guards the fields below
+	tranche  llm.Credits // set aside for the final answer
 	spent    llm.Credits
 	reserved llm.Credits
 	holds    int
 	waiting  []*wait
-	closed   bool // nothing more but landing
+	closed   bool // only the final answer may still reserve
 }
 
 // wait is a caller that waits for credits.
 type wait struct {
 	amount  llm.Credits
 	landing bool
-	keep    bool      // refused, it holds nothing, but still keeps others waiting
-	ready   chan bool // receives once: whether it was granted
+	keep    bool      // it gave up a reservation to wait; if it is refused, it gets back one of nothing
+	ready   chan bool // receives one value: whether the reservation was granted
 }
 
-// ErrBroke means that a reservation does not fit.
+// ErrBroke means that there are not enough credits for a reservation.
 var ErrBroke = errors.New("credits are spent")
 
-// New returns the budget of a run. A negative ceiling means that there is none.
+// New returns the budget of a run. A negative ceiling means that there is no ceiling.
+// Parts of a credit are cut off.
 func New(ceiling llm.Credits) *Budget {
 	if ceiling < 0 {
 		return &Budget{Ceiling: math.MaxInt64 / 4}
@@ -49,7 +51,7 @@ func New(ceiling llm.Credits) *Budget {
 	return &Budget{Ceiling: ceiling / llm.Credit * llm.Credit}
 }
 
-// free returns what can be reserved.
+// free returns how many credits can be reserved. landing is set for the final answer.
 func (b *Budget) free(landing bool) llm.Credits {
 	left := b.Ceiling - b.spent - b.reserved
 	if !landing {
@@ -58,7 +60,7 @@ func (b *Budget) free(landing bool) llm.Credits {
 	return left
 }
 
-// Try reserves n at once, or not at all.
+// Try reserves n credits at once, or reserves nothing and returns false.
 func (b *Budget) Try(n llm.Credits, landing bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,14 +72,16 @@ func (b *Budget) Try(n llm.Credits, landing bool) bool {
 	return true
 }
 
-// Reserve reserves n, and waits for it as long as others may give some back.
+// Reserve reserves n credits. If they are not free, it waits as long as other callers
+// may give some back.
 func (b *Budget) Reserve(ctx context.Context, n llm.Credits, landing bool) error {
 	return b.exchange(ctx, nil, n, landing)
 }
 
-// exchange reserves n in the place of a reservation, which may be nil, in one
-// step: nobody who waits comes between. Where that is refused h is one of
-// nothing, for another try; it is to be dropped.
+// exchange replaces the reservation h, which may be nil, by one of n credits. This is
+// one step, so that no other waiter takes the credits in between. If it is refused, h
+// becomes a reservation of nothing, so that the caller can try again and must drop h in
+// the end.
 func (b *Budget) exchange(ctx context.Context, h *Hold, n llm.Credits, landing bool) error {
 	b.mu.Lock()
 	w := &wait{n, landing, h != nil && h.Amount >= 0, make(chan bool, 1)}
@@ -116,7 +120,7 @@ func (b *Budget) exchange(ctx context.Context, h *Hold, n llm.Credits, landing b
 			return context.Cause(ctx)
 		}
 	}
-	if <-w.ready { // granted meanwhile
+	if <-w.ready { // it was granted at the moment at which ctx ended
 		b.reserved -= n
 		b.holds--
 		b.serve()
@@ -152,7 +156,7 @@ func (b *Budget) serve() {
 	}
 }
 
-// refuse refuses a waiter; b.mu is held.
+// refuse refuses a waiter. The caller holds mu.
 func (b *Budget) refuse(w *wait) {
 	if w.keep {
 		b.holds++
@@ -160,9 +164,9 @@ func (b *Budget) refuse(w *wait) {
 	w.ready <- false
 }
 
-// Commit gives back a reservation of n, of which spent is spent. What is above the
-// reservation is charged too as far as nobody has reserved it. The rest is returned,
-// and not charged.
+// Commit ends a reservation of n credits, of which spent were spent. If more was spent
+// than reserved, the excess is charged as far as nobody else has reserved those
+// credits. The rest of the excess is returned and not charged.
 func (b *Budget) Commit(n, spent llm.Credits) (overrun llm.Credits) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -177,21 +181,21 @@ func (b *Budget) Commit(n, spent llm.Credits) (overrun llm.Credits) {
 	return overrun
 }
 
-// Split makes several reservations of one.
+// Split turns one reservation into several, whose amounts add up to it.
 func (b *Budget) Split(parts int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.holds += parts - 1
 }
 
-// Charge adds what was spent before the run.
+// Charge adds credits that were spent before the run.
 func (b *Budget) Charge(n llm.Credits) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.spent += n
 }
 
-// Close refuses all but landing.
+// Close refuses all reservations except those for the final answer.
 func (b *Budget) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -199,7 +203,7 @@ func (b *Budget) Close() {
 	b.serve()
 }
 
-// CeilingPart returns a part of the ceiling, or nothing if there is none.
+// CeilingPart returns the ceiling divided by of, or zero if there is no ceiling.
 func (b *Budget) CeilingPart(of llm.Credits) llm.Credits {
 	if b.Ceiling >= math.MaxInt64/8 {
 		return 0
@@ -207,7 +211,7 @@ func (b *Budget) CeilingPart(of llm.Credits) llm.Credits {
 	return b.Ceiling / of
 }
 
-// Land gives the tranche free.
+// Land frees the credits that were set aside.
 func (b *Budget) Land() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -215,15 +219,15 @@ func (b *Budget) Land() {
 	b.serve()
 }
 
-// SetAside sets the tranche, at most a quarter of what is left: of a few credits
-// most are for pages.
+// SetAside sets the credits that are set aside for the final answer. They are at most a
+// quarter of what is left, because most of a few credits are needed for pages.
 func (b *Budget) SetAside(n llm.Credits) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tranche = min(n, max(b.Ceiling-b.spent, 0)/4)
 }
 
-// Total returns what is spent.
+// Total returns the spent credits.
 func (b *Budget) Total() llm.Credits {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -241,10 +245,10 @@ func (b *Budget) Tenths() int {
 	return int((left*10 + b.Ceiling - 1) / b.Ceiling)
 }
 
-// Price is what tokens cost a run.
-type Price struct{ in, cached, out float64 } // credits in millionths a token
+// Price contains the prices of tokens in a run.
+type Price struct{ in, cached, out float64 } // millionths of a credit for each token
 
-// NewPrice returns the price of tokens at some rates, for a profile of models.
+// NewPrice returns the prices of tokens at these rates, for a profile of models.
 func NewPrice(r llm.Rates, p llm.Profile) Price {
 	rate := p.Rate
 	if rate == 0 {
@@ -253,21 +257,23 @@ func NewPrice(r llm.Rates, p llm.Profile) Price {
 	return Price{float64(r.Input) * rate / 1e6, float64(r.Cached) * rate / 1e6, float64(r.Output) * rate / 1e6}
 }
 
-// Bound is the most that a call of so many bytes can cost.
+// Bound returns the most that a call can cost. size is the length of its prompt in
+// bytes, and output the maximum number of tokens of the reply.
 func (p Price) Bound(size, output int) llm.Credits {
 	return llm.Credits(math.Ceil(float64(size/2+1)*max(p.in, p.cached) + float64(output)*p.out))
 }
 
-// Of returns what usage costs.
+// Of returns the cost of usage.
 func (p Price) Of(u llm.Usage) llm.Credits {
 	cached := min(max(u.Cached, 0), max(u.Input, 0))
 	return llm.Credits(math.Ceil(float64(max(u.Input, 0)-cached)*p.in + float64(cached)*p.cached + float64(max(u.Output, 0))*p.out))
 }
 
-// Hold is a reservation that a call may use up; its amount is -1 then.
+// Hold is a reservation that one call may use. Once it is used or dropped, its amount
+// is -1.
 type Hold struct{ Amount llm.Credits }
 
-// Drop gives a hold back.
+// Drop gives back a reservation that was not used. h may be nil.
 func (b *Budget) Drop(h *Hold) {
 	if h != nil && h.Amount >= 0 {
 		b.Commit(h.Amount, 0)
@@ -275,7 +281,8 @@ func (b *Budget) Drop(h *Hold) {
 	}
 }
 
-// Use returns a hold of at least n: h, or a new one that it waits for.
+// Use returns a reservation of at least n credits: h, if it is large enough, or a new
+// one in its place, for which it may have to wait.
 func (b *Budget) Use(ctx context.Context, h *Hold, n llm.Credits, landing bool) (*Hold, error) {
 	if h != nil && h.Amount >= n {
 		return h, nil

@@ -11,24 +11,24 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// Bounds of a gauge.
+// Limits and factors of a Gauge.
 const (
-	gaugeKeeps  = 40  // calls of a role
-	gaugeSure   = 3   // calls of a role that tell what the next one needs
-	gaugeMargin = 1.2 // of the measured need
-	gaugeDoubt  = 2.0 // of the need that fewer calls, or those of other roles, tell
+	gaugeKeeps  = 40  // number of calls of each role that are remembered
+	gaugeSure   = 3   // number of calls of a role from which the next one can be predicted
+	gaugeMargin = 1.2 // factor for the predicted cost
+	gaugeDoubt  = 2.0 // factor for the predicted cost if there were fewer calls, or only calls of other roles
 )
 
-// Gauge measures what the model calls of a run cost, as a share of their bounds. A
-// bound is several times what a call costs, and what is reserved for one call is
-// missing for others.
+// Gauge measures the cost of the model calls of a run as a share of their bounds. A
+// bound is several times what a call costs, and credits that are reserved for one call
+// are missing for others.
 type Gauge struct {
-	mu     sync.Mutex // guards all below
+	mu     sync.Mutex // guards the fields below
 	shares map[llm.Role][]float64
 	costs  map[llm.Role][]llm.Credits
 }
 
-// Note adds a call.
+// Note records a call.
 func (g *Gauge) Note(role llm.Role, cost, bound llm.Credits) {
 	if bound <= 0 || cost < 0 {
 		return
@@ -42,16 +42,16 @@ func (g *Gauge) Note(role llm.Role, cost, bound llm.Credits) {
 	g.costs[role] = last(append(g.costs[role], cost))
 }
 
-// last returns the calls that a gauge keeps.
+// last returns the last calls, as many as a Gauge remembers.
 func last[T any](all []T) []T { return all[max(len(all)-gaugeKeeps, 0):] }
 
-// most returns what 19 of 20 values do not exceed.
+// most returns a value that 19 of 20 values do not exceed.
 func most[T cmp.Ordered](all []T) T {
 	all = slices.Sorted(slices.Values(all))
 	return all[(len(all)*19+19)/20-1]
 }
 
-// margin returns by what to multiply the need that so many calls tell.
+// margin returns the factor for a prediction that is based on so many calls.
 func margin(calls int) float64 {
 	if calls < gaugeSure {
 		return gaugeDoubt
@@ -59,8 +59,8 @@ func margin(calls int) float64 {
 	return gaugeMargin
 }
 
-// Usual returns what to reserve for a call whose prompt is not known yet: what 19 of
-// 20 calls of its role cost, with a margin, and at most the bound.
+// Usual returns how much to reserve for a call whose prompt is not known yet: the cost
+// that 19 of 20 calls of its role did not exceed, with a margin, and at most the bound.
 func (g *Gauge) Usual(role llm.Role, bound llm.Credits) llm.Credits {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -70,8 +70,9 @@ func (g *Gauge) Usual(role llm.Role, bound llm.Credits) llm.Credits {
 	return min(bound, llm.Credits(math.Ceil(float64(most(g.costs[role]))*margin(len(g.costs[role])))))
 }
 
-// Need returns what to reserve for a call: what 19 of 20 calls of its role cost, with
-// a margin. It is the bound before there are calls to go by.
+// Need returns how much to reserve for a call: the share of the bound that 19 of 20
+// calls of its role did not exceed, with a margin. If there were not enough calls, it
+// returns the bound.
 func (g *Gauge) Need(role llm.Role, bound llm.Credits) llm.Credits {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -88,8 +89,8 @@ func (g *Gauge) Need(role llm.Role, bound llm.Credits) llm.Credits {
 	return min(bound, llm.Credits(math.Ceil(float64(bound)*most(all)*by)))
 }
 
-// Least returns what to reserve for a call at the end of the credits: the share of the
-// bound that half of the calls of its role cost at most.
+// Least returns how much to reserve for a call when few credits are left: the share of
+// the bound that half of the calls of its role did not exceed.
 func (g *Gauge) Least(role llm.Role, bound llm.Credits) llm.Credits {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -100,8 +101,8 @@ func (g *Gauge) Least(role llm.Role, bound llm.Credits) llm.Credits {
 	return min(bound, llm.Credits(math.Ceil(float64(bound)*all[(len(all)-1)/2])))
 }
 
-// Typical returns what half of the calls of a role cost at most. It is zero before
-// there are calls to go by.
+// Typical returns a cost that half of the calls of a role did not exceed. If there were
+// none, it returns zero.
 func (g *Gauge) Typical(role llm.Role) llm.Credits {
 	g.mu.Lock()
 	defer g.mu.Unlock()

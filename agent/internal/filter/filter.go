@@ -17,17 +17,17 @@ import (
 // State says whether a row meets a condition.
 type State int
 
-// The states.
+// Values of State.
 const (
-	Open State = iota // the row does not say
+	Open State = iota // the row does not show it
 	Met
 	Unmet
 )
 
-// Kind is how the values of a field are compared.
+// Kind says how the values of a field are compared.
 type Kind string
 
-// The kinds.
+// Values of Kind.
 const (
 	Number  Kind = "number"
 	Date    Kind = "date"
@@ -35,23 +35,23 @@ const (
 	Text    Kind = "string"
 )
 
-// Condition is one condition that code can evaluate.
+// Condition is a condition that code can evaluate.
 type Condition struct {
 	Field string
-	Words string // of the question
-	Or    bool   // an alternative to the one before
+	Words string // words of the question that state the condition
+	Or    bool   // the condition is an alternative to the previous one
 
 	op       string
 	kind     Kind
 	numbers  []float64
-	texts    []string // in the form that keys are compared in
+	texts    []string // in the form in which keys are compared
 	dates    [][2]string
 	flag     bool
-	rows     int    // of top and bottom
-	currency string // ISO 4217; empty: none
+	rows     int    // for top and bottom
+	currency string // ISO 4217; empty if there is none
 }
 
-// operators are the names that models have for an operator.
+// operators maps the names that models use for operators to the operators.
 var operators = map[string]string{
 	"=": "=", "==": "=", "eq": "=", "is": "=", "equals": "=", "equal": "=", "equal to": "=",
 	"!=": "!=", "<>": "!=", "≠": "!=", "ne": "!=", "neq": "!=", "not": "!=", "is not": "!=", "not equal": "!=",
@@ -65,7 +65,8 @@ var operators = map[string]string{
 	"bottom": "bottom", "min": "bottom", "lowest": "bottom", "cheapest": "bottom", "oldest": "bottom", "earliest": "bottom", "smallest": "bottom", "least": "bottom", "asc": "bottom",
 }
 
-// Parts returns the conditions that one of a plan stands for: between is two.
+// Parts returns the conditions that a condition of a plan stands for. A condition with
+// between has two.
 func Parts(said journal.Condition) []journal.Condition {
 	if op := strings.ToLower(strings.TrimSpace(said.Op)); op != "between" && op != "range" {
 		return []journal.Condition{said}
@@ -86,7 +87,7 @@ func Parts(said journal.Condition) []journal.Condition {
 // Superlative reports whether a condition keeps the first rows by a field.
 func (c *Condition) Superlative() bool { return c.op == "top" || c.op == "bottom" }
 
-// Cited reports whether a question has the words of a condition, or its value: a
+// Cited reports whether the question contains the words of a condition, or its value. A
 // condition that the question does not state would drop rows for no reason.
 func Cited(said journal.Condition, question string) bool {
 	known := map[string]bool{}
@@ -101,8 +102,8 @@ func Cited(said journal.Condition, question string) bool {
 	return len(v) > 1 && value.Holds(value.Normal(question), v) > 0
 }
 
-// KindOf guesses how the values of a field are compared that the schema does not
-// have, by the condition and the name of the field.
+// KindOf guesses the kind of a field that the schema does not have, from the condition
+// and the name of the field.
 func KindOf(said journal.Condition) Kind {
 	op, v := operators[strings.ToLower(strings.TrimSpace(said.Op))], value.Normal(said.Value)
 	if _, ok := flagOf(v); ok {
@@ -121,7 +122,8 @@ func KindOf(said journal.Condition) Kind {
 	return Text
 }
 
-// Read returns a condition on a field of a kind, or false if code cannot evaluate it.
+// Read returns a condition on a field of this kind. It returns false if code cannot
+// evaluate the condition.
 func Read(said journal.Condition, kind Kind) (*Condition, bool) {
 	op, ok := operators[strings.ToLower(strings.TrimSpace(said.Op))]
 	if !ok {
@@ -152,12 +154,12 @@ func Read(said journal.Condition, kind Kind) (*Condition, bool) {
 	return c, len(parts) > 0
 }
 
-// add takes over one value of a condition.
+// add adds one value to a condition.
 func (c *Condition) add(v string) bool {
 	switch c.kind {
 	case Boolean:
 		flag, ok := flagOf(v)
-		c.flag = !ok || flag // what is asked for in other words is wanted
+		c.flag = !ok || flag // a value that is not a boolean names what is wanted, so it means true
 		if c.op == "!=" {
 			c.op, c.flag = "=", !c.flag
 		}
@@ -194,8 +196,8 @@ func flagOf(v string) (flag, ok bool) {
 	return false, false
 }
 
-// spanOf returns the first and the last day that a text names: of 2015 both ends of
-// the year.
+// spanOf returns the first and the last day that a text names. For 2015 these are the
+// first and the last day of the year.
 func spanOf(v string) (span [2]string, ok bool) {
 	v = strings.TrimSpace(v)
 	digits := strings.ReplaceAll(v, "-", "")
@@ -220,15 +222,15 @@ func spanOf(v string) (span [2]string, ok bool) {
 	return span, false
 }
 
-// currencies are signs and codes of currencies.
+// currencies maps signs and codes of currencies to codes of ISO 4217.
 var currencies = map[string]string{
 	"$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "us$": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR",
 	"£": "GBP", "gbp": "GBP", "pounds": "GBP", "chf": "CHF", "fr.": "CHF", "francs": "CHF", "¥": "JPY", "jpy": "JPY", "yen": "JPY", "円": "JPY",
 	"cad": "CAD", "aud": "AUD", "sek": "SEK", "nok": "NOK", "dkk": "DKK", "pln": "PLN", "czk": "CZK", "inr": "INR", "₹": "INR", "cny": "CNY", "krw": "KRW", "₩": "KRW",
 }
 
-// currencyOf returns the currency that a text in normal form names, or "" if it
-// names none, or more than one.
+// currencyOf returns the currency that a text in normal form names. If it names none or
+// more than one, it returns "".
 func currencyOf(text string) string {
 	found := ""
 	for sign, code := range currencies {
@@ -246,8 +248,8 @@ func currencyOf(text string) string {
 	return found
 }
 
-// Test reports whether a cell meets the condition. line is what its page states it
-// by, in normal form; it may be empty.
+// Test returns whether a cell meets the condition. line is the line of the page that
+// states the cell, in normal form. It may be empty.
 func (c *Condition) Test(cell finding.Cell, line string) State {
 	if c.currency != "" {
 		if other := currencyOf(line); other != "" && other != c.currency {
@@ -303,7 +305,7 @@ func decide(known, met bool) State {
 	return Unmet
 }
 
-// numberOf returns the number of a cell.
+// numberOf returns the number in a cell.
 func numberOf(v any) (float64, bool) {
 	switch v := v.(type) {
 	case float64:
@@ -317,8 +319,8 @@ func numberOf(v any) (float64, bool) {
 	return 0, false
 }
 
-// compare applies the operator. at returns how a value compares with the begin and
-// the end of the condition's i-th value.
+// compare applies the operator. at returns how a value compares with the begin and the
+// end of the condition's i-th value.
 func (c *Condition) compare(at func(i int) (lo, hi int), n int) bool {
 	any := func(ok func(lo, hi int) bool) bool {
 		for i := range n {
@@ -343,8 +345,8 @@ func (c *Condition) compare(at func(i int) (lo, hi int), n int) bool {
 	return any(func(lo, hi int) bool { return lo >= 0 && hi <= 0 })
 }
 
-// matches reports whether a text is what is wanted: all of it, without legal forms,
-// or one of its parts, as in "Berlin, Germany".
+// matches reports whether a text is the wanted one: as a whole, without legal forms, or
+// by one of its parts, such as those of "Berlin, Germany".
 func (c *Condition) matches(text, raw, want string) bool {
 	if text == want || value.Unsuffixed(text) == value.Unsuffixed(want) {
 		return true
@@ -360,7 +362,7 @@ func (c *Condition) matches(text, raw, want string) bool {
 	return false
 }
 
-// order compares two cells by the field of a superlative, the better first.
+// order compares two cells by the field of a superlative. The better one comes first.
 func (c *Condition) order(a, b finding.Cell) int {
 	var n int
 	if c.kind == Number {
@@ -376,14 +378,14 @@ func (c *Condition) order(a, b finding.Cell) int {
 	return n
 }
 
-// Set is the conditions of a table.
+// Set contains the conditions of a table.
 type Set struct {
-	groups [][]*Condition // one of each group is to be met
-	firsts []*Condition   // superlatives, applied to the rows that meet the groups
+	groups [][]*Condition // a row must meet one condition of each group
+	firsts []*Condition   // superlatives, which are applied to the rows that meet the groups
 }
 
-// NewSet returns the set of conditions. Two that ask for an equal value of one
-// field are alternatives, since a row cannot meet both.
+// NewSet returns the set of the conditions. If two of them demand that one field equals
+// different values, they are alternatives, because a row cannot meet both.
 func NewSet(all []*Condition) *Set {
 	s := &Set{}
 	for _, c := range all {
@@ -402,10 +404,10 @@ func NewSet(all []*Condition) *Set {
 	return s
 }
 
-// Superlative reports whether the set keeps the first rows by a field.
+// Superlative reports whether the set keeps only the first rows by a field.
 func (s *Set) Superlative() bool { return len(s.firsts) > 0 }
 
-// Fields returns the fields that the set looks at.
+// Fields returns the fields that the conditions refer to.
 func (s *Set) Fields() []string {
 	var names []string
 	for _, g := range append(slices.Clone(s.groups), s.firsts) {
@@ -418,8 +420,8 @@ func (s *Set) Fields() []string {
 	return names
 }
 
-// Judge says for each row whether it belongs to the answer. line returns what the
-// page of a cell states it by, in normal form.
+// Judge returns for each row whether it belongs to the answer. line returns the line of
+// the page that states a cell, in normal form.
 func (s *Set) Judge(rows []finding.Row, line func(c finding.Cell) string) []State {
 	out, _ := s.judge(rows, line)
 	return out
@@ -432,7 +434,7 @@ func (s *Set) Ties(rows []finding.Row, line func(c finding.Cell) string) int {
 	return ties
 }
 
-// judge returns what Judge and Ties do.
+// judge returns the results of Judge and Ties.
 func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out []State, ties int) {
 	out = make([]State, len(rows))
 	for i, row := range rows {
@@ -464,7 +466,7 @@ func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out [
 	return out, ties
 }
 
-// worse returns the state of two conditions that are both to be met.
+// worse returns the state of two conditions that must both be met.
 func worse(a, b State) State {
 	switch {
 	case a == Unmet || b == Unmet:
@@ -475,7 +477,7 @@ func worse(a, b State) State {
 	return Met
 }
 
-// oneOf returns the state of alternatives.
+// oneOf returns the state of conditions that are alternatives.
 func oneOf(group []*Condition, row finding.Row, line func(c finding.Cell) string) State {
 	best := Unmet
 	for _, c := range group {

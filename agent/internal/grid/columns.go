@@ -11,14 +11,14 @@ import (
 	"example.com/curlew/agent/internal/value"
 )
 
-// Bounds of learning the columns of a table.
+// Limits for learning the columns of a table.
 const (
-	SampleRows = 20 // the model reads so many
-	spareRows  = 5  // behind the sample, or the model may as well read all
+	SampleRows = 20 // rows that the model reads
+	spareRows  = 5  // rows that must follow the sample; with fewer, the model may as well read all of them
 )
 
-// Partly returns the one table of a page that names some fields and not all, and
-// is long, or nil if there is none, or more than one.
+// Partly returns the only long table of a page whose header names some fields but not
+// all. If there is none, or more than one, it returns nil.
 func Partly(p *grounding.Page, t *outline.Table) *Grid {
 	var found *Grid
 	all := grids(p.All().Lines)
@@ -36,9 +36,9 @@ func Partly(p *grounding.Page, t *outline.Table) *Grid {
 	return found
 }
 
-// ColumnOf returns the column of the sample in which the values of a field
-// stand, in how many rows there is one, and whether four in five of them stand
-// there and in no other column as often.
+// ColumnOf returns the column of the sample that contains the values of a field, and
+// the number of rows in which the field has a value. sure is set if four of five of
+// these values are in the column, and no other column contains as many of them.
 func ColumnOf(p *grounding.Page, f *outline.Field, g *Grid, rows []finding.Row) (column, stated int, sure bool) {
 	hits := make([]int, len(g.Header))
 	for _, row := range rows {
@@ -95,15 +95,15 @@ func RowsOf(p *grounding.Page, t *outline.Table, table *Grid, columns []int) []f
 	return withoutSum(t, rows)
 }
 
-// sums name the last row of a table that adds up those above it.
+// sums contains the names for the last row of a table if it contains sums.
 var sums = map[string]bool{
 	"total": true, "totals": true, "grand total": true, "sum": true, "sum total": true, "overall": true, "summe": true, "gesamt": true, "gesamtsumme": true, "insgesamt": true,
 	"total général": true, "totale": true, "suma": true, "suma total": true, "soma": true, "totaal": true, "razem": true, "ogółem": true, "celkem": true, "итого": true, "всего": true,
 	"合計": true, "总计": true, "合计": true, "總計": true, "합계": true,
 }
 
-// withoutSum returns rows without the last where that is no thing but their sum:
-// none of its numbers is below one above it.
+// withoutSum returns rows without the last one if that contains the sum of the others:
+// its name says so, and none of its numbers is less than one above it.
 func withoutSum(t *outline.Table, rows []finding.Row) []finding.Row {
 	last := len(rows) - 1
 	if last < 1 {

@@ -17,7 +17,7 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// synonyms are what structured data calls a field, by its bare name.
+// synonyms maps the bare name of a field to the names that structured data uses for it.
 var synonyms = map[string][]string{
 	"price":         {"offers.price", "offers.lowprice", "offers.pricespecification.price", "lowprice", "product:price:amount", "og:price:amount"},
 	"currency":      {"offers.pricecurrency", "pricecurrency", "product:price:currency", "offers.pricespecification.pricecurrency"},
@@ -54,11 +54,11 @@ var synonyms = map[string][]string{
 	"summary":       {"description"},
 }
 
-// sideTypes are things that stand on pages of other things.
+// sideTypes are types of things that a page describes besides its subject.
 var sideTypes = []string{"WebSite", "WebPage", "BreadcrumbList", "ListItem", "SearchAction", "ImageObject", "SiteNavigationElement", "CollectionPage", "ItemList", "meta"}
 
-// WithoutModel returns the rows of t that a page gives without a model, and whether
-// they are all that there is to read: nothing is asked then.
+// WithoutModel returns the rows of t that can be read from a page without a model.
+// whole says that the page has no others, so that no model has to read it.
 func WithoutModel(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool, method string) {
 	if rows, whole = tabular(p, t); len(rows) > 0 {
 		return rows, whole, "table"
@@ -67,7 +67,7 @@ func WithoutModel(p *grounding.Page, t *outline.Table) (rows []finding.Row, whol
 	return rows, whole, "structured"
 }
 
-// structured returns the rows that the facts of a page make.
+// structured returns the rows in the structured data of a page.
 func structured(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool) {
 	things := map[int][]journal.Fact{}
 	var order []int
@@ -78,14 +78,14 @@ func structured(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole 
 		things[f.Thing] = append(things[f.Thing], f)
 	}
 	whole = true
-	sure := 1 < len(slices.DeleteFunc(slices.Clone(t.Fields), func(f *outline.Field) bool { return !f.Required })) // what has them all is one of these
+	sure := 1 < len(slices.DeleteFunc(slices.Clone(t.Fields), func(f *outline.Field) bool { return !f.Required })) // a thing with all required fields is certainly one of the table's
 	for _, n := range order {
 		list := things[n]
 		if slices.ContainsFunc(strings.Fields(list[0].Type), func(kind string) bool { return slices.Contains(sideTypes, kind) }) {
 			continue
 		}
 		if t.Record() && !namesOf(p, list) {
-			continue // of something else, that the page shows beside its own
+			continue // the thing is not the subject of the page
 		}
 		row := fromFacts(p, t, list)
 		if 2*len(row) < len(t.Fields) && !sure || len(row) < min(2, len(t.Fields)) {
@@ -111,9 +111,9 @@ func structured(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole 
 	return rows, whole && len(rows) > 0
 }
 
-// listsRows reports whether a page links more things than rows: links of the shape of
-// one whose text has the key of a row. Many sites describe for machines only the
-// first of those that they list.
+// listsRows reports whether a page links more things than it has rows. It counts the
+// links with the shape of one whose text contains the key of a row. Many sites describe
+// only the first things of a list in their structured data.
 func listsRows(p *grounding.Page, t *outline.Table, rows []finding.Row) bool {
 	var keys []string
 	for _, row := range rows {
@@ -136,7 +136,7 @@ func listsRows(p *grounding.Page, t *outline.Table, rows []finding.Row) bool {
 	return false
 }
 
-// isAbout reports whether a page is about the thing of one row: its key stands in
+// isAbout reports whether the thing of one row is the subject of a page: its key is in
 // the title or in the first heading.
 func isAbout(p *grounding.Page, t *outline.Table, row finding.Row) bool {
 	if len(t.Keys) == 0 {
@@ -154,8 +154,9 @@ func isAbout(p *grounding.Page, t *outline.Table, row finding.Row) bool {
 	return false
 }
 
-// namesOf reports whether the page's title or its first headings have half of the
-// words that a thing goes by; also where it has no name.
+// namesOf reports whether the title and the first headings of the page contain half of
+// the words of a thing's name. It also returns true if the thing has no name, or if the
+// page has neither title nor headings.
 func namesOf(p *grounding.Page, list []journal.Fact) bool {
 	i := slices.IndexFunc(list, func(f journal.Fact) bool {
 		return slices.Contains([]string{"name", "headline", "title"}, value.BareName(f.Path))
@@ -184,14 +185,14 @@ func namesOf(p *grounding.Page, list []journal.Fact) bool {
 	return 2*n >= len(name) || len(own) == 0
 }
 
-// offered says of words for availability (schema.org's ItemAvailability) whether
-// a thing can be had.
+// offered maps words for availability (schema.org's ItemAvailability) to whether the
+// thing can be bought.
 var offered = map[string]any{
 	"instock": true, "instoreonly": true, "onlineonly": true, "limitedavailability": true,
 	"outofstock": false, "soldout": false, "discontinued": false,
 }
 
-// fromFacts maps the facts of one thing to fields.
+// fromFacts makes a row from the facts about one thing.
 func fromFacts(p *grounding.Page, t *outline.Table, list []journal.Fact) finding.Row {
 	row := finding.Row{}
 	for _, f := range t.Fields {
@@ -222,18 +223,19 @@ func fromFacts(p *grounding.Page, t *outline.Table, list []journal.Fact) finding
 	return row
 }
 
-// factPaths returns the paths under which a field may stand, best first.
+// factPaths returns the paths at which structured data may contain a field, the best
+// first.
 func factPaths(f *outline.Field) []string {
 	last := value.BareName(f.Path[len(f.Path)-1])
 	paths := []string{value.BareName(f.Name), last}
 	return append(paths, synonyms[last]...)
 }
 
-// single coerces a value that stands alone, or nil if it does not fit.
+// single converts a value to the type of a field. If it does not fit, it returns nil.
 func single(f *outline.Field, v string, rec *journal.PageRecord) any {
 	g := grounding.New([]string{v}, nil, "")
 	s := g.StyleOf([]string{v})
-	s.Marks = value.MarksPoint // of data for machines
+	s.Marks = value.MarksPoint // data for programs uses points
 	if outline.KindOf(f.Node) == "url" {
 		l := lines.NewLinker(rec.Final)
 		if n := l.Number(v, ""); n > 0 {
@@ -244,8 +246,8 @@ func single(f *outline.Field, v string, rec *journal.PageRecord) any {
 	return g.Check(f, v, []int{1, 1}, s).Value
 }
 
-// tabular returns the rows of the tables whose header has every field of t, and
-// whether no other one resembles them.
+// tabular returns the rows of the tables whose header has all fields of t. whole says
+// that no other table is similar to them.
 func tabular(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool) {
 	if t.Record() || t.Bare {
 		return nil, false
@@ -270,8 +272,8 @@ func FirstKey(t *outline.Table) string {
 	return t.Keys[0]
 }
 
-// fromCells makes a row of the cells in line n; a field without a column, -1, is
-// absent.
+// fromCells makes a row from the cells in line n. A field with the column -1 gets no
+// value.
 func fromCells(p *grounding.Page, t *outline.Table, g *grounding.Ground, cells []string, columns []int, styles map[string]grounding.Style, n int) finding.Row {
 	row := finding.Row{}
 	for i, f := range t.Fields {
@@ -285,8 +287,8 @@ func fromCells(p *grounding.Page, t *outline.Table, g *grounding.Ground, cells [
 	return row
 }
 
-// fromCell reads a field's value from a cell, or false if it holds none, or a dash
-// in the place of one.
+// fromCell reads the value of a field from a cell. If the cell has none, or a dash in
+// its place, it returns false.
 func fromCell(f *outline.Field, g *grounding.Ground, text string, s grounding.Style) (any, bool) {
 	if strings.Trim(value.Normal(text), "-. ") == "" {
 		return nil, false
@@ -326,5 +328,5 @@ func unescaped(cell string) string {
 	return b.String()
 }
 
-// punctuation are the characters that a backslash can escape (CommonMark 2.4).
+// punctuation contains the characters that a backslash can escape (CommonMark 2.4).
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"

@@ -20,12 +20,12 @@ type Grid struct {
 	At     int   // line of the header
 }
 
-// named returns the column that goes by a field's name, or -1 if there is none.
+// named returns the column whose header is a name of the field, or -1 if there is none.
 func (g *Grid) named(f *outline.Field) int {
 	return slices.Index(g.Header, value.BareName(f.Path[len(f.Path)-1]))
 }
 
-// heads reports whether a row says the header again, in the columns of fields.
+// heads reports whether a row repeats the header in the columns of the fields.
 func (g *Grid) heads(cells []string, columns []int) bool {
 	return !slices.ContainsFunc(columns, func(k int) bool { return k >= 0 && value.BareName(grounding.PlainText(cells[k])) != g.Header[k] })
 }
@@ -54,7 +54,7 @@ func grids(body []string) []Grid {
 	return all
 }
 
-// cellsOf splits a row of a Markdown table.
+// cellsOf splits a row of a Markdown table into cells.
 func cellsOf(line string) []string {
 	line = strings.TrimSpace(line)
 	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
@@ -69,8 +69,8 @@ func cellsOf(line string) []string {
 	return append(cells, strings.TrimSpace(line[start:]))
 }
 
-// resembles reports whether a table names half of what rows of t have, so that a
-// model may find more of them there.
+// resembles reports whether the header of a table names half of the fields that rows of
+// t have. A model may then find more of them there.
 func (g *Grid) resembles(t *outline.Table) bool {
 	n, need := 0, t.Required()
 	for _, f := range need {
@@ -81,8 +81,9 @@ func (g *Grid) resembles(t *outline.Table) bool {
 	return 2*n >= len(need) && len(g.cells) > 1
 }
 
-// match returns the column of each field, or nil if not all have one of their own.
-// A hidden field may have none, -1, if no column is left that could be its own.
+// match returns the column of each field. If a field has no column of its own, it
+// returns nil. A hidden field without a column gets -1, but only if all columns belong
+// to other fields.
 func match(t *outline.Table, header []string) []int {
 	columns := make([]int, len(t.Fields))
 	used := map[int]bool{}

@@ -13,45 +13,45 @@ import (
 	"example.com/curlew/agent/internal/value"
 )
 
-// side says where a field stands, seen from the key of its row.
+// side says where the cells of a field are, seen from the key of their row.
 type side int
 
-// The sides.
+// Values of side.
 const (
-	sideOpen   side = iota // not decided
+	sideOpen   side = iota // not known
 	sideAt                 // in the line of the key
-	sideBefore             // in lines before it, behind the key of the row before
-	sideBehind             // in lines behind it, before the next key
+	sideBefore             // in lines before the key, after the key of the previous row
+	sideBehind             // in lines after the key, before the key of the next row
 )
 
-// leastSide is how many rows of a reply decide on the side of a field, if four
-// in five of them agree.
+// leastSide is how many rows of a reply are needed to decide on which side a field is.
+// Four in five of them must agree.
 const leastSide = 5
 
-// Layout is where the rows of one reply stand: each around the line of its key,
-// and each field on the same side of it. A model that slips by a row cites what
-// it read.
+// Layout describes where the rows of a reply are on the page: each around the line of
+// its key, with each field always on the same side. It shows when a model has taken a
+// value from a neighbouring row, because the model cites the lines that it read.
 type Layout struct {
 	t     *outline.Table
 	g     *grounding.Ground
 	rows  []finding.Row
-	keys  []int // line of each row's key; zero: unknown
-	lines []int // the same, sorted, without zeros
+	keys  []int // line of the key of each row; zero means unknown
+	lines []int // the lines of keys, sorted, without zeros
 	sides map[string]side
-	above map[citation]int // rows that cite a line before their key
+	above map[citation]int // number of rows that cite a line before their key for a field
 }
 
-// citation is a line that a field is cited in.
+// citation is a line that is cited for a field.
 type citation struct {
 	field string
 	line  int
 }
 
-// leastShared is how many rows cite what stands above them all, as a heading
-// does: the line is no row's own then.
+// leastShared is the number of rows that must cite a line above them for a field, such
+// as a heading, so that the line counts as shared by all rows.
 const leastShared = 3
 
-// NewLayout returns the layout of the rows of one reply.
+// NewLayout returns the layout of the rows of a reply.
 func NewLayout(t *outline.Table, g *grounding.Ground, rows []finding.Row) *Layout {
 	l := &Layout{t: t, g: g, rows: rows, keys: make([]int, len(rows)), sides: map[string]side{}, above: map[citation]int{}}
 	if len(rows) < 2 || len(t.Keys) == 0 {
@@ -84,7 +84,7 @@ func NewLayout(t *outline.Table, g *grounding.Ground, rows []finding.Row) *Layou
 	return l
 }
 
-// sideOf returns the side of a key that a cell stands on.
+// sideOf returns the side of the key on which a cell is.
 func sideOf(c finding.Cell, key int) side {
 	switch {
 	case c.Lines[1] < key:
@@ -95,9 +95,9 @@ func sideOf(c finding.Cell, key int) side {
 	return sideAt
 }
 
-// Settle looks for what stands in the lines of another row, and for what was
-// found nowhere, in the lines of its own row; what is not there either is taken
-// from its row. It returns what is lost.
+// Settle corrects values that were found in the lines of another row, and values that
+// were found nowhere: it looks for them in the lines of their own row. If a value is
+// not there either, Settle removes it from its row. It returns the removed values.
 func (l *Layout) Settle(lost []grounding.LostCell, styles map[string]grounding.Style) []grounding.LostCell {
 	var out []grounding.LostCell
 	for i, row := range l.rows {
@@ -111,11 +111,11 @@ func (l *Layout) Settle(lost []grounding.LostCell, styles map[string]grounding.S
 			}
 			own, ok := l.own(f, c.Value, l.keys[i], styles[f.Name])
 			switch {
-			case ok: // the line was wrong, and not the value
+			case ok: // only the cited line was wrong
 				own.Source, own.Full = c.Source, c.Full
 				row[f.Name] = own
 				continue
-			case c.Grade == finding.GradeDerived && !l.taken(c.Lines[0], l.keys[i]): // stands nowhere as it is
+			case c.Grade == finding.GradeDerived && !l.taken(c.Lines[0], l.keys[i]): // a derived value is not stated literally on the page
 				continue
 			}
 			out = append(out, grounding.LostCell{Row: row, Field: f.Name, Value: value.Clip(value.JSONText(c.Value), 100), Issue: finding.IssueUnsupported, Raw: c.Value})
@@ -140,8 +140,8 @@ func (l *Layout) Settle(lost []grounding.LostCell, styles map[string]grounding.S
 	return out
 }
 
-// strange reports whether a cell stands where another row does, or on another
-// side than nearly all of its field.
+// strange reports whether a cell is in the lines of another row, or on another side
+// than nearly all cells of its field.
 func (l *Layout) strange(name string, c finding.Cell, key int) bool {
 	n := c.Lines[0]
 	if n == 0 || n != c.Lines[1] || n == key || n < key && l.above[citation{name, n}] >= leastShared {
@@ -154,17 +154,17 @@ func (l *Layout) strange(name string, c finding.Cell, key int) bool {
 	if usual == sideOpen || here == usual {
 		return false
 	}
-	// What has no room in the line of its key may go on behind it: but behind the
-	// last key of a reply rows may stand that are not in it.
+	// A value that does not fit into the line of its key may continue after it. After
+	// the last key of a reply, however, there may be rows that the reply does not have.
 	return usual != sideAt || here == sideBefore || key == l.lines[len(l.lines)-1]
 }
 
-// taken reports whether line n is another row's than that with a key: it has
-// the key of one, or stands beyond one.
+// taken reports whether line n belongs to another row than the one with a key: it is
+// the line of another key, or another key is between them.
 func (l *Layout) taken(n, key int) bool {
 	at, other := slices.BinarySearch(l.lines, n)
 	own, _ := slices.BinarySearch(l.lines, key)
-	if n > key { // of its first key, where several rows share a line
+	if n > key { // the row of the first key, if several rows share a line
 		for own+1 < len(l.lines) && l.lines[own+1] == key {
 			own++
 		}
@@ -172,8 +172,7 @@ func (l *Layout) taken(n, key int) bool {
 	return other || n > key && at > own+1 || n < key && at < own
 }
 
-// own grounds a value in the lines of the row whose key stands in a line, and
-// nowhere else.
+// own looks for a value only in the lines of the row whose key is in a line.
 func (l *Layout) own(f *outline.Field, raw any, key int, s grounding.Style) (finding.Cell, bool) {
 	own, _ := slices.BinarySearch(l.lines, key)
 	a, b := key, key+grounding.MaxSpan
@@ -206,7 +205,7 @@ func (l *Layout) own(f *outline.Field, raw any, key int, s grounding.Style) (fin
 	return finding.Cell{Value: got.Value, Grade: got.Grade, Lines: [2]int{got.Lines[0] + a - 1, got.Lines[1] + a - 1}}, true
 }
 
-// SameRow reports whether two rows are one map.
+// SameRow reports whether two rows are the same map.
 func SameRow(a, b finding.Row) bool {
 	if len(a) != len(b) {
 		return false

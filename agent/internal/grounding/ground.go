@@ -19,7 +19,7 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// Styles decides how each column of a reply is written.
+// Styles returns how each column of a reply is written.
 func (g *Ground) Styles(t *outline.Table, answer protocol.ExtractReply) map[string]Style {
 	out := map[string]Style{}
 	for _, f := range t.Fields {
@@ -35,49 +35,50 @@ func (g *Ground) Styles(t *outline.Table, answer protocol.ExtractReply) map[stri
 	return out
 }
 
-// Bounds of citations.
+// Limits of citations.
 const (
-	MaxSpan   = 6 // last less first line of a value
-	NearLines = 3 // around the cited ones
+	MaxSpan   = 6 // lines of a value, minus one
+	NearLines = 3 // lines around the cited ones
 	minUnique = 4 // characters of a value that is looked for on the whole page
 )
 
 // Ground checks values against the lines of one page.
 type Ground struct {
-	Lines []string // as shown to the model, without numbers
-	Links []string // URLs by number of handle, from 1 at index 0
+	Lines []string // as the model sees them, without numbers
+	Links []string // URLs of the links; the link L1 has the index 0
 	Lang  string
 
-	normals []string // of lines, made on demand
+	normals []string // lines in normal form, computed when needed
 	done    []bool
-	Values  [][]value.Reading // of lines; made once a value is looked for everywhere
+	Values  [][]value.Reading // readings of the lines; computed when a value is looked for on the whole page
 	Days    [][]value.Day
 }
 
-// Style is how the values of one column are written.
+// Style says how the values of a column are written.
 type Style struct {
 	Marks value.Marks
 	order value.Order
-	asked float64 // scale that the field wants its numbers in; zero means 1
+	asked float64 // the scale in which the field wants its numbers; zero means 1
 }
 
-// scale returns the scale that the field wants its numbers in.
+// scale returns the scale in which the field wants its numbers.
 func (s Style) scale() float64 { return cmp.Or(s.asked, 1) }
 
-// Found is a value that stands somewhere; grade unsupported: nowhere.
+// Found is a value and the lines that state it. If no line does, the grade is
+// unsupported.
 type Found struct {
 	Value any
 	Lines [2]int
 	Grade finding.Grade
-	Issue finding.IssueKind // why there is no value; empty: it is just absent
+	Issue finding.IssueKind // why there is no value; empty if the page simply does not have it
 }
 
-// New returns the ground of a page's lines, links by number and language.
+// New returns the Ground of a page with these lines, links by number, and language.
 func New(lines, links []string, lang string) *Ground {
 	return &Ground{Lines: lines, Links: links, Lang: lang, normals: make([]string, len(lines)), done: make([]bool, len(lines))}
 }
 
-// Line returns line n, from 1, in normal form.
+// Line returns line n, counted from 1, in normal form.
 func (g *Ground) Line(n int) string {
 	if n < 1 || n > len(g.Lines) {
 		return ""
@@ -89,7 +90,7 @@ func (g *Ground) Line(n int) string {
 	return g.normals[n-1]
 }
 
-// Span returns the cited lines that there are, or 0, 0 if there are none.
+// Span returns the first and last of the cited lines that exist, or 0, 0 if none does.
 func (g *Ground) Span(ln []int, most int) (a, b int) {
 	if len(ln) == 0 {
 		return 0, 0
@@ -105,7 +106,7 @@ func (g *Ground) Span(ln []int, most int) (a, b int) {
 	return a, min(b, a+most)
 }
 
-// Text joins lines a to b in normal form.
+// Text returns lines a to b as one text in normal form.
 func (g *Ground) Text(a, b int) string {
 	if a == b {
 		return g.Line(a)
@@ -117,8 +118,9 @@ func (g *Ground) Text(a, b int) string {
 	return strings.Join(parts, " ")
 }
 
-// locate finds lines for which ok holds: the cited ones, those around them,
-// and the only one of the page for which far does; nil: nowhere else.
+// locate finds lines for which ok is true. It tries the cited lines, then those around
+// them, and then the only line of the page for which far is true. If far is nil, it
+// does not look at the whole page.
 func (g *Ground) locate(a, b int, ok func(text string) bool, far func(n int) bool) ([2]int, bool) {
 	if a > 0 {
 		for n := a; n <= b; n++ {
@@ -152,8 +154,8 @@ func (g *Ground) locate(a, b int, ok func(text string) bool, far func(n int) boo
 	return [2]int{at, at}, at > 0
 }
 
-// numbers returns what the numbers of line n can stand for. A page of thousands
-// of lines is gone through for each value that stands nowhere.
+// numbers returns the readings of the numbers in line n. They are stored, because all
+// lines of a page are searched for each value that is not found.
 func (g *Ground) numbers(n int) []value.Reading {
 	if g.Values == nil {
 		g.Values = make([][]value.Reading, len(g.Lines))
@@ -164,7 +166,7 @@ func (g *Ground) numbers(n int) []value.Reading {
 	return g.Values[n-1]
 }
 
-// dates returns the dates of line n, as numbers does its numbers.
+// dates returns the dates in line n. They are stored like the readings.
 func (g *Ground) dates(n int) []value.Day {
 	if g.Days == nil {
 		g.Days = make([][]value.Day, len(g.Lines))
@@ -175,8 +177,8 @@ func (g *Ground) dates(n int) []value.Day {
 	return g.Days[n-1]
 }
 
-// far looks for a text in any line, where it is long enough to be told from
-// others.
+// far returns a func for locate that looks for a text on the whole page. It is nil if
+// the text is too short to be distinctive.
 func (g *Ground) far(text string, ok func(text string) bool) func(n int) bool {
 	if utf8.RuneCountInString(text) < minUnique {
 		return nil
@@ -184,8 +186,8 @@ func (g *Ground) far(text string, ok func(text string) bool) func(n int) bool {
 	return func(n int) bool { return ok(g.Line(n)) }
 }
 
-// StyleOf decides how a column is written: by an unambiguous value, by the
-// language of the page, by what the schema implies.
+// StyleOf returns how a column is written. It follows an unambiguous value, else the
+// language of the page, else what the schema implies.
 func (g *Ground) StyleOf(texts []string) Style {
 	s := Style{Marks: value.MarksOf(g.Lang), order: value.OrderOf(g.Lang)}
 	var m value.Marks
@@ -206,7 +208,7 @@ func (g *Ground) StyleOf(texts []string) Style {
 	return s
 }
 
-// Check grounds one value of a field.
+// Check looks for a value of a field on the page.
 func (g *Ground) Check(f *outline.Field, raw any, ln []int, s Style) Found {
 	s.asked = value.ScaleOf(f.Name, f.Node.Description)
 	return g.node(f.Node, f.Free, raw, ln, s)
@@ -267,7 +269,7 @@ func (g *Ground) node(n *schema.Node, free bool, raw any, ln []int, s Style) Fou
 	return g.string(value.ScalarText(raw), free, a, b)
 }
 
-// specific orders alternatives: first those that few texts fit, as a date does.
+// specific sorts alternatives. Those that accept few texts, such as a date, come first.
 func specific(choices []*schema.Node) []*schema.Node {
 	rank := func(n *schema.Node) int {
 		if n.Enum != nil || n.Type == schema.Boolean || outline.KindOf(n) == "date" || outline.KindOf(n) == "url" {
@@ -278,7 +280,7 @@ func specific(choices []*schema.Node) []*schema.Node {
 	return slices.SortedStableFunc(slices.Values(choices), func(a, b *schema.Node) int { return rank(a) - rank(b) })
 }
 
-// string grounds a literal.
+// string looks for a text.
 func (g *Ground) string(s string, free bool, a, b int) Found {
 	s = value.Clip(PlainText(s), value.MaxCell)
 	want := value.Normal(s)
@@ -298,7 +300,7 @@ func (g *Ground) string(s string, free bool, a, b int) Found {
 	return Found{Issue: finding.IssueUnsupported, Value: nil, Lines: [2]int{a, b}}
 }
 
-// PlainText returns the text of a cell without marks of links.
+// PlainText returns the text of a cell without the marks of links.
 func PlainText(s string) string {
 	s = strings.TrimSpace(Unlinked(s))
 	for _, mark := range []string{"**", "__", "`", "*"} {
@@ -309,7 +311,7 @@ func PlainText(s string) string {
 	return s
 }
 
-// Unlinked returns s with [text](L31) as text.
+// Unlinked returns s with the text of each [text](L31) in its place.
 func Unlinked(s string) string {
 	if !strings.Contains(s, "](") {
 		return s
@@ -332,7 +334,7 @@ func Unlinked(s string) string {
 	return b.String()
 }
 
-// url grounds a link, by its handle, address or text.
+// url looks for a link by its handle, its URL or its text.
 func (g *Ground) url(s string, a, b int) Found {
 	handle := s
 	if i := strings.LastIndex(s, "](L"); i >= 0 {
@@ -346,7 +348,7 @@ func (g *Ground) url(s string, a, b int) Found {
 		has := func(t string) bool { return strings.Contains(t, mark) }
 		lines, ok := g.locate(a, b, has, func(n int) bool { return has(g.Line(n)) })
 		if !ok {
-			// A link that stands in several lines is as good as cited.
+			// If several lines contain the link, the first one counts as cited.
 			lines, ok = g.first(mark)
 		}
 		if !ok {
@@ -364,7 +366,7 @@ func (g *Ground) url(s string, a, b int) Found {
 		}
 	}
 	got := g.string(s, false, a, b)
-	if text, ok := got.Value.(string); ok { // a link's text
+	if text, ok := got.Value.(string); ok { // the text of a link
 		for n := got.Lines[0]; n <= got.Lines[1]; n++ {
 			if link := g.linkOf(n, text); link != "" {
 				return Found{link, got.Lines, finding.GradeNormalized, ""}
@@ -374,7 +376,7 @@ func (g *Ground) url(s string, a, b int) Found {
 	return got
 }
 
-// first returns the first line with mark.
+// first returns the first line that contains mark.
 func (g *Ground) first(mark string) ([2]int, bool) {
 	for n := 1; n <= len(g.Lines); n++ {
 		if strings.Contains(g.Line(n), mark) {
@@ -384,7 +386,7 @@ func (g *Ground) first(mark string) ([2]int, bool) {
 	return [2]int{}, false
 }
 
-// linkOf returns the URL behind text in line n.
+// linkOf returns the URL of the link with a text in line n.
 func (g *Ground) linkOf(n int, text string) string {
 	_, rest, ok := strings.Cut(g.Line(n), "["+value.Normal(text)+"](")
 	if !ok {
@@ -405,12 +407,12 @@ func Worst(a, b finding.Grade) finding.Grade {
 	return b
 }
 
-// GradeRank orders grades, best first.
+// GradeRank returns the rank of a grade. The best grade has the lowest rank.
 func GradeRank(g finding.Grade) int {
 	return slices.Index([]finding.Grade{finding.GradeExact, finding.GradeNormalized, finding.GradeWrapper, finding.GradeDerived, finding.GradeUnsupported}, g)
 }
 
-// list grounds each item of a list; those that stand nowhere are left out.
+// list looks for each item of a list. Items that are not found are left out.
 func (g *Ground) list(n *schema.Node, free bool, raw any, ln []int, s Style) Found {
 	items, ok := raw.([]any)
 	if members, is := raw.(map[string]any); is && n.IsMapping() { // as it will be
@@ -448,7 +450,7 @@ func (g *Ground) list(n *schema.Node, free bool, raw any, ln []int, s Style) Fou
 	return out
 }
 
-// item grounds a value in a citation that is longer than values' own.
+// item looks for a value in a citation that may be longer than that of a single value.
 func (g *Ground) item(n *schema.Node, free bool, raw any, a, b int, s Style) Found {
 	var best Found
 	for at := a; at <= b; at += MaxSpan + 1 {
@@ -464,7 +466,7 @@ func (g *Ground) item(n *schema.Node, free bool, raw any, a, b int, s Style) Fou
 	return best
 }
 
-// object grounds each member of an object.
+// object looks for each member of an object.
 func (g *Ground) object(n *schema.Node, free bool, raw any, ln []int, s Style) Found {
 	members, ok := raw.(map[string]any)
 	if !ok {

@@ -11,20 +11,21 @@ import (
 	"example.com/curlew/agent/internal/value"
 )
 
-// Bounds of the links of a row.
+// Limits for the links of a row.
 const (
-	maxRowLines = 12 // lines of a row that are looked at
+	maxRowLines = 12 // lines of a row that are searched
 	maxRowLinks = 4
 )
 
-// handlePattern matches a link in a numbered line.
+// handlePattern matches the handle of a link in a numbered line.
 var handlePattern = regexp.MustCompile(`\]\((L[0-9]+)\)`)
 
-// place is the first and the last line of a row.
+// place contains the first and the last line of a row.
 type place struct{ row, from, to int }
 
-// RowLinks returns for each row of a page the canonical URLs that its lines link,
-// up to the first line of the next row. A page with one row is the row's own.
+// RowLinks returns, for each row of a page, the canonical URLs of the links in its
+// lines, which end before the next row. If the page has a single row, all lines belong
+// to it.
 func RowLinks(p *Page, rows []finding.Row) [][]string {
 	out := make([][]string, len(rows))
 	if len(rows) < 2 {

@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// number grounds a number, given as one or as printed.
+// number looks for a number, which a model gave as a number or as a text.
 func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	whole := n.Type == schema.Integer
 	var want float64
@@ -70,8 +70,8 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	return Found{want, lines, grade, ""}
 }
 
-// printed returns the value of a number in a normal text. A letter m that is not a
-// capital may stand for metres, but not if the number is whole and has decimals.
+// printed returns the value of a number in a normal text. A small letter m may mean
+// metres. It means millions if the result must be whole and the number has decimals.
 func printed(n value.Numeral, text string, capital, whole bool, s Style) float64 {
 	if n.IsLength(text) && !capital {
 		plain := n
@@ -90,8 +90,9 @@ func printed(n value.Numeral, text string, capital, whole bool, s Style) float64
 	return v
 }
 
-// spelled returns the value of a number that a model copied without its scale: 212.6
-// of CHF 212.6m. A number that stands in the text as it is has no other value.
+// spelled returns the value of a number that a model copied without its scale, such as
+// 212.6 from "CHF 212.6m". If the text also contains the number as it was given, the
+// value is unchanged.
 func spelled(text string, want float64) float64 {
 	out := want
 	for _, n := range value.Numerals(text) {
@@ -110,8 +111,8 @@ func spelled(text string, want float64) float64 {
 	return out
 }
 
-// bareNumber reports whether text has the number literal on token borders,
-// without the sign of a currency or a percent.
+// bareNumber reports whether a text contains the number literal between borders of
+// tokens, without the sign of a currency and without a percent sign.
 func bareNumber(text, literal string) bool {
 	for rest := text; value.Holds(rest, literal) > 0; {
 		i := strings.Index(rest, literal)
@@ -125,8 +126,9 @@ func bareNumber(text, literal string) bool {
 	return false
 }
 
-// date grounds a date; its value is 2024-03-03, of a date-time with a time, which
-// is midnight where none is given. What names no zone is taken as UTC.
+// date looks for a date. Its value has the form 2024-03-03. That of a date-time also
+// has a time, which is midnight if the page names none, and UTC if the page names no
+// zone.
 func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 	text := value.ScalarText(raw)
 	list := value.Dates(value.Normal(text))
@@ -184,7 +186,7 @@ func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 	return Found{v, lines, grade, ""}
 }
 
-// booleans are words that say yes or no.
+// booleans contains words that mean yes or no.
 var booleans = map[string]bool{
 	"true": true, "yes": true, "ja": true, "oui": true, "sí": true, "si": true, "sim": true, "да": true, "はい": true, "是": true, "✓": true, "✔": true, "✅": true,
 	"false": false, "no": false, "nein": false, "non": false, "não": false, "nee": false, "нет": false, "いいえ": false, "否": false, "✗": false, "✘": false, "❌": false,
@@ -207,8 +209,8 @@ func (g *Ground) boolean(raw any, a, b int) Found {
 	return Found{v, [2]int{a, b}, finding.GradeDerived, ""}
 }
 
-// allowed returns the value of an enum that a text names: the likest, since C++
-// and C# are both C without their marks.
+// allowed returns the value of an enum that a text names. If several values fit, it
+// returns the most similar one: without their marks, C++ and C# are both C.
 func allowed(enum []any, text string) any {
 	for _, form := range []func(string) string{strings.TrimSpace, value.Normal, value.BareName} {
 		want := form(text)
@@ -220,7 +222,7 @@ func allowed(enum []any, text string) any {
 	return nil
 }
 
-// enum grounds one of the values that a field allows.
+// enum looks for one of the values that a field allows.
 func (g *Ground) enum(n *schema.Node, raw any, a, b int) Found {
 	v := allowed(n.Enum, value.ScalarText(raw))
 	if v == nil {

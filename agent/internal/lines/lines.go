@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package lines turns a page into numbered lines, into the facts that it states
-// for programs, and into short texts with their places.
+// Package lines turns a page into numbered lines, into the facts of its structured
+// data, and into short texts with their positions.
 package lines
 
 import (
@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Bounds of a page's text. Nobody has measured yet what chunks and numbers do to
-// the replies of real models.
+// Limits for the text of a page. What chunks and numbers do to the replies of real
+// models has not been measured yet.
 const (
 	MaxMarkdown = 2 << 20 // bytes of a page
 	ChunkBytes  = 21_000  // about 6,000 tokens
@@ -28,7 +28,7 @@ const (
 type Linker struct {
 	Base  weburl.URL
 	Links []journal.LinkRecord
-	at    map[string]int // number by canonical URL, from 1
+	at    map[string]int // numbers by canonical URL, from 1
 }
 
 // NewLinker returns a linker for the page at a URL.
@@ -40,7 +40,8 @@ func NewLinker(final string) *Linker {
 	return &Linker{Base: base, at: map[string]int{}}
 }
 
-// Number returns the number of the link to ref, or zero if it is not a page's address.
+// Number returns the number of the link to ref. If ref is not the address of a page, it
+// returns zero.
 func (l *Linker) Number(ref, text string) int {
 	u, err := l.Base.Link(ref)
 	if err != nil {
@@ -65,8 +66,8 @@ func (l *Linker) Number(ref, text string) int {
 	return len(l.Links)
 }
 
-// Lines returns Markdown as the lines that models see: links by number, without
-// the addresses of images and without blank lines.
+// Lines returns Markdown as the lines that models see: with numbers in place of the
+// URLs of links, without the URLs of images, and without blank lines.
 func (l *Linker) Lines(markdown string) []string {
 	var all []string
 	for line := range strings.SplitSeq(value.Clip(markdown, MaxMarkdown), "\n") {
@@ -90,7 +91,7 @@ func (l *Linker) Lines(markdown string) []string {
 	return all
 }
 
-// linked returns a line of Markdown with numbers in place of addresses.
+// linked returns a line of Markdown with numbers in place of URLs.
 func (l *Linker) linked(line string) string {
 	if !strings.Contains(line, "](") {
 		return line
@@ -100,7 +101,7 @@ func (l *Linker) linked(line string) string {
 		i := strings.Index(line, "](")
 		if i < 0 {
 			b.WriteString(line)
-			return strings.Clone(b.String()) // of its own size
+			return strings.Clone(b.String()) // a copy without spare capacity
 		}
 		open := openBracket(line[:i])
 		end := closeParen(line[i+2:])
@@ -130,7 +131,7 @@ func (l *Linker) linked(line string) string {
 	}
 }
 
-// maxContact is the length of the longest address of a link that is shown.
+// maxContact is the maximum length of the address of a link that is shown.
 const maxContact = 100
 
 // contact returns the mail address or the telephone number of a link, if the
@@ -149,8 +150,8 @@ func contact(target, text string) string {
 	return address
 }
 
-// openBracket returns where the bracket that closes at the end of s opens, or -1
-// if it does not.
+// openBracket returns the position of the bracket that the bracket at the end of s
+// closes. If there is none, it returns -1.
 func openBracket(s string) int {
 	depth := 1
 	for i := len(s) - 1; i >= 0; i-- {
@@ -166,7 +167,8 @@ func openBracket(s string) int {
 	return -1
 }
 
-// closeParen returns where the parenthesis opened before s closes; -1: nowhere.
+// closeParen returns the position of the parenthesis that closes the one before s. If
+// there is none, it returns -1.
 func closeParen(s string) int {
 	depth := 1
 	for i := range len(s) {
@@ -184,15 +186,15 @@ func closeParen(s string) int {
 	return -1
 }
 
-// Chunk is a part of a page: numbers of its lines, from 1, increasing.
+// Chunk is a part of a page: the numbers of its lines, from 1, in ascending order.
 type Chunk []int
 
-// Chunks splits lines at most size bytes each, at headings, else between
-// lines; in a table the header comes along.
+// Chunks splits lines into chunks of at most size bytes each, before a heading if
+// possible. A chunk that starts within a table repeats the header of the table.
 func Chunks(lines []string, size int) []Chunk {
 	var all []Chunk
 	var now Chunk
-	used, heading := 0, 0 // heading: place in now of the last one
+	used, heading := 0, 0 // heading: position in now of the last heading
 	header := -1
 	for i, line := range lines {
 		isRow := strings.HasPrefix(strings.TrimSpace(line), "|")
@@ -236,13 +238,13 @@ func IsRule(line string) bool {
 	return strings.Contains(line, "-") && strings.Trim(line, "|-: \t") == ""
 }
 
-// HeadsTable reports whether line i is the header of a table that may follow upon
-// another. A row of dashes is none of a rule's three.
+// HeadsTable reports whether line i is the header of a table. The line below it must
+// have three dashes in a row, because cells of a single dash are data.
 func HeadsTable(lines []string, i int) bool {
 	return i+1 < len(lines) && strings.Contains(lines[i+1], "---") && strings.HasPrefix(strings.TrimSpace(lines[i+1]), "|") && IsRule(lines[i+1])
 }
 
-// Numbered writes lines as models see them.
+// Numbered writes lines in the form that models see, with their numbers.
 func Numbered(b *strings.Builder, lines []string, c Chunk) {
 	for _, n := range c {
 		b.WriteString(strconv.Itoa(n))

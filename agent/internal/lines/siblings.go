@@ -13,23 +13,23 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// Bounds of learning slugs.
+// Limits for learning slugs.
 const (
 	leastSiblings = 4   // links that differ in one segment
 	maxSlugs      = 20  // of a page
-	maxSiblings   = 500 // links of a repeated place that are looked at
+	maxSiblings   = 500 // links at one position that are looked at
 )
 
-// sibling is a link of a repeated place.
+// sibling is a link at a position that is repeated on the page.
 type sibling struct {
-	segments []string // of its shape, the host first
-	carded   bool     // it stands in a card: its item says more than the link
+	segments []string // of its shape; the first one is the host
+	carded   bool     // it is part of a card, which contains more text than the link
 }
 
-// Slugs returns the shapes of links that stand in one repeated place of a page,
-// outside its navigation, and differ in one segment alone: /team/ada and /team/leo
-// have one shape. If that is the only segment, the links must stand in cards, since
-// menus look the same.
+// Slugs returns the shapes of links that are at one repeated position of a page,
+// outside its navigation, and differ in a single segment: /team/ada and /team/leo have
+// one shape. If the path has only that segment, the links must be in cards, because
+// menus look the same otherwise.
 func Slugs(root *html.Node, l *Linker) []string {
 	places := map[string][]sibling{}
 	var order []string
@@ -66,8 +66,7 @@ func Slugs(root *html.Node, l *Linker) []string {
 	return slugs
 }
 
-// navigates reports whether an element holds the menus of a site and not what the
-// page is about.
+// navigates reports whether an element contains a menu of the site.
 func navigates(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Nav, atom.Header, atom.Footer, atom.Script, atom.Style, atom.Template, atom.Head:
@@ -77,7 +76,7 @@ func navigates(n *html.Node) bool {
 	return role == "navigation" || role == "menu" || role == "menubar"
 }
 
-// sibling returns the link of an element, or false if it is not a page's address.
+// sibling returns the link of an element, or false if it does not lead to a page.
 func (l *Linker) sibling(a *html.Node) (sibling, bool) {
 	u, err := l.Base.Link(dom.Attr(a, "href"))
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"example.com/curlew/internal/structured"
 )
 
-// Bounds of what is kept of a page's tree.
+// Limits of what is stored from the tree of a page.
 const (
 	maxFacts     = 1500
 	maxFactDepth = 3
@@ -30,8 +30,8 @@ const (
 	skeletonDeep = 6
 )
 
-// Facts returns what a page says of itself for machines, a thing after the
-// other; the page's own properties are thing 0. Its error is the cause of ctx.
+// Facts returns the structured data of a page, one thing after the other. Thing 0
+// contains the properties of the page itself. The error is the cause of ctx.
 func Facts(ctx context.Context, root *html.Node) ([]journal.Fact, error) {
 	g := structured.New(ctx, root)
 	var all []journal.Fact
@@ -79,12 +79,12 @@ func flatten(all []journal.Fact, n *structured.Node, thing int, prefix, kind str
 	return all
 }
 
-// Survey returns the short texts of a page with their places, and the hash of
-// its skeleton.
+// Survey returns the short texts of a page with their positions, and the hash of its
+// skeleton.
 func Survey(root *html.Node, l *Linker) ([]journal.Text, string) {
 	var texts []journal.Text
 	skeleton := map[string]bool{}
-	paths := map[string]string{} // each path once: most stand in many texts
+	paths := map[string]string{} // each path is stored once, because many texts have the same one
 	var walk func(n *html.Node, path []string)
 	walk = func(n *html.Node, path []string) {
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -116,7 +116,7 @@ func Survey(root *html.Node, l *Linker) ([]journal.Text, string) {
 	return slices.Clone(texts), strconv.FormatUint(h.Sum64(), 36)
 }
 
-// stepOf returns the tag of an element with its classes in order.
+// stepOf returns the tag of an element with its classes, sorted.
 func stepOf(n *html.Node) string {
 	classes := strings.Fields(dom.Attr(n, "class"))
 	classes = slices.DeleteFunc(classes, func(c string) bool { return strings.ContainsAny(c, "0123456789") || len(c) > 40 })
@@ -174,8 +174,8 @@ func labelOf(n *html.Node) string {
 	return ""
 }
 
-// shortText returns the text below n in one line, where it is shorter than
-// most bytes; it gives up early where it is not.
+// shortText returns the text below n on one line, if it is at most most bytes long. It
+// stops as soon as the text is longer.
 func shortText(n *html.Node, most int) (string, bool) {
 	var b strings.Builder
 	for c := range n.Descendants() {

@@ -14,50 +14,51 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
-// Bounds of what a decision sees.
+// Limits of what a decision sees.
 const (
-	maxFrontier = 20_000 // links known
+	maxFrontier = 20_000 // known links
 	MaxShown    = 40     // links
 	MaxGroups   = 20     // groups
 	LeastGroup  = 3      // links of a group
-	maxSlugs    = 200    // shapes that pages teach
+	maxSlugs    = 200    // shapes that pages have taught
 )
 
-// Frontier is the links that a run may follow. Handles are numbered in the
-// order of (batch, action, position on the page), and never reused. One
-// goroutine, that of the run, changes it.
+// Frontier contains the links that a run may follow. Handles are numbered in the order
+// of batch, action and position on the page, and are never reused. Only the goroutine
+// of the run changes it.
 type Frontier struct {
 	Links  []*Link
 	Groups []*Group
 	ByURL  map[string]*Link
 
-	slugs  []string        // shapes that pages taught
-	wanted map[string]bool // tokens of prompt and schema
-	good   map[string]int  // pages of a shape that gave rows
-	barren map[string]int  // pages of a shape that gave none
+	slugs  []string        // shapes that pages have taught
+	wanted map[string]bool // tokens of the prompt and the schema
+	good   map[string]int  // number of pages with rows, by shape
+	barren map[string]int  // number of pages without rows, by shape
 }
 
-// Link is a handle L n.
+// Link is a link with the handle L and its number.
 type Link struct {
 	n     int
 	URL   string // canonical
-	Text  string // by which code ranks and chooses
-	Told  string // the text that a planner may see
+	Text  string // text by which code ranks and chooses links
+	Told  string // text that a planner may see
 	Shape string
-	Open  bool // not only rendered pages have it, so that a planner may see its shape
-	Page  int  // number of the page it was found on; zero: given, searched or mapped
+	Open  bool // a page that was not rendered has it too, so a planner may see its shape
+	Page  int  // number of the page on which it was found; zero if it was given, searched or mapped
 	Depth int
 	Seed  bool
 	Read  bool
-	Rows  int // that its page gave
+	Rows  int // number of rows on its page
 
 	Tokens []string
 }
 
-// Handle returns what a model calls the link.
+// Handle returns the name of the link for a model.
 func (l *Link) Handle() string { return "L" + strconv.Itoa(l.n) }
 
-// Group is a handle G n: links of one shape on one page, or of one map.
+// Group is a group of links with the handle G and its number. They have one shape, and
+// are on one page or in one map.
 type Group struct {
 	n     int
 	Page  int
@@ -65,7 +66,7 @@ type Group struct {
 	Links []*Link
 }
 
-// Handle returns what a model calls the group.
+// Handle returns the name of the group for a model.
 func (g *Group) Handle() string { return "G" + strconv.Itoa(g.n) }
 
 // New returns a frontier without links.
@@ -73,7 +74,7 @@ func New() *Frontier {
 	return &Frontier{ByURL: map[string]*Link{}, wanted: map[string]bool{}, good: map[string]int{}, barren: map[string]int{}}
 }
 
-// Want adds the tokens of a text to what links are ranked by.
+// Want adds the tokens of a text to those by which links are ranked.
 func (f *Frontier) Want(text string) {
 	for _, w := range value.Words(value.Normal(text)) {
 		if len(w) > 2 || value.Unspaced([]rune(w)[0]) {
@@ -82,9 +83,9 @@ func (f *Frontier) Want(text string) {
 	}
 }
 
-// Add returns the link to a canonical URL, and makes it if there is none. It
-// returns nil if there are too many. Neither the link nor its text is shown to a
-// planner as long as only rendered pages have it.
+// Add returns the link to a canonical URL, which it creates if there is none. If there
+// are too many links, it returns nil. As long as only rendered pages have a link, a
+// planner sees neither the link nor its text.
 func (f *Frontier) Add(url, text string, page, depth int, rendered bool) (l *Link, fresh bool) {
 	l = f.ByURL[url]
 	if l == nil {
@@ -100,7 +101,7 @@ func (f *Frontier) Add(url, text string, page, depth int, rendered bool) (l *Lin
 	return l, fresh
 }
 
-// Name gives a link a text if it has none.
+// Name sets the text of a link that has none.
 func (l *Link) Name(text string, rendered bool) {
 	if l.Text == "" {
 		l.Text, l.Tokens = text, nil
@@ -110,8 +111,8 @@ func (l *Link) Name(text string, rendered bool) {
 	}
 }
 
-// Learn takes over the shapes that a page taught, for the links
-// that are known and for those to come.
+// Learn adds the shapes that a page has taught. They apply to known links and to later
+// ones.
 func (f *Frontier) Learn(slugs []string) {
 	n := len(f.slugs)
 	for _, s := range slugs {
@@ -135,7 +136,7 @@ func (f *Frontier) Learn(slugs []string) {
 	}
 }
 
-// count notes that the page of a link was read.
+// count records that the page of a link was read.
 func (f *Frontier) count(l *Link) {
 	if l.Rows > 0 {
 		f.good[l.Shape]++
@@ -144,11 +145,11 @@ func (f *Frontier) count(l *Link) {
 	}
 }
 
-// Good returns how many pages of a shape gave rows, and how many did not.
+// Good returns how many pages of a shape had rows, and how many had none.
 func (f *Frontier) Good(shape string) (good, barren int) { return f.good[shape], f.barren[shape] }
 
-// Gather adds the links of one page, and groups those of one shape. It returns
-// how many handles are new.
+// Gather adds the links of a page and makes groups of those with the same shape. It
+// returns the number of new handles.
 func (f *Frontier) Gather(page, depth int, links []journal.LinkRecord, rendered bool, allowed func(url string) bool) int {
 	fresh := 0
 	shapes := map[string][]*Link{}
@@ -178,7 +179,7 @@ func (f *Frontier) Gather(page, depth int, links []journal.LinkRecord, rendered 
 	return fresh
 }
 
-// Link returns the link of a handle, or nil if there is none.
+// Link returns the link with a handle, or nil if there is none.
 func (f *Frontier) Link(handle string) *Link {
 	n, ok := value.HandleNumber(handle, 'L')
 	if !ok || n > len(f.Links) {
@@ -187,7 +188,7 @@ func (f *Frontier) Link(handle string) *Link {
 	return f.Links[n-1]
 }
 
-// Group returns the group of a handle, or nil if there is none.
+// Group returns the group with a handle, or nil if there is none.
 func (f *Frontier) Group(handle string) *Group {
 	n, ok := value.HandleNumber(handle, 'G')
 	if !ok || n > len(f.Groups) {
@@ -196,16 +197,16 @@ func (f *Frontier) Group(handle string) *Group {
 	return f.Groups[n-1]
 }
 
-// Scored is a link and its rank.
+// Scored is a link with its rank.
 type Scored struct {
 	Link  *Link
 	Score float64
 }
 
-// Floor is the least score of a link that is worth another look.
+// Floor is the lowest score of a link that is worth reading.
 const Floor = 0.5
 
-// Rank returns the links not yet read, best first.
+// Rank returns the links that were not read yet, the best first.
 func (f *Frontier) Rank() []Scored {
 	var open []*Link
 	frequency := map[string]int{}
@@ -251,8 +252,8 @@ func (f *Frontier) Rank() []Scored {
 	return out
 }
 
-// Likeness says how many different words of the question the first links of a group
-// have in their texts and paths.
+// Likeness returns how many different words of the question are in the texts and paths
+// of the first links of a group.
 func (f *Frontier) Likeness(g *Group) float64 {
 	seen := map[string]bool{}
 	for _, l := range g.Links[:min(len(g.Links), 5)] {
@@ -265,7 +266,7 @@ func (f *Frontier) Likeness(g *Group) float64 {
 	return float64(len(seen))
 }
 
-// pathMarks separate words in a path.
+// pathMarks separates the words of a path.
 var pathMarks = strings.NewReplacer("/", " ", "-", " ", "_", " ", "?", " ", "&", " ", "=", " ")
 
 // pathWords returns the path of a URL as text.
@@ -274,7 +275,7 @@ func pathWords(url string) string {
 	return pathMarks.Replace(path)
 }
 
-// Result notes whether a page of a link's shape gave rows.
+// Result records how many rows the page of a link had.
 func (f *Frontier) Result(url string, rows int) {
 	l := f.ByURL[url]
 	if l == nil {
@@ -284,7 +285,7 @@ func (f *Frontier) Result(url string, rows int) {
 	f.count(l)
 }
 
-// Similar returns the links of a page that have a shape, in their order.
+// Similar returns the links of a page that have a shape, in the order of the page.
 func (f *Frontier) Similar(links []journal.LinkRecord, shape string) []*Link {
 	var out []*Link
 	for _, rec := range links {
@@ -295,7 +296,7 @@ func (f *Frontier) Similar(links []journal.LinkRecord, shape string) []*Link {
 	return out
 }
 
-// Largest returns the shape of the largest group on a page, by its number.
+// Largest returns the shape of the largest group of a page.
 func (f *Frontier) Largest(page int) string {
 	best, most := "", 0
 	for _, g := range f.Groups {

@@ -11,11 +11,11 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Scope says which URLs a run may ask for. Another port of a host is another site,
-// except that the default ports of http and https are one.
+// Scope says which URLs a run may request. Another port of a host is another site. The
+// default ports of http and https count as one.
 type Scope struct {
-	Strict map[string]bool // identities of the set; nil: not strict
-	Hosts  []string        // and their subdomains; nil: the open web
+	Strict map[string]bool // identities of the only allowed URLs; nil if the scope is not strict
+	Hosts  []string        // allowed hosts, with their subdomains; nil means the whole web
 	sites  []site
 	open   bool
 }
@@ -63,8 +63,8 @@ func NewScope(urls []string, strict bool) Scope {
 	return s
 }
 
-// identity returns what the strict set compares: a canonical URL without
-// scheme, one leading www. and one trailing slash.
+// identity returns the form in which URLs of a strict scope are compared: a canonical
+// URL without its scheme, one leading www. and one trailing slash.
 func identity(raw string) string {
 	u, err := weburl.Parse(raw)
 	if err != nil {
@@ -80,8 +80,8 @@ func identity(raw string) string {
 	return path
 }
 
-// Allows reports whether the canonical URL is in the scope. A strict set never
-// goes from https down to http.
+// Allows reports whether a canonical URL is in the scope. In a strict scope, http is
+// not allowed in place of https.
 func (s Scope) Allows(url string) bool {
 	if url == "" {
 		return false
@@ -112,7 +112,7 @@ func isAddress(h string) bool {
 	return ok
 }
 
-// PromptURLs returns the URLs that a text holds, in canonical form, at most 20.
+// PromptURLs returns the URLs in a text in canonical form, at most 20.
 func PromptURLs(text string) []string {
 	var all []string
 	for rest := text; len(all) < 20; {
@@ -139,8 +139,8 @@ func PromptURLs(text string) []string {
 	return all
 }
 
-// bareURL returns a URL without the marks of the sentence behind it. A bracket
-// that the URL opens is its own.
+// bareURL returns a URL without the punctuation of the sentence after it. A closing
+// bracket belongs to the URL if the URL contains the opening one.
 func bareURL(s string) string {
 	for s != "" {
 		last := s[len(s)-1:]

@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// leaf is a cell in the tree of a result, before it becomes its value.
+// leaf is a cell in the tree of a result, before its value takes its place.
 type leaf struct {
 	origin
 	cell  finding.Cell
@@ -28,25 +28,25 @@ type origin struct {
 	field string
 }
 
-// Text returns the text of a cell that is a key of a map.
+// Text returns the text of a cell that is the key of a map.
 func (l *leaf) Text() string {
 	s, _ := l.value.(string)
 	return s
 }
 
-// Assembly makes Data of merged tables.
+// Assembly makes the data of a result from merged tables.
 type Assembly struct {
 	Outline *outline.Outline
 	Tables  map[string][]Merged
 	Issues  []finding.Issue
 }
 
-// maxRounds bounds how often what the schema refuses is taken out.
+// maxRounds limits how often values that the schema refuses are removed.
 const maxRounds = 5
 
-// Build returns the data, whether it satisfies the schema, and its evidence by
-// JSON Pointer. What the schema refuses is left out, an optional cell alone, a
-// required one with its row, and noted.
+// Build returns the data, whether it satisfies the schema, and its evidence by JSON
+// Pointer. What the schema refuses is left out and noted: an optional cell by itself, a
+// required one with its row.
 func (a *Assembly) Build() (data any, valid bool, evidence map[string]finding.Evidence) {
 	for _, t := range a.Outline.Tables {
 		if !t.Hidden {
@@ -72,8 +72,8 @@ func (a *Assembly) Build() (data any, valid bool, evidence map[string]finding.Ev
 	return data, valid, evidence
 }
 
-// complete leaves out rows that miss a required cell, and notes what a record
-// misses.
+// complete leaves out rows without a required cell, and notes which required cells a
+// record does not have.
 func (a *Assembly) complete(t *outline.Table) {
 	if t.Record() {
 		rows := a.Tables[t.ID]
@@ -122,7 +122,7 @@ func rowSource(r finding.Row) string {
 	return best
 }
 
-// tree returns the form's value with leaves for cells.
+// tree returns the data as a tree with leaves for cells.
 func (a *Assembly) tree() map[string]any {
 	root := map[string]any{}
 	for _, t := range a.Outline.Tables {
@@ -152,8 +152,8 @@ func (a *Assembly) tree() map[string]any {
 	return root
 }
 
-// fill puts the cells of row i into an object; what must be there, may be null
-// and has no cell is null.
+// fill puts the cells of row i into an object. A required member without a cell becomes
+// null if it may be null.
 func fill(into map[string]any, t *outline.Table, i int, r finding.Row) {
 	for _, f := range t.Fields {
 		if f.Hidden {
@@ -179,8 +179,7 @@ func set(into map[string]any, path []string, v any) {
 	into[path[len(path)-1]] = v
 }
 
-// resolve returns tree with values in place of leaves, and the leaves by
-// pointer.
+// resolve returns the tree with values in place of leaves, and the leaves by pointer.
 func resolve(tree any) (any, map[string]*leaf) {
 	leaves := map[string]*leaf{}
 	var walk func(v any, pointer string) any
@@ -207,8 +206,8 @@ func resolve(tree any) (any, map[string]*leaf) {
 	return walk(tree, ""), leaves
 }
 
-// addressed returns the cells and the rows of tables that faults are of, with
-// what is wrong with them.
+// addressed returns the cells, and the rows of tables, that have faults, with the texts
+// of the faults.
 func addressed(tree any, faults []schema.Fault) (cells, rows map[origin]string) {
 	cells, rows = map[origin]string{}, map[origin]string{}
 	for _, fault := range faults {
@@ -226,8 +225,7 @@ func addressed(tree any, faults []schema.Fault) (cells, rows map[origin]string) 
 	return cells, rows
 }
 
-// follow returns what stands at a path, or the leaf that it leads into, or nil
-// if there is nothing.
+// follow returns the value or the leaf at a path. If there is none, it returns nil.
 func follow(at any, path []string) any {
 	for _, step := range path {
 		switch v := at.(type) {
@@ -244,8 +242,8 @@ func follow(at any, path []string) any {
 	return at
 }
 
-// prune takes out what stands at the places of faults, an object of a table
-// with its row; it reports whether there was something.
+// prune removes the values that have faults. If such a value is an object of a table,
+// its row is removed. It reports whether it has removed anything.
 func (a *Assembly) prune(tree any, faults []schema.Fault) bool {
 	cells, rows := addressed(tree, faults)
 	for _, t := range a.Outline.Tables {
@@ -281,7 +279,7 @@ func (a *Assembly) prune(tree any, faults []schema.Fault) bool {
 	return len(cells)+len(rows) > 0
 }
 
-// place writes the issues of merging, with pointers to the cells they are of.
+// place writes the issues of merging, with pointers to their cells.
 func (a *Assembly) place(leaves map[string]*leaf) {
 	at := make(map[origin]string, len(leaves))
 	for pointer, l := range leaves {
@@ -302,7 +300,7 @@ func (a *Assembly) place(leaves map[string]*leaf) {
 	}
 }
 
-// Encode writes data without escaping what HTML would need.
+// Encode returns data as JSON without escapes for HTML.
 func Encode(data any) json.RawMessage {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

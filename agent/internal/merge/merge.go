@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package merge makes the rows of tables from what pages give, and the data of a
-// result from the rows.
+// Package merge combines what pages say into the rows of tables, and the rows into the
+// data of a result.
 package merge
 
 import (
@@ -19,24 +19,24 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// Sighting is a row as one page gives it.
+// Sighting is a row as a page states it.
 type Sighting struct {
 	Page   int    // number of the source
-	At     int    // place on the page
-	Method string // how it was read; what one method reads twice on a page is two things
-	Links  []int  // numbers of the pages that its lines link, if these gave one row
+	At     int    // position on the page
+	Method string // how it was read; two rows that one method read on one page are two things
+	Links  []int  // numbers of the pages that its lines link, of those that gave one row each
 	Row    finding.Row
 }
 
-// Merger makes one table of what pages say. The order in which pages arrived
-// does not matter: sightings are sorted first.
+// Merger combines what pages say into one table. The result does not depend on the
+// order in which the pages arrived, because sightings are sorted first.
 type Merger struct {
 	Table *outline.Table
 	Hosts map[string]string // by source ID, without www.
 	First func(host string) bool
 }
 
-// cluster is the sightings of one thing.
+// cluster contains the sightings of one thing.
 type cluster struct {
 	rows   []*entry
 	strong bool
@@ -45,21 +45,21 @@ type cluster struct {
 // entry is a sighting with its keys.
 type entry struct {
 	Sighting
-	keys  []string // canonical, as many as the table has; a missing one is empty
+	keys  []string // canonical, one for each key of the table; a missing one is empty
 	loose []string // keys without legal forms
 }
 
 func (e *entry) strong() bool { return len(e.keys) > 0 && !slices.Contains(e.keys, "") }
 
-// Merged is a row of the table, and what is to be said about it.
+// Merged is a row of the table with its issues.
 type Merged struct {
 	Row    finding.Row
-	Issues []finding.Issue           // Pointer is the name of a field
-	Rivals map[string][]finding.Cell // by field: values that contradict each other, the chosen first
+	Issues []finding.Issue           // Pointer contains the name of a field
+	Rivals map[string][]finding.Cell // by field: values that contradict each other, the chosen one first
 	State  filter.State              // whether the row meets the conditions of the question
 }
 
-// Merge returns the rows of the table in the order of their first sighting.
+// Merge returns the rows of the table in the order of their first sightings.
 func (m *Merger) Merge(all []Sighting) []Merged {
 	entries := make([]*entry, 0, len(all))
 	for _, s := range all {
@@ -109,11 +109,11 @@ func (m *Merger) entry(s Sighting) *entry {
 	return e
 }
 
-// cluster groups entries: by all keys, then those with keys missing.
+// cluster groups entries. It starts with those that have all keys.
 func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bool) {
 	weak = map[*cluster]bool{}
 	blocks := map[string][]*cluster{} // by all keys
-	tokens := map[string][]*cluster{} // by one key and its place
+	tokens := map[string][]*cluster{} // by one key and its index
 	start := func(e *entry) *cluster {
 		c := &cluster{rows: []*entry{e}, strong: e.strong()}
 		all = append(all, c)
@@ -171,7 +171,7 @@ func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 	return all, weak
 }
 
-// RowText returns the values of a row as JSON, in the form that keys are compared in.
+// RowText returns the values of a row as JSON, in the form in which keys are compared.
 func RowText(r finding.Row) string {
 	values := map[string]any{}
 	for k, c := range r {
@@ -184,10 +184,10 @@ func RowText(r finding.Row) string {
 	return string(raw)
 }
 
-// apart reports whether e is another thing than c in spite of its keys: where
-// a required cell contradicts, and both stand on one page, or the keys are
-// equal only without legal forms. Where nothing is required all cells of one
-// page count.
+// apart reports whether e is another thing than c although their keys match. This is so
+// if a required cell contradicts, and both are on one page or their keys are equal only
+// without legal forms. If the table has no required field, all cells of the same page
+// count.
 func (m *Merger) apart(c *cluster, e *entry) bool {
 	return slices.ContainsFunc(c.rows, func(have *entry) bool {
 		if have.Page == e.Page && have.Method == e.Method {
@@ -197,7 +197,8 @@ func (m *Merger) apart(c *cluster, e *entry) bool {
 	})
 }
 
-// contradict reports whether two rows differ in a cell of fields that is no key.
+// contradict reports whether two rows have different values in one of the fields that
+// are not keys.
 func (m *Merger) contradict(fields []*outline.Field, a, b finding.Row) bool {
 	return slices.ContainsFunc(fields, func(f *outline.Field) bool {
 		if slices.Contains(m.Table.Keys, f.Name) {
@@ -209,7 +210,8 @@ func (m *Merger) contradict(fields []*outline.Field, a, b finding.Row) bool {
 	})
 }
 
-// clustersByPage returns the clusters with a row of a page, by its number.
+// clustersByPage returns, by the number of a page, the clusters that contain a row of
+// the page.
 func clustersByPage(all []*cluster) map[int][]*cluster {
 	out := map[int][]*cluster{}
 	for _, c := range all {
@@ -222,7 +224,7 @@ func clustersByPage(all []*cluster) map[int][]*cluster {
 	return out
 }
 
-// linked returns the one cluster of the pages that a row with a key missing links: a
+// linked returns the only cluster of the pages that a row without all keys links. A
 // listing often leaves out what only the page of the thing states.
 func (m *Merger) linked(byPage map[int][]*cluster, e *entry) *cluster {
 	var found *cluster
@@ -252,8 +254,8 @@ func (m *Merger) differs(c *cluster, e *entry) bool {
 	})
 }
 
-// home returns the one cluster that a row with a key missing belongs to: no
-// key and no required cell contradicts, and two cells beside keys agree.
+// home returns the only cluster to which a row without all keys can belong: no key and
+// no required cell contradicts, and two cells that are not keys agree.
 func (m *Merger) home(tokens map[string][]*cluster, e *entry) *cluster {
 	var best *cluster
 	seen := map[*cluster]bool{}
@@ -298,8 +300,8 @@ func (m *Merger) fits(c *cluster, e *entry) bool {
 	return len(agreeing) >= 2 || m.named(e)
 }
 
-// named reports whether a row has all keys that every row has, and lacks optional
-// ones only: two listings of one thing are one row then.
+// named reports whether a row lacks only optional keys. In that case two listings of
+// one thing are one row.
 func (m *Merger) named(e *entry) bool {
 	required := false
 	for i, k := range m.Table.Keys {
@@ -312,7 +314,7 @@ func (m *Merger) named(e *entry) bool {
 	return required
 }
 
-// fuse makes one row of a cluster.
+// fuse makes one row from a cluster.
 func (m *Merger) fuse(c *cluster) Merged {
 	out := Merged{Row: finding.Row{}, State: filter.Met}
 	for _, f := range m.Table.Fields {
@@ -338,14 +340,14 @@ func (m *Merger) fuse(c *cluster) Merged {
 	return out
 }
 
-// unite makes one of the lists of texts or objects that a page's parts state, and
-// for a record of those of all pages: what one leaves out another has.
+// unite combines lists of texts or objects that the parts of a page state, and for a
+// record those of all pages, because one may leave out what another one has.
 func (m *Merger) unite(f *outline.Field, cells []finding.Cell) []finding.Cell {
 	if f.Node.Choices != nil || f.Node.Type != schema.List || f.Node.Items.Choices == nil && f.Node.Items.Type != schema.String && f.Node.Items.Type != schema.Object {
 		return cells
 	}
 	var out []finding.Cell
-	var known []map[string]bool // items of each
+	var known []map[string]bool // of the items of each list
 	for _, c := range cells {
 		items, _ := c.Value.([]any)
 		i := slices.IndexFunc(out, func(o finding.Cell) bool {
@@ -375,14 +377,14 @@ func (m *Merger) unite(f *outline.Field, cells []finding.Cell) []finding.Cell {
 	return out
 }
 
-// vote is the cells of one value.
+// vote contains the cells with one value.
 type vote struct {
 	cells []finding.Cell
 	hosts []string
 }
 
-// pick chooses one of several values: by grade, hosts that agree, the site the
-// thing belongs to, then the earlier source.
+// pick chooses one of several values, in this order: by its grade, by the number of
+// hosts that agree, by the site to which the thing belongs, and by the earlier source.
 func (m *Merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (finding.Cell, []finding.Cell) {
 	var votes []*vote
 	byValue := map[string]*vote{}
@@ -437,7 +439,8 @@ func (m *Merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (findi
 	return best, rivals
 }
 
-// conflict says which values contradict each other, and which pages state them.
+// conflict returns the issue that names contradicting values and the pages that state
+// them.
 func conflict(f *outline.Field, rivals []finding.Cell) finding.Issue {
 	var said []string
 	for _, c := range rivals {
@@ -446,7 +449,8 @@ func conflict(f *outline.Field, rivals []finding.Cell) finding.Issue {
 	return finding.Issue{Pointer: f.Name, Kind: finding.IssueConflict, Detail: value.Clip(strings.Join(said, ", "), 500), Source: rivals[0].Source}
 }
 
-// belongs reports whether a host is named like the thing: acme.test of Acme Inc.
+// belongs reports whether a host has the name of the thing, such as acme.test for Acme
+// Inc.
 func belongs(host string, c *cluster) bool {
 	label, _, _ := strings.Cut(host, ".")
 	if len(label) < 3 {
@@ -462,7 +466,7 @@ func belongs(host string, c *cluster) bool {
 	return false
 }
 
-// CompareIDs orders S2 before S10.
+// CompareIDs compares the IDs of sources. S2 comes before S10.
 func CompareIDs(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }

@@ -10,20 +10,20 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// Field is a column: a member of a row, or of an object inside it.
+// Field is a column of a table: a member of a row, or of an object inside it.
 type Field struct {
-	Name     string   // path with points between
-	Path     []string // members from the row
+	Name     string   // Path, joined by points
+	Path     []string // names of the members, starting at the row
 	Node     *schema.Node
 	Required bool
-	Free     bool // its text is the model's own: a summary, a verdict
-	Hidden   bool // the question needs it, and the answer does not have it
+	Free     bool // the model writes its text itself, such as a summary or a verdict
+	Hidden   bool // the question needs it, but the answer does not contain it
 }
 
-// linkNames are fields whose texts are addresses, which pages show as links.
+// linkNames contains names of fields whose values are URLs, which pages show as links.
 var linkNames = []string{"url", "link", "href", "website", "homepage", "permalink"}
 
-// freeWords mark fields whose text is nowhere on the page.
+// freeWords are words in the names of fields whose texts are not stated on pages.
 var freeWords = []string{"summar", "verdict", "sentiment", "conclusion", "assessment", "classif", "recommend", "rationale", "analysis", "tone", "energy", "audience", "personality"}
 
 func newField(n *schema.Node, path []string, required bool) *Field {
@@ -39,7 +39,7 @@ func newField(n *schema.Node, path []string, required bool) *Field {
 	return f
 }
 
-// KindOf names the type of a field in a prompt.
+// KindOf returns the name of a field's type in prompts.
 func KindOf(n *schema.Node) string {
 	switch {
 	case n.Type == schema.List && n.Choices == nil:

@@ -15,24 +15,24 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// Bounds of an outline.
+// Limits of an outline.
 const (
 	maxTables     = 20
-	MaxCallFields = 100  // of a reply
-	RecordID      = "T0" // the table of the root's own members
+	MaxCallFields = 100  // fields of a reply
+	RecordID      = "T0" // ID of the table with the members of the root
 )
 
-// Outline is a schema as tables.
+// Outline describes a schema as tables.
 type Outline struct {
 	Form   *schema.Form
 	Check  *schema.Schema
 	Schema json.RawMessage
-	Tables []*Table // a record first, where there is one
+	Tables []*Table // a record, if there is one, comes first
 
-	Warnings []string // what of the schema is not asserted
+	Warnings []string // what the schema demands but nobody checks
 }
 
-// Pointer returns the JSON Pointer into Data of a path.
+// Pointer returns the JSON Pointer of a path in the data of the result.
 func (o *Outline) Pointer(path []string) string {
 	var b strings.Builder
 	if o.Form.Wrapped() {
@@ -44,7 +44,8 @@ func (o *Outline) Pointer(path []string) string {
 	return b.String()
 }
 
-// At returns the JSON Pointer of a table, or "" if the answer does not have it.
+// At returns the JSON Pointer of a table. If the answer does not contain it, it returns
+// "".
 func (o *Outline) At(t *Table) string {
 	if t.Hidden || t.Record() {
 		return ""
@@ -52,8 +53,8 @@ func (o *Outline) At(t *Table) string {
 	return o.Pointer(t.Path)
 }
 
-// Named returns the ID of the table that a plan means by a name: its ID, the name of
-// its member, or whatever if there is only one list.
+// Named returns the ID of the table that a plan means by a name. The name is its ID or
+// that of its member. If there is only one list, it may be any name.
 func (o *Outline) Named(name string) string {
 	var lists []string
 	for _, t := range o.Tables {
@@ -70,7 +71,7 @@ func (o *Outline) Named(name string) string {
 	return name
 }
 
-// Planned takes over keys and what rows are.
+// Planned sets the keys of tables, and what their rows are, from a plan.
 func (o *Outline) Planned(tables []journal.PlannedTable) {
 	for _, said := range tables {
 		for _, t := range o.Tables {
@@ -81,7 +82,7 @@ func (o *Outline) Planned(tables []journal.PlannedTable) {
 	}
 }
 
-// MaxProposed is the most fields of a row that a plan can propose.
+// MaxProposed is the maximum number of fields in a row that a plan can propose.
 const MaxProposed = 30
 
 // Proposed returns the outline of the fields that a plan proposes, with their keys. It
@@ -105,9 +106,9 @@ func Proposed(fields []protocol.PromptField) (*Outline, error) {
 	return o, nil
 }
 
-// Gather adds a hidden table from whose rows the record follows: of the fields that
-// a plan proposes, or if there are none of the record's own. It returns nil if the
-// outline has a list already, or nothing to gather.
+// Gather adds a hidden table from whose rows the record is derived. Its fields are
+// those that a plan proposes, or else those of the record. If the outline has a list
+// already, or there are no fields, it returns nil.
 func (o *Outline) Gather(fields []protocol.PromptField, what string) *Table {
 	if len(o.Tables) != 1 || !o.Tables[0].Record() || o.Form.Wrapped() {
 		return nil
@@ -138,9 +139,10 @@ func (o *Outline) Gather(fields []protocol.PromptField, what string) *Table {
 	return t
 }
 
-// Join moves fields of a list to a hidden table about the values of one field of it: they
-// are read from the pages about these values, and joined to the rows of the list. It
-// returns the names of the fields, which are none if the table cannot have such fields.
+// Join moves fields of a list to a hidden table about the values of the field by. They
+// are read from the pages about these values, and then joined to the rows of the list.
+// It returns the names of the moved fields. There are none if the table cannot have
+// such fields.
 func (o *Outline) Join(t *Table, by *Field, names []string, question string) []string {
 	if t.Record() || t.Bare || o.Joined(t, by.Name) != nil {
 		return nil
@@ -183,15 +185,15 @@ func (o *Outline) Joined(t *Table, by string) *Table {
 	return o.Tables[i]
 }
 
-// Complete gives the fields that were joined back to their tables. No page is read after
-// it.
+// Complete gives the joined fields back to their tables. It is called when no more
+// pages are read.
 func (o *Outline) Complete() {
 	for _, t := range o.Tables {
 		t.Fields, t.Joined = append(slices.Clone(t.Fields), t.Joined...), nil
 	}
 }
 
-// schemaOf makes a schema of the fields that a plan proposes.
+// schemaOf makes a schema from the fields that a plan proposes.
 func schemaOf(fields []protocol.PromptField) json.RawMessage {
 	members, required := map[string]any{}, []string{}
 	for _, f := range fields[:min(len(fields), MaxProposed)] {
@@ -230,17 +232,18 @@ func schemaOf(fields []protocol.PromptField) json.RawMessage {
 	}
 	raw, err := json.Marshal(doc)
 	if err != nil {
-		return json.RawMessage(`{"type":"object"}`) // cannot be
+		return json.RawMessage(`{"type":"object"}`) // cannot happen
 	}
 	return raw
 }
 
-// Readable returns the tables that pages are read for.
+// Readable returns the tables for which pages are read.
 func (o *Outline) Readable() []*Table {
 	return slices.DeleteFunc(slices.Clone(o.Tables), func(t *Table) bool { return t.Drawn || t.Subject })
 }
 
-// For returns the table of an ID, or all that pages are read for if it is empty.
+// For returns the table with an ID. If the ID is empty, it returns all tables for which
+// pages are read.
 func (o *Outline) For(id string) []*Table {
 	all := o.Readable()
 	if id == "" {
@@ -286,7 +289,7 @@ func New(doc json.RawMessage) (*Outline, error) {
 	return o, nil
 }
 
-// members sorts the members of an object at path into the record's fields and
+// members adds the members of an object at path to the fields of the record and to the
 // tables.
 func (o *Outline) members(record *Table, n *schema.Node, path []string, required bool) {
 	for _, f := range n.Fields {
@@ -317,10 +320,10 @@ func (o *Outline) members(record *Table, n *schema.Node, path []string, required
 	}
 }
 
-// pointerMarks are escaped in JSON Pointers (RFC 6901, 3).
+// pointerMarks escapes steps of JSON Pointers (RFC 6901, 3).
 var pointerMarks = strings.NewReplacer("~", "~0", "/", "~1")
 
-// EscapePointer returns a step of a path as a JSON Pointer has it.
+// EscapePointer returns a step of a path in the form for a JSON Pointer.
 func EscapePointer(s string) string {
 	return pointerMarks.Replace(s)
 }

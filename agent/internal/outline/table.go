@@ -15,37 +15,38 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// Table is a list of objects, or with the ID T0 the root's own members.
+// Table is a list of objects. The table with the ID T0 contains the members of the
+// root.
 type Table struct {
 	ID      string
 	What    string
-	Path    []string // members from the root to the list; a record has none
+	Path    []string // members from the root to the list; empty for a record
 	Fields  []*Field
-	Keys    []string // names of fields; empty: none
+	Keys    []string // names of fields; may be empty
 	Expect  int
-	Drawn   bool     // all fields follow from the rows of other tables: no page is read for it
-	Bare    bool     // rows are scalars: the one field is the row
-	Hidden  bool     // other tables follow from its rows, which the answer does not have
+	Drawn   bool     // all fields follow from the rows of other tables, so no page is read for it
+	Bare    bool     // rows are scalars, so the only field is the row
+	Hidden  bool     // other tables follow from its rows, but the answer does not contain it
 	Subject bool     // rows are about the values of one field of another table
-	Joined  []*Field // of the rows of such tables; no page is read for them
+	Joined  []*Field // fields that come from the rows of such tables; no page is read for them
 
 	once sync.Once
 	wire json.RawMessage // schema of replies
 
 	cut   sync.Once
-	parts []*Table // of split
+	parts []*Table // result of Split
 }
 
-// Bounds of rows.
+// Limits of rows.
 const (
-	MaxRows    = 50_000 // of a table
-	RowCap     = 40     // of a reply
-	CellTokens = 16     // of a reply, for a value with its name and lines
+	MaxRows    = 50_000 // rows of a table
+	RowCap     = 40     // rows of a reply
+	CellTokens = 16     // tokens of a reply for a value with its name and lines
 )
 
-// Split returns the tables that a model is asked for in the place of t, at most
-// 100 fields each: members of one object stay together where they can, and the
-// keys are in each. A table of no more fields is its own part.
+// Split returns tables with at most 100 fields each, for which a model is asked instead
+// of t. Members of one object stay together if possible, and each table has the keys.
+// If t has no more than 100 fields, it is returned itself.
 func (t *Table) Split() []*Table {
 	t.cut.Do(func() {
 		if len(t.Fields) <= MaxCallFields {
@@ -82,8 +83,8 @@ func (t *Table) Split() []*Table {
 	return t.parts
 }
 
-// Join puts the rows of a page's parts together: those of one key are one, and
-// where nothing tells rows apart, those of one place.
+// Join combines the rows of the parts of a page. Rows with the same key are one row. If
+// the table has no keys, those at the same index are one.
 func (t *Table) Join(parts [][]finding.Row) []finding.Row {
 	var out []finding.Row
 	at := map[string]int{}
@@ -116,7 +117,7 @@ func (t *Table) Join(parts [][]finding.Row) []finding.Row {
 	return out
 }
 
-// KeyOf returns the key of a row, or false if a part of it is missing.
+// KeyOf returns the key of a row. If a part of it is missing, it returns false.
 func (t *Table) KeyOf(row finding.Row) (string, bool) {
 	var parts []string
 	for _, name := range t.Keys {
@@ -129,10 +130,11 @@ func (t *Table) KeyOf(row finding.Row) (string, bool) {
 	return strings.Join(parts, "\x00"), len(parts) > 0
 }
 
-// Record reports whether t has at most one row: the members of the root.
+// Record reports whether t contains the members of the root, and therefore has at most
+// one row.
 func (t *Table) Record() bool { return t.ID == RecordID }
 
-// Field returns the field of a name, or nil if there is none.
+// Field returns the field with a name, or nil if there is none.
 func (t *Table) Field(name string) *Field {
 	for _, f := range t.Fields {
 		if f.Name == name {
@@ -147,8 +149,8 @@ func (t *Table) Must() []*Field {
 	return slices.DeleteFunc(slices.Clone(t.Fields), func(f *Field) bool { return !f.Required })
 }
 
-// Required returns the fields that every row has. If there is none, it returns all
-// that the answer has.
+// Required returns the fields that every row has. If there are none, it returns all
+// fields that the answer contains.
 func (t *Table) Required() []*Field {
 	if all := t.Must(); len(all) > 0 {
 		return all
@@ -156,7 +158,7 @@ func (t *Table) Required() []*Field {
 	return slices.DeleteFunc(slices.Clone(t.Fields), func(f *Field) bool { return f.Hidden })
 }
 
-// Needed returns the required fields, and those of them that are joined.
+// Needed returns the required fields, including those that are joined.
 func (t *Table) Needed() []*Field {
 	all := t.Required()
 	bare := len(t.Must()) == 0
@@ -173,7 +175,7 @@ func (t *Table) Find(name string) *Field {
 	if f := t.Field(name); f != nil {
 		return f
 	}
-	if i := strings.LastIndexByte(name, '.'); i >= 0 { // T1.price
+	if i := strings.LastIndexByte(name, '.'); i >= 0 { // the model wrote T1.price
 		name = name[i+1:]
 	}
 	bare := value.BareName(name)
@@ -185,8 +187,8 @@ func (t *Table) Find(name string) *Field {
 	return nil
 }
 
-// Hide adds a field that the answer does not have. No page may have been read for
-// the table yet. It returns nil if the table cannot have one.
+// Hide adds a field that the answer does not contain. It must be called before pages
+// are read for the table. If the table cannot have such a field, it returns nil.
 func (t *Table) Hide(name, kind, description string) *Field {
 	if t.Bare || len(t.Fields) >= MaxCallFields {
 		return nil
@@ -214,15 +216,15 @@ func (t *Table) columns(n *schema.Node, path []string, required bool) {
 	}
 }
 
-// keyNames are names of fields that tell rows apart, best first.
+// keyNames contains names of fields that identify rows, the best first.
 var keyNames = [][]string{
 	{"id", "sku", "isbn", "ean", "gtin", "upc", "asin", "mpn", "code", "identifier", "uuid", "doi", "ticker", "symbol", "key"},
 	{"name", "title", "fullname", "company", "companyname", "product", "productname", "model"},
 	{"url", "link", "href", "website", "email"},
 }
 
-// keyAmong returns the field whose name is the likeliest to be that of a key, or ""
-// if there is none.
+// keyAmong returns the field whose name is most likely that of a key, or "" if there is
+// none.
 func keyAmong(fields []*Field) string {
 	for _, names := range keyNames {
 		for _, name := range names {
@@ -236,10 +238,9 @@ func keyAmong(fields []*Field) string {
 	return ""
 }
 
-// inferKeys names the key of a table by the names of its fields, of those that every
-// row has if one of them can be the key. The reference
-// adds one more column to a name; here a name alone is the key, and rows that
-// contradict in a required cell stay apart.
+// inferKeys chooses the key of a table by the names of its fields. It prefers fields
+// that every row has. The reference adds one more column to a name. Here a name is the
+// key by itself, and rows that contradict in a required cell stay apart.
 func (t *Table) inferKeys() {
 	switch {
 	case t.Record() || len(t.Keys) > 0:
@@ -270,7 +271,7 @@ func (t *Table) inferKeys() {
 	}
 }
 
-// Prompt returns the table as prompts have it.
+// Prompt returns the table in the form for prompts.
 func (t *Table) Prompt() protocol.PromptTable {
 	p := protocol.PromptTable{ID: t.ID, What: value.Clip(t.What, 300), Keys: t.Keys, Expect: t.Expect}
 	for _, f := range t.Fields {
@@ -282,7 +283,7 @@ func (t *Table) Prompt() protocol.PromptTable {
 	return p
 }
 
-// ValueSchema is the schema of a synthesize reply for a table.
+// ValueSchema returns the schema of a synthesize reply for the table.
 func (t *Table) ValueSchema() json.RawMessage {
 	values, names := map[string]any{}, []any{}
 	for _, f := range t.Fields {
@@ -291,7 +292,7 @@ func (t *Table) ValueSchema() json.RawMessage {
 	}
 	raw, err := json.Marshal(closed(map[string]any{"v": closed(values, names)}, []any{"v"}))
 	if err != nil {
-		return nil // cannot be: all values came from JSON
+		return nil // cannot happen, because all values came from JSON
 	}
 	return raw
 }
@@ -300,13 +301,13 @@ func closed(members map[string]any, required []any) map[string]any {
 	return map[string]any{"type": "object", "properties": members, "required": required, "additionalProperties": false}
 }
 
-// replySchema is the schema of an extract reply for a table.
+// replySchema returns the schema of an extract reply for the table.
 func (t *Table) replySchema() json.RawMessage {
 	values, lines, names := map[string]any{}, map[string]any{}, []any{}
 	for _, f := range t.Fields[:min(len(t.Fields), MaxCallFields)] {
 		w := f.Node.Wire()
 		switch f.Node.Type {
-		case schema.Number, schema.Integer, schema.Boolean: // as printed; coercion is ours
+		case schema.Number, schema.Integer, schema.Boolean: // the model returns the printed text, which is converted here
 			if f.Node.Choices == nil && f.Node.Enum == nil {
 				w["type"] = []any{w["type"], "string"}
 			}
@@ -331,23 +332,23 @@ func (t *Table) replySchema() json.RawMessage {
 		"kind": map[string]any{"type": "string", "enum": []any{"list", "detail", "none", "blocked"}},
 	}, []any{"rows", "total", "total_ln", "more", "kind"}))
 	if err != nil {
-		return nil // cannot be: all values came from JSON
+		return nil // cannot happen, because all values came from JSON
 	}
 	return raw
 }
 
-// Fitting returns how many rows of t a reply of so many tokens has room for.
+// Fitting returns how many rows of t fit into a reply with so many tokens.
 func (t *Table) Fitting(tokens int) int {
 	return min(max(tokens/(CellTokens*max(len(t.Fields), 1)), 1), RowCap)
 }
 
-// Reply returns the schema of replies for t, made once.
+// Reply returns the schema of replies for t. It is made once.
 func (t *Table) Reply() json.RawMessage {
 	t.once.Do(func() { t.wire = t.replySchema() })
 	return t.wire
 }
 
-// adopt takes over what a plan says of a table.
+// adopt sets the properties of the table that a plan contains.
 func (t *Table) adopt(said journal.PlannedTable) {
 	if t.What == "" || t.What == strings.Join(t.Path, " ") {
 		t.What = value.Clip(said.What, 200)

@@ -2,7 +2,7 @@
 
 package protocol
 
-// Bounds of a decision.
+// Limits of a decision.
 const (
 	MaxActions = 8
 	MaxHandles = 32

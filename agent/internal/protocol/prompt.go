@@ -9,25 +9,26 @@ import (
 	"strings"
 )
 
-// Prompt writes the user text of a call, by the layout that the package describes.
+// Prompt writes the user text of a call, in the layout that the package comment
+// describes.
 type Prompt struct{ b strings.Builder }
 
-// Value writes a member: a JSON value.
+// Value writes a member whose value is JSON.
 func (p *Prompt) Value(name string, v any) {
 	p.b.WriteString(name + ": ")
 	p.json(v)
 }
 
-// Task writes the task, and the tasks before it that it continues.
+// Task writes the task, and the earlier tasks that it continues.
 func (p *Prompt) Task(task string, earlier []string) {
 	List(p, "earlier", earlier)
 	p.Value("task", task)
 }
 
-// Words writes a member that is not JSON.
+// Words writes a member whose value is not JSON.
 func (p *Prompt) Words(name, text string) { p.b.WriteString(name + ": " + text + "\n") }
 
-// List writes a list of JSON values, or nothing if it is empty.
+// List writes a list of JSON values. If it is empty, it writes nothing.
 func List[T any](p *Prompt, name string, items []T) {
 	if len(items) == 0 {
 		return
@@ -47,18 +48,18 @@ func (p *Prompt) json(v any) {
 	}
 }
 
-// Fenced writes foreign text; nonce must not stand in it.
+// Fenced writes text from outside between fences. The text must not contain nonce.
 func (p *Prompt) Fenced(name, nonce string, write func(b *strings.Builder)) {
 	p.b.WriteString("<<<" + name + " " + nonce + "\n")
 	write(&p.b)
 	p.b.WriteString(">>>" + name + " " + nonce + "\n")
 }
 
-// String returns the text written so far.
+// String returns the text that was written.
 func (p *Prompt) String() string { return p.b.String() }
 
-// Nonce returns the mark of a fence around lines, which do not hold it: made of
-// the seed and of what the call is about, so that a replay asks the same.
+// Nonce returns a nonce for the fence around lines, which do not contain it. It depends
+// on the seed and on the subject of the call, so that a replay sends the same prompt.
 func Nonce(lines []string, seed uint64, parts ...string) string {
 	for salt := 0; ; salt++ {
 		h := fnv.New64a()

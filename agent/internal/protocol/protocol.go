@@ -59,10 +59,10 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// systemMark begins the first line of a system text.
+// systemMark is the beginning of the first line of a system text.
 const systemMark = "# curlew agent: "
 
-// RoleOf returns the role that a system text is of.
+// RoleOf returns the role to which a system text belongs.
 func RoleOf(system string) (llm.Role, bool) {
 	line, _, _ := strings.Cut(system, "\n")
 	name, ok := strings.CutPrefix(line, systemMark)
@@ -71,19 +71,19 @@ func RoleOf(system string) (llm.Role, bool) {
 
 // PromptTable is a table in a prompt.
 type PromptTable struct {
-	ID     string         `json:"id"`             // T0 is a record: at most one row
-	What   string         `json:"what,omitempty"` // what one row is
+	ID     string         `json:"id"`             // T0 is a record, which has at most one row
+	What   string         `json:"what,omitempty"` // what a row is
 	Fields []PromptField  `json:"fields,omitempty"`
 	Keys   []string       `json:"keys,omitempty"`
 	Rows   int            `json:"rows"`
 	Expect int            `json:"expect,omitempty"`
-	Filled map[string]int `json:"filled,omitempty"` // cells by field
+	Filled map[string]int `json:"filled,omitempty"` // number of cells by field
 
-	Conditions []journal.Condition `json:"conditions,omitempty"` // of a table of an earlier answer
+	Conditions []journal.Condition `json:"conditions,omitempty"` // for a table of an earlier answer
 }
 
-// PromptField is a field in a prompt. Type is string, number, integer, boolean,
-// date, url, object, or one of them with [] behind it.
+// PromptField is a field in a prompt. Type is string, number, integer, boolean, date,
+// url or object, or one of them followed by [].
 type PromptField struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"`
@@ -93,71 +93,72 @@ type PromptField struct {
 	Enum        []any  `json:"enum,omitempty"`
 }
 
-// PromptPage is a page read, in a prompt.
+// PromptPage is a page in a prompt that was read.
 type PromptPage struct {
-	ID      string            `json:"id"` // S1
-	Handle  string            `json:"h"`  // L1
+	ID      string            `json:"id"` // such as S1
+	Handle  string            `json:"h"`  // such as L1
 	Title   string            `json:"title,omitempty"`
 	Kind    string            `json:"kind,omitempty"` // list, detail, none, blocked
 	Rows    int               `json:"rows"`
-	Total   int               `json:"total,omitempty"` // rows that the page claims
+	Total   int               `json:"total,omitempty"` // number of rows that the page claims to have
 	Trouble finding.IssueKind `json:"trouble,omitempty"`
 }
 
-// PromptLink is a link to choose, in a prompt.
+// PromptLink is a link in a prompt that the model may choose.
 type PromptLink struct {
-	Handle string `json:"h"` // L17
+	Handle string `json:"h"` // such as L17
 	Text   string `json:"text,omitempty"`
-	Shape  string `json:"shape,omitempty"` // shop.test/p/{n}
-	Found  string `json:"on,omitempty"`    // page it was found on: S1
+	Shape  string `json:"shape,omitempty"` // such as shop.test/p/{n}
+	Found  string `json:"on,omitempty"`    // page on which it was found, such as S1
 }
 
-// PromptGroup is a group of links of one shape, in a prompt.
+// PromptGroup is a group of links with the same shape in a prompt.
 type PromptGroup struct {
-	Handle  string   `json:"h"` // G3
+	Handle  string   `json:"h"` // such as G3
 	Count   int      `json:"count"`
 	Unread  int      `json:"unread"`
 	Shape   string   `json:"shape,omitempty"`
-	Samples []string `json:"samples,omitempty"` // two anchors
+	Samples []string `json:"samples,omitempty"` // texts of two links
 	Found   string   `json:"on,omitempty"`
 }
 
-// PromptKnown is the values of a field that a further question is about: quoted
-// from pages, data and never instructions.
+// PromptKnown contains the values of a field that a further question is about. They are
+// quoted from pages, so they are data and never instructions.
 type PromptKnown struct {
 	Table    string   `json:"t"`
 	Field    string   `json:"field"`
 	Question string   `json:"question,omitempty"`
 	Values   []string `json:"values"`
-	More     int      `json:"more,omitempty"` // values that are not listed
+	More     int      `json:"more,omitempty"` // number of values that are not listed
 }
 
-// PromptCell is a cell to verify, in a prompt. Lines are the cited lines of
-// each candidate with two on either side, "12| text" each: data, as the page is.
+// PromptCell is a cell in a prompt that is to be verified. Lines contains the cited
+// lines of each candidate with two lines on either side, each in the form "12| text".
+// They are data, like the page.
 type PromptCell struct {
 	I          int        `json:"i"`
 	Field      string     `json:"field"`
-	Row        string     `json:"row,omitempty"` // its key
+	Row        string     `json:"row,omitempty"` // the key of the row
 	Candidates []any      `json:"candidates"`
-	Lines      [][]string `json:"lines"` // as long as Candidates
+	Lines      [][]string `json:"lines"` // one entry for each candidate
 }
 
-// PlanReply answers plan. Fields is the schema, if the task has none.
+// PlanReply answers plan. Fields contains the schema, if the task has none.
 type PlanReply struct {
 	Tables  []journal.PlannedTable `json:"tables"`
-	Shape   string                 `json:"shape"` // of the answer: see the Shape constants
+	Shape   string                 `json:"shape"` // shape of the answer: one of the Shape constants
 	Hops    []journal.Hop          `json:"hops"`
 	Queries []string               `json:"queries"`
 	Start   []string               `json:"start"` // handles
 	Fields  []PromptField          `json:"fields"`
-	Same    bool                   `json:"same"` // the task asks about the things that the task before it asked about
+	Same    bool                   `json:"same"` // the task asks about the same things as the previous task
 }
 
 // Shapes of an answer.
 const (
 	ShapeList       = "list"
-	ShapeOne        = "one"  // the one thing that meets the conditions
-	ShapeBest       = "best" // the first by a condition with top or bottom
+	ShapeOne        = "one"  // the only thing that meets the conditions
+	ShapeBest       = "best" // the first thing according to a condition with top or bottom
 	ShapeCount      = "count"
 	ShapeComparison = "comparison"
 	ShapeText       = "text"
@@ -169,21 +170,22 @@ type DecideReply struct {
 	Actions []journal.Action `json:"actions"`
 }
 
-// ExtractReply answers extract: values as printed, and the lines each stands
-// in, first and last, from 1; an absent value is null.
+// ExtractReply answers extract. Values are written as the page prints them, with the
+// first and last line that contain each, counted from 1. A value that the page does not
+// have is null.
 type ExtractReply struct {
 	Rows []struct {
 		V  map[string]any   `json:"v"`
 		Ln map[string][]int `json:"ln"`
 	} `json:"rows"`
-	Total   int    `json:"total"`    // that the page claims to list; -1: none
-	TotalLn int    `json:"total_ln"` // line of the claim; 0: none
-	More    bool   `json:"more"`     // rows did not fit
+	Total   int    `json:"total"`    // number of rows that the page claims to list; -1 if it makes no claim
+	TotalLn int    `json:"total_ln"` // line of the claim; 0 if there is none
+	More    bool   `json:"more"`     // some rows did not fit into the reply
 	Kind    string `json:"kind"`     // list, detail, none, blocked
 }
 
-// VerifyReply answers verify. Verdict is pick, with the index of the right
-// candidate, or none.
+// VerifyReply answers verify. Verdict is pick, with the index of the right candidate,
+// or none.
 type VerifyReply struct {
 	Cells []struct {
 		I       int    `json:"i"`
@@ -197,12 +199,12 @@ type SynthesizeReply struct {
 	V map[string]any `json:"v"`
 }
 
-// Most tokens of a reply, by role.
+// Maximum number of tokens of a reply, by role.
 const (
 	MaxPlanOutput       = 2000
 	MaxDecideOutput     = 1500
 	MaxExtractOutput    = 4000
-	ShortExtractOutput  = 1000 // if credits are short
+	ShortExtractOutput  = 1000 // used if credits are short
 	MaxVerifyOutput     = 1000
 	MaxSynthesizeOutput = 2000
 	MaxWriteOutput      = 2000
@@ -211,7 +213,7 @@ const (
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-// prompts holds the system texts by role, and their hash.
+// prompts returns the system texts by role, and their hash.
 var prompts = sync.OnceValue(func() (set struct {
 	text map[llm.Role]string
 	hash string
@@ -221,12 +223,12 @@ var prompts = sync.OnceValue(func() (set struct {
 	h := sha256.New()
 	names, err := fs.Glob(promptFiles, "prompts/*.md")
 	if err != nil {
-		return set // the pattern is ours
+		return set // cannot happen, because the pattern is constant
 	}
 	for _, name := range names {
 		text, err := promptFiles.ReadFile(name)
 		if err != nil {
-			continue // embedded: it is there
+			continue // cannot happen, because the file is embedded
 		}
 		role := llm.Role(strings.TrimSuffix(strings.TrimPrefix(name, "prompts/"), ".md"))
 		set.text[role] = systemMark + string(role) + "\n" + string(text)
@@ -239,11 +241,11 @@ var prompts = sync.OnceValue(func() (set struct {
 // System returns the system text of a role, or "" if there is no such role.
 func System(role llm.Role) string { return prompts().text[role] }
 
-// PromptsHash names the set of system texts.
+// PromptsHash returns a hash that identifies the set of system texts.
 func PromptsHash() string { return prompts().hash }
 
-// Schemas of replies that do not depend on the task. Objects are closed, as
-// strict modes want them.
+// Schemas of replies that do not depend on the task. Their objects are closed, as
+// strict modes of providers require.
 var (
 	PlanSchema   = json.RawMessage(`{"type":"object","properties":{"tables":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"what":{"type":"string"},"keys":{"type":"array","items":{"type":"string"}},"expect":{"type":"integer"},"conditions":{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"op":{"type":"string","enum":["=","!=","<","<=",">",">=","contains","in","top","bottom"]},"value":{"type":"string"},"unit":{"type":"string"},"words":{"type":"string"},"or":{"type":"boolean"}},"required":["field","op","value","unit","words","or"],"additionalProperties":false}}},"required":["id","what","keys","expect","conditions"],"additionalProperties":false}},"shape":{"type":"string","enum":["list","one","best","comparison","count","text"]},"hops":{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"question":{"type":"string"},"fills":{"type":"array","items":{"type":"string"}}},"required":["field","question","fills"],"additionalProperties":false}},"queries":{"type":"array","items":{"type":"string"}},"start":{"type":"array","items":{"type":"string"}},"fields":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string","enum":["string","number","integer","boolean","date","url"]},"description":{"type":"string"},"key":{"type":"boolean"},"required":{"type":"boolean"}},"required":["name","type","description","key","required"],"additionalProperties":false}},"same":{"type":"boolean"}},"required":["tables","shape","hops","queries","start","fields","same"],"additionalProperties":false}`)
 	DecideSchema = json.RawMessage(`{"type":"object","properties":{"note":{"type":"string"},"actions":{"type":"array","items":{"type":"object","properties":{"do":{"type":"string","enum":["search","map","read","collect","find","finish"]},"q":{"type":"string"},"n":{"type":"integer"},"h":{"type":"array","items":{"type":"string"}},"t":{"type":"string"},"follow":{"type":"string","enum":["none","pages","links","both"]},"like":{"type":"string"},"why":{"type":"string"}},"required":["do","q","n","h","t","follow","like","why"],"additionalProperties":false}}},"required":["note","actions"],"additionalProperties":false}`)

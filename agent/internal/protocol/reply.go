@@ -14,10 +14,10 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// saying is a reply as a model wrote it. Models that keep to no schema write a
-// number as text, one item without its list, or members in another place: what
-// is clear is taken, and what is not is absent, so that one odd member does not
-// cost the reply.
+// saying is a reply in the form in which a model wrote it. Models that do not follow
+// the schema write a number as text, one item instead of a list, or members in another
+// place. Whatever is clear is accepted, and anything else counts as absent, so that one
+// odd member does not cost the whole reply.
 type saying map[string]any
 
 func readSaying(raw json.RawMessage) (saying, bool) {
@@ -28,21 +28,22 @@ func readSaying(raw json.RawMessage) (saying, bool) {
 	return s, true
 }
 
-// text returns a text, or a number or boolean as one.
+// text returns a member as text. It also accepts numbers and booleans.
 func (s saying) text(name string) string { return value.ScalarText(s[name]) }
 
-// number returns a whole number, also where it is a text, or 0 if there is none.
+// number returns a member as a whole number. It also accepts a text. If there is no
+// number, it returns 0.
 func (s saying) number(name string) int {
 	n, _ := wholeOf(s[name])
 	return n
 }
 
-// flag returns a boolean, also where it is a text.
+// flag returns a member as a boolean. It also accepts a text.
 func (s saying) flag(name string) bool {
 	return s[name] == true || strings.EqualFold(value.ScalarText(s[name]), "true")
 }
 
-// list returns the items of a list; one that stands alone is a list.
+// list returns the items of a list. It also accepts a single item without its list.
 func (s saying) list(name string) []any {
 	switch v := s[name].(type) {
 	case nil:
@@ -54,7 +55,7 @@ func (s saying) list(name string) []any {
 	}
 }
 
-// texts returns the texts of a list.
+// texts returns the texts in a list.
 func (s saying) texts(name string) []string {
 	var out []string
 	for _, v := range s.list(name) {
@@ -65,12 +66,13 @@ func (s saying) texts(name string) []string {
 	return out
 }
 
-// handles returns the handles of a list, also of one written as a text.
+// handles returns the handles in a list. It also accepts a list that is written as a
+// text.
 func (s saying) handles(name string) []string {
 	return strings.FieldsFunc(strings.Join(s.texts(name), " "), func(r rune) bool { return r == ' ' || r == ',' })
 }
 
-// objects returns the objects of a list.
+// objects returns the objects in a list.
 func (s saying) objects(name string) []saying {
 	var out []saying
 	for _, v := range s.list(name) {
@@ -81,7 +83,8 @@ func (s saying) objects(name string) []saying {
 	return out
 }
 
-// wholeOf returns a whole number, cut to nine digits, or false if v is none.
+// wholeOf returns v as a whole number of at most nine digits. If it is not a number, it
+// returns false.
 func wholeOf(v any) (int, bool) {
 	n, ok := v.(float64)
 	if text, is := v.(string); is {
@@ -95,9 +98,9 @@ func wholeOf(v any) (int, bool) {
 	return int(min(max(n, -999_999_999), 999_999_999)), true
 }
 
-// Answers reports whether a reply holds what its role is asked for, in whatever
-// form the functions of this package read. An object with other members only was
-// made without a look at the question.
+// Answers reports whether a reply contains what the role asks for, in any form that the
+// functions of this package read. A model that returns an object with other members
+// only has ignored the question.
 func Answers(role llm.Role, raw json.RawMessage) bool {
 	s, ok := readSaying(raw)
 	has := func(names ...string) bool {
@@ -117,7 +120,7 @@ func Answers(role llm.Role, raw json.RawMessage) bool {
 	return ok
 }
 
-// conditions returns the conditions of a table, or of a plan.
+// conditions returns the conditions of a table or of a plan.
 func (s saying) conditions() []journal.Condition {
 	var out []journal.Condition
 	for _, c := range s.objects("conditions") {
@@ -137,7 +140,7 @@ func ReadPlan(raw json.RawMessage) (out PlanReply, ok bool) {
 		table.Conditions = t.conditions()
 		out.Tables = append(out.Tables, table)
 	}
-	if loose := s.conditions(); len(loose) > 0 { // beside the tables
+	if loose := s.conditions(); len(loose) > 0 { // conditions that are not inside a table
 		at := max(0, slices.IndexFunc(out.Tables, func(t journal.PlannedTable) bool { return t.ID != "T0" }))
 		if len(out.Tables) == 0 {
 			out.Tables = append(out.Tables, journal.PlannedTable{})
@@ -157,7 +160,7 @@ func ReadPlan(raw json.RawMessage) (out PlanReply, ok bool) {
 	return out, ok
 }
 
-// ReadDecide reads a [DecideReply], also one action alone.
+// ReadDecide reads a [DecideReply]. It also accepts a single action.
 func ReadDecide(raw json.RawMessage) (out DecideReply, ok bool) {
 	s, ok := readSaying(raw)
 	out.Note = s.text("note")
@@ -174,16 +177,16 @@ func ReadDecide(raw json.RawMessage) (out DecideReply, ok bool) {
 	return out, ok
 }
 
-// pageKinds are what a page can be. Any other text is not taken: the planner is told the
-// kind of a page, and no text of a page.
+// pageKinds are the kinds of pages. Any other text is ignored, because the planner sees
+// the kind of a page, but must see no text of a page.
 var pageKinds = []string{"list", "detail", "none", "blocked"}
 
-// ReadExtract reads an [ExtractReply]. Lines may be one number, and the values
-// of a row may be the row itself.
+// ReadExtract reads an [ExtractReply]. The lines of a value may be a single number, and
+// the values of a row may be the row itself.
 func ReadExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
 	s, ok := readSaying(raw)
 	if rows, is := s["rows"]; is && rows != nil && len(s.objects("rows")) == 0 && len(s.list("rows")) > 0 {
-		return out, false // rows of no form that we know
+		return out, false // rows have an unknown form
 	}
 	for _, row := range s.objects("rows") {
 		lines, _ := row["ln"].(map[string]any)
@@ -210,8 +213,8 @@ func ReadExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
 	return out, ok
 }
 
-// flat adds the members of m and of objects in it to out, by their path: fields of
-// nested objects have names with points, and some models write the objects.
+// flat adds the members of m, and of objects in it, to out by their paths. Fields of
+// nested objects have names with points, but some models write the objects.
 func flat(m, out map[string]any, prefix string) map[string]any {
 	if out == nil {
 		out = make(map[string]any, len(m))
@@ -240,7 +243,7 @@ func ReadVerify(raw json.RawMessage) (out VerifyReply, ok bool) {
 	for _, c := range s.objects("cells") {
 		_, named := wholeOf(c["i"])
 		if _, picked := wholeOf(c["pick"]); !named || !picked && !strings.EqualFold(c.text("verdict"), "none") {
-			continue // which cell, or which candidate, is not said
+			continue // the reply does not name the cell or the candidate
 		}
 		out.Cells = append(out.Cells, struct {
 			I       int    `json:"i"`
@@ -251,7 +254,7 @@ func ReadVerify(raw json.RawMessage) (out VerifyReply, ok bool) {
 	return out, ok
 }
 
-// ReadSynthesize reads a [SynthesizeReply], also its values alone.
+// ReadSynthesize reads a [SynthesizeReply]. It also accepts the values by themselves.
 func ReadSynthesize(raw json.RawMessage) (out SynthesizeReply, ok bool) {
 	s, ok := readSaying(raw)
 	values, inside := s["v"].(map[string]any)

@@ -10,16 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// currencies are codes and words of currencies in normal text. Codes that are common
-// words are left out.
+// currencies contains codes and words of currencies in normal text. It leaves out codes
+// that are also common words.
 var currencies = wordSet(`usd eur gbp chf jpy cny rmb sek nok dkk isk pln czk huf bgn rub uah inr pkr aud cad nzd sgd hkd krw twd brl mxn clp ars zar ils aed sar thb idr myr vnd
 	dollar dollars euro euros franken francs pound pounds kronor kroner kronen yen yuan rupee rupees pesos złoty złotych us$ r$ c$ a$ kr zł kč ft`)
 
-// counted are things that are counted, not measured: 3 m of them are three million.
+// counted contains words for things that are counted and not measured: "3 m users" are
+// three million users, not three metres.
 var counted = wordSet(`users people customers downloads subscribers followers units shares visitors views inhabitants residents employees tonnes tons barrels records items
 	transactions members players copies accounts installs streams plays monthly active daily einwohner kunden nutzer mitarbeiter habitants clients utilisateurs habitantes clientes usuarios`)
 
-// wordSet returns the words of a text.
+// wordSet returns the set of the words in a text.
 func wordSet(text string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(text) {
@@ -28,8 +29,8 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// IsMoney reports whether the sign, the code or the name of a currency stands beside
-// n in s.
+// IsMoney reports whether the sign, the code or the name of a currency stands next to n
+// in s.
 func (n Numeral) IsMoney(s string) bool {
 	before := strings.TrimRight(s[:n.at], " -(")
 	after := strings.TrimLeft(s[n.after:], " .")
@@ -38,7 +39,7 @@ func (n Numeral) IsMoney(s string) bool {
 	return unicode.Is(unicode.Sc, sign) || unicode.Is(unicode.Sc, next) || currencies[lastWord(before)] || currencies[firstWord(after)]
 }
 
-// firstWord returns the letters that s begins with.
+// firstWord returns the letters at the start of s.
 func firstWord(s string) string {
 	i := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 	if i < 0 {
@@ -47,7 +48,8 @@ func firstWord(s string) string {
 	return s[:i]
 }
 
-// lastWord returns the letters that s ends with, with the sign of a currency.
+// lastWord returns the letters at the end of s. The dollar sign counts as a letter, as
+// in US$.
 func lastWord(s string) string {
 	i := strings.LastIndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '$' })
 	_, n := utf8.DecodeRuneInString(s[max(i, 0):])
@@ -57,28 +59,28 @@ func lastWord(s string) string {
 	return s[max(i, 0)+n:]
 }
 
-// IsLength reports whether the letter m behind n may stand for metres: n has neither
-// a currency nor a unit that is counted. The text is normal.
+// IsLength reports whether the letter m after n may mean metres. It may not if n has a
+// currency or a unit that is counted. The text is normal.
 func (n Numeral) IsLength(s string) bool {
 	return n.Scale == 1e6 && strings.TrimSpace(s[n.End:n.after]) == "m" && !n.IsMoney(s) && !counted[firstWord(strings.TrimLeft(s[n.after:], " "))]
 }
 
-// Spelled reports whether the scale of n can mean nothing else: it is a word, or n is
-// an amount of money.
+// Spelled reports whether the scale of n is certain, because it is written as a word or
+// n is an amount of money.
 func (n Numeral) Spelled(s string) bool {
 	word := strings.TrimSpace(s[n.End:n.after])
 	return n.Scale != 1 && (utf8.RuneCountInString(word) > 1 && word != "mil" && word != "千" || n.IsMoney(s))
 }
 
-// isYear reports whether n is printed as a year is.
+// isYear reports whether n looks like a year.
 func (n Numeral) isYear() bool {
 	return len(n.digits) == 4 && n.Scale == 1 && !n.percent && !n.minus && (strings.HasPrefix(n.digits, "19") || strings.HasPrefix(n.digits, "20")) && DigitsOnly(n.digits)
 }
 
-// Figure returns the number that a normal text states: what stands behind a label, an
-// amount of money before any other, and a number before a year. It is the only one of
-// its kind if sure, and nil if the text has no number. A whole number is no amount of
-// money unless the other numbers are years.
+// Figure returns the number that a normal text states. A number after a label comes
+// first, then an amount of money, then a number before a year. sure is set if there is
+// only one number of that kind. If the text has no number, n is nil. If a whole number
+// is wanted, an amount of money is preferred only if all other numbers are years.
 func Figure(s string, whole bool) (n *Numeral, sure bool) {
 	all := Numerals(s)
 	if len(all) == 0 {
@@ -102,8 +104,8 @@ func Figure(s string, whole bool) (n *Numeral, sure bool) {
 	return &all[0], false
 }
 
-// OneFigure reports whether a normal text has one number, or one behind a label with a
-// year.
+// OneFigure reports whether a normal text has one number, or one number after a label
+// that contains a year.
 func OneFigure(s string, whole bool) bool {
 	all := Numerals(s)
 	if len(all) == 2 && all[0].isYear() && strings.Count(s, ": ") == 1 {
@@ -113,12 +115,12 @@ func OneFigure(s string, whole bool) bool {
 	return len(all) == 1
 }
 
-// asked are the words by which the name or the description of a field asks for its
+// asked matches the words with which the name or the description of a field asks for
 // numbers in thousands, millions or billions.
 var asked = regexp.MustCompile(`(?:\bin|\()(?: ?[a-z]{3}| ?[$€£¥])? ?(thousands?|tsd|millions?|mio|mn|billions?|bn|mrd)\b|\b(thousands|millions|billions) of\b`)
 
-// ScaleOf returns the scale in which a field wants its numbers, which is 1 if neither
-// its name nor its description says so.
+// ScaleOf returns the scale in which a field wants its numbers. It is 1 if neither the
+// name nor the description of the field mentions a scale.
 func ScaleOf(name, description string) float64 {
 	words := strings.FieldsFunc(snake(name), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, word := range words[min(len(words), 1):] {
@@ -134,7 +136,7 @@ func ScaleOf(name, description string) float64 {
 	return scales[strings.TrimSuffix(m[1]+m[2], "s")]
 }
 
-// snake writes a name such as revenueMio as revenue_mio.
+// snake converts a name such as revenueMio to revenue_mio.
 func snake(name string) string {
 	var b strings.Builder
 	for _, r := range name {

@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// Clock is a time of day as printed; zone is empty where none is.
+// Clock is a time of day in a text. If the text names no zone, Zone is empty.
 type Clock struct {
 	Hour, Minute, Second int
 	Zone                 string // Z or +02:00
 }
 
-// clockPattern is 17:30, 5:30:05 pm, 5 p.m. and 17h30, with a zone (Z, UTC, +0200,
-// UTC+2) or without.
+// clockPattern matches 17:30, 5:30:05 pm, 5 p.m. and 17h30, with or without a zone (Z,
+// UTC, +0200, UTC+2).
 var clockPattern = regexp.MustCompile(`(?:^|[^0-9.:])([0-9]{1,2})(?:[:h]([0-5][0-9])(?::([0-5][0-9])(?:\.[0-9]+)?)?)?(?: ?([ap])\.?m\b)?\.?(?: ?((?:utc|gmt) ?[+-][0-9]{1,2}(?::?[0-9]{2})?|z|utc|gmt|[+-][0-9]{2}:?[0-9]{2})\b)?`)
 
-// clockRange is 10:00-12:00, whose second half is no zone; one stands so behind
-// T10:00 or 10:00:00 (RFC 3339).
+// clockRange matches ranges such as 10:00-12:00, in which -12:00 is not a zone. It does
+// not match T10:00-12:00 and 10:00:00-12:00, in which it is one (RFC 3339).
 var clockRange = regexp.MustCompile(`((?:^|[^0-9.:t])[0-9]{1,2}[:h][0-5][0-9](?: ?[ap]\.?m)?\.?)-([0-9]{1,2}[:h])`)
 
 // Clocks returns the times of day in a normal text, at most 50.
@@ -28,10 +28,10 @@ func Clocks(s string) []Clock {
 	var all []Clock
 	for _, m := range clockPattern.FindAllStringSubmatch(clockRange.ReplaceAllString(s, "$1 - $2"), 50) {
 		if m[2] == "" && m[4] == "" {
-			continue // a number
+			continue // the match is a number without minutes and without am or pm
 		}
 		var c Clock
-		c.Hour, _ = strconv.Atoi(m[1]) // the pattern has digits
+		c.Hour, _ = strconv.Atoi(m[1]) // the pattern matches only digits
 		c.Minute, _ = strconv.Atoi("0" + m[2])
 		c.Second, _ = strconv.Atoi("0" + m[3])
 		switch {
@@ -64,7 +64,7 @@ func Clocks(s string) []Clock {
 	return all
 }
 
-// String writes c as RFC 3339 does, in UTC where it names no zone.
+// String returns c in the form of RFC 3339. If c has no zone, it is UTC.
 func (c Clock) String() string {
 	zone := c.Zone
 	if zone == "" {

@@ -11,18 +11,18 @@ import (
 	"unicode/utf8"
 )
 
-// Order says which of day and month a column writes first.
+// Order says whether a column writes the day or the month first.
 type Order byte
 
-// The orders.
+// Values of Order.
 const (
-	OrderOpen  Order = iota // the column does not tell
+	OrderOpen  Order = iota // the column does not show it
 	OrderDay                // the day first
 	OrderMonth              // the month first
 )
 
-// OrderOf returns what the language of a page says: that of English depends on
-// the country.
+// OrderOf returns the order that is usual in the language of a page. For English it
+// depends on the country.
 func OrderOf(lang string) Order {
 	lang = strings.ReplaceAll(strings.ToLower(lang), "_", "-")
 	base, region, _ := strings.Cut(lang, "-")
@@ -35,8 +35,8 @@ func OrderOf(lang string) Order {
 	return OrderDay
 }
 
-// months are the names of months and their beginnings, of the languages that
-// pages are most written in.
+// months contains the names of months and their abbreviations, in the languages that
+// most pages use.
 var months = func() map[string]time.Month {
 	all := map[string]time.Month{}
 	for _, list := range []string{
@@ -84,10 +84,10 @@ var months = func() map[string]time.Month {
 	return all
 }()
 
-// Day is a date as printed.
+// Day is a date in a text.
 type Day struct {
-	year, a, b int  // a and b in the order of printing where open
-	open       bool // month and day cannot be told apart
+	year, a, b int  // a and b are in the order of the text if open is set
+	open       bool // the text does not show which of a and b is the month
 }
 
 // Dates returns the dates in a normal text, at most 50.
@@ -103,7 +103,7 @@ func Dates(s string) []Day {
 	return all
 }
 
-// dateTokens splits s into numbers, words and marks; spaces are lost.
+// dateTokens splits s into numbers, words and marks, and drops spaces.
 func dateTokens(s string) []string {
 	kind := func(r rune) int {
 		switch {
@@ -134,7 +134,8 @@ func dateTokens(s string) []string {
 	return all
 }
 
-// tokens is a text split for dates; places beyond its end are empty.
+// tokens are the tokens of a text that is searched for dates. A position after the end
+// has an empty token.
 type tokens []string
 
 func (t tokens) at(i int) string {
@@ -144,7 +145,8 @@ func (t tokens) at(i int) string {
 	return ""
 }
 
-// number returns a number of at most so many digits, or -1 if there is none.
+// number returns the number at position i, or -1 if it is not a number or has more than
+// the given number of digits.
 func (t tokens) number(i, digits int) int {
 	s := t.at(i)
 	if len(s) == 0 || len(s) > digits || s[0] < '0' || s[0] > '9' {
@@ -157,23 +159,23 @@ func (t tokens) number(i, digits int) int {
 	return n
 }
 
-// year returns a year of four digits, or -1 if there is none.
+// year returns the year of four digits at position i, or -1 if there is none.
 func (t tokens) year(i int) int {
 	n := t.number(i, 4)
 	switch {
 	case len(t.at(i)) != 4 || n < 1000:
 		return -1
-	case n >= buddhist+1900 && n < buddhist+2200: // 2567 is 2024
+	case n >= buddhist+1900 && n < buddhist+2200: // Buddhist calendar: 2567 is 2024
 		return n - buddhist
 	}
 	return n
 }
 
-// buddhist is how many years the Thai calendar is ahead.
+// buddhist is the difference between the years of the Thai calendar and ours.
 const buddhist = 543
 
-// shortYear returns a year of four digits or of two, of which 70 to 99 are of
-// the twentieth century (POSIX strptime has 69), or -1 if there is none.
+// shortYear returns a year of four or two digits, or -1 if there is none. Two digits
+// from 70 to 99 mean the twentieth century. (The bound of strptime in POSIX is 69.)
 func (t tokens) shortYear(i int) int {
 	switch n := t.number(i, 2); {
 	case n < 0 || len(t.at(i)) != 2:
@@ -185,7 +187,7 @@ func (t tokens) shortYear(i int) int {
 	}
 }
 
-// skip returns the first place from i that is none of words.
+// skip returns the first position from i on whose token is not one of words.
 func (t tokens) skip(i int, words ...string) int {
 	for i < len(t) && slices.Contains(words, t[i]) {
 		i++
@@ -193,7 +195,8 @@ func (t tokens) skip(i int, words ...string) int {
 	return i
 }
 
-// dateAt reads a date at the start of t, and how many tokens it takes.
+// dateAt reads a date at the start of t. It returns the date and the number of its
+// tokens, which is zero if there is none.
 func dateAt(t tokens) (Day, int) {
 	switch {
 	case t.year(0) > 0:
@@ -213,8 +216,8 @@ func dateAt(t tokens) (Day, int) {
 	return Day{}, 0
 }
 
-// part returns the number that digits from a to b of a compact date are; a year
-// must be one of the last or this century.
+// part returns the number in the digits from a to b of a compact date. If they are a
+// year, it must be in the last or this century.
 func (t tokens) part(a, b int) int {
 	n, err := strconv.Atoi(t[0][a:b])
 	if err != nil || a == 0 && (n < 1900 || n > 2100) {
@@ -223,10 +226,10 @@ func (t tokens) part(a, b int) int {
 	return n
 }
 
-// eras are those that Japan counts years by, and the year before their first.
+// eras maps the Japanese eras to the year before their first.
 var eras = map[string]int{"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
 
-// eraFirst reads 令和6年3月3日, and 元 for a first year.
+// eraFirst reads 令和6年3月3日, and the form in which 元 stands for the first year.
 func (t tokens) eraFirst() (Day, int) {
 	n := t.number(2, 2)
 	if t.at(2) == "元" {
@@ -238,8 +241,9 @@ func (t tokens) eraFirst() (Day, int) {
 	return valid(Day{year: eras[t.at(0)+t.at(1)] + n, a: t.number(4, 2), b: t.number(6, 2)}, 7)
 }
 
-// yearFirst reads 2024-03-03, 2024/3/3, 2024.3.3, 2024年3月3日, 2024년 3월 3일, 2024.
-// március 3. and 2024-Mar-03. Years of a Persian calendar, 1403/01/15, are none.
+// yearFirst reads 2024-03-03, 2024/3/3, 2024.3.3, 2024年3月3日, 2024년 3월 3일, 2024. március
+// 3. and 2024-Mar-03. It does not accept years of the Persian calendar, such as
+// 1403/01/15.
 func (t tokens) yearFirst() (Day, int) {
 	if i := t.skip(1, ".", "-", ",", "/"); month(t.at(i)) > 0 {
 		if j := t.skip(i+1, ".", "-", "/"); t.number(j, 2) > 0 && t.year(t.skip(j+1, ",")) < 0 {
@@ -261,7 +265,7 @@ func (t tokens) dayFirst() (Day, int) {
 	i := t.skip(1, ".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de", "-", "/", "tháng")
 	m := month(t.at(i))
 	if i > 1 && t.at(i-1) == "tháng" {
-		m = time.Month(max(t.number(i, 2), 0)) // Vietnamese months have numbers
+		m = time.Month(max(t.number(i, 2), 0)) // in Vietnamese, months have numbers instead of names
 	}
 	j := t.skip(i+1, ".", ",", "de", "of", "del", "-", "/", "'", "năm")
 	if m == 0 || t.shortYear(j) < 0 || len(t.at(j)) == 2 && t.goesOn(j+1) {
@@ -270,8 +274,9 @@ func (t tokens) dayFirst() (Day, int) {
 	return valid(Day{year: t.shortYear(j), a: int(m), b: t.number(0, 2)}, j+1)
 }
 
-// goesOn reports whether what stands from i makes two digits before it the hour
-// of a time, or the day of the next date, as in 28 May - 10 June 2024.
+// goesOn reports whether the tokens from i on show that two digits before them are not
+// a year, but the hour of a time or the day of the next date, as in "28 May - 10 June
+// 2024".
 func (t tokens) goesOn(i int) bool {
 	if slices.Contains([]string{":", "h", "am", "pm"}, t.at(i)) {
 		return true
@@ -279,7 +284,7 @@ func (t tokens) goesOn(i int) bool {
 	return month(t.at(t.skip(i, ".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de"))) > 0
 }
 
-// monthFirst reads March 3, 2024 and Mar. 3rd 2024.
+// monthFirst reads "March 3, 2024" and "Mar. 3rd 2024".
 func (t tokens) monthFirst() (Day, int) {
 	i := t.skip(1, ".")
 	n := t.number(i, 2)
@@ -294,12 +299,12 @@ func (t tokens) monthFirst() (Day, int) {
 	return valid(Day{year: year, a: int(month(t.at(0))), b: n}, j+1)
 }
 
-// numeric reads 04/05/2024, 03.04.2024 and 03-04-2024, with points and slashes
-// also 03.04.24; points mean that the day stands first.
+// numeric reads 04/05/2024, 03.04.2024 and 03-04-2024, and with points or slashes also
+// 03.04.24. Points mean that the day is first.
 func (t tokens) numeric() (Day, int) {
 	mark := t.at(1)
 	a, b, year := t.number(0, 2), t.number(2, 2), t.year(4)
-	if mark == "/" || mark == "." && t.at(5) != "." { // 1.2.30.4 is a version
+	if mark == "/" || mark == "." && t.at(5) != "." { // 1.2.30.4 is a version, not a date
 		year = t.shortYear(4)
 	}
 	if mark != "/" && mark != "." && mark != "-" || t.at(3) != mark || b < 1 || year < 0 {
@@ -316,8 +321,8 @@ func (t tokens) numeric() (Day, int) {
 
 func month(word string) time.Month { return months[word] }
 
-// valid returns d, whose a is the month, and n, or nothing if there is no such
-// day.
+// valid returns d and n, or nothing if d, whose a is the month, is not a day of the
+// calendar.
 func valid(d Day, n int) (Day, int) {
 	t := time.Date(d.year, time.Month(d.a), d.b, 0, 0, 0, 0, time.UTC)
 	if d.a < 1 || d.a > 12 || t.Day() != d.b {
@@ -326,7 +331,8 @@ func valid(d Day, n int) (Day, int) {
 	return d, n
 }
 
-// Text writes d as 2024-03-03, or "" if it cannot be told.
+// Text returns d in the form 2024-03-03, or "" if it is unknown which number is the
+// month.
 func (d Day) Text(o Order) string {
 	m, n := d.a, d.b
 	if d.open {
@@ -344,8 +350,8 @@ func (d Day) Text(o Order) string {
 	return t.Format(time.DateOnly)
 }
 
-// DayOrders returns the order that the dates of a column show: that of the one
-// that can be told, as 13/05/2024.
+// DayOrders returns the order that the dates of a column show. A date such as
+// 13/05/2024 shows it.
 func DayOrders(s string) Order {
 	tokens := dateTokens(s)
 	for i := 0; i+4 < len(tokens); i++ {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Bounds of values.
+// Limits of values.
 const (
 	MaxCell   = 4 << 10 // bytes of a text
 	MaxLong   = 60      // lines of a list or an object
-	MaxNested = 5       // levels of objects
+	MaxNested = 5       // levels of nested objects
 )
 
-// ScalarText returns a JSON scalar as text; empty for others.
+// ScalarText returns a JSON scalar as text. For any other value it returns "".
 func ScalarText(raw any) string {
 	switch v := raw.(type) {
 	case string:

@@ -9,11 +9,11 @@ import (
 	"unicode"
 )
 
-// suffixes are legal forms that names of organisations end with.
+// suffixes are legal forms at the end of names of organisations.
 var suffixes = strings.Fields("inc ltd llc llp lp gmbh ag sa bv nv plc co corp oy oyj ab kk pty srl spa kg se as aps sas sarl limited incorporated corporation company kgaa ug sro doo")
 
-// Canon returns a value as keys compare it: letters, digits and single spaces
-// in lower case.
+// Canon returns a value in the form in which keys are compared: letters, digits and
+// single spaces in lower case.
 func Canon(v any) string {
 	s, ok := v.(string)
 	if !ok {
@@ -38,7 +38,7 @@ func Canon(v any) string {
 			}
 			space = false
 			b.WriteRune(r)
-		case r == '.' || r == '\'' || r == '&': // S.A. is SA, AT&T one word
+		case r == '.' || r == '\'' || r == '&': // S.A. becomes SA, and AT&T stays one word
 		default:
 			space = true
 		}
@@ -49,8 +49,8 @@ func Canon(v any) string {
 	return b.String()
 }
 
-// Unsuffixed returns a canonical name without legal forms, if something
-// remains.
+// Unsuffixed returns a canonical name without legal forms, or the name itself if
+// nothing would be left.
 func Unsuffixed(s string) string {
 	parts := strings.Split(s, " ")
 	for len(parts) > 1 && slices.Contains(suffixes, parts[len(parts)-1]) {
@@ -59,7 +59,7 @@ func Unsuffixed(s string) string {
 	return strings.Join(parts, " ")
 }
 
-// Agree reports whether two values are one.
+// Agree reports whether two values are equal as keys.
 func Agree(a, b any) bool {
 	x, okX := a.(float64)
 	y, okY := b.(float64)

@@ -11,23 +11,23 @@ import (
 	"unicode/utf8"
 )
 
-// Marks says which mark separates the decimals of a column's numbers.
+// Marks says which mark separates the decimals in a column of numbers.
 type Marks byte
 
-// The marks.
+// Values of Marks.
 const (
-	MarksOpen  Marks = 0 // the column does not tell
+	MarksOpen  Marks = 0 // the column does not show it
 	MarksPoint Marks = '.'
 	MarksComma Marks = ','
 )
 
-// commaLanguages write a comma before decimals.
+// commaLanguages are the languages that write a comma before decimals.
 const commaLanguages = " af az be bg bs ca cs da de el es et eu fi fr gl hr hu hy id is it ka kk lt lv mk nb nl nn no pl pt ro ru sk sl sq sr sv tr uk uz vi "
 
-// pointLanguages write a point.
+// pointLanguages are the languages that write a point before decimals.
 const pointLanguages = " en ja zh ko he th ms hi bn ta te ur ga cy mt "
 
-// MarksOf returns what the language of a page says.
+// MarksOf returns the mark that is usual in the language of a page.
 func MarksOf(lang string) Marks {
 	base, region, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(lang), "_", "-"), "-")
 	switch {
@@ -43,7 +43,7 @@ func MarksOf(lang string) Marks {
 	return MarksOpen
 }
 
-// Numeral is a number as printed.
+// Numeral is a number in a text.
 type Numeral struct {
 	digits  string // with its marks: 1.234,50
 	Scale   float64
@@ -55,7 +55,7 @@ type Numeral struct {
 	after   int  // behind its scale
 }
 
-// scales are words and letters behind a number.
+// scales contains words and letters that multiply the number before them.
 var scales = map[string]float64{
 	"k": 1e3, "thousand": 1e3, "tsd": 1e3, "tausend": 1e3, "mil": 1e3, "mille": 1e3, "тыс": 1e3,
 	"m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6, "millones": 1e6, "milhões": 1e6, "milioni": 1e6, "miljoen": 1e6, "млн": 1e6,
@@ -78,7 +78,7 @@ func Numerals(s string) []Numeral {
 		}
 		start := i
 		if i > 0 && s[i-1] == '.' && (i == 1 || strings.IndexByte(" $(|-+", s[i-2]) >= 0) {
-			start-- // .5
+			start-- // the number starts with its mark, such as .5
 		}
 		j := i
 		for j < len(s) {
@@ -94,7 +94,7 @@ func Numerals(s string) []Numeral {
 		}
 		n := Numeral{digits: s[start:j], Scale: 1, at: start, End: j}
 		before, _ := utf8.DecodeLastRuneInString(s[:start])
-		if WordRune(before) && !currencies[lastWord(s[:start])] { // A4, v2: part of a name
+		if WordRune(before) && !currencies[lastWord(s[:start])] { // the digits of A4 and v2 are part of a name
 			i = j
 			continue
 		}
@@ -112,8 +112,8 @@ func Numerals(s string) []Numeral {
 	return all
 }
 
-// groupMark returns the length of a mark at s[j] that stands between digits of
-// one number: point, comma, apostrophe, or a space before three digits.
+// groupMark returns the length of the mark at s[j] if it stands between digits of one
+// number. A mark is a point, a comma, an apostrophe, or a space before three digits.
 func groupMark(s string, j int) int {
 	digits := func(k int) int {
 		n := 0
@@ -150,10 +150,10 @@ func minusBefore(s string) bool {
 	return rest == "" || r == ' ' || r == '(' || r == '|' || r == ':' || unicode.Is(unicode.Sc, r)
 }
 
-// exponent is what stands behind the digits of 1.5e3 or 1.5e-3.
+// exponent matches the text after the digits of 1.5e3 or 1.5e-3.
 var exponent = regexp.MustCompile(`^e[+-]?[0-9]{1,2}\b`)
 
-// readExponent reads an exponent, and returns its length.
+// readExponent reads an exponent and returns its length.
 func (n *Numeral) readExponent(rest string) int {
 	e := exponent.FindString(rest)
 	if e != "" {
@@ -166,14 +166,14 @@ func (n *Numeral) readExponent(rest string) int {
 	return len(e)
 }
 
-// readRest reads what belongs to a number and stands behind its scale: the next
-// smaller part in scripts that count by 10,000, or a fraction. Its scale takes so
-// many bytes.
+// readRest reads the part of a number that follows its scale: the next smaller unit in
+// scripts that count in units of 10,000, or a fraction. scale is the length of the
+// scale in bytes.
 func (n *Numeral) readRest(s string, scale int) {
 	if i := strings.Index(s[n.End:], "⁄"); i >= 0 && i < 4 {
 		whole, top := n.digits, s[n.End:n.End+i]
 		bottom := leading(s[n.End+i+len("⁄"):])
-		if i == 0 { // the digits are those above the line
+		if i == 0 { // the digits that were read are the numerator
 			if top, whole = whole, "0"; strings.Contains(top, " ") {
 				whole, top, _ = strings.Cut(top, " ")
 			}
@@ -208,13 +208,13 @@ func (n *Numeral) readRest(s string, scale int) {
 	}
 }
 
-// leading returns the digits that s begins with.
+// leading returns the digits at the start of s.
 func leading(s string) string {
 	return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 }
 
-// readSuffix reads the scale or the percent sign behind a number, and returns the
-// length of a scale.
+// readSuffix reads the scale or the percent sign after a number. It returns the length
+// of the scale.
 func (n *Numeral) readSuffix(rest string) int {
 	trimmed := strings.TrimPrefix(rest, " ")
 	if strings.HasPrefix(trimmed, "%") || strings.HasPrefix(trimmed, "percent") || strings.HasPrefix(trimmed, "prozent") {
@@ -227,7 +227,7 @@ func (n *Numeral) readSuffix(rest string) int {
 			break
 		}
 		end = i + utf8.RuneLen(r)
-		if Unspaced(r) && !strings.ContainsRune("十百千", r) { // 千万 is one
+		if Unspaced(r) && !strings.ContainsRune("十百千", r) { // 千万 is a single scale
 			break
 		}
 	}
@@ -239,18 +239,19 @@ func (n *Numeral) readSuffix(rest string) int {
 	return 0
 }
 
-// ungrouped takes out the marks that only group digits.
+// ungrouped removes the marks that only group digits.
 var ungrouped = strings.NewReplacer(" ", "", "'", "")
 
-// Value returns the number that n stands for where m separates decimals; sure
-// is false where it depends on m, and whole prefers thousands then.
+// Value returns the value of n if m separates decimals. If the value depends on m and m
+// is open, sure is false. In that case, whole says that a mark is more likely to group
+// thousands.
 func (n Numeral) Value(m Marks, whole bool) (v float64, sure bool) {
 	s := ungrouped.Replace(n.digits)
 	point, comma := strings.Count(s, "."), strings.Count(s, ",")
 	sure = true
 	decimal := byte(0)
 	switch {
-	case point > 0 && comma > 0: // the last one
+	case point > 0 && comma > 0: // the last mark separates decimals
 		decimal = s[strings.LastIndexAny(s, ".,")]
 		if strings.Count(s, string(decimal)) > 1 {
 			return math.NaN(), false
@@ -261,7 +262,7 @@ func (n Numeral) Value(m Marks, whole bool) (v float64, sure bool) {
 		switch {
 		case len(s)-i-1 != 3 || i > 3 || i == 0 || s[0] == '0':
 			decimal = mark
-		case n.digits != s: // grouped by spaces: the mark is decimal
+		case n.digits != s: // spaces group the digits, so the mark separates decimals
 			decimal = mark
 		default:
 			sure = false
@@ -286,7 +287,7 @@ func (n Numeral) Value(m Marks, whole bool) (v float64, sure bool) {
 	if err != nil {
 		return math.NaN(), false
 	}
-	if n.Scale != 1 { // exact for what is printed: 3.4 M is 3400000
+	if n.Scale != 1 { // computed so that the result is exact for the printed digits: 3.4 M is 3400000
 		if v, err = strconv.ParseFloat(strconv.FormatFloat(v*n.Scale, 'g', 15, 64), 64); err != nil {
 			return math.NaN(), false
 		}
@@ -301,13 +302,13 @@ func (n Numeral) Value(m Marks, whole bool) (v float64, sure bool) {
 	return v, sure
 }
 
-// Reading is what a number of a text can stand for.
+// Reading contains the values that a number in a text can have.
 type Reading struct {
 	Value   float64
 	Percent bool
 }
 
-// ReadingsOf returns what the numbers of a normal text can stand for.
+// ReadingsOf returns the readings of the numbers in a normal text.
 func ReadingsOf(s string) []Reading {
 	var all []Reading
 	for _, n := range Numerals(s) {
@@ -318,7 +319,7 @@ func ReadingsOf(s string) []Reading {
 	return all
 }
 
-// Readings returns all that n can stand for.
+// Readings returns all values that n can have.
 func (n Numeral) Readings() []float64 {
 	var all []float64
 	for _, m := range []Marks{MarksPoint, MarksComma} {
@@ -337,8 +338,8 @@ func (n Numeral) Readings() []float64 {
 	return all
 }
 
-// Decides returns the mark that n shows to be the column's, or open if it
-// shows none.
+// Decides returns the mark that separates decimals according to n, or MarksOpen if n
+// does not show it.
 func (n Numeral) Decides() Marks {
 	s := ungrouped.Replace(n.digits)
 	i := strings.LastIndexAny(s, ".,")
@@ -349,7 +350,7 @@ func (n Numeral) Decides() Marks {
 		return MarksOpen
 	}
 	mark := Marks(s[i])
-	if strings.Count(s, s[i:i+1]) > 1 { // thousands
+	if strings.Count(s, s[i:i+1]) > 1 { // a mark that is repeated groups thousands
 		if mark == MarksComma {
 			return MarksPoint
 		}
@@ -358,8 +359,8 @@ func (n Numeral) Decides() Marks {
 	return mark
 }
 
-// Same reports whether two numbers are one, but for the rounding of their
-// printing.
+// Same reports whether two numbers are equal except for the rounding of the texts that
+// they come from.
 func Same(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b))
 }

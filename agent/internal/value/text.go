@@ -12,13 +12,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normal returns s as grounding compares texts: NFKC, lower case, one kind of
-// digit, quote, dash and space, without marks of Markdown.
+// Normal returns s in the form in which texts are compared: NFKC, lower case, one kind
+// of digit, quote, dash and space, without marks of Markdown.
 func Normal(s string) string {
 	s = norm.NFKC.String(fractions.Replace(s))
 	var b strings.Builder
 	b.Grow(len(s))
-	space := true // none at the start
+	space := true // no space at the start
 	for i, r := range s {
 		switch r {
 		case '‘', '’', '‚', '`', '´', 'ʼ', '′':
@@ -33,7 +33,7 @@ func Normal(s string) string {
 			r = ','
 		case '٫':
 			r = '.'
-		case '_': // emphasis stands at the border of a word; snake_case and snake\_case do not
+		case '_': // an underscore at the border of a word is emphasis; in snake_case and snake\_case it is not
 			before, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(s[:i], `\`))
 			after, _ := utf8.DecodeRuneInString(s[i+1:])
 			if !WordRune(before) || !WordRune(after) {
@@ -56,12 +56,12 @@ func Normal(s string) string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// fractions parts ½ from what stands before it: NFKC makes 11⁄2 of 1½.
+// fractions puts a space before ½ and the like, because NFKC would turn 1½ into 11⁄2.
 var fractions = strings.NewReplacer("½", " ½", "¼", " ¼", "¾", " ¾", "⅓", " ⅓", "⅔", " ⅔", "⅛", " ⅛", "⅜", " ⅜", "⅝", " ⅝", "⅞", " ⅞")
 
-// digit returns the ASCII digit for a decimal one of another script. Those of a
-// script are ten in a row (Unicode 4.6), and no two scripts' touch but those that
-// NFKC makes ASCII.
+// digit returns the ASCII digit that corresponds to a decimal digit of another script.
+// The digits of a script are ten consecutive characters (Unicode 4.6). Those of two
+// scripts are adjacent only if NFKC turns them into ASCII.
 func digit(r rune) rune {
 	n := rune(0)
 	for n < 9 && unicode.Is(unicode.Nd, r-n-1) {
@@ -70,19 +70,19 @@ func digit(r rune) rune {
 	return '0' + n
 }
 
-// WordRune reports whether r is part of a token. Scripts without spaces have
-// tokens of one character.
+// WordRune reports whether r is part of a token. In scripts without spaces, each
+// character is a token.
 func WordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) && !Unspaced(r)
 }
 
-// Unspaced reports whether r is of a script that puts no spaces between words.
+// Unspaced reports whether r belongs to a script that puts no spaces between words.
 func Unspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// Holds reports whether the normal text line has the normal text part on token
-// borders, and how often.
+// Holds returns how often the normal text line contains the normal text part between
+// borders of tokens.
 func Holds(line, part string) int {
 	if part == "" {
 		return 0
@@ -107,8 +107,8 @@ func Holds(line, part string) int {
 	return count
 }
 
-// insideNumber reports whether line[i:j], which begins or ends with a digit, is
-// part of a longer number: 10 in 10.99.
+// insideNumber reports whether line[i:j], which starts or ends with a digit, is part of
+// a longer number, such as 10 in 10.99.
 func insideNumber(line string, i, j int, first, last rune) bool {
 	digit := func(k int) bool { return k >= 0 && k < len(line) && line[k] >= '0' && line[k] <= '9' }
 	sep := func(k int) bool { return k >= 0 && k < len(line) && (line[k] == '.' || line[k] == ',') }
@@ -120,8 +120,8 @@ func Words(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }
 
-// BareName returns s as names of fields and headers are compared: letters and
-// digits in lower case.
+// BareName returns s in the form in which names of fields and headers are compared:
+// letters and digits in lower case.
 func BareName(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKC.String(s) {

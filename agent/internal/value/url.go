@@ -10,9 +10,9 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Canonical returns the form of a URL that names a page: without fragment and
-// without parameters that only track, or "" if raw is no URL that an agent
-// asks for, userinfo included.
+// Canonical returns the form of a URL that identifies a page: without fragment and
+// without parameters that only serve tracking. If raw is not a URL that an agent may
+// request, it returns "". A URL with userinfo is not.
 func Canonical(raw string) string {
 	u, err := weburl.Parse(raw)
 	if err != nil || u.HostKey() == "" {
@@ -42,8 +42,8 @@ func Canonical(raw string) string {
 	return base + "?" + strings.Join(kept, "&")
 }
 
-// Shape returns the pattern of a canonical URL: host and path with numbers,
-// identifiers and slugs as places, and the names of its query.
+// Shape returns the pattern of a canonical URL: the host and the path, with
+// placeholders for numbers, identifiers and slugs, and the names of the query's keys.
 func Shape(raw string) string {
 	u, err := weburl.Parse(raw)
 	if err != nil {
@@ -67,8 +67,8 @@ func Shape(raw string) string {
 	return b.String()
 }
 
-// ShapeBy returns [Shape] by what was learned of a site: slugs are shapes in which a
-// segment is {s} though some of the addresses have one word there.
+// ShapeBy returns [Shape], adapted to what was learned about a site. slugs are shapes
+// with {s} in a segment in which some addresses of the site have a single word.
 func ShapeBy(raw string, slugs []string) string {
 	shape := Shape(raw)
 	own := strings.Split(shape, "/")
@@ -80,8 +80,8 @@ func ShapeBy(raw string, slugs []string) string {
 	return shape
 }
 
-// matchesSlug reports whether the segments of a shape are those of a slug, in which
-// {s} stands for any segment.
+// matchesSlug reports whether the segments of a shape match those of a slug. The
+// segment {s} of a slug matches any segment.
 func matchesSlug(own, slug []string) bool {
 	if len(own) != len(slug) {
 		return false
@@ -94,7 +94,7 @@ func matchesSlug(own, slug []string) bool {
 	return true
 }
 
-// place returns a segment of a path as a shape has it.
+// place returns the segment of a path as it appears in a shape.
 func place(s string) string {
 	base, ext := s, ""
 	if i := strings.LastIndexByte(s, '.'); i > 0 && len(s)-i <= 6 && !DigitsOnly(s[i+1:]) {
@@ -134,7 +134,7 @@ func DigitsOnly(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// Host returns the host of a URL, without www.
+// Host returns the host of a URL without www.
 func Host(raw string) string {
 	u, err := weburl.Parse(raw)
 	if err != nil {
@@ -143,7 +143,7 @@ func Host(raw string) string {
 	return strings.TrimPrefix(u.HostKey(), "www.")
 }
 
-// HandleNumber reads a handle: L31.
+// HandleNumber returns the number of a handle such as L31.
 func HandleNumber(s string, kind byte) (int, bool) {
 	if len(s) < 2 || len(s) > 8 || s[0] != kind || !DigitsOnly(s[1:]) {
 		return 0, false

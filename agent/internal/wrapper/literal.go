@@ -14,33 +14,33 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// maxTexts is how many texts one literal tells apart.
+// maxTexts is the maximum number of texts that one literal knows.
 const maxTexts = 50
 
-// literal reads a field whose value is concluded from a text and does not stand in
-// it: "In stock" means true. It knows the texts that the model concluded from.
+// literal reads a field whose value is concluded from a text that does not contain it:
+// "In stock" means true. It knows the texts from which the model concluded values.
 type literal struct {
 	rule
 	texts map[string]any // values by normal text
-	none  any            // value of pages without the text; nil: unknown
+	none  any            // value of pages without the text; nil if it is unknown
 }
 
-// literals are the concluded fields of a wrapper. They learn from every page that the
-// model reads for it.
+// literals contains the concluded fields of a wrapper. They learn from every page that
+// the model reads for it.
 type literals struct {
-	mu     sync.Mutex // guards all below
+	mu     sync.Mutex // guards the fields below
 	fields map[string][]*literal
 	broken map[string]bool          // fields whose literals contradicted the model
-	asked  map[string]chan struct{} // texts that the model is asked about; closed once it has answered
+	asked  map[string]chan struct{} // texts about which the model is being asked; closed when it has answered
 }
 
-// isConcluded reports whether a field is a boolean or one of a list of allowed values.
+// isConcluded reports whether a field is a boolean or has a list of allowed values.
 func isConcluded(f *outline.Field) bool {
 	return f.Node.Type == schema.Boolean && f.Node.Choices == nil || f.Node.Enum != nil
 }
 
-// MoreSeeds reports whether a boolean field has the same value on all seeds, and none of
-// them has evidence for it. More of them tell whether it never changes.
+// MoreSeeds reports whether a boolean field has the same value on all seeds, and none
+// of them has evidence for it. More seeds then show whether it ever changes.
 func MoreSeeds(t *outline.Table, seeds []Seed) bool {
 	return slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
 		return f.Node.Type == schema.Boolean && isConcluded(f) && isConstant(t, f, seeds) && len(conclude(f, seeds)) == 0
@@ -71,8 +71,8 @@ func conclude(f *outline.Field, seeds []Seed) []*literal {
 	return out
 }
 
-// isConstant reports whether all seeds cite no more than the line of a key for one and
-// the same value of a field.
+// isConstant reports whether a field has the same value on all seeds, and they cite
+// only the line of a key for it.
 func isConstant(t *outline.Table, f *outline.Field, seeds []Seed) bool {
 	return !slices.ContainsFunc(seeds, func(s Seed) bool {
 		c, ok := s.Row[f.Name]
@@ -81,8 +81,8 @@ func isConstant(t *outline.Table, f *outline.Field, seeds []Seed) bool {
 	})
 }
 
-// constant returns the literal of a field for which no seed has evidence. Pages that
-// have evidence are of another template, or a spot check finds them.
+// constant returns the literal of a field for which no seed has evidence. If a page
+// does have evidence, it belongs to another template, or a spot check finds it.
 func constant(t *outline.Table, f *outline.Field, seeds []Seed) []*literal {
 	if len(seeds) < MaxSeeds || !isConstant(t, f, seeds) {
 		return nil
@@ -90,7 +90,7 @@ func constant(t *outline.Table, f *outline.Field, seeds []Seed) []*literal {
 	return []*literal{{rule: rule{attr: "\x00"}, none: seeds[0].Row[f.Name].Value}} // no text has this attribute
 }
 
-// evidence returns the rules that select a text of the lines that a cell cites.
+// evidence returns the rules that select a text in the lines that a cell cites.
 func evidence(s Seed, c finding.Cell) []rule {
 	g := s.Page.Main
 	if c.Full {
@@ -119,8 +119,8 @@ func evidence(s Seed, c finding.Cell) []rule {
 	return slices.Compact(out)
 }
 
-// conclude returns the literal of a rule, or nil if a seed contradicts it. Texts that
-// are never the same twice tell no values apart.
+// conclude returns the literal of a rule. If a seed contradicts it, it returns nil.
+// Texts that all differ cannot tell values apart.
 func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
 	l := &literal{rule: r, texts: map[string]any{}}
 	stated, absent := 0, false
@@ -156,9 +156,9 @@ func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
 	return l
 }
 
-// conclude returns the value of a concluded field on a page and the text that states it.
-// sure is false if a literal does not know the page's text; a value of nil means that
-// the page states none.
+// conclude returns the value of a concluded field on a page and the text that states
+// it. If a literal does not know the text of the page, sure is false. If the page
+// states no value, v is nil.
 func (w *Wrapper) conclude(p *grounding.Page, name string) (v any, text string, sure bool) {
 	w.concluded.mu.Lock()
 	defer w.concluded.mu.Unlock()
@@ -189,7 +189,7 @@ func (w *Wrapper) conclude(p *grounding.Page, name string) (v any, text string, 
 	return v, text, true
 }
 
-// learned reports whether there are literals of a field, or were.
+// learned reports whether there are, or once were, literals of a field.
 func (w *Wrapper) learned(name string) bool {
 	w.concluded.mu.Lock()
 	defer w.concluded.mu.Unlock()
@@ -197,8 +197,8 @@ func (w *Wrapper) learned(name string) bool {
 	return ok
 }
 
-// Teach adds what the model concluded on a page. A literal that contradicts it is
-// dropped.
+// Teach adds what the model concluded on a page. A literal that contradicts the model
+// is dropped.
 func (w *Wrapper) Teach(p *grounding.Page, row finding.Row) {
 	w.concluded.mu.Lock()
 	defer w.concluded.mu.Unlock()
@@ -227,8 +227,8 @@ func (w *Wrapper) Teach(p *grounding.Page, row finding.Row) {
 	}
 }
 
-// teachNone learns the value of pages without the text. It reports false if that
-// contradicts what is known.
+// teachNone learns the value of pages without the text. If that contradicts what is
+// known, it returns false.
 func (l *literal) teachNone(v any) bool {
 	if _, ok := v.(bool); !ok {
 		return true
@@ -245,10 +245,11 @@ func (l *literal) teachNone(v any) bool {
 	return true
 }
 
-// Ask says that the model is to read a page because of texts that no literal knows.
-// If another page with the same texts is being read, wait is closed once the model has
-// answered, and the page is to be tried again. Else the caller calls done after the
-// answer. Both are nil if no literal is the reason, or the model gave no answer before.
+// Ask is called when the model must read a page because of texts that no literal knows.
+// If another page with the same texts is being read, wait is closed when the model has
+// answered, and the caller tries the page again. Otherwise the caller calls done after
+// the answer. Both are nil if no literal is the reason, or if the model gave no answer
+// before.
 func (w *Wrapper) Ask(p *grounding.Page) (wait <-chan struct{}, done func()) {
 	w.concluded.mu.Lock()
 	defer w.concluded.mu.Unlock()

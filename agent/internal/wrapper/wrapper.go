@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package wrapper learns where the pages of one template state the fields of a
-// table, and reads further pages by that.
+// Package wrapper learns where the pages of a template state the fields of a table, and
+// uses this to read further pages.
 package wrapper
 
 import (
@@ -17,29 +17,29 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
-// Bounds of learning.
+// Limits of learning.
 const (
-	WantedSeeds = 3 // fewer were wrong too often
+	WantedSeeds = 3 // with fewer seeds, wrappers were wrong too often
 	MaxSeeds    = 6
 	maxRules    = 8
 	MaxRelearn  = 2
 )
 
-// Store holds the wrappers of templates. Its zero value is ready to use, and safe
+// Store contains the wrappers of templates. Its zero value is ready to use. It is safe
 // for concurrent use.
 type Store struct {
 	mu    sync.Mutex // guards known
 	known map[string]*Wrapper
 }
 
-// Get returns what is known of a template.
+// Get returns the wrapper of a template, or nil if there is none.
 func (w *Store) Get(key string) *Wrapper {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.known[key]
 }
 
-// Put keeps what was learned; nil forgets it.
+// Put stores the wrapper of a template. If learned is nil, it deletes the wrapper.
 func (w *Store) Put(key string, learned *Wrapper) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -53,21 +53,21 @@ func (w *Store) Put(key string, learned *Wrapper) {
 	w.known[key] = learned
 }
 
-// Wrapper reads the fields of a table from the pages of one template. Only its
-// concluded fields change once it is made.
+// Wrapper reads the fields of a table from the pages of one template. After its
+// creation, only its concluded fields change.
 type Wrapper struct {
 	rules     map[string][]rule // by field
-	absent    map[string]bool   // fields that a seed had not
+	absent    map[string]bool   // fields that at least one seed does not have
 	concluded literals
 }
 
 // rule selects texts of a page.
 type rule struct {
-	path  string // last steps of the element's path
+	path  string // last steps of the path of the element
 	depth int
 	attr  string
-	label string // of the element before; empty: any
-	self  bool   // the address of the page itself
+	label string // text of the previous element; empty means any
+	self  bool   // the rule selects the URL of the page itself
 }
 
 // matches reports whether the rule selects a text.
@@ -97,14 +97,14 @@ func (r rule) only(p *grounding.Page) (text string, count int) {
 	return text, count
 }
 
-// Seed is a page that a model read, and the one row it gave.
+// Seed is a page that a model has read, and the only row that it found.
 type Seed struct {
 	Page *grounding.Page
 	Row  finding.Row
 }
 
-// Good reports whether a row can teach: all its cells are literal, or concluded from
-// lines that they cite.
+// Good reports whether a wrapper can learn from the row: all its cells are literal, or
+// are concluded from lines that they cite.
 func (s Seed) Good(t *outline.Table) bool {
 	for _, f := range t.Fields {
 		c, ok := s.Row[f.Name]
@@ -116,7 +116,7 @@ func (s Seed) Good(t *outline.Table) bool {
 	return len(s.Row) > 0
 }
 
-// Induce learns a wrapper from seeds, or nil if no field can be read.
+// Induce returns a wrapper that it learned from seeds, or nil if no field can be read.
 func Induce(t *outline.Table, seeds []Seed) *Wrapper {
 	w := &Wrapper{rules: map[string][]rule{}, absent: map[string]bool{}}
 	w.concluded = literals{fields: map[string][]*literal{}, broken: map[string]bool{}, asked: map[string]chan struct{}{}}
@@ -150,14 +150,14 @@ func Induce(t *outline.Table, seeds []Seed) *Wrapper {
 			}
 		}
 	}
-	if len(w.rules) == 0 { // nothing but concluded fields names no thing
+	if len(w.rules) == 0 { // concluded fields alone do not name a thing
 		return nil
 	}
 	return w
 }
 
-// candidates returns the rules that select the value of a field on one page,
-// labelled ones first, then shorter ones.
+// candidates returns the rules that select the value of a field on one page. Rules with
+// a label come first, then shorter ones.
 func candidates(f *outline.Field, s Seed) []rule {
 	want := s.Row[f.Name].Value
 	var out []rule
@@ -179,8 +179,7 @@ func candidates(f *outline.Field, s Seed) []rule {
 	return slices.Compact(out)
 }
 
-// rulesOf returns the rules that select a text by its path, with and without its
-// label.
+// rulesOf returns the rules that select a text by its path, with and without its label.
 func rulesOf(t *journal.Text) []rule {
 	var out []rule
 	steps := strings.Split(t.Path, ">")
@@ -194,14 +193,14 @@ func rulesOf(t *journal.Text) []rule {
 	return out
 }
 
-// sortRules puts rules with a label first, then short ones.
+// sortRules sorts rules. Rules with a label come first, then short ones.
 func sortRules(rules []rule) {
 	slices.SortStableFunc(rules, func(a, b rule) int {
 		return cmp.Or(boolOrder(a.self, b.self), boolOrder(a.label != "", b.label != ""), cmp.Compare(a.depth, b.depth))
 	})
 }
 
-// boolOrder orders true first.
+// boolOrder compares two booleans. True comes first.
 func boolOrder(a, b bool) int {
 	switch {
 	case a == b:
@@ -212,8 +211,8 @@ func boolOrder(a, b bool) int {
 	return 1
 }
 
-// holds reports whether the rule gives the value of every seed, and nothing
-// where there is none.
+// holds reports whether the rule selects the value of the field on each seed that has
+// one, and nothing on the others.
 func (r rule) holds(f *outline.Field, seeds []Seed) bool {
 	for _, s := range seeds {
 		text, count := r.only(s.Page)
@@ -231,7 +230,7 @@ func (r rule) holds(f *outline.Field, seeds []Seed) bool {
 	return true
 }
 
-// statesValue reports whether a text is a value of a field, and nothing else.
+// statesValue reports whether a text consists of a value of the field.
 func statesValue(p *grounding.Page, f *outline.Field, text string, want any) bool {
 	if w, ok := want.(string); ok && outline.KindOf(f.Node) == "string" {
 		return value.Normal(text) == value.Normal(w)
@@ -240,7 +239,8 @@ func statesValue(p *grounding.Page, f *outline.Field, text string, want any) boo
 	return got != nil && value.Agree(got, want)
 }
 
-// alone coerces a short text of a page, or nil if it is no value of the field.
+// alone converts a short text of a page to a value of the field. If it is not a value,
+// it returns nil.
 func alone(p *grounding.Page, f *outline.Field, text string) any {
 	switch kind := outline.KindOf(f.Node); {
 	case strings.HasSuffix(kind, "[]"), kind == "object":
@@ -267,7 +267,8 @@ func canonicalOrNil(text string) any {
 	return nil
 }
 
-// Read returns the row of a page; sure is false if a field abstains.
+// Read returns the row of a page. If a field cannot be read with certainty, sure is
+// false.
 func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]bool) (row finding.Row, sure bool) {
 	row, sure = finding.Row{}, true
 	for _, f := range t.Fields {
@@ -316,7 +317,7 @@ func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]b
 	return row, sure
 }
 
-// cite gives a value that rests on the absence of a text the line of a key.
+// cite makes values that follow from the absence of a text cite the line of a key.
 func (w *Wrapper) cite(t *outline.Table, row finding.Row) {
 	for _, f := range t.Fields {
 		c, ok := row[f.Name]
@@ -333,7 +334,7 @@ func (w *Wrapper) cite(t *outline.Table, row finding.Row) {
 	}
 }
 
-// lineOf returns the first line that holds a text, or zero if there is none.
+// lineOf returns the first line that contains a text, or zero if there is none.
 func lineOf(p *grounding.Page, text string) [2]int {
 	want := value.Normal(text)
 	for n := 1; n <= len(p.Main.Lines); n++ {
