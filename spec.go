@@ -52,6 +52,7 @@ type specShare struct {
 	Limit int // delivered pages, or credits of an agent; for a batch, zero means no limit
 	Slots int // how many pages of the team are processed at once
 	Width int `json:",omitempty"` // how many pages of this job are processed at once
+	Shown int `json:",omitempty"` // for a crawl: how many pages are shown because they need scripts; zero means no limit
 }
 
 // specBill contains the credits that were reserved for a job.

@@ -375,7 +375,7 @@ func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, err
 	}
 	sp := &spec{
 		specBounds: specBounds{Threat: b.rules, Retained: b.retained, KeyID: r.Caller.Team.KeyID, External: r.Caller.ExternalID},
-		specShare:  specShare{Slots: concurrency(policy)},
+		specShare:  specShare{Slots: concurrency(policy), Shown: policy.MaxRendered},
 		Hook:       r.Webhook,
 		Keep:       policy.Retention,
 		Warnings:   r.Warnings,

@@ -53,6 +53,7 @@ type Policy struct {
 	// browser does.
 	AllowActions []string
 	AllowScripts bool
+	MaxRendered  int // pages of a crawl that are shown in a browser because they need scripts; zero means no maximum
 
 	// Models are the models that agents may request in addition to spark-1-mini
 	// and spark-1-pro. The Service's engine must know them.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -155,6 +156,69 @@ func TestBrowserDelay(t *testing.T) {
 			})
 		})
 	}
+}
+
+// crowded is a Renderer of which only one call at a time gets a tab. The others wait a
+// minute for it.
+type crowded struct {
+	shower
+	tab  chan struct{}
+	late atomic.Int32
+}
+
+func (c *crowded) Render(ctx context.Context, r *render.Request) (*render.Page, error) {
+	select {
+	case c.tab <- struct{}{}:
+		defer func() { <-c.tab }()
+	case <-time.After(time.Minute):
+		c.late.Add(1)
+		return nil, render.ErrBusy
+	}
+	time.Sleep(45 * time.Second)
+	page, err := c.shower.Render(ctx, r)
+	if err == nil {
+		page.HTML = []byte("<p>Content that a script has made.")
+	}
+	return page, err
+}
+
+// TestBrowserBusy checks that a page for which no tab is free is requested later: no page
+// is lost, none is shown twice, and meanwhile pages that need no browser are delivered.
+func TestBrowserBusy(t *testing.T) {
+	var web strings.Builder
+	web.WriteString("-- a.test/ --\n")
+	for i := range 12 {
+		fmt.Fprintf(&web, "<a href=/shell/%d>s</a> ", i)
+	}
+	for i := range 12 {
+		fmt.Fprintf(&web, "<a href=/text/%d>t</a> ", i)
+	}
+	for i := range 12 {
+		fmt.Fprintf(&web, "\n-- a.test/shell/%d --\n<div id=root></div><script src=/app.js></script>\n-- a.test/text/%d --\nText %d.\n", i, i, i)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		site := fetchtest.New(t, []byte(web.String()))
+		c := &crowded{shower: shower{fetchtest.New(t, []byte(web.String()))}, tab: make(chan struct{}, 1)}
+		var order []string
+		pages := plain(t, &render.Fetcher{Static: site, Renderer: c}, crawl.Config{Concurrency: 4, Sitemap: crawl.SitemapSkip})
+		shown := 0
+		for _, p := range pages {
+			order = append(order, p.URL)
+			if p.Err != nil {
+				t.Errorf("%s: %v", p.URL, p.Err)
+			}
+			if p.Rendered {
+				shown++
+			}
+		}
+		requests := len(c.site.Log())
+		if len(pages) != 25 || shown != 12 || requests != 12 || c.late.Load() == 0 {
+			t.Errorf("%d pages, %d shown by %d requests, %d calls were too late", len(pages), shown, requests, c.late.Load())
+		}
+		if last := order[len(order)-1]; !strings.Contains(last, "/shell/") {
+			t.Errorf("the last page is %s, want one that waited for a tab", last)
+		}
+	})
 }
 
 // TestHostsApart checks that a host that must wait does not delay another.

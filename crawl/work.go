@@ -276,7 +276,7 @@ const maxWait = 10 * time.Minute
 // classify returns what a failed request means for its host, and how many tries
 // it allows.
 func classify(err error) (a pace.Answer, tries int) {
-	const retry = 3
+	const retry, later = 3, 10
 	dns, isDNS := errors.AsType[*net.DNSError](err)
 	_, isCertificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
@@ -296,6 +296,8 @@ func classify(err error) (a pace.Answer, tries int) {
 		return pace.Broken, retry
 	case errors.Is(err, fetch.ErrProtocol), errors.Is(err, fetch.ErrTooLarge), errors.Is(err, fetch.ErrInflate):
 		return pace.Good, 0 // the page is at fault, not the host
+	case errors.Is(err, fetch.ErrBusy):
+		return pace.Unasked, later // the worker is free for other pages meanwhile
 	}
 	return pace.Unasked, 0 // refused by the guard, by Judge or for its scheme before it was sent
 }

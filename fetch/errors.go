@@ -27,6 +27,7 @@ var (
 	ErrStopRedirect = errors.New("redirect not followed")
 	ErrNotCached    = errors.New("not cached")
 	ErrProxy        = errors.New("proxy cannot be used")
+	ErrBusy         = errors.New("no capacity of this machine is free") // the page may be requested again later
 )
 
 // Error says which URL failed and why. Its text contains no userinfo, no query

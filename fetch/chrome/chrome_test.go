@@ -361,6 +361,29 @@ func TestCrashInStep(t *testing.T) {
 	}
 }
 
+// TestBusy checks that a page which gets no tab in half of its time is refused.
+func TestBusy(t *testing.T) {
+	at := serve(t, site())
+	b := start(t, chrome.Options{Tabs: 1})
+	held, leave, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		_, err := b.Render(t.Context(), &render.Request{URL: at + "/", Timeout: 2 * time.Minute, Gate: func(context.Context, render.Document) error {
+			close(held)
+			<-leave
+			return nil
+		}})
+		ended <- err
+	}()
+	<-held
+	if _, err := b.Render(t.Context(), &render.Request{URL: at + "/", Timeout: time.Second}); !errors.Is(err, render.ErrBusy) {
+		t.Errorf("got %v, want ErrBusy", err)
+	}
+	close(leave)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestEnd checks that a closed browser leaves no process or profile, and that a
 // browser is restarted after Options.Pages pages.
 func TestEnd(t *testing.T) {

@@ -5,6 +5,7 @@
 package chrome_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"net/http"
@@ -21,9 +22,16 @@ import (
 
 var crawled = flag.Int("pages", 20, "pages of the site of TestCrawl")
 
-// TestCrawl crawls a site whose pages are made by scripts. It checks that all
-// pages are found, and that the client and the browser request each page once.
+// TestCrawl crawls a site whose pages are made by scripts, completely and with a limit. It
+// checks that all pages are found, or exactly as many as the limit, and that the client
+// and the browser request each page once.
 func TestCrawl(t *testing.T) {
+	for _, limit := range []int{0, *crawled * 2 / 3} {
+		t.Run(fmt.Sprint("limit ", limit), func(t *testing.T) { crawlShells(t, limit) })
+	}
+}
+
+func crawlShells(t *testing.T, limit int) {
 	var mu sync.Mutex
 	plain, shown := map[string]int{}, map[string]int{}
 	mux := http.NewServeMux()
@@ -58,7 +66,7 @@ func TestCrawl(t *testing.T) {
 	defer client.CloseIdleConnections()
 	e := crawl.Engine{Fetcher: &render.Fetcher{Static: client, Renderer: b}}
 	texts := map[string]bool{}
-	for page, err := range e.Run(t.Context(), crawl.Config{URL: at + "/", EntireDomain: true, Concurrency: 4}) {
+	for page, err := range e.Run(t.Context(), crawl.Config{URL: at + "/", EntireDomain: true, Concurrency: 4, Limit: limit}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,13 +76,17 @@ func TestCrawl(t *testing.T) {
 		}
 		texts[page.URL] = strings.Contains(string(page.Body), "A sentence of this page.")
 	}
+	documents := 0
 	for i := range *crawled {
 		path := fmt.Sprintf("/p/%d", i)
-		if plain[path] != 1 || shown[path] != 1 || !texts[at+path] {
+		_, delivered := texts[at+path]
+		documents += shown[path]
+		if plain[path] > 1 || shown[path] > 1 || delivered && (plain[path] != 1 || shown[path] != 1 || !texts[at+path]) {
 			t.Errorf("%s was requested %d times, and %d times by the browser; it has its text: %v", path, plain[path], shown[path], texts[at+path])
 		}
 	}
-	if len(texts) != *crawled {
-		t.Errorf("%d pages, want %d", len(texts), *crawled)
+	if want := cmp.Or(limit, *crawled); len(texts) != want || documents != want {
+		t.Errorf("%d pages by %d documents of the browser, want %d", len(texts), documents, want)
 	}
+	t.Logf("%d pages, %d documents of the browser", len(texts), documents)
 }

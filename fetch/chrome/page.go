@@ -70,13 +70,8 @@ func (b *Browser) Render(ctx context.Context, r *render.Request) (*render.Page, 
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(r.Timeout, 30*time.Second), fetch.ErrTimeout)
 	defer cancel()
-	select {
-	case b.tabs <- struct{}{}:
-	case <-ctx.Done():
-		if errors.Is(context.Cause(ctx), fetch.ErrTimeout) {
-			return nil, render.ErrBusy
-		}
-		return nil, context.Cause(ctx)
+	if err := b.enter(ctx, cmp.Or(r.Timeout, 30*time.Second)/2); err != nil {
+		return nil, err
 	}
 	release := func() { <-b.tabs }
 	for try := 1; ; try++ {
@@ -92,6 +87,21 @@ func (b *Browser) Render(ctx context.Context, r *render.Request) (*render.Page, 
 			release()
 		})
 		return shown, err
+	}
+}
+
+// enter waits for a free tab. The wait takes at most the time most, so that there is enough
+// time left to show the page.
+func (b *Browser) enter(ctx context.Context, most time.Duration) error {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case b.tabs <- struct{}{}:
+		return nil
+	case <-timer.C:
+		return render.ErrBusy
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 

@@ -26,6 +26,12 @@ import (
 // otherwise take an empty page for the whole content. Requests with Raw, and
 // those that only a cache may answer, are never shown.
 //
+// If the first three pages of a template, which are pages whose URLs differ only in
+// numbers and in their last segment, need scripts and are still empty after them, the
+// Fetcher shows only one in sixteen of the further ones. The others, and those beyond
+// Most, are returned as they were fetched. View is then a [*Page] without HTML whose
+// Warnings say this.
+//
 // The browser sends the headers of the request only to the origin of its URL, and
 // does not use its Jar. The Fetcher calls the request's Turn before each document of
 // the page, and Redirect before each document but the first. It calls Turn for the
@@ -44,6 +50,12 @@ type Fetcher struct {
 	// Needed decides whether a page is shown in the browser. It is called for
 	// each HTML page of status 200, unless Always is set. Nil means [NeedsScripts].
 	Needed func(r *fetch.Response) bool
+
+	// Most limits how many pages are shown because they need scripts. Further pages
+	// are returned as they were fetched. Zero means no limit.
+	Most int
+
+	shells shells
 }
 
 // Fetch implements [fetch.Fetcher].
@@ -67,9 +79,20 @@ func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response,
 		if page.Status != http.StatusOK || !needed(page) {
 			return page, nil
 		}
+		if why := f.shells.begin(page.URL, f.Most); why != "" {
+			page.View = &Page{URL: page.URL, Status: page.Status, Warnings: []string{why}}
+			return page, nil
+		}
 		reason = "the page needs scripts"
 	}
 	shown, err := f.show(ctx, r, page)
+	switch {
+	case f.Always != nil:
+	case errors.Is(err, ErrBusy):
+		f.shells.unshown()
+	case err == nil:
+		f.shells.end(page.URL, !shown.Rendered || !NeedsScripts(ctx, shown))
+	}
 	if err != nil {
 		return nil, &fetch.Error{URL: weburl.Redacted(r.URL), Err: fmt.Errorf("%s: %w", reason, err)}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -254,4 +255,78 @@ func TestAbilities(t *testing.T) {
 	if a := render.AbilitiesOf(&able{}); !a.Can(render.Click) || a.Can(render.Write) || !a.PDF || a.Guarded {
 		t.Errorf("got %+v", a)
 	}
+}
+
+// filler is a Renderer whose pages have content, or none if their URLs contain "empty". It
+// counts its calls and is busy for the first ones.
+type filler struct{ calls, busy int }
+
+func (f *filler) Render(_ context.Context, r *render.Request) (*render.Page, error) {
+	if f.calls++; f.calls <= f.busy {
+		return nil, render.ErrBusy
+	}
+	code := "<p>" + strings.Repeat("Content of a page. ", 20)
+	if strings.Contains(r.URL, "empty") {
+		code = "<div id=root></div><script src=/app.js></script>"
+	}
+	return &render.Page{URL: r.URL, Status: 200, HTML: []byte(code)}, nil
+}
+
+// TestShells checks how many pages of each template are shown, and that the others say
+// why they are not.
+func TestShells(t *testing.T) {
+	shell := fetch.Response{Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte("<div id=root></div><script src=/app.js></script>")}
+	static := fetchFunc(func(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
+		resp := shell
+		resp.URL = r.URL
+		return &resp, nil
+	})
+	for name, test := range map[string]struct {
+		urls  []string // in which * is the number of the page
+		most  int
+		busy  int
+		shown int // of 40 pages
+		why   string
+	}{
+		"all":          {[]string{"http://a.test/full/*"}, 0, 0, 40, ""},
+		"most":         {[]string{"http://a.test/full/*"}, 7, 0, 7, "used up"},
+		"empty":        {[]string{"http://a.test/empty/*/x"}, 0, 0, 5, "are empty after their scripts"}, // 3, and the pages 16 and 32
+		"names":        {[]string{"http://a.test/empty/n*"}, 0, 0, 5, "are empty after their scripts"},
+		"two":          {[]string{"http://a.test/empty/*", "http://a.test/full/*"}, 0, 0, 24, "are empty after their scripts"}, // 3 and the page 16, and 20
+		"busy":         {[]string{"http://a.test/full/*"}, 7, 5, 7, "used up"},
+		"one template": {[]string{"http://a.test/p/empty*", "http://a.test/p/full*"}, 0, 0, 40, ""}, // some of its pages have content
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &filler{busy: test.busy}
+			f := &render.Fetcher{Static: static, Renderer: r, Most: test.most}
+			shown, busy := 0, 0
+			for i := range 40 {
+				url := strings.ReplaceAll(test.urls[i%len(test.urls)], "*", strconv.Itoa(i))
+				resp, err := f.Fetch(t.Context(), &fetch.Request{URL: url})
+				if errors.Is(err, fetch.ErrBusy) {
+					busy++
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				page := resp.View.(*render.Page)
+				if resp.Rendered {
+					shown++
+				} else if len(page.Warnings) != 1 || test.why == "" || !strings.Contains(page.Warnings[0], test.why) || len(resp.Body) == 0 {
+					t.Errorf("page %d was not shown: %q", i, page.Warnings)
+				}
+			}
+			if shown != test.shown || busy != test.busy || r.calls != shown+busy {
+				t.Errorf("%d pages were shown and %d could not be, with %d calls, want %d and %d", shown, busy, r.calls, test.shown, test.busy)
+			}
+		})
+	}
+}
+
+// fetchFunc is a function that is a Fetcher.
+type fetchFunc func(context.Context, *fetch.Request) (*fetch.Response, error)
+
+func (f fetchFunc) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
+	return f(ctx, r)
 }

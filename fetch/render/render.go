@@ -9,13 +9,15 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"example.com/curlew/fetch"
 )
 
 // Reasons why a page was not shown. A Renderer also returns errors of package
-// fetch, such as fetch.ErrAddress and fetch.ErrTimeout.
+// fetch, such as fetch.ErrAddress and fetch.ErrTimeout. ErrBusy wraps fetch.ErrBusy.
 var (
 	ErrCrashed     = errors.New("the browser crashed")
-	ErrBusy        = errors.New("no tab of the browser is free")
+	ErrBusy        = fmt.Errorf("no tab of the browser is free: %w", fetch.ErrBusy)
 	ErrUnsupported = errors.New("the renderer cannot do this")
 	ErrRefused     = errors.New("refused by the gate")
 	ErrClosed      = errors.New("the browser is closed")

@@ -15,13 +15,14 @@ import (
 	"example.com/curlew/internal/service/viewing"
 )
 
-// Shower returns the fetcher for pages, which shows them in the browser as o says. The
-// bytes of a page are not those that a browser shows.
-func (p *Pipeline) Shower(o *Reading) fetch.Fetcher {
+// Shower returns the fetcher for pages, which shows them in the browser as o says. It shows
+// at most most pages because they need scripts, or any number if most is zero. The bytes of
+// a page are not those that a browser shows.
+func (p *Pipeline) Shower(o *Reading, most int) fetch.Fetcher {
 	if slices.Contains(o.Format.Forms, format.RawBase64) {
 		return p.Fetcher
 	}
-	return p.Browser.Fetcher(p.Fetcher, o.View)
+	return p.Browser.Fetcher(p.Fetcher, o.View, most)
 }
 
 // attach adds the results of the browser to a document. view is the View of the fetched

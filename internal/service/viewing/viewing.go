@@ -33,13 +33,13 @@ func Open(r render.Renderer, logger *slog.Logger) Browser {
 }
 
 // Fetcher returns a fetcher that gets pages from static and shows them in the browser:
-// all pages as in always, or the pages that need scripts if it is nil. Without a browser,
-// it returns static.
-func (b *Browser) Fetcher(static fetch.Fetcher, always *render.Request) fetch.Fetcher {
+// all pages as in always, or the pages that need scripts if it is nil. It shows at most most
+// of the latter, or any number if most is zero. Without a browser, it returns static.
+func (b *Browser) Fetcher(static fetch.Fetcher, always *render.Request, most int) fetch.Fetcher {
 	if b.renderer == nil {
 		return static
 	}
-	return &render.Fetcher{Static: static, Renderer: b.renderer, Always: always}
+	return &render.Fetcher{Static: static, Renderer: b.renderer, Always: always, Most: most}
 }
 
 // Refused is a wish that the browser cannot or may not fulfil.

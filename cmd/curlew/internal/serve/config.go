@@ -37,6 +37,7 @@ type team struct {
 	Keys              []string       `json:"keys"`
 	Credits           *int           `json:"credits"`           // if missing, unlimited
 	Concurrency       int            `json:"concurrency"`       // concurrent pages; 0 means the default
+	RenderedPages     int            `json:"renderedPages"`     // pages of a crawl that are shown in the browser because they need scripts; 0 means all
 	RequestsPerMinute map[string]int `json:"requestsPerMinute"` // by class: crawl, parse, agent, scrape, map, status, account
 	Allow             struct {
 		IgnoreRobotsTxt   bool `json:"ignoreRobotsTxt"`
@@ -197,6 +198,7 @@ func (t team) policy() (account.Policy, error) {
 		AllowFormats:         t.Allow.Formats,
 		AllowActions:         t.Allow.Actions,
 		AllowScripts:         t.Allow.Scripts,
+		MaxRendered:          t.RenderedPages,
 		NoSkipTLS:            t.Allow.SkipTLS != nil && !*t.Allow.SkipTLS,
 		Threat: threat.Team{
 			Enabled:        t.Threat.Enabled || t.Threat.Enforced,
@@ -210,6 +212,9 @@ func (t team) policy() (account.Policy, error) {
 	var faults []error
 	if t.Concurrency < 0 {
 		faults = append(faults, errors.New("concurrency is below 0"))
+	}
+	if t.RenderedPages < 0 {
+		faults = append(faults, errors.New("renderedPages is below 0"))
 	}
 	if t.Credits != nil && *t.Credits < 0 {
 		faults = append(faults, errors.New("credits are below 0"))
