@@ -165,10 +165,16 @@ func (p *paragraph) number() (number, bool) {
 
 // continued returns where p belongs if it is another paragraph of a list
 // item. Such a paragraph has the same indent as the item's text in all its
-// lines.
+// lines. Styles of quotes have indents of their own, so only an indent of the
+// paragraph itself puts a quote into an item.
 func (p *paragraph) continued(f *doctree.Flow) *doctree.Flow {
 	first := firstIndent(p.pr, p.style.first)
-	if p.style.role != doctree.Plain && p.style.role != doctree.Code || first != 0 && first != leftOpen {
+	switch {
+	case first != 0 && first != leftOpen:
+		return f
+	case p.style.role == doctree.Quote:
+		return f.Under(indent(p.pr, 0))
+	case p.style.role != doctree.Plain && p.style.role != doctree.Code:
 		return f
 	}
 	return f.Under(indent(p.pr, p.style.left))

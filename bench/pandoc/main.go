@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Pandoc compares our trees of DOCX files with those of pandoc, another reader
+// that was written on its own.
+//
+//	cd bench && go run ./pandoc [-corpus DIR] [-keep DIR] [-worst 5] [-show NAME]
+//
+// The files are those of the corpus, those that pandoc and LibreOffice write from
+// the sources beside this program, and those of our own tests, which are shaped as
+// Word writes them. For each group it prints the F1 of words and of blocks. A block
+// is a paragraph, a heading, a list item, a cell, a term or program code, with its
+// text and its depth in lists. These do not count, because one of the two leaves
+// them out on purpose: comments, formulas, numbers of notes, text boxes, charts,
+// running headers and footers, marks of check boxes, and the numbers that we print
+// before headings and items.
+//
+// Where the two differ, either may be wrong. Pandoc takes indented paragraphs for
+// quotes, has no check boxes, and knows code and definitions only by the names of
+// its own styles.
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/test/scoretest"
+	"example.com/curlew/parse"
+)
+
+//go:embed sources
+var sources embed.FS
+
+// page is the template of pandoc's HTML. It has the fields that pandoc takes from
+// paragraphs of the document, such as its title.
+const page = `<!doctype html><body>$if(title)$<h1>$title$</h1>$endif$$if(subtitle)$<p>$subtitle$</p>$endif$` +
+	`$for(author)$<p>$author$</p>$endfor$$if(date)$<p>$date$</p>$endif$$if(abstract)$$abstract$$endif$$body$</body>`
+
+func main() {
+	corpus := flag.String("corpus", "../../shared/corpora/office-dev/docx", "folder of DOCX files")
+	keep := flag.String("keep", "", "folder for the files; empty: they are not kept")
+	worst := flag.Int("worst", 5, "name so many files of each group, those that differ most")
+	show := flag.String("show", "", "print the blocks that differ of the files whose name has this text")
+	flag.Parse()
+	if err := run(context.Background(), *corpus, *keep, *worst, *show); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, corpus, keep string, worst int, show string) error {
+	if _, err := exec.LookPath("pandoc"); err != nil {
+		return fmt.Errorf("pandoc is not installed: %w", err)
+	}
+	if keep == "" {
+		dir, err := os.MkdirTemp("", "curlew-pandoc-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		keep = dir
+	}
+	template := filepath.Join(keep, "page.html")
+	if err := os.WriteFile(template, []byte(page), 0o600); err != nil {
+		return err
+	}
+	groups, err := collect(ctx, corpus, keep)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%-20s %6s %7s %7s\n", "group", "files", "words", "blocks")
+	for _, g := range groups {
+		var scores []score
+		for _, path := range g.files {
+			s, err := compare(ctx, path, template, show)
+			if err != nil {
+				fmt.Printf("%s: %v\n", filepath.Base(path), err)
+				continue
+			}
+			scores = append(scores, s)
+		}
+		words, blocks := 0.0, 0.0
+		for _, s := range scores {
+			words, blocks = words+s.words, blocks+s.blocks
+		}
+		n := float64(max(1, len(scores)))
+		fmt.Printf("%-20s %6d %7.4f %7.4f\n", g.name, len(scores), words/n, blocks/n)
+		slices.SortFunc(scores, func(a, b score) int {
+			return strings.Compare(fmt.Sprintf("%.4f", a.blocks), fmt.Sprintf("%.4f", b.blocks))
+		})
+		for _, s := range scores[:min(worst, len(scores))] {
+			if s.blocks < 1 {
+				fmt.Printf("    %-40s %7.4f %7.4f\n", filepath.Base(s.path), s.words, s.blocks)
+			}
+		}
+	}
+	return nil
+}
+
+// group is files of one origin.
+type group struct {
+	name  string
+	files []string
+}
+
+// collect makes the files in dir and returns all groups.
+func collect(ctx context.Context, corpus, dir string) ([]group, error) {
+	found, err := filepath.Glob(filepath.Join(corpus, "*.docx"))
+	if err != nil {
+		return nil, err
+	}
+	groups := []group{{corpus, found}}
+	if len(corpus) > 20 {
+		groups[0].name = "corpus"
+	}
+	var texts []string
+	err = fs.WalkDir(sources, "sources", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := sources.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, d.Name())
+		texts = append(texts, to)
+		return os.WriteFile(to, data, 0o600)
+	})
+	if err != nil {
+		return nil, err
+	}
+	byPandoc, err := convert(texts, ".pandoc.docx", func(from, to string) error {
+		return program(ctx, "pandoc", from, "-o", to)
+	})
+	if err != nil {
+		return nil, err
+	}
+	groups = append(groups, group{"by pandoc", byPandoc})
+	if _, err := exec.LookPath("soffice"); err != nil {
+		fmt.Println("soffice is not installed: no files by LibreOffice")
+		return groups, nil
+	}
+	byOffice, err := convert(texts, ".office.docx", func(from, to string) error {
+		middle := strings.TrimSuffix(to, ".docx") + ".odt"
+		if err := program(ctx, "pandoc", from, "-o", middle); err != nil {
+			return err
+		}
+		return program(ctx, "soffice", "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--convert-to", "docx", "--outdir", dir, middle)
+	})
+	return append(groups, group{"by LibreOffice", byOffice}), err
+}
+
+// convert makes a file of each text, unless an earlier run has kept it.
+func convert(texts []string, ext string, with func(from, to string) error) ([]string, error) {
+	var made []string
+	for _, from := range texts {
+		to := from + ext
+		if _, err := os.Stat(to); err != nil {
+			if err := with(from, to); err != nil {
+				return nil, err
+			}
+		}
+		made = append(made, to)
+	}
+	return made, nil
+}
+
+func program(ctx context.Context, name string, args ...string) error {
+	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
+	defer stop()
+	if out, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil { // #nosec G204 -- the programs of this benchmark
+		return fmt.Errorf("%s: %w: %.300s", name, err, out)
+	}
+	return nil
+}
+
+// score is how much two readings of one file have in common.
+type score struct {
+	path          string
+	words, blocks float64
+}
+
+func compare(ctx context.Context, path, template, show string) (score, error) {
+	src, err := parse.File(path)
+	if err != nil {
+		return score{}, err
+	}
+	defer src.Close()
+	tree, err := new(parse.Engine).Parse(ctx, src, nil)
+	if err != nil {
+		return score{}, err
+	}
+	out, err := exec.CommandContext(ctx, "pandoc", "-f", "docx", "-t", "html5", "--mathjax", "-s", "--wrap=none", "--template", template, path).Output() // #nosec G204 -- the same
+	if err != nil {
+		return score{}, errors.New("pandoc cannot read it")
+	}
+	root, err := html.Parse(strings.NewReader(string(out)))
+	if err != nil {
+		return score{}, err
+	}
+	ours, theirs := blocks(tree.Root), blocks(root)
+	unlabel(ours, theirs)
+	s := score{path: path, words: scoretest.F1(words(ours), words(theirs)), blocks: scoretest.F1(bag(ours), bag(theirs))}
+	if len(ours)+len(theirs) == 0 {
+		s.words, s.blocks = 1, 1
+	}
+	if show != "" && strings.Contains(filepath.Base(path), show) {
+		fmt.Printf("--- %s\n", path)
+		differ(ours, theirs)
+	}
+	return s, nil
+}
+
+// unlabel removes the numbers of our blocks that the other reading does not have.
+func unlabel(ours, theirs []string) {
+	known := bag(theirs)
+	for i, b := range ours {
+		kind, text, _ := strings.Cut(b, ": ")
+		_, bare, ok := strings.Cut(text, " ")
+		if b := kind + ": " + bare; ok && (kind[0] == 'h' || strings.HasPrefix(kind, "li")) && known[b] > 0 && known[ours[i]] == 0 {
+			ours[i] = b
+		}
+	}
+}
+
+// differ prints the blocks that only one reading has.
+func differ(ours, theirs []string) {
+	o, t := bag(ours), bag(theirs)
+	for _, b := range theirs {
+		if o[b]--; o[b] < 0 {
+			fmt.Printf("  pandoc %.150s\n", b)
+		}
+	}
+	for _, b := range ours {
+		if t[b]--; t[b] < 0 {
+			fmt.Printf("  curlew %.150s\n", b)
+		}
+	}
+}
+
+func bag(list []string) map[string]int {
+	n := map[string]int{}
+	for _, s := range list {
+		n[s]++
+	}
+	return n
+}
+
+func words(blocks []string) map[string]int {
+	var b strings.Builder
+	for _, s := range blocks {
+		_, text, _ := strings.Cut(s, ": ")
+		b.WriteString(text + "\n")
+	}
+	return scoretest.Words(b.String())
+}
+
+// blocks returns the blocks of a tree in order, each as its kind and its text.
+func blocks(root *html.Node) []string {
+	w := walker{}
+	w.walk(root, "p", 0)
+	w.end("p", 0)
+	return w.blocks
+}
+
+type walker struct {
+	text   strings.Builder
+	blocks []string
+}
+
+// end closes the block that has been open.
+func (w *walker) end(kind string, depth int) {
+	text := strings.Join(strings.Fields(strings.NewReplacer("\u2610", "", "\u2612", "").Replace(w.text.String())), " ")
+	w.text.Reset()
+	if text == "" {
+		return
+	}
+	if depth > 0 && (kind == "p" || kind == "li") {
+		kind = fmt.Sprint("li", depth)
+	}
+	w.blocks = append(w.blocks, kind+": "+text)
+}
+
+func (w *walker) walk(n *html.Node, kind string, depth int) {
+	switch n.Type {
+	case html.TextNode:
+		w.text.WriteString(n.Data)
+		return
+	case html.CommentNode:
+		return
+	}
+	if left(n) {
+		return
+	}
+	inner := ""
+	switch n.DataAtom {
+	case atom.Br:
+		w.text.WriteString(" ")
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Pre, atom.Dt, atom.Dd, atom.Td, atom.Blockquote, atom.Figcaption:
+		inner = n.Data
+	case atom.Th:
+		inner = "td"
+	case atom.Caption:
+		inner = "figcaption"
+	case atom.Ul, atom.Ol:
+		w.end(kind, depth)
+		depth++
+		inner = "li"
+	case atom.P, atom.Div, atom.Li, atom.Section, atom.Table, atom.Tr, atom.Figure, atom.Dl, atom.Header, atom.Footer, atom.Aside, atom.Body, atom.Nav, atom.Hr:
+		inner = kind
+	}
+	if inner == "" {
+		for c := range n.ChildNodes() {
+			w.walk(c, kind, depth)
+		}
+		return
+	}
+	outer := depth
+	if n.DataAtom == atom.Ul || n.DataAtom == atom.Ol {
+		outer--
+	}
+	w.end(kind, outer)
+	if inner == "td" || inner == "dd" {
+		depth = 0
+	}
+	for c := range n.ChildNodes() {
+		w.walk(c, inner, depth)
+	}
+	w.end(inner, depth)
+}
+
+// left reports whether an element does not count.
+func left(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Head, atom.Math, atom.Aside:
+		return true
+	}
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "data-note", "data-reply":
+			return true
+		case "role":
+			if strings.HasPrefix(a.Val, "doc-noteref") || strings.HasPrefix(a.Val, "doc-backlink") {
+				return true
+			}
+		case "class":
+			if strings.Contains(a.Val, "math ") || strings.HasPrefix(a.Val, "footnote-") || a.Val == "math" {
+				return true
+			}
+		case "data-role":
+			if a.Val == "running" || a.Val == "chart" || a.Val == "diagram" {
+				return true
+			}
+		}
+	}
+	return false
+}
