@@ -9,6 +9,7 @@ import (
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/doc"
+	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/mail"
 	"example.com/curlew/parse/internal/msg"
 	"example.com/curlew/parse/internal/ppt"
@@ -27,17 +28,22 @@ func readMSG(ctx context.Context, in *input) (*Tree, error) {
 
 // readXLS reads a workbook in the binary format of Excel 97.
 func readXLS(ctx context.Context, in *input) (*Tree, error) {
-	return in.container(xls.Read(ctx, in.data, xls.Options{Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Cells: in.limits.Cells, Unlock: in.unlock}))
+	return in.container(xls.Read(ctx, in.data, xls.Options{Objects: in.objects(), Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Cells: in.limits.Cells, Unlock: in.unlock}))
 }
 
 // readDOC reads a document in the binary format of Word 97.
 func readDOC(ctx context.Context, in *input) (*Tree, error) {
-	return in.container(doc.Read(ctx, in.data, doc.Options{Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Unlock: in.unlock}))
+	return in.container(doc.Read(ctx, in.data, doc.Options{Objects: in.objects(), Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Unlock: in.unlock}))
 }
 
 // readPPT reads a presentation in the binary format of PowerPoint 97.
 func readPPT(ctx context.Context, in *input) (*Tree, error) {
-	return in.container(ppt.Read(ctx, in.data, ppt.Options{Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Unlock: in.unlock}))
+	return in.container(ppt.Read(ctx, in.data, ppt.Options{Objects: in.objects(), Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Unlock: in.unlock}))
+}
+
+// objects returns what reads the documents that the document embeds.
+func (in *input) objects() embedded.Objects {
+	return embedded.Objects{Child: in.child, Budget: in.budget}
 }
 
 // container converts the result of a reader of OLE containers. A malformed

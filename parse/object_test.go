@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/curlew/internal/test/cfbtest"
 	"example.com/curlew/parse"
 )
 
@@ -118,5 +119,58 @@ func TestMetafiles(t *testing.T) {
 		if got := markdownOfTree(t, tree); strings.Count(got, "OK") != 1 {
 			t.Errorf("%s: not once the text of the picture: %s", name, got)
 		}
+	}
+}
+
+// TestLegacyObject reads the workbook in a document of Word 97, which LibreOffice
+// wrote, where the document shows it.
+func TestLegacyObject(t *testing.T) {
+	tree := readLegacy(t, "object.doc", "")
+	got := markdownOfTree(t, tree)
+	want := "before object\n\nEmbedded object: Microsoft Excel 97-Tabelle\n\n## in\n\n| alpha | beta |\n| --- | --- |\n| 11 | 22 |\n| embedded | cellvalue |\n\nafter object"
+	if strings.TrimSpace(got) != want || len(tree.Warnings) > 0 {
+		t.Errorf("%v\n%s", tree.Warnings, got)
+	}
+}
+
+// TestLegacyMetafiles reads the text of an EMF in documents of Word 97, which
+// LibreOffice wrote: one in the text and one beside it.
+func TestLegacyMetafiles(t *testing.T) {
+	for _, name := range []string{"metafile-inline.doc", "metafile-anchor.doc"} {
+		if got := markdownOfTree(t, readLegacy(t, name, "")); strings.TrimSpace(got) != "before\n\nMetaWords inside\n\nafter" {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+}
+
+// TestPackagedFile reads a text file that the program Packager has embedded in a
+// document, and a container in which it finds nothing.
+func TestPackagedFile(t *testing.T) {
+	const office = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
+	file := cfbtest.Bytes(uint32(60), "\x02\x00label\x00C:\\my\\notes.txt\x00", uint32(0), uint32(0), uint32(15), "a packaged text")
+	object := func(id string) string {
+		return `<w:p><w:r><w:object><o:OLEObject Type="Embed" ProgID="Package" r:id="` + id + `"/></w:object></w:r></w:p>`
+	}
+	relation := func(id string) string {
+		return `<Relationship Id="` + id + `" Type="` + office + `/oleObject" Target="embeddings/` + id + `.bin"/>`
+	}
+	data := pack("[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+		"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="m" Type="`+office+`/officeDocument" Target="word/document.xml"/></Relationships>`,
+		"word/document.xml", `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:r="`+office+`"><w:body>`+object("a")+object("b")+`</w:body></w:document>`,
+		"word/_rels/document.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`+relation("a")+relation("b")+`</Relationships>`,
+		"word/embeddings/a.bin", string(cfbtest.Pack(cfbtest.Stream{Name: "\x01Ole10Native", Data: file})),
+		"word/embeddings/b.bin", string(cfbtest.Pack(cfbtest.Stream{Name: "unknown", Data: file})))
+	tree, err := new(parse.Engine).Parse(t.Context(), source("a.docx", "", data), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := markdownOfTree(t, tree)
+	for _, want := range []string{"Embedded object: notes.txt (Package)", "a packaged text", "Embedded object: b.bin (Package)"} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("not once %q in\n%s", want, got)
+		}
+	}
+	if len(tree.Warnings) != 1 || tree.Warnings[0].Text != "1 embedded object was not read: b.bin (Package)." {
+		t.Errorf("%v", tree.Warnings)
 	}
 }

@@ -53,8 +53,9 @@ func readXLSX(ctx context.Context, in *input) (*Tree, error) {
 // readODF reads an OpenDocument text, spreadsheet or presentation.
 func readODF(ctx context.Context, in *input) (*Tree, error) {
 	return office(odf.Read(ctx, in.file(), in.Size, odf.Options{
-		Hidden: doctree.Hidden(in.options.Hidden),
-		Kind:   string(in.kind), Nodes: in.limits.Nodes, Cells: in.limits.Cells, Budget: in.budget,
+		Objects: in.objects(),
+		Hidden:  doctree.Hidden(in.options.Hidden),
+		Kind:    string(in.kind), Nodes: in.limits.Nodes, Cells: in.limits.Cells, Budget: in.budget,
 	}))
 }
 
@@ -65,7 +66,7 @@ func readEPUB(ctx context.Context, in *input) (*Tree, error) {
 
 // readRTF reads Rich Text Format.
 func readRTF(ctx context.Context, in *input) (*Tree, error) {
-	return office(rtf.Read(ctx, in.data, rtf.Options{Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes}))
+	return office(rtf.Read(ctx, in.data, rtf.Options{Objects: in.objects(), Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes}))
 }
 
 // office converts the result of a reader of office documents to a tree or an

@@ -148,7 +148,7 @@ func collect(ctx context.Context, corpus, dir string) ([]group, error) {
 		return nil, err
 	}
 	groups = append(groups, group{"by pandoc", byPandoc})
-	if _, err := exec.LookPath("soffice"); err != nil {
+	if _, missing := exec.LookPath("soffice"); missing != nil {
 		fmt.Println("soffice is not installed: no files by LibreOffice")
 		return groups, nil
 	}

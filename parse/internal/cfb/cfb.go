@@ -300,33 +300,12 @@ func (s *Storage) Stream(name string) []byte {
 	return b
 }
 
-// Objects returns the names of the programs whose embedded objects are storages
-// of s with that prefix, "object" where a storage does not name its program.
-func (s *Storage) Objects(prefix string) []string {
+// Storage returns the storage with a name in s, ignoring case, or nil if
+// there is none. A nil s has none.
+func (s *Storage) Storage(name string) *Storage {
 	if s == nil {
 		return nil
 	}
-	var names []string
-	for _, child := range s.Storages {
-		if !strings.HasPrefix(child.Name, prefix) {
-			continue
-		}
-		const at = 28 // of the name in the stream ([MS-OLEDS] 2.3.8)
-		name, b := "object", child.Stream("\x01CompObj")
-		if len(b) > at+4 {
-			size := int64(binary.LittleEndian.Uint32(b[at:]))
-			if size > 1 && size <= int64(len(b)-at-4) && size < 100 {
-				name = Text(bytes.TrimRight(b[at+4:at+4+int(size)], "\x00"), 1252)
-			}
-		}
-		names = append(names, name)
-	}
-	return names
-}
-
-// Storage returns the storage with a name in s, ignoring case, or nil if
-// there is none.
-func (s *Storage) Storage(name string) *Storage {
 	for _, sub := range s.Storages {
 		if strings.EqualFold(sub.Name, name) {
 			return sub

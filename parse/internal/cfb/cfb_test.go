@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -236,22 +237,54 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// TestObjects names the programs of embedded objects.
+// TestObjects takes embedded objects out of their storages.
 func TestObjects(t *testing.T) {
 	info := append(make([]byte, 28), "\x06\x00\x00\x00Visio\x00rest"...)
+	packaged := cfbtest.Bytes("\x02\x00label\x00C:\\folder\\a.txt\x00", uint32(0), uint32(4), "C:x\x00", uint32(5), "hello", "more")
 	data := cfbtest.Pack(
 		cfbtest.Stream{Name: "ObjectPool/_1/\x01CompObj", Data: info},
 		cfbtest.Stream{Name: "ObjectPool/_2/\x01CompObj", Data: append(make([]byte, 28), 255, 255, 0, 0)},
+		cfbtest.Stream{Name: "ObjectPool/_3/Package", Data: []byte("PK")},
+		cfbtest.Stream{Name: "ObjectPool/_4/\x01Ole10Native", Data: append([]byte{30, 0, 0, 0}, packaged...)},
+		cfbtest.Stream{Name: "ObjectPool/_5/\x01Ole10Native", Data: []byte("\x04\x00\x00\x00raw!")},
+		cfbtest.Stream{Name: "ObjectPool/_6/WordDocument", Data: letters(5000)},
+		cfbtest.Stream{Name: "ObjectPool/_6/short", Data: []byte("abc")},
+		cfbtest.Stream{Name: "ObjectPool/_6/inner/a", Data: letters(9000)},
 		cfbtest.Stream{Name: "ObjectPool/other/a", Data: []byte("b")},
 	)
 	f, err := cfb.Open(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.Root.Storage("ObjectPool").Objects("_"); !slices.Equal(got, []string{"Visio", "object"}) {
+	got := f.Root.Storage("ObjectPool").Objects("_", 1<<20)
+	want := []cfb.Object{{Program: "Visio"}, {}, {Data: []byte("PK")}, {Name: "a.txt", Data: []byte("hello")}, {Data: []byte("raw!")}}
+	if len(got) != 6 || !reflect.DeepEqual(got[:5], want) {
+		t.Fatalf("%q", got)
+	}
+	inner, err := cfb.Open(got[5].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(inner.Root.Stream("WordDocument"), letters(5000)) || !bytes.HasPrefix(inner.Root.Stream("SHORT"), []byte("abc\x00")) ||
+		!bytes.Equal(inner.Root.Storage("inner").Stream("a"), letters(9000)) {
+		t.Errorf("a storage of its own has other streams")
+	}
+	for _, o := range f.Root.Storage("ObjectPool").Objects("_6", 4000) {
+		if o.Data != nil {
+			t.Errorf("%d bytes over the limit", len(o.Data))
+		}
+	}
+	if got := f.Root.Storage("none").Objects("_", 1<<20); got != nil {
 		t.Errorf("%q", got)
 	}
-	if got := f.Root.Storage("none").Objects("_"); got != nil {
-		t.Errorf("%q", got)
-	}
+}
+
+// FuzzPackaged reads files of the program Packager.
+func FuzzPackaged(f *testing.F) {
+	f.Add(cfbtest.Bytes("\x02\x00label\x00C:\\folder\\a.txt\x00", uint32(0), uint32(4), "C:x\x00", uint32(5), "hello", "more"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, got := cfb.Packaged(data); len(got) > len(data) {
+			t.Errorf("%d bytes gave %d", len(data), len(got))
+		}
+	})
 }

@@ -23,6 +23,7 @@ const (
 // drawn is a shape that is anchored in the text.
 type drawn struct {
 	picture bool
+	number  int64 // of the picture in the store of the document
 	alt     string
 	parts   []int64 // itself and the members of a group
 }
@@ -59,6 +60,7 @@ func (r *reader) readShapes(b []byte) {
 	if !ok {
 		return
 	}
+	r.store = odraw.ReadStore(head.Data)
 	for b = b[8+len(head.Data):]; len(b) > 9; {
 		which := b[0] // 0 main text, 1 headers
 		one, ok := odraw.At(b[1:], 0)
@@ -96,7 +98,7 @@ func (r *reader) readGroup(b []byte, depth int, into *drawn) {
 			case into != nil:
 				into.parts = append(into.parts, id)
 				into.alt = firstOf(into.alt, d.alt)
-				into.picture = into.picture || d.picture
+				into.picture, into.number = into.picture || d.picture, max(into.number, d.number)
 			default:
 				r.shapes[id] = d
 			}
@@ -132,8 +134,11 @@ func readShape(b []byte) (id int64, d drawn) {
 			d.parts = []int64{id}
 		case odraw.Options, odraw.Options3:
 			for p := range one.Properties() {
-				if p.ID == odraw.Description {
+				switch p.ID {
+				case odraw.Description:
 					d.alt = strings.Join(strings.Fields(cfb.UTF16(p.Data)), " ")
+				case odraw.PictureNumber:
+					d.number = int64(p.Value)
 				}
 			}
 		}
@@ -160,6 +165,19 @@ func (o *output) anchor(line *doctree.Line, cp int) {
 	}
 	if d.picture || d.alt != "" && !text {
 		line.Node(o.b.Element(atom.Img, doctree.Describe(d.alt).Attrs()...), doctree.Style{})
+	}
+	if d.number > 0 {
+		o.metafile(o.store.Metafile(d.number, o.main, o.pictures.Left()))
+	}
+}
+
+// metafile writes the text of a picture that is a metafile after the paragraph.
+func (o *output) metafile(data []byte) {
+	if data == nil {
+		return
+	}
+	if box := o.pictures.Text(&o.b, data); box != nil {
+		o.asides = append(o.asides, box)
 	}
 }
 
@@ -193,10 +211,20 @@ func (r *reader) rest(body *html.Node) {
 	}
 }
 
+// replaced reports whether the pictures here show an object that was read.
+func (o *output) replaced() bool {
+	for _, f := range o.fields {
+		if f.replaced {
+			return true
+		}
+	}
+	return false
+}
+
 // inline writes an inline picture with its alternative text ([MS-DOC]
 // 2.9.192).
 func (o *output) inline(line *doctree.Line, at int64) {
-	const head, file = 68, 0x66
+	const head, raw, file = 68, 8, 0x66
 	if o.looked++; o.looked > maxShapes {
 		return
 	}
@@ -212,6 +240,18 @@ func (o *output) inline(line *doctree.Line, at int64) {
 			_, d := readShape(one.Data[:min(len(one.Data), maxInline)])
 			alt = d.alt
 			o.looked += len(alt) / wordsOfOne // many pictures may refer to the same text
+			b = b[8+len(one.Data):]
+		}
+		if picture, ok := odraw.At(b, 0); ok && !o.replaced() && !o.drawn[at] {
+			if o.drawn == nil {
+				o.drawn = map[int64]bool{}
+			}
+			o.drawn[at] = true
+			if kind == raw {
+				o.metafile(b)
+			} else {
+				o.metafile(picture.Metafile(nil, o.pictures.Left()))
+			}
 		}
 	}
 	line.Node(o.b.Element(atom.Img, doctree.Describe(alt).Attrs()...), doctree.Style{})

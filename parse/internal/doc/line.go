@@ -22,8 +22,11 @@ type field struct {
 	code   []byte
 	result bool
 	toc    bool
-	href   string
-	form   *form // a legacy form field
+	embeds bool // its result shows an embedded object
+
+	replaced bool // that object was read
+	href     string
+	form     *form // a legacy form field
 }
 
 const maxCode = 4096 // bytes of an instruction
@@ -42,7 +45,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 	last := int64(-2)
 	veiled := false // the last character was hidden
 	for cp := from; cp <= to; cp++ {
-		if cp%checkEvery == 0 && o.ctx() != nil {
+		if cp%checkEvery == 0 && o.ctx.Err() != nil {
 			break
 		}
 		if len(o.marks[cp]) > 0 {
@@ -219,6 +222,9 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 	case 0x14:
 		if n := len(o.fields); n > 0 {
 			o.fields[n-1].interpret()
+			if o.fields[n-1].embeds {
+				o.fields[n-1].replaced = o.embed(l.picture)
+			}
 		}
 		return
 	case 0x15:
@@ -278,6 +284,8 @@ func (f *field) interpret() {
 		}
 	case "TOC":
 		f.toc = true
+	case "EMBED":
+		f.embeds = true
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/embedded"
+	"example.com/curlew/parse/internal/odraw"
 )
 
 // Options control how a document is read.
@@ -21,6 +23,8 @@ type Options struct {
 	// Unlock decrypts documents. If it is nil, encrypted documents are
 	// refused.
 	Unlock cfb.Unlock
+
+	Objects embedded.Objects // reads embedded documents; the zero value names them in a warning
 }
 
 const (
@@ -45,7 +49,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		return nil, err
 	}
 	s := c.Root.Summary()
-	r := &reader{ctx: ctx.Err, options: o, file: f, doc: &doctree.Document{Meta: doctree.Meta{
+	r := &reader{ctx: ctx, options: o, file: f, pool: c.Root.Storage("ObjectPool"), objects: o.Objects, doc: &doctree.Document{Meta: doctree.Meta{
 		Title: s.Title, Author: s.Author, Subject: s.Subject, Keywords: s.Keywords, Description: s.Comments,
 		Created: s.Created, Modified: s.Modified,
 	}}}
@@ -68,11 +72,11 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.running(body, atom.Header, 7, 10)
 	r.blocks(body, 0, f.counts[0])
 	r.rest(body)
+	r.unplaced(body)
 	r.running(body, atom.Footer, 9, 11)
 	r.notes.Write(&r.b, body)
 	doctree.Anchors(body)
-	objects := c.Root.Storage("ObjectPool").Objects("_")
-	r.doc.WarnObjects(len(objects), objects)
+	r.objects.Warn(r.doc)
 	r.doc.WarnHidden(r.hidden, "Text that the document hides was left out")
 	r.doc.WarnNodes(r.options.Nodes, r.cut)
 	if ctx.Err() != nil {
@@ -84,7 +88,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 // reader is the state for reading one document.
 type reader struct {
 	*file
-	ctx     func() error
+	ctx     context.Context
 	options Options
 	b       doctree.Builder
 	doc     *doctree.Document
@@ -101,7 +105,13 @@ type reader struct {
 	refs     map[int]span     // notes and comments by the position of their reference
 	anchors  map[int]int64    // shapes by the position of their anchor
 	shapes   map[int64]drawn
-	boxes    map[int64]span // texts of shapes
+	boxes    map[int64]span  // texts of shapes
+	pool     *cfb.Storage    // embedded objects; nil if there are none
+	taken    map[string]bool // objects that were looked at, by the name of their storage
+	objects  embedded.Objects
+	pictures embedded.Metafiles
+	store    odraw.Store
+	drawn    map[int64]bool // inline pictures whose text was read, by offset
 	looked   int            // number of pictures and form fields whose data was read
 	loose    []int64        // shapes with text, in the order of their texts
 	nested   int
@@ -122,11 +132,11 @@ func (r *reader) room() bool {
 	if r.full {
 		return false
 	}
-	if r.steps++; r.steps%checkEvery == 0 && r.ctx() != nil {
+	if r.steps++; r.steps%checkEvery == 0 && r.ctx.Err() != nil {
 		r.full = true
 		return false
 	}
-	if r.b.Count() >= r.options.Nodes {
+	if r.b.Count()+r.objects.Made >= r.options.Nodes {
 		r.full = true
 		return false
 	}

@@ -14,6 +14,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/ooxml"
 )
 
@@ -63,7 +64,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		return nil, err
 	}
 	d := &reader{options: o, pkg: pkg, mainPart: main, part: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}}
-	d.objects, d.metafiles = ooxml.Objects{Package: pkg, Child: o.Child}, ooxml.Metafiles{Package: pkg}
+	d.objects, d.metafiles = ooxml.Objects{Package: pkg, Objects: embedded.Objects{Child: o.Child, Budget: o.Budget}}, ooxml.Metafiles{Package: pkg}
 	d.doc.Meta.TotalPages = pkg.Pages(ctx)
 	d.doc.Meta.Pages = d.doc.Meta.TotalPages
 	relations := pkg.Relations(ctx, main)

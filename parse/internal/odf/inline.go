@@ -298,7 +298,10 @@ func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Sty
 				return
 			}
 		case "draw:object-ole":
-			in.d.unread = append(in.d.unread, in.d.own(path.Base(c.Attr("xlink:href"))))
+			if figure := in.d.foreign(ctx, c); figure != nil {
+				in.aside = append(in.aside, figure)
+				return
+			}
 		case "draw:image":
 			attrs := said.Attrs()
 			if href := c.Attr("xlink:href"); strings.HasPrefix(href, "http:") || strings.HasPrefix(href, "https:") {
@@ -357,7 +360,9 @@ func (in *inline) object(ctx context.Context, e *zipxml.Element) bool {
 		figure = d.embedded(ctx, root, path.Base(e.Attr("xlink:href")))
 	}
 	if figure == nil {
-		d.unread = append(d.unread, d.own(path.Base(e.Attr("xlink:href"))))
+		figure = d.foreign(ctx, e)
+	}
+	if figure == nil {
 		return false
 	}
 	in.aside = append(in.aside, figure)

@@ -5,6 +5,7 @@ package odf
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,8 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/sheet"
 )
 
@@ -26,6 +29,8 @@ type Options struct {
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Cells  int            // cells of tables; zero means 4,000,000. The rest is left out, with a warning
 	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
+
+	Objects embedded.Objects // reads documents of other programs; the zero value names them in a warning
 }
 
 // Bounds on content that a small document can multiply.
@@ -74,7 +79,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if o.Cells == 0 {
 		o.Cells = maxSlots
 	}
-	d := &reader{options: o, doc: &doctree.Document{}, styles: newStyles(), lists: map[string]*counter{}}
+	d := &reader{options: o, objects: o.Objects, doc: &doctree.Document{}, styles: newStyles(), lists: map[string]*counter{}}
 	head := make([]byte, 64)
 	n, _ := r.ReadAt(head, 0)
 	content, done, err := d.open(ctx, r, size, head[:n])
@@ -91,7 +96,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.running(ctx, body)
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
-	d.doc.WarnObjects(len(d.unread), d.unread)
+	d.objects.Warn(d.doc)
 	d.doc.WarnCut(d.reason, d.cut)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.doc.WarnHidden(d.veiled, "Shapes that the document hides were left out")
@@ -134,13 +139,13 @@ type reader struct {
 	head    bool         // the current cell is in a header
 	cells   int          // depth of nested cells
 	side    doctree.Side // alignment of the current cell
-	unread  []string     // names of embedded objects that were not read
-	nested  int          // depth of embedded documents
-	cut     doctree.Cut  // what the full tree lacks
-	reason  string       // why, if it is full
-	hidden  int          // places of hidden text
-	veiled  int          // hidden shapes
-	unseen  int          // depth of hidden paragraphs and sections that are kept
+	objects embedded.Objects
+	nested  int         // depth of embedded documents
+	cut     doctree.Cut // what the full tree lacks
+	reason  string      // why, if it is full
+	hidden  int         // places of hidden text
+	veiled  int         // hidden shapes
+	unseen  int         // depth of hidden paragraphs and sections that are kept
 }
 
 // open reads everything except the content. It returns a scanner for the
@@ -459,6 +464,25 @@ func (d *reader) running(ctx context.Context, body *html.Node) {
 			body.AppendChild(n)
 		}
 	}
+}
+
+// foreign returns a figure with the content of an object of another program, or
+// nil if it cannot be read.
+func (d *reader) foreign(ctx context.Context, e *zipxml.Element) *html.Node {
+	href := e.Attr("xlink:href")
+	o := cfb.Object{Name: d.own(path.Base(href))}
+	switch {
+	case e.Get("office:binary-data") != nil: // in a flat document
+		text := e.Get("office:binary-data").Content()
+		if int64(len(text)) <= d.objects.Left() {
+			o.Data, _ = base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), "")) // what is damaged counts as unread
+			d.objects.Take(len(o.Data))
+		}
+		o.Name = ""
+	case d.archive != nil && href != "" && !strings.Contains(href, ":"):
+		o.Data, _ = d.archive.Read(path.Clean("/" + href)[1:]) // the same
+	}
+	return d.objects.Read(ctx, &d.b, o, d.options.Nodes-d.b.Count()-d.objects.Made)
 }
 
 // object returns the root of an embedded object.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/test/doctreetest"
@@ -22,6 +23,7 @@ import (
 	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/internal/test/zipxmltest"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/odf"
 )
 
@@ -235,6 +237,33 @@ func TestObjects(t *testing.T) {
 	for _, want := range []string{"Embedded object: Object 1", "told", "attachment-unread: 2 embedded objects were not read: Object 2, Object 3."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, got)
+		}
+	}
+}
+
+// TestForeignObjects reads objects of other programs, in a package and in a flat
+// document.
+func TestForeignObjects(t *testing.T) {
+	child := func(_ context.Context, _, _ string, data []byte, _ int) *html.Node {
+		n := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: string(data)})
+		return n
+	}
+	_, packed, _ := build([]zipxmltest.Part{
+		{Name: "odt", Text: `<text:p><draw:frame><draw:object-ole xlink:href="./Obj1"/><draw:image/></draw:frame><draw:frame><draw:object xlink:href="Obj2"/></draw:frame></text:p>`},
+		{Name: "Obj1", Text: "first"},
+		{Name: "Obj2", Text: "second"},
+	})
+	_, _, flat := build([]zipxmltest.Part{{Name: "odt", Text: `<text:p><draw:frame><draw:object-ole><office:binary-data>Zmly
+		c3Q=</office:binary-data></draw:object-ole></draw:frame><draw:frame><draw:object-ole><office:binary-data>c2Vjb25k</office:binary-data></draw:object-ole></draw:frame></text:p>`}})
+	for name, data := range map[string][]byte{"packed": packed, "flat": flat} {
+		d, err := odf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), odf.Options{Kind: "odt", Objects: embedded.Objects{Child: child}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := doctreetest.Show(t, d)
+		if !strings.Contains(got, "</figcaption>first</figure>") || !strings.Contains(got, "</figcaption>second</figure>") || strings.Contains(got, "unread") {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }

@@ -3,11 +3,14 @@
 package odraw_test
 
 import (
+	"bytes"
+	"compress/zlib"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/curlew/internal/test/cfbtest"
 	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/parse/internal/odraw"
 )
@@ -72,4 +75,30 @@ func FuzzRecords(f *testing.F) {
 			t.Errorf("records of %d bytes in %d", size, len(b))
 		}
 	})
+}
+
+// TestMetafile takes metafiles out of a list of pictures: one as it is, one that
+// is compressed in another stream, one that is damaged and a PNG.
+func TestMetafile(t *testing.T) {
+	var z bytes.Buffer
+	w := zlib.NewWriter(&z)
+	_, _ = w.Write([]byte("packed"))
+	_ = w.Close()
+	blip := func(head, kind, ids int, packed byte, data string) []byte {
+		return cfbtest.Bytes(head<<4, kind, uint32(ids+34+len(data)), make([]byte, ids+32), packed, byte(0xFE), data)
+	}
+	entry := func(inner []byte, at uint32) []byte {
+		return cfbtest.Bytes(0x22, 0xF007, uint32(36+len(inner)), make([]byte, 28), at, make([]byte, 4), inner)
+	}
+	other := cfbtest.Bytes("12", blip(0x217, 0xF01B, 32, 0, z.String()))
+	list := cfbtest.Bytes(entry(blip(0x3D4, 0xF01A, 16, 0xFE, "plain"), 0), entry(nil, 2), entry(nil, 999), entry(blip(0x6E0, 0xF01E, 17, 0, "png"), 0), entry(blip(0x3D4, 0xF01A, 16, 0, "damaged"), 0))
+	store := odraw.ReadStore(cfbtest.Bytes(0x5F, 0xF001, uint32(len(list)), list))
+	for number, want := range []string{"", "plain", "packed", "", "", "", ""} {
+		if got := string(store.Metafile(int64(number), other, 100)); got != want {
+			t.Errorf("picture %d is %q, want %q", number, got, want)
+		}
+	}
+	if got := store.Metafile(2, other, 3); got != nil {
+		t.Errorf("over the limit: %q", got)
+	}
 }

@@ -7,23 +7,18 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/parse/internal/picture"
+	"example.com/curlew/parse/internal/embedded"
 )
 
 // Metafiles reads the text of pictures of type WMF and EMF, each part once.
 type Metafiles struct {
 	Package *Package
 
-	seen map[string]bool
-	size int // bytes read
+	texts embedded.Metafiles
+	seen  map[string]bool
 }
-
-// maxMetafiles is how many bytes of metafiles are read: pictures are most of a
-// document's bytes, and few have text.
-const maxMetafiles = 32 << 20
 
 // Read returns a text box with the text of the picture that r leads to, or nil if
 // it is no metafile, has no text or was read before.
@@ -33,7 +28,7 @@ func (m *Metafiles) Read(b *doctree.Builder, r Relation) *html.Node {
 	default:
 		return nil
 	}
-	if r.External || m.seen[r.Target] || m.size > maxMetafiles {
+	if r.External || m.seen[r.Target] || m.texts.Full() {
 		return nil
 	}
 	if m.seen == nil {
@@ -44,14 +39,5 @@ func (m *Metafiles) Read(b *doctree.Builder, r Relation) *html.Node {
 	if err != nil {
 		return nil
 	}
-	m.size += len(data)
-	lines := picture.MetafileText(data)
-	if len(lines) == 0 {
-		return nil
-	}
-	box := b.Element(atom.Aside, "data-role", "textbox")
-	for _, line := range lines {
-		b.Text(b.Append(box, atom.P), doctree.Clean(line))
-	}
-	return box
+	return m.texts.Text(b, data)
 }

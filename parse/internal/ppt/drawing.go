@@ -35,6 +35,8 @@ type shape struct {
 	texts   []text
 	alt     string
 	picture bool
+	object  int64 // number of the embedded object that it shows; zero means none
+	number  int64 // of its picture in the store of the presentation; zero means none
 	table   []shape
 }
 
@@ -109,8 +111,8 @@ func (d *drawing) shape(b []byte) (s shape, table bool) {
 		case aChildAnchor:
 			s.box = [4]int{i32(one.data, 0), i32(one.data, 4), i32(one.data, 8), i32(one.data, 12)}
 		case aOptions, aOptions3:
-			alt, isTable := options(one)
-			s.alt, table = cmp.Or(s.alt, alt), table || isTable
+			alt, number, isTable := options(one)
+			s.alt, s.number, table = cmp.Or(s.alt, alt), cmp.Or(s.number, number), table || isTable
 		case aClientData:
 			for c := range d.records(one.data) {
 				switch c.kind {
@@ -118,6 +120,8 @@ func (d *drawing) shape(b []byte) (s shape, table bool) {
 					if len(c.data) > 4 {
 						s.role = int(c.data[4])
 					}
+				case rObjectRef:
+					s.object = u32(c.data, 0)
 				case rTags:
 					extra = d.tags(c.data)
 				}
@@ -171,16 +175,28 @@ func (d *drawing) tags(b []byte) []byte {
 }
 
 // options reads the properties of a shape that are used.
-func options(one record) (alt string, table bool) {
+func options(one record) (alt string, number int64, table bool) {
 	for p := range (odraw.Record{Inst: one.inst, Data: one.data}).Properties() {
 		switch p.ID {
 		case odraw.Table:
 			table = p.Value&1 != 0
 		case odraw.Description:
 			alt = cfb.UTF16(p.Data)
+		case odraw.PictureNumber:
+			number = int64(p.Value)
 		}
 	}
-	return alt, table
+	return alt, number, table
+}
+
+// metafile returns the text of a picture once, if it is a metafile with text.
+func (r *reader) metafile(number int64) *html.Node {
+	if number < 1 || number > int64(len(r.store)) || r.pictures.Full() {
+		return nil
+	}
+	data := r.store.Metafile(number, r.delayed, r.pictures.Left())
+	r.store[number-1] = odraw.Record{}
+	return r.pictures.Text(&r.b, data)
 }
 
 // write writes the title, then the other shapes in reading order.
@@ -195,7 +211,7 @@ func (d *drawing) write(into *html.Node) {
 	var rest []*shape
 	var boxes []doctree.Box
 	for i := range d.shapes {
-		if s := &d.shapes[i]; i != titled && (s.table != nil || s.alt != "" || len(s.texts) > 0) {
+		if s := &d.shapes[i]; i != titled && (s.table != nil || s.alt != "" || s.object != 0 || s.number != 0 || len(s.texts) > 0) {
 			rest, boxes = append(rest, s), append(boxes, s.at)
 		}
 	}
@@ -221,6 +237,11 @@ func (d *drawing) write(into *html.Node) {
 			d.b.Append(flow.Append(atom.Figure), atom.Img, doctree.Describe(s.alt).Attrs()...)
 		default:
 			d.texts(flow, s)
+		}
+		if figure := d.object(s.object); figure != nil {
+			flow.Node(figure)
+		} else if box := d.metafile(s.number); box != nil {
+			flow.Node(box)
 		}
 	}
 }

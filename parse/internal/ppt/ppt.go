@@ -5,6 +5,8 @@ package ppt
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +15,8 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/embedded"
+	"example.com/curlew/parse/internal/odraw"
 )
 
 // Options control how a presentation is read.
@@ -23,6 +27,8 @@ type Options struct {
 	// Unlock decrypts presentations. If it is nil, encrypted ones are
 	// refused.
 	Unlock cfb.Unlock
+
+	Objects embedded.Objects // reads embedded documents; the zero value names them in a warning
 }
 
 const (
@@ -44,7 +50,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	}
 	s := c.Root.Summary()
 	r := &reader{
-		stopped: ctx.Err, options: o, stream: c.Root.Stream("PowerPoint Document"), persist: map[int64]int64{}, targets: map[int64]string{},
+		ctx: ctx, options: o, objects: o.Objects, stream: c.Root.Stream("PowerPoint Document"), delayed: c.Root.Stream("Pictures"), persist: map[int64]int64{}, targets: map[int64]string{},
 		masterPlaces: map[int64]int64{}, masters: map[int64]*bullets{},
 	}
 	if len(r.stream) < 8 {
@@ -67,8 +73,13 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		}
 		r.slide(body, i+1, &r.slides[i])
 	}
+	for _, id := range slices.Sorted(maps.Keys(r.embedded)) { // those that no slide shows
+		if figure := r.object(id); figure != nil {
+			body.AppendChild(figure)
+		}
+	}
 	r.said.Write(&r.b, body)
-	r.doc.WarnObjects(r.objects, r.programs)
+	r.objects.Warn(r.doc)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -80,7 +91,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 
 // reader is the state for reading one presentation.
 type reader struct {
-	stopped func() error
+	ctx     context.Context
 	options Options
 	stream  []byte
 	b       doctree.Builder
@@ -93,8 +104,11 @@ type reader struct {
 	notes   map[int64]int64 // offsets of notes by the number that slides refer to
 	seen    map[int64]bool  // offsets that have been read
 
-	objects  int      // number of embedded objects
-	programs []string // names of their programs, as far as they are known
+	pictures embedded.Metafiles
+	store    odraw.Store
+	delayed  []byte // pictures of the store
+	objects  embedded.Objects
+	embedded map[int64]objectOf // objects that were not looked at, by the number that shapes refer to
 
 	steps int
 
@@ -112,11 +126,11 @@ type slideOf struct {
 // count counts a record and reports whether more may be read.
 func (r *reader) count() bool {
 	r.steps++
-	return r.steps < maxRecords && (r.steps%checkEvery != 0 || r.stopped() == nil)
+	return r.steps < maxRecords && (r.steps%checkEvery != 0 || r.ctx.Err() == nil)
 }
 
 func (r *reader) room() bool {
-	if r.b.Count() < r.options.Nodes && r.steps < maxRecords {
+	if r.b.Count()+r.objects.Made < r.options.Nodes && r.steps < maxRecords {
 		return true
 	}
 	r.doc.Warn("truncated", 0, "The presentation is too large; its end was left out.")
@@ -181,13 +195,15 @@ func (r *reader) contents(document record) {
 			for _, s := range r.list(one.data) {
 				r.notes[s.id] = s.at
 			}
+		case one.kind == rDrawingGroup:
+			r.store = odraw.ReadStore(r.first(one.data, aDrawingGroup).data)
 		case one.kind == rLinks:
 			for link := range r.records(one.data) {
 				switch link.kind {
 				case rLink:
 					r.link(link.data)
 				case rObject:
-					r.object(link.data)
+					r.embeds(link.data)
 				}
 			}
 		}
@@ -206,16 +222,6 @@ func (r *reader) listed(all []slideOf) {
 		}
 	}
 	r.slides = all
-}
-
-// object counts an embedded object and takes the name of its program.
-func (r *reader) object(b []byte) {
-	r.objects++
-	for one := range r.records(b) {
-		if name := cfb.UTF16(one.data); one.kind == rCString && one.inst == 2 && len(r.programs) < maxPersist && name != "" {
-			r.programs = append(r.programs, name)
-		}
-	}
 }
 
 func (r *reader) link(b []byte) {

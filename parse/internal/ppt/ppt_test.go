@@ -3,11 +3,16 @@
 package ppt_test
 
 import (
+	"bytes"
+	"compress/zlib"
 	"context"
 	"encoding/binary"
 	"errors"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/test/cfbtest"
@@ -15,6 +20,7 @@ import (
 	"example.com/curlew/internal/test/golden"
 	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/ppt"
 )
 
@@ -290,4 +296,64 @@ func FuzzRecords(f *testing.F) {
 			t.Error("neither a tree nor an error")
 		}
 	})
+}
+
+// TestObjects reads a packed object where its slide shows it, one that no slide
+// shows, and counts those that are damaged.
+func TestObjects(t *testing.T) {
+	var z bytes.Buffer
+	w := zlib.NewWriter(&z)
+	_, _ = w.Write([]byte("packed"))
+	_ = w.Close()
+	object := func(id, persist uint32, program string) []byte {
+		return rec(0xFCC, 0, rec(0xFCD, 0, uint32(0), uint32(0)), rec(0xFC3, 0, uint32(1), uint32(0), id, uint32(0), persist, uint32(0)), rec(0xFBA, 2, wide(program)))
+	}
+	slides := [][]byte{
+		slide(0x3EE, 0, 0, shape(1, box(text(0, "First"))), shape(75, rec(0xF011, 0, rec(0xBC1, 0, uint32(1)))), shape(75, rec(0xF011, 0, rec(0xBC1, 0, uint32(9))))),
+		slide(0x3EE, 0, 0, shape(1, box(text(0, "Second")))),
+	}
+	data := [][]byte{rec(0x1011, 1, uint32(6), z.Bytes()), rec(0x1011, 0, "plain"), rec(0x1011, 1, uint32(6), z.Bytes()[:5])}
+	stream, user := deck(nil, slides, data, rec(0x409, 0, object(1, 3, "Excel.Sheet"), object(2, 4, "Word.Document"), object(3, 5, "Visio"), object(4, 99, "")))
+	child := func(_ context.Context, name, _ string, data []byte, _ int) *html.Node {
+		n := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: name + "=" + string(data)})
+		return n
+	}
+	d, err := ppt.Read(t.Context(), pack(stream, user), ppt.Options{Objects: embedded.Objects{Child: child}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := doctreetest.Show(t, d)
+	at := 0
+	for _, want := range []string{"2 embedded objects were not read: Visio, object.", "First", "Excel.Sheet=packed", "Second", "Word.Document=plain"} {
+		i := strings.Index(got[at:], want)
+		if i < 0 {
+			t.Fatalf("no %s, or not in order, in %s", want, got)
+		}
+		at += i
+	}
+}
+
+// drawnText returns an EMF that draws a text, as a picture in a list.
+func drawnText(text string) []byte {
+	units := cfbtest.Wide(text)
+	size := 76 + len(units) + len(units)%4
+	record := cfbtest.Bytes(uint32(84), uint32(size), make([]byte, 36), uint32(len(units)/2), uint32(76), make([]byte, 24), units, make([]byte, len(units)%4))
+	file := cfbtest.Bytes(uint32(1), uint32(88), make([]byte, 32), " EMF", make([]byte, 44), record)
+	blip := cfbtest.Bytes(0x3D4<<4, 0xF01A, uint32(16+34+len(file)), make([]byte, 16), make([]byte, 32), byte(0xFE), byte(0xFE), file)
+	return cfbtest.Bytes(0x22, 0xF007, uint32(36+len(blip)), make([]byte, 36), blip)
+}
+
+// TestMetafiles reads the text of a picture on a slide.
+func TestMetafiles(t *testing.T) {
+	group := rec(0x40B, 0, rec(0xF000, 0, rec(0xF001, 1, drawnText("words"))))
+	picture := shape(75, rec(0xF00B, 1, 0x0104, uint32(1)))
+	stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, picture, picture)}, nil, group)
+	d, err := ppt.Read(t.Context(), pack(stream, user), ppt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := doctreetest.Show(t, d); strings.Count(got, "<p>words</p>") != 1 {
+		t.Error(got)
+	}
 }

@@ -17,6 +17,7 @@ const (
 	rSlidePersist = 0x03F3
 	rSlideInfo    = 0x03F9
 	rDrawing      = 0x040C
+	rDrawingGroup = 0x040B
 	rLinks        = 0x0409
 	rPlaceholder  = 0x0BC3
 	rOutlineRef   = 0x0F9E
@@ -38,20 +39,24 @@ const (
 	rTextStyle9   = 0x0FAC
 	rPersist      = 0x1772
 	rObject       = 0x0FCC
+	rObjectAtom   = 0x0FC3
+	rObjectRef    = 0x0BC1
+	rObjectData   = 0x1011
 	rComment      = 0x2EE0
 	rCommentAtom  = 0x2EE1
 	rCryptSession = 0x2F14
 
-	aDrawing     = 0xF002
-	aGroup       = 0xF003
-	aShape       = 0xF004
-	aShapeAtom   = 0xF00A
-	aOptions     = 0xF00B
-	aTextbox     = 0xF00D
-	aChildAnchor = 0xF00F
-	aAnchor      = 0xF010
-	aClientData  = 0xF011
-	aOptions3    = 0xF122
+	aDrawingGroup = 0xF000
+	aDrawing      = 0xF002
+	aGroup        = 0xF003
+	aShape        = 0xF004
+	aShapeAtom    = 0xF00A
+	aOptions      = 0xF00B
+	aTextbox      = 0xF00D
+	aChildAnchor  = 0xF00F
+	aAnchor       = 0xF010
+	aClientData   = 0xF011
+	aOptions3     = 0xF122
 
 	containerBits = 0xF // version bits of a container
 	maxRecords    = 16 << 20

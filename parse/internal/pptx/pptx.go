@@ -14,6 +14,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/ooxml"
 )
 
@@ -22,7 +23,7 @@ type Options struct {
 	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
-	Child  ooxml.Child    // reads embedded documents; nil names them in a warning
+	Child  embedded.Child // reads embedded documents; nil names them in a warning
 }
 
 const (
@@ -52,7 +53,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		return nil, err
 	}
 	d := &reader{options: o, pkg: pkg, main: main, doc: &doctree.Document{Meta: pkg.Meta(ctx)}, parts: map[string]*zipxml.Element{}, models: map[*zipxml.Element]models{}}
-	d.objects, d.metafiles = ooxml.Objects{Package: pkg, Child: o.Child}, ooxml.Metafiles{Package: pkg}
+	d.objects, d.metafiles = ooxml.Objects{Package: pkg, Objects: embedded.Objects{Child: o.Child, Budget: o.Budget}}, ooxml.Metafiles{Package: pkg}
 	d.defaults = root.Get("p:defaultTextStyle")
 	d.slides(ctx, root)
 	d.doc.Meta.TotalPages = len(d.order)

@@ -18,7 +18,7 @@ var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.
 
 // room reports whether more nodes may be added to the tree.
 func (d *reader) room() bool {
-	return d.b.Count() < d.options.Nodes
+	return d.b.Count()+d.objects.Made < d.options.Nodes
 }
 
 // endParagraph writes the current line as a block. It writes nothing for an

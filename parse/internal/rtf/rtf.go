@@ -16,6 +16,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/embedded"
 )
 
 // ErrMalformed means that the data is not RTF.
@@ -25,6 +26,8 @@ var ErrMalformed = errors.New("malformed")
 type Options struct {
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
+
+	Objects embedded.Objects // reads embedded documents; the zero value names them in a warning
 }
 
 const (
@@ -46,7 +49,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	if !bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF")), " \t\r\n"), []byte(`{\rtf`)) {
 		return nil, ErrMalformed
 	}
-	d := &reader{options: o, doc: &doctree.Document{}, s: scanner{data: data}, page: 1252, fonts: map[int]font{}, sheet: map[int]styleOf{}}
+	d := &reader{ctx: ctx, options: o, objects: o.Objects, doc: &doctree.Document{}, s: scanner{data: data}, page: 1252, fonts: map[int]font{}, sheet: map[int]styleOf{}}
 	d.body = d.b.Element(atom.Body)
 	d.out = &output{flow: &doctree.Flow{B: &d.b, Into: d.body}}
 	d.state = state{uc: 1}
@@ -88,7 +91,7 @@ func (d *reader) finish() *doctree.Document {
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
-	d.doc.WarnObjects(d.objects, d.programs)
+	d.objects.Warn(d.doc)
 	d.doc.WarnNodes(d.options.Nodes, d.cut)
 	return d.doc
 }
@@ -178,6 +181,7 @@ func (d *reader) style(n int) styleOf {
 
 // reader is the state for reading one document.
 type reader struct {
+	ctx     context.Context
 	options Options
 	s       scanner
 	b       doctree.Builder
@@ -186,8 +190,12 @@ type reader struct {
 	notes   doctree.Notes
 	ids     doctree.IDs
 
-	objects  int      // embedded ones
-	programs []string // that made them, as far as they are named
+	objects  embedded.Objects
+	pictures embedded.Metafiles
+	program  string // that made the object being read
+	replaced bool   // the object was read, so that its picture does not count
+	drawn    bool   // the picture being read is a metafile
+	passed   int    // offset behind the last control word or group
 
 	state state
 	stack []state
@@ -241,7 +249,10 @@ func (d *reader) token(t token) {
 	case closed:
 		d.flush()
 		d.close()
+		d.passed = d.s.at
 		return
+	case word:
+		d.passed = d.s.at
 	}
 	if d.skip > 0 { // the token repeats a character that has been read
 		switch t.kind {

@@ -4,6 +4,7 @@ package rtf_test
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -16,9 +17,11 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/test/cfbtest"
 	"example.com/curlew/internal/test/doctreetest"
 	"example.com/curlew/internal/test/golden"
 	"example.com/curlew/internal/test/leak"
+	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/rtf"
 )
 
@@ -93,8 +96,44 @@ func TestText(t *testing.T) {
 func TestObjects(t *testing.T) {
 	data := `{\rtf1 {\object\objemb{\*\objclass Excel.Sheet.8}{\*\objdata 00ff}{\result shown}}{\object{\*\objdata 00}}\par}`
 	got := doctreetest.Show(t, read(t, data, 0))
-	if want := "attachment-unread: 2 embedded objects were not read: Excel.Sheet.8."; !strings.Contains(got, want) || !strings.Contains(got, "shown") {
+	if want := "attachment-unread: 2 embedded objects were not read: Excel.Sheet.8, object."; !strings.Contains(got, want) || !strings.Contains(got, "shown") {
 		t.Errorf("no %s in %s", want, got)
+	}
+}
+
+// TestNative reads the objects that RTF has as digits, and the picture of one that
+// is not read.
+func TestNative(t *testing.T) {
+	field := func(s string) string { return string(cfbtest.Bytes(uint32(len(s)), s)) }
+	file := string(cfbtest.Bytes("\x02\x00l\x00a.txt\x00", uint32(0), uint32(0), uint32(5), "inner"))
+	native := func(class, data string) string {
+		return hex.EncodeToString(cfbtest.Bytes(uint32(0x501), uint32(2), field(class+"\x00"), field(""), field(""), field(data)))
+	}
+	// A WMF that draws a text.
+	wmf := cfbtest.Bytes(1, 9, 0x300, uint32(0), 0, uint32(0), 0, uint32(9), 0x0521, 5, "drawn\x00", 1, 1)
+	picture := `{\result {\pict{\*\blipuid 00}\wmetafile8\picw12 ` + hex.EncodeToString(wmf) + `}}`
+	data := `{\rtf1 before {\object\objemb{\*\objclass X}{\*\objdata ` + native("Package", file) + `}` + picture + `}\par ` +
+		`{\object{\*\objdata ` + strings.ToUpper(native("Known", "D0CF")) + `}` + picture + `}\par {\object{\*\objdata zz}` + picture + `}\par after\par}`
+	child := func(_ context.Context, name, _ string, data []byte, _ int) *html.Node {
+		if name == "Known" {
+			return nil
+		}
+		n := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: string(data)})
+		return n
+	}
+	d, err := rtf.Read(t.Context(), []byte(data), rtf.Options{Objects: embedded.Objects{Child: child}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := doctreetest.Show(t, d)
+	for _, want := range []string{"2 embedded objects were not read: Known, object.", "Embedded object: a.txt (Package)</figcaption>inner", "<p>drawn</p>"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+	if n := strings.Count(got, "<p>drawn</p>"); n != 2 {
+		t.Errorf("%d pictures with text in %s", n, got)
 	}
 }
 

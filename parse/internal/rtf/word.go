@@ -62,6 +62,8 @@ func (d *reader) word(t token) {
 			d.unicode(t.number)
 		case "uc":
 			d.state.uc = max(0, min(t.number, 16))
+		case "emfblip", "wmetafile":
+			d.drawn = true
 		}
 	default:
 		if !d.look(t) && !d.table(t) {
@@ -192,16 +194,16 @@ func (d *reader) destination(t token) bool {
 				d.alt = s
 			}
 		})
+	case "object":
+		d.program = ""
+		d.state.ends = func() { d.replaced = false }
 	case "objdata":
-		d.objects++
 		d.state.target = toNothing
+		d.object()
 	case "objclass":
-		buffer(func(s string) {
-			if s = strings.TrimSpace(s); s != "" && len(d.programs) < maxFonts {
-				d.programs = append(d.programs, s)
-			}
-		})
+		buffer(func(s string) { d.program = s })
 	case "pict":
+		d.drawn = false
 		d.state.target = toBuffer // its groups are read, but not its bytes
 		d.state.ends = d.picture
 	case "footnote", "annotation", "shptxt", "dptxbxtext", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
@@ -215,7 +217,7 @@ func (d *reader) destination(t token) bool {
 		d.state.ends = func() { d.defs, d.next, d.heads = defs, next, heads }
 	case "upr":
 		d.state.upr = true
-	case "ud", "shppict", "shpinst", "fldrslt", "field", "shp", "object", "result", "do", "picprop", "sp", "mmath", "pn", "pntxta", "pntxtb", "cs", "rtf":
+	case "ud", "shppict", "shpinst", "fldrslt", "field", "shp", "result", "do", "picprop", "sp", "mmath", "pn", "pntxta", "pntxtb", "cs", "rtf":
 		if t.word == "pn" || t.word == "pntxta" || t.word == "pntxtb" {
 			d.state.target = toNothing
 		}
@@ -327,8 +329,15 @@ func arguments(s string) []string {
 func (d *reader) picture() {
 	said := doctree.Describe(d.alt)
 	d.alt = ""
-	if !d.unseen() {
-		d.out.line.Node(d.b.Element(atom.Img, said.Attrs()...), doctree.Style{})
+	if d.unseen() {
+		return
+	}
+	d.out.line.Node(d.b.Element(atom.Img, said.Attrs()...), doctree.Style{})
+	if !d.drawn || d.replaced || d.pictures.Full() {
+		return
+	}
+	if box := d.pictures.Text(&d.b, d.s.hexBefore(d.passed)); box != nil {
+		d.out.aside = append(d.out.aside, box)
 	}
 }
 

@@ -5,6 +5,7 @@ package xls
 import (
 	"strings"
 
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
@@ -24,6 +25,7 @@ type textShape struct {
 // shape has the properties of a shape in a drawing.
 type shape struct {
 	alt    string // of a picture
+	number int64  // of a picture in the store of the workbook
 	hidden bool
 }
 
@@ -63,9 +65,24 @@ func (s *sheetReader) drawings() {
 		case p.hidden && s.drops():
 			s.veiled++
 		default:
-			s.book.B.Append(s.book.B.Append(s.Node, atom.Figure), atom.Img, "alt", p.alt)
+			if p.alt != "" {
+				s.book.B.Append(s.book.B.Append(s.Node, atom.Figure), atom.Img, "alt", p.alt)
+			}
+			if box := s.metafile(p.number); box != nil {
+				s.Node.AppendChild(box)
+			}
 		}
 	}
+}
+
+// metafile returns the text of a picture once, if it is a metafile with text.
+func (r *reader) metafile(number int64) *html.Node {
+	if number < 1 || number > int64(len(r.store)) || r.texts.Full() {
+		return nil
+	}
+	data := r.store.Metafile(number, nil, r.texts.Left())
+	r.store[number-1] = odraw.Record{}
+	return r.texts.Text(&r.book.B, data)
 }
 
 // drops reports whether hidden shapes are left out.
@@ -75,7 +92,7 @@ func (s *sheetReader) drops() bool { return s.book.Hidden == doctree.HiddenDropp
 type drawing struct {
 	objects  int          // number of shapes that are objects of the sheet, in its order
 	hidden   map[int]bool // by object
-	pictures []shape      // shapes with alternative text
+	pictures []shape
 }
 
 // read reads shapes. The shapes of a hidden group are hidden too.
@@ -87,7 +104,7 @@ func (d *drawing) read(b []byte, depth int, hidden bool) {
 			p := d.shape(one.Data, hidden)
 			hidden = hidden || depth > 2 && first && p.hidden // the shape of the group itself
 			first = false
-			if p.alt != "" && len(d.pictures) < maxShapes {
+			if (p.alt != "" || p.number > 0) && len(d.pictures) < maxShapes {
 				d.pictures = append(d.pictures, p)
 			}
 		case one.Container && depth < maxGroups:
@@ -111,6 +128,8 @@ func (d *drawing) shape(b []byte, hidden bool) (p shape) {
 				switch o.ID {
 				case odraw.Description:
 					p.alt = strings.Join(strings.Fields(cfb.UTF16(o.Data)), " ")
+				case odraw.PictureNumber:
+					p.number = int64(o.Value)
 				case odraw.Flags:
 					p.hidden = p.hidden || odraw.Hidden(o.Value)
 				}
@@ -127,7 +146,7 @@ func (d *drawing) shape(b []byte, hidden bool) (p shape) {
 		d.objects++
 	}
 	if !picture {
-		p.alt = ""
+		p.alt, p.number = "", 0
 	}
 	return p
 }

@@ -29,6 +29,7 @@ const (
 	rXF         = 0x00E0
 	rMerged     = 0x00E5
 	rDrawing    = 0x00EC
+	rPictures   = 0x00EB
 	rSST        = 0x00FC
 	rLabelSST   = 0x00FD
 	rText       = 0x01B6

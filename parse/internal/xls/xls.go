@@ -9,6 +9,8 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/embedded"
+	"example.com/curlew/parse/internal/odraw"
 	"example.com/curlew/parse/internal/sheet"
 )
 
@@ -20,6 +22,8 @@ type Options struct {
 
 	// Unlock decrypts workbooks. If it is nil, encrypted ones are refused.
 	Unlock cfb.Unlock
+
+	Objects embedded.Objects // reads embedded documents; the zero value names them in a warning
 }
 
 const (
@@ -55,6 +59,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		Title: s.Title, Author: s.Author, Subject: s.Subject, Keywords: s.Keywords, Description: s.Comments,
 		Created: s.Created, Modified: s.Modified, TotalPages: len(r.sheets),
 	}
+	if one, ok := odraw.At(r.group, 0); ok {
+		r.store = odraw.ReadStore(one.Data)
+	}
 	r.book.Begin("xls")
 	seen := map[uint32]bool{}
 	for i, s := range r.sheets {
@@ -73,11 +80,25 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 			return nil, err
 		}
 	}
+	r.embedded(ctx, f.Root, o)
 	r.book.End()
-	objects := f.Root.Objects("MBD")
-	r.book.Doc.WarnObjects(len(objects), objects)
 	r.book.Doc.WarnHidden(r.veiled, "Shapes that the workbook hides were left out")
 	return r.book.Doc, nil
+}
+
+// embedded reads the embedded documents. Which cells they cover is not known, so
+// they follow the sheets.
+func (r *reader) embedded(ctx context.Context, root *cfb.Storage, o Options) {
+	objects := o.Objects
+	for _, s := range root.Storages {
+		if !strings.HasPrefix(s.Name, "MBD") || ctx.Err() != nil {
+			continue
+		}
+		if figure := objects.Storage(ctx, &r.book.B, s, r.book.Nodes-r.book.B.Count()-objects.Made); figure != nil {
+			r.book.Body.AppendChild(figure)
+		}
+	}
+	objects.Warn(r.book.Doc)
 }
 
 // reader is the state for reading one workbook.
@@ -90,6 +111,9 @@ type reader struct {
 	page    int
 	records int
 	charts  int
+	group   []byte // pictures of the workbook, joined from their records
+	store   odraw.Store
+	texts   embedded.Metafiles
 	veiled  int // hidden shapes
 }
 
@@ -158,6 +182,8 @@ func (r *reader) globals(ctx context.Context) error {
 			default:
 				r.sheets = append(r.sheets, sheetOf{u32(b, 0), b[4]&3 != 0, b[5], string(r.str(b[6:], 1))})
 			}
+		case rPictures:
+			r.group = join(r.group, b, s.continued())
 		case rSST:
 			if err := r.shared(ctx, b, s.continued()); err != nil {
 				return err
@@ -270,6 +296,15 @@ func (s *sheetReader) cell(b []byte) (column, style int) {
 	return u16(b, 2), u16(b, 4)
 }
 
+// join appends a record and those that continue it to the earlier ones.
+func join(all, b []byte, more [][]byte) []byte {
+	all = append(all, b...)
+	for _, m := range more {
+		all = append(all, m...)
+	}
+	return all
+}
+
 // record reads one record of a sheet.
 func (s *sheetReader) record(id uint16, b []byte) {
 	switch id {
@@ -296,10 +331,7 @@ func (s *sheetReader) record(id uint16, b []byte) {
 		s.object, s.note = u16(b, 6), u16(b, 4) == 0x19
 		s.objects++
 	case rDrawing:
-		s.drawn = append(s.drawn, b...)
-		for _, more := range s.s.continued() {
-			s.drawn = append(s.drawn, more...)
-		}
+		s.drawn = join(s.drawn, b, s.s.continued())
 	case rText:
 		s.shape(b)
 	case rNote:

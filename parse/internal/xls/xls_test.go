@@ -13,6 +13,7 @@ import (
 	"unicode/utf16"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/test/cfbtest"
@@ -20,6 +21,7 @@ import (
 	"example.com/curlew/internal/test/golden"
 	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/xls"
 )
 
@@ -353,4 +355,49 @@ func FuzzRecords(f *testing.F) {
 			t.Error("neither a tree nor an error")
 		}
 	})
+}
+
+// TestObjects reads the objects of a workbook after its sheets.
+func TestObjects(t *testing.T) {
+	data := cfbtest.Pack(
+		cfbtest.Stream{Name: "Workbook", Data: workbook(0x600, nil, sheetOf{"S", 0, [][]byte{rec(0x204, 0, 0, 0, str("cell"))}})},
+		cfbtest.Stream{Name: "MBD0001/Package", Data: []byte("inner")},
+		cfbtest.Stream{Name: "MBD0002/other", Data: []byte("unknown")},
+	)
+	child := func(_ context.Context, _, _ string, data []byte, _ int) *html.Node {
+		n := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: string(data)})
+		return n
+	}
+	d, err := xls.Read(t.Context(), data, xls.Options{Objects: embedded.Objects{Child: child}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := doctreetest.Show(t, d)
+	for _, want := range []string{"1 embedded object was not read: object.", "</section>\n<figure data-role=\"object\"><figcaption>Embedded object: object</figcaption>inner"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+}
+
+// drawnText returns an EMF that draws a text, as a picture in a list.
+func drawnText(text string) []byte {
+	units := cfbtest.Wide(text)
+	size := 76 + len(units) + len(units)%4
+	record := cfbtest.Bytes(uint32(84), uint32(size), make([]byte, 36), uint32(len(units)/2), uint32(76), make([]byte, 24), units, make([]byte, len(units)%4))
+	file := cfbtest.Bytes(uint32(1), uint32(88), make([]byte, 32), " EMF", make([]byte, 44), record)
+	blip := cfbtest.Bytes(0x3D4<<4, 0xF01A, uint32(16+34+len(file)), make([]byte, 16), make([]byte, 32), byte(0xFE), byte(0xFE), file)
+	return cfbtest.Bytes(0x22, 0xF007, uint32(36+len(blip)), make([]byte, 36), blip)
+}
+
+// TestMetafiles reads the text of a picture over a sheet once.
+func TestMetafiles(t *testing.T) {
+	group := rec(0xEB, cfbtest.Bytes(0xF, 0xF000, uint32(8+len(drawnText("words"))), 0x1F, 0xF001, uint32(len(drawnText("words"))), drawnText("words")))
+	shape := cfbtest.Bytes(0xF, 0xF004, uint32(8+8+8+6), 75<<4|2, 0xF00A, uint32(8), uint32(1), uint32(0), 1<<4|3, 0xF00B, uint32(6), 0x0104, uint32(1))
+	page := rec(0xEC, cfbtest.Bytes(0xF, 0xF002, uint32(2*len(shape)), shape, shape))
+	d := read(t, pack(workbook(0x600, [][]byte{group}, sheetOf{"S", 0, [][]byte{rec(0x204, 0, 0, 0, str("cell")), page}})))
+	if got := doctreetest.Show(t, d); strings.Count(got, "<p>words</p>") != 1 {
+		t.Error(got)
+	}
 }

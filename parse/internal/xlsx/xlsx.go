@@ -12,13 +12,14 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/ooxml"
 	"example.com/curlew/parse/internal/sheet"
 )
 
 // Options control how a workbook is read.
 type Options struct {
-	Child  ooxml.Child    // reads embedded documents; nil names them in a warning
+	Child  embedded.Child // reads embedded documents; nil names them in a warning
 	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Cells  int            // cells of tables; zero means 4,000,000. The rest is left out, with a warning
@@ -43,7 +44,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if err != nil {
 		return nil, err
 	}
-	d := &reader{ctx: ctx, options: o, objects: ooxml.Objects{Package: pkg, Child: o.Child}, pkg: pkg, main: main, relations: pkg.Relations(ctx, main)}
+	d := &reader{ctx: ctx, options: o, objects: ooxml.Objects{Package: pkg, Objects: embedded.Objects{Child: o.Child, Budget: o.Budget}}, pkg: pkg, main: main, relations: pkg.Relations(ctx, main)}
 	d.book.Doc = &doctree.Document{Meta: pkg.Meta(ctx)}
 	d.book.Nodes, d.book.Cells, d.book.Hidden = o.Nodes, o.Cells, o.Hidden
 	kind, parts := "xlsx", d.xmlParts()

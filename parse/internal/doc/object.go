@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package doc
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/parse/internal/cfb"
+)
+
+// embed reads the object with a number, which a field of type EMBED shows, and
+// reports whether it could. The object follows the paragraph ([MS-DOC] 2.6.1,
+// sprmCPicLocation).
+func (o *output) embed(id int64) bool {
+	figure := o.object(o.pool.Storage("_" + strconv.FormatInt(id, 10)))
+	if figure == nil {
+		return false
+	}
+	o.asides = append(o.asides, figure)
+	return true
+}
+
+// unplaced reads the objects that no field shows.
+func (r *reader) unplaced(body *html.Node) {
+	if r.pool == nil {
+		return
+	}
+	for _, s := range r.pool.Storages {
+		if !strings.HasPrefix(s.Name, "_") {
+			continue
+		}
+		if figure := r.object(s); figure != nil {
+			body.AppendChild(figure)
+		}
+	}
+}
+
+// object reads an object once. It returns nil if there is none or if it cannot be
+// read.
+func (r *reader) object(s *cfb.Storage) *html.Node {
+	if s == nil || r.taken[s.Name] {
+		return nil
+	}
+	if r.taken == nil {
+		r.taken = map[string]bool{}
+	}
+	r.taken[s.Name] = true
+	return r.objects.Storage(r.ctx, &r.b, s, r.options.Nodes-r.b.Count()-r.objects.Made)
+}
