@@ -69,7 +69,7 @@ func (a *archive) add(r *Report, _ json.RawMessage, d *document) error {
 	if err != nil {
 		return err
 	}
-	text, err := FrontMatter(&Front{URL: e.URL, Title: d.Metadata.Title, Status: e.Status, SHA256: e.SHA256})
+	text, err := FrontMatter(&Front{URL: e.URL, Title: d.Metadata.Title, FetchedAt: d.Metadata.fetchedAt(), Status: e.Status, SHA256: e.SHA256})
 	if err != nil {
 		return err
 	}
@@ -117,10 +117,11 @@ func hash(s string) string {
 
 // Front is what the front matter of a Markdown file says about its page.
 type Front struct {
-	URL    string
-	Title  string
-	Status int    // of the answer; zero is left out
-	SHA256 string // of the Markdown, in hexadecimal digits
+	URL       string
+	Title     string
+	FetchedAt string // in RFC 3339, see [FetchedAt]; empty is left out
+	Status    int    // of the answer; zero is left out
+	SHA256    string // of the Markdown, in hexadecimal digits
 }
 
 // FrontMatter returns the YAML block that stands before the Markdown. Strings are
@@ -128,7 +129,10 @@ type Front struct {
 func FrontMatter(f *Front) (string, error) {
 	var b strings.Builder
 	b.WriteString("---\n")
-	for _, line := range []struct{ name, text string }{{"url", f.URL}, {"title", f.Title}, {"sha256", f.SHA256}} {
+	for _, line := range []struct{ name, text string }{{"url", f.URL}, {"title", f.Title}, {"fetched_at", f.FetchedAt}, {"sha256", f.SHA256}} {
+		if line.name == "fetched_at" && line.text == "" {
+			continue
+		}
 		if line.name == "sha256" && f.Status != 0 {
 			fmt.Fprintf(&b, "status: %d\n", f.Status)
 		}

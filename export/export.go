@@ -21,8 +21,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/uuid"
 )
 
 // Format is a form of the output.
@@ -30,7 +32,7 @@ type Format string
 
 // The formats.
 const (
-	JSONL    Format = "jsonl"  // each document on a line, with its number as n
+	JSONL    Format = "jsonl"  // each document on a line, with its number as n and the time of its request as fetchedAt
 	Markdown Format = "md"     // ZIP: a Markdown file for each document, and manifest.jsonl as the last file
 	Links    Format = "links"  // CSV: a line for each link, from and to
 	Chunks   Format = "chunks" // JSON lines: each chunk with an id, and the URL and title of its page
@@ -111,6 +113,8 @@ type metadata struct {
 	SourceURL  string `json:"sourceURL"`
 	StatusCode int    `json:"statusCode"`
 	Error      string `json:"error"`
+	ScrapeID   string `json:"scrapeId"`
+	CachedAt   string `json:"cachedAt"`
 }
 
 // address returns the URL of the page.
@@ -120,6 +124,22 @@ func (m *metadata) address() string {
 	}
 	return m.SourceURL
 }
+
+// FetchedAt returns when a document was fetched, in RFC 3339, from two members of its
+// metadata: cachedAt, which a document from a cache has, or else scrapeId, a UUIDv7 that
+// was made when the page arrived. It returns "" if both are missing or invalid.
+func FetchedAt(scrapeID, cachedAt string) string {
+	if at, err := time.Parse(time.RFC3339, cachedAt); err == nil {
+		return jsonenc.Time(at).String()
+	}
+	if at := uuid.Time(scrapeID); !at.IsZero() {
+		return jsonenc.Time(at).String()
+	}
+	return ""
+}
+
+// fetchedAt returns when the document was fetched, or "".
+func (m *metadata) fetchedAt() string { return FetchedAt(m.ScrapeID, m.CachedAt) }
 
 // read returns what an export needs of a document, or nil if raw is no JSON object of
 // that shape.
@@ -225,6 +245,9 @@ func (l *lines) add(r *Report, raw json.RawMessage, d *document) error {
 		line = append(line, `,"error":"This document cannot be read."}`...)
 	} else {
 		r.Written++
+		if at := d.Metadata.fetchedAt(); at != "" {
+			line = fmt.Appendf(line, `,"fetchedAt":%q`, at)
+		}
 		rest := bytes.TrimSpace(bytes.TrimSpace(raw)[1:]) // without the brace
 		if rest[0] != '}' {
 			line = append(line, ',')

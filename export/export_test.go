@@ -41,12 +41,12 @@ func of(err error, docs ...string) iter.Seq2[json.RawMessage, error] {
 }
 
 var site = []string{
-	`{"markdown":"# A\n","links":["https://a.test/b","=cmd()"],"chunks":[{"text":"# A","headings":["A"],"start":0,"end":3,"tokens":2}],"metadata":{"title":"A \"x\"\n---","url":"https://a.test/","statusCode":200}}`,
+	`{"markdown":"# A\n","links":["https://a.test/b","=cmd()"],"chunks":[{"text":"# A","headings":["A"],"start":0,"end":3,"tokens":2}],"metadata":{"title":"A \"x\"\n---","url":"https://a.test/","statusCode":200,"scrapeId":"01a2062f-f1d0-7000-8000-000000000000"}}`,
 	`{"markdown":"gone","links":[],"metadata":{"sourceURL":"https://a.test/gone","statusCode":404,"error":"Not Found"}}`,
 	`{"metadata":{"url":"https://a.test/empty","statusCode":200}}`,
 	`null`,
 	` {} `,
-	`{"markdown":"B","links":["https://a.test/"],"metadata":{"url":"https://a.test/B","statusCode":200}}`,
+	`{"markdown":"B","links":["https://a.test/"],"metadata":{"url":"https://a.test/B","statusCode":200,"scrapeId":"x","cachedAt":"2026-11-22T00:00:00Z"}}`,
 }
 
 // TestLines checks that every document has a line, also one that cannot be read.
@@ -69,6 +69,9 @@ func TestLines(t *testing.T) {
 			want = map[string]any{"error": "This document cannot be read."}
 		}
 		want["n"] = float64(i)
+		if at := map[int]string{0: "2026-11-23T02:15:35.120Z", 5: "2026-11-22T00:00:00.000Z"}[i]; at != "" {
+			want["fetchedAt"] = at
+		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
@@ -110,7 +113,7 @@ func TestArchive(t *testing.T) {
 		t.Error(d)
 	}
 	head, body, _ := strings.Cut(files["a.test/index.md"], "sha256: ")
-	if want := "---\nurl: \"https://a.test/\"\ntitle: \"A \\\"x\\\"\\n---\"\nstatus: 200\n"; head != want {
+	if want := "---\nurl: \"https://a.test/\"\ntitle: \"A \\\"x\\\"\\n---\"\nfetched_at: \"2026-11-23T02:15:35.120Z\"\nstatus: 200\n"; head != want {
 		t.Errorf("front matter %q", head)
 	}
 	if _, text, _ := strings.Cut(body, "\n---\n\n"); text != "# A\n" {

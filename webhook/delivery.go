@@ -3,25 +3,14 @@
 package webhook
 
 import (
-	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
-	"example.com/curlew/internal/jsonenc"
-	"example.com/curlew/internal/uuid"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 )
@@ -289,10 +278,7 @@ func (d *delivery) sending(e *Event, from Position) (*sending, error) {
 	s := &sending{Position: from, pages: e.Pages, name: d.source.Kind() + "." + e.Name}
 	s.Open, s.Failed = nil, e.Pages > 0 && !e.Success
 	var err error
-	s.body, err = jsonenc.Encode(envelope{
-		Success: e.Success, Type: s.name, ID: d.Job, WebhookID: uuid.Derive(d.Job, e.Name, int64(e.Index)),
-		Data: append([]json.RawMessage{}, e.Data...), Error: e.Err, Metadata: d.Metadata,
-	})
+	s.body, err = e.encode(s.name, d.Job, d.Metadata)
 	return s, err
 }
 
@@ -347,10 +333,10 @@ func (d *delivery) settle(ctx context.Context, o attempted, outcomes chan attemp
 // attempt calls post within a trace.
 func (d *delivery) attempt(ctx context.Context, s *sending) error {
 	if d.sender.Trace == nil {
-		return d.post(ctx, s.body)
+		return d.sender.post(ctx, &d.Hook, d.owner, s.body)
 	}
 	ctx, end := d.sender.Trace(ctx, Attempt{Job: d.Job, Team: d.owner, Event: s.name, Number: s.Tries + 1})
-	err := d.post(ctx, s.body)
+	err := d.sender.post(ctx, &d.Hook, d.owner, s.body)
 	end(err)
 	return err
 }
@@ -402,71 +388,4 @@ func (d *delivery) reportUndelivered(ctx context.Context, body []byte, err error
 	}
 	u, _ := weburl.Parse(d.URL) // on failure, the zero URL is logged as none
 	d.sender.Logger.WarnContext(ctx, "webhook given up", "team", d.owner, "job", d.Job, "url", u, "err", err)
-}
-
-// errReceiver is a response with a status other than 2xx.
-var errReceiver = errors.New("receiver refused the event")
-
-// post makes one attempt.
-func (d *delivery) post(ctx context.Context, body []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, hookTimeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	for name, v := range d.Headers {
-		req.Header.Set(name, v)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if req.Header.Get("User-Agent") == "" {
-		req.Header.Set("User-Agent", "curlew")
-	}
-	if err := d.sign(ctx, req.Header, body); err != nil {
-		return err
-	}
-	resp, err := d.sender.Client.Do(req)
-	if outer, ok := errors.AsType[*url.Error](err); ok {
-		return outer.Err // the outer error contains the URL, which may include a secret
-	}
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	_, _ = io.CopyN(io.Discard, resp.Body, maxHookAnswer) // read so that the connection can be reused
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return fmt.Errorf("%w: status %d", errReceiver, resp.StatusCode)
-	}
-	return nil
-}
-
-// Headers of a signed event. The first signs the body, the second the time and
-// the body.
-const (
-	headerSignature = "X-Firecrawl-Signature"
-	headerTimed     = "X-Curlew-Signature"
-)
-
-// sign adds the signatures of body if the team has a secret.
-func (d *delivery) sign(ctx context.Context, h http.Header, body []byte) error {
-	if d.sender.Secret == nil {
-		return nil
-	}
-	secret, err := d.sender.Secret(ctx, d.owner)
-	if err != nil || secret == "" {
-		return err
-	}
-	now := strconv.FormatInt(time.Now().Unix(), 10)
-	h.Set(headerSignature, "sha256="+signature(secret, body))
-	h.Set(headerTimed, "t="+now+",v1="+signature(secret, []byte(now+"."), body))
-	return nil
-}
-
-// signature returns the HMAC-SHA256 of the parts in hexadecimal digits.
-func signature(secret string, parts ...[]byte) string {
-	mac := hmac.New(sha256.New, []byte(secret))
-	for _, p := range parts {
-		mac.Write(p)
-	}
-	return hex.EncodeToString(mac.Sum(nil))
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -18,21 +19,29 @@ import (
 	"example.com/curlew/agent/openai"
 	"example.com/curlew/agent/outcome"
 	"example.com/curlew/agent/search"
+	"example.com/curlew/client"
 	"example.com/curlew/cmd/curlew/internal/serve"
 	"example.com/curlew/fetch"
 )
 
 // secret returns the value of an environment variable, or the content of the file that
 // the variable with _FILE names.
-func secret(name string) (string, error) {
-	if path := os.Getenv(name + "_FILE"); path != "" {
-		text, err := os.ReadFile(path) //nolint:gosec // the user names the file
-		if err != nil {
-			return "", fmt.Errorf("%s_FILE: %w", name, err)
-		}
-		return strings.TrimSpace(string(text)), nil
+func secret(name string) (string, error) { return secretOf(name, "") }
+
+// secretOf returns the content of the file that a flag names, or the secret if there is none.
+func secretOf(name, file string) (string, error) {
+	from := "--api-key-file"
+	if file == "" {
+		file, from = os.Getenv(name+"_FILE"), name+"_FILE"
 	}
-	return os.Getenv(name), nil
+	if file == "" {
+		return os.Getenv(name), nil
+	}
+	text, err := os.ReadFile(file) //nolint:gosec // the user names the file
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", from, err)
+	}
+	return strings.TrimSpace(string(text)), nil
 }
 
 // missing returns an error for an engine that is not configured.
@@ -62,6 +71,7 @@ func searchWeb(e *env, f *flag.FlagSet) action {
 	f.Func("site", "only hits of this `domain`; may be repeated", several(&r.Include))
 	f.Func("not-site", "no hits of this `domain`; may be repeated", several(&r.Exclude))
 	timeout := f.Duration("timeout", time.Minute, "give up after this `time`")
+	e.remoteFlags(f)
 	return func(words []string) error {
 		switch {
 		case len(words) == 0:
@@ -72,26 +82,16 @@ func searchWeb(e *env, f *flag.FlagSet) action {
 			return usage("--site and --not-site exclude each other")
 		}
 		r.Text = strings.Join(words, " ")
-		from, end, err := provider()
+		hits, warning, err := e.hits(r, *timeout)
 		if err != nil {
 			return err
 		}
-		defer end()
-		if from == nil {
-			return missing("no search provider is configured: set CURLEW_SEARXNG_URL, or CURLEW_BRAVE_KEY")
+		if warning != "" {
+			e.say("warning: %s", clean(warning))
 		}
-		service := &curlew.Service{Searcher: from}
-		found, err := service.Search(e.ctx, r, &curlew.SearchOptions{Timeout: *timeout})
-		if err != nil {
-			return err
-		}
-		if found.Warning != "" {
-			e.say("warning: %s", clean(found.Warning))
-		}
-		hits := found.Hits[search.Web]
 		for _, h := range hits {
 			if e.asJSON {
-				err = json.NewEncoder(e.out).Encode(map[string]any{"url": h.URL, "title": h.Title, "description": h.Text, "position": h.Position})
+				err = json.NewEncoder(e.out).Encode(map[string]any{"url": h.URL, "title": h.Title, "description": h.Description, "position": h.Position})
 			} else {
 				_, err = fmt.Fprintf(e.out, "%s\n  %s\n", h.URL, clean(h.Title))
 			}
@@ -106,6 +106,41 @@ func searchWeb(e *env, f *flag.FlagSet) action {
 	}
 }
 
+// hits searches in this process or on a server, and returns the hits and a warning.
+func (e *env) hits(r *search.Request, timeout time.Duration) ([]client.Hit, string, error) {
+	server, err := e.remote()
+	if err != nil {
+		return nil, "", err
+	}
+	if server != nil {
+		found, err := server.Search(e.ctx, &client.Search{
+			Query: r.Text, Limit: &r.N, IncludeDomains: r.Include, ExcludeDomains: r.Exclude, Timeout: new(int(timeout.Milliseconds())),
+		})
+		if err != nil {
+			return nil, "", err
+		}
+		return found.Data.Web, found.Warning, nil
+	}
+	from, end, err := provider()
+	if err != nil {
+		return nil, "", err
+	}
+	defer end()
+	if from == nil {
+		return nil, "", missing("no search provider is configured: set CURLEW_SEARXNG_URL, or CURLEW_BRAVE_KEY")
+	}
+	service := &curlew.Service{Searcher: from}
+	found, err := service.Search(e.ctx, r, &curlew.SearchOptions{Timeout: timeout})
+	if err != nil {
+		return nil, "", err
+	}
+	var hits []client.Hit
+	for _, h := range found.Hits[search.Web] {
+		hits = append(hits, client.Hit{URL: h.URL, Title: h.Title, Description: h.Text, Position: h.Position})
+	}
+	return hits, found.Warning, nil
+}
+
 // askAgent is the command agent.
 func askAgent(e *env, f *flag.FlagSet) action {
 	var urls []string
@@ -116,6 +151,7 @@ func askAgent(e *env, f *flag.FlagSet) action {
 	strict := f.Bool("strict-urls", false, "read only the given URLs")
 	schema := f.String("schema", "", "`file` with the JSON Schema of the answer; if not given, the agent makes one")
 	credits := f.Int64("max-credits", 100, "maximum `number` of credits: one for a page, and the model by its tokens")
+	e.remoteFlags(f)
 	return func(words []string) error {
 		switch {
 		case len(words) == 0:
@@ -135,35 +171,55 @@ func askAgent(e *env, f *flag.FlagSet) action {
 				return err
 			}
 		}
-		base := os.Getenv("CURLEW_MODEL_URL")
-		if base == "" || task.Model == "" {
-			return missing("no model is configured: set CURLEW_MODEL_URL (such as https://api.openai.com/v1), CURLEW_MODEL and CURLEW_MODEL_KEY")
-		}
-		key, err := secret("CURLEW_MODEL_KEY")
+		server, err := e.remote()
 		if err != nil {
 			return err
 		}
-		from, end, err := provider()
-		if err != nil {
-			return err
+		if server != nil {
+			return e.askServer(server, &task)
 		}
-		defer end()
-		client := e.client()
-		defer client.CloseIdleConnections()
-		model := &openai.Model{URL: base, Key: key}
-		defer model.CloseIdleConnections()
-		service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private, Searcher: from, Agent: &agent.Engine{Model: model}}
-		run, err := service.Agents().Start(e.ctx, task)
-		if err != nil {
-			return err
-		}
-		e.follow(run)
-		result, err := run.Wait(e.ctx)
-		if err != nil {
-			return err
-		}
-		return e.answer(result)
+		return e.ask(&task)
 	}
+}
+
+// ask runs an agent in this process.
+func (e *env) ask(task *agent.Task) error {
+	base := os.Getenv("CURLEW_MODEL_URL")
+	if base == "" || task.Model == "" {
+		return missing("no model is configured: set CURLEW_MODEL_URL (such as https://api.openai.com/v1), CURLEW_MODEL and CURLEW_MODEL_KEY")
+	}
+	key, err := secret("CURLEW_MODEL_KEY")
+	if err != nil {
+		return err
+	}
+	from, end, err := provider()
+	if err != nil {
+		return err
+	}
+	defer end()
+	client := e.client()
+	defer client.CloseIdleConnections()
+	model := &openai.Model{URL: base, Key: key}
+	defer model.CloseIdleConnections()
+	service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private, Searcher: from, Agent: &agent.Engine{Model: model}}
+	run, err := service.Agents().Start(e.ctx, *task)
+	if err != nil {
+		return err
+	}
+	e.follow(run)
+	result, err := run.Wait(e.ctx)
+	if err != nil {
+		return err
+	}
+	found := outcome.Of(result)
+	if err := e.answer(&found, found); err != nil {
+		return err
+	}
+	e.say("%s credits, %d pages, %d calls of the model", result.Spend.Credits, result.Spend.Pages, result.Spend.Calls)
+	if result.Stop != finding.ReasonDone || found.Partial || !result.Valid {
+		return incomplete(found.StopReason)
+	}
+	return nil
 }
 
 // follow says what an agent does, until it ends.
@@ -178,12 +234,49 @@ func (e *env) follow(run *agent.Run) {
 	}
 }
 
-// answer prints the result of an agent: its data on the standard output, and sources and
-// issues beside it. An answer that is not complete ends with exit code 3.
-func (e *env) answer(result *agent.Result) error {
-	found := outcome.Of(result)
+// askServer runs an agent on a server. If the command ends before, the agent is cancelled.
+func (e *env) askServer(server *client.Client, task *agent.Task) error {
+	r := &client.Agent{Prompt: task.Prompt, URLs: task.URLs, Schema: task.Schema, MaxCredits: new(float64(task.Limits.Credits) / float64(llm.Credit))}
+	if task.Strict {
+		r.StrictConstrainToURLs = new(true)
+	}
+	begun, err := server.StartAgent(e.ctx, r)
+	if err != nil {
+		return err
+	}
+	result, err := server.WaitAgent(e.ctx, begun.ID)
+	if err != nil {
+		ending, stop := context.WithTimeout(context.WithoutCancel(e.ctx), 10*time.Second)
+		defer stop()
+		return errors.Join(err, server.CancelAgent(ending, begun.ID))
+	}
+	found := new(outcome.Answer)
+	if err := json.Unmarshal(result.Raw, found); err != nil {
+		return fmt.Errorf("the answer of the server cannot be read: %w", err)
+	}
+	if err := e.answer(result.Raw, *found); err != nil {
+		return err
+	}
+	e.say("%d credits", result.CreditsUsed)
+	switch {
+	case result.Status != "completed":
+		return fmt.Errorf("the agent ended as %s: %s", result.Status, result.Error)
+	case found.Partial || found.StopReason != "" && found.StopReason != string(finding.ReasonDone):
+		return incomplete(found.StopReason)
+	}
+	return nil
+}
+
+// incomplete is the error for an answer that is not complete.
+func incomplete(why string) error {
+	return &fault{exitInput, fmt.Errorf("the answer is not complete: %s", why)}
+}
+
+// answer prints the answer of an agent: its data, or with --json all of it, on the standard
+// output, and sources and issues beside it.
+func (e *env) answer(all any, found outcome.Answer) error {
 	if e.asJSON {
-		if err := json.NewEncoder(e.out).Encode(&found); err != nil {
+		if err := json.NewEncoder(e.out).Encode(all); err != nil {
 			return err
 		}
 	} else if len(found.Data) > 0 {
@@ -200,10 +293,6 @@ func (e *env) answer(result *agent.Result) error {
 	}
 	for _, i := range found.Issues {
 		e.say("%s: %s %s", i.Code, clean(i.Path), clean(i.Message))
-	}
-	e.say("%s credits, %d pages, %d calls of the model", result.Spend.Credits, result.Spend.Pages, result.Spend.Calls)
-	if result.Stop != finding.ReasonDone || found.Partial || !result.Valid {
-		return &fault{exitInput, fmt.Errorf("the answer is not complete: %s", found.StopReason)}
 	}
 	return nil
 }

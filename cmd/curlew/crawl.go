@@ -131,30 +131,35 @@ func (c *crawlFlags) differences(stored *crawlFlags, set []string) ([]string, er
 // site is a crawl into a folder.
 type site struct {
 	*env
-	flags  crawlFlags
-	dir    string
-	resume bool
-	since  string
-	strict bool
-	set    []string // flags of the command line that are in flags
+	flags    crawlFlags
+	dir      string
+	resume   bool
+	since    string
+	strict   bool
+	set      []string // flags of the command line that are in flags
+	schedule schedule
 
-	service *curlew.Service
-	store   *job.Files
-	folder  *folder
-	begun   time.Time
+	jobs   jobs
+	folder *folder
+	begun  time.Time
 }
 
 // crawlSite is the command crawl.
 func crawlSite(e *env, f *flag.FlagSet) action {
-	s := &site{env: e, begun: time.Now()}
+	s := &site{env: e}
 	s.flags.define(f)
+	s.schedule.define(f)
+	e.remoteFlags(f)
 	f.StringVar(&s.dir, "o", "pages", "`folder` to write to")
 	f.BoolVar(&s.resume, "resume", false, "continue the crawl in the folder that was stopped")
-	f.StringVar(&s.since, "since", "", "compare with an earlier crawl in the folder: `last`; exit code 10 if something has changed")
+	f.StringVar(&s.since, "since", "", "compare with an earlier crawl in the folder: last, or the last one that began before this `time`, such as 2026-11-23 or 2026-11-23T02:15:00Z; exit code 10 if something has changed")
 	f.BoolVar(&s.strict, "strict", false, "exit with code 3 if a page failed")
 	return func(rest []string) error {
 		if err := s.check(f, rest); err != nil {
 			return err
+		}
+		if s.schedule.every > 0 {
+			return s.repeat()
 		}
 		return s.crawl()
 	}
@@ -178,302 +183,135 @@ func (s *site) check(f *flag.FlagSet, rest []string) error {
 	case !s.resume:
 		return usage("crawl needs a URL, such as: curlew crawl https://example.com/docs/")
 	}
-	if s.since != "" && s.since != "last" {
-		return usage(`--since is "last", not %q`, s.since)
+	if _, err := s.before(); err != nil {
+		return err
 	}
 	if s.since != "" && s.resume {
 		return usage("--since and --resume exclude each other: a resumed crawl still compares with what it began with")
 	}
-	return nil
-}
-
-func (s *site) crawl() (err error) {
 	if _, err := s.flags.request(); err != nil { // before anything is written
 		return err
 	}
+	return s.schedule.check(s)
+}
+
+// before returns the time before which the earlier crawl of --since began.
+func (s *site) before() (time.Time, error) {
+	if s.since == "" || s.since == "last" {
+		return time.Now(), nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, s.since, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, usage(`--since is "last", a day such as 2026-11-23 or a time such as 2026-11-23T02:15:00Z, not %q`, s.since)
+}
+
+// crawl crawls once.
+func (s *site) crawl() error {
+	return s.open(func() error {
+		s.begun = time.Now()
+		r, err := s.begin()
+		if err != nil {
+			return err
+		}
+		return s.follow(r)
+	})
+}
+
+// open calls use with the folder and the jobs in it.
+func (s *site) open(use func() error) (err error) {
 	if s.folder, err = openFolder(s.dir); err != nil {
 		return err
 	}
 	defer s.folder.Close()
-	if s.store, err = job.OpenFiles(filepath.Join(s.dir, own, "state"), nil); err != nil {
-		if errors.Is(err, job.ErrLocked) {
-			return fmt.Errorf("another crawl writes to %s: choose another folder with -o, or wait", s.dir)
-		}
-		return err
+	store, err := job.OpenFiles(filepath.Join(s.dir, own, "state"), nil) // also locks the folder
+	if errors.Is(err, job.ErrLocked) {
+		return fmt.Errorf("another crawl writes to %s: choose another folder with -o, or wait", s.dir)
 	}
-	defer func() { err = errors.Join(err, s.store.Close()) }()
-	client := s.client()
-	defer client.CloseIdleConnections()
-	s.service = &curlew.Service{Fetcher: client, Store: s.store, UserAgent: s.agent, Keep: 10 * 365 * 24 * time.Hour, LocalNames: s.private}
-	defer func() {
-		ctx, end := context.WithTimeout(context.WithoutCancel(s.ctx), 30*time.Second)
-		defer end()
-		err = errors.Join(err, s.service.Shutdown(ctx))
-	}()
-	j, err := s.begin()
 	if err != nil {
 		return err
 	}
-	return s.follow(j)
-}
-
-// latest returns the newest crawl of the folder in one of the states, or nil. A crawl that
-// has ended without a page, because the site was down, does not count.
-func (s *site) latest(in ...job.State) (*curlew.Job, error) {
-	for j, err := range s.service.Jobs(s.ctx, "", job.Filter{Kind: curlew.KindCrawl}) {
-		if err != nil {
-			return nil, err
-		}
-		if !slices.Contains(in, j.State()) {
-			continue
-		}
-		now, err := j.Status(s.ctx)
-		if err != nil {
-			return nil, err
-		}
-		if now.Delivered > 0 || !now.State.Final() {
-			return j, nil
-		}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	server, err := s.remote()
+	if err != nil {
+		return err
 	}
-	return nil, nil //nolint:nilnil // there is none
+	if server != nil {
+		s.jobs = &hostedJobs{site: s, client: server}
+		return use()
+	}
+	client := s.client()
+	defer client.CloseIdleConnections()
+	service := &curlew.Service{Fetcher: client, Store: store, UserAgent: s.agent, Keep: 10 * 365 * 24 * time.Hour, LocalNames: s.private}
+	defer func() {
+		ctx, end := context.WithTimeout(context.WithoutCancel(s.ctx), 30*time.Second)
+		defer end()
+		err = errors.Join(err, service.Shutdown(ctx))
+	}()
+	s.jobs = &localJobs{site: s, service: service}
+	return use()
 }
 
 // begin starts the crawl, or continues the one in the folder.
-func (s *site) begin() (*curlew.Job, error) {
-	running, err := s.latest(job.Running)
+func (s *site) begin() (running, error) {
+	stopped, err := s.jobs.unfinished()
 	if err != nil {
 		return nil, err
 	}
 	if s.resume {
-		return s.again(running)
+		return s.again(stopped)
 	}
-	if running != nil {
-		return nil, fmt.Errorf("%s has a crawl of %s that was stopped: continue it with --resume, or choose another folder with -o", s.dir, running.URL())
+	if stopped != nil {
+		return nil, fmt.Errorf("%s has a crawl of %s that was stopped: continue it with --resume, or choose another folder with -o", s.dir, stopped.flags.URL)
 	}
-	r, err := s.flags.request()
-	if err != nil {
-		return nil, err
-	}
+	var earlier *stored
 	if s.since != "" {
-		earlier, err := s.latest(job.Completed)
+		limit, err := s.before()
 		if err != nil {
 			return nil, err
+		}
+		if earlier, err = s.jobs.completed(limit); err != nil {
+			return nil, err
+		}
+		if earlier == nil && s.since != "last" {
+			return nil, fmt.Errorf("%s has no completed crawl that began before %s", s.dir, s.since)
 		}
 		if earlier == nil {
 			return nil, fmt.Errorf("%s has no completed crawl to compare with: crawl once without --since", s.dir)
 		}
-		r.Since = earlier.ID()
 	}
-	return s.service.StartCrawl(s.ctx, r)
+	return s.jobs.start(earlier)
 }
 
-// again continues the running crawl of the folder. If there is none, it returns the last
+// again continues the unfinished crawl of the folder. If there is none, it returns the last
 // one that has ended, whose files are then written again.
-func (s *site) again(running *curlew.Job) (*curlew.Job, error) {
-	j := running
-	if j == nil {
+func (s *site) again(unfinished *stored) (running, error) {
+	last := unfinished
+	if last == nil {
 		var err error
-		if j, err = s.latest(job.Completed, job.Failed); err != nil {
+		if last, err = s.jobs.ended(); err != nil {
 			return nil, err
 		}
 	}
-	if j == nil {
+	if last == nil {
 		return nil, fmt.Errorf("%s has no crawl to continue", s.dir)
 	}
-	var stored crawlFlags
-	if err := json.Unmarshal(j.Memo(), &stored); err != nil {
-		return nil, fmt.Errorf("%s: the options of the crawl are damaged: %w", s.dir, err)
-	}
-	changed, err := s.flags.differences(&stored, s.set)
+	changed, err := s.flags.differences(&last.flags, s.set)
 	if err != nil {
 		return nil, err
 	}
 	if i := slices.Index(changed, "--url"); i >= 0 {
-		changed[i] = "the URL, which was " + stored.URL
+		changed[i] = "the URL, which was " + last.flags.URL
 	}
 	if changed != nil {
 		return nil, usage("--resume continues with the options that the crawl began with; these differ: %s", strings.Join(changed, ", "))
 	}
-	s.flags = stored
-	if running == nil {
-		s.say("the crawl of %s has ended already: writing its files again", stored.URL)
-		return j, nil
+	s.flags = last.flags
+	if unfinished == nil {
+		s.say("the crawl of %s has ended already: writing its files again", last.flags.URL)
+		return last.running, nil
 	}
-	return j, s.service.Resume(s.ctx)
-}
-
-// follow writes the pages of a job as they arrive, and then the summary.
-func (s *site) follow(j *curlew.Job) error {
-	manifest, err := s.folder.list("manifest.jsonl")
-	if err != nil {
-		return err
-	}
-	done := false
-	defer func() {
-		if !done {
-			manifest.abandon()
-		}
-	}()
-	line := newProgress(s.env, j)
-	defer line.stop()
-	errorPages := 0
-	var first error
-	for raw, err := range j.WatchJSON(s.ctx, 0) {
-		if err != nil {
-			line.stop()
-			return s.interrupted(err)
-		}
-		p := new(page)
-		if err := json.Unmarshal(raw, p); err != nil {
-			return fmt.Errorf("a stored page cannot be read: %w", err)
-		}
-		e, err := s.folder.write(p)
-		if err != nil {
-			return err
-		}
-		if e.Error != "" {
-			errorPages++
-			first = cmpErr(first, fmt.Errorf("%s: %s", e.URL, e.Error))
-		}
-		if err := manifest.add(e); err != nil {
-			return err
-		}
-	}
-	line.stop()
-	done = true
-	if err := manifest.end(); err != nil { // without a page, that of the crawl before stays
-		return err
-	}
-	return s.finish(j, errorPages, first)
-}
-
-func cmpErr(first, then error) error {
-	if first != nil {
-		return first
-	}
-	return then
-}
-
-// interrupted says how to continue.
-func (s *site) interrupted(err error) error {
-	if s.ctx.Err() == nil {
-		return err
-	}
-	return fmt.Errorf("%w; continue with: curlew crawl --resume -o %s", context.Cause(s.ctx), s.dir)
-}
-
-// summary is the result of a crawl as JSON.
-type summary struct {
-	URL      string          `json:"url"`
-	State    job.State       `json:"state"`
-	Folder   string          `json:"folder"`
-	Pages    int             `json:"pages"` // delivered, with those that have no file
-	Files    int             `json:"files"`
-	Errors   int             `json:"errorPages"` // answered with an error status, or without text: no file
-	Failed   int             `json:"failed"`     // could not be fetched or read
-	Blocked  int             `json:"robotsBlocked"`
-	Changes  *curlew.Changes `json:"changes,omitempty"`
-	Warning  string          `json:"warning,omitempty"`
-	Seconds  float64         `json:"seconds"`
-	Failures string          `json:"failures,omitempty"` // file that lists them
-}
-
-// finish writes the failures and the summary.
-func (s *site) finish(j *curlew.Job, errorPages int, first error) error {
-	now, err := j.Status(s.ctx)
-	if err != nil {
-		return s.interrupted(err)
-	}
-	failures, err := s.folder.list("failed.jsonl")
-	if err != nil {
-		return err
-	}
-	for f, err := range j.Errors(s.ctx, 0) {
-		if err != nil {
-			failures.abandon()
-			return err
-		}
-		first = cmpErr(first, fmt.Errorf("%s: %w", f.URL, f))
-		if err := failures.add(f); err != nil {
-			return err
-		}
-	}
-	if failures.n == 0 {
-		if err := s.folder.discard(failures.name); err != nil {
-			return err
-		}
-	}
-	if err := failures.end(); err != nil {
-		return err
-	}
-	sum := summary{
-		URL: s.flags.URL, State: now.State, Folder: s.dir, Pages: now.Delivered, Files: s.folder.written, Errors: errorPages,
-		Failed: now.Failed, Blocked: now.Blocked, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
-	}
-	if failures.n > 0 {
-		sum.Failures = filepath.Join(s.dir, own, "failed.jsonl")
-	}
-	if s.asJSON {
-		if err := json.NewEncoder(s.out).Encode(&sum); err != nil {
-			return err
-		}
-	}
-	s.tell(&sum)
-	switch {
-	case now.State != job.Completed:
-		return fmt.Errorf("the crawl ended as %s: %s", now.State, now.Err)
-	case s.folder.written == 0 && first != nil:
-		if strings.Contains(first.Error(), fetch.ErrAddress.Error()) {
-			first = fmt.Errorf("%w; --allow-private opens all addresses", first)
-		}
-		return fmt.Errorf("no page could be written: %w", first)
-	case s.folder.written == 0:
-		return errors.New("no page could be written")
-	case s.strict && failures.n+errorPages > 0:
-		return &fault{exitInput, fmt.Errorf("%d pages failed", failures.n+errorPages)}
-	case s.since != "" && now.Changes != nil && now.Changes.New+now.Changes.Changed+now.Changes.Gone > 0:
-		return &fault{exitChanged, errors.New("")}
-	}
-	return nil
-}
-
-// tell prints the summary for people.
-func (s *site) tell(sum *summary) {
-	parts := []string{fmt.Sprintf("%d pages in %.1fs", sum.Pages, sum.Seconds)}
-	for _, p := range []struct {
-		n    int
-		what string
-	}{
-		{sum.Failed, "failed"},
-		{sum.Errors, "without a file because of their status or because they have no text"},
-		{sum.Blocked, "disallowed by robots.txt"},
-	} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
-		}
-	}
-	s.say("%s", strings.Join(parts, ", "))
-	if c := sum.Changes; c != nil {
-		s.say("new %d changed %d gone %d same %d", c.New, c.Changed, c.Gone, c.Same)
-	}
-	if sum.Warning != "" {
-		s.say("warning: %s", clean(sum.Warning))
-	}
-	text := fmt.Sprintf("wrote %s (%d files, %s)", sum.Folder, sum.Files, size(s.folder.bytes))
-	if sum.Failures != "" {
-		text += "; failures in " + sum.Failures
-	}
-	s.say("%s", text)
-}
-
-// size returns a number of bytes in words.
-func size(n int64) string {
-	switch {
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	default:
-		return fmt.Sprintf("%.1f KB", float64(n)/1e3)
-	}
+	return last.running, s.jobs.resume()
 }

@@ -32,23 +32,23 @@ func exportCrawl(e *env, f *flag.FlagSet) action {
 		if _, err := os.Stat(state); err != nil {
 			return fmt.Errorf("%s is not the folder of a crawl: %w", rest[0], err)
 		}
-		s := &site{env: e, dir: rest[0]}
-		var err error
-		if s.store, err = job.OpenFiles(state, nil); err != nil {
-			return err
-		}
-		defer s.store.Close()
-		s.service = &curlew.Service{Store: s.store}
-		defer func() { _ = s.service.Shutdown(context.WithoutCancel(e.ctx)) }()
-		j, err := s.latest(job.Completed, job.Failed)
+		store, err := job.OpenFiles(state, nil)
 		if err != nil {
 			return err
 		}
-		if j == nil {
+		defer store.Close()
+		service := &curlew.Service{Store: store}
+		defer func() { _ = service.Shutdown(context.WithoutCancel(e.ctx)) }()
+		s := &site{env: e, dir: rest[0]}
+		last, err := (&localJobs{site: s, service: service}).ended()
+		if err != nil {
+			return err
+		}
+		if last == nil {
 			return fmt.Errorf("%s has no crawl that has ended: continue it with curlew crawl --resume -o %s", s.dir, s.dir)
 		}
 		report, err := e.save(*to, func(w io.Writer) (export.Report, error) {
-			return export.Write(w, export.Format(*form), j.WatchJSON(e.ctx, 0))
+			return export.Write(w, export.Format(*form), last.running.pages(e.ctx))
 		})
 		switch {
 		case errors.Is(err, export.ErrFormat):

@@ -50,6 +50,8 @@ type page struct {
 		StatusCode int    `json:"statusCode"`
 		Error      string `json:"error"`
 		Change     string `json:"change"`
+		ScrapeID   string `json:"scrapeId"`
+		CachedAt   string `json:"cachedAt"`
 	} `json:"metadata"`
 	Warning string `json:"warning"`
 }
@@ -83,20 +85,21 @@ type entry struct {
 	File   string `json:"file,omitempty"`
 	Status int    `json:"status,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
+	At     string `json:"fetchedAt,omitempty"`
 	Change string `json:"change,omitempty"` // with --since: new, changed, same
 	Error  string `json:"error,omitempty"`  // why there is no file
 }
 
 // write writes a page as a file with front matter, and returns its line of the manifest.
 func (f *folder) write(p *page) (*entry, error) {
-	e := &entry{URL: p.address(), Status: p.Metadata.StatusCode, Change: p.Metadata.Change}
+	e := &entry{URL: p.address(), Status: p.Metadata.StatusCode, Change: p.Metadata.Change, At: export.FetchedAt(p.Metadata.ScrapeID, p.Metadata.CachedAt)}
 	if why := p.fault(); why != nil {
 		e.Error = why.Error()
 		return e, nil //nolint:nilerr // the manifest says it
 	}
 	sum := sha256.Sum256([]byte(*p.Markdown))
 	e.SHA256, e.File = hex.EncodeToString(sum[:]), export.FileName(e.URL)
-	front, err := export.FrontMatter(&export.Front{URL: e.URL, Title: p.Metadata.Title, Status: e.Status, SHA256: e.SHA256})
+	front, err := export.FrontMatter(&export.Front{URL: e.URL, Title: p.Metadata.Title, FetchedAt: e.At, Status: e.Status, SHA256: e.SHA256})
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/curlew"
+	"example.com/curlew/agent/search"
+	"example.com/curlew/client"
 	"example.com/curlew/cmd/curlew/internal/serve"
 	"example.com/curlew/fetch"
 	"example.com/curlew/parse/subprocess"
@@ -38,6 +40,7 @@ const (
 	exitBroken  = 1  // nothing was produced, or the run broke off
 	exitUsage   = 2  // unknown command, flag or value
 	exitInput   = 3  // an input failed, others may be written; or the answer of an agent is not complete
+	exitRefused = 4  // a server or provider answered 401, 402, 403 or 429
 	exitEngine  = 5  // a model or a search provider is not configured
 	exitChanged = 10 // crawl --since: something has changed
 )
@@ -113,6 +116,7 @@ type env struct {
 
 	asJSON, quiet, private bool
 	agent, proxy           string
+	server, keyFile        string // of --remote
 }
 
 // fault is an error with an exit code.
@@ -248,6 +252,10 @@ func (e *env) code(err error) int {
 		code = f.code
 	} else if errors.Is(err, serve.ErrUsage) {
 		code = exitUsage
+	} else if answer, ok := errors.AsType[*client.Error](err); ok {
+		code = cmp.Or(refused(answer.Status), code)
+	} else if answer, ok := errors.AsType[*search.StatusError](err); ok {
+		code = cmp.Or(refused(answer.Status), code)
 	}
 	if s, ok := errors.AsType[stopped](context.Cause(e.ctx)); ok {
 		code = 128 + int(s.signal)
@@ -274,6 +282,9 @@ func (e *env) report(about string, err error) {
 	code, _ := curlew.Fault(err)
 	if code == "UNKNOWN_ERROR" {
 		code = ""
+	}
+	if answer, ok := errors.AsType[*client.Error](err); ok {
+		code = answer.Code
 	}
 	line, _ := json.Marshal(map[string]any{"error": failed{code, text, about}}) // strings always encode
 	fmt.Fprintf(e.err, "%s\n", line)

@@ -16,8 +16,9 @@ var exits = []struct{ code, meaning string }{
 	{strconv.Itoa(exitBroken), "nothing was produced, or the run broke off"},
 	{strconv.Itoa(exitUsage), "the command line is wrong"},
 	{strconv.Itoa(exitInput), "an input failed (scrape, parse), or a page (crawl --strict), or an answer is not complete (agent)"},
+	{strconv.Itoa(exitRefused), "a server or a provider refused the request (status 401, 402, 403 or 429)"},
 	{strconv.Itoa(exitEngine), "a model or a search provider is not configured"},
-	{strconv.Itoa(exitChanged), "crawl --since: something has changed"},
+	{strconv.Itoa(exitChanged), "crawl --since or --once: something has changed"},
 	{"130, 143", "stopped by SIGINT or SIGTERM; a crawl can be continued"},
 }
 
@@ -28,7 +29,9 @@ var environment = []struct{ name, meaning string }{
 	{"CURLEW_SEARXNG_URL", "the SearXNG instance for searches"},
 	{"CURLEW_BRAVE_KEY", "the key of the Brave Search API"},
 	{"CURLEW_MODEL_URL, CURLEW_MODEL, CURLEW_MODEL_KEY", "the chat completions API of agents, its model and its key"},
-	{"CURLEW_BRAVE_KEY_FILE, CURLEW_MODEL_KEY_FILE", "files that contain these keys"},
+	{"CURLEW_API_KEY", "the key for --remote; FIRECRAWL_API_KEY if it is not set"},
+	{"CURLEW_WEBHOOK_SECRET", "the secret that signs what crawl --webhook sends"},
+	{"CURLEW_API_KEY_FILE, CURLEW_BRAVE_KEY_FILE, CURLEW_MODEL_KEY_FILE, CURLEW_WEBHOOK_SECRET_FILE", "files that contain these keys"},
 }
 
 // printManual is the command man.

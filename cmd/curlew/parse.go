@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/client"
 	"example.com/curlew/format"
 	"example.com/curlew/parse"
 	"example.com/curlew/parse/ocr/poppler"
@@ -37,7 +38,8 @@ const maxInput = 1 << 30
 type file struct {
 	path, name string // path to open, - for the standard input; name of the output below -o
 	kind       parse.Kind
-	doc        *format.Document
+	text       string // Markdown
+	document   any    // for --json
 	warning    string
 	took       time.Duration
 	err        error
@@ -49,6 +51,7 @@ func parseFiles(e *env, f *flag.FlagSet) action {
 	workers := f.Int("workers", 0, "`number` of files that are read at once; 0 means one for each processor")
 	whole := f.Bool("whole", false, "keep navigation and other boilerplate of HTML pages")
 	ocr := f.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm renders pages if it is installed")
+	e.remoteFlags(f)
 	secret := f.String("password-file", "", "open encrypted documents with the password in this `file`")
 	return func(rest []string) error {
 		switch {
@@ -71,38 +74,82 @@ func parseFiles(e *env, f *flag.FlagSet) action {
 			}
 			o.Read.Password = strings.TrimRight(string(text), "\r\n")
 		}
-		service := new(curlew.Service)
-		if *ocr {
-			if _, err := exec.LookPath("tesseract"); err != nil {
-				return usage("--ocr needs the program tesseract: %w", err)
-			}
-			service.Parser.OCR = new(tesseract.Engine)
-			if _, err := exec.LookPath("pdftoppm"); err == nil {
-				service.Parser.Render = new(poppler.Renderer)
-			}
+		server, err := e.remote()
+		if err != nil {
+			return err
 		}
-		write := func(r *file) error { return e.print(r, len(files) > 1) }
-		if *dir != "" {
-			folder, err := openFolder(*dir)
+		if server != nil && *ocr {
+			return usage("--ocr has no effect on the server of --remote: it is an option of curlew serve")
+		}
+		if server != nil {
+			return e.convert(fromServer(e.ctx, server, o), files, cmp.Or(*workers, runtime.GOMAXPROCS(0)), *dir)
+		}
+		service, err := newParser(*ocr)
+		if err != nil {
+			return err
+		}
+		read := func(src parse.Source, _ string, r *file) error {
+			d, err := service.Parse(e.ctx, src, o)
 			if err != nil {
 				return err
 			}
-			defer folder.Close()
-			write = func(r *file) error {
-				text, err := r.doc.Text(format.Markdown)
-				if err != nil {
-					return err
-				}
-				return folder.put(r.name, []byte(text))
+			r.document, r.warning = d, d.Warning
+			if r.text, err = d.Text(format.Markdown); e.asJSON {
+				return nil // the document says what it has
 			}
+			return err
 		}
-		return e.convert(service, files, cmp.Or(*workers, runtime.GOMAXPROCS(0)), o, write)
+		return e.convert(read, files, cmp.Or(*workers, runtime.GOMAXPROCS(0)), *dir)
+	}
+}
+
+// newParser returns a Service that reads documents, with the programs for scans if ocr is set.
+func newParser(ocr bool) (*curlew.Service, error) {
+	service := new(curlew.Service)
+	if !ocr {
+		return service, nil
+	}
+	if _, err := exec.LookPath("tesseract"); err != nil {
+		return nil, usage("--ocr needs the program tesseract: %w", err)
+	}
+	service.Parser.OCR = new(tesseract.Engine)
+	if _, err := exec.LookPath("pdftoppm"); err == nil {
+		service.Parser.Render = new(poppler.Renderer)
+	}
+	return service, nil
+}
+
+// reader reads a document with a name into a file.
+type reader func(src parse.Source, name string, r *file) error
+
+// fromServer returns a reader that sends documents to a server.
+func fromServer(ctx context.Context, server *client.Client, o *curlew.ParseOptions) reader {
+	options := &client.Parse{Scrape: client.Scrape{OnlyMainContent: new(!o.Format.WholePage)}}
+	if o.Read.Password != "" {
+		options.Password = &o.Read.Password
+	}
+	return func(src parse.Source, name string, r *file) error {
+		d, err := server.Parse(ctx, name, src.Reader(), options)
+		if err != nil {
+			return err
+		}
+		r.document, r.text, r.warning = d.Raw, d.Markdown, d.Warning
+		return nil
 	}
 }
 
 // convert reads the files and prints what came of them. Only one file is written at a
 // time, in the order of the arguments.
-func (e *env) convert(service *curlew.Service, files []*file, workers int, o *curlew.ParseOptions, write func(*file) error) error {
+func (e *env) convert(read reader, files []*file, workers int, dir string) error {
+	write := func(r *file) error { return e.print(r, len(files) > 1) }
+	if dir != "" {
+		folder, err := openFolder(dir)
+		if err != nil {
+			return err
+		}
+		defer folder.Close()
+		write = func(r *file) error { return folder.put(r.name, []byte(r.text)) }
+	}
 	done := make([]chan struct{}, len(files))
 	for i := range done {
 		done[i] = make(chan struct{})
@@ -114,7 +161,7 @@ func (e *env) convert(service *curlew.Service, files []*file, workers int, o *cu
 	for range workers {
 		wg.Go(func() {
 			for i := range todo {
-				e.read(service, files[i], o)
+				e.read(read, files[i])
 				close(done[i])
 			}
 		})
@@ -139,10 +186,9 @@ func (e *env) convert(service *curlew.Service, files []*file, workers int, o *cu
 		}
 		<-ahead
 		if r.err == nil {
-			r.warning = r.doc.Warning
 			r.err = write(r)
 		}
-		r.doc = nil
+		r.text, r.document = "", nil
 		if r.err != nil {
 			failed++
 			e.report(r.path, r.err)
@@ -170,7 +216,7 @@ func stoppedBy(e *env) error {
 }
 
 // read reads one file.
-func (e *env) read(service *curlew.Service, r *file, o *curlew.ParseOptions) {
+func (e *env) read(read reader, r *file) {
 	if r.err != nil {
 		return
 	}
@@ -191,7 +237,7 @@ func (e *env) read(service *curlew.Service, r *file, o *curlew.ParseOptions) {
 	}
 	defer src.Close()
 	r.kind = parse.Detect(src).Kind
-	r.doc, r.err = service.Parse(e.ctx, src, o)
+	r.err = read(src, filepath.Base(r.path), r)
 }
 
 // inputs returns the files that the arguments name, including those in folders, in the
@@ -243,22 +289,17 @@ func inputs(args []string) ([]*file, error) {
 // print writes a document to the standard output.
 func (e *env) print(r *file, several bool) error {
 	if e.asJSON {
-		line, err := json.Marshal(map[string]any{"file": r.path, "document": r.doc})
+		line, err := json.Marshal(map[string]any{"file": r.path, "document": r.document})
 		if err == nil {
 			_, err = e.out.Write(append(line, '\n'))
 		}
 		return err
 	}
-	text, err := r.doc.Text(format.Markdown)
-	if err == nil && several {
-		_, err = fmt.Fprintf(e.out, "<!-- %s -->\n\n", strings.ReplaceAll(clean(r.path), "--", "- -"))
+	text := strings.TrimRight(r.text, "\n") + "\n"
+	if several {
+		text = fmt.Sprintf("<!-- %s -->\n\n%s\n", strings.ReplaceAll(clean(r.path), "--", "- -"), text)
 	}
-	if err == nil {
-		_, err = io.WriteString(e.out, strings.TrimRight(text, "\n")+"\n")
-	}
-	if err == nil && several {
-		_, err = io.WriteString(e.out, "\n")
-	}
+	_, err := io.WriteString(e.out, text)
 	return err
 }
 

@@ -9,19 +9,18 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"example.com/curlew"
 )
 
 // progress shows the state of a crawl: on a terminal in one line that changes ten times
 // a second, elsewhere in a line every ten seconds.
 type progress struct {
 	*env
-	job  *curlew.Job
+	job  running
 	once sync.Once
 	quit chan struct{}
 	gone sync.WaitGroup
-	past []sample // of the last 20 seconds
+	past []sample  // of the last 20 seconds
+	told time.Time // end of the wait that was said last
 }
 
 // sample is how many pages there were at a time.
@@ -30,13 +29,18 @@ type sample struct {
 	pages int
 }
 
-func newProgress(e *env, j *curlew.Job) *progress {
+func newProgress(e *env, j running) *progress {
 	p := &progress{env: e, job: j, quit: make(chan struct{})}
-	if e.quiet || e.asJSON {
+	if e.asJSON {
 		return p
 	}
 	every := 10 * time.Second
-	if e.terminal {
+	switch {
+	case e.quiet:
+		every = 5 * time.Second
+	case e.terminal && e.server != "": // each state is a request
+		every = time.Second
+	case e.terminal:
 		every = 100 * time.Millisecond
 	}
 	p.gone.Go(func() {
@@ -55,11 +59,15 @@ func newProgress(e *env, j *curlew.Job) *progress {
 }
 
 func (p *progress) draw(now time.Time) {
-	status, err := p.job.Status(p.ctx)
+	status, err := p.job.state(p.ctx)
 	if err != nil {
 		return // the loop over the pages gets the error too
 	}
-	text := p.line(&status, now)
+	if p.quiet {
+		p.waits(status, now)
+		return
+	}
+	text := p.line(status, now)
 	if !p.terminal {
 		fmt.Fprintln(p.err, text)
 		return
@@ -75,27 +83,42 @@ func (p *progress) draw(now time.Time) {
 }
 
 // line describes the state of a crawl.
-func (p *progress) line(s *curlew.Status, now time.Time) string {
-	p.past = append(p.past, sample{now, s.Delivered})
+func (p *progress) line(s *state, now time.Time) string {
+	p.past = append(p.past, sample{now, s.Pages})
 	for now.Sub(p.past[0].at) > 20*time.Second {
 		p.past = p.past[1:]
 	}
 	rate := 0.0
 	if since := now.Sub(p.past[0].at).Seconds(); since > 0 {
-		rate = float64(s.Delivered-p.past[0].pages) / since
+		rate = float64(s.Pages-p.past[0].pages) / since
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %d pages  %.0f/s  queue %d", s.Delivered, rate, s.Crawl.Pending)
+	fmt.Fprintf(&b, "  %d pages  %.0f/s  queue %d", s.Pages, rate, s.Waiting)
 	if s.Failed > 0 {
 		fmt.Fprintf(&b, "  failed %d", s.Failed)
 	}
-	if left := s.Crawl.Pending + s.Crawl.Leased; left > 0 && rate > 0 {
+	if left := s.Waiting; left > 0 && rate > 0 {
 		fmt.Fprintf(&b, "  known pages take %v", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
 	}
-	for _, w := range s.Crawl.Waits[:min(1, len(s.Crawl.Waits))] {
-		fmt.Fprintf(&b, "  %s: %s, gap %v", clean(w.Host), w.Cause, w.Gap.Round(time.Millisecond))
+	if s.Host != "" {
+		fmt.Fprintf(&b, "  %s: %s, gap %v", clean(s.Host), s.Cause, s.Gap.Round(time.Millisecond))
 	}
 	return b.String()
+}
+
+// waits says once that everything that is left of a quiet crawl must wait, for a retry or a
+// host that is down, so that nobody takes it for a program that hangs.
+func (p *progress) waits(s *state, now time.Time) {
+	wait := s.Resumes.Sub(now)
+	if s.Resumes.IsZero() || wait < time.Second || s.Resumes.Equal(p.told) {
+		return
+	}
+	p.told = s.Resumes
+	text := fmt.Sprintf("curlew: nothing can be fetched for %v", wait.Round(time.Second))
+	if s.Host != "" {
+		text += fmt.Sprintf(" (%s: %s)", clean(s.Host), s.Cause)
+	}
+	fmt.Fprintln(p.err, text)
 }
 
 // stop ends the display.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/client"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 )
@@ -30,6 +31,7 @@ func scrapePages(e *env, f *flag.FlagSet) action {
 	whole := f.Bool("whole", false, "keep navigation and other boilerplate")
 	timeout := f.Duration("timeout", time.Minute, "give a page up after this `time`")
 	dir := f.String("o", "", "write Markdown files to this `folder` instead of the standard output")
+	e.remoteFlags(f)
 	return func(urls []string) error {
 		switch {
 		case len(urls) == 0:
@@ -41,10 +43,11 @@ func scrapePages(e *env, f *flag.FlagSet) action {
 		case *timeout <= 0:
 			return usage("--timeout is more than zero")
 		}
-		client := e.client()
-		defer client.CloseIdleConnections()
-		service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private}
-		o := &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: format.Options{Forms: forms, WholePage: *whole}}, Timeout: *timeout}
+		get, end, err := e.scraper(forms, *whole, *timeout)
+		if err != nil {
+			return err
+		}
+		defer end()
 		write := func(raw []byte, p *page) error { return e.show(raw, p, len(urls) > 1) }
 		if *dir != "" {
 			folder, err := openFolder(*dir)
@@ -56,7 +59,7 @@ func scrapePages(e *env, f *flag.FlagSet) action {
 		}
 		failed := 0
 		for _, u := range urls {
-			if err := scrapeOne(e, service, u, o, write); err != nil {
+			if err := e.scrapeOne(get, u, write); err != nil {
 				if e.ctx.Err() != nil {
 					return err
 				}
@@ -71,13 +74,41 @@ func scrapePages(e *env, f *flag.FlagSet) action {
 	}
 }
 
-// scrapeOne fetches a page and writes it. A page with an error status is not written.
-func scrapeOne(e *env, service *curlew.Service, u string, o *curlew.ScrapeOptions, write func([]byte, *page) error) error {
-	doc, err := service.Scrape(e.ctx, fetch.AddScheme(u), o)
+// scraper returns a function that returns the document of a page as JSON, from this process
+// or from a server. The caller must call end at the end.
+func (e *env) scraper(forms []format.Form, whole bool, timeout time.Duration) (get func(url string) ([]byte, error), end func(), err error) {
+	server, err := e.remote()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	raw, err := json.Marshal(doc)
+	if server != nil {
+		o := client.Scrape{OnlyMainContent: new(!whole), Timeout: new(int(timeout.Milliseconds()))}
+		for _, form := range forms {
+			o.Formats = append(o.Formats, client.Format{Type: string(form)})
+		}
+		return func(url string) ([]byte, error) {
+			d, err := server.Scrape(e.ctx, &client.Page{URL: url, Scrape: o})
+			if err != nil {
+				return nil, err
+			}
+			return d.Raw, nil
+		}, func() {}, nil
+	}
+	fetcher := e.client()
+	service := &curlew.Service{Fetcher: fetcher, UserAgent: e.agent, LocalNames: e.private}
+	o := &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: format.Options{Forms: forms, WholePage: whole}}, Timeout: timeout}
+	return func(url string) ([]byte, error) {
+		d, err := service.Scrape(e.ctx, url, o)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(d)
+	}, fetcher.CloseIdleConnections, nil
+}
+
+// scrapeOne fetches a page and writes it. A page with an error status is not written.
+func (e *env) scrapeOne(get func(string) ([]byte, error), u string, write func([]byte, *page) error) error {
+	raw, err := get(fetch.AddScheme(u))
 	if err != nil {
 		return err
 	}
@@ -121,6 +152,7 @@ func mapSite(e *env, f *flag.FlagSet) action {
 	f.DurationVar(&o.Timeout, "timeout", time.Minute, "give up after this `time`")
 	f.BoolVar(&o.KeepQuery, "queries", false, "list URLs that differ only in their query")
 	f.BoolVar(&o.NoSubdomain, "no-subdomains", false, "leave out subdomains")
+	e.remoteFlags(f)
 	return func(rest []string) error {
 		switch {
 		case len(rest) == 0:
@@ -130,15 +162,12 @@ func mapSite(e *env, f *flag.FlagSet) action {
 		case o.Limit < 1:
 			return usage("--limit is at least 1")
 		}
-		client := e.client()
-		defer client.CloseIdleConnections()
-		service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private}
-		found, err := service.Map(e.ctx, fetch.AddScheme(rest[0]), o)
+		found, err := e.mapped(fetch.AddScheme(rest[0]), o)
 		if err != nil {
 			return err
 		}
 		if found.Warning != "" {
-			e.say("warning: %s", clean(found.Warning))
+			e.say("warning: %s", clean(inWords(found.Warning)))
 		}
 		if e.asJSON {
 			return json.NewEncoder(e.out).Encode(map[string]any{"urls": append([]string{}, found.URLs...), "warning": found.Warning})
@@ -149,4 +178,34 @@ func mapSite(e *env, f *flag.FlagSet) action {
 		_, err = io.WriteString(e.out, strings.Join(found.URLs, "\n")+"\n")
 		return err
 	}
+}
+
+// mapped lists the URLs of a site, in this process or on a server.
+func (e *env) mapped(url string, o *curlew.MapOptions) (*curlew.Mapping, error) {
+	server, err := e.remote()
+	if err != nil {
+		return nil, err
+	}
+	if server == nil {
+		fetcher := e.client()
+		defer fetcher.CloseIdleConnections()
+		service := &curlew.Service{Fetcher: fetcher, UserAgent: e.agent, LocalNames: e.private}
+		return service.Map(e.ctx, url, o)
+	}
+	r := &client.Map{
+		URL: url, Limit: &o.Limit, Timeout: new(int(o.Timeout.Milliseconds())),
+		IgnoreQueryParameters: new(!o.KeepQuery), IncludeSubdomains: new(!o.NoSubdomain),
+	}
+	if o.Search != "" {
+		r.Search = &o.Search
+	}
+	found, err := server.Map(e.ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	m := &curlew.Mapping{Warning: found.Warning}
+	for _, link := range found.Links {
+		m.URLs = append(m.URLs, link.URL)
+	}
+	return m, nil
 }

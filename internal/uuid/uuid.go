@@ -100,3 +100,15 @@ func Valid(id string) bool {
 	}
 	return true
 }
+
+// Time returns when an id was made, to the millisecond. If id is not valid, it returns the
+// zero time.
+func Time(id string) time.Time {
+	if !Valid(id) {
+		return time.Time{}
+	}
+	raw, _ := hex.DecodeString(id[:8] + id[9:13]) // id is valid
+	var b [8]byte
+	copy(b[2:], raw)
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(b[:]))) //nolint:gosec // it has 48 bits
+}

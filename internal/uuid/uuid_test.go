@@ -102,3 +102,16 @@ func BenchmarkNew(b *testing.B) {
 		uuid.New()
 	}
 }
+
+// TestTime reads the time of new ids, and of text that is no id.
+func TestTime(t *testing.T) {
+	before := time.Now().Truncate(time.Millisecond)
+	if at := uuid.Time(uuid.New()); at.Before(before) || at.After(time.Now().Add(time.Second)) {
+		t.Errorf("made at %v, not after %v", at, before)
+	}
+	for _, id := range []string{"", "x", "f47ac10b-58cc-4372-a567-0e02b2c3d479", strings.ToUpper(uuid.New())} {
+		if at := uuid.Time(id); !at.IsZero() {
+			t.Errorf("%q: %v", id, at)
+		}
+	}
+}

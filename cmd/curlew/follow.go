@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"example.com/curlew"
+	"example.com/curlew/fetch"
+	"example.com/curlew/job"
+)
+
+// follow writes the pages of a crawl as they arrive, and then the summary.
+func (s *site) follow(j running) error {
+	manifest, err := s.folder.list("manifest.jsonl")
+	if err != nil {
+		return err
+	}
+	found := &changes{n: map[string]int{}}
+	if found.list, err = s.folder.list("changes.jsonl"); err != nil {
+		return err
+	}
+	done := false
+	defer func() {
+		if !done {
+			manifest.abandon()
+			found.list.abandon()
+		}
+	}()
+	line := newProgress(s.env, j)
+	defer line.stop()
+	errorPages := 0
+	var first error
+	for raw, err := range j.pages(s.ctx) {
+		if err != nil {
+			line.stop()
+			return s.interrupted(err)
+		}
+		p := new(page)
+		if err := json.Unmarshal(raw, p); err != nil {
+			return fmt.Errorf("a stored page cannot be read: %w", err)
+		}
+		e, err := s.folder.write(p)
+		if err != nil {
+			return err
+		}
+		if e.Error != "" {
+			errorPages++
+			first = cmpErr(first, fmt.Errorf("%s: %s", e.URL, e.Error))
+		}
+		if err := errors.Join(manifest.add(e), found.met(e)); err != nil {
+			return err
+		}
+	}
+	line.stop()
+	now, err := j.state(s.ctx)
+	if err != nil {
+		return s.interrupted(err)
+	}
+	if manifest.n > 0 { // a site that answers nothing has not removed its pages
+		if err := s.compare(j, now, found); err != nil {
+			return err
+		}
+	}
+	done = true
+	if err := errors.Join(manifest.end(), found.list.end()); err != nil { // without a page, those of the crawl before stay
+		return err
+	}
+	if manifest.n > 0 && found.list.n == 0 {
+		if err := s.folder.discard(found.list.name); err != nil {
+			return err
+		}
+	}
+	return s.finish(j, now, found, errorPages, first)
+}
+
+// compare completes the changes of a crawl, and counts them in its state: a page that only
+// failed has not changed.
+func (s *site) compare(j running, now *state, found *changes) error {
+	if now.Changes == nil {
+		return nil
+	}
+	urls, err := j.gone(s.ctx)
+	if err != nil {
+		return err
+	}
+	if err := found.removed(urls, now.Changes.Gone); err != nil {
+		return err
+	}
+	now.Changes.New, now.Changes.Changed, now.Changes.Gone = found.n["added"], found.n["changed"], found.n["removed"]
+	return nil
+}
+
+func cmpErr(first, then error) error {
+	if first != nil {
+		return first
+	}
+	return then
+}
+
+// interrupted says how to continue.
+func (s *site) interrupted(err error) error {
+	if s.ctx.Err() == nil {
+		return err
+	}
+	if s.server != "" {
+		return fmt.Errorf("%w; the server goes on with the crawl: to get its pages, run curlew crawl --resume --remote %s -o %s", context.Cause(s.ctx), s.server, s.dir)
+	}
+	if s.schedule.every > 0 {
+		return fmt.Errorf("%w; the same command continues the crawl", context.Cause(s.ctx))
+	}
+	return fmt.Errorf("%w; continue with: curlew crawl --resume -o %s", context.Cause(s.ctx), s.dir)
+}
+
+// summary is the result of a crawl as JSON.
+type summary struct {
+	URL      string          `json:"url"`
+	State    job.State       `json:"state"`
+	Folder   string          `json:"folder"`
+	Pages    int             `json:"pages"` // delivered, with those that have no file
+	Files    int             `json:"files"`
+	Errors   int             `json:"errorPages"` // answered with an error status, or without text: no file
+	Failed   int             `json:"failed"`     // could not be fetched or read
+	Blocked  int             `json:"robotsBlocked"`
+	Changes  *curlew.Changes `json:"changes,omitempty"`
+	Report   string          `json:"changesFile,omitempty"`
+	Warning  string          `json:"warning,omitempty"`
+	Seconds  float64         `json:"seconds"`
+	Failures string          `json:"failures,omitempty"` // file that lists them
+}
+
+// finish writes the failures and the summary.
+func (s *site) finish(j running, now *state, found *changes, errorPages int, first error) error {
+	failures, err := s.folder.list("failed.jsonl")
+	if err != nil {
+		return err
+	}
+	for f, err := range j.failures(s.ctx) {
+		if err != nil {
+			failures.abandon()
+			return err
+		}
+		first = cmpErr(first, fmt.Errorf("%s: %s", f.URL, f.Text))
+		if err := failures.add(f.JSON); err != nil {
+			return err
+		}
+	}
+	if failures.n == 0 {
+		if err := s.folder.discard(failures.name); err != nil {
+			return err
+		}
+	}
+	if err := failures.end(); err != nil {
+		return err
+	}
+	sum := summary{
+		URL: s.flags.URL, State: now.State, Folder: s.dir, Pages: now.Pages, Files: s.folder.written, Errors: errorPages,
+		Failed: now.Failed, Blocked: now.Blocked, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
+	}
+	if found.list.n > 0 {
+		sum.Report = filepath.Join(s.dir, own, "changes.jsonl")
+	}
+	if failures.n > 0 {
+		sum.Failures = filepath.Join(s.dir, own, "failed.jsonl")
+	}
+	if s.asJSON {
+		if err := json.NewEncoder(s.out).Encode(&sum); err != nil {
+			return err
+		}
+	}
+	s.tell(&sum)
+	hooked := s.tellHook(j, found, now.Changes)
+	switch {
+	case now.State != job.Completed:
+		return fmt.Errorf("the crawl ended as %s: %s", now.State, now.Err)
+	case s.folder.written == 0 && first != nil:
+		if strings.Contains(first.Error(), fetch.ErrAddress.Error()) {
+			first = fmt.Errorf("%w; --allow-private opens all addresses", first)
+		}
+		return fmt.Errorf("no page could be written: %w", first)
+	case s.folder.written == 0:
+		return errors.New("no page could be written")
+	case s.strict && failures.n+errorPages > 0:
+		return &fault{exitInput, fmt.Errorf("%d pages failed", failures.n+errorPages)}
+	case hooked != nil:
+		return hooked
+	case now.Changes != nil && found.total() > 0:
+		return &fault{exitChanged, errors.New("")}
+	}
+	return nil
+}
+
+// tell prints the summary for people.
+func (s *site) tell(sum *summary) {
+	parts := []string{fmt.Sprintf("%d pages in %.1fs", sum.Pages, sum.Seconds)}
+	for _, p := range []struct {
+		n    int
+		what string
+	}{
+		{sum.Failed, "failed"},
+		{sum.Errors, "without a file because of their status or because they have no text"},
+		{sum.Blocked, "disallowed by robots.txt"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	s.say("%s", strings.Join(parts, ", "))
+	if c := sum.Changes; c != nil {
+		text := fmt.Sprintf("new %d changed %d gone %d same %d", c.New, c.Changed, c.Gone, c.Same)
+		if sum.Report != "" {
+			text += "; listed in " + sum.Report
+		}
+		s.say("%s", text)
+	}
+	if sum.Warning != "" {
+		s.say("warning: %s", clean(inWords(sum.Warning)))
+	}
+	text := fmt.Sprintf("wrote %s (%d files, %s)", sum.Folder, sum.Files, size(s.folder.bytes))
+	if sum.Failures != "" {
+		text += "; failures in " + sum.Failures
+	}
+	s.say("%s", text)
+}
+
+// inWords replaces what a warning says about the API by what the command offers.
+func inWords(warning string) string {
+	return strings.NewReplacer(
+		"Single pages can be asked for through the /scrape endpoint.", "Single pages can be read with: curlew scrape URL",
+		"set crawlEntireDomain=true or", "use --entire-domain, or",
+	).Replace(warning)
+}
+
+// size returns a number of bytes in words.
+func size(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	default:
+		return fmt.Sprintf("%.1f KB", float64(n)/1e3)
+	}
+}
