@@ -142,6 +142,13 @@ type Config struct {
 	// has its own.
 	Hosts pace.Scheduler
 
+	// Share may have pages fetched and read by other processes. Their Visit is
+	// then called there. The decisions about links, redirects and the time of
+	// requests stay here. Nil means that this process does everything. Start
+	// pages, robots.txt files, sitemaps, and pages of a crawl with List or Since
+	// are not shared.
+	Share Share
+
 	// Forget keeps robots.txt files out of Hosts. When the Frontier is closed,
 	// Hosts drops the hosts that only crawls with Forget have used.
 	Forget bool

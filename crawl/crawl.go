@@ -103,6 +103,7 @@ type run struct {
 	frontier frontier.Frontier
 
 	scope atomic.Pointer[scope.Scope] // changes once, if the start page is redirected
+	alone sync.Map                    // Seq of each page whose result is too large to be shared
 
 	slots   chan struct{} // one for each open lease
 	load    *load

@@ -19,6 +19,7 @@ var (
 	ErrRedirectLoop = errors.New("redirects without end")              // more than 10 redirects
 	ErrTries        = errors.New("all tries failed")                   // joined with the cause of the last try
 	ErrRobots       = errors.New("robots.txt cannot be reached")       // so everything is disallowed
+	ErrLost         = errors.New("processes died at this page")        // each process to which it was passed; see [Config].Share
 	ErrPanic        = errors.New("panic while the page was processed") // in Visit, Judge or a reader
 )
 

@@ -51,6 +51,11 @@ type Page struct {
 	// page itself.
 	SameBody uint64
 
+	// Shared says that another process has fetched and read the page; see
+	// [Config].Share. It then has no Header, Body and View, and the text of Err
+	// is all that is left of the error.
+	Shared bool
+
 	Payload []byte // any bytes, committed with the page
 	Cost    int    // any number, summed by the frontier
 

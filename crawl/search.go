@@ -32,26 +32,38 @@ func (r *run) search(ctx context.Context, c *frontier.Commit, p *Page, sc *scope
 		return
 	}
 	found := r.read(p, u)
-	p.Canonical = found.Canonical
-	p.Robots = PageRobots{NoFollow: found.NoFollow, NoIndex: found.NoIndex}
+	note(p, &found)
 	c.Refused[scope.RuleParse] += found.Refused
 	c.Refused[scope.RuleScheme] += found.Schemes
+	if follow {
+		r.enter(ctx, c, p, u, found.Links, sc)
+	}
+}
+
+// note sets what a page says about itself and its links, before those that Visit
+// added.
+func note(p *Page, found *links.Found) {
+	p.Canonical = found.Canonical
+	p.Robots = PageRobots{NoFollow: found.NoFollow, NoIndex: found.NoIndex}
 	added := p.Links
 	p.Links = make([]Link, 0, len(found.Links)+len(added))
 	for _, f := range found.Links {
 		p.Links = append(p.Links, Link{URL: f.URL.String(), Rel: f.Rel, Text: f.Text})
 	}
 	p.Links = append(p.Links, added...)
-	if !follow {
-		return
-	}
-	ref := scope.Ref{URL: p.URL, Depth: l.Depth, Kind: p.Kind, NoFollow: found.NoFollow}
-	f := finder{requester: r.requester, origins: r.origins, ctx: ctx, commit: c, scope: sc, ref: &ref, from: p.URL, depth: l.Depth + 1}
+}
+
+// enter makes targets of the links of a page. The first of them may be there in parsed
+// form.
+func (r *run) enter(ctx context.Context, c *frontier.Commit, p *Page, u weburl.URL, parsed []links.Link, sc *scope.Scope) {
+	ref := scope.Ref{URL: p.URL, Depth: c.Lease.Depth, Kind: p.Kind, NoFollow: p.Robots.NoFollow}
+	f := finder{requester: r.requester, origins: r.origins, ctx: ctx, commit: c, scope: sc, ref: &ref, from: p.URL, depth: c.Lease.Depth + 1}
 	c.Targets = slices.Grow(c.Targets, len(p.Links))
 	for i, link := range p.Links {
 		cand := scope.Candidate{From: &ref}
-		if i < len(found.Links) {
-			cand.URL = found.Links[i].URL
+		var err error
+		if i < len(parsed) {
+			cand.URL = parsed[i].URL
 		} else if cand.URL, err = u.Link(link.URL); err != nil {
 			c.Refused[scope.RuleParse]++
 			continue

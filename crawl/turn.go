@@ -88,6 +88,7 @@ func (t *Turn) End(resp *fetch.Response, err error) {
 type pageTurns struct {
 	origins *originRules
 	lease   frontier.Lease
+	delay   time.Duration // least pause between two requests
 
 	asked    bool            // the turn of the lease was used
 	answered bool            // the first request has ended
@@ -144,7 +145,7 @@ func (p *pageTurns) again(ctx context.Context, url string) (err error) {
 	}
 	p.end()
 	began := time.Now()
-	p.turn, err = p.origins.takeTurn(ctx, url, p.origins.c.Delay)
+	p.turn, err = p.origins.takeTurn(ctx, url, p.delay)
 	p.waited += time.Since(began)
 	return err
 }

@@ -51,7 +51,17 @@ func (r *run) page(ctx context.Context, l frontier.Lease) *result {
 		return r.fail(ctx, c, p, err)
 	}
 	known := r.known(ctx, l.URL)
-	got := r.get(ctx, l, u, known, r.follows(l, r.scope.Load()), &pageTurns{origins: r.origins, lease: l})
+	here := func() *result { return r.fetch(ctx, c, p, u, known) }
+	if r.shares(l, known) {
+		return r.elsewhere(ctx, c, p, u, here)
+	}
+	return here()
+}
+
+// fetch requests a page that may be requested, and reads it.
+func (r *run) fetch(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL, known *Known) *result {
+	l := c.Lease
+	got := r.get(ctx, l, u, known, r.follows(l, r.scope.Load()), &pageTurns{origins: r.origins, lease: l, delay: r.c.Delay})
 	c.Answer, c.Ended, c.Took, c.Wait = got.answer, got.ended, got.took, got.wait
 	switch {
 	case ctx.Err() != nil:
@@ -69,15 +79,19 @@ func (r *run) page(ctx context.Context, l frontier.Lease) *result {
 		}
 		return r.fail(ctx, c, p, got.err)
 	}
-	resp := got.resp
-	p.Status, p.Header, p.Body, p.Truncated, p.Cached = resp.Status, resp.Header, resp.Body, resp.Truncated, resp.Cached
-	p.Rendered, p.View = resp.Rendered, resp.View
-	if resp.URL != "" && resp.URL != u.WithoutFragment().String() {
-		p.URL = resp.URL // the fetcher has followed a redirect itself
-	}
+	p.take(got.resp, u)
 	r.compare(p, known)
 	c.URL, c.Status = p.URL, p.Status
 	return r.deliver(ctx, c, p)
+}
+
+// take sets the response to the request of a page.
+func (p *Page) take(resp *fetch.Response, asked weburl.URL) {
+	p.Status, p.Header, p.Body, p.Truncated, p.Cached = resp.Status, resp.Header, resp.Body, resp.Truncated, resp.Cached
+	p.Rendered, p.View = resp.Rendered, resp.View
+	if resp.URL != "" && resp.URL != asked.WithoutFragment().String() {
+		p.URL = resp.URL // the fetcher has followed a redirect itself
+	}
 }
 
 // refused ends a page that must not be requested.
@@ -200,6 +214,11 @@ func (r *run) deliver(ctx context.Context, c frontier.Commit, p *Page) (res *res
 	if ctx.Err() != nil {
 		return nil
 	}
+	return r.conclude(c, p)
+}
+
+// conclude decides on the outcome of a page that was read.
+func (r *run) conclude(c frontier.Commit, p *Page) *result {
 	switch {
 	case p.Err != nil:
 		c.Outcome = frontier.Failed

@@ -93,6 +93,7 @@ type Lease struct {
 	Suspect bool // a URL of an endless space, which is leased only when nothing else is left
 
 	Unruled int // number of commits with [Commit.Unruled] for the URL
+	Lost    int // number of commits with [Commit.Lost] for the URL
 
 	Seed   uint64 // seed for the fingerprints of this crawl's keys
 	Listed bool   // a sitemap file that robots.txt names, or a part of one; Disallow does not apply to it
@@ -167,6 +168,11 @@ type Commit struct {
 	// Unruled, with Retry, says that the rules of the origin were dropped for lack
 	// of memory. Its robots.txt is requested again before the task is.
 	Unruled bool
+
+	// Lost, with Retry, says that the request may have been made, but its result
+	// is not known, because the process that made it has died. It does not count
+	// as a try.
+	Lost bool
 }
 
 // RobotsLifetime contains the values of a robots.txt that the frontier needs.

@@ -83,7 +83,7 @@ func (s *state) lease(t *task, now time.Time) Lease {
 	l := Lease{
 		Suspect: suspect, Sketch: page && s.endless.sketches(t.seq),
 		Token: t.token, Rank: t.rank, Seq: t.seq, URL: t.URL, Asked: t.first, From: t.from, Depth: t.Depth,
-		Kind: t.Kind, Start: t.start, Tries: t.tries, Unruled: t.unruled, Hops: t.hops, Seed: s.known.seed, Listed: t.Listed,
+		Kind: t.Kind, Start: t.start, Tries: t.tries, Unruled: t.unruled, Lost: t.lost, Hops: t.hops, Seed: s.known.seed, Listed: t.Listed,
 		Rule: t.Rule, Down: t.down,
 	}
 	switch {
@@ -130,10 +130,13 @@ func (s *state) commit(c *Commit) error {
 		s.scheduler.hosts.rule(t, c, now)
 		s.stats.Delay = max(s.stats.Delay, t.host.delay)
 	case c.Outcome == Retry:
-		if c.Unruled {
+		switch {
+		case c.Unruled:
 			t.origin.until = time.Time{}
 			t.unruled++
-		} else {
+		case c.Lost:
+			t.lost++
+		default:
 			t.tries++
 			s.stats.Retries++
 		}

@@ -17,6 +17,7 @@ type task struct {
 	seq      uint64
 	tries    int
 	unruled  int
+	lost     int
 	due      time.Time // time of a retry
 	host     *host
 	origin   *origin
@@ -64,7 +65,7 @@ func (t *task) move(rec *record) {
 	t.chain = append(t.chain, rec.text)
 	t.link = rec.links[0]
 	t.start, t.Depth = start, depth
-	t.hops, t.tries, t.unruled, t.due = rec.hops, 0, 0, time.Time{}
+	t.hops, t.tries, t.unruled, t.lost, t.due = rec.hops, 0, 0, 0, time.Time{}
 }
 
 // robotsTask returns the task for the robots.txt of t's origin.

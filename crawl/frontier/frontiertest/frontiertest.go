@@ -54,6 +54,7 @@ var checks = []struct {
 	{"promotion", frontier.Options{URL: start, Levels: true}, (*probe).promotion},
 	{"retry", frontier.Options{URL: start}, (*probe).retry},
 	{"forgotten robots", frontier.Options{URL: start}, (*probe).unruled},
+	{"lost result", frontier.Options{URL: start}, (*probe).lost},
 	{"moved", frontier.Options{URL: start}, (*probe).moved},
 	{"moved to a known page", frontier.Options{URL: start}, (*probe).duplicate},
 	{"moved in a circle", frontier.Options{URL: start}, (*probe).circle},

@@ -52,3 +52,17 @@ func (p *probe) unruled() {
 	p.end(again)
 	p.over()
 }
+
+// lost checks that a page whose result was lost is leased again, and that this is not
+// a try.
+func (p *probe) lost() {
+	p.begin("x")
+	l := p.lease()
+	p.commit(frontier.Commit{Lease: l, Outcome: frontier.Retry, Lost: true})
+	again := p.lease()
+	if again.URL != l.URL || again.Seq != l.Seq || again.Tries != 0 || again.Lost != 1 {
+		p.Errorf("again: %+v", again)
+	}
+	p.end(again)
+	p.over()
+}
