@@ -48,6 +48,11 @@ func CheckShared(t *testing.T, open func(t *testing.T) Shared) {
 		{"lapsed", sharedLapsed},
 		{"divided", sharedDivided},
 		{"crawl", sharedCrawl},
+		{"alone", sharedAlone},
+		{"helped", sharedHelped},
+		{"lost", sharedLost},
+		{"given up", sharedGivenUp},
+		{"taken over", sharedTaken},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.check(t, open(t)) })
 	}

@@ -49,7 +49,10 @@ func (s *space) Frontier(ctx context.Context, o frontier.Options) (frontier.Fron
 	c.opening = true
 	log := &crawlLog{claim: c, next: c.records + 1, heads: map[int64][]byte{}}
 	c.release() // reading a long crawl takes some time, and other calls need not wait for it
-	inner, err := frontier.OpenFrontier(log, o)
+	var inner frontier.Frontier
+	if err = s.store.drain(ctx, c); err == nil {
+		inner, err = frontier.OpenFrontier(log, o)
+	}
 
 	c.turn <- struct{}{}
 	defer c.release()

@@ -18,8 +18,11 @@ import (
 	"example.com/curlew/job"
 )
 
-// DefaultLease is [Options].Lease by default.
-const DefaultLease = 15 * time.Second
+// Defaults of [Options].
+const (
+	DefaultLease       = 15 * time.Second
+	DefaultConcurrency = 16
+)
 
 // Options are the options of [Open].
 type Options struct {
@@ -35,6 +38,11 @@ type Options struct {
 	// NoMigrate makes Open fail if the schema is older than this package,
 	// instead of migrating it.
 	NoMigrate bool
+
+	// Concurrency is how many tasks, such as pages of crawls, this process is assumed
+	// to do at once. If other processes help, each gets a share in proportion to
+	// this number and to theirs. Zero means [DefaultConcurrency].
+	Concurrency int
 
 	Logger *slog.Logger // reports lost connections and jobs; nil discards the reports
 }
@@ -55,7 +63,11 @@ type Store struct {
 	volatile job.Memory
 	days     sync.Map // days whose partitions exist
 
+	hub    *hub         // shares tasks with other processes
+	lively atomic.Int64 // nanoseconds since started, when the last successful sign of life began
+
 	mu     sync.Mutex
+	help   *helping                 // guarded by mu; nil if this process does not help others
 	claims map[string]*claim        // guarded by mu; jobs that this process holds, or has lost without a new holder here
 	waits  map[string]chan struct{} // guarded by mu; closed at a change of the job
 	dirty  map[string]bool          // guarded by mu; jobs whose changes other processes must be told
@@ -84,6 +96,7 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 		self: job.NewID(), name: text(o.Name), lease: cmp.Or(o.Lease, DefaultLease), logger: o.Logger,
 		claims: map[string]*claim{}, waits: map[string]chan struct{}{}, dirty: map[string]bool{}, told: make(chan struct{}, 1),
 	}
+	s.hub = newHub(s, cmp.Or(o.Concurrency, DefaultConcurrency))
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
 	}
@@ -142,7 +155,7 @@ func (s *Store) Close() error {
 	}
 	s.stop()
 	s.all.Wait()
-	_, err := s.pool.Exec(ctx, `with p as (delete from curlew.process where id = $1) update curlew.job set holder = null where holder = $1 and state = 'running'`, s.self)
+	_, err := s.pool.Exec(ctx, `with p as (delete from curlew.process where id = $1), t as (delete from curlew.task where holder = $1) update curlew.job set holder = null where holder = $1 and state = 'running'`, s.self)
 	s.pool.Close()
 	s.mu.Lock()
 	for id := range s.waits {
@@ -205,10 +218,26 @@ func (s *Store) beat(ctx context.Context) error {
 	for _, c := range s.claims {
 		had = append(had, c)
 	}
-	s.mu.Unlock()
 	var b pgx.Batch
-	b.Queue(`insert into curlew.process (id, name, until) values ($1, $2, now() + $3)
-		on conflict (id) do update set until = excluded.until`, s.self, s.name, s.lease)
+	var kind *string
+	var most *int
+	if h := s.help; h != nil {
+		kind, most = &h.Kind, &h.Most
+	}
+	s.mu.Unlock()
+	began := time.Since(started)
+	b.Queue(`insert into curlew.process (id, name, until, helps, room) values ($1, $2, now() + $3, $4, $5)
+		on conflict (id) do update set until = excluded.until, helps = excluded.helps, room = excluded.room`, s.self, s.name, s.lease, kind, most)
+	room := map[string]int{}
+	b.Queue(`select helps, sum(room)::int from curlew.process where helps is not null and id <> $1 and until > now() group by helps`, s.self).Query(func(rows pgx.Rows) error {
+		var kind string
+		var n int
+		_, err := pgx.ForEachRow(rows, []any{&kind, &n}, func() error {
+			room[kind] = n
+			return nil
+		})
+		return err
+	})
 	held := map[string]int64{}
 	b.Queue(`select id, epoch from curlew.job where holder = $1 and state = 'running'`, s.self).Query(func(rows pgx.Rows) error {
 		var id string
@@ -222,6 +251,8 @@ func (s *Store) beat(ctx context.Context) error {
 	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
 		return storage(err)
 	}
+	s.lively.Store(int64(began))
+	s.hub.setRoom(room)
 	for _, c := range had {
 		why := c.lost()
 		switch {
@@ -238,6 +269,13 @@ func (s *Store) beat(ctx context.Context) error {
 	}
 	return nil
 }
+
+// started is the time from which signs of life are counted, by a clock that never
+// jumps.
+var started = time.Now()
+
+// fenced reports whether other processes may take this one for dead.
+func (s *Store) fenced() bool { return time.Since(started)-time.Duration(s.lively.Load()) > s.lease }
 
 // giveUp makes a job free, to which this process could not write for a while.
 func (s *Store) giveUp(ctx context.Context, c *claim) error {

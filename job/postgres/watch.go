@@ -15,6 +15,17 @@ import (
 // a job, a space, and that of the process which has changed it.
 const channel = "curlew"
 
+// taskChannel is the channel of the notifications about tasks that processes share.
+const taskChannel = "curlew_task"
+
+// Payloads of taskChannel.
+const (
+	toldOffer  = "offer"  // there are new tasks
+	toldDone   = "done "  // there are results for the process that follows
+	toldRevoke = "revoke" // some results are not wanted any more
+	toldRoom   = "room"   // a process has begun or ended to help
+)
+
 // quiet is how long changes are collected before other processes are told.
 const quiet = 100 * time.Millisecond
 
@@ -96,9 +107,12 @@ func (s *Store) receive() error {
 	}
 	conn := pooled.Hijack()
 	defer func() { _ = conn.Close(context.WithoutCancel(s.alive)) }()
-	if _, err := conn.Exec(s.alive, `listen `+channel); err != nil {
+	if _, err := conn.Exec(s.alive, `listen `+channel+`; listen `+taskChannel); err != nil {
 		return err
 	}
+	s.hub.poke()
+	s.hear(toldOffer)
+	s.hear(toldRevoke)
 	s.mu.Lock()
 	for id := range s.waits {
 		s.wake(id)
@@ -108,6 +122,10 @@ func (s *Store) receive() error {
 		n, err := conn.WaitForNotification(s.alive)
 		if err != nil {
 			return err
+		}
+		if n.Channel == taskChannel {
+			s.hear(n.Payload)
+			continue
 		}
 		id, sender, _ := strings.Cut(n.Payload, " ")
 		if sender == s.self {
@@ -120,6 +138,25 @@ func (s *Store) receive() error {
 		if c != nil { // probably another process has ended or deleted it
 			s.all.Go(func() { c.verify(s.alive) })
 		}
+	}
+}
+
+// hear handles a notification about tasks.
+func (s *Store) hear(payload string) {
+	help := s.helper()
+	switch {
+	case payload == toldDone+s.self:
+		s.hub.poke()
+	case payload == toldOffer && help != nil:
+		signal(help.wake)
+	case payload == toldRevoke && help != nil:
+		signal(help.look)
+	case payload == toldRoom:
+		s.all.Go(func() {
+			ctx, cancel := context.WithTimeout(s.alive, s.lease/3)
+			defer cancel()
+			_ = s.beat(ctx) // the next sign of life finds out, too
+		})
 	}
 }
 
