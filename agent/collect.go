@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/linkrank"
@@ -83,6 +84,40 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 		}
 	}
 	l.fold(line.wait(), rec)
+	if start != nil && l.needsListing(*rec) {
+		l.series(ctx, start, pages, tables, rec, func(*grounding.Page) bool { return false })
+	}
+}
+
+// needsListing reports whether the pages of a listing have to be read for their own
+// rows: there are no details, or these lack a required cell of more than a few rows, or
+// one that a condition depends on.
+func (l *loop) needsListing(rec journal.ActedRecord) bool {
+	if l.r.stopping() {
+		return false
+	}
+	if rec.Rows == 0 {
+		return true
+	}
+	for _, t := range l.r.tables.outline.Readable() {
+		lacking, rows := map[string]int{}, l.r.tables.tally()[t.ID]
+		for _, m := range rows {
+			if m.State == filter.Open {
+				lacking[""]++
+			}
+			for _, f := range t.Needed() {
+				if _, ok := m.Row[f.Name]; !ok && m.State != filter.Unmet {
+					lacking[f.Name]++
+				}
+			}
+		}
+		for _, n := range lacking {
+			if 20*n > len(rows) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // exhausts reports whether the credits that are left are not enough to read all links

@@ -165,8 +165,8 @@ var (
 func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, out *extraction, h *budget.Hold) error {
 	defer r.budget.Drop(h)
 	output := protocol.MaxExtractOutput
-	after, most := 0, t.Fitting(output)
-	glance := p.Glance && p.IsIndex(t, glanceRows)
+	after, most := r.library.readUntil(p, t), t.Fitting(output)
+	glance := p.Glance && p.IsIndex(t, glanceRows) && after == 0
 	if glance {
 		most = min(most, glanceRows)
 	}
@@ -209,6 +209,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		last := r.take(p, g, t, answer, out)
 		if glance {
 			if out.thin = lacksColumn(t, out.rows[from:]); out.thin {
+				r.library.leaveOpen(p, t, last)
 				return nil
 			}
 			glance, most = false, t.Fitting(output)
@@ -240,6 +241,9 @@ func (r *reader) extractPrompt(p *grounding.Page, g *grounding.Ground, t *outlin
 	full.Fields, full.Expect = nil, 0
 	b.Value("table", full)
 	fields := t.Prompt().Fields
+	for i := range fields {
+		fields[i].Required = false // whoever reads a page does not need it
+	}
 	protocol.List(&b, "fields", fields[:min(len(fields), outline.MaxCallFields)])
 	b.Value("source", p.Rec.ID)
 	b.Value("title", value.ClipRunes(p.Rec.Title, lines.MaxAnchor))
@@ -256,7 +260,7 @@ func (r *reader) extractPrompt(p *grounding.Page, g *grounding.Ground, t *outlin
 // which further rows begin.
 func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, answer protocol.ExtractReply, out *extraction) int {
 	styles := g.Styles(t, answer)
-	cites := g.Citer(t, answer, styles)
+	cites := g.Citer(t, answer, styles, r.prompt)
 	var rows []finding.Row
 	was := len(out.lost)
 	for i, said := range answer.Rows[:min(len(answer.Rows), grounding.MaxPageRows)] {

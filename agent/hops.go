@@ -37,10 +37,26 @@ type hops struct {
 	fields  map[string][]journal.Hop // by table
 	shown   map[told]bool            // values that the planner was shown
 	sought  map[told]bool            // values of lists that pages were looked for
+	astray  map[string]bool          // records whose pages are about things that nothing connects with the question
 }
 
 func newHops(b *library) *hops {
-	return &hops{library: b, fields: map[string][]journal.Hop{}, shown: map[told]bool{}, sought: map[told]bool{}}
+	return &hops{library: b, fields: map[string][]journal.Hop{}, shown: map[told]bool{}, sought: map[told]bool{}, astray: map[string]bool{}}
+}
+
+// disagree reports whether two rows have different values of one field.
+func disagree(seen []merge.Sighting) bool {
+	values := map[string]string{}
+	for _, one := range seen {
+		for name, c := range one.Row {
+			text := value.Canon(value.ScalarText(c.Value))
+			if before, ok := values[name]; ok && before != text {
+				return true
+			}
+			values[name] = text
+		}
+	}
+	return false
 }
 
 // adopt takes over a field that a further question is about, for the first table
@@ -72,7 +88,9 @@ func (h *hops) adopt(o *outline.Outline, hop journal.Hop) bool {
 
 // about returns the sightings of a record that answer the question: if a further
 // question is about the value of a field, the rows of pages that have that field,
-// and of pages about that value. Pages about other things say other things.
+// and of pages about that value. Pages about other things say other things. If no page
+// says which value it is, pages that contradict each other answer nothing. The caller
+// holds the lock of the tables.
 func (h *hops) about(t *outline.Table, seen, all []merge.Sighting) []merge.Sighting {
 	own := h.fields[t.ID]
 	if len(own) == 0 || !t.Record() {
@@ -80,8 +98,12 @@ func (h *hops) about(t *outline.Table, seen, all []merge.Sighting) []merge.Sight
 	}
 	subjects := h.subjects(t, all)
 	if len(subjects) == 0 {
+		if h.astray[t.ID] = disagree(seen); h.astray[t.ID] {
+			return nil
+		}
 		return seen
 	}
+	h.astray[t.ID] = false
 	return slices.DeleteFunc(slices.Clone(seen), func(one merge.Sighting) bool {
 		for _, hop := range own {
 			if _, ok := one.Row[hop.Field]; ok {

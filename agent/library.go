@@ -161,6 +161,28 @@ func (b *library) readBefore(p *grounding.Page, t *outline.Table) bool {
 	return was
 }
 
+// leaveOpen notes that a page was read for a table up to a line only. If it is to be read
+// for that table again, the rows behind that line are.
+func (b *library) leaveOpen(p *grounding.Page, t *outline.Table, line int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p.Until == nil {
+		p.Until = map[string]int{}
+	}
+	p.Until[t.ID], p.Read[t.ID] = line, false
+}
+
+// readUntil returns the line up to which a page was read for a table, or zero if it was
+// not read or was read as a whole.
+func (b *library) readUntil(p *grounding.Page, t *outline.Table) int {
+	if b == nil {
+		return 0 // a reader of texts has no pages
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return p.Until[t.ID]
+}
+
 // claimed returns the most rows of a table that a page says there are, and the
 // page, or zero if none says so.
 func (b *library) claimed(t *outline.Table) (total int, source string) {

@@ -49,7 +49,7 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 			said[id] = append(said[id], filter.Parts(c)...)
 		}
 	}
-	hidden := candidates(s.outline, plan)
+	hidden := candidates(s.outline, plan, question)
 	if n := len(plan.Fields) - outline.MaxProposed; n > 0 && (s.proposed || hidden != nil) {
 		out.issues = append(out.issues, finding.Issue{Kind: finding.IssueLimit, Detail: fmt.Sprintf("%d of %d fields of the plan are left out: a row has at most %d", n, len(plan.Fields), outline.MaxProposed)})
 	}
@@ -77,11 +77,16 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 
 // candidates adds the hidden table that the record of the answer is chosen from, or
 // counts, where the plan says so. It returns nil if the record is read from pages.
-func candidates(o *outline.Outline, plan protocol.PlanReply) *outline.Table {
+// Conditions that the question does not state choose nothing.
+func candidates(o *outline.Outline, plan protocol.PlanReply, question string) *outline.Table {
 	conditions := 0
 	what := ""
 	for _, t := range plan.Tables {
-		conditions += len(t.Conditions)
+		for _, c := range t.Conditions {
+			if filter.Cited(c, question) {
+				conditions++
+			}
+		}
 		if t.ID != outline.RecordID || what == "" {
 			what = t.What
 		}
@@ -108,12 +113,12 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 				Kind: finding.IssueUndecided, Detail: fmt.Sprintf("the condition %s %s %s of the plan is not applied: %s", c.Field, c.Op, value.Clip(c.Value, 100), why),
 			})
 		}
-		if t.Record() || t.Bare && t.Find(c.Field) == nil {
-			refuse("the answer is one record")
-			continue
-		}
 		if !filter.Cited(c, question) {
 			refuse("the question does not say so")
+			continue
+		}
+		if t.Record() || t.Bare && t.Find(c.Field) == nil {
+			refuse("the answer is one record")
 			continue
 		}
 		kind := filter.KindOf(c)
@@ -253,6 +258,16 @@ func (b *library) at(url string) *grounding.Page {
 func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
 	var all []finding.Issue
 	for _, t := range s.outline.Tables {
+		if s.hops.astray[t.ID] {
+			var names []string
+			for _, hop := range s.hops.fields[t.ID] {
+				names = append(names, hop.Field)
+			}
+			all = append(all, finding.Issue{
+				Kind: finding.IssueUndecided, Pointer: s.outline.At(t),
+				Detail: "pages about several things answer differently, and no page states which of them is meant by " + strings.Join(names, ", "),
+			})
+		}
 		set := s.filters[t.ID]
 		if set == nil {
 			continue

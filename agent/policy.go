@@ -19,7 +19,7 @@ import (
 // Bounds of the policy.
 const (
 	maxProbe   = 4 // links of a group that are read before it is known to give rows
-	maxSingles = 8 // links that are read at once because of their words
+	maxSingles = 8 // links that are read at once because of their words, or for want of better ones
 )
 
 // want is what the tables lack, for the policy.
@@ -90,9 +90,11 @@ func (p *policy) next() []journal.Action {
 		func() []journal.Action { return p.toward(tables) },
 		p.seeds,
 		p.called,
+		func() []journal.Action { return p.opened(w) },
 		func() []journal.Action { return p.further(w) },
 		func() []journal.Action { return p.likeliest(w) },
 		func() []journal.Action { return p.singles(w) },
+		func() []journal.Action { return p.index(w) },
 	} {
 		actions := slices.DeleteFunc(choose(), p.acted)
 		if len(actions) > 0 {
@@ -166,6 +168,25 @@ func (p *policy) seeds() []journal.Action {
 	return []journal.Action{{Do: journal.DoRead, H: read}}
 }
 
+// opened returns the pages of which only the first rows were read, if cells are empty.
+func (p *policy) opened(w want) []journal.Action {
+	if !w.rows && !w.cells {
+		return nil
+	}
+	var actions []journal.Action
+	for _, page := range p.library.read() {
+		link := p.f.ByURL[page.Rec.URL]
+		if link == nil || len(actions) == protocol.MaxActions {
+			continue
+		}
+		a := journal.Action{Do: journal.DoCollect, H: []string{link.Handle()}, Follow: "none"}
+		if !p.acted(a) && slices.ContainsFunc(p.tables.outline.Readable(), func(t *outline.Table) bool { return p.library.readUntil(page, t) > 0 }) {
+			actions = append(actions, a)
+		}
+	}
+	return actions
+}
+
 // called returns the links whose text the question has, such as the name of a thing.
 func (p *policy) called() []journal.Action {
 	question := value.Canon(p.question)
@@ -191,7 +212,7 @@ func (p *policy) further(w want) []journal.Action {
 	for _, page := range p.library.read() {
 		link := p.f.ByURL[page.Rec.URL]
 		next := page.Rec.Next
-		if link == nil || next == "" || p.walked[page.N] || p.library.tried(next) || !p.scope.Allows(next) || page.Rows == 0 && p.best(w, page.N) == nil {
+		if link == nil || next == "" || p.walked[page.N] || p.library.tried(next) || !p.scope.Allows(next) || page.Rows == 0 && p.best(w, page.N) == nil && !(w.rows && p.seeded(page)) {
 			continue
 		}
 		a := journal.Action{Do: journal.DoCollect, H: []string{link.Handle()}, Follow: "pages"}
@@ -317,4 +338,34 @@ func (p *policy) singles(w want) []journal.Action {
 		return nil
 	}
 	return []journal.Action{{Do: journal.DoRead, H: read}}
+}
+
+// index returns links of a given page that has no rows itself: the first ones if there
+// are no rows at all, and further ones as long as those before them gave rows. Names of
+// sections, letters and years have no words of the question.
+func (p *policy) index(w want) []journal.Action {
+	for _, page := range p.library.read() {
+		if page.Rows > 0 || !p.seeded(page) {
+			continue
+		}
+		var read []string
+		tried, fruitful := 0, 0
+		for _, rec := range page.Rec.Links {
+			link := p.f.ByURL[rec.URL]
+			switch {
+			case link == nil || link.Page != page.N || rec.URL == page.Rec.URL:
+			case link.Read || p.library.tried(link.URL):
+				tried++
+				if link.Rows > 0 {
+					fruitful++
+				}
+			case len(read) < maxSingles:
+				read = append(read, link.Handle())
+			}
+		}
+		if len(read) > 0 && (w.rows && tried < maxSingles || 2*fruitful > tried) {
+			return []journal.Action{{Do: journal.DoRead, H: read}}
+		}
+	}
+	return nil
 }

@@ -28,11 +28,11 @@ type block struct {
 }
 
 // blocks cuts lines into what is about the things whose codes stand there.
-func (o *Oracle) blocks(lines []line) []block {
+func (o *Oracle) blocks(lines []protocol.AskedLine) []block {
 	var all []block
 	seen := map[*record]bool{}
 	for i, l := range lines {
-		for _, code := range codePattern.FindAllString(l.text, -1) {
+		for _, code := range codePattern.FindAllString(l.Text, -1) {
 			if r := o.web.byCode[code]; r != nil && !seen[r] {
 				seen[r] = true
 				all = append(all, block{r: r, at: i, from: i, to: i + 1})
@@ -52,7 +52,7 @@ func (o *Oracle) blocks(lines []line) []block {
 			floor = all[i-1].at + 1
 		}
 		for k := all[i].at; k >= floor; k-- {
-			if strings.HasPrefix(lines[k].text, "#") && k > 0 {
+			if strings.HasPrefix(lines[k].Text, "#") && k > 0 {
 				all[i].from = k
 				break
 			}
@@ -66,10 +66,10 @@ func (o *Oracle) blocks(lines []line) []block {
 }
 
 // namedBlocks finds the things whose names stand in lines without a code.
-func (o *Oracle) namedBlocks(lines []line) []block {
+func (o *Oracle) namedBlocks(lines []protocol.AskedLine) []block {
 	var all []block
 	for i, l := range lines {
-		text := strings.ToLower(plain.Replace(l.text))
+		text := strings.ToLower(plain.Replace(l.Text))
 		for _, m := range namePattern.FindAllString(text, -1) {
 			r := o.web.byName[m]
 			if r != nil && !slices.ContainsFunc(all, func(b block) bool { return b.r == r }) {
@@ -84,9 +84,9 @@ func (o *Oracle) namedBlocks(lines []line) []block {
 var namePattern = regexp.MustCompile(`\b[a-z]+ \pL+ [0-9]{4}\b`)
 
 // listed reports whether the lines are of a listing.
-func (o *Oracle) listed(lines []line) bool {
-	return slices.ContainsFunc(lines, func(l line) bool {
-		return claimPattern.MatchString(l.text) || strings.Contains(l.text, "](L") && codePattern.MatchString(l.text)
+func (o *Oracle) listed(lines []protocol.AskedLine) bool {
+	return slices.ContainsFunc(lines, func(l protocol.AskedLine) bool {
+		return claimPattern.MatchString(l.Text) || strings.Contains(l.Text, "](L") && codePattern.MatchString(l.Text)
 	})
 }
 
@@ -97,22 +97,22 @@ type said struct {
 
 // extract answers an extract call: every thing whose code stands in the lines,
 // and of its values those that do.
-func (o *Oracle) extract(a asked) any {
+func (o *Oracle) extract(a protocol.Asked) any {
 	var out protocol.ExtractReply
 	out.Total, out.Kind = -1, "none"
-	most, after := a.number("rows"), a.number("after")
-	fields := list[protocol.PromptField](a, "fields")
+	most, after := a.Number("rows"), a.Number("after")
+	fields := protocol.ListOf[protocol.PromptField](a, "fields")
 	var table struct{ What string }
-	_ = unmarshal(a.values["table"], &table)
-	blocks := o.blocks(a.lines)
+	_ = unmarshal(a.Values["table"], &table)
+	blocks := o.blocks(a.Lines)
 	if noun := o.nounOf(table.What); noun != "" {
 		blocks = slices.DeleteFunc(blocks, func(b block) bool { return b.r.cat.noun != noun })
 	}
-	if task := a.text("task"); o.isRecord(a) {
+	if task := a.Text("task"); o.isRecord(a) {
 		blocks = slices.DeleteFunc(blocks, func(b block) bool { return elsewhere(task, b.r) })
 	}
 	for i, b := range blocks {
-		if a.lines[b.at].n <= after {
+		if a.Lines[b.at].N <= after {
 			continue
 		}
 		if len(out.Rows) == most {
@@ -122,7 +122,7 @@ func (o *Oracle) extract(a asked) any {
 		row := said{map[string]any{}, map[string][]int{}}
 		for _, f := range fields {
 			row.V[f.Name], row.Ln[f.Name] = nil, []int{}
-			v, ln := o.value(a.lines, b, f)
+			v, ln := o.value(a.Lines, b, f)
 			if o.errs() && !f.Key {
 				v, ln = o.slip(a, blocks, i, f, v, ln)
 			}
@@ -136,15 +136,15 @@ func (o *Oracle) extract(a asked) any {
 		out.Rows = append(out.Rows, row)
 	}
 	switch {
-	case len(blocks) == 1 && !o.listed(a.lines):
+	case len(blocks) == 1 && !o.listed(a.Lines):
 		out.Kind = "detail"
 	case len(blocks) > 0:
 		out.Kind = "list"
 	}
-	for _, l := range a.lines {
-		if m := claimPattern.FindStringSubmatch(l.text); m != nil {
+	for _, l := range a.Lines {
+		if m := claimPattern.FindStringSubmatch(l.Text); m != nil {
 			out.Total, _ = strconv.Atoi(m[3])
-			out.TotalLn = l.n
+			out.TotalLn = l.N
 		}
 	}
 	if o.Mode == Injected {
@@ -154,9 +154,9 @@ func (o *Oracle) extract(a asked) any {
 }
 
 // isRecord reports whether a question is for the one record of an answer.
-func (o *Oracle) isRecord(a asked) bool {
+func (o *Oracle) isRecord(a protocol.Asked) bool {
 	var table struct{ ID string }
-	return unmarshal(a.values["table"], &table) == nil && table.ID == "T0"
+	return unmarshal(a.Values["table"], &table) == nil && table.ID == "T0"
 }
 
 // elsewhere reports whether a task is about another thing of a kind than r: it has
@@ -185,14 +185,14 @@ func base(f protocol.PromptField) string {
 }
 
 // value returns what the lines of a block print for a field, and the line.
-func (o *Oracle) value(lines []line, b block, f protocol.PromptField) (v any, n int) {
+func (o *Oracle) value(lines []protocol.AskedLine, b block, f protocol.PromptField) (v any, n int) {
 	name := base(f)
 	if f.Type == "url" {
 		for _, l := range lines[b.from:b.to] {
-			if i := place(plain.Replace(l.text), b.r.name); i >= 0 {
-				if _, rest, ok := strings.Cut(l.text, "](L"); ok {
+			if i := place(plain.Replace(l.Text), b.r.name); i >= 0 {
+				if _, rest, ok := strings.Cut(l.Text, "](L"); ok {
 					handle, _, _ := strings.Cut(rest, ")")
-					return "L" + handle, l.n
+					return "L" + handle, l.N
 				}
 			}
 		}
@@ -201,7 +201,7 @@ func (o *Oracle) value(lines []line, b block, f protocol.PromptField) (v any, n 
 	for _, labelled := range []bool{true, false} {
 		for _, p := range b.r.forms[name] {
 			for _, l := range lines[b.from:b.to] {
-				text := plain.Replace(l.text)
+				text := plain.Replace(l.Text)
 				if labelled && (p.label == "" || !strings.Contains(text, p.label)) {
 					continue
 				}
@@ -209,9 +209,9 @@ func (o *Oracle) value(lines []line, b block, f protocol.PromptField) (v any, n 
 					continue
 				}
 				if f.Type == "boolean" {
-					return b.r.shipped, l.n
+					return b.r.shipped, l.N
 				}
-				return p.text, l.n
+				return p.text, l.N
 			}
 		}
 	}
@@ -234,19 +234,19 @@ func (o *Oracle) dice(parts ...any) float64 {
 }
 
 // slip makes a mistake of one cell in a while.
-func (o *Oracle) slip(a asked, blocks []block, i int, f protocol.PromptField, v any, n int) (any, int) {
+func (o *Oracle) slip(a protocol.Asked, blocks []block, i int, f protocol.PromptField, v any, n int) (any, int) {
 	b := blocks[i]
-	key := []any{b.r.code, f.Name, a.hash} // another question, another mistake
+	key := []any{b.r.code, f.Name, a.Hash} // another question, another mistake
 	if o.Mode == Lying {
 		d := o.dice(append(key, "lie")...)
 		switch {
 		case d < missRate:
 			return nil, 0
 		case d < missRate+inventRate:
-			return o.invent(b.r, f), a.lines[b.at].n
+			return o.invent(b.r, f), a.Lines[b.at].N
 		case d < missRate+inventRate+rowRate && len(blocks) > 1:
 			other := blocks[(i+1)%len(blocks)]
-			if w, k := o.value(a.lines, other, f); w != nil {
+			if w, k := o.value(a.Lines, other, f); w != nil {
 				return w, k
 			}
 		}
@@ -310,9 +310,9 @@ func Invented(v any) bool {
 }
 
 // verify answers a verify call by the truth.
-func (o *Oracle) verify(a asked) any {
+func (o *Oracle) verify(a protocol.Asked) any {
 	var out protocol.VerifyReply
-	for _, c := range list[protocol.PromptCell](a, "cells") {
+	for _, c := range protocol.ListOf[protocol.PromptCell](a, "cells") {
 		cell := struct {
 			I       int    `json:"i"`
 			Verdict string `json:"verdict"`

@@ -101,8 +101,8 @@ func hopsOf(task string) []journal.Hop {
 
 // nextHop returns what leads to a value that is known and asked about: the links
 // whose text has it, or a search.
-func nextHop(a asked, links []protocol.PromptLink) []journal.Action {
-	for _, k := range list[protocol.PromptKnown](a, "known") {
+func nextHop(a protocol.Asked, links []protocol.PromptLink) []journal.Action {
+	for _, k := range protocol.ListOf[protocol.PromptKnown](a, "known") {
 		for _, v := range k.Values {
 			var read []string
 			for _, l := range links {
@@ -113,7 +113,7 @@ func nextHop(a asked, links []protocol.PromptLink) []journal.Action {
 			if len(read) > 0 {
 				return []journal.Action{{Do: journal.DoRead, H: read[:min(len(read), 4)]}}
 			}
-			if a.can(journal.DoSearch) {
+			if a.Can(journal.DoSearch) {
 				return []journal.Action{{Do: journal.DoSearch, Q: v, N: 5}}
 			}
 		}

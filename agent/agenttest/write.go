@@ -5,17 +5,19 @@ package agenttest
 import (
 	"encoding/json"
 	"strings"
+
+	"example.com/curlew/agent/internal/protocol"
 )
 
 // write answers calls for forms of a page, and of crawl options: each member of
 // the schema by its type, a text as the line "Name: text" says, or the first
 // line.
-func (o *Oracle) write(q *request, a asked) any {
+func (o *Oracle) write(q *request, a protocol.Asked) any {
 	var s node
 	if q.Format == nil || json.Unmarshal(q.Format.Schema.Schema, &s) != nil {
 		return map[string]any{}
 	}
-	return s.fill("", a.lines)
+	return s.fill("", a.Lines)
 }
 
 // node is what the oracle knows of JSON Schema.
@@ -36,7 +38,7 @@ func (n node) is(kind string) bool {
 	return n.Type == kind
 }
 
-func (n node) fill(name string, lines []line) any {
+func (n node) fill(name string, lines []protocol.AskedLine) any {
 	switch {
 	case n.is("object"):
 		out := map[string]any{}
@@ -46,14 +48,14 @@ func (n node) fill(name string, lines []line) any {
 		return out
 	case n.is("array") && (name == "lines" || name == "numbers"):
 		if len(lines) > 0 {
-			return []any{lines[0].n}
+			return []any{lines[0].N}
 		}
 		return []any{}
 	case n.is("array") && !n.is("null"):
 		return []any{}
 	}
 	for _, l := range lines {
-		label, text, ok := strings.Cut(plain.Replace(l.text), ":")
+		label, text, ok := strings.Cut(plain.Replace(l.Text), ":")
 		if ok && strings.EqualFold(strings.Trim(label, "-* "), name) {
 			return strings.TrimSpace(text)
 		}
@@ -62,7 +64,7 @@ func (n node) fill(name string, lines []line) any {
 	case n.is("null"):
 		return nil
 	case n.is("string") && len(lines) > 0:
-		return strings.TrimLeft(lines[0].text, "# ")
+		return strings.TrimLeft(lines[0].Text, "# ")
 	case n.is("string"):
 		return ""
 	case n.is("boolean"):

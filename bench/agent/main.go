@@ -8,6 +8,7 @@
 //	go run ./agent -classes -seeds 5
 //	go run ./agent -class conditions -kind lying -cells
 //	go run ./agent -limits
+//	go run ./agent -heldout second -seeds 3
 //
 // Time is simulated, so minutes of latency pass at once and results are exact.
 // A call takes 400 ms, plus 20 ms for each 1,000 input tokens that are not
@@ -32,6 +33,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/agenttest/heldouttest"
 	"example.com/curlew/agent/llm"
 )
 
@@ -53,6 +55,7 @@ func main() {
 	class := flag.String("class", "", "measure only this class of questions")
 	kind := flag.String("kind", "", "measure only this kind of model; - is the truthful one")
 	limits := flag.Bool("limits", false, "measure only runs with few credits, and runs that are killed")
+	held := flag.String("heldout", "", "measure only a set of held-out sites: first or second")
 	flag.Parse()
 	b := &bench{web: agenttest.NewWeb(*seed), cells: *cells, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
 	// The measurements are tests of this program, because only tests can simulate
@@ -62,6 +65,12 @@ func main() {
 	if *limits {
 		add("sweep", func(t *testing.T) { b.sweep(t, *seed) })
 		add("kills", func(t *testing.T) { b.kills(t, *seed) })
+		add("verdict", b.verdict)
+		testing.Main(regexp.MatchString, tests, nil, nil)
+		return
+	}
+	if *held != "" {
+		add("heldout", func(t *testing.T) { b.heldout(t, heldouttest.Set(*held), *seed, *seeds, *class, *kind) })
 		add("verdict", b.verdict)
 		testing.Main(regexp.MatchString, tests, nil, nil)
 		return

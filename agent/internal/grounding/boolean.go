@@ -99,6 +99,61 @@ func (t *topic) says(line string) (v, ok bool) {
 	return yes, yes != no
 }
 
+// cutLabel parts a normal line at the last mark between a label and what is said.
+func cutLabel(line string) (label, said string) {
+	said = strings.Trim(line, "|-+> ")
+	for _, mark := range []string{": ", "|", " - ", " = "} {
+		if i := strings.LastIndex(said, mark); i >= 0 {
+			label, said = said[:i], strings.TrimSpace(said[i+len(mark):])
+		}
+	}
+	return label, strings.Trim(said, " .!")
+}
+
+// statement returns what a normal line states of a boolean whatever its name: its last
+// piece, behind a label or alone, is a word for yes or no or a phrase of any topic.
+func statement(line string) (v, ok bool) {
+	_, piece := cutLabel(line)
+	if v, ok := booleans[piece]; ok {
+		return v, true
+	}
+	for _, t := range topics {
+		if slices.Contains(t.no, piece) {
+			return false, true
+		}
+		if slices.Contains(t.yes, piece) {
+			return true, true
+		}
+	}
+	return false, false
+}
+
+// stated grounds a boolean of the one row of a page in the only line that states any
+// boolean, if the table has no other boolean that the line may be about.
+func (c *Citer) stated(f *outline.Field, v bool) Found {
+	none := Found{Issue: finding.IssueUnsupported}
+	for _, other := range c.t.Fields {
+		if other.Name != f.Name && other.Node.Type == schema.Boolean {
+			return none
+		}
+	}
+	at := 0
+	for n := 1; n <= len(c.g.Lines); n++ {
+		said, ok := statement(c.g.Line(n))
+		if !ok {
+			continue
+		}
+		if at > 0 || said != v {
+			return none
+		}
+		at = n
+	}
+	if at == 0 {
+		return none
+	}
+	return Found{v, [2]int{at, at}, finding.GradeDerived, ""}
+}
+
 // says is topic.says for a line of the page. The header of a table says nothing.
 func (c *Citer) says(about *topic, n int) (v, ok bool) {
 	if about == nil || strings.HasPrefix(c.g.Line(n), "|") && rulePattern.MatchString(c.g.Line(n+1)) {
@@ -153,8 +208,18 @@ func (c *Citer) checkBoolean(f *outline.Field, raw any, a, b int) Found {
 	return none
 }
 
-// contradicts reports whether a line has a word for the other value and none for v.
+// negations begin a text that denies.
+var negations = []string{"not ", "no ", "nicht ", "kein ", "keine ", "ohne ", "non ", "pas ", "sans ", "sin ", "without ", "niet ", "geen "}
+
+// contradicts reports whether a line has a word for the other value and none for v, or
+// denies what v affirms.
 func (c *Citer) contradicts(n int, v bool) bool {
+	if v {
+		_, said := cutLabel(c.g.Line(n))
+		if slices.ContainsFunc(negations, func(w string) bool { return strings.HasPrefix(said, w) }) {
+			return true
+		}
+	}
 	has := func(want bool) bool {
 		for word, means := range booleans {
 			if means == want && value.Holds(c.g.Line(n), word) > 0 {

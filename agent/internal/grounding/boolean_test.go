@@ -41,7 +41,7 @@ func booleanOf(t *testing.T, field, page string, rows []row) []grounding.Found {
 		}{map[string]any{"name": r.name, field: r.says}, ln})
 	}
 	g := grounding.New(strings.Split(page, "\n"), nil, "en")
-	cites := g.Citer(table, reply, g.Styles(table, reply))
+	cites := g.Citer(table, reply, g.Styles(table, reply), "")
 	var out []grounding.Found
 	for i, r := range rows {
 		out = append(out, cites.Check(i, table.Field(field), r.says))
@@ -71,6 +71,12 @@ func TestBoolean(t *testing.T) {
 		{"one detail, lied about", "available", "# One\nAvailability: Sold out", []row{{"One", true, 0}}, []int{0}},
 		{"a long text says nothing", "available", "# One\nAsk the staff of any of our many houses about what is in stock and what can be had from other houses in a week or two", []row{{"One", true, 0}}, []int{0}},
 		{"a header says nothing", "available", "| Name | In stock |\n|---|---|\n| One | 4 |\n| Two | 0 |", []row{{"One", false, 3}, {"Two", false, 4}}, []int{3, 4}},
+		{"one detail with a foreign label", "active", "# One\n- Masa: 12\n- Operativo: Sí\nMore text", []row{{"One", true, 0}}, []int{3}},
+		{"one detail with a foreign label, lied about", "active", "# One\n- Operativo: Sí", []row{{"One", false, 0}}, []int{0}},
+		{"one detail with two foreign labels", "active", "# One\n- Operativo: Sí\n- Público: Sí", []row{{"One", true, 0}}, []int{0}},
+		{"a label of the same stem", "recorded", "# One\n- Recording: ✓", []row{{"One", true, 0}}, []int{2}},
+		{"a label of the same stem, denied", "exports", "# One\nExport: nicht vorhanden", []row{{"One", true, 0}}, []int{0}},
+		{"a label whose text denies", "exports", "# One\nExport: nicht vorhanden", []row{{"One", false, 0}}, []int{2}},
 		{"a label", "vegan", "# One\nVegan: yes", []row{{"One", true, 0}}, []int{2}},
 		{"a label with the other word", "vegan", "# One\nVegan: no", []row{{"One", true, 0}}, []int{0}},
 		{"no topic", "open_source", "# One\nWe open at nine", []row{{"One", true, 0}}, []int{0}},
@@ -119,4 +125,33 @@ func FuzzBoolean(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestRecordLine grounds a value of a record that stands in several lines in the one
+// behind the name that the question has.
+func TestRecordLine(t *testing.T) {
+	const page = "| Ship | Owner |\n|---|---|\n| MV Star | Brix |\n| MV Spirit | Brix |\n| MV Dawn | Acme |\n\n## Villa\n\nBrix\n"
+	o, err := outline.New(json.RawMessage(`{"type":"object","properties":{"owner":{"type":"string"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for question, want := range map[string]int{
+		"Who runs the company that owns MV Spirit?": 4,
+		"Who owns Villa?":         0, // a word of five letters is no name
+		"Who owns it?":            0,
+		"Who owns MV Nobody?":     0,
+		"Which Ship has an Owner": 0,
+	} {
+		var reply protocol.ExtractReply
+		reply.Rows = append(reply.Rows, struct {
+			V  map[string]any   `json:"v"`
+			Ln map[string][]int `json:"ln"`
+		}{map[string]any{"owner": "Brix"}, nil})
+		g := grounding.New(strings.Split(page, "\n"), nil, "en")
+		table := o.Tables[0]
+		got := g.Citer(table, reply, g.Styles(table, reply), question).Find(0, table.Field("owner"), "Brix")
+		if got.Lines[0] != want {
+			t.Errorf("%s: %+v, want line %d", question, got, want)
+		}
+	}
 }

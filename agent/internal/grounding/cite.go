@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/outline"
@@ -18,6 +19,12 @@ import (
 const (
 	maxAnchors = 8    // lines with the key of one row
 	maxCited   = 3000 // lines of a page
+	maxBlock   = 24   // lines behind a key that may be of its row
+	maxNamed   = 8    // words of a name
+	maxAsked   = 100  // words of a question that names are looked for in
+	leastName  = 6    // characters of a name of one word
+	leastStem  = 5    // bytes that two forms of a word share
+	maxEnding  = 3    // bytes behind them
 )
 
 // Citer finds the lines of values that a reply cites wrongly or not at all. It looks
@@ -31,11 +38,14 @@ type Citer struct {
 	keys   [][]int          // lines that may hold the key of each row
 	anchor []int            // the line chosen among them; -1: not chosen yet, zero: none
 	marks  map[string]marks // by boolean field: what tells its values apart
+
+	question string // whose names tell what a record is about
+	named    int    // the line with such a name; -1: not looked for yet, zero: none
 }
 
-// Citer returns the citer of a reply.
-func (g *Ground) Citer(t *outline.Table, answer protocol.ExtractReply, styles map[string]Style) *Citer {
-	return &Citer{g: g, t: t, answer: answer, styles: styles}
+// Citer returns the citer of a reply to a question.
+func (g *Ground) Citer(t *outline.Table, answer protocol.ExtractReply, styles map[string]Style, question string) *Citer {
+	return &Citer{g: g, t: t, answer: answer, styles: styles, question: question, named: -1}
 }
 
 // prepare finds the lines of all keys.
@@ -131,7 +141,7 @@ func (c *Citer) anchorOf(i int) int {
 
 // block returns the lines around the key of row i up to the keys of other rows.
 func (c *Citer) block(i, at int) (a, b int) {
-	a, b = max(at-MaxSpan, 1), min(at+MaxSpan, len(c.g.Lines))
+	a, b = max(at-MaxSpan, 1), min(at+maxBlock, len(c.g.Lines))
 	for k, all := range c.keys {
 		if k == i {
 			continue
@@ -154,9 +164,12 @@ func (c *Citer) check(f *outline.Field, raw any, a, b int) Found {
 	if f.Node.Type == schema.Boolean {
 		return c.checkBoolean(f, raw, a, b)
 	}
-	got := c.checkLines(f, raw, a, b)
-	if got.Grade == finding.GradeDerived {
-		return Found{Issue: finding.IssueUnsupported}
+	got := Found{Issue: finding.IssueUnsupported}
+	for ; a <= b && got.Value == nil; a += MaxSpan + 1 {
+		got = c.checkLines(f, raw, a, min(a+MaxSpan, b))
+		if got.Grade == finding.GradeDerived {
+			got = Found{Issue: finding.IssueUnsupported}
+		}
 	}
 	return got
 }
@@ -180,7 +193,7 @@ func (c *Citer) onPage(f *outline.Field, raw any) Found {
 			return Found{Issue: finding.IssueUnsupported}
 		}
 	}
-	only, count := Found{Issue: finding.IssueUnsupported}, 0
+	only, near, count := Found{Issue: finding.IssueUnsupported}, Found{}, 0
 	for n := 1; n <= len(c.g.Lines); n++ {
 		if strings.TrimSpace(c.g.Lines[n-1]) == "" {
 			continue
@@ -195,18 +208,79 @@ func (c *Citer) onPage(f *outline.Field, raw any) Found {
 		if count++; count == 1 {
 			only = got
 		}
+		if at := c.nameLine(); near.Value == nil && at > 0 && n >= at && n <= at+2*MaxSpan {
+			near = got
+		}
 	}
-	if count != 1 {
-		return Found{Issue: finding.IssueUnsupported}
+	if count > 1 && near.Value != nil {
+		return near
 	}
-	return only
+	if count == 1 {
+		return only
+	}
+	if v, ok := truthOf(raw); ok && count == 0 && f.Node.Type == schema.Boolean {
+		return c.stated(f, v)
+	}
+	return Found{Issue: finding.IssueUnsupported}
 }
 
-// names reports whether a normal line has all words of the name of a field.
+// nameLine returns the only line of the page that has the longest name which the
+// question of a record has too, or zero if there is none. A name is several words in a
+// row, or one that is written as a name.
+func (c *Citer) nameLine() int {
+	if c.named >= 0 || !c.t.Record() {
+		return max(c.named, 0)
+	}
+	c.named = 0
+	var words, written []string
+	for w := range strings.FieldsSeq(c.question) {
+		w = strings.Trim(w, ".,;:!?()\"'¿¡")
+		if n := value.Normal(w); n != "" && len(words) < maxAsked {
+			words, written = append(words, n), append(written, w)
+		}
+	}
+	for size := min(maxNamed, len(words)); size > 0 && c.named == 0; size-- {
+		for i := 0; i+size <= len(words) && c.named == 0; i++ {
+			first, _ := utf8.DecodeRuneInString(written[i])
+			name := strings.Join(words[i:i+size], " ")
+			if !unicode.IsUpper(first) && !unicode.IsDigit(first) || size == 1 && (i == 0 || len(name) < leastName) {
+				continue
+			}
+			c.named = c.onlyLine(name)
+		}
+	}
+	return c.named
+}
+
+// onlyLine returns the only line that has a text, or zero if there is none or another.
+func (c *Citer) onlyLine(text string) int {
+	at := 0
+	for n := 1; n <= len(c.g.Lines); n++ {
+		if value.Holds(Unlinked(c.g.Line(n)), text) > 0 {
+			if at > 0 {
+				return 0
+			}
+			at = n
+		}
+	}
+	return at
+}
+
+// names reports whether a normal line has all words of the name of a field, or words
+// of the same stem: recorded and recording.
 func names(line, field string) bool {
 	words := strings.FieldsFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool {
 		word = strings.ToLower(word)
-		return word != "is" && word != "has" && value.Holds(line, word) == 0
+		return word != "is" && word != "has" && value.Holds(line, word) == 0 && !slices.ContainsFunc(value.Words(line), func(w string) bool { return cognate(w, word) })
 	})
+}
+
+// cognate reports whether two words begin with the same letters, but for an ending.
+func cognate(a, b string) bool {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n >= leastStem && max(len(a), len(b))-n <= maxEnding
 }

@@ -26,6 +26,7 @@ type Page struct {
 	Facts      string // names the structured data
 	Main, Full *Ground
 	Read       map[string]bool // tables that it was read for
+	Until      map[string]int  // the last line that was read, for tables that only its first rows were read for
 	Glance     bool            // a look at the first rows may do
 
 	Texts atomic.Pointer[[]journal.Text] // what wrappers read; nil once nobody will

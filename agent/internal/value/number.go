@@ -51,6 +51,7 @@ type Numeral struct {
 	percent bool
 	minus   bool
 	debit   bool // printed as bookkeepers print what is negative: (12), 12-
+	bullet  bool // behind "- " at the start of a text: a minus, or the mark of an item
 	at, End int  // bytes in the text
 	after   int  // behind its scale
 }
@@ -98,7 +99,7 @@ func Numerals(s string) []Numeral {
 			i = j
 			continue
 		}
-		n.minus = minusBefore(s[:start])
+		n.minus, n.bullet = minusBefore(s[:start])
 		n.End += n.readExponent(s[j:])
 		scale := n.readSuffix(s[n.End:])
 		n.after = n.End + scale
@@ -139,15 +140,25 @@ func groupMark(s string, j int) int {
 	return 0
 }
 
-// minusBefore reports whether what stands before a number makes it negative.
-func minusBefore(s string) bool {
+// minusBefore reports whether what stands before a number makes it negative. A dash
+// between spaces behind a word is a separator, as in "founded - 1955". At the start of
+// a text it may be the mark of an item of a list.
+func minusBefore(s string) (minus, bullet bool) {
+	s = strings.TrimRight(s, "$€£¥")
+	spaced := strings.HasSuffix(s, " ")
 	s = strings.TrimRight(s, " $€£¥")
 	rest, ok := strings.CutSuffix(s, "-")
 	if !ok {
-		return false
+		return false, false
+	}
+	if spaced && strings.HasSuffix(rest, " ") {
+		word, _ := utf8.DecodeLastRuneInString(strings.TrimRight(rest, " "))
+		if WordRune(word) || strings.ContainsRune(")]%\"'", word) {
+			return false, false
+		}
 	}
 	r, _ := utf8.DecodeLastRuneInString(rest)
-	return rest == "" || r == ' ' || r == '(' || r == '|' || r == ':' || unicode.Is(unicode.Sc, r)
+	return rest == "" || r == ' ' || r == '(' || r == '|' || r == ':' || unicode.Is(unicode.Sc, r), spaced && rest == ""
 }
 
 // exponent matches the text after the digits of 1.5e3 or 1.5e-3.
@@ -325,7 +336,7 @@ func (n Numeral) Readings() []float64 {
 	for _, m := range []Marks{MarksPoint, MarksComma} {
 		v, _ := n.Value(m, false)
 		all = append(all, v)
-		if n.debit {
+		if n.debit || n.bullet {
 			all = append(all, -v)
 		}
 		if n.Scale != 1 {

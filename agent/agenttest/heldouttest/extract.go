@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package heldouttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/internal/protocol"
+)
+
+// Rates of mistakes of sloppy and lying models, of cells that are no keys.
+const (
+	lineRate   = 0.02
+	typeRate   = 0.10
+	missRate   = 0.03
+	inventRate = 0.02
+)
+
+// seen is what lines say about one thing.
+type seen struct {
+	thing    *thing
+	at       int // place of the name in the lines
+	from, to int // half-open
+	mentions []mention
+}
+
+// bare removes what Markdown writes around text.
+var bare = strings.NewReplacer(`\`, "", "**", "", "`", "", "_", " ")
+
+// holds reports whether text stands in s as a token of its own.
+func holds(s, text string) bool {
+	s, text = bare.Replace(s), bare.Replace(text)
+	for from := 0; text != ""; {
+		i := strings.Index(s[from:], text)
+		if i < 0 {
+			return false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(s[:i])
+		behind, _ := utf8.DecodeRuneInString(s[i+len(text):])
+		first, _ := utf8.DecodeRuneInString(text)
+		final, _ := utf8.DecodeLastRuneInString(text)
+		if !(joined(before) && joined(first)) && !(joined(behind) && joined(final)) {
+			return true
+		}
+		from = i + 1
+	}
+	return false
+}
+
+func joined(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// see returns the things that lines speak of.
+func (m *Model) see(a protocol.Asked) []seen {
+	var best *page
+	most := -1
+	for _, p := range m.web.titles[a.Text("title")] {
+		n := 0
+		for _, x := range p.mentions {
+			if slices.ContainsFunc(a.Lines, func(l protocol.AskedLine) bool { return holds(l.Text, x.text) }) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = p, n
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	var out []seen
+	begin := 0
+	for _, x := range best.mentions {
+		if x.thing.name == x.text && (len(out) == 0 || out[len(out)-1].thing != x.thing) {
+			at := -1
+			for i := begin; i < len(a.Lines); i++ {
+				if holds(a.Lines[i].Text, x.text) {
+					at = i
+					break
+				}
+			}
+			if at < 0 {
+				continue
+			}
+			out = append(out, seen{thing: x.thing, at: at, from: begin})
+			begin = at + 1
+		}
+		if n := len(out); n > 0 && out[n-1].thing == x.thing {
+			out[n-1].mentions = append(out[n-1].mentions, x)
+		}
+	}
+	for i := range out {
+		out[i].to = len(a.Lines)
+		if i+1 < len(out) {
+			out[i].to = max(out[i+1].at, out[i].at+1)
+		}
+		out[i].from = out[i].at
+	}
+	return out
+}
+
+// cell returns what the lines say for a field, and the line.
+func (s seen) cell(a protocol.Asked, field, kind string) (any, int) {
+	for _, labelled := range []bool{true, false} {
+		for _, x := range s.mentions {
+			if x.field != field || labelled && x.label == "" {
+				continue
+			}
+			for i := s.from; i < s.to; i++ {
+				text := a.Lines[i].Text
+				if !holds(text, x.text) {
+					continue
+				}
+				if labelled && !holds(text, x.label) && !labelAbove(a.Lines, i, x.label) {
+					continue
+				}
+				if kind == "boolean" {
+					return s.thing.cells[field].truth, a.Lines[i].N
+				}
+				return x.text, a.Lines[i].N
+			}
+		}
+	}
+	return nil, 0
+}
+
+// labelAbove reports whether one of the two lines of text before line i is a label.
+func labelAbove(lines []protocol.AskedLine, i int, label string) bool {
+	n := 0
+	for k := i - 1; k >= 0 && n < 2; k-- {
+		if strings.TrimSpace(lines[k].Text) == "" {
+			continue
+		}
+		if n++; holds(lines[k].Text, label) {
+			return true
+		}
+	}
+	return false
+}
+
+// extract answers an extract call.
+func (m *Model) extract(a protocol.Asked) any {
+	out := protocol.ExtractReply{Total: -1, Kind: "none"}
+	var table struct{ ID, What string }
+	_ = json.Unmarshal(a.Values["table"], &table) // without it, all rows are given
+	fields := protocol.ListOf[protocol.PromptField](a, "fields")
+	all := m.see(a)
+	all = slices.DeleteFunc(all, func(s seen) bool { return !m.wanted(a.Text("task"), table.ID, table.What, s, fields) })
+	if table.ID == "T0" && len(all) > 1 {
+		all = nil // a list does not say which one is meant
+	}
+	most, after := a.Number("rows"), a.Number("after")
+	for i, s := range all {
+		if a.Lines[s.at].N <= after {
+			continue
+		}
+		if most > 0 && len(out.Rows) == most {
+			out.More = true
+			break
+		}
+		row := struct {
+			V  map[string]any   `json:"v"`
+			Ln map[string][]int `json:"ln"`
+		}{map[string]any{}, map[string][]int{}}
+		for _, f := range fields {
+			name := f.Name[strings.LastIndexByte(f.Name, '.')+1:]
+			v, n := s.cell(a, name, f.Type)
+			if m.sloppy() && !f.Key {
+				v, n = m.slip(a, all, i, f, name, v, n)
+			}
+			row.V[f.Name], row.Ln[f.Name] = v, []int{}
+			if v != nil && m.Mode != agenttest.Uncited {
+				row.Ln[f.Name] = []int{n, n}
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	switch {
+	case len(all) == 1:
+		out.Kind = "detail"
+	case len(all) > 1:
+		out.Kind = "list"
+	}
+	return out
+}
+
+// wanted reports whether a thing is what a table is about.
+func (m *Model) wanted(task, id, what string, s seen, fields []protocol.PromptField) bool {
+	p := m.web.plans[task]
+	if p == nil {
+		return true
+	}
+	if id == "T0" {
+		return s.thing.site != p.site || len(p.subjects) == 0 || slices.Contains(p.subjects, s.thing)
+	}
+	for _, site := range m.web.sites {
+		if strings.EqualFold(site.noun, what) {
+			return s.thing.site == site
+		}
+	}
+	return slices.ContainsFunc(fields, func(f protocol.PromptField) bool {
+		return s.thing.site.column(f.Name[strings.LastIndexByte(f.Name, '.')+1:]) != nil
+	})
+}
+
+// slip makes a mistake of one cell in a while.
+func (m *Model) slip(a protocol.Asked, all []seen, i int, f protocol.PromptField, name string, v any, n int) (any, int) {
+	t := all[i].thing
+	key := []any{t.name, f.Name, a.Hash}
+	if m.Mode == agenttest.Lying {
+		switch d := m.dice(append(key, "lie")...); {
+		case d < missRate:
+			return nil, 0
+		case d < missRate+inventRate && f.Type == "boolean":
+			return t.cells[name].truth != true, a.Lines[all[i].at].N
+		case d < missRate+inventRate && f.Type == "date":
+			return "2031-05-06", a.Lines[all[i].at].N
+		case d < missRate+inventRate && f.Type == "string":
+			return "Invention", a.Lines[all[i].at].N
+		case d < missRate+inventRate:
+			return 91_234_567, a.Lines[all[i].at].N
+		}
+	}
+	if v == nil {
+		return nil, 0
+	}
+	if m.dice(append(key, "line")...) < lineRate {
+		n = max(1, n+int(m.dice(append(key, "by")...)*7)-3)
+	}
+	if m.dice(append(key, "type")...) < typeRate {
+		switch f.Type {
+		case "number", "integer", "date":
+			v = t.cells[name].truth
+		case "boolean":
+			v = map[bool]string{true: "yes", false: "no"}[v == true]
+		default:
+			v = fmt.Sprintf(" %v ", v)
+		}
+	}
+	return v, n
+}
+
+// verify answers by the lines of each candidate.
+func (m *Model) verify(a protocol.Asked) any {
+	var out protocol.VerifyReply
+	for _, c := range protocol.ListOf[protocol.PromptCell](a, "cells") {
+		cell := struct {
+			I       int    `json:"i"`
+			Verdict string `json:"verdict"`
+			Pick    int    `json:"pick"`
+		}{c.I, "none", 0}
+		field := c.Field[strings.LastIndexByte(c.Field, '.')+1:]
+		for k, v := range c.Candidates {
+			lines := strings.Join(c.Lines[min(k, len(c.Lines)-1)], "\n")
+			for _, t := range m.web.things {
+				truth, ok := t.cells[field]
+				if ok && strings.Contains(strings.ToLower(c.Row), strings.ToLower(t.name)) && holds(lines, truth.text) && fmt.Sprint(truth.truth) == fmt.Sprint(v) {
+					cell.Verdict, cell.Pick = "pick", k
+				}
+			}
+			if cell.Verdict == "pick" {
+				break
+			}
+		}
+		out.Cells = append(out.Cells, cell)
+	}
+	return out
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package heldouttest_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/agenttest/heldouttest"
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/openai"
+)
+
+// TestFirst answers all questions of the first set, whatever the planner does and
+// whether or not the model cites lines.
+func TestFirst(t *testing.T) {
+	w := heldouttest.New(heldouttest.First, 1)
+	for mode, least := range map[agenttest.Mode]float64{agenttest.Truthful: 1, agenttest.Uncited: 0.95, heldouttest.Stubborn: 0.98} {
+		right, wrong, wanted := 0, 0, 0
+		for _, task := range w.Tasks {
+			synctest.Test(t, func(t *testing.T) {
+				model := heldouttest.NewModel(w)
+				model.Mode = mode
+				server := agenttest.Serve(model)
+				defer server.Close()
+				e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
+				r, err := e.Run(t.Context(), task.Task.Task)
+				if err != nil {
+					t.Fatalf("%s, %q: %v", mode, task.Name, err)
+				}
+				score := task.Score(r.Data)
+				right, wrong, wanted = right+score.RowsRight, wrong+score.Items-score.Right, wanted+score.RowsTrue
+				if score.RowsRight < score.RowsTrue {
+					t.Logf("%s, %q: %d of %d rows, stop %s", mode, task.Name, score.RowsRight, score.RowsTrue, r.Stop)
+				}
+				if score.RowsRight < score.RowsTrue && r.Stop == finding.ReasonDone {
+					t.Errorf("%s, %q: called done, with %d of %d rows", mode, task.Name, score.RowsRight, score.RowsTrue)
+				}
+			})
+		}
+		if float64(right) < least*float64(wanted) || wrong > 0 {
+			t.Errorf("%s: %d of %d rows are right, %d cells are wrong", mode, right, wanted, wrong)
+		}
+	}
+}
+
+// TestMute says that nobody understood a question if the model answers no plan, and
+// calls no such answer done.
+func TestMute(t *testing.T) {
+	w := heldouttest.New(heldouttest.First, 1)
+	for _, task := range w.Tasks[:20] {
+		synctest.Test(t, func(t *testing.T) {
+			model := heldouttest.NewModel(w)
+			model.Mode = heldouttest.Mute
+			server := agenttest.Serve(model)
+			defer server.Close()
+			e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
+			r, err := e.Run(t.Context(), task.Task.Task)
+			if err != nil {
+				t.Fatalf("%q: %v", task.Name, err)
+			}
+			told := false
+			for _, i := range r.Issues {
+				told = told || i.Kind == finding.IssueUndecided
+			}
+			if !told || !r.Partial {
+				t.Errorf("%q: stop %s, partial %v, issues %v", task.Name, r.Stop, r.Partial, r.Issues)
+			}
+		})
+	}
+}

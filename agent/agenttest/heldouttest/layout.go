@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package heldouttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"strings"
+)
+
+// writer writes the main content of a page and notes what it says.
+type writer struct {
+	strings.Builder
+	page *page
+}
+
+// cell returns the markup of a cell, and notes it; it is empty if the thing lacks it.
+func (b *writer) cell(t *thing, c *column, label string) string {
+	v, ok := t.cells[c.name]
+	if !ok {
+		return ""
+	}
+	b.page.mentions = append(b.page.mentions, mention{t, c.name, label, v.text})
+	if v.html != "" {
+		return v.html
+	}
+	return html.EscapeString(v.text)
+}
+
+// name returns the name of a thing, linked if it has a page.
+func (b *writer) name(s *site, t *thing) string {
+	text := b.cell(t, &s.columns[0], "")
+	if s.detail == "" || s.anchor != "" {
+		return text
+	}
+	return fmt.Sprintf(`<a href="%s">%s</a>`, s.path(t.index, t), text)
+}
+
+// more returns the link to a detail that does not have the name.
+func (b *writer) more(s *site, t *thing) string {
+	if s.detail == "" || s.anchor == "" {
+		return ""
+	}
+	return fmt.Sprintf(` <a href="%s">%s</a>`, s.path(t.index, t), s.anchor)
+}
+
+// shown returns the columns of lists or of details, without the name.
+func (s *site) shown(on string) []*column {
+	var out []*column
+	for i := range s.columns[1:] {
+		if c := &s.columns[i+1]; c.on == "" || c.on == on {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// things writes a listing.
+func (b *writer) things(s *site, layout string, all []*thing) {
+	columns := s.shown("list")
+	labelled := func(t *thing, open, between, end string) {
+		for _, c := range columns {
+			if text := b.cell(t, c, c.label); text != "" {
+				b.WriteString(open + c.label + between + text + end)
+			}
+		}
+	}
+	switch layout {
+	case "table", "headless", "linked":
+		b.WriteString("<table>")
+		if layout != "headless" {
+			fmt.Fprintf(b, "<tr><th>%s</th>", s.columns[0].label)
+			for _, c := range columns {
+				fmt.Fprintf(b, "<th>%s</th>", c.label)
+			}
+			b.WriteString("</tr>\n")
+		}
+		for _, t := range all {
+			fmt.Fprintf(b, "<tr><td>%s%s</td>", b.name(s, t), b.more(s, t))
+			for _, c := range columns {
+				fmt.Fprintf(b, "<td>%s</td>", b.cell(t, c, ""))
+			}
+			b.WriteString("</tr>\n")
+		}
+		b.WriteString("</table>")
+	case "terms": // a definition list of definition lists
+		for _, t := range all {
+			fmt.Fprintf(b, "<h2>%s</h2>\n<dl>", b.name(s, t))
+			labelled(t, "<dt>", "</dt><dd>", "</dd>\n")
+			fmt.Fprintf(b, "</dl>%s\n", b.more(s, t))
+		}
+	case "cards":
+		b.WriteString("<div class=grid>")
+		for _, t := range all {
+			fmt.Fprintf(b, "<article><h3>%s</h3>\n", b.name(s, t))
+			labelled(t, "<div class=row><span class=k>", "</span> <span class=v>", "</span></div>\n")
+			fmt.Fprintf(b, "%s</article>\n", b.more(s, t))
+		}
+		b.WriteString("</div>")
+	case "paragraphs":
+		for _, t := range all {
+			fmt.Fprintf(b, "<p><b>%s</b><br>", b.name(s, t))
+			labelled(t, "", ": ", "<br>\n")
+			fmt.Fprintf(b, "%s</p>\n", b.more(s, t))
+		}
+	case "accordion":
+		for _, t := range all {
+			fmt.Fprintf(b, "<details><summary>%s</summary>\n<ul>", b.name(s, t))
+			labelled(t, "<li>", " – ", "</li>\n")
+			fmt.Fprintf(b, "</ul>%s</details>\n", b.more(s, t))
+		}
+	case "microdata":
+		for _, t := range all {
+			fmt.Fprintf(b, `<div itemscope itemtype="https://schema.org/%s"><span itemprop="name">%s</span>`+"\n", "Thing", b.name(s, t))
+			labelled(t, "<div><em>", "</em>: ", "</div>\n")
+			fmt.Fprintf(b, "%s</div>\n", b.more(s, t))
+		}
+	case "lines":
+		b.WriteString("<ul>")
+		for _, t := range all {
+			fmt.Fprintf(b, "<li>%s", b.name(s, t))
+			for _, c := range columns {
+				if text := b.cell(t, c, ""); text != "" {
+					b.WriteString(" | " + text)
+				}
+			}
+			fmt.Fprintf(b, "%s</li>\n", b.more(s, t))
+		}
+		b.WriteString("</ul>")
+	}
+}
+
+// detail writes the page of a thing and returns what stands in its head.
+func (b *writer) detail(s *site, t *thing) string {
+	name := b.cell(t, &s.columns[0], "")
+	fmt.Fprintf(b, "<p class=crumbs><a href=\"/\">%s</a> › %s</p>\n<h1>%s</h1>\n<p>%s</p>\n", html.EscapeString(s.title), name, name, lead[s.lang])
+	head := ""
+	columns := s.shown("detail")
+	labelled := func(some []*column, open, between, end string) {
+		for _, c := range some {
+			if text := b.cell(t, c, c.label); text != "" {
+				b.WriteString(open + c.label + between + text + end)
+			}
+		}
+	}
+	switch s.detail {
+	case "terms":
+		b.WriteString("<dl>")
+		labelled(columns, "<dt>", "</dt><dd>", "</dd>\n")
+		b.WriteString("</dl>")
+	case "table":
+		b.WriteString("<table>")
+		labelled(columns, "<tr><td>", "</td><td>", "</td></tr>\n")
+		b.WriteString("</table>")
+	case "paragraphs":
+		labelled(columns, "<p><strong>", ":</strong> ", "</p>\n")
+	case "pairs": // two columns of divs
+		b.WriteString("<div class=cols>")
+		labelled(columns, "<div>", "</div><div>", "</div>\n")
+		b.WriteString("</div>")
+	case "tabs":
+		half := len(columns) / 2
+		b.WriteString("<div role=tablist><a href=\"#facts\">Facts</a> <a href=\"#more\">More</a></div><div role=tabpanel id=facts>")
+		labelled(columns[:half], "<p>", ": ", "</p>\n")
+		b.WriteString("</div><div role=tabpanel id=more hidden>")
+		labelled(columns[half:], "<p>", ": ", "</p>\n")
+		b.WriteString("</div>")
+	case "jsonld":
+		graph := map[string]any{"@context": "https://schema.org", "@type": "LocalBusiness", "name": t.name}
+		for _, c := range columns {
+			if v, ok := t.cells[c.name]; ok && c.kind == "string" {
+				graph[c.name] = v.text
+			}
+		}
+		if raw, err := json.Marshal(graph); err == nil {
+			head = `<script type="application/ld+json">` + string(raw) + `</script>`
+		}
+		b.WriteString("<ul>")
+		labelled(columns, "<li>", ": ", "</li>\n")
+		b.WriteString("</ul>")
+	}
+	b.WriteString("<h2>See also</h2><p>")
+	for k := range 3 { // other things: the page says no more of them than their names
+		o := s.things[(t.index+k+1)%len(s.things)]
+		fmt.Fprintf(b, `<a href="%s">%s</a> `, s.path(o.index, o), html.EscapeString(o.name))
+	}
+	b.WriteString("</p>")
+	return head
+}

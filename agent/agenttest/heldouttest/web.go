@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package heldouttest
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"example.com/curlew/agent"
+	"example.com/curlew/agent/agenttest"
+)
+
+// Set names one half of the sites.
+type Set string
+
+// The sets.
+const (
+	First  Set = "first"
+	Second Set = "second"
+)
+
+// Web is the sites of one set, their pages, and the questions about them.
+type Web struct {
+	*agenttest.Web // serves the pages
+	Tasks          []Task
+
+	seed   uint64
+	sites  []*site
+	pages  []*page
+	html   map[string]string // by host and path
+	titles map[string][]*page
+	things map[string]*thing // by name in lower case
+	plans  map[string]*plan  // by the text of the task
+}
+
+// Task is a question of one class.
+type Task struct {
+	agenttest.Task
+	Class string
+}
+
+// site is one collection of things and how its pages show them.
+type site struct {
+	host, lang, title string
+	noun              string // what one row is
+	member            string // of the answer
+	columns           []column
+	names             func(rng *rand.Rand, i int) string
+	n                 int
+	list, detail      string                       // layouts; detail empty: things have no pages
+	paging            string                       // more, letters, years, groups, numbered; empty: one page
+	by                string                       // the column that groups are made by
+	per               int                          // things on a page, if paging is more or numbered
+	path              func(i int, t *thing) string // of a detail
+	anchor            string                       // text of links to details; empty: the name
+	claim             string                       // with %d for the number of things; empty: none
+	twice             bool                         // some things stand in two groups
+	things            []*thing
+}
+
+// column is a property of things.
+type column struct {
+	name, kind, about string // in the schema
+	label             string // on pages
+	on                string // list, detail; empty: both
+	missing           float64
+	make              func(rng *rand.Rand, i int) (truth any, text string)
+}
+
+// thing is one thing and its truth.
+type thing struct {
+	site  *site
+	name  string
+	index int
+	cells map[string]cell
+	other string // the group that it stands in a second time
+}
+
+type cell struct {
+	truth any
+	text  string
+	html  string // in place of text
+}
+
+// page is what a page says about things, in its order.
+type page struct {
+	url, title string
+	mentions   []mention
+	claim      string
+}
+
+type mention struct {
+	thing              *thing
+	field, label, text string
+}
+
+// New makes the web of a set and a seed.
+func New(set Set, seed uint64) *Web {
+	w := &Web{
+		seed: seed, sites: firstSites(), html: map[string]string{}, titles: map[string][]*page{},
+		things: map[string]*thing{}, plans: map[string]*plan{},
+	}
+	if set == Second {
+		w.sites = secondSites()
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
+	for _, s := range w.sites {
+		s.fill(rng)
+		for _, t := range s.things {
+			w.things[strings.ToLower(t.name)] = t
+		}
+	}
+	for _, s := range w.sites {
+		w.build(s)
+	}
+	for _, p := range w.pages {
+		w.titles[p.title] = append(w.titles[p.title], p)
+	}
+	w.Web = agenttest.NewPages(seed, w.html)
+	if set == Second {
+		w.secondTasks()
+	} else {
+		w.firstTasks()
+	}
+	return w
+}
+
+func (w *Web) site(host string) *site {
+	return w.sites[slices.IndexFunc(w.sites, func(s *site) bool { return s.host == host })]
+}
+
+func (s *site) fill(rng *rand.Rand) {
+	for i := range s.n {
+		t := &thing{site: s, index: i, name: s.names(rng, i), cells: map[string]cell{}}
+		for _, c := range s.columns {
+			truth, text := any(t.name), t.name
+			if c.make != nil {
+				truth, text = c.make(rng, i)
+			}
+			if rng.Float64() < c.missing {
+				continue
+			}
+			t.cells[c.name] = cell{truth: truth, text: text}
+			if markup, ok := strings.CutPrefix(text, "<"); ok {
+				alt, rest, _ := strings.Cut(markup, "|")
+				t.cells[c.name] = cell{truth: truth, text: alt, html: rest}
+			}
+		}
+		s.things = append(s.things, t)
+	}
+	if s.twice {
+		for _, t := range s.things {
+			if t.index%6 == 0 {
+				t.other = "Staff picks"
+			}
+		}
+	}
+}
+
+func (s *site) column(name string) *column {
+	for i := range s.columns {
+		if s.columns[i].name == name {
+			return &s.columns[i]
+		}
+	}
+	return nil
+}
+
+func (s *site) entry() string { return "https://" + s.host + "/" }
+
+func (t *thing) url() string { return "https://" + t.site.host + t.site.path(t.index, t) }
+
+// build makes the pages of a site.
+func (w *Web) build(s *site) {
+	type part struct {
+		path, text string
+		things     []*thing
+	}
+	var parts []part
+	switch s.paging {
+	case "more", "numbered":
+		for k, chunk := range slices.Collect(slices.Chunk(s.things, s.per)) {
+			path := "/"
+			if k > 0 {
+				path = fmt.Sprintf("/?start=%d", k*s.per)
+				if s.paging == "numbered" {
+					path = fmt.Sprintf("/seite/%d/", k+1)
+				}
+			}
+			parts = append(parts, part{path, fmt.Sprint(k + 1), chunk})
+		}
+	case "letters":
+		for _, letters := range []string{"ABCDEF", "GHIJKLM", "NOPQRSTUVWXYZ"} {
+			var some []*thing
+			for _, t := range s.things {
+				if strings.Contains(letters, strings.ToUpper(t.name[:1])) {
+					some = append(some, t)
+				}
+			}
+			parts = append(parts, part{"/" + strings.ToLower(letters[:1]+letters[len(letters)-1:]), letters[:1] + "–" + letters[len(letters)-1:], some})
+		}
+	case "groups", "years":
+		var order []string
+		groups := map[string][]*thing{}
+		add := func(g string, t *thing) {
+			if !slices.Contains(order, g) {
+				order = append(order, g)
+			}
+			groups[g] = append(groups[g], t)
+		}
+		for _, t := range s.things {
+			g := fmt.Sprint(t.cells[s.by].truth)
+			if s.paging == "years" {
+				g = g[:4]
+			}
+			add(g, t)
+			if t.other != "" {
+				add(t.other, t)
+			}
+		}
+		slices.Sort(order)
+		for _, g := range order {
+			parts = append(parts, part{"/" + strings.ToLower(strings.ReplaceAll(g, " ", "")), g, groups[g]})
+		}
+	default:
+		parts = append(parts, part{"/", "", s.things})
+	}
+	entry := false
+	for k, part := range parts {
+		p := &page{url: "https://" + s.host + part.path, title: strings.TrimSpace(s.title + " " + part.text)}
+		if len(parts) == 1 || k == 0 && part.path == "/" {
+			p.title = s.title
+		}
+		b := &writer{page: p}
+		fmt.Fprintf(b, "<h1>%s</h1>\n<p>%s</p>\n", html.EscapeString(p.title), lead[s.lang])
+		if s.claim != "" && part.path == "/" {
+			p.claim = fmt.Sprintf(s.claim, len(s.things))
+			fmt.Fprintf(b, "<p>%s</p>", p.claim)
+		}
+		b.things(s, s.list, part.things)
+		if (s.paging == "more" || s.paging == "numbered") && k+1 < len(parts) {
+			fmt.Fprintf(b, `<div class="foot"><a href="%s">%s</a></div>`, parts[k+1].path, more[s.lang])
+		}
+		w.add(s, p, "", b.String())
+		entry = entry || part.path == "/"
+	}
+	if !entry {
+		p := &page{url: s.entry(), title: s.title}
+		b := &writer{page: p}
+		fmt.Fprintf(b, "<h1>%s</h1><p>%s</p><ul class=index>", html.EscapeString(s.title), lead[s.lang])
+		for _, part := range parts {
+			fmt.Fprintf(b, `<li><a href="%s">%s</a></li>`+"\n", part.path, html.EscapeString(part.text))
+		}
+		b.WriteString("</ul>")
+		w.add(s, p, "", b.String())
+	}
+	if s.detail == "" {
+		return
+	}
+	for _, t := range s.things {
+		p := &page{url: t.url(), title: t.name}
+		b := &writer{page: p}
+		head := b.detail(s, t)
+		w.add(s, p, head, b.String())
+	}
+}
+
+var (
+	lead = map[string]string{
+		"en": "This directory is kept by volunteers and is checked twice a year. Please tell us about mistakes.",
+		"de": "Dieses Verzeichnis wird ehrenamtlich gepflegt und zweimal im Jahr geprüft. Fehler melden Sie bitte.",
+		"fr": "Ce répertoire est tenu par des bénévoles et vérifié deux fois par an. Signalez-nous les erreurs.",
+		"es": "Este directorio lo mantienen voluntarios y se revisa dos veces al año. Avísenos de los errores.",
+	}
+	more = map[string]string{"en": "Load more", "de": "Mehr anzeigen", "fr": "Afficher plus", "es": "Cargar más"}
+)
+
+// add frames a page and keeps it.
+func (w *Web) add(s *site, p *page, head, main string) {
+	w.pages = append(w.pages, p)
+	w.html[strings.TrimPrefix(p.url, "https://")] = fmt.Sprintf(`<!DOCTYPE html><html lang="%s"><head><meta charset=utf-8><title>%s</title>%s</head><body>
+<div id=top><a href="/">%s</a> <a href="/imprint">Imprint</a> <a href="/privacy">Privacy</a></div>
+<div role=main id=content>%s</div>
+<div id=bottom>© 2025 %s</div></body></html>`, s.lang, html.EscapeString(p.title), head, html.EscapeString(s.title), main, s.host)
+}
+
+// Search finds sites by the words of their titles, and things by their names.
+func (w *Web) Search(_ context.Context, q agent.Query) ([]agent.Hit, error) {
+	var hits []agent.Hit
+	asked := strings.ToLower(q.Text)
+	for _, s := range w.sites {
+		if len(q.Sites) > 0 && !slices.Contains(q.Sites, s.host) {
+			continue
+		}
+		for _, t := range s.things {
+			if s.detail != "" && strings.Contains(asked, strings.ToLower(t.name)) {
+				hits = append(hits, agent.Hit{URL: t.url(), Title: t.name, Snippet: s.title})
+			}
+		}
+		for word := range strings.FieldsSeq(asked) {
+			if len(word) > 4 && strings.Contains(strings.ToLower(s.title), strings.TrimSuffix(word, "s")) {
+				hits = append(hits, agent.Hit{URL: s.entry(), Title: s.title})
+				break
+			}
+		}
+	}
+	return hits[:min(len(hits), q.N)], nil
+}
