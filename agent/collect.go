@@ -52,27 +52,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 		}
 	}
 	if start != nil {
-		listing := tables
-		if details {
-			listing = nil // their rows are what the details say
-		}
-		gather := func(p *grounding.Page) {
-			if pattern == "" && details {
-				pattern = l.f.Largest(p.N)
-			}
-			for _, link := range l.f.Similar(p.Rec.Links, pattern) {
-				if !slices.Contains(links, link) {
-					links = append(links, link)
-				}
-			}
-		}
-		l.series(ctx, start, pages, listing, rec, func(p *grounding.Page) bool {
-			if !details {
-				return false
-			}
-			gather(p)
-			return len(links) >= most || l.r.exhausts(links)
-		})
+		links = l.list(ctx, a, start, links, pattern, most, rec)
 	}
 	if !details {
 		return
@@ -87,6 +67,29 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 	if start != nil && l.needsListing(*rec) {
 		l.series(ctx, start, pages, tables, rec, func(*grounding.Page) bool { return false })
 	}
+}
+
+// list reads a listing and, if a says so, its further pages. It adds the links of
+// details to those that are known: those of the shape pattern, or of the largest group.
+func (l *loop) list(ctx context.Context, a journal.Action, start *linkrank.Link, links []*linkrank.Link, pattern string, most int, rec *journal.ActedRecord) []*linkrank.Link {
+	pages := a.Follow == "pages" || a.Follow == "both"
+	if a.Follow != "links" && a.Follow != "both" && l.f.Group(a.H[0]) == nil {
+		l.series(ctx, start, pages, l.r.tables.outline.For(a.T), rec, func(*grounding.Page) bool { return false })
+		return nil
+	}
+	// Its rows are what the details say.
+	l.series(ctx, start, pages, nil, rec, func(p *grounding.Page) bool {
+		if pattern == "" {
+			pattern = l.f.Largest(p.N)
+		}
+		for _, link := range l.f.Similar(p.Rec.Links, pattern) {
+			if !slices.Contains(links, link) {
+				links = append(links, link)
+			}
+		}
+		return len(links) >= most || l.r.exhausts(links)
+	})
+	return links
 }
 
 // needsListing reports whether the pages of a listing have to be read for their own

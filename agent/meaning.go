@@ -257,8 +257,11 @@ func (b *library) at(url string) *grounding.Page {
 // on a condition.
 func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
 	var all []finding.Issue
+	s.mu.Lock()
+	astray := maps.Clone(s.hops.astray)
+	s.mu.Unlock()
 	for _, t := range s.outline.Tables {
-		if s.hops.astray[t.ID] {
+		if astray[t.ID] {
 			var names []string
 			for _, hop := range s.hops.fields[t.ID] {
 				names = append(names, hop.Field)

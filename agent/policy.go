@@ -212,7 +212,10 @@ func (p *policy) further(w want) []journal.Action {
 	for _, page := range p.library.read() {
 		link := p.f.ByURL[page.Rec.URL]
 		next := page.Rec.Next
-		if link == nil || next == "" || p.walked[page.N] || p.library.tried(next) || !p.scope.Allows(next) || page.Rows == 0 && p.best(w, page.N) == nil && !(w.rows && p.seeded(page)) {
+		if link == nil || next == "" || p.walked[page.N] || p.library.tried(next) || !p.scope.Allows(next) {
+			continue
+		}
+		if page.Rows == 0 && p.best(w, page.N) == nil && (!w.rows || !p.seeded(page)) {
 			continue
 		}
 		a := journal.Action{Do: journal.DoCollect, H: []string{link.Handle()}, Follow: "pages"}

@@ -46,7 +46,8 @@ func holds(s, text string) bool {
 		behind, _ := utf8.DecodeRuneInString(s[i+len(text):])
 		first, _ := utf8.DecodeRuneInString(text)
 		final, _ := utf8.DecodeLastRuneInString(text)
-		if !(joined(before) && joined(first)) && !(joined(behind) && joined(final)) {
+		inside := joined(before) && joined(first) || joined(behind) && joined(final)
+		if !inside {
 			return true
 		}
 		from = i + 1

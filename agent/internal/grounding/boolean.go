@@ -99,21 +99,22 @@ func (t *topic) says(line string) (v, ok bool) {
 	return yes, yes != no
 }
 
-// cutLabel parts a normal line at the last mark between a label and what is said.
-func cutLabel(line string) (label, said string) {
-	said = strings.Trim(line, "|-+> ")
+// unlabelled returns what stands behind the last mark between a label of a normal line
+// and what is said.
+func unlabelled(line string) string {
+	said := strings.Trim(line, "|-+> ")
 	for _, mark := range []string{": ", "|", " - ", " = "} {
 		if i := strings.LastIndex(said, mark); i >= 0 {
-			label, said = said[:i], strings.TrimSpace(said[i+len(mark):])
+			said = strings.TrimSpace(said[i+len(mark):])
 		}
 	}
-	return label, strings.Trim(said, " .!")
+	return strings.Trim(said, " .!")
 }
 
 // statement returns what a normal line states of a boolean whatever its name: its last
 // piece, behind a label or alone, is a word for yes or no or a phrase of any topic.
 func statement(line string) (v, ok bool) {
-	_, piece := cutLabel(line)
+	piece := unlabelled(line)
 	if v, ok := booleans[piece]; ok {
 		return v, true
 	}
@@ -215,7 +216,7 @@ var negations = []string{"not ", "no ", "nicht ", "kein ", "keine ", "ohne ", "n
 // denies what v affirms.
 func (c *Citer) contradicts(n int, v bool) bool {
 	if v {
-		_, said := cutLabel(c.g.Line(n))
+		said := unlabelled(c.g.Line(n))
 		if slices.ContainsFunc(negations, func(w string) bool { return strings.HasPrefix(said, w) }) {
 			return true
 		}
