@@ -223,7 +223,7 @@ func (b *builder) written() (string, error) {
 		o.OnNode = b.places.noting(o.OnNode)
 	}
 	if !b.page.in.NotWeb {
-		unlist(b.page.copy.root)
+		tidy(b.page.copy.root, o.InlineHTML)
 	}
 	var s strings.Builder
 	if err := markdown.Render(b.page.ctx, &s, b.page.copy.root, &o); err != nil {

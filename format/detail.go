@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
+)
+
+// noBreak is the no-break space.
+const noBreak = "\u00a0"
+
+// tidy changes details of a page that Markdown has no markup for, or that only fill its
+// layout: lists of sections, no-break spaces at the edges of blocks, superscripts,
+// readings of characters, empty items, and shortcodes that nobody replaced. It leaves
+// code and the other forms as they are. raised says that superscripts are written as
+// HTML.
+func tidy(root *html.Node, raised bool) {
+	unlist(root)
+	for n := root; n != nil; {
+		next := dom.Next(n, root)
+		switch {
+		case n.Type == html.TextNode:
+			tidyText(n)
+		case n.Type != html.ElementNode || n.Namespace != "":
+		case n.DataAtom == atom.Pre || n.DataAtom == atom.Code || n.DataAtom == atom.Kbd || n.DataAtom == atom.Samp:
+			next = dom.After(n, root)
+		case n.DataAtom == atom.Sup && !raised:
+			raise(n)
+		case n.DataAtom == atom.Rt || n.DataAtom == atom.Rtc:
+			bracket(n)
+		case n.DataAtom == atom.Li && isEmptyItem(n):
+			next = dom.After(n, root)
+			n.Parent.RemoveChild(n)
+		}
+		n = next
+	}
+}
+
+// tidyText drops no-break spaces at the edges of a line, and shortcodes.
+func tidyText(n *html.Node) {
+	const blank = spaces + noBreak
+	if strings.Contains(n.Data, noBreak) {
+		if s := strings.TrimLeft(n.Data, blank); len(s) < len(n.Data) && isEdge(n, func(n *html.Node) *html.Node { return n.PrevSibling }) {
+			n.Data = s
+		}
+		if s := strings.TrimRight(n.Data, blank); len(s) < len(n.Data) && isEdge(n, func(n *html.Node) *html.Node { return n.NextSibling }) {
+			n.Data = s
+		}
+	}
+	if strings.IndexByte(n.Data, '[') >= 0 {
+		n.Data = withoutShortcodes(n.Data)
+	}
+}
+
+// isEdge reports whether nothing is shown in the line of a text beyond it, in one
+// direction.
+func isEdge(n *html.Node, beside func(*html.Node) *html.Node) bool {
+	const most = 32 // nodes
+	for range most {
+		next := beside(n)
+		switch {
+		case next == nil:
+			if n = n.Parent; n == nil || breaks(n) {
+				return true
+			}
+			continue
+		case next.Type == html.ElementNode && (next.DataAtom == atom.Br || breaks(next)):
+			return true
+		case !isVoid(next):
+			return false
+		}
+		n = next
+	}
+	return false
+}
+
+// isVoid reports whether a node shows nothing: no text, picture, field or formula.
+func isVoid(n *html.Node) bool {
+	const most = 32 // nodes
+	steps := 0
+	for at := n; at != nil; at = dom.Next(at, n) {
+		if steps++; steps > most {
+			return false
+		}
+		switch {
+		case at.Type == html.TextNode:
+			if strings.Trim(at.Data, spaces+noBreak) != "" {
+				return false
+			}
+		case at.Namespace != "":
+			return false
+		default:
+			switch at.DataAtom {
+			case atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Iframe, atom.Object, atom.Embed, atom.Canvas, atom.Input, atom.Select, atom.Textarea, atom.Button,
+				atom.Hr, atom.Table, atom.Meter, atom.Progress:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isEmptyItem reports whether an item shows nothing. The number of an item stays, so
+// that items of an ordered list that follow it keep theirs.
+func isEmptyItem(n *html.Node) bool {
+	if n.Parent == nil || !isVoid(n) || dom.Attr(n, "id") != "" {
+		return false
+	}
+	if n.Parent.DataAtom != atom.Ol {
+		return true
+	}
+	for after := n.NextSibling; after != nil; after = after.NextSibling {
+		if after.DataAtom == atom.Li && !isVoid(after) {
+			return false
+		}
+	}
+	return true
+}
+
+// raise writes a superscript that is an exponent as ^2 or ^(n+1): one with an operator,
+// or one after a number or a single letter. Ordinals, marks and references to notes stay
+// as they are.
+func raise(n *html.Node) {
+	c := n.FirstChild
+	if c == nil || c.NextSibling != nil || c.Type != html.TextNode {
+		return
+	}
+	text := strings.Trim(c.Data, spaces+noBreak)
+	before := textBefore(n)
+	last, size := utf8.DecodeLastRuneInString(before)
+	beyond, _ := utf8.DecodeLastRuneInString(before[:len(before)-size])
+	number := unicode.IsDigit(last)
+	single := number || unicode.IsLetter(last) && !unicode.IsLetter(beyond) && !unicode.IsDigit(beyond)
+	digits := strings.Trim(strings.TrimLeft(text, "+-−–"), "0123456789.") == ""
+	switch {
+	case text == "" || isOrdinal(text) || !number && !unicode.IsLetter(last) && !strings.ContainsRune(")]}|", last):
+	case strings.Trim(text, "0123456789,-–− ") == "" && !digits: // references such as 1-3
+	case !digits && strings.ContainsAny(text[1:], "+*/=<>^-−–"):
+		c.Data = "^(" + text + ")"
+	case !single || digits && number: // the writer of Markdown does it for numbers
+	case digits || utf8.RuneCountInString(text) == 1 && unicode.IsLetter([]rune(text)[0]):
+		c.Data = "^" + text
+	}
+}
+
+// textBefore returns the text beside n, which may be in an element such as i; "" if
+// there is none.
+func textBefore(n *html.Node) string {
+	switch p := n.PrevSibling; {
+	case p == nil:
+	case p.Type == html.TextNode:
+		return p.Data
+	case p.DataAtom == atom.I || p.DataAtom == atom.Em || p.DataAtom == atom.Var || p.DataAtom == atom.B || p.DataAtom == atom.Strong || p.DataAtom == atom.Span:
+		return textOf(p)
+	}
+	return ""
+}
+
+// isOrdinal reports whether a superscript is the end of an ordinal number, or of an
+// abbreviation, rather than an exponent.
+func isOrdinal(text string) bool {
+	return slices.Contains([]string{"st", "nd", "rd", "th", "er", "re", "ère", "ème", "o", "a", "os", "as", "te", "ste", "tm", "sm"}, strings.ToLower(text))
+}
+
+// bracket puts the reading of characters in parentheses, unless the page has them for
+// browsers that cannot show it above.
+func bracket(n *html.Node) {
+	for _, beside := range []*html.Node{n.PrevSibling, n.NextSibling} {
+		if beside != nil && beside.DataAtom == atom.Rp {
+			return
+		}
+	}
+	if n.Parent == nil || isVoid(n) || n.FirstChild == nil || n.FirstChild.DataAtom == atom.Rt {
+		return
+	}
+	n.InsertBefore(&html.Node{Type: html.TextNode, Data: "("}, n.FirstChild)
+	n.AppendChild(&html.Node{Type: html.TextNode, Data: ")"})
+}
+
+// withoutShortcodes returns s without the shortcodes of page builders, such as
+// [vc_row] and [/vc_row], which a site shows when the program that replaces them is
+// gone. The text between them stays.
+func withoutShortcodes(s string) string {
+	const longest = 1024 // bytes
+	var b strings.Builder
+	for {
+		k := strings.IndexByte(s, '[')
+		if k < 0 {
+			break
+		}
+		if end := strings.IndexByte(cut(s[k:], longest), ']'); end > 0 && isShortcode(s[k+1:k+end]) {
+			b.WriteString(s[:k])
+			s = s[k+end+1:]
+			continue
+		}
+		b.WriteString(s[:k+1])
+		s = s[k+1:]
+	}
+	b.WriteString(s)
+	return b.String()
+}
+
+// isShortcode reports whether the text between brackets is a shortcode of a page
+// builder, or a common one that has attributes or ends.
+func isShortcode(s string) bool {
+	closes := strings.HasPrefix(s, "/")
+	s = strings.TrimPrefix(s, "/")
+	n := strings.IndexFunc(s, func(r rune) bool {
+		return r != '_' && r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	name, rest := s, ""
+	if n >= 0 {
+		name, rest = s[:n], s[n:]
+	}
+	for _, prefix := range []string{"vc_", "et_pb_", "fusion_", "av_", "mk_", "ux_", "nectar_", "themify_", "su_", "cs_", "fl_builder", "elementor-", "siteorigin_"} {
+		if strings.HasPrefix(name, prefix) && len(name) > len(prefix) {
+			return rest == "" || rest[0] == ' ' || rest[0] == '/'
+		}
+	}
+	switch name {
+	case "caption", "gallery", "embed", "playlist", "contact-form-7", "gravityform", "gravityforms", "rev_slider", "wpforms", "mc4wp_form", "ninja_form", "metaslider":
+		return closes && rest == "" || strings.HasPrefix(rest, " ") && strings.Contains(rest, "=")
+	}
+	return false
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/curlew/format"
+	"example.com/curlew/markdown"
+)
+
+// TestDetails writes what Markdown has no markup for as text, and leaves out what only
+// fills the layout of a page.
+func TestDetails(t *testing.T) {
+	for _, c := range []struct{ name, src, want string }{
+		{"no-break space in a text", `<p>a&nbsp;b</p>`, "a\u00a0b"},
+		{"no-break spaces at the edges", `<p>&nbsp; a <b>b</b>&nbsp;</p><p>&nbsp;</p><p>c</p>`, "a **b**\n\nc"},
+		{"no-break space in an inline element", `<p><span>&nbsp;</span><span>&nbsp;a</span>&nbsp;<b>b</b></p>`, "a\u00a0**b**"},
+		{"no-break space beside a line break", `<p>a&nbsp;<br>&nbsp;b</p>`, "a\\\nb"},
+		{"no-break space after a picture", `<p><img src="https://birds.example/x.png">&nbsp;a</p>`, "![](https://birds.example/x.png)\u00a0a"},
+		{"written entity", `<p>Write &amp;nbsp; here</p>`, "Write &amp;nbsp; here"},
+		{"exponents", `<p>10<sup>6</sup>, 10<sup>-6</sup>, m<sup>2</sup>, <i>x</i><sup>n</sup>, x<sup>n+1</sup>, (a+b)<sup>n-1</sup></p>`, "10^6, 10^-6, m^2, *x*^n, x^(n+1), (a+b)^(n-1)"},
+		{"ordinals and marks", `<p>1<sup>st</sup>, 22<sup>nd</sup>, 1<sup>er</sup>, Birds<sup>TM</sup>, Birds<sup>®</sup>, Birds<sup>*</sup></p>`, "1st, 22nd, 1er, BirdsTM, Birds®, Birds*"},
+		{"references", `<p>as shown<sup>3</sup>, elsewhere<sup>1-3</sup>, there<sup>1,2</sup>, here<sup>[2]</sup>, now<sup><a href="https://birds.example/n">4</a></sup></p>`, "as shown3, elsewhere1-3, there1,2, here\\[2], now[4](https://birds.example/n)"},
+		{"not text", `<p>x<sup></sup> <sup>2</sup>x x<sup> </sup></p>`, "x 2x x"},
+		{"readings", `<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby></p>`, "漢(かん)字(じ)"},
+		{"readings without parentheses", `<p><ruby>東京<rt>とうきょう</rt></ruby><ruby>x<rt></rt></ruby></p>`, "東京(とうきょう)x"},
+		{"empty items", `<ul><li></li><li>a</li><li>&nbsp;</li><li><span> </span></li><li><img src="https://birds.example/x.png" alt=b></li></ul>`, "- a\n- ![b](https://birds.example/x.png)"},
+		{"numbers of items", `<ol><li>a</li><li></li><li>c</li><li></li></ol>`, "1. a\n2.\n3. c"},
+		{"list of nothing", `<p>a</p><ul><li></li></ul>`, "a"},
+		{"shortcodes", `<p>[vc_row][vc_column width="1/2"]Text[/vc_column][/vc_row] [gallery ids="1,2"] [caption id="x"]Birds[/caption]</p>`, "Text Birds"},
+		{"brackets", `<p>See [1], a[i], [gallery], [vc_], [sic] and [open</p>`, "See \\[1], a\\[i], \\[gallery], \\[vc_], \\[sic] and [open"},
+		{"code", "<pre>[vc_row]&nbsp;x</pre><p><code>[vc_row]</code></p>", "```\n[vc_row]\u00a0x\n```\n\n`[vc_row]`"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := build(t, c.src, format.Options{WholePage: true, Forms: []format.Form{format.Markdown, format.HTML}})
+			if got := strings.TrimSuffix(*d.Markdown, "\n"); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+	d := build(t, `<p>x<sup>n+1</sup></p>`, format.Options{WholePage: true, Markdown: markdown.Options{InlineHTML: true}, Forms: []format.Form{format.Markdown, format.HTML}})
+	if got := strings.TrimSpace(*d.Markdown); got != "x<sup>n+1</sup>" {
+		t.Errorf("with HTML in lines: %q", got)
+	}
+	if !strings.Contains(*d.HTML, "<sup>n+1</sup>") {
+		t.Errorf("HTML: %q", *d.HTML)
+	}
+}
+
+// TestDetailsHostile tidies pages of one shape many times over in linear time: it takes
+// steps for each node, and looks at a limited number of nodes around it.
+func TestDetailsHostile(t *testing.T) {
+	for _, part := range []string{"<b>&nbsp;</b>", "[", "[vc_row", "[]", "<li></li>", "<sup>2</sup>", "<ruby><rt>", "<i>x</i><sup>n+1</sup>"} {
+		d := build(t, strings.Repeat(part, 20000), format.Options{WholePage: true})
+		if d.Markdown == nil {
+			t.Errorf("%s: no Markdown", part)
+		}
+	}
+}
