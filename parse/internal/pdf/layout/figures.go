@@ -65,6 +65,7 @@ func (z *zone) figures(p *Page) (Table, bool) {
 	t.Rows = f.head(head, top(body[0]))
 	t.Header = len(t.Rows)
 	t.Rows = append(t.Rows, f.cells(body)...)
+	t.sections(p, f.size)
 	for i := range t.Rows {
 		for j := range t.Rows[i] {
 			for _, l := range t.Rows[i][j].Lines {

@@ -83,6 +83,11 @@ func (f *figures) level(parts []part, end float64) [][]Cell {
 // columns and those of one column.
 func (f *figures) spanners(parts []part, end float64) (spans []spanner, leaves []part) {
 	parts = f.unseamed(parts)
+	if !slices.ContainsFunc(parts, func(q part) bool { _, ok := f.lineUnder(&q, parts, end); return ok }) {
+		if spans, leaves, ok := f.tiers(parts); ok {
+			return spans, leaves
+		}
+	}
 	for i := range parts {
 		q := &parts[i]
 		if u, ok := f.lineUnder(q, parts, end); ok {

@@ -138,7 +138,7 @@ func ruledTables(p *Page) []Table {
 	}
 	var out []Table
 	fs := families(p)
-	for _, g := range grids(hs, vs) {
+	for _, g := range regrouped(grids(hs, vs)) {
 		g.close()
 		l := newLattice(&g)
 		if l == nil || slices.ContainsFunc(fs, func(f family) bool { return f.exceeds(l.box()) }) {
@@ -353,4 +353,61 @@ func cellLines(ws []Word) []Line {
 		out = append(out, newLine(row, 1))
 	}
 	return out
+}
+
+// list reads a lattice of one column. It must have a border of its own
+// around each of at least three short texts, or around two lines.
+func (l *lattice) list(p *Page) (Table, bool) {
+	t := Table{Box: l.box(), Columns: 1, Ruled: true, Conf: 1}
+	if l.columns() < 1 || l.rows() < 2 || l.rows() > maxSlots {
+		return t, false
+	}
+	r, ok := regionOf(p, l.box())
+	if !ok {
+		return t, false
+	}
+	rows := make([][]Word, l.rows())
+	for _, i := range r.idx {
+		at := slot(l.ys, p.Lines[i].Y-.3*p.Lines[i].Size)
+		rows[at] = append(rows[at], p.Lines[i].Words...)
+	}
+	words, most, lines := 0, 0, 0
+	for i, ws := range rows {
+		if len(ws) == 0 {
+			continue
+		}
+		c := Cell{ColSpan: 1, RowSpan: 1, Lines: cellLines(ws), Box: content.Box{X0: t.Box.X0, X1: t.Box.X1, Y0: l.ys[i], Y1: l.ys[i+1]}}
+		words, most, lines = words+len(ws), max(most, len(ws)), lines+len(c.Lines)
+		for k := range c.Lines {
+			if n, one := (&Cell{Lines: c.Lines[k : k+1]}).values(); n > one {
+				return t, false // several columns
+			}
+		}
+		if k := c.headed(); k > 0 && len(t.Rows) == 0 {
+			head := c
+			head.Lines, c.Lines = c.Lines[:k:k], c.Lines[k:]
+			t.Rows = append(t.Rows, []Cell{head})
+		}
+		t.Rows = append(t.Rows, []Cell{c})
+	}
+	n := len(t.Rows)
+	if n < 2 || n == 2 && lines > 2 || words > 14*n || most > 40 {
+		return t, false
+	}
+	t.sequence()
+	t.headers()
+	r.take()
+	return t, true
+}
+
+// headed returns how many lines at the top of a cell are a header without a
+// line below it: bold ones, or those above a wide gap.
+func (c *Cell) headed() int {
+	for k := 1; k < len(c.Lines); k++ {
+		a, b := &c.Lines[k-1], &c.Lines[k]
+		if a.bold() && !b.bold() || textBox(b).Y0-textBox(a).Y1 > .6*a.Size {
+			return k
+		}
+	}
+	return 0
 }

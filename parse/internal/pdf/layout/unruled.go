@@ -27,6 +27,12 @@ func unruledTables(p *Page) []Table {
 	for _, side := range sides(p) {
 		for _, z := range zones(p, side) {
 			t, ok := z.table(p)
+			if r, in := z.region(p); in {
+				if other, better := r.better(&t, ok); better {
+					other.Ruled = false
+					t, ok = other, true
+				}
+			}
 			if !ok {
 				continue
 			}
@@ -427,6 +433,7 @@ func (z *zone) table(p *Page) (Table, bool) {
 	}
 	t.Columns = len(cols)
 	z.fill(&t, p, cols, rules)
+	t.sections(p, z.size)
 	if !z.accept(&t, p, rules) {
 		return t, false
 	}
