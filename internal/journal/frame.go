@@ -167,6 +167,10 @@ func headSum(p place, fixed, head []byte) uint32 {
 	var own [12]byte
 	binary.LittleEndian.PutUint32(own[:], p.segment)
 	binary.LittleEndian.PutUint64(own[4:], uint64(p.offset)) // #nosec G115 -- only the bits matter
-	sum := crc32.Update(crc32.Checksum(own[:], castagnoli), castagnoli, fixed)
+	start := ^uint32(0)
+	for _, b := range own { // crc32.Checksum would move own to the heap
+		start = castagnoli[byte(start)^b] ^ start>>8
+	}
+	sum := crc32.Update(^start, castagnoli, fixed)
 	return crc32.Update(sum, castagnoli, head)
 }
