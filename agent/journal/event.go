@@ -59,8 +59,8 @@ type Event struct {
 	Key       string           `json:"key,omitempty"` // identifies the subject; there is one event for each kind and key
 	Call      string           `json:"call,omitempty"`
 	Amount    llm.Credits      `json:"amount,omitempty"`
-	Estimate  llm.Credits      `json:"estimate,omitempty"` // of what a reserved call is charged if its outcome is lost
-	Usage     *llm.Usage       `json:"usage,omitempty"`    // of a model call that was paid for
+	Estimate  llm.Credits      `json:"estimate,omitempty"` // charge for a reserved call whose outcome is lost
+	Usage     *llm.Usage       `json:"usage,omitempty"`    // of the paid model call
 	Note      string           `json:"note,omitempty"`
 	Phase     finding.Phase    `json:"phase,omitempty"`
 	Stop      finding.Reason   `json:"stop,omitempty"`
@@ -108,9 +108,9 @@ type AcceptedRecord struct {
 type PlannedRecord struct {
 	Tables  []PlannedTable  `json:"tables,omitempty"`
 	Queries []string        `json:"queries,omitempty"`
-	Shape   string          `json:"shape,omitempty"` // of the answer
+	Shape   string          `json:"shape,omitempty"` // shape of the answer
 	Hops    []Hop           `json:"hops,omitempty"`
-	Schema  json.RawMessage `json:"schema,omitempty"` // if the task had none
+	Schema  json.RawMessage `json:"schema,omitempty"` // set if the task had none
 }
 
 // PlannedTable is one table of a plan.
@@ -120,24 +120,24 @@ type PlannedTable struct {
 	Keys   []string `json:"keys,omitempty"`
 	Expect int      `json:"expect,omitempty"`
 
-	Conditions []Condition    `json:"conditions,omitempty"` // that rows of the answer meet
-	Fields     []PlannedField `json:"fields,omitempty"`     // that pages are read for
+	Conditions []Condition    `json:"conditions,omitempty"` // conditions that the rows of the answer meet
+	Fields     []PlannedField `json:"fields,omitempty"`     // fields for which pages are read
 }
 
 // PlannedField is a field of a planned table.
 type PlannedField struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"` // of its values, such as number
+	Kind string `json:"kind"` // kind of its values, such as number
 }
 
-// Condition is what the question says that rows are to meet.
+// Condition is a condition of the question that rows must meet.
 type Condition struct {
 	Field string `json:"field"`
 	Op    string `json:"op"` // = != < <= > >= contains in top bottom
 	Value string `json:"value"`
 	Unit  string `json:"unit,omitempty"`
-	Words string `json:"words"`        // of the question, that say so
-	Or    bool   `json:"or,omitempty"` // it is an alternative to the one before
+	Words string `json:"words"`        // words of the question that state the condition
+	Or    bool   `json:"or,omitempty"` // the condition is an alternative to the previous one
 }
 
 // Hop is a field whose value is the subject of a further question.
@@ -194,7 +194,7 @@ type PageRecord struct {
 	Texts    []Text            `json:"texts,omitempty"`    // texts for wrappers
 	Shape    string            `json:"shape,omitempty"`    // template key
 	Trouble  finding.IssueKind `json:"trouble,omitempty"`  // why the page is not read
-	Why      string            `json:"why,omitempty"`      // the same as a text
+	Why      string            `json:"why,omitempty"`      // Trouble as a text
 	Lang     string            `json:"lang,omitempty"`     // language of the page, in lower case
 	Next     string            `json:"next,omitempty"`     // canonical URL of the next page of a listing
 	Slugs    []string          `json:"slugs,omitempty"`    // shapes of its links that differ in one segment only

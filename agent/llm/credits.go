@@ -22,7 +22,7 @@ func (c Credits) Whole() int64 {
 	return int64((c-1)/Credit) + 1
 }
 
-// String writes c in credits.
+// String returns c as a number of credits.
 func (c Credits) String() string {
 	sign := ""
 	if c < 0 {
@@ -34,19 +34,20 @@ func (c Credits) String() string {
 	return fmt.Sprintf("%s%d.%06d", sign, int64(c/Credit), int64(c%Credit))
 }
 
-// Rates are prices. A zero field means the default; -1 means free.
+// Rates are prices. A zero field means the default price, and -1 means that nothing is
+// charged.
 type Rates struct {
-	Page   Credits // of one page; zero means 1 credit
-	Map    Credits // of one map; zero means 1 credit
-	Search Credits // of 10 hits or fewer; zero means 2 credits
+	Page   Credits // for one page; zero means 1 credit
+	Map    Credits // for one map; zero means 1 credit
+	Search Credits // for up to 10 hits; zero means 2 credits
 	Scan   Credits // the most that one Admit may charge; zero means 2 credits
 
-	// The prices of a million tokens, which the rate of the profile multiplies.
-	// Zeros mean 200, 50 and 800 credits.
+	// Prices of a million tokens, before the factor Rate of the profile. Zero means
+	// 200, 50 and 800 credits.
 	Input, Cached, Output Credits
 }
 
-// WithDefaults returns r with a price in every field.
+// WithDefaults returns r with the default price in each zero field.
 func (r Rates) WithDefaults() Rates {
 	set := func(p *Credits, standard Credits) {
 		if *p = cmp.Or(*p, standard); *p < 0 {

@@ -14,36 +14,35 @@ import (
 // object. The complete members of the object are returned with it.
 var ErrPartial = errors.New("reply ends within its object")
 
-// errNoObject means that a text holds no JSON object, or several that differ.
+// errNoObject means that a text contains no JSON object, or several different ones.
 var errNoObject = errors.New("reply is not one JSON object")
 
-// Bounds of a search for objects: places that are tried as the start of one,
-// each of which costs a look at what follows; bytes looked at; and how deep an
-// object may nest.
+// Limits of a search for objects: the number of positions that are tried as the start
+// of an object, each of which costs a look at the text after it, the number of bytes
+// that are looked at, and the depth of nesting.
 const (
 	maxStarts = 200
 	maxScan   = 64 << 20
 	maxDeep   = 200
 )
 
-// ReadObject returns the one JSON object of what a model says; clean means that
-// there was nothing but it. It strips what models put around it (thoughts,
-// fences, prose), takes an object inside a JSON string or an array, and
-// reads comments, commas before a closing bracket, single quotes, names without
-// quotes and the literals of Python. Bytes that are no UTF-8 become U+FFFD. The
-// same object twice is one.
+// ReadObject returns the only JSON object in the reply of a model. If the reply
+// contains nothing else, clean is true. ReadObject ignores what models put around the
+// object (thoughts, fences, prose), and finds it inside a JSON string or an array. It
+// accepts comments, commas before a closing bracket, single quotes, names without
+// quotes and the literals of Python. Bytes that are not UTF-8 become U+FFFD. If the
+// same object occurs twice, it counts once.
 //
-// An object that is cut or broken is never replaced by one inside it: its
-// members and list items that are whole are returned with [ErrPartial], nothing
-// of a list item that is not. Other errors come without an object: there is
-// none, or there are several that differ. An implementation of [Model] need not
-// call ReadObject: the engine does with [Reply].JSON.
+// If an object is cut or broken, its complete members and list items are returned with
+// [ErrPartial]. An object inside it never takes its place. For any other error there is
+// no object: the reply contains none, or several different ones. An implementation of
+// [Model] need not call ReadObject, because the engine calls it for [Reply].JSON.
 func ReadObject(text string) (object json.RawMessage, clean bool, err error) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.ToValidUTF8(text, "\ufffd"), "\ufeff"))
 	if _, after, ok := strings.Cut(text, "</think>"); ok {
 		text = strings.TrimSpace(after)
 	}
-	for range 3 { // a string in a string
+	for range 3 { // a string may contain a string
 		if !json.Valid([]byte(text)) {
 			break
 		}
@@ -74,7 +73,7 @@ func ReadObject(text string) (object json.RawMessage, clean bool, err error) {
 	return searchObject(text)
 }
 
-// searchObject looks for the object in a text that is no JSON as it stands.
+// searchObject looks for the object in a text that is not valid JSON.
 func searchObject(text string) (object json.RawMessage, clean bool, err error) {
 	for starts, seen := 0, 0; starts < maxStarts; starts++ {
 		i := strings.IndexByte(text, '{')
@@ -106,19 +105,19 @@ func searchObject(text string) (object json.RawMessage, clean bool, err error) {
 	return object, false, nil
 }
 
-// sameJSON reports whether two texts of JSON say the same.
+// sameJSON reports whether two JSON texts have the same meaning.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// lenient reads what models write for JSON, and writes it as JSON. Where a value
-// does not end, out keeps what is whole of it, closed.
+// lenient reads the JSON dialects that models write, and writes JSON. If a value is
+// incomplete, out contains its complete parts, properly closed.
 type lenient struct {
 	text    string
 	at      int
 	out     []byte
-	members int // names followed by a colon that were met: there is an object, then
+	members int // number of names with a colon that were read; with at least one, the braces are an object
 }
 
 // space skips white space and comments.
@@ -146,7 +145,7 @@ func (r *lenient) space() {
 	}
 }
 
-// next returns the character that follows white space; 0 at the end.
+// next returns the next character that is not white space, or 0 at the end.
 func (r *lenient) next() byte {
 	r.space()
 	if r.at == len(r.text) {
@@ -155,8 +154,8 @@ func (r *lenient) next() byte {
 	return r.text[r.at]
 }
 
-// value reads a value and reports whether it is whole. Where it is not, out
-// holds what is kept of it, or nothing new.
+// value reads a value and reports whether it is complete. If it is not, out contains
+// the parts of it that are kept, or nothing new.
 func (r *lenient) value(depth int) (whole bool) {
 	if depth > maxDeep {
 		return false
@@ -173,7 +172,7 @@ func (r *lenient) value(depth int) (whole bool) {
 	}
 }
 
-// object reads an object that begins here.
+// object reads an object at the current position.
 func (r *lenient) object(depth int) (whole bool) {
 	r.at++
 	r.out = append(r.out, '{')
@@ -197,7 +196,7 @@ func (r *lenient) object(depth int) (whole bool) {
 		before := len(r.out)
 		r.out = append(r.out, ':')
 		if !r.value(depth + 1) {
-			if len(r.out) == before+1 { // nothing of the value is kept
+			if len(r.out) == before+1 { // no part of the value is kept
 				r.out = r.out[:mark]
 			}
 			r.out = append(r.out, '}')
@@ -215,7 +214,7 @@ func (r *lenient) object(depth int) (whole bool) {
 	}
 }
 
-// list reads a list that begins here. An item that is not whole is dropped.
+// list reads a list at the current position. An incomplete item is dropped.
 func (r *lenient) list(depth int) (whole bool) {
 	r.at++
 	r.out = append(r.out, '[')
@@ -245,7 +244,7 @@ func (r *lenient) list(depth int) (whole bool) {
 	}
 }
 
-// name reads the name of a member, with quotes or without.
+// name reads the name of a member, with or without quotes.
 func (r *lenient) name() bool {
 	if c := r.text[r.at]; c == '"' || c == '\'' {
 		return r.quoted()
@@ -258,8 +257,8 @@ func (r *lenient) name() bool {
 	return true
 }
 
-// quoted reads a text in quotes of either kind. Line ends in it stay, and a
-// backslash before what needs none is dropped.
+// quoted reads a text in single or double quotes. Line breaks in it are kept, and a
+// backslash before a character that needs none is dropped.
 func (r *lenient) quoted() bool {
 	quote := r.text[r.at]
 	var b strings.Builder
@@ -284,8 +283,8 @@ func (r *lenient) quoted() bool {
 	return false
 }
 
-// escaped writes the character that s, which begins with a backslash, stands
-// for, and returns how long that is in s, or 0 if s ends before it does.
+// escaped writes the character of the escape sequence at the start of s, and returns
+// the length of the sequence. If s ends within the sequence, it returns 0.
 func escaped(s string, b *strings.Builder) int {
 	if len(s) < 2 {
 		return 0
@@ -320,7 +319,7 @@ func escaped(s string, b *strings.Builder) int {
 	return 2
 }
 
-// bare reads a number or a literal. One that the text ends with may go on.
+// bare reads a number or a literal. If the text ends with it, it may be incomplete.
 func (r *lenient) bare() bool {
 	start := r.at
 	word := r.word()
@@ -345,8 +344,8 @@ func (r *lenient) bare() bool {
 	return true
 }
 
-// word cuts off the letters, digits and signs that a number, a literal or a
-// name without quotes is made of.
+// word removes and returns the letters, digits and signs at the current position, of
+// which numbers, literals and names without quotes consist.
 func (r *lenient) word() string {
 	start := r.at
 	for r.at < len(r.text) {
@@ -359,8 +358,8 @@ func (r *lenient) word() string {
 	return r.text[start:r.at]
 }
 
-// appendJSON appends s as a text of JSON.
+// appendJSON appends s as a JSON string.
 func appendJSON(dst []byte, s string) []byte {
-	text, _ := json.Marshal(s) // a text can always be written
+	text, _ := json.Marshal(s) // cannot fail for a string
 	return append(dst, text...)
 }

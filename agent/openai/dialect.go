@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// The response formats, strictest first, as [llm.Reply].Level names them.
+// Names of the response formats, the strictest first. They appear in [llm.Reply].Level.
 var levels = []string{"strict", "schema", "object", "text"}
 
 const (
@@ -22,26 +22,26 @@ const (
 	levelText
 )
 
-// maxIgnored is how many replies in a row may ignore the format before a
-// looser one is asked for.
+// maxIgnored is the number of consecutive replies that may ignore a format before a
+// less strict one is used.
 const maxIgnored = 2
 
-// dialect is what is known of one model at one endpoint.
+// dialect records what was learned about one model at one endpoint.
 type dialect struct {
 	mu      sync.Mutex // guards manner and ignored
 	manner  manner
-	ignored int  // replies in a row that did not keep to the format
-	proven  bool // a reply kept to a format, so that the server takes it
+	ignored int  // consecutive replies that did not follow the format
+	proven  bool // a reply has followed a format, so the server supports formats
 }
 
-// manner is how a model is asked. A manner that was not in use any more when
-// its fault was found has changed already.
+// manner is the form of requests to a model. If a fault is found in the reply to an
+// earlier manner, the manner has already changed.
 type manner struct {
 	level     int
-	oldBound  bool // max_tokens
-	doubled   bool // twice the allowance: reasoning eats it
-	noEffort  bool // reasoning_effort is not known
-	boundless bool // neither name of the bound is taken
+	oldBound  bool // use max_tokens
+	doubled   bool // twice the allowance, because reasoning uses a part of it
+	noEffort  bool // the server does not know reasoning_effort
+	boundless bool // the server accepts neither name of the bound
 }
 
 func (d *dialect) now() manner {
@@ -50,7 +50,7 @@ func (d *dialect) now() manner {
 	return d.manner
 }
 
-// change replaces was by next, unless another call was quicker.
+// change replaces was by next, unless another call has already changed it.
 func (d *dialect) change(was, next manner) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -59,7 +59,7 @@ func (d *dialect) change(was, next manner) {
 	}
 }
 
-// kept notes whether a reply kept to the format it was asked for in.
+// kept records whether a reply followed the format that was requested.
 func (d *dialect) kept(was manner, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -76,12 +76,12 @@ func (d *dialect) kept(was manner, ok bool) {
 	}
 }
 
-// refused changes the manner after an error. It reports whether it makes sense
-// to ask again. A parameter that the error names is left out. For any other
-// refusal the response format counts as the cause if the request was formatted,
-// and then the parameters that not every server knows. As long as no reply has kept to
-// a format, words about the length of the prompt, its content or the account count for
-// nothing, unless they are a code: a server may explain with them why it has no formats.
+// refused changes the manner after an error. It reports whether another request makes
+// sense. A parameter that the error names is left out. For any other refusal, the
+// response format is taken as the cause if the request had one, and after that the
+// parameters that not every server knows. As long as no reply has followed a format,
+// words about the length of the prompt, its content or the account are ignored, unless
+// they are an error code, because a server may use them to say that it has no formats.
 func (d *dialect) refused(was manner, c llm.Call, e *Error) bool {
 	model, formatted := c.Model, len(c.Schema) > 0
 	stepped := formatted && was.level < levelText
@@ -101,7 +101,7 @@ func (d *dialect) refused(was manner, c llm.Call, e *Error) bool {
 	case e.says("reasoning_effort", "reasoning effort") && !was.noEffort:
 		next.noEffort = true
 	case stepped:
-		next.level++ // every server words it in its own way
+		next.level++ // each server uses other words for it
 	case c.Effort != "" && !was.noEffort:
 		next.noEffort = true
 	case !was.oldBound && !was.boundless && !reasons(model):
@@ -113,7 +113,7 @@ func (d *dialect) refused(was manner, c llm.Call, e *Error) bool {
 	return true
 }
 
-// isProven reports whether a reply has kept to a format.
+// isProven reports whether a reply has followed a format.
 func (d *dialect) isProven() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -126,7 +126,7 @@ func reasons(model string) bool {
 	return v.Validate(api.ChatCompletionRequest{Model: model, MaxTokens: 1}) != nil //nolint:staticcheck // deprecated, and all that many servers know
 }
 
-// request makes the request of a call.
+// request returns the request for a call.
 func (m manner) request(c llm.Call) api.ChatCompletionRequest {
 	system := c.System
 	r := api.ChatCompletionRequest{Model: c.Model}
@@ -161,7 +161,7 @@ func (m manner) request(c llm.Call) api.ChatCompletionRequest {
 	return r
 }
 
-// bound returns the most tokens of the reply to c.
+// bound returns the maximum number of tokens of the reply to c.
 func (m manner) bound(c llm.Call) int {
 	if m.doubled {
 		return 2 * c.MaxOutput
@@ -169,25 +169,25 @@ func (m manner) bound(c llm.Call) int {
 	return c.MaxOutput
 }
 
-// above returns from how many tokens on a reply to c went over its bound; some
-// servers count a few besides.
+// above returns the number of tokens from which on a reply to c has exceeded its bound.
+// Some servers count a few more.
 func (m manner) above(c llm.Call) int { return m.bound(c) + m.bound(c)/10 }
 
-// cut reports whether a reply to c of so many tokens ended at its bound, though the
+// cut reports whether a reply to c with so many tokens ended at its bound, although the
 // server gives another reason.
 func (m manner) cut(reason api.FinishReason, tokens int, c llm.Call) bool {
 	return strings.EqualFold(string(reason), "max_tokens") || !m.boundless && tokens >= m.bound(c) && tokens <= m.above(c)
 }
 
-// fits reports whether an object has the members that a schema requires at its
-// top: one that has not was made without a look at the schema.
+// fits reports whether an object has the members that a schema requires at its top
+// level. If it has not, the model has ignored the schema.
 func fits(object json.RawMessage, schema json.RawMessage) bool {
 	var want struct {
 		Required []string `json:"required"`
 	}
 	var have map[string]json.RawMessage
 	if json.Unmarshal(schema, &want) != nil || json.Unmarshal(object, &have) != nil {
-		return true // nothing to say
+		return true // the schema requires nothing
 	}
 	for _, name := range want.Required {
 		if _, ok := have[name]; !ok {
@@ -197,5 +197,5 @@ func fits(object json.RawMessage, schema json.RawMessage) bool {
 	return true
 }
 
-// isBlank reports whether a text is white space.
+// isBlank reports whether a text consists of white space.
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }

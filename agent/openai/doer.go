@@ -18,34 +18,34 @@ import (
 	"time"
 )
 
-// Bounds of requests.
+// Limits of requests.
 const (
 	maxBody      = 32 << 20
 	maxErrorBody = 64 << 10
 	maxTries     = 4
-	maxPause     = 60 * time.Second // that a server may ask for
+	maxPause     = 60 * time.Second // longest pause that a server may ask for
 	firstPause   = 500 * time.Millisecond
 	longestPause = 20 * time.Second
 	callTime     = 120 * time.Second
 )
 
-// doer sends the requests that the client library builds. A response it
-// returns has status 200 and a whole JSON body; all else is an *Error or the
-// context's cause.
+// doer sends the requests that the client library makes. A response that it returns has
+// status 200 and a complete JSON body. Any other outcome is an *Error or the cause of
+// the context.
 type doer struct {
 	client *http.Client
 	key    string
 	limit  *limiter
-	time   time.Duration // of one try; all together have twice as long
+	time   time.Duration // for one try; all tries together have twice as long
 }
 
 // errDeadline ends the tries of one request.
 var errDeadline = errors.New("no reply within the deadline")
 
-// Do sends req, again where the failure may pass.
+// Do sends req, and repeats it if the failure may pass.
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	outer := req.Context()
-	if err := d.limit.enter(outer); err != nil { // waiting for others does not count
+	if err := d.limit.enter(outer); err != nil { // waiting for other requests does not count
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(outer, 2*d.time, errDeadline)
@@ -86,7 +86,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// cmpError joins what happened with what it means.
+// cmpError joins an error with its meaning.
 func cmpError(what, means error) error {
 	if what == nil {
 		return means
@@ -94,7 +94,8 @@ func cmpError(what, means error) error {
 	return fmt.Errorf("%w: %w", means, what)
 }
 
-// once sends req. The pause is what the server asks for, -1 where it does not.
+// once sends req. pause is the time that the server asks to wait, or -1 if it does not
+// ask.
 func (d *doer) once(ctx context.Context, req *http.Request) (res *http.Response, pause time.Duration, fault *Error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, d.time, errDeadline)
 	defer cancel()
@@ -154,8 +155,8 @@ func (d *doer) once(ctx context.Context, req *http.Request) (res *http.Response,
 	return res, -1, nil
 }
 
-// trim returns err without the URL that net/http puts before it, or why the
-// tries end.
+// trim returns err without the URL that net/http puts before it. If ctx has ended, it
+// returns the reason.
 func trim(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -168,8 +169,8 @@ func trim(ctx context.Context, err error) error {
 	return err
 }
 
-// again is how providers say in words when to ask again: in 1m26.4s, in 350ms,
-// after 30 seconds.
+// again matches the words in which providers say how long to wait: "in 1m26.4s", "in
+// 350ms", "after 30 seconds".
 var again = regexp.MustCompile(`(?i)(?:try again|retry) (?:in|after) (?:((?:[0-9]{1,6}(?:\.[0-9]+)?(?:h|ms|m|s))+)|([0-9]{1,6}(?:\.[0-9]+)?) (second|minute))`)
 
 // pauseOf returns how long the words of a provider ask to wait.
@@ -186,10 +187,10 @@ func pauseOf(words string) (time.Duration, bool) {
 	return pause, err == nil
 }
 
-// retryAfter returns how long a server asks to wait; -1 where it does not, or
-// asks for more than a minute. Retry-After is of RFC 9110 10.2.3, seconds or a
-// date; servers write fractions, too, and some milliseconds in a field of their
-// own.
+// retryAfter returns how long a server asks to wait. It returns -1 if the server does
+// not ask, or asks for more than a minute. Retry-After contains seconds or a date (RFC
+// 9110, 10.2.3), but servers also write fractions, and some have a field of their own
+// for milliseconds.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	pause := time.Duration(-1)
 	seconds := func(s string, unit time.Duration) bool {

@@ -13,26 +13,26 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// Why a call failed, besides [llm.ErrProvider].
+// Reasons why a call fails, besides [llm.ErrProvider].
 var (
-	ErrURL      = errors.New("base URL is not set or not usable")
-	ErrTooLarge = errors.New("body over the limit")
+	ErrURL      = errors.New("URL is empty or is not an http(s) URL")
+	ErrTooLarge = errors.New("response is larger than the limit")
 	ErrCut      = errors.New("truncated reply")
-	ErrRequest  = errors.New("provider refuses the request")
+	ErrRequest  = errors.New("provider refused the request")
 )
 
-// maxText is the length of a provider's words in an error, in bytes.
+// maxText is the maximum length of a provider's words in an error, in bytes.
 const maxText = 300
 
-// Error says what a provider answered.
+// Error describes an error that a provider returned.
 type Error struct {
-	Status int    // of HTTP, or the one that the body names; zero: there was no answer
-	Code   string // the provider's; may be empty
-	Text   string // the provider's, at most 300 bytes in one line; may be empty
-	Tries  int    // requests sent
-	Err    error  // wraps [llm.ErrProvider] where asking again is of no use
+	Status int    // HTTP status, or the one that the body names; zero if there was no answer
+	Code   string // error code of the provider; may be empty
+	Text   string // words of the provider, at most 300 bytes on one line; may be empty
+	Tries  int    // number of requests that were sent
+	Err    error  // wraps [llm.ErrProvider] if another try would fail too
 
-	later bool // the provider's words say when to ask again
+	later bool // the provider says when to try again
 }
 
 // Error returns the status, the code, the provider's words and the cause.
@@ -52,7 +52,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// says reports whether the provider names one of the words.
+// says reports whether the provider uses one of the words.
 func (e *Error) says(words ...string) bool {
 	text := strings.ToLower(e.Code + " " + e.Text)
 	for _, w := range words {
@@ -63,8 +63,8 @@ func (e *Error) says(words ...string) bool {
 	return false
 }
 
-// quota reports whether the account, not the rate, is at its end. Words about a
-// rate name the pages of quotas and bills, too.
+// quota reports whether the account is exhausted, and not only the rate. The texts of
+// errors about rates also mention the pages of quotas and bills.
 func (e *Error) quota() bool {
 	if e.later {
 		return strings.Contains(strings.ToLower(e.Code), "insufficient_quota")
@@ -72,19 +72,19 @@ func (e *Error) quota() bool {
 	return e.Status == http.StatusPaymentRequired || e.says("insufficient_quota", "billing", "quota_exceeded", "account_deactivated", "credit balance", "exceeded your current quota")
 }
 
-// refusal reports whether the server does not take the request as it is.
+// refusal reports whether the server does not accept the request in this form.
 func (e *Error) refusal() bool {
 	return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
 }
 
-// namesFormat reports whether the provider's words are about the response format.
-// Such an error is about nothing else, however the rest of it is worded.
+// namesFormat reports whether the provider's words are about the response format. Such
+// an error has no other cause, whatever else it says.
 func (e *Error) namesFormat() bool {
 	return e.says("response_format", "response format", "json_schema", "json schema", "json_object", "json mode", "structured output", "guided_json", "grammar")
 }
 
-// overflow reports whether the prompt is longer than the model's context, or than
-// all tokens of a minute: no pause helps then.
+// overflow reports whether the prompt is longer than the model's context, or than all
+// tokens that may be sent in a minute. A pause does not help then.
 func (e *Error) overflow() bool {
 	if e.Status == http.StatusTooManyRequests {
 		return e.says("request too large")
@@ -92,13 +92,13 @@ func (e *Error) overflow() bool {
 	return e.Status == http.StatusRequestEntityTooLarge || e.says("context_length", "context length", "context window", "context size", "prompt is too long", "input is too long", "maximum number of tokens", "too many tokens")
 }
 
-// filtered reports whether the provider will not have the prompt.
+// filtered reports whether the provider rejects the content of the prompt.
 func (e *Error) filtered() bool {
 	return e.says("content_filter", "content management policy", "content_policy", "responsibleaipolicy")
 }
 
-// coded reports whether the provider's code, and not only its words, says that the
-// prompt is too long, is not wanted, or is not paid for.
+// coded reports whether the error code of the provider, and not only its text, says
+// that the prompt is too long, is rejected, or cannot be paid for.
 func (e *Error) coded() bool {
 	code := Error{Status: http.StatusBadRequest, Code: e.Code}
 	return code.overflow() || code.filtered() || code.quota()
@@ -114,7 +114,7 @@ func (e *Error) transient() bool {
 	return false
 }
 
-// sentinel returns why a call with this error ends.
+// sentinel returns the reason for which a call with this error ends.
 func (e *Error) sentinel() error {
 	switch e.Status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
@@ -125,9 +125,8 @@ func (e *Error) sentinel() error {
 	return llm.ErrProvider
 }
 
-// fault is an error of a body, in the forms that there are: an object with a
-// member error that is an object or a text, the same in an array, an object
-// with a message or detail of its own.
+// fault is an error in a body, in any of these forms: an object whose member error is
+// an object or a text, the same inside an array, or an object with a message or detail.
 type fault struct {
 	Error   json.RawMessage   `json:"error"`
 	Message string            `json:"message"`
@@ -135,8 +134,8 @@ type fault struct {
 	Choices []json.RawMessage `json:"choices"`
 }
 
-// readFault returns the status (zero where it names none), code and words of
-// an error in a body; ok is false where there is none.
+// readFault returns the status, code and words of an error in a body. If the body names
+// no status, it is zero. If the body contains no error, ok is false.
 func readFault(body []byte) (status int, code, words string, ok bool) {
 	body = bytes.TrimSpace(body)
 	var list []json.RawMessage
@@ -180,7 +179,8 @@ func readFault(body []byte) (status int, code, words string, ok bool) {
 	return status, code, cmpText("", inner.Message), true
 }
 
-// statusOf returns the status that a code of an error in a body of 200 means.
+// statusOf returns the status that corresponds to the code of an error in a response
+// with status 200.
 func statusOf(code string) int {
 	code = strings.ToLower(code)
 	for _, c := range []struct {
@@ -203,7 +203,7 @@ func statusOf(code string) int {
 	return 0
 }
 
-// cmpText returns text, or raw as text.
+// cmpText returns text, or raw as text if text is empty.
 func cmpText(text string, raw json.RawMessage) string {
 	if text != "" {
 		return text
@@ -215,7 +215,7 @@ func cmpText(text string, raw json.RawMessage) string {
 	return string(raw)
 }
 
-// plain returns foreign text in one line of at most 300 bytes, without key.
+// plain returns text from outside on one line of at most 300 bytes, without the key.
 func plain(text, key string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
 	if key != "" {

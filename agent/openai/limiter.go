@@ -9,23 +9,25 @@ import (
 	"time"
 )
 
-// perStep is how many requests in a row succeed before one more may go at once.
+// perStep is the number of consecutive successful requests after which one more may be
+// sent at once.
 const perStep = 20
 
-// limiter bounds the requests under way: half as many after a 429, one more
-// for each 20 that succeed. Who waits is served in order.
+// limiter limits the number of requests in progress. It is halved after a 429, and
+// raised by one for each 20 requests that succeed. Waiting requests are served in
+// order.
 type limiter struct {
 	most int
 
-	mu    sync.Mutex // guards all below
+	mu    sync.Mutex // guards the fields below
 	width int        // zero means most
 	busy  int
 	good  int
 	queue []chan struct{}
-	until time.Time // nobody sends before
+	until time.Time // no request is sent before this time
 }
 
-// enter waits for a place, and for the time before which nobody sends.
+// enter waits until a request may be sent.
 func (l *limiter) enter(ctx context.Context) error {
 	l.mu.Lock()
 	if l.width == 0 {
@@ -44,7 +46,7 @@ func (l *limiter) enter(ctx context.Context) error {
 			l.mu.Lock()
 			if i := slices.Index(l.queue, turn); i >= 0 {
 				l.queue = slices.Delete(l.queue, i, i+1)
-			} else { // it was given just now
+			} else { // it was served at the moment at which ctx ended
 				l.busy--
 				l.serve()
 			}
@@ -62,7 +64,7 @@ func (l *limiter) enter(ctx context.Context) error {
 	return nil
 }
 
-// leave gives a place back.
+// leave ends a request.
 func (l *limiter) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,7 +72,7 @@ func (l *limiter) leave() {
 	l.serve()
 }
 
-// serve gives free places to those who wait. l.mu is held.
+// serve lets waiting requests continue. The caller holds mu.
 func (l *limiter) serve() {
 	for len(l.queue) > 0 && l.busy < l.width {
 		l.busy++
@@ -79,7 +81,7 @@ func (l *limiter) serve() {
 	}
 }
 
-// throttled notes a 429; nobody sends for pause.
+// throttled records a 429. No request is sent during the pause.
 func (l *limiter) throttled(pause time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,7 +92,7 @@ func (l *limiter) throttled(pause time.Duration) {
 	}
 }
 
-// succeeded notes a reply.
+// succeeded records a successful request.
 func (l *limiter) succeeded() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,7 +103,7 @@ func (l *limiter) succeeded() {
 	}
 }
 
-// wait returns after d, or with ctx's cause.
+// wait waits for d. If ctx ends first, it returns the cause of ctx.
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil

@@ -19,16 +19,16 @@ import (
 	"example.com/curlew/internal/netguard"
 )
 
-// Model asks the models of one endpoint. URL is required. It is an
-// [llm.Model], safe for concurrent use, set before its first call and not
+// Model calls the models of one endpoint. URL is required. It implements [llm.Model]
+// and is safe for concurrent use. It must not be changed after its first call, nor
 // copied.
 type Model struct {
-	URL    string        // base, such as https://api.openai.com/v1
-	Key    string        // empty: no Authorization header
-	Client *http.Client  // nil: one that reaches the URL's origin alone
-	Time   time.Duration // of one request, and half of what all tries have; zero means 2 minutes
-	AtOnce int           // requests under way; zero means 64
-	Logger *slog.Logger  // told what is remembered of a model; nil is silent
+	URL    string        // base URL, such as https://api.openai.com/v1
+	Key    string        // empty means no Authorization header
+	Client *http.Client  // nil means a client that reaches only the origin of URL
+	Time   time.Duration // time for one try, and half of the time for all tries; zero means 2 minutes
+	AtOnce int           // requests in progress; zero means 64
+	Logger *slog.Logger  // reports what is learned about a model; nil discards the reports
 
 	once  sync.Once
 	doer  *doer
@@ -39,17 +39,17 @@ type Model struct {
 	dialects map[string]*dialect
 }
 
-// maxTurns bounds the requests of one call: each step down is one, and one
-// reply that cannot be read.
+// maxTurns is the maximum number of requests for one call: one for each change of the
+// format or a parameter, and one more for a reply that cannot be read.
 const maxTurns = 12
 
-// String returns the base URL; the key does not show.
+// String returns the base URL, without the key.
 func (m *Model) String() string { return "openai.Model at " + m.URL }
 
-// GoString returns what String does.
+// GoString returns the result of String.
 func (m *Model) GoString() string { return m.String() }
 
-// LogValue returns what String does.
+// LogValue returns the result of String.
 func (m *Model) LogValue() slog.Value { return slog.StringValue(m.String()) }
 
 // CloseIdleConnections closes the connections that are kept for later calls.
@@ -59,7 +59,7 @@ func (m *Model) CloseIdleConnections() {
 	}
 }
 
-// start makes what calls share.
+// start creates what all calls share.
 func (m *Model) start() error {
 	m.once.Do(func() {
 		client := m.Client
@@ -93,10 +93,10 @@ func (m *Model) dialect(model string) *dialect {
 	return d
 }
 
-// Complete asks once, and again in another manner where the server does not
-// take the first or the reply cannot be read. The error is an [*Error] or
-// ctx's cause: it wraps [llm.ErrProvider] where no call will do better, and
-// [ErrRequest] where the server refuses this one.
+// Complete requests a reply. If the server does not accept the form of the request, or
+// the reply cannot be read, it tries another form. The error is an [*Error] or ctx's
+// cause. It wraps [llm.ErrProvider] if no call can succeed, and [ErrRequest] if the
+// server refuses this one.
 func (m *Model) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 	if err := m.start(); err != nil {
 		return llm.Reply{}, err
@@ -104,7 +104,7 @@ func (m *Model) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 	d := m.dialect(c.Model)
 	var reply llm.Reply
 	first := d.now()
-	unread := false // once already
+	unread := false // a reply could not be read
 	var broken json.RawMessage
 	for turn := 1; ; turn++ {
 		how := d.now()
@@ -135,18 +135,18 @@ func (m *Model) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 		add(&reply.Usage, res, c)
 		if u := res.Usage.CompletionTokens; u > how.above(c) && !how.oldBound && !how.boundless && !reasons(c.Model) {
 			next := how
-			next.oldBound = true // the bound was ignored
+			next.oldBound = true // the server ignored the bound
 			d.change(how, next)
 			how = next
 		}
 		again := m.take(ctx, &reply, res, d, how, c)
 		if len(reply.JSON) < len(broken) && reply.Finish == llm.FinishInvalid {
-			reply.JSON, reply.Finish = broken, llm.FinishLength // the reply before held more
+			reply.JSON, reply.Finish = broken, llm.FinishLength // the earlier reply contained more
 		}
 		if !again || turn >= maxTurns {
 			return reply, nil
 		}
-		if reply.Finish == llm.FinishInvalid || reply.JSON != nil { // one that cannot be read, or is broken
+		if reply.Finish == llm.FinishInvalid || reply.JSON != nil { // it cannot be read, or is broken
 			if unread {
 				return reply, nil
 			}
@@ -155,7 +155,7 @@ func (m *Model) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 	}
 }
 
-// take reads one reply into reply; it reports whether to ask again.
+// take reads one response into reply. It reports whether to try again.
 func (m *Model) take(ctx context.Context, reply *llm.Reply, res api.ChatCompletionResponse, d *dialect, how manner, c llm.Call) (again bool) {
 	reply.JSON, reply.Finish = nil, llm.FinishInvalid
 	if len(res.Choices) == 0 {
@@ -188,7 +188,7 @@ func (m *Model) take(ctx context.Context, reply *llm.Reply, res api.ChatCompleti
 			m.tell(ctx, c.Model, how, next)
 			return true
 		}
-		reply.JSON = object // what is whole of it
+		reply.JSON = object // the complete parts of it
 		return false
 	case err != nil:
 		d.kept(how, false)
@@ -202,7 +202,7 @@ func (m *Model) take(ctx context.Context, reply *llm.Reply, res api.ChatCompleti
 	return false
 }
 
-// add counts what a reply cost.
+// add adds the cost of a response.
 func add(u *llm.Usage, res api.ChatCompletionResponse, c llm.Call) {
 	if res.Usage.PromptTokens == 0 && res.Usage.CompletionTokens == 0 {
 		u.Input += (len(c.System) + len(c.User) + len(c.Schema)) / 3
@@ -237,5 +237,5 @@ var _ interface {
 	json.Marshaler
 } = (*Model)(nil)
 
-// MarshalJSON writes what String returns.
+// MarshalJSON returns the result of String as JSON.
 func (m *Model) MarshalJSON() ([]byte, error) { return json.Marshal(m.String()) }

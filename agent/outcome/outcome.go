@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package outcome writes the result of an agent as jobs store it and the contract shows
-// it: result -> JSON.
+// Package outcome converts the result of an agent to the JSON that jobs store and that
+// the contract defines.
 package outcome
 
 import (
@@ -39,7 +39,7 @@ type storedSource struct {
 	FetchedAt jsonenc.Time `json:"fetchedAt"`
 }
 
-// MarshalJSON writes the source as answers show it.
+// MarshalJSON writes the source in the form of the contract.
 func (s Source) MarshalJSON() ([]byte, error) {
 	return jsonenc.Encode(storedSource{s.URL, s.Title, jsonenc.Time(s.FetchedAt)})
 }
@@ -54,12 +54,12 @@ func (s *Source) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Evidence says which source states a value of an answer. Source and Also are
-// indices of the answer's sources. A Source of -1 means that the value was computed from
-// the rows.
+// Evidence says which source states a value of an answer. Source and Also are indices
+// in the answer's list of sources. A Source of -1 means that the value was computed
+// from the rows.
 type Evidence struct {
 	Source int    `json:"source"`
-	Lines  []int  `json:"lines,omitempty"` // first and last line; nil: the value comes from structured data
+	Lines  []int  `json:"lines,omitempty"` // first and last line; nil if the value comes from structured data
 	Grade  string `json:"grade"`
 	Also   []int  `json:"also,omitempty"`
 }
@@ -72,10 +72,11 @@ type Issue struct {
 	Message string `json:"message"`
 }
 
-// stopReasons are the words of an [Answer] that differ from those of the engine.
+// stopReasons contains the reasons whose names in an [Answer] differ from those of the
+// engine.
 var stopReasons = map[finding.Reason]string{finding.ReasonCredits: "credit_limit_reached", finding.ReasonWall: "time"}
 
-// StopReason returns the word of an [Answer] for why a run ended.
+// StopReason returns the name that an [Answer] uses for the reason why a run ended.
 func StopReason(r finding.Reason) string {
 	if word, ok := stopReasons[r]; ok {
 		return word

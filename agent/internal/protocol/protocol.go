@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package protocol writes the prompts of an agent and reads the replies of its
-// model. Tests that play the model read prompts by it, too.
+// model. Tests that play the part of the model read prompts with it.
 //
-// The system text of a role is constant; its first line is "# curlew agent: "
-// and the role. [llm.Call].Name is the role, too. The user text is lines:
+// The system text of a role is constant. Its first line is "# curlew agent: "
+// and the role, and [llm.Call].Name is also the role. The user text consists of
+// lines:
 //
 //	name: value        one value: a JSON string, a bare number or bare words
-//	name:              a list; its items follow, one a line:
-//	- {...}            one JSON value a line
-//	<<<page 1f2e3d4c   foreign text until the line that closes it with the same
-//	>>>page 1f2e3d4c   nonce; a text never holds its own nonce
+//	name:              a list, whose items follow, one on each line:
+//	- {...}            one JSON value on each line
+//	<<<page 1f2e3d4c   text from outside, up to the line with the same nonce;
+//	>>>page 1f2e3d4c   a text never contains its own nonce
 //
-// What stands between fences is numbered lines, "12| text", numbers from 1 and
-// increasing. Links in them read "[text](L31)": L31 is the handle that answers a
-// field of type "url".
+// Between fences are numbered lines, "12| text", with ascending numbers from 1.
+// A link in them has the form "[text](L31)". L31 is its handle, with which a
+// model answers a field of type "url".
 //
 // The names, in their order, by role (those in brackets may be absent):
 //
@@ -22,9 +23,9 @@
 //	decide      [earlier,] task, tables, [known,] gaps, pages, links, groups, last, can, budget, step
 //	plan        [earlier,] task, [before,] tables, start, can
 //	verify      [earlier,] task, cells
-//	synthesize  [earlier,] task, fields, rows (between fences: one JSON row a line)
+//	synthesize  [earlier,] task, fields, rows (between fences, one JSON row on each line)
 //	write       task, [after,] text
-//	reduce      task, notes (between fences: one JSON reply of write a line)
+//	reduce      task, notes (between fences, one JSON reply of write on each line)
 //	crawl       task, site, sample
 //
 // The items of lists, and the value of table:
@@ -38,11 +39,13 @@
 //	cells          [PromptCell]       sample  JSON string
 //	known          [PromptKnown]
 //
-// "rows: 40" is the most rows of a reply, "after: 57" asks for the rows behind
-// line 57, "can:" lists the actions there are, "budget:" tenths left.
+// "rows: 40" is the maximum number of rows in a reply. "after: 57" asks for the
+// rows after line 57. "can:" lists the possible actions, and "budget:" says how
+// many tenths of the credits are left.
 //
-// Replies are one JSON object each: [PlanReply], [DecideReply], [ExtractReply],
-// [VerifyReply], [SynthesizeReply]; of write and reduce what Call.Schema says.
+// Each reply is one JSON object: [PlanReply], [DecideReply], [ExtractReply],
+// [VerifyReply] or [SynthesizeReply]. The replies of write and reduce have the
+// form of Call.Schema.
 package protocol
 
 import (
