@@ -18,38 +18,38 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// Engine answers questions. Model and Fetch are required. It is set before the
-// first run, not changed afterwards, not copied, and serves any number of runs
-// at once.
+// Engine answers questions. Model and Fetch are required. It must not be changed after
+// its first run, nor copied. It can serve any number of runs at once.
 type Engine struct {
 	Model    llm.Model
 	Fetch    Fetcher
-	Search   Searcher               // nil: no search action
-	Map      Mapper                 // nil: no map action
-	Admit    Admit                  // nil: only the scope decides
-	Profiles map[string]llm.Profile // by the name a task asks for; nil: the name is the provider's
+	Search   Searcher               // nil means that nothing is searched
+	Map      Mapper                 // nil means that no site is mapped
+	Admit    Admit                  // nil means that only the scope decides
+	Profiles map[string]llm.Profile // by the name in Task.Model; nil means that Task.Model is the provider's name
 	Rates    llm.Rates
-	Limits   Limits       // what a task's zeros mean, and its most
-	Fetches  int          // pages at once per run; zero means 8
-	Calls    int          // model calls at once per run, four times as many per Engine; zero means 8
-	Learned  *Wrappers    // nil: wrappers die with their run, as those of rendered pages and of tasks with headers always do
-	Isolate  bool         // planner sees no string of a page
-	Loose    bool         // keep unsupported values
-	Trace    *Trace       // nil is silent
-	Logger   *slog.Logger // an outage, a broken Fetcher, a journal that fails; nil is silent
+	Limits   Limits       // defaults and maximum values for the limits of a task
+	Fetches  int          // pages in progress for each run; zero means 8
+	Calls    int          // model calls in progress for each run, and four times as many for the Engine; zero means 8
+	Learned  *Wrappers    // nil means that wrappers end with their run, as do those of rendered pages and of tasks with headers
+	Isolate  bool         // the planner sees no text of a page
+	Loose    bool         // keep values that no line supports
+	Trace    *Trace       // may be nil
+	Logger   *slog.Logger // gets outages, faulty Fetchers and failing journals; nil discards them
 
 	calls pool
 }
 
-// Trace is told what happens. Its funcs may be nil, are called by several
-// goroutines at once, and must not block nor ask the [Run] that they are told of.
+// Trace contains funcs that are called during a run. They may be nil. They are called
+// by several goroutines concurrently, and must neither block nor call methods of the
+// [Run].
 type Trace struct {
 	Called func(task string, c CallTrace)
 	Event  func(task string, e journal.Event)
 }
 
-// JoinTraces returns a trace that calls each of traces in their order. Nil traces
-// and nil funcs are left out. It returns nil if all traces are nil.
+// JoinTraces returns a trace that calls each of traces in order. Nil traces and nil
+// funcs are left out. If all traces are nil, the result is nil.
 func JoinTraces(traces ...*Trace) *Trace {
 	var joined *Trace
 	for _, t := range traces {
@@ -79,7 +79,7 @@ func both[T any](a, b func(string, T)) func(string, T) {
 	}
 }
 
-// CallTrace is one model call.
+// CallTrace describes one model call.
 type CallTrace struct {
 	ID       string
 	Role     llm.Role
@@ -93,35 +93,35 @@ type CallTrace struct {
 	Err      error
 }
 
-// Task is one question.
+// Task is a question.
 type Task struct {
-	ID     string          // empty: events and errors carry none
-	Prompt string          // at most 10,000 characters, not blank
-	URLs   []string        // where to look: their hosts, or with Strict exactly they
-	Strict bool            // no page but URLs; no effect without
-	Schema json.RawMessage // JSON Schema of Data, or an example of it; empty: the plan makes one
-	Model  string          // of Engine.Profiles; empty: the name "" of the table
-	Limits Limits          // zeros mean Engine.Limits, and no more counts than those allow
+	ID     string          // appears in events and errors; may be empty
+	Prompt string          // 1 to 10,000 characters, not only white space
+	URLs   []string        // where to look: the hosts of these URLs, or with Strict only the URLs
+	Strict bool            // read only URLs; without URLs it has no effect
+	Schema json.RawMessage // JSON Schema of the data, or an example of it; if empty, the plan makes one
+	Model  string          // name of a model in Engine.Profiles, which may contain the empty name
+	Limits Limits          // zeros mean those of Engine.Limits, which are also the maximum
 
-	Policy  any                             // handed to Admit
-	Scan    Credits                         // most that one Admit charges; zero means Rates.Scan, -1 nothing
-	Cleared map[string]Credits              // URLs admitted before the start, and what that cost
-	Headers map[string]string               // sent to the hosts of URLs only, never shown to a model; implies Isolate
-	Journal journal.Journal                 // nil: no resume
-	History iter.Seq2[journal.Event, error] // journal to resume from; nil: a new run
-	Earlier iter.Seq2[journal.Event, error] // journal of a run that has ended, to which Prompt is a further question; nil: none
-	Seed    uint64                          // of nonces and samples
+	Policy  any                             // passed to Admit
+	Scan    Credits                         // the most that one call of Admit charges; zero means Rates.Scan, -1 means nothing
+	Cleared map[string]Credits              // URLs that were admitted before the start, with their cost
+	Headers map[string]string               // sent only to the hosts of URLs, and never shown to a model; implies Isolate
+	Journal journal.Journal                 // nil means that the run cannot be resumed
+	History iter.Seq2[journal.Event, error] // journal of the run to be resumed; nil means a new run
+	Earlier iter.Seq2[journal.Event, error] // journal of a completed run, which Prompt asks a further question about; nil if there is none
+	Seed    uint64                          // determines nonces and samples
 }
 
-// Check reports why Start would refuse t: [ErrNoModel], [ErrNoFetcher] or
-// [ErrTask]. It asks nobody and costs nothing.
+// Check returns the error with which Start would refuse t: [ErrNoModel], [ErrNoFetcher]
+// or [ErrTask]. It makes no request and costs nothing.
 func (e *Engine) Check(t Task) error {
 	_, err := e.prepare(t)
 	return err
 }
 
-// Start begins to answer t. The end of ctx cancels the run. Errors are those
-// of [Engine.Check], what reading Task.History fails with, and [ErrHistory].
+// Start begins to answer t. If ctx ends, the run is cancelled. Errors are those of
+// [Engine.Check], errors of reading Task.History, and [ErrHistory].
 func (e *Engine) Start(ctx context.Context, t Task) (*Run, error) {
 	j, err := e.prepare(t)
 	if err != nil {
@@ -130,7 +130,7 @@ func (e *Engine) Start(ctx context.Context, t Task) (*Run, error) {
 	return start(ctx, e, j)
 }
 
-// Run answers t: Start and Wait.
+// Run answers t. It calls Start and Wait.
 func (e *Engine) Run(ctx context.Context, t Task) (*Result, error) {
 	r, err := e.Start(ctx, t)
 	if err != nil {
@@ -142,20 +142,20 @@ func (e *Engine) Run(ctx context.Context, t Task) (*Result, error) {
 // Credits is an amount of money, in millionths of a credit.
 type Credits = llm.Credits
 
-// Unlimited switches a limit off.
+// Unlimited disables a limit.
 const Unlimited = -1
 
-// Limits bound a run. -1 means none.
+// Limits limit a run. -1 means no limit.
 type Limits struct {
-	Credits Credits       // zero means 2,500 credits; parts of a credit are cut off
-	Tokens  int           // input and output; zero means none
-	Pages   int           // fetched; zero means 2,000
-	Steps   int           // decide calls; zero means 60
-	Wall    time.Duration // zero means 15 minutes
+	Credits Credits       // zero means 2,500 credits; fractions of a credit are cut off
+	Tokens  int           // of input and output; zero means no limit
+	Pages   int           // fetched pages; zero means 2,000
+	Steps   int           // decisions of the planner; zero means 60
+	Wall    time.Duration // time of the whole run; zero means 15 minutes
 }
 
-// within returns the limits of a run: those of a task, whose zeros are the
-// engine's or the standard, and at most what the engine allows.
+// within returns the limits of a run. A zero in the limits of the task means that of
+// the engine, or else the default. The engine's limits are also the maximum.
 func (l Limits) within(e Limits) Limits {
 	return Limits{
 		Credits: limit(l.Credits, e.Credits, 2500*llm.Credit),
@@ -186,23 +186,23 @@ func (l Limits) validate() error {
 	return errors.Join(faults...)
 }
 
-// Why a run is refused or fails.
+// Reasons why a run is refused or fails.
 var (
 	ErrNoModel   = errors.New("no model is configured")
 	ErrNoFetcher = errors.New("no fetcher is configured")
-	ErrTask      = errors.New("task is not valid")           // the caller's fault
+	ErrTask      = errors.New("task is not valid")           // by its caller's fault
 	ErrBudget    = errors.New("max credits exceeded")        // and nothing was found
-	ErrScope     = errors.New("request outside the scope")   // a gate's refusal, or a broken Fetcher
-	ErrHistory   = errors.New("journal is not of this task") // resume
+	ErrScope     = errors.New("request outside the scope")   // the Fetcher was refused by its Gate, or has not called it
+	ErrHistory   = errors.New("journal is not of this task") // Task.History belongs to another task
 	ErrStopped   = errors.New("run was stopped")
-	ErrReply     = errors.New("model reply cannot be used") // Writer, Planner: after the second
+	ErrReply     = errors.New("model reply cannot be used") // of a Writer or Planner, after it has tried again
 )
 
-// Error says which part of a run failed.
+// Error says which part of a run has failed.
 type Error struct {
 	Task string // id of the task; may be empty
-	Part string // prompt, urls, schema, model, limits, history, journal, page, plan ...
-	Err  error  // wraps a sentinel of this package or ctx's cause
+	Part string // such as prompt, urls, schema, model, limits, history, journal, page, plan
+	Err  error  // wraps an error of this package or ctx's cause
 }
 
 // Error returns the package, the task, the part and the cause.
@@ -220,50 +220,51 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Fetcher fetches one page and reads it. A fetch.Fetcher returns bytes, a Fetcher
-// returns text. [example.com/curlew/agent/web] makes one of any fetch.Fetcher.
+// Fetcher fetches a page and reads it. While a fetch.Fetcher returns bytes, a Fetcher
+// returns text. Package [example.com/curlew/agent/web] makes a Fetcher from any
+// fetch.Fetcher.
 //
-// A Fetcher calls Gate with every URL it is about to request, the first and each
-// redirect target, and requests none that Gate refuses; the error then wraps
-// Gate's. A page with an HTTP status of 400 or more is a page.
-// Implementations are safe for concurrent use, obey robots.txt and the pace of
-// hosts, send no cookies but those of Header and no Referer, and return when ctx
-// ends. They do not change r, and do not keep it.
+// A Fetcher calls Gate with every URL before it requests it, including the targets of
+// redirects. If Gate refuses a URL, the Fetcher does not request it, and returns an
+// error that wraps Gate's. A page with an HTTP status of 400 or more is a page, not an
+// error. Implementations are safe for concurrent use, obey robots.txt and the pace of
+// hosts, send no cookies except those in Header, send no Referer, and return when ctx
+// ends. They neither change nor keep r.
 type Fetcher interface {
 	Fetch(ctx context.Context, r *Request) (*Page, error)
 }
 
-// Request asks for a page.
+// Request is a request for a page.
 type Request struct {
 	URL    string
 	Gate   func(ctx context.Context, url string) error
-	Render bool // run the page's scripts, if the Fetcher can
+	Render bool // run the scripts of the page, if the Fetcher can do so
 
-	// Header is sent with the first request, and with those that follow a redirect
-	// within its host. No other host gets it.
+	// Header is sent with the first request, and after redirects within its host. No
+	// other host gets it.
 	Header map[string]string
 }
 
-// Page is a page that was fetched. The engine does not change it. Full is what is read;
-// all else may be empty.
+// Page is a page that was fetched. The engine does not change it. Full is the text that
+// is read. All other fields may be empty.
 type Page struct {
-	URL, Final string     // as asked, as answered; Final empty: as asked
-	Hops       []string   // all URLs requested, in order, the first included
-	Status     int        // of HTTP; zero counts as 200
+	URL, Final string     // requested URL, and URL after redirects; an empty Final means URL
+	Hops       []string   // all requested URLs in order, including the first
+	Status     int        // HTTP status; zero counts as 200
 	Title      string     //
 	Type       string     // media type without parameters
-	Digest     string     // of the body, hexadecimal; empty: of Full
-	Root       *html.Node // one tree, whatever the kind; may be nil
-	Main, Full string     // Markdown: main content, all of it; Main may be empty
+	Digest     string     // hash of the body in hexadecimal; empty means that of Full
+	Root       *html.Node // tree of the document, of whatever kind it is; may be nil
+	Main, Full string     // Markdown of the main content, which may be empty, and of the whole page
 	Links      []Link     // in document order
-	Rendered   bool       // its scripts were run: no text of it is told to the planner or a search
+	Rendered   bool       // its scripts were run, so no text of it is passed to the planner or to a search
 }
 
 // Link is a link of a page.
 type Link struct {
 	URL  string // absolute
-	Text string // anchor, else label
-	Rel  string // as written
+	Text string // text of the link, or else its label
+	Rel  string // as the page writes it
 }
 
 // Searcher searches the web. Implementations are safe for concurrent use.
@@ -271,24 +272,24 @@ type Searcher interface {
 	Search(ctx context.Context, q Query) ([]Hit, error)
 }
 
-// Query is one search.
+// Query is a search.
 type Query struct {
 	Text  string   // at most 256 characters
-	N     int      // hits wanted, 1 to 20
-	Sites []string // hosts to stay on; empty: the web
+	N     int      // number of wanted hits, 1 to 20
+	Sites []string // hosts to which the hits are restricted; empty means the whole web
 }
 
 // Hit is one result of a search.
 type Hit struct{ URL, Title, Snippet string }
 
-// Mapper lists the URLs of the site that r names, those that hold words of
-// filter first, at most n. Each request passes r.Gate. Implementations are
+// Mapper lists at most n URLs of the site that r names. Those that contain words of
+// filter come first. A Mapper calls r.Gate before each request. Implementations are
 // safe for concurrent use.
 type Mapper interface {
 	Map(ctx context.Context, r *Request, filter string, n int) ([]Link, error)
 }
 
-// Admit is asked once for each canonical URL of a run, right before its
-// request. It returns what the scan cost, which is charged whatever err is; an
-// error refuses the URL.
+// Admit is called once for each canonical URL of a run, directly before its request. It
+// returns the cost of the scan, which is charged even if there is an error. If it
+// returns an error, the URL is refused.
 type Admit func(ctx context.Context, t *Task, url string) (spent Credits, err error)

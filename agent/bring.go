@@ -29,24 +29,25 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// holds of one page on its way.
+// envelope contains the reservations for a page that is being fetched and read.
 type envelope struct{ scan, page, extract *budget.Hold }
 
-// Names of sentinels in answers about pages.
+// Names of errors in recorded answers about pages.
 const (
 	faultScope  = "scope"
 	faultBroke  = "broke"
 	faultFailed = "failed"
 )
 
-// envelope reserves what bringing a page costs at most, and what reading it needs. A
-// reservation that does not fit is tried again with what is known of readings since.
+// envelope reserves the most that fetching a page costs, and what reading it probably
+// costs. If the reservation does not fit, it is tried again with the costs of pages
+// that were read in the meantime.
 func (b *library) envelope(ctx context.Context, url string, extract func() Credits) (envelope, error) {
 	var scan Credits
 	if b.gate.admit != nil {
 		scan = b.payer.rates.Scan
 	}
-	if _, ok := b.payer.memo.pages[url]; ok { // nothing is spent
+	if _, ok := b.payer.memo.pages[url]; ok { // it costs nothing
 		return envelope{}, nil
 	}
 	read := extract()
@@ -54,8 +55,8 @@ func (b *library) envelope(ctx context.Context, url string, extract func() Credi
 	for errors.Is(err, budget.ErrBroke) && read > 0 && !b.stopping() {
 		less := extract()
 		if less >= read {
-			// Nothing else is under way, and the bound is that of a long page: this one
-			// may be short, or say for machines what is asked for.
+			// Nothing else is in progress, and the bound is that of a long page. This
+			// page may be short, or its structured data may answer the question.
 			less = b.payer.gauge.Typical(llm.RoleExtract)
 		}
 		if less >= read {
@@ -71,13 +72,13 @@ func (b *library) envelope(ctx context.Context, url string, extract func() Credi
 	return envelope{&budget.Hold{Amount: scan}, &budget.Hold{Amount: b.payer.rates.Page}, &budget.Hold{Amount: read}}, nil
 }
 
-// bring fetches the canonical url as source n and digests it. The page has
-// trouble where it cannot be read; the error is errBroke or the run's end.
+// bring fetches the page of the canonical url as source n and digests it. If the page
+// cannot be read, it has Trouble. The error is errBroke or the reason why the run ends.
 func (b *library) bring(ctx context.Context, url string, n int, env envelope) (*grounding.Page, error) {
 	if rec, ok := b.payer.memo.pages[url]; ok {
 		b.budget.Drop(env.scan)
 		b.budget.Drop(env.page)
-		for _, hop := range append([]string{url}, rec.Hops...) { // verdicts are known, too
+		for _, hop := range append([]string{url}, rec.Hops...) { // their verdicts are known as well
 			if err := b.gate.allow(ctx, hop, nil); err != nil && ctx.Err() != nil {
 				return nil, err
 			}
@@ -101,7 +102,7 @@ func (b *library) bring(ctx context.Context, url string, n int, env envelope) (*
 		return nil, err
 	}
 	if rec.Trouble == finding.IssueScripts {
-		if b.budget.Try(b.payer.rates.Page, false) { // at once or not: others wait for what this page holds
+		if b.budget.Try(b.payer.rates.Page, false) { // do not wait, because others may be waiting for the reservations of this page
 			again, err := b.fetch(ctx, url, n, &budget.Hold{Amount: b.payer.rates.Page}, true)
 			if err != nil {
 				return nil, err
@@ -118,7 +119,7 @@ func (b *library) bring(ctx context.Context, url string, n int, env envelope) (*
 	return grounding.NewPage(rec, n, time.Now().UTC()), nil
 }
 
-// troubled records a page that is not asked for.
+// troubled records a page that is not requested.
 func (b *library) troubled(ctx context.Context, url string, n int, kind finding.IssueKind, detail string) (*grounding.Page, error) {
 	rec := &journal.PageRecord{ID: merge.SourceID(n), URL: url, Trouble: kind, Why: detail}
 	if err := b.emit(ctx, journal.Event{Kind: journal.EventPage, Key: url, Page: rec}); err != nil {
@@ -128,13 +129,13 @@ func (b *library) troubled(ctx context.Context, url string, n int, kind finding.
 	return grounding.NewPage(rec, n, time.Now().UTC()), nil
 }
 
-// fetch requests a page and digests it; h is used up.
+// fetch requests a page and digests it. It uses up h.
 func (b *library) fetch(ctx context.Context, url string, n int, h *budget.Hold, render bool) (*journal.PageRecord, error) {
 	var rec *journal.PageRecord
 	id := journal.CallID("page", url, strconv.FormatBool(render))
 	broken := error(nil)
 	price := b.payer.rates.Page
-	for again := "again"; ; again += " again" { // paid for, and lost before it was recorded: by each process that was killed there
+	for again := "again"; ; again += " again" { // each process that was killed there has paid for the page, and lost it before it was recorded
 		if !b.payer.known(id) {
 			break
 		}
@@ -195,7 +196,7 @@ func refusalKind(err error) finding.IssueKind {
 	return finding.IssueScope
 }
 
-// digest makes of a page what the run keeps. Its error is the cause of ctx.
+// digest returns the record of a page. The error is the cause of ctx.
 func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, err error) {
 	final := cmp.Or(p.Final, url)
 	rec = &journal.PageRecord{Final: final, Hops: p.Hops, Rendered: p.Rendered, Title: value.Clip(strings.Join(strings.Fields(p.Title), " "), 300)}
@@ -235,7 +236,7 @@ func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, 
 }
 
 // template returns the shape of a page without its last segment, which names the
-// thing that the page is about: the places of its elements tell templates apart.
+// subject of the page. Templates are told apart by the positions of their elements.
 func template(shape string) string {
 	path, query, _ := strings.Cut(shape, "?")
 	if i := strings.LastIndexByte(path, '/'); i >= 0 && i+1 < len(path) {
@@ -244,7 +245,7 @@ func template(shape string) string {
 	return path + "?" + query
 }
 
-// nextWords are what links to the next page say.
+// nextWords are the texts of links to the next page.
 var nextWords = map[string]bool{
 	"next": true, "next page": true, "next »": true, "next ›": true, "next >": true, "next →": true, "older": true, "older posts": true, "more results": true, "load more": true, "show more": true,
 	"weiter": true, "nächste": true, "nächste seite": true, "vor": true, "suivant": true, "suivante": true, "page suivante": true, "siguiente": true, "página siguiente": true,
@@ -254,7 +255,7 @@ var nextWords = map[string]bool{
 	"»": true, "›": true, ">": true, "→": true, ">>": true,
 }
 
-// nextPage returns the canonical URL of the page behind this one of a listing.
+// nextPage returns the canonical URL of the page after this one in a listing.
 func nextPage(final string, links []Link, l *lines.Linker) string {
 	resolve := func(ref string) string {
 		u, err := l.Base.Link(ref)
@@ -297,8 +298,8 @@ func nextPage(final string, links []Link, l *lines.Linker) string {
 	return next
 }
 
-// offset returns a URL without the number of the first thing that it lists, and
-// that number, or 0 if it has none.
+// offset splits a URL into the number of the first thing that it lists, and the rest.
+// If it has no such number, n is 0.
 func offset(raw string) (base string, n int) {
 	u, err := weburl.Parse(raw)
 	if err != nil {
@@ -322,8 +323,8 @@ func offset(raw string) (base string, n int) {
 	return u.Origin() + u.Path() + "?" + strings.Join(kept, "&"), n
 }
 
-// pageNumber returns a URL without the number of its page, and that number; 1
-// where it has none.
+// pageNumber splits a URL into the number of its page and the rest. If it has no such
+// number, n is 1.
 func pageNumber(raw string) (base string, n int) {
 	u, err := weburl.Parse(raw)
 	if err != nil {
@@ -359,7 +360,7 @@ func pageNumber(raw string) (base string, n int) {
 	return u.Origin() + path + "?" + strings.Join(kept, "&"), n
 }
 
-// Marks of pages that are not what was asked for.
+// Marks of pages that are not the requested content.
 var (
 	wallMarks = []string{
 		"verify you are human", "are you a robot", "checking your browser", "enable javascript and cookies to continue", "unusual traffic",
@@ -372,11 +373,11 @@ var (
 )
 
 const (
-	shortPage = 3000 // characters of a page that a wall or an error is
-	emptyPage = 200  // of main text below which scripts are at work
+	shortPage = 3000 // an error page or the page of a wall has fewer characters
+	emptyPage = 200  // if the main text has fewer characters, the page may need its scripts
 )
 
-// trouble returns why a page is not read, decided without a model.
+// trouble returns the reason why a page is not read, or "". It does not ask a model.
 func trouble(p *Page, rec *journal.PageRecord) (kind finding.IssueKind, why string) {
 	size := 0
 	for _, line := range rec.Main {
@@ -409,8 +410,8 @@ func trouble(p *Page, rec *journal.PageRecord) (kind finding.IssueKind, why stri
 // roots are the ids of elements that frameworks fill.
 var roots = []string{"root", "app", "__next", "__nuxt", "react-root", "main-app", "svelte", "q-app"}
 
-// needsScripts reports whether a page has scripts and an element, still empty,
-// for what they make.
+// needsScripts reports whether a page has scripts, and an empty element that they
+// probably fill.
 func needsScripts(root *html.Node) bool {
 	scripts, empty := false, false
 	for n := range root.Descendants() {
@@ -432,7 +433,7 @@ func needsScripts(root *html.Node) bool {
 	return scripts && empty
 }
 
-// language returns what a page says its language is, in lower case.
+// language returns the language that a page declares, in lower case.
 func language(root *html.Node) string {
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && n.DataAtom == atom.Html {

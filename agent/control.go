@@ -18,26 +18,26 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
-// control says how far a run is and why it ends: the first reason and the first
-// fault count, and nothing new begins after one.
+// control knows the phase of a run and why it ends. The first reason and the first
+// fault count. After one, no new work begins.
 type control struct {
 	task   string       // its ID
-	logger *slog.Logger // nil is silent
+	logger *slog.Logger // nil discards everything
 	log    *log
 	budget *budget.Budget
-	cancel context.CancelCauseFunc // of the run
+	cancel context.CancelCauseFunc // cancels the run
 	halted chan struct{}           // closed by halt
-	out    atomic.Bool             // the provider is gone
+	out    atomic.Bool             // the provider is not available
 
-	mu     sync.Mutex     // guards all below
-	reason finding.Reason // of halt; the first counts
-	fatal  error          // of fail; the first counts
+	mu     sync.Mutex     // guards the fields below
+	reason finding.Reason // the first argument of halt
+	fatal  error          // the first argument of fail
 	phase  finding.Phase
 	issues []finding.Issue
-	unsaid int // issues beyond maxIssues
+	unsaid int // number of issues that were dropped because of maxIssues
 }
 
-// maxIssues bounds the notes of a run.
+// maxIssues is the maximum number of issues of a run.
 const maxIssues = 1000
 
 func newControl(e *Engine, t *Task, ceiling Credits) *control {
@@ -51,8 +51,8 @@ func newControl(e *Engine, t *Task, ceiling Credits) *control {
 	return c
 }
 
-// halt ends the search for a reason: no new page, no new decision. What is in
-// flight has ten seconds.
+// halt ends the search for a reason. No new page and no new decision begins. Work in
+// progress may continue for ten seconds.
 func (c *control) halt(why finding.Reason) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,14 +64,14 @@ func (c *control) halt(why finding.Reason) {
 	c.budget.Close()
 }
 
-// why returns the reason of halt; empty if the search was not halted.
+// why returns the reason of halt, or "" if the search was not halted.
 func (c *control) why() finding.Reason {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.reason
 }
 
-// fault returns the error of fail; nil if nothing failed.
+// fault returns the error of fail, or nil if nothing has failed.
 func (c *control) fault() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,7 +113,7 @@ func (c *control) stopping() bool {
 	}
 }
 
-// fail ends the run with an error of ours.
+// fail ends the run with an internal error.
 func (c *control) fail(err error) {
 	c.mu.Lock()
 	first := c.fatal == nil
@@ -140,7 +140,7 @@ func (c *control) outage(detail string) {
 	c.halt(finding.ReasonProvider)
 }
 
-// emit records an event; an error is the end of the run.
+// emit records an event. If that fails, the run ends.
 func (c *control) emit(ctx context.Context, e journal.Event) error {
 	err := c.log.emit(ctx, e)
 	if err != nil {
@@ -160,7 +160,7 @@ func (c *control) note(ctx context.Context, i finding.Issue) {
 	}
 	c.issues = append(c.issues, i)
 	c.mu.Unlock()
-	_ = c.emit(ctx, journal.Event{Kind: journal.EventIssue, Key: journal.CallID("issue", string(i.Kind), i.Source, i.URL, i.Pointer, i.Detail), Issue: &i}) // fail has ended the run
+	_ = c.emit(ctx, journal.Event{Kind: journal.EventIssue, Key: journal.CallID("issue", string(i.Kind), i.Source, i.URL, i.Pointer, i.Detail), Issue: &i}) // if it failed, fail has ended the run
 }
 
 // enter begins a phase.
@@ -171,9 +171,8 @@ func (c *control) enter(ctx context.Context, p finding.Phase) error {
 	return c.emit(ctx, journal.Event{Kind: journal.EventPhase, Key: "phase " + string(p), Phase: p})
 }
 
-// guarded calls code that the engine does not answer for: what the embedding program
-// supplied, or a reader of foreign bytes. Its panic is its error, and ends
-// neither the run nor the process.
+// guarded calls code of the embedding program, or a reader of untrusted bytes. A panic
+// in it becomes its error, and ends neither the run nor the process.
 func guarded[T any](c *control, what string, call func() (T, error)) (v T, err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -183,7 +182,7 @@ func guarded[T any](c *control, what string, call func() (T, error)) (v T, err e
 	return call()
 }
 
-// panicked logs a panic and returns it as an error that quotes nothing.
+// panicked logs a panic and returns it as an error that contains no text of it.
 func (c *control) panicked(what string, v any) error {
 	if c.logger != nil {
 		c.logger.Error("agent panicked", "task", c.task, "in", what, "panic", v, "stack", string(debug.Stack()))

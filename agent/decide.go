@@ -23,11 +23,11 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// maxWeak is how many unusable decisions there may be before the policy replaces the
+// maxWeak is the number of unusable decisions after which the policy replaces the
 // planner.
 const maxWeak = 2
 
-// decide asks what to do next.
+// decide asks the model what to do next.
 func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	r := l.r
 	l.step++
@@ -61,7 +61,7 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 	}})
 }
 
-// tidy brings the members of an action within their bounds.
+// tidy limits the members of an action.
 func tidy(a journal.Action) journal.Action {
 	a.Q = value.ClipRunes(strings.Join(strings.FieldsFunc(a.Q, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " "), protocol.MaxQuery)
 	a.Why = value.ClipRunes(a.Why, protocol.MaxWhy)
@@ -74,8 +74,8 @@ func tidy(a journal.Action) journal.Action {
 	return a
 }
 
-// act does a batch: searches and maps at once, then all reading in the order of
-// the actions, then listings.
+// act performs a batch of actions: first all searches and maps together, then all
+// reading in the order of the actions, and then the listings.
 func (l *loop) act(ctx, work context.Context, actions []journal.Action) {
 	r := l.r
 	records := make([]journal.ActedRecord, len(actions))
@@ -105,11 +105,11 @@ func (l *loop) act(ctx, work context.Context, actions []journal.Action) {
 			return
 		}
 		l.last = append(l.last, rec)
-		_ = r.emit(ctx, journal.Event{Kind: journal.EventActed, Key: "step " + strconv.Itoa(l.step) + " " + strconv.Itoa(i), Acted: &rec}) // fail has ended the run
+		_ = r.emit(ctx, journal.Event{Kind: journal.EventActed, Key: "step " + strconv.Itoa(l.step) + " " + strconv.Itoa(i), Acted: &rec}) // if it failed, fail has ended the run
 	}
 }
 
-// judge returns why an action is not done, or "" if it is.
+// judge returns why an action is not performed, or "" if it is.
 func (l *loop) judge(a journal.Action) journal.Verdict {
 	handles := func(groups bool) bool {
 		for _, h := range a.H {
@@ -153,7 +153,7 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 	return ""
 }
 
-// readBatch reads what all read actions name.
+// readBatch reads the pages that all read actions name.
 func (l *loop) readBatch(ctx context.Context, actions []journal.Action, records []journal.ActedRecord) {
 	type part struct{ action, from, to int }
 	var parts []part
@@ -179,7 +179,8 @@ func (l *loop) readBatch(ctx context.Context, actions []journal.Action, records 
 	}
 }
 
-// linksOf returns the links of handles: of a group all, at most 32 together.
+// linksOf returns the links of handles, at most 32. The handle of a group stands for
+// all of its links.
 func (l *loop) linksOf(handles []string) []*linkrank.Link {
 	var out []*linkrank.Link
 	for _, h := range handles {
@@ -192,7 +193,7 @@ func (l *loop) linksOf(handles []string) []*linkrank.Link {
 	return out[:min(len(out), protocol.MaxHandles)]
 }
 
-// fold takes the links of pages into the frontier, in the order of pages.
+// fold adds the links of pages to the frontier, in the order of the pages.
 func (l *loop) fold(out []*outcome, rec *journal.ActedRecord) {
 	if rec.Verdict == "" {
 		rec.Verdict = journal.VerdictOK
@@ -216,8 +217,8 @@ func (l *loop) fold(out []*outcome, rec *journal.ActedRecord) {
 	}
 }
 
-// leadsOn reports whether a page has links that were not known and whose shapes are
-// others than its own: a calendar leads to nothing but calendars.
+// leadsOn reports whether a page has new links whose shapes differ from its own. The
+// pages of a calendar, for example, only lead to each other.
 func (l *loop) leadsOn(p *grounding.Page, fresh int) bool {
 	link := l.f.ByURL[p.Rec.URL]
 	if fresh == 0 || link == nil {
@@ -233,7 +234,7 @@ func (l *loop) leadsOn(p *grounding.Page, fresh int) bool {
 	return false
 }
 
-// foldPage takes the links of one page into the frontier.
+// foldPage adds the links of one page to the frontier.
 func (l *loop) foldPage(p *grounding.Page) int {
 	if l.folded[p.N] || p.Rec.Trouble != "" {
 		return 0
@@ -248,7 +249,7 @@ func (l *loop) foldPage(p *grounding.Page) int {
 	return l.f.Gather(p.N, depth, p.Rec.Links, p.Rec.Rendered, l.r.gate.scope.Allows)
 }
 
-// find looks words up in the pages that were read: literally, for nothing.
+// find searches the pages that were read for a text. It costs nothing.
 func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 	rec.Verdict = journal.VerdictOK
 	want := value.Normal(a.Q)
@@ -264,8 +265,9 @@ func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 	l.last = append(l.last, "find: "+strconv.Itoa(len(at))+" lines: "+strings.Join(at, ", "))
 }
 
-// finish ends the search. It is refused while the tables are not known to be whole
-// and something plausible is left; a planner that finishes at once, or again, is replaced.
+// finish ends the search. It is refused if the tables may not be complete and there is
+// something plausible left to read. A planner that finishes at once, or again, is
+// replaced.
 func (l *loop) finish(rec *journal.ActedRecord) {
 	if !l.r.stopping() && l.weak < maxWeak && !l.r.tables.allWhole(l.r.tables.tally()) && len(l.policy.next()) > 0 {
 		by := 1
@@ -282,7 +284,7 @@ func (l *loop) finish(rec *journal.ActedRecord) {
 	l.finished = true
 }
 
-// weaken counts a decision that a planner should not have made; after a few the
+// weaken counts decisions that a planner should not have made. After a few of them, the
 // policy decides for the rest of the run.
 func (l *loop) weaken(by int) {
 	if l.weak < maxWeak && l.weak+by >= maxWeak {
@@ -291,28 +293,28 @@ func (l *loop) weaken(by int) {
 	l.weak += by
 }
 
-// idle reports whether a decision has nothing that can be done.
+// idle reports whether a decision contains no action that can be performed.
 func idle(records []journal.ActedRecord) bool {
 	return !slices.ContainsFunc(records, func(r journal.ActedRecord) bool {
 		return cmp.Or(r.Verdict, journal.VerdictOK) == journal.VerdictOK || r.Verdict == journal.VerdictFailed || r.Verdict == journal.VerdictUnaffordable
 	})
 }
 
-// Shares of a decide prompt, in bytes: about 3,000 tokens in all.
+// Shares of a decide prompt in bytes. Together they are about 3,000 tokens.
 const (
 	shareGaps  = 1000
 	sharePages = 3150
 	shareLinks = 3150
 )
 
-// briefing is what the planner is told before a decision: tables, pages and links. Of
-// rendered pages it has handles and counts, and no text: what their scripts show may be
-// of a session. Links that only such pages have are listed without their text and shape,
-// in the order in which code ranks them by both.
+// briefing is what the planner sees before a decision: tables, pages and links. Of
+// rendered pages it contains handles and counts, but no text, because their scripts may
+// show data of a session. Links that only such pages have are listed without their text
+// and shape, in the order in which code ranks them by both.
 type briefing struct {
 	tables  *tables
 	f       *linkrank.Frontier
-	isolate bool // no text of a page is told
+	isolate bool // no text of a page is included
 }
 
 // write adds it to a prompt.
@@ -330,7 +332,7 @@ func (b *briefing) write(to *protocol.Prompt) {
 	protocol.List(to, "groups", groups)
 }
 
-// links returns the links of a ranking as prompts have them, the best 40.
+// links returns the best 40 links of a ranking, in the form for prompts.
 func (b *briefing) links(ranked []linkrank.Scored) []protocol.PromptLink {
 	var out []protocol.PromptLink
 	for _, s := range ranked[:min(len(ranked), linkrank.MaxShown)] {
@@ -349,7 +351,7 @@ func (b *briefing) links(ranked []linkrank.Scored) []protocol.PromptLink {
 	return out
 }
 
-// groups returns the groups that still have something to read, the latest 20.
+// groups returns the latest 20 groups that still contain unread links.
 func (b *briefing) groups() []protocol.PromptGroup {
 	var out []protocol.PromptGroup
 	for _, g := range slices.Backward(b.f.Groups) {
@@ -370,7 +372,7 @@ func (b *briefing) groups() []protocol.PromptGroup {
 		if !b.isolate {
 			p.Samples = samples
 		}
-		if !b.isolate && g.Links[0].Open { // whose shape is that of the group
+		if !b.isolate && g.Links[0].Open { // its shape is that of the group
 			p.Shape = value.ClipRunes(g.Shape, lines.MaxAnchor)
 		}
 		if g.Page > 0 {
@@ -382,7 +384,7 @@ func (b *briefing) groups() []protocol.PromptGroup {
 	return out
 }
 
-// pages returns the last 40 pages as prompts have them.
+// pages returns the last 40 pages, in the form for prompts.
 func (b *briefing) pages() []protocol.PromptPage {
 	var out []protocol.PromptPage
 	b.tables.library.latest(linkrank.MaxShown, func(p *grounding.Page) {
@@ -401,7 +403,7 @@ func (b *briefing) pages() []protocol.PromptPage {
 	return out
 }
 
-// state returns the tables and how full they are, and what is missing.
+// state returns the tables, how many of their cells are filled, and what is missing.
 func (b *briefing) state(merged map[string][]merge.Merged) (tables []protocol.PromptTable, gaps []string) {
 	for _, t := range b.tables.outline.Tables {
 		if t.Drawn || t.Subject {
@@ -424,7 +426,7 @@ func (b *briefing) state(merged map[string][]merge.Merged) (tables []protocol.Pr
 	return tables, gaps[:min(len(gaps), 20)]
 }
 
-// gaps says what a table lacks. Rows that do not belong to the answer lack nothing.
+// gaps describes what a table lacks. Rows that do not belong to the answer are ignored.
 func (b *briefing) gaps(t *outline.Table, rows []merge.Merged) (gaps []string) {
 	if t.Expect > len(rows) && !t.Record() {
 		gaps = append(gaps, t.ID+" expects "+strconv.Itoa(t.Expect)+" rows, has "+strconv.Itoa(len(rows)))
@@ -454,7 +456,7 @@ func (b *briefing) gaps(t *outline.Table, rows []merge.Merged) (gaps []string) {
 	return gaps
 }
 
-// size returns how many bytes items take in a prompt.
+// size returns the number of bytes that items need in a prompt.
 func size[T any](items []T) int {
 	n := 0
 	for _, v := range items {
@@ -463,7 +465,7 @@ func size[T any](items []T) int {
 	return n
 }
 
-// head returns the first items that take at most so many bytes.
+// head returns the first items that fit into so many bytes.
 func head[T any](items []T, most int) []T {
 	for i, v := range items {
 		if most -= len(value.JSONText(v)) + 3; most < 0 {
@@ -473,7 +475,7 @@ func head[T any](items []T, most int) []T {
 	return items
 }
 
-// tail is head for the last items.
+// tail returns the last items that fit into so many bytes.
 func tail[T any](items []T, most int) []T {
 	for i, v := range slices.Backward(items) {
 		if most -= len(value.JSONText(v)) + 3; most < 0 {

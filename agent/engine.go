@@ -19,10 +19,10 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// maxPrompt is the length of the longest prompt, in characters.
+// maxPrompt is the maximum length of a prompt in characters.
 const maxPrompt = 10_000
 
-// grace is how long what is in flight may take after a stop.
+// grace is how long work in progress may continue after a stop.
 const grace = 10 * time.Second
 
 // job is a task that was checked.
@@ -32,9 +32,9 @@ type job struct {
 	limits  Limits
 	rates   llm.Rates
 	profile llm.Profile
-	outline *outline.Outline // nil: the plan makes one
+	outline *outline.Outline // nil if the plan makes one
 	scope   linkrank.Scope
-	thread  *thread // of the run that is continued; nil: none
+	thread  *thread // what is known from the continued run; nil if there is none
 }
 
 // prepare checks a task.
@@ -118,12 +118,12 @@ type Run struct {
 	reader  *reader
 	ahead   *ahead
 
-	// Of the goroutine of the run:
+	// The following fields belong to the goroutine of the run.
 	shape     string         // of the answer, as the plan says
-	unplanned finding.Reason // why there is no plan; "": there is one
+	unplanned finding.Reason // why there is no plan; empty if there is one
 
-	rest   context.CancelCauseFunc // of the work that a stop ends after its grace
-	done   chan struct{}           // closed at the end, after result and err are set
+	rest   context.CancelCauseFunc // cancels the work that may continue for a while after a stop
+	done   chan struct{}           // closed at the end, after result and err were set
 	result *Result
 	err    error
 }
@@ -134,7 +134,7 @@ type Run struct {
 func (r *Run) isolated() bool { return r.e.Isolate || r.private() }
 
 // private reports whether pages of the run may show what only the sender of the task's
-// headers may see. Nothing that is learned of them is shared with other runs.
+// headers may see. What is learned from them is not shared with other runs.
 func (r *Run) private() bool { return r.job.private() }
 
 func (j *job) private() bool {
@@ -158,7 +158,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	if err != nil {
 		return nil, &Error{Task: j.task.ID, Part: "history", Err: err}
 	}
-	if j.thread == nil && len(m.accepted.Earlier) > 0 { // the run that is continued is no longer stored
+	if j.thread == nil && len(m.accepted.Earlier) > 0 { // the continued run is no longer stored
 		j.thread = &thread{private: m.accepted.Private}
 		j.thread.ask(m.accepted.Earlier, m.accepted.Left)
 	}
@@ -202,19 +202,18 @@ func (r *Run) Snapshot() Snapshot {
 	return s
 }
 
-// Events yields the run's events from the first, without their heavy members,
-// and waits for further ones until the run or ctx ends.
+// Events yields the events of the run, beginning with the first, without their large
+// members. It waits for further events until the run or ctx ends.
 func (r *Run) Events(ctx context.Context) iter.Seq[journal.Event] { return r.log.all(ctx) }
 
-// Stop ends the search: what is known is landed, and Wait returns it. Stop
-// returns at once, and may be called more than once.
+// Stop ends the search. The result is made from what was found, and Wait returns it.
+// Stop returns at once, and may be called more than once.
 func (r *Run) Stop() { r.halt(finding.ReasonStopped) }
 
-// Wait waits for the end of the run or of ctx. The result is not nil once the
-// run has ended; it holds what was found, and after an error what was spent.
-// The error wraps ctx's cause if the run was cancelled, [ErrBudget] or
-// [llm.ErrProvider] if nothing was found, [ErrScope], or what the journal failed
-// with.
+// Wait waits for the end of the run or of ctx. When the run has ended, the result is
+// not nil. It contains what was found and, also after an error, what was spent. The
+// error wraps ctx's cause if the run was cancelled, [ErrBudget] or [llm.ErrProvider] if
+// nothing was found, [ErrScope], or the error of the journal.
 func (r *Run) Wait(ctx context.Context) (*Result, error) {
 	select {
 	case <-r.done:
@@ -226,7 +225,7 @@ func (r *Run) Wait(ctx context.Context) (*Result, error) {
 		return r.result, r.err
 	case <-ctx.Done():
 		select {
-		case <-r.done: // both
+		case <-r.done: // both have ended
 			return r.result, r.err
 		default:
 		}

@@ -17,12 +17,12 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// gate admits URLs: none is requested without a verdict, and the threat hook is
-// asked once for each.
+// gate admits URLs. No URL is requested without a verdict, and the threat hook is
+// called once for each URL.
 type gate struct {
 	payer   *payer
 	scope   linkrank.Scope
-	admit   Admit // nil: only the scope decides
+	admit   Admit // nil means that only the scope decides
 	task    *Task
 	cleared map[string]bool // canonical URLs that were admitted before the start
 
@@ -30,7 +30,8 @@ type gate struct {
 	asked map[string]*verdict
 }
 
-// newGate returns the gate of a task. Scans before the start are charged.
+// newGate returns the gate of a task. Scans that were made before the start are
+// charged.
 func newGate(p *payer, scope linkrank.Scope, admit Admit, t *Task) *gate {
 	g := &gate{payer: p, scope: scope, admit: admit, task: t, cleared: map[string]bool{}, asked: map[string]*verdict{}}
 	for u, cost := range t.Cleared {
@@ -42,21 +43,21 @@ func newGate(p *payer, scope linkrank.Scope, admit Admit, t *Task) *gate {
 	return g
 }
 
-// verdict is the answer for one canonical URL.
+// verdict is the decision about one canonical URL.
 type verdict struct {
 	done chan struct{} // closed when err is set
 	err  error
 }
 
-// Why a gate refuses.
+// Reasons why the gate refuses a URL.
 var (
 	errOutside = fmt.Errorf("%w: not in the scope of the task", ErrScope)
 	errRefused = fmt.Errorf("%w: refused by policy", ErrScope)
 )
 
-// allow admits a URL or says why not. The scan is paid from h, which may be
-// nil, or else at once or not at all: a request may be under way whose own
-// reservation must not wait for this one.
+// allow returns nil if it admits a URL, or else the reason. The scan is paid from h. If
+// h is nil, it must be paid at once, because a request in progress must not wait with
+// its reservation for that of the scan.
 func (g *gate) allow(ctx context.Context, url string, h *budget.Hold) error {
 	c := value.Canonical(url)
 	if c == "" || !g.scope.Allows(c) {
@@ -73,7 +74,7 @@ func (g *gate) allow(ctx context.Context, url string, h *budget.Hold) error {
 	g.mu.Unlock()
 	if first {
 		v.err = g.scan(ctx, c, h)
-		if v.err != nil && ctx.Err() != nil || errors.Is(v.err, budget.ErrBroke) { // no verdict: whoever comes next asks again
+		if v.err != nil && ctx.Err() != nil || errors.Is(v.err, budget.ErrBroke) { // there is no verdict, so the next caller asks again
 			g.mu.Lock()
 			delete(g.asked, c)
 			g.mu.Unlock()
@@ -90,8 +91,9 @@ func (g *gate) allow(ctx context.Context, url string, h *budget.Hold) error {
 	}
 }
 
-// headers returns the headers of the task for a URL: those of one on a host of the
-// task's own URLs, port included, that is asked no less safely.
+// headers returns the headers of the task for a URL, or nil. Only hosts of the task's
+// own URLs get them, with the same port, and not without encryption if the task's URL
+// uses https.
 func (g *gate) headers(url string) map[string]string {
 	u, err := weburl.Parse(url)
 	if err != nil || len(g.task.Headers) == 0 {
@@ -106,7 +108,7 @@ func (g *gate) headers(url string) map[string]string {
 	return nil
 }
 
-// scan asks the threat hook.
+// scan calls the threat hook.
 func (g *gate) scan(ctx context.Context, c string, h *budget.Hold) error {
 	if g.admit == nil || g.cleared[c] {
 		g.payer.budget.Drop(h)
@@ -138,7 +140,7 @@ func (g *gate) scan(ctx context.Context, c string, h *budget.Hold) error {
 	return nil
 }
 
-// admitted reports whether the gate let a URL pass.
+// admitted reports whether the gate has admitted a URL.
 func (g *gate) admitted(url string) bool {
 	c := value.Canonical(url)
 	g.mu.Lock()
@@ -155,7 +157,7 @@ func (g *gate) admitted(url string) bool {
 	}
 }
 
-// strangers returns the hops that the gate was not asked for, or refused.
+// strangers returns the hops that the gate has refused, or was not asked about.
 func (g *gate) strangers(hops []string) []string {
 	return slices.DeleteFunc(slices.Clone(hops), g.admitted)
 }

@@ -19,22 +19,22 @@ import (
 	"example.com/curlew/agent/internal/wrapper"
 )
 
-// Wrappers are what was learned of templates of pages, shared between runs.
-// The zero value is ready to use, and safe for concurrent use.
+// Wrappers contains what was learned about the templates of pages. Runs can share it.
+// The zero value is ready to use. It is safe for concurrent use.
 type Wrappers struct{ known wrapper.Store }
 
-// learner holds what a run learns of templates and of the columns of tables: a
-// template is used once its seeds agree, and pages learn in their order.
+// learner contains what a run learns about templates and about the columns of tables. A
+// template is used when its seeds agree. Pages contribute in their order.
 type learner struct {
-	shared *wrapper.Store // of public pages, between runs
+	shared *wrapper.Store // shared by runs; only for public pages
 	own    *wrapper.Store // of this run
 
-	mu        sync.Mutex // guards all below
+	mu        sync.Mutex // guards the fields below
 	templates map[string]*learning
 	columns   map[string]*columns // by table and header
 }
 
-// newLearner returns the learner of a run; w may be nil.
+// newLearner returns the learner of a run. w may be nil.
 func newLearner(w *Wrappers) *learner {
 	l := &learner{own: new(wrapper.Store), templates: map[string]*learning{}, columns: map[string]*columns{}}
 	l.shared = l.own
@@ -44,9 +44,9 @@ func newLearner(w *Wrappers) *learner {
 	return l
 }
 
-// store returns where wrappers of a page's template are kept. What is learned of a
-// rendered page stays in its run: its texts may be of a session, and other runs may get
-// the template without its scripts.
+// store returns the store for wrappers of a page's template. What is learned from a
+// rendered page stays in its run, because its texts may belong to a session, and other
+// runs may get the template without its scripts.
 func (a *learner) store(p *grounding.Page) *wrapper.Store {
 	if p.Rec.Rendered {
 		return a.own
@@ -54,8 +54,8 @@ func (a *learner) store(p *grounding.Page) *wrapper.Store {
 	return a.shared
 }
 
-// learningOf returns the learning of a page's template, or nil if a page is
-// none of a template.
+// learningOf returns the learning for a page's template, or nil if the page has no
+// template.
 func (a *learner) learningOf(p *grounding.Page, t *outline.Table) *learning {
 	if p.Rec.Shape == "" || len(p.Short()) == 0 {
 		return nil
@@ -77,9 +77,9 @@ func (a *learner) learningOf(p *grounding.Page, t *outline.Table) *learning {
 	return l
 }
 
-// columnsOf returns what is learned of the header of p's partly named table,
-// or nil if it has none. The first page that asks is the one that learns the
-// columns; pages ask in their order.
+// columnsOf returns the columns for the header of p's partly named table, or nil if
+// there is no such table. The first page that asks learns the columns. Pages ask in
+// their order.
 func (a *learner) columnsOf(p *grounding.Page, t *outline.Table) (c *columns, first bool) {
 	if t.Record() || t.Bare || len(t.Fields) > outline.MaxCallFields {
 		return nil, false
@@ -99,36 +99,36 @@ func (a *learner) columnsOf(p *grounding.Page, t *outline.Table) (c *columns, fi
 	return c, true
 }
 
-// learning is what a run does to learn one template for one table. Pages get
-// tickets in their order; the first few go to the model, the others wait for
-// what is learned from them. So the outcome does not depend on arrival.
+// learning is the process of learning one template for one table. Pages get tickets in
+// their order. The first few pages are read by the model, and the others wait for what
+// is learned from them. Therefore the result does not depend on the order of arrival.
 type learning struct {
 	key string
 
-	mu       sync.Mutex // guards all below
+	mu       sync.Mutex // guards the fields below
 	tickets  int
-	first    int // ticket of the first seed; those before it are read without learning
-	limit    int // tickets below it are seeds
-	passed   int // tickets from it on have not been told how their page is read
+	first    int // ticket of the first seed; pages before it are read without learning
+	limit    int // pages with a lower ticket are seeds
+	passed   int // from this ticket on, it was not decided yet how the page is read
 	resolved int
 	seeds    []wrapper.Seed
 	change   chan struct{} // closed at the next change
 	wrapper  *wrapper.Wrapper
-	over     bool // learned, or given up
+	over     bool // the template was learned, or learning was given up
 	demoted  map[string]bool
 	agreed   int // ticket of the last spot check that agreed
-	again    int // how often it was learned again
+	again    int // how often learning was started again
 	applied  []application
 }
 
-// application is a page that was read by a wrapper.
+// application is a page that a wrapper has read.
 type application struct {
 	ticket int
 	page   *grounding.Page
 	row    finding.Row
 }
 
-// ticket returns the place of the next page.
+// ticket returns the ticket of the next page.
 func (l *learning) ticket() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,8 +136,8 @@ func (l *learning) ticket() int {
 	return l.tickets - 1
 }
 
-// await waits until ticket n may be a seed, or all is learned; it returns the
-// wrapper, nil where the model must read.
+// await waits until the page with ticket n may be a seed, or learning is over. It
+// returns the wrapper, or nil if the model must read the page.
 func (l *learning) await(ctx context.Context, n int) (w *wrapper.Wrapper, isSeed bool, err error) {
 	for {
 		l.mu.Lock()
@@ -160,15 +160,15 @@ func (l *learning) await(ctx context.Context, n int) (w *wrapper.Wrapper, isSeed
 	}
 }
 
-// waits reports whether ticket n has to wait.
+// waits reports whether the page with ticket n must wait.
 func (l *learning) waits(n int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return !l.over && n >= l.limit
 }
 
-// resolve takes the outcome of a seed; after the last one it learns, or asks
-// for more seeds, or gives up. It reports whether it learned.
+// resolve records the outcome of a seed. After the last seed, it learns the wrapper,
+// requests more seeds, or gives up. It returns the wrapper if it has learned it.
 func (l *learning) resolve(t *outline.Table, s *wrapper.Seed) (learned *wrapper.Wrapper) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -196,16 +196,16 @@ func (l *learning) resolve(t *outline.Table, s *wrapper.Seed) (learned *wrapper.
 	return l.wrapper
 }
 
-// checked reports whether ticket n is read by model and wrapper: the first page
-// behind the seeds, and each twentieth behind it.
+// checked reports whether the page with ticket n is read by both the model and the
+// wrapper: the first page after the seeds, and each twentieth after that.
 func (l *learning) checked(n int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return n >= l.limit && (n-l.limit)%20 == 0
 }
 
-// apply notes that a page was read by the wrapper w; false means that it has
-// been demoted since, and that what it read does not count.
+// apply records that the wrapper w has read a page. It returns false if the wrapper was
+// demoted in the meantime, so that the result does not count.
 func (l *learning) apply(n int, p *grounding.Page, row finding.Row, w *wrapper.Wrapper, demoted int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -216,12 +216,12 @@ func (l *learning) apply(n int, p *grounding.Page, row finding.Row, w *wrapper.W
 	return true
 }
 
-// compare takes the outcome of a spot check; it returns the pages whose cells
-// of fields that disagree are to be read again.
+// compare records the outcome of a spot check. It returns the pages whose fields that
+// disagree must be read again.
 func (l *learning) compare(n int, t *outline.Table, w *wrapper.Wrapper, byWrapper finding.Row, byModel []finding.Row) (again []application, demoted []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.wrapper != w { // another check was first
+	if l.wrapper != w { // another check has already replaced it
 		return nil, nil
 	}
 	var model finding.Row
@@ -232,7 +232,7 @@ func (l *learning) compare(n int, t *outline.Table, w *wrapper.Wrapper, byWrappe
 		w, okW := byWrapper[f.Name]
 		m, okM := model[f.Name]
 		if okW && okM && value.Agree(w.Value, m.Value) || !okW && !okM || okW && !okM || l.demoted[f.Name] {
-			continue // a model misses what is there more often than a wrapper invents
+			continue // a model overlooks a value more often than a wrapper invents one
 		}
 		l.demoted[f.Name] = true
 		demoted = append(demoted, f.Name)
@@ -250,8 +250,8 @@ func (l *learning) compare(n int, t *outline.Table, w *wrapper.Wrapper, byWrappe
 	return again, demoted
 }
 
-// relearn starts again with the next pages, at most twice; after that the fields
-// that were demoted stay with the model. l.mu is held.
+// relearn starts learning again with the next pages, at most twice. After that, the
+// model reads the demoted fields. The caller holds mu.
 func (l *learning) relearn() {
 	if l.again == wrapper.MaxRelearn {
 		return
@@ -262,7 +262,7 @@ func (l *learning) relearn() {
 	l.demoted = map[string]bool{}
 }
 
-// demotions returns the fields that are not read by the wrapper any more.
+// demotions returns the fields that the wrapper no longer reads.
 func (l *learning) demotions() map[string]bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -273,19 +273,19 @@ func (l *learning) demotions() map[string]bool {
 	return out
 }
 
-// leastSample is how many rows of a sample state a field.
+// leastSample is the number of rows in a sample that must state a field.
 const leastSample = 3
 
-// columns is what is learned of the tables with one header, of which only some
-// columns go by the name of a field: the model reads the first rows of the first
-// such table, and what stands where it found its values is the field's column.
+// columns contains what is learned about the tables with one header, in which only some
+// columns have the name of a field. The model reads the first rows of the first such
+// table. The column that contains its values of a field is the field's column.
 type columns struct {
 	done chan struct{} // closed when of is set
 	once sync.Once
-	of   []int // column of each field, -1: none; nil: nothing was learned
+	of   []int // column of each field, or -1 if it has none; nil if nothing was learned
 }
 
-// end says what was learned; the first counts.
+// end sets the result. Only the first call counts.
 func (c *columns) end(of []int) {
 	c.once.Do(func() {
 		c.of = of
@@ -293,12 +293,12 @@ func (c *columns) end(of []int) {
 	})
 }
 
-// partial reads a partly named table by its columns, which the first page
-// learns; false means that the model is to read the page. h is used up where the
-// page learns.
+// partial reads a partly named table by its columns, which the first page learns. If
+// the model must read the page, ok is false. h is used up if this page learns the
+// columns.
 func (r *reader) partial(ctx context.Context, p *grounding.Page, t *outline.Table, k ticket, h *budget.Hold) (rows []finding.Row, ok bool, err error) {
 	g := grid.Partly(p, t)
-	if g == nil { // cannot be
+	if g == nil { // cannot happen
 		return nil, false, nil
 	}
 	if k.first {
@@ -320,8 +320,8 @@ func (r *reader) partial(ctx context.Context, p *grounding.Page, t *outline.Tabl
 	return grid.RowsOf(p, t, g, k.columns.of), true, nil
 }
 
-// learnColumns lets the model read the first rows of a table, and finds the
-// columns of what it says, or nil if that leaves doubts.
+// learnColumns lets the model read the first rows of a table, and returns the columns
+// of its values. If they are not certain, it returns nil.
 func (r *reader) learnColumns(ctx context.Context, p *grounding.Page, t *outline.Table, g *grid.Grid, h *budget.Hold) ([]int, error) {
 	c := lines.Chunk{g.At, g.At + 1}
 	c = append(c, g.Lines[:grid.SampleRows]...)
@@ -330,7 +330,7 @@ func (r *reader) learnColumns(ctx context.Context, p *grounding.Page, t *outline
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, nil //nolint:nilnil // the page is read as others are, and fails as they do
+		return nil, nil //nolint:nilnil // the page is read, and fails, like any other
 	}
 	of := make([]int, len(t.Fields))
 	for i, f := range t.Fields {
@@ -339,7 +339,7 @@ func (r *reader) learnColumns(ctx context.Context, p *grounding.Page, t *outline
 		case stated == 0 && !f.Required && !slices.Contains(t.Keys, f.Name):
 			of[i] = -1
 		case stated < leastSample || !sure || slices.Contains(of[:i], column):
-			return nil, nil //nolint:nilnil // doubts
+			return nil, nil //nolint:nilnil // the columns are not certain
 		default:
 			of[i] = column
 		}

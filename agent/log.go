@@ -14,9 +14,10 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// log is the list of events of a run: in the journal whole, in memory light.
+// log is the list of events of a run. The journal contains complete events, and the
+// memory contains them without their large members.
 type log struct {
-	mu      sync.Mutex // guards all below; held while the journal writes
+	mu      sync.Mutex // guards the fields below; held while the journal writes
 	journal journal.Journal
 	trace   func(task string, e journal.Event)
 	task    string
@@ -29,7 +30,7 @@ type log struct {
 	fault   error
 }
 
-// emit records an event. One of a kind and a key is recorded once.
+// emit records an event. For each kind and key, only the first event is recorded.
 func (l *log) emit(ctx context.Context, e journal.Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +70,7 @@ func (l *log) keep(e journal.Event) {
 	l.wake = make(chan struct{})
 }
 
-// end says that no event follows.
+// end is called when no more events follow.
 func (l *log) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,7 +79,7 @@ func (l *log) end() {
 	l.wake = make(chan struct{})
 }
 
-// all yields the events, and waits for further ones until the log or ctx ends.
+// all yields the events. It waits for further events until the log or ctx ends.
 func (l *log) all(ctx context.Context) iter.Seq[journal.Event] {
 	return func(yield func(journal.Event) bool) {
 		for i := 0; ; {
@@ -106,19 +107,19 @@ func (l *log) all(ctx context.Context) iter.Seq[journal.Event] {
 	}
 }
 
-// memo is what a journal knows: outcomes that are not paid for again. It is
-// not changed once read.
+// memo contains the outcomes in a journal, which are not paid for again. It does not
+// change after it was read.
 type memo struct {
 	answers  map[string]journal.AnswerRecord
 	pages    map[string]*journal.PageRecord // by canonical URL
-	at       map[string]time.Time           // of pages
+	at       map[string]time.Time           // when pages were read
 	began    time.Time
 	accepted journal.AcceptedRecord
 	spend    Spend
-	open     map[string]Credits // estimates of calls that were begun and not ended
+	open     map[string]Credits // estimates for calls that had begun but not ended
 }
 
-// recall folds a journal.
+// recall reads a journal.
 func (l *log) recall(history iter.Seq2[journal.Event, error], want *journal.AcceptedRecord) (*memo, error) {
 	m := &memo{answers: map[string]journal.AnswerRecord{}, pages: map[string]*journal.PageRecord{}, at: map[string]time.Time{}, open: map[string]Credits{}}
 	if history == nil {
@@ -131,7 +132,7 @@ func (l *log) recall(history iter.Seq2[journal.Event, error], want *journal.Acce
 		if e.Seq != l.seq+1 || l.seq == 0 && (e.Kind != journal.EventAccepted || !want.Same(e.Accepted)) {
 			return nil, ErrHistory
 		}
-		if e.Key != "" && e.Stop != finding.ReasonCancelled { // which may be told of again
+		if e.Key != "" && e.Stop != finding.ReasonCancelled { // the end of a cancelled run may be recorded again
 			l.known[string(e.Kind)+"\x00"+e.Key] = true
 		}
 		l.total = e.Spent

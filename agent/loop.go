@@ -18,8 +18,7 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// loop gathers by plan and decisions. It is run by the run's own goroutine,
-// which alone uses what is in it.
+// loop searches by a plan and decisions. Only the goroutine of the run uses it.
 type loop struct {
 	r        *Run
 	f        *linkrank.Frontier
@@ -27,11 +26,11 @@ type loop struct {
 	policy   *policy
 	briefing *briefing
 	step     int
-	last     []any // for the next prompt: ActedRecord, string
-	refused  bool  // finish was, once
-	weak     int   // decisions that the planner should not have made
+	last     []any // for the next prompt: of type ActedRecord or string
+	refused  bool  // finish was refused once
+	weak     int   // number of decisions that the planner should not have made
 	pulse    pulse
-	fault    error        // of the last decision; nil: none
+	fault    error        // error of the last decision; nil if there was none
 	folded   map[int]bool // pages by number
 	finished bool
 	novelty  *novelty
@@ -44,8 +43,9 @@ func newLoop(r *Run) *loop {
 	return &loop{r: r, f: f, finder: find, policy: newPolicy(r, f, find.searches()), briefing: &briefing{tables: r.tables, f: f, isolate: r.isolated()}, folded: map[int]bool{}}
 }
 
-// gather plans, and reads what the plan says: all URLs if they are all that may be
-// read, or if there are few and the answer is one record; else by decisions.
+// gather makes the plan, and reads what the plan names. It reads all URLs if no others
+// may be read, or if there are few and the answer is one record. Otherwise it decides
+// step by step.
 func (r *Run) gather(ctx, work context.Context) error {
 	l := newLoop(r)
 	if err := r.enter(ctx, finding.PhasePlan); err != nil {
@@ -95,7 +95,7 @@ func (r *Run) gather(ctx, work context.Context) error {
 	return l.run(ctx, work, plan)
 }
 
-// run gathers by decisions.
+// run decides step by step what to read.
 func (l *loop) run(ctx, work context.Context, plan protocol.PlanReply) error {
 	r := l.r
 	opening := l.opening(plan)
@@ -125,8 +125,8 @@ func (l *loop) run(ctx, work context.Context, plan protocol.PlanReply) error {
 	return context.Cause(ctx)
 }
 
-// next returns the actions of the next step: those of the planner, or of the policy
-// if the planner is weak.
+// next returns the actions of the next step. They are those of the planner or, if the
+// planner is weak, of the policy.
 func (l *loop) next(ctx, work context.Context) ([]journal.Action, error) {
 	if l.weak < maxWeak {
 		return l.decide(ctx, work)
@@ -149,7 +149,7 @@ func (l *loop) next(ctx, work context.Context) ([]journal.Action, error) {
 	}})
 }
 
-// end returns the reason of a run that finished by decision.
+// end returns the reason why a run that finished by a decision has ended.
 func (l *loop) end() finding.Reason {
 	_, filled, wanted := l.r.tables.counts()
 	if filled == wanted && wanted > 0 {
@@ -158,7 +158,7 @@ func (l *loop) end() finding.Reason {
 	return finding.ReasonDry
 }
 
-// over returns what an error of a call means for the run.
+// over returns the consequence of a failed call for the run.
 func (l *loop) over(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -175,7 +175,7 @@ func (l *loop) over(ctx context.Context, err error) error {
 	return nil
 }
 
-// plan asks for tables, keys, searches and where to start.
+// plan asks for tables, keys, searches and start pages.
 func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	r := l.r
 	var b protocol.Prompt
@@ -206,10 +206,10 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	}
 	if (errors.Is(err, errModel) || errors.Is(err, budget.ErrBroke)) && r.tables.outline != nil {
 		if errors.Is(err, budget.ErrBroke) {
-			r.budget.SetAside(0) // nor is there anything to land with
+			r.budget.SetAside(0) // there are no credits for a final answer either
 		}
 		l.unplanned(ctx, err)
-		return protocol.PlanReply{}, nil // the outline will do
+		return protocol.PlanReply{}, nil // the outline is sufficient
 	}
 	if err != nil {
 		return plan, err
@@ -246,8 +246,8 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	return plan, r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated after the plan", Amount: l.estimate()})
 }
 
-// unplanned notes that nobody has said what the question asks besides its schema. The
-// answer is not complete then, whatever it has.
+// unplanned records that there is no plan, so that nothing in the question besides its
+// schema is applied. The answer is then not complete, whatever it contains.
 func (l *loop) unplanned(ctx context.Context, err error) {
 	what := "conditions and further questions of the prompt are not applied: "
 	if errors.Is(err, budget.ErrBroke) {
@@ -260,7 +260,7 @@ func (l *loop) unplanned(ctx context.Context, err error) {
 	l.r.note(ctx, finding.Issue{Kind: finding.IssueUndecided, Detail: what})
 }
 
-// affords reports whether the credits are enough for a call of that bound and for a
+// affords reports whether the credits suffice for a call with this bound and for a
 // page.
 func (r *Run) affords(bound Credits) bool {
 	if r.job.limits.Credits == Unlimited {
@@ -273,8 +273,8 @@ func (r *Run) affords(bound Credits) bool {
 	return bound+page <= r.budget.Ceiling-r.budget.Total()
 }
 
-// estimate returns what the task may cost: a page and a short reading for each
-// row that is expected.
+// estimate returns what the task may cost: a page and a short reading for each expected
+// row.
 func (l *loop) estimate() Credits {
 	r := l.r
 	pages := len(r.job.urls) + 5
@@ -284,7 +284,7 @@ func (l *loop) estimate() Credits {
 	return r.estimate(pages)
 }
 
-// opening is the first batch: the plan's searches and start pages.
+// opening returns the first batch: the plan's searches and start pages.
 func (l *loop) opening(plan protocol.PlanReply) []journal.Action {
 	var actions []journal.Action
 	if l.finder.searches() {
@@ -342,18 +342,18 @@ func (l *loop) enough() bool {
 	return true
 }
 
-// pulse says whether the search still leads somewhere.
+// pulse detects whether the search still makes progress.
 type pulse struct {
-	fresh  int // handles since the last beat
-	barren int // pages since the last beat that neither gave rows nor led on
-	quiet  int // decisions in a row that led nowhere
-	dry    int // pages in a row that gave nothing
-	rows   int // at the last beat, as all below
+	fresh  int // new handles since the last beat
+	barren int // pages since the last beat that neither had rows nor led to new pages
+	quiet  int // consecutive decisions without progress
+	dry    int // consecutive pages without rows
+	rows   int // at the last beat, like the fields below
 	cells  int
 	pages  int
 }
 
-// beat takes in what there is after a batch, which was decided on or opened the
+// beat records the state after a batch. decided is false for the batch that opened the
 // search.
 func (p *pulse) beat(rows, cells, pages int, decided bool) {
 	same := rows == p.rows && cells == p.cells

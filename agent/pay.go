@@ -23,41 +23,41 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// payer pays for calls: each once, also across restarts, and no more than the
-// budget has.
+// payer pays for calls. Each call is paid for once, also across restarts, and no more
+// is spent than the budget allows.
 type payer struct {
 	*control
 	model   llm.Model
-	trace   func(task string, c CallTrace) // nil is silent
-	pool    *pool                          // of the engine
+	trace   func(task string, c CallTrace) // may be nil
+	pool    *pool                          // shared by all runs of the engine
 	slots   chan struct{}                  // of the run
 	profile llm.Profile
 	rates   llm.Rates
 	price   budget.Price
 	gauge   budget.Gauge
-	tokens  int   // limit
-	memo    *memo // what the journal knows
+	tokens  int   // maximum number of tokens
+	memo    *memo // calls in the journal
 
-	mu    sync.Mutex // guards all below
+	mu    sync.Mutex // guards the fields below
 	spend Spend
 	heard hearing
 }
 
 // hearing counts replies.
 type hearing struct {
-	used map[llm.Role]int // replies that could be used
-	bad  int              // replies that could not be used
-	mute int              // of them, those in a row
+	used map[llm.Role]int // usable replies
+	bad  int              // unusable replies
+	mute int              // consecutive unusable replies
 }
 
-// Bounds of replies in a row that cannot be used.
+// Numbers of consecutive unusable replies.
 const (
-	muteWaits = 3 // from here on no page is fetched ahead of the model
-	muteEnds  = 8 // the model is out
+	muteWaits = 3 // from this number on, no page is fetched before the model has read the others
+	muteEnds  = 8 // from this number on, the model counts as not available
 )
 
-// judge counts a reply by whether it could be used. The model is out after too
-// many in a row that could not.
+// judge counts a reply. After too many consecutive unusable replies, the model counts
+// as not available.
 func (p *payer) judge(role llm.Role, usable bool) {
 	p.mu.Lock()
 	if usable {
@@ -74,30 +74,28 @@ func (p *payer) judge(role llm.Role, usable bool) {
 	}
 }
 
-// refused counts a reply that refuses one page. It says nothing about other
-// pages.
+// refused counts a reply that refuses one page. It says nothing about other pages.
 func (p *payer) refused() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.heard.bad++
 }
 
-// silent reports whether the model gave nothing: there were replies that could not
-// be used, and none for a page that could.
+// silent reports whether no reply about a page was usable, although there were replies.
 func (p *payer) silent() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.heard.bad > 0 && p.heard.used[llm.RoleExtract] == 0
 }
 
-// muted reports whether the last replies could not be used.
+// muted reports whether the last replies were unusable.
 func (p *payer) muted() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.heard.mute >= muteWaits
 }
 
-// newPayer returns the payer of a run, with so many calls at once.
+// newPayer returns the payer of a run with calls concurrent calls.
 func newPayer(c *control, e *Engine, p llm.Profile, r llm.Rates, tokens, calls int, m *memo) *payer {
 	out := &payer{
 		control: c, model: e.Model, pool: &e.calls, slots: make(chan struct{}, atLeast(calls, 8)), profile: p, rates: r,
@@ -121,7 +119,7 @@ func (p *payer) cleared(cost Credits) {
 	p.budget.Charge(cost)
 }
 
-// spent returns what the run has cost.
+// spent returns the cost of the run so far.
 func (p *payer) spent() Spend {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,13 +128,13 @@ func (p *payer) spent() Spend {
 	return s
 }
 
-// known reports whether the journal knows the outcome of a call.
+// known reports whether the journal contains the outcome of a call.
 func (p *payer) known(id string) bool {
 	_, ok := p.memo.answers[id]
 	return ok
 }
 
-// ask is one question to the model.
+// ask is a question to the model.
 type ask struct {
 	role    llm.Role
 	user    string
@@ -146,22 +144,22 @@ type ask struct {
 	hold    *budget.Hold
 }
 
-// errModel means that a call gave nothing usable; the run goes on.
+// errModel means that a call gave no usable reply. The run continues.
 var errModel = errors.New("the model gave no usable reply")
 
-// because adds to text what an error that wraps errModel says beyond it.
+// because appends to text what an error that wraps errModel says in addition.
 func because(text string, err error) string {
 	return text + strings.TrimPrefix(err.Error(), errModel.Error())
 }
 
-// Names of sentinels in answers.
+// Names of errors in recorded answers.
 const (
 	faultProvider = "provider"
 	faultModel    = "model"
 )
 
-// heard returns the JSON object of a reply and how it ended. An object that ends
-// before its end counts as one that was cut.
+// heard returns the JSON object of a reply, and how the reply ended. A reply whose
+// object is incomplete counts as truncated.
 func heard(r llm.Reply) (json.RawMessage, string) {
 	if len(r.JSON) == 0 {
 		return r.JSON, r.Finish
@@ -176,20 +174,20 @@ func heard(r llm.Reply) (json.RawMessage, string) {
 	return nil, llm.FinishInvalid
 }
 
-// providerText returns what a provider's error says, in one line.
+// providerText returns the text of a provider's error on one line.
 func providerText(err error) string {
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
 
-// pay does what costs at most h, or nothing where the journal knows the
-// outcome. The journal knows of the reservation before it is done, and of the
-// outcome before pay returns. h is used up.
+// pay performs a call that costs at most h. If the journal contains its outcome, it
+// costs nothing. The reservation is in the journal before the call begins, and the
+// outcome is there before pay returns. h is used up.
 func (p *payer) pay(ctx context.Context, id string, h *budget.Hold, do func(ctx context.Context) (journal.AnswerRecord, Credits, error)) (journal.AnswerRecord, error) {
 	return p.payFor(ctx, id, h, 0, do)
 }
 
-// payFor is pay for a call that a provider bills although its answer is lost: it costs
-// about so much.
+// payFor is like pay, for a call that the provider bills even if its answer is lost.
+// estimate is its probable cost.
 func (p *payer) payFor(ctx context.Context, id string, h *budget.Hold, estimate Credits, do func(ctx context.Context) (journal.AnswerRecord, Credits, error)) (journal.AnswerRecord, error) {
 	defer p.budget.Drop(h)
 	if a, ok := p.memo.answers[id]; ok {
@@ -201,8 +199,8 @@ func (p *payer) payFor(ctx context.Context, id string, h *budget.Hold, estimate 
 	}
 	a, cost, err := do(ctx)
 	if err != nil {
-		if !strings.HasPrefix(id, "model:") { // what a model began may be billed: that is lost
-			_ = p.log.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Note: "not done"}) // the run ends anyway
+		if !strings.HasPrefix(id, "model:") { // a model call that has begun may be billed, although its answer is lost
+			_ = p.log.emit(ctx, journal.Event{Kind: journal.EventSpent, Call: id, Note: "not done"}) // the run ends in any case
 		}
 		return a, err
 	}
@@ -220,8 +218,8 @@ func (p *payer) payFor(ctx context.Context, id string, h *budget.Hold, estimate 
 	return a, p.emit(ctx, spent)
 }
 
-// ask asks the model. The error is errBroke, errModel, wraps [llm.ErrProvider], or
-// is the run's end.
+// ask asks the model. The error is errBroke or errModel, wraps [llm.ErrProvider], or is
+// the reason why the run ends.
 func (p *payer) ask(ctx context.Context, q ask) (llm.Reply, error) {
 	name := p.profile.Plan
 	switch q.role {
@@ -245,7 +243,8 @@ func (p *payer) ask(ctx context.Context, q ask) (llm.Reply, error) {
 			return llm.Reply{}, err
 		}
 		q.hold = h
-		// Before the journal knows of the call: one that only waits costs nothing.
+		// The call is recorded in the journal after this wait, because waiting costs
+		// nothing.
 		give, err := p.turn(ctx)
 		if err != nil {
 			p.budget.Drop(h)
@@ -279,8 +278,8 @@ func (p *payer) ask(ctx context.Context, q ask) (llm.Reply, error) {
 	return reply, p.weigh(c.Role, reply)
 }
 
-// weigh counts a reply. The error is [errModel] if it holds no answer for its role.
-// Of a reply that is too long, the caller asks for less.
+// weigh counts a reply. If it does not contain an answer for its role, the error is
+// [errModel]. If a reply is too long, the caller asks for less.
 func (p *payer) weigh(role llm.Role, r llm.Reply) error {
 	switch r.Finish {
 	case llm.FinishRefusal, llm.FinishFiltered:
@@ -301,9 +300,9 @@ func (p *payer) weigh(role llm.Role, r llm.Reply) error {
 	return nil
 }
 
-// turn waits until one more call may be under way, of this run and of the engine;
-// the func ends it. The error is [llm.ErrProvider] where the provider went away
-// meanwhile, or the run's end.
+// turn waits until the run and the engine may make one more call. The returned func
+// ends the call. The error is [llm.ErrProvider] if the provider has become unavailable,
+// or the reason why the run ends.
 func (p *payer) turn(ctx context.Context) (end func(), err error) {
 	select {
 	case p.slots <- struct{}{}:
@@ -323,8 +322,8 @@ func (p *payer) turn(ctx context.Context) (end func(), err error) {
 	return end, nil
 }
 
-// hold reserves what a call needs. If that does not fit, it reserves what such a call
-// costs more often than not.
+// hold reserves the credits for a call. If they do not suffice, it reserves what such a
+// call costs in more than half of all cases.
 func (p *payer) hold(ctx context.Context, q ask, bound Credits) (*budget.Hold, error) {
 	need := p.gauge.Need(q.role, bound)
 	h, err := p.budget.Use(ctx, q.hold, need, q.landing)
@@ -339,15 +338,15 @@ func (p *payer) bound(c llm.Call) Credits {
 	return p.price.Bound(len(c.System)+len(c.User)+len(c.Schema), c.MaxOutput)
 }
 
-// guessed is how many tokens a reply has that was lost.
+// guessed is the assumed number of tokens in a reply that was lost.
 const guessed = 200
 
-// guess returns what a call costs whose reply is not known.
+// guess returns the assumed cost of a call whose reply was lost.
 func (p *payer) guess(c llm.Call) Credits {
 	return p.price.Of(llm.Usage{Input: (len(c.System) + len(c.User) + len(c.Schema)) * 2 / 7, Output: min(guessed, c.MaxOutput)})
 }
 
-// complete does one call.
+// complete makes one call.
 func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.AnswerRecord, Credits, error) {
 	began := time.Now()
 	reply, err := guarded(p.control, "Model", func() (llm.Reply, error) { return p.model.Complete(ctx, c) })
@@ -358,12 +357,12 @@ func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.An
 	if err == nil {
 		if u := reply.Usage; u.Input == 0 && u.Output == 0 {
 			reply.Usage.Input = (len(c.System) + len(c.User) + len(c.Schema)) / 3
-			reply.Usage.Output = len(reply.JSON) / 3 // of all that it wrote
+			reply.Usage.Output = len(reply.JSON) / 3 // estimated from the whole text
 			reply.Usage.Estimated = true
 		}
 		reply.JSON, reply.Finish = heard(reply)
 		cost = p.price.Of(reply.Usage)
-		cost, overrun = min(cost, bound), max(cost-bound, 0) // what the provider used beyond its bound is its own affair
+		cost, overrun = min(cost, bound), max(cost-bound, 0) // what the provider used beyond its bound is not charged
 		p.gauge.Note(c.Role, cost, bound)
 		p.mu.Lock()
 		p.spend.Overrun += overrun
@@ -378,7 +377,7 @@ func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.An
 	switch {
 	case errors.Is(err, llm.ErrProvider):
 		detail := value.Clip(providerText(err), 300)
-		p.outage(detail) // before the next call has its turn
+		p.outage(detail) // before the next call begins
 		return journal.AnswerRecord{Fault: faultProvider, Detail: detail}, 0, nil
 	case err != nil:
 		return journal.AnswerRecord{Fault: faultModel, Detail: value.Clip(providerText(err), 300)}, 0, nil
@@ -386,11 +385,11 @@ func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.An
 	return journal.AnswerRecord{Reply: &reply}, cost, nil
 }
 
-// lostShare bounds what a run is charged for lost calls: a twentieth of all else.
+// lostShare limits the charge for lost calls to a twentieth of all other charges.
 const lostShare = 20
 
-// settle charges the model calls whose outcome a crash left unknown, by an estimate.
-// Pages, searches and scans are made again and are charged then.
+// settle charges an estimate for model calls whose outcome was lost in a crash. Pages,
+// searches and scans are requested again, and are charged then.
 func (p *payer) settle(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(p.memo.open)) {
 		p.mu.Lock()
@@ -413,23 +412,22 @@ func (p *payer) readFree() {
 	p.spend.Free++
 }
 
-// pool bounds the model calls of all runs of an engine. Runs that wait are
-// served in turn, each with its oldest call: a run with many calls does not
-// keep others out. The zero value has no slot taken.
+// pool limits the model calls of all runs of an engine. Waiting runs are served in
+// turn, each with its oldest call, so that a run with many calls does not delay the
+// others. In the zero value no slot is in use.
 type pool struct {
-	mu    sync.Mutex // guards all below
+	mu    sync.Mutex // guards the fields below
 	taken int
-	turns []*turn // runs that wait, the next first
+	turns []*turn // waiting runs; the first one is next
 }
 
-// turn is the calls of one run that wait, the oldest first; there is at least
-// one.
+// turn contains the waiting calls of one run, at least one, the oldest first.
 type turn struct {
 	run   *payer
-	calls []chan struct{} // closed when the slot is theirs
+	calls []chan struct{} // each is closed when the call gets its slot
 }
 
-// take waits for a slot among n; the func gives it back.
+// take waits for one of n slots. The returned func frees it.
 func (p *pool) take(ctx context.Context, r *payer, n int) (give func(), err error) {
 	p.mu.Lock()
 	if p.taken < n {
@@ -460,7 +458,7 @@ func (p *pool) take(ctx context.Context, r *payer, n int) (give func(), err erro
 			return nil, context.Cause(ctx)
 		}
 	}
-	p.next() // granted meanwhile
+	p.next() // it was served at the moment at which ctx ended
 	return nil, context.Cause(ctx)
 }
 
@@ -470,7 +468,7 @@ func (p *pool) give() {
 	p.next()
 }
 
-// next hands a slot on; p.mu is held.
+// next passes a slot on. The caller holds mu.
 func (p *pool) next() {
 	if len(p.turns) == 0 {
 		p.taken--

@@ -19,23 +19,23 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Planner turns a wish into crawl options. It is safe for concurrent use.
-// Model is required.
+// Planner turns a request in words into options for a crawl. It is safe for concurrent
+// use. Model is required.
 type Planner struct {
 	Model   llm.Model
 	Profile llm.Profile
 	Rates   llm.Rates
-	Spent   func(ctx context.Context, c Credits, u llm.Usage) // told once of each Plan; may be nil
+	Spent   func(ctx context.Context, c Credits, u llm.Usage) // called once for each Plan; may be nil
 }
 
-// CrawlPlan is what a wish comes to: options by their wire names, and why some
-// of what the model said was dropped.
+// CrawlPlan contains the options for a crawl by their names in the API, and warnings
+// about parts of the model's reply that were dropped.
 type CrawlPlan struct {
 	Options  json.RawMessage // an object
 	Warnings []string
 }
 
-// Bounds of a crawl plan.
+// Limits of a crawl plan.
 const (
 	maxSample   = 120
 	maxPatterns = 50
@@ -44,10 +44,11 @@ const (
 	maxDelay    = 3600 // seconds
 )
 
-// crawlSchema is what the model may say; null means that the wish does not.
+// crawlSchema is the schema of the reply. Null means that the request does not mention
+// the option.
 var crawlSchema = json.RawMessage(`{"type":"object","properties":{"includePaths":{"type":["array","null"],"items":{"type":"string"}},"excludePaths":{"type":["array","null"],"items":{"type":"string"}},"maxDiscoveryDepth":{"type":["integer","null"]},"crawlEntireDomain":{"type":["boolean","null"]},"allowExternalLinks":{"type":["boolean","null"]},"allowSubdomains":{"type":["boolean","null"]},"sitemap":{"type":["string","null"],"enum":["skip","include","only",null]},"ignoreQueryParameters":{"type":["boolean","null"]},"deduplicateSimilarURLs":{"type":["boolean","null"]},"delay":{"type":["number","null"]},"limit":{"type":["integer","null"]}},"required":["includePaths","excludePaths","maxDiscoveryDepth","crawlEntireDomain","allowExternalLinks","allowSubdomains","sitemap","ignoreQueryParameters","deduplicateSimilarURLs","delay","limit"],"additionalProperties":false}`)
 
-// crawlReply is the options as the model says them.
+// crawlReply contains the options in the model's reply.
 type crawlReply struct {
 	IncludePaths           []string `json:"includePaths,omitempty"`
 	ExcludePaths           []string `json:"excludePaths,omitempty"`
@@ -62,10 +63,10 @@ type crawlReply struct {
 	Limit                  *int     `json:"limit,omitempty"`
 }
 
-// Plan returns options for a crawl of site, of which sample holds up to 120
-// URLs. Nothing but the options of [CrawlPlan] can come out. The error wraps
-// [ErrNoModel], [ErrTask], [llm.ErrProvider], [ErrReply] after two replies that
-// cannot be used, or ctx's cause.
+// Plan returns options for a crawl of site. sample contains up to 120 URLs of the site.
+// The result contains no other options than those of [CrawlPlan]. The error wraps
+// [ErrNoModel], [ErrTask], [llm.ErrProvider], [ErrReply] after two unusable replies, or
+// ctx's cause.
 func (p *Planner) Plan(ctx context.Context, prompt, site string, sample []string) (*CrawlPlan, error) {
 	if p.Model == nil {
 		return nil, &Error{Part: "planner", Err: ErrNoModel}
@@ -110,7 +111,7 @@ func crawlPrompt(task, site string, sample []string) string {
 	return b.String()
 }
 
-// check drops what cannot be used, and says so.
+// check drops what cannot be used, and adds warnings.
 func (p *CrawlPlan) check(c crawlReply, start weburl.URL, sample []string) crawlReply {
 	var paths []string
 	for _, raw := range sample {
@@ -125,7 +126,7 @@ func (p *CrawlPlan) check(c crawlReply, start weburl.URL, sample []string) crawl
 		return ""
 	})
 	if len(c.IncludePaths) > 0 {
-		match := slices.ContainsFunc(c.IncludePaths, func(s string) bool { return regexp.MustCompile(s).MatchString(start.Path()) }) // patterns compiled them
+		match := slices.ContainsFunc(c.IncludePaths, func(s string) bool { return regexp.MustCompile(s).MatchString(start.Path()) }) // patterns has compiled them
 		if !match {
 			c.IncludePaths = append(c.IncludePaths, "^"+regexp.QuoteMeta(start.Path())+"$")
 		}
@@ -149,7 +150,7 @@ func (p *CrawlPlan) check(c crawlReply, start weburl.URL, sample []string) crawl
 	return c
 }
 
-// patterns returns the patterns that are RE2 and that why has nothing against.
+// patterns returns the valid RE2 patterns for which why returns no objection.
 func (p *CrawlPlan) patterns(name string, all []string, why func(re *regexp.Regexp) string) []string {
 	var kept []string
 	for _, s := range all {
@@ -177,7 +178,7 @@ func (p *CrawlPlan) warn(name, text string) {
 	}
 }
 
-// bounded returns n where it is within its bounds, or nil if it is not.
+// bounded returns n if it is within its limits. Otherwise it returns nil.
 func bounded(p *CrawlPlan, name string, n *int, low, high int) *int {
 	if n != nil && (*n < low || *n > high) {
 		p.warn(name, "is out of bounds")
@@ -186,7 +187,7 @@ func bounded(p *CrawlPlan, name string, n *int, low, high int) *int {
 	return n
 }
 
-// cause returns why ctx ended, or else err.
+// cause returns why ctx has ended, or err if it has not.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -22,32 +22,31 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// target is a page to read, and what for.
+// target is a page that is to be read for some tables.
 type target struct {
 	url    string // canonical
 	tables []*outline.Table
-	glance bool // if the page is an index, its first rows may be enough
+	glance bool // if the page is an index, its first rows may suffice
 }
 
-// outcome is what became of a target.
+// outcome is the outcome of a target.
 type outcome struct {
 	target  target
 	brought chan struct{}   // closed when page is set
-	before  *outcome        // of the line; nil: the first
-	twin    *outcome        // the one before of the same page; nil: none
+	before  *outcome        // the outcome before it in the line; nil for the first
+	twin    *outcome        // the previous outcome of the same page; nil if there is none
 	placed  chan struct{}   // closed when the page has its tickets
-	page    *grounding.Page // nil: it was not fetched
+	page    *grounding.Page // nil if it was not fetched
 	done    chan struct{}   // closed when rows is set
 	rows    int
 }
 
-// wait waits until the page is read.
+// wait waits until the page was read.
 func (o *outcome) wait() { <-o.done }
 
-// readAll fetches the targets in their order, at most as many at once as the
-// engine says, and reads each on arrival. It stops when the credits or a limit
-// end. A page of the run is not fetched again, but it is read for tables that it
-// was not read for.
+// readAll fetches the targets in their order, as many at once as the engine allows, and
+// reads each when it arrives. It stops at the end of the credits or at a limit. A page
+// of the run is not fetched again, but it is read for further tables.
 func (r *Run) readAll(ctx context.Context, targets []target) {
 	l := r.newLine()
 	for _, t := range targets {
@@ -58,13 +57,13 @@ func (r *Run) readAll(ctx context.Context, targets []target) {
 	l.wait()
 }
 
-// line is pages on their way, in their order.
+// line contains the pages that are being fetched and read, in their order.
 type line struct {
 	r     *Run
 	slots chan struct{}
 	wg    sync.WaitGroup
 
-	out  []*outcome            // of one goroutine until wait
+	out  []*outcome            // used by one goroutine until wait is called
 	sent map[string][]*outcome // the same, by URL
 }
 
@@ -86,8 +85,8 @@ func (l *line) outcome(t target) *outcome {
 	return out
 }
 
-// send fetches a target and reads it, in the background. It reports whether
-// more may follow.
+// send fetches a target and reads it in the background. It reports whether further
+// targets may follow.
 func (l *line) send(ctx context.Context, t target) bool {
 	r := l.r
 	select {
@@ -99,7 +98,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 		return false
 	}
 	out := l.outcome(t)
-	if out.twin != nil { // it may be on its way
+	if out.twin != nil { // the page may still be on its way
 		<-l.slots
 		l.add(out)
 		l.wg.Go(func() {
@@ -123,7 +122,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 		})
 		return true
 	}
-	if n == 0 { // no page more
+	if n == 0 { // no more pages are allowed
 		<-l.slots
 		r.halt(finding.ReasonPages)
 		return false
@@ -174,19 +173,19 @@ func (l *line) send(ctx context.Context, t target) bool {
 	return true
 }
 
-// add notes that a target is sent.
+// add records that a target was sent.
 func (l *line) add(out *outcome) {
 	l.out = append(l.out, out)
 	l.sent[out.target.url] = append(l.sent[out.target.url], out)
 }
 
-// wait waits for all that was sent.
+// wait waits for all targets that were sent.
 func (l *line) wait() []*outcome {
 	l.wg.Wait()
 	return l.out
 }
 
-// extractBound is the most that reading one chunk can cost.
+// extractBound returns the most that reading one chunk can cost.
 func (r *reader) extractBound(t *outline.Table) Credits {
 	const overhead = 4000 // numbers, fields, task
 	return r.payer.gauge.Usual(llm.RoleExtract, r.payer.price.Bound(len(protocol.System(llm.RoleExtract))+len(r.prompt)+2*len(t.Reply())+lines.ChunkBytes+overhead, protocol.MaxExtractOutput))
@@ -202,7 +201,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 		return
 	}
 	if out.twin != nil {
-		out.twin.wait() // one at a time reads a page
+		out.twin.wait() // a page is read by one goroutine at a time
 	}
 	for i, t := range out.target.tables {
 		if r.library.readBefore(p, t) {
@@ -222,21 +221,21 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 		}
 	}
 	if len(tickets) > 0 && !slices.ContainsFunc(tickets, ticket.isSeed) {
-		p.Texts.Store(nil) // the most of a page's memory
+		p.Texts.Store(nil) // releases most of the page's memory
 	}
 }
 
-// ticket is the place of a page in the learning of its template; the zero
-// ticket is none.
+// ticket is the position of a page in the learning of its template. The zero ticket
+// means that nothing is learned.
 type ticket struct {
 	l *learning
 	n int
 
-	columns *columns // of its partly named table; nil: it has none
-	first   bool     // whether this page learns them
+	columns *columns // for its partly named table; nil if it has none
+	first   bool     // this page learns the columns
 }
 
-// isSeed reports whether a template is learned from the page.
+// isSeed reports whether the template is learned from this page.
 func (k ticket) isSeed() bool {
 	if k.l == nil {
 		return false
@@ -246,7 +245,7 @@ func (k ticket) isSeed() bool {
 	return k.n >= k.l.first && k.n < k.l.limit
 }
 
-// resolve gives up the place of a seed.
+// resolve gives up the position of a seed.
 func (k ticket) resolve(t *outline.Table) {
 	if k.first {
 		k.columns.end(nil)
@@ -263,7 +262,7 @@ func (k ticket) resolve(t *outline.Table) {
 	}
 }
 
-// place gives a page its tickets, after the page before it has its own.
+// place gives a page its tickets, after the previous page has got its own.
 func (o *outcome) place(ctx context.Context, r *reader) []ticket {
 	defer close(o.placed)
 	if o.before != nil {
@@ -289,12 +288,12 @@ func (o *outcome) place(ctx context.Context, r *reader) []ticket {
 	return tickets
 }
 
-// readSafe is readFor; a panic over what a page or a model says is the end of the
-// page alone.
+// readSafe is readFor with protection against panics. A panic ends only the reading of
+// this page.
 func (r *reader) readSafe(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (rows int, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			_ = r.panicked("page "+p.Rec.ID, v) // told as an issue
+			_ = r.panicked("page "+p.Rec.ID, v) // it is reported as an issue
 			k.resolve(t)
 			r.note(ctx, finding.Issue{Kind: finding.IssueUnreadable, Detail: "the page could not be read", Source: p.Rec.ID})
 		}
@@ -302,8 +301,8 @@ func (r *reader) readSafe(ctx context.Context, p *grounding.Page, t *outline.Tab
 	return r.readFor(ctx, p, t, h, k)
 }
 
-// readFor reads a page for one table: structured data first, then tables, then
-// what was learned, then the model. It returns the number of rows. h is used up.
+// readFor reads a page for one table. It uses structured data first, then tables, then
+// what was learned, and then the model. It returns the number of rows. h is used up.
 func (r *reader) readFor(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	defer r.budget.Drop(h)
 	free, whole, method := grid.WithoutModel(p, t)
@@ -319,8 +318,8 @@ func (r *reader) readFor(ctx context.Context, p *grounding.Page, t *outline.Tabl
 	return len(free) + rows, err
 }
 
-// readRest reads what a page does not say for machines. Who waits for what
-// another page teaches holds nothing.
+// readRest reads what the structured data of a page does not contain. A caller that
+// waits for another page to teach a template holds no reservation.
 func (r *reader) readRest(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	if k.columns != nil {
 		if !k.first {
@@ -391,7 +390,7 @@ func (r *reader) readRest(ctx context.Context, p *grounding.Page, t *outline.Tab
 	return len(rows), err
 }
 
-// readSeed lets the model read a page that its template is learned from.
+// readSeed lets the model read a page from which its template is learned.
 func (r *reader) readSeed(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	rows, err := r.readModel(ctx, p, t, h)
 	var s *wrapper.Seed
@@ -405,8 +404,8 @@ func (r *reader) readSeed(ctx context.Context, p *grounding.Page, t *outline.Tab
 	return len(rows), err
 }
 
-// audit compares wrapper and model on one page; where they disagree the pages
-// since the last agreement are read again by the model.
+// audit compares wrapper and model on one page. If they disagree, the model reads the
+// pages since the last agreement again.
 func (r *reader) audit(ctx context.Context, p *grounding.Page, t *outline.Table, k ticket, w *wrapper.Wrapper, row finding.Row, rows []finding.Row) error {
 	again, demoted := k.l.compare(k.n, t, w, row, rows)
 	if len(demoted) == 0 {
@@ -423,8 +422,8 @@ func (r *reader) audit(ctx context.Context, p *grounding.Page, t *outline.Table,
 	return err
 }
 
-// readModel lets the model read a page for one table: its main content, and
-// all of it where that leaves required cells open. h is used up.
+// readModel lets the model read a page for one table: its main content and, if required
+// cells are still empty, the whole page. h is used up.
 func (r *reader) readModel(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold) ([]finding.Row, error) {
 	got, err := r.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
 		return r.extract(ctx, p, p.Main, part, h)
@@ -436,11 +435,11 @@ func (r *reader) readModel(ctx context.Context, p *grounding.Page, t *outline.Ta
 	all, err := r.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
 		return r.extract(ctx, p, p.Full, part, h)
 	}, t, nil)
-	r.said(ctx, p, t, all, "whole") // behind "model" where rows are merged
+	r.said(ctx, p, t, all, "whole") // merging prefers the rows of "model"
 	return append(got.rows, all.rows...), err
 }
 
-// said adds what the model said of a page to the ledger.
+// said adds the rows that the model found on a page.
 func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, got extraction, method string) {
 	for _, i := range issuesOf(got.lost, p.Rec.ID) {
 		r.note(ctx, i)
@@ -449,12 +448,12 @@ func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, 
 	r.see(ctx, p, t, got.rows, method, got.total)
 }
 
-// lacks reports whether a page's main content left required cells open that all
-// of the page may hold: a field of most rows, since what is cut off is seldom
-// that of one.
+// lacks reports whether required cells are still empty after reading the main content,
+// and the whole page may fill them. This is so if most rows lack the field, because a
+// part that the main content leaves out seldom concerns a single row.
 func (r *reader) lacks(p *grounding.Page, t *outline.Table, got extraction) bool {
 	if lacksColumn(t, got.rows) && p.IsIndex(t, len(got.rows)) {
-		return false // its details have it
+		return false // the detail pages have it
 	}
 	if len(got.rows) == 0 {
 		return got.kind != "none" && got.kind != "blocked"
@@ -470,36 +469,36 @@ func (r *reader) lacks(p *grounding.Page, t *outline.Table, got extraction) bool
 	})
 }
 
-// see adds rows of a page to the ledger.
+// see adds rows of a page to the tables.
 func (r *reader) see(ctx context.Context, p *grounding.Page, t *outline.Table, rows []finding.Row, method string, total int) {
 	r.tables.add(p, t, rows, method)
 	r.library.gave(p, len(rows))
 	_ = r.emit(ctx, journal.Event{Kind: journal.EventExtracted, Key: t.ID + " " + p.Rec.ID + " " + method, Extracted: &journal.ExtractedRecord{
 		Source: p.Rec.ID, Table: t.ID, Method: method, Count: len(rows), Total: total, Rows: rows,
-	}}) // fail has ended the run
+	}}) // if it failed, fail has ended the run
 }
 
-// aheadPages is how many pages a run fetches before the first of them is read, for
-// each page that it fetches at once. More would be paid for in vain if the model
-// failed.
+// aheadPages is the number of pages that a run may fetch before the first of them is
+// read, for each page that it fetches at once. With more, too many pages would be paid
+// for in vain if the model failed.
 const aheadPages = 2
 
-// ahead bounds the pages that are fetched and not read yet. If the last replies of
-// the model could not be used, the next page waits until all others are read.
+// ahead limits the pages that were fetched but not read yet. If the last replies of the
+// model were unusable, the next page waits until all others were read.
 type ahead struct {
 	payer *payer
 	most  int
 
-	mu     sync.Mutex // guards all below
+	mu     sync.Mutex // guards the fields below
 	pages  int
-	change chan struct{} // closed when a page has been read; nil: nobody waits
+	change chan struct{} // closed when a page has been read; nil if nobody waits
 }
 
-// newAhead returns the bound of a run that fetches so many pages at once.
+// newAhead returns the limit for a run that fetches so many pages at once.
 func newAhead(p *payer, fetches int) *ahead { return &ahead{payer: p, most: aheadPages * fetches} }
 
-// enter waits until one more page may be fetched. It reports false if the search
-// or ctx ended.
+// enter waits until one more page may be fetched. It returns false if the search or ctx
+// has ended.
 func (a *ahead) enter(ctx context.Context) bool {
 	for {
 		most := a.most
@@ -527,7 +526,7 @@ func (a *ahead) enter(ctx context.Context) bool {
 	}
 }
 
-// leave says that a page has been read, or will not be.
+// leave records that a page was read, or will not be read.
 func (a *ahead) leave() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -15,53 +15,52 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// Result is what a run found.
+// Result is the result of a run.
 type Result struct {
-	Data    json.RawMessage             // fits Schema if Valid; nil after an error
-	Schema  json.RawMessage             // the task's, or the one the plan made
-	Valid   bool                        // Data satisfies Schema
+	Data    json.RawMessage             // matches Schema if Valid is set; nil after an error
+	Schema  json.RawMessage             // the task's schema, or the one that the plan made
+	Valid   bool                        // Data matches Schema
 	Partial bool                        // the run ended before it was done or dry
-	Found   bool                        // at least one row or field
+	Found   bool                        // there is at least one row or field
 	Fields  map[string]finding.Evidence // by JSON Pointer into Data
 	Sources []finding.Source            // pages that were read, by ID
 	Issues  []finding.Issue             // what is missing, conflicting or could not be read
 	Stop    finding.Reason
 	Spend   Spend
-	Prompts string // hash of the prompt set
+	Prompts string // hash of the set of prompts
 }
 
-// Spend is what a run has cost.
+// Spend is the cost of a run.
 type Spend struct {
 	Credits  Credits // sum of all charges, never above the limit
-	Scans    Credits // part of Credits that Admit charged
-	Lost     Credits // part of Credits: reserved before a crash, outcome unknown
-	Overrun  Credits // used by the provider beyond its bound, not charged
+	Scans    Credits // the part of Credits that Admit charged
+	Lost     Credits // the part of Credits for calls whose outcome was lost in a crash
+	Overrun  Credits // used by the provider beyond its bound, and not charged
 	Pages    int     // fetched and billed
 	Failed   int     // not fetched, or blocked; not billed
-	Scanned  int     // URLs
+	Scanned  int     // scanned URLs
 	Searches int
 	Maps     int
-	Calls    int // of models
-	Steps    int // decide calls
-	Free     int // pages read without a model
+	Calls    int // model calls
+	Steps    int // decisions of the planner
+	Free     int // pages that were read without a model
 	Usage    llm.Usage
 }
 
-// Snapshot is the state of a run at one moment.
+// Snapshot is the state of a run at one time.
 type Snapshot struct {
 	Phase          finding.Phase
 	Spend          Spend
-	Rows           int // of all tables
+	Rows           int // in all tables
 	Filled, Wanted int // cells of the required fields
-	Pages          int // read
+	Pages          int // that were read
 	Seq            int64
 }
 
-// Fold returns the data that the events of a run amount to up to and with
-// number seq, as [Result].Data would hold it: what pages gave, merged, without
-// what the end of a run adds. The events must be whole, as a [journal.Journal] keeps
-// them. It returns null before there is a schema; errors are those of events
-// and [ErrHistory].
+// Fold returns the data of a run after the event with the number seq, in the form of
+// [Result].Data. It contains what pages stated, merged, without what is added at the
+// end of a run. The events must be complete, as a [journal.Journal] stores them. Before
+// there is a schema, it returns null. Errors are those of events and [ErrHistory].
 func Fold(events iter.Seq2[journal.Event, error], seq int64) (json.RawMessage, error) {
 	var o *outline.Outline
 	hosts := map[string]string{}

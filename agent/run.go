@@ -18,8 +18,8 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// run answers the question; it is the goroutine of the run. What brings and
-// reads pages has the context work, which ends some time after a stop.
+// run answers the question in the goroutine of the run. Pages are fetched and read with
+// the context work, which ends some time after a stop.
 func (r *Run) run(ctx, work context.Context, began time.Time, accepted *journal.AcceptedRecord) {
 	var watch sync.WaitGroup
 	ended := make(chan struct{})
@@ -43,8 +43,8 @@ func (r *Run) run(ctx, work context.Context, began time.Time, accepted *journal.
 	r.end(ctx, err)
 }
 
-// watch halts the run at its time limit, and ends what is in flight some time
-// after a halt.
+// watch halts the run at its time limit, and cancels work in progress some time after a
+// halt.
 func (r *Run) watch(ended <-chan struct{}, began time.Time) {
 	var wall <-chan time.Time
 	if r.job.limits.Wall != Unlimited {
@@ -68,7 +68,7 @@ func (r *Run) watch(ended <-chan struct{}, began time.Time) {
 	}
 }
 
-// search gathers: the fast path, or the loop.
+// search reads pages: all URLs without decisions if possible, or else by the loop.
 func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord) error {
 	if err := r.emit(ctx, journal.Event{Kind: journal.EventAccepted, Key: "accepted", Accepted: accepted}); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (r *Run) search(ctx, work context.Context, accepted *journal.AcceptedRecord
 	return r.gather(ctx, work)
 }
 
-// fast reads all URLs, without decisions.
+// fast reads all URLs without decisions.
 func (r *Run) fast(ctx, work context.Context) error {
 	targets := make([]target, len(r.job.urls))
 	for i, u := range r.job.urls {
@@ -102,8 +102,8 @@ func (r *Run) fast(ctx, work context.Context) error {
 	return context.Cause(ctx)
 }
 
-// estimate returns what reading so many pages may cost: a page and a short
-// reading each.
+// estimate returns what reading so many pages may cost: a page and a short reading
+// each.
 func (r *Run) estimate(pages int) Credits {
 	one := r.payer.rates.Page + r.payer.price.Of(llm.Usage{Input: 5000, Output: 200})
 	if r.e.Admit != nil {
@@ -112,7 +112,7 @@ func (r *Run) estimate(pages int) Credits {
 	return min(one*Credits(pages), r.budget.Ceiling)
 }
 
-// land makes the result of what was found.
+// land makes the result from what was found.
 func (r *Run) land(ctx context.Context) (*Result, error) {
 	if err := r.enter(ctx, finding.PhaseFinish); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	r.budget.Land()
 	result := &Result{Prompts: protocol.PromptsHash()}
 	tables := r.tables.tally()
-	short := r.tables.short(tables) // claims count all rows, whatever the question asks
+	short := r.tables.short(tables) // pages claim the number of all rows, whatever the question asks
 	r.polish(ctx, tables)
 	o := r.tables.outline
 	reason := r.why()
@@ -139,7 +139,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		result.Issues = append(a.Issues, short...)
 	}
 	if whole := reason == finding.ReasonDone || reason == finding.ReasonDry; whole && (result.Found || r.unplanned == finding.ReasonCredits) {
-		reason = cmp.Or(r.unplanned, reason) // rows that do not belong to the answer may be in it, or more credits would give some
+		reason = cmp.Or(r.unplanned, reason) // the answer may contain rows that do not belong to it, or more credits would find more
 	}
 	result.Stop = reason
 	result.Partial = reason != finding.ReasonDone && reason != finding.ReasonDry
@@ -166,7 +166,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// limited says which limit ended a run.
+// limited names the limit that ended a run.
 var limited = map[finding.Reason]string{
 	finding.ReasonCredits: "the credits do not allow to go on",
 	finding.ReasonWall:    "the time is up",
@@ -176,7 +176,7 @@ var limited = map[finding.Reason]string{
 	finding.ReasonStopped: "the run was stopped",
 }
 
-// cut says what a limit that ended the run means for the answer.
+// cut returns issues about what the limit that ended the run means for the answer.
 func (r *Run) cut() []finding.Issue {
 	text, ok := limited[r.why()]
 	if !ok {
@@ -198,8 +198,8 @@ func (r *Run) cut() []finding.Issue {
 	return []finding.Issue{{Kind: finding.IssueLimit, Detail: text}}
 }
 
-// polish asks the last questions. If the caller or the time limit ended the run,
-// they have as long as the calls that were in flight.
+// polish asks the last questions. If the caller or the time limit has ended the run,
+// they have as much time as the calls that were in progress.
 func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
 	reason := r.why()
 	if reason == finding.ReasonStopped || reason == finding.ReasonWall {
@@ -219,8 +219,8 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
 	r.synthesize(ctx, tables)
 }
 
-// failure says in a few words why a run failed, or "" if it did not. No word
-// of others is in it.
+// failure returns a few words about why a run failed, or "" if it did not. They contain
+// no text from outside.
 func failure(err error) string {
 	if err == nil {
 		return ""
@@ -241,12 +241,12 @@ func (r *Run) end(ctx context.Context, err error) {
 	}
 	if err != nil {
 		result.Data, result.Fields, result.Valid, result.Found = nil, nil, false, false
-		if ctx.Err() != nil && r.fault() == nil { // fail ends ctx, too
+		if ctx.Err() != nil && r.fault() == nil { // fail cancels ctx too
 			result.Stop, result.Partial = finding.ReasonCancelled, true
 		}
 	}
 	if result.Stop != "" {
-		_ = r.log.emit(ctx, journal.Event{Kind: journal.EventStopped, Key: "stopped", Stop: result.Stop}) // the journal's fault is err already
+		_ = r.log.emit(ctx, journal.Event{Kind: journal.EventStopped, Key: "stopped", Stop: result.Stop}) // err already contains an error of the journal
 	}
 	if fault := r.log.emit(ctx, journal.Event{Kind: journal.EventFinished, Key: "finished", Stop: result.Stop, Result: result.Data, Note: failure(err)}); fault != nil && err == nil {
 		err = fault

@@ -16,22 +16,22 @@ import (
 	"example.com/curlew/agent/internal/outline"
 )
 
-// tables holds the rows that pages gave, and merges them: the result does not
+// tables contains the rows that pages stated, and merges them. The result does not
 // depend on the order in which pages arrived.
 type tables struct {
 	library *library
 	urls    []string // of the task
-	own     []string // their hosts
+	own     []string // the hosts of urls
 
-	mu       sync.Mutex                  // guards all below; only the run's own goroutine sets outline
-	outline  *outline.Outline            // nil: there is none yet
-	proposed bool                        // a plan proposed the outline
+	mu       sync.Mutex                  // guards the fields below; only the run's own goroutine sets outline
+	outline  *outline.Outline            // nil if there is none yet
+	proposed bool                        // the outline comes from a plan
 	seen     map[string][]merge.Sighting // by table
-	filters  map[string]*filter.Set      // by table: what the question says that rows meet
+	filters  map[string]*filter.Set      // by table: the conditions of the question
 	hops     *hops                       // fields that further questions are about
 	links    map[sighted][]string        // canonical URLs that the lines of a row link
 	rows     int
-	filled   [2]int // cells of required fields: filled, wanted
+	filled   [2]int // cells of required fields: filled and wanted
 }
 
 func newTables(b *library, urls []string, o *outline.Outline) *tables {
@@ -45,22 +45,22 @@ func (s *tables) propose(o *outline.Outline) {
 	s.outline, s.proposed = o, true
 }
 
-// counts returns how many rows there are, and how many cells of required fields
-// are filled and wanted.
+// counts returns the number of rows, and the numbers of required cells that are filled
+// and wanted.
 func (s *tables) counts() (rows, filled, wanted int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.rows, s.filled[0], s.filled[1]
 }
 
-// since returns the sightings of a table from number n on.
+// since returns the sightings of a table, beginning with number n.
 func (s *tables) since(table string, n int) []merge.Sighting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.seen[table][n:])
 }
 
-// add adds the rows that a page gave by a method.
+// add adds the rows that a page stated, and the method by which they were read.
 func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, method string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, me
 	s.rows = at + len(rows)
 }
 
-// retract takes the cells of fields that a wrapper read from the ledger.
+// retract removes the cells of fields that a wrapper has read on a page.
 func (s *tables) retract(t *outline.Table, p *grounding.Page, fields []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +91,7 @@ func (s *tables) retract(t *outline.Table, p *grounding.Page, fields []string) {
 	}
 }
 
-// merged returns the tables as they stand.
+// merged returns the tables in their current state.
 func (s *tables) merged() map[string][]merge.Merged {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *tables) merged() map[string][]merge.Merged {
 	return out
 }
 
-// tally counts rows and cells of required fields for snapshots.
+// tally counts rows and required cells for snapshots.
 func (s *tables) tally() map[string][]merge.Merged {
 	tables := s.merged()
 	s.mu.Lock()
@@ -133,7 +133,7 @@ func (s *tables) tally() map[string][]merge.Merged {
 			}
 			s.rows++
 			if m.State == filter.Open {
-				s.filled[1]++ // a cell that a condition depends on
+				s.filled[1]++ // a cell on which a condition depends
 			}
 			for _, f := range need {
 				if _, ok := m.Row[f.Name]; ok {
@@ -160,7 +160,7 @@ func (s *tables) filledUp() bool {
 	return s.filled[0] == s.filled[1] && s.filled[1] > 0
 }
 
-// short says of which tables pages claim more rows than were found.
+// short returns issues about tables for which pages claim more rows than were found.
 func (s *tables) short(tables map[string][]merge.Merged) []finding.Issue {
 	var all []finding.Issue
 	if s.outline == nil {
@@ -177,15 +177,15 @@ func (s *tables) short(tables map[string][]merge.Merged) []finding.Issue {
 	return all
 }
 
-// allWhole reports whether all tables that pages are read for are whole.
+// allWhole reports whether all tables for which pages are read are complete.
 func (s *tables) allWhole(tables map[string][]merge.Merged) bool {
 	return !slices.ContainsFunc(s.outline.Readable(), func(t *outline.Table) bool { return !s.whole(t, tables[t.ID]) })
 }
 
-// whole reports whether a table has all rows that the plan or a page lets expect,
-// and each of those that belong to the answer has its required cells. What the plan
-// expects of rows that meet a condition says nothing of how many there are to choose
-// from.
+// whole reports whether a table has all rows that the plan or a page announces, and
+// each row of the answer has its required cells. If the question has conditions, the
+// number in the plan is ignored, because it does not say from how many rows the answer
+// is chosen.
 func (s *tables) whole(t *outline.Table, have []merge.Merged) bool {
 	total := 1
 	if !t.Record() {
@@ -204,8 +204,8 @@ func (s *tables) whole(t *outline.Table, have []merge.Merged) bool {
 	return decided(t, have)
 }
 
-// decided reports whether all rows that belong to the answer have their required
-// cells and meet the conditions for sure.
+// decided reports whether all rows of the answer have their required cells and
+// certainly meet the conditions.
 func decided(t *outline.Table, have []merge.Merged) bool {
 	need := t.Needed()
 	return !slices.ContainsFunc(have, func(m merge.Merged) bool {
@@ -213,8 +213,8 @@ func decided(t *outline.Table, have []merge.Merged) bool {
 	})
 }
 
-// given reports whether the question is about the things whose pages it gives: each
-// of several given pages gave one row, and there is no other.
+// given reports whether the question is about the things whose pages it names: several
+// pages were given, each of them gave one row, and there is no other row.
 func (s *tables) given(t *outline.Table, have []merge.Merged) bool {
 	rows := s.since(t.ID, 0)
 	for _, u := range s.urls {
@@ -226,7 +226,7 @@ func (s *tables) given(t *outline.Table, have []merge.Merged) bool {
 	return len(s.urls) > 1 && len(have) == len(s.urls)
 }
 
-// countOf returns how many rows a page gave.
+// countOf returns the number of rows that a page stated.
 func countOf(rows []merge.Sighting, page int) (n int) {
 	for _, s := range rows {
 		if s.Page == page {
@@ -236,14 +236,14 @@ func countOf(rows []merge.Sighting, page int) (n int) {
 	return n
 }
 
-// sighted names a sighting: its table and its number there.
+// sighted identifies a sighting by its table and its number there.
 type sighted struct {
 	table string
 	n     int
 }
 
-// resolved returns the sightings of a table with the pages that their lines link,
-// as far as these gave one row. s.mu is held.
+// resolved returns the sightings of a table with the pages that their lines link, if
+// these stated one row each. The caller holds mu.
 func (s *tables) resolved(t *outline.Table) []merge.Sighting {
 	all := s.seen[t.ID]
 	if len(s.links) == 0 || t.Record() {

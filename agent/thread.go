@@ -22,10 +22,10 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
-// thread is what a run takes over from the run that it continues.
+// thread contains what a run takes over from the run that it continues.
 type thread struct {
-	earlier []string // questions that were asked before, oldest first
-	left    int      // older questions that are left out
+	earlier []string // earlier questions, the oldest first
+	left    int      // number of older questions that are left out
 	urls    []string // of the last question
 	strict  bool
 	private bool // pages may show what only the sender of a task's headers may see
@@ -34,7 +34,7 @@ type thread struct {
 	pages   map[string]*journal.PageRecord // by ID
 	at      map[string]time.Time           // when they were read, by ID
 	rows    []*journal.ExtractedRecord
-	demoted map[string]bool // tables some of whose rows proved wrong later
+	demoted map[string]bool // tables of which some rows proved wrong later
 }
 
 // readThread reads the journal of the run that is continued.
@@ -68,8 +68,8 @@ func readThread(events iter.Seq2[journal.Event, error]) (*thread, error) {
 	return t, nil
 }
 
-// ask takes over the latest questions that have no more characters together than one
-// prompt may have.
+// ask sets the earlier questions: the latest ones that together are no longer than one
+// prompt may be.
 func (t *thread) ask(questions []string, left int) {
 	size, n := 0, len(questions)
 	for n > 0 && size+utf8.RuneCountInString(questions[n-1]) <= maxPrompt {
@@ -79,7 +79,7 @@ func (t *thread) ask(questions []string, left int) {
 	t.earlier, t.left = questions[n:], left+n
 }
 
-// before returns what a plan is told of the tables of the last answer.
+// before returns what a plan sees of the tables of the last answer.
 func (t *thread) before() []protocol.PromptTable {
 	var out []protocol.PromptTable
 	for _, said := range t.tables {
@@ -108,7 +108,7 @@ func (t *thread) stated(table *outline.Table) bool {
 	})
 }
 
-// earlier returns the questions that were asked before, oldest first.
+// earlier returns the earlier questions, the oldest first.
 func (j *job) earlier() []string {
 	if j.thread == nil {
 		return nil
@@ -116,13 +116,13 @@ func (j *job) earlier() []string {
 	return j.thread.earlier
 }
 
-// question returns all that the caller has asked: what a condition can rest on.
+// question returns all questions of the caller, on which conditions can be based.
 func (j *job) question() string {
 	return strings.Join(append(slices.Clone(j.earlier()), j.task.Prompt), "\n")
 }
 
-// know adds the pages of a thread that are in scope to what a run knows: they are not
-// paid for again.
+// know adds the pages of a thread that are in scope to the known pages of a run, so
+// that they are not paid for again.
 func (m *memo) know(j *job) {
 	if j.thread == nil {
 		return
@@ -134,7 +134,7 @@ func (m *memo) know(j *job) {
 	}
 }
 
-// carry takes over what answers the task, and ends the search if that is all of it.
+// carry takes over what answers the task, and ends the search if that is sufficient.
 func (t *thread) carry(ctx, work context.Context, l *loop) error {
 	if t == nil {
 		return nil
@@ -149,16 +149,16 @@ func (t *thread) carry(ctx, work context.Context, l *loop) error {
 	return nil
 }
 
-// carryPages takes over the pages that gave rows to the run that this one continues, and the
-// rows of tables whose fields were all read then. For other tables the pages are read
-// again. It is called before any other page is read.
+// carryPages takes over the pages that had rows in the continued run, and the rows of
+// tables whose fields were all read then. For other tables the pages are read again. It
+// is called before any other page is read.
 func (t *thread) carryPages(ctx, work context.Context, l *loop) error {
 	r := l.r
 	gave := map[string]bool{}
 	for _, x := range t.rows {
 		gave[x.Source] = gave[x.Source] || len(x.Rows) > 0
 	}
-	ids := map[string]string{} // of pages: those of this run by those of the other
+	ids := map[string]string{} // maps the IDs of pages in the other run to those in this one
 	var targets []target
 	for _, id := range slices.SortedFunc(maps.Keys(gave), merge.CompareIDs) {
 		rec := t.pages[id]
@@ -197,7 +197,7 @@ func (t *thread) carryPages(ctx, work context.Context, l *loop) error {
 	return nil
 }
 
-// carryRows takes over the rows of one table, of the pages that ids names.
+// carryRows takes over the rows of one table from the pages that ids names.
 func (t *thread) carryRows(ctx context.Context, r *Run, table *outline.Table, ids map[string]string) {
 	for _, x := range t.rows {
 		p := r.library.page(ids[x.Source])
@@ -221,7 +221,8 @@ func (t *thread) carryRows(ctx context.Context, r *Run, table *outline.Table, id
 	}
 }
 
-// forgotten says how many questions of a thread are too old to be taken into account.
+// forgotten returns an issue that says how many earlier questions are too old to be
+// taken into account.
 func (t *thread) forgotten() []finding.Issue {
 	if t == nil || t.left == 0 {
 		return nil

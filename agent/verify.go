@@ -20,10 +20,10 @@ import (
 	"example.com/curlew/internal/claims"
 )
 
-// maxVerify is how many cells one call checks.
+// maxVerify is the maximum number of cells that one call checks.
 const maxVerify = 20
 
-// doubt is a cell that is asked about.
+// doubt is a cell that the model is asked about.
 type doubt struct {
 	m          *merge.Merged
 	f          *outline.Field
@@ -32,9 +32,9 @@ type doubt struct {
 	conflict   bool
 }
 
-// verify asks about cells that contradict each other, and by profile about
-// those that are derived; what the model decides is an index among what pages
-// say, never a value of its own.
+// verify asks about cells that contradict each other and, depending on the profile,
+// about derived cells. The model chooses among the values that pages state, and never
+// gives a value of its own.
 func (r *Run) verify(ctx context.Context, tables map[string][]merge.Merged) {
 	if r.payer.profile.Check == llm.CheckNone || r.tables.outline == nil || r.out.Load() {
 		return
@@ -66,7 +66,7 @@ func (r *Run) verify(ctx context.Context, tables map[string][]merge.Merged) {
 	}
 }
 
-// rowKey names a row in a prompt.
+// rowKey returns the name of a row in a prompt.
 func rowKey(t *outline.Table, row finding.Row) string {
 	var keys []string
 	for _, k := range t.Keys {
@@ -77,7 +77,8 @@ func rowKey(t *outline.Table, row finding.Row) string {
 	return value.ClipRunes(strings.Join(keys, ", "), lines.MaxAnchor)
 }
 
-// verifyPart asks about at most 20 cells; false ends the asking.
+// verifyPart asks about at most 20 cells. If it returns false, no further cells are
+// asked about.
 func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 	var cells []protocol.PromptCell
 	for i, d := range part {
@@ -113,12 +114,12 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 	return true
 }
 
-// material returns the rows that a synthesis sees, their sources, and how many rows it
-// does not see.
+// material returns the rows that a synthesis sees, their sources, and the number of
+// rows that it does not see.
 func (r *Run) material(tables map[string][]merge.Merged) (lines, sources []string, left int) {
 	for _, t := range r.tables.outline.Tables[1:] {
 		if t.Subject {
-			continue // joined to the rows
+			continue // they are joined to the rows
 		}
 		for _, m := range tables[t.ID] {
 			if len(lines) == maxSynthesis {
@@ -137,7 +138,7 @@ func (r *Run) material(tables map[string][]merge.Merged) (lines, sources []strin
 	return lines, sources, left
 }
 
-// noteUnseen says that fields were made from some of the rows only.
+// noteUnseen adds an issue about fields that were made from only some of the rows.
 func (r *Run) noteUnseen(ctx context.Context, fields []*outline.Field, seen, left int) {
 	if left == 0 {
 		return
@@ -149,11 +150,10 @@ func (r *Run) noteUnseen(ctx context.Context, fields []*outline.Field, seen, lef
 	r.note(ctx, finding.Issue{Kind: finding.IssueLimit, Detail: fmt.Sprintf("%s: only %d of %d rows were taken into account", strings.Join(names, ", "), seen, seen+left)})
 }
 
-// maxSynthesis is how many rows a synthesis sees.
+// maxSynthesis is the maximum number of rows that a synthesis sees.
 const maxSynthesis = 200
 
-// synthesize fills the fields of the record that follow from the rows of other
-// tables.
+// synthesize fills the fields of the record that follow from the rows of other tables.
 func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) {
 	if r.tables.outline == nil || r.out.Load() || !r.tables.outline.Tables[0].Record() || len(r.tables.outline.Tables) == 1 {
 		return
@@ -213,7 +213,8 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 }
 
 // among returns the cell of a row that states a value which a synthesis gave for a
-// field, or false if no row does: the answer is one of the rows' own values.
+// field, because the answer must be one of the rows' own values. If no row states it,
+// it returns false.
 func among(o *outline.Outline, tables map[string][]merge.Merged, f *outline.Field, said any) (finding.Cell, bool) {
 	if said == nil || said == "" {
 		return finding.Cell{}, false

@@ -24,24 +24,24 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// Writer makes the forms of a page that need a model. It meets format.Writer,
-// and is safe for concurrent use. Model is required.
+// Writer makes the forms of a page that need a model. It implements format.Writer and
+// is safe for concurrent use. Model is required.
 type Writer struct {
 	Model   llm.Model
 	Profile llm.Profile
 	Rates   llm.Rates
-	Calls   int                                               // at once, of one Write; zero means 8
-	Spent   func(ctx context.Context, c Credits, u llm.Usage) // told once of each Write; may be nil
+	Calls   int                                               // concurrent calls of one Write; zero means 8
+	Spent   func(ctx context.Context, c Credits, u llm.Usage) // called once for each Write; may be nil
 }
 
-// maxRepairs is how often a reply that does not fit is asked for again.
+// maxRepairs is how often the model is asked again if its reply does not match.
 const maxRepairs = 2
 
-// Write answers task from text with a value that fits schema, which is asked
-// of a text of any length. How follows from the schema: of one string (and
-// numbers of lines) the answers for the parts of a long text are reduced to
-// one, numbers are united, and all else is extracted: what does not stand in
-// the text is left out, and null means that nothing was found. The error wraps
+// Write performs task on text and returns a value that matches schema. The text may
+// have any length. The schema decides how this is done. If it has a single string (and
+// possibly numbers of lines), the answers for the parts of a long text are reduced to
+// one. Numbers of lines are combined. Anything else is extracted: what the text does
+// not contain is left out, and null means that nothing was found. The error wraps
 // [ErrNoModel], [ErrTask], [llm.ErrProvider], [ErrReply] or ctx's cause.
 func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error) {
 	if w.Model == nil {
@@ -74,7 +74,7 @@ func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMe
 	return out, nil
 }
 
-// writing is one text being written: calls without limit, journal and pages.
+// writing is the work on one text. It has no limits of calls, no journal and no pages.
 type writing struct {
 	payer  *payer
 	reader *reader
@@ -87,7 +87,7 @@ func (w *Writer) begin(task string) *writing {
 	return &writing{payer: p, reader: newReader(p, nil, nil, nil, t, false)}
 }
 
-// write chooses the treatment.
+// write chooses how the task is performed.
 func (w *writing) write(ctx context.Context, o *outline.Outline, text string) (json.RawMessage, error) {
 	var numbers, prose, others int
 	numbersName, proseName := "", ""
@@ -115,9 +115,9 @@ func (w *writing) write(ctx context.Context, o *outline.Outline, text string) (j
 	return w.writeRows(ctx, o, text)
 }
 
-// numberedText splits a text into lines. Where all of them begin with a number
-// of their own ("12: text"), the lines have those; shown are the numbers of
-// those that are not blank.
+// numberedText splits a text into lines. If all of them begin with a number of their
+// own ("12: text"), the lines have those numbers. shown contains the numbers of the
+// lines that are not blank.
 func numberedText(text string) (body []string, shown lines.Chunk) {
 	body = strings.Split(strings.TrimSuffix(value.Clip(text, lines.MaxMarkdown), "\n"), "\n")
 	own := make(map[int]string, len(body))
@@ -129,7 +129,7 @@ func numberedText(text string) (body []string, shown lines.Chunk) {
 			continue
 		}
 		if !ok || err != nil || n <= last || n > lines.MaxMarkdown {
-			if last > 0 && (err != nil || !ok) { // a sentence over two lines
+			if last > 0 && (err != nil || !ok) { // a sentence that continues on the next line
 				own[last] += " " + line
 				continue
 			}
@@ -154,7 +154,7 @@ func numberedText(text string) (body []string, shown lines.Chunk) {
 	return body, shown
 }
 
-// parts splits the lines that are shown into chunks.
+// parts splits the lines in shown into chunks.
 func (w *writing) parts(body []string, shown lines.Chunk) []lines.Chunk {
 	out := split(body, shown, int(w.reader.chunk.Load()))
 	if len(out) == 0 {
@@ -163,7 +163,7 @@ func (w *writing) parts(body []string, shown lines.Chunk) []lines.Chunk {
 	return out
 }
 
-// each asks for every chunk, at once, and returns the answers in their order.
+// each asks about every chunk concurrently, and returns the answers in their order.
 func (w *writing) each(ctx context.Context, o *outline.Outline, body []string, parts []lines.Chunk) ([]map[string]any, error) {
 	answers := make([]map[string]any, len(parts))
 	faults := make([]error, len(parts))
@@ -193,7 +193,7 @@ func (w *writing) each(ctx context.Context, o *outline.Outline, body []string, p
 	return usable, nil
 }
 
-// writeOne asks once, and again where the reply does not fit the schema.
+// writeOne asks once, and again if the reply does not match the schema.
 func (w *writing) writeOne(ctx context.Context, o *outline.Outline, text func(b *protocol.Prompt), role llm.Role) (map[string]any, error) {
 	wire := o.Form.Wire()
 	fault := ""
@@ -226,8 +226,8 @@ func (w *writing) writeOne(ctx context.Context, o *outline.Outline, text func(b 
 	return nil, errModel
 }
 
-// writeProse answers with a text; of several parts' answers those that cite
-// lines are reduced to one.
+// writeProse returns a text. If there are several parts, the answers that cite lines
+// are reduced to one.
 func (w *writing) writeProse(ctx context.Context, o *outline.Outline, lines []string, shown lines.Chunk, prose, cites string) (json.RawMessage, error) {
 	answers, err := w.each(ctx, o, lines, w.parts(lines, shown))
 	if err != nil {
@@ -240,7 +240,7 @@ func (w *writing) writeProse(ctx context.Context, o *outline.Outline, lines []st
 			a[cites] = within(a[cites], shown)
 			return len(a[cites].([]any)) == 0
 		})
-		if len(answers) == 0 { // no line states it: so the answer says
+		if len(answers) == 0 { // all parts answered that no line states it
 			first[cites] = []any{}
 			return merge.Encode(first), nil
 		}
@@ -272,7 +272,7 @@ func (w *writing) writeProse(ctx context.Context, o *outline.Outline, lines []st
 	return merge.Encode(out), nil
 }
 
-// writeNumbers answers with numbers of lines, of all parts together.
+// writeNumbers returns the numbers of lines of all parts together.
 func (w *writing) writeNumbers(ctx context.Context, o *outline.Outline, lines []string, shown lines.Chunk, name string) (json.RawMessage, error) {
 	answers, err := w.each(ctx, o, lines, w.parts(lines, shown))
 	if err != nil {
@@ -286,8 +286,8 @@ func (w *writing) writeNumbers(ctx context.Context, o *outline.Outline, lines []
 	return merge.Encode(map[string]any{name: within(all, shown)}), nil
 }
 
-// within returns the numbers of a list that are shown lines, each once, in
-// order.
+// within returns the numbers in a list that are lines of shown, without duplicates, in
+// ascending order.
 func within(v any, shown lines.Chunk) []any {
 	list, _ := v.([]any)
 	var numbers []int
@@ -308,7 +308,7 @@ func within(v any, shown lines.Chunk) []any {
 	return out
 }
 
-// writeRows extracts what a schema asks for from one text.
+// writeRows extracts the data for a schema from one text.
 func (w *writing) writeRows(ctx context.Context, o *outline.Outline, text string) (json.RawMessage, error) {
 	l := lines.NewLinker("")
 	sum := sha256.Sum256([]byte(text))
