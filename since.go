@@ -88,7 +88,8 @@ func changesOf(ctx context.Context, j *Job, stats *job.Stats) (*Changes, error) 
 	return c, nil
 }
 
-// Gone returns at most most URLs of the crawl named by Since whose pages are gone.
+// Gone returns URLs of the crawl named by Since whose pages are gone. Their number is
+// limited to most.
 func (j *Job) Gone(ctx context.Context, most int) ([]string, error) {
 	if j.record.Kind != KindCrawl || most == 0 {
 		return nil, nil

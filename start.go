@@ -448,7 +448,7 @@ func (p *parts) address(raw, field string) (weburl.URL, error) {
 var errJobPassword = errors.New("jobs store their options, so they have no password")
 
 // errNoRequest means that a request is nil.
-var errNoRequest error = &Error{Err: ErrRequest, Text: "no request"}
+var errNoRequest error = &Error{Err: ErrRequest, Text: "the request is nil"}
 
 // invalid returns the error for a field of a Go request that is not valid.
 func invalid(field string, err error) error {
