@@ -181,9 +181,9 @@ func (f *File) open() error {
 func (f *File) enter() error {
 	switch {
 	case f.Dir == "":
-		return errors.New("Dir is empty")
+		return errors.New("no Dir is set")
 	case strings.ContainsAny(f.Name, `/\`) || f.Name == "." || f.Name == "..":
-		return errors.New("Name is a path, but must be a file name")
+		return errors.New("the Name is a path, but must be a file name")
 	}
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return err

@@ -77,7 +77,7 @@ func (q *Queue) start(ctx context.Context) {
 // with Block stayed full; then the events before that one are queued.
 func (q *Queue) Write(ctx context.Context, events []Event) error {
 	if q.Sink == nil {
-		return &Error{"queue", errors.New("Sink is nil")}
+		return &Error{"queue", errors.New("no Sink is set")}
 	}
 	if ctx.Err() != nil {
 		return &Error{"queue", context.Cause(ctx)}

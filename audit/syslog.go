@@ -161,7 +161,7 @@ func (s *Syslog) push(ctx context.Context) error {
 // connect opens a connection and makes the TLS handshake.
 func (s *Syslog) connect(ctx context.Context) error {
 	if s.Address == "" {
-		return errors.New("Address is empty")
+		return errors.New("no Address is set")
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, dialTime, errSlow)
 	defer stop()

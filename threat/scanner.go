@@ -44,7 +44,7 @@ type Scanner struct {
 // open, [ErrAnswer], the cause of ctx, or the classifier's error.
 func (s *Scanner) Classify(ctx context.Context, t []Target) ([]Verdict, error) {
 	if s.Classifier == nil {
-		return nil, errors.New("Classifier of the Scanner is nil")
+		return nil, errors.New("the Scanner has no Classifier")
 	}
 	if s.Cache == nil {
 		return s.ask(ctx, t)

@@ -15,7 +15,7 @@ import (
 
 // Reasons why a call fails, besides [llm.ErrProvider].
 var (
-	ErrURL      = errors.New("URL is empty or is not an http(s) URL")
+	ErrURL      = errors.New("no http(s) URL is set")
 	ErrTooLarge = errors.New("response is larger than the limit")
 	ErrCut      = errors.New("truncated reply")
 	ErrRequest  = errors.New("provider refused the request")

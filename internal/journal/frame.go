@@ -169,7 +169,7 @@ func headSum(p place, fixed, head []byte) uint32 {
 	binary.LittleEndian.PutUint64(own[4:], uint64(p.offset)) // #nosec G115 -- only the bits matter
 	start := ^uint32(0)
 	for _, b := range own { // crc32.Checksum would move own to the heap
-		start = castagnoli[byte(start)^b] ^ start>>8
+		start = castagnoli[start&0xff^uint32(b)] ^ start>>8
 	}
 	sum := crc32.Update(^start, castagnoli, fixed)
 	return crc32.Update(sum, castagnoli, head)
