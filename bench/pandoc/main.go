@@ -61,8 +61,8 @@ func main() {
 }
 
 func run(ctx context.Context, corpus, keep string, worst int, show string) error {
-	if _, err := exec.LookPath("pandoc"); err != nil {
-		return fmt.Errorf("pandoc is not installed: %w", err)
+	if !installed("pandoc") {
+		return errors.New("pandoc is not installed")
 	}
 	if keep == "" {
 		dir, err := os.MkdirTemp("", "curlew-pandoc-")
@@ -109,6 +109,11 @@ func run(ctx context.Context, corpus, keep string, worst int, show string) error
 	return nil
 }
 
+func installed(name string) bool {
+	_, err := exec.LookPath(name)
+	return err == nil
+}
+
 // group is files of one origin.
 type group struct {
 	name  string
@@ -148,7 +153,7 @@ func collect(ctx context.Context, corpus, dir string) ([]group, error) {
 		return nil, err
 	}
 	groups = append(groups, group{"by pandoc", byPandoc})
-	if _, missing := exec.LookPath("soffice"); missing != nil {
+	if !installed("soffice") {
 		fmt.Println("soffice is not installed: no files by LibreOffice")
 		return groups, nil
 	}

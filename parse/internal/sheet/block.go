@@ -279,7 +279,60 @@ func (l *layout) pieces(b block) []Range {
 	if len(pieces) > maxPieces || len(pieces) == 0 {
 		return []Range{{Column: b.left, LastColumn: b.right}}
 	}
-	return pieces
+	return l.joined(b, pieces, used)
+}
+
+// maxBlank is how many empty columns may divide a value from its label.
+const maxBlank = 12
+
+// joined joins pieces that only look divided: a single column of values, or of
+// labels, belongs to the cells in the same rows, even if the columns between them
+// are empty.
+func (l *layout) joined(b block, pieces []Range, used []bool) []Range {
+	wide := func(p Range) bool {
+		n := 0
+		for c := p.Column; c <= p.LastColumn; c++ {
+			if used[c-b.left] {
+				n++
+			}
+		}
+		return n > 1
+	}
+	shared := l.shared(b, pieces)
+	out := pieces[:1]
+	for i, p := range pieces[1:] {
+		last := &out[len(out)-1]
+		if !shared[i] || wide(*last) && wide(p) || p.Column-last.LastColumn-1 > maxBlank {
+			out = append(out, p)
+			continue
+		}
+		last.LastColumn = p.LastColumn
+	}
+	return out
+}
+
+// shared reports for each piece but the last whether one row has cells of it and of
+// the next piece.
+func (l *layout) shared(b block, pieces []Range) []bool {
+	shared := make([]bool, len(pieces)-1)
+	var c cell
+	for i := b.first; i <= b.last; i++ {
+		claims := l.claims(int(l.rows[i].number))
+		at, before := 0, -2 // the current piece, and that of the last cell
+		for walk := l.cells(l.rows[i]); walk.next(&c); {
+			if c.column < b.left || c.column > b.right || claims && l.claimed(int(l.rows[i].number), c.column) {
+				continue
+			}
+			for at < len(pieces)-1 && c.column > pieces[at].LastColumn {
+				at++
+			}
+			if before == at-1 {
+				shared[before] = true
+			}
+			before = at
+		}
+	}
+	return shared
 }
 
 // used returns which columns of a block have cells or are covered by one.

@@ -300,6 +300,9 @@ func clean(text []byte) []byte {
 	if !utf8.Valid(text) {
 		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
+	if bytes.IndexByte(text, '\r') >= 0 { // some programs end lines with it alone
+		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	}
 	if bytes.ContainsFunc(text, control) {
 		text = bytes.Map(func(r rune) rune {
 			if control(r) {

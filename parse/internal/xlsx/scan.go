@@ -424,9 +424,7 @@ func (s *scanner) append(dst []byte) []byte {
 		if len(raw) >= i+7 && raw[i+6] == '_' {
 			if n, err := strconv.ParseUint(string(raw[i+2:i+6]), 16, 16); err == nil {
 				dst = append(dst, raw[:i]...)
-				if n != '\r' {
-					dst = append(dst, string(rune(n))...)
-				}
+				dst = append(dst, string(rune(n))...)
 				raw = raw[i+7:]
 				continue
 			}
