@@ -429,3 +429,35 @@ func TestNil(t *testing.T) {
 		t.Errorf("a size without data: %v, want an error that names it", err)
 	}
 }
+
+// TestDamagedText reads JSON and XML that are not whole. Their text is shown
+// unchanged, with a warning. Their imperfect twins that are whole have none.
+func TestDamagedText(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a.json", `{"a": [1, 2]}`, ""},
+		{"a.json", "{\"a\": 1}\n{\"a\": 2}\n", ""},
+		{"a.json", `{"a": [1, {"b": "cut`, "The JSON ends before it is complete."},
+		{"a.json", `{"a": 1,}`, "The JSON is not valid at byte 9: invalid character '}' looking for beginning of object key string."},
+		{"a.json", "{\"a\": 1}\n{\"a\": 2}\n{\"a\":", "The JSON is not valid: of its values, 2 are complete."},
+		{"a.xml", `<?xml version="1.0"?><a><b>text</b><c/><!-- > --></a>`, ""},
+		{"a.xml", "<?xml version=\"1.0\"?><!DOCTYPE a [<!-- isn't > -->]><a/>", ""},
+		{"a.xml", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>t\xE4xt</a>\n", ""},
+		{"a.xml", `<?xml version="1.0"?><a><b>text</b><c>cut`, "The XML ends before it is complete."},
+		{"a.xml", `<?xml version="1.0"?><a><b>text</b><c hre`, "The XML ends before it is complete."},
+	} {
+		tree, err := new(parse.Engine).Parse(t.Context(), source(c.name, "", c.text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, w := range tree.Warnings {
+			got += w.Code + ": " + w.Text
+		}
+		if c.want != "" {
+			c.want = parse.WarnDamaged + ": " + c.want
+		}
+		if got != c.want {
+			t.Errorf("%s gives %q, want %q", c.text, got, c.want)
+		}
+	}
+}

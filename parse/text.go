@@ -8,12 +8,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/zipxml"
 	"example.com/curlew/parse/internal/csv"
 	"example.com/curlew/parse/internal/md"
 )
@@ -59,14 +62,65 @@ func readText(_ context.Context, in *input) (*Tree, error) {
 }
 
 // readCode returns JSON or XML in a pre element with a code element. JSON
-// that parses is indented.
-func readCode(_ context.Context, in *input) (*Tree, error) {
+// that parses is indented. Damaged text is shown unchanged, with a warning.
+func readCode(ctx context.Context, in *input) (*Tree, error) {
 	text, _ := dom.Decode(in.take(), in.ContentType)
-	shown := text
+	shown, fault := text, ""
 	if in.kind == JSON {
-		shown = indented(text)
+		shown, fault = indented(text), jsonFault(text)
+	} else {
+		fault = xmlFault(ctx, text)
 	}
-	return &Tree{Root: preformatted(in.kind, "language-"+string(in.kind), "", shown), Verbatim: text}, nil
+	t := &Tree{Root: preformatted(in.kind, "language-"+string(in.kind), "", shown), Verbatim: text}
+	if fault != "" {
+		t.Warnings = []Warning{{Code: WarnDamaged, Text: fault}}
+	}
+	return t, nil
+}
+
+// jsonFault says why text is not JSON. It returns "" if text is one JSON value, or
+// several, as in JSON Lines.
+func jsonFault(text string) string {
+	err := json.Unmarshal([]byte(text), new(ignored))
+	fault, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
+		return ""
+	}
+	// If a value is followed by more, there may be one value a line.
+	d := json.NewDecoder(strings.NewReader(text))
+	for lines := 0; ; lines++ {
+		switch err := d.Decode(new(ignored)); {
+		case errors.Is(err, io.EOF):
+			return ""
+		case err != nil && lines == 0:
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				return "The JSON ends before it is complete."
+			}
+			return fmt.Sprintf("The JSON is not valid at byte %d: %s.", fault.Offset, fault.Error())
+		case err != nil:
+			return fmt.Sprintf("The JSON is not valid: of its values, %d are complete.", lines)
+		}
+	}
+}
+
+// ignored is a JSON value that is checked only.
+type ignored struct{}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (*ignored) UnmarshalJSON([]byte) error { return nil }
+
+// xmlFault says why text is not complete XML, or returns "".
+func xmlFault(ctx context.Context, text string) string {
+	s := zipxml.NewScanner(text, nil)
+	for {
+		_, err := s.Next(ctx)
+		switch {
+		case errors.Is(err, zipxml.ErrMalformed):
+			return "The XML ends before it is complete."
+		case err != nil: // its end, or a limit of the scanner
+			return ""
+		}
+	}
 }
 
 // preformatted returns a document with one pre element. Unless class is

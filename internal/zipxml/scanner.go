@@ -277,6 +277,14 @@ func (s *Scanner) doctype(rest string) error {
 	depth := 0
 	for i := 2; i < len(rest); i++ {
 		switch rest[i] {
+		case '<':
+			if strings.HasPrefix(rest[i:], "<!--") {
+				n := strings.Index(rest[i+4:], "-->")
+				if n < 0 {
+					return s.torn()
+				}
+				i += 4 + n + 2
+			}
 		case '"', '\'':
 			n := strings.IndexByte(rest[i+1:], rest[i])
 			if n < 0 {
