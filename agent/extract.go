@@ -24,25 +24,25 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// Bounds of extraction.
+// Limits of extraction.
 const (
-	glanceRows = 8 // of an index, to see what it states
+	glanceRows = 8 // rows of an index that show which fields it states
 	maxMore    = 5
 	leastChunk = 2000
 )
 
-// extraction is what a page gave for a table.
+// extraction contains what a page stated for a table.
 type extraction struct {
 	rows  []finding.Row
 	total int
 	kind  string
-	raw   int // values that the model gave, before grounding
+	raw   int // number of values that the model gave, before they were checked against the lines
 	lost  []grounding.LostCell
-	thin  bool // an index that lacks a required field: details have it
+	thin  bool // an index without a required field, which the detail pages have
 }
 
-// reader reads pages for tables: it returns no row that is not grounded in the
-// lines of its page, unless it is loose.
+// reader reads pages for tables. Unless it is loose, it returns only values that lines
+// of the page state.
 type reader struct {
 	*control
 	payer   *payer
@@ -51,25 +51,25 @@ type reader struct {
 	learner *learner
 	prompt  string       // of the task
 	earlier []string     // questions that the task continues
-	seed    uint64       // of nonces
-	loose   bool         // keep unsupported values
-	chunk   atomic.Int64 // bytes of a page that one prompt holds
+	seed    uint64       // for nonces
+	loose   bool         // keep values that no line supports
+	chunk   atomic.Int64 // bytes of a page in one prompt
 }
 
-// newReader returns the reader of a task. Only a reader that is given no more
-// than texts has no library, tables and learner.
+// newReader returns the reader of a task. A reader that only reads texts has no
+// library, tables and learner.
 func newReader(p *payer, b *library, s *tables, l *learner, t *Task, loose bool) *reader {
 	r := &reader{control: p.control, payer: p, library: b, tables: s, learner: l, prompt: t.Prompt, seed: t.Seed, loose: loose}
 	r.chunk.Store(lines.ChunkBytes)
 	return r
 }
 
-// extract asks the model for the rows of t in the lines of one page. The error
-// is errBroke, wraps [llm.ErrProvider], or is the run's end; what was read before
-// it is returned. h may be nil.
+// extract asks the model for the rows of t in the lines of one page. The error is
+// errBroke, wraps [llm.ErrProvider], or is the reason why the run ends. Also after an
+// error, the rows that were read are returned. h may be nil.
 func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, h *budget.Hold) (extraction, error) {
 	defer r.budget.Drop(h)
-	defer func() { g.Values, g.Days = nil, nil }() // no page needs them long
+	defer func() { g.Values, g.Days = nil, nil }() // they take memory, and no page needs them for long
 	var out extraction
 	size := int(r.chunk.Load())
 	parts := lines.Chunks(g.Lines, size)
@@ -77,7 +77,7 @@ func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Gr
 		err := r.extractChunk(ctx, p, g, t, parts[i], &out, h)
 		switch {
 		case errors.Is(err, errOverflow) && (size > leastChunk || weight(g.Lines, parts[i]) > 2*size):
-			if weight(g.Lines, parts[i]) <= size+size/2 { // else it was cut before size shrank
+			if weight(g.Lines, parts[i]) <= size+size/2 { // otherwise it was cut before size shrank
 				size = max(size/2, leastChunk)
 				r.shrink(size)
 			}
@@ -113,7 +113,7 @@ func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Gr
 	return out, nil
 }
 
-// weight returns the bytes of a chunk.
+// weight returns the size of a chunk in bytes.
 func weight(lines []string, c lines.Chunk) int {
 	n := 0
 	for _, at := range c {
@@ -143,7 +143,7 @@ func pick(lines []string, c lines.Chunk) []string {
 	return out
 }
 
-// shrink remembers that the model takes no longer chunks.
+// shrink records that the model accepts no longer chunks.
 func (r *reader) shrink(size int) {
 	for {
 		have := r.chunk.Load()
@@ -153,15 +153,14 @@ func (r *reader) shrink(size int) {
 	}
 }
 
-// Why a chunk is to be read in parts.
+// Reasons why a chunk must be read in parts.
 var (
-	errOverflow = errors.New("prompt over the model's context")
-	errLong     = errors.New("record over the room of a reply")
+	errOverflow = errors.New("prompt is longer than the context of the model")
+	errLong     = errors.New("record does not fit into a reply")
 )
 
-// extractChunk asks for the rows of one chunk, again for those that did not
-// fit into the reply. Where a full reply cannot be paid for, it asks for a short
-// one.
+// extractChunk asks for the rows of one chunk, and again for those that did not fit
+// into the reply. If a full reply cannot be paid for, it asks for a short one.
 func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, out *extraction, h *budget.Hold) error {
 	defer r.budget.Drop(h)
 	output := protocol.MaxExtractOutput
@@ -170,12 +169,12 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 	if glance {
 		most = min(most, glanceRows)
 	}
-	for more := 0; more <= maxMore*outline.RowCap/most; { // smaller replies may be more
+	for more := 0; more <= maxMore*outline.RowCap/most; { // if replies are smaller, there may be more of them
 		reply, err := r.payer.ask(ctx, ask{
 			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.Reply(),
 			output: output, landing: true, hold: h,
 		})
-		if errors.Is(err, budget.ErrBroke) && output == protocol.MaxExtractOutput { // h keeps other waiters from coming between
+		if errors.Is(err, budget.ErrBroke) && output == protocol.MaxExtractOutput { // keeping h prevents other waiters from taking the credits
 			output = protocol.ShortExtractOutput
 			most = min(most, t.Fitting(output))
 			continue
@@ -193,8 +192,8 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 			asked := most
 			most = max(most/2, 1)
 			switch {
-			case reply.JSON != nil: // the rows that are whole count
-			case t.Record(): // fewer rows are no shorter reply
+			case reply.JSON != nil: // the complete rows count
+			case t.Record(): // asking for fewer rows would not make the reply shorter
 				return errLong
 			case asked > 1:
 				continue
@@ -202,7 +201,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		}
 		answer, ok := protocol.ReadExtract(reply.JSON)
 		if !ok {
-			r.payer.judge(llm.RoleExtract, false) // it is empty
+			r.payer.judge(llm.RoleExtract, false) // the reply is empty
 			return errModel
 		}
 		from, lost := len(out.rows), len(out.lost)
@@ -226,14 +225,15 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 	return nil
 }
 
-// lacksColumn reports whether there are rows, and all lack one required field.
+// lacksColumn reports whether there are rows, and one required field is missing in all
+// of them.
 func lacksColumn(t *outline.Table, rows []finding.Row) bool {
 	return len(rows) >= linkrank.LeastGroup && slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
 		return f.Required && !slices.ContainsFunc(rows, func(row finding.Row) bool { _, ok := row[f.Name]; return ok })
 	})
 }
 
-// extractPrompt writes the prompt of one chunk.
+// extractPrompt returns the prompt for one chunk.
 func (r *reader) extractPrompt(p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, after, most int) string {
 	var b protocol.Prompt
 	b.Task(r.prompt, r.earlier)
@@ -242,7 +242,7 @@ func (r *reader) extractPrompt(p *grounding.Page, g *grounding.Ground, t *outlin
 	b.Value("table", full)
 	fields := t.Prompt().Fields
 	for i := range fields {
-		fields[i].Required = false // whoever reads a page does not need it
+		fields[i].Required = false // the model that reads a page does not need to know it
 	}
 	protocol.List(&b, "fields", fields[:min(len(fields), outline.MaxCallFields)])
 	b.Value("source", p.Rec.ID)
@@ -256,8 +256,8 @@ func (r *reader) extractPrompt(p *grounding.Page, g *grounding.Ground, t *outlin
 	return b.String()
 }
 
-// take grounds a reply and adds its rows to out; it returns the line behind
-// which further rows begin.
+// take checks a reply against the lines, and adds its rows to out. It returns the line
+// after which further rows begin.
 func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, answer protocol.ExtractReply, out *extraction) int {
 	styles := g.Styles(t, answer)
 	cites := g.Citer(t, answer, styles, r.prompt)
@@ -320,8 +320,8 @@ func lastLine(t *outline.Table, rows []finding.Row) int {
 	return cmp.Or(lastKey, last)
 }
 
-// issueOf returns what is to be said about values that were not taken: at most
-// one of a page and kind.
+// issuesOf returns issues about values that were not accepted, at most one for each
+// page and kind.
 func issuesOf(lost []grounding.LostCell, source string) []finding.Issue {
 	var all []finding.Issue
 	for _, kind := range []finding.IssueKind{finding.IssueDate, finding.IssueUnsupported, finding.IssueInvalid} {
@@ -371,10 +371,10 @@ func (r *reader) readParts(ask func(part *outline.Table, h *budget.Hold) (extrac
 	return out, nil
 }
 
-// repair asks once more for the rows of a reply that lost values, twice where
-// the profile checks all, with the lines of those rows alone; what it says fills
-// holes and changes nothing else. Rows of out from number from on, and cells
-// lost from number lost on, are of that reply.
+// repair asks again for the rows of a reply that lost values, with only the lines of
+// those rows. It asks once, or twice if the profile checks all values. The replies fill
+// missing cells and change nothing else. The rows of the reply are those of out from
+// number from on, and its lost cells are those from number lost on.
 func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, out *extraction, from, lost int) error {
 	tries := 1
 	if r.payer.profile.Check == llm.CheckDerived {
@@ -393,11 +393,11 @@ func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Gro
 		answer, ok := protocol.ReadExtract(reply.JSON)
 		switch {
 		case errors.Is(err, errModel), errors.Is(err, budget.ErrBroke):
-			return nil // what there is will do
+			return nil // the existing rows are good enough
 		case err != nil:
 			return err
 		case !ok:
-			return nil // a repair without use leaves things as they are
+			return nil // without a usable reply, nothing changes
 		}
 		var again extraction
 		r.take(p, g, t, answer, &again)
@@ -413,11 +413,11 @@ func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Gro
 	return nil
 }
 
-// holes returns the rows that lost a value, and those that lack a required one
-// which nearly all others have, or one that a condition of the question is about:
-// without it the row is left out. Where the profile
-// checks all they are also those that lack any such value, or a required one that
-// some row has.
+// holes returns the rows that a repair asks about: those that lost a value, those
+// without a required value that nearly all others have, and those without a value on
+// which a condition of the question depends, because they would be left out. If the
+// profile checks all values, it also returns those without any such value, or without a
+// required one that some row has.
 func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostCell) []finding.Row {
 	open := func(row finding.Row) bool {
 		return slices.ContainsFunc(lost, func(l grounding.LostCell) bool {
@@ -452,9 +452,9 @@ func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.Lo
 	return out
 }
 
-// linesOf returns the lines around the cells of rows, without those of the keys
-// of others, and with the header of the table that they stand in: who answers
-// may name but a few rows, and has to know the columns.
+// linesOf returns the lines around the cells of rows, without the lines of other rows'
+// keys, and with the header of their table, because a model that sees only a few rows
+// must know the columns.
 func linesOf(t *outline.Table, rows, all []finding.Row, body []string) lines.Chunk {
 	var keys []int
 	for _, row := range all {
@@ -496,7 +496,7 @@ func linesOf(t *outline.Table, rows, all []finding.Row, body []string) lines.Chu
 	return slices.Sorted(maps.Keys(marked))
 }
 
-// fillHoles takes the cells that a row lacks from the row of the same keys.
+// fillHoles sets the missing cells of a row from the row with the same keys.
 func fillHoles(t *outline.Table, row finding.Row, from []finding.Row, only bool) {
 	for _, other := range from {
 		same := only && len(from) == 1 && len(t.Keys) == 0 || t.Record()

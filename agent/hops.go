@@ -21,23 +21,23 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
-// Bounds of further questions.
+// Limits of further questions.
 const (
-	maxKnown   = 20  // values of a field that a decision is shown
+	maxKnown   = 20  // values of a field that a decision shows
 	maxLeads   = 3   // links that are read for one value
-	maxAnswers = 500 // values that pages are looked for, for the rows of lists
+	maxAnswers = 500 // values for which pages are looked for, for the rows of lists
 )
 
-// hops is the fields of a question that a further question is about: who leads the
-// company that makes X. For a record, the pages about the value of such a field answer
-// the question itself. For a list, they fill a table of their own, whose rows are joined
-// to those of the list.
+// hops contains the fields that further questions are about, as in "who leads the
+// company that makes X". For a record, the pages about the value of such a field answer
+// the question itself. For a list, they fill a table of their own, whose rows are
+// joined to those of the list.
 type hops struct {
 	library *library
 	fields  map[string][]journal.Hop // by table
-	shown   map[told]bool            // values that the planner was shown
-	sought  map[told]bool            // values of lists that pages were looked for
-	astray  map[string]bool          // records whose pages are about things that nothing connects with the question
+	shown   map[told]bool            // values that the planner has seen
+	sought  map[told]bool            // values of lists for which pages were looked for
+	astray  map[string]bool          // records whose pages are about things that have no connection with the question
 }
 
 func newHops(b *library) *hops {
@@ -59,9 +59,9 @@ func disagree(seen []merge.Sighting) bool {
 	return false
 }
 
-// adopt takes over a field that a further question is about, for the first table
-// that has it; if none has it, the first table gets it as a hidden field. It returns
-// false if there can be no such field.
+// adopt adds a field that a further question is about to the first table that has it.
+// If no table has it, the first table gets it as a hidden field. If there can be no
+// such field, it returns false.
 func (h *hops) adopt(o *outline.Outline, hop journal.Hop) bool {
 	hop.Question = value.ClipRunes(hop.Question, protocol.MaxQuery)
 	for _, hide := range []bool{false, true} {
@@ -86,11 +86,11 @@ func (h *hops) adopt(o *outline.Outline, hop journal.Hop) bool {
 	return false
 }
 
-// about returns the sightings of a record that answer the question: if a further
-// question is about the value of a field, the rows of pages that have that field,
-// and of pages about that value. Pages about other things say other things. If no page
-// says which value it is, pages that contradict each other answer nothing. The caller
-// holds the lock of the tables.
+// about returns the sightings of a record that answer the question. If a further
+// question is about the value of a field, these are the rows of pages that have the
+// field, and of pages about that value, because pages about other things state other
+// values. If no page says which value it is, and the pages contradict each other, there
+// are none. The caller holds the lock of the tables.
 func (h *hops) about(t *outline.Table, seen, all []merge.Sighting) []merge.Sighting {
 	own := h.fields[t.ID]
 	if len(own) == 0 || !t.Record() {
@@ -115,8 +115,8 @@ func (h *hops) about(t *outline.Table, seen, all []merge.Sighting) []merge.Sight
 	})
 }
 
-// subjects returns the values that further questions about a table are about, in
-// the form that keys are compared in, in the order in which they were found.
+// subjects returns the values that further questions about a table are about, in the
+// form in which keys are compared, in the order in which they were found.
 func (h *hops) subjects(t *outline.Table, seen []merge.Sighting) []string {
 	var out []string
 	for _, hop := range h.fields[t.ID] {
@@ -133,8 +133,8 @@ func (h *hops) subjects(t *outline.Table, seen []merge.Sighting) []string {
 	return out
 }
 
-// isSubject reports whether a page is about a thing: its title or its first heading
-// has the name.
+// isSubject reports whether a page is about a thing: the name is in its title or in its
+// first heading.
 func isSubject(p *grounding.Page, name string) bool {
 	if value.Holds(value.Canon(p.Rec.Title), name) > 0 {
 		return true
@@ -147,15 +147,15 @@ func isSubject(p *grounding.Page, name string) bool {
 	return false
 }
 
-// known returns the values that further questions are about, without those that only
-// rendered pages gave unless all are wanted: first those that no page
-// has been read about, and among them those that the planner has not been shown.
+// known returns the values that further questions are about. Unless all is set, it
+// leaves out values that only rendered pages contain. Values about which no page was
+// read come first, and among them those that the planner has not seen.
 func (h *hops) known(o *outline.Outline, tables map[string][]merge.Merged, all bool) []protocol.PromptKnown {
 	var out []protocol.PromptKnown
 	for _, t := range o.Tables {
 		for _, hop := range h.fields[t.ID] {
 			if len(hop.Fills) > 0 {
-				continue // code looks for the pages
+				continue // code looks for their pages
 			}
 			var fresh, open, read []string
 			seen := map[string]bool{}
@@ -183,11 +183,11 @@ func (h *hops) known(o *outline.Outline, tables map[string][]merge.Merged, all b
 	return out
 }
 
-// told names a value of a field that a further question is about.
+// told identifies a value of a field that a further question is about.
 type told struct{ table, field, value string }
 
-// show cuts values to what a prompt has room for, and notes which of them the planner
-// sees.
+// show returns the values that fit into a prompt, and records that the planner has seen
+// them.
 func (h *hops) show(all []protocol.PromptKnown) []protocol.PromptKnown {
 	for i := range all {
 		k := &all[i]
@@ -201,8 +201,8 @@ func (h *hops) show(all []protocol.PromptKnown) []protocol.PromptKnown {
 	return all
 }
 
-// unasked says how many values of further questions nobody looked up: the planner was
-// not shown them, and no page was read about them.
+// unasked returns an issue that says how many values of further questions were not
+// looked up: the planner has not seen them, and no page was read about them.
 func (h *hops) unasked(o *outline.Outline, tables map[string][]merge.Merged) (all []finding.Issue) {
 	for _, k := range h.known(o, tables, true) {
 		n := 0
@@ -221,7 +221,8 @@ func (h *hops) unasked(o *outline.Outline, tables map[string][]merge.Merged) (al
 	return all
 }
 
-// join adds to the rows of a list what the rows about the values of its fields say.
+// join adds the values of the rows about the values of a list's fields to the rows of
+// the list.
 func (h *hops) join(o *outline.Outline, t *outline.Table, tables map[string][]merge.Merged) {
 	for _, hop := range h.fields[t.ID] {
 		of := o.Joined(t, hop.Field)
@@ -248,8 +249,8 @@ func (h *hops) join(o *outline.Outline, t *outline.Table, tables map[string][]me
 	}
 }
 
-// answering returns the row about a thing: the one of that name, or else the only one
-// whose name has it or is a part of it. It returns nil if there is none.
+// answering returns the row about a thing: the one with that name, or else the only one
+// whose name contains it or is a part of it. If there is none, it returns nil.
 func answering(rows []merge.Merged, key, name string) finding.Row {
 	var like []finding.Row
 	for _, m := range rows {
@@ -268,15 +269,16 @@ func answering(rows []merge.Merged, key, name string) finding.Row {
 	return nil
 }
 
-// lead is a value that rows of a list have, whose own page answers a further question.
+// lead is a value in rows of a list whose own page answers a further question.
 type lead struct {
 	told
 	question string
-	table    *outline.Table // that the page is read for
-	public   bool           // it may be in a query
+	table    *outline.Table // table for which the page is read
+	public   bool           // it may be part of a query
 }
 
-// open returns the values that no row was found about, and that were not looked for.
+// open returns the values about which no row was found, and for which nothing was
+// looked for.
 func (h *hops) open(o *outline.Outline, tables map[string][]merge.Merged) []lead {
 	var out []lead
 	for _, t := range o.Tables {
@@ -306,7 +308,7 @@ func (h *hops) open(o *outline.Outline, tables map[string][]merge.Merged) []lead
 }
 
 // follow reads the pages about the values that further questions for each row of a list
-// are about: pages of the run, links with their name, or what a search finds.
+// are about: pages of the run, pages of links with their name, or what a search finds.
 func (l *loop) follow(ctx context.Context) {
 	r, h := l.r, l.r.tables.hops
 	for !r.stopping() && ctx.Err() == nil && len(h.sought) < maxAnswers {
@@ -321,7 +323,7 @@ func (l *loop) follow(ctx context.Context) {
 			}
 			if len(pages) == 0 && d.public && !r.isolated() && l.finder.searches() {
 				searched = append(searched, journal.Action{Do: journal.DoSearch, Q: value.ClipRunes(d.value+" "+d.question, protocol.MaxQuery), N: 5})
-				delete(h.sought, d.told) // once more, with the hits
+				delete(h.sought, d.told) // try again with the hits
 				if l.policy.acted(searched[len(searched)-1]) {
 					searched = searched[:len(searched)-1]
 					h.sought[d.told] = true
@@ -345,8 +347,8 @@ func (l *loop) follow(ctx context.Context) {
 	}
 }
 
-// pagesAbout returns the URLs of pages about a thing: those that were read, or else those
-// that links with its name lead to.
+// pagesAbout returns the URLs of pages about a thing: those that were read, or else
+// those of links with its name.
 func (h *hops) pagesAbout(f *linkrank.Frontier, text string) []string {
 	name := value.Canon(text)
 	var urls []string
@@ -366,7 +368,7 @@ func (h *hops) pagesAbout(f *linkrank.Frontier, text string) []string {
 	return urls
 }
 
-// unanswered says about how many values of lists no page was found.
+// unanswered returns an issue that says for how many values of lists no page was found.
 func (h *hops) unanswered(o *outline.Outline, tables map[string][]merge.Merged) (all []finding.Issue) {
 	for _, t := range o.Tables {
 		for _, hop := range h.fields[t.ID] {
@@ -374,7 +376,7 @@ func (h *hops) unanswered(o *outline.Outline, tables map[string][]merge.Merged) 
 			if of == nil {
 				continue
 			}
-			names := map[string]bool{} // whether a row is about it
+			names := map[string]bool{} // whether there is a row about it, by name
 			for _, m := range tables[t.ID] {
 				if c, ok := m.Row[hop.Field]; ok && m.State != filter.Unmet {
 					name := value.Canon(value.ScalarText(c.Value))

@@ -14,18 +14,18 @@ import (
 	"example.com/curlew/agent/internal/value"
 )
 
-// library holds the pages of a run: a canonical URL is fetched once, and the
+// library contains the pages of a run. Each canonical URL is fetched once, and the
 // number of a page never changes.
 type library struct {
 	*control
 	payer   *payer
 	gate    *gate
 	fetcher Fetcher
-	most    int // pages
+	most    int // maximum number of pages
 
-	mu    sync.Mutex        // guards all below, and what changes in pages
-	pages []*grounding.Page // by number less one; nil: on its way
-	byURL map[string]int    // number of a canonical URL's page
+	mu    sync.Mutex        // guards the fields below, and the fields of pages that change
+	pages []*grounding.Page // page n has the index n-1; nil while it is on its way
+	byURL map[string]int    // numbers of pages by canonical URL
 	texts map[string]int    // number of the first page with a text, by table
 }
 
@@ -33,7 +33,8 @@ func newLibrary(g *gate, f Fetcher, most int) *library {
 	return &library{control: g.payer.control, payer: g.payer, gate: g, fetcher: f, most: most, byURL: map[string]int{}, texts: map[string]int{}}
 }
 
-// all returns the pages by number less one; those on their way are nil.
+// all returns the pages. Page n has the index n-1. Pages that are still on their way
+// are nil.
 func (b *library) all() []*grounding.Page {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -45,8 +46,8 @@ func (b *library) read() []*grounding.Page {
 	return slices.DeleteFunc(b.all(), func(p *grounding.Page) bool { return p == nil || p.Rec.Trouble != "" })
 }
 
-// latest hands the last n pages to do, in their order. It does not return before
-// do has, and nothing changes in the pages meanwhile.
+// latest calls do with each of the last n pages in their order. Nothing changes in the
+// pages until it returns.
 func (b *library) latest(n int, do func(p *grounding.Page)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -68,8 +69,8 @@ func (b *library) hosts() map[string]string {
 	return hosts
 }
 
-// said notes what the model says that a page is, and how many rows of a table
-// the page claims.
+// said records what kind of page the model says it is, and how many rows of a table the
+// page claims to have.
 func (b *library) said(p *grounding.Page, t *outline.Table, kind string, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -82,15 +83,15 @@ func (b *library) said(p *grounding.Page, t *outline.Table, kind string, total i
 	}
 }
 
-// gave notes that a page gave rows.
+// gave records that a page had rows.
 func (b *library) gave(p *grounding.Page, rows int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p.Rows += rows
 }
 
-// number gives the page of a URL its number; held is the page where the run
-// has it, zero means that there may be no page more.
+// number returns the number of a URL's page, which it assigns if necessary. held is the
+// page if the run already has it. If no more pages are allowed, n is zero.
 func (b *library) number(url string) (n int, held *grounding.Page) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -105,7 +106,7 @@ func (b *library) number(url string) (n int, held *grounding.Page) {
 	return len(b.pages), nil
 }
 
-// forget takes back the last number, which no page got.
+// forget takes back the last number, because no page has got it.
 func (b *library) forget(url string, n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -126,8 +127,8 @@ func (b *library) arrived(n int, p *grounding.Page) {
 	}
 }
 
-// copied reports whether a page was read for a table before, or another one that
-// says the same: of the page under a second URL. It is not read then.
+// copied reports whether this page, or another one with the same text, was read for a
+// table before, for example the page under a second URL. Such a page is not read again.
 func (b *library) copied(p *grounding.Page, t *outline.Table) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -149,7 +150,8 @@ func (b *library) copied(p *grounding.Page, t *outline.Table) bool {
 	return true
 }
 
-// readBefore reports whether a page was read for a table, and notes that it is.
+// readBefore reports whether a page was read for a table, and records that it is read
+// now.
 func (b *library) readBefore(p *grounding.Page, t *outline.Table) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -161,8 +163,8 @@ func (b *library) readBefore(p *grounding.Page, t *outline.Table) bool {
 	return was
 }
 
-// leaveOpen notes that a page was read for a table up to a line only. If it is to be read
-// for that table again, the rows behind that line are.
+// leaveOpen records that a page was only read up to a line for a table. If it is read
+// for that table again, reading continues after that line.
 func (b *library) leaveOpen(p *grounding.Page, t *outline.Table, line int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -172,8 +174,8 @@ func (b *library) leaveOpen(p *grounding.Page, t *outline.Table, line int) {
 	p.Until[t.ID], p.Read[t.ID] = line, false
 }
 
-// readUntil returns the line up to which a page was read for a table, or zero if it was
-// not read or was read as a whole.
+// readUntil returns the line up to which a page was read for a table. If it was not
+// read, or was read as a whole, it returns zero.
 func (b *library) readUntil(p *grounding.Page, t *outline.Table) int {
 	if b == nil {
 		return 0 // a reader of texts has no pages
@@ -183,8 +185,8 @@ func (b *library) readUntil(p *grounding.Page, t *outline.Table) int {
 	return p.Until[t.ID]
 }
 
-// claimed returns the most rows of a table that a page says there are, and the
-// page, or zero if none says so.
+// claimed returns the highest number of rows that a page claims for a table, and that
+// page. If no page makes a claim, it returns zero.
 func (b *library) claimed(t *outline.Table) (total int, source string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -196,7 +198,7 @@ func (b *library) claimed(t *outline.Table) (total int, source string) {
 	return total, source
 }
 
-// around returns the lines of a cell with two on either side.
+// around returns the lines of a cell with two lines on either side.
 func (b *library) around(c finding.Cell) []string {
 	n, ok := value.HandleNumber(c.Source, 'S')
 	b.mu.Lock()
@@ -215,7 +217,7 @@ func (b *library) around(c finding.Cell) []string {
 	return out
 }
 
-// tried reports whether the page of a canonical URL was fetched, or tried to.
+// tried reports whether the run has tried to fetch the page of a canonical URL.
 func (b *library) tried(url string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

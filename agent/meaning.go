@@ -19,21 +19,22 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
-// Bounds of what a plan says of the meaning of a question.
+// Limits for what a plan says about the meaning of a question.
 const (
 	maxConditions = 20 // of a table
 	maxHops       = 4
 )
 
-// meant is what became of what a plan says.
+// meant contains the parts of a plan that were adopted.
 type meant struct {
-	conditions map[string][]journal.Condition // that are applied, by table
+	conditions map[string][]journal.Condition // the conditions that are applied, by table
 	issues     []finding.Issue
 }
 
-// adopt takes over what a plan says of tables: keys, what rows are, conditions, the
-// shape of the answer and further questions. Conditions that the question does not
-// state, or that code cannot evaluate, are noted and not applied.
+// adopt adopts what a plan says about tables: their keys, what their rows are,
+// conditions, the shape of the answer, and further questions. Conditions that the
+// question does not state, or that code cannot evaluate, are noted as issues and not
+// applied.
 func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +55,7 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 		out.issues = append(out.issues, finding.Issue{Kind: finding.IssueLimit, Detail: fmt.Sprintf("%d of %d fields of the plan are left out: a row has at most %d", n, len(plan.Fields), outline.MaxProposed)})
 	}
 	if hidden != nil {
-		for _, id := range slices.Sorted(maps.Keys(said)) { // whatever the plan calls it
+		for _, id := range slices.Sorted(maps.Keys(said)) { // by whatever name the plan calls it
 			if id != hidden.ID {
 				said[hidden.ID] = append(said[hidden.ID], said[id]...)
 				delete(said, id)
@@ -75,9 +76,9 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	return out
 }
 
-// candidates adds the hidden table that the record of the answer is chosen from, or
-// counts, where the plan says so. It returns nil if the record is read from pages.
-// Conditions that the question does not state choose nothing.
+// candidates adds the hidden table from which the record of the answer is chosen, or
+// whose rows are counted, if the plan says so. If the record is read from pages, it
+// returns nil. Conditions that the question does not state are ignored.
 func candidates(o *outline.Outline, plan protocol.PlanReply, question string) *outline.Table {
 	conditions := 0
 	what := ""
@@ -99,7 +100,7 @@ func candidates(o *outline.Outline, plan protocol.PlanReply, question string) *o
 		}
 	}
 	if plan.Shape == protocol.ShapeCount && len(plan.Fields) == 0 {
-		return nil // the record has no field that tells rows apart
+		return nil // no field of the record identifies rows
 	}
 	return o.Gather(plan.Fields, value.Clip(what, 200))
 }
@@ -155,7 +156,7 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 	}
 }
 
-// decisive returns the fields of a table that conditions of the question are about.
+// decisive returns the fields of a table on which conditions of the question depend.
 func (s *tables) decisive(t *outline.Table) []string {
 	if s == nil {
 		return nil // a reader of texts has no question
@@ -169,7 +170,8 @@ func (s *tables) decisive(t *outline.Table) []string {
 	return set.Fields()
 }
 
-// judge says of each row of a table whether it meets the conditions. s.mu is held.
+// judge sets for each row of a table whether it meets the conditions. The caller holds
+// mu.
 func (s *tables) judge(t *outline.Table, rows []merge.Merged) {
 	set := s.filters[t.ID]
 	if set == nil {
@@ -187,8 +189,8 @@ func (s *tables) judge(t *outline.Table, rows []merge.Merged) {
 	}
 }
 
-// retracted reports whether the own page of a thing says that a row does not meet
-// the conditions which a listing says it meets.
+// retracted reports whether a thing's own page says that its row does not meet the
+// conditions, although a listing says that it does.
 func (s *tables) retracted(t *outline.Table, set *filter.Set, m merge.Merged) bool {
 	for _, name := range set.Fields() {
 		best := m.Row[name]
@@ -206,7 +208,7 @@ func (s *tables) retracted(t *outline.Table, set *filter.Set, m merge.Merged) bo
 	return false
 }
 
-// single reports whether a page gave one row of a table.
+// single reports whether a page had exactly one row of a table.
 func (s *tables) single(t *outline.Table, source string) bool {
 	n := 0
 	for _, one := range s.seen[t.ID] {
@@ -232,7 +234,7 @@ func (b *library) stated(c finding.Cell) string {
 	return value.Normal(strings.Join(g.Lines[min(c.Lines[0]-1, len(g.Lines)):min(c.Lines[1], len(g.Lines))], " "))
 }
 
-// page returns the page of an ID, or nil if there is none.
+// page returns the page with an ID, or nil if there is none.
 func (b *library) page(id string) *grounding.Page {
 	n, ok := value.HandleNumber(id, 'S')
 	b.mu.Lock()
@@ -253,8 +255,8 @@ func (b *library) at(url string) *grounding.Page {
 	return nil
 }
 
-// chosen leaves the rows that belong to the answer, and says how many do not decide
-// on a condition.
+// chosen removes the rows that do not belong to the answer, and returns issues that say
+// how many rows leave a condition open.
 func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
 	var all []finding.Issue
 	s.mu.Lock()
@@ -297,7 +299,8 @@ func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
 	return all
 }
 
-// ties says how many rows are left out that rank the same as one of the answer.
+// ties returns an issue that says how many rows are left out although they rank the
+// same as one in the answer.
 func (s *tables) ties(t *outline.Table, set *filter.Set, rows []merge.Merged) []finding.Issue {
 	own := make([]finding.Row, len(rows))
 	for i, m := range rows {
@@ -313,8 +316,8 @@ func (s *tables) ties(t *outline.Table, set *filter.Set, rows []merge.Merged) []
 	}}
 }
 
-// ranks reports whether the answer depends on all rows that there are: it is the first
-// of them, says how many there are, or compares them.
+// ranks reports whether the answer depends on all rows that exist: it is the first of
+// them, is their number, or compares them.
 func (s *tables) ranks(plan string) bool {
 	switch plan {
 	case protocol.ShapeBest, protocol.ShapeCount, protocol.ShapeComparison:
@@ -330,12 +333,12 @@ func (s *tables) ranks(plan string) bool {
 	return false
 }
 
-// counted are names of fields that hold how many rows there are.
+// counted contains names of fields whose value is a number of rows.
 var counted = []string{"count", "number", "total", "howmany", "amount", "quantity", "n"}
 
-// draw fills the record from the rows of the hidden table: how many there are, and
-// the members of the one that was chosen. Only if rows were found at all is a count
-// of none known, and not merely missing.
+// draw fills the record from the rows of the hidden table: with their number, and with
+// the members of the row that was chosen. A count of zero is only known if rows were
+// found at all. Otherwise the count is missing.
 func (s *tables) draw(plan string, tables map[string][]merge.Merged) {
 	i := slices.IndexFunc(s.outline.Tables, func(t *outline.Table) bool { return t.Hidden && !t.Subject })
 	if i < 0 || !s.outline.Tables[0].Record() {
@@ -372,9 +375,9 @@ func (s *tables) draw(plan string, tables map[string][]merge.Merged) {
 	}
 }
 
-// recount corrects the members of a record that say how many rows the one list of the
-// answer has, if the question counts or the list is filtered: pages say how many
-// there are in all.
+// recount corrects the members of a record that contain the number of rows in the only
+// list of the answer, if the question counts or the list is filtered, because pages
+// state the number of all rows.
 func (s *tables) recount(plan string, tables map[string][]merge.Merged) {
 	if len(s.outline.Tables) != 2 || !s.outline.Tables[0].Record() {
 		return
@@ -397,8 +400,8 @@ func (s *tables) recount(plan string, tables map[string][]merge.Merged) {
 	}
 }
 
-// rendered reports whether a page was rendered. What its scripts show may be of a
-// session, so that no value of it is told to the planner or a search.
+// rendered reports whether a page was rendered. Its scripts may show data of a session,
+// so no value of it is passed to the planner or to a search.
 func (b *library) rendered(id string) bool {
 	p := b.page(id)
 	return p != nil && p.Rec.Rendered

@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// truthOf returns the boolean that a model gave, as one or as a word for it.
+// truthOf returns the boolean that a model gave as a boolean or as a word.
 func truthOf(raw any) (v, ok bool) {
 	if text, is := raw.(string); is {
 		v, ok = booleans[value.Normal(text)]
@@ -25,14 +25,16 @@ func truthOf(raw any) (v, ok bool) {
 	return v, ok
 }
 
-// topic is what pages say of one kind of boolean field instead of yes and no.
+// topic contains the phrases that pages use for one kind of boolean field instead of
+// yes and no.
 type topic struct {
-	names   []string // one of them is in the name or the description of a field
-	alone   bool     // the name has to be one of them
-	no, yes []string // normal texts; a text with one of no does not say yes
+	names   []string // the name or the description of the field contains one of them
+	alone   bool     // the name must be one of them
+	no, yes []string // normal texts; a text that contains one of no does not mean yes
 }
 
-// topics are those that pages of shops and directories often state in a phrase.
+// topics contains the topics about which pages of shops and directories often write
+// phrases.
 var topics = []topic{
 	{
 		names: []string{"available", "availability", "stock", "verfügbar", "lieferbar", "disponible"},
@@ -78,8 +80,9 @@ func topicOf(f *outline.Field) *topic {
 	return nil
 }
 
-// says returns what a normal line says of a topic: yes, no or, without ok, nothing or
-// both. Only short texts count: cells, or what stands between points and commas.
+// says returns what a normal line states about a topic. If it states nothing, or both
+// values, ok is false. Only short texts count: cells, or the texts between points and
+// commas.
 func (t *topic) says(line string) (v, ok bool) {
 	if t == nil {
 		return false, false
@@ -99,8 +102,8 @@ func (t *topic) says(line string) (v, ok bool) {
 	return yes, yes != no
 }
 
-// unlabelled returns what stands behind the last mark between a label of a normal line
-// and what is said.
+// unlabelled returns the part of a normal line after the last mark that follows a
+// label.
 func unlabelled(line string) string {
 	said := strings.Trim(line, "|-+> ")
 	for _, mark := range []string{": ", "|", " - ", " = "} {
@@ -111,8 +114,9 @@ func unlabelled(line string) string {
 	return strings.Trim(said, " .!")
 }
 
-// statement returns what a normal line states of a boolean whatever its name: its last
-// piece, behind a label or alone, is a word for yes or no or a phrase of any topic.
+// statement returns the boolean that a normal line states about anything. Its last
+// part, after a label or by itself, must be a word for yes or no, or a phrase of any
+// topic.
 func statement(line string) (v, ok bool) {
 	piece := unlabelled(line)
 	if v, ok := booleans[piece]; ok {
@@ -129,8 +133,9 @@ func statement(line string) (v, ok bool) {
 	return false, false
 }
 
-// stated grounds a boolean of the one row of a page in the only line that states any
-// boolean, if the table has no other boolean that the line may be about.
+// stated looks for a boolean of the only row of a page in the only line that states any
+// boolean. It finds nothing if the table has another boolean that the line may be
+// about.
 func (c *Citer) stated(f *outline.Field, v bool) Found {
 	none := Found{Issue: finding.IssueUnsupported}
 	for _, other := range c.t.Fields {
@@ -155,7 +160,7 @@ func (c *Citer) stated(f *outline.Field, v bool) Found {
 	return Found{v, [2]int{at, at}, finding.GradeDerived, ""}
 }
 
-// says is topic.says for a line of the page. The header of a table says nothing.
+// says is topic.says for a line of the page. The header of a table states nothing.
 func (c *Citer) says(about *topic, n int) (v, ok bool) {
 	if about == nil || strings.HasPrefix(c.g.Line(n), "|") && rulePattern.MatchString(c.g.Line(n+1)) {
 		return false, false
@@ -166,17 +171,18 @@ func (c *Citer) says(about *topic, n int) (v, ok bool) {
 // rulePattern matches the line below the header of a table.
 var rulePattern = regexp.MustCompile(`^\|[ |:-]+$`)
 
-// Bounds of what is taken for a statement about a boolean.
+// Limits for texts that state a boolean.
 const (
-	maxPhrase = 60 // runes of a text with a phrase: more is about many things
-	maxPiece  = 80 // bytes of a text that tells rows apart
+	maxPhrase = 60 // runes of a text with a phrase; longer texts are about several things
+	maxPiece  = 80 // bytes of a text that distinguishes rows
 	maxPieces = 40 // of a row
 	leastSide = 2  // rows with each value
-	leastRows = 5  // rows in all
+	leastRows = 5  // rows in total
 )
 
-// checkBoolean grounds a boolean in lines a to b: in one with the name of the field,
-// else in one that has a phrase for it. Lines that say both ground neither.
+// checkBoolean looks for a boolean in lines a to b: in a line with the name of the
+// field, or else in one with a phrase about it. Lines that state both values do not
+// count.
 func (c *Citer) checkBoolean(f *outline.Field, raw any, a, b int) Found {
 	none := Found{Issue: finding.IssueUnsupported}
 	v, ok := truthOf(raw)
@@ -209,7 +215,7 @@ func (c *Citer) checkBoolean(f *outline.Field, raw any, a, b int) Found {
 	return none
 }
 
-// negations begin a text that denies.
+// negations are the beginnings of texts that deny something.
 var negations = []string{"not ", "no ", "nicht ", "kein ", "keine ", "ohne ", "non ", "pas ", "sans ", "sin ", "without ", "niet ", "geen "}
 
 // contradicts reports whether a line has a word for the other value and none for v, or
@@ -232,9 +238,9 @@ func (c *Citer) contradicts(n int, v bool) bool {
 	return has(!v) && !has(v)
 }
 
-// own returns the lines of row i that a statement about a boolean may stand in: those
-// behind its key if such statements stand behind keys, or those before it. The lines
-// between two keys are of both rows as far as that is not known.
+// own returns the lines of row i in which a statement about a boolean may be: those
+// after its key if such statements follow keys, or those before it. While this is not
+// known, the lines between two keys belong to both rows.
 func (c *Citer) own(i, at int, about *topic) (a, b int) {
 	a, b = c.block(i, at)
 	if about == nil || len(c.keys) < 2 {
@@ -271,7 +277,7 @@ func (c *Citer) own(i, at int, about *topic) (a, b int) {
 	return a, b
 }
 
-// denied reports whether the lines of row i say the opposite of a boolean that the
+// denied reports whether the lines of row i state the opposite of a boolean that the
 // model concluded from lines without a word for it.
 func (c *Citer) denied(i int, f *outline.Field, got Found) bool {
 	about := topicOf(f)
@@ -284,7 +290,7 @@ func (c *Citer) denied(i int, f *outline.Field, got Found) bool {
 	if at > 0 {
 		a, b = c.own(i, at, about)
 	}
-	for n := max(got.Lines[0], a); n <= min(got.Lines[1], b); n++ { // lines of another row say nothing
+	for n := max(got.Lines[0], a); n <= min(got.Lines[1], b); n++ { // lines of other rows do not count
 		if said, ok := c.says(about, n); ok {
 			return said != v
 		}
@@ -303,8 +309,8 @@ func (c *Citer) denied(i int, f *outline.Field, got Found) bool {
 	return no
 }
 
-// statesElsewhere reports whether a line of the page says the opposite of v of a field,
-// so that which of them is about the one row of the page is not known.
+// statesElsewhere reports whether a line of the page states the opposite of the value v
+// of a field. It is then unknown which line is about the only row of the page.
 func (c *Citer) statesElsewhere(f *outline.Field, v bool) bool {
 	about := topicOf(f)
 	if about == nil {
@@ -318,12 +324,13 @@ func (c *Citer) statesElsewhere(f *outline.Field, v bool) bool {
 	return false
 }
 
-// marks are the texts that tell the values of a boolean apart in the rows of a reply.
-type marks [2]map[string]bool // of false, of true
+// marks contains the texts that distinguish the values of a boolean in the rows of a
+// reply.
+type marks [2]map[string]bool // for false, for true
 
-// marked grounds a boolean by a text that all rows with its value have in their lines,
-// and no row with the other value has: "Cash only" under each row for which the model
-// says false, and under no other. Few rows tell nothing.
+// marked looks for a text in the lines of all rows with one value that is in no row
+// with the other value: "Cash only" under each row for which the model says false, and
+// under no other row. It needs several rows.
 func (c *Citer) marked(i int, f *outline.Field, raw any) Found {
 	none := Found{Issue: finding.IssueUnsupported}
 	v, ok := truthOf(raw)
@@ -346,8 +353,8 @@ func (c *Citer) marked(i int, f *outline.Field, raw any) Found {
 	return none
 }
 
-// marksOf returns the texts that tell the values of a field apart. There are none if
-// fewer than two rows have either value.
+// marksOf returns the texts that distinguish the values of a field. If fewer than two
+// rows have one of the values, there are none.
 func (c *Citer) marksOf(f *outline.Field) marks {
 	if m, ok := c.marks[f.Name]; ok {
 		return m
@@ -403,8 +410,8 @@ func (c *Citer) pieces(i, at int) map[string]bool {
 	return out
 }
 
-// piecesOf returns the short texts of a normal line: its cells, with their column if it
-// is a row of a table, or what stands between points, bars and commas.
+// piecesOf returns the short texts of a normal line: its cells with their columns if it
+// is a row of a table, or else the texts between points, bars and commas.
 func piecesOf(line string) []string {
 	var out []string
 	isRow := strings.HasPrefix(line, "|")

@@ -15,32 +15,33 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// Bounds of the search for lines that a reply does not cite.
+// Limits for the search for lines that a reply does not cite.
 const (
 	maxAnchors = 8    // lines with the key of one row
 	maxCited   = 3000 // lines of a page
-	maxBlock   = 24   // lines behind a key that may be of its row
+	maxBlock   = 24   // lines after a key that may belong to its row
 	maxNamed   = 8    // words of a name
-	maxAsked   = 100  // words of a question that names are looked for in
-	leastName  = 6    // characters of a name of one word
-	leastStem  = 5    // bytes that two forms of a word share
-	maxEnding  = 3    // bytes behind them
+	maxAsked   = 100  // words of a question in which names are looked for
+	leastName  = 6    // characters of a name that is a single word
+	leastStem  = 5    // bytes that two forms of a word have in common
+	maxEnding  = 3    // bytes of their endings
 )
 
-// Citer finds the lines of values that a reply cites wrongly or not at all. It looks
-// in the lines of the value's own row only: the line of its key and those around it,
-// up to the keys of other rows. The one row of a detail page may use the whole page.
+// Citer finds the lines of values that a reply cites wrongly or not at all. It searches
+// only the lines of the value's own row: the line of its key and those around it, up to
+// the keys of other rows. For the only row of a detail page, it searches the whole
+// page.
 type Citer struct {
 	g      *Ground
 	t      *outline.Table
 	answer protocol.ExtractReply
 	styles map[string]Style
-	keys   [][]int          // lines that may hold the key of each row
-	anchor []int            // the line chosen among them; -1: not chosen yet, zero: none
-	marks  map[string]marks // by boolean field: what tells its values apart
+	keys   [][]int          // lines that may contain the key of each row
+	anchor []int            // the line that was chosen from them; -1 if none was chosen yet, zero if there is none
+	marks  map[string]marks // texts that distinguish the values of a boolean field, by field
 
-	question string // whose names tell what a record is about
-	named    int    // the line with such a name; -1: not looked for yet, zero: none
+	question string // its names say what a record is about
+	named    int    // the line with such a name; -1 if it was not looked for yet, zero if there is none
 }
 
 // Citer returns the citer of a reply to a question.
@@ -69,13 +70,14 @@ func (c *Citer) prepare() {
 	}
 }
 
-// Check grounds a value of row i: where the reply cites it, or in the row's own lines.
+// Check looks for a value of row i where the reply cites it, and then in the row's own
+// lines.
 func (c *Citer) Check(i int, f *outline.Field, raw any) Found {
 	got := c.g.Check(f, raw, c.answer.Rows[i].Ln[f.Name], c.styles[f.Name])
 	if got.Grade == finding.GradeDerived && f.Node.Type == schema.Boolean && c.denied(i, f, got) {
 		return Found{Issue: finding.IssueUnsupported, Lines: got.Lines}
 	}
-	if got.Value == nil && got.Issue == finding.IssueUnsupported { // the line is wrong, or the value
+	if got.Value == nil && got.Issue == finding.IssueUnsupported { // the cited line or the value is wrong
 		if own := c.Find(i, f, raw); own.Value != nil {
 			return own
 		}
@@ -83,8 +85,8 @@ func (c *Citer) Check(i int, f *outline.Field, raw any) Found {
 	return got
 }
 
-// Find grounds a value of row i in the row's own lines. Its value is nil if it does
-// not stand there.
+// Find looks for a value of row i in the row's own lines. If it is not there, the
+// result has no value.
 func (c *Citer) Find(i int, f *outline.Field, raw any) Found {
 	none := Found{Issue: finding.IssueUnsupported}
 	if i >= MaxPageRows || len(c.g.Lines) > maxCited {
@@ -158,8 +160,8 @@ func (c *Citer) block(i, at int) (a, b int) {
 	return a, b
 }
 
-// check grounds a value in lines a to b and nowhere else. What is concluded from lines
-// needs the field's own words there.
+// check looks for a value only in lines a to b. A value that is concluded from lines
+// needs the words of the field's name there.
 func (c *Citer) check(f *outline.Field, raw any, a, b int) Found {
 	if f.Node.Type == schema.Boolean {
 		return c.checkBoolean(f, raw, a, b)
@@ -174,7 +176,7 @@ func (c *Citer) check(f *outline.Field, raw any, a, b int) Found {
 	return got
 }
 
-// checkLines grounds a value in lines a to b as a page of their own.
+// checkLines looks for a value in lines a to b, as if they were a page.
 func (c *Citer) checkLines(f *outline.Field, raw any, a, b int) Found {
 	part := New(c.g.Lines[a-1:b], c.g.Links, c.g.Lang)
 	got := part.Check(f, raw, []int{1, b - a + 1}, c.styles[f.Name])
@@ -185,7 +187,7 @@ func (c *Citer) checkLines(f *outline.Field, raw any, a, b int) Found {
 	return got
 }
 
-// onPage grounds a value of the one row of a page: in a line with the name of the
+// onPage looks for a value of the only row of a page: in a line with the name of the
 // field, or in the only line of the page that states it.
 func (c *Citer) onPage(f *outline.Field, raw any) Found {
 	if v, ok := truthOf(raw); ok && f.Node.Type == schema.Boolean {
@@ -224,9 +226,9 @@ func (c *Citer) onPage(f *outline.Field, raw any) Found {
 	return Found{Issue: finding.IssueUnsupported}
 }
 
-// nameLine returns the only line of the page that has the longest name which the
-// question of a record has too, or zero if there is none. A name is several words in a
-// row, or one that is written as a name.
+// nameLine returns the only line of the page with the longest name that also occurs in
+// the question of a record. If there is none, it returns zero. A name consists of
+// several consecutive words, or is written like a name.
 func (c *Citer) nameLine() int {
 	if c.named >= 0 || !c.t.Record() {
 		return max(c.named, 0)
@@ -252,7 +254,8 @@ func (c *Citer) nameLine() int {
 	return c.named
 }
 
-// onlyLine returns the only line that has a text, or zero if there is none or another.
+// onlyLine returns the only line that contains a text. If there is none, or more than
+// one, it returns zero.
 func (c *Citer) onlyLine(text string) int {
 	at := 0
 	for n := 1; n <= len(c.g.Lines); n++ {
@@ -266,8 +269,8 @@ func (c *Citer) onlyLine(text string) int {
 	return at
 }
 
-// names reports whether a normal line has all words of the name of a field, or words
-// of the same stem: recorded and recording.
+// names reports whether a normal line contains all words of a field's name, or words
+// with the same stem, such as recorded and recording.
 func names(line, field string) bool {
 	words := strings.FieldsFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool {
@@ -276,7 +279,7 @@ func names(line, field string) bool {
 	})
 }
 
-// cognate reports whether two words begin with the same letters, but for an ending.
+// cognate reports whether two words are equal except for an ending.
 func cognate(a, b string) bool {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -13,26 +13,26 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
-// Page is a page that a run read or tried to.
+// Page is a page that a run has read or tried to read.
 type Page struct {
 	Rec *journal.PageRecord
-	N   int // of its ID
+	N   int // number in its ID
 	At  time.Time
 
-	Kind  string         // what the extractor says: list, detail, none, blocked
-	Rows  int            // of all tables
-	Total map[string]int // grounded claims, by table
+	Kind  string         // according to the model: list, detail, none, blocked
+	Rows  int            // in all tables
+	Total map[string]int // rows that the page claims to have, by table, if a line states it
 
-	Facts      string // names the structured data
+	Facts      string // identifies the structured data
 	Main, Full *Ground
-	Read       map[string]bool // tables that it was read for
-	Until      map[string]int  // the last line that was read, for tables that only its first rows were read for
-	Glance     bool            // a look at the first rows may do
+	Read       map[string]bool // tables for which it was read
+	Until      map[string]int  // the last line that was read, for tables for which only the first rows were read
+	Glance     bool            // its first rows may suffice
 
-	Texts atomic.Pointer[[]journal.Text] // what wrappers read; nil once nobody will
+	Texts atomic.Pointer[[]journal.Text] // texts that wrappers read; nil when they are no longer needed
 }
 
-// Short returns what wrappers read.
+// Short returns the texts that wrappers read.
 func (p *Page) Short() []journal.Text {
 	if t := p.Texts.Load(); t != nil {
 		return *t
@@ -40,13 +40,14 @@ func (p *Page) Short() []journal.Text {
 	return nil
 }
 
-// NewPage returns the page of a record, with its number and the time it was read.
+// NewPage returns the page of a record, with its number and the time at which it was
+// read.
 func NewPage(rec *journal.PageRecord, n int, at time.Time) *Page {
 	links := make([]string, len(rec.Links))
 	for i, l := range rec.Links {
 		links[i] = l.URL
 	}
-	own := *rec // the journal's keeps its texts
+	own := *rec // the record in the journal keeps its texts
 	own.Texts = nil
 	p := &Page{Rec: &own, N: n, At: at, Facts: journal.CallID("facts", value.JSONText(rec.Facts)), Main: New(rec.Main, links, rec.Lang)}
 	if rec.Texts != nil {
@@ -58,7 +59,7 @@ func NewPage(rec *journal.PageRecord, n int, at time.Time) *Page {
 	return p
 }
 
-// All returns the text that holds all of the page.
+// All returns the Ground of the whole page.
 func (p *Page) All() *Ground {
 	if p.Full != nil {
 		return p.Full
@@ -66,10 +67,10 @@ func (p *Page) All() *Ground {
 	return p.Main
 }
 
-// MaxPageRows bounds the rows of one page.
+// MaxPageRows is the maximum number of rows of one page.
 const MaxPageRows = 500
 
-// LostCell is a value that was not taken.
+// LostCell is a value that was not accepted.
 type LostCell struct {
 	Row   finding.Row
 	Field string
@@ -78,7 +79,8 @@ type LostCell struct {
 	Raw   any // as the model gave it
 }
 
-// IsIndex reports whether a page links at least n details, by their one shape.
+// IsIndex reports whether a page has at least n links to detail pages, which all have
+// one shape.
 func (p *Page) IsIndex(t *outline.Table, n int) bool {
 	if t.Record() || t.Bare {
 		return false
@@ -93,7 +95,7 @@ func (p *Page) IsIndex(t *outline.Table, n int) bool {
 	return false
 }
 
-// Own fills the address of a page's one thing with that of the page.
+// Own sets the URL field of the only thing on a page to the URL of the page.
 func (p *Page) Own(t *outline.Table, row finding.Row) {
 	for _, f := range t.Fields {
 		if name := value.BareName(f.Name); (name == "url" || name == "link" || name == "permalink" || name == "pageurl") && outline.KindOf(f.Node) == "url" {

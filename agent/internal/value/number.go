@@ -45,15 +45,15 @@ func MarksOf(lang string) Marks {
 
 // Numeral is a number in a text.
 type Numeral struct {
-	digits  string // with its marks: 1.234,50
+	digits  string // with marks, such as 1.234,50
 	Scale   float64
-	more    float64 // of what goes on behind: 2000万 in 1億2000万, ½ in 1 ½
+	more    float64 // value of what follows the scale: 2000万 in 1億2000万, ½ in 1 ½
 	percent bool
 	minus   bool
-	debit   bool // printed as bookkeepers print what is negative: (12), 12-
-	bullet  bool // behind "- " at the start of a text: a minus, or the mark of an item
-	at, End int  // bytes in the text
-	after   int  // behind its scale
+	debit   bool // negative in the notation of bookkeepers: (12), 12-
+	bullet  bool // after "- " at the start of a text: a minus, or the mark of a list item
+	at, End int  // start and end in the text, in bytes
+	after   int  // end of the scale in the text, in bytes
 }
 
 // scales contains words and letters that multiply the number before them.
@@ -140,9 +140,9 @@ func groupMark(s string, j int) int {
 	return 0
 }
 
-// minusBefore reports whether what stands before a number makes it negative. A dash
-// between spaces behind a word is a separator, as in "founded - 1955". At the start of
-// a text it may be the mark of an item of a list.
+// minusBefore reports whether the text before a number makes it negative. A dash
+// between spaces after a word is a separator, as in "founded - 1955". At the start of a
+// text it may be the mark of a list item, and bullet is set.
 func minusBefore(s string) (minus, bullet bool) {
 	s = strings.TrimRight(s, "$€£¥")
 	spaced := strings.HasSuffix(s, " ")
