@@ -49,12 +49,16 @@ func (w *work) batch(ctx context.Context) error {
 
 // pages processes inputs until there are none at the moment.
 func (w *work) pages(ctx context.Context, q *inputs.Queue, stop context.CancelCauseFunc) {
+	one := w.oneHere
+	if w.shares() {
+		one = w.oneElsewhere
+	}
 	for {
 		url, input, ok := q.Take(ctx)
 		if !ok {
 			return
 		}
-		item, err := w.one(ctx, url, input)
+		item, err := one(ctx, url, input)
 		if errors.Is(err, account.ErrPayment) {
 			stop(account.ErrPayment)
 			return
@@ -75,9 +79,9 @@ func (w *work) pages(ctx context.Context, q *inputs.Queue, stop context.CancelCa
 	}
 }
 
-// one makes the item for one URL of a batch. raw is the URL as the caller sent it. An
-// error ends the batch.
-func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error) {
+// one makes the item for one URL of a batch, and returns the HTTP status of the page. raw
+// is the URL as the caller sent it. An error ends the batch.
+func (w *work) one(ctx context.Context, raw string, input int) (item job.Item, status int, err error) {
 	id := job.NewID()
 	began := time.Now()
 	url := ""
@@ -85,24 +89,24 @@ func (w *work) one(ctx context.Context, raw string, input int) (job.Item, error)
 	if err == nil {
 		url = u.WithoutFragment().String()
 	}
-	item, status := job.Item{Kind: job.Result}, 0
+	item.Kind = job.Result
 	if err == nil {
 		item.Data, item.Cost, status, err = w.scrape(ctx, id, raw, url, input)
 	}
 	w.meter.Log.Tell(ctx, id, url, status, began, err)
 	switch {
 	case err == nil:
-		return item, nil
+		return item, status, nil
 	case errors.Is(err, account.ErrPayment):
-		return job.Item{}, err
+		return job.Item{}, status, err
 	case ctx.Err() != nil:
-		return job.Item{}, context.Cause(ctx) // not a failure of the page
+		return job.Item{}, status, context.Cause(ctx) // not a failure of the page
 	}
 	payload, cost, err := w.failure(ctx, id, raw, err, url)
 	if payload == nil {
-		return job.Item{}, err
+		return job.Item{}, status, err
 	}
-	return job.Item{Kind: job.Failure, Data: payload, Cost: cost}, nil
+	return job.Item{Kind: job.Failure, Data: payload, Cost: cost}, status, nil
 }
 
 // scrape fetches and formats a page within a slot of the team. raw is the URL as the

@@ -369,6 +369,9 @@ func (w *work) crawl(ctx context.Context) error {
 		defer w.parts.works.since.Delete(w.job)
 	}
 	c.Hosts, c.Forget = w.parts.pages.Hosts, w.Retained
+	if w.shares() {
+		c.Share = w.share
+	}
 	w.line = pace.NewLine(c.Hosts, c.Forget)
 	defer w.line.Leave()
 	var err error
@@ -385,7 +388,10 @@ func (w *work) crawl(ctx context.Context) error {
 	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: w.parts.service.UserAgent, Trace: trace}
 	for p, err := range engine.Run(ctx, c) {
 		if err == nil {
-			err = w.keepKnown(p)
+			err = w.collect(ctx, p)
+		}
+		if errors.Is(err, account.ErrPayment) {
+			stop(err)
 		}
 		if err != nil {
 			return w.end(ctx, err)

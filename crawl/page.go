@@ -56,6 +56,10 @@ type Page struct {
 	// is all that is left of the error.
 	Shared bool
 
+	// Note is set by Visit if another process has called that; see [Config].Share.
+	// It comes back with the page and is not committed.
+	Note []byte
+
 	Payload []byte // any bytes, committed with the page
 	Cost    int    // any number, summed by the frontier
 

@@ -53,6 +53,7 @@ type pageResult struct {
 	Cached    time.Time `json:",omitzero"`
 	Failure   string    `json:",omitempty"` // why the request or the page failed
 	Cost      int
+	Note      []byte `json:",omitempty"`
 
 	Links     []Link `json:",omitempty"`
 	Refused   int    `json:",omitempty"` // links that cannot be parsed
@@ -181,7 +182,7 @@ func (r *run) received(ctx context.Context, c frontier.Commit, p *Page, u weburl
 		p.Payload = nil
 		return r.movedTo(ctx, c, p, u, got)
 	}
-	p.Shared, p.Cost = true, got.Cost
+	p.Shared, p.Cost, p.Note = true, got.Cost, got.Note
 	p.Status, p.Truncated, p.Cached, p.Rendered = got.Status, got.Truncated, got.Cached, got.Rendered
 	if got.URL != "" {
 		p.URL = got.URL
@@ -369,7 +370,7 @@ func (a *Assistant) page(ctx context.Context, jar http.CookieJar, t *pageTask, u
 		}
 	}
 	found.URL, found.Status, found.Truncated, found.Rendered, found.Cached = p.URL, p.Status, p.Truncated, p.Rendered, p.Cached
-	found.Bytes, found.Cost = len(p.Body), p.Cost
+	found.Bytes, found.Cost, found.Note = len(p.Body), p.Cost, p.Note
 	return found, p.Payload
 }
 

@@ -111,6 +111,13 @@ func (a *Activity) Tell(ctx context.Context, id, url string, status int, began t
 	a.meters.audit(ctx, e)
 }
 
+// Pass writes an event that another process has made for this job.
+func (a *Activity) Pass(ctx context.Context, e audit.Event) {
+	if a != nil {
+		a.meters.audit(ctx, e)
+	}
+}
+
 // audit writes an event, even if the request was cancelled.
 func (m *Meters) audit(ctx context.Context, e audit.Event) {
 	if m.Sink == nil {

@@ -7,6 +7,7 @@ package meter
 import (
 	"context"
 	"log/slog"
+	"math"
 	"sync"
 
 	"example.com/curlew/account"
@@ -79,6 +80,9 @@ func (m *Meters) Reopen(ctx context.Context, team, op string, reserved, spent in
 	}
 	return a, err
 }
+
+// Uncharged returns a meter for work that another process pays for. It has no gate.
+func Uncharged(log *Activity) *Meter { return &Meter{reserved: math.MaxInt, Log: log} }
 
 // open returns the meter of work whose credits are already reserved.
 func (m *Meters) open(ctx context.Context, team, op string, reserved int, p threat.Policy) (*Meter, error) {
