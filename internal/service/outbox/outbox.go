@@ -49,9 +49,8 @@ func (o *Outbox) Announce(ctx context.Context, j *job.Job, h *webhook.Hook, reta
 	return err
 }
 
-// deliveries are the jobs whose deliveries an earlier process started. Those of
-// a team are listed once, so that not every job that continues lists them
-// again.
+// deliveries are the jobs whose deliveries an earlier process started. They are
+// kept by team, so that not every job that continues lists them again.
 type deliveries struct {
 	mu    sync.Mutex
 	begun map[string]map[string]bool // guarded by mu; by team, then by ID of the job
@@ -61,15 +60,15 @@ type deliveries struct {
 func (d *deliveries) has(ctx context.Context, r *job.Runner, j *job.Job) (bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	begun, listed := d.begun[j.Owner]
-	if listed {
-		return begun[j.ID], nil
+	if d.begun[j.Owner][j.ID] {
+		return true, nil
 	}
+	// Another process may have started it since they were listed.
 	list, err := r.List(ctx, j.Owner, job.Filter{Kind: Kind})
 	if err != nil {
 		return false, err
 	}
-	begun = make(map[string]bool, len(list))
+	begun := make(map[string]bool, len(list))
 	for _, o := range list {
 		var other webhook.Delivery
 		if json.Unmarshal(o.Spec, &other) == nil {

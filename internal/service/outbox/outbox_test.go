@@ -212,12 +212,28 @@ func TestAnnounce(t *testing.T) {
 				t.Errorf("step %d: %d deliveries, want %d", i, n, step.want)
 			}
 		}
+		// A process that knows the deliveries of the team takes over a job whose
+		// delivery another process has started since.
+		knows, later := &outbox.Outbox{Runner: o.Runner}, *j
+		later.ID = job.NewID()
+		for _, step := range []struct {
+			by    *outbox.Outbox
+			of    *job.Job
+			again bool
+		}{{knows, j, true}, {o, &later, false}, {knows, &later, true}} {
+			if err := step.by.Announce(t.Context(), step.of, hook, true, step.again); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if list, err := o.Runner.List(t.Context(), "us", job.Filter{Kind: outbox.Kind}); err != nil || len(list) != 2 {
+			t.Errorf("%d deliveries after a job has passed to a process that knew the team, want 2; %v", len(list), err)
+		}
 		other := *j
 		other.ID = job.NewID()
 		if err := (&outbox.Outbox{Runner: o.Runner}).Announce(t.Context(), &other, hook, true, true); err != nil {
 			t.Fatal(err)
 		}
-		if list, err := o.Runner.List(t.Context(), "us", job.Filter{Kind: outbox.Kind}); err != nil || len(list) != 2 {
+		if list, err := o.Runner.List(t.Context(), "us", job.Filter{Kind: outbox.Kind}); err != nil || len(list) != 3 {
 			t.Errorf("another job has begun before, but not its delivery: %d deliveries, %v", len(list), err)
 		}
 	})
