@@ -71,6 +71,7 @@ func commands() []command {
 		{"parse", "FILE|FOLDER|-...", "convert documents to Markdown", parseFiles, nil},
 		{"export", "FOLDER", "write the pages of a crawl as one file", exportCrawl, nil},
 		{"serve", "", "serve the API, with teams, keys and durable jobs", nil, serveAPI},
+		{"worker", "", "fetch and read pages for servers that share a database", nil, workForServers},
 		{"mcp", "", "serve tools for language models on the standard streams", nil, serveTools},
 		{"keys", "new|list|revoke", "create, list or revoke keys of a server", nil, manageKeys},
 		{"health", "", "say whether a server is ready, as the health check of an image", probeHealth, nil},
@@ -362,6 +363,12 @@ func built() string {
 func serveAPI(e *env, args []string) error {
 	e.asJSON = slices.Contains(args, "--json") || slices.Contains(args, "-json")
 	return serve.Run(e.ctx, args, os.Getenv, e.out, e.err)
+}
+
+// workForServers is the command worker. A signal ends it with exit code 0.
+func workForServers(e *env, args []string) error {
+	e.asJSON = slices.Contains(args, "--json") || slices.Contains(args, "-json")
+	return serve.Work(e.ctx, args, os.Getenv, e.out, e.err)
 }
 
 // serveTools is the command mcp.

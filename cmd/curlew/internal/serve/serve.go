@@ -62,8 +62,8 @@ func (usage) Is(target error) bool { return target == ErrUsage }
 
 func (u usage) Unwrap() error { return u.error }
 
-// Define defines the flags of a command of this package, serve, mcp or keys, for programs
-// that list them.
+// Define defines the flags of a command of this package, serve, worker, mcp or keys, for
+// programs that list them.
 func Define(command string, flags *flag.FlagSet) {
 	switch command {
 	case "serve":
@@ -72,6 +72,8 @@ func Define(command string, flags *flag.FlagSet) {
 		toolFlags(flags)
 	case "keys":
 		keyFlags(flags)
+	case "worker":
+		workerFlags(flags)
 	}
 }
 
@@ -88,13 +90,15 @@ type server struct {
 	gate        *gate
 	parts       parts
 	tools, bare *bool
+	concurrency *int
 }
 
 func serverFlags(flags *flag.FlagSet) server {
 	return server{
 		front: frontFlags(flags), gate: gateFlags(flags), parts: partFlags(flags),
-		tools: flags.Bool("mcp", false, "also serve the tools of MCP for language models, at /mcp, with the same keys"),
-		bare:  flags.Bool("no-console", false, "do not serve the console, the page at /console/ that shows jobs and documents to people who have a key"),
+		tools:       flags.Bool("mcp", false, "also serve the tools of MCP for language models, at /mcp, with the same keys"),
+		concurrency: flags.Int("concurrency", 0, "with -store: also fetch and read pages of jobs of other servers, at most this `number` at once, as a worker does; 0 means none"),
+		bare:        flags.Bool("no-console", false, "do not serve the console, the page at /console/ that shows jobs and documents to people who have a key"),
 	}
 }
 
@@ -109,6 +113,9 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		return usage{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
 	}
 	front, gate, parts := server.front, server.gate, server.parts
+	if *server.concurrency < 0 || *server.concurrency > 0 && *parts.store.store == "" {
+		return usage{fmt.Errorf("-concurrency %d: it is at least 0, and needs -store", *server.concurrency)}
+	}
 	getenv, err = withFiles(getenv)
 	if err != nil {
 		return usage{err}
@@ -149,10 +156,18 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		logger.ErrorContext(ctx, "not all jobs go on", "err", err) // the other jobs continue
 	}
 	if *parts.store.store != "" {
-		adopting, stop := context.WithCancel(ctx)
-		var adopter sync.WaitGroup
-		adopter.Go(func() { adopt(adopting, service, logger) })
-		defer adopter.Wait() // before the store is closed
+		stop := adopting(ctx, service, logger)
+		defer stop() // before the store is closed
+	}
+	if *server.concurrency > 0 {
+		helping, stop := context.WithCancel(ctx)
+		var helper sync.WaitGroup
+		helper.Go(func() {
+			if err := service.Help(helping, *server.concurrency); err != nil {
+				logger.ErrorContext(ctx, "this server does not help others", "err", err)
+			}
+		})
+		defer helper.Wait() // before the store is closed
 		defer stop()
 	}
 	if err := front.ready(out, listener, access.made); err != nil {

@@ -99,8 +99,13 @@ func settle(flags *flag.FlagSet, args []string, getenv func(string) string, help
 
 // set gives the flag name the value that the file has for it, unless it has one already.
 func (c config) set(flags *flag.FlagSet, name string, given map[string]bool) error {
-	if f := flags.Lookup(name); f == nil || name == "config" || name == "api-key" {
+	server := newFlags("serve")
+	serverFlags(server)
+	switch {
+	case name == "config", name == "api-key", flags.Lookup(name) == nil && server.Lookup(name) == nil:
 		return errors.New("there is no such setting")
+	case flags.Lookup(name) == nil:
+		return nil // servers and workers have the same file
 	}
 	var value any
 	if err := json.Unmarshal(c.Settings[name], &value); err != nil {
