@@ -353,7 +353,11 @@ func exportOf(kind string) func(*Handler, *call) error {
 			return refuse(errRunning, "The job is running. Ask for partial=true to export what it has delivered so far.")
 		}
 		w := &exporting{c: c, name: "curlew-" + j.ID() + form.Extension(), kind: form.ContentType()}
-		report, err := export.Write(w, form, delivered(c, j, now.Delivered))
+		documents := delivered(c, j, now.Delivered)
+		if query.Get("withoutRepeats") == "true" {
+			documents = export.WithoutRepeats(documents)
+		}
+		report, err := export.Write(w, form, documents)
 		switch {
 		case errors.Is(err, export.ErrFormat), errors.Is(err, export.ErrMissing):
 			text := err.Error()

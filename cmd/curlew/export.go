@@ -20,6 +20,7 @@ import (
 // file.
 func exportCrawl(e *env, f *flag.FlagSet) action {
 	form := f.String("format", string(export.JSONL), fmt.Sprintf("`format` of the file: one of %v", export.Formats()))
+	repeats := f.Bool("without-repeats", false, "leave out lines at the beginning and end of pages that many pages of the crawl have")
 	to := f.String("o", "-", "`file` to write to; - means the standard output")
 	return func(rest []string) error {
 		switch {
@@ -48,7 +49,11 @@ func exportCrawl(e *env, f *flag.FlagSet) action {
 			return fmt.Errorf("%s has no crawl that has ended: continue it with curlew crawl --resume -o %s", s.dir, s.dir)
 		}
 		report, err := e.save(*to, func(w io.Writer) (export.Report, error) {
-			return export.Write(w, export.Format(*form), last.running.pages(e.ctx))
+			documents := last.running.pages(e.ctx)
+			if *repeats {
+				documents = export.WithoutRepeats(documents)
+			}
+			return export.Write(w, export.Format(*form), documents)
 		})
 		switch {
 		case errors.Is(err, export.ErrFormat):

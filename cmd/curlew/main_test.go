@@ -279,6 +279,10 @@ func TestExport(t *testing.T) {
 	if n := strings.Count(out, "\n"); code != 0 || n != 5 {
 		t.Errorf("jsonl: exit %d, %d lines, %s", code, n, said)
 	}
+	code, out, said = call(t, "", "export", dir, "--without-repeats")
+	if n := strings.Count(out, "\n"); code != 0 || n != 5 {
+		t.Errorf("without repeats: exit %d, %d lines, %s", code, n, said)
+	}
 	code, out, said = call(t, "", "export", dir, "--format", "links")
 	if code != 0 || !strings.HasPrefix(out, "from,status,to\n") || !strings.Contains(out, url+"/p/1,200,"+url+"/p/2\n") {
 		t.Errorf("links: exit %d, %s%s", code, out, said)

@@ -198,6 +198,7 @@ func exported(id, kind string) operation {
 		query: []parameter{
 			{name: "format", text: "jsonl: documents. md: a ZIP archive of Markdown files. links: a CSV table, for the format links. chunks: JSON lines, for the format chunks.", schema: forms},
 			{name: "partial", text: "Whether a running job is exported too, with what it has delivered so far.", schema: &wire.Schema{Type: "boolean"}},
+			{name: "withoutRepeats", text: "Whether lines at the beginning and at the end of the Markdown that many pages of the job have are left out. The warning of a document says how many. The stored documents do not change.", schema: &wire.Schema{Type: "boolean"}},
 		},
 	}
 }

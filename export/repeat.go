@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package export
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/curlew/internal/jsonenc"
+)
+
+// What counts as shared by the pages of a crawl.
+const (
+	leastSharing  = 5       // documents of one host that have a line
+	leastShare    = 30      // the same in percent of its documents
+	mostLines     = 1 << 20 // different lines that are counted
+	mostLineBytes = 2000    // longer lines are text of their own
+)
+
+// WithoutRepeats yields documents without the lines at the beginning and at the end of
+// their Markdown that at least five documents of the same host, and 30 % of them, have
+// as well: menus, notices and the like that the main content of single pages still
+// contains. The heading of a page stays, and so does everything between the first and
+// the last line that is not shared. A document that consists of shared lines stays as it
+// is. What is left out is said in the warning of a document. Chunks are cut like the
+// Markdown, and their places are those in the shorter Markdown. Other forms stay.
+//
+// Documents are read once to count their lines, when the first one is asked for, and
+// then again whenever the result is iterated. The stored documents do not change. It
+// counts a million different lines, in some 50 MB of memory. Lines beyond these stay.
+func WithoutRepeats(documents iter.Seq2[json.RawMessage, error]) iter.Seq2[json.RawMessage, error] {
+	var all *repeats
+	return func(yield func(json.RawMessage, error) bool) {
+		if all == nil {
+			counting := newRepeats()
+			for raw, err := range documents {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				counting.count(read(raw))
+			}
+			all = counting
+		}
+		for raw, err := range documents {
+			if err == nil {
+				raw = all.without(raw)
+			}
+			if !yield(raw, err) {
+				return
+			}
+		}
+	}
+}
+
+// repeats counts the lines of the documents of each host.
+type repeats struct {
+	documents map[string]int
+	lines     map[line]int
+}
+
+// A line is the hash of a line of the documents of a host.
+type line uint64
+
+func newRepeats() *repeats {
+	return &repeats{documents: map[string]int{}, lines: map[line]int{}}
+}
+
+func lineOf(host, text string) line {
+	h := fnv.New64a()
+	h.Write([]byte(host))
+	h.Write([]byte{0})
+	h.Write([]byte(text))
+	return line(h.Sum64())
+}
+
+func (d *document) host() string {
+	u, err := url.Parse(d.Metadata.address())
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// count counts the lines of a document, each once. A nil document has none.
+func (r *repeats) count(d *document) {
+	if d == nil || d.Markdown == nil || d.Metadata.StatusCode >= firstError {
+		return
+	}
+	host := d.host()
+	r.documents[host]++
+	seen := map[line]bool{}
+	for _, l := range linesOf(*d.Markdown) {
+		if l.text == "" || l.fixed {
+			continue
+		}
+		key := lineOf(host, l.text)
+		n, known := r.lines[key]
+		if seen[key] || !known && len(r.lines) >= mostLines {
+			continue
+		}
+		seen[key] = true
+		r.lines[key] = n + 1
+	}
+}
+
+// A place is a line of Markdown: the bytes from start up to end, which include its line
+// break, and its text.
+type place struct {
+	start, end int
+	text       string // without white space around it
+	fixed      bool   // a part of a table or of code, which stays whole, or too long
+}
+
+// linesOf returns the lines of s.
+func linesOf(s string) []place {
+	var all []place
+	fence := ""
+	for start := 0; start < len(s); {
+		end := len(s)
+		if k := strings.IndexByte(s[start:], '\n'); k >= 0 {
+			end = start + k + 1
+		}
+		p := place{start: start, end: end, text: strings.TrimSpace(s[start:end])}
+		p.fixed = fence != "" || strings.HasPrefix(p.text, "|") || len(p.text) > mostLineBytes
+		for _, mark := range []string{"```", "~~~"} {
+			switch {
+			case !strings.HasPrefix(p.text, mark):
+			case fence == "":
+				fence, p.fixed = mark, true
+			case fence == mark:
+				fence = ""
+			}
+		}
+		all = append(all, p)
+		start = end
+	}
+	return all
+}
+
+// A part is what is left of a document: the bytes of its Markdown from start up to end,
+// after the heading head, if lines between them go. left is the number of lines that go.
+type part struct {
+	head       string
+	start, end int
+	left       int
+}
+
+// partOf returns what is left of a document.
+func (r *repeats) partOf(d *document) part {
+	all, host := linesOf(*d.Markdown), d.host()
+	isShared := func(l place) bool {
+		n := 0
+		if !l.fixed {
+			n = r.lines[lineOf(host, l.text)]
+		}
+		return n >= leastSharing && 100*n >= leastShare*r.documents[host]
+	}
+	p := part{end: len(*d.Markdown)}
+	first, found := 0, false
+	for ; first < len(all) && !found; first++ {
+		switch l := all[first]; {
+		case l.text == "":
+		case isShared(l):
+			p.left++
+		case p.head == "" && strings.HasPrefix(l.text, "# "):
+			p.head = l.text
+		default:
+			found, p.start = true, l.start
+		}
+	}
+	if !found {
+		return part{end: p.end} // nothing would stay
+	}
+	if p.left == 0 {
+		p.head, p.start = "", 0
+	}
+	for last := len(all) - 1; last >= first; last-- {
+		if l := all[last]; l.text != "" {
+			if !isShared(l) {
+				break
+			}
+			p.left++
+			p.end = l.start
+		}
+	}
+	return p
+}
+
+// without returns a document without its shared lines. What cannot be read stays as it
+// is.
+func (r *repeats) without(raw json.RawMessage) json.RawMessage {
+	d := read(raw)
+	if d == nil || d.Markdown == nil || d.Metadata.StatusCode >= firstError {
+		return raw
+	}
+	p := r.partOf(d)
+	var members map[string]json.RawMessage
+	if p.left == 0 || json.Unmarshal(raw, &members) != nil {
+		return raw
+	}
+	if p.head != "" {
+		p.head += "\n\n"
+	}
+	note := fmt.Sprintf("%d lines at the beginning and at the end, which other pages of the site have too, were left out.", p.left)
+	var warning string
+	_ = json.Unmarshal(members["warning"], &warning) // absent or no text: there is none
+	changed := map[string]any{
+		"markdown": p.head + strings.TrimRight((*d.Markdown)[p.start:p.end], "\n") + "\n",
+		"warning":  strings.TrimSpace(note + " " + warning),
+	}
+	if d.Chunks != nil {
+		from, to := utf8.RuneCountInString((*d.Markdown)[:p.start]), utf8.RuneCountInString((*d.Markdown)[:p.end])
+		changed["chunks"] = moved(*d.Chunks, from, to, utf8.RuneCountInString(p.head)-from)
+	}
+	for name, value := range changed {
+		text, err := jsonenc.Encode(value)
+		if err != nil {
+			return raw
+		}
+		members[name] = text
+	}
+	text, err := jsonenc.Encode(members)
+	if err != nil {
+		return raw
+	}
+	return text
+}
+
+// moved returns the chunks that are left of those in the characters from start up to
+// end, at their places after a shift. A chunk that begins or ends outside is cut, unless
+// its text repeats the head of a table and so is longer than its place.
+func moved(all []chunk, start, end, shift int) []chunk {
+	left := []chunk{}
+	for _, c := range all {
+		if c.End <= start || c.Start >= end {
+			continue
+		}
+		if text := []rune(c.Text); len(text) == c.End-c.Start {
+			lo, hi := max(start-c.Start, 0), min(end, c.End)-c.Start
+			c.Tokens = cmp.Or(c.Tokens*(hi-lo)/max(len(text), 1), min(c.Tokens, 1))
+			c.Text = string(text[lo:hi])
+		}
+		c.Start, c.End = max(c.Start, start)+shift, min(c.End, end)+shift
+		left = append(left, c)
+	}
+	return left
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package export_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/export"
+)
+
+// A doc is what the tests read of a document.
+type doc struct {
+	Markdown string
+	Warning  string
+	Links    []string
+	Chunks   []struct {
+		Text       string
+		Start, End int
+		Tokens     int
+	}
+}
+
+// without returns the documents without repeats.
+func without(t *testing.T, docs []string) []doc {
+	t.Helper()
+	var all []doc
+	for raw, err := range export.WithoutRepeats(of(nil, docs...)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d doc
+		if err := json.Unmarshal(raw, &d); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// page returns a document of a host.
+func page(host, markdown, more string) string {
+	text, err := json.Marshal(markdown)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf(`{"markdown":%s,"links":["https://%s/"]%s,"metadata":{"url":"https://%s/a","statusCode":200}}`, text, host, more, host)
+}
+
+// TestWithoutRepeats leaves out what pages of one host share around their own content,
+// says so, and leaves everything else.
+func TestWithoutRepeats(t *testing.T) {
+	const top, tail = "- [Home](/)\n- [Shop](/s)\n\n", "\n\nSubscribe to our letter.\n"
+	var docs []string
+	for i := range 6 {
+		docs = append(docs, page("a.test", fmt.Sprintf("%s# Bird %d\n\nBy us\n\nText %d.\n\nDescription\n\nMore %d.%s", top, i, i, i, tail), ""))
+	}
+	docs = append(docs,
+		page("a.test", "Own.\n\nSubscribe to our letter.\n\nOwn too.\n", ""),            // shared lines within
+		page("a.test", "- [Home](/)\n\nSubscribe to our letter.\n", ""),                 // nothing else
+		page("a.test", "- [Home](/)\n\n| a |\n| --- |\n| b |\n\n```\nBy us\n```\n", ""), // ends with code
+		page("b.test", "- [Home](/)\n\nOther site.\n", ""),                              // another host
+		page("a.test", "- [Home](/)\n\nÄ text.\n\nBy us\n", `,"warning":"Old.","chunks":[{"text":"- [Home](/)\n","start":0,"end":12,"tokens":3},{"text":"Ä text.\n\nBy us\n","start":13,"end":28,"tokens":6},{"text":"By us\n","start":22,"end":28,"tokens":2}]`),
+		`null`, `{"metadata":{"url":"https://a.test/x"}}`, `[1]`)
+	got := without(t, docs[:len(docs)-1])
+	for i := range 6 {
+		want := fmt.Sprintf("# Bird %d\n\nText %d.\n\nDescription\n\nMore %d.\n", i, i, i)
+		if got[i].Markdown != want || got[i].Links[0] != "https://a.test/" || !strings.HasPrefix(got[i].Warning, "4 lines at the beginning") {
+			t.Errorf("page %d: %q, %q", i, got[i].Markdown, got[i].Warning)
+		}
+	}
+	for i, want := range map[int]string{
+		6: "Own.\n\nSubscribe to our letter.\n\nOwn too.\n",
+		7: "- [Home](/)\n\nSubscribe to our letter.\n",
+		8: "| a |\n| --- |\n| b |\n\n```\nBy us\n```\n",
+		9: "- [Home](/)\n\nOther site.\n",
+	} {
+		if got[i].Markdown != want || (got[i].Warning != "") != (i == 8) {
+			t.Errorf("page %d: %q, %q", i, got[i].Markdown, got[i].Warning)
+		}
+	}
+	last := got[10]
+	if last.Markdown != "Ä text.\n" || last.Warning != "2 lines at the beginning and at the end, which other pages of the site have too, were left out. Old." {
+		t.Errorf("%q, %q", last.Markdown, last.Warning)
+	}
+	if len(last.Chunks) != 1 || last.Chunks[0].Text != "Ä text.\n\n" || last.Chunks[0].Start != 0 || last.Chunks[0].End != 9 || last.Chunks[0].Tokens != 3 {
+		t.Errorf("chunks %+v", last.Chunks)
+	}
+}
+
+// TestWithoutRepeatsFew leaves a site of a few pages, and lines that few of its pages have, as they are.
+func TestWithoutRepeatsFew(t *testing.T) {
+	var few, many []string
+	for i := range 20 {
+		own := fmt.Sprintf("Text %d.\n", i)
+		if i < 4 {
+			few = append(few, page("a.test", "Menu\n\n"+own, ""))
+		}
+		if i < 5 {
+			own = "Menu\n\n" + own // a quarter of the pages
+		}
+		many = append(many, page("a.test", own, ""))
+	}
+	for _, docs := range [][]string{few, many} {
+		for i, raw := range docs {
+			if got := without(t, docs)[i]; got.Warning != "" || !strings.Contains(raw, "Menu") != !strings.Contains(got.Markdown, "Menu") {
+				t.Errorf("%d of %d: %+v", i, len(docs), got)
+			}
+		}
+	}
+}
+
+// TestWithoutRepeatsAgain yields the same at each iteration, ends when it is told to and
+// passes errors on.
+func TestWithoutRepeatsAgain(t *testing.T) {
+	var docs []string
+	for i := range 5 {
+		docs = append(docs, page("a.test", fmt.Sprintf("Menu\n\nText %d.\n", i), ""))
+	}
+	documents := export.WithoutRepeats(of(nil, docs...))
+	var runs [2][]string
+	for n := range runs {
+		for raw, err := range documents {
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs[n] = append(runs[n], string(raw))
+			if n == 0 && len(runs[n]) == 2 {
+				break
+			}
+		}
+	}
+	if len(runs[1]) != 5 || !cmp.Equal(runs[0], runs[1][:2]) {
+		t.Errorf("%v", runs)
+	}
+	broken := errors.New("broken store")
+	n := 0
+	for raw, err := range export.WithoutRepeats(of(broken, docs...)) {
+		if n++; raw != nil || !errors.Is(err, broken) {
+			t.Errorf("%s, %v", raw, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d results", n)
+	}
+}
+
+// FuzzWithoutRepeats leaves valid JSON valid and never a document without text that had
+// some.
+func FuzzWithoutRepeats(f *testing.F) {
+	f.Add("Menu\n\n# A\n\nText\n```\nMenu\n```\n", "Menu\n\nB\n\nMenu\n")
+	f.Add("~~~\n```\n", "| a |")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		docs := []string{page("a.test", a, ""), page("a.test", b, "")}
+		for range 4 {
+			docs = append(docs, page("a.test", b, ""))
+		}
+		for i, d := range without(t, docs) {
+			var before doc
+			if err := json.Unmarshal([]byte(docs[i]), &before); err != nil {
+				t.Fatal(err)
+			}
+			if strings.TrimSpace(before.Markdown) != "" && strings.TrimSpace(d.Markdown) == "" {
+				t.Errorf("%q is left of %q", d.Markdown, before.Markdown)
+			}
+		}
+	})
+}
