@@ -449,15 +449,15 @@ func TestDamagedText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := ""
+		var got strings.Builder
 		for _, w := range tree.Warnings {
-			got += w.Code + ": " + w.Text
+			got.WriteString(w.Code + ": " + w.Text)
 		}
 		if c.want != "" {
 			c.want = parse.WarnDamaged + ": " + c.want
 		}
-		if got != c.want {
-			t.Errorf("%s gives %q, want %q", c.text, got, c.want)
+		if got.String() != c.want {
+			t.Errorf("%s gives %q, want %q", c.text, got.String(), c.want)
 		}
 	}
 }
