@@ -107,8 +107,9 @@ type Tables uint8
 
 const (
 	// TablesAuto writes GFM tables. A table from a document of package parse is
-	// written as HTML, with a line for each row, if a cell below its header
-	// spans rows or columns. GFM cannot express which slots such a cell covers.
+	// written as HTML, with a line for each row, if a cell spans rows or
+	// columns, except in a header of one row. GFM cannot express which slots
+	// such a cell covers.
 	// If Flavor is [CommonMark], each row is a line with its cells separated by
 	// bars.
 	TablesAuto Tables = iota

@@ -58,7 +58,13 @@ func TestStyles(t *testing.T) {
 		{document, markdown.Options{Tables: markdown.TablesGFM}, "C\n\n| a | n o | n p |\n| --- | --- | --- |\n| x & | y | |\n| | 1 | 2 |\n"},
 		{document, markdown.Options{Tables: markdown.TablesGFM, Spans: markdown.SpansMirror}, "C\n\n| a | n o | n p |\n| --- | --- | --- |\n| x & | y | y |\n| x & | 1 | 2 |\n"},
 		{"<ul><li>i" + document + "</ul>", markdown.Options{}, "- i\n\n  C\n\n  " + strings.ReplaceAll(strings.TrimSuffix(asHTML, "\n"), "\n", "\n  ") + "\n"},
-		{`<table data-table=source><thead><tr><th colspan=2>n<tr><th>a<th>b</thead><tr><td rowspan=2>1<td>2</table>`, markdown.Options{}, "| n a | n b |\n| --- | --- |\n| 1 | 2 |\n"},
+		{`<table data-table=source><thead><tr><th colspan=2>n</thead><tr><td rowspan=2>1<td>2</table>`, markdown.Options{}, "| n | |\n| --- | --- |\n| 1 | 2 |\n"},
+		{
+			`<table data-table=source><thead><tr><th colspan=2>n<tr><th>a<th>b</thead><tr><td>1<td>2</table>`,
+			markdown.Options{},
+			"<table>\n<thead>\n<tr><th colspan=\"2\">n</th></tr>\n<tr><th>a</th><th>b</th></tr>\n</thead>\n<tbody>\n<tr><td>1</td><td>2</td></tr>\n</tbody>\n</table>\n",
+		},
+		{`<table><thead><tr><th colspan=2>n<tr><th>a<th>b</thead><tr><td>1<td>2</table>`, markdown.Options{}, "| n a | n b |\n| --- | --- |\n| 1 | 2 |\n"},
 		{
 			`<table data-table=source><tr><th>a<th>b<tr><td colspan=2><input type=checkbox checked>box<sup><a role=doc-noteref href="#fn-1">1</a></sup> <math><mi>x</mi><mo>&lt;</mo><mn>2</mn></math></table><section role=doc-endnotes><ol><li id=fn-1 role=doc-footnote>N</ol></section>`,
 			markdown.Options{},

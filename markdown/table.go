@@ -96,15 +96,16 @@ func (w tableWriter) table(n *html.Node) {
 	}
 }
 
-// spanned reports whether n is a table of a document in which a cell below the
-// header spans several slots.
+// spanned reports whether n is a table of a document in which a cell spans
+// several slots, and is not in the only row of the header. Joining the rows of
+// a header would change its cells and hide which columns they name.
 func spanned(n *html.Node, rows []row) bool {
 	if _, ok := dom.LookupAttr(n, "data-table"); !ok {
 		return false // a table of a web page, where spans serve the layout
 	}
 	for _, r := range rows {
 		for _, c := range r.cells {
-			if !r.head && (c.cols > 1 || c.rows != 1 && r.last > 0) {
+			if c.cols > 1 && (!r.head || r.last > 0) || c.rows != 1 && r.last > 0 {
 				return true
 			}
 		}
