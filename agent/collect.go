@@ -57,16 +57,38 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 	if !details {
 		return
 	}
+	links = links[:min(len(links), most)]
+	if len(links) > 1 && l.r.strains(links, tables) {
+		if l.readLinks(ctx, links[:1], tables, rec); !l.wholeRow() && rec.Handles > 0 {
+			return // what one more of them costs may be enough to go deeper
+		}
+		links = links[1:]
+	}
+	l.readLinks(ctx, links, tables, rec)
+	if start != nil && l.needsListing(*rec) {
+		l.series(ctx, start, pages, tables, rec, func(*grounding.Page) bool { return false })
+	}
+}
+
+// readLinks reads the pages of links.
+func (l *loop) readLinks(ctx context.Context, links []*linkrank.Link, tables []*outline.Table, rec *journal.ActedRecord) {
 	line := l.r.newLine()
-	for _, link := range links[:min(len(links), most)] {
+	for _, link := range links {
 		if !line.send(ctx, target{url: link.URL, tables: tables}) {
 			break
 		}
 	}
 	l.fold(line.wait(), rec)
-	if start != nil && l.needsListing(*rec) {
-		l.series(ctx, start, pages, tables, rec, func(*grounding.Page) bool { return false })
-	}
+}
+
+// wholeRow reports whether a row has all its required cells.
+func (l *loop) wholeRow() bool {
+	tables := l.r.tables.tally()
+	return slices.ContainsFunc(l.r.tables.outline.Readable(), func(t *outline.Table) bool {
+		return slices.ContainsFunc(tables[t.ID], func(m merge.Merged) bool {
+			return m.State != filter.Open && !slices.ContainsFunc(t.Needed(), func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+		})
+	})
 }
 
 // list reads a listing and, if a says so, its further pages. It adds the links of
@@ -136,6 +158,21 @@ func (r *Run) exhausts(links []*linkrank.Link) bool {
 		}
 	}
 	return unread*r.payer.rates.Page > r.budget.Ceiling-r.budget.Total()
+}
+
+// strains reports whether reading all links that were not read yet may take all credits
+// that are left.
+func (r *Run) strains(links []*linkrank.Link, tables []*outline.Table) bool {
+	if r.job.limits.Credits == Unlimited || len(tables) == 0 {
+		return false
+	}
+	unread := Credits(0)
+	for _, link := range links {
+		if !link.Read {
+			unread++
+		}
+	}
+	return unread*(r.payer.rates.Page+r.reader.extractBound(tables[0])) > r.budget.Ceiling-r.budget.Total()
 }
 
 // series reads a listing and its further pages, as long as they bring something. It asks

@@ -249,12 +249,18 @@ func (l *loop) foldPage(p *grounding.Page) int {
 	return l.f.Gather(p.N, depth, p.Rec.Links, p.Rec.Rendered, l.r.gate.scope.Allows)
 }
 
-// find searches the pages that were read for a text. It costs nothing.
+// find searches the pages that were read for a text. It costs nothing. It leaves out pages
+// whose text is withheld from the planner, which could otherwise guess it word by word.
 func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 	rec.Verdict = journal.VerdictOK
 	want := value.Normal(a.Q)
 	var at []string
+	withheld := 0
 	for _, p := range l.r.library.read() {
+		if p.Rec.Rendered || l.r.isolated() {
+			withheld++
+			continue
+		}
 		for n := 1; n <= len(p.Main.Lines) && len(at) < 10; n++ {
 			if value.Holds(p.Main.Line(n), want) > 0 {
 				at = append(at, p.Rec.ID+" line "+strconv.Itoa(n))
@@ -262,7 +268,11 @@ func (l *loop) find(a journal.Action, rec *journal.ActedRecord) {
 		}
 	}
 	rec.Rows = len(at)
-	l.last = append(l.last, "find: "+strconv.Itoa(len(at))+" lines: "+strings.Join(at, ", "))
+	said := "find: " + strconv.Itoa(len(at)) + " lines: " + strings.Join(at, ", ")
+	if withheld > 0 {
+		said += "; " + strconv.Itoa(withheld) + " pages were left out, because their text is withheld from you"
+	}
+	l.last = append(l.last, said)
 }
 
 // finish ends the search. It is refused if the tables may not be complete and there is

@@ -93,6 +93,7 @@ func (p *policy) next() []journal.Action {
 		func() []journal.Action { return p.opened(w) },
 		func() []journal.Action { return p.further(w) },
 		func() []journal.Action { return p.likeliest(w) },
+		func() []journal.Action { return p.strangers(w) },
 		func() []journal.Action { return p.singles(w) },
 		func() []journal.Action { return p.index(w) },
 	} {
@@ -321,6 +322,26 @@ func (p *policy) names(w want, g *linkrank.Group) bool {
 		}
 	}
 	return 2*n > texts && n > 0
+}
+
+// strangers returns the links that name no known row, in groups whose links name rows
+// and have given some: a listing of which not all rows were read.
+func (p *policy) strangers(w want) []journal.Action {
+	var read []string
+	for _, g := range p.f.Groups {
+		if good, _ := p.f.Good(g.Shape); good == 0 || !p.names(w, g) {
+			continue
+		}
+		for _, link := range g.Links {
+			if !link.Read && link.Text != "" && !w.keys[value.Canon(link.Text)] && len(read) < protocol.MaxHandles && !p.library.tried(link.URL) {
+				read = append(read, link.Handle())
+			}
+		}
+	}
+	if len(read) == 0 {
+		return nil
+	}
+	return []journal.Action{{Do: journal.DoRead, H: read}}
 }
 
 // singles returns the links whose words are like those of the question.

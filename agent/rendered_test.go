@@ -72,7 +72,7 @@ func curious(plan string) *fakeModel {
 					Handle string `json:"h"`
 				}
 				if len(a.lists[list]) > 0 && json.Unmarshal(a.lists[list][0], &at) == nil {
-					return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoRead, H: []string{at.Handle}}, {Do: journal.DoFind, Q: "heading"}}})
+					return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoRead, H: []string{at.Handle}}, {Do: journal.DoFind, Q: "heading"}, {Do: journal.DoFind, Q: "Zorilla"}}})
 				}
 			}
 		}
@@ -122,6 +122,9 @@ func TestRendered(t *testing.T) {
 				if !strings.Contains(told, want) {
 					t.Errorf("the planner is not told %s:\n%s", want, told)
 				}
+			}
+			if strings.Contains(told, "S2 line") || !strings.Contains(told, "pages were left out") {
+				t.Errorf("the planner finds words in rendered pages, or is not told that it cannot:\n%s", told)
 			}
 			events := first.all()
 			for _, n := range []int{len(events) / 3, 2 * len(events) / 3} {

@@ -188,7 +188,7 @@ func (f *Fetcher) read(ctx context.Context, asked string, resp *fetch.Response) 
 	page := &agent.Page{
 		URL: asked, Final: resp.URL, Status: resp.Status, Title: main.Metadata.Title, Type: media,
 		Digest: hex.EncodeToString(sum[:]), Root: tree.Root, Main: *main.Markdown, Full: *full.Markdown,
-		Rendered: resp.Rendered,
+		Rendered: resp.Rendered || resp.View != nil, // a file that the browser received may be of a session, too
 	}
 	source := links.Source{URL: u, Header: resp.Header, Agent: f.robots.Token()}
 	for _, l := range source.Tree(tree.Root).Links {

@@ -57,6 +57,23 @@ func TestCheck(t *testing.T) {
 	})
 }
 
+// shown is a fetch.Fetcher that asked a browser, which received a file.
+type shown struct{}
+
+func (shown) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
+	return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/csv"}}, Body: []byte("name,price\nLamp,4\n"), View: struct{}{}}, nil
+}
+
+// TestFileOfBrowser marks a file that a browser received as rendered, because it may be of
+// a session.
+func TestFileOfBrowser(t *testing.T) {
+	f := &web.Fetcher{Client: shown{}}
+	p, err := f.Fetch(t.Context(), &agent.Request{URL: "https://a.test/export.csv", Render: true, Gate: func(context.Context, string) error { return nil }})
+	if err != nil || !p.Rendered {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 // open allows every URL.
 func open(context.Context, string) error { return nil }
 

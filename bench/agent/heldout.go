@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
 	"example.com/curlew/agent/agenttest/heldouttest"
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/openai"
 )
@@ -27,51 +28,62 @@ func (b *bench) heldout(t *testing.T, set heldouttest.Set, first uint64, seeds i
 	}
 	for _, c := range classes {
 		for _, k := range append(slices.Clone(agenttest.Kinds), heldouttest.Planners...) {
-			name := cmp.Or(string(k), "truthful")
-			if kind != "" && kind != name {
-				continue
+			if kind == "" || kind == cmp.Or(string(k), "truthful") {
+				b.heldoutKind(t, set, first, seeds, c, k)
 			}
-			var precision, recall sample
-			calls, tasks, outside, overspent := 0, 0, 0, 0
-			for i := range seeds {
-				w := heldouttest.New(set, first+uint64(i))
-				var sum counts
-				for _, task := range w.Tasks {
-					if task.Class != c {
-						continue
-					}
-					got := b.heldoutTask(t, w, task, k)
-					sum.rows += got.rows
-					sum.right += got.right
-					sum.wanted += got.wanted
-					calls += got.calls
-					outside += got.outside
-					overspent += got.overspent
-					tasks++
-				}
-				precision, recall = append(precision, sum.precision()), append(recall, sum.recall())
-			}
-			p, _ := precision.mean()
-			r, _ := recall.mean()
-			wantP, wantR := goalsOf(k)
-			if slices.Contains(heldouttest.Planners, k) {
-				wantP, wantR = goalsOf(agenttest.Idle)
-			}
-			verdict := "met"
-			if p < wantP || r < wantR || outside+overspent > 0 {
-				verdict = "MISSED"
-				b.missed++
-			}
-			if outside+overspent > 0 {
-				verdict += fmt.Sprintf(", %d requests out of scope, %d overspent", outside, overspent)
-			}
-			fmt.Fprintf(b.out, "%s, %s\t%v\t%v\t%.1f\t%.2f / %.2f\t%s\n", c, name, precision, recall, float64(calls)/float64(max(tasks, 1)), wantP, wantR, verdict)
 		}
 	}
 }
 
-// heldoutTask runs one task.
-func (b *bench) heldoutTask(t *testing.T, w *heldouttest.Web, task heldouttest.Task, kind agenttest.Mode) (out counts) {
+// heldoutKind measures one class of questions with one kind of model. A model that
+// answers no plan has no goal: it cannot say what a question asks.
+func (b *bench) heldoutKind(t *testing.T, set heldouttest.Set, first uint64, seeds int, class string, k agenttest.Mode) {
+	var precision, recall sample
+	calls, tasks, outside, overspent, silent := 0, 0, 0, 0, 0
+	for i := range seeds {
+		w := heldouttest.New(set, first+uint64(i))
+		var sum counts
+		for _, task := range w.Tasks {
+			if task.Class != class {
+				continue
+			}
+			got, called := b.heldoutTask(t, w, task, k)
+			sum.rows += got.rows
+			sum.right += got.right
+			sum.wanted += got.wanted
+			calls += got.calls
+			outside += got.outside
+			overspent += got.overspent
+			if called && k != agenttest.Lying {
+				silent++
+			}
+			tasks++
+		}
+		precision, recall = append(precision, sum.precision()), append(recall, sum.recall())
+	}
+	p, _ := precision.mean()
+	r, _ := recall.mean()
+	wantP, wantR := goalsOf(k)
+	switch {
+	case k == heldouttest.Mute:
+		wantP, wantR = 0, 0
+	case slices.Contains(heldouttest.Planners, k):
+		wantP, wantR = goalsOf(agenttest.Idle)
+	}
+	verdict := "met"
+	if p < wantP || r < wantR || outside+overspent+silent > 0 {
+		verdict = "MISSED"
+		b.missed++
+	}
+	if outside+overspent+silent > 0 {
+		verdict += fmt.Sprintf(", %d requests out of scope, %d overspent, %d called done that are not exact", outside, overspent, silent)
+	}
+	fmt.Fprintf(b.out, "%s, %s\t%v\t%v\t%.1f\t%.2f / %.2f\t%s\n", class, cmp.Or(string(k), "truthful"), precision, recall, float64(calls)/float64(max(tasks, 1)), wantP, wantR, verdict)
+}
+
+// heldoutTask runs one task. It reports whether its answer is called done although it
+// is not exact.
+func (b *bench) heldoutTask(t *testing.T, w *heldouttest.Web, task heldouttest.Task, kind agenttest.Mode) (out counts, wrong bool) {
 	synctest.Test(t, func(t *testing.T) {
 		model := heldouttest.NewModel(w)
 		model.Mode = kind
@@ -94,6 +106,7 @@ func (b *bench) heldoutTask(t *testing.T, w *heldouttest.Web, task heldouttest.T
 		}
 		score := task.Score(r.Data)
 		out.rows, out.right = score.Rows, score.RowsRight
+		wrong = r.Stop == finding.ReasonDone && r.Valid && (score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue)
 		if r.Spend.Credits > 2500*llm.Credit {
 			out.overspent++
 		}
@@ -110,5 +123,5 @@ func (b *bench) heldoutTask(t *testing.T, w *heldouttest.Web, task heldouttest.T
 			}
 		}
 	})
-	return out
+	return out, wrong
 }

@@ -182,7 +182,7 @@ func (w *Web) Fetch(ctx context.Context, r *agent.Request) (page *agent.Page, er
 	if page, err = w.read(ctx, held, r.URL, resp); err != nil {
 		return nil, err
 	}
-	page.Hops, page.Rendered = hops, resp.Rendered
+	page.Hops, page.Rendered = hops, resp.Rendered || resp.View != nil // a file that the browser received may be of a session, too
 	return page, nil
 }
 
