@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"iter"
-	"net/url"
 	"strings"
 	"unicode/utf8"
 
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/weburl"
 )
 
 // What counts as shared by the pages of a crawl.
@@ -81,11 +81,11 @@ func lineOf(host, text string) line {
 }
 
 func (d *document) host() string {
-	u, err := url.Parse(d.Metadata.address())
+	u, err := weburl.Parse(d.Metadata.address())
 	if err != nil {
 		return ""
 	}
-	return u.Host
+	return u.HostPort()
 }
 
 // count counts the lines of a document, each once. A nil document has none.
