@@ -124,8 +124,8 @@ type Front struct {
 	SHA256    string // of the Markdown, in hexadecimal digits
 }
 
-// FrontMatter returns the YAML block that stands before the Markdown. Strings are
-// written as JSON, which is valid YAML, so that no title can end the block.
+// FrontMatter returns the YAML block before the Markdown. Strings are written as JSON,
+// which is valid YAML, so that no title can end the block.
 func FrontMatter(f *Front) (string, error) {
 	var b strings.Builder
 	b.WriteString("---\n")
@@ -153,12 +153,12 @@ const (
 )
 
 // FileName returns the path of the Markdown file for a URL: the host, then the path of
-// the URL, with .md, separated by slashes. It depends on the URL alone, so that a
+// the URL, with .md, separated by slashes. It depends only on the URL, so that a
 // repeated crawl writes the same files.
 //
 // Characters that a file system might not accept are replaced. If anything was replaced
 // or cut, if the URL has a query, or if a part has capital letters, which some file
-// systems do not tell from small ones, the name ends in a hash of the URL. So does a name
+// systems do not distinguish from small ones, the name ends in a hash of the URL. So does a name
 // that looks like one with a hash. Different URLs have different files, and no folder has
 // the name of a file.
 func FileName(page string) string {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package export writes the documents of a crawl or batch for other programs:
-// documents -> JSON lines, a ZIP archive of Markdown, a CSV table of links, or chunks
-// for retrieval.
+// Package export writes the documents of a crawl or batch for other programs: JSON
+// lines, a ZIP archive of Markdown, a CSV table of links, or chunks for retrieval.
 //
-// It holds one document at a time, so that a job of any size needs the same memory; the
-// archive also keeps a line for each file until its end. What cannot be written, because
-// a page failed or a document lacks a form, is counted in the [Report] and, where the
-// format has room for it, named in the output.
+// It holds one document at a time, so that a job of any size needs the same memory. The
+// archive also keeps a line for each file until its end. If a document cannot be
+// written, because the page failed or the document lacks a form, it is counted in the
+// [Report] and, if the format has room for it, named in the output.
 package export
 
 import (
@@ -38,7 +37,7 @@ const (
 	Chunks   Format = "chunks" // JSON lines: each chunk with an id, and the URL and title of its page
 )
 
-// Formats are all formats.
+// Formats returns all formats.
 func Formats() []Format { return []Format{JSONL, Markdown, Links, Chunks} }
 
 // Errors of [Write].
@@ -99,7 +98,7 @@ const (
 	unreadable = "that cannot be read"
 )
 
-// document is what exports read of a document (contract.md 9.1).
+// document contains the members of a document that exports read (contract.md 9.1).
 type document struct {
 	Markdown *string   `json:"markdown"`
 	Links    *[]string `json:"links"`
@@ -141,8 +140,8 @@ func FetchedAt(scrapeID, cachedAt string) string {
 // fetchedAt returns when the document was fetched, or "".
 func (m *metadata) fetchedAt() string { return FetchedAt(m.ScrapeID, m.CachedAt) }
 
-// read returns what an export needs of a document, or nil if raw is no JSON object of
-// that shape.
+// read returns the members of a document that an export needs. If raw is not such a
+// JSON object, it returns nil.
 func read(raw json.RawMessage) *document {
 	d := new(document)
 	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) || json.Unmarshal(raw, d) != nil {
@@ -151,7 +150,7 @@ func read(raw json.RawMessage) *document {
 	return d
 }
 
-// has reports whether the document has the form that f is made of.
+// has reports whether the document has the form that the output f needs.
 func (d *document) has(f Format) bool {
 	switch f {
 	case Markdown:
@@ -240,7 +239,7 @@ type lines struct{ w *bufio.Writer }
 
 func (l *lines) add(r *Report, raw json.RawMessage, d *document) error {
 	line := fmt.Appendf(nil, `{"n":%d`, r.Documents)
-	if d == nil { // the number still says that there was a document
+	if d == nil { // the number still shows that there was a document
 		r.LeftOut[unreadable]++
 		line = append(line, `,"error":"This document cannot be read."}`...)
 	} else {

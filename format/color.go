@@ -40,7 +40,7 @@ func (c color) vivid() float64 {
 	return (max(c.r, c.g, c.b) - min(c.r, c.g, c.b)) / 255
 }
 
-// near reports whether two colours are hard to tell apart.
+// near reports whether two colours are hard to distinguish.
 func (c color) near(d color) bool {
 	return math.Abs(c.r-d.r)+math.Abs(c.g-d.g)+math.Abs(c.b-d.b) < 24
 }

@@ -167,7 +167,7 @@ func (w *dataWriter) title(text string) {
 	w.add(atom.H1, text)
 }
 
-// told adds what the state of scripts says of the page.
+// told adds what the state of the scripts says about the page.
 func (w *dataWriter) told(t *structured.Told) {
 	if len(t.Texts)+len(t.Items) == 0 {
 		return

@@ -26,7 +26,7 @@ const (
 	Markdown   Form = "markdown"
 	HTML       Form = "html"
 	RawHTML    Form = "rawHtml"
-	RawBase64  Form = "rawBase64" // must be alone
+	RawBase64  Form = "rawBase64" // cannot be combined with other forms
 	Links      Form = "links"
 	Images     Form = "images"
 	Attributes Form = "attributes" // needs Options.Attributes
@@ -215,7 +215,7 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 	}
 	b.guard("metadata", func() error { b.page.read(); return nil })
 	b.guard("metadata", b.page.readAuthor)
-	b.guard("metadata", b.page.readTimes) // an author tells articles
+	b.guard("metadata", b.page.readTimes) // needs the author, which only articles have
 	b.prepare(ctx)
 	if err := b.build(ctx); err != nil {
 		return nil, err

@@ -38,8 +38,8 @@ func unlist(root *html.Node) {
 	}
 }
 
-// holdsSection reports whether an item has a heading or a section as a child,
-// or as a child of a child that is no link.
+// holdsSection reports whether an item has a heading or a section as a child, or as a
+// child of a child that is not a link.
 func holdsSection(item *html.Node) bool {
 	for c := item.FirstChild; c != nil; c = c.NextSibling {
 		if isSection(c) {

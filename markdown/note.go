@@ -187,9 +187,9 @@ func (f *notes) leadBack(r *html.Node) {
 	}
 }
 
-// isRunning reports whether target stands within the text of body. A note
-// begins with the place that references lead to. What leads into running text
-// is a way back: DocBook gives its references ids.
+// isRunning reports whether target is within the text of body. A note begins at the
+// place to which its references lead. A link into running text leads back: DocBook
+// gives its references ids.
 func isRunning(body, target *html.Node) bool {
 	const marker, most = 6, 1000 // letters of a number before the place; nodes and bytes
 	if body == target || !holds(body, target) {

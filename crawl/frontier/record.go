@@ -32,7 +32,6 @@ const (
 // Numbers of fixed size are little endian. A URL is written as the length of
 // the prefix that it shares with the url of the end, and the rest. Most links
 // stay on their site, and the cost of a commit depends mainly on its size.
-// and what a commit costs is its bytes above all.
 type record struct {
 	kind byte
 	seed uint64

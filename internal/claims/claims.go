@@ -11,14 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// Shares of the words of a claim that its source must have.
+// Shares of the words of a claim that its source must contain.
 const (
 	answerShare  = 0.5 // besides the words of the question
 	summaryShare = 0.6
 )
 
-// Bounds of texts, in bytes. A longer claim is not supported. The part of a source that
-// exceeds its bound is not read.
+// Limits of texts, in bytes. A longer claim is not supported. The part of a source
+// beyond the limit is not read.
 const (
 	maxClaim  = 64 << 10
 	maxSource = 4 << 20
@@ -98,7 +98,7 @@ func (s *Source) supports(claim string, given *Source, share float64) bool {
 		}
 		weight := 1.0
 		if t.capital && i > 0 {
-			weight = 2 // a name, more often than not
+			weight = 2 // it is probably a name
 		}
 		word, ok := s.find(t.text)
 		if ok {
@@ -121,7 +121,7 @@ func (s *Source) supports(claim string, given *Source, share float64) bool {
 	}
 	switch {
 	case !denies && matched > 0 && doubtful == matched:
-		return false // the text says so only of what is not
+		return false // the text only says so about something that it denies
 	case own > 0:
 		return found >= share*own
 	case asked > 0:
@@ -193,7 +193,7 @@ func abbreviated(s string) bool {
 	return utf8.RuneCountInString(word) == 1 || word != "" && strings.Trim(word, "0123456789") == ""
 }
 
-// find returns the word of the text that a word is a form of.
+// find returns the word in the text of which this word is a form.
 func (s *Source) find(word string) (string, bool) {
 	if s.words[word] {
 		return word, true
@@ -231,8 +231,9 @@ type token struct {
 	capital bool
 }
 
-// tokens returns the words and numbers of a text. Scripts without spaces give pairs of
-// characters. A number is its digits alone: its marks differ by language.
+// tokens returns the words and numbers of a text. Text in a script without spaces is
+// split into pairs of characters. Of a number only the digits count, because its marks
+// depend on the language.
 func tokens(s string) []token {
 	var all []token
 	rs := []rune(s)
@@ -265,8 +266,8 @@ func tokens(s string) []token {
 	return all
 }
 
-// digits returns the digits of a number without leading zeros, and without the zeros
-// at the end of a long one: 212,600,000 is 212.6 million.
+// digits returns the digits of a number without leading zeros. It also drops the zeros
+// at the end of a long one, so that 212,600,000 equals 212.6 million.
 func digits(rs []rune) string {
 	var b strings.Builder
 	for _, r := range rs {
@@ -290,18 +291,18 @@ func set(text string) map[string]bool {
 	return all
 }
 
-// numerals are small numbers as words.
+// numerals contains small numbers as words.
 var numerals = map[string]string{
 	"zero": "", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
 	"zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "sechs": "6", "sieben": "7", "acht": "8", "neun": "9", "zehn": "10", "deux": "2", "trois": "3", "quatre": "4", "cinq": "5",
 }
 
-// negations say that something is not so.
+// negations are words that say that something is not so.
 var negations = set(`not no never none neither nor without cannot nicht kein keine keinen keiner keinem nie niemals ohne pas jamais aucun aucune sans ni non nunca ningún ninguna sin não sem
 	niet geen nooit zonder inte ingen inget aldrig ikke ingen aldri nie bez не нет никогда без`)
 
-// empty are words that state nothing by themselves. Months are among them because a
-// source may write them as numbers.
+// empty contains words that state nothing by themselves. Months are among them, because
+// a source may write them as numbers.
 var empty = set(`a an the of to in on at by for from with and or but if as is are was were be been being it its this that these those there here they them their he she his her we our you your i
 	do does did has have had will would can could may might shall should must which who whom whose what when where why how than then so also only about into over under between after before during
 	yes per each all any some more most very up out

@@ -14,22 +14,22 @@ import (
 // enough is a number of characters. A page with so much text needs no scripts.
 const enough = 200
 
-// places are the ids of elements that JavaScript frameworks fill.
+// places contains the ids of elements that JavaScript frameworks fill.
 var places = []string{"root", "app", "__next", "__nuxt", "___gatsby", "react-root", "main-app", "svelte", "q-app", "ember-app", "app-root"}
 
-// loading are words that pages show while they load, in lower case.
+// loading contains words that pages show while they load, in lower case.
 var loading = []string{"loading", "please wait", "wird geladen", "lädt", "chargement", "cargando", "carregando", "caricamento", "laden", "загрузка", "読み込み中", "加载中", "載入中", "로딩"}
 
 // needed is a word that occurs in each notice that scripts are needed, in lower
 // case, because it is the same in all languages.
 const needed = "javascript"
 
-// IsShell reports whether a document is empty without its scripts: it has
-// scripts, hardly any text, and an element that scripts usually fill, a notice
-// that JavaScript is needed, or no text except a notice that the page is loading.
-// A form beside custom elements is none, nor a page that shows all of its content
-// to readers without scripts, nor one that consists of frames. All packages that
-// ask this ask here.
+// IsShell reports whether a document is empty without its scripts. Such a document has
+// scripts, hardly any text, and one of these: an element that scripts usually fill, a
+// notice that JavaScript is needed, or no text except a notice that the page is
+// loading. It is not a form beside custom elements, a page that shows all of its
+// content to readers without scripts, or a page that consists of frames. All packages
+// that need to know this call IsShell.
 func IsShell(root *html.Node) bool {
 	if root == nil {
 		return false
@@ -69,16 +69,16 @@ func IsShell(root *html.Node) bool {
 	})
 }
 
-// signs are what elements tell of a page that needs its scripts.
+// signs are properties of elements from which IsShell decides.
 type signs struct {
 	scripts bool
 	place   bool // an empty element with the id of a framework
 	custom  bool // an empty custom element
-	form    bool // a field to fill
-	frames  bool // a frame in place of the body
+	form    bool // an input field
+	frames  bool // frames instead of a body
 }
 
-// note notes what n tells, if it is an element.
+// note records the signs of n, if it is an element.
 func (s *signs) note(n *html.Node) {
 	if n.Type != html.ElementNode {
 		return
@@ -103,8 +103,8 @@ func (s *signs) note(n *html.Node) {
 	}
 }
 
-// isBlank reports whether the first nodes below n, more than such a place ever
-// has, are without text.
+// isBlank reports whether the first nodes below n contain no text. It looks at more
+// nodes than an empty element of a framework ever has.
 func isBlank(n *html.Node) bool {
 	left := 1000
 	for d := range n.Descendants() {
@@ -115,11 +115,11 @@ func isBlank(n *html.Node) bool {
 	return true
 }
 
-// LinkedData is what [Embedded] calls JSON-LD.
+// LinkedData is the name that [Embedded] returns for JSON-LD.
 const LinkedData = "JSON-LD"
 
-// states are what the scripts that hold the data of a page are known by, and
-// what they are called.
+// states contains the texts by which scripts with data of a page are recognized, and
+// the names of these kinds of data.
 var states = []struct{ mark, name string }{
 	{"__NEXT_DATA__", "__NEXT_DATA__"},
 	{"__next_f", "__next_f"},
@@ -168,8 +168,9 @@ func isScript(n *html.Node) bool {
 	return false
 }
 
-// placeOf returns the element around the text node n for which the page does not
-// show it, the outermost but for noscript. It is 0 if the page shows the text.
+// placeOf returns the element around the text node n because of which the page does not
+// show it. If there are several, it is the outermost one, except for noscript. If the
+// page shows the text, it is 0.
 func placeOf(n *html.Node) (place atom.Atom) {
 	for p := n.Parent; p != nil; p = p.Parent {
 		switch p.DataAtom {

@@ -16,30 +16,30 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Told is what the state that the scripts of a page contain says of the page
-// itself: an article, a product or a list.
+// Told is what the state that a page's scripts contain says about the page itself: an
+// article, a product or a list.
 type Told struct {
-	Source string // the kind of state, as [dom.Embedded] calls it
+	Source string // kind of the state, with the names of [dom.Embedded]
 	Title  string
-	Texts  []string // in reading order; may have markup
+	Texts  []string // in reading order; may contain markup
 	Price  string
-	Items  []string // of a list
-	Left   int      // items and texts beyond the limits
-	Kinds  []string // of state that were read, whether they say something or not
+	Items  []string // items of a list
+	Left   int      // number of items and texts beyond the limits
+	Kinds  []string // kinds of state that were read, whether or not they say something
 }
 
-// Limits of what is told.
+// Limits for the result of ReadTold.
 const (
 	maxTold  = 2000
 	maxItems = 200
 )
 
-// ReadTold finds what the states in the scripts below root say of the page with
-// the address href, whose title is one of titles. Only an object that has such a
-// title or the path of the address is read, and of it only what is text of
-// articles, products and lists: never drafts, translations or secrets. If there
-// are several, it is the one with the most text. If there is none, Texts and
-// Items are empty. The error is the cause of ctx.
+// ReadTold finds what the states in the scripts below root say about the page with the
+// URL href, whose title is one of titles. It reads only objects that have such a title
+// or the path of the URL, and of these only the texts of articles, products and lists,
+// but never drafts, translations or secrets. Of several objects it takes the one with
+// the most text. If there is none, Texts and Items are empty. The error is the cause of
+// ctx.
 func ReadTold(ctx context.Context, root *html.Node, href string, titles ...string) (told *Told, err error) {
 	s := &stateReader{steps: dom.NewSteps(ctx), values: 4 * maxNodes, bytes: maxBytes, told: &Told{}}
 	defer s.steps.Recover(&err)
@@ -65,19 +65,20 @@ func ReadTold(ctx context.Context, root *html.Node, href string, titles ...strin
 // A stateReader reads the states of one page.
 type stateReader struct {
 	steps  dom.Steps
-	values int // that may be read
+	values int // number of values that may still be read
 	bytes  int
-	titles []string // of the page, folded
-	path   string   // of its address, without the outer slashes
+	titles []string // titles of the page, folded
+	path   string   // path of its URL, without the outer slashes
 
-	rows   strings.Builder   // of __next_f
+	rows   strings.Builder   // rows of __next_f
 	texts  map[string]string // rows of __next_f, by number
 	source string
 	told   *Told
-	best   int // characters of told
+	best   int // number of characters in told
 }
 
-// states are the names of variables that contain state, and what they are called.
+// states contains the names of variables that contain state, and the names of these
+// kinds of state.
 var states = []struct{ mark, name string }{
 	{"__NEXT_DATA__", "__NEXT_DATA__"},
 	{"__NUXT__", "__NUXT__"},
@@ -86,7 +87,7 @@ var states = []struct{ mark, name string }{
 	{"__PRELOADED_STATE__", "__PRELOADED_STATE__"},
 }
 
-// script reads the script element n with its text.
+// script reads the script element n, which contains text.
 func (s *stateReader) script(n *html.Node, text string) {
 	switch id := dom.Attr(n, "id"); id {
 	case "__NEXT_DATA__":
@@ -112,7 +113,7 @@ func (s *stateReader) script(n *html.Node, text string) {
 		if _, rest, ok = strings.Cut(rest, "__next_f.push("); !ok {
 			return
 		}
-		for _, v := range s.json(rest) { // the argument, or nothing
+		for _, v := range s.json(rest) { // the argument of the call, or nothing
 			if len(v.list) > 1 && v.list[1].kind == '"' {
 				s.rows.WriteString(v.list[1].text)
 			}
@@ -120,7 +121,7 @@ func (s *stateReader) script(n *html.Node, text string) {
 	}
 }
 
-// json returns the values that text begins with.
+// json returns the JSON values at the start of text.
 func (s *stateReader) json(text string) []jsonValue {
 	if s.values <= 0 {
 		return nil
@@ -137,14 +138,14 @@ func (s *stateReader) json(text string) []jsonValue {
 	return []jsonValue{v}
 }
 
-// data reads JSON of a kind of state.
+// data reads the JSON of one kind of state.
 func (s *stateReader) data(kind, text string) {
 	for _, v := range s.json(text) {
 		s.read(kind, v)
 	}
 }
 
-// read looks for what is told in v.
+// read looks for objects about the page in v.
 func (s *stateReader) read(kind string, v jsonValue) {
 	if !slices.Contains(s.told.Kinds, kind) {
 		s.told.Kinds = append(s.told.Kinds, kind)
@@ -153,8 +154,8 @@ func (s *stateReader) read(kind string, v jsonValue) {
 	s.look(v)
 }
 
-// assigned reads the JSON that a script assigns to a variable, with the text
-// behind the name of the variable. Other expressions are not read.
+// assigned reads the JSON that a script assigns to a variable. text begins after the
+// name of the variable. Other expressions are not read.
 func (s *stateReader) assigned(kind, text string) {
 	text = strings.TrimLeft(text, `"'] `+"\t\n\r")
 	text, ok := strings.CutPrefix(text, "=")
@@ -176,8 +177,8 @@ func (s *stateReader) assigned(kind, text string) {
 	}
 }
 
-// flat reads the state of Nuxt 3: an array of values in which numbers in objects
-// and arrays are the places of other values.
+// flat reads the state of Nuxt 3: an array of values, in which numbers inside objects
+// and arrays are the indices of other values.
 func (s *stateReader) flat(text string) {
 	for _, v := range s.json(text) {
 		if len(v.list) > 0 {
@@ -187,7 +188,7 @@ func (s *stateReader) flat(text string) {
 	}
 }
 
-// unflatten returns value i of all. At most left values are made.
+// unflatten returns value i of all. It makes at most left values.
 func (s *stateReader) unflatten(all []jsonValue, i, depth int, left *int) jsonValue {
 	s.steps.Take(1)
 	if *left--; *left < 0 || i < 0 || i >= len(all) || depth > maxDepth {
@@ -217,8 +218,8 @@ func (s *stateReader) unflatten(all []jsonValue, i, depth int, left *int) jsonVa
 	return out
 }
 
-// flight reads the rows of __next_f: a number, a colon, and JSON or a text with
-// its length.
+// flight reads the rows of __next_f. A row is a number, a colon, and JSON or a text
+// with its length.
 func (s *stateReader) flight() {
 	s.texts = map[string]string{}
 	var all []jsonValue
@@ -246,7 +247,7 @@ func (s *stateReader) flight() {
 	}
 }
 
-// member returns the member of an object with one of names, or null.
+// member returns the member of an object with one of these names, or null.
 func (v jsonValue) member(names ...string) jsonValue {
 	for _, name := range names {
 		for _, m := range v.members {
@@ -258,14 +259,14 @@ func (v jsonValue) member(names ...string) jsonValue {
 	return jsonValue{kind: 'w'}
 }
 
-// secret are parts of the names of members that are no content of the page, in
+// secret contains parts of the names of members that are not content of the page, in
 // lower case.
 var secret = []string{
 	"token", "secret", "password", "csrf", "authorization", "session", "cookie", "apikey", "api_key", "i18n", "translation",
 	"locale", "messages", "dictionary", "draft", "preview", "config", "related", "recommend",
 }
 
-// isSecret reports whether a member has such a name.
+// isSecret reports whether the name of a member contains one of them.
 func isSecret(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(secret, func(part string) bool { return strings.Contains(name, part) })
@@ -277,7 +278,7 @@ func isDraft(v jsonValue) bool {
 		v.member("published", "isPublished").text == "false"
 }
 
-// look looks for what is told in v.
+// look looks for objects about the page in v.
 func (s *stateReader) look(v jsonValue) {
 	s.steps.Take(1)
 	for _, i := range v.list {
@@ -315,8 +316,8 @@ var (
 	innerNames = []string{"title", "heading", "text", "value", "html", "content", "children", "paragraphs", "body", "blocks", "data", "items", "rendered", "markdown"}
 )
 
-// plainText returns v if it is a string, or the text that is rendered of it, as
-// WordPress has it.
+// plainText returns v if it is a string, or the rendered text in v, which WordPress
+// has.
 func plainText(v jsonValue) string {
 	if v.kind == '{' {
 		v = v.member("rendered")
@@ -327,10 +328,10 @@ func plainText(v jsonValue) string {
 	return strings.TrimSpace(v.text)
 }
 
-// isPage reports whether an object describes the page: it has the page's title
-// or the path of its address.
+// isPage reports whether an object describes the page: it has the title of the page or
+// the path of its URL.
 func (s *stateReader) isPage(v jsonValue) bool {
-	const least = 3 // characters of a path
+	const least = 3 // minimum length of a path, in characters
 	for _, name := range pathNames {
 		path := plainText(v.member(name))
 		if _, rest, ok := strings.Cut(path, "://"); ok {
@@ -356,11 +357,11 @@ func folded(s string) string {
 	}), " "))
 }
 
-// A tale is the text that one object of the state contains.
+// A tale contains the text of one object of the state.
 type tale struct {
 	s    *stateReader
 	told Told
-	size int // characters of texts and items
+	size int // number of characters of the texts and items
 }
 
 // add adds a text.
@@ -380,7 +381,7 @@ func (t *tale) add(text string) {
 	t.size += len(text)
 }
 
-// tell tells what v, an object, says.
+// tell adds the texts of the object v.
 func (t *tale) tell(v jsonValue) {
 	for _, name := range leadNames {
 		if text := plainText(v.member(name)); text != "" {
@@ -397,8 +398,8 @@ func (t *tale) tell(v jsonValue) {
 	}
 }
 
-// gather adds the texts of the body of an article: a text, or paragraphs with
-// their parts.
+// gather adds the texts of the body of an article: a text, or paragraphs with their
+// parts.
 func (t *tale) gather(v jsonValue, depth int) {
 	t.s.steps.Take(1)
 	switch v.kind {
@@ -429,7 +430,8 @@ func (t *tale) gather(v jsonValue, depth int) {
 	}
 }
 
-// inline returns the text of a part of a paragraph, in documents of editors.
+// inline returns the text of a part of a paragraph, in the form in which editors store
+// documents.
 func inline(v jsonValue) (string, bool) {
 	switch v.member("type", "nodeType", "_type").text {
 	case "text", "span":

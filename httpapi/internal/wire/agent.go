@@ -27,7 +27,7 @@ type AgentStatus struct {
 	ExpiresAt   jsonenc.Time `json:"expiresAt"`
 	CreditsUsed int          `json:"creditsUsed"`
 	Error       string       `json:"error,omitempty"`
-	Usage       *AgentUsage  `json:"usage,omitempty"` // where the query asks for it
+	Usage       *AgentUsage  `json:"usage,omitempty"` // only if the query asks for it
 }
 
 // AgentUsage is what an agent has used so far.
@@ -38,7 +38,7 @@ type AgentUsage struct {
 	Pages        int        `json:"pages"`
 }
 
-// AgentCalls counts calls of models by what they were for.
+// AgentCalls counts calls of models by their purpose.
 type AgentCalls struct {
 	Plan       int `json:"plan"`
 	Decide     int `json:"decide"`

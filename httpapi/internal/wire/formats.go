@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Format is one form that is asked for. Which members it may have depends on
-// its type (contract.md 8.1); on the wire a type alone may be a string.
+// Format is one requested form. Which members it may have depends on its type
+// (contract.md 8.1). In JSON it may be just its type.
 type Format struct {
 	Type      string          `json:"type"`
 	Schema    json.RawMessage `json:"schema,omitempty"` // json, deterministicJson, changeTracking
@@ -132,8 +132,8 @@ var needs = map[string][2]string{
 	"attributes": {"selectors", "array"},
 }
 
-// need reports a member that the type cannot be without; o is nil where the
-// format is a type alone.
+// need reports a member that is missing although the type requires it. If the format is
+// only a type, o is nil.
 func (f *Format) need(d *decoder, o *object, path []any) {
 	need, ok := needs[f.Type]
 	switch {

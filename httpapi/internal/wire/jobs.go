@@ -223,8 +223,8 @@ func DecodeAgent(body []byte, o Options) (*Agent, error) {
 	return a, err
 }
 
-// readThread reads the ID of the run to continue. A value that is no ID is no fault: the
-// question is then answered without it.
+// readThread reads the ID of the run to continue. A value that is not an ID is not
+// reported as a fault, because the question is then answered without it.
 func readThread(o *object) string {
 	v, ok := o.get("threadId")
 	if !ok {

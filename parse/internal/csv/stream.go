@@ -51,7 +51,7 @@ type stream struct {
 	ended      bool
 }
 
-// fill reads the next part of the text behind that which is left.
+// fill reads the next part of the text, and appends it to the part that is left.
 func (s *stream) fill() error {
 	part := make([]byte, max(s.size, len(s.text))) // a long record doubles the window
 	n, err := io.ReadFull(s.r, part)

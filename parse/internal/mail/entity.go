@@ -296,8 +296,7 @@ func Words(s string) string {
 	return out.String()
 }
 
-// word reads the encoded word that s begins with; length is 0 where it is
-// none.
+// word reads the encoded word at the start of s. If there is none, length is 0.
 func word(s string) (charset string, b []byte, length int) {
 	parts := strings.SplitN(s[2:], "?", 4)
 	if len(parts) < 4 || len(parts[1]) != 1 || strings.ContainsAny(parts[0], " \t") {

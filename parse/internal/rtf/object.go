@@ -53,8 +53,8 @@ func native(b []byte) (o cfb.Object) {
 	return o
 }
 
-// hex returns the bytes whose hexadecimal digits follow, and moves behind them. It
-// returns nil if there are more than limit.
+// hex returns the bytes whose hexadecimal digits follow, and moves after them. If there
+// are more than limit, it returns nil.
 func (s *scanner) hex(limit int64) []byte {
 	from := s.at
 	for s.at < len(s.data) && isHex(s.data[s.at]) {
@@ -66,8 +66,8 @@ func (s *scanner) hex(limit int64) []byte {
 	return digits(s.data[from:s.at])
 }
 
-// hexBefore returns the bytes whose hexadecimal digits end the group that has just
-// been read. They begin at or behind an offset.
+// hexBefore returns the bytes whose hexadecimal digits end the group that was just
+// read. They begin at or after an offset.
 func (s *scanner) hexBefore(after int) []byte {
 	to := s.at
 	if to > after && s.data[to-1] == '}' {

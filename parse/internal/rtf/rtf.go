@@ -195,7 +195,7 @@ type reader struct {
 	program  string // that made the object being read
 	replaced bool   // the object was read, so that its picture does not count
 	drawn    bool   // the picture being read is a metafile
-	passed   int    // offset behind the last control word or group
+	passed   int    // offset after the last control word or group
 
 	state state
 	stack []state
