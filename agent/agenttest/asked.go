@@ -4,11 +4,11 @@ package agenttest
 
 import "strings"
 
-// plain removes what Markdown writes around text.
+// plain removes marks of Markdown around text.
 var plain = strings.NewReplacer(`\`, "", "**", "", "`", "")
 
-// place returns where text stands in s as a token of its own; -1 where it does
-// not.
+// place returns the position at which text occurs in s as a separate token, or -1 if it
+// does not occur.
 func place(s, text string) int {
 	if text == "" {
 		return -1
@@ -31,7 +31,7 @@ func place(s, text string) int {
 	}
 }
 
-// joins reports whether two bytes side by side are of one token.
+// joins reports whether two adjacent bytes belong to one token.
 func joins(a, b byte) bool { return isWord(a) && isWord(b) }
 
 func isWord(c byte) bool {

@@ -10,35 +10,35 @@ import (
 	"time"
 )
 
-// catalog is one collection of things, and how its sites show it.
+// catalog is a collection of things, with the form in which its sites show it.
 type catalog struct {
 	id, noun, lang string
 	n, perPage     int
-	listing        string // table, bullets, cards, names; empty: none
+	listing        string // table, bullets, cards or names; empty means that there is no listing
 	details        bool
-	linked         bool    // details have JSON-LD
+	linked         bool    // detail pages have JSON-LD
 	missing        float64 // share of optional cells that are absent
-	claim          int     // added to the total that listings claim; none where noClaim
+	claim          int     // added to the total that listings claim; with noClaim there is no claim
 	noClaim        bool
-	twice          bool   // some things are listed again on the next page
-	file           string // xlsx, csv, docx, pdf: shown in a document
+	twice          bool   // some things are repeated on the next page of the listing
+	file           string // xlsx, csv, docx or pdf: the catalog is a document
 	hosts          []string
 	maze, poison   bool
-	bulky          bool // details are as long as those of real sites
+	bulky          bool // detail pages are as long as those of real sites
 
-	fields   []string          // what pages print; nil: columns
-	labels   map[string]string // of fields that no locale has
-	shows    []string          // fields of a listing of names beside the name; nil: the code
-	anchor   string            // text of links to details; empty: the name
-	slug     bool              // addresses of details end with two words
-	sections []string          // the first page links them, and each lists its share
-	names    []string          // of the things, if they are not made up
+	fields   []string          // fields that pages print; nil means columns
+	labels   map[string]string // labels of fields that locales do not have
+	shows    []string          // fields in a listing of names, besides the name; nil means the code
+	anchor   string            // text of links to detail pages; empty means the name
+	slug     bool              // URLs of detail pages end with two words
+	sections []string          // sections that the first page links, each of which lists a part of the things
+	names    []string          // names of the things; nil if they are made up
 	more     func(rng *rand.Rand, r *record)
 
 	records []*record
 }
 
-// record is one thing: its truth, and every form in which a page prints it.
+// record is one thing: its true values, and every form in which a page prints them.
 type record struct {
 	cat     *catalog
 	index   int
@@ -55,13 +55,13 @@ type record struct {
 	forms map[string][]form // by field
 }
 
-// fact is the truth of a cell, and how pages print it.
+// fact is the true value of a cell, and the text that pages print for it.
 type fact struct {
 	value any
 	text  string
 }
 
-// form is a value as printed, behind a label; label may be empty.
+// form is a printed value after a label, which may be empty.
 type form struct{ label, text string }
 
 // columns are the fields of every catalog, in the order of listings.
@@ -116,7 +116,7 @@ var (
 	makers     = []string{"Aldergrove", "Brightwater", "Castellan", "Dunmore", "Eastgate", "Fenwick", "Greystone", "Hollis", "Ironbridge", "Juniper Works"}
 )
 
-// fill makes the records of a catalog. Codes are unique in the web.
+// fill makes the records of a catalog. Each code occurs once in the web.
 func (c *catalog) fill(rng *rand.Rand, codes map[string]bool) {
 	for i := range c.n {
 		r := &record{cat: c, index: i, absent: map[string]bool{}, forms: map[string][]form{}}
@@ -162,8 +162,8 @@ func letters(rng *rand.Rand, n int) string {
 	return string(b)
 }
 
-// truth returns the right value of a cell as JSON has it; nil where there is
-// none.
+// truth returns the right value of a cell in the form of JSON. If there is none, it
+// returns nil.
 func (r *record) truth(field string) any {
 	if r.absent[field] {
 		return nil
@@ -194,8 +194,8 @@ func (r *record) truth(field string) any {
 	return nil
 }
 
-// printed returns a cell as the catalog's language prints it; empty where it
-// is absent.
+// printed returns a cell in the language of the catalog. If the cell is absent, it
+// returns "".
 func (r *record) printed(field string) string {
 	if r.absent[field] {
 		return ""
@@ -226,7 +226,7 @@ func (r *record) printed(field string) string {
 	return ""
 }
 
-// print notes that a page prints text for a cell, and returns it.
+// print records that a page prints text for a cell, and returns the text.
 func (r *record) print(field, label, text string) string {
 	if f := (form{label, text}); text != "" && !slices.Contains(r.forms[field], f) {
 		r.forms[field] = append(r.forms[field], f)
@@ -237,7 +237,7 @@ func (r *record) print(field, label, text string) string {
 // host returns the host of a catalog.
 func (c *catalog) host() string { return c.id + ".test" }
 
-// entry returns where a catalog begins.
+// entry returns the URL of the catalog's first page.
 func (c *catalog) entry() string {
 	if c.file != "" {
 		return "https://" + c.host() + "/"
@@ -248,10 +248,10 @@ func (c *catalog) entry() string {
 	return "https://" + c.host() + "/list"
 }
 
-// document returns where the catalog's file is.
+// document returns the URL of the catalog's document.
 func (c *catalog) document() string { return "https://" + c.host() + "/files/" + c.id + "." + c.file }
 
-// label returns what a catalog calls a field.
+// label returns the catalog's label for a field.
 func (c *catalog) label(field string) string {
 	if text, ok := c.labels[field]; ok {
 		return text
@@ -278,7 +278,7 @@ func (r *record) path() string {
 	return fmt.Sprintf("/item/%d", 1000+r.index)
 }
 
-// url returns the address of a record's page.
+// url returns the URL of a record's page.
 func (r *record) url() string { return "https://" + r.cat.host() + r.path() }
 
 // Names of people and places.
@@ -288,7 +288,7 @@ var (
 	cities     = strings.Fields("Antwerp Bergen Cadiz Dresden Exeter Florence Ghent Haarlem Innsbruck Jena Krakow Lucerne")
 )
 
-// company fills what only companies have.
+// company fills in the fields that only companies have.
 func company(rng *rand.Rand, r *record) {
 	chief := firstNames[rng.IntN(len(firstNames))] + " " + lastNames[r.index%len(lastNames)]
 	r.extra["chief"] = fact{chief, chief}
@@ -300,7 +300,7 @@ func company(rng *rand.Rand, r *record) {
 	r.extra["staff"] = fact{float64(staff), locales["en"].integer(staff)}
 }
 
-// amounts fills amounts of money that are printed with a factor.
+// amounts fills in amounts of money that are printed with a scale.
 func amounts(rng *rand.Rand, r *record) {
 	n := 101 + rng.IntN(890)
 	switch r.index % 4 {

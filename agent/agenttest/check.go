@@ -25,9 +25,9 @@ const patience = 5 * time.Second
 
 var errGone = errors.New("the caller has gone")
 
-// ends checks that f returns soon after its context has ended: before the call,
-// and later after it began. An error is the context's; there may be none where f
-// was quicker.
+// ends checks that f returns soon if its context has ended before the call, and if it
+// ends some time (later) after f began. If f returns an error, it must be the cause of
+// the context. f may have finished before.
 func ends(t *testing.T, later time.Duration, f func(ctx context.Context) error) {
 	t.Helper()
 	for _, d := range []time.Duration{0, later} {
@@ -49,9 +49,9 @@ func ends(t *testing.T, later time.Duration, f func(ctx context.Context) error) 
 	}
 }
 
-// CheckModel tests that a Model does what the interface promises. open returns
-// one that can be asked as often as the suite likes, and cleans up by t; name is
-// a model that it knows. Behind it stands a real model or an [Oracle].
+// CheckModel tests whether a Model does what the interface promises. open returns a
+// Model that can be called any number of times, and cleans up with t. name is a model
+// that it knows. The Model may use a real model or an [Oracle].
 func CheckModel(t *testing.T, name string, open func(t testing.TB) llm.Model) {
 	t.Helper()
 	call := func(i int) llm.Call {
@@ -92,7 +92,7 @@ func CheckModel(t *testing.T, name string, open func(t testing.TB) llm.Model) {
 			_, err := m.Complete(ctx, call(1))
 			return err
 		})
-		r, err := m.Complete(t.Context(), call(1)) // it is none the worse for it
+		r, err := m.Complete(t.Context(), call(1)) // the end of an earlier context has not harmed it
 		judge(t, r, err)
 	})
 	t.Run("concurrency", func(t *testing.T) {
@@ -123,11 +123,11 @@ func CheckModel(t *testing.T, name string, open func(t testing.TB) llm.Model) {
 	})
 }
 
-// site is what CheckFetcher serves: it keeps what was asked for.
+// checkSite is the site that CheckFetcher serves. It records the requests.
 type checkSite struct {
 	mu    sync.Mutex
 	asked []string
-	faint []string // what no request may have
+	faint []string // headers that no request may have
 }
 
 func (s *checkSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -165,8 +165,8 @@ func (s *checkSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// CheckFetcher tests that a Fetcher does what the interface promises. open
-// returns one that reaches h under every host of http URLs, and cleans up by t.
+// CheckFetcher tests whether a Fetcher does what the interface promises. open returns a
+// Fetcher that reaches h under every host of http URLs, and cleans up with t.
 func CheckFetcher(t *testing.T, open func(t testing.TB, h http.Handler) agent.Fetcher) {
 	t.Helper()
 	refusal := errors.New("refused by the gate")
@@ -277,8 +277,8 @@ func CheckFetcher(t *testing.T, open func(t testing.TB, h http.Handler) agent.Fe
 	})
 }
 
-// CheckSearcher tests that a Searcher does what the interface promises. open
-// returns one that knows at least three hits for text, and cleans up by t.
+// CheckSearcher tests whether a Searcher does what the interface promises. open returns
+// a Searcher that has at least three hits for text, and cleans up with t.
 func CheckSearcher(t *testing.T, text string, open func(t testing.TB) agent.Searcher) {
 	t.Helper()
 	judge := func(t *testing.T, hits []agent.Hit, n int) {

@@ -11,16 +11,17 @@ import (
 	"example.com/curlew/agent"
 )
 
-// Class is tasks that ask in one way.
+// Class contains tasks that ask in the same way.
 type Class struct {
 	Name  string
 	Tasks []Task
 }
 
-// Kinds are the modes of an oracle that each class is to be answered with.
+// Kinds are the modes of an oracle with which each class is tested.
 var Kinds = []Mode{Truthful, Sloppy, Lying, Uncited, Idle, Formatless}
 
-// Classes returns tasks that ask for more than all of a listing, by class.
+// Classes returns tasks, by class, that ask for something other than all things of a
+// listing.
 func (w *Web) Classes() []Class {
 	facts := []string{"code", "name", "price", "stock", "since", "maker"}
 	all := slices.Concat(facts, []string{"available"})
@@ -64,8 +65,8 @@ func (w *Web) Classes() []Class {
 	}
 }
 
-// where is a task about the records of a catalog that meet a condition, which the
-// question ends with.
+// where returns a task about the records of a catalog that meet a condition, which is
+// at the end of the question.
 func (w *Web) where(name, id, condition string, meets func(r *record) bool, fields ...string) Task {
 	t := w.gather(name, id, fields...)
 	c := w.catalog(id)
@@ -80,7 +81,7 @@ func (w *Web) where(name, id, condition string, meets func(r *record) bool, fiel
 	return t
 }
 
-// conditions are questions for a part of a catalog.
+// conditions returns questions about a part of a catalog.
 func (w *Web) conditions() []Task {
 	cheapest := w.byPrice("kettles")[:5]
 	tasks := []Task{
@@ -103,7 +104,7 @@ func (w *Web) byPrice(id string) []*record {
 	return slices.SortedFunc(slices.Values(w.catalog(id).records), func(a, b *record) int { return a.cents - b.cents })
 }
 
-// asking returns a task for one record over pages.
+// asking returns a task for one record, which is answered from several pages.
 func asking(name, prompt, schema string, truth map[string]any, urls ...string) Task {
 	return Task{
 		Name:  name,
@@ -112,7 +113,7 @@ func asking(name, prompt, schema string, truth map[string]any, urls ...string) T
 	}
 }
 
-// comparisons are questions whose answer follows from several rows.
+// comparisons returns questions whose answer follows from several rows.
 func (w *Web) comparisons() []Task {
 	lamps := w.catalog("lamps").records
 	some := []*record{lamps[3], lamps[17], lamps[42], lamps[71]}
@@ -149,7 +150,7 @@ func (w *Web) comparisons() []Task {
 	}
 }
 
-// hops are questions about a thing that only the answer to another question names.
+// hops returns questions about a thing whose name is the answer to another question.
 func (w *Web) hops() []Task {
 	lamp, stove := w.catalog("lamps").records[23], w.catalog("stoves").records[8]
 	firm := func(name string) *record { return w.byName[strings.ToLower(name)] }
@@ -165,11 +166,11 @@ func (w *Web) hops() []Task {
 	}
 }
 
-// followUps are questions that continue another one.
+// followUps returns questions that continue another one.
 func (w *Web) followUps() []Task {
 	after := func(t, first Task) Task {
 		t.First = &first
-		if len(t.Truth[0].Keys) > 0 { // what there is to choose from, the question before says
+		if len(t.Truth[0].Keys) > 0 { // the earlier question says from which things to choose
 			c, _, _ := strings.Cut(t.Task.Prompt, " of the catalogue")
 			_, rest, _ := strings.Cut(t.Task.Prompt, "of the catalogue ")
 			_, rest, _ = strings.Cut(rest, " ")
@@ -202,7 +203,8 @@ func (w *Web) followUps() []Task {
 	}
 }
 
-// rowHops are questions whose rows need what another site says of a value of theirs.
+// rowHops returns questions whose rows need values from pages about one of their own
+// values.
 func (w *Web) rowHops() []Task {
 	each := func(name, id, what, field string, meets func(r *record) bool, condition string) Task {
 		c := w.catalog(id)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package agenttest tests agents without a model and without a network: a web
-// whose truth is known, and an oracle that plays the model on the wire.
+// Package agenttest tests agents without a model and without a network. It simulates a
+// web whose true content is known, and an oracle that plays the part of the model at
+// the level of HTTP.
 //
 //	web := agenttest.NewWeb(1)
 //	server := agenttest.Serve(agenttest.NewOracle(web))
@@ -16,16 +17,16 @@
 //		score := task.Score(result.Data)
 //	}
 //
-// [Web] is an http.Handler for some thirty hosts: listings, details, tables,
-// documents, several languages, conflicts, traps and injections. [Oracle] is an
-// http.Handler for /chat/completions, and also plays a model with native tools.
-// It answers extractions from what stands in the prompt, plans by one fixed
-// policy, and lies as its [Mode] says. [Serve] puts either on connections in
-// memory, which work inside a bubble of testing/synctest; httptest.NewServer
-// puts it on a real socket.
+// [Web] is an http.Handler for some thirty hosts: listings, detail pages, tables,
+// documents, several languages, contradictions, traps and injections. [Oracle] is an
+// http.Handler for /chat/completions. It can also play a model with native tools. It
+// answers extractions from the text of the prompt, plans by a fixed policy, and makes
+// mistakes according to its [Mode]. [Serve] serves either of them on connections in
+// memory, which work inside a bubble of testing/synctest. httptest.NewServer serves it
+// on a real socket.
 //
-// What is measured is the orchestration, not a model's wit.
+// These tests measure the agent, not the quality of a model.
 //
-// [CheckModel], [CheckFetcher] and [CheckSearcher] prove implementations of the
+// [CheckModel], [CheckFetcher] and [CheckSearcher] test implementations of the
 // interfaces of package agent.
 package agenttest

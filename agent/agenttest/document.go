@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// mediaTypes are those of documents.
+// mediaTypes contains the media types of documents.
 var mediaTypes = map[string]string{
 	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	"docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -67,12 +67,12 @@ func commas(rows [][]string) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	if w.WriteAll(rows) != nil {
-		return nil // a buffer takes everything
+		return nil // writing to a buffer never fails
 	}
 	return b.Bytes()
 }
 
-// pack makes a ZIP of named texts.
+// pack makes a ZIP file of texts with names.
 func pack(parts ...string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -96,7 +96,7 @@ const (
 	officeRels  = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/%s" Target="%s"/></Relationships>`
 )
 
-// workbook makes an XLSX of one sheet; numbers are numbers.
+// workbook makes an XLSX file with one sheet. Numbers are stored as numbers.
 func workbook(rows [][]string) []byte {
 	var b strings.Builder
 	b.WriteString(`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`)
@@ -122,7 +122,7 @@ func workbook(rows [][]string) []byte {
 	)
 }
 
-// letter makes a DOCX of a heading and a table.
+// letter makes a DOCX file with a heading and a table.
 func letter(title string, rows [][]string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>%s</w:t></w:r></w:p><w:tbl><w:tblGrid>%s</w:tblGrid>`,

@@ -14,20 +14,20 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 )
 
-// codePattern is what codes look like.
+// codePattern matches codes of things.
 var codePattern = regexp.MustCompile(`\b[A-Z]{2}-[A-Z]{2}[0-9]{4}\b`)
 
-// claimPattern is what claims of a total look like, the total last.
+// claimPattern matches claims of a total. The last number is the total.
 var claimPattern = regexp.MustCompile(`(\d+)[–〜](\d+)\D+?(\d+)`)
 
-// block is the lines of a page that are about one thing.
+// block is a range of lines that are about one thing.
 type block struct {
 	r        *record
-	at       int // place of the code in lines
+	at       int // index of the line with the code
 	from, to int // half-open
 }
 
-// blocks cuts lines into what is about the things whose codes stand there.
+// blocks splits lines into blocks by the codes in them.
 func (o *Oracle) blocks(lines []protocol.AskedLine) []block {
 	var all []block
 	seen := map[*record]bool{}
@@ -65,7 +65,7 @@ func (o *Oracle) blocks(lines []protocol.AskedLine) []block {
 	return all
 }
 
-// namedBlocks finds the things whose names stand in lines without a code.
+// namedBlocks returns the blocks of things whose names are in lines without a code.
 func (o *Oracle) namedBlocks(lines []protocol.AskedLine) []block {
 	var all []block
 	for i, l := range lines {
@@ -80,10 +80,10 @@ func (o *Oracle) namedBlocks(lines []protocol.AskedLine) []block {
 	return all
 }
 
-// namePattern is what names of things look like, in lower case.
+// namePattern matches names of things in lower case.
 var namePattern = regexp.MustCompile(`\b[a-z]+ \pL+ [0-9]{4}\b`)
 
-// listed reports whether the lines are of a listing.
+// listed reports whether the lines belong to a listing.
 func (o *Oracle) listed(lines []protocol.AskedLine) bool {
 	return slices.ContainsFunc(lines, func(l protocol.AskedLine) bool {
 		return claimPattern.MatchString(l.Text) || strings.Contains(l.Text, "](L") && codePattern.MatchString(l.Text)
@@ -95,8 +95,8 @@ type said struct {
 	Ln map[string][]int `json:"ln"`
 }
 
-// extract answers an extract call: every thing whose code stands in the lines,
-// and of its values those that do.
+// extract answers an extract call with every thing whose code is in the lines, and with
+// those of its values that the lines contain.
 func (o *Oracle) extract(a protocol.Asked) any {
 	var out protocol.ExtractReply
 	out.Total, out.Kind = -1, "none"
@@ -153,20 +153,20 @@ func (o *Oracle) extract(a protocol.Asked) any {
 	return out
 }
 
-// isRecord reports whether a question is for the one record of an answer.
+// isRecord reports whether a question asks for the only record of an answer.
 func (o *Oracle) isRecord(a protocol.Asked) bool {
 	var table struct{ ID string }
 	return unmarshal(a.Values["table"], &table) == nil && table.ID == "T0"
 }
 
-// elsewhere reports whether a task is about another thing of a kind than r: it has
-// the kind and a number such as names have, and not the name.
+// elsewhere reports whether a task is about another thing of the same kind as r: it
+// contains the kind and a number like those in names, but not the name of r.
 func elsewhere(task string, r *record) bool {
 	names := namePattern.FindAllString(strings.ToLower(task), -1)
 	return len(names) > 0 && slices.Contains(wordsOf(task), strings.ToLower(r.cat.noun)) && !slices.Contains(names, strings.ToLower(r.name)) && r.cat.names == nil
 }
 
-// nounOf returns the noun of a catalog that a text names.
+// nounOf returns the noun of the catalog that a text mentions.
 func (o *Oracle) nounOf(text string) string {
 	for _, c := range o.web.catalogs {
 		if slices.Contains(strings.Fields(strings.ToLower(text)), strings.ToLower(c.noun)) {
@@ -184,7 +184,7 @@ func base(f protocol.PromptField) string {
 	return f.Name
 }
 
-// value returns what the lines of a block print for a field, and the line.
+// value returns the text that the lines of a block print for a field, and the line.
 func (o *Oracle) value(lines []protocol.AskedLine, b block, f protocol.PromptField) (v any, n int) {
 	name := base(f)
 	if f.Type == "url" {
@@ -221,8 +221,8 @@ func (o *Oracle) value(lines []protocol.AskedLine, b block, f protocol.PromptFie
 // errs reports whether the oracle makes mistakes.
 func (o *Oracle) errs() bool { return o.Mode == Sloppy || o.Mode == Lying || o.Mode == Formatless }
 
-// dice returns a number of [0, 1) for what is decided about: the same at each
-// asking.
+// dice returns a number in [0, 1) for a decision. It is the same each time for the same
+// parts.
 func (o *Oracle) dice(parts ...any) float64 {
 	h := fnv.New64a()
 	fmt.Fprintln(h, append([]any{o.web.seed}, parts...)...)
@@ -233,10 +233,10 @@ func (o *Oracle) dice(parts ...any) float64 {
 	return float64(x>>11) / (1 << 53)
 }
 
-// slip makes a mistake of one cell in a while.
+// slip sometimes makes a mistake in a cell.
 func (o *Oracle) slip(a protocol.Asked, blocks []block, i int, f protocol.PromptField, v any, n int) (any, int) {
 	b := blocks[i]
-	key := []any{b.r.code, f.Name, a.Hash} // another question, another mistake
+	key := []any{b.r.code, f.Name, a.Hash} // another question leads to another mistake
 	if o.Mode == Lying {
 		d := o.dice(append(key, "lie")...)
 		switch {
@@ -263,13 +263,13 @@ func (o *Oracle) slip(a protocol.Asked, blocks []block, i int, f protocol.Prompt
 	return v, n
 }
 
-// mistype returns a value in another form: a number where text is asked for,
-// text with words around.
+// mistype returns a value in another form: a number for a text, or a text with other
+// words around it.
 func (o *Oracle) mistype(r *record, f protocol.PromptField, v any) any {
 	switch f.Type {
 	case "number", "integer", "date":
 		if t := r.truth(base(f)); t != nil {
-			return t // not as printed
+			return t // not in the printed form
 		}
 	case "boolean":
 		if v == true {
@@ -298,7 +298,7 @@ func (o *Oracle) invent(r *record, f protocol.PromptField) any {
 	return fmt.Sprintf("Invention %d", n)
 }
 
-// Invented reports whether a value is one that a lying oracle makes up.
+// Invented reports whether a value was made up by a lying oracle.
 func Invented(v any) bool {
 	switch v := v.(type) {
 	case float64:
@@ -309,7 +309,7 @@ func Invented(v any) bool {
 	return false
 }
 
-// verify answers a verify call by the truth.
+// verify answers a verify call with the truth.
 func (o *Oracle) verify(a protocol.Asked) any {
 	var out protocol.VerifyReply
 	for _, c := range protocol.ListOf[protocol.PromptCell](a, "cells") {
@@ -331,7 +331,7 @@ func (o *Oracle) verify(a protocol.Asked) any {
 	return out
 }
 
-// named returns the thing that a key names.
+// named returns the thing to which a key belongs.
 func (o *Oracle) named(key string) *record {
 	if code := codePattern.FindString(strings.ToUpper(key)); code != "" {
 		return o.web.byCode[code]
@@ -353,7 +353,8 @@ func (o *Oracle) named(key string) *record {
 	return nil
 }
 
-// stated reports whether lines hold a value; of a boolean, the words for it.
+// stated reports whether lines contain a value. For a boolean, they must contain words
+// for it.
 func (o *Oracle) stated(v any, lines []string) bool {
 	text := fmt.Sprint(v)
 	if yes, ok := v.(bool); ok {

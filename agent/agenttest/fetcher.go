@@ -22,12 +22,12 @@ import (
 	"example.com/curlew/parse"
 )
 
-// maxHops bounds redirects.
+// maxHops is the maximum number of redirects.
 const maxHops = 10
 
 var errHops = errors.New("too many redirects")
 
-// brought is a page read: the same for everyone.
+// brought is a page that was read. All callers share it.
 type brought struct {
 	title, main, full string
 	root              *html.Node
@@ -36,12 +36,11 @@ type brought struct {
 
 type fetcher struct{ w *Web }
 
-// Fetcher returns an [agent.Fetcher] that brings pages of the web without a
-// network: documents are parsed and written as Markdown, the gate is asked
-// before each request.
+// Fetcher returns an [agent.Fetcher] that returns pages of the web without a network.
+// Documents are parsed and written as Markdown. The gate is called before each request.
 func (w *Web) Fetcher() agent.Fetcher { return fetcher{w} }
 
-// Fetch brings one page.
+// Fetch returns one page.
 func (f fetcher) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, error) {
 	p := &agent.Page{URL: r.URL, Final: r.URL, Rendered: r.Render}
 	for {
@@ -76,7 +75,7 @@ func (f fetcher) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, erro
 	}
 }
 
-// read parses a page, once.
+// read parses a page once.
 func (w *Web) read(ctx context.Context, u weburl.URL, key string, p page) (*brought, error) {
 	w.mu.Lock()
 	b := w.cached[key]
@@ -123,8 +122,8 @@ func render(ctx context.Context, n *html.Node, o *markdown.Options) (string, err
 
 type searcher struct{ w *Web }
 
-// Searcher returns an [agent.Searcher] over the first pages of all sites: best
-// first is who shares most words with the query.
+// Searcher returns an [agent.Searcher] over the first pages of all sites. The pages
+// that have the most words in common with the query come first.
 func (w *Web) Searcher() agent.Searcher { return searcher{w} }
 
 // Search returns at most q.N hits.
@@ -174,8 +173,8 @@ func (s searcher) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error
 
 type mapper struct{ w *Web }
 
-// Mapper returns an [agent.Mapper]: the pages of a host in order of their
-// addresses, those that hold a word of the filter first.
+// Mapper returns an [agent.Mapper]. It lists the pages of a host in the order of their
+// URLs. Those that contain a word of the filter come first.
 func (w *Web) Mapper() agent.Mapper { return mapper{w} }
 
 // Map returns at most n links.

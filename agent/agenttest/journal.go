@@ -12,14 +12,14 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
-// Journal is a [journal.Journal] in memory. It keeps events as a file would have them.
-// The zero value is empty. It is safe for concurrent use.
+// Journal is a [journal.Journal] in memory. It stores events in the form in which they
+// would be written to a file. The zero value is empty. It is safe for concurrent use.
 type Journal struct {
 	mu     sync.Mutex
 	events []journal.Event
 }
 
-// NewJournal returns a journal that has events.
+// NewJournal returns a journal with events.
 func NewJournal(events []journal.Event) *Journal { return &Journal{events: slices.Clone(events)} }
 
 // Append implements [journal.Journal].
@@ -45,7 +45,7 @@ func (j *Journal) Events() []journal.Event {
 	return slices.Clone(j.events)
 }
 
-// History yields the events so far, as a task takes them.
+// History yields the events so far, for a task.
 func (j *Journal) History() iter.Seq2[journal.Event, error] {
 	events := j.Events()
 	return func(yield func(journal.Event, error) bool) {

@@ -9,17 +9,18 @@ import (
 	"time"
 )
 
-// locale is how a language writes numbers and dates, and what it calls things.
+// locale contains the rules by which a language writes numbers and dates, and its
+// labels.
 type locale struct {
 	lang, group, point string
 	prefix, suffix     string // of a price
-	whole              bool   // prices have no cents
+	whole              bool   // prices have no decimals
 	months             []string
-	date               string // with %d, %m, %y in it
+	date               string // contains %d, %m and %y
 	labels             map[string]string
-	claim              string // with %d for first, last and total
+	claim              string // contains %d for first, last and total
 	next               string
-	in, out            string // of stock
+	in, out            string // texts for available and sold out
 }
 
 var locales = map[string]locale{
@@ -55,7 +56,7 @@ var locales = map[string]locale{
 	},
 }
 
-// integer writes n with groups.
+// integer returns n with its digits in groups.
 func (l locale) integer(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -64,7 +65,7 @@ func (l locale) integer(n int) string {
 	return s
 }
 
-// money writes an amount in cents.
+// money returns an amount in cents as text.
 func (l locale) money(cents int) string {
 	if l.whole {
 		return l.prefix + l.integer(cents/100) + l.suffix
@@ -72,7 +73,7 @@ func (l locale) money(cents int) string {
 	return l.prefix + l.integer(cents/100) + l.point + fmt.Sprintf("%02d", cents%100) + l.suffix
 }
 
-// day writes a date in words.
+// day returns a date in words.
 func (l locale) day(t time.Time) string {
 	return strings.NewReplacer("%d", strconv.Itoa(t.Day()), "%m", l.months[t.Month()-1], "%n", strconv.Itoa(int(t.Month())), "%y", strconv.Itoa(t.Year())).Replace(l.date)
 }

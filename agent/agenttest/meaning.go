@@ -11,19 +11,19 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
-// phrase is how a question says that rows are to meet a condition.
+// phrase is a way in which a question states a condition.
 type phrase struct {
-	pattern   *regexp.Regexp // the last group is the value
+	pattern   *regexp.Regexp // its last group is the value
 	field, op string
-	value     string // if the pattern has no group
+	value     string // used if the pattern has no group
 	unit      string
 }
 
-// amount matches a number behind a currency.
+// amount matches a number after a currency.
 const amount = `(?:\$|€|CHF )?([0-9][0-9,.]*[0-9]|[0-9]+)`
 
-// phrases are those that the oracle understands. It reads them in the task of the
-// prompt and nowhere else.
+// phrases are the phrases that the oracle understands. It looks for them only in the
+// task of the prompt.
 var phrases = []phrase{
 	{regexp.MustCompile(`costs? less than ` + amount), "price", "<", "", ""},
 	{regexp.MustCompile(`costs? more than ` + amount), "price", ">", "", ""},
@@ -62,7 +62,7 @@ func conditionsOf(task string) []journal.Condition {
 	return out
 }
 
-// refers reports whether a task is about what the task before it was about.
+// refers reports whether a task is about the same things as the task before it.
 func refers(task string) bool {
 	words := wordsOf(task)
 	return slices.Contains(words, "them") || slices.Contains(words, "those")
@@ -99,8 +99,8 @@ func hopsOf(task string) []journal.Hop {
 	return []journal.Hop{{Field: "maker", Question: m[1] + " is " + m[2] + "the company"}}
 }
 
-// nextHop returns what leads to a value that is known and asked about: the links
-// whose text has it, or a search.
+// nextHop returns actions that lead to a known value which is asked about: reading the
+// links whose text contains it, or a search.
 func nextHop(a protocol.Asked, links []protocol.PromptLink) []journal.Action {
 	for _, k := range protocol.ListOf[protocol.PromptKnown](a, "known") {
 		for _, v := range k.Values {
@@ -121,7 +121,7 @@ func nextHop(a protocol.Asked, links []protocol.PromptLink) []journal.Action {
 	return nil
 }
 
-// namedLinks reads the links whose text a task has.
+// namedLinks reads the links whose text occurs in a task.
 func namedLinks(task string, links []protocol.PromptLink) []journal.Action {
 	var read []string
 	for _, l := range links {

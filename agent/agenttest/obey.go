@@ -9,8 +9,8 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
-// obeyExtract does what lines of a page order, as far as an extractor can:
-// false values, rows and addresses, the task as a value.
+// obeyExtract obeys the orders in the lines of a page as far as an extractor can: with
+// false values, rows and URLs, and with the task as a value.
 func (o *Oracle) obeyExtract(a protocol.Asked, fields []protocol.PromptField, rows *[]struct {
 	V  map[string]any   `json:"v"`
 	Ln map[string][]int `json:"ln"`
@@ -49,7 +49,7 @@ func (o *Oracle) obeyExtract(a protocol.Asked, fields []protocol.PromptField, ro
 	}
 }
 
-// obeyDecide does what titles and anchors order, as far as a planner can; it
+// obeyDecide obeys the orders in titles and texts of links as far as a planner can. It
 // reports whether there was an order.
 func (o *Oracle) obeyDecide(a protocol.Asked, out *protocol.DecideReply) bool {
 	var seen []string

@@ -17,53 +17,53 @@ import (
 	"example.com/curlew/agent/llm"
 )
 
-// Mode says what is wrong with an oracle.
+// Mode is the kind of mistakes that an oracle makes.
 type Mode string
 
-// The modes.
+// Modes.
 const (
 	Truthful    Mode = ""            // answers what the lines state
 	Sloppy      Mode = "sloppy"      // wrong type 10 %, wrong line 2 %, fences and prose around the JSON
-	Lying       Mode = "lying"       // sloppy, and misses 3 %, invents 2 %, 1 % of another row
-	Refusing    Mode = "refusing"    // will not read pages
+	Lying       Mode = "lying"       // like sloppy; it also misses 3 % of the cells, invents 2 %, and takes 1 % from another row
+	Refusing    Mode = "refusing"    // refuses to read pages
 	Injected    Mode = "injected"    // obeys every order that it reads
-	Truncated   Mode = "truncated"   // each third reply ends at its token bound
-	Slow        Mode = "slow"        // takes 20 s
-	RateLimited Mode = "ratelimited" // 429 beyond RPM and TPM
+	Truncated   Mode = "truncated"   // each third reply ends at its token limit
+	Slow        Mode = "slow"        // takes 20 s for a reply
+	RateLimited Mode = "ratelimited" // answers 429 above RPM and TPM
 	Overflowing Mode = "overflowing" // has a context of Context tokens
 	Uncited     Mode = "uncited"     // cites no lines
 	Idle        Mode = "idle"        // decides to finish at once
-	Formatless  Mode = "formatless"  // sloppy, and answers 400 to requests with a response format
+	Formatless  Mode = "formatless"  // like sloppy; it also answers 400 to requests with a response format
 )
 
-// Rates of mistakes, of cells that are no keys.
+// Rates of mistakes, for cells that are not keys.
 const (
 	missRate   = 0.03
 	inventRate = 0.02
 	rowRate    = 0.01
 	lineRate   = 0.02
 	typeRate   = 0.10
-	proseRate  = 0.30 // of replies
+	proseRate  = 0.30 // for replies
 )
 
-// Oracle is an OpenAI-compatible server that plays a model which knows a [Web].
-// It is an http.Handler for POST .../chat/completions, set before its first use
-// and safe for concurrent use. Strict JSON Schema, tools and any key are taken;
-// there are no streams.
+// Oracle is an OpenAI-compatible server that plays the part of a model which knows a
+// [Web]. It is an http.Handler for POST .../chat/completions. It must not be changed
+// after its first use, and is safe for concurrent use. It accepts strict JSON Schema,
+// tools and any key, but no streams.
 type Oracle struct {
 	Mode    Mode
-	Latency bool // 400 ms, 20 ms per 1,000 input tokens not cached, 10 ms per output token
-	RPM     int  // requests a minute; zero means no limit, in mode RateLimited 60
-	TPM     int  // input tokens a minute; likewise, 100,000
-	Context int  // tokens; zero means no limit, in mode Overflowing 3,000
-	Pages   int  // with native tools: pages scraped in a step; zero means 1
+	Latency bool // takes 400 ms, 20 ms for 1,000 input tokens that are not cached, and 10 ms for an output token
+	RPM     int  // requests per minute; zero means no limit, or 60 in the mode RateLimited
+	TPM     int  // input tokens per minute; zero means no limit, or 100,000 in the mode RateLimited
+	Context int  // size of the context in tokens; zero means no limit, or 3,000 in the mode Overflowing
+	Pages   int  // with native tools: pages that are scraped in one step; zero means 1
 
-	// Policy decides in place of the fixed one; nil: the fixed one.
+	// Policy makes the decisions. Nil means the fixed policy.
 	Policy func(tables []protocol.PromptTable, pages []protocol.PromptPage, groups []protocol.PromptGroup, links []protocol.PromptLink) protocol.DecideReply
 
 	web *Web
 
-	mu       sync.Mutex // guards all below
+	mu       sync.Mutex // guards the fields below
 	stats    Stats
 	prefixes map[uint64]bool
 	minute   time.Time
@@ -71,18 +71,18 @@ type Oracle struct {
 	tokens   int
 }
 
-// Stats counts what an oracle was asked and did.
+// Stats counts the calls of an oracle.
 type Stats struct {
-	Calls   map[llm.Role]int // answered; native tools count as "react"
-	Input   int              // tokens, cached ones included
+	Calls   map[llm.Role]int // answered calls; those with native tools count as "react"
+	Input   int              // tokens, including cached ones
 	Cached  int
 	Output  int
-	Refused int // requests answered with an error
-	Obeyed  int // orders
+	Refused int // requests that were answered with an error
+	Obeyed  int // number of orders that it obeyed
 	Longest int // tokens of the longest prompt
 }
 
-// Total returns the number of calls answered.
+// Total returns the number of answered calls.
 func (s Stats) Total() int {
 	n := 0
 	for _, k := range s.Calls {
@@ -111,7 +111,7 @@ func (o *Oracle) count(add func(s *Stats)) {
 	add(&o.stats)
 }
 
-// request is what the oracle reads of a request.
+// request contains the parts of a request that the oracle reads.
 type request struct {
 	Model    string    `json:"model"`
 	Messages []message `json:"messages"`
@@ -142,7 +142,8 @@ type toolCall struct {
 	} `json:"function"`
 }
 
-// Tokens returns the tokens that the oracle counts for a text: four bytes each.
+// Tokens returns the number of tokens that the oracle counts for a text: one for each
+// four bytes.
 func Tokens(bytes int) int { return (bytes + 3) / 4 }
 
 // ServeHTTP answers one completion.
@@ -226,8 +227,8 @@ func (o *Oracle) fail(w http.ResponseWriter, status int, code, text string) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": text, "type": code, "code": code}})
 }
 
-// weigh counts the tokens of a prompt, and those of its beginning that was
-// asked before: caches work in steps of 128 tokens from 1,024 on.
+// weigh counts the tokens of a prompt, and those of its beginning that was sent before.
+// The cache works in steps of 128 tokens, from 1,024 on.
 func (o *Oracle) weigh(q *request, body string) (input, cached int) {
 	h := fnv.New64a()
 	var b strings.Builder
@@ -260,7 +261,7 @@ func (o *Oracle) weigh(q *request, body string) (input, cached int) {
 	return input, cached
 }
 
-// limited answers 429 where the minute is used up.
+// limited answers 429 if the limits of the current minute are reached.
 func (o *Oracle) limited(w http.ResponseWriter, input int) bool {
 	rpm, tpm := o.RPM, o.TPM
 	if o.Mode == RateLimited {
@@ -293,7 +294,7 @@ func (o *Oracle) limited(w http.ResponseWriter, input int) bool {
 	return over
 }
 
-// window is the model's context, in tokens; zero: no limit.
+// window returns the size of the model's context in tokens. Zero means no limit.
 func (o *Oracle) window() int {
 	if o.Context == 0 && o.Mode == Overflowing {
 		return 3000
@@ -301,7 +302,7 @@ func (o *Oracle) window() int {
 	return o.Context
 }
 
-// delay waits as long as an answer takes; it reports whether the client left.
+// delay waits as long as an answer takes. It reports whether the client has left.
 func (o *Oracle) delay(r *http.Request, fresh, output int) bool {
 	var d time.Duration
 	if o.Latency {
@@ -313,7 +314,7 @@ func (o *Oracle) delay(r *http.Request, fresh, output int) bool {
 	return sleep(r.Context(), d) != nil
 }
 
-// answer plays the model.
+// answer returns the reply of the model.
 func (o *Oracle) answer(q *request) (message, llm.Role) {
 	if len(q.Tools) > 0 || isCompaction(q) {
 		return o.react(q), "react"
@@ -351,7 +352,7 @@ func (o *Oracle) answer(q *request) (message, llm.Role) {
 	return message{Content: o.dress(string(raw), user)}, role
 }
 
-// dress puts around the JSON of sloppy models what they put there.
+// dress adds the text that sloppy models write around the JSON.
 func (o *Oracle) dress(text, user string) string {
 	if !o.errs() {
 		return text

@@ -17,10 +17,10 @@ type page struct {
 	kind     string // media type
 	location string
 	body     []byte
-	pause    time.Duration // before the answer, besides the web's latency
+	pause    time.Duration // before the answer, in addition to the latency of the web
 }
 
-// site is the pages of all catalogs, by host and path with query.
+// site contains the pages of all catalogs, by host and path with query.
 type site map[string]page
 
 func (s site) add(url string, p page) {
@@ -33,7 +33,7 @@ func (s site) add(url string, p page) {
 	s[strings.TrimPrefix(url, "https://")] = p
 }
 
-// frame puts the main content of a page into what surrounds it.
+// frame puts the usual parts of a page around its main content.
 func (c *catalog) frame(title, head, main string) page {
 	l := locales[c.lang]
 	nav := `<a href="/about">About</a> <a href="/contact">Contact</a>`
@@ -86,7 +86,7 @@ func (c *catalog) allHosts() []string {
 	return []string{c.host()}
 }
 
-// buildSections makes a first page that links sections, and the lists of these.
+// buildSections makes a first page that links sections, and the lists of the sections.
 func (c *catalog) buildSections(s site) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<h1>%s</h1><p>Choose a section of the house. Each of them has its own shelf, its own keeper and its own list of what can be bought there today.</p><ul>\n", html.EscapeString(c.title()))
@@ -108,7 +108,7 @@ func (c *catalog) buildList(s site, host string, mirror int) {
 	for k := range pages {
 		rows := c.records[k*c.perPage : min((k+1)*c.perPage, c.n)]
 		shown := rows
-		if c.twice && k > 0 { // what the page before had last
+		if c.twice && k > 0 { // repeat the last things of the previous page
 			shown = append(append([]*record{}, c.records[k*c.perPage-3:k*c.perPage]...), rows...)
 		}
 		var b strings.Builder
@@ -129,7 +129,7 @@ func (c *catalog) buildList(s site, host string, mirror int) {
 	s.add("https://"+host+"/", page{status: 301, location: "https://" + host + "/list"})
 }
 
-// title returns what the catalog calls itself.
+// title returns the title of the catalog.
 func (c *catalog) title() string { return "Catalogue of every " + c.noun + " (" + c.id + ")" }
 
 // writeRows writes the rows of one page of a listing.
@@ -194,8 +194,8 @@ func (c *catalog) writeRows(b *strings.Builder, rows []*record, mirror int) {
 	}
 }
 
-// variant is a cell as one of several hosts prints it: names with other words
-// around, a few prices that only one host has.
+// variant returns a cell as one of several hosts prints it. Names have other words
+// around them, and a few prices differ on one host.
 func (c *catalog) variant(r *record, field string, mirror int) string {
 	switch {
 	case mirror == 1 && field == "name":
@@ -222,7 +222,7 @@ func (c *catalog) detail(r *record) page {
 	if c.bulky {
 		paragraphs, around = 48, 64
 	}
-	for i := range paragraphs { // what every shop says
+	for i := range paragraphs { // text that every shop has
 		fmt.Fprintf(&b, "<p>%s</p>\n", boilerplate[(r.index+i)%len(boilerplate)])
 	}
 	fmt.Fprintf(&b, `<p><a href="/list">%s</a></p>`, html.EscapeString(c.title()))

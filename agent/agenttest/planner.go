@@ -14,8 +14,8 @@ import (
 
 func unmarshal(raw json.RawMessage, v any) error { return json.Unmarshal(raw, v) }
 
-// plan answers a plan call: the first field is the key, the task is the query,
-// all links are where to start.
+// plan answers a plan call. The first field is the key, the task is the query, and all
+// links are start pages.
 func (o *Oracle) plan(a protocol.Asked) any {
 	out := protocol.PlanReply{Tables: []journal.PlannedTable{}, Queries: []string{}, Start: []string{}, Fields: []protocol.PromptField{}}
 	task := a.Text("task")
@@ -60,9 +60,9 @@ func clipText(s string, most int) string {
 	return string(r[:min(len(r), most)])
 }
 
-// decide answers a decide call: details where a column is still empty and links
-// name things; else the further pages of what gave rows; else unread hits;
-// else the end.
+// decide answers a decide call. It reads detail pages if a column is still empty and
+// links name things, then further pages of listings that had rows, then hits that were
+// not read, and then finishes.
 func (o *Oracle) decide(a protocol.Asked) any {
 	out := protocol.DecideReply{Note: "One thing after the other.", Actions: []journal.Action{}}
 	tables := protocol.ListOf[protocol.PromptTable](a, "tables")
@@ -83,7 +83,7 @@ func (o *Oracle) decide(a protocol.Asked) any {
 	if len(out.Actions) == 0 {
 		out.Actions = append(out.Actions, namedLinks(a.Text("task"), links)...)
 	}
-	thin := false // a column that no row has
+	thin := false // a column is empty in all rows
 	for _, t := range tables {
 		for _, f := range t.Fields {
 			thin = thin || t.Rows == 0 || t.Filled[f.Name] == 0
@@ -146,8 +146,8 @@ func (o *Oracle) decide(a protocol.Asked) any {
 	return out
 }
 
-// explore is what to do where no listing is known: read what names documents
-// or things, map the site.
+// explore chooses actions if no listing is known: it reads links that name documents or
+// things, and maps the site.
 func (o *Oracle) explore(a protocol.Asked, tables []protocol.PromptTable, pages []protocol.PromptPage, links []protocol.PromptLink) []journal.Action {
 	var read []string
 	for _, l := range links {
@@ -165,7 +165,7 @@ func (o *Oracle) explore(a protocol.Asked, tables []protocol.PromptTable, pages 
 	return nil
 }
 
-// like returns the handle of a link that is one of a group.
+// like returns the handle of a link that belongs to a group.
 func (o *Oracle) like(links []protocol.PromptLink, g protocol.PromptGroup) string {
 	for _, l := range links {
 		if l.Shape == g.Shape && l.Found == g.Found {
@@ -175,9 +175,9 @@ func (o *Oracle) like(links []protocol.PromptLink, g protocol.PromptGroup) strin
 	return ""
 }
 
-// promising reports whether a group of links may lead to what a task asks for: one
-// of its texts shares a word with the task, or says that details are behind it, or
-// the texts are neither of a menu nor of advice.
+// promising reports whether a group of links may lead to the things that a task asks
+// for: one of its texts has a word in common with the task or promises details, or the
+// texts are neither those of a menu nor advice.
 func promising(task string, texts []string, shape string) bool {
 	for _, text := range texts {
 		if names(task, text) || strings.HasPrefix(text, "View") || strings.HasPrefix(text, "Details") {
@@ -192,8 +192,8 @@ func promising(task string, texts []string, shape string) bool {
 	return strings.Contains(shape, "{") && len(texts) > 0
 }
 
-// names reports whether a text shares a word with a task that is not one of those
-// that every task has.
+// names reports whether a text has a word in common with a task, apart from words that
+// every task has.
 func names(task, text string) bool {
 	asked := map[string]bool{}
 	for _, w := range wordsOf(task) {
@@ -202,7 +202,7 @@ func names(task, text string) bool {
 	return slices.ContainsFunc(wordsOf(text), func(w string) bool { return asked[w] })
 }
 
-// commonWords are in every task, or nearly.
+// commonWords are words that all or nearly all tasks contain.
 var commonWords = func() map[string]bool {
 	common := map[string]bool{}
 	for _, w := range append(strings.Fields("find every all of the catalogue a an and or in is which that page say about what does see with for news archive"), columns...) {

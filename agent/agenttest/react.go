@@ -12,12 +12,12 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 )
 
-// CompactMark begins the user message that asks a model with native tools to
-// sum up its transcript.
+// CompactMark is the beginning of the user message that asks a model with native tools
+// to summarize its transcript.
 const CompactMark = "Sum up what was found so far"
 
-// Tools that a loop with native tools offers, by name: scrape takes {"url"},
-// finish takes {"rows"}.
+// Tools of a loop with native tools, by name. scrape takes {"url"}, and finish takes
+// {"rows"}.
 const (
 	ToolScrape = "scrape"
 	ToolFinish = "finish"
@@ -32,8 +32,8 @@ func isCompaction(q *request) bool {
 	return strings.HasPrefix(q.Messages[len(q.Messages)-1].Content, CompactMark)
 }
 
-// react plays the fixed policy over a growing transcript: the listing, its
-// further pages, the details, then the table, typed by the model.
+// react follows the fixed policy with a growing transcript: the listing, its further
+// pages, the detail pages, and then the table, which the model types.
 func (o *Oracle) react(q *request) message {
 	scraped, order := map[string]bool{}, []string(nil)
 	var start []string
@@ -131,7 +131,7 @@ func linesText(lines []protocol.AskedLine) string {
 	return b.String()
 }
 
-// typed returns rows as a model types them, with its mistakes.
+// typed returns rows in the form in which a model types them, with its mistakes.
 func (o *Oracle) typed(codes []string) []map[string]any {
 	var rows []map[string]any
 	for _, code := range codes {

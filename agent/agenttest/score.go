@@ -8,23 +8,22 @@ import (
 	"strings"
 )
 
-// Score says how good an answer is, by the definition of WideSearch: rows are
-// aligned by their keys; a cell is right where its value is, a row where all
-// its cells are.
+// Score says how good an answer is, according to WideSearch. Rows are matched by their
+// keys. A cell is right if its value is right, and a row is right if all its cells are.
 type Score struct {
-	Rows, RowsRight, RowsTrue int // of the answer, right ones, of the truth
-	Items, Right, True        int // cells: of the answer, right ones, of the truth
+	Rows, RowsRight, RowsTrue int // rows of the answer, right rows, and rows of the truth
+	Items, Right, True        int // cells of the answer, right cells, and cells of the truth
 	Wrong                     []Wrong
 }
 
-// Wrong is a cell that is not as the truth has it, or a row that the truth has
-// not, or lacks.
+// Wrong is a cell that differs from the truth, a row that is not in the truth, or a row
+// of the truth that is missing.
 type Wrong struct {
-	Key, Field string // Field empty: the row
-	Got, Want  any    // nil: none
+	Key, Field string // an empty Field means the whole row
+	Got, Want  any    // nil means that there is none
 }
 
-// F1 returns the score of cells and of rows, 0 to 1.
+// F1 returns the scores of cells and of rows, from 0 to 1.
 func (s Score) F1() (items, rows float64) {
 	f := func(have, right, truth int) float64 {
 		if have+truth == 0 {
@@ -77,7 +76,7 @@ func (s *Score) add(truth Truth, rows []map[string]any) {
 	for _, row := range rows {
 		k := key(row)
 		right, whole := want[k], true
-		delete(want, k) // a second row of the key is wrong
+		delete(want, k) // a second row with the same key is wrong
 		if right == nil {
 			s.Wrong = append(s.Wrong, Wrong{Key: k, Got: row})
 		}
@@ -110,8 +109,8 @@ func (s *Score) add(truth Truth, rows []map[string]any) {
 	}
 }
 
-// equal compares a value with the truth: text without case and outer space,
-// numbers within a millionth.
+// equal compares a value with the truth. Case and outer space of texts do not matter.
+// Numbers may differ by a millionth.
 func equal(got, want any) bool {
 	x, okX := got.(float64)
 	y, okY := want.(float64)

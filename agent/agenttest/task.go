@@ -11,24 +11,24 @@ import (
 	"example.com/curlew/agent"
 )
 
-// Task is one question about a [Web], and its answer.
+// Task is a question about a [Web], with its answer.
 type Task struct {
 	Name   string
 	Task   agent.Task
 	Search bool  // it needs a Searcher
 	Map    bool  // it needs a Mapper
-	First  *Task // the task whose run this one continues; nil: none
+	First  *Task // the task whose run this one continues; nil if there is none
 	Truth  []Truth
 }
 
 // Truth is the right content of one table of the answer.
 type Truth struct {
-	Path string           // member of the answer; empty: the answer itself is the one row
-	Keys []string         // fields that tell rows apart
-	Rows []map[string]any // values as JSON has them; what no page states is absent
+	Path string           // member of the answer; empty means that the answer itself is the only row
+	Keys []string         // fields that identify rows
+	Rows []map[string]any // values in the form of JSON; values that no page states are absent
 }
 
-// types of the fields, as JSON Schema.
+// fieldTypes contains the types of the fields, as JSON Schema.
 var fieldTypes = map[string]string{
 	"code": `{"type":"string"}`, "name": `{"type":"string"}`, "price": `{"type":"number"}`, "stock": `{"type":"integer"}`,
 	"assets": `{"type":"number"}`, "flow": `{"type":"number"}`, "revenue": `{"type":"number"}`, "staff": `{"type":"integer"}`,
@@ -73,10 +73,10 @@ func truthOf(path string, keys []string, records []*record, fields []string) Tru
 	return t
 }
 
-// optional are the fields that pages may not state.
+// optional contains the fields that pages may leave out.
 var optional = []string{"since", "maker", "url"}
 
-// gather is a task about all of a catalog, from its first page.
+// gather returns a task about all things of a catalog, starting at its first page.
 func (w *Web) gather(name, id string, fields ...string) Task {
 	c := w.catalog(id)
 	return Task{
@@ -89,7 +89,7 @@ func (w *Web) gather(name, id string, fields ...string) Task {
 	}
 }
 
-// strict is a task about given pages and no other.
+// strict returns a task about given pages only.
 func (w *Web) strict(name, id string, from, to int, fields ...string) Task {
 	t := w.gather(name, id, fields...)
 	c := w.catalog(id)
@@ -101,7 +101,7 @@ func (w *Web) strict(name, id string, from, to int, fields ...string) Task {
 	return t
 }
 
-// single is a task about one page that states one thing.
+// single returns a task about one page, which states one thing.
 func (w *Web) single(name, id string, at int, fields ...string) Task {
 	c := w.catalog(id)
 	r := c.records[at]
@@ -112,15 +112,15 @@ func (w *Web) single(name, id string, at int, fields ...string) Task {
 	}
 }
 
-// file is a task about a document itself.
+// file returns a task about a document itself.
 func (w *Web) file(name, id string, fields ...string) Task {
 	t := w.gather(name, id, fields...)
 	t.Task.Strict, t.Task.URLs = true, []string{w.catalog(id).document()}
 	return t
 }
 
-// Tasks returns the scenarios: 50 tasks over lists with pagination, details,
-// comparisons, documents, conflicts, duplicates, missing values and five
+// Tasks returns the scenarios: 50 tasks about lists with several pages, details,
+// comparisons, documents, contradictions, duplicates, missing values and five
 // languages.
 func (w *Web) Tasks() []Task {
 	facts := []string{"code", "name", "price", "stock", "since", "maker"}
@@ -204,9 +204,9 @@ func (w *Web) Tasks() []Task {
 	return tasks
 }
 
-// Details returns a task about 100 or 500 details behind a listing: what figures
-// are measured on. The pages are as long as those of real sites are in the
-// median, some 4,700 tokens of Markdown, less than half of them main content.
+// Details returns a task about 100 or 500 detail pages of a listing, with which figures
+// are measured. The pages have the median length of real sites, about 4,700 tokens of
+// Markdown. Less than half of them belong to the main content.
 func (w *Web) Details(n int) Task {
 	id := "gauges"
 	if n > 100 {

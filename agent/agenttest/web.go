@@ -14,12 +14,13 @@ import (
 	"time"
 )
 
-// Web is a simulated web: some thirty hosts below .test, and the truth about
-// what they show. It is an http.Handler that goes by the request's Host, safe
-// for concurrent use.
+// Web is a simulated web: some thirty hosts below .test, and the truth about their
+// content. It is an http.Handler that selects the host by the Host of the request. It
+// is safe for concurrent use.
 type Web struct {
-	// Latency lets pages take time as real ones do: log-normal, median 300 ms,
-	// 95 % within 1.2 s; searches take 500 ms. It is set before the first use.
+	// Latency makes the answers of pages as slow as those of real sites: log-normal,
+	// with a median of 300 ms and 95 % within 1.2 s. Searches take 500 ms. It must be
+	// set before the first use.
 	Latency bool
 
 	seed     uint64
@@ -33,7 +34,7 @@ type Web struct {
 	cached map[string]*brought
 }
 
-// NewWeb makes the web of a seed: the same for the same seed.
+// NewWeb makes the web for a seed. It is the same each time for the same seed.
 func NewWeb(seed uint64) *Web {
 	w := &Web{seed: seed, catalogs: catalogs(), byCode: map[string]*record{}, byName: map[string]*record{}, pages: site{}, cached: map[string]*brought{}}
 	rng := rand.New(rand.NewPCG(seed, 0x6375726c6577))
@@ -49,13 +50,13 @@ func NewWeb(seed uint64) *Web {
 	return w
 }
 
-// catalog returns the catalog of an id.
+// catalog returns the catalog with an ID.
 func (w *Web) catalog(id string) *catalog {
 	i := slices.IndexFunc(w.catalogs, func(c *catalog) bool { return c.id == id })
 	return w.catalogs[i]
 }
 
-// page returns what stands at a host and path.
+// page returns the page at a host and path.
 func (w *Web) page(key string) page {
 	if p, ok := w.pages[key]; ok {
 		return p
@@ -85,14 +86,14 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	_, _ = rw.Write(p.body) // the client may have gone
 }
 
-// note keeps a URL that was asked for.
+// note records a URL that was requested.
 func (w *Web) note(url string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asked = append(w.asked, url)
 }
 
-// Asked returns the URLs asked for, in their order, since the last call.
+// Asked returns the URLs that were requested since the last call, in order.
 func (w *Web) Asked() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -113,7 +114,7 @@ func (w *Web) pause(ctx context.Context, key string, p page) error {
 	return sleep(ctx, d)
 }
 
-// sleep returns after d, or with ctx's cause.
+// sleep waits for d. If ctx ends first, it returns the cause of ctx.
 func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
@@ -128,8 +129,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// States reports whether lines print a field of the thing whose code or name
-// is key: what a cell of an answer is to rest on.
+// States reports whether lines print a field of the thing whose code or name is key, as
+// the lines must that a cell of an answer cites.
 func (w *Web) States(lines []string, key, field string) bool {
 	r := w.byCode[key]
 	if r == nil {

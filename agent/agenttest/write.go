@@ -9,9 +9,9 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 )
 
-// write answers calls for forms of a page, and of crawl options: each member of
-// the schema by its type, a text as the line "Name: text" says, or the first
-// line.
+// write answers calls for forms of a page and for crawl options. It fills each member
+// of the schema according to its type. A text is taken from the line "Name: text", or
+// else from the first line.
 func (o *Oracle) write(q *request, a protocol.Asked) any {
 	var s node
 	if q.Format == nil || json.Unmarshal(q.Format.Schema.Schema, &s) != nil {
@@ -20,7 +20,7 @@ func (o *Oracle) write(q *request, a protocol.Asked) any {
 	return s.fill("", a.Lines)
 }
 
-// node is what the oracle knows of JSON Schema.
+// node contains the parts of a JSON Schema that the oracle uses.
 type node struct {
 	Type       any             `json:"type"`
 	Properties map[string]node `json:"properties"`
