@@ -214,9 +214,9 @@ func (noting) Write(ctx context.Context, events []audit.Event) error {
 // shares reports whether other processes may fetch and read pages of the job. They
 // cannot if that needs something that only this process has: the threat gate with its
 // credits, the pages of an earlier crawl, the cache, or earlier versions of a page.
-// Files of a browser are stored with the job.
+// Files of a browser, and the records of an archive, are stored with the job.
 func (w *work) shares() bool {
-	return w.space != nil && job.Shares(w.space) && !w.Retained && w.meter.Gate == nil && w.Since == "" &&
+	return w.space != nil && job.Shares(w.space) && !w.Retained && !w.Archive && w.meter.Gate == nil && w.Since == "" &&
 		!w.page.onlyCache() && !slices.Contains(w.page.Format.Forms, format.ChangesForm) && (w.page.Files == "" || w.page.Browser == nil)
 }
 

@@ -45,6 +45,8 @@ type specTask struct {
 	URLs  []string       `json:",omitempty"` // for a batch: its first inputs
 	Since string         `json:",omitempty"` // for a crawl: ID of the earlier crawl with which it is compared
 	Traps crawl.Traps    `json:",omitzero"`  // for a crawl
+
+	Archive bool `json:",omitempty"` // for a crawl: its requests and responses are stored
 }
 
 // specShare contains the limits of a job.

@@ -48,6 +48,11 @@ type CrawlRequest struct {
 	Since       string        // ID of an earlier crawl with which to compare; may be empty
 	Keep        time.Duration // how long the job is stored after its end; zero means the default of the team or the Service
 
+	// Archive stores each request and response as they were sent, for [Job.Archive]. Then no
+	// page comes from a cache. What a browser requests to show a page is not stored. It
+	// cannot be combined with ZeroRetention.
+	Archive bool
+
 	// Prompt describes in words which pages are wanted. If it is not empty, a model turns
 	// it into options, which Merge copies into the request. A nil Merge sets the zero
 	// fields of CrawlOptions and Limit.
@@ -113,6 +118,9 @@ func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
 		if err := p.earlier(ctx, r.Caller.owner(), sp.Since); err != nil {
 			return nil, err
 		}
+	}
+	if sp.Archive = r.Archive; sp.Archive && sp.Retained {
+		return nil, refuse(ErrRequest, "A crawl with zero data retention cannot be archived.")
 	}
 	sp.Keep = cmp.Or(r.Keep, sp.Keep)
 	start, err := p.address(r.URL, "URL")

@@ -109,6 +109,7 @@ type Crawl struct {
 	ZeroDataRetention      *bool    `json:"zeroDataRetention,omitempty"`
 	Since                  *string  `json:"since,omitempty"` // id of an earlier crawl
 	RetainHours            *int     `json:"retainHours,omitempty"`
+	WARC                   *bool    `json:"warc,omitempty"` // store each request and response, for the export
 	Source
 }
 

@@ -155,14 +155,21 @@ func (c *Client) exchange(ctx context.Context, x *Exchange) (*Response, error) {
 	}
 	t := trace{cancel: cancel}
 	defer t.release()
+	began := time.Now()
 	resp, err := c.send(ctx, x, &t)
 	heard()
 	if err != nil {
 		return nil, blame(ctx, err)
 	}
-	b := newBody(resp.Body, c.limit(x, resp.StatusCode, resp.Header), t.conn(), cancel)
+	limit := c.limit(x, resp.StatusCode, resp.Header)
+	record := recorded(ctx, x.URL, resp, limit, began, t.address())
+	b := newBody(resp.Body, limit, t.conn(), cancel)
 	defer b.stop()
-	return receive(ctx, x, resp, b)
+	answer, err := receive(ctx, x, resp, b)
+	if err = record(err); err != nil {
+		return nil, err
+	}
+	return answer, nil
 }
 
 // send returns the response after its header has arrived. The caller reads and

@@ -107,6 +107,19 @@ func (t *trace) conn() *netguard.Conn {
 	return t.conns[len(t.conns)-1]
 }
 
+// address returns the IP address that the connection in use leads to, or "".
+func (t *trace) address() string {
+	c := t.conn()
+	if c == nil || c.RemoteAddr() == nil {
+		return ""
+	}
+	host, _, err := net.SplitHostPort(c.RemoteAddr().String())
+	if err != nil {
+		return ""
+	}
+	return host
+}
+
 // release gives up all registered connections.
 func (t *trace) release() {
 	t.mu.Lock()

@@ -64,6 +64,7 @@ func createCrawl(h *Handler, c *call, req *wire.Crawl, r *curlew.CrawlRequest) e
 	r.Concurrency = value(req.MaxConcurrency, 0)
 	r.Since, r.Prompt = value(req.Since, ""), value(req.Prompt, "")
 	r.Keep = time.Duration(value(req.RetainHours, 0)) * time.Hour
+	r.Archive = value(req.WARC, false)
 	answer := wire.Started{Success: true}
 	r.Merge = func(r *curlew.CrawlRequest, plan *agent.CrawlPlan) (err error) {
 		final, err := planned(req, plan)

@@ -352,6 +352,9 @@ func exportOf(kind string) func(*Handler, *call) error {
 		if !now.State.Final() && query.Get("partial") != "true" {
 			return refuse(errRunning, "The job is running. Ask for partial=true to export what it has delivered so far.")
 		}
+		if form == formWARC && kind == curlew.KindCrawl {
+			return h.archive(c, j)
+		}
 		w := &exporting{c: c, name: "curlew-" + j.ID() + form.Extension(), kind: form.ContentType()}
 		documents := delivered(c, j, now.Delivered)
 		if query.Get("withoutRepeats") == "true" {
@@ -373,6 +376,37 @@ func exportOf(kind string) func(*Handler, *call) error {
 		c.w.Header().Set(trailerLeftOut, report.String())
 		return nil
 	}
+}
+
+// formWARC is the format of an export that is not made of documents.
+const formWARC export.Format = "warc"
+
+// archive serves the web archive of a crawl.
+func (h *Handler) archive(c *call, j *curlew.Job) error {
+	w := &exporting{c: c, name: "curlew-" + j.ID() + ".warc.gz", kind: "application/warc"}
+	n, damaged := 0, 0
+	for records, err := range j.Archive(c.ctx()) {
+		switch {
+		case errors.Is(err, job.ErrCorrupt):
+			damaged++
+			continue
+		case err == nil:
+			_, err = w.Write(records)
+		}
+		if err != nil && w.begun {
+			h.logger().ErrorContext(c.ctx(), "export failed", "request", c.id, "job", j.ID(), "err", err)
+			panic(http.ErrAbortHandler)
+		}
+		if err != nil {
+			return err
+		}
+		n++
+	}
+	c.w.Header().Set(trailerDocuments, fmt.Sprint(max(0, n-1))) // without the one about the archive
+	if damaged > 0 {
+		c.w.Header().Set(trailerLeftOut, fmt.Sprintf("%d that cannot be read", damaged))
+	}
+	return nil
 }
 
 // delivered yields the first n documents of a job, so that an export of a running job

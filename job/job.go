@@ -104,14 +104,15 @@ type ItemKind uint8
 
 // Kinds of items. Each kind is a separate sequence that starts at 0.
 const (
-	Result  ItemKind = iota // a delivered page or document
-	Failure                 // one entry of the errors list
-	Blocked                 // a URL disallowed by robots.txt
-	Note                    // a warning for the whole job
-	Input                   // work to do (batch scrape: one URL)
-	Robots                  // a robots.txt file that the job has read
-	Event                   // an entry of the work's own journal
-	File                    // a file that belongs to a result, such as a picture
+	Result   ItemKind = iota // a delivered page or document
+	Failure                  // one entry of the errors list
+	Blocked                  // a URL disallowed by robots.txt
+	Note                     // a warning for the whole job
+	Input                    // work to do (batch scrape: one URL)
+	Robots                   // a robots.txt file that the job has read
+	Event                    // an entry of the work's own journal
+	File                     // a file that belongs to a result, such as a picture
+	Exchange                 // a request that the job has made, and its response
 
 	kinds = iota
 )

@@ -29,7 +29,7 @@ func choices(name string) []string {
 		for _, f := range export.Formats() {
 			names = append(names, string(f))
 		}
-		return names
+		return append(names, "warc")
 	}
 	return nil
 }

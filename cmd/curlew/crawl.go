@@ -36,6 +36,7 @@ type crawlFlags struct {
 	Delay       string   `json:"delay,omitempty"`
 	Whole       bool     `json:"whole,omitempty"`
 	Forms       []string `json:"form,omitempty"` // in addition to Markdown
+	WARC        bool     `json:"warc,omitempty"`
 }
 
 // storedForms are the forms that a crawl can store beside Markdown, for exports.
@@ -57,6 +58,7 @@ func (c *crawlFlags) define(f *flag.FlagSet) {
 	f.IntVar(&c.Concurrency, "concurrency", 0, "maximum `number` of pages at once; 0 means as many as the hosts bear")
 	f.StringVar(&c.Delay, "delay", "0s", "`pause` between pages, such as 500ms")
 	f.BoolVar(&c.Whole, "whole", false, "keep navigation and other boilerplate")
+	f.BoolVar(&c.WARC, "warc", false, "also store each request and response, for curlew export --format warc")
 	f.Func("form", "also store this form of each page, for curlew export: "+strings.Join(storedForms, ", ")+"; may be repeated", several(&c.Forms))
 }
 
@@ -79,7 +81,7 @@ func (c *crawlFlags) request() (*curlew.CrawlRequest, error) {
 		return nil, err
 	}
 	r := &curlew.CrawlRequest{
-		Start: curlew.Start{Memo: memo}, URL: fetch.AddScheme(c.URL), Limit: c.Limit, Concurrency: c.Concurrency,
+		Start: curlew.Start{Memo: memo}, URL: fetch.AddScheme(c.URL), Limit: c.Limit, Concurrency: c.Concurrency, Archive: c.WARC,
 		CrawlOptions: curlew.CrawlOptions{
 			Include: c.Include, Exclude: c.Exclude, Sitemap: mode, EntireDomain: c.Entire, Subdomains: c.Subdomains,
 			External: c.External, Delay: delay,

@@ -19,7 +19,7 @@ import (
 // exportCrawl is the command export: it writes the last ended crawl of a folder as one
 // file.
 func exportCrawl(e *env, f *flag.FlagSet) action {
-	form := f.String("format", string(export.JSONL), fmt.Sprintf("`format` of the file: one of %v", export.Formats()))
+	form := f.String("format", string(export.JSONL), fmt.Sprintf("`format` of the file: one of %v, or warc", export.Formats()))
 	repeats := f.Bool("without-repeats", false, "leave out lines at the beginning and end of pages that many pages of the crawl have")
 	to := f.String("o", "-", "`file` to write to; - means the standard output")
 	return func(rest []string) error {
@@ -28,6 +28,8 @@ func exportCrawl(e *env, f *flag.FlagSet) action {
 			return usage("export needs the folder of a crawl, such as: curlew export pages")
 		case len(rest) > 1:
 			return usageOf(rest[1:])
+		case *repeats && *form == "warc":
+			return usage("--without-repeats has no effect on a web archive")
 		}
 		state := filepath.Join(rest[0], own, "state")
 		if _, err := os.Stat(state); err != nil {
@@ -49,6 +51,9 @@ func exportCrawl(e *env, f *flag.FlagSet) action {
 			return fmt.Errorf("%s has no crawl that has ended: continue it with curlew crawl --resume -o %s", s.dir, s.dir)
 		}
 		report, err := e.save(*to, func(w io.Writer) (export.Report, error) {
+			if crawl, ok := last.running.(local); ok && *form == "warc" {
+				return crawl.archive(e.ctx, w)
+			}
 			documents := last.running.pages(e.ctx)
 			if *repeats {
 				documents = export.WithoutRepeats(documents)
@@ -60,8 +65,17 @@ func exportCrawl(e *env, f *flag.FlagSet) action {
 			return &fault{exitUsage, err}
 		case errors.Is(err, export.ErrMissing):
 			return fmt.Errorf("%w, as in: curlew crawl --form %s URL", err, *form)
+		case errors.Is(err, curlew.ErrRequest):
+			return errors.New("the crawl was not archived: crawl again, as in: curlew crawl --warc URL")
 		case err != nil:
 			return err
+		}
+		if *form == "warc" {
+			e.say("%d requests written", report.Written)
+			if left := report.String(); left != "" {
+				e.say("left out: requests %s", left)
+			}
+			return nil
 		}
 		e.say("%d pages read, %d written", report.Documents, report.Written)
 		if left := report.String(); left != "" {

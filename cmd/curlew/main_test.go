@@ -5,10 +5,12 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -299,6 +301,7 @@ func TestExport(t *testing.T) {
 	z.Close()
 	for want, args := range map[string][]string{
 		"crawl --form chunks":            {"export", dir, "--format", "chunks"},
+		"curlew crawl --warc":            {"export", dir, "--format", "warc"},
 		"unknown export format":          {"export", dir, "--format", "xml"},
 		"is not the folder of a crawl":   {"export", t.TempDir()},
 		"needs the folder of a crawl":    {"export"},
@@ -310,6 +313,38 @@ func TestExport(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, ".curlew-*")); err != nil || left != nil {
 		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// TestWARC writes the web archive of a crawl.
+func TestWARC(t *testing.T) {
+	url, _, _ := newSite(t, 4)
+	dir := t.TempDir()
+	if code, _, said := call(t, "", "crawl", url, "-o", dir, "--allow-private", "--warc"); code != 0 {
+		t.Fatalf("exit %d, %s", code, said)
+	}
+	file := filepath.Join(dir, "site.warc.gz")
+	code, out, said := call(t, "", "export", dir, "--format", "warc", "-o", file)
+	if code != 0 || out != "" || !strings.Contains(said, "requests written") {
+		t.Fatalf("exit %d, %s", code, said)
+	}
+	packed, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"WARC-Type: warcinfo", url + "/robots.txt\r\n", url + "/p/3\r\n", url + "/gone\r\n", "HTTP/1.1 404 Not Found", "<h1>Page 3</h1>"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q", want)
+		}
 	}
 }
 

@@ -200,6 +200,9 @@ func (c *crawlFlags) wire() (*client.Crawl, error) {
 	if local.Delay > 0 {
 		r.Delay = new(local.Delay.Seconds())
 	}
+	if c.WARC {
+		r.WARC = new(true)
+	}
 	if c.Concurrency > 0 {
 		r.MaxConcurrency = &c.Concurrency
 	}

@@ -5,11 +5,14 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/export"
 	"example.com/curlew/job"
 )
 
@@ -184,4 +187,25 @@ func (l local) gone(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return l.Gone(ctx, now.Events)
+}
+
+// archive writes a web archive of what the crawl has requested, and returns the number of
+// its requests.
+func (l local) archive(ctx context.Context, w io.Writer) (export.Report, error) {
+	r := export.Report{Documents: -1, LeftOut: map[string]int{}} // without the first record, which describes the archive
+	for records, err := range l.Archive(ctx) {
+		r.Documents++
+		if errors.Is(err, job.ErrCorrupt) {
+			r.LeftOut["that cannot be read"]++
+			continue
+		}
+		if err == nil {
+			_, err = w.Write(records)
+		}
+		if err != nil {
+			return r, err
+		}
+	}
+	r.Written = r.Documents - r.LeftOut["that cannot be read"]
+	return r, nil
 }

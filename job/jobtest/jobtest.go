@@ -16,7 +16,7 @@ import (
 )
 
 // kinds are all kinds of items.
-var kinds = [...]job.ItemKind{job.Result, job.Failure, job.Blocked, job.Note, job.Input, job.Robots, job.Event, job.File}
+var kinds = [...]job.ItemKind{job.Result, job.Failure, job.Blocked, job.Note, job.Input, job.Robots, job.Event, job.File, job.Exchange}
 
 // Check tests that the stores that open returns fulfill the contracts of
 // [job.Store] and [job.Space]. Each subtest calls open once. The store must be

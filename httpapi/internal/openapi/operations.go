@@ -192,11 +192,16 @@ func exported(id, kind string) operation {
 			types = append(types, t)
 		}
 	}
+	about := "jsonl: documents. md: a ZIP archive of Markdown files. links: a CSV table, for the format links. chunks: JSON lines, for the format chunks."
+	if kind == "crawl" {
+		forms.Enum, types = append(forms.Enum, "warc"), append(types, "application/warc")
+		about += " warc: a web archive of what was requested, for a crawl that was started with warc."
+	}
 	return operation{
 		id: id, summary: "Download the documents of a " + kind, schema: text(), types: types,
 		text: "The trailer Export-Left-Out counts the documents that are not in the file, by reason. An answer that fails on the way is cut off.",
 		query: []parameter{
-			{name: "format", text: "jsonl: documents. md: a ZIP archive of Markdown files. links: a CSV table, for the format links. chunks: JSON lines, for the format chunks.", schema: forms},
+			{name: "format", text: about, schema: forms},
 			{name: "partial", text: "Whether a running job is exported too, with what it has delivered so far.", schema: &wire.Schema{Type: "boolean"}},
 			{name: "withoutRepeats", text: "Whether lines at the beginning and at the end of the Markdown that many pages of the job have are left out. The warning of a document says how many. The stored documents do not change.", schema: &wire.Schema{Type: "boolean"}},
 		},

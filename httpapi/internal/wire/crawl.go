@@ -36,6 +36,7 @@ type Crawl struct {
 	ZeroDataRetention      *bool    `json:"zeroDataRetention,omitempty"`
 	Since                  *string  `json:"since,omitempty"` // id of an earlier crawl
 	RetainHours            *int     `json:"retainHours,omitempty"`
+	WARC                   *bool    `json:"warc,omitempty"` // store each request and response, for the export
 	Source
 }
 
@@ -85,6 +86,7 @@ func (c *Crawl) read(o *object) {
 		o.custom("since must be the id of a crawl", "since")
 	}
 	c.RetainHours = o.int("retainHours", 1, 720)
+	c.WARC = o.bool("warc")
 	c.readSource(o)
 }
 

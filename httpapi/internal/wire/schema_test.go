@@ -20,7 +20,7 @@ import (
 var full = map[string]string{
 	"Crawl": `{"url":"https://a.test/","prompt":"p","excludePaths":["^/x"],"includePaths":["y"],"maxDiscoveryDepth":2,"sitemap":"only",
 		"ignoreQueryParameters":true,"regexOnFullURL":false,"limit":10,"crawlEntireDomain":true,"allowExternalLinks":false,"allowSubdomains":true,
-		"deduplicateSimilarURLs":false,"ignoreRobotsTxt":false,"robotsUserAgent":"bot","delay":0.5,"maxConcurrency":3,"retainHours":720,
+		"deduplicateSimilarURLs":false,"ignoreRobotsTxt":false,"robotsUserAgent":"bot","delay":0.5,"maxConcurrency":3,"retainHours":720,"warc":true,
 		"webhook":{"url":"https://b.test/","headers":{"X-A":"b"},"metadata":{"k":"v"},"events":["page"],"batch":100,"ordered":true},
 		"scrapeOptions":{"formats":["markdown",{"type":"json","prompt":"q","schema":{"type":"object"}},{"type":"chunks","size":400,"overlap":10}],
 		"waitFor":10,"parsers":["pdf",{"type":"pdf","maxPages":3,"mode":"fast"}],"redactPII":{"mode":"fast","entities":["EMAIL"]}},

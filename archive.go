@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package curlew
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/warc"
+	"example.com/curlew/job"
+)
+
+// writer returns what writes the records of the job's requests.
+func (s *spec) writer() *warc.Archive {
+	a := new(warc.Archive)
+	if s.Crawl != nil && s.Crawl.Robots == crawl.RobotsIgnore {
+		a.Robots = "ignore"
+	}
+	return a
+}
+
+// archive stores a request and its response. The job must not go on without the record.
+func (w *work) archive(ctx context.Context, r *fetch.Recording) error {
+	return w.space.Append(ctx, job.Item{Kind: job.Exchange, Data: w.writer().Records(r)})
+}
+
+// Archive yields a web archive of what a crawl with Archive has requested so far: WARC 1.1,
+// whose records are gzip members, to be written one after another. For a record that is
+// damaged it yields an error that wraps [job.ErrCorrupt], and then continues. For a job
+// without Archive the error is an [*Error] that wraps [ErrRequest].
+func (j *Job) Archive(ctx context.Context) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		if !j.spec.Archive {
+			yield(nil, refuse(ErrRequest, "The crawl was not archived. Ask for warc when it starts."))
+			return
+		}
+		if !yield(j.spec.writer().Info("curlew-"+j.ID()+".warc.gz"), nil) {
+			return
+		}
+		for n := 0; ; n++ {
+			items, err := j.Items(ctx, job.Exchange, n, 1) // each can have tens of megabytes
+			if err == nil && len(items) == 0 {
+				return
+			}
+			var records []byte
+			if err == nil {
+				records, err = items[0].Data, items[0].Err
+			}
+			if !yield(records, err) || err != nil && !errors.Is(err, job.ErrCorrupt) {
+				return
+			}
+		}
+	}
+}
