@@ -366,6 +366,7 @@ type Scrape struct {
 	Parsers             []Parser          `json:"parsers,omitzero"`
 	Actions             []Action          `json:"actions,omitzero"`
 	Location            *Location         `json:"location,omitempty"`
+	Scroll              *Scroll           `json:"scroll,omitempty"` // ours
 	SkipTLSVerification *bool             `json:"skipTlsVerification,omitempty"`
 	RemoveBase64Images  *bool             `json:"removeBase64Images,omitempty"`
 	BlockAds            *bool             `json:"blockAds,omitempty"`
@@ -380,6 +381,13 @@ type Scrape struct {
 	Audit               *Audit            `json:"auditMetadata,omitempty"`
 	Profile             *Profile          `json:"profile,omitempty"`
 	Source
+}
+
+// Scroll asks a browser to scroll to the end of the page, and to click buttons that load more,
+// until nothing new comes.
+type Scroll struct {
+	MaxScrolls *int    `json:"maxScrolls,omitempty"` // 50 if missing
+	Button     *string `json:"button,omitempty"`     // the selector of the button that loads more
 }
 
 // Search is the body of POST /v2/search (contract.md 12).

@@ -43,6 +43,13 @@ func (a *AdRules) Rules() int { return a.list.Rules() }
 // Skipped returns the number of rules that were skipped.
 func (a *AdRules) Skipped() int { return a.list.Skipped() }
 
+// Requests returns a function that reports whether the rules block a request of the page for
+// anything that it loads. Both URLs are absolute. The function is safe for concurrent use.
+func (a *AdRules) Requests(page string) (blocks func(url string) bool) {
+	p := a.list.Page(page)
+	return func(url string) bool { return p.Blocks(url, adblock.Loaded) }
+}
+
 // dropAds adds advertisements to drop: nodes that the built-in rules or the filter
 // lists name, but none with more than 30 % of the text. The error is the cause
 // of ctx.

@@ -194,6 +194,12 @@ func TestAdRules(t *testing.T) {
 	if err != nil || rules.Rules() != 3 {
 		t.Fatalf("%v, %v", rules, err)
 	}
+	blocks := rules.Requests(pageURL)
+	for url, want := range map[string]bool{"https://www.sofas.example/": true, "http://sofas.example/ad.js": true, "https://sofas.test/": false, "not a URL": false} {
+		if blocks(url) != want {
+			t.Errorf("the request for %s is blocked: %v", url, !want)
+		}
+	}
 	page := `<p>` + strings.Repeat("Content. ", 30) + `</p><div class="house-ad">Buy</div><a href="https://www.sofas.example/x">Sofas</a><div id="bin-7"><p>Hidden</p></div>`
 	in := &format.Input{Root: tree(t, page), URL: pageURL}
 	for _, test := range []struct {

@@ -25,7 +25,7 @@ type fakeBrowser struct{}
 func (fakeBrowser) Abilities() render.Abilities {
 	return render.Abilities{
 		Steps:      []render.Kind{render.Wait, render.Click, render.Write, render.Press, render.Scroll, render.Screenshot, render.Scrape, render.PDF, render.Script},
-		Screenshot: true, FullPage: true, PDF: true, Mobile: true, Languages: true, Guarded: true,
+		Screenshot: true, FullPage: true, PDF: true, Mobile: true, Languages: true, Scroll: true, Guarded: true,
 	}
 }
 
@@ -40,6 +40,9 @@ func (fakeBrowser) Render(ctx context.Context, r *render.Request) (*render.Page,
 		return nil, render.ErrBusy
 	}
 	asked := fmt.Sprintf("wait %v, mobile %v, languages %v, %d steps, header %q", r.Wait, r.Mobile, r.Languages, len(r.Steps), r.Header.Get("X-Mine"))
+	if r.Scroll != nil {
+		asked += fmt.Sprintf(", scroll %+v", *r.Scroll)
+	}
 	page := &render.Page{
 		URL: r.URL, Status: http.StatusOK, Ready: render.ReadyQuiet,
 		HTML: fmt.Appendf(nil, "<!DOCTYPE html><title>Shown</title><main><p>A browser shows this page: %s.</p></main>", asked),
@@ -111,6 +114,7 @@ func TestBrowserOptions(t *testing.T) {
 		`"location":{"country":"DE","languages":["de"]}`: {"none": {plain, nowhere}, "html": {plain, abroad, "location.languages has no effect"}, "all": {shown, "[de]", abroad}},
 		`"actions":[{"type":"click","selector":"a"}]`:    {"none": {"SCRAPE_ACTIONS_NOT_SUPPORTED", "Actions are not supported by this server: the action click needs a browser, and none is configured."}, "html": {"SCRAPE_ACTIONS_NOT_SUPPORTED", unable}, "all": {shown, "1 steps"}, "unguarded": {none}},
 		`"formats":["screenshot"]`:                       {"none": {"BAD_REQUEST", noEngine}, "html": {"BAD_REQUEST", noEngine}, "all": {`"screenshot":"http`}},
+		`"scroll":{"maxScrolls":7,"button":"#more"}`:     {"none": {plain, "The option scroll has no effect: pages are not rendered."}, "html": {plain, "cannot scroll to the end"}, "all": {shown, "MaxScrolls:7", "Button:#more"}},
 		`"formats":["screenshot@fullPage"]`:              {"none": {"BAD_REQUEST", noEngine}, "html": {"BAD_REQUEST", noEngine}, "all": {`"screenshot":"http`}},
 		`"actions":[]`:                                   {"none": {plain}, "html": {plain}, "all": {plain}},
 		`"formats":["rawBase64"],"waitFor":5`:            {"none": {unshown}, "all": {"rawBase64 is the page as the server sends it"}},

@@ -49,12 +49,15 @@ func (c *checker) view(w *wire.Scrape) *render.Request {
 			r.Country = country
 		}
 	}
+	if s := w.Scroll; s != nil && c.able.Scroll {
+		r.Scroll = &render.Until{MaxScrolls: value(s.MaxScrolls, 0), Button: value(s.Button, "")}
+	}
 	for i := range w.Formats {
 		if f := &w.Formats[i]; f.Type == "screenshot" {
 			r.Screenshot = new(shot(f.FullPage, f.Quality, f.Viewport))
 		}
 	}
-	if r.Wait == 0 && !r.Mobile && len(r.Steps) == 0 && len(r.Languages) == 0 && r.Country == "" && r.Screenshot == nil {
+	if r.Wait == 0 && !r.Mobile && len(r.Steps) == 0 && len(r.Languages) == 0 && r.Country == "" && r.Screenshot == nil && r.Scroll == nil {
 		return nil
 	}
 	return r

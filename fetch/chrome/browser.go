@@ -57,9 +57,11 @@ type Browser struct {
 	tabs    chan struct{} // has an element for each open tab
 	closing sync.WaitGroup
 	launch  func() (*process, error)
+	again   chan struct{} // has an element while a page is tried again
 
 	mu      sync.Mutex // guards the rest
 	current *process
+	alone   *process // shows only the page that is tried again
 	closed  bool
 }
 
@@ -88,7 +90,7 @@ func Start(ctx context.Context, o *Options) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.tabs = make(chan struct{}, b.options.Tabs)
+	b.tabs, b.again = make(chan struct{}, b.options.Tabs), make(chan struct{}, 1)
 	b.guard, err = egress.Listen(ctx, &egress.Options{Allow: b.options.Allow, Ports: b.options.Ports, Proxy: b.options.Proxy})
 	if err != nil {
 		return nil, err
@@ -124,7 +126,7 @@ func (b *Browser) Abilities() render.Abilities {
 		Steps: []render.Kind{
 			render.Wait, render.Click, render.Write, render.Press, render.Scroll, render.Screenshot, render.Scrape, render.PDF,
 		},
-		Screenshot: true, FullPage: true, PDF: true, Mobile: true, Languages: true, Guarded: true,
+		Screenshot: true, FullPage: true, PDF: true, Mobile: true, Languages: true, Block: true, Scroll: true, Guarded: true,
 	}
 	if b.options.Script {
 		a.Steps = append(a.Steps, render.Script)
@@ -136,13 +138,15 @@ func (b *Browser) Abilities() render.Abilities {
 // program has ended, or with an error when ctx ends.
 func (b *Browser) Close(ctx context.Context) error {
 	b.mu.Lock()
-	p := b.current
+	running := []*process{b.current, b.alone}
 	b.current, b.closed = nil, true
 	b.mu.Unlock()
 	ended := make(chan error, 1)
 	go func() {
-		if p != nil {
-			p.stop()
+		for _, p := range running {
+			if p != nil {
+				p.stop()
+			}
 		}
 		b.closing.Wait()
 		ended <- b.guard.Close()
@@ -182,10 +186,41 @@ func (b *Browser) take() (*process, error) {
 	return p, nil
 }
 
+// takeAlone starts a process for a page that is tried again after a crash. Only one page at a
+// time is tried again, so that a page which crashes the browser cannot make another page
+// fail. The caller returns the process with give.
+func (b *Browser) takeAlone(ctx context.Context) (*process, error) {
+	select {
+	case b.again <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	p, err := b.launch()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err == nil && b.closed {
+		b.end(p)
+		err = fmt.Errorf("chrome: %w", render.ErrClosed)
+	}
+	if err != nil {
+		<-b.again
+		return nil, err
+	}
+	p.open++
+	b.alone = p
+	return p, nil
+}
+
 // give returns a process after its page has ended.
 func (b *Browser) give(p *process) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if p == b.alone {
+		b.alone = nil
+		b.end(p)
+		<-b.again
+		return
+	}
 	if p.open--; p.open == 0 && p.retire {
 		b.end(p)
 	}

@@ -33,12 +33,14 @@ import (
 const nobody = 65534
 
 // start returns a browser that is closed when the test ends.
-func start(t *testing.T, o chrome.Options) *chrome.Browser {
+func start(t testing.TB, o chrome.Options) *chrome.Browser {
 	t.Helper()
 	if err := exec.CommandContext(t.Context(), "unshare", "-U", "true").Run(); err != nil {
 		t.Skip("the kernel forbids user namespaces, which Chromium's sandbox needs")
 	}
-	o.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	if o.Allow == nil {
+		o.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	}
 	if os.Getuid() == 0 {
 		o.Command = func(c *exec.Cmd, dir string) {
 			_ = os.Chown(dir, nobody, nobody)

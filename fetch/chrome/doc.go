@@ -13,8 +13,8 @@
 // Each page gets a browser context of its own, whose cookies, storage and cache
 // end with it. At most [Options.Tabs] pages are shown at the same time. The
 // browser is restarted after [Options.Pages] pages, and after a crash. The pages
-// that it was showing during a crash are tried once more, unless one of their
-// steps may have changed something at the site.
+// that it was showing during a crash are tried once more, each in a browser of its
+// own, unless one of their steps may have changed something at the site.
 //
 // # Security
 //

@@ -89,6 +89,10 @@ func (v *view) authorize(ctx context.Context, e *protocol.EventAuthRequired) {
 
 // paused decides whether a request for a document, or its response, continues.
 func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
+	if e.ResourceType == network.ResourceTypeMedia || e.ResourceType == network.ResourceTypeFont {
+		v.refuse(ctx, e, errBlocked)
+		return
+	}
 	v.mu.Lock()
 	main := e.FrameID == v.main
 	v.mu.Unlock()
@@ -105,13 +109,10 @@ func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
 		err = v.request.Gate(ctx, render.Document{URL: e.Request.URL, Frame: !main})
 	}
 	if err != nil {
-		v.mu.Lock()
-		v.page.Failed = append(v.page.Failed, render.Failed{URL: e.Request.URL, Reason: err.Error()})
-		v.mu.Unlock()
 		if main {
 			v.fail(err)
 		}
-		_, _ = call(ctx, v, protocol.FailRequest, protocol.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+		v.refuse(ctx, e, err)
 		return
 	}
 	if main {
@@ -125,6 +126,16 @@ func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
 		p.Headers = headers(e.Request.Headers, v.request.Header)
 	}
 	_, _ = call(ctx, v, protocol.ContinueRequest, p)
+}
+
+// refuse fails a request, and records why.
+func (v *view) refuse(ctx context.Context, e *protocol.EventRequestPaused, why error) {
+	v.mu.Lock()
+	if len(v.page.Failed) < maxFailed {
+		v.page.Failed = append(v.page.Failed, render.Failed{URL: e.Request.URL, Reason: why.Error()})
+	}
+	v.mu.Unlock()
+	_, _ = call(ctx, v, protocol.FailRequest, protocol.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
 }
 
 // headers returns the headers own of the browser and given of the request. If both

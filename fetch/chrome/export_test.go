@@ -4,11 +4,13 @@ package chrome
 
 import "example.com/curlew/fetch/render"
 
-// Kill kills the current process of the browser.
+// Kill kills the current process of the browser, if there is one.
 func (b *Browser) Kill() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.current.kill()
+	if b.current != nil {
+		b.current.kill()
+	}
 }
 
 // Pid returns the id of the current process of the browser.

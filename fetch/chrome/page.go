@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,6 +35,7 @@ const (
 	openTimeout  = 30 * time.Second // for a new tab
 	maxSteps     = 50
 	maxConsole   = 100      // messages
+	maxFailed    = 100      // requests
 	maxMessage   = 1 << 10  // bytes of a message
 	defaultBytes = 50 << 20 // default of Request.MaxBytes
 	phone        = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s Mobile Safari/537.36"
@@ -76,7 +78,7 @@ func (b *Browser) Render(ctx context.Context, r *render.Request) (*render.Page, 
 	release := func() { <-b.tabs }
 	for try := 1; ; try++ {
 		v := &view{request: r, browser: b, own: own, opened: make(chan struct{})}
-		shown, ended, err := b.show(ctx, v)
+		shown, ended, err := b.show(ctx, v, try > 1)
 		if errors.Is(err, render.ErrCrashed) && try == 1 && !v.acted && ctx.Err() == nil {
 			<-ended
 			continue
@@ -136,13 +138,18 @@ func originOf(url string) string {
 	return strings.ToLower(scheme + "://" + host)
 }
 
-// show shows a page in a tab of its own. The channel is closed when the tab has been
-// closed.
+// show shows a page in a tab of its own, or in a browser of its own if it is tried again. The
+// channel is closed when the tab has been closed.
 //
 //nolint:contextcheck // chromedp keeps the connection in the context of the browser
-func (b *Browser) show(ctx context.Context, v *view) (shown *render.Page, ended <-chan struct{}, err error) {
+func (b *Browser) show(ctx context.Context, v *view, again bool) (shown *render.Page, ended <-chan struct{}, err error) {
 	closed := make(chan struct{})
-	process, err := b.take()
+	var process *process
+	if again {
+		process, err = b.takeAlone(ctx)
+	} else {
+		process, err = b.take()
+	}
 	if err != nil {
 		close(closed)
 		return nil, closed, err
@@ -150,7 +157,7 @@ func (b *Browser) show(ctx context.Context, v *view) (shown *render.Page, ended 
 	v.process = process
 	ctx, v.fail = context.WithCancelCause(ctx)
 	v.life = ctx
-	v.traffic = b.guard.Page(ctx, &egress.Rules{Timeout: cmp.Or(v.request.Timeout, 30*time.Second) + callTimeout})
+	v.traffic = b.guard.Page(ctx, &egress.Rules{Timeout: cmp.Or(v.request.Timeout, 30*time.Second) + callTimeout, Check: v.blocked})
 	tab, cancel := chromedp.NewContext(process.ctx, chromedp.WithListener(v.event), chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
 		p.ProxyServer = "http://" + b.guard.Address()
 		p.ProxyBypassList = "<-loopback>"
@@ -175,10 +182,30 @@ func (b *Browser) show(ctx context.Context, v *view) (shown *render.Page, ended 
 	shown = &v.page
 	stats := v.traffic.Stats()
 	shown.Requests, shown.Bytes = stats.Requests, stats.Down
-	for _, f := range stats.Failed {
+	for _, f := range stats.Failed[:min(len(stats.Failed), max(maxFailed-len(shown.Failed), 0))] {
 		shown.Failed = append(shown.Failed, render.Failed{URL: f.URL, Reason: f.Err.Error()})
 	}
 	return shown, closed, nil
+}
+
+// errBlocked is the reason of requests that [render.Block] forbids.
+var errBlocked = errors.New("blocked by the request")
+
+// blocked returns an error if a request of the page is for an advertisement or a tracker.
+// The documents of the page itself are not blocked.
+func (v *view) blocked(_ context.Context, url string) error {
+	ads := v.request.Block.Ads
+	if ads == nil {
+		return nil
+	}
+	tunnel := strings.HasPrefix(url, "https:") // the rest of its URL is not known
+	v.mu.Lock()
+	own := slices.ContainsFunc(v.page.Hops, func(hop string) bool { return hop == url || tunnel && originOf(hop) == originOf(url) })
+	v.mu.Unlock()
+	if own || !ads(url, "") {
+		return nil
+	}
+	return errBlocked
 }
 
 // open opens the tab. It does not give a deadline to chromedp's first call, because
@@ -301,6 +328,11 @@ func (v *view) visit(ctx context.Context) error {
 	if err := pause(ctx, v.request.Wait); err != nil {
 		return err
 	}
+	if u := v.request.Scroll; u != nil {
+		if err := v.scrollAll(ctx, u); err != nil {
+			return err
+		}
+	}
 	for i, s := range v.request.Steps {
 		if err := v.step(ctx, i, s); err != nil {
 			return err
@@ -347,6 +379,7 @@ func (v *view) prepare(ctx context.Context) error {
 			}
 			return done(call(ctx, v, security.SetIgnoreCertificateErrors, security.SetIgnoreCertificateErrorsParams{Ignore: true}))
 		},
+		func() error { return v.giveCookies(ctx) },
 		func() error {
 			return done(call(ctx, v, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: touch}))
 		},
@@ -357,13 +390,42 @@ func (v *view) prepare(ctx context.Context) error {
 			return done(call(ctx, v, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorDeny}))
 		},
 		func() error {
-			return done(call(ctx, v, protocol.Enable, protocol.EnableParams{HandleAuthRequests: &yes, Patterns: []*protocol.RequestPattern{
-				{ResourceType: network.ResourceTypeDocument, RequestStage: protocol.RequestStageRequest},
-				{ResourceType: network.ResourceTypeDocument, RequestStage: protocol.RequestStageResponse},
-			}}))
+			return done(call(ctx, v, protocol.Enable, protocol.EnableParams{HandleAuthRequests: &yes, Patterns: patterns(&r.Block)}))
 		},
 	} {
 		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// patterns returns the requests that the browser asks about: those for documents, and those
+// that b forbids. To ask about all requests would take much longer.
+func patterns(b *render.Block) []*protocol.RequestPattern {
+	list := []*protocol.RequestPattern{
+		{ResourceType: network.ResourceTypeDocument, RequestStage: protocol.RequestStageRequest},
+		{ResourceType: network.ResourceTypeDocument, RequestStage: protocol.RequestStageResponse},
+	}
+	if b.Media {
+		list = append(list, &protocol.RequestPattern{ResourceType: network.ResourceTypeMedia, RequestStage: protocol.RequestStageRequest})
+	}
+	if b.Fonts {
+		list = append(list, &protocol.RequestPattern{ResourceType: network.ResourceTypeFont, RequestStage: protocol.RequestStageRequest})
+	}
+	return list
+}
+
+// giveCookies sets the cookies of the request, for the host of its URL.
+func (v *view) giveCookies(ctx context.Context) error {
+	for _, c := range v.request.Cookies {
+		err := done(call(ctx, v, network.SetCookie, network.SetCookieParams{
+			Name: c.Name, Value: c.Value, URL: v.request.URL, Path: c.Path, Secure: &c.Secure, HTTPOnly: &c.HttpOnly,
+		}))
+		if err != nil && ctx.Err() == nil && !isLost(err) && !errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("%w: the cookie %q", fetch.ErrHeader, c.Name)
+		}
+		if err != nil {
 			return err
 		}
 	}

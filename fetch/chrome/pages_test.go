@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/curlew/fetch/chrome"
 	"example.com/curlew/fetch/render"
@@ -122,5 +123,52 @@ func answer(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 	default:
 		http.NotFound(w, r)
+	}
+}
+
+// TestScroll scrolls pages until nothing new comes, and pages that never end.
+func TestScroll(t *testing.T) {
+	const feed = `<!DOCTYPE html><ul id=l></ul><script>let n = 0; const add = (most) => { for (let i = 0; i < 25 && n < most; i++) l.insertAdjacentHTML("beforeend", "<li style='height:60px'>item " + n++ + ".</li>") };`
+	site := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		switch name, label, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); name {
+		case "feed": // each part comes after a request
+			fmt.Fprint(w, feed+`let busy = false; add(25); addEventListener("scroll", async () => { if (busy || innerHeight + scrollY < document.documentElement.scrollHeight - 200) return; busy = true; await fetch("/data"); add(500); busy = false })</script>`)
+		case "endless":
+			fmt.Fprint(w, feed+`add(25); addEventListener("scroll", () => { if (innerHeight + scrollY > document.documentElement.scrollHeight - 200) add(1e9) })</script>`)
+		case "button":
+			fmt.Fprintf(w, feed+`add(100)</script><form action=/bad><button>Show more</button></form><button id=b onclick="setTimeout(() => { add(100); if (n >= 100) b.remove() }, 100)">%s</button>`, label)
+		default:
+			fmt.Fprint(w, "data")
+		}
+	}))
+	b := start(t, chrome.Options{})
+	show := func(path string, u render.Until) *render.Page {
+		t.Helper()
+		p, err := b.Render(t.Context(), &render.Request{URL: site + path, Timeout: 4 * time.Minute, Scroll: &u})
+		if err != nil {
+			t.Fatal(path, err)
+		}
+		return p
+	}
+	long := render.Until{MaxTime: 2 * time.Minute}
+	if p := show("/feed", long); !strings.Contains(string(p.HTML), "item 499.") || len(p.Warnings) != 0 {
+		t.Errorf("the feed has %d items, warnings %q", strings.Count(string(p.HTML), "<li"), p.Warnings)
+	}
+	for _, label := range []string{"Load more", "Mehr anzeigen", "Voir plus", "もっと見る", "查看更多 (75)"} {
+		if p := show("/button/"+label, long); !strings.Contains(string(p.HTML), "item 99.") || len(p.Warnings) != 0 || len(p.Hops) != 1 {
+			t.Errorf("the button %s: %d items, warnings %q, %q", label, strings.Count(string(p.HTML), "<li"), p.Warnings, p.Hops)
+		}
+	}
+	own := long
+	own.Button = "#b"
+	if p := show("/button/Strange", own); !strings.Contains(string(p.HTML), "item 99.") {
+		t.Errorf("a button with a selector: %d items", strings.Count(string(p.HTML), "<li"))
+	}
+	for _, u := range []render.Until{{MaxScrolls: 3, MaxTime: 2 * time.Minute}, {MaxHeight: 5000, MaxTime: 2 * time.Minute}, {MaxTime: time.Millisecond}} {
+		p := show("/endless", u)
+		if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "may have more content") || strings.Count(string(p.HTML), "<li") > 200 {
+			t.Errorf("%+v: %d items, warnings %q", u, strings.Count(string(p.HTML), "<li"), p.Warnings)
+		}
 	}
 }

@@ -51,6 +51,10 @@ type Fetcher struct {
 	// each HTML page of status 200, unless Always is set. Nil means [NeedsScripts].
 	Needed func(r *fetch.Response) bool
 
+	// Block returns which requests of a page are not sent. It replaces that of Always.
+	// Nil means that all requests are sent.
+	Block func(page string) Block
+
 	// Most limits how many pages are shown because they need scripts. Further pages
 	// are returned as they were fetched. Zero means no limit.
 	Most int
@@ -146,6 +150,9 @@ func (f *Fetcher) request(r *fetch.Request, page *fetch.Response) *Request {
 		own = *f.Always
 	}
 	own.URL, own.InsecureTLS = page.URL, r.InsecureTLS
+	if f.Block != nil {
+		own.Block = f.Block(page.URL)
+	}
 	if own.Header == nil && sameOrigin(r.URL, page.URL) {
 		own.Header = r.Header.Clone() // without conditions, because the answer to them has no document
 		own.Header.Del("If-None-Match")

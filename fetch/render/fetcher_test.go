@@ -330,3 +330,17 @@ type fetchFunc func(context.Context, *fetch.Request) (*fetch.Response, error)
 func (f fetchFunc) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
 	return f(ctx, r)
 }
+
+// TestBlock checks that the browser learns which requests of a page are not sent.
+func TestBlock(t *testing.T) {
+	s := &shown{page: render.Page{Status: 200, HTML: []byte("shown")}}
+	f := &render.Fetcher{Static: fetchtest.New(t, []byte(web)), Renderer: s, Block: func(page string) render.Block {
+		return render.Block{Ads: func(url, _ string) bool { return url == page+"ad" }}
+	}}
+	if _, err := f.Fetch(t.Context(), &fetch.Request{URL: "http://a.test/shell"}); err != nil {
+		t.Fatal(err)
+	}
+	if ads := s.got.Block.Ads; ads == nil || !ads("http://a.test/shellad", "") || ads("http://a.test/shell", "") {
+		t.Error("the browser was not told what to block")
+	}
+}

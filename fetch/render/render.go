@@ -26,6 +26,7 @@ var (
 // A Renderer shows one page in a browser. Implementations are safe for
 // concurrent use, return when ctx ends, and leave no process, tab or file of
 // the page behind. An HTTP error status is not an error: Render returns the page.
+// [example.com/curlew/fetch/fetchtest.CheckRenderer] tests an implementation.
 type Renderer interface {
 	Render(ctx context.Context, r *Request) (*Page, error)
 }

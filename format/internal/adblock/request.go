@@ -24,6 +24,9 @@ const (
 	// A rule that names no kind applies to what a page loads. If it blocks a
 	// whole host, it applies to links as well.
 	loaded = Image | Frame | Media | other
+
+	// Loaded is a request for anything that a page loads, if its kind is not known.
+	Loaded Kind = loaded
 )
 
 // A rule blocks or allows requests whose URL matches a pattern.

@@ -27,6 +27,7 @@ type Scrape struct {
 	Parsers             []Parser          `json:"parsers,omitzero"`
 	Actions             []Action          `json:"actions,omitzero"`
 	Location            *Location         `json:"location,omitempty"`
+	Scroll              *Scroll           `json:"scroll,omitempty"` // ours
 	SkipTLSVerification *bool             `json:"skipTlsVerification,omitempty"`
 	RemoveBase64Images  *bool             `json:"removeBase64Images,omitempty"`
 	BlockAds            *bool             `json:"blockAds,omitempty"`
@@ -58,6 +59,13 @@ func (s *Source) readSource(o *object) {
 type Location struct {
 	Country   *string  `json:"country,omitempty"` // ISO 3166-1 alpha-2 in upper case, us-generic, us-whitelist
 	Languages []string `json:"languages,omitzero"`
+}
+
+// Scroll asks a browser to scroll to the end of the page, and to click buttons that load more,
+// until nothing new comes.
+type Scroll struct {
+	MaxScrolls *int    `json:"maxScrolls,omitempty"` // 50 if missing
+	Button     *string `json:"button,omitempty"`     // the selector of the button that loads more
 }
 
 // Profile names a browser profile.
@@ -107,6 +115,9 @@ func (s *Scrape) readScrape(o *object, timeout int) {
 	s.Parsers = readParsers(o)
 	s.Actions = readActions(o)
 	s.Location = readLocation(o)
+	o.object("scroll", func(o *object) {
+		s.Scroll = &Scroll{MaxScrolls: o.int("maxScrolls", 1, 200), Button: o.text("button", 1, 1000)}
+	})
 	s.SkipTLSVerification = o.bool("skipTlsVerification")
 	s.RemoveBase64Images = o.bool("removeBase64Images")
 	s.BlockAds = o.bool("blockAds")

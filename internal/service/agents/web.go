@@ -156,7 +156,7 @@ func (w *Web) Fetch(ctx context.Context, r *agent.Request) (page *agent.Page, er
 	if r.Render {
 		always = new(render.Request)
 	}
-	asks.Fetcher = w.Pages.Browser.Fetcher(asks.Fetcher, always, 0)
+	asks.Fetcher = w.Pages.Browser.Fetcher(&render.Fetcher{Static: asks.Fetcher, Always: always})
 	resp, err := asks.Fetch(ctx, &fetch.Request{URL: r.URL, Header: headerOf(r.Header), NoStore: len(r.Header) > 0, Timeout: time.Minute, Redirect: func(hop fetch.Hop) error {
 		if err := r.Gate(ctx, hop.To); err != nil {
 			return err

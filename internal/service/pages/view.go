@@ -22,7 +22,14 @@ func (p *Pipeline) Shower(o *Reading, most int) fetch.Fetcher {
 	if slices.Contains(o.Format.Forms, format.RawBase64) {
 		return p.Fetcher
 	}
-	return p.Browser.Fetcher(p.Fetcher, o.View, most)
+	f := &render.Fetcher{Static: p.Fetcher, Always: o.View, Most: most}
+	if ads := p.Format.Ads; ads != nil && !o.Format.KeepAds {
+		f.Block = func(page string) render.Block {
+			blocks := ads.Requests(page)
+			return render.Block{Ads: func(url, _ string) bool { return blocks(url) }}
+		}
+	}
+	return p.Browser.Fetcher(f)
 }
 
 // attach adds the results of the browser to a document. view is the View of the fetched

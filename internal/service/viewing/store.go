@@ -21,6 +21,9 @@ const Kind = "files"
 // errLost means that an earlier process ended before it had stored the files of a job.
 var errLost = errors.New("the files were not stored before the process ended")
 
+// errUnwanted means that the scrape failed before its files were stored.
+var errUnwanted = errors.New("the scrape failed before its files were stored")
+
 // Store stores the files of single scrapes as jobs of their own, and opens files of all
 // jobs. Its fields are required.
 type Store struct {
@@ -33,6 +36,7 @@ type Store struct {
 // placing is a list of files on their way into a job.
 type placing struct {
 	items []job.Item
+	gone  <-chan struct{} // closed when the caller no longer waits, so that nothing must be stored
 	done  chan error
 }
 
@@ -43,7 +47,21 @@ func (s *Store) Work(ctx context.Context, j *job.Job, space job.Space) error {
 		return errLost
 	}
 	p := v.(*placing) // nothing else is stored
-	err := space.Append(ctx, p.items...)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-p.gone:
+			cancel(errUnwanted) // Append may wait for room on the disk
+		case <-ctx.Done():
+		}
+	}()
+	err := errUnwanted
+	select {
+	case <-p.gone:
+	default:
+		err = space.Append(ctx, p.items...)
+	}
 	p.done <- err
 	return err
 }
@@ -70,7 +88,7 @@ func (s *Store) store(ctx context.Context, items []job.Item, template job.Job) (
 	if template.Spec, err = json.Marshal(uuid.New()); err != nil {
 		return "", err
 	}
-	p := &placing{items, make(chan error, 1)}
+	p := &placing{items, ctx.Done(), make(chan error, 1)}
 	s.placed.Store(string(template.Spec), p)
 	defer s.placed.Delete(string(template.Spec))
 	record, err := s.Runner.Begin(ctx, template)

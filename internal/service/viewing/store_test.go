@@ -100,6 +100,31 @@ func TestStoreWaits(t *testing.T) {
 	}
 }
 
+// TestStoreUnwanted checks that nothing is stored for a caller that no longer waits.
+func TestStoreUnwanted(t *testing.T) {
+	s := openStore(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	worked := make(chan int, 1)
+	var wait sync.WaitGroup
+	s.Runner.Works[viewing.Kind] = func(wctx context.Context, j *job.Job, space job.Space) error {
+		cancel()
+		wait.Wait() // until Keep has returned
+		err := s.Work(wctx, j, space)
+		list, _ := space.Items(wctx, job.File, 0, 10)
+		worked <- len(list)
+		return err
+	}
+	wait.Add(1)
+	_, err := s.Keep("/files/", "team", 0)(ctx, []viewing.File{{"image/png", []byte("a")}})
+	wait.Done()
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if n := <-worked; n != 0 {
+		t.Errorf("%d files were stored for a scrape that has failed", n)
+	}
+}
+
 // TestKeepIn keeps files of pages that a job works on at the same time.
 func TestKeepIn(t *testing.T) {
 	s := openStore(t)

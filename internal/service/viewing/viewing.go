@@ -32,14 +32,17 @@ func Open(r render.Renderer, logger *slog.Logger) Browser {
 	return b
 }
 
-// Fetcher returns a fetcher that gets pages from static and shows them in the browser:
-// all pages as in always, or the pages that need scripts if it is nil. It shows at most most
-// of the latter, or any number if most is zero. Without a browser, it returns static.
-func (b *Browser) Fetcher(static fetch.Fetcher, always *render.Request, most int) fetch.Fetcher {
+// Fetcher returns f with the browser as its Renderer. If there is no browser, it returns
+// f.Static.
+func (b *Browser) Fetcher(f *render.Fetcher) fetch.Fetcher {
 	if b.renderer == nil {
-		return static
+		return f.Static
 	}
-	return &render.Fetcher{Static: static, Renderer: b.renderer, Always: always, Most: most}
+	f.Renderer = b.renderer
+	if !b.abilities.Block {
+		f.Block = nil
+	}
+	return f
 }
 
 // Refused is a wish that the browser cannot or may not fulfil.
