@@ -65,7 +65,8 @@ func readText(_ context.Context, in *input) (*Tree, error) {
 // that parses is indented. Damaged text is shown unchanged, with a warning.
 func readCode(ctx context.Context, in *input) (*Tree, error) {
 	text, _ := dom.Decode(in.take(), in.ContentType)
-	shown, fault := text, ""
+	shown := text
+	var fault string
 	if in.kind == JSON {
 		shown, fault = indented(text), jsonFault(text)
 	} else {

@@ -24,6 +24,7 @@ const (
 	fibParaPages    = 13
 	fibMarkNames    = 21
 	fibMarks        = 22
+	fibProperties   = 31 // of the document
 	fibPieces       = 33
 	fibAuthors      = 36
 	fibAnchors      = 40

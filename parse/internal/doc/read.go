@@ -28,10 +28,12 @@ type Options struct {
 }
 
 const (
-	maxTables  = 16 // nested tables
-	maxFields  = 16 // nested fields
-	maxNested  = 4  // nested notes
-	checkEvery = 4096
+	maxTables = 16 // nested tables
+	maxFields = 16 // nested fields
+	maxNested = 4  // nested notes
+
+	maxSections = 1000 // whose headers are read
+	checkEvery  = 4096
 )
 
 // Read reads the document in data. The error wraps [cfb.ErrMalformed] or
@@ -69,11 +71,10 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.references()
 	r.drawings()
 	body := r.doc.Begin(&r.b, "doc")
-	r.running(body, atom.Header, 7, 10)
 	r.blocks(body, 0, f.counts[0])
 	r.rest(body)
 	r.unplaced(body)
-	r.running(body, atom.Footer, 9, 11)
+	r.running(body)
 	r.notes.Write(&r.b, body)
 	doctree.Anchors(body)
 	r.objects.Warn(r.doc)
@@ -189,23 +190,34 @@ func (r *reader) references() {
 	}
 }
 
-// running writes headers or footers of the first section: those of odd pages
-// and those of the first page.
-func (r *reader) running(body *html.Node, tag atom.Atom, parts ...int) {
+// running puts the headers of all sections before the content of body, and their
+// footers after it. The texts of separators come first, then six of each section:
+// headers of even and odd pages, their footers, and those of the first page
+// ([MS-DOC] 2.8.2).
+func (r *reader) running(body *html.Node) {
+	const separators, perSection = 6, 6
 	at, _ := plc(r.part(fibHeaders), 0)
 	if r.old {
 		return
 	}
 	from := r.start(2)
-	node := r.b.Element(tag, "data-role", "running")
-	for _, i := range parts {
-		if i+1 < len(at) && at[i+1] > at[i] {
+	facing := u16(r.part(fibProperties), 0)&1 != 0 // even pages have headers of their own
+	var all doctree.Running
+	for section := separators; section < len(at) && section < maxSections*perSection; section += perSection {
+		for _, k := range []struct {
+			text int
+			tag  atom.Atom
+		}{{1, atom.Header}, {4, atom.Header}, {0, atom.Header}, {3, atom.Footer}, {5, atom.Footer}, {2, atom.Footer}} {
+			i := section + k.text
+			if i+1 >= len(at) || at[i+1] <= at[i] || !facing && k.text%2 == 0 && k.text < 4 {
+				continue
+			}
+			node := all.Begin(&r.b, k.tag)
 			r.blocks(node, from+at[i], from+min(at[i+1], r.counts[2]))
+			all.Add(node)
 		}
 	}
-	if node.FirstChild != nil {
-		body.AppendChild(node)
-	}
+	all.Write(body)
 }
 
 // note writes a note or comment and returns its reference.

@@ -72,6 +72,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.commented = relations.Part("comments") != ""
 	d.numbering = readNumbering(d.xml(ctx, relations.Part("numbering")))
 	d.styles.numbering = d.numbering
+	d.evenPages = ooxml.On(d.xml(ctx, relations.Part("settings")).Get("w:evenAndOddHeaders"))
 	if d.doc.Meta.Language == "" {
 		d.doc.Meta.Language = d.styles.lang
 	}
@@ -113,8 +114,9 @@ type reader struct {
 	threads   map[string][]*zipxml.Element   // replies to a comment, by its paragraph ID
 	ids       doctree.IDs
 	fields    []field
-	pending   []*html.Node // anchors of empty paragraphs, for the next paragraph
-	section   *zipxml.Element
+	pending   []*html.Node  // anchors of empty paragraphs, for the next paragraph
+	margins   []margin      // headers and footers of the sections
+	evenPages bool          // even pages have headers of their own
 	carried   *doctree.Line // content of a paragraph whose paragraph mark is deleted
 	depth     int
 	tables    int          // depth of nested tables
@@ -300,12 +302,39 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	}
 }
 
-// sectionProperties keeps the properties of the first section.
+// sectionProperties records the headers and footers of a section. A section without
+// one has that of the section before.
 func (d *reader) sectionProperties(e *zipxml.Element) {
-	if d.section == nil && e != nil {
-		d.section = e
+	if e == nil {
+		return
+	}
+	title := ooxml.On(e.Get("w:titlePg"))
+	for _, kind := range []string{"first", "default", "even"} {
+		if kind == "first" && !title || kind == "even" && !d.evenPages {
+			continue
+		}
+		for c := range e.Children() {
+			if c.Attr("w:type") != kind || len(d.margins) >= maxMargins {
+				continue
+			}
+			switch c.Name {
+			case "w:headerReference":
+				d.margins = append(d.margins, margin{c.Attr("r:id"), atom.Header})
+			case "w:footerReference":
+				d.margins = append(d.margins, margin{c.Attr("r:id"), atom.Footer})
+			}
+		}
 	}
 }
+
+// margin is a header or a footer of a section, by its relationship.
+type margin struct {
+	id  string
+	tag atom.Atom
+}
+
+// maxMargins is how many headers and footers of all sections are read.
+const maxMargins = 1000
 
 // control reads a block-level content control.
 func (d *reader) control(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
@@ -369,49 +398,30 @@ func (d *reader) relation(ctx context.Context, id string) ooxml.Relation {
 	return d.pkg.Relations(ctx, d.part).Get(id)
 }
 
-// running puts the headers of the first section before the content of body,
-// and its footers after it.
+// running puts the headers of all sections before the content of body, and their
+// footers after it.
 func (d *reader) running(ctx context.Context, body *html.Node) {
-	if d.section == nil {
-		return
-	}
-	title := ooxml.On(d.section.Get("w:titlePg"))
-	first := body.FirstChild
-	for _, kind := range []string{"first", "default"} {
-		if kind == "first" && !title {
+	var r doctree.Running
+	read := map[string]bool{}
+	for _, m := range d.margins {
+		part := d.relation(ctx, m.id).Target
+		if read[part] {
 			continue
 		}
-		for c := range d.section.Children() {
-			if c.Attr("w:type") != kind {
-				continue
-			}
-			part := d.relation(ctx, c.Attr("r:id")).Target
-			switch c.Name {
-			case "w:headerReference":
-				if n := d.margin(ctx, part, atom.Header); n != nil {
-					body.InsertBefore(n, first)
-				}
-			case "w:footerReference":
-				if n := d.margin(ctx, part, atom.Footer); n != nil {
-					body.AppendChild(n)
-				}
-			}
+		read[part] = true
+		root := d.xml(ctx, part)
+		if root == nil {
+			continue
 		}
+		if !d.room() {
+			d.leave(root)
+			continue
+		}
+		n := r.Begin(&d.b, m.tag)
+		d.within(ctx, part, n, root)
+		r.Add(n)
 	}
-}
-
-// margin reads a header or footer. It returns nil if that is empty.
-func (d *reader) margin(ctx context.Context, part string, tag atom.Atom) *html.Node {
-	root := d.xml(ctx, part)
-	if root == nil {
-		return nil
-	}
-	n := d.b.Element(tag, "data-role", "running")
-	d.within(ctx, part, n, root)
-	if n.FirstChild == nil {
-		return nil
-	}
-	return n
+	r.Write(body)
 }
 
 // within reads the blocks of root, the content of part, into n.

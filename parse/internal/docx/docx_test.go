@@ -229,6 +229,44 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestRunning reads the headers of all sections, each text once, and not those
+// that the document does not show.
+func TestRunning(t *testing.T) {
+	part := func(name, text string) zipxmltest.Part {
+		return zipxmltest.Part{Name: "word/" + name + ".xml", Text: `<w:hdr SPACE><w:p><w:r><w:t>` + text + `</w:t></w:r></w:p></w:hdr>`}
+	}
+	section := func(rest string, ids ...string) string {
+		for _, id := range ids {
+			kind, _, _ := strings.Cut(id, "-")
+			rest = `<w:headerReference w:type="` + kind + `" r:id="` + id + `"/>` + rest
+		}
+		return "<w:sectPr>" + rest + "</w:sectPr>"
+	}
+	one := "<w:p><w:r><w:t>one</w:t></w:r></w:p>"
+	rels := ""
+	parts := []zipxmltest.Part{{Name: "body", Text: "<w:p><w:pPr>" + section("", "default-1", "first-1", "even-1") + "</w:pPr></w:p>" + strings.Repeat(one, 50) +
+		"<w:p><w:pPr>" + section("<w:titlePg/>", "default-2", "first-2") + "</w:pPr></w:p>" + strings.Repeat(one, 50) + section("", "default-3", "default-2")}}
+	for _, id := range []string{"default-1", "first-1", "even-1", "default-2", "first-2", "default-3"} {
+		text := id
+		if id == "default-3" {
+			text = "default-1"
+		}
+		rels += `<Relationship Id="` + id + `" Type="` + officeRels + `header" Target="` + id + `.xml"/>`
+		parts = append(parts, part(id, text))
+	}
+	parts = append(parts, zipxmltest.Part{Name: "rels", Text: rels})
+	d := read(t, build(parts, transitional), docx.Options{})
+	var got []string
+	for n := range d.Root.Descendants() {
+		if n.DataAtom == atom.Header {
+			got = append(got, n.FirstChild.FirstChild.Data)
+		}
+	}
+	if want := "default-1 first-2 default-2"; strings.Join(got, " ") != want {
+		t.Errorf("headers %q, want %q", got, want)
+	}
+}
+
 // TestThreads reads comments without a reference in the text. Each reply
 // occurs once, below the comment that began its thread.
 func TestThreads(t *testing.T) {

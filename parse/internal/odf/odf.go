@@ -440,30 +440,35 @@ func (d *reader) finish() {
 	}
 }
 
-// running writes the header and footer of the first master page around the
-// body of a text.
+// running puts the headers of all master pages before the content of body, and their
+// footers after it.
 func (d *reader) running(ctx context.Context, body *html.Node) {
 	if d.options.Kind != "odt" {
 		return
 	}
-	for _, m := range []struct {
-		name string
-		tag  atom.Atom
-	}{{"style:header", atom.Header}, {"style:footer", atom.Footer}} {
-		e := d.styles.master.Get(m.name)
-		if e == nil {
-			continue
-		}
-		n := d.b.Element(m.tag, "data-role", "running")
-		d.blocks(ctx, &doctree.Flow{B: &d.b, Into: n}, e)
-		switch {
-		case n.FirstChild == nil:
-		case m.tag == atom.Header:
-			body.InsertBefore(n, body.FirstChild)
-		default:
-			body.AppendChild(n)
+	var r doctree.Running
+	for _, master := range d.styles.masters {
+		for _, m := range []struct {
+			name string
+			tag  atom.Atom
+		}{
+			{"style:header", atom.Header},
+			{"style:header-first", atom.Header},
+			{"style:header-left", atom.Header},
+			{"style:footer", atom.Footer},
+			{"style:footer-first", atom.Footer},
+			{"style:footer-left", atom.Footer},
+		} {
+			e := master.Get(m.name)
+			if e == nil || e.Attr("style:display") == "false" {
+				continue
+			}
+			n := r.Begin(&d.b, m.tag)
+			d.blocks(ctx, &doctree.Flow{B: &d.b, Into: n}, e)
+			r.Add(n)
 		}
 	}
+	r.Write(body)
 }
 
 // foreign returns a figure with the content of an object of another program, or

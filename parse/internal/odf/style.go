@@ -20,7 +20,7 @@ type styles struct {
 	byName  map[string]*style
 	lists   map[string]*zipxml.Element // list styles
 	outline map[int]*zipxml.Element    // numbering of headings by level
-	master  *zipxml.Element            // the first master page
+	masters []*zipxml.Element          // master pages
 	layers  map[string]bool            // hidden drawing layers
 	clocks  map[string]int             // for styles of full dates: the precision of the time
 	formats map[string]bool            // styles of numbers that are not General
@@ -73,14 +73,17 @@ func (s *styles) enter(e *zipxml.Element) {
 			s.clocks[e.Attr("style:name")] = clock
 		}
 	case "style:master-page":
-		if s.master == nil {
-			s.master = e
+		if len(s.masters) < maxMasters {
+			s.masters = append(s.masters, e)
 		}
 	}
 	if strings.HasPrefix(e.Name, "number:") && !isGeneral(e) {
 		s.formats[e.Attr("style:name")] = true
 	}
 }
+
+// maxMasters is how many master pages may have headers.
+const maxMasters = 1000
 
 // isGeneral reports whether a style of numbers shows as many digits as fit.
 func isGeneral(e *zipxml.Element) bool {

@@ -78,16 +78,11 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 // finish puts the result into a document.
 func (d *reader) finish() *doctree.Document {
 	body := d.doc.Begin(&d.b, "rtf")
-	if d.header != nil && d.header.FirstChild != nil {
-		body.AppendChild(d.header)
-	}
 	for c := d.body.FirstChild; c != nil; c = d.body.FirstChild {
 		d.body.RemoveChild(c)
 		body.AppendChild(c)
 	}
-	if d.footer != nil && d.footer.FirstChild != nil {
-		body.AppendChild(d.footer)
-	}
+	d.running.Write(body)
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
@@ -211,15 +206,15 @@ type reader struct {
 	buffer    strings.Builder
 	defining  int // font or style whose name is being read
 
-	out            *output
-	outer          int // number of enclosing outputs
-	header, footer *html.Node
-	author         string // of the next comment
-	property       string // of a shape
-	alt            string
-	hidden         int // places of hidden text
-	veiled         bool
-	cut            doctree.Cut // what the full tree lacks
+	out      *output
+	outer    int // number of enclosing outputs
+	running  doctree.Running
+	author   string // of the next comment
+	property string // of a shape
+	alt      string
+	hidden   int // places of hidden text
+	veiled   bool
+	cut      doctree.Cut // what the full tree lacks
 
 	defs  []definition // of the next row
 	next  definition

@@ -101,6 +101,16 @@ func TestObjects(t *testing.T) {
 	}
 }
 
+// TestRunning reads the headers of all sections, each text once.
+func TestRunning(t *testing.T) {
+	got := doctreetest.Show(t, read(t, `{\rtf1 {\header all\par}{\headerf first\par}{\footer foot\par} one\par\sect {\header all\par}{\footer other foot\par} two\par}`, 0))
+	want := "<header data-role=\"running\">\n<p>all</p></header>\n<header data-role=\"running\">\n<p>first</p></header>\n<p>one</p>\n<p>two</p>\n" +
+		"<footer data-role=\"running\">\n<p>foot</p></footer>\n<footer data-role=\"running\">\n<p>other foot</p></footer>"
+	if !strings.Contains(got, want) {
+		t.Error(got)
+	}
+}
+
 // TestNative reads the objects that RTF has as digits, and the picture of one that
 // is not read.
 func TestNative(t *testing.T) {

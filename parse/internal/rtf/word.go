@@ -365,20 +365,13 @@ func (d *reader) side(word string) {
 		ref, li := d.notes.Add(&d.b, "comment", attrs...)
 		d.out.line.Node(ref, doctree.Style{})
 		into, ends = li, func() { doctree.Unwrap(li) }
-	case strings.HasPrefix(word, "header"):
-		if d.header != nil {
-			d.state.target = toNothing
-			return
+	case strings.HasPrefix(word, "header"), strings.HasPrefix(word, "footer"):
+		tag := atom.Header
+		if strings.HasPrefix(word, "footer") {
+			tag = atom.Footer
 		}
-		into = d.b.Element(atom.Header, "data-role", "running")
-		d.header = into
-	case strings.HasPrefix(word, "footer"):
-		if d.footer != nil {
-			d.state.target = toNothing
-			return
-		}
-		into = d.b.Element(atom.Footer, "data-role", "running")
-		d.footer = into
+		margin := d.running.Begin(&d.b, tag)
+		into, ends = margin, func() { d.running.Add(margin) }
 	default:
 		into = d.b.Element(atom.Aside, "data-role", "textbox")
 		box, out := into, d.out
