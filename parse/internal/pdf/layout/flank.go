@@ -55,22 +55,37 @@ func above(es, other []element) int {
 
 // below returns the index in es, sorted from top to bottom, from which all
 // elements stand below the column other. The element before must end at the
-// same height as other. If there is no such index, it returns len(es).
+// same height as other. If all elements from there on were painted after
+// other, es may be one line longer, as balanced columns often are, and both
+// may have fewer lines. If there is no such index, it returns len(es).
 func below(es, other []element) int {
-	if len(other) < leastColumn {
+	if len(other) < leastBalanced {
 		return len(es)
 	}
-	end := math.Inf(-1)
+	end, painted := math.Inf(-1), 0
 	for _, o := range other {
-		end = max(end, o.box.Y1)
+		end, painted = max(end, o.box.Y1), max(painted, o.seq)
+	}
+	late := len(es) // from here on, all was painted after other
+	for late > 0 && es[late-1].seq > painted {
+		late--
 	}
 	bottom := math.Inf(-1)
 	for i, e := range es {
 		h := min(e.box.Height(), 30)
-		if i >= leastColumn && e.box.Y0 > end+.6*h && math.Abs(bottom-end) < .8*h && e.box.Y0-bottom > .6*h {
+		apart, longer := e.box.Y0-bottom > .6*h, bottom-end
+		switch {
+		case i < leastBalanced || e.box.Y0 < end:
+		case len(other) >= leastColumn && i >= leastColumn && e.box.Y0 > end+.6*h && math.Abs(longer) < .8*h && apart:
+			return i
+		case i >= late && apart && longer > -.8*h && longer < 1.8*h:
 			return i
 		}
 		bottom = max(bottom, e.box.Y1)
 	}
 	return len(es)
 }
+
+// leastBalanced is the minimum number of lines of a column that text painted
+// after both columns can stand below.
+const leastBalanced = 3
