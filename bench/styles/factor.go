@@ -174,4 +174,5 @@ func undecidable() {
 			fmt.Println("undecidable:", b.reason)
 		}
 	}
+	fmt.Println("undecidable: a row of empty cells beside a label of several rows has no height; it gets a number")
 }

@@ -195,8 +195,22 @@ func (d *sample) spans(r *rand.Rand, n int) {
 			for a := i + 1; a < i+k; a++ {
 				d.body[a][0] = cell{covered: true}
 			}
+			for a := i; a < i+k; a++ {
+				d.visible(r, a)
+			}
 		}
 	}
+}
+
+// visible writes a number into a row that has only empty cells beside a label
+// of several rows. Printers give such a row no height, so nobody can see it.
+func (d *sample) visible(r *rand.Rand, i int) {
+	for j := 1; j < len(d.body[i]); j++ {
+		if d.body[i][j].text != "" {
+			return
+		}
+	}
+	d.body[i][1] = cell{text: d.number(r, 1)}
 }
 
 // truth returns the expected Markdown: the text, and the table as HTML.

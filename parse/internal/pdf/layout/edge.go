@@ -176,12 +176,16 @@ func places(es []edge) []float64 {
 // close adds left and right sides to a grid whose horizontal lines extend
 // beyond its outer vertical ones. Tables are often open at the sides.
 func (g *grid) close() {
-	xs, inner := places(g.vs), len(g.vs)
+	xs := places(g.vs)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	top, bottom := math.Inf(1), math.Inf(-1)
 	for _, h := range g.hs {
 		lo, hi = min(lo, h.lo), max(hi, h.hi)
 		top, bottom = min(top, h.at), max(bottom, h.at)
+	}
+	inner := 0 // vertical lines over most of the height, not only beside a filled header
+	for _, v := range g.vs {
+		inner += count(v.hi-v.lo > .5*(bottom-top))
 	}
 	if lo < xs[0]-2*snap && reaching(g.hs, lo, func(e edge) float64 { return e.lo }) >= min(2, len(g.hs)) {
 		g.vs = append(g.vs, edge{lo, top, bottom})
@@ -195,10 +199,10 @@ func (g *grid) close() {
 		left, right = min(left, v.at), max(right, v.at)
 		vtop, vbottom = min(vtop, v.lo), max(vbottom, v.hi)
 	}
-	if vtop < top-2*snap && reaching(g.vs, vtop, func(e edge) float64 { return e.lo }) >= min(2, inner) {
+	if vtop < top-2*snap && reaching(g.vs, vtop, func(e edge) float64 { return e.lo }) >= min(2, max(1, inner)) {
 		g.hs = append(g.hs, edge{vtop, left, right})
 	}
-	if vbottom > bottom+2*snap && reaching(g.vs, vbottom, func(e edge) float64 { return e.hi }) >= min(2, inner) {
+	if vbottom > bottom+2*snap && reaching(g.vs, vbottom, func(e edge) float64 { return e.hi }) >= min(2, max(1, inner)) {
 		g.hs = append(g.hs, edge{vbottom, left, right})
 	}
 	slices.SortFunc(g.vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })

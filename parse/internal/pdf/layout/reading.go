@@ -167,6 +167,8 @@ func (r *region) wins(t, other *Table, ok bool, mine, theirs *quality) bool {
 		least = theirs.score()
 	case !other.Ruled && mine.single > .98 && t.Columns >= other.Columns && 2*other.fragments() >= len(other.Rows)-other.Header && t.fragments() == 0:
 		least = theirs.score()
+	case !other.Ruled && mine.single > .98 && (t.Columns > other.Columns && t.named() || t.Columns == other.Columns && t.tiered() && !other.tiered()):
+		least = theirs.score() - .05
 	}
 	return mine.score() >= least && (!other.Ruled || mine.single >= theirs.single+.02 || r.shaded())
 }
@@ -230,6 +232,12 @@ func (t *Table) fragments() int {
 		n += count(texts == 1 && row[0].ColSpan < t.Columns)
 	}
 	return n
+}
+
+// tiered reports whether a header spans columns that have headers of their own
+// below it.
+func (t *Table) tiered() bool {
+	return t.Header > 1 && slices.ContainsFunc(t.Rows[0], func(c Cell) bool { return c.ColSpan > 1 && c.ColSpan < t.Columns })
 }
 
 // named reports whether each column of the table has a header of its own. The

@@ -156,6 +156,9 @@ func (r *region) columns(rows []row) []content.Box {
 	most, top := math.Inf(-1), 0.0
 	for skip := 0; skip <= 2 && skip < len(several); skip++ { // a header may span columns
 		more := r.columnsIn(several[skip:])
+		if slices.ContainsFunc(several[:skip], func(w row) bool { return len(w.lines) > len(more) }) {
+			continue // it does not span columns, it has more
+		}
 		if n := r.support(several[skip:], more); n > most && (skip == 0 || gapsOver(more, narrow*r.size-1)) {
 			cols, most, top = more, n, several[skip].y0
 		}
