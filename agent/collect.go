@@ -24,11 +24,11 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// maxSeries bounds the pages of one listing.
+// maxSeries is the maximum number of pages of one listing.
 const maxSeries = 500
 
-// collect reads a whole listing in code: its further pages, the details that
-// it links, or both.
+// collect reads a whole listing without decisions: its further pages, the detail pages
+// that it links, or both.
 func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.ActedRecord) {
 	rec.Verdict = journal.VerdictOK
 	tables := l.r.tables.outline.For(a.T)
@@ -60,7 +60,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 	links = links[:min(len(links), most)]
 	if len(links) > 1 && l.r.strains(links, tables) {
 		if l.readLinks(ctx, links[:1], tables, rec); !l.wholeRow() && rec.Handles > 0 {
-			return // what one more of them costs may be enough to go deeper
+			return // the credits for one more of these pages may suffice to go deeper
 		}
 		links = links[1:]
 	}
@@ -92,14 +92,15 @@ func (l *loop) wholeRow() bool {
 }
 
 // list reads a listing and, if a says so, its further pages. It adds the links of
-// details to those that are known: those of the shape pattern, or of the largest group.
+// detail pages to those that are known. These are the links with the shape that a
+// names, or those of the largest group.
 func (l *loop) list(ctx context.Context, a journal.Action, start *linkrank.Link, links []*linkrank.Link, pattern string, most int, rec *journal.ActedRecord) []*linkrank.Link {
 	pages := a.Follow == "pages" || a.Follow == "both"
 	if a.Follow != "links" && a.Follow != "both" && l.f.Group(a.H[0]) == nil {
 		l.series(ctx, start, pages, l.r.tables.outline.For(a.T), rec, func(*grounding.Page) bool { return false })
 		return nil
 	}
-	// Its rows are what the details say.
+	// The detail pages contain its rows.
 	l.series(ctx, start, pages, nil, rec, func(p *grounding.Page) bool {
 		if pattern == "" {
 			pattern = l.f.Largest(p.N)
@@ -114,9 +115,9 @@ func (l *loop) list(ctx context.Context, a journal.Action, start *linkrank.Link,
 	return links
 }
 
-// needsListing reports whether the pages of a listing have to be read for their own
-// rows: there are no details, or these lack a required cell of more than a few rows, or
-// one that a condition depends on.
+// needsListing reports whether the pages of a listing must be read for their own rows:
+// there are no detail pages, or these lack a required cell of more than a few rows, or
+// one on which a condition depends.
 func (l *loop) needsListing(rec journal.ActedRecord) bool {
 	if l.r.stopping() {
 		return false
@@ -145,8 +146,8 @@ func (l *loop) needsListing(rec journal.ActedRecord) bool {
 	return false
 }
 
-// exhausts reports whether the credits that are left are not enough to read all links
-// that were not read yet. Further pages of their listing would be paid for in vain.
+// exhausts reports whether the remaining credits are not enough to read all unread
+// links. Further pages of their listing would then be paid for in vain.
 func (r *Run) exhausts(links []*linkrank.Link) bool {
 	if r.job.limits.Credits == Unlimited {
 		return false
@@ -160,8 +161,7 @@ func (r *Run) exhausts(links []*linkrank.Link) bool {
 	return unread*r.payer.rates.Page > r.budget.Ceiling-r.budget.Total()
 }
 
-// strains reports whether reading all links that were not read yet may take all credits
-// that are left.
+// strains reports whether reading all unread links may take all remaining credits.
 func (r *Run) strains(links []*linkrank.Link, tables []*outline.Table) bool {
 	if r.job.limits.Credits == Unlimited || len(tables) == 0 {
 		return false
@@ -175,15 +175,15 @@ func (r *Run) strains(links []*linkrank.Link, tables []*outline.Table) bool {
 	return unread*(r.payer.rates.Page+r.reader.extractBound(tables[0])) > r.budget.Ceiling-r.budget.Total()
 }
 
-// series reads a listing and its further pages, as long as they bring something. It asks
-// full about each of them, in their order, and ends where that says so.
+// series reads a listing and its further pages while they contain something new. It
+// calls full for each of them in their order, and ends if full returns true.
 func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, tables []*outline.Table, rec *journal.ActedRecord, full func(p *grounding.Page) bool) {
 	r := l.r
 	line := r.newLine()
 	pages := 0
 	visited, digests := map[string]bool{}, map[string]bool{}
 	folded, barren := 0, 0
-	settle := func(until int) { // folds what is read by now, in order
+	settle := func(until int) { // adds the pages that were read so far to the frontier, in order
 		for ; folded < until; folded++ {
 			o := line.out[folded]
 			o.wait()
@@ -210,7 +210,7 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 			l.policy.walked[p.N] = true
 		}
 		if tables == nil {
-			settle(len(line.out)) // links count, and are there
+			settle(len(line.out)) // leads needs their links
 		} else {
 			settle(len(line.out) - 4)
 		}
@@ -223,8 +223,8 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 	settle(len(line.out))
 }
 
-// leads reports whether a page has a link that no page before it had, and that
-// goes on to more than pages of the same listing.
+// leads reports whether a page has a link that no earlier page had, and that leads to
+// something other than pages of the same listing.
 func (l *loop) leads(p *grounding.Page) bool {
 	if p == nil {
 		return false
@@ -242,21 +242,21 @@ func (l *loop) leads(p *grounding.Page) bool {
 	})
 }
 
-// novelty knows which rows are new: each key of a row is new once, in the order in
-// which pages are folded.
+// novelty detects new rows. Each key of a row is new once, in the order in which pages
+// are added to the frontier.
 type novelty struct {
 	tables  *tables
-	counted map[string]int   // sightings that are in keys, by table
-	keys    map[int][]string // of the rows of a page
-	known   map[string]bool  // keys of the rows of pages that were folded
+	counted map[string]int   // number of sightings that are in keys, by table
+	keys    map[int][]string // keys of the rows of each page
+	known   map[string]bool  // keys of the rows of pages that were added
 }
 
 func newNovelty(s *tables) *novelty {
 	return &novelty{tables: s, counted: map[string]int{}, keys: map[int][]string{}, known: map[string]bool{}}
 }
 
-// fresher reports whether a page has a row that no page folded before it has:
-// behind the last page many sites show that one again, under the next number.
+// fresher reports whether a page has a row that no page before it has. After the last
+// page of a listing, many sites show that page again under the next number.
 func (v *novelty) fresher(p *grounding.Page) bool {
 	for _, t := range v.tables.outline.Tables {
 		fresh := v.tables.since(t.ID, v.counted[t.ID])
@@ -280,8 +280,8 @@ func (v *novelty) fresher(p *grounding.Page) bool {
 	return fresh
 }
 
-// discover does the searches and maps of a batch, all at once, and takes what
-// they found into the frontier in the order of the actions.
+// discover performs all searches and maps of a batch together, and adds the results to
+// the frontier in the order of the actions.
 func (l *loop) discover(ctx context.Context, actions []journal.Action, records []journal.ActedRecord) {
 	found := make([][]journal.LinkRecord, len(actions))
 	faults := make([]error, len(actions))
@@ -327,24 +327,24 @@ func (l *loop) discover(ctx context.Context, actions []journal.Action, records [
 	}
 }
 
-// Bounds of hits.
+// Limits of hits.
 const (
 	maxTitle   = 200
 	maxSnippet = 300
-	maxEcho    = 24 // characters of a query that a hit's URL may repeat
+	maxEcho    = 24 // characters of a query that the URL of a hit may contain
 	maxSites   = 5
 )
 
-// finder finds pages without reading any: by searches, and by maps of sites.
+// finder finds pages without reading them, by searches and by maps of sites.
 type finder struct {
 	*control
 	payer  *payer
 	gate   *gate
-	search Searcher // nil: there is none
-	mapper Mapper   // nil: there is none
+	search Searcher // nil if there is none
+	mapper Mapper   // nil if there is none
 }
 
-// can lists the actions there are.
+// can returns the names of the possible actions.
 func (r *finder) can() string {
 	var all []string
 	if r.searches() {
@@ -356,13 +356,13 @@ func (r *finder) can() string {
 	return strings.Join(append(all, journal.DoRead, journal.DoCollect, journal.DoFind, journal.DoFinish), " ")
 }
 
-// searches reports whether there is a search provider that the task may ask.
+// searches reports whether the task may use a search provider, and there is one.
 func (r *finder) searches() bool { return r.search != nil && r.gate.scope.Strict == nil }
 
-// maps reports whether there is a mapper that the task may ask.
+// maps reports whether the task may use a mapper, and there is one.
 func (r *finder) maps() bool { return r.mapper != nil && r.gate.scope.Strict == nil }
 
-// searchFor asks the search provider; hits are in the order it gives them.
+// searchFor asks the search provider. The hits are in its order.
 func (r *finder) searchFor(ctx context.Context, a journal.Action) ([]journal.LinkRecord, error) {
 	n := a.N
 	if n == 0 {
@@ -385,7 +385,7 @@ func (r *finder) searchFor(ctx context.Context, a journal.Action) ([]journal.Lin
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		if err != nil {
-			return journal.AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer says that there is none
+			return journal.AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer records that there is no result
 		}
 		var found []journal.HitRecord
 		for _, hit := range hits[:min(len(hits), protocol.MaxHits)] {
@@ -411,8 +411,8 @@ func (r *finder) searchFor(ctx context.Context, a journal.Action) ([]journal.Lin
 	return out, nil
 }
 
-// echoes reports whether a URL repeats 24 characters of a query: a provider
-// that puts queries into addresses would tell sites what was asked.
+// echoes reports whether a URL contains 24 characters of a query. If a provider puts
+// queries into URLs, the sites would learn what was asked.
 func echoes(url, query string) bool {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -450,7 +450,7 @@ func (r *finder) mapOf(ctx context.Context, url string, a journal.Action) ([]jou
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		if err != nil {
-			return journal.AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer says that there is none
+			return journal.AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer records that there is no result
 		}
 		var out []journal.LinkRecord
 		for _, link := range links[:min(len(links), n)] {

@@ -16,21 +16,21 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
-// Bounds of the policy.
+// Limits of the policy.
 const (
-	maxProbe   = 4 // links of a group that are read before it is known to give rows
-	maxSingles = 8 // links that are read at once because of their words, or for want of better ones
+	maxProbe   = 4 // links of a group that are read before it is known whether the group leads to rows
+	maxSingles = 8 // links that are read together because of their words, or because there are no better ones
 )
 
-// want is what the tables lack, for the policy.
+// want describes what the tables lack.
 type want struct {
-	rows    bool            // there are none at all
-	cells   bool            // a required cell, or one that a condition depends on, is empty
+	rows    bool            // there are no rows at all
+	cells   bool            // a required cell, or one on which a condition depends, is empty
 	columns bool            // a field has no value in any row
-	keys    map[string]bool // texts by which rows are known, in the form that keys are compared in
+	keys    map[string]bool // texts that identify known rows, in the form in which keys are compared
 }
 
-// wanting says what the tables of an outline lack.
+// wanting returns what the tables of an outline lack.
 func wanting(o *outline.Outline, tables map[string][]merge.Merged) want {
 	w := want{rows: true, keys: map[string]bool{}}
 	for _, t := range o.Tables {
@@ -54,24 +54,24 @@ func wanting(o *outline.Outline, tables map[string][]merge.Merged) want {
 	return w
 }
 
-// policy chooses what is read next without a planner. It is part of the loop, whose
-// goroutine alone uses it.
+// policy chooses what to read next if there is no planner. It is part of the loop, and
+// only the goroutine of the loop uses it.
 type policy struct {
 	question string
 	tables   *tables
 	library  *library
 	scope    linkrank.Scope
 	searches bool // there is a search provider to ask
-	isolate  bool // no query has a string of a page
+	isolate  bool // no query contains a text of a page
 	f        *linkrank.Frontier
 
 	done   map[string]bool // actions by hash
 	walked map[int]bool    // pages of listings that were followed to their end
-	led    map[string]bool // shapes whose pages have links of other shapes that were not known
-	sought []told          // what the last actions look for: values of further questions
+	led    map[string]bool // shapes whose pages have new links with other shapes
+	sought []told          // values of further questions that the last actions look for
 }
 
-// newPolicy returns the policy of a run that has done nothing yet.
+// newPolicy returns the policy of a new run.
 func newPolicy(r *Run, f *linkrank.Frontier, searches bool) *policy {
 	return &policy{
 		question: r.job.question(), tables: r.tables, library: r.library, scope: r.gate.scope, searches: searches, isolate: r.isolated(), f: f,
@@ -79,10 +79,10 @@ func newPolicy(r *Run, f *linkrank.Frontier, searches bool) *policy {
 	}
 }
 
-// next returns what code reads next without a planner: what leads to a value that a
-// further question is about, start pages, further pages of a listing, groups of
-// links that gave rows or are likely to, and single links by their words. It returns
-// nil if nothing plausible is left.
+// next returns the next actions without a planner. It prefers, in this order, what
+// leads to the value of a further question, start pages, further pages of a listing,
+// groups of links that led or probably lead to rows, and single links by their words.
+// If nothing plausible is left, it returns nil.
 func (p *policy) next() []journal.Action {
 	tables := p.tables.tally()
 	w := wanting(p.tables.outline, tables)
@@ -108,15 +108,15 @@ func (p *policy) next() []journal.Action {
 // acted reports whether an action was done before.
 func (p *policy) acted(a journal.Action) bool { return p.done[actionID(a)] }
 
-// actionID names an action, whatever the reason given for it.
+// actionID identifies an action. The reason that is given for it does not matter.
 func actionID(a journal.Action) string {
 	a.Why = ""
 	return journal.CallID("action", value.JSONText(a))
 }
 
-// toward returns what leads to the things that further questions are about: links
-// with their names, else a search. Isolated values, and those of rendered pages, are in
-// no query.
+// toward returns actions that lead to the things that further questions are about:
+// reading links with their names, or else a search. Values of an isolated run, and
+// those of rendered pages, are never part of a query.
 func (p *policy) toward(tables map[string][]merge.Merged) []journal.Action {
 	var actions []journal.Action
 	p.sought = nil
@@ -155,7 +155,7 @@ func (p *policy) toward(tables map[string][]merge.Merged) []journal.Action {
 	return actions
 }
 
-// seeds returns the pages that were given and not read.
+// seeds returns actions that read the given pages that were not read yet.
 func (p *policy) seeds() []journal.Action {
 	var read []string
 	for _, link := range p.f.Links {
@@ -169,7 +169,8 @@ func (p *policy) seeds() []journal.Action {
 	return []journal.Action{{Do: journal.DoRead, H: read}}
 }
 
-// opened returns the pages of which only the first rows were read, if cells are empty.
+// opened returns actions that read pages of which only the first rows were read, if
+// cells are empty.
 func (p *policy) opened(w want) []journal.Action {
 	if !w.rows && !w.cells {
 		return nil
@@ -188,7 +189,8 @@ func (p *policy) opened(w want) []journal.Action {
 	return actions
 }
 
-// called returns the links whose text the question has, such as the name of a thing.
+// called returns actions that read links whose text occurs in the question, such as the
+// name of a thing.
 func (p *policy) called() []journal.Action {
 	question := value.Canon(p.question)
 	var read []string
@@ -207,7 +209,7 @@ func (p *policy) called() []journal.Action {
 	return []journal.Action{{Do: journal.DoRead, H: read}}
 }
 
-// further returns the listings that go on.
+// further returns actions that read the further pages of listings.
 func (p *policy) further(w want) []journal.Action {
 	var actions []journal.Action
 	for _, page := range p.library.read() {
@@ -230,8 +232,9 @@ func (p *policy) further(w want) []journal.Action {
 	return actions
 }
 
-// likeliest returns the group that is the likeliest to give rows: all of it if its
-// shape gave rows or led on before, else its first links.
+// likeliest returns an action for the group of links that most probably leads to rows.
+// If its shape led to rows or new links before, the whole group is read, or else its
+// first links.
 func (p *policy) likeliest(w want) []journal.Action {
 	g := p.best(w, 0)
 	if g == nil {
@@ -252,8 +255,9 @@ func (p *policy) likeliest(w want) []journal.Action {
 	return []journal.Action{a}
 }
 
-// best returns the group with unread links that is the likeliest to give what the
-// tables lack, or nil if there is none; of one page, if its number is not zero.
+// best returns the group with unread links that most probably contains what the tables
+// lack. If page is not zero, it considers only groups of that page. If there is no such
+// group, it returns nil.
 func (p *policy) best(w want, page int) *linkrank.Group {
 	var best *linkrank.Group
 	most := 0.0
@@ -269,23 +273,23 @@ func (p *policy) best(w want, page int) *linkrank.Group {
 	return best
 }
 
-// promise says how likely a group is to give what the tables lack; zero means that
-// it is not worth a look.
+// promise returns how probably a group leads to what the tables lack. Zero means that
+// it should not be read.
 func (p *policy) promise(w want, g *linkrank.Group) float64 {
 	good, barren := p.f.Good(g.Shape)
 	if barren >= 2 && good == 0 && !p.led[g.Shape] {
 		return 0
 	}
 	if !w.rows && !w.cells && !w.columns && good == 0 {
-		return 0 // what there is lacks nothing
+		return 0 // the tables lack nothing
 	}
 	score := 0.0
 	if g.Shape != "" && strings.Contains(g.Shape, "{") {
-		score++ // its links are of many things, and not a menu
+		score++ // its links lead to many things, so it is not a menu
 	}
 	if p.names(w, g) {
 		if !w.cells && !w.columns {
-			return 0 // the details of rows that lack nothing
+			return 0 // the rows of these detail pages lack nothing
 		}
 		score += 4
 	}
@@ -304,13 +308,14 @@ func (p *policy) promise(w want, g *linkrank.Group) float64 {
 	return score - 1
 }
 
-// seeded reports whether a page was given.
+// seeded reports whether a page was given by the task.
 func (p *policy) seeded(page *grounding.Page) bool {
 	link := p.f.ByURL[page.Rec.URL]
 	return link != nil && link.Seed
 }
 
-// names reports whether the links of a group name rows: half of those with a text.
+// names reports whether at least half of the links of a group that have a text name a
+// row.
 func (p *policy) names(w want, g *linkrank.Group) bool {
 	n, texts := 0, 0
 	for _, link := range g.Links[:min(len(g.Links), 20)] {
@@ -324,8 +329,9 @@ func (p *policy) names(w want, g *linkrank.Group) bool {
 	return 2*n > texts && n > 0
 }
 
-// strangers returns the links that name no known row, in groups whose links name rows
-// and have given some: a listing of which not all rows were read.
+// strangers returns actions that read the links that name no known row, in groups whose
+// links name rows and led to some. Such a group is a listing of which not all rows were
+// read.
 func (p *policy) strangers(w want) []journal.Action {
 	var read []string
 	for _, g := range p.f.Groups {
@@ -344,7 +350,8 @@ func (p *policy) strangers(w want) []journal.Action {
 	return []journal.Action{{Do: journal.DoRead, H: read}}
 }
 
-// singles returns the links whose words are like those of the question.
+// singles returns actions that read the links whose words resemble those of the
+// question.
 func (p *policy) singles(w want) []journal.Action {
 	if !w.rows && !w.cells && !w.columns {
 		return nil
@@ -364,9 +371,10 @@ func (p *policy) singles(w want) []journal.Action {
 	return []journal.Action{{Do: journal.DoRead, H: read}}
 }
 
-// index returns links of a given page that has no rows itself: the first ones if there
-// are no rows at all, and further ones as long as those before them gave rows. Names of
-// sections, letters and years have no words of the question.
+// index returns actions that read links of a given page that has no rows itself. It
+// begins with the first links if there are no rows at all, and continues while they
+// lead to rows. The names of sections, such as letters and years, have no words in
+// common with the question.
 func (p *policy) index(w want) []journal.Action {
 	for _, page := range p.library.read() {
 		if page.Rows > 0 || !p.seeded(page) {
