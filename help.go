@@ -220,9 +220,19 @@ func (w *work) shares() bool {
 		!w.page.onlyCache() && !slices.Contains(w.page.Format.Forms, format.ChangesForm) && (w.page.Files == "" || w.page.Browser == nil)
 }
 
-// share passes a page to another process; see [job.Share].
+// share passes a page to another process; see [job.Share]. The page holds a slot of the
+// team as long as it is there. If it is done here, it takes its slots itself.
 func (w *work) share(ctx context.Context, task []byte, gap time.Duration, here func()) ([]byte, error) {
-	return job.Share(ctx, w.space, job.Task{Kind: w.parts.taskKind(), Data: task, Gap: gap}, here)
+	held, _, err := w.parts.slots.Sit(ctx, w.team, w.Slots)
+	if err != nil {
+		return nil, err
+	}
+	drop := sync.OnceFunc(held.Drop)
+	defer drop()
+	return job.Share(ctx, w.space, job.Task{Kind: w.parts.taskKind(), Data: task, Gap: gap}, func() {
+		drop()
+		here()
+	})
 }
 
 // charge charges a page that another process has read, and passes on its audit event.
