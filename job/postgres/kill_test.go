@@ -121,6 +121,7 @@ func works() map[string]job.Work {
 			}
 			return nil
 		},
+		"site": siteWork(loopback()),
 	}
 }
 
@@ -144,6 +145,7 @@ func TestWorker(t *testing.T) {
 			continue
 		}
 		r := job.Runner{Store: st, Works: works(), Keep: time.Hour}
+		go func() { _ = st.Help(ctx, siteHelp(loopback(), 8)) }() // ends with the store
 		for ctx.Err() == nil {
 			_ = r.Resume(ctx) // it tries again
 			wait(ctx, 100*time.Millisecond)

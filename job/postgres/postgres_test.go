@@ -37,6 +37,8 @@ func TestPostgres(t *testing.T) {
 		{"cut", testCut},
 		{"append cut", testAppendCut},
 		{"limits", testLimits},
+		{"share limits", testShareLimits},
+		{"share cut", testShareCut},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, s) })
 	}

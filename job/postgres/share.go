@@ -65,7 +65,7 @@ type hub struct {
 	wake  chan struct{} // has a value if there is something to exchange
 
 	mu      sync.Mutex
-	room    map[string]int    // guarded by mu; tasks that other processes do at once, by kind
+	room    map[string]int    // guarded by mu; tasks that can be shared at once, by kind
 	most    int               // guarded by mu; the largest value of room
 	window  int               // guarded by mu; tasks that may be shared at once
 	here    int               // guarded by mu; tasks in progress in this process
@@ -90,14 +90,15 @@ func (h *hub) poke() {
 	}
 }
 
-// setRoom records how many tasks other processes do at once, by kind.
+// setRoom records how many tasks other processes do at once, by kind. It changes room.
 func (h *hub) setRoom(room map[string]int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.room = room
 	most := 0
-	for _, n := range room {
-		most = max(most, n)
+	for kind, n := range room {
+		room[kind] = n + n/2 // some wait, so that a process that has done one finds the next
+		most = max(most, room[kind])
 	}
 	if most > h.most { // somebody has joined
 		h.window = most
@@ -366,7 +367,7 @@ func (h *hub) check(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(back) > 0 {
-		h.window = max(h.window/2, 1)
+		h.window = max(h.window-len(back), 1)
 	}
 	for _, k := range back {
 		h.settle(k, func(x *shared) { x.back = true })
