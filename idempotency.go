@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 
 // Idempotency makes the start of a job repeatable for 24 hours: a team's second
 // start of the same kind with the same Key starts nothing and returns the first
-// job. With a durable Store, this also works across restarts.
+// job. With a durable Store, this also works across restarts. With a Store that several
+// processes share, it works across all of them, except for jobs with zero retention.
 type Idempotency struct {
 	Key         string            // 1 to 255 visible ASCII characters; if empty, the start is not repeatable
 	Fingerprint [sha256.Size]byte // hash of the request; a second start with another one is refused with [ErrConflict]
@@ -57,12 +59,24 @@ func (p *parts) startOnce(ctx context.Context, kind string, s *Start, start func
 	}
 	id := repeats.ID{Team: s.Caller.owner(), Kind: kind, Key: s.Idempotency.Key}
 	var begun *Job
-	first, err := p.repeats.Once(ctx, id, s.Idempotency.Fingerprint, func(first *repeats.Start) (err error) {
+	first, err := p.repeats.Once(ctx, id, s.Idempotency.Fingerprint, func(first *repeats.Start) error {
+		// Ask first, because a start may cost credits, or be refused for other
+		// reasons than the first one was.
+		used, err := p.runner.Key(ctx, id.Team, kind, id.Key)
+		if err == nil && used != nil {
+			err = &job.KeyError{Key: *used}
+		}
+		if err != nil {
+			return err
+		}
 		if begun, err = start(); err == nil && begun != nil {
 			first.Job, first.Refused, first.Answer = begun.ID(), begun.Refused(), s.Idempotency.Answer
 		}
 		return err
 	})
+	if used, ok := errors.AsType[*job.KeyError](err); ok { // by another process with this Store
+		first, err = startedElsewhere(&used.Key, s.Idempotency.Fingerprint)
+	}
 	if full, ok := errors.AsType[*repeats.FullError](err); ok {
 		err = &Error{Err: ErrRate, Text: full.Error(), Wait: full.Wait}
 	}
@@ -70,6 +84,40 @@ func (p *parts) startOnce(ctx context.Context, kind string, s *Start, start func
 		return begun, err
 	}
 	return p.again(ctx, id, first), nil
+}
+
+// sharedStart is a start as it is stored for other processes, in [job.Key].Data.
+type sharedStart struct {
+	Fingerprint [sha256.Size]byte
+	Answer      json.RawMessage `json:",omitempty"`
+	Refused     []string        `json:",omitempty"`
+}
+
+// key returns the key of a start for the Store, or nil if the start is not repeatable or
+// its job has zero retention, because then nothing is stored.
+func (l *launch) key() (*job.Key, error) {
+	own := &l.start.Idempotency
+	if own.Key == "" || l.spec.Retained {
+		return nil, nil //nolint:nilnil // no key is not an error
+	}
+	raw, err := json.Marshal(sharedStart{own.Fingerprint, own.Answer, l.spec.Refused})
+	return &job.Key{Name: own.Key, Data: raw, Life: repeats.Life}, err
+}
+
+// startedElsewhere returns the start of another process that used a key. If it was another
+// request, the error is [ErrConflict].
+func startedElsewhere(k *job.Key, fingerprint [sha256.Size]byte) (*repeats.Start, error) {
+	var stored sharedStart
+	if err := json.Unmarshal(k.Data, &stored); err != nil {
+		return nil, fmt.Errorf("idempotency key: %w: %w", job.ErrCorrupt, err)
+	}
+	if stored.Fingerprint != fingerprint {
+		return nil, ErrConflict
+	}
+	return &repeats.Start{
+		Fingerprint: stored.Fingerprint, Answer: stored.Answer, Job: k.Job, Refused: stored.Refused,
+		At: time.Now().Add(k.Life - repeats.Life),
+	}, nil
 }
 
 // again returns the job of an earlier start. If the job has expired since, it has only its

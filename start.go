@@ -265,10 +265,14 @@ func (l *launch) appendTo(ctx context.Context, id string, urls []string) (*Job, 
 	for i, u := range urls {
 		items[i] = job.Item{Kind: job.Input, Data: []byte(u)}
 	}
+	key, err := l.key()
+	if err != nil {
+		return nil, err
+	}
 	// Count the URLs before they are appended, because the batch may process them and end
 	// at once.
 	p.backlog.Add(j.spec.Op, len(urls))
-	err = p.runner.Append(ctx, team, id, items...)
+	err = p.runner.AppendOnce(ctx, team, id, key, items...)
 	if err != nil {
 		p.backlog.Add(j.spec.Op, -len(urls))
 	}
@@ -431,9 +435,13 @@ func (l *launch) begin(ctx context.Context) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	key, err := l.key()
+	if err != nil {
+		return nil, err
+	}
 	p.works.ready.Store(sp.Op, l.meter)
 	p.backlog.Set(team, sp.Op, len(sp.URLs))
-	record, err := p.runner.Begin(ctx, job.Job{Kind: l.kind, Owner: team, Spec: raw, Keep: sp.Keep, Volatile: sp.Retained})
+	record, err := p.runner.Begin(ctx, job.Job{Kind: l.kind, Owner: team, Spec: raw, Keep: sp.Keep, Volatile: sp.Retained, Key: key})
 	if err != nil {
 		p.works.ready.Delete(sp.Op)
 		p.backlog.Leave(sp.Op)

@@ -97,6 +97,10 @@ type Job struct {
 	// Volatile jobs are kept in memory only, whatever the store is. Nothing of
 	// them is written to a disk, and they end with the process.
 	Volatile bool
+
+	// Key makes the creation unique, if the store is a [Keyer] and the job is not
+	// Volatile. Otherwise it is ignored. Loaded jobs have none.
+	Key *Key
 }
 
 // ItemKind is the kind of an item.

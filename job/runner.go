@@ -62,10 +62,10 @@ func (r *Runner) Start(ctx context.Context, kind, owner string, spec []byte) (*J
 	return r.Begin(ctx, Job{Kind: kind, Owner: owner, Spec: spec})
 }
 
-// Begin is like Start for a job that is [Job.Volatile] or has its own Keep. It
-// uses the fields Kind, Owner, Spec, Volatile and Keep of template.
+// Begin is like Start for a job that is [Job.Volatile] or has its own Keep or Key.
+// It uses the fields Kind, Owner, Spec, Volatile, Keep and Key of template.
 func (r *Runner) Begin(ctx context.Context, template Job) (*Job, error) {
-	j := &Job{Kind: template.Kind, Owner: template.Owner, Spec: bytes.Clone(template.Spec), Volatile: template.Volatile}
+	j := &Job{Kind: template.Kind, Owner: template.Owner, Spec: bytes.Clone(template.Spec), Volatile: template.Volatile, Key: template.Key}
 	work := r.Works[j.Kind]
 	if work == nil {
 		return nil, wrap("", fmt.Errorf("%w: %q", ErrKind, j.Kind))
@@ -276,6 +276,11 @@ func (r *Runner) List(ctx context.Context, owner string, f Filter) ([]*Job, erro
 // is being cancelled, or its work has called [Seal]. Others are those of
 // [Runner.Get].
 func (r *Runner) Append(ctx context.Context, owner, id string, items ...Item) error {
+	return r.append(ctx, owner, id, items, func(s Space) Space { return s })
+}
+
+// append appends items to the space that by returns for the space of a job.
+func (r *Runner) append(ctx context.Context, owner, id string, items []Item, by func(Space) Space) error {
 	j, s, err := r.open(ctx, owner, id)
 	if err != nil {
 		return err
@@ -283,7 +288,7 @@ func (r *Runner) Append(ctx context.Context, owner, id string, items ...Item) er
 	if j.State.Final() {
 		return wrap(id, ErrEnded)
 	}
-	return wrap(id, r.run(id).append(ctx, s, items))
+	return wrap(id, r.run(id).append(ctx, by(s), items))
 }
 
 // Watch yields the job's Result items from index from on: first the existing

@@ -48,6 +48,7 @@ func CheckShared(t *testing.T, open func(t *testing.T) Shared) {
 		{"lapsed", sharedLapsed},
 		{"divided", sharedDivided},
 		{"crawl", sharedCrawl},
+		{"keyed", sharedKeyed},
 		{"alone", sharedAlone},
 		{"helped", sharedHelped},
 		{"lost", sharedLost},

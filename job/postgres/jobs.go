@@ -35,18 +35,29 @@ func (s *Store) Create(ctx context.Context, j *job.Job) error {
 	if err := s.partition(ctx, j.ID); err != nil {
 		return wrap(j.ID, storage(err))
 	}
-	tag, err := s.pool.Exec(ctx, `
-		insert into curlew.job (id, kind, owner, spec, state, keep, created, holder, epoch)
-		values ($1, $2, $3, $4, 'running', $5, $6, $7, 1)
-		on conflict (id) do nothing`, j.ID, j.Kind, j.Owner, data(j.Spec), int64(j.Keep), j.Created, s.self)
-	switch {
-	case err != nil:
-		return wrap(j.ID, storage(err))
-	case tag.RowsAffected() == 0:
-		return wrap(j.ID, job.ErrExists)
+	var err error
+	if j.Key == nil {
+		err = s.insert(ctx, s.pool, j)
+	} else if err = checkKey(j.Key); err == nil {
+		err = s.once(ctx, j.Owner, j.Kind, j.ID, j.Key, func(tx pgx.Tx) error { return s.insert(ctx, tx, j) })
+	}
+	if err != nil {
+		return wrap(j.ID, err)
 	}
 	s.keep(newClaim(s, j.ID, 1, 0, 0, 0))
 	return nil
+}
+
+// insert inserts the row of a new job.
+func (s *Store) insert(ctx context.Context, q querier, j *job.Job) error {
+	tag, err := q.Exec(ctx, `
+		insert into curlew.job (id, kind, owner, spec, state, keep, created, holder, epoch)
+		values ($1, $2, $3, $4, 'running', $5, $6, $7, 1)
+		on conflict (id) do nothing`, j.ID, j.Kind, j.Owner, data(j.Spec), int64(j.Keep), j.Created, s.self)
+	if err == nil && tag.RowsAffected() == 0 {
+		return job.ErrExists
+	}
+	return storage(err)
 }
 
 // data returns b as it is stored: never as null.
@@ -354,6 +365,9 @@ func (s *Store) sweep(ctx context.Context) error {
 		_, _ = conn.Exec(context.WithoutCancel(ctx), `select pg_advisory_unlock($1)`, int64(migrateLock+1))
 	}()
 	if _, err := conn.Exec(ctx, `delete from curlew.process where until < now() - interval '1 hour'`); err != nil {
+		return storage(err)
+	}
+	if _, err := conn.Exec(ctx, `delete from curlew.idempotency where expires <= now()`); err != nil {
 		return storage(err)
 	}
 	if _, err := conn.Exec(ctx, `delete from curlew.task where (job, epoch, n) in (select t.job, t.epoch, t.n from curlew.task t

@@ -50,7 +50,7 @@ func (s *space) Append(ctx context.Context, items ...job.Item) error {
 		return wrap(s.id, err)
 	}
 	if inputs(items) {
-		return wrap(s.id, s.appendInputs(ctx, items))
+		return wrap(s.id, s.appended(ctx, s.insertInputs(ctx, s.store.pool, items)))
 	}
 	c, err := s.claim(ctx)
 	if err != nil {
@@ -73,19 +73,32 @@ func inputs(items []job.Item) bool {
 	return len(items) > 0
 }
 
-// appendInputs adds inputs to a job, whoever holds it.
-func (s *space) appendInputs(ctx context.Context, items []job.Item) error {
+// errNotRunning means that a job has ended or does not exist.
+var errNotRunning = errors.New("job is not running")
+
+// insertInputs adds inputs to a job, whoever holds it. If the job is not running, it
+// returns errNotRunning.
+func (s *space) insertInputs(ctx context.Context, q querier, items []job.Item) error {
 	m := merge([]*write{{items: copied(items)}})
-	tag, err := s.store.pool.Exec(ctx, `with j as (update curlew.job set `+adding+` where id = $1 and state = 'running' returning n),
+	tag, err := q.Exec(ctx, `with j as (update curlew.job set `+adding+` where id = $1 and state = 'running' returning n),
 		i as (`+inserting+`) select from j`, s.id, m.counts, m.cost, m.kinds, m.back, m.costs, m.inputs, m.data)
+	if err == nil && tag.RowsAffected() == 0 {
+		return errNotRunning
+	}
+	return storage(err)
+}
+
+// appended tells others of inputs that were added. If err is errNotRunning, it
+// returns the reason. It must not be called within a transaction, because it uses
+// another connection.
+func (s *space) appended(ctx context.Context, err error) error {
 	switch {
-	case err != nil:
-		return storage(err)
-	case tag.RowsAffected() == 0:
+	case err == nil:
+		s.store.tell(s.id)
+	case errors.Is(err, errNotRunning):
 		return s.store.why(ctx, s.id)
 	}
-	s.store.tell(s.id)
-	return nil
+	return err
 }
 
 // reason returns err, or [job.ErrNotFound] if the job has expired since it ended.

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -86,5 +89,70 @@ func TestDatabase(t *testing.T) {
 	}
 	if st.Status != "completed" || st.Completed != pages || len(seen) != pages || st.CreditsUsed != pages {
 		t.Errorf("it is %s with %d pages, %d different, for %d credits; want %d", st.Status, st.Completed, len(seen), st.CreditsUsed, pages)
+	}
+}
+
+// TestDatabaseKeys starts the same batches on two servers at the same time. For each
+// idempotency key there must be one job, and one of the two answers must be a repeated one.
+func TestDatabaseKeys(t *testing.T) {
+	const keys = 100
+	database := pgtest.Start(t, false).URL(t)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<p>text</p>")
+	}))
+	defer site.Close()
+	args := []string{"-store", database, "-api-key", "k", "-allow-private"}
+	first, _, stop := launched(t, nil, args...)
+	second, _ := started(t, nil, args...)
+	type answer struct {
+		ID       string
+		code     int
+		repeated bool
+	}
+	start := func(server, key, page string) (a answer) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server+"/v2/batch/scrape", strings.NewReader(fmt.Sprintf(`{"urls":[%q]}`, site.URL+page)))
+		if err != nil {
+			t.Error(err)
+			return a
+		}
+		req.Header.Set("Authorization", "Bearer k")
+		req.Header.Set("X-Idempotency-Key", key)
+		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+		if err != nil {
+			t.Error(err)
+			return a
+		}
+		defer resp.Body.Close()
+		a.code, a.repeated = resp.StatusCode, resp.Header.Get("Idempotent-Replayed") == "true"
+		if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
+			t.Error(err)
+		}
+		return a
+	}
+	ids := map[string]string{}
+	for i := range keys {
+		key := strconv.Itoa(i)
+		var got [2]answer
+		var wg sync.WaitGroup
+		for k, server := range []string{first, second} {
+			wg.Go(func() { got[k] = start(server, key, "/") })
+		}
+		wg.Wait()
+		if got[0].code != http.StatusOK || got[1].code != http.StatusOK || got[0].ID != got[1].ID || got[0].ID == "" || got[0].repeated == got[1].repeated {
+			t.Fatalf("key %s: %+v; want one job, and one repeated answer", key, got)
+		}
+		if before := ids[got[0].ID]; before != "" {
+			t.Errorf("the keys %s and %s have the same job", before, key)
+		}
+		ids[got[0].ID] = key
+	}
+	if a := start(second, "0", "/other"); a.code != http.StatusConflict {
+		t.Errorf("another request with a key of another server: %+v, want 409", a)
+	}
+	stop()
+	third, _ := started(t, nil, args...)
+	if a := start(third, "0", "/"); a.code != http.StatusOK || !a.repeated || ids[a.ID] != "0" {
+		t.Errorf("a request to a new server: %+v, want the answer of the first one", a)
 	}
 }
