@@ -11,6 +11,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/fetch"
 	"example.com/curlew/internal/service/inputs"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/reading"
@@ -112,7 +113,7 @@ func (w *work) one(ctx context.Context, raw string, input int) (item job.Item, s
 // scrape fetches and formats a page within a slot of the team. raw is the URL as the
 // caller sent it. status is the HTTP status of the page.
 func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost, status int, err error) {
-	ctx, n := meter.Tallied(ctx)
+	ctx, n := meter.Tallied(fetch.WithTeam(ctx, w.team))      // also in a process that helps another
 	defer func() { w.meter.Scans.Add(url, int(n.Swap(0))) }() // of a page that fails
 	defer reading.Recover(ctx, w.parts.pages.Logger, &err)
 	v := w.page.visit(url)

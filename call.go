@@ -67,6 +67,7 @@ func (c *call) fetch(ctx context.Context, u weburl.URL, o *ScrapeOptions) (doc *
 	if err := ask(ctx, &c.caller.Team, c.meter, u); err != nil {
 		return nil, err
 	}
+	ctx = fetch.WithTeam(ctx, c.caller.owner())
 	p, v := &c.parts.pages, o.visit(u.String())
 	v.Line = pace.NewLine(p.Hosts, o.Format.NoRetain)
 	defer v.Line.Leave()

@@ -77,6 +77,7 @@ func (p *parts) working(do func(*work, context.Context) error) job.Work {
 // observed returns work that also reports its begin and end to the Trace.
 func (p *parts) observed(work job.Work) job.Work {
 	return func(ctx context.Context, j *job.Job, space job.Space) (err error) {
+		ctx = fetch.WithTeam(ctx, j.Owner)
 		ctx, end := p.service.Trace.BeginJob(ctx, observe.Job{ID: j.ID, Kind: j.Kind, Team: j.Owner})
 		err = errPanic // unless work returns; the runner reports a panic
 		defer func() { end(err) }()

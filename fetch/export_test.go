@@ -63,3 +63,17 @@ func EncodeFile(k Key, value []byte) []byte { return append(encodeFileHead(k, va
 
 // DecodeFile decodes the output of EncodeFile.
 var DecodeFile = decodeFile
+
+// Health is the health of a proxy of a Pool.
+type Health struct{ e exit }
+
+// NewHealth returns the health of a proxy that works.
+func NewHealth() *Health { return new(Health) }
+
+// Enter is the method of the same name.
+func (h *Health) Enter(now time.Time) bool { return h.e.enter(now) }
+
+// Leave is the method of the same name.
+func (h *Health) Leave(now time.Time, failed, abandoned bool) string {
+	return h.e.leave(now, failed, abandoned)
+}

@@ -197,7 +197,10 @@ func (e *env) ask(task *agent.Task) error {
 		return err
 	}
 	defer end()
-	client := e.client()
+	client, err := e.fetcher()
+	if err != nil {
+		return err
+	}
 	defer client.CloseIdleConnections()
 	model := &openai.Model{URL: base, Key: key}
 	defer model.CloseIdleConnections()

@@ -244,7 +244,10 @@ func (s *site) open(use func() error) (err error) {
 		s.jobs = &hostedJobs{site: s, client: server}
 		return use()
 	}
-	client := s.client()
+	client, err := s.fetcher()
+	if err != nil {
+		return err
+	}
 	defer client.CloseIdleConnections()
 	service := &curlew.Service{Fetcher: client, Store: store, UserAgent: s.agent, Keep: 10 * 365 * 24 * time.Hour, LocalNames: s.private}
 	defer func() {

@@ -16,6 +16,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/netip"
 	"os"
 	"os/signal"
@@ -116,7 +117,7 @@ type env struct {
 	terminal bool      // err is a terminal
 
 	asJSON, quiet, private bool
-	agent, proxy           string
+	agent, proxy, proxies  string
 	server, keyFile        string // of --remote
 }
 
@@ -206,6 +207,7 @@ func (e *env) define(f *flag.FlagSet) {
 	f.BoolVar(&e.private, "allow-private", false, "allow loopback and private addresses")
 	f.StringVar(&e.agent, "user-agent", "", "`User-Agent` of requests, whose name is looked up in robots.txt")
 	f.StringVar(&e.proxy, "proxy", "", "`URL` of a proxy for all pages; if empty, the value of CURLEW_PROXY")
+	f.StringVar(&e.proxies, "proxy-file", "", "`file` with a list of proxies: a URL on each line, and optionally weight=N")
 }
 
 // parse parses the flags of a command, which may also follow arguments, and returns the
@@ -231,6 +233,28 @@ func (e *env) parse(f *flag.FlagSet, args []string, synopsis string) ([]string, 
 		}
 		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
 	}
+}
+
+// fetcher fetches pages.
+type fetcher interface {
+	fetch.Fetcher
+	CloseIdleConnections()
+}
+
+// fetcher returns what fetches pages: a client, or a pool of proxies.
+func (e *env) fetcher() (fetcher, error) {
+	c := e.client()
+	if e.proxies == "" {
+		return c, nil
+	}
+	if c.Proxy != "" {
+		return nil, usage("--proxy-file and --proxy (or CURLEW_PROXY) exclude each other")
+	}
+	list, err := serve.Proxies(e.proxies)
+	if err != nil {
+		return nil, usage("--proxy-file: %w", err)
+	}
+	return fetch.NewPool(c, list, slog.New(slog.NewTextHandler(e.err, nil))), nil
 }
 
 // client returns the client for pages.

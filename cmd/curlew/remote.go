@@ -39,7 +39,7 @@ func (e *env) remote() (*client.Client, error) {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"allow-private", e.private}, {"user-agent", e.agent != ""}, {"proxy", e.proxy != ""}} {
+	}{{"allow-private", e.private}, {"user-agent", e.agent != ""}, {"proxy", e.proxy != ""}, {"proxy-file", e.proxies != ""}} {
 		if f.set {
 			return nil, usage("--%s has no effect on the server of --remote: it is an option of curlew serve", f.name)
 		}

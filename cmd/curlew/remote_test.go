@@ -116,6 +116,8 @@ func TestRefused(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"--proxy has no effect":  {"map", "example.com", "--remote", "http://127.0.0.1:1", "--proxy", "http://127.0.0.1:2"},
+		"exclude each other":     {"map", "example.com", "--proxy", "http://127.0.0.1:2", "--proxy-file", "x"},
+		"--proxy-file: open":     {"scrape", "example.com", "--proxy-file", "/no/such/file"},
 		"--ocr has no effect":    {"parse", ".", "--remote", "http://127.0.0.1:1", "--ocr"},
 		"needs --remote":         {"map", "example.com", "--api-key-file", "x"},
 		"no such file":           {"map", "example.com", "--remote", "http://127.0.0.1:1", "--api-key-file", "/no/such/file"},

@@ -94,7 +94,10 @@ func (e *env) scraper(forms []format.Form, whole bool, timeout time.Duration) (g
 			return d.Raw, nil
 		}, func() {}, nil
 	}
-	fetcher := e.client()
+	fetcher, err := e.fetcher()
+	if err != nil {
+		return nil, nil, err
+	}
 	service := &curlew.Service{Fetcher: fetcher, UserAgent: e.agent, LocalNames: e.private}
 	o := &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: format.Options{Forms: forms, WholePage: whole}}, Timeout: timeout}
 	return func(url string) ([]byte, error) {
@@ -187,7 +190,10 @@ func (e *env) mapped(url string, o *curlew.MapOptions) (*curlew.Mapping, error) 
 		return nil, err
 	}
 	if server == nil {
-		fetcher := e.client()
+		fetcher, err := e.fetcher()
+		if err != nil {
+			return nil, err
+		}
 		defer fetcher.CloseIdleConnections()
 		service := &curlew.Service{Fetcher: fetcher, UserAgent: e.agent, LocalNames: e.private}
 		return service.Map(e.ctx, url, o)

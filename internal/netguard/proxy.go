@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/base64"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -19,7 +20,18 @@ import (
 
 // ProxyError says why a proxy cannot be used, or why it did not connect. It
 // never contains the proxy's URL, which may contain a password.
-type ProxyError struct{ Reason string }
+type ProxyError struct {
+	Reason string
+
+	// Target says that the proxy works, but does not connect to this address.
+	Target bool
+
+	// Err is the error of the connection to the proxy; nil if the proxy has answered.
+	Err error
+}
+
+// Unwrap returns Err.
+func (e *ProxyError) Unwrap() error { return e.Err }
 
 // Error returns the reason.
 func (e *ProxyError) Error() string { return "proxy: " + e.Reason }
@@ -49,7 +61,7 @@ func Tunnel(proxy string) (func(ctx context.Context, network, address string) (n
 func newTunnel(proxy string) (*tunnel, error) {
 	scheme, rest, ok := strings.Cut(proxy, "://")
 	if !ok {
-		return nil, &ProxyError{"it has no scheme; write http://, https:// or socks5:// before it"}
+		return nil, &ProxyError{Reason: "it has no scheme; write http://, https:// or socks5:// before it"}
 	}
 	scheme = strings.ToLower(scheme)
 	form := scheme // a form that weburl can parse
@@ -58,15 +70,15 @@ func newTunnel(proxy string) (*tunnel, error) {
 	case "socks5":
 		form = "http"
 	case "socks5h":
-		return nil, &ProxyError{"socks5h lets the proxy look names up, and their addresses could not be checked; write socks5 to look them up here"}
+		return nil, &ProxyError{Reason: "socks5h lets the proxy look names up, and their addresses could not be checked; write socks5 to look them up here"}
 	case "socks", "socks4", "socks4a":
-		return nil, &ProxyError{"of SOCKS only version 5 is supported; write socks5://"}
+		return nil, &ProxyError{Reason: "of SOCKS only version 5 is supported; write socks5://"}
 	default:
-		return nil, &ProxyError{"the scheme is none of http, https and socks5"}
+		return nil, &ProxyError{Reason: "the scheme is none of http, https and socks5"}
 	}
 	u, err := weburl.Parse(form + "://" + rest)
 	if err != nil || u.HostKey() == "" {
-		return nil, &ProxyError{"it is not a URL"} // the error of the parser could quote the password
+		return nil, &ProxyError{Reason: "it is not a URL"} // the error of the parser could quote the password
 	}
 	host, port := strings.Trim(u.HostKey(), "[]"), u.Port()
 	name, password, named := u.User()
@@ -74,7 +86,7 @@ func newTunnel(proxy string) (*tunnel, error) {
 	switch {
 	case scheme == "socks5":
 		if len(name) > 255 || len(password) > 255 {
-			return nil, &ProxyError{"its name or password is over 255 bytes"}
+			return nil, &ProxyError{Reason: "its name or password is over 255 bytes"}
 		}
 		if bare, err := weburl.Parse("https://" + rest); err == nil && bare.Port() != port {
 			port = socksPort // no port is given: each scheme has its own default
@@ -105,7 +117,7 @@ type tunnel struct {
 func (t *tunnel) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	c, err := Dial(ctx, "tcp", t.address)
 	if err != nil { // the error is about the proxy, not about the requested host
-		return nil, &net.OpError{Op: "proxyconnect", Net: network, Err: &ProxyError{"it cannot be reached"}}
+		return nil, &net.OpError{Op: "proxyconnect", Net: network, Err: &ProxyError{Reason: "it cannot be reached"}}
 	}
 	// Until the tunnel is established, the end of ctx ends the connection.
 	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
@@ -119,6 +131,9 @@ func (t *tunnel) dial(ctx context.Context, network, address string) (net.Conn, e
 	}
 	if err != nil {
 		_ = c.Close()
+		if _, ok := errors.AsType[*ProxyError](err); !ok && ctx.Err() == nil {
+			err = &ProxyError{Reason: "it breaks off", Err: err}
+		}
 		return nil, &net.OpError{Op: "proxyconnect", Net: network, Err: err}
 	}
 	return through, nil
@@ -140,9 +155,9 @@ func (authorization connector) connect(c net.Conn, address string) error {
 	}
 	switch {
 	case answer.StatusCode < 200 || answer.StatusCode > 299:
-		return &ProxyError{"it answers with HTTP status " + strconv.Itoa(answer.StatusCode)}
+		return &ProxyError{Reason: "it answers with HTTP status " + strconv.Itoa(answer.StatusCode), Target: answer.StatusCode != http.StatusProxyAuthRequired}
 	case r.Buffered() > 0:
-		return &ProxyError{"it sends more than an answer"}
+		return &ProxyError{Reason: "it sends more than an answer"}
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ const (
 func (s *socks) connect(c net.Conn, address string) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return &ProxyError{"not an address"}
+		return &ProxyError{Reason: "not an address"}
 	}
 	if err := s.greet(c); err != nil {
 		return err
@@ -60,11 +60,11 @@ func (s *socks) greet(c net.Conn) error {
 	}
 	switch {
 	case method[0] != 5:
-		return &ProxyError{"it does not speak SOCKS 5"}
+		return &ProxyError{Reason: "it does not speak SOCKS 5"}
 	case method[1] == socksOpen:
 		return nil
 	case method[1] != socksPassword || !s.named:
-		return &ProxyError{"it accepts none of the methods of authentication"}
+		return &ProxyError{Reason: "it accepts none of the methods of authentication"}
 	}
 	// Version of the subnegotiation, then name and password, each preceded by
 	// its length.
@@ -78,7 +78,7 @@ func (s *socks) greet(c net.Conn) error {
 		return err
 	}
 	if status[1] != 0 {
-		return &ProxyError{"it refuses name and password"}
+		return &ProxyError{Reason: "it refuses name and password"}
 	}
 	return nil
 }
@@ -91,10 +91,10 @@ func socksAnswer(c net.Conn) error {
 		return err
 	}
 	if head[0] != 5 {
-		return &ProxyError{"it does not speak SOCKS 5"}
+		return &ProxyError{Reason: "it does not speak SOCKS 5"}
 	}
 	if head[1] != 0 {
-		return &ProxyError{"it answers " + socksReply(head[1])}
+		return &ProxyError{Reason: "it answers " + socksReply(head[1]), Target: head[1] > 1}
 	}
 	var rest [1 + 255 + 2]byte // address and port that the proxy connects from
 	var length int
@@ -109,7 +109,7 @@ func socksAnswer(c net.Conn) error {
 		}
 		length = int(rest[0])
 	default:
-		return &ProxyError{"it answers with an unknown type of address"}
+		return &ProxyError{Reason: "it answers with an unknown type of address"}
 	}
 	_, err := io.ReadFull(c, rest[:length+2])
 	return err

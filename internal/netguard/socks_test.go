@@ -181,8 +181,8 @@ func TestSocksFaults(t *testing.T) {
 		"unknown code": {"\x05\x00\x05\x63\x00\x01\x00\x00\x00\x00\x00\x00", "code 99"},
 		"version":      {"\x05\x00\x04\x00\x00\x01\x00\x00\x00\x00\x00\x00", "does not speak SOCKS 5"},
 		"address type": {"\x05\x00\x05\x00\x00\x09\x00\x00\x00\x00\x00\x00", "unknown type of address"},
-		"cut":          {"\x05\x00\x05\x00\x00\x03\xff\x00", "EOF"},
-		"nothing":      {"", "EOF"},
+		"cut":          {"\x05\x00\x05\x00\x00\x03\xff\x00", "it breaks off"},
+		"nothing":      {"", "it breaks off"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := answering(t, c.answer, true)

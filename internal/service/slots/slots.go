@@ -217,5 +217,5 @@ func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response,
 		return nil, &fetch.Error{URL: weburl.Redacted(r.URL), Err: err}
 	}
 	defer f.Teams.give(f.Team)
-	return f.Fetcher.Fetch(ctx, r)
+	return f.Fetcher.Fetch(fetch.WithTeam(ctx, f.Team), r)
 }

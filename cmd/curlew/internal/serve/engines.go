@@ -4,9 +4,11 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strings"
@@ -26,7 +28,7 @@ type engines struct {
 	private, ocr, isolate *bool
 	bare, scripts         *bool
 	ads, proxy, userAgent *string
-	chrome                *string
+	proxies, chrome       *string
 	endless               *int
 }
 
@@ -35,6 +37,7 @@ func engineFlags(flags *flag.FlagSet) engines {
 		private:   flags.Bool("allow-private", false, "allow requests to loopback and private addresses"),
 		ads:       flags.String("ads", "", "filter lists for blockAds: `files` in EasyList syntax, separated by commas"),
 		proxy:     flags.String("proxy", "", "`URL` of a proxy for all pages, such as http://user:password@proxy:3128 or socks5://proxy; the server still resolves names and checks addresses itself"),
+		proxies:   flags.String("proxy-file", "", "`file` with a list of proxies: a URL, or the word direct, on each line, and optionally weight=N and teams=A,B"),
 		ocr:       flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm renders pages if it is installed"),
 		isolate:   flags.Bool("isolate", false, "read each document in a process of its own with limits of memory and CPU time (Linux, macOS), so that a document that takes too much, or crashes its reader, fails alone"),
 		chrome:    flags.String("chrome", "", "`path` or name of a Chromium or Chrome, such as chromium, which shows pages that need scripts, takes screenshots and does actions; if empty, there is no browser"),
@@ -93,6 +96,35 @@ func (o engines) browse(ctx context.Context, s *curlew.Service, client *fetch.Cl
 	}
 	s.Renderer = b
 	return func() error { return b.Close(context.WithoutCancel(ctx)) }, nil
+}
+
+// pool replaces the client of the service by a pool of proxies, if there is a list of them.
+// The client must be configured.
+func (o engines) pool(s *curlew.Service, client *fetch.Client, logger *slog.Logger) error {
+	switch {
+	case *o.proxies == "":
+		return nil
+	case client.Proxy != "":
+		return errors.New("-proxy-file and -proxy exclude each other")
+	case *o.chrome != "":
+		return errors.New("-proxy-file and -chrome exclude each other, because a browser uses one proxy for all pages: choose one with -proxy")
+	}
+	list, err := Proxies(*o.proxies)
+	if err != nil {
+		return fmt.Errorf("-proxy-file: %w", err)
+	}
+	s.Fetcher = fetch.NewPool(client, list, logger)
+	return nil
+}
+
+// Proxies reads a file with a list of proxies.
+func Proxies(name string) ([]fetch.Proxy, error) {
+	file, err := os.Open(name) // #nosec G304 -- the operator's own file
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // only read from
+	return fetch.ReadProxies(file)
 }
 
 // readAds reads filter lists.

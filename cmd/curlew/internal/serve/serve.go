@@ -227,6 +227,11 @@ func (p parts) open(ctx context.Context, plan map[string]int, getenv func(string
 	ends = append(ends, p.guards.set(ctx, service, getenv, logger))
 	closeStore, err := p.store.set(ctx, service, client, plan, logger)
 	ends = append(ends, closeStore)
+	if err == nil {
+		if fault := p.engines.pool(service, client, logger); fault != nil { // after the cache is set
+			err = usage{fault}
+		}
+	}
 	return service, end, err
 }
 
