@@ -18,7 +18,7 @@ import (
 const noBreak = "\u00a0"
 
 // tidy changes details of a page that Markdown has no markup for, or that only fill its
-// layout: lists of sections, no-break spaces at the edges of blocks, superscripts,
+// layout: lists of sections, headings in links, no-break spaces at the edges of blocks, superscripts,
 // readings of characters, empty items, and shortcodes that nobody replaced. It leaves
 // code and the other forms as they are. raised says that superscripts are written as
 // HTML.
@@ -32,6 +32,8 @@ func tidy(root *html.Node, raised bool) {
 		case n.Type != html.ElementNode || n.Namespace != "":
 		case n.DataAtom == atom.Pre || n.DataAtom == atom.Code || n.DataAtom == atom.Kbd || n.DataAtom == atom.Samp:
 			next = dom.After(n, root)
+		case n.DataAtom == atom.A:
+			turn(n)
 		case n.DataAtom == atom.Sup && !raised:
 			raise(n)
 		case n.DataAtom == atom.Rt || n.DataAtom == atom.Rtc:
@@ -48,10 +50,12 @@ func tidy(root *html.Node, raised bool) {
 func tidyText(n *html.Node) {
 	const blank = spaces + noBreak
 	if strings.Contains(n.Data, noBreak) {
-		if s := strings.TrimLeft(n.Data, blank); len(s) < len(n.Data) && isEdge(n, func(n *html.Node) *html.Node { return n.PrevSibling }) {
+		s := strings.TrimLeft(n.Data, blank)
+		if strings.Contains(n.Data[:len(n.Data)-len(s)], noBreak) && isEdge(n, func(n *html.Node) *html.Node { return n.PrevSibling }) {
 			n.Data = s
 		}
-		if s := strings.TrimRight(n.Data, blank); len(s) < len(n.Data) && isEdge(n, func(n *html.Node) *html.Node { return n.NextSibling }) {
+		s = strings.TrimRight(n.Data, blank)
+		if strings.Contains(n.Data[len(s):], noBreak) && isEdge(n, func(n *html.Node) *html.Node { return n.NextSibling }) {
 			n.Data = s
 		}
 	}
@@ -69,10 +73,10 @@ func isEdge(n *html.Node, beside func(*html.Node) *html.Node) bool {
 		switch {
 		case next == nil:
 			if n = n.Parent; n == nil || breaks(n) {
-				return true
+				return n == nil || n.DataAtom != 0 // what an unknown element is, only a style sheet knows
 			}
 			continue
-		case next.Type == html.ElementNode && (next.DataAtom == atom.Br || breaks(next)):
+		case next.Type == html.ElementNode && next.DataAtom != 0 && (next.DataAtom == atom.Br || breaks(next)):
 			return true
 		case !isVoid(next):
 			return false
@@ -106,6 +110,35 @@ func isVoid(n *html.Node) bool {
 		}
 	}
 	return true
+}
+
+// turn makes a link around a heading the link of a heading, because Markdown has no
+// headings within links. In items and cells, and within lines, it stays as it is.
+func turn(n *html.Node) {
+	var heading *html.Node
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode && strings.Trim(c.Data, spaces) == "":
+		case heading == nil && isHeading(c):
+			heading = c
+		default:
+			return
+		}
+	}
+	if heading == nil || n.Parent == nil {
+		return
+	}
+	switch n.Parent.DataAtom {
+	case 0, atom.Body, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Aside:
+	default:
+		return
+	}
+	if !isEdge(n, func(n *html.Node) *html.Node { return n.PrevSibling }) || !isEdge(n, func(n *html.Node) *html.Node { return n.NextSibling }) {
+		return
+	}
+	n.Data, heading.Data = heading.Data, n.Data
+	n.DataAtom, heading.DataAtom = heading.DataAtom, n.DataAtom
+	n.Attr, heading.Attr = heading.Attr, n.Attr
 }
 
 // isEmptyItem reports whether an item shows nothing. The number of an item stays, so

@@ -19,6 +19,7 @@ func TestDetails(t *testing.T) {
 		{"no-break space in an inline element", `<p><span>&nbsp;</span><span>&nbsp;a</span>&nbsp;<b>b</b></p>`, "a\u00a0**b**"},
 		{"no-break space beside a line break", `<p>a&nbsp;<br>&nbsp;b</p>`, "a\\\nb"},
 		{"no-break space after a picture", `<p><img src="https://birds.example/x.png">&nbsp;a</p>`, "![](https://birds.example/x.png)\u00a0a"},
+		{"no-break space and an acronym", `<h2>Chapter 3.&nbsp;About <acronym>SQL</acronym>&nbsp;<nobr>&nbsp;x</nobr> y&nbsp;<my-mark>z</my-mark></h2>`, "## Chapter 3.\u00a0About SQL\u00a0\u00a0x y\u00a0z"},
 		{"written entity", `<p>Write &amp;nbsp; here</p>`, "Write &amp;nbsp; here"},
 		{"exponents", `<p>10<sup>6</sup>, 10<sup>-6</sup>, m<sup>2</sup>, <i>x</i><sup>n</sup>, x<sup>n+1</sup>, (a+b)<sup>n-1</sup></p>`, "10^6, 10^-6, m^2, *x*^n, x^(n+1), (a+b)^(n-1)"},
 		{"ordinals and marks", `<p>1<sup>st</sup>, 22<sup>nd</sup>, 1<sup>er</sup>, Birds<sup>TM</sup>, Birds<sup>®</sup>, Birds<sup>*</sup></p>`, "1st, 22nd, 1er, BirdsTM, Birds®, Birds*"},
@@ -31,6 +32,9 @@ func TestDetails(t *testing.T) {
 		{"list of nothing", `<p>a</p><ul><li></li></ul>`, "a"},
 		{"shortcodes", `<p>[vc_row][vc_column width="1/2"]Text[/vc_column][/vc_row] [gallery ids="1,2"] [caption id="x"]Birds[/caption]</p>`, "Text Birds"},
 		{"brackets", `<p>See [1], a[i], [gallery], [vc_], [sic] and [open</p>`, "See \\[1], a\\[i], \\[gallery], \\[vc_], \\[sic] and [open"},
+		{"heading in a link", `<a href="https://birds.example/n"> <h2 id=x>Birds <i>here</i></h2> </a><p>a</p>`, "## [Birds *here*](https://birds.example/n)\n\na"},
+		{"heading in a link in an item", `<ul><li><a href="https://birds.example/n"><h3>Birds</h3></a></li></ul>`, "- [**Birds**](https://birds.example/n)"},
+		{"heading and text in a link", `<a href="https://birds.example/n"><h2>Birds</h2><p>a</p></a>`, "[**Birds** a](https://birds.example/n)"},
 		{"code", "<pre>[vc_row]&nbsp;x</pre><p><code>[vc_row]</code></p>", "```\n[vc_row]\u00a0x\n```\n\n`[vc_row]`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

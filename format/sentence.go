@@ -95,7 +95,7 @@ func breaks(n *html.Node) bool {
 		return false
 	}
 	switch n.DataAtom {
-	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Cite, atom.Code, atom.Data, atom.Del, atom.Dfn, atom.Em, atom.Font,
+	case atom.A, atom.Abbr, atom.Acronym, atom.Big, atom.Nobr, atom.Picture, atom.Rb, atom.Rtc, atom.B, atom.Bdi, atom.Bdo, atom.Cite, atom.Code, atom.Data, atom.Del, atom.Dfn, atom.Em, atom.Font,
 		atom.I, atom.Img, atom.Ins, atom.Kbd, atom.Label, atom.Mark, atom.Q, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strike,
 		atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.Tt, atom.U, atom.Var, atom.Wbr, atom.Ruby, atom.Rt, atom.Rp:
 		return false
