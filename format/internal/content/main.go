@@ -32,7 +32,7 @@ type Main struct {
 
 // doubt is the confidence below which the plain strip is the better answer:
 // it loses less.
-const doubt = .5
+const doubt = .48
 
 // Main returns what of the page is main content (html.md 5). Nothing in drop
 // is; href is the page's address or empty. Where the extractor is in doubt, or
@@ -124,8 +124,14 @@ func (p *Page) crown(keep []bool, handbook bool) {
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		if keep[i] {
-			if handbook && b.level > 0 && b.inTitle == b.words {
-				return
+			if b.level > 0 && b.inTitle == b.words {
+				// A heading just before it is that of the chapter, and may link to it.
+				if i > 0 && p.Blocks[i-1].level == b.level && !p.Blocks[i-1].stripped {
+					keep[i-1] = true
+				}
+				if handbook {
+					return
+				}
 			}
 			break
 		}
