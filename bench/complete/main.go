@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Complete looks for text that our readers lose: it compares the words of a tree
-// with those of an independent conversion, LibreOffice to PDF to pdftotext.
+// with those of an independent conversion.
 //
-//	cd bench && go run ./complete [-corpus DIR] [-kinds docx,xlsx] [-words 8]
+//	cd bench && go run ./complete [-corpus DIR] [-pdf DIR] [-kinds docx,xlsx] [-words 8]
 //
-// For each kind it prints how many files LibreOffice converted, how many distinct
-// words these have, and the share of them that our trees have. Then it names the
-// files of which words are missing. It needs soffice and pdftotext.
+// The conversions are LibreOffice to PDF to pdftotext for office documents, pandoc
+// for EPUB and HTML, the modules email and csv of Python for mail and CSV, and
+// pdftotext for PDF. For each kind it prints how many files were converted, how many
+// distinct words these have, and the share of them that our trees have. Then it names
+// the files of which words are missing. Kinds whose program is not installed are
+// named.
 //
 // Some words are missing on purpose:
 //
@@ -15,13 +18,15 @@
 //     text that a master slide or an empty placeholder shows.
 //   - Fields that LibreOffice computes when it prints: page numbers, dates, file
 //     names.
-//   - Headers and footers of printed sheets.
+//   - Fields in headers and footers of printed sheets.
 //   - Dates of sheets, which we write as ISO 8601, and numbers in the format
 //     General, which we write with all their digits. LibreOffice writes ### if a
 //     column is too narrow.
 //   - Labels that LibreOffice generates: numbers of lists, legends and axes of
 //     charts, "Comment" and the like.
 //   - Text of embedded objects and pictures that are drawn from an image only.
+//   - In PDF: words that viewers hide, and lines that pdftotext joins or divides at
+//     a hyphen. In mail: attachments that are not text.
 //
 // Words of one character and numbers of one or two digits are not counted, because
 // most of them are labels.
@@ -51,41 +56,69 @@ import (
 
 func main() {
 	corpus := flag.String("corpus", "../../shared/corpora/office-dev", "files, a folder a kind")
+	pdfs := flag.String("pdf", "../../shared/corpora/pdf-layout-dev/pdfs", "folder of PDF files")
 	kinds := flag.String("kinds", "", "folders to read, joined by commas; empty: all")
 	words := flag.Int("words", 8, "missing words to print of each file")
 	flag.Parse()
-	if err := run(context.Background(), *corpus, *kinds, *words); err != nil {
+	if err := run(context.Background(), *corpus, *pdfs, *kinds, *words); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// converted are the extensions that LibreOffice opens.
-var converted = []string{".doc", ".docm", ".docx", ".odp", ".ods", ".odt", ".ppt", ".pptx", ".rtf", ".xls", ".xlsm", ".xlsx"}
+// conversion is how the text of files is made without us.
+type conversion struct {
+	programs   []string
+	extensions []string
+	text       func(ctx context.Context, path, dir string) (string, error)
+}
 
-func run(ctx context.Context, corpus, kinds string, words int) error {
-	for _, program := range []string{"soffice", "pdftotext"} {
+var conversions = []conversion{
+	{[]string{"soffice", "pdftotext"}, []string{".doc", ".docm", ".docx", ".odp", ".ods", ".odt", ".ppt", ".pptx", ".rtf", ".xls", ".xlsm", ".xlsx"}, print},
+	{[]string{"pandoc"}, []string{".epub", ".html"}, plain},
+	{[]string{"python3"}, []string{".csv", ".tsv"}, script(cells)},
+	{[]string{"python3"}, []string{".eml"}, script(letter)},
+	{[]string{"pdftotext"}, []string{".pdf"}, pages},
+}
+
+// missing returns a program of c that is not installed, or "".
+func (c conversion) missing() string {
+	for _, program := range c.programs {
 		if _, err := exec.LookPath(program); err != nil {
-			return fmt.Errorf("%s is not installed: %w", program, err)
+			return program
 		}
 	}
-	folders, err := os.ReadDir(corpus)
+	return ""
+}
+
+// conversionOf returns the conversion of a file.
+func conversionOf(path string) (conversion, bool) {
+	for _, c := range conversions {
+		if slices.Contains(c.extensions, strings.ToLower(filepath.Ext(path))) {
+			return c, true
+		}
+	}
+	return conversion{}, false
+}
+
+func run(ctx context.Context, corpus, pdfs, kinds string, words int) error {
+	found, err := os.ReadDir(corpus)
 	if err != nil {
 		return err
+	}
+	folders := [][2]string{{"pdf", pdfs}}
+	for _, f := range found {
+		if f.IsDir() {
+			folders = append(folders, [2]string{f.Name(), filepath.Join(corpus, f.Name())})
+		}
 	}
 	var missing []string
 	fmt.Printf("%-8s %6s %8s %8s %8s\n", "kind", "files", "words", "missing", "found")
 	for _, f := range folders {
-		if !f.IsDir() || kinds != "" && !slices.Contains(strings.Split(kinds, ","), f.Name()) {
+		if kinds != "" && !slices.Contains(strings.Split(kinds, ","), f[0]) {
 			continue
 		}
-		var files []string
-		err := filepath.WalkDir(filepath.Join(corpus, f.Name()), func(path string, d os.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && slices.Contains(converted, strings.ToLower(filepath.Ext(path))) {
-				files = append(files, path)
-			}
-			return err
-		})
+		files, err := list(f[1])
 		if err != nil {
 			return err
 		}
@@ -96,7 +129,7 @@ func run(ctx context.Context, corpus, kinds string, words int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%-8s %6d %8d %8d %8.4f\n", f.Name(), t.files, t.words, t.missing, 1-float64(t.missing)/float64(max(t.words, 1)))
+		fmt.Printf("%-8s %6d %8d %8d %8.4f\n", f[0], t.files, t.words, t.missing, 1-float64(t.missing)/float64(max(t.words, 1)))
 		missing = append(missing, t.report...)
 	}
 	fmt.Println()
@@ -104,6 +137,31 @@ func run(ctx context.Context, corpus, kinds string, words int) error {
 		fmt.Println(line)
 	}
 	return nil
+}
+
+// list returns the files in a folder that can be converted. It names the programs
+// that are not installed.
+func list(folder string) (files []string, err error) {
+	said := map[string]bool{}
+	err = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		c, ok := conversionOf(path)
+		if !ok {
+			return nil
+		}
+		if program := c.missing(); program != "" {
+			if !said[program] {
+				said[program] = true
+				fmt.Printf("%s: %s is not installed\n", filepath.Ext(path), program)
+			}
+			return nil
+		}
+		files = append(files, path)
+		return nil
+	})
+	return files, err
 }
 
 // total is the result for one kind.
@@ -119,9 +177,10 @@ func compare(ctx context.Context, files []string, words int) (t total, err error
 	}
 	defer os.RemoveAll(dir)
 	for i, path := range files {
-		theirs, err := print(ctx, path, filepath.Join(dir, fmt.Sprint(i)))
+		c, _ := conversionOf(path)
+		theirs, err := c.text(ctx, path, filepath.Join(dir, fmt.Sprint(i)))
 		if err != nil {
-			t.report = append(t.report, fmt.Sprintf("%s: LibreOffice: %v", filepath.Base(path), err))
+			t.report = append(t.report, fmt.Sprintf("%s: %s: %v", filepath.Base(path), c.programs[0], err))
 			continue
 		}
 		ours, err := read(ctx, path)
@@ -161,6 +220,69 @@ func print(ctx context.Context, path, dir string) (string, error) {
 		return "", errors.New("no PDF")
 	}
 	text, err := exec.CommandContext(ctx, "pdftotext", "-enc", "UTF-8", pdf, "-").Output() // #nosec G204 -- the same
+	return string(text), err
+}
+
+// plain returns the text of a page or a book as pandoc reads it.
+func plain(ctx context.Context, path, _ string) (string, error) {
+	return output(ctx, "pandoc", "-t", "plain", "--wrap=none", path)
+}
+
+// pages returns the text of a PDF file in the order of its content.
+func pages(ctx context.Context, path, _ string) (string, error) {
+	return output(ctx, "pdftotext", "-enc", "UTF-8", path, "-")
+}
+
+// cells is a script that prints the cells of a table, a line each.
+const cells = `
+import csv, sys
+data = open(sys.argv[1], newline="", encoding="utf-8-sig", errors="replace").read()
+try:
+    dialect = csv.Sniffer().sniff(data[:65536], ",;\t|")
+except csv.Error:
+    dialect = csv.excel
+for row in csv.reader(data.splitlines(True), dialect):
+    print("\n".join(row))
+`
+
+// letter is a script that prints the subject, the people, the texts and the names
+// of the attachments of a message.
+const letter = `
+import email, email.policy, html.parser, sys
+
+class Text(html.parser.HTMLParser):
+    skip = False
+    def handle_starttag(self, tag, attrs):
+        self.skip = self.skip or tag in ("style", "script", "title")
+    def handle_endtag(self, tag):
+        self.skip = self.skip and tag not in ("style", "script", "title")
+    def handle_data(self, data):
+        if not self.skip:
+            print(data)
+
+message = email.message_from_binary_file(open(sys.argv[1], "rb"), policy=email.policy.default)
+for name in ("subject", "from", "to", "cc"):
+    print(message[name] or "")
+body = message.get_body(("html", "plain"))
+for part in message.walk():
+    print(part.get_filename() or "")
+    if part is body or part.get_content_type() == "text/plain" and part.is_attachment():
+        text = part.get_content()
+        Text().feed(text) if part.get_content_type() == "text/html" else print(text)
+`
+
+// script returns a conversion by a script of Python.
+func script(source string) func(ctx context.Context, path, dir string) (string, error) {
+	return func(ctx context.Context, path, _ string) (string, error) {
+		return output(ctx, "python3", "-I", "-X", "utf8", "-c", source, path)
+	}
+}
+
+// output runs a program and returns what it prints.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
+	defer stop()
+	text, err := exec.CommandContext(ctx, name, args...).Output() // #nosec G204 -- the programs of this benchmark
 	return string(text), err
 }
 

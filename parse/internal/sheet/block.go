@@ -61,6 +61,7 @@ func (s *Sheet) Close(ctx context.Context) error {
 		}
 	}
 	l.rest()
+	s.margins.Write(s.Node)
 	s.chunks, s.rows = nil, nil
 	return nil
 }

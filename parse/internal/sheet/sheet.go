@@ -31,8 +31,9 @@ const sharedFlag = 0x80 // flag of a kind: the text is a shared one
 type Sheet struct {
 	Node *html.Node // section of the sheet; more may be appended after [Sheet.Close]
 
-	book   *Book
-	number int
+	book    *Book
+	number  int
+	margins doctree.Running // printed headers and footers
 
 	chunks  [][]byte // packed cells of all rows, see [Sheet.Cell]
 	size    int

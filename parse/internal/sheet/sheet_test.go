@@ -385,3 +385,23 @@ func TestSkip(t *testing.T) {
 		t.Errorf("warnings = %+v", b.Doc.Warnings)
 	}
 }
+
+// TestMargins reads printed headers without the codes for fonts and fields.
+func TestMargins(t *testing.T) {
+	for _, c := range []struct{ code, want string }{
+		{`&LLeft &"Arial,Bold"&12text&CR&&D report&RRight`, `<p>Left text</p><p>R&amp;D report</p><p>Right</p>`},
+		{`&CPage &P of &N&RReport of the year &P`, `<p>Report of the year</p>`},
+		{`&L&D&C&P/&N&R&F`, ``},
+		{`&K00-034Cut&KFF0000Red&`, `<p>CutRed&amp;</p>`},
+		{`&"no end`, ``},
+		{``, ``},
+	} {
+		want := c.want
+		if want != "" {
+			want = `<header data-role="running">` + want + `</header>`
+		}
+		if got := lay(t, nil, func(s *sheet.Sheet) { s.Header(c.code); s.Header(c.code) }); got != want {
+			t.Errorf("%s: %s, want %s", c.code, got, want)
+		}
+	}
+}

@@ -28,6 +28,8 @@ const (
 	rRString    = 0x00D6
 	rXF         = 0x00E0
 	rMerged     = 0x00E5
+	rHeader     = 0x0014
+	rFooter     = 0x0015
 	rDrawing    = 0x00EC
 	rPictures   = 0x00EB
 	rSST        = 0x00FC

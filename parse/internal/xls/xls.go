@@ -316,6 +316,16 @@ func (s *sheetReader) record(id uint16, b []byte) {
 		if flags := u16(b, 8); flags&1 != 0 && flags>>8&7 == 0 {
 			s.HideColumns(u16(b, 0), u16(b, 2))
 		}
+	case rHeader, rFooter:
+		size := 1
+		if s.unicode {
+			size = 2
+		}
+		if text := string(s.str(b, size)); id == rHeader {
+			s.Header(text)
+		} else {
+			s.Footer(text)
+		}
 	case rFilterMode:
 		s.Filter(sheet.Range{LastRow: 1 << 20, LastColumn: 1 << 14})
 	case rMerged:

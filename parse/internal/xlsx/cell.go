@@ -16,6 +16,7 @@ import (
 func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err error) {
 	relations := d.pkg.Relations(d.ctx, part)
 	c := cells{reader: d, to: to, row: -1}
+	even, first := false, false // pages with headers of their own
 	err = d.each(part, func(s *scanner, name string) error {
 		switch name {
 		case "sheetData":
@@ -42,6 +43,21 @@ func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err er
 			}
 		case "drawing":
 			drawing = s.value("id")
+		case "headerFooter":
+			even, first = s.on("differentOddEven"), s.on("differentFirst")
+		case "oddHeader", "oddFooter", "firstHeader", "firstFooter", "evenHeader", "evenFooter":
+			text, err := s.content(nil)
+			if err != nil {
+				return err
+			}
+			kind, isHeader := name[:len(name)-len("Header")], strings.HasSuffix(name, "Header")
+			switch {
+			case kind == "first" && !first, kind == "even" && !even:
+			case isHeader:
+				to.Header(string(text))
+			default:
+				to.Footer(string(text))
+			}
 		case "extLst", "conditionalFormatting", "dataValidations", "sheetViews":
 			return s.skip()
 		}

@@ -13,6 +13,7 @@ import (
 	"unicode/utf16"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/test/doctreetest"
@@ -267,6 +268,33 @@ func TestISODates(t *testing.T) {
 	} {
 		if got, want := body(t, one(`<sheetData><row><c t="d" s="`+c.style+`"><v>`+c.value+`</v></c></row></sheetData>`, styles)), "<p>"+c.want+"</p>"; got != want {
 			t.Errorf("%s in style %s: %s, want %s", c.value, c.style, got, want)
+		}
+	}
+}
+
+// TestPrinted reads the headers that a sheet has when it is printed, and not those
+// of first and even pages that it has not.
+func TestPrinted(t *testing.T) {
+	const texts = `<oddHeader>&amp;LConfidential&amp;RPage &amp;P</oddHeader><oddFooter>Draft</oddFooter><evenHeader>even</evenHeader><firstFooter>first</firstFooter>`
+	for _, c := range []struct{ attrs, want string }{
+		{"", `<header><p>Confidential</p></header><footer><p>Draft</p></footer>`},
+		{
+			` differentOddEven="1" differentFirst="1"`,
+			`<header><p>Confidential</p></header><header><p>even</p></header><footer><p>Draft</p></footer><footer><p>first</p></footer>`,
+		},
+	} {
+		d, err := read(t, one(`<sheetData><row><c t="str"><v>x</v></c></row></sheetData><headerFooter`+c.attrs+`>`+texts+`</headerFooter>`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for n := range d.Root.Descendants() {
+			if n.DataAtom == atom.Header || n.DataAtom == atom.Footer {
+				_ = html.Render(&b, n)
+			}
+		}
+		if got := strings.ReplaceAll(b.String(), ` data-role="running"`, ""); got != c.want {
+			t.Errorf("%s\nwant %s", got, c.want)
 		}
 	}
 }
