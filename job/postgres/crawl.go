@@ -50,7 +50,7 @@ func (s *space) Frontier(ctx context.Context, o frontier.Options) (frontier.Fron
 	log := &crawlLog{claim: c, next: c.records + 1, heads: map[int64][]byte{}}
 	c.release() // reading a long crawl takes some time, and other calls need not wait for it
 	var inner frontier.Frontier
-	if err = s.store.drain(ctx, c); err == nil {
+	if err = s.store.drain(ctx, c, o.Delay); err == nil {
 		inner, err = frontier.OpenFrontier(log, o)
 	}
 

@@ -4,6 +4,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -394,16 +395,17 @@ func (h *hub) check(ctx context.Context) error {
 
 // drain takes back what an earlier holder of a job has shared. It returns when no
 // process works on that any more and the hosts have had their pauses, so that the new
-// holder can make requests. Results of these tasks are not used.
-func (s *Store) drain(ctx context.Context, c *claim) error {
+// holder can make requests. Results of these tasks are not used. The pauses are those of
+// the tasks, the greatest Crawl-delay of the crawl, and at least gap.
+func (s *Store) drain(ctx context.Context, c *claim, gap time.Duration) error {
 	if c.epoch <= 1 {
 		return nil // there was no earlier holder
 	}
-	var gap time.Duration
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, 500*time.Millisecond) {
 		var b pgx.Batch
 		var left int
-		var most int64
+		var most, delay int64
+		b.Queue(`select coalesce((crawl->>'Delay')::bigint, 0) from curlew.job where id = $1`, c.id).QueryRow(func(row pgx.Row) error { return row.Scan(&delay) })
 		b.Queue(`select count(*), coalesce(max(gap), 0) from curlew.task where job = $1 and epoch < $2 and worker is not null`, c.id, c.epoch).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&left, &most) })
 		b.Queue(`update curlew.task set revoked = true where (job, epoch, n) in (select job, epoch, n from curlew.task
@@ -414,9 +416,11 @@ func (s *Store) drain(ctx context.Context, c *claim) error {
 			b.Queue(`select pg_notify($1, $2) where exists (select from curlew.task where job = $3 and epoch < $4)`, taskChannel, toldRevoke, c.id, c.epoch)
 		}
 		err := s.pool.SendBatch(ctx, &b).Close()
+		gap = max(gap, time.Duration(delay))
 		switch {
 		case err == nil && left == 0:
-			// The last request may have ended just now.
+			// The last request, also one of the former holder itself, may have
+			// ended just now.
 			if gap > 0 && !pause(ctx, gap) {
 				return context.Cause(ctx)
 			}
@@ -424,6 +428,8 @@ func (s *Store) drain(ctx context.Context, c *claim) error {
 		case err == nil:
 			gap = max(gap, time.Duration(most))
 			s.reconcile() // the worker may be this process
+		case errors.Is(err, pgx.ErrNoRows):
+			return job.ErrNotFound
 		case !passes(err):
 			return storage(err)
 		}
