@@ -30,6 +30,10 @@ import (
 
 func TestMain(m *testing.M) {
 	subprocess.Main()
+	if args := os.Getenv(processArgs); args != "" { // a process of TestWorkersKilled
+		process(strings.Split(args, "\n"))
+		return
+	}
 	leak.Main(m)
 }
 

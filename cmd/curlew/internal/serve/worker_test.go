@@ -6,10 +6,15 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -213,6 +218,183 @@ func TestWorkerUsage(t *testing.T) {
 	for _, args := range [][]string{nil, {"-store", "x:y", "z"}, {"-store", "postgres://x/y", "-concurrency", "0"}, {"-store", "sqlite:x"}} {
 		if err := Work(t.Context(), args, func(string) string { return "" }, io.Discard, io.Discard); err == nil {
 			t.Errorf("%q: no error", args)
+		}
+	}
+}
+
+// processArgs is the environment variable that makes the test binary a server or a
+// worker. It has the arguments, one on each line.
+const processArgs = "CURLEW_TEST_PROCESS"
+
+// process is a server or a worker that is killed in the end.
+func process(args []string) {
+	run := Run
+	if args[0] == "worker" {
+		run = Work
+	}
+	if err := run(context.Background(), args[1:], func(string) string { return "" }, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// spawn starts a process, and returns its first line and a function that kills it.
+func spawn(t *testing.T, args ...string) (line string, kill func()) {
+	t.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])
+	cmd.Env = append(os.Environ(), processArgs+"="+strings.Join(args, "\n"))
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	kill = sync.OnceFunc(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	t.Cleanup(kill)
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		t.Fatalf("no line of %s: %v", args[0], lines.Err())
+	}
+	return lines.Text(), kill
+}
+
+// TestWorkersKilled kills the server that holds a crawl, and a worker, with pages in
+// progress. The other worker takes over the crawl and its webhook. Every page is
+// delivered once. Events may be sent again with the same id, and are in order.
+func TestWorkersKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	const pages = 100
+	database := pgtest.Start(t, false).URL(t)
+	var mu sync.Mutex
+	asked := 0
+	hold := make(chan struct{}) // closed when the processes have been killed
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var n int
+		if _, err := fmt.Sscanf(r.URL.Path, "/%d", &n); err != nil && r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		mu.Lock()
+		asked++
+		late := asked > 40
+		mu.Unlock()
+		if late {
+			select {
+			case <-hold:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<title>Page %d</title><p>Text.</p>", n)
+		for next := 4*n + 1; next <= 4*n+4 && next < pages; next++ {
+			fmt.Fprintf(w, `<a href="/%d">%d</a> `, next, next)
+		}
+	}))
+	defer site.Close()
+	type event struct {
+		Type      string
+		WebhookID string
+		Data      []struct{ Metadata struct{ SourceURL string } }
+	}
+	var events []event // the first of each id
+	ids := map[string]string{}
+	again := 0
+	ended := make(chan struct{})
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var e event
+		if err = errors.Join(err, json.Unmarshal(body, &e)); err != nil {
+			return // its sender was killed
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		url := e.Type
+		if len(e.Data) > 0 {
+			url += e.Data[0].Metadata.SourceURL
+		}
+		if first, sent := ids[e.WebhookID]; sent {
+			again++
+			if first != url {
+				t.Errorf("two events have the id %s: %s and %s", e.WebhookID, first, url)
+			}
+			return
+		}
+		ids[e.WebhookID] = url
+		events = append(events, e)
+		if e.Type == "crawl.completed" {
+			close(ended)
+		}
+	}))
+	defer hook.Close()
+
+	shared := []string{"-store", database, "-allow-private"}
+	spawn(t, append([]string{"worker"}, shared...)...)
+	_, killWorker := spawn(t, append([]string{"worker"}, shared...)...)
+	server := append([]string{"serve", "-addr", "127.0.0.1:0", "-api-key", "k"}, shared...)
+	line, killServer := spawn(t, server...)
+	url := line[strings.Index(line, "http://"):]
+	code, answer := ask(t, http.MethodPost, url+"/v2/crawl", "k",
+		fmt.Sprintf(`{"url":%q,"maxConcurrency":12,"sitemap":"skip","webhook":{"url":%q}}`, site.URL, hook.URL))
+	var begun struct{ ID string }
+	if err := json.Unmarshal([]byte(answer), &begun); err != nil || code != http.StatusOK {
+		t.Fatalf("%d %s", code, answer)
+	}
+	deadline := time.Now().Add(4 * time.Minute)
+	for late := false; !late; {
+		mu.Lock()
+		late = asked > 44
+		mu.Unlock()
+		if time.Now().After(deadline) {
+			t.Fatal("the crawl does not go on")
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	killServer()
+	killWorker()
+	close(hold)
+	line, _ = spawn(t, server...)
+	url = line[strings.Index(line, "http://"):]
+	select {
+	case <-ended:
+	case <-time.After(time.Until(deadline)):
+		t.Fatal("the last event is missing")
+	}
+	var urls []string
+	for next := url + "/v2/crawl/" + begun.ID; next != ""; {
+		code, answer := ask(t, http.MethodGet, next, "k", "")
+		var st struct {
+			Status      string
+			CreditsUsed int
+			Next        string
+			Data        []struct{ Metadata struct{ SourceURL string } }
+		}
+		if err := json.Unmarshal([]byte(answer), &st); err != nil || code != http.StatusOK || st.Status != "completed" || st.CreditsUsed != pages {
+			t.Fatalf("%d %.300s", code, answer)
+		}
+		for _, d := range st.Data {
+			urls = append(urls, d.Metadata.SourceURL)
+		}
+		next = st.Next
+	}
+	if n := len(slices.Compact(slices.Sorted(slices.Values(urls)))); len(urls) != pages || n != pages {
+		t.Errorf("%d pages, %d different, want %d", len(urls), n, pages)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	t.Logf("%d events were sent again with the same id", again)
+	if len(events) != pages+2 || events[0].Type != "crawl.started" {
+		t.Fatalf("%d events, want %d", len(events), pages+2)
+	}
+	for i, e := range events[1 : pages+1] {
+		if e.Type != "crawl.page" || len(e.Data) != 1 || e.Data[0].Metadata.SourceURL != urls[i] {
+			t.Fatalf("event %d is %+v, want the page %s", i+1, e, urls[i])
 		}
 	}
 }
