@@ -73,6 +73,7 @@ func commands() []command {
 		{"export", "FOLDER", "write the pages of a crawl as one file", exportCrawl, nil},
 		{"serve", "", "serve the API, with teams, keys and durable jobs", nil, serveAPI},
 		{"worker", "", "fetch and read pages for servers that share a database", nil, workForServers},
+		{"doctor", "", "report the state of a database that servers share", nil, inspectDatabase},
 		{"mcp", "", "serve tools for language models on the standard streams", nil, serveTools},
 		{"keys", "new|list|revoke", "create, list or revoke keys of a server", nil, manageKeys},
 		{"health", "", "say whether a server is ready, as the health check of an image", probeHealth, nil},
@@ -393,6 +394,12 @@ func serveAPI(e *env, args []string) error {
 func workForServers(e *env, args []string) error {
 	e.asJSON = slices.Contains(args, "--json") || slices.Contains(args, "-json")
 	return serve.Work(e.ctx, args, os.Getenv, e.out, e.err)
+}
+
+// inspectDatabase is the command doctor.
+func inspectDatabase(e *env, args []string) error {
+	e.asJSON = slices.Contains(args, "--json") || slices.Contains(args, "-json")
+	return serve.Doctor(e.ctx, args, os.Getenv, e.out, e.err)
 }
 
 // serveTools is the command mcp.

@@ -390,31 +390,42 @@ func (s *Store) sweep(ctx context.Context) error {
 }
 
 // sweepDays drops the partitions of days whose jobs have all expired or were
-// deleted. Partitions of the last two days stay, because other processes know
-// that they exist.
+// deleted.
 func (s *Store) sweepDays(ctx context.Context, conn *pgx.Conn) error {
-	rows, err := conn.Query(ctx, `select right(c.relname, 8) from pg_inherits i join pg_class c on c.oid = i.inhrelid
-		where i.inhparent = 'curlew.item'::regclass order by 1`)
-	if err != nil {
-		return err
-	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return err
-	}
-	recent := day(time.Now().UnixMilli()/dayMillis) - 1
-	for _, name := range names {
-		at, err := time.Parse("20060102", name)
-		d := day(at.UnixMilli() / dayMillis)
-		if err != nil || d >= recent {
-			continue
-		}
+	days, err := daysOf(ctx, conn)
+	for _, d := range days {
 		if err := s.dropDay(ctx, conn, d); err != nil {
 			return err
 		}
 	}
-	return nil
+	return err
 }
+
+// daysOf returns the days of partitions that may be dropped. The last two days stay,
+// because other processes know that they exist.
+func daysOf(ctx context.Context, q querier) ([]day, error) {
+	rows, err := q.Query(ctx, `select right(c.relname, 8) from pg_inherits i join pg_class c on c.oid = i.inhrelid
+		where i.inhparent = 'curlew.item'::regclass order by 1`)
+	if err != nil {
+		return nil, err
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, err
+	}
+	recent := day(time.Now().UnixMilli()/dayMillis) - 1
+	var days []day
+	for _, name := range names {
+		at, err := time.Parse("20060102", name)
+		if d := day(at.UnixMilli() / dayMillis); err == nil && d < recent {
+			days = append(days, d)
+		}
+	}
+	return days, nil
+}
+
+// dayInUse reports whether a job between two identifiers has not expired.
+const dayInUse = `select exists (select from curlew.job where id >= $1 and id < $2 and ` + present + `)`
 
 // dropDay drops the partitions of a day if all its jobs have expired. If a
 // reader holds the tables, it gives up until the next sweep.
@@ -424,7 +435,7 @@ func (s *Store) dropDay(ctx context.Context, conn *pgx.Conn, d day) error {
 			return err
 		}
 		var used bool
-		err := tx.QueryRow(ctx, `select exists (select from curlew.job where id >= $1 and id < $2 and `+present+`)`, d.first(), (d + 1).first()).Scan(&used)
+		err := tx.QueryRow(ctx, dayInUse, d.first(), (d + 1).first()).Scan(&used)
 		if err != nil || used {
 			return err
 		}

@@ -27,9 +27,9 @@ const compatible = 1
 
 // Migration is one numbered change of the schema.
 type Migration struct {
-	Version int
-	Name    string
-	SQL     string
+	Version int    `json:"version"`
+	Name    string `json:"name"`
+	SQL     string `json:"sql"`
 }
 
 // Migrations returns all changes of the schema in their order.
@@ -73,12 +73,13 @@ func Pending(ctx context.Context, url string) ([]Migration, error) {
 // querier is a connection, a pool or a transaction.
 type querier interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
 // version returns the version of a database's schema. It is zero if there is no
-// schema yet. If this program cannot use the schema, the error wraps
-// [job.ErrVersion].
+// schema yet. If this program cannot use the schema, the error wraps [job.ErrVersion]
+// and the version is returned, too.
 func version(ctx context.Context, q querier) (int, error) {
 	var encoding string
 	var server, version, oldest int
@@ -100,7 +101,7 @@ func version(ctx context.Context, q querier) (int, error) {
 		return 0, storage(err)
 	}
 	if newest := len(Migrations()); oldest > newest {
-		return 0, fmt.Errorf("%w: the database has schema %d, which needs a program that knows schema %d; this one knows %d", job.ErrVersion, version, oldest, newest)
+		return version, fmt.Errorf("%w: the database has schema %d, which needs a program that knows schema %d; this one knows %d", job.ErrVersion, version, oldest, newest)
 	}
 	return version, nil
 }

@@ -29,6 +29,7 @@ func TestPostgres(t *testing.T) {
 		{"shared", testShared},
 		{"migrate", testMigrate},
 		{"open errors", testOpenErrors},
+		{"inspect", testInspect},
 		{"sweep", testSweep},
 		{"crashes", testCrashes},
 		{"ledger", testLedger},

@@ -74,6 +74,8 @@ func Define(command string, flags *flag.FlagSet) {
 		keyFlags(flags)
 	case "worker":
 		workerFlags(flags)
+	case "doctor":
+		doctorFlags(flags)
 	}
 }
 
