@@ -4,6 +4,7 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -287,6 +288,38 @@ func TestCancel(t *testing.T) {
 	})
 }
 
+// TestPrefix checks the names of tools, in lists and in texts, and that no others work.
+func TestPrefix(t *testing.T) {
+	h := api(t, &curlew.Service{Fetcher: site{}})
+	session := connect(t, mcp.NewServer(local(h, "k"), &mcp.Options{Files: true, Prefix: "web_"}), new(steps))
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, tool := range list.Tools {
+		if names[tool.Name] || !strings.HasPrefix(tool.Name, "web_") || strings.Contains(tool.Description, "firecrawl_") {
+			t.Errorf("%s: %s", tool.Name, tool.Description)
+		}
+		names[tool.Name] = true
+		var schema map[string]any
+		raw, err := json.Marshal(tool.InputSchema)
+		if err != nil || json.Unmarshal(raw, &schema) != nil || schema["type"] != "object" {
+			t.Errorf("%s: the schema is %s", tool.Name, raw)
+		}
+	}
+	if !names["web_scrape"] || !names["web_explain"] || strings.Contains(session.InitializeResult().Instructions, "firecrawl_") {
+		t.Errorf("%v, %+v", names, session.InitializeResult())
+	}
+	text, _ := call(t, session, "web_crawl", map[string]any{"url": "https://site.test/", "limit": 30})
+	if strings.Contains(text, "firecrawl_") {
+		t.Errorf("%s", text)
+	}
+	if _, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "firecrawl_scrape", Arguments: map[string]any{"url": "https://site.test/"}}); err == nil {
+		t.Error("a tool that does not exist works")
+	}
+}
+
 // TestHTTP uses the server over HTTP, with the keys of the API.
 func TestHTTP(t *testing.T) {
 	h := api(t, &curlew.Service{Fetcher: site{}})
@@ -309,9 +342,26 @@ func TestHTTP(t *testing.T) {
 	if text, _ := call(t, session, "firecrawl_crawl", map[string]any{"url": "https://site.test/", "limit": 3}); !strings.Contains(text, "completed, 3 of 3 pages") {
 		t.Errorf("crawl: %s", text)
 	}
-	list, err := session.ListTools(t.Context(), nil)
-	if err != nil || slices.ContainsFunc(list.Tools, func(t *sdk.Tool) bool { return t.Name == "firecrawl_parse" }) {
-		t.Errorf("the tool that reads files of the server is listed: %v", err)
+	if text, _ := call(t, session, "firecrawl_parse", map[string]any{"filePath": "/etc/passwd"}); !strings.HasPrefix(text, "error: the argument uploadRef") {
+		t.Errorf("a file of the server: %s", text)
+	}
+	var upload struct {
+		Data struct{ UploadURL, UploadRef string }
+	}
+	if err := local(h, "k").Do(t.Context(), http.MethodPost, "/v2/parse/upload-url", map[string]string{"filename": "birds.csv"}, &upload); err != nil {
+		t.Fatal(err)
+	}
+	put, err := http.NewRequestWithContext(t.Context(), http.MethodPut, upload.Data.UploadURL, strings.NewReader("name,size\ncurlew,55\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := mcp.Local(h).Do(put); err != nil {
+		t.Fatal(err)
+	} else {
+		resp.Body.Close()
+	}
+	if text, _ := call(t, session, "firecrawl_parse", map[string]any{"uploadRef": upload.Data.UploadRef}); !strings.Contains(text, "| curlew | 55 |") {
+		t.Errorf("an upload: %s", text)
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader("{}"))
 	if err != nil {

@@ -33,6 +33,18 @@ type Options struct {
 	Files   bool          // the tool parse reads files of this machine; only for a client on the same machine
 	Wait    time.Duration // how long a crawl or an agent is waited for before its id is returned; zero means 45 s
 	Room    int           // maximum number of characters of a result; zero means 40,000
+
+	// Prefix replaces firecrawl_ and curlew_ at the start of the names of tools, for clients
+	// that have several servers. Empty keeps the names.
+	Prefix string
+}
+
+// named returns the text with the names of tools as this server has them.
+func (s *server) named(text string) string {
+	if s.o.Prefix == "" {
+		return text
+	}
+	return strings.NewReplacer("firecrawl_", s.o.Prefix, "curlew_", s.o.Prefix).Replace(text)
 }
 
 const instructions = `These tools fetch pages, crawl sites, read documents, search the web and answer questions from it.
@@ -58,14 +70,14 @@ func NewServer(c *client.Client, o *Options) *sdk.Server {
 		s.o.Room = 40_000
 	}
 	m := sdk.NewServer(&sdk.Implementation{Name: "curlew", Version: s.o.Version}, &sdk.ServerOptions{
-		Instructions: instructions, Capabilities: &sdk.ServerCapabilities{},
+		Instructions: s.named(instructions), Capabilities: &sdk.ServerCapabilities{},
 	})
 	for _, t := range tools {
-		if t.files && !s.o.Files {
+		if t.files != nil && *t.files != s.o.Files {
 			continue
 		}
 		m.AddTool(&sdk.Tool{
-			Name: t.name, Description: t.about, InputSchema: json.RawMessage(t.schema),
+			Name: s.named(t.name), Description: s.named(t.about), InputSchema: json.RawMessage(t.schema),
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: t.readOnly, DestructiveHint: &t.destructive},
 		}, s.handler(t.call))
 	}

@@ -26,7 +26,7 @@ import (
 type tool struct {
 	name, about, schema   string
 	readOnly, destructive bool
-	files                 bool // reads files of the machine
+	files                 *bool // the tool is for servers that read files of the machine, or for those that do not; nil means both
 	call                  func(*server, context.Context, *request) (*sdk.CallToolResult, error)
 }
 
@@ -68,9 +68,14 @@ var tools = []tool{
 		call:   (*server).crawlStatus,
 	},
 	{
-		name: "firecrawl_parse", about: "Read a document of this machine (PDF, Office, e-mail, HTML and others).", files: true,
+		name: "firecrawl_parse", about: "Read a document of this machine (PDF, Office, e-mail, HTML and others).", files: new(true),
 		schema: `{"type":"object","properties":{"filePath":{"type":"string"},"contentType":{"type":"string"},` + pageSchema + `},"required":["filePath"]}`,
 		call:   (*server).parse,
+	},
+	{
+		name: "firecrawl_parse", about: "Read a document (PDF, Office, e-mail, HTML and others) that was uploaded to the URL that POST /v2/parse/upload-url returns.", files: new(false),
+		schema: `{"type":"object","properties":{"uploadRef":{"type":"string"},` + pageSchema + `},"required":["uploadRef"]}`,
+		call:   (*server).parseUpload,
 	},
 	{
 		name: "firecrawl_agent", about: "Answer a question from the web, with sources. If it takes long, the result is an id for firecrawl_agent_status.",
@@ -358,10 +363,10 @@ func (s *server) pages(ctx context.Context, id string, offset, limit int) (*sdk.
 	switch {
 	case next < now.Completed:
 		members["nextOffset"] = next
-		fmt.Fprintf(&b, "\n[%d more pages: go on with firecrawl_check_crawl_status, id %s, offset %d.]\n", now.Completed-next, id, next)
+		fmt.Fprintf(&b, s.named("\n[%d more pages: go on with firecrawl_check_crawl_status, id %s, offset %d.]\n"), now.Completed-next, id, next)
 	case !now.Ended():
 		members["nextOffset"] = next
-		fmt.Fprintf(&b, "\n[The crawl is running: ask again with firecrawl_check_crawl_status, id %s, offset %d.]\n", id, next)
+		fmt.Fprintf(&b, s.named("\n[The crawl is running: ask again with firecrawl_check_crawl_status, id %s, offset %d.]\n"), id, next)
 	}
 	content := append([]sdk.Content{&sdk.TextContent{Text: b.String()}}, links...)
 	return &sdk.CallToolResult{Content: content, StructuredContent: members, IsError: now.Status == "failed"}, nil
@@ -394,6 +399,21 @@ func (s *server) parse(ctx context.Context, r *request) (*sdk.CallToolResult, er
 		return nil, err
 	}
 	return s.document(d)
+}
+
+// parseUpload reads a document that was uploaded to the API.
+func (s *server) parseUpload(ctx context.Context, r *request) (*sdk.CallToolResult, error) {
+	if _, err := r.text("uploadRef"); err != nil {
+		return nil, err
+	}
+	if err := r.page(); err != nil {
+		return nil, err
+	}
+	var out struct{ Data *client.Document }
+	if err := s.post(ctx, r, "/v2/parse", &out); err != nil {
+		return nil, err
+	}
+	return s.document(out.Data)
 }
 
 func (s *server) agent(ctx context.Context, r *request) (*sdk.CallToolResult, error) {
@@ -438,7 +458,7 @@ func (s *server) agentStatus(ctx context.Context, r *request) (*sdk.CallToolResu
 func (s *server) answer(id string, now *client.AgentStatus) *sdk.CallToolResult {
 	text := string(now.Raw)
 	if now.Status == "processing" {
-		text = fmt.Sprintf("Agent %s is running, %d credits so far: ask again with firecrawl_agent_status.", id, now.CreditsUsed)
+		text = fmt.Sprintf(s.named("Agent %s is running, %d credits so far: ask again with firecrawl_agent_status."), id, now.CreditsUsed)
 	}
 	result := s.result(text, "", map[string]any{"id": id, "status": now.Status, "creditsUsed": now.CreditsUsed, "partial": now.Partial})
 	result.IsError = now.Status == "failed"

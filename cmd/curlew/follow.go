@@ -232,7 +232,7 @@ func (s *site) tell(sum *summary) {
 // inWords replaces what a warning says about the API by what the command offers.
 func inWords(warning string) string {
 	return strings.NewReplacer(
-		"Single pages can be asked for through the /scrape endpoint.", "Single pages can be read with: curlew scrape URL",
+		"scrape it (in the API: the /scrape endpoint).", "use: curlew scrape URL",
 		"set crawlEntireDomain=true or", "use --entire-domain, or",
 	).Replace(warning)
 }

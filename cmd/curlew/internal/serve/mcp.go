@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"runtime/debug"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -38,8 +39,24 @@ func local(h http.Handler) func(key string) *client.Client {
 }
 
 // toolFlags defines the flags of the command mcp.
-func toolFlags(flags *flag.FlagSet) (parts, *string) {
-	return partFlags(flags), flags.String("remote", "", "use the API at this `URL` instead of engines in this process; the key is in CURLEW_API_KEY or FIRECRAWL_API_KEY")
+func toolFlags(flags *flag.FlagSet) (p parts, remote, prefix *string) {
+	return partFlags(flags), flags.String("remote", "", "use the API at this `URL` instead of engines in this process; the key is in CURLEW_API_KEY or FIRECRAWL_API_KEY"), prefixFlag(flags)
+}
+
+// prefixFlag defines the flag for the names of tools.
+func prefixFlag(flags *flag.FlagSet) *string {
+	return flags.String("tool-prefix", "", "`text` that replaces firecrawl_ and curlew_ at the start of the names of tools of MCP")
+}
+
+// prefixes are what the names of tools may begin with.
+var prefixes = regexp.MustCompile(`^[A-Za-z0-9_.-]{0,40}$`)
+
+// checkPrefix checks the flag for the names of tools.
+func checkPrefix(prefix string) error {
+	if !prefixes.MatchString(prefix) {
+		return usage{fmt.Errorf("-tool-prefix %q: only up to 40 letters, digits, _, - and . are allowed", prefix)}
+	}
+	return nil
 }
 
 // MCP serves the tools for language models over a transport, which is usually the
@@ -47,18 +64,21 @@ func toolFlags(flags *flag.FlagSet) (parts, *string) {
 // unless -remote names a server.
 func MCP(ctx context.Context, args []string, getenv func(string) string, over sdk.Transport, logs io.Writer) (err error) {
 	flags := newFlags("mcp")
-	parts, remote := toolFlags(flags)
+	parts, remote, prefix := toolFlags(flags)
 	if err := settle(flags, args, getenv, logs, "mcp [flags]"); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {
 		return usage{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
 	}
+	if err := checkPrefix(*prefix); err != nil {
+		return err
+	}
 	getenv, err = withFiles(getenv)
 	if err != nil {
 		return usage{err}
 	}
-	options := &mcp.Options{Version: version(), Files: true}
+	options := &mcp.Options{Version: version(), Files: true, Prefix: *prefix}
 	if *remote != "" {
 		key := cmp.Or(getenv("CURLEW_API_KEY"), getenv("FIRECRAWL_API_KEY"))
 		return ended(ctx, mcp.NewServer(&client.Client{BaseURL: *remote, Key: key}, options).Run(ctx, over))

@@ -93,6 +93,7 @@ type server struct {
 	parts       parts
 	tools, bare *bool
 	concurrency *int
+	prefix      *string
 }
 
 func serverFlags(flags *flag.FlagSet) server {
@@ -101,6 +102,8 @@ func serverFlags(flags *flag.FlagSet) server {
 		tools:       flags.Bool("mcp", false, "also serve the tools of MCP for language models, at /mcp, with the same keys"),
 		concurrency: flags.Int("concurrency", 0, "with -store: also fetch and read pages of jobs of other servers, at most this `number` at once, as a worker does; 0 means none"),
 		bare:        flags.Bool("no-console", false, "do not serve the console, the page at /console/ that shows jobs and documents to people who have a key"),
+
+		prefix: prefixFlag(flags),
 	}
 }
 
@@ -113,6 +116,9 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	if flags.NArg() > 0 {
 		return usage{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
+	}
+	if err := checkPrefix(*server.prefix); err != nil {
+		return err
 	}
 	front, gate, parts := server.front, server.gate, server.parts
 	if *server.concurrency < 0 || *server.concurrency > 0 && *parts.store.store == "" {
@@ -177,7 +183,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	others := map[string]http.Handler{"/livez": httpapi.Health(service), "/readyz": httpapi.Health(service)}
 	if *server.tools {
-		others["/mcp"] = mcp.NewHandler(local(handler), &mcp.Options{Version: version()})
+		others["/mcp"] = mcp.NewHandler(local(handler), &mcp.Options{Version: version(), Prefix: *server.prefix})
 	}
 	return serve(ctx, listener, routed(handler, view, others), service)
 }

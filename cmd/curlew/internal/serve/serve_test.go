@@ -395,7 +395,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want one that says %q", tt.config, err, tt.says)
 		}
 	}
-	for _, args := range [][]string{{"stray"}, {"-store", "mysql://a.test"}, {"-store", "nonsense"}, {"-keys", "nowhere/keys.json"}, {"-config", "nowhere.json"}, {"-addr", "nonsense"}, {"-api-key", "a b"}, {"-model-mini", "m"}, {"-brave"}, {"-proxy-file", "nowhere.txt"}, {"-proxy-file", "serve.go", "-proxy", "http://a.test"}, {"-proxy-file", "serve.go"}, {"-brave", "-searxng", "http://127.0.0.1:1"}, {"-model-url", "http://127.0.0.1:1/v1"}, {"-base-url", "ftp://a.test"}, {"-base-url", "https://a.test", "-trust-proxy"}, {"-access-log", "nowhere/access.log"}, {"-user-agent", "a\nb"}} {
+	for _, args := range [][]string{{"stray"}, {"-store", "mysql://a.test"}, {"-store", "nonsense"}, {"-keys", "nowhere/keys.json"}, {"-config", "nowhere.json"}, {"-addr", "nonsense"}, {"-api-key", "a b"}, {"-model-mini", "m"}, {"-brave"}, {"-tool-prefix", "a b"}, {"-proxy-file", "nowhere.txt"}, {"-proxy-file", "serve.go", "-proxy", "http://a.test"}, {"-proxy-file", "serve.go"}, {"-brave", "-searxng", "http://127.0.0.1:1"}, {"-model-url", "http://127.0.0.1:1/v1"}, {"-base-url", "ftp://a.test"}, {"-base-url", "https://a.test", "-trust-proxy"}, {"-access-log", "nowhere/access.log"}, {"-user-agent", "a\nb"}} {
 		if err := Run(t.Context(), args, func(string) string { return "" }, io.Discard, io.Discard); err == nil {
 			t.Errorf("server %v started", args)
 		}
