@@ -52,9 +52,36 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 		chapters(pages, cands, s, outline, found)
 	case len(pages) == 2:
 		pair(pages, marginLines(pages, s), found)
+	case len(pages) == 1:
+		single(pages[0], marginLines(pages, s), found)
 	}
 	artifacts(pages, found)
 	return found
+}
+
+// leastLines is the number of lines of a single page from which a number at
+// its edge is a page number. Short pages are often title pages or forms.
+const leastLines = 20
+
+// single finds the page number of a document of one page: a number that is
+// the first or the last line, apart from the text.
+func single(p *Page, cands []candidate, found map[[2]int]Kind) {
+	if len(p.Lines) < leastLines {
+		return
+	}
+	for _, c := range cands {
+		edge := c.bare && c.apart
+		for i := range p.Lines {
+			mid := (p.Lines[i].Box.Y0 + p.Lines[i].Box.Y1) / 2
+			if i != c.line && (c.top && mid < c.y+c.size || !c.top && mid > c.y-c.size) {
+				edge = false
+				break
+			}
+		}
+		if edge {
+			found[[2]int{0, c.line}] = PageNumber
+		}
+	}
 }
 
 // takeRunning removes the lines in found from page p, which has index at,
