@@ -27,6 +27,8 @@ type figures struct {
 	slots []content.Box // the cells of a row without spans; nil if they are not known
 	rules []rule
 	full  []float64 // positions of the rules that separate all columns
+
+	likely []content.Box // the result of estimate; nil until first used
 }
 
 // rule is the lines at one height and the columns below which each extends.

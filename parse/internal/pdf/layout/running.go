@@ -66,11 +66,14 @@ const leastLines = 20
 // single finds the page number of a document of one page: a number that is
 // the first or the last line, apart from the text.
 func single(p *Page, cands []candidate, found map[[2]int]Kind) {
-	if len(p.Lines) < leastLines {
+	if len(p.Lines) < leastLines || len(p.Lines) > maxBetween {
 		return
 	}
 	for _, c := range cands {
-		edge := c.bare && c.apart
+		if !c.bare || !c.apart {
+			continue
+		}
+		edge := true
 		for i := range p.Lines {
 			mid := (p.Lines[i].Box.Y0 + p.Lines[i].Box.Y1) / 2
 			if i != c.line && (c.top && mid < c.y+c.size || !c.top && mid > c.y-c.size) {

@@ -18,7 +18,7 @@ func (t *Table) sections(p *Page, size float64) {
 		return
 	}
 	axes := t.axes(p)
-	labels := 0
+	labels, tries := 0, 0
 	for i := t.Header; i < len(t.Rows); i++ {
 		labels += count(len(t.Rows[i][0].Lines) > 0)
 	}
@@ -30,7 +30,13 @@ func (t *Table) sections(p *Page, size float64) {
 		l := &t.Rows[i][j].Lines[0]
 		middle := (l.Box.X0 + l.Box.X1) / 2
 		central := slices.ContainsFunc(axes, func(x float64) bool { return math.Abs(middle-x) < .6*size })
-		if !central || isFigure(l.Text()) || t.inLine(i, j, size) {
+		if !central || isFigure(l.Text()) {
+			continue
+		}
+		if tries++; tries > maxSections {
+			return
+		}
+		if t.inLine(i, j, size) {
 			continue
 		}
 		row := emptyRow(t.Columns)
@@ -39,6 +45,10 @@ func (t *Table) sections(p *Page, size float64) {
 		t.Rows[i] = row
 	}
 }
+
+// maxSections is the number of rows of a table that are compared with all
+// others.
+const maxSections = 1000
 
 // alone returns the column of the only text of row i, if it is one line and
 // spans neither rows nor all columns. Otherwise it returns -1.

@@ -164,11 +164,14 @@ func (f *figures) offLeft(q *part, a, _ int) float64 {
 
 // estimate returns the probable cells of a row without spans.
 func (f *figures) estimate() []content.Box {
-	if f.slots == nil {
-		r := region{p: f.p, box: f.z.box, size: f.size}
-		return r.slots(f.z.rows, f.cols)
+	if f.slots != nil {
+		return f.slots
 	}
-	return f.slots
+	if f.likely == nil {
+		r := region{p: f.p, box: f.z.box, size: f.size}
+		f.likely = r.slots(f.z.rows, f.cols)
+	}
+	return f.likely
 }
 
 // descends reports whether all upper headers have an edge in common with the
