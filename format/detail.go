@@ -150,8 +150,9 @@ func isEmptyItem(n *html.Node) bool {
 	if n.Parent.DataAtom != atom.Ol {
 		return true
 	}
-	for after := n.NextSibling; after != nil; after = after.NextSibling {
-		if after.DataAtom == atom.Li && !isVoid(after) {
+	const most = 32 // nodes after it; in a longer list it stays
+	for after, steps := n.NextSibling, 0; after != nil; after, steps = after.NextSibling, steps+1 {
+		if steps == most || after.DataAtom == atom.Li && !isVoid(after) {
 			return false
 		}
 	}

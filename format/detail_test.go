@@ -56,9 +56,14 @@ func TestDetails(t *testing.T) {
 // TestDetailsHostile tidies pages of one shape many times over in linear time: it takes
 // steps for each node, and looks at a limited number of nodes around it.
 func TestDetailsHostile(t *testing.T) {
-	for _, part := range []string{"<b>&nbsp;</b>", "[", "[vc_row", "[]", "<li></li>", "<sup>2</sup>", "<ruby><rt>", "<i>x</i><sup>n+1</sup>"} {
+	for _, part := range []string{"<b>&nbsp;</b>", "[", "[vc_row", "[]", "<li></li>", "<sup>2</sup>", "<ruby><rt>", "<i>x</i><sup>n+1</sup>", "<ol><li>", "<a><h2>"} {
 		d := build(t, strings.Repeat(part, 20000), format.Options{WholePage: true})
 		if d.Markdown == nil {
+			t.Errorf("%s: no Markdown", part)
+		}
+	}
+	for _, part := range []string{"<li></li>", "<li>&nbsp;</li><br>"} {
+		if d := build(t, "<ol>"+strings.Repeat(part, 100000)+"</ol>", format.Options{WholePage: true}); d.Markdown == nil {
 			t.Errorf("%s: no Markdown", part)
 		}
 	}
