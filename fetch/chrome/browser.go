@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -40,6 +41,17 @@ type Options struct {
 	Allow []netip.Prefix
 	Ports []int
 	Proxy string
+
+	// URL is the address of a browser that runs already, such as ws://host:9222/ or the
+	// whole address of its DevTools. Header is sent to it, for example a token. Then Path,
+	// NoSandbox and Command have no effect, and the browser is not restarted. Address is
+	// the address of this machine at which that browser reaches the proxy of its pages.
+	// The zero value means 127.0.0.1. Start fails if the traffic of a page does not come
+	// through this proxy. The operator must start the browser with the flags of package
+	// egress, because nothing else prevents it from connecting in other ways.
+	URL     string
+	Header  http.Header
+	Address netip.Addr
 
 	Script    bool // allow the step Script, which runs JavaScript of the request in the page
 	NoSandbox bool // disable the sandbox, for machines whose kernel forbids user namespaces
@@ -86,19 +98,27 @@ func Start(ctx context.Context, o *Options) (*Browser, error) {
 	b := &Browser{options: *cmp.Or(o, &Options{})}
 	b.options.Tabs = max(1, cmp.Or(b.options.Tabs, 4))
 	b.options.Pages = max(1, cmp.Or(b.options.Pages, 200))
-	path, err := find(b.options.Path)
-	if err != nil {
-		return nil, err
+	var path string
+	var err error
+	if b.options.URL == "" {
+		if path, err = find(b.options.Path); err != nil {
+			return nil, err
+		}
 	}
 	b.tabs, b.again = make(chan struct{}, b.options.Tabs), make(chan struct{}, 1)
-	b.guard, err = egress.Listen(ctx, &egress.Options{Allow: b.options.Allow, Ports: b.options.Ports, Proxy: b.options.Proxy})
+	b.guard, err = egress.Listen(ctx, &egress.Options{Allow: b.options.Allow, Ports: b.options.Ports, Proxy: b.options.Proxy, Address: b.options.Address})
 	if err != nil {
 		return nil, err
 	}
 	b.launch = func() (*process, error) { return start(ctx, path, &b.options, b.guard.OwnAddress()) }
-	if b.current, err = b.launch(); err != nil {
-		_ = b.guard.Close()
-		return nil, err
+	if b.options.URL != "" {
+		b.launch = func() (*process, error) { return attach(ctx, &b.options) }
+	}
+	if b.current, err = b.launch(); err == nil && b.options.URL != "" {
+		err = b.prove(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, b.Close(context.WithoutCancel(ctx)))
 	}
 	return b, nil
 }
@@ -276,8 +296,7 @@ func start(ctx context.Context, path string, o *Options, refused string) (*proce
 	}
 	options = append(options, chromedp.Flag("no-sandbox", o.NoSandbox)) // always set, because chromedp adds the flag for root
 	actx, acancel := chromedp.NewExecAllocator(ctx, options...)
-	quiet := func(string, ...any) {}
-	bctx, bcancel := chromedp.NewContext(actx, chromedp.WithLogf(quiet), chromedp.WithErrorf(quiet), chromedp.WithDebugf(quiet))
+	bctx, bcancel := quietContext(actx)
 	var once sync.Once
 	p := &process{ctx: bctx, kill: func() { killGroup(command) }, stop: func() {
 		once.Do(func() {
@@ -298,23 +317,7 @@ func start(ctx context.Context, path string, o *Options, refused string) (*proce
 			remove(dir)
 		})
 	}}
-	begun := make(chan error, 1)
-	go func() {
-		err := chromedp.Do(bctx) // the first call starts the browser, which ends with bctx
-		if err == nil {
-			var v browser.GetVersionResult
-			v, err = chromedp.CallBrowser(bctx, browser.GetVersion, cdp.Empty{})
-			p.agent = v.UserAgent
-		}
-		begun <- err
-	}()
-	timer := time.NewTimer(startTimeout)
-	defer timer.Stop()
-	select {
-	case err = <-begun:
-	case <-timer.C:
-		err = errors.New("it does not answer")
-	}
+	err = p.begin()
 	if command != nil && command.Process != nil {
 		p.pid = command.Process.Pid
 	}
@@ -323,6 +326,34 @@ func start(ctx context.Context, path string, o *Options, refused string) (*proce
 		return nil, fmt.Errorf("chrome: %s did not start: %w", path, err)
 	}
 	return p, nil
+}
+
+// quietContext returns a context of chromedp that logs nothing.
+func quietContext(allocator context.Context) (context.Context, context.CancelFunc) {
+	quiet := func(string, ...any) {}
+	return chromedp.NewContext(allocator, chromedp.WithLogf(quiet), chromedp.WithErrorf(quiet), chromedp.WithDebugf(quiet))
+}
+
+// begin connects to the browser, and starts it if that is necessary.
+func (p *process) begin() error {
+	begun := make(chan error, 1)
+	go func() {
+		err := chromedp.Do(p.ctx) // the first call starts the browser, which ends with bctx
+		if err == nil {
+			var v browser.GetVersionResult
+			v, err = chromedp.CallBrowser(p.ctx, browser.GetVersion, cdp.Empty{})
+			p.agent = v.UserAgent
+		}
+		begun <- err
+	}()
+	timer := time.NewTimer(startTimeout)
+	defer timer.Stop()
+	select {
+	case err := <-begun:
+		return err
+	case <-timer.C:
+		return errors.New("it does not answer")
+	}
 }
 
 // remove removes the directory of the profile. It tries several times, because a

@@ -2,7 +2,22 @@
 
 package chrome
 
-import "example.com/curlew/fetch/render"
+import (
+	"context"
+
+	"example.com/curlew/fetch/render"
+)
+
+// Flags returns the flags of the program.
+func Flags() map[string]any { return flags("127.0.0.1:9") }
+
+// ProveWithoutProxy closes the proxy of the browser, and looks for traffic there.
+func (b *Browser) ProveWithoutProxy(ctx context.Context) error {
+	if err := b.guard.Close(); err != nil {
+		return err
+	}
+	return b.prove(ctx)
+}
 
 // Kill kills the current process of the browser, if there is one.
 func (b *Browser) Kill() {

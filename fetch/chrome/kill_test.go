@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
@@ -64,7 +65,7 @@ func TestKill(t *testing.T) {
 	defer client.CloseIdleConnections()
 	e := crawl.Engine{Fetcher: &render.Fetcher{Static: client, Renderer: b}}
 	c := crawl.Config{URL: at + "/", EntireDomain: true, Concurrency: 4, Sitemap: crawl.SitemapSkip}
-	c.Request.Timeout = fetch.Unlimited
+	c.Request.Timeout = 10 * time.Minute // several pages are tried again one after the other
 	seen := map[string]int{}
 	for page, err := range e.Run(t.Context(), c) {
 		if err != nil {

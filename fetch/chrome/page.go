@@ -161,6 +161,7 @@ func (b *Browser) show(ctx context.Context, v *view, again bool) (shown *render.
 	tab, cancel := chromedp.NewContext(process.ctx, chromedp.WithListener(v.event), chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
 		p.ProxyServer = "http://" + b.guard.Address()
 		p.ProxyBypassList = "<-loopback>"
+		p.DisposeOnDetach = new(true)
 	}))
 	defer func() {
 		v.fail(nil)
@@ -277,10 +278,10 @@ func (v *view) blame(ctx context.Context, err error) error {
 	}
 	switch {
 	case errors.Is(err, chromedp.ErrTargetDetached):
-		return render.ErrCrashed
+		return fmt.Errorf("%w: %w", render.ErrCrashed, err)
 	case v.process.ctx.Err() != nil, isLost(err):
 		v.browser.condemn(v.process)
-		return render.ErrCrashed
+		return fmt.Errorf("%w: %w", render.ErrCrashed, err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%w: the page does not answer", fetch.ErrTimeout)
 	}

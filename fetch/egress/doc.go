@@ -25,7 +25,7 @@
 // flags prevent connections that bypass the proxy:
 //
 //	--proxy-bypass-list=<-loopback>
-//	--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1
+//	--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1    (the address of the proxy)
 //	--disable-quic
 //	--webrtc-ip-handling-policy=disable_non_proxied_udp
 //	--force-webrtc-ip-handling-policy

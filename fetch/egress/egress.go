@@ -39,6 +39,10 @@ type Options struct {
 	Ports []int
 	Proxy string
 
+	// Address is the IP address that the proxy listens on, for a browser on another
+	// machine. The zero value means 127.0.0.1.
+	Address netip.Addr
+
 	resolver netguard.Resolver // set only by the tests of this package
 }
 
@@ -60,7 +64,7 @@ type Proxy struct {
 	refused int64          // requests to OwnAddress
 }
 
-// Listen starts a proxy on two free ports of 127.0.0.1. It runs until Close is
+// Listen starts a proxy on two free ports of its address. It runs until Close is
 // called or ctx ends. Nil means the zero Options.
 func Listen(ctx context.Context, o *Options) (*Proxy, error) {
 	if o == nil {
@@ -82,10 +86,14 @@ func Listen(ctx context.Context, o *Options) (*Proxy, error) {
 		ErrorLog:       slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		FlushInterval:  -1, // forward each write at once, because a page may read a stream
 	}
+	at := net.JoinHostPort("127.0.0.1", "0")
+	if o.Address.IsValid() {
+		at = netip.AddrPortFrom(o.Address, 0).String()
+	}
 	var lc net.ListenConfig
 	for i, l := range []*net.Listener{&p.pages, &p.own} {
 		var err error
-		if *l, err = lc.Listen(ctx, "tcp4", "127.0.0.1:0"); err != nil {
+		if *l, err = lc.Listen(ctx, "tcp", at); err != nil {
 			if i > 0 {
 				_ = p.pages.Close()
 			}

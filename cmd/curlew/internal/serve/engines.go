@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"os"
 	"os/exec"
 	"strings"
@@ -29,6 +30,7 @@ type engines struct {
 	bare, scripts         *bool
 	ads, proxy, userAgent *string
 	proxies, chrome       *string
+	address               *string
 	endless               *int
 }
 
@@ -40,7 +42,8 @@ func engineFlags(flags *flag.FlagSet) engines {
 		proxies:   flags.String("proxy-file", "", "`file` with a list of proxies: a URL, or the word direct, on each line, and optionally weight=N and teams=A,B"),
 		ocr:       flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm renders pages if it is installed"),
 		isolate:   flags.Bool("isolate", false, "read each document in a process of its own with limits of memory and CPU time (Linux, macOS), so that a document that takes too much, or crashes its reader, fails alone"),
-		chrome:    flags.String("chrome", "", "`path` or name of a Chromium or Chrome, such as chromium, which shows pages that need scripts, takes screenshots and does actions; if empty, there is no browser"),
+		chrome:    flags.String("chrome", "", "`path` or name of a Chromium or Chrome, such as chromium, or the URL of one that runs already, such as ws://host:9222/, which shows pages that need scripts, takes screenshots and does actions; if empty, there is no browser"),
+		address:   flags.String("chrome-address", "", "`IP` address of this machine at which a browser at a URL reaches the proxy of its pages; if empty, 127.0.0.1"),
 		bare:      flags.Bool("chrome-no-sandbox", false, "start the browser without its sandbox, where the kernel or the container forbids user namespaces or the user is root"),
 		scripts:   flags.Bool("chrome-scripts", false, "allow the action executeJavascript to teams whose policy allows it"),
 		endless:   flags.Int("endless-pages", 0, "maximum `number` of pages from endless spaces, such as calendars, which a crawl delivers last; 0 means 1,000 or as many as other pages, -1 means no limit"),
@@ -88,9 +91,18 @@ func (o engines) browse(ctx context.Context, s *curlew.Service, client *fetch.Cl
 	if *o.chrome == "" {
 		return func() error { return nil }, nil
 	}
-	b, err := chrome.Start(ctx, &chrome.Options{
+	options := &chrome.Options{
 		Path: *o.chrome, Allow: client.Allow, Ports: client.Ports, Proxy: client.Proxy, Script: *o.scripts, NoSandbox: *o.bare,
-	})
+	}
+	if strings.Contains(*o.chrome, "://") {
+		options.Path, options.URL = "", *o.chrome
+	}
+	if *o.address != "" {
+		if options.Address, err = netip.ParseAddr(*o.address); err != nil {
+			return nil, fmt.Errorf("-chrome-address: %w", err)
+		}
+	}
+	b, err := chrome.Start(ctx, options)
 	if err != nil {
 		return nil, fmt.Errorf("-chrome: %w", err)
 	}
