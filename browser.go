@@ -27,6 +27,9 @@ func (c *Caller) mayShow(b *viewing.Browser, o *ScrapeOptions) error {
 			return refuse(account.ErrForbidden, "This key may not ask for the action "+name+".")
 		}
 	}
+	if o.Browser.Scroll != nil && (!allows(policy.AllowActions, "scroll") || !allows(policy.AllowActions, "click")) {
+		return refuse(account.ErrForbidden, "This key may not ask for the option scroll, which needs the actions scroll and click.")
+	}
 	if o.Browser.Screenshot != nil && o.FormNames == nil && !allows(policy.AllowFormats, "screenshot") {
 		return refuse(account.ErrForbidden, "This key may not ask for the format screenshot.")
 	}

@@ -143,7 +143,7 @@ var faults = []fault{
 	{is(crawl.ErrDenied), "CRAWL_DENIAL", "The URL is refused by the rules of the crawl."},
 	{is(parse.ErrUnsupported), "SCRAPE_UNSUPPORTED_FILE_ERROR", "The page is a file of a type that this server cannot read."},
 	{is(pace.ErrPause), "SCRAPE_TIMEOUT", "The site asked for a pause that is longer than the timeout of the request. Set a larger timeout, or try again later."},
-	{is(render.ErrBusy), "SERVICE_BUSY", "No tab of the browser was free in time. Try again later."},
+	{is(fetch.ErrBusy), "SERVICE_BUSY", "No tab of the browser was free in time. Try again later."},
 	{is(render.ErrClosed), "SERVICE_BUSY", "The browser is closed. Try again later."},
 	{as[*render.StepError], "SCRAPE_ACTION_ERROR", ""},
 	{is(render.ErrCrashed), "SCRAPE_ALL_ENGINES_FAILED", "The browser crashed twice while it showed the page."},

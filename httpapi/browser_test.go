@@ -211,6 +211,19 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestScrollAllowed checks that the option scroll needs the actions that it does.
+func TestScrollAllowed(t *testing.T) {
+	for _, test := range []struct {
+		actions []string
+		want    string
+	}{{nil, "MaxScrolls:0"}, {[]string{"scroll", "click"}, "MaxScrolls:0"}, {[]string{"scroll"}, "may not ask for the option scroll"}, {[]string{}, "may not ask for the option scroll"}} {
+		h := browserHandler(t, fakeBrowser{}, account.Policy{AllowActions: test.actions})
+		if got := postScrape(t, h, `{"url":"http://a.test/","scroll":{}}`); !strings.Contains(got, test.want) {
+			t.Errorf("%q: %s", test.actions, got)
+		}
+	}
+}
+
 // TestFilesRetained checks that nothing of a scrape with zero data retention is stored.
 func TestFilesRetained(t *testing.T) {
 	h := browserHandler(t, fakeBrowser{}, account.Policy{ZeroRetention: account.RetentionForced})

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
 
+	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/egress"
 	"example.com/curlew/fetch/render"
 )
@@ -26,7 +27,7 @@ import (
 var ErrNotFound = errors.New("no Chromium found")
 
 const (
-	startTimeout = 30 * time.Second
+	startTimeout = time.Minute
 	stopTimeout  = 5 * time.Second
 )
 
@@ -352,7 +353,7 @@ func (p *process) begin() error {
 	case err := <-begun:
 		return err
 	case <-timer.C:
-		return errors.New("it does not answer")
+		return fmt.Errorf("%w: it does not answer", fetch.ErrBusy) // the machine is too busy to start it
 	}
 }
 

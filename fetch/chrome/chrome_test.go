@@ -41,7 +41,7 @@ func start(t testing.TB, o chrome.Options) *chrome.Browser {
 	if o.Allow == nil {
 		o.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	}
-	if os.Getuid() == 0 {
+	if os.Getuid() == 0 && !o.NoSandbox {
 		o.Command = func(c *exec.Cmd, dir string) {
 			_ = os.Chown(dir, nobody, nobody)
 			c.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
@@ -59,7 +59,7 @@ func start(t testing.TB, o chrome.Options) *chrome.Browser {
 }
 
 // serve returns the URL of a site that is closed when the test ends.
-func serve(t *testing.T, h http.Handler) string {
+func serve(t testing.TB, h http.Handler) string {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)

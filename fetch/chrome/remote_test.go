@@ -20,8 +20,9 @@ import (
 	"example.com/curlew/fetch/render"
 )
 
-// running starts a browser as an operator would, and returns its address.
-func running(t *testing.T) string {
+// running starts a browser as an operator would, with the flags whose names with accepts, and
+// returns its address.
+func running(t testing.TB, with func(name string) bool) string {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -30,9 +31,11 @@ func running(t *testing.T) string {
 	dir := t.TempDir()
 	args := []string{"--no-sandbox", "--remote-debugging-port=0", "--user-data-dir=" + dir}
 	for name, value := range chrome.Flags() {
-		if value == true {
+		switch {
+		case !with(name):
+		case value == true:
 			args = append(args, "--"+name)
-		} else {
+		default:
 			args = append(args, strings.Replace(fmt.Sprintf("--%s=%v", name, value), "EXCLUDE 127.0.0.1", "EXCLUDE 127.0.0.3", 1))
 		}
 	}
@@ -65,7 +68,7 @@ func readFile(path string) string {
 // TestRemote shows pages in a browser that runs already.
 func TestRemote(t *testing.T) {
 	at := serve(t, site())
-	url := running(t)
+	url := running(t, func(string) bool { return true })
 	o := chrome.Options{URL: url, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Address: netip.MustParseAddr("127.0.0.3")}
 	for range 2 { // the browser outlives the connection
 		b, err := chrome.Start(t.Context(), &o)

@@ -60,6 +60,10 @@ func (v *view) scrollAll(ctx context.Context, u *render.Until) error {
 	same := 0
 	for n := range scrolls {
 		now, err := v.further(ctx, seen, string(selector), end)
+		if err != nil && context.Cause(ctx) == nil && !isLost(err) {
+			v.warn("the page was scrolled %d times, and then could not be scrolled further: %v", n, err)
+			return nil
+		}
 		if err != nil {
 			return err
 		}
