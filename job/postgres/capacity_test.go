@@ -63,12 +63,12 @@ func TestCapacity(t *testing.T) {
 }
 
 // counters are cumulative figures of a server.
-type counters struct{ commits, wal, deadlocks int64 }
+type counters struct{ commits, wal, deadlocks, size int64 }
 
 func read(t *testing.T, conn *pgx.Conn) (c counters) {
 	t.Helper()
-	err := conn.QueryRow(t.Context(), `select xact_commit, pg_current_wal_lsn() - '0/0'::pg_lsn, deadlocks from pg_stat_database where datname = current_database()`).
-		Scan(&c.commits, &c.wal, &c.deadlocks)
+	err := conn.QueryRow(t.Context(), `select xact_commit, pg_current_wal_lsn() - '0/0'::pg_lsn, deadlocks, pg_database_size(current_database()) from pg_stat_database where datname = current_database()`).
+		Scan(&c.commits, &c.wal, &c.deadlocks, &c.size)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,8 +147,8 @@ func measure(t *testing.T, s *pgtest.Server, n int) {
 	after := read(t, conn)
 	done := float64(pages.Load())
 	slices.Sort(took)
-	t.Logf("%d processes: %.0f pages/s, %.0f transactions/s, %.0f WAL bytes a page, %.2f waiting for locks, %d deadlocks; status p50 %v, p99 %v",
-		n, done/seconds, float64(after.commits-before.commits-int64(2*looks))/seconds, float64(after.wal-before.wal)/done,
+	t.Logf("%d processes: %.0f pages/s, %.0f transactions/s, %.0f WAL bytes and %.0f stored bytes a page, %.2f waiting for locks, %d deadlocks; status p50 %v, p99 %v",
+		n, done/seconds, float64(after.commits-before.commits-int64(2*looks))/seconds, float64(after.wal-before.wal)/done, float64(after.size-before.size)/done,
 		float64(locked)/float64(looks), after.deadlocks, took[len(took)/2], took[len(took)*99/100])
 }
 
