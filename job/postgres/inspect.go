@@ -25,8 +25,8 @@ type Report struct {
 	Clock    float64           `json:"clock"`    // how far the clock of the database is ahead of the one of this machine
 	Settings map[string]string `json:"settings"` // those that matter here
 
-	Connections int     `json:"connections"`       // open connections to the server
-	Oldest      float64 `json:"oldestTransaction"` // age of the oldest open transaction in the database
+	Connections int     `json:"connections"`       // open connections to the server that the role may see
+	Oldest      float64 `json:"oldestTransaction"` // age of the oldest open transaction in the database that the role may see
 
 	Processes []Process `json:"processes"`
 	Jobs      []Load    `json:"jobs"`
@@ -137,6 +137,13 @@ func (r *Report) readServer(ctx context.Context, conn *pgx.Conn) error {
 		Scan(&r.Server, &r.Bytes, &r.Connections, &r.Oldest)
 	if err != nil {
 		return err
+	}
+	var all bool
+	if err := conn.QueryRow(ctx, `select pg_has_role('pg_read_all_stats', 'usage')`).Scan(&all); err != nil {
+		return err
+	}
+	if !all {
+		r.find(false, "this role does not see the sessions of others, so connections and open transactions may be missing; grant it pg_read_all_stats")
 	}
 	rows, err := conn.Query(ctx, `select name, current_setting(name) from unnest(array['autovacuum', 'fsync', 'full_page_writes', 'max_connections',
 		'synchronous_commit', 'synchronous_standby_names', 'default_transaction_read_only', 'max_wal_size', 'shared_buffers']) name
