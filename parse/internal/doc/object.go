@@ -13,9 +13,13 @@ import (
 
 // embed reads the object with a number, which a field of type EMBED shows, and
 // reports whether it could. The object follows the paragraph ([MS-DOC] 2.6.1,
-// sprmCPicLocation).
-func (o *output) embed(id int64) bool {
-	figure := o.object(o.pool.Storage("_" + strconv.FormatInt(id, 10)))
+// sprmCPicLocation). A hidden one is left out and counted.
+func (o *output) embed(id int64, hidden bool) bool {
+	s := o.pool.Storage("_" + strconv.FormatInt(id, 10))
+	if hidden && o.take(s) {
+		o.hidden++
+	}
+	figure := o.object(s)
 	if figure == nil {
 		return false
 	}
@@ -41,12 +45,21 @@ func (r *reader) unplaced(body *html.Node) {
 // object reads an object once. It returns nil if there is none or if it cannot be
 // read.
 func (r *reader) object(s *cfb.Storage) *html.Node {
-	if s == nil || r.taken[s.Name] {
+	if !r.take(s) {
 		return nil
+	}
+	return r.objects.Storage(r.ctx, &r.b, s, r.options.Nodes-r.b.Count()-r.objects.Made)
+}
+
+// take marks an object as looked at. It reports false if there is none or if it is
+// marked already.
+func (r *reader) take(s *cfb.Storage) bool {
+	if s == nil || r.taken[s.Name] {
+		return false
 	}
 	if r.taken == nil {
 		r.taken = map[string]bool{}
 	}
 	r.taken[s.Name] = true
-	return r.objects.Storage(r.ctx, &r.b, s, r.options.Nodes-r.b.Count()-r.objects.Made)
+	return true
 }

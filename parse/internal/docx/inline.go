@@ -250,7 +250,7 @@ func (in *inline) run(ctx context.Context, e *zipxml.Element) {
 	p, isCode := in.effective(ctx, rPr)
 	unseen := in.invisible(p)
 	if unseen && in.d.options.Hidden == doctree.HiddenDropped {
-		if e.Get("w:t") != nil && strings.TrimSpace(e.Content()) != "" {
+		if e.Get("w:t") != nil && strings.TrimSpace(e.Content()) != "" || e.Get("w:object") != nil {
 			in.d.hidden++
 		}
 		for c := range e.Children() {

@@ -40,6 +40,19 @@ func (r *reader) embeds(b []byte) {
 	}
 }
 
+// hide leaves the objects of a hidden slide out, so that they are not taken for
+// objects that no slide shows.
+func (r *reader) hide(slide []byte) {
+	d := &drawing{reader: r, bullets: &bullets{}}
+	d.read(r.first(slide, rDrawing).data)
+	for _, s := range d.shapes {
+		delete(r.embedded, s.object)
+		for _, cell := range s.table {
+			delete(r.embedded, cell.object)
+		}
+	}
+}
+
 // object reads an object once. It returns nil if there is none or if it cannot be
 // read.
 func (r *reader) object(id int64) *html.Node {

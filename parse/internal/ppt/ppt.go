@@ -280,6 +280,7 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 		if u16(r.first(one.data, rSlideInfo).data, 10)&4 != 0 {
 			if r.options.Hidden == doctree.HiddenDropped {
 				r.doc.Warn("hidden-slide", n, "The slide is hidden and was left out.")
+				r.hide(one.data)
 				return
 			}
 			unseen = true

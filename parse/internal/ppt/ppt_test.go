@@ -311,9 +311,10 @@ func TestObjects(t *testing.T) {
 	slides := [][]byte{
 		slide(0x3EE, 0, 0, shape(1, box(text(0, "First"))), shape(75, rec(0xF011, 0, rec(0xBC1, 0, uint32(1)))), shape(75, rec(0xF011, 0, rec(0xBC1, 0, uint32(9))))),
 		slide(0x3EE, 0, 0, shape(1, box(text(0, "Second")))),
+		slide(0x3EE, 0, 4, shape(75, rec(0xF011, 0, rec(0xBC1, 0, uint32(5))))), // hidden
 	}
 	data := [][]byte{rec(0x1011, 1, uint32(6), z.Bytes()), rec(0x1011, 0, "plain"), rec(0x1011, 1, uint32(6), z.Bytes()[:5])}
-	stream, user := deck(nil, slides, data, rec(0x409, 0, object(1, 3, "Excel.Sheet"), object(2, 4, "Word.Document"), object(3, 5, "Visio"), object(4, 99, "")))
+	stream, user := deck(nil, slides, data, rec(0x409, 0, object(1, 4, "Excel.Sheet"), object(2, 5, "Word.Document"), object(3, 6, "Visio"), object(4, 99, ""), object(5, 5, "Hidden")))
 	child := func(_ context.Context, name, _ string, data []byte, _ int) *html.Node {
 		n := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
 		n.AppendChild(&html.Node{Type: html.TextNode, Data: name + "=" + string(data)})
@@ -324,6 +325,9 @@ func TestObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := doctreetest.Show(t, d)
+	if strings.Contains(got, "Hidden=") {
+		t.Errorf("the object of a hidden slide is read: %s", got)
+	}
 	at := 0
 	for _, want := range []string{"2 embedded objects were not read: Visio, object.", "First", "Excel.Sheet=packed", "Second", "Word.Document=plain"} {
 		i := strings.Index(got[at:], want)

@@ -5,6 +5,7 @@ package xls
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/curlew/internal/doctree"
@@ -87,9 +88,13 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 }
 
 // embedded reads the embedded documents. Which cells they cover is not known, so
-// they follow the sheets.
+// they follow the sheets. If a hidden sheet is left out, they may belong to it, so
+// they are only named.
 func (r *reader) embedded(ctx context.Context, root *cfb.Storage, o Options) {
 	objects := o.Objects
+	if o.Hidden == doctree.HiddenDropped && slices.ContainsFunc(r.sheets, func(s sheetOf) bool { return s.hidden }) {
+		objects.Child = nil
+	}
 	for _, s := range root.Storages {
 		if !strings.HasPrefix(s.Name, "MBD") || ctx.Err() != nil {
 			continue

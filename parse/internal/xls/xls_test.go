@@ -391,6 +391,25 @@ func drawnText(text string) []byte {
 	return cfbtest.Bytes(0x22, 0xF007, uint32(36+len(blip)), make([]byte, 36), blip)
 }
 
+// TestHiddenObjects has an object that may belong to a hidden sheet.
+func TestHiddenObjects(t *testing.T) {
+	data := cfbtest.Pack(
+		cfbtest.Stream{Name: "Workbook", Data: workbook(0x600, nil, sheetOf{"S", 0, [][]byte{rec(0x204, 0, 0, 0, str("cell"))}}, sheetOf{"H", 1, nil})},
+		cfbtest.Stream{Name: "MBD0001/Package", Data: []byte("inner")},
+	)
+	child := func(context.Context, string, string, []byte, int) *html.Node {
+		t.Error("the object is read")
+		return nil
+	}
+	d, err := xls.Read(t.Context(), data, xls.Options{Objects: embedded.Objects{Child: child}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := doctreetest.Show(t, d); !strings.Contains(got, "1 embedded object was not read: object.") {
+		t.Error(got)
+	}
+}
+
 // TestMetafiles reads the text of a picture over a sheet once.
 func TestMetafiles(t *testing.T) {
 	group := rec(0xEB, cfbtest.Bytes(0xF, 0xF000, uint32(8+len(drawnText("words"))), 0x1F, 0xF001, uint32(len(drawnText("words"))), drawnText("words")))
