@@ -243,7 +243,7 @@ func TestRunning(t *testing.T) {
 		return "<w:sectPr>" + rest + "</w:sectPr>"
 	}
 	one := "<w:p><w:r><w:t>one</w:t></w:r></w:p>"
-	rels := ""
+	var rels strings.Builder
 	parts := []zipxmltest.Part{{Name: "body", Text: "<w:p><w:pPr>" + section("", "default-1", "first-1", "even-1") + "</w:pPr></w:p>" + strings.Repeat(one, 50) +
 		"<w:p><w:pPr>" + section("<w:titlePg/>", "default-2", "first-2") + "</w:pPr></w:p>" + strings.Repeat(one, 50) + section("", "default-3", "default-2")}}
 	for _, id := range []string{"default-1", "first-1", "even-1", "default-2", "first-2", "default-3"} {
@@ -251,10 +251,10 @@ func TestRunning(t *testing.T) {
 		if id == "default-3" {
 			text = "default-1"
 		}
-		rels += `<Relationship Id="` + id + `" Type="` + officeRels + `header" Target="` + id + `.xml"/>`
+		rels.WriteString(`<Relationship Id="` + id + `" Type="` + officeRels + `header" Target="` + id + `.xml"/>`)
 		parts = append(parts, part(id, text))
 	}
-	parts = append(parts, zipxmltest.Part{Name: "rels", Text: rels})
+	parts = append(parts, zipxmltest.Part{Name: "rels", Text: rels.String()})
 	d := read(t, build(parts, transitional), docx.Options{})
 	var got []string
 	for n := range d.Root.Descendants() {
