@@ -57,15 +57,19 @@ func (pg *page) isStory() bool {
 // a label names, such as "Published" or "Last updated", in the text of the page or
 // before it. In an article, an element whose class speaks of a date counts as labeled.
 func (pg *page) labeledDays() (published, modified string) {
-	const near = 12 // nodes after a label
-	story := pg.isStory()
+	const (
+		near = 12 // nodes after a label
+		most = 16 // elements whose class speaks of a date: they may contain each other, and all of the page
+	)
+	story, classed := pg.isStory(), 0
 	for n := pg.in.Root; n != nil && (published == "" || modified == ""); n = dom.Next(n, pg.in.Root) {
 		pg.steps.Take(1)
 		text := ""
 		switch {
 		case n.Type == html.TextNode && len(n.Data) <= maxDateText:
 			text = strings.TrimSpace(n.Data)
-		case n.Type == html.ElementNode && story && published == "" && isDateClass(n):
+		case n.Type == html.ElementNode && story && published == "" && classed < most && isDateClass(n):
+			classed++
 			text = clean(textOf(n))
 		}
 		if text == "" || len(text) > maxDateText {
