@@ -24,6 +24,7 @@ type folder struct {
 	root    *os.Root
 	dir     string
 	written int
+	warned  int // files whose pages have a warning
 	bytes   int64
 }
 
@@ -86,8 +87,9 @@ type entry struct {
 	Status int    `json:"status,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
 	At     string `json:"fetchedAt,omitempty"`
-	Change string `json:"change,omitempty"` // with --since: new, changed, same
-	Error  string `json:"error,omitempty"`  // why there is no file
+	Change string `json:"change,omitempty"`  // with --since: new, changed, same
+	Error  string `json:"error,omitempty"`   // why there is no file
+	Note   string `json:"warning,omitempty"` // what the file lacks, for example because the page was cut off
 }
 
 // write writes a page as a file with front matter, and returns its line of the manifest.
@@ -103,6 +105,7 @@ func (f *folder) write(p *page) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.Note = p.Warning
 	text := front + *p.Markdown
 	f.written++
 	f.bytes += int64(len(text))

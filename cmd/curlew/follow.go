@@ -50,6 +50,9 @@ func (s *site) follow(j running) error {
 		if err != nil {
 			return err
 		}
+		if e.Note != "" {
+			s.folder.warned++
+		}
 		if e.Error != "" {
 			errorPages++
 			first = cmpErr(first, fmt.Errorf("%s: %s", e.URL, e.Error))
@@ -128,6 +131,7 @@ type summary struct {
 	Errors   int             `json:"errorPages"` // answered with an error status, or without text: no file
 	Failed   int             `json:"failed"`     // could not be fetched or read
 	Blocked  int             `json:"robotsBlocked"`
+	Warned   int             `json:"withWarnings"` // written, but with a warning in the manifest
 	Changes  *curlew.Changes `json:"changes,omitempty"`
 	Report   string          `json:"changesFile,omitempty"`
 	Warning  string          `json:"warning,omitempty"`
@@ -161,7 +165,7 @@ func (s *site) finish(j running, now *state, found *changes, errorPages int, fir
 	}
 	sum := summary{
 		URL: s.flags.URL, State: now.State, Folder: s.dir, Pages: now.Pages, Files: s.folder.written, Errors: errorPages,
-		Failed: now.Failed, Blocked: now.Blocked, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
+		Failed: now.Failed, Blocked: now.Blocked, Warned: s.folder.warned, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
 	}
 	if found.list.n > 0 {
 		sum.Report = filepath.Join(s.dir, own, "changes.jsonl")
@@ -206,6 +210,7 @@ func (s *site) tell(sum *summary) {
 		{sum.Failed, "failed"},
 		{sum.Errors, "without a file because of their status or because they have no text"},
 		{sum.Blocked, "disallowed by robots.txt"},
+		{sum.Warned, "with a warning in the manifest"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))

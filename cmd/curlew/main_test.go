@@ -145,6 +145,9 @@ func TestCrawl(t *testing.T) {
 	if len(manifest) != 11 || !strings.Contains(strings.Join(manifest, "\n"), `"error":"the site answered 404 Not Found"}`) {
 		t.Errorf("manifest: %s", manifest)
 	}
+	if text := strings.Join(manifest, "\n"); strings.Contains(text, "warning") {
+		t.Errorf("a page that is complete has a warning: %s", text)
+	}
 	if failed := lines(t, filepath.Join(dir, own, "failed.jsonl")); len(failed) != 1 || !strings.Contains(failed[0], "/broken") {
 		t.Errorf("failures: %s", failed)
 	}

@@ -110,7 +110,7 @@ func (p *progress) line(s *state, now time.Time) string {
 // host that is down, so that nobody takes it for a program that hangs.
 func (p *progress) waits(s *state, now time.Time) {
 	wait := s.Resumes.Sub(now)
-	if s.Resumes.IsZero() || wait < time.Second || s.Resumes.Equal(p.told) {
+	if s.Resumes.IsZero() || wait < 3*time.Second || s.Resumes.Equal(p.told) {
 		return
 	}
 	p.told = s.Resumes

@@ -203,3 +203,27 @@ func TestQuiet(t *testing.T) {
 		t.Errorf("%q", said.String())
 	}
 }
+
+// TestCut checks that a page that the site cuts off is not taken for complete.
+func TestCut(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, `<title>T</title><main><h1>Title</h1><a href="/cut">cut</a></main>`)
+		case "/cut":
+			w.Header().Set("Content-Length", "5000")
+			fmt.Fprint(w, "<title>T</title><main><h1>Title</h1><p>Half of a text that")
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	code, _, said := call(t, "", "crawl", server.URL, "-o", dir, "--allow-private", "--sitemap=skip")
+	if code != 0 || !strings.Contains(said, "1 with a warning in the manifest") {
+		t.Errorf("exit %d, %s", code, said)
+	}
+	if n := strings.Count(strings.Join(lines(t, filepath.Join(dir, own, "manifest.jsonl")), "\n"), `"warning":"`); n != 1 {
+		t.Errorf("%d pages have a warning", n)
+	}
+}

@@ -113,9 +113,15 @@ type tunnel struct {
 	connect func(c net.Conn, address string) error
 }
 
+// reachIn is the time in which a proxy must accept a connection. It is shorter than the time
+// that a fetch waits for a site, so that the proxy is blamed and not the site.
+const reachIn = 5 * time.Second
+
 // dial connects to an address through the proxy.
 func (t *tunnel) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	c, err := Dial(ctx, "tcp", t.address)
+	reaching, cancel := context.WithTimeout(ctx, reachIn)
+	defer cancel()
+	c, err := Dial(reaching, "tcp", t.address)
 	if err != nil { // the error is about the proxy, not about the requested host
 		return nil, &net.OpError{Op: "proxyconnect", Net: network, Err: &ProxyError{Reason: "it cannot be reached"}}
 	}
