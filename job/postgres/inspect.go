@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -35,6 +36,8 @@ type Report struct {
 	Droppable []string  `json:"droppableDays"` // days whose jobs have all expired or were deleted, as 20060102
 
 	Findings []Finding `json:"findings"` // never nil
+
+	doubt float64 // how far Clock may be wrong, because the answer took time
 }
 
 // Process is a process that uses the database.
@@ -130,7 +133,8 @@ func (r *Report) readServer(ctx context.Context, conn *pgx.Conn) error {
 	if err := conn.QueryRow(ctx, `select clock_timestamp()`).Scan(&now); err != nil {
 		return err
 	}
-	r.Clock = now.Sub(asked.Add(time.Since(asked) / 2)).Seconds()
+	took := time.Since(asked)
+	r.Clock, r.doubt = now.Sub(asked.Add(took/2)).Seconds(), (took / 2).Seconds()
 	err := conn.QueryRow(ctx, `select current_setting('server_version'), pg_database_size(current_database()),
 		(select count(*) from pg_stat_activity where backend_type = 'client backend'),
 		(select coalesce(max(extract(epoch from now() - xact_start)), 0)::float8 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid())`).
@@ -277,7 +281,7 @@ func (r *Report) judgeServer() {
 	if most, err := strconv.Atoi(r.Settings["max_connections"]); err == nil && float64(r.Connections) > mostInUse*float64(most) {
 		r.find(true, "%d of %d connections are in use", r.Connections, most)
 	}
-	if r.Clock > oddClock || r.Clock < -oddClock {
+	if math.Abs(r.Clock) > oddClock+r.doubt {
 		r.find(false, "the clocks of the database and of this machine differ by %.1f s: leases use the one of the database, but jobs begin and expire by both", r.Clock)
 	}
 	if r.Oldest > longOpen {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/curlew/job"
 	"example.com/curlew/job/postgres"
@@ -47,7 +48,7 @@ func testInspect(t *testing.T, s *pgtest.Server) {
 	if r.Schema != 0 || len(r.Pending) != all || r.Known != all || r.Server == "" || r.Bytes == 0 || r.Connections == 0 || r.Settings["max_connections"] != "200" {
 		t.Errorf("an empty database: %+v", r)
 	}
-	st := open(t, url, &postgres.Options{Name: "one"})
+	st := open(t, url, &postgres.Options{Name: "one", Lease: 10 * time.Minute}) // the test decides who is dead
 	j, _ := begin(t, st, "crawl")
 	begin(t, st, "webhook")
 	r = inspect(t, url)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/curlew/job/postgres"
 	"example.com/curlew/job/postgres/pgtest"
@@ -28,7 +29,7 @@ func TestDoctor(t *testing.T) {
 	if out, err := run(); err == nil || !strings.Contains(out, "pending: migration 1 (jobs)") || !strings.Contains(out, "PROBLEM: autovacuum is off") {
 		t.Errorf("%v: %s", err, out)
 	}
-	store, err := postgres.Open(t.Context(), url, &postgres.Options{Name: "host\x1b[31m"})
+	store, err := postgres.Open(t.Context(), url, &postgres.Options{Name: "host\x1b[31m", Lease: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
