@@ -215,8 +215,8 @@ type Fault struct {
 	Maximum  *float64 `json:"maximum,omitempty"`  // for too_big
 }
 
-// Format is one form that is asked for. Which members it may have depends on
-// its type (contract.md 8.1); on the wire a type alone may be a string.
+// Format is one requested form. Which members it may have depends on its type
+// (contract.md 8.1). In JSON it may be just its type.
 type Format struct {
 	Type      string          `json:"type"`
 	Schema    json.RawMessage `json:"schema,omitempty"` // json, deterministicJson, changeTracking
