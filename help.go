@@ -5,7 +5,6 @@ package curlew
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -21,6 +20,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/sharing"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 )
@@ -89,7 +89,7 @@ func (h *helpers) do(ctx context.Context, j *job.Job, task []byte) ([]byte, erro
 	}
 	defer h.leave(own)
 	if own.crawl != nil {
-		return own.crawl.Do(ctx, task, job.MaxTaskResult, own.work.keepKnown)
+		return sharing.Do(ctx, own.crawl, task, own.work.keepKnown)
 	}
 	return own.work.oneFor(ctx, task)
 }
@@ -286,12 +286,7 @@ func (w *work) oneFor(ctx context.Context, task []byte) ([]byte, error) {
 	if len(item.Data)+len(out.Note)*2 > job.MaxTaskResult-1024 {
 		out, item.Data = scraped{Status: status, TooLarge: true}, nil
 	}
-	head, err := json.Marshal(out)
-	if err != nil {
-		return nil, err
-	}
-	b := binary.AppendUvarint(nil, uint64(len(head)))
-	return append(append(b, head...), item.Data...), nil
+	return sharing.Encode(&out, item.Data)
 }
 
 // mostLost is how often a URL of a batch is passed on after the process that had it has
@@ -369,13 +364,9 @@ func (w *work) turn(ctx context.Context, raw string) *crawl.Turn {
 
 // readScraped reads what oneFor has returned.
 func readScraped(b []byte) (item job.Item, got scraped, err error) {
-	size, n := binary.Uvarint(b)
-	if n <= 0 || size > uint64(len(b)-n) { //nolint:gosec // G115: n is at most len(b)
-		return item, got, job.ErrCorrupt
-	}
-	head, data := b[n:n+int(size)], b[n+int(size):] //nolint:gosec // G115: just compared
-	if err := json.Unmarshal(head, &got); err != nil {
-		return item, got, fmt.Errorf("%w: %w", job.ErrCorrupt, err)
+	data, err := sharing.Decode(b, &got)
+	if err != nil {
+		return item, got, err
 	}
 	if got.Kind != job.Result && got.Kind != job.Failure {
 		return item, got, fmt.Errorf("%w: item of kind %d", job.ErrCorrupt, got.Kind)

@@ -23,6 +23,7 @@ import (
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/service/recrawl"
+	"example.com/curlew/internal/service/sharing"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/job"
@@ -371,7 +372,7 @@ func (w *work) crawl(ctx context.Context) error {
 	}
 	c.Hosts, c.Forget = w.parts.pages.Hosts, w.Retained
 	if w.shares() {
-		c.Share = w.share
+		c.Share = sharing.Pages(w.share)
 	}
 	w.line = pace.NewLine(c.Hosts, c.Forget)
 	defer w.line.Leave()

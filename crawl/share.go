@@ -4,8 +4,6 @@ package crawl
 
 import (
 	"context"
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,77 +20,59 @@ import (
 
 // Share passes the fetching and reading of a page to another process; see
 // [Config].Share. The other process gives the task to [Assistant.Do]. Share returns
-// its result, or calls here and returns nil. The gap is the pause that the host of
-// the page must get after the request. After an error the page is leased again.
-type Share func(ctx context.Context, task []byte, gap time.Duration, here func()) (result []byte, err error)
+// its result, or calls here and returns nil. The host of the page must get the pause
+// Gap of the task after the request. After an error the page is leased again.
+type Share func(ctx context.Context, task *SharedTask, here func()) (result *SharedResult, err error)
 
-// pageTask is a page that another process is to fetch and read.
-type pageTask struct {
+// SharedTask is a page that another process is to fetch and read. The program
+// decides how it gets there: all fields can be encoded, for example as JSON.
+type SharedTask struct {
 	Lease   frontier.Lease
-	Follow  bool          // its links can be followed
+	Follow  bool          // links of the page can be followed
 	Gap     time.Duration // pause between requests to its host
-	Cookies []string      `json:",omitempty"` // as in a Cookie header
+	Cookies []string      `json:",omitempty"` // pairs of name and value, as in a Cookie header
 }
 
-// pageResult is what the other process has found. The payload follows it.
-type pageResult struct {
-	TooLarge bool `json:",omitempty"` // the page must be done by the process that holds the crawl
+// SharedResult is what the other process has found. All fields can be encoded, as
+// those of [SharedTask]. The crawl checks the links and the target of a redirect as
+// it checks those of its own requests.
+type SharedResult struct {
+	// TooLarge says that the result is too large to be passed on. The process that
+	// holds the crawl then does the page itself, and only Answer, Took and Wait count.
+	TooLarge bool `json:",omitempty"`
 
-	Answer  pace.Answer
+	Answer  pace.Answer   // what the outcome says about the host
 	Again   bool          `json:",omitempty"` // the request is to be repeated later
 	Wait    time.Duration `json:",omitempty"` // Retry-After
-	Took    time.Duration
-	Moved   string   `json:",omitempty"` // target of a redirect
-	Cookies []string `json:",omitempty"` // as in Set-Cookie headers
+	Took    time.Duration // duration of the request
+	Moved   string        `json:",omitempty"` // target of a redirect
+	Cookies []string      `json:",omitempty"` // as in Set-Cookie headers
 
-	URL       string
-	Status    int
-	Bytes     int
-	Truncated bool      `json:",omitempty"`
-	Rendered  bool      `json:",omitempty"`
-	Cached    time.Time `json:",omitzero"`
+	URL       string    // of the page, after redirects
+	Status    int       // HTTP status, or 0 if the request failed
+	Bytes     int       // length of the body
+	Truncated bool      `json:",omitempty"` // see [Page]
+	Rendered  bool      `json:",omitempty"` // see [Page]
+	Cached    time.Time `json:",omitzero"`  // see [Page]
 	Failure   string    `json:",omitempty"` // why the request or the page failed
-	Cost      int
-	Note      []byte `json:",omitempty"`
+	Cost      int       // see [Page]
+	Note      []byte    `json:",omitempty"` // see [Page]
 
-	Links     []Link `json:",omitempty"`
-	Refused   int    `json:",omitempty"` // links that cannot be parsed
-	Schemes   int    `json:",omitempty"` // links that are not http(s)
-	Robots    PageRobots
-	Canonical string `json:",omitempty"`
-	Body      uint64
-	Text      uint64   `json:",omitempty"`
-	Sketch    []uint32 `json:",omitempty"`
+	Links     []Link     `json:",omitempty"` // see [Page]
+	Refused   int        `json:",omitempty"` // number of links that cannot be parsed
+	Schemes   int        `json:",omitempty"` // number of links that are not http(s)
+	Robots    PageRobots // see [Page]
+	Canonical string     `json:",omitempty"` // see [Page]
+	Body      uint64     // hash of the body
+	Text      uint64     `json:",omitempty"` // hash of the text
+	Sketch    []uint32   `json:",omitempty"` // of the text, for pages that are nearly equal
+
+	Payload []byte `json:",omitempty"` // see [Page]
 }
 
-// encode returns the result and the payload as bytes.
-func (p *pageResult) encode(payload []byte) ([]byte, error) {
-	head, err := json.Marshal(p)
-	if err != nil {
-		return nil, err
-	}
-	b := make([]byte, 0, binary.MaxVarintLen64+len(head)+len(payload))
-	b = binary.AppendUvarint(b, uint64(len(head)))
-	return append(append(b, head...), payload...), nil
-}
-
-var errResult = errors.New("result of another process is damaged")
-
-// decodeResult returns the result and the payload in b.
-func decodeResult(b []byte) (p pageResult, payload []byte, err error) {
-	size, n := binary.Uvarint(b)
-	if n <= 0 || size > uint64(len(b)-n) { //nolint:gosec // G115: n is at most len(b)
-		return p, nil, errResult
-	}
-	head, payload := b[n:n+int(size)], b[n+int(size):] //nolint:gosec // G115: just compared
-	if err := json.Unmarshal(head, &p); err != nil {
-		return p, nil, fmt.Errorf("%w: %w", errResult, err)
-	}
-	if len(payload) == 0 {
-		payload = nil
-	}
-	return p, payload, nil
-}
+// errNoResult means that Share has returned neither a result nor an error, and has
+// not called here.
+var errNoResult = errors.New("no result of another process")
 
 // mostLost is how often a page is passed on again after the process that had it has
 // died. After that the page fails, because it probably is the reason.
@@ -120,26 +100,21 @@ func (r *run) elsewhere(ctx context.Context, c frontier.Commit, p *Page, u webur
 	if asked, ok := r.origins.rules(u).allow().CrawlDelay(); ok && r.c.Robots == RobotsStrict {
 		gap = max(gap, min(asked, maxCrawlDelay))
 	}
-	task := pageTask{Lease: l, Follow: r.follows(l, r.scope.Load()), Gap: gap}
+	task := &SharedTask{Lease: l, Follow: r.follows(l, r.scope.Load()), Gap: gap}
 	for _, cookie := range r.jar.Cookies(u.HTTP()) {
 		task.Cookies = append(task.Cookies, cookie.Name+"="+cookie.Value)
 	}
-	data, err := json.Marshal(task)
-	if err != nil {
-		return here()
-	}
 	did := false
-	found, err := r.c.Share(ctx, data, gap, func() { did, res = true, here() })
+	got, err := r.c.Share(ctx, task, func() { did, res = true, here() })
 	switch {
 	case did:
 		return res
 	case ctx.Err() != nil:
 		return nil
+	case err == nil && got != nil:
+		return r.received(ctx, c, p, u, got)
 	case err == nil:
-		var got pageResult
-		if got, p.Payload, err = decodeResult(found); err == nil {
-			return r.received(ctx, c, p, u, &got)
-		}
+		err = errNoResult
 	}
 	// Whether the request was made is unknown, so the host gets its pause.
 	r.trace.warned(l.URL, err)
@@ -149,7 +124,7 @@ func (r *run) elsewhere(ctx context.Context, c frontier.Commit, p *Page, u webur
 
 // received ends a page that another process has fetched and read. The end of the
 // request counts from now, because clocks differ.
-func (r *run) received(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL, got *pageResult) *result {
+func (r *run) received(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL, got *SharedResult) *result {
 	c.Ended, c.Took, c.Answer, c.Wait = time.Now(), got.Took, got.Answer, got.Wait
 	if got.TooLarge {
 		r.alone.Store(c.Lease.Seq, true)
@@ -179,10 +154,9 @@ func (r *run) received(ctx context.Context, c frontier.Commit, p *Page, u weburl
 		c.Outcome, c.After = frontier.Retry, backoff(c.Lease.Tries+2)
 		return &result{commit: c}
 	case got.Moved != "":
-		p.Payload = nil
 		return r.movedTo(ctx, c, p, u, got)
 	}
-	p.Shared, p.Cost, p.Note = true, got.Cost, got.Note
+	p.Shared, p.Cost, p.Note, p.Payload = true, got.Cost, got.Note, got.Payload
 	p.Status, p.Truncated, p.Cached, p.Rendered = got.Status, got.Truncated, got.Cached, got.Rendered
 	if got.URL != "" {
 		p.URL = got.URL
@@ -204,7 +178,7 @@ func (r *run) received(ctx context.Context, c frontier.Commit, p *Page, u weburl
 
 // movedTo ends a page that is redirected, after the checks that a request in this
 // process makes during the redirect.
-func (r *run) movedTo(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL, got *pageResult) *result {
+func (r *run) movedTo(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL, got *SharedResult) *result {
 	to, err := weburl.Parse(got.Moved)
 	if err == nil {
 		err = r.judge(ctx, to.String(), Hopped)
@@ -216,7 +190,7 @@ func (r *run) movedTo(ctx context.Context, c frontier.Commit, p *Page, u weburl.
 }
 
 // enterShared makes targets of the links that another process has found.
-func (r *run) enterShared(ctx context.Context, c *frontier.Commit, p *Page, got *pageResult) {
+func (r *run) enterShared(ctx context.Context, c *frontier.Commit, p *Page, got *SharedResult) {
 	follow := p.Status >= 200 && p.Status <= 299 && p.Kind != scope.External && r.follows(c.Lease, r.scope.Load())
 	u, err := weburl.Parse(p.URL)
 	if err != nil || !follow && !r.c.PageRobots {
@@ -273,34 +247,28 @@ func (nowhere) Commit(context.Context, ...frontier.Commit) error { return nil }
 func (a *Assistant) Close() { a.run.origins.leave() }
 
 // Do fetches and reads a page. It calls finish, unless it is nil, for a page that is
-// to be delivered, after its links were read; finish may change its Payload. If the
-// result would be larger than most bytes, it only says so. The error is ctx's cause,
-// or says that the task is not valid.
-func (a *Assistant) Do(ctx context.Context, task []byte, most int, finish func(*Page) error) ([]byte, error) {
-	var t pageTask
-	if err := json.Unmarshal(task, &t); err != nil {
-		return nil, fmt.Errorf("task of another process: %w", err)
-	}
-	u, err := weburl.Parse(t.Lease.URL)
-	if err != nil || t.Lease.Task != frontier.PageTask {
+// to be delivered, after its links were read; finish may change its Payload. The error
+// is ctx's cause, or wraps [ErrConfig] if the task is not valid.
+func (a *Assistant) Do(ctx context.Context, task *SharedTask, finish func(*Page) error) (*SharedResult, error) {
+	u, err := weburl.Parse(task.Lease.URL)
+	if err != nil {
 		return nil, fmt.Errorf("task of another process: %w: %w", ErrConfig, err)
 	}
+	if task.Lease.Task != frontier.PageTask {
+		return nil, fmt.Errorf("task of another process: %w: it is not a page", ErrConfig)
+	}
 	jar := &carried{CookieJar: fetch.NewJar()}
-	for _, line := range t.Cookies {
+	for _, line := range task.Cookies {
 		if cookies, err := http.ParseCookie(line); err == nil {
 			jar.CookieJar.SetCookies(u.HTTP(), cookies)
 		}
 	}
-	found, payload := a.page(ctx, jar, &t, u, finish)
+	found := a.page(ctx, jar, task, u, finish)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	found.Cookies = jar.set
-	b, err := found.encode(payload)
-	if err == nil && len(b) > most {
-		b, err = (&pageResult{TooLarge: true, Answer: found.Answer, Took: found.Took, Wait: found.Wait}).encode(nil)
-	}
-	return b, err
+	return found, nil
 }
 
 // carried is a cookie jar for the request of one page. It notes what the site sets,
@@ -327,13 +295,12 @@ func (j *carried) SetCookies(u *url.URL, cookies []*http.Cookie) {
 const maxCarried = 50
 
 // page fetches and reads a page. A panic fails only this page.
-func (a *Assistant) page(ctx context.Context, jar http.CookieJar, t *pageTask, u weburl.URL, finish func(*Page) error) (found *pageResult, payload []byte) {
+func (a *Assistant) page(ctx context.Context, jar http.CookieJar, t *SharedTask, u weburl.URL, finish func(*Page) error) (found *SharedResult) {
 	l, r := t.Lease, a.run
-	found = &pageResult{}
+	found = &SharedResult{}
 	defer func() {
 		if v := recover(); v != nil {
-			payload = nil
-			*found = pageResult{Answer: found.Answer, Took: found.Took, Wait: found.Wait, Failure: fmt.Sprintf("%v: %v", ErrPanic, v)}
+			*found = SharedResult{Answer: found.Answer, Took: found.Took, Wait: found.Wait, Failure: fmt.Sprintf("%v: %v", ErrPanic, v)}
 		}
 	}()
 	own := *r.requester
@@ -343,13 +310,13 @@ func (a *Assistant) page(ctx context.Context, jar http.CookieJar, t *pageTask, u
 	found.Answer, found.Took, found.Wait = got.answer, got.took, got.wait
 	switch {
 	case ctx.Err() != nil:
-		return found, nil
+		return found
 	case got.again > 0 && l.Tries+1 < got.again:
 		found.Again = true
-		return found, nil
+		return found
 	case !got.moved.IsZero():
 		found.Moved = got.moved.String()
-		return found, nil
+		return found
 	}
 	p := newPage(ctx, l)
 	if got.err != nil {
@@ -370,12 +337,12 @@ func (a *Assistant) page(ctx context.Context, jar http.CookieJar, t *pageTask, u
 		}
 	}
 	found.URL, found.Status, found.Truncated, found.Rendered, found.Cached = p.URL, p.Status, p.Truncated, p.Rendered, p.Cached
-	found.Bytes, found.Cost, found.Note = len(p.Body), p.Cost, p.Note
-	return found, p.Payload
+	found.Bytes, found.Cost, found.Note, found.Payload = len(p.Body), p.Cost, p.Note, p.Payload
+	return found
 }
 
 // read calls Visit for a page and reads its links.
-func (a *Assistant) read(ctx context.Context, t *pageTask, p *Page, found *pageResult, finish func(*Page) error) error {
+func (a *Assistant) read(ctx context.Context, t *SharedTask, p *Page, found *SharedResult, finish func(*Page) error) error {
 	r := a.run
 	if len(p.Body) > 0 {
 		seats, err := r.load.read(ctx, p.Body)

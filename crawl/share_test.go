@@ -14,9 +14,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 )
@@ -128,34 +128,42 @@ func TestShare(t *testing.T) {
 
 		c := sharedConfig()
 		var mu sync.Mutex
-		tries := map[string]int{} // by task
-		n := 0
+		n, huge := 0, 0
 		other := crawl.Engine{Fetcher: fetchtest.New(t, sharedSite())}
 		helper, err := other.Assist(sharedConfig())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer helper.Close()
-		c.Share = func(ctx context.Context, task []byte, _ time.Duration, here func()) ([]byte, error) {
+		c.Share = func(ctx context.Context, task *crawl.SharedTask, here func()) (*crawl.SharedResult, error) {
+			large := strings.HasSuffix(task.Lease.URL, "/huge")
 			mu.Lock()
 			n++
 			what := n % 7
-			tries[string(task)]++
+			if large {
+				huge++
+			}
 			mu.Unlock()
-			switch what {
-			case 3:
+			switch {
+			case large:
+				found, err := helper.Do(ctx, task, nil)
+				if err != nil {
+					return nil, err
+				}
+				return &crawl.SharedResult{TooLarge: true, Answer: found.Answer, Took: found.Took, Wait: found.Wait}, nil
+			case what == 3:
 				here()
 				return nil, nil
-			case 5: // it dies after the request
-				_, _ = helper.Do(ctx, task, 2000, nil)
+			case what == 5: // it dies after the request
+				_, _ = helper.Do(ctx, task, nil)
 				return nil, errors.New("lost")
 			}
-			return helper.Do(ctx, task, 2000, nil)
+			return helper.Do(ctx, task, nil)
 		}
 		holder := crawl.Engine{Fetcher: fetchtest.New(t, sharedSite())}
 		got, shared := seen(t, &holder, c)
-		if shared < 20 {
-			t.Errorf("%d pages were shared", shared)
+		if shared < 20 || huge != 1 {
+			t.Errorf("%d pages were shared, the page that is too large %d times", shared, huge)
 		}
 		for _, url := range slices.Sorted(maps.Keys(want)) {
 			if got[url] != want[url] {
@@ -200,8 +208,8 @@ x
 			t.Fatal(err)
 		}
 		defer helper.Close()
-		c.Share = func(ctx context.Context, task []byte, _ time.Duration, _ func()) ([]byte, error) {
-			return helper.Do(ctx, task, 1<<20, nil)
+		c.Share = func(ctx context.Context, task *crawl.SharedTask, _ func()) (*crawl.SharedResult, error) {
+			return helper.Do(ctx, task, nil)
 		}
 		pages, shared := seen(t, &e, c)
 		if len(pages) != 3 || shared != 2 || sent.sent["http://a.test/two"] != "first=1" || sent.sent["http://a.test/three"] != "first=1 second=2" {
@@ -241,8 +249,8 @@ func TestShareLost(t *testing.T) {
 		e := crawl.Engine{Fetcher: fetchtest.New(t, []byte("-- http://a.test/ --\n<a href=/bad>x</a> <a href=/good>x</a>\n-- http://a.test/good --\nx\n-- http://a.test/bad --\nx\n"))}
 		c := crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip}
 		var died atomic.Int32
-		c.Share = func(_ context.Context, task []byte, _ time.Duration, here func()) ([]byte, error) {
-			if strings.Contains(string(task), "/bad") {
+		c.Share = func(_ context.Context, task *crawl.SharedTask, here func()) (*crawl.SharedResult, error) {
+			if strings.HasSuffix(task.Lease.URL, "/bad") {
 				died.Add(1)
 				return nil, errors.New("died")
 			}
@@ -267,8 +275,7 @@ func TestShareLost(t *testing.T) {
 	})
 }
 
-// TestShareDamaged gives an assistant and a crawl bytes that are not a task or a
-// result.
+// TestShareDamaged gives an assistant tasks, and a crawl results, that are not valid.
 func TestShareDamaged(t *testing.T) {
 	e := crawl.Engine{Fetcher: fetchtest.New(t, []byte("-- http://a.test/ --\n<a href=/x>x</a>\n-- http://a.test/x --\nx\n"))}
 	helper, err := e.Assist(crawl.Config{URL: "http://a.test/"})
@@ -276,26 +283,37 @@ func TestShareDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer helper.Close()
-	for _, task := range []string{"", "{", "{}", `{"Lease":{"URL":"x"}}`, `{"Lease":{"URL":"http://a.test/x","Task":1}}`} {
-		if b, err := helper.Do(t.Context(), []byte(task), 1<<20, nil); err == nil {
-			t.Errorf("task %q: %q", task, b)
+	for _, lease := range []frontier.Lease{{}, {URL: "x"}, {URL: "http://a.test/x", Task: frontier.PageTask + 1}} {
+		if got, err := helper.Do(t.Context(), &crawl.SharedTask{Lease: lease}, nil); !errors.Is(err, crawl.ErrConfig) {
+			t.Errorf("task %q: %v, %v, want %v", lease.URL, got, err, crawl.ErrConfig)
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
 		e := crawl.Engine{Fetcher: fetchtest.New(t, []byte("-- http://a.test/ --\n<a href=/x>x</a>\n-- http://a.test/x --\nx\n"))}
-		damaged := []string{"", "\x05{}", "\x02{]", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"}
 		c := crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip}
 		n := 0
-		c.Share = func(_ context.Context, _ []byte, _ time.Duration, here func()) ([]byte, error) {
-			if n++; n <= len(damaged) {
-				return []byte(damaged[n-1]), nil
+		c.Share = func(_ context.Context, _ *crawl.SharedTask, here func()) (*crawl.SharedResult, error) {
+			if n++; n == 1 {
+				return nil, nil
 			}
 			here()
 			return nil, nil
 		}
 		pages, _ := seen(t, &e, c)
-		if len(pages) != 2 || n != len(damaged)+1 {
+		if len(pages) != 2 || n != 2 {
 			t.Errorf("pages %v after %d tries", pages, n)
+		}
+		c.Share = func(_ context.Context, _ *crawl.SharedTask, _ func()) (*crawl.SharedResult, error) {
+			return &crawl.SharedResult{URL: "::", Status: 200, Links: []crawl.Link{{}}, Cookies: []string{"", ";"}}, nil
+		}
+		if pages, shared := seen(t, &e, c); len(pages) != 2 || shared != 1 {
+			t.Errorf("pages %v, %d shared", pages, shared)
+		}
+		c.Share = func(_ context.Context, _ *crawl.SharedTask, _ func()) (*crawl.SharedResult, error) {
+			return &crawl.SharedResult{Moved: "::"}, nil
+		}
+		if pages, _ := seen(t, &e, c); len(pages) != 2 || !strings.Contains(pages["http://a.test/x"], "failed: ") {
+			t.Errorf("pages %v, want a failure of the redirect", pages)
 		}
 	})
 }

@@ -24,6 +24,7 @@ import (
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/service/sharing"
 	"example.com/curlew/job"
 	"example.com/curlew/job/postgres"
 	"example.com/curlew/job/postgres/pgtest"
@@ -207,7 +208,7 @@ func measureShared(t *testing.T, s *pgtest.Server, n int) {
 		st := open(t, url, nil)
 		all.Go(func() {
 			_ = st.Help(ctx, job.Help{Kind: "page", Most: connections, Do: func(ctx context.Context, _ *job.Job, task []byte) ([]byte, error) {
-				return helper.Do(ctx, task, job.MaxTaskResult, nil)
+				return sharing.Do(ctx, helper, task, nil)
 			}})
 		})
 	}
@@ -217,9 +218,7 @@ func measureShared(t *testing.T, s *pgtest.Server, n int) {
 		t.Fatal(err)
 	}
 	defer config.Frontier.Close()
-	config.Share = func(ctx context.Context, task []byte, gap time.Duration, here func()) ([]byte, error) {
-		return job.Share(ctx, sp, job.Task{Kind: "page", Data: task, Gap: gap}, here)
-	}
+	config.Share = sharePages(sp, "page")
 	var pages, elsewhere int
 	var before counters
 	var begun time.Time

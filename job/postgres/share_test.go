@@ -22,6 +22,7 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/service/sharing"
 	"example.com/curlew/job"
 	"example.com/curlew/job/postgres"
 	"example.com/curlew/job/postgres/pgtest"
@@ -54,9 +55,7 @@ func siteWork(f fetch.Fetcher) job.Work {
 		if c.Frontier, err = s.Frontier(ctx, c.FrontierOptions()); err != nil {
 			return err
 		}
-		c.Share = func(ctx context.Context, task []byte, gap time.Duration, here func()) ([]byte, error) {
-			return job.Share(ctx, s, job.Task{Kind: "site", Data: task, Gap: gap}, here)
-		}
+		c.Share = sharePages(s, "site")
 		for _, err := range (&crawl.Engine{Fetcher: f}).Run(ctx, c) {
 			if err != nil {
 				return err
@@ -64,6 +63,13 @@ func siteWork(f fetch.Fetcher) job.Work {
 		}
 		return nil
 	}
+}
+
+// sharePages passes pages of a crawl to the processes that help with the kind.
+func sharePages(s job.Space, kind string) crawl.Share {
+	return sharing.Pages(func(ctx context.Context, task []byte, gap time.Duration, here func()) ([]byte, error) {
+		return job.Share(ctx, s, job.Task{Kind: kind, Data: task, Gap: gap}, here)
+	})
 }
 
 func siteOf(j *job.Job) (crawl.Config, error) {
@@ -93,7 +99,7 @@ func siteHelp(f fetch.Fetcher, most int) job.Help {
 			all[j.ID] = a
 		}
 		mu.Unlock()
-		return a.Do(ctx, task, job.MaxTaskResult, nil)
+		return sharing.Do(ctx, a, task, nil)
 	}}
 }
 
