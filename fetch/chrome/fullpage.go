@@ -29,9 +29,9 @@ const (
 	fallback   = 80       // quality of that JPEG
 )
 
-// reveal is a JavaScript function that makes a page load the images and fonts that it
-// defers until they are visible: it scrolls once through the page as it is, and back. It
-// takes the largest numbers of windows and of milliseconds.
+// reveal is a JavaScript expression that makes a page load the images and fonts that it
+// defers until they are visible: it scrolls once through the page as it is, and back. Its
+// parameters limit how many windows it scrolls and how many milliseconds that takes.
 const reveal = `(async (windows, most) => {
 	const x = scrollX, y = scrollY, height = document.documentElement.scrollHeight, end = Date.now() + most;
 	const frame = () => new Promise(r => { requestAnimationFrame(() => r()); setTimeout(r, 100); });
@@ -50,11 +50,11 @@ const reveal = `(async (windows, most) => {
 // pending is a JavaScript expression for the number of images that are still loading.
 const pending = `[...document.images].filter(e => !e.complete).length`
 
-// captureFull takes a picture of the whole page, as far as it may be in a picture. A
-// quality of zero means PNG.
+// captureFull takes a picture of the whole page, within the limits above. A quality of zero
+// means PNG.
 func (v *view) captureFull(ctx context.Context, quality int) (*render.Picture, error) {
 	if _, err := evaluate[int](ctx, v, reveal, callTimeout); err != nil && isLost(err) {
-		return nil, err // otherwise the page forbids this, and the picture shows what is loaded
+		return nil, err // after other errors, the picture shows what is loaded
 	}
 	if err := v.calm(ctx); err != nil {
 		return nil, err

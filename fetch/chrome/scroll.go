@@ -12,18 +12,20 @@ import (
 	"example.com/curlew/fetch/render"
 )
 
-// Limits of scrolling for more. The first three are the defaults of [render.Until].
+// Limits of scrolling to load more content. The first three are the defaults of
+// [render.Until].
 const (
 	maxScrolls = 50
 	scrollTime = 20 * time.Second
 	scrollEnd  = 200_000                // CSS pixels
-	sameTwice  = 2                      // how often nothing new must come
+	sameTwice  = 2                      // scrolls in a row without new content, after which scrolling ends
 	newAfter   = 600 * time.Millisecond // how long new content may take after the requests have ended
 )
 
-// more is a JavaScript function that returns the centre of a visible button that loads more,
-// after it has scrolled it into view, or null. It takes a selector, or an empty one for
-// buttons with such a text. A button that submits a form is not one of these.
+// more is a JavaScript expression that scrolls a button that loads more content into view
+// and returns its centre, or null if no such button is visible. Its parameter is a selector.
+// If that is empty, the expression looks for a button whose text begins with one of words
+// and that does not submit a form.
 const more = `((selector) => {
 	const words = ["load more", "show more", "view more", "see more", "more results", "mehr laden", "mehr anzeigen", "weitere laden", "weitere anzeigen",
 		"charger plus", "afficher plus", "voir plus", "cargar más", "mostrar más", "ver más", "carregar mais", "mostrar mais", "ver mais", "carica altro", "carica altri", "mostra altro", "mostra altri",

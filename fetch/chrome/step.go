@@ -99,7 +99,7 @@ func (v *view) step(ctx context.Context, i int, s render.Step) error {
 	case context.Cause(ctx) != nil:
 		return context.Cause(ctx)
 	case isLost(err):
-		return err // and no fault of the step
+		return err // the browser failed, not the step
 	case errors.Is(err, context.DeadlineExceeded):
 		err = errors.New("the page does not answer")
 	}
@@ -153,7 +153,7 @@ const finder = `((selector, n) => {
 	return {X: r.x + r.width / 2, Y: r.y + r.height / 2};
 })(%s, %d)`
 
-// find waits until the first element of a selector is visible, for at most most.
+// find waits until the first element of a selector is visible. most limits the wait.
 func (v *view) find(ctx context.Context, selector string, most time.Duration) (spot, error) {
 	end := time.Now().Add(most)
 	for {

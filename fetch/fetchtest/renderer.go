@@ -37,10 +37,10 @@ func CheckRenderer(t *testing.T, open func(t testing.TB) render.Renderer) {
 	}
 }
 
-// rendererTest is one test of a Renderer. It does nothing if the Renderer is not able.
+// rendererTest is one test of a Renderer. It does nothing if able returns false.
 type rendererTest struct {
 	name string
-	able func(a *render.Abilities, r render.Renderer) bool // nil means that every Renderer is
+	able func(a *render.Abilities, r render.Renderer) bool // whether the Renderer can do what the test needs; nil means always
 	test func(c *rendererCheck)
 }
 
@@ -101,7 +101,7 @@ type rendererCheck struct {
 	hook func()   // called for the path /hook
 }
 
-// made is the text that the script of the page / makes.
+// made is the text that the script of the page / adds to the document.
 const made = "made by a script"
 
 // serve is the site.

@@ -28,7 +28,7 @@ type fakeRenderer struct {
 	closed atomic.Bool
 
 	mu      sync.Mutex
-	cookies []*http.Cookie // of all pages, if that is the fault
+	cookies []*http.Cookie // of all pages, with the fault "shared cookies"
 }
 
 func (f *fakeRenderer) Abilities() render.Abilities {
@@ -73,7 +73,7 @@ func (f *fakeRenderer) Render(ctx context.Context, r *render.Request) (_ *render
 	}
 	wait := r.Wait
 	if f.fault == "patient" || f.fault == "deaf" {
-		wait = 0 // the test would never end
+		wait = 0 // with this fault, the test would otherwise never end
 	}
 	select {
 	case <-time.After(wait):
@@ -157,7 +157,8 @@ func (f *fakeRenderer) document(r *render.Request, page *render.Page, resp *http
 	return page, nil
 }
 
-// jar returns the cookies of earlier pages, and keep stores them, if that is the fault.
+// jar returns the cookies of earlier pages. There are some only with the fault "shared
+// cookies", because keep stores them only then.
 func (f *fakeRenderer) jar() []*http.Cookie {
 	f.mu.Lock()
 	defer f.mu.Unlock()

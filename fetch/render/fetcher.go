@@ -24,7 +24,8 @@ import (
 // browser. Its field [fetch.Response.Rendered] is true, and View is the [*Page].
 // If such a page cannot be shown, the fetch fails, because the caller would
 // otherwise take an empty page for the whole content. Requests with Raw, and
-// those that only a cache may answer, are never shown.
+// those that only a cache may answer, are never shown. If Always is set, the latter
+// fail with [fetch.ErrNotCached].
 //
 // If the first three pages of a template, which are pages whose URLs differ only in
 // numbers and in their last segment, need scripts and are still empty after them, the
@@ -51,8 +52,8 @@ type Fetcher struct {
 	// each HTML page of status 200, unless Always is set. Nil means [NeedsScripts].
 	Needed func(r *fetch.Response) bool
 
-	// Block returns which requests of a page are not sent. It replaces that of Always.
-	// Nil means that all requests are sent.
+	// Block returns which requests of a page are not sent. It replaces Always.Block.
+	// Nil means that Always.Block applies. If Always is nil too, all requests are sent.
 	Block func(page string) Block
 
 	// Most limits how many pages are shown because they need scripts. Further pages

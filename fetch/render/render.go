@@ -67,7 +67,7 @@ func Trusted(r Renderer) Renderer { return trusted{r} }
 
 type trusted struct{ Renderer }
 
-// Abilities returns those of the Renderer, guarded.
+// Abilities returns the abilities of the Renderer, with Guarded set.
 func (t trusted) Abilities() Abilities {
 	a := AbilitiesOf(t.Renderer)
 	a.Guarded = true
@@ -135,14 +135,14 @@ type Request struct {
 	MaxBytes  int64         // size limit of HTML or Body; zero means 50 MiB
 	Viewport  Viewport      // zero means 1280 x 800, or 390 x 844 if Mobile
 	Mobile    bool          // show the page as a phone would
-	Country   string        // from where the page is requested, one of Abilities.Countries; empty means from here
+	Country   string        // the country that the page is requested from, one of Abilities.Countries; empty means that of the browser
 	TimeZone  string        // IANA name, such as Europe/Zurich; empty means UTC
 
 	// InsecureTLS admits certificates that are not valid. It is ignored with
 	// Header, Cookies and Steps, because they may contain secrets.
 	InsecureTLS bool
 
-	Scroll     *Until // scroll before the steps, until nothing new comes; nil means not
+	Scroll     *Until // scroll before the steps, until nothing new comes; nil means that the page is not scrolled
 	Steps      []Step // done in this order; at most 50
 	Screenshot *Shot  // taken after the steps; nil means none
 	PDF        *Paper // printed after the steps, at most 200 pages; nil means none
@@ -177,10 +177,10 @@ type Block struct {
 	// Ads reports whether a request is for an advertisement or a tracker. For
 	// https, the URL may consist of the origin and the path / only. kind is
 	// document for the document of a frame, and otherwise empty. Nil means that
-	// no request is.
+	// advertisements are not blocked.
 	Ads func(url, kind string) bool `json:"-"`
 
-	Media, Fonts bool
+	Media, Fonts bool // block audio and video, and web fonts
 }
 
 // Document is a document that is about to be requested.
@@ -236,7 +236,7 @@ type Step struct {
 type Shot struct {
 	Full     bool     // the whole page instead of the window, at most 7,680 pixels wide, 16,384 high and 40 Mi in total
 	Quality  int      // JPEG quality from 1 to 100; zero means PNG
-	Viewport Viewport // size of the window for this picture only; zero means the size that it has
+	Viewport Viewport // size of the window for this picture only; zero means its present size
 }
 
 // Paper describes how a page is printed. The zero value means the size Letter in

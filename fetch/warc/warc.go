@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package warc writes requests and responses as a web archive, WARC 1.1 (ISO 28500):
-// recordings -> records. Each record is a gzip member of its own, so that archives can be
-// joined, and read from any record on.
+// Package warc writes requests and responses as a web archive, WARC 1.1 (ISO 28500).
+// It makes the records of each [fetch.Recording]. Each record is a gzip member of its
+// own, so that archives can be concatenated, and read from the start of any record.
 //
 //	archive := &warc.Archive{Software: "wader/1.0"}
 //	_, err := out.Write(archive.Info("site.warc.gz"))
@@ -13,8 +13,8 @@
 //	})
 //
 // A response is stored as it arrived, but without its transfer coding: the block has no
-// Transfer-Encoding, and its Content-Length is that of the block. An HTTP/2 response gets a
-// status line of HTTP/1.1, and WARC-Protocol says what it was.
+// Transfer-Encoding, and its Content-Length is the length of the stored body. An HTTP/2
+// response gets a status line of HTTP/1.1, and WARC-Protocol names the protocol that was used.
 package warc
 
 import (
@@ -61,7 +61,7 @@ func (a *Archive) Info(name string) []byte {
 }
 
 // Records returns the records of one exchange: the response, the request, and metadata. A
-// response with status 304 is a revisit of a page that was recorded earlier.
+// response with status 304 becomes a revisit record, which refers to the same URL.
 func (a *Archive) Records(x *fetch.Recording) []byte {
 	page := address(x.URL)
 	answer := record{kind: "response", id: uuid.New(), at: x.Sent, contentType: "application/http;msgtype=response", fields: []field{{"WARC-Target-URI", page}}}
@@ -116,7 +116,7 @@ func received(x *fetch.Recording) http.Header {
 // field is a named field.
 type field struct{ name, value string }
 
-// record is one record.
+// record is one record of an archive before it is encoded.
 type record struct {
 	kind, id    string
 	at          time.Time
@@ -139,7 +139,7 @@ func (r *record) encode() []byte {
 		b.WriteString(f.name + ": " + oneLine(f.value) + "\r\n")
 	}
 	fmt.Fprintf(&b, "Content-Type: %s\r\nContent-Length: %d\r\n\r\n", r.contentType, len(r.block))
-	// A bytes.Buffer does not fail.
+	// The errors are ignored, because writing to a bytes.Buffer never fails.
 	_, _ = z.Write([]byte(b.String()))
 	_, _ = z.Write(r.block)
 	_, _ = z.Write([]byte("\r\n\r\n"))
@@ -165,7 +165,7 @@ func head(line string, h http.Header) []byte {
 	return b.Bytes()
 }
 
-// oneLine replaces what would end the line of a field.
+// oneLine replaces the characters that would end the line of a field by spaces.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\r' || r == '\n' || r == 0 {
@@ -180,7 +180,7 @@ func address(u string) string { return strings.ReplaceAll(oneLine(u), " ", "%20"
 
 func urn(id string) string { return "<urn:uuid:" + id + ">" }
 
-// digest returns a digest as the fields of a record have it.
+// digest returns the SHA-1 digest of b in the notation of the fields of a record.
 func digest(b []byte) string {
 	sum := sha1.Sum(b) //nolint:gosec // see the import
 	return "sha1:" + base32.StdEncoding.EncodeToString(sum[:])

@@ -119,7 +119,7 @@ func parse(t *testing.T, text []byte) entry {
 	return e
 }
 
-// site answers in the ways in which servers do, also wrong ones.
+// site answers in the ways in which servers do, including faulty ones.
 func site(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/gzip":
