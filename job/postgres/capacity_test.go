@@ -156,8 +156,9 @@ func measure(t *testing.T, s *pgtest.Server, n int) {
 // connections is how many pages a process of measureShared fetches at once.
 const connections = 64
 
-// bounded is the fetcher of one process. It has so many connections, on which a page
-// takes 50 ms or -latency. Pages have 80 links, of which two are new.
+// bounded is the fetcher of one process. It fetches as many pages at once as connections
+// says. A page takes 50 ms, or -latency if that is set, and has 80 links, of which two are
+// new.
 type bounded struct{ slots chan struct{} }
 
 func newBounded() *bounded { return &bounded{make(chan struct{}, connections)} }

@@ -38,7 +38,7 @@ type claim struct {
 	crashes int // holders that have died in succession without a write
 
 	// turn is held for a commit of the frontier, the end of the job, and the
-	// reading of figures. A channel, because callers give up.
+	// reading of figures. It is a channel, so that a caller can stop waiting for it.
 	turn     chan struct{}
 	frontier *crawl // guarded by turn; nil if it is not open
 	opening  bool   // guarded by turn; the frontier is being opened
@@ -268,7 +268,7 @@ type merged struct {
 	cost    int64
 	crawl   *frontier.Stats
 	kinds   []int16
-	back    []int64 // how many items of the kind follow, and the item itself
+	back    []int64 // number of items of the kind from this one on, including it
 	costs   []int32
 	inputs  []int32
 	data    [][]byte
@@ -369,8 +369,9 @@ func (s *Store) write(c *claim, written int64, m *merged) error {
 	}
 }
 
-// unwritten returns why a write changed nothing: nil if an earlier attempt was
-// committed, whose answer was lost. If the database did not tell, final is false.
+// unwritten returns why a write changed nothing. The error is nil if an earlier
+// attempt was committed and only its answer was lost. If the reason could not be
+// read from the database, final is false.
 func (s *Store) unwritten(c *claim, written int64) (err error, final bool) {
 	ctx, cancel := context.WithTimeout(s.alive, s.lease)
 	defer cancel()

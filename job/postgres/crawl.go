@@ -16,9 +16,9 @@ import (
 	"example.com/curlew/job"
 )
 
-// crawl is the frontier of a job. It is that of package frontier, on a log in the
-// database. A commit, its items and its counters are one write, and so in one
-// transaction.
+// crawl is the frontier of a job. It uses a frontier of package frontier whose log is
+// in the database. A commit, its items and its counters are one write, and are
+// therefore in one transaction.
 type crawl struct {
 	inner frontier.Frontier
 	claim *claim
@@ -210,8 +210,7 @@ func (l *crawlLog) taken() []head {
 }
 
 // hold keeps a record in memory. If there are too many, it drops all others, which
-// are in the database or in the queue of the claim. The caller holds
-// mu.
+// are in the database or in the queue of the claim. The caller holds mu.
 func (l *crawlLog) hold(h head) {
 	if l.held+len(h.b) > mostHeld {
 		clear(l.heads)

@@ -193,7 +193,7 @@ func (s *Store) sweepCredits(ctx context.Context, conn *pgx.Conn) error {
 	l := s.Ledger(nil)
 	for _, k := range list {
 		err := l.change(ctx, k.Team, func(tx pgx.Tx, _, _ int) error {
-			var dead bool // unless a process has continued the work meanwhile
+			var dead bool // false if a process has continued the work meanwhile
 			err := tx.QueryRow(ctx, `select exists (select from curlew.reservation where team = $1 and op = $2 and at < now() - interval '1 hour')`, k.Team, k.Op).Scan(&dead)
 			if err == nil && dead {
 				_, err = drop(ctx, tx, k.Team, k.Op)

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// lookEvery is how often an idle process looks for tasks although nobody has
-	// told it of one.
+	// lookEvery is how often an idle process looks for tasks although it has received
+	// no notification of one.
 	lookEvery = 2 * time.Second
 
 	mostTaken = 64 // tasks that are taken at once
@@ -32,7 +32,7 @@ var errDone = errors.New("the task is not needed any more")
 // errFenced ends the tasks of a process that cannot show that it lives.
 var errFenced = errors.New("this process cannot reach the database, so others may do its tasks")
 
-// helping is the work of a process for others.
+// helping is the state of [Store.Help]: the tasks that this process does for others.
 type helping struct {
 	store *Store
 	job.Help
@@ -163,7 +163,7 @@ func (h *helping) run(ctx context.Context) {
 // goroutine.
 type needs struct {
 	tasks, check bool      // there may be new tasks, or revoked ones
-	looked, seen time.Time // when the process last looked for them
+	looked, seen time.Time // when the process last looked for new tasks, and for revoked ones
 }
 
 // idle reports whether nothing is in progress and every result is written.

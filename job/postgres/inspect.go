@@ -24,7 +24,7 @@ type Report struct {
 	Pending  []Migration       `json:"pending"`
 	Bytes    int64             `json:"bytes"`    // size of the database
 	Clock    float64           `json:"clock"`    // how far the clock of the database is ahead of the one of this machine
-	Settings map[string]string `json:"settings"` // those that matter here
+	Settings map[string]string `json:"settings"` // settings of the server that matter to the store
 
 	Connections int     `json:"connections"`       // open connections to the server that the role may see
 	Oldest      float64 `json:"oldestTransaction"` // age of the oldest open transaction in the database that the role may see
@@ -46,7 +46,7 @@ type Process struct {
 	Name    string  `json:"name"`
 	Alive   bool    `json:"alive"`
 	Expires float64 `json:"expires"` // time until it is taken for dead; negative if it is dead
-	Jobs    int     `json:"jobs"`    // that it holds
+	Jobs    int     `json:"jobs"`    // running jobs that it holds
 	Room    int     `json:"room"`    // how many tasks of others it does at once; zero if it does not help
 }
 
@@ -60,7 +60,7 @@ type Load struct {
 // Queue is the tasks that processes share with others.
 type Queue struct {
 	Waiting int     `json:"waiting"`
-	Oldest  float64 `json:"oldest"` // how long the oldest waiting one has waited
+	Oldest  float64 `json:"oldest"` // how long the oldest waiting task has waited
 	Taken   int     `json:"taken"`
 }
 

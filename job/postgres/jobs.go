@@ -175,8 +175,9 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	if err := s.volatile.Delete(ctx, id); err == nil {
 		return nil
 	}
-	// The row of the job goes first, so that nothing more is written to it. If
-	// this process dies before the rest is removed, that goes with its partition.
+	// The row of the job is removed first, so that nothing more is written to it. If
+	// this process dies before the rest is removed, a sweep drops the rest with its
+	// partition.
 	tag, err := s.pool.Exec(ctx, `delete from curlew.job where id = $1 and `+present, id)
 	if err != nil {
 		return wrap(id, storage(err))
@@ -192,7 +193,7 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	return wrap(id, s.clear(context.WithoutCancel(ctx), id))
 }
 
-// clear removes what jobs have yielded.
+// clear removes the items and the frontier records of jobs.
 func (s *Store) clear(ctx context.Context, ids ...string) error {
 	for _, table := range [...]string{"item", "record"} {
 		if _, err := s.pool.Exec(ctx, `delete from curlew.`+table+` where job = any($1::uuid[])`, ids); err != nil {
@@ -294,9 +295,9 @@ func (s *Store) claim(ctx context.Context, id string) (*claim, error) {
 const (
 	sweepEvery = time.Minute
 
-	// linger is how long the rows of an expired job may stay, invisible, until
-	// they go with their whole partition, which costs much less than removing
-	// them one by one.
+	// linger is how long the rows of an expired job may stay, invisible to callers.
+	// In this time its whole partition may be dropped, which costs much less than
+	// removing the rows one by one.
 	linger = 24 * time.Hour
 )
 
@@ -402,7 +403,7 @@ func (s *Store) sweepDays(ctx context.Context, conn *pgx.Conn) error {
 }
 
 // daysOf returns the days of partitions that may be dropped. The last two days stay,
-// because other processes know that they exist.
+// because other processes rely on their partitions when they create jobs.
 func daysOf(ctx context.Context, q querier) ([]day, error) {
 	rows, err := q.Query(ctx, `select right(c.relname, 8) from pg_inherits i join pg_class c on c.oid = i.inhrelid
 		where i.inhparent = 'curlew.item'::regclass order by 1`)

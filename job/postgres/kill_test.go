@@ -188,7 +188,7 @@ func (p *process) kill() {
 	p.input.Close()
 }
 
-// stored returns the figures and the results of a job, without a store.
+// stored returns a job as st reads it, its figures, and how often it has each result.
 func stored(t *testing.T, st *postgres.Store, j *job.Job) (*job.Job, job.Stats, map[string]int, error) {
 	t.Helper()
 	got, err := st.Load(t.Context(), j.Owner, j.ID)

@@ -19,10 +19,9 @@ import (
 //go:embed migrations/*.sql
 var scripts embed.FS
 
-// compatible is the oldest version of this package's schema that programs with an
-// earlier schema must know to use the present one. A migration that breaks
-// programs of the version before it raises this number. The version is then
-// rolled out in two steps.
+// compatible is the version of the schema that a program must know at least, to use
+// the newest schema of this package. A migration that breaks programs of the version
+// before it raises this number. Such a version is rolled out in two steps.
 const compatible = 1
 
 // Migration is one numbered change of the schema.
@@ -36,7 +35,7 @@ type Migration struct {
 func Migrations() []Migration {
 	files, err := scripts.ReadDir("migrations")
 	if err != nil {
-		panic(err) // they are part of the program
+		panic(err) // the files are embedded, so this cannot happen
 	}
 	var list []Migration
 	for _, f := range files { // by name, and so by number

@@ -68,7 +68,7 @@ type Store struct {
 
 	mu     sync.Mutex
 	help   *helping                 // guarded by mu; nil if this process does not help others
-	claims map[string]*claim        // guarded by mu; jobs that this process holds, or has lost without a new holder here
+	claims map[string]*claim        // guarded by mu; claims of jobs that this process holds, or has lost and not taken again
 	waits  map[string]chan struct{} // guarded by mu; closed at a change of the job
 	dirty  map[string]bool          // guarded by mu; jobs whose changes other processes must be told
 
@@ -81,8 +81,9 @@ type Store struct {
 
 // Open opens the store in the database at url, a connection string or URL as
 // libpq takes them, and migrates its schema. Nil options mean the zero Options.
-// Errors wrap [job.ErrStorage], or [job.ErrVersion] if this program and the
-// database do not fit. The caller must call [Store.Close].
+// Errors wrap [job.ErrStorage], or [job.ErrVersion] if this program cannot use the
+// database because of its schema, its encoding or the version of the server. The
+// caller must call [Store.Close].
 func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 	var o Options
 	if how != nil {
@@ -277,7 +278,8 @@ var started = time.Now()
 // fenced reports whether other processes may take this one for dead.
 func (s *Store) fenced() bool { return time.Since(started)-time.Duration(s.lively.Load()) > s.lease }
 
-// giveUp makes a job free, to which this process could not write for a while.
+// giveUp frees a job that this process could not write to for the time of a lease, so
+// that any process can take it.
 func (s *Store) giveUp(ctx context.Context, c *claim) error {
 	_, err := s.pool.Exec(ctx, `update curlew.job set holder = null where id = $1 and epoch = $2 and state = 'running'`, c.id, c.epoch)
 	if err == nil {

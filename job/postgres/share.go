@@ -17,12 +17,13 @@ import (
 )
 
 const (
-	// patience is how long a task waits for a process that does it. After that
-	// the process that shares it does it.
+	// patience is how long a task waits for another process that does it. After that
+	// the process that shared the task does it.
 	patience = 500 * time.Millisecond
 
-	// Exchanges with the database take at most half of the time, so that more
-	// tasks are passed by each if it is slow.
+	// The pause after an exchange with the database is as long as the exchange took,
+	// within these limits. If the database is slow, there are therefore fewer
+	// exchanges, and each passes more tasks.
 	leastPause = 2 * time.Millisecond
 	mostPause  = 50 * time.Millisecond
 
@@ -38,7 +39,7 @@ type key struct {
 	n     int64
 }
 
-// keys returns the columns of keys.
+// columnsOf returns keys as the columns of a statement.
 func columnsOf(all []key) (jobs []string, epochs, numbers []int64) {
 	for _, k := range all {
 		jobs, epochs, numbers = append(jobs, k.job), append(epochs, k.epoch), append(numbers, k.n)

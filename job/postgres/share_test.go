@@ -108,9 +108,9 @@ func loopback() *fetch.Client {
 	return &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Ports: []int{-1}}
 }
 
-// web is a site on several loopback addresses. It notes when it is asked for what. The
-// pages of the first host are a tree. Each of them links a page of each other host, which
-// has a Crawl-delay.
+// web is a site on several loopback addresses. It records when each URL is requested. The
+// pages of the first host are a tree. Some of them link to a page of another host. The
+// other hosts have a Crawl-delay.
 type web struct {
 	t     *testing.T
 	size  int

@@ -283,8 +283,8 @@ func (s *space) Settled(ctx context.Context) ([]int, error) {
 // Changed implements [job.Notifier].
 func (s *space) Changed() <-chan struct{} { return s.store.changed(s.id) }
 
-// mostCrashes is how many processes in succession may die with a job in their
-// hands and nothing written.
+// mostCrashes is how many processes in succession may die while they hold a job and
+// before they write anything to it.
 const mostCrashes = 5
 
 // Begin implements [job.Attempter]. It returns [job.ErrCrashed] if five processes
@@ -297,5 +297,5 @@ func (s *space) Begin() (begun func(), err error) {
 	return func() {}, nil
 }
 
-// Attempt implements [job.Attempter]. Attempts of single items are not noted.
+// Attempt implements [job.Attempter]. Attempts of single items are not recorded.
 func (s *space) Attempt(context.Context, uint64) (done func(), err error) { return func() {}, nil }

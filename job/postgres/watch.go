@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// channel is the channel of the notifications. Their payload is the identifier of
-// a job, a space, and that of the process which has changed it.
+// channel is the channel of the notifications about jobs. Their payload is the
+// identifier of a job, a space, and the identifier of the process that has changed it.
 const channel = "curlew"
 
 // taskChannel is the channel of the notifications about tasks that processes share.
@@ -23,7 +23,7 @@ const (
 	toldOffer  = "offer"  // there are new tasks
 	toldDone   = "done "  // there are results for the process that follows
 	toldRevoke = "revoke" // some results are not wanted any more
-	toldRoom   = "room"   // a process has begun or ended to help
+	toldRoom   = "room"   // a process has begun or stopped to help others
 )
 
 // quiet is how long changes are collected before other processes are told.
@@ -155,7 +155,7 @@ func (s *Store) hear(payload string) {
 		s.all.Go(func() {
 			ctx, cancel := context.WithTimeout(s.alive, s.lease/3)
 			defer cancel()
-			_ = s.beat(ctx) // the next sign of life finds out, too
+			_ = s.beat(ctx) // if this fails, the next sign of life reads the same
 		})
 	}
 }

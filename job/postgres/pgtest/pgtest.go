@@ -31,7 +31,7 @@ const ready = 2 * time.Minute
 type Server struct {
 	dir  string
 	bin  string
-	cred *syscall.Credential // nothing if the tests do not run as root
+	cred *syscall.Credential // user that the server runs as; nil if the tests do not run as root
 
 	mu        sync.Mutex
 	process   *exec.Cmd     // guarded by mu; nil if it does not run
@@ -154,7 +154,7 @@ func (s *Server) Run() error {
 	defer func() { _ = log.Close() }()
 	c := s.command("postgres", "-D", s.data())
 	c.Stdout, c.Stderr = log, log
-	c.SysProcAttr.Pdeathsig = syscall.SIGQUIT // if the tests are killed
+	c.SysProcAttr.Pdeathsig = syscall.SIGQUIT // ends the server if the tests are killed
 	started, exited := make(chan error), make(chan struct{})
 	go func() {
 		defer close(exited)
@@ -207,7 +207,7 @@ func (s *Server) signal(sig syscall.Signal) {
 	}
 	var children []int
 	if sig == syscall.SIGKILL {
-		_ = c.Process.Signal(syscall.SIGSTOP) // so that it starts no more
+		_ = c.Process.Signal(syscall.SIGSTOP) // so that it starts no more processes
 		children = childrenOf(c.Process.Pid)
 	}
 	_ = c.Process.Signal(sig)
