@@ -13,9 +13,9 @@ import (
 
 // Object is a document or a file that is embedded in another document.
 type Object struct {
-	Program string // that made it; "" if the file does not say it
-	Name    string // of the file; "" if it has none
-	Data    []byte // nil if it cannot be taken out
+	Program string // program that made it; "" if unknown
+	Name    string // name of the file; "" if it has none
+	Data    []byte // nil if it cannot be extracted
 }
 
 // Objects returns the objects that are storages of s with a prefix. Together
@@ -35,10 +35,10 @@ func (s *Storage) Objects(prefix string, limit int64) (objects []Object) {
 	return objects
 }
 
-// documents are the streams that make a storage a document of Office.
+// documents are the streams by which a storage is known to be an Office document.
 var documents = []string{"WordDocument", "Workbook", "Book", "PowerPoint Document", "EncryptedPackage", "__properties_version1.0"}
 
-// IsDocument reports whether s itself is a document of Office.
+// IsDocument reports whether s itself is an Office document.
 func (s *Storage) IsDocument() bool { return slices.ContainsFunc(documents, s.Has) }
 
 // Object returns the object that s is. Its data has at most limit bytes.
@@ -82,9 +82,9 @@ func (s *Storage) program() string {
 	return Text(bytes.TrimRight(b[at+4:at+4+int(size)], "\x00"), 1252)
 }
 
-// Packaged reads a file as the program Packager embeds it: its label, its name
-// and its path, which are of the system's code page, then its bytes. The data is
-// nil if b is something else.
+// Packaged reads a file that the program Packager has embedded: a label, a name
+// and a path, in the code page of the system, and then the bytes of the file. The
+// data is nil if b has another format.
 func Packaged(b []byte) (name string, data []byte) {
 	const packager = 2
 	if len(b) < 2 || binary.LittleEndian.Uint16(b) != packager {
@@ -129,11 +129,12 @@ type node struct {
 
 const none = 0xFFFFFFFF // an entry or a sector that does not exist
 
-// maxPacked is how many bytes an object that is a storage may have. The FAT of a
-// container without a list of FAT sectors describes 446 MB.
+// maxPacked is the maximum number of bytes of an object that is a storage. The
+// containers that write makes have no DIFAT sectors, so their FAT describes at
+// most 446 MB.
 const maxPacked = 256 << 20
 
-// pack returns s as a container of its own, or nil if that has more than limit
+// pack returns s as a container of its own, or nil if it would have more than limit
 // bytes. Its directory is a list, not a balanced tree, and it has no mini stream.
 func (s *Storage) pack(limit int64) []byte {
 	limit = min(limit, maxPacked)
@@ -176,7 +177,8 @@ func (s *Storage) pack(limit int64) []byte {
 }
 
 // write returns a container of version 4 with these entries. The first is the
-// root. The sectors of each stream follow each other, and are filled with zeros.
+// root. The sectors of each stream are consecutive. The last one is padded with
+// zeros.
 func write(nodes []node) []byte {
 	const size, endOfChain = 4096, maxSector + 4
 	sectors := func(n int) int { return (n + size - 1) / size }
@@ -190,7 +192,7 @@ func write(nodes []node) []byte {
 			used += n
 		}
 	}
-	tables := (used + size/4 - 2) / (size/4 - 1) // sectors of the FAT, which has them too
+	tables := (used + size/4 - 2) / (size/4 - 1) // sectors of the FAT, which also has entries for its own sectors
 	out := make([]byte, size, (1+used+tables)*size)
 	put := binary.LittleEndian.PutUint32
 	copy(out, magic)
@@ -236,7 +238,7 @@ func write(nodes []node) []byte {
 	return out
 }
 
-// entry returns n as it is in a directory ([MS-CFB] 2.6).
+// entry returns the directory entry of n ([MS-CFB] 2.6).
 func (n node) entry() []byte {
 	e := make([]byte, entrySize)
 	units := utf16.Encode([]rune(n.name))
