@@ -3,8 +3,8 @@
 // Package csv reads tables in plain text in the many variants that programs
 // write, beyond RFC 4180.
 //
-// The separator is a comma, a semicolon, a tab or a bar, whichever gives the
-// first records the most uniform number of fields, or none. A quote is
+// The separator is a comma, a semicolon, a tab or a vertical bar, whichever gives
+// the first records the most uniform number of fields, or none. A quote is
 // syntax at the start of a field, also after blanks, and where a field can
 // end. Elsewhere it is text, and so are all quotes after one that is never
 // closed. Records may differ in length.
@@ -41,8 +41,8 @@ type Options struct {
 	Cells int    // cells of a grid; zero means that only the length of the text limits them
 }
 
-// Cut is the number of records that limits left out of a table, and the number of
-// all its records.
+// Cut is the number of records that were left out of a table because of a limit,
+// and the number of all its records.
 type Cut struct{ Records, Of int }
 
 // LimitError means that the first record alone is too long.
