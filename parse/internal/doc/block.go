@@ -190,7 +190,7 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 	if mono && p.role == doctree.Plain && !heading && !listed && flow.Program(line.Content()) {
 		p.role = doctree.Code
 	}
-	if mono || heading { // otherwise it is the usual font of the text
+	if mono || heading { // in a heading or for a whole line, a monospaced font does not mean inline code
 		line.Restyle(func(s *doctree.Style) { s.Code = false })
 	}
 	if heading && line.Every(func(s doctree.Style) bool { return s.Bold }) {
@@ -242,7 +242,7 @@ func (o *output) inContents() bool {
 }
 
 // rule writes a horizontal rule for an empty paragraph with a border above
-// or below it. Of several in a row it writes one.
+// or below it. It writes only one for several such paragraphs in a row.
 func (o *output) rule(flow *doctree.Flow, p para) {
 	last := flow.Into.LastChild
 	if (p.lines[0] || p.lines[2]) && !p.lines[1] && !p.lines[3] && len(o.tables) == 0 && last != nil && last.DataAtom != atom.Hr {
@@ -250,8 +250,8 @@ func (o *output) rule(flow *doctree.Flow, p para) {
 	}
 }
 
-// blank is the number of an item with an invisible number: it continues the
-// item before.
+// blank is the number of an item whose number is invisible. Such an item
+// continues the previous one.
 const blank = -1
 
 // number counts a list paragraph. It returns the number as text and as an
@@ -279,7 +279,7 @@ func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 		c[p.level] = v.start - 1
 	}
 	c[p.level]++
-	for i := range p.level { // levels above begin with it
+	for i := range p.level { // this item also counts as the first item of a level above that has none
 		c[i] = max(c[i], l.levels[i].start)
 	}
 	for i := p.level + 1; i < len(c); i++ {

@@ -25,7 +25,7 @@ type drawn struct {
 	picture bool
 	number  int64 // of the picture in the store of the document
 	alt     string
-	parts   []int64 // itself and the members of a group
+	parts   []int64 // IDs of the shape and of the members of its group
 }
 
 // drawings finds the shapes, their anchors and their texts.
@@ -211,7 +211,8 @@ func (r *reader) rest(body *html.Node) {
 	}
 }
 
-// replaced reports whether the pictures here show an object that was read.
+// replaced reports whether the pictures at the current position show an object
+// that was read.
 func (o *output) replaced() bool {
 	for _, f := range o.fields {
 		if f.replaced {

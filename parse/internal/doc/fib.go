@@ -71,7 +71,7 @@ type file struct {
 	counts [8]int // characters of the text, notes, headers, macros, comments, endnotes, text boxes, text boxes in headers
 	chars  []run
 	paras  []run
-	old    bool // Word 6 or 95, without properties but for code pages
+	old    bool // Word 6 or 95; of the properties, only those that determine code pages are read
 	bytes  *decoder
 }
 

@@ -11,9 +11,10 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// embed reads the object with a number, which a field of type EMBED shows, and
-// reports whether it could. The object follows the paragraph ([MS-DOC] 2.6.1,
-// sprmCPicLocation). A hidden one is left out and counted.
+// embed reads the object with a number, which a field of type EMBED shows. It
+// reports whether the object could be read. The object is written after the
+// paragraph ([MS-DOC] 2.6.1, sprmCPicLocation). A hidden object is left out and
+// counted.
 func (o *output) embed(id int64, hidden bool) bool {
 	s := o.pool.Storage("_" + strconv.FormatInt(id, 10))
 	if hidden && o.take(s) {
@@ -51,8 +52,8 @@ func (r *reader) object(s *cfb.Storage) *html.Node {
 	return r.objects.Storage(r.ctx, &r.b, s, r.options.Nodes-r.b.Count()-r.objects.Made)
 }
 
-// take marks an object as looked at. It reports false if there is none or if it is
-// marked already.
+// take marks an object as read. It returns false if there is none or if it is
+// already marked.
 func (r *reader) take(s *cfb.Storage) bool {
 	if s == nil || r.taken[s.Name] {
 		return false

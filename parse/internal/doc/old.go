@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// Places in the file information block of Word 6 and 95.
+// Offsets in the file information block of Word 6 and 95.
 const (
 	oldLanguage  = 0x06
 	oldCharset   = 0x14 // 256 for a Macintosh
@@ -27,11 +27,11 @@ const (
 )
 
 // oldFont is a font of a Word 6 or 95 document. page is its code page, or 0 if
-// the font does not say it.
+// the font does not determine one.
 type oldFont struct{ page int }
 
-// oldFonts reads the table of fonts: for each its size, three bytes of style,
-// its character set, a byte and its name.
+// oldFonts reads the font table. Each entry has its size, three bytes of style,
+// the character set, one more byte and the name of the font.
 func (f *file) oldFonts() []oldFont {
 	b := cut(f.main, u32(f.main, oldFontTable), u32(f.main, oldFontTable+4))
 	var fonts []oldFont
@@ -47,9 +47,8 @@ func (f *file) oldFonts() []oldFont {
 	return fonts
 }
 
-// pageOfFont returns the code page of a font by its character set, or by the end
-// of its name, which says it if the character set does not. It returns 0 if
-// neither does.
+// pageOfFont returns the code page of a font. If the character set does not
+// determine it, the end of the font's name may. If neither does, it returns 0.
 func pageOfFont(charset int, name string) int {
 	if page := cfb.FontPage(charset); page != 0 && page != western {
 		return page
@@ -63,8 +62,8 @@ func pageOfFont(charset int, name string) int {
 	return 0
 }
 
-// pageOfLanguage returns the code page of a language in which Word 6 and 95
-// wrote its text, or 0 if it is not known.
+// pageOfLanguage returns the code page that Word 6 and 95 used for text in a
+// language, or 0 if it is unknown.
 func pageOfLanguage(id int) int {
 	switch id & 0x3FF {
 	case 0x19, 0x22, 0x23, 0x02, 0x2F: // Russian, Ukrainian, Belarusian, Bulgarian, Macedonian
@@ -133,7 +132,7 @@ func (f *file) oldRuns(plc []byte) []run {
 	return all
 }
 
-// append appends the characters of b, which stands in the stream from fc on.
+// append appends the characters of b, which begins at offset fc of the stream.
 func (d *decoder) append(dst []uint16, b []byte, fc int64) []uint16 {
 	var at run
 	page, guess := d.page(at)
@@ -154,8 +153,9 @@ func (d *decoder) append(dst []uint16, b []byte, fc int64) []uint16 {
 	return dst
 }
 
-// page returns the code page of a run, and whether it is a guess: the font of
-// the run does not say it, and the language is not one of western letters.
+// page returns the code page of a run, and whether it is a guess. It is a guess
+// if the font of the run does not determine it and the page comes from a
+// language.
 func (d *decoder) page(r run) (page int, guess bool) {
 	font, language := 0, 0
 	for rest := r.props; len(rest) > 0; {
@@ -172,7 +172,7 @@ func (d *decoder) page(r run) (page int, guess bool) {
 		rest = rest[size:]
 	}
 	if d.mac {
-		// Other letters than Cyrillic ones are read as western ones.
+		// All letters that are not Cyrillic are read as western ones.
 		return macPage(language, d.language), pageOfLanguage(language) != 0 || pageOfLanguage(d.language) != 0
 	}
 	if font < len(d.fonts) && d.fonts[font].page != 0 {
@@ -186,8 +186,8 @@ func (d *decoder) page(r run) (page int, guess bool) {
 	return western, false
 }
 
-// macPage returns the code page of the first language that a Macintosh wrote
-// with letters of its own.
+// macPage returns the Cyrillic code page of the Macintosh if one of the
+// languages uses Cyrillic letters, otherwise Mac Roman.
 func macPage(languages ...int) int {
 	for _, id := range languages {
 		if pageOfLanguage(id) == 1251 {
@@ -197,8 +197,9 @@ func macPage(languages ...int) int {
 	return macRoman
 }
 
-// table returns the characters of a code page. Pages of two bytes a character
-// have those of western letters.
+// table returns the characters of a code page. Bytes that are not a character by
+// themselves, as in pages with two bytes per character, are read as western
+// ones.
 func (d *decoder) table(page int) *[256]uint16 {
 	if t := d.tables[page]; t != nil {
 		return t
@@ -224,11 +225,11 @@ func (d *decoder) warn(doc *doctree.Document) {
 	}
 }
 
-// oldSprmSize returns the size of the property of characters in Word 6 and 95
-// that b begins with, its number included. It returns 0 if it is not known.
+// oldSprmSize returns the size of the character property of Word 6 and 95 at the
+// start of b, including its number. It returns 0 if the size is unknown.
 func oldSprmSize(b []byte) int {
 	switch b[0] {
-	case 68, 74, 81, 82, 103, 105, 106, 108: // with their length
+	case 68, 74, 81, 82, 103, 105, 106, 108: // the length follows the number
 		if len(b) < 2 {
 			return 0
 		}

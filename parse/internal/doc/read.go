@@ -32,7 +32,7 @@ const (
 	maxFields = 16 // nested fields
 	maxNested = 4  // nested notes
 
-	maxSections = 1000 // whose headers are read
+	maxSections = 1000 // sections whose headers are read
 	checkEvery  = 4096
 )
 
@@ -119,7 +119,7 @@ type reader struct {
 	steps    int
 	hidden   int // places of hidden text
 	full     bool
-	cut      doctree.Cut // what the full tree lacks
+	cut      doctree.Cut // what was left out because the tree is full
 }
 
 // span is the range of characters of a note or a comment.
