@@ -121,8 +121,8 @@ type reader struct {
 	depth     int
 	tables    int          // depth of nested tables
 	side      doctree.Side // alignment of the current cell
-	hidden    int          // places
-	cut       doctree.Cut  // what the full tree lacks
+	hidden    int          // number of places with hidden text
+	cut       doctree.Cut  // what was left out because the tree is full
 	foreign   int          // number of nodes made by Child
 	objects   ooxml.Objects
 	metafiles ooxml.Metafiles
@@ -302,8 +302,8 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	}
 }
 
-// sectionProperties records the headers and footers of a section. A section without
-// one has that of the section before.
+// sectionProperties records the headers and footers of a section. A section that
+// lacks one uses that of the previous section.
 func (d *reader) sectionProperties(e *zipxml.Element) {
 	if e == nil {
 		return
@@ -333,7 +333,7 @@ type margin struct {
 	tag atom.Atom
 }
 
-// maxMargins is how many headers and footers of all sections are read.
+// maxMargins is the maximum number of headers and footers of all sections.
 const maxMargins = 1000
 
 // control reads a block-level content control.

@@ -132,7 +132,7 @@ func (in *inline) metafile(r ooxml.Relation) {
 }
 
 // object reads the pictures and the document of a w:object. The pictures show
-// the document: their text counts only if the document is not read.
+// the document, so their text is written only if the document is not read.
 func (in *inline) object(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
 	d := in.d
 	outer, unread, made := d.previews, d.objects.Unread(), d.objects.Made

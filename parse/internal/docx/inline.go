@@ -285,7 +285,8 @@ func (in *inline) note(p properties) {
 	}
 }
 
-// invisible reports whether people cannot see a run (parse.md 5.5).
+// invisible reports whether people cannot see a run: it is marked as hidden, its
+// text is at most one point high, or it has the colour of its background.
 func (in *inline) invisible(p properties) bool {
 	if p.vanish == yes || p.size > 0 && p.size <= 2 {
 		return true

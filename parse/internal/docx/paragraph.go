@@ -66,8 +66,8 @@ func isDropCap(pr *zipxml.Element) bool {
 	return false
 }
 
-// flush writes the content that was kept for a next paragraph if there is
-// none.
+// flush writes the content that was kept for the next paragraph, because there
+// is no next paragraph.
 func (d *reader) flush(f *doctree.Flow) {
 	if d.carried == nil {
 		return
@@ -208,7 +208,7 @@ func (p *paragraph) write(f *doctree.Flow) {
 	}
 	isCode := p.isCode(f) && !numbered
 	if !isCode && !p.named && p.line.Every(func(s doctree.Style) bool { return s.Code }) {
-		p.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the usual font of the text
+		p.line.Restyle(func(s *doctree.Style) { s.Code = false }) // a monospaced font of the whole line is not a sign of inline code
 	}
 	switch {
 	case isCode:
@@ -240,8 +240,8 @@ func (p *paragraph) write(f *doctree.Flow) {
 }
 
 // rule writes a horizontal rule for an empty paragraph with a border above
-// or below it, which is how Word draws one. Of several in a row, which are
-// lines to write on, it writes one.
+// or below it, which is how Word draws one. Several such paragraphs in a row are
+// lines to write on, so it writes only one rule for them.
 func (p *paragraph) rule(f *doctree.Flow) {
 	ruled := p.style.ruled
 	if e := p.pr.Get("w:pBdr"); e != nil {
