@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package embedded reads the documents that office documents of all kinds embed as
-// objects of other programs, and the text of their pictures of type WMF and EMF.
+// Package embedded reads the documents of other programs that are embedded in
+// office documents as objects. It also reads the text of pictures of type WMF and
+// EMF.
 //
 // # Security
 //
 // Objects are nested documents. The reader that the caller passes bounds their
-// depth, their nodes and their bytes. This package bounds the bytes that are taken
-// out of containers.
+// depth, their nodes and their bytes. This package bounds the bytes that are
+// extracted from containers.
 package embedded
 
 import (
@@ -33,17 +34,17 @@ type Child func(ctx context.Context, name, contentType string, data []byte, node
 // Objects reads the objects of one document.
 type Objects struct {
 	Child  Child          // nil reads none
-	Budget *zipxml.Budget // bounds the bytes taken out of containers, with other bytes; nil means a bound of their own
+	Budget *zipxml.Budget // bounds the bytes extracted from containers, together with other bytes; nil means a bound of their own
 	Made   int            // nodes made by Child
 
-	taken  int64    // bytes taken out of containers
+	taken  int64    // bytes extracted from containers
 	unread []string // names of objects that were not read
 }
 
-// maxTaken is how many bytes may be taken out of containers for one document.
+// maxTaken is the maximum number of bytes extracted from containers for one document.
 const maxTaken = 256 << 20
 
-// Left returns how many bytes may still be taken out of containers.
+// Left returns how many bytes may still be extracted from containers.
 func (o *Objects) Left() int64 {
 	left := maxTaken - o.taken
 	if o.Budget != nil {
@@ -52,7 +53,7 @@ func (o *Objects) Left() int64 {
 	return left
 }
 
-// Take counts bytes that were taken out of a container.
+// Take counts bytes that were extracted from a container.
 func (o *Objects) Take(bytes int) {
 	o.taken += int64(bytes)
 	if o.Budget == nil {
@@ -66,7 +67,7 @@ func (o *Objects) Take(bytes int) {
 
 // Figure returns a figure with the name of an object and its content, which has at
 // most the given number of nodes. fallback is the name of an object that has none.
-// If the object cannot be read, the result has a name only, and the object counts
+// If the object cannot be read, the result has only the name, and the object counts
 // as unread.
 func (o *Objects) Figure(ctx context.Context, b *doctree.Builder, object cfb.Object, fallback, contentType string, nodes int) *html.Node {
 	object = o.open(object)
@@ -88,7 +89,7 @@ func (o *Objects) Figure(ctx context.Context, b *doctree.Builder, object cfb.Obj
 	}
 	for n := range body.Descendants() {
 		o.Made++
-		if n.DataAtom == atom.Section { // no page of the document that holds it
+		if n.DataAtom == atom.Section { // it is not a page of the outer document
 			n.Data, n.DataAtom = "div", atom.Div
 			n.Attr = slices.DeleteFunc(slices.Clone(n.Attr), func(a html.Attribute) bool {
 				return a.Key == "data-slide" || a.Key == "data-page" || a.Key == "id" && strings.HasPrefix(a.Val, "slide-")
@@ -120,7 +121,7 @@ func (o *Objects) Read(ctx context.Context, b *doctree.Builder, object cfb.Objec
 	return figure
 }
 
-// open takes the document out of an object that is a container for it, such as a
+// open extracts the document from an object that is a container for it, such as a
 // file that the program Packager has embedded.
 func (o *Objects) open(object cfb.Object) cfb.Object {
 	f, err := cfb.Open(object.Data)
@@ -137,7 +138,7 @@ func (o *Objects) open(object cfb.Object) cfb.Object {
 	return inner
 }
 
-// Fail counts an object of a program that was not read.
+// Fail counts an object that was not read. program is the program that made it.
 func (o *Objects) Fail(program string) {
 	o.unread = append(o.unread, cmp.Or(doctree.Clean(program), "object"))
 }
@@ -148,11 +149,11 @@ func (o *Objects) Unread() int { return len(o.unread) }
 // Warn adds a warning for the objects that were not read.
 func (o *Objects) Warn(doc *doctree.Document) { doc.WarnObjects(len(o.unread), o.unread) }
 
-// maxMetafiles is how many bytes of metafiles are read of one document: pictures
-// are most of a document's bytes, and few have text.
+// maxMetafiles is the maximum number of bytes of metafiles that are read in one
+// document. Pictures are most of the bytes of many documents, but few have text.
 const maxMetafiles = 32 << 20
 
-// Metafiles reads the text of pictures.
+// Metafiles reads the text of pictures that are metafiles.
 type Metafiles struct{ size int }
 
 // Full reports whether no more metafiles are read.
@@ -162,7 +163,7 @@ func (m *Metafiles) Full() bool { return m.size > maxMetafiles }
 func (m *Metafiles) Left() int64 { return max(maxMetafiles-int64(m.size), 0) }
 
 // Text returns a text box with the text that a picture draws. It returns nil if
-// data is no metafile or has no text.
+// data is not a metafile or has no text.
 func (m *Metafiles) Text(b *doctree.Builder, data []byte) *html.Node {
 	if m.Full() {
 		return nil
