@@ -77,7 +77,7 @@ type omitted struct {
 	parts, attachments int
 	events             int // of calendars
 	bytes              int // of the texts that were read in part
-	frames             int // also those that are nested too deeply or used too often
+	frames             int // includes frames that are nested too deeply or used too often
 }
 
 // report adds the warnings about what was left out. nodes is the

@@ -112,7 +112,7 @@ func (d *builder) list(first *html.Node, items map[*html.Node]listed) {
 	}
 }
 
-// goesOn reports whether node n after an item is blank or continues the
+// goesOn reports whether n, a node after a list item, is blank or continues the
 // item.
 func goesOn(n *html.Node) bool {
 	switch {
