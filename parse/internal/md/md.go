@@ -28,9 +28,9 @@ var ErrRefused = errors.New("too long or too deeply nested")
 const (
 	maxBytes = 2 << 20
 	maxDepth = 200      // nested containers and elements of the tree
-	maxCells = 1 << 20  // lower bound on the cells of all tables
+	maxCells = 1 << 20  // estimated cells of all tables: lines of the text times the most columns
 	maxOpen  = 400      // open brackets in one paragraph
-	maxWork  = 24 << 20 // lower bound on the bytes that goldmark examines
+	maxWork  = 24 << 20 // estimated bytes that goldmark examines
 	maxMarks = 400_000  // inline markup characters; goldmark takes about 500 bytes for each
 	maxPairs = 1 << 29  // pairs of emphasis runs in one paragraph: each closing run may be compared with all runs before it
 )
@@ -145,9 +145,9 @@ func (p *paragraph) add(line string) bool {
 	return p.open <= maxOpen && nesting(line) <= maxOpen
 }
 
-// work estimates the bytes that goldmark examines, with a quarter of the
-// product of lines and brackets, because it searches the paragraph for many
-// brackets.
+// work estimates the bytes that goldmark examines. It includes a quarter of the
+// product of lines and brackets, because goldmark searches the paragraph for
+// many brackets.
 func (p *paragraph) work() int { return p.ahead + p.lines*p.brackets/4 }
 
 // nesting returns the depth of brackets in line.
