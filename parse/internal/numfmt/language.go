@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// names are the names of months, from January, and weekdays, from Monday,
-// long and short, as Excel shows them. They are separated by bars.
+// names are the long and short names of months, from January, and weekdays,
+// from Monday, as Excel shows them. They are separated by vertical bars.
 type names struct{ months, shortMonths, days, shortDays string }
 
 // languages are the names by language tag.

@@ -12,12 +12,12 @@ import (
 const (
 	precision = 15 // significant digits of numbers in spreadsheets
 	maxWhole  = 21 // digits of an integer that General writes without an exponent
-	minWhole  = -7 // the exponent of 0.1e-6; General writes smaller numbers with one
+	minWhole  = -7 // largest decimal.exp of numbers below 1e-7, which General writes with an exponent
 	maxDigits = 99_999
 )
 
-// General appends v as a cell without a format holds it, not as the screen
-// shows it: up to 15 significant digits, integers whole. It writes an exponent
+// General appends v as a cell without a format stores it, not rounded to the
+// width of the column. It writes up to 15 significant digits. It writes an exponent
 // only if the absolute value is at least 1e21 or less than 1e-7.
 func General(dst []byte, v float64) []byte {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
