@@ -178,7 +178,7 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 }
 
 // rule writes a horizontal rule for an empty paragraph with a border above
-// or below it. Of several in a row it writes one.
+// or below it. It writes only one for several such paragraphs in a row.
 func (d *reader) rule(f *doctree.Flow, style string) {
 	if last := f.Into.LastChild; d.cells == 0 && last != nil && last.DataAtom != atom.Hr && d.styles.ruled(style) {
 		f.Append(atom.Hr)
@@ -253,7 +253,7 @@ func (d *reader) write(f *doctree.Flow, in *inline, role doctree.Role, block *ht
 			return
 		}
 		if mono && !in.named {
-			in.line.Restyle(func(s *doctree.Style) { s.Code = false }) // the usual font of the text
+			in.line.Restyle(func(s *doctree.Style) { s.Code = false }) // a monospaced font of the whole line is not a sign of inline code
 		}
 		in.line.Write(&d.b, f.Append(atom.P, attrs...))
 	}

@@ -141,9 +141,9 @@ type reader struct {
 	side    doctree.Side // alignment of the current cell
 	objects embedded.Objects
 	nested  int         // depth of embedded documents
-	cut     doctree.Cut // what the full tree lacks
-	reason  string      // why, if it is full
-	hidden  int         // places of hidden text
+	cut     doctree.Cut // what was left out because the tree is full
+	reason  string      // why the tree is full; "" if it is not
+	hidden  int         // number of places with hidden text
 	veiled  int         // hidden shapes
 	unseen  int         // depth of hidden paragraphs and sections that are kept
 }
@@ -413,8 +413,8 @@ func (d *reader) leave(e *zipxml.Element) {
 	}
 }
 
-// leaveRow counts a row of a table and its repetitions. The text counts only
-// if none of them was read.
+// leaveRow counts repetitions of a row that are not read. all is set if no
+// repetition of the row was read. Only then the text of the row is counted.
 func (d *reader) leaveRow(e *zipxml.Element, repeat int, all bool) {
 	list, some := cells(e)
 	if !some {
@@ -480,12 +480,12 @@ func (d *reader) foreign(ctx context.Context, e *zipxml.Element) *html.Node {
 	case e.Get("office:binary-data") != nil: // in a flat document
 		text := e.Get("office:binary-data").Content()
 		if int64(len(text)) <= d.objects.Left() {
-			o.Data, _ = base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), "")) // what is damaged counts as unread
+			o.Data, _ = base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), "")) // an object with damaged data counts as unread
 			d.objects.Take(len(o.Data))
 		}
 		o.Name = ""
 	case d.archive != nil && href != "" && !strings.Contains(href, ":"):
-		o.Data, _ = d.archive.Read(path.Clean("/" + href)[1:]) // the same
+		o.Data, _ = d.archive.Read(path.Clean("/" + href)[1:]) // an object without data counts as unread
 	}
 	return d.objects.Read(ctx, &d.b, o, d.options.Nodes-d.b.Count()-d.objects.Made)
 }

@@ -147,8 +147,9 @@ func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
 	return nil
 }
 
-// afford checks whether a row may be repeated before it is copied.
-// Repetitions within the row alone may reach the limit.
+// afford returns an error if the repetitions of a row would exceed the limit, so
+// that the row is not copied in vain. The repetitions of cells within the row
+// count too.
 func (d *reader) afford(row []shown, repeat int) error {
 	slots, first, whole := 0, 0, 0
 	for _, c := range row {

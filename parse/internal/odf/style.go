@@ -51,7 +51,7 @@ func (s *styles) read(root *zipxml.Element) {
 	}
 }
 
-// enter enters what e, a child of office:styles or the like, defines.
+// enter stores the definition in e, a child of office:styles or a similar element.
 func (s *styles) enter(e *zipxml.Element) {
 	switch e.Name {
 	case "style:style":
@@ -82,7 +82,7 @@ func (s *styles) enter(e *zipxml.Element) {
 	}
 }
 
-// maxMasters is how many master pages may have headers.
+// maxMasters is the maximum number of master pages whose headers are read.
 const maxMasters = 1000
 
 // isGeneral reports whether a style of numbers shows as many digits as fit.
@@ -106,9 +106,9 @@ func isGeneral(e *zipxml.Element) bool {
 	return general
 }
 
-// general returns the number that a cell holds if its style is General and its
-// text is that number rounded; otherwise it returns the text. A decimal comma
-// of the text stays.
+// general returns the number that a cell stores if its style is General and its
+// text is that number rounded. Otherwise it returns the text. A decimal comma in
+// the text is kept.
 func (s *styles) general(style, text, value string) string {
 	if value == "" || s.formats[s.get("table-cell", style, "style:data-style-name")] {
 		return text
@@ -216,8 +216,9 @@ func (s *styles) veils(e *zipxml.Element) bool {
 	return e.Attr("draw:display") == "none" || s.layers[e.Attr("draw:layer")]
 }
 
-// invisible reports whether people cannot see text of a style (parse.md
-// 5.5).
+// invisible reports whether people cannot see text of a style: it is not
+// displayed, it is at most one point high, or it has the colour of its
+// background.
 func (s *styles) invisible(family, name string) bool {
 	if name == "" {
 		return false
