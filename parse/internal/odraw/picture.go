@@ -9,8 +9,8 @@ import (
 	"io"
 )
 
-// Records of pictures ([MS-ODRAW] 2.2.23, 2.2.32), and the property of a shape that
-// is the number of its picture.
+// Records of pictures ([MS-ODRAW] 2.2.23, 2.2.32), and the ID of the property that
+// has the number of a shape's picture.
 const (
 	groupStore = 0xF001
 	storeEntry = 0xF007
@@ -20,7 +20,7 @@ const (
 	PictureNumber = 0x0104
 )
 
-// maxPictures is how many pictures of one document are known.
+// maxPictures is the maximum number of pictures in a Store.
 const maxPictures = 100_000
 
 // Store is the list of the pictures of a document. Shapes refer to them by their
@@ -42,9 +42,9 @@ func ReadStore(b []byte) (s Store) {
 	return s
 }
 
-// Metafile returns the bytes of a picture, of at most limit bytes, if it is an EMF
-// or a WMF. Otherwise it returns nil. delayed is the stream that has the pictures
-// that are not in the list itself.
+// Metafile returns the bytes of the picture with a number if it is an EMF or a WMF
+// of at most limit bytes. Otherwise it returns nil. delayed is the stream that
+// contains the pictures that are not in the list itself.
 func (s Store) Metafile(number int64, delayed []byte, limit int64) []byte {
 	if number < 1 || number > int64(len(s)) {
 		return nil
@@ -52,9 +52,9 @@ func (s Store) Metafile(number int64, delayed []byte, limit int64) []byte {
 	return s[number-1].Metafile(delayed, limit)
 }
 
-// Metafile returns the bytes of a picture of type EMF or WMF, of at most limit
-// bytes, that r is, or that r as an entry of a list leads to. It returns nil if
-// there is none.
+// Metafile returns the bytes of the EMF or WMF in r. If r is an entry of a list, the
+// picture is in the entry or in delayed. It returns nil if there is no such picture
+// or if it has more than limit bytes.
 func (r Record) Metafile(delayed []byte, limit int64) []byte {
 	const entrySize, at, nameSize = 36, 28, 33
 	if r.Kind == storeEntry {
@@ -94,7 +94,7 @@ func (r Record) Metafile(delayed []byte, limit int64) []byte {
 		return nil
 	}
 	defer z.Close()
-	out, _ := io.ReadAll(io.LimitReader(z, limit+1)) // the records before the damage are read
+	out, _ := io.ReadAll(io.LimitReader(z, limit+1)) // damaged data gives the records before the damage
 	if int64(len(out)) > limit {
 		return nil
 	}
