@@ -21,7 +21,7 @@ type Metafiles struct {
 }
 
 // Read returns a text box with the text of the picture that r leads to, or nil if
-// it is no metafile, has no text or was read before.
+// it is not a metafile, has no text or was read before.
 func (m *Metafiles) Read(b *doctree.Builder, r Relation) *html.Node {
 	switch strings.ToLower(path.Ext(r.Target)) {
 	case ".emf", ".wmf":

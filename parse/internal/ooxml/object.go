@@ -27,7 +27,8 @@ type Objects struct {
 
 // Read returns a figure with the name and, if it can be read, the content of the
 // object that r leads to, made by program. It returns nil if the object was read
-// before, or stands elsewhere. The content has at most the given number of nodes.
+// before or is outside the package. The content has at most the given number of
+// nodes.
 func (o *Objects) Read(ctx context.Context, b *doctree.Builder, r Relation, program string, nodes int) *html.Node {
 	switch {
 	case r.External:
@@ -61,7 +62,7 @@ func (o *Objects) Warn(doc *doctree.Document) {
 	}
 }
 
-// many returns n and the words for it.
+// many returns n with one, the text for the singular, or more, the text for the plural.
 func many(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one

@@ -24,7 +24,7 @@ type Package struct {
 	torn      []string             // parts with relationships that could not be read to their end
 	types     *contentTypes
 	main      string          // the part that Main has returned
-	missed    map[string]bool // relationships that were asked for in vain: part and ID
+	missed    map[string]bool // relationships that were requested but do not exist, by part and ID
 }
 
 // Relations are the relationships of one part. The zero value has none.
@@ -32,7 +32,7 @@ type Relations struct {
 	list []Relation
 	byID map[string]int // index in list
 
-	missed map[string]bool // IDs that were asked for in vain, of the whole package; nil for the zero value
+	missed map[string]bool // the map of the package; nil for the zero value
 	part   string
 }
 
@@ -94,11 +94,12 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 	return list
 }
 
-// Warn says which parts could not be read because of their relationships: those whose
-// relationships could not be read to their end, and parts to which no relationship
-// leads, as when the relationships of another part are missing. It also names parts
-// that are empty or missing though a relationship leads to them. The texts, pictures and
-// links in or behind such parts may be missing.
+// Warn adds warnings that name parts with faulty relationships: parts whose
+// relationships could not be read completely, and parts to which no relationship
+// leads, for example because the relationships of another part are missing. It also
+// names parts that are empty or missing although a relationship leads to them. The
+// texts, pictures and links of such parts, and of the parts to which they lead, may be
+// missing.
 func (p *Package) Warn(ctx context.Context, d *doctree.Document) {
 	reached, lost := p.reach(ctx)
 	if name := "_rels/.rels"; !p.Has(name) {
@@ -120,7 +121,7 @@ func (p *Package) Warn(ctx context.Context, d *doctree.Document) {
 	}
 }
 
-// warnNamed warns of parts, of which it names the first ones.
+// warnNamed adds a warning about parts. It names at most maxNamed of them.
 func warnNamed(d *doctree.Document, text string, parts []string) {
 	if len(parts) == 0 {
 		return
@@ -132,7 +133,7 @@ func warnNamed(d *doctree.Document, text string, parts []string) {
 	d.Warn("part-unreadable", 0, text+": "+named+".")
 }
 
-// maxNamed is how many parts a warning names.
+// maxNamed is the maximum number of parts that a warning names.
 const maxNamed = 5
 
 // isContent reports whether a part with this name, in lower case, may contain text:
@@ -157,7 +158,7 @@ func (p *Package) reach(ctx context.Context) (reached map[string]bool, lost []st
 			reached[lower] = true
 			switch {
 			case path.Ext(lower) != ".xml" && path.Ext(lower) != ".bin":
-				continue // pictures and the like have no relationships, and their readers warn themselves
+				continue // pictures and similar parts have no relationships, and their readers add warnings themselves
 			case !p.Has(r.Target), p.Empty(r.Target):
 				lost = append(lost, r.Target)
 			default:
