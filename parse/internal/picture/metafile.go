@@ -36,7 +36,7 @@ func isWMF(b []byte) bool {
 }
 
 // MetafileText returns the lines of text that a WMF or EMF draws, from top to
-// bottom. Pieces at one height are one line. It returns nil if b is no metafile,
+// bottom. Pieces at one height are one line. It returns nil if b is not a metafile
 // or has no text.
 func MetafileText(b []byte) []string {
 	var pieces []piece
@@ -84,7 +84,7 @@ func emfText(b []byte) (pieces []piece) {
 		}
 		p := piece{x: int32(binary.LittleEndian.Uint32(record[36:])), y: int32(binary.LittleEndian.Uint32(record[40:]))} //nolint:gosec // signed in the file
 		count, at := int64(binary.LittleEndian.Uint32(record[44:])), int64(binary.LittleEndian.Uint32(record[48:]))
-		width := int64(kind - 82) // of bytes, or of UTF-16
+		width := int64(kind - 82) // 1 for a code page, 2 for UTF-16
 		if at < 52 || at+count*width > size {
 			continue
 		}
@@ -116,13 +116,13 @@ func wmfText(b []byte) (pieces []piece) {
 		record := b[:size]
 		b = b[size:]
 		switch {
-		case kind == 0x0521 && size >= 8: // the text, then its place
+		case kind == 0x0521 && size >= 8: // the text, then its position
 			n := int64(word(record, 6))
 			end := 8 + n + n%2
 			if n > 0 && end+4 <= size {
 				pieces = keep(pieces, piece{word(record, int(end)+2), word(record, int(end)), cfb.Text(record[8:8+n], 1252)})
 			}
-		case kind == 0x0A32 && size >= 14: // its place, then the text
+		case kind == 0x0A32 && size >= 14: // its position, then the text
 			n, from := int64(word(record, 10)), int64(14)
 			if record[12]&6 != 0 { // with a rectangle
 				from += 8
@@ -135,7 +135,7 @@ func wmfText(b []byte) (pieces []piece) {
 	return pieces
 }
 
-// keep appends a piece that shows something.
+// keep appends p unless its text is blank.
 func keep(pieces []piece, p piece) []piece {
 	p.text = strings.Join(strings.FieldsFunc(p.text, func(r rune) bool { return r <= ' ' || r == 0xFFFD || utf16.IsSurrogate(r) }), " ")
 	if p.text == "" {

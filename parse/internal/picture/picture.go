@@ -47,7 +47,7 @@ var (
 )
 
 const (
-	maxPixels = 100_000_000 // of one image (parse.md 4.2)
+	maxPixels = 100_000_000 // of one image
 	maxDrawn  = 36_000_000  // of one image that is decoded
 )
 
