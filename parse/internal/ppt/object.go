@@ -18,7 +18,7 @@ type objectOf struct {
 	program string
 }
 
-// maxRatio is how many times larger than its compressed bytes an object may be.
+// maxRatio is the maximum ratio of the size of an object to its compressed size.
 const maxRatio = 200
 
 // embeds records an embedded object ([MS-PPT] 2.10.27).
@@ -40,8 +40,8 @@ func (r *reader) embeds(b []byte) {
 	}
 }
 
-// hide leaves the objects of a hidden slide out, so that they are not taken for
-// objects that no slide shows.
+// hide removes the objects of a hidden slide from the list, so that they are not
+// written as objects that no slide shows.
 func (r *reader) hide(slide []byte) {
 	d := &drawing{reader: r, bullets: &bullets{}}
 	d.read(r.first(slide, rDrawing).data)

@@ -108,7 +108,7 @@ type reader struct {
 	store    odraw.Store
 	delayed  []byte // pictures of the store
 	objects  embedded.Objects
-	embedded map[int64]objectOf // objects that were not looked at, by the number that shapes refer to
+	embedded map[int64]objectOf // objects that have not been read, by the number that shapes refer to
 
 	steps int
 
