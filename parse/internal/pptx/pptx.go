@@ -92,7 +92,7 @@ type reader struct {
 	defaults *zipxml.Element
 	authors  map[string]string // by ID
 	cells    int
-	hidden   int // places
+	hidden   int // hidden shapes and texts
 	objects  ooxml.Objects
 
 	metafiles ooxml.Metafiles

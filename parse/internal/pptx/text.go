@@ -114,7 +114,7 @@ func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
 		item, f := s.item(pPr, level, list)
 		mono := line.Every(func(st doctree.Style) bool { return st.Code })
 		if mono {
-			line.Restyle(func(st *doctree.Style) { st.Code = false }) // the usual font of the text
+			line.Restyle(func(st *doctree.Style) { st.Code = false }) // a monospaced font of the whole line is not a sign of inline code
 		}
 		var block *html.Node
 		switch text := line.Content(); {
@@ -139,9 +139,8 @@ func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
 	}
 }
 
-// item counts a paragraph. For a paragraph without a bullet it returns the
-// flow to write to, because the paragraph continues an item if it is deeper
-// than it.
+// item counts a paragraph. For a paragraph without a bullet it returns the flow
+// to write to: a paragraph that is deeper than a list item continues that item.
 func (s *slide) item(pPr *zipxml.Element, level int, list styles) (doctree.Item, *doctree.Flow) {
 	kind, auto := list.bullet(pPr, level)
 	clear(s.counts[level+1:])
