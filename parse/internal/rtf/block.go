@@ -81,7 +81,7 @@ func (d *reader) takeNumber(p paragraph) (number string, blank bool) {
 	if number = o.number; o.listed && cmp.Or(p.outline, d.style(p.style).outline) == 0 {
 		blank = p.list && !doctree.Shows(number)
 		if !p.list || blank {
-			number = "" // or it belongs to a paragraph that is missing
+			number = "" // the number of a paragraph outside lists belongs to a paragraph that is missing
 		}
 	}
 	o.number, o.listed = "", false
@@ -128,7 +128,7 @@ func (d *reader) write(f *doctree.Flow, p paragraph, line *doctree.Line, number 
 	}
 	mono := line.Every(func(s doctree.Style) bool { return s.Code })
 	if mono {
-		line.Restyle(func(s *doctree.Style) { s.Code = false }) // the usual font of the text
+		line.Restyle(func(s *doctree.Style) { s.Code = false }) // a monospaced font of the whole line is not a sign of inline code
 	}
 	if st.role == doctree.Contents {
 		if number != "" {

@@ -10,6 +10,7 @@
 //
 // The document is treated as hostile. Groups, nesting, the length of names,
 // cells and nodes are bounded. Nothing is allocated by a length that the
-// document states. Objects and pictures are skipped, and fields are not
-// computed.
+// document states. Embedded objects and the text of metafiles are read within the
+// limits of package [example.com/curlew/parse/internal/embedded]. Other pictures
+// are skipped, and fields are not computed.
 package rtf

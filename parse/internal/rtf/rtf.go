@@ -212,9 +212,9 @@ type reader struct {
 	author   string // of the next comment
 	property string // of a shape
 	alt      string
-	hidden   int // places of hidden text
+	hidden   int // number of places with hidden text
 	veiled   bool
-	cut      doctree.Cut // what the full tree lacks
+	cut      doctree.Cut // what was left out because the tree is full
 
 	defs  []definition // of the next row
 	next  definition
@@ -226,7 +226,7 @@ type output struct {
 	flow   *doctree.Flow
 	line   doctree.Line
 	number string // number written before the paragraph
-	listed bool   // there is a number; it is used for list paragraphs only
+	listed bool   // number comes from \listtext, so it is used only for list paragraphs
 	tabs   int    // in the paragraph
 	typed  []int  // left indents of the enclosing items with typed numbers
 	last   [maxLevels]doctree.Item
