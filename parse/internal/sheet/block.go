@@ -11,10 +11,10 @@ import (
 // block is a part of a sheet that becomes a table: a range of rows, by
 // index, and of columns. All bounds are inclusive.
 type block struct {
-	first, last int // indexes of rows
-	left, right int // columns
-	table       int // index of the declared table, or -1
-	lone        bool
+	first, last int  // indexes of rows
+	left, right int  // columns
+	table       int  // index of the declared table, or -1
+	lone        bool // the block has a single cell
 }
 
 // shape describes one row within a block.
@@ -66,8 +66,8 @@ func (s *Sheet) Close(ctx context.Context) error {
 	return nil
 }
 
-// order sorts the rows if they came out of order. Of several rows with the
-// same number, the first is kept.
+// order sorts the rows if they came out of order. If several rows have the same
+// number, it keeps only the first.
 func (s *Sheet) order() {
 	if !s.strayed {
 		return

@@ -17,7 +17,7 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// Bounds on a workbook (parse.md 4.2).
+// Bounds on a workbook.
 const (
 	maxRow     = 1 << 20   // rows of a sheet
 	maxColumn  = 1 << 14   // columns of a sheet
@@ -34,7 +34,7 @@ const (
 	maxPieces  = 32       // column pieces of a block
 )
 
-// Warning codes (parse.md 4.1).
+// Warning codes.
 const (
 	WarnHiddenSheet  = "hidden-sheet"
 	WarnHiddenRow    = "hidden-row"
@@ -85,8 +85,8 @@ func (b *Book) Sheet(n int, name string) *Sheet {
 	return &Sheet{Node: section, book: b, number: n, last: -1}
 }
 
-// Hide is called for sheet n, called name, if it is hidden. It reports whether the
-// sheet is left out, with a warning.
+// Hide must be called if sheet n is hidden. It reports whether the sheet is left
+// out, and if so, adds a warning that names it.
 func (b *Book) Hide(n int, name string) bool {
 	if b.Hidden != doctree.HiddenDropped {
 		b.unseen = n

@@ -118,8 +118,8 @@ func unpack(all []late, packed []byte) []late {
 	return all
 }
 
-// pack stores cells as the current row. Of several cells in one column, the
-// first is kept.
+// pack stores cells as the current row. If a column has several cells, it keeps
+// only the first.
 func (s *Sheet) pack(all []late) {
 	slices.SortStableFunc(all, func(a, b late) int { return cmp.Compare(a.column, b.column) })
 	s.packed = s.packed[:0]

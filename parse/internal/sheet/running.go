@@ -35,8 +35,8 @@ func (s *Sheet) running(tag atom.Atom, code string) {
 }
 
 // printed returns the texts at the left, in the middle and at the right of a header.
-// Codes for fonts are dropped, and so are fields such as the number of the page, with
-// the words around such a number.
+// It drops codes for fonts and fields such as the page number. A text with a page
+// number and at most two other words, such as "Page 1 of 9", is dropped completely.
 func printed(code string) (texts []string) {
 	const aroundNumber = 2 // words, as in "Page 1 of 9"
 	var b strings.Builder
