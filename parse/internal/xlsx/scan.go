@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// Bounds on XML (parse.md 4.2).
+// Bounds on XML.
 const (
 	maxDepth   = 256
 	maxAttrs   = 1000
