@@ -29,8 +29,8 @@ type Source struct {
 	words     map[string]bool
 	stems     map[string][]string // words by their first characters
 	numbers   map[string]bool
-	sentences []map[string]bool // words of the sentences that say no
-	plain     map[string]bool   // words of the sentences that do not
+	sentences []map[string]bool // words of each sentence with a negation
+	plain     map[string]bool   // words of the sentences without a negation
 }
 
 // NewSource reads a text.
@@ -121,7 +121,7 @@ func (s *Source) supports(claim string, given *Source, share float64) bool {
 	}
 	switch {
 	case !denies && matched > 0 && doubtful == matched:
-		return false // the text only says so about something that it denies
+		return false // the text has these words only in sentences with a negation
 	case own > 0:
 		return found >= share*own
 	case asked > 0:
@@ -182,8 +182,8 @@ func Sentences(text string) []string {
 	return all
 }
 
-// abbreviated reports whether a text before a point ends with one letter, with digits,
-// or with an abbreviation.
+// abbreviated reports whether a text before a full stop ends with a single letter, with
+// digits, or with an abbreviation.
 func abbreviated(s string) bool {
 	word := s[strings.LastIndexFunc(s, unicode.IsSpace)+1:]
 	switch strings.ToLower(strings.Trim(word, "(\"'")) {
@@ -193,7 +193,7 @@ func abbreviated(s string) bool {
 	return utf8.RuneCountInString(word) == 1 || word != "" && strings.Trim(word, "0123456789") == ""
 }
 
-// find returns the word in the text of which this word is a form.
+// find returns a word of the text that is the same word, perhaps in another form.
 func (s *Source) find(word string) (string, bool) {
 	if s.words[word] {
 		return word, true
@@ -232,8 +232,8 @@ type token struct {
 }
 
 // tokens returns the words and numbers of a text. Text in a script without spaces is
-// split into pairs of characters. Of a number only the digits count, because its marks
-// depend on the language.
+// split into pairs of characters. Only the digits of a number count, because its
+// separators depend on the language.
 func tokens(s string) []token {
 	var all []token
 	rs := []rune(s)

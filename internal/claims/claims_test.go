@@ -71,7 +71,8 @@ func TestDenies(t *testing.T) {
 	}
 }
 
-// FuzzKeep never makes a text longer, and never fails on bytes that are no text.
+// FuzzKeep checks that Keep never makes a text longer, and never fails on bytes that are
+// not text.
 func FuzzKeep(f *testing.F) {
 	f.Add("Herons eat fish. They wait.", "Herons eat fish.")
 	f.Add("\xff1.\u00a02’3", "。\xfe")
