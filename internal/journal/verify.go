@@ -135,7 +135,7 @@ func markAfter(f io.ReaderAt, m marker, pos, size int64) (bool, error) {
 }
 
 // search calls visit for each valid head of a file in [from, size), including
-// those after damage: if there is no frame, it searches the next marker. visit
+// those after damage: if there is no frame, it searches for the next marker. visit
 // returns where to continue, and whether to continue. segment identifies the
 // file.
 func search(f io.ReaderAt, m marker, segment place, from, size int64, visit func(at int64, fr frame, head []byte) (next int64, ok bool)) error {
