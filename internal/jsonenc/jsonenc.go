@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package jsonenc encodes JSON as the contract demands: without HTML escapes,
-// and times in UTC with milliseconds.
+// Package jsonenc encodes JSON as the v2 contract demands: without HTML escapes,
+// and with times in UTC with milliseconds.
 package jsonenc
 
 import (
