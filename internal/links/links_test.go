@@ -79,7 +79,7 @@ var cases = []struct{ text, want string }{
 	{`<noscript><a href=x></noscript>`, "/dir/x"},
 	{`<select><option><a href=x></select><table><a href=y><tr><td><a href=z>`, "/dir/x|/dir/y|/dir/z"},
 
-	// what is no markup
+	// text that is not markup
 	{`<!-- <a href=x> --><a href=y>`, "/dir/y"},
 	{`<!--><a href=x>--><a href=y>`, "/dir/x|/dir/y"},
 	{`<!-- --!><a href=x>`, "/dir/x"},

@@ -38,8 +38,8 @@ func TestAttributes(t *testing.T) {
 		if want := len(z.Raw()); ours.end != want {
 			t.Fatalf("seed %d: %q ends at %d, to the tokenizer at %d", seed, text, ours.end, want)
 		}
-		// Of equal names both know the first; what ends with a slash is asked of
-		// foreign elements alone, where x/net/html forgets repeated attributes.
+		// If a name is repeated, both use its first value. Whether the tag ends with
+		// a slash is not compared, because that matters only for foreign elements.
 		seen := map[string]bool{}
 		for _, a := range z.Token().Attr {
 			got, ok := ours.attr(a.Key)

@@ -257,7 +257,7 @@ func (s *scanner) take(name string) {
 }
 
 // head handles an element of which only the first one counts. Content that does
-// not belong into a table is moved before it, so that a later element may be
+// not belong in a table is moved before it, so that a later element may be
 // the first in the tree.
 func (s *scanner) head(name string) {
 	f := &s.frames[s.frame]
