@@ -19,8 +19,8 @@ type Fault struct {
 const maxFaults = 1000
 
 // Faults returns the innermost places where value is not valid, at most 1,000.
-// If value is valid, it returns nil. If the validation takes too many steps,
-// see Validate, the only fault is the value itself.
+// If value is valid, it returns nil. If the validation takes too many steps (see
+// Validate), the only fault is the value itself.
 func (s *Schema) Faults(value any) []Fault {
 	err := s.validate(nil, value)
 	if err == nil {

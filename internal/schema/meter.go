@@ -55,8 +55,8 @@ func (m *meter) spend(n int) {
 	}
 }
 
-// attach makes all schemas count that can be reached from the roots. It returns
-// false if one of them expands to too many.
+// attach makes the validator count the steps of all schemas that can be reached
+// from the roots. It returns false if one of them expands to too many schemas.
 func (m *meter) attach(roots []*jsonschema.Schema) bool {
 	m.own = map[*jsonschema.Schema]int{}
 	for todo := roots; len(todo) > 0; {
@@ -82,7 +82,7 @@ func (m *meter) attach(roots []*jsonschema.Schema) bool {
 	return true
 }
 
-// count gives a schema a format that counts.
+// count gives a schema a format that counts the steps of its validation.
 func (m *meter) count(s *jsonschema.Schema) {
 	same, below := parts(s)
 	onSame := 1
