@@ -16,8 +16,8 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Told is what the state that a page's scripts contain says about the page itself: an
-// article, a product or a list.
+// Told is what the state in the scripts of a page says about the page itself, which is
+// an article, a product or a list.
 type Told struct {
 	Source string // kind of the state, with the names of [dom.Embedded]
 	Title  string
@@ -218,8 +218,8 @@ func (s *stateReader) unflatten(all []jsonValue, i, depth int, left *int) jsonVa
 	return out
 }
 
-// flight reads the rows of __next_f. A row is a number, a colon, and JSON or a text
-// with its length.
+// flight reads the rows of the variable __next_f of Next.js. A row is a number, a
+// colon, and JSON or a text with its length.
 func (s *stateReader) flight() {
 	s.texts = map[string]string{}
 	var all []jsonValue
@@ -266,7 +266,7 @@ var secret = []string{
 	"locale", "messages", "dictionary", "draft", "preview", "config", "related", "recommend",
 }
 
-// isSecret reports whether the name of a member contains one of them.
+// isSecret reports whether the name of a member contains a part that is in secret.
 func isSecret(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(secret, func(part string) bool { return strings.Contains(name, part) })

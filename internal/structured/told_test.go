@@ -18,7 +18,7 @@ func next(json string) string {
 	return `<script id="__NEXT_DATA__" type="application/json">` + json + `</script>`
 }
 
-// TestReadTold reads what states say of a page with the address /birds/curlews and
+// TestReadTold reads what states say about a page with the address /birds/curlews and
 // the title "Curlews | Birds".
 func TestReadTold(t *testing.T) {
 	const article = `{"slug":"curlews","title":"Curlews","dek":"Of birds","body":"<p>They call.</p>"}`
@@ -72,8 +72,8 @@ func TestReadTold(t *testing.T) {
 	}
 }
 
-// TestReadToldEnds checks that the context ends the reading, and that a state that
-// refers to itself does not multiply.
+// TestReadToldEnds checks that reading ends with the context, and that it ends if each
+// value of a state refers to the next one twice.
 func TestReadToldEnds(t *testing.T) {
 	var rows strings.Builder
 	for i := range 60 { // twice as many values each
