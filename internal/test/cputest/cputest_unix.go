@@ -2,10 +2,10 @@
 
 //go:build unix
 
-// Package cputest measures the CPU time of the test process. A test whose
-// subject must not take for ever measures it instead of the time on the clock,
-// which depends on what else the machine does. On systems other than Unix, it
-// is always zero.
+// Package cputest measures the CPU time of the test process. A test that limits
+// the time of its subject measures it instead of the time on the clock, which
+// depends on what else the machine does. On systems other than Unix, it is
+// always zero.
 package cputest
 
 import (
