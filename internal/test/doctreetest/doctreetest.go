@@ -71,9 +71,9 @@ func Cases(t testing.TB, patterns ...string) map[string]string {
 	return all
 }
 
-// CheckCut checks a document of paragraphs that all have the text "one", of
-// which some did not fit into the tree: what it has and what its warning counts
-// must be the whole.
+// CheckCut checks a document of paragraphs that all have the text "one". Some of
+// them did not fit into the tree. The paragraphs in the tree and those that the
+// warning counts must add up to the given number.
 func CheckCut(t *testing.T, d *doctree.Document, paragraphs int) {
 	t.Helper()
 	kept := 0
