@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package roundtriptest creates documents with known content, and files of them
-// by real programs.
+// Package roundtriptest creates documents with known content, and converts them
+// to files with real programs.
 //
 // [Generate] creates a [Document] for each theme: articles, lists, tables with
 // and without rules, columns, notes, code, right-to-left text, slides, sheets.
