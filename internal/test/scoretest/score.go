@@ -23,8 +23,10 @@ type Scores struct {
 //
 //   - NID is 2·LCS / (a + b) over characters, white space collapsed.
 //   - TEDS is 1 - TED / max(a, b) of the trees of all tables (Zhong et al.,
-//     2020); a cell costs the Levenshtein distance of its text by the longer.
-//   - MHS is the same of a tree of headings, the content of each one node.
+//     2020). Replacing the text of a cell costs the Levenshtein distance of the
+//     two texts divided by the length of the longer one.
+//   - MHS is the same measure for the tree of headings, in which the content of
+//     each heading is one node.
 //   - Words is F1 of the multisets of [Words].
 //   - Blocks is 2·LCS / (a + b) over [Blocks].
 func Score(truth, got string) Scores {

@@ -53,7 +53,7 @@ func headingTree(text string) (*node, bool) {
 }
 
 // similar is 1 minus the edit distance divided by the size of the larger tree.
-// less nodes are not counted.
+// The size is the number of nodes minus less.
 func similar(a, b *node, less int) float64 {
 	n := max(a.size(), b.size()) - less
 	return min(1, max(0, 1-distance(a, b)/float64(max(1, n))))
