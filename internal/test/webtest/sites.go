@@ -130,7 +130,7 @@ func Forum(threads, pages int) Web {
 	}
 }
 
-// Manual is a documentation in several versions that hardly differ.
+// Manual is documentation in several versions that hardly differ.
 func Manual(versions, pages int) Web {
 	return func(p string) string {
 		var version int
