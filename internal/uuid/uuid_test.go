@@ -43,7 +43,7 @@ func TestNewRises(t *testing.T) {
 }
 
 // TestNewClockSetBack checks that ids increase although the clock of a synctest
-// bubble stands still and is long before that of the process.
+// bubble does not advance and is years behind the clock of the process.
 func TestNewClockSetBack(t *testing.T) {
 	before := uuid.New()
 	synctest.Test(t, func(t *testing.T) {
@@ -103,7 +103,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// TestTime reads the time of new ids, and of text that is no id.
+// TestTime reads the time of new ids, and of text that is not an id.
 func TestTime(t *testing.T) {
 	before := time.Now().Truncate(time.Millisecond)
 	if at := uuid.Time(uuid.New()); at.Before(before) || at.After(time.Now().Add(time.Second)) {
