@@ -227,7 +227,8 @@ func knownIDNA(t *testing.T) map[string]bool {
 	return known
 }
 
-// TestSSRF compares the canonical hosts of the URL vectors of netguard.
+// TestSSRF compares the canonical hosts of the URLs in the vectors of package
+// netguard.
 func TestSSRF(t *testing.T) {
 	n := 0
 	for line := range strings.Lines(string(shared(t, "reference/ssrf-vectors.tsv"))) {

@@ -19,10 +19,14 @@ type mode struct {
 }
 
 // parse is the standard's basic URL parser (section 4.4) for http and https.
-// Its states correspond to these functions: scheme start, scheme and no scheme
-// are cutScheme and the switch below; special authority, relative and relative
-// slash are the rest of this function; authority, host and port are authority;
-// path start and path are path; query and fragment are tail.
+// These parts of the code implement its states:
+//
+//   - scheme start, scheme and no scheme: cutScheme and the first switch below
+//   - relative and relative slash: the second switch
+//   - the states of the slashes before an authority: absolute
+//   - authority, host and port: authority
+//   - path start and path: segments
+//   - query and fragment: finish
 func parse(raw string, base URL, m mode) (URL, error) {
 	if len(raw) > maxBytes {
 		return URL{}, errLength
