@@ -188,7 +188,7 @@ func (a *Archive) Names() []string { return a.names }
 // Has reports whether there is an entry of this name, ignoring case.
 func (a *Archive) Has(name string) bool { return a.find(name) != nil }
 
-// Empty reports whether there is an entry of this name without a byte.
+// Empty reports whether there is an entry of this name that has no bytes.
 func (a *Archive) Empty(name string) bool {
 	f := a.find(name)
 	return f != nil && f.UncompressedSize64 == 0

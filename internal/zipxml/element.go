@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// maxElements is the maximum number of elements and texts in memory. A part
-// that exceeds it in one piece is truncated.
+// maxElements is the maximum number of elements and texts in memory. A tree that
+// would have more is truncated.
 const maxElements = 1_000_000
 
 // Element is an element. If Name is empty, it is a text.
