@@ -22,5 +22,5 @@ type ScrapeResult struct {
 // ScriptResult is the value of a script.
 type ScriptResult struct {
 	Type  string          `json:"type"`  // the type in JavaScript, such as string or object
-	Value json.RawMessage `json:"value"` // null if the value has no JSON
+	Value json.RawMessage `json:"value"` // null if the value cannot be written as JSON
 }

@@ -18,9 +18,9 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// AdRules are filter lists that the embedding program loads. If ads are blocked,
-// elements that the lists hide, and links, frames and images with addresses that
-// they block, are left out. AdRules are immutable and safe for concurrent use.
+// AdRules are filter lists that the embedding program loads. If ads are blocked, Build
+// leaves out the elements that the lists hide, and the links, frames and media whose
+// addresses they block. AdRules are immutable and safe for concurrent use.
 type AdRules struct{ list *adblock.List }
 
 // ReadAdRules reads filter lists in the syntax of EasyList: rules that block
@@ -43,16 +43,16 @@ func (a *AdRules) Rules() int { return a.list.Rules() }
 // Skipped returns the number of rules that were skipped.
 func (a *AdRules) Skipped() int { return a.list.Skipped() }
 
-// Requests returns a function that reports whether the rules block a request of the page for
-// anything that it loads. Both URLs are absolute. The function is safe for concurrent use.
+// Requests returns a function that reports whether the rules block the request for a URL
+// that the page loads. Both URLs are absolute. The function is safe for concurrent use.
 func (a *AdRules) Requests(page string) (blocks func(url string) bool) {
 	p := a.list.Page(page)
 	return func(url string) bool { return p.Blocks(url, adblock.Loaded) }
 }
 
-// dropAds adds advertisements to drop: nodes that the built-in rules or the filter
-// lists name, but none with more than 30 % of the text. The error is the cause
-// of ctx.
+// dropAds adds to drop the elements that the built-in rules or the filter lists call
+// advertisements. An element with more than 30 % of the text stays, because a rule
+// that matches it is probably wrong. The error is the cause of ctx.
 func (b *builder) dropAds(ctx context.Context, ix *content.Index, drop content.Set) error {
 	if b.deps.Ads == nil {
 		dropByLooks(&b.page, ix, drop)
@@ -172,8 +172,7 @@ func isAdHost(host string) bool {
 	return false
 }
 
-// host returns the host name in a reference, in lower case; empty if it has
-// none.
+// host returns the host name in a reference, in lower case, or "" if it has none.
 func host(ref string) string {
 	i := strings.Index(ref, "//")
 	if i < 0 || i > len("https:") {

@@ -80,7 +80,7 @@ type marks struct {
 	about []*html.Node // html, title, h1, link and meta
 	times []*html.Node
 
-	bylines []*html.Node // h1, and what may be a byline
+	bylines []*html.Node // h1 elements, and elements that may be bylines
 	around  []*html.Node // the elements around the first heading; empty until it is asked for
 }
 

@@ -55,11 +55,11 @@ func makeAttributes(ctx context.Context, b *builder) error {
 type attributeReader struct {
 	page     *page
 	warnings *warnings
-	size     int // of all values so far, in bytes
+	size     int // bytes of all values so far
 	full     bool
 }
 
-// read adds to all the values that their selectors lead to.
+// read fills in the values of each attribute in all.
 func (r *attributeReader) read(ctx context.Context, all []Attribute) error {
 	if len(all) > maxSelectors {
 		r.warnings.add(fmt.Sprintf("Only the first %d selectors of attributes were read.", maxSelectors))

@@ -25,9 +25,10 @@ const (
 
 // readAuthor fills in the author. If a meta element names one in two words or more,
 // its value stays as written, without repetitions. Otherwise readAuthor reads
-// JSON-LD, microdata, other meta elements and bylines, in this order: the meta
-// elements of many pages have a URL or the name of an account. Several authors are
-// joined by ", ". A byline is a guess.
+// JSON-LD, microdata, other meta elements, the meta element with one word, and
+// bylines, in this order. Structured data comes first because the meta elements of
+// many pages have a URL or the name of an account. Several authors are joined by
+// ", ". An author from a byline is marked as a guess.
 func (pg *page) readAuthor() error {
 	m := pg.meta
 	if pg.in.Root == nil || pg.in.NotWeb {
@@ -82,7 +83,7 @@ func (pg *page) metaAuthor() string {
 			return name
 		}
 	}
-	// Cards of links in chat programs: a label, and what it labels.
+	// Twitter cards state further facts as pairs of a label and a value.
 	for _, n := range []string{"1", "2", "3"} {
 		switch strings.ToLower(m.Extra["twitter:label"+n]) {
 		case "written by", "author", "by", "posted by":
@@ -134,7 +135,7 @@ func authorsOf(n *structured.Node, site string) (names []string, organized bool)
 	return names, organized
 }
 
-// isOrganization reports whether a type of schema.org is one of organizations.
+// isOrganization reports whether a schema.org type means an organization.
 func isOrganization(kind string) bool {
 	return strings.HasSuffix(kind, "Organization") || strings.HasSuffix(kind, "Corporation") || strings.HasSuffix(kind, "Brand")
 }
@@ -213,8 +214,8 @@ func capitalized(name string) string {
 	return name
 }
 
-// nameIn returns the name in a byline: its first text that is one, and those that
-// "and" or a comma joins to it.
+// nameIn returns the names in a byline, joined by ", ": the first text that is a name,
+// and the names that follow it after "and", "&" or a comma.
 func nameIn(n *html.Node) string {
 	if name := authorName(cmp.Or(dom.Attr(n, "data-author"), dom.Attr(n, "author"))); name != "" {
 		return name
@@ -274,8 +275,8 @@ func bylineKind(n *html.Node) bool {
 	return false
 }
 
-// isAuthorPath reports whether a URL is that of one author: its path has a part
-// "author" and another one after it.
+// isAuthorPath reports whether a URL belongs to one author: its path has the segment
+// "author" or "authors" and another segment after it.
 func isAuthorPath(href string) bool {
 	_, after, ok := strings.Cut(href, "/author")
 	if !ok {
@@ -285,7 +286,7 @@ func isAuthorPath(href string) bool {
 	return len(name) > 1 && name[0] == '/' && name[1] != '?' && name[1] != '#'
 }
 
-// isAuthorClass reports whether one of the classes speaks of an author's name.
+// isAuthorClass reports whether one of the classes is usual for the name of an author.
 func isAuthorClass(class string) bool {
 	if !strings.Contains(class, "uthor") && !strings.Contains(class, "sername") && !strings.Contains(class, "yline") && !strings.Contains(class, "AUTHOR") {
 		return false
@@ -305,7 +306,7 @@ func isAuthorClass(class string) bool {
 }
 
 // isAside reports whether an element stands in comments, in the navigation or beside
-// the content. An element that has the heading of the page in it is none of these,
+// the content. An element that contains the heading of the page is none of these,
 // whatever its name is, and the footer of an article is part of the article.
 func (pg *page) isAside(n *html.Node) bool {
 	footer := false

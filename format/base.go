@@ -18,7 +18,7 @@ const spaces = " \t\n\r\f"
 // A base resolves the references of a page.
 type base struct {
 	url weburl.URL
-	enc weburl.Encoder // of queries; nil is UTF-8
+	enc weburl.Encoder // encodes queries; nil means UTF-8
 }
 
 // findMarks finds the elements with metadata.
@@ -43,9 +43,9 @@ func (pg *page) findMarks() {
 	}
 }
 
-// findBase returns the URL of the first base element, resolved against that of the
-// page. If there is no base element, it is the URL of the page, which may be
-// empty.
+// findBase returns the base for references: the href of the first base element that has
+// one, resolved against the URL of the page. If there is none, or if it is invalid, it
+// is the URL of the page, which may be empty.
 func (pg *page) findBase() base {
 	page, err := weburl.Parse(pg.in.URL)
 	if err != nil {
@@ -75,8 +75,8 @@ func (pg *page) findBase() base {
 	return base{page, enc}
 }
 
-// page returns the URL that references into the page have before their fragment;
-// "" if there is no base.
+// page returns the base URL without its fragment, with which references into the page
+// itself begin. It returns "" if there is no base.
 func (b base) page() string {
 	if b.url.IsZero() {
 		return ""

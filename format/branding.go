@@ -15,8 +15,8 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// makeBranding makes the branding form of the computed styles of about fifteen
-// nodes, and of votes over all colours of the style sheets (html.md 8).
+// makeBranding makes the branding form from the computed styles of about fifteen
+// nodes, and from votes over all colours of the style sheets (html.md 8).
 func makeBranding(ctx context.Context, b *builder) error {
 	if b.page.in.Root == nil || b.page.in.NotWeb {
 		b.warnings.add("The page has no data of branding.")
@@ -71,8 +71,8 @@ func personality(ctx context.Context, b *builder, design *brand.Design) json.Raw
 	return b.models.json(ctx, BrandingForm, "the tone, the energy (low, medium, high) and the target audience of the site", personalityShape, candidates)
 }
 
-// readSheets reads all style sheets of the page in order, with those that they
-// import last.
+// readSheets reads the style sheets of the page in order, and those that they import
+// after them.
 func readSheets(ctx context.Context, b *builder) *stylesheet {
 	s := &stylesheet{}
 	left, sheets, missing := maxSheetBytes, 0, 0

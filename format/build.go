@@ -101,9 +101,9 @@ func (b *builder) build(ctx context.Context) error {
 	return nil
 }
 
-// A builder makes one Document. It makes the forms in the order of makers,
-// whatever the caller's order is; an error or a panic in one of them becomes a
-// warning, and costs no other form anything.
+// A builder makes one Document. It makes the forms in the order of makers, whatever
+// the caller's order is. An error or a panic in one form becomes a warning and does
+// not affect the others.
 type builder struct {
 	page     page
 	redactor redactor
@@ -183,7 +183,7 @@ func makeMarkdown(_ context.Context, b *builder) error {
 	return nil
 }
 
-// emptiness says why there is nothing, if nothing else does.
+// emptiness returns the warning for empty Markdown that no other warning explains.
 func (b *builder) emptiness() string {
 	if len(b.o.Include)+len(b.o.Exclude) > 0 {
 		return "Nothing is left of the page with the tags that are included and excluded."

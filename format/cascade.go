@@ -227,8 +227,8 @@ func inherited(name string) bool {
 	return strings.HasPrefix(name, "--")
 }
 
-// get returns the value of a property with its variables resolved; empty if it has
-// none.
+// get returns the value of a property with its variables resolved, or "" if the node
+// has none.
 func (s *style) get(name string) string {
 	for at := s; at != nil; at = at.parent {
 		if v, ok := at.props[name]; ok && v != "inherit" {
@@ -319,8 +319,8 @@ func closing(s string, i int) int {
 	return -1
 }
 
-// size returns the font size of a node in pixels. If no style sheet sets it, it is
-// usual times that of the parent.
+// size returns the font size of a node in pixels. If no style sheet sets it, it is the
+// font size of the parent multiplied by usual.
 func (s *style) size(usual float64) float64 {
 	if s == nil {
 		return rootFontPixels

@@ -30,7 +30,7 @@ type Changes struct {
 	Owner   string          // such as a team; also separates histories
 }
 
-// ChangeTracking is how a page differs from its last snapshot (contract.md 8.1).
+// ChangeTracking says how a page differs from its last snapshot (contract.md 8.1).
 type ChangeTracking struct {
 	PreviousScrapeAt *string           `json:"previousScrapeAt"` // RFC 3339; null if the page is new
 	ChangeStatus     string            `json:"changeStatus"`     // new, same, changed, removed
@@ -190,9 +190,9 @@ func newTextDiff(before, after string) *diff.Text {
 	return &diff.Text{Text: linediff.Unified(from, to, hunks), JSON: diff.JSON{Files: []diff.File{file}}}
 }
 
-// fields returns the fields to compare: with a schema or a prompt, what a model or
-// the markup has for it; otherwise the metadata of the page and the members of
-// its product and menu.
+// fields returns the fields to compare. If there is a schema or a prompt, they are the
+// values that a model has for it, or else the markup of the page. Otherwise they are
+// the metadata of the page and the members of its product and menu.
 func fields(ctx context.Context, b *builder) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
 	if c := &b.o.Changes; len(c.Schema) > 0 || c.Prompt != "" {
@@ -222,7 +222,7 @@ func fields(ctx context.Context, b *builder) map[string]json.RawMessage {
 		"publishedTime": m.PublishedTime, "modifiedTime": m.ModifiedTime, "author": m.Extra["author"],
 	} {
 		if text != "" {
-			all[name], _ = json.Marshal(text) // a string is never an error
+			all[name], _ = json.Marshal(text) // encoding a string never fails
 		}
 	}
 	product := b.doc.Product
@@ -247,7 +247,8 @@ func fields(ctx context.Context, b *builder) map[string]json.RawMessage {
 // maxFields is the limit of fields in one snapshot.
 const maxFields = 5000
 
-// flatten adds the texts and numbers of a JSON value to fields, by their paths.
+// flatten adds the values inside a JSON value that are not objects or arrays to fields,
+// by their paths.
 func flatten(path string, raw json.RawMessage, fields map[string]json.RawMessage) {
 	if len(fields) >= maxFields {
 		return

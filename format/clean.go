@@ -25,7 +25,7 @@ var asides = []string{
 	"copyright", "photocredit", "imagecredit", "entryfooter", "postmeta", "commentform", "cookienotice", "sponsor", "sponsored", "skiplink", "backtotop",
 }
 
-// headings are the headings of such parts.
+// headings are headings of parts that are not content, in lower case.
 var headings = []string{
 	"related", "related articles", "related posts", "related stories", "related content", "related reading", "read more", "read next", "more stories", "more from",
 	"more articles", "you may also like", "you might also like", "recommended", "recommended for you", "share", "share this", "share this article",
@@ -33,8 +33,8 @@ var headings = []string{
 	"leave a comment", "leave a reply", "das könnte sie auch interessieren", "mehr zum thema", "verwandte artikel", "articles similaires", "à lire aussi", "artículos relacionados",
 }
 
-// Limits for the content that is dropped: the percentage of the text in the
-// view, and the length of a part below a heading that has few links.
+// Limits of what clean drops: the percentage of the text in the view that one part may
+// have, and the length of a part below a heading that does not consist mostly of links.
 const (
 	maxAside    = 30
 	maxUnlinked = 400 // runes
@@ -208,9 +208,9 @@ func (v *view) parted(id int32) bool {
 	return false
 }
 
-// strip returns whole together with the parts that tags and names mark as
-// navigation and the like. It is the step between the main content and the
-// whole page.
+// strip returns the nodes to drop from a page that has no main content: those in whole,
+// those that the caller excluded, and the parts whose tags and names mark them as
+// navigation and the like.
 func (v *view) strip(whole content.Set, excluded []int32) content.Set {
 	drop := whole.Clone()
 	for _, root := range v.roots {

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// A color is red, green and blue from 0 to 255, and how opaque it is from 0 to
-// 1.
+// A color has red, green and blue from 0 to 255, and alpha from 0 (transparent) to 1.
 type color struct{ r, g, b, a float64 }
 
 // hex returns c as #RRGGBB.
@@ -35,7 +34,7 @@ func (c color) light() float64 {
 	return .2126*linear(c.r) + .7152*linear(c.g) + .0722*linear(c.b)
 }
 
-// vivid returns the chroma of c, 0 for grey to 1.
+// vivid returns the chroma of c, from 0 (grey) to 1.
 func (c color) vivid() float64 {
 	return (max(c.r, c.g, c.b) - min(c.r, c.g, c.b)) / 255
 }
@@ -137,8 +136,8 @@ func fromHSL(h, s, l float64) color {
 	return color{f(0), f(8), f(4), 1}
 }
 
-// length returns a CSS length in pixels. em is the font size, rem that of the
-// root.
+// length returns a CSS length in pixels, and whether s is one. em is the font size of
+// the element, rem that of the root, both in pixels.
 func length(s string, em, rem float64) (float64, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	for _, u := range []struct {
@@ -155,7 +154,7 @@ func length(s string, em, rem float64) (float64, bool) {
 	if s == "0" {
 		return 0, true
 	}
-	// Take the first argument, which is the least of clamp().
+	// Take the first argument, which is the minimum of clamp().
 	for _, fn := range []string{"clamp(", "min(", "max("} {
 		if rest, ok := strings.CutPrefix(s, fn); ok {
 			first, _, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ",")

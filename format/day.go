@@ -25,8 +25,8 @@ const (
 
 // visibleDay returns the day that an article shows near one of its first headings, as
 // 2006-01-02, or "": the value of a time element, or else a date that is written in a
-// short text. In pages that neither call themselves articles nor have an author, it
-// has to follow closely.
+// short text. In pages that neither call themselves articles nor have an author, a date
+// after the heading has to follow closely.
 func (pg *page) visibleDay() string {
 	const most = 3 // headings: the first may be the name of the site
 	within := maxDateNodes
@@ -54,12 +54,13 @@ func (pg *page) isStory() bool {
 }
 
 // labeledDays returns the first day of publication and the first day of a change that
-// a label names, such as "Published" or "Last updated", in the text of the page or
-// before it. In an article, an element whose class speaks of a date counts as labeled.
+// have a label, such as "Published" or "Last updated". The day is in the text that
+// begins with the label, or in one of the nodes after it. In an article, an element
+// whose class names a date counts as labeled with a day of publication.
 func (pg *page) labeledDays() (published, modified string) {
 	const (
 		near = 12 // nodes after a label
-		most = 16 // elements whose class speaks of a date: they may contain each other, and all of the page
+		most = 16 // elements whose class names a date: they may be nested, and each may contain the whole page
 	)
 	story, classed := pg.isStory(), 0
 	for n := pg.in.Root; n != nil && (published == "" || modified == ""); n = dom.Next(n, pg.in.Root) {
@@ -98,7 +99,7 @@ func (pg *page) labeledDays() (published, modified string) {
 	return published, modified
 }
 
-// A dateLabel is what a text says of the date in it or after it.
+// A dateLabel is what a label says about the date in its text or after it.
 type dateLabel int
 
 const (
@@ -137,7 +138,7 @@ var dateLabels = []struct {
 	{"gepubliceerd", publication},
 }
 
-// labelOf returns what a text begins with.
+// labelOf returns the meaning of the label that a text begins with.
 func labelOf(text string) dateLabel {
 	switch text[0] | 0x20 {
 	case 'l', 'u', 'm', 'r', 'p', 't', 'a', 's', 'o', 'f', 'd', 'v', 'g':
@@ -191,7 +192,8 @@ func dayInPath(href string) string {
 	return ""
 }
 
-// dayAfter returns the first day in the nodes after n, of which it looks at so many.
+// dayAfter returns the first day in the next nodes after n, or "". It looks at so many
+// nodes as within says.
 func (pg *page) dayAfter(n *html.Node, within int) string {
 	for range within {
 		if n = dom.Next(n, pg.in.Root); n == nil {
@@ -205,8 +207,8 @@ func (pg *page) dayAfter(n *html.Node, within int) string {
 	return ""
 }
 
-// dayAbove returns the day in the texts before the heading within the two elements
-// around it, the nearest first.
+// dayAbove returns the first day in the elements before the heading, before its parent
+// and before its grandparent, the nearest first, or "".
 func (pg *page) dayAbove(heading *html.Node) string {
 	const most = 12 // elements before the heading
 	at := heading
@@ -266,8 +268,8 @@ func dayIn(s string) string {
 	return ""
 }
 
-// dayFrom returns the day that the first of words of a text begins, or of which it is
-// the month. The word before it may be the number of the day.
+// dayFrom returns the day of a date that the first of the words begins, or whose month
+// it is, or "". before is the word in front of it, which may be the number of the day.
 func dayFrom(text, before string, words []string) string {
 	if len(words) > 3 {
 		words = words[:3]
@@ -291,8 +293,9 @@ func dayFrom(text, before string, words []string) string {
 	return numbered(text, words)
 }
 
-// numbered returns the day of three numbers, the year being the last, in text; "" if
-// they are none, or if it is not known which of them is the month.
+// numbered returns the day of a date that consists of three numbers, the last of which
+// is the year. It returns "" if the words are not such a date in text, or if both other
+// numbers could be the month.
 func numbered(text string, words []string) string {
 	a, b, year := numberOf(words[0], 1, 2), numberOf(words[1], 1, 2), numberOf(words[2], 4, 4)
 	if a == 0 || b == 0 || year == 0 {
@@ -323,7 +326,8 @@ func dayOf(year, month, day int) string {
 	return s
 }
 
-// numberOf returns a number of so many digits; 0 for anything else.
+// numberOf returns the number that s is, if it has from least to most digits and nothing
+// else. Otherwise it returns 0.
 func numberOf(s string, least, most int) int {
 	if len(s) < least || len(s) > most {
 		return 0
@@ -338,7 +342,7 @@ func numberOf(s string, least, most int) int {
 	return n
 }
 
-// ordinal returns the number of a day such as 2, 02, 2nd or 3rd.
+// ordinal returns the number of a day such as 2, 02, 2nd or 3rd, or 0.
 func ordinal(s string) int {
 	for _, end := range []string{"st", "nd", "rd", "th"} {
 		s = strings.TrimSuffix(s, end)

@@ -18,10 +18,10 @@ import (
 const noBreak = "\u00a0"
 
 // tidy changes details of a page that Markdown has no markup for, or that only fill its
-// layout: lists of sections, headings in links, no-break spaces at the edges of blocks, superscripts,
-// readings of characters, empty items, and shortcodes that nobody replaced. It leaves
-// code and the other forms as they are. raised says that superscripts are written as
-// HTML.
+// layout: lists of sections, headings in links, no-break spaces at the edges of lines,
+// superscripts, readings of characters (ruby), empty items, and shortcodes that no
+// program replaced. It leaves code and the other forms as they are. If raised is true,
+// superscripts stay, because they are written as HTML.
 func tidy(root *html.Node, raised bool) {
 	unlist(root)
 	for n := root; n != nil; {
@@ -64,8 +64,8 @@ func tidyText(n *html.Node) {
 	}
 }
 
-// isEdge reports whether nothing is shown in the line of a text beyond it, in one
-// direction.
+// isEdge reports whether nothing is shown between n and the end of its line, in the
+// direction in which beside returns the next sibling.
 func isEdge(n *html.Node, beside func(*html.Node) *html.Node) bool {
 	const most = 32 // nodes
 	for range most {
@@ -73,7 +73,7 @@ func isEdge(n *html.Node, beside func(*html.Node) *html.Node) bool {
 		switch {
 		case next == nil:
 			if n = n.Parent; n == nil || breaks(n) {
-				return n == nil || n.DataAtom != 0 // what an unknown element is, only a style sheet knows
+				return n == nil || n.DataAtom != 0 // only a style sheet knows whether an unknown element is a block
 			}
 			continue
 		case next.Type == html.ElementNode && next.DataAtom != 0 && (next.DataAtom == atom.Br || breaks(next)):
@@ -112,8 +112,9 @@ func isVoid(n *html.Node) bool {
 	return true
 }
 
-// turn makes a link around a heading the link of a heading, because Markdown has no
-// headings within links. In items and cells, and within lines, it stays as it is.
+// turn changes a link around a heading into a heading around a link, because Markdown
+// has no headings within links. In list items and cells, and within lines, the link
+// stays as it is.
 func turn(n *html.Node) {
 	var heading *html.Node
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -185,8 +186,8 @@ func raise(n *html.Node) {
 	}
 }
 
-// textBefore returns the text beside n, which may be in an element such as i; "" if
-// there is none.
+// textBefore returns the text just before n, which may be in an element such as i, or
+// "" if there is none.
 func textBefore(n *html.Node) string {
 	switch p := n.PrevSibling; {
 	case p == nil:
@@ -204,8 +205,8 @@ func isOrdinal(text string) bool {
 	return slices.Contains([]string{"st", "nd", "rd", "th", "er", "re", "ère", "ème", "o", "a", "os", "as", "te", "ste", "tm", "sm"}, strings.ToLower(text))
 }
 
-// bracket puts the reading of characters in parentheses, unless the page has them for
-// browsers that cannot show it above.
+// bracket puts the reading of characters (rt) in parentheses, unless the page has
+// parentheses (rp) for browsers that cannot show it above the characters.
 func bracket(n *html.Node) {
 	for _, beside := range []*html.Node{n.PrevSibling, n.NextSibling} {
 		if beside != nil && beside.DataAtom == atom.Rp {
@@ -243,7 +244,7 @@ func withoutShortcodes(s string) string {
 }
 
 // isShortcode reports whether the text between brackets is a shortcode of a page
-// builder, or a common one that has attributes or ends.
+// builder, or a common one that has attributes, or the end of a common one.
 func isShortcode(s string) bool {
 	closes := strings.HasPrefix(s, "/")
 	s = strings.TrimPrefix(s, "/")

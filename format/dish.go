@@ -104,7 +104,8 @@ var diets = []struct{ token, name string }{
 	{"kosher", "KosherDiet"},
 }
 
-// diet returns the diet of a token: by the legend of the page, otherwise by diets.
+// diet returns the diet that a token means, or "". The legend of the page overrides the
+// usual meanings.
 func (r *menuReader) diet(token string) string {
 	key := strings.ToLower(strings.TrimSpace(token))
 	if meaning, ok := r.legend[key]; ok {
@@ -208,8 +209,8 @@ func (d *Dish) addDiet(name string) {
 	}
 }
 
-// marked moves diets and energy out of a text of a dish: texts such as "V, GF",
-// tokens in brackets, and "650 kcal". It returns the rest.
+// marked removes the diets and the energy from a text of a dish, sets them in d, and
+// returns the rest. It reads texts such as "V, GF", tokens in brackets, and "650 kcal".
 func (r *menuReader) marked(d *Dish, s string) string {
 	if s == "" {
 		return s

@@ -22,18 +22,17 @@ const (
 	maxSaid     = 2000 // texts in all
 )
 
-// An embedding is what the data in the scripts of a page says.
+// An embedding is the content in the data of a page's scripts.
 type embedding struct {
-	root   *html.Node // a page of it; nil if there is nothing to read
+	root   *html.Node // an article with the content; nil if there is none
 	source string     // the kind of data, as [dom.Embedded] calls it
 	left   int        // texts beyond the limits
 	cut    int        // texts that are cut
-	unread []string   // kinds of JSON-LD that are not read, and not part of what is
+	unread []string   // types of JSON-LD nodes that were left out, except nodes that are part of others
 }
 
-// embedded returns a page of what the JSON-LD of the page says, or what the state
-// of its scripts says of the page if that is more. It is for pages without text
-// of their own.
+// embedded returns the content of the page's JSON-LD, or the content of the state in
+// its scripts if that has more text. It is used for pages without text of their own.
 func (b *builder) embedded(ctx context.Context) (embedding, error) {
 	linked, unread := newDataWriter(ctx, dom.LinkedData), []string(nil)
 	graph := b.page.structured().Linked()
@@ -70,7 +69,7 @@ func (b *builder) embedded(ctx context.Context) (embedding, error) {
 	return e, nil
 }
 
-// reach adds n and all that it refers to to parts.
+// reach adds n, and all nodes to which it refers, to parts.
 func reach(n *structured.Node, parts map[*structured.Node]bool) {
 	for next := []*structured.Node{n}; len(next) > 0; {
 		n, next = next[len(next)-1], next[:len(next)-1]
@@ -88,7 +87,7 @@ func reach(n *structured.Node, parts map[*structured.Node]bool) {
 	}
 }
 
-// newDataWriter returns a writer of data of a kind.
+// newDataWriter returns a writer for data of the kind source.
 func newDataWriter(ctx context.Context, source string) dataWriter {
 	root := &html.Node{Type: html.ElementNode, Data: "article", DataAtom: atom.Article, Attr: []html.Attribute{{Key: "data-source", Val: source}}}
 	return dataWriter{ctx: ctx, root: root, source: source}
@@ -128,7 +127,7 @@ func (w *dataWriter) add(tag atom.Atom, text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(strings.Map(func(r rune) rune {
 			if unicode.IsControl(r) {
-				return ' ' // as JSON can have, and HTML not
+				return ' ' // JSON can contain control characters, HTML cannot
 			}
 			return r
 		}, line))
@@ -142,8 +141,8 @@ func (w *dataWriter) add(tag atom.Atom, text string) {
 	}
 }
 
-// plain returns the text below root that is to be read, with line breaks between
-// paragraphs.
+// plain returns the text below root, without scripts and style sheets, with line breaks
+// between paragraphs.
 func (w *dataWriter) plain(root *html.Node) string {
 	var b strings.Builder
 	for n := range root.Descendants() {
@@ -183,8 +182,8 @@ func (w *dataWriter) told(t *structured.Told) {
 	w.left += t.Left
 }
 
-// item adds what is to be read of an item, and reports whether its kind is
-// content.
+// item adds the content of an item to the article, and that item to said. It reports
+// whether the type of the item is one that has content.
 func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bool {
 	switch {
 	case n.Is("Article", "NewsArticle", "BlogPosting", "TechArticle", "Report", "SocialMediaPosting", "DiscussionForumPosting"):
@@ -243,7 +242,8 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bo
 	return true
 }
 
-// nth adds the text with index i of an item as a paragraph.
+// nth adds the text with index i of an item as a paragraph. A text beyond the limit is
+// only counted.
 func (w *dataWriter) nth(i int, text string) {
 	if i >= maxEmbedded {
 		w.left++

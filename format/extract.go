@@ -30,8 +30,9 @@ func CheckSchema(doc json.RawMessage) error {
 // null is the json form if nothing was found.
 var null = json.RawMessage("null")
 
-// makeJSON makes the json form: the structured data of the page, matched to the
-// schema by names and types. A model then gets that as candidates.
+// makeJSON makes the json form: the structured data of the page, matched to the schema
+// by names and types. A model gets these values as candidates, and its reply replaces
+// them.
 func makeJSON(ctx context.Context, b *builder) error {
 	b.doc.JSON = null
 	raw := null

@@ -175,8 +175,8 @@ func thing(n *structured.Node, seen map[*structured.Node]*facts, depth int) *fac
 	return f
 }
 
-// mainThing returns the thing that the page is about: the one whose name begins
-// the title, otherwise the first that is not part of the frame.
+// mainThing returns the thing that the page is about, or nil: the one whose name begins
+// the title, otherwise the first one that is the subject of a page. See [isFrame].
 func mainThing(all []*facts, title string) *facts {
 	title = strings.ToLower(title)
 	for _, f := range all {
@@ -233,8 +233,7 @@ func shownFacts(pg *page, f *facts) {
 	}
 }
 
-// label returns the text of a cell or term as a name; empty if it is too long for
-// one.
+// label returns the text of a cell or term as a name, or "" if it is too long for one.
 func label(n *html.Node) string {
 	s := strings.TrimRight(clean(textOf(n)), " :")
 	if len(s) > 80 {
@@ -292,8 +291,8 @@ func (f *facts) into(out map[string]any, depth int) {
 	}
 }
 
-// canonical returns the words of a name in lower case, and the first of synonyms:
-// priceAmount, price_amount and Cost all become price.
+// canonical returns the words of a name in lower case. A name with synonyms becomes the
+// first of them: priceAmount, price_amount and Cost all become price.
 func canonical(name string) string {
 	if i := strings.LastIndexAny(name, ":/#"); i >= 0 {
 		name = name[i+1:]

@@ -158,7 +158,9 @@ func (f *filler) object(s map[string]any, from *facts, words string, depth int) 
 	return nil, false
 }
 
-// thing returns the thing under a name, or of the type with that name.
+// thing returns the thing under a name, or else the thing of the type with that name, or
+// nil. A page that has a price is itself a product, and one that has a title is itself an
+// article.
 func (f *facts) thing(words string) *facts {
 	if one := f.find(words); one != nil && len(one.nodes) > 0 {
 		return one.nodes[0]
@@ -174,8 +176,8 @@ func (f *facts) thing(words string) *facts {
 	return nil
 }
 
-// array fills in a list: with the texts or things under its name, the things of a
-// type with its singular as name, or the items of a list.
+// array fills in an array: with the texts or things under its name, with the things of
+// the type that is the singular of its name, or with the items of the page's first list.
 func (f *filler) array(s map[string]any, from *facts, words string, depth int) (any, bool) {
 	items := f.resolve(s["items"])
 	var out []any

@@ -36,7 +36,7 @@ const (
 	Answer     Form = "answer"     // needs Options.Question
 
 	ChunksForm   Form = "chunks"         // Options.Chunks controls their size
-	ChangesForm  Form = "changeTracking" // needs Markdown beside it
+	ChangesForm  Form = "changeTracking" // needs the form Markdown as well
 	JSONForm     Form = "json"           // needs Options.JSON
 	BrandingForm Form = "branding"
 	ProductForm  Form = "product"
@@ -134,7 +134,7 @@ type Lack string
 
 // The reasons. If several are true, the first is given.
 const (
-	NeedsJavaScript Lack = "needs-javascript" // empty without its scripts: what NeedsScripts of fetch/render reports; there may be Markdown of embedded data
+	NeedsJavaScript Lack = "needs-javascript" // the page is empty until its scripts run (see NeedsScripts of fetch/render); the Markdown may come from embedded data
 	InFrames        Lack = "in-frames"        // the content is in the pages that its frames show
 	Hidden          Lack = "hidden"           // the page hides its content until its scripts have run; it is returned
 	Unmatched       Lack = "unmatched"        // nothing matches Options.Include
@@ -155,8 +155,8 @@ type Engine struct {
 	find func(f *pii.Finder, s string, url bool) []pii.Span // nil means the methods of f; tests set it to make searches fail
 }
 
-// A Loader loads what a web page refers to. The URL is absolute. If there is
-// nothing at it, Load returns an error or an empty body. The caller may change
+// A Loader loads what a web page refers to. The URL is absolute. If there is nothing
+// at the URL, Load returns an error or an empty body. The caller may change
 // the bytes. Implementations are safe for concurrent use, return when ctx ends,
 // limit what they read, and refuse addresses that pages may not be fetched from.
 // Package [example.com/curlew/format/formattest] checks an implementation.
@@ -210,7 +210,7 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 		o: o, forms: forms, deps: e, doc: doc,
 	}
 	b.models = newModels(&b)
-	if o.Markdown.OnNode == nil { // else the caller may keep nodes
+	if o.Markdown.OnNode == nil { // otherwise the caller may keep nodes
 		defer b.page.arena.release()
 	}
 	b.guard("metadata", func() error { b.page.read(); return nil })

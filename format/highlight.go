@@ -18,7 +18,7 @@ const (
 	bm25K, bm25B  = 1.2, 0.75
 	maxHighlights = 8
 	maxQuery      = 200 // different terms
-	wordWeight    = .25 // weight of terms of up to three letters, such as who, it and, beside longer ones
+	wordWeight    = .25 // weight of a term of up to three letters, such as "who" or "it", if the query has longer ones
 )
 
 // makeHighlights makes the highlights form: sentences of the page, quoted exactly,
@@ -109,7 +109,7 @@ func rank(pg *page, query string) ranking {
 		length int
 	}
 	entries := make([]entry, len(sentences))
-	holding := make([]int, len(wanted)) // sentences, by term
+	holding := make([]int, len(wanted)) // number of sentences that contain each term
 	total := 0
 	for i, s := range sentences {
 		for _, t := range terms(pg, s) {

@@ -80,8 +80,9 @@ type Identifiers struct {
 	MerchantItemID string `json:"merchantItemId"`
 }
 
-// makeMenu makes the menu form of structured data. Without structured data it reads
-// the records under the headings of a page that calls itself a menu.
+// makeMenu makes the menu form from structured data. If there is none, it reads the
+// names and prices under the headings of a page that calls itself a menu or belongs to a
+// restaurant. If that finds no menu with confidence, it asks a model.
 func makeMenu(ctx context.Context, b *builder) error {
 	r := menuReader{productReader: productReader{page: &b.page, lang: b.doc.Metadata.Language}, left: maxDishes}
 	g := b.page.structured()
@@ -132,7 +133,7 @@ type menuReader struct {
 // places are the schema.org types of restaurants.
 var places = []string{"Restaurant", "FoodEstablishment", "CafeOrCoffeeShop", "BarOrPub", "Bakery", "FastFoodRestaurant", "IceCreamShop", "Brewery", "Winery"}
 
-// merchant returns the restaurant, nil if the structured data has none.
+// merchant returns the restaurant, or nil if the structured data has none.
 func (r *menuReader) merchant(g *structured.Graph) *Merchant {
 	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
 		for _, n := range nodes {
@@ -227,8 +228,8 @@ func share(part, all int) float64 {
 	return math.Round(100*float64(part)/float64(max(all, 1))) / 100
 }
 
-// announced reports whether the page calls itself a menu or belongs to a
-// restaurant. Names with prices could also be those of a shop.
+// announced reports whether the page calls itself a menu or belongs to a restaurant. On
+// other pages, names with prices are probably the goods of a shop.
 func (r *menuReader) announced() bool {
 	g := r.page.structured()
 	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {

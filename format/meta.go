@@ -18,7 +18,7 @@ type metaReader struct {
 	m    *Metadata
 
 	title, metaTitle, twitterTitle, h1 string
-	language                           string // of a meta
+	language                           string // of a content-language meta element
 	titled                             bool   // the page has a title element, which may be empty
 	icon, anyIcon                      string
 	twitterImages, itemImages          []string
@@ -131,7 +131,7 @@ func (r *metaReader) meta(n *html.Node) {
 	r.m.addExtra(key, content)
 }
 
-// picture adds the images in the metadata.
+// picture adds the image that a meta element names.
 func (r *metaReader) picture(n *html.Node, content string) {
 	abs := func() string { return r.page.base.resolve(content) }
 	switch strings.ToLower(cmp.Or(dom.Attr(n, "property"), dom.Attr(n, "name"))) {
@@ -145,7 +145,8 @@ func (r *metaReader) picture(n *html.Node, content string) {
 	}
 }
 
-// known stores content if key, in lower case, has a typed member.
+// known stores content if key, in lower case, has a typed member. It reports whether it
+// has one.
 func (r *metaReader) known(key, content string) bool {
 	m := r.m
 	if key == "og:locale:alternate" {

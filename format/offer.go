@@ -36,11 +36,10 @@ func (r *productReader) schema(nodes []*structured.Node) *Product {
 	return p
 }
 
-// choose returns the product that the page is about: its group, the one with the
-// name of the page, or the only one. It returns nil if the page has no product
-// or many.
+// choose returns the product that the page is about: the product group, the product whose
+// name is the heading or begins the title, or the only product. Otherwise it returns nil.
 func (r *productReader) choose(nodes []*structured.Node) *structured.Node {
-	inside := map[*structured.Node]bool{} // related ones, items of lists, variants
+	inside := map[*structured.Node]bool{} // related products, items of lists, and variants
 	for _, n := range nodes {
 		for _, p := range n.Props {
 			switch p.Name {
@@ -119,7 +118,7 @@ func (r *productReader) variants(n *structured.Node) []Variant {
 	return all
 }
 
-// offer reads price and availability of v.
+// offer sets the price and the availability of v from an offer.
 func (r *productReader) offer(v *Variant, o *structured.Node) {
 	currency := o.Text("priceCurrency")
 	price := machinePrice(o.Text("price", "lowPrice"), currency, r.lang)

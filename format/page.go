@@ -17,7 +17,7 @@ import (
 // their changes, except Markdown, which is made after all others that read it.
 type page struct {
 	ctx   context.Context //nolint:containedctx // it lives as long as a call
-	steps dom.Steps       // of work that has no limit of its own; ends it by a panic
+	steps dom.Steps       // ends work that has no limit of its own by a panic, once ctx has ended
 	in    *Input
 	arena *arena
 
@@ -29,7 +29,7 @@ type page struct {
 
 	view  *view      // nil if no form needs it
 	copy  projection // of the view
-	data  *html.Node // what embedded data says, if the page is empty without its scripts
+	data  *html.Node // an article with the content of embedded data, if the page is empty without its scripts
 	prose []string   // sentences; nil until sentences is called
 }
 
@@ -54,8 +54,8 @@ func (pg *page) structured() *structured.Graph {
 	return pg.graph
 }
 
-// isText reports whether the Input is text rather than a tree: forms for people
-// are then read from Input.Raw.
+// isText reports whether the Input is text rather than a tree. Its Markdown, and the
+// forms that are made of text, are then read from Input.Raw.
 func (pg *page) isText() bool { return pg.in.Verbatim || pg.in.Lang != "" }
 
 // hasPages reports whether the document has pages that Options can show.

@@ -237,7 +237,7 @@ func (v *view) excludes(n *html.Node) bool {
 	return false
 }
 
-// shareOf returns box in fractions of the page, nil if it is empty.
+// shareOf returns box in fractions of the page, or nil if it is empty.
 func shareOf(box doctree.Box, w, h float64) *[4]float64 {
 	if box.IsZero() || w <= 0 || h <= 0 {
 		return nil

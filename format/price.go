@@ -84,8 +84,8 @@ func isCode(s string) bool {
 	return len(s) == 3 && strings.Contains(codes, " "+s+" ")
 }
 
-// shared returns the currency of a sign that several countries use, by the
-// language; empty if that is not enough to tell.
+// shared returns the currency of a sign that several countries use, by the language. It
+// returns "" if the language does not decide it.
 func shared(sign, lang string) string {
 	lang = strings.ToLower(strings.ReplaceAll(lang, "_", "-"))
 	primary, region, _ := strings.Cut(lang, "-")
@@ -118,9 +118,9 @@ func commaDecimal(lang string) bool {
 }
 
 // readAmount reads an amount with groups of digits that points, commas,
-// apostrophes or spaces separate. Three digits after a single separator are a
-// group of thousands if the language writes them so, or if the text is for
-// people rather than machines.
+// apostrophes or spaces separate. Three digits after a single separator are a group of
+// thousands if the text is for people rather than machines, if the separator is a comma,
+// or if the language writes 1.234,56. After a leading zero they are always decimals.
 func readAmount(s, lang string, machine bool) (float64, bool) {
 	s = strings.TrimRight(strings.TrimSpace(s), ".,-–")
 	var b strings.Builder
@@ -249,7 +249,8 @@ func letterAt(s string, i int) bool {
 	return unicode.IsLetter(r)
 }
 
-// readAvailability reads schema.org names and common words; nil for others.
+// readAvailability reads schema.org names and common words. It returns nil for other
+// texts.
 func readAvailability(s string) *Availability {
 	name := strings.TrimSpace(s)
 	if i := strings.LastIndexAny(name, "/#"); i >= 0 {

@@ -17,9 +17,9 @@ import (
 // it are absolute, and each image has its best source only.
 type projection struct {
 	root   *html.Node
-	links  []string // of a and area elements, as found
-	images []string // as found
-	data   []*html.Node
+	links  []string     // of a and area elements, as found
+	images []string     // as found
+	data   []*html.Node // images that lost their data: URL
 }
 
 // A projector makes a projection.

@@ -150,7 +150,7 @@ func ends(block string, start, i int, r rune) bool {
 		return false
 	}
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, `"'“‘«([¿¡`))
-	if unicode.IsLower(next) || next == '+' { // tel. +49
+	if unicode.IsLower(next) || next == '+' { // a phone number after "tel."
 		return false
 	}
 	if r != '.' {

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// Limits and parameters of summaries. The ranking is TextRank's (Mihalcea and
-// Tarau 2004, section 4), which is quadratic in the sentences.
+// Limits and parameters of summaries. The ranking is TextRank (Mihalcea and Tarau 2004,
+// section 4), whose time is quadratic in the number of sentences.
 const (
 	maxSummary    = 5   // sentences
 	maxRanked     = 300 // sentences, the first of the page
-	fewestTerms   = 4   // of a sentence that says something
-	longestTerms  = 80
+	fewestTerms   = 4   // in a sentence; a shorter one is probably a label
+	longestTerms  = 80  // in a sentence
 	rankDamping   = 0.85
 	rankSteps     = 30
-	shortestGiven = 80 // bytes of a description that is a summary
+	shortestGiven = 80 // bytes; a shorter description is not a summary
 )
 
 // makeSummary makes the summary form: the summary of a model, otherwise the

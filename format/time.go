@@ -12,9 +12,9 @@ import (
 	"example.com/curlew/internal/structured"
 )
 
-// readTimes fills in times that meta elements do not give. It reads JSON-LD,
-// microdata, time elements with a stated meaning and other meta elements. Values stay as
-// written. What all of them lack, it guesses from the text and from the URL.
+// readTimes fills in the times that the Open Graph meta elements do not give. It reads
+// JSON-LD, microdata, time elements with a stated meaning and other meta elements, in
+// this order. If none of them gives a time, it guesses one from the text and the URL.
 func (pg *page) readTimes() error {
 	m := pg.meta
 	if pg.in.Root == nil || pg.in.NotWeb || m.PublishedTime != "" && m.ModifiedTime != "" {
@@ -72,7 +72,8 @@ func (pg *page) readTimes() error {
 }
 
 // metaChange returns the date of the first meta element that gives the day of the last
-// change by another name than Open Graph's, as written.
+// change under a name other than Open Graph's, or "". A date in ISO 8601 stays as written,
+// others become 2006-01-02.
 func (pg *page) metaChange() string {
 	for _, name := range []string{"dateModified", "last-modified", "last_modified", "updated", "revised", "dcterms.modified", "DC.date.modified", "cdc:last_updated"} {
 		v := pg.meta.Extra[name]
@@ -86,8 +87,7 @@ func (pg *page) metaChange() string {
 	return ""
 }
 
-// metaDay returns the date of the first meta element that gives the day of
-// publication by another name than Open Graph's, as written.
+// metaDay is like metaChange, but returns the day of publication.
 func (pg *page) metaDay() string {
 	m := pg.meta
 	for _, v := range []string{

@@ -9,9 +9,9 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// unlist turns lists of sections into the sections: where at least half of the
-// items of an unordered list hold a heading or a section, the list is layout,
-// and within items its headings could not be found as headings of the page.
+// unlist turns lists of sections into plain sections. If at least half of the items of
+// an unordered list contain a heading or a section, the list is only layout. In Markdown,
+// headings within its items would not be headings of the page.
 func unlist(root *html.Node) {
 	for n := root; n != nil; n = dom.Next(n, root) {
 		if n.DataAtom != atom.Ul || n.Namespace != "" {
@@ -39,7 +39,7 @@ func unlist(root *html.Node) {
 }
 
 // holdsSection reports whether an item has a heading or a section as a child, or as a
-// child of a child that is not a link.
+// child of a child that is a div.
 func holdsSection(item *html.Node) bool {
 	for c := item.FirstChild; c != nil; c = c.NextSibling {
 		if isSection(c) {

@@ -24,9 +24,9 @@ type view struct {
 	roots []int32     // nodes in the view, with their descendants, in document order
 	drop  content.Set // nodes below roots that are not in the view
 
-	excluded map[*html.Node]bool // by the caller
-	lesser   bool                // the main content is empty, and there is more on the page
-	revealed bool                // the page hides what is in the view
+	excluded map[*html.Node]bool // elements that the caller excluded
+	lesser   bool                // the main content is empty, so the view has the rest of the page
+	revealed bool                // the view has content that the page hides
 }
 
 // project makes the view for the options, and its copy.
@@ -66,8 +66,8 @@ func (b *builder) project(ctx context.Context) error {
 	return nil
 }
 
-// lack returns what a page without frames lacks that has content without its
-// scripts.
+// lack returns the Lack of a page that has neither frames nor needs scripts for its
+// content.
 func (b *builder) lack(v *view) Lack {
 	switch {
 	case v.revealed:
@@ -85,7 +85,8 @@ func (b *builder) lack(v *view) Lack {
 	}
 }
 
-// shell warns that the page is empty without its scripts.
+// shell warns that the page is empty without its scripts. If the view shows nothing, it
+// also reads the content of the data in the scripts.
 func (b *builder) shell(ctx context.Context, root *html.Node) error {
 	const most = 10 // kinds of JSON-LD
 	text := "The page seems to need JavaScript: its HTML has hardly any text."
@@ -125,8 +126,8 @@ func (b *builder) shell(ctx context.Context, root *html.Node) error {
 	return nil
 }
 
-// see makes the view. Where it has no main content because the page hides that
-// until its scripts have run, it has what is hidden.
+// see makes the view. If the page has no visible main content, because it hides its
+// content until its scripts have run, the view has the hidden content.
 func (b *builder) see(ctx context.Context, root *html.Node) (*view, error) {
 	const enough = 200 // characters; less is a notice or a dialog
 	ix, err := content.Read(ctx, root)

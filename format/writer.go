@@ -38,14 +38,14 @@ var (
 // maxReply is the size limit of an answer, in bytes.
 const maxReply = 4 << 20
 
-// models asks a Writer for the forms. A model reads no personal data that is
-// to be masked, its answers in prose are redacted, and a failure is a warning:
-// it costs the form what the model would have added. Answers in JSON are
-// redacted by their form, after they were checked against the caller's schema,
-// which the replacements need not fit.
+// models asks a Writer for the forms. A model does not read personal data that is to be
+// masked, and its answers in prose are redacted. If it fails, there is a warning, and
+// the form is made without it. Answers in JSON are redacted by the code of their form,
+// after it has checked them against the caller's schema, because the replacements need
+// not fit the schema.
 type models struct {
 	model    Writer // nil if none may see the page
-	why      string // there is none, as a warning begins
+	why      string // the reason why there is none, which begins a warning
 	page     interface{ text() (string, error) }
 	redactor *redactor
 	warnings *warnings
@@ -62,12 +62,12 @@ func newModels(b *builder) models {
 	return m
 }
 
-// writer returns the Writer that may see this page; without one it returns nil
-// and the reason, with which a warning begins.
+// writer returns the Writer that may see this page. If there is none, it returns nil and
+// the reason, which begins a warning.
 func (m *models) writer() (Writer, string) { return m.model, m.why }
 
-// write asks w, and once more if the reply does not fit the schema. A panic of w
-// is an error.
+// write asks w, and asks it once more if the reply does not fit the schema. It returns a
+// panic of w as an error.
 func write(ctx context.Context, w Writer, task, text string, shape json.RawMessage) (reply json.RawMessage, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -271,8 +271,8 @@ func extracted(prompt string) string {
 // anyObject is the shape of a json form without a schema.
 var anyObject = json.RawMessage(`{"type":"object"}`)
 
-// json returns the reply of a model to a schema, not yet redacted; nil if there
-// is none.
+// json returns the reply of a model to a schema, not yet redacted, or nil if there is
+// none.
 func (m *models) json(ctx context.Context, form Form, prompt string, shape, candidates json.RawMessage) json.RawMessage {
 	w, _ := m.writer()
 	if w == nil {
