@@ -19,12 +19,12 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// archive writes a ZIP archive of Markdown files. The same documents give the same
-// bytes: no file has a time.
+// archive writes a ZIP archive of Markdown files. Its files have no modification time, so
+// that the same documents give the same bytes.
 type archive struct {
 	z        *zip.Writer
 	manifest bytes.Buffer
-	names    map[string]int // how many files have the name
+	names    map[string]int // how many files have asked for the name, in lower case
 }
 
 func newArchive(w io.Writer) *archive {
@@ -35,7 +35,7 @@ func newArchive(w io.Writer) *archive {
 type entry struct {
 	N      int    `json:"n"` // number of the document in the job
 	URL    string `json:"url"`
-	File   string `json:"file,omitempty"` // absent if the document has none
+	File   string `json:"file,omitempty"` // absent if the document has no file
 	Status int    `json:"status,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
 	Error  string `json:"error,omitempty"` // why there is no file
@@ -80,8 +80,8 @@ func (a *archive) add(r *Report, _ json.RawMessage, d *document) error {
 	return a.note(&e)
 }
 
-// name returns a name that no other file of the archive has. Two documents of a batch may
-// have one URL.
+// name returns the name of a file for page. If another file of the archive has the name,
+// as when two documents of a batch have the same URL, it adds a number.
 func (a *archive) name(page string) string {
 	name := FileName(page)
 	folded := strings.ToLower(name)
@@ -119,9 +119,9 @@ func hash(s string) string {
 type Front struct {
 	URL       string
 	Title     string
-	FetchedAt string // in RFC 3339, see [FetchedAt]; empty is left out
-	Status    int    // of the answer; zero is left out
-	SHA256    string // of the Markdown, in hexadecimal digits
+	FetchedAt string // in RFC 3339, see [FetchedAt]; left out if it is empty
+	Status    int    // HTTP status; left out if it is zero
+	SHA256    string // SHA-256 of the Markdown, in hexadecimal digits
 }
 
 // FrontMatter returns the YAML block before the Markdown. Strings are written as JSON,
@@ -148,19 +148,19 @@ func FrontMatter(f *Front) (string, error) {
 
 // Limits of file names, in bytes.
 const (
-	maxName = 100 // of one part of a path
-	maxPath = 224 // without the hash and .md: 240 with them
+	maxName = 100 // of one segment of a path
+	maxPath = 224 // of a path without hash and extension, which take up to 16 more
 )
 
-// FileName returns the path of the Markdown file for a URL: the host, then the path of
-// the URL, with .md, separated by slashes. It depends only on the URL, so that a
-// repeated crawl writes the same files.
+// FileName returns the path of the Markdown file for a URL: the host, a slash, the path
+// of the URL, and .md. It depends only on the URL, so that a repeated crawl writes the
+// same files.
 //
 // Characters that a file system might not accept are replaced. If anything was replaced
-// or cut, if the URL has a query, or if a part has capital letters, which some file
-// systems do not distinguish from small ones, the name ends in a hash of the URL. So does a name
-// that looks like one with a hash. Different URLs have different files, and no folder has
-// the name of a file.
+// or cut, if the URL has a query or a fragment, or if a part has capital letters, which
+// some file systems do not distinguish from small ones, the name ends in a hash of the
+// URL. So does a name that already looks as if it had such a hash. Different URLs have
+// different files, and no directory has the name of a file.
 func FileName(page string) string {
 	host, segments, changed := "other", page, true
 	if u, err := weburl.Parse(page); err == nil {
@@ -182,12 +182,12 @@ func FileName(page string) string {
 		}
 		safe := safeName(plain)
 		if i < len(all)-1 && isFile(safe) {
-			safe += "_" // a folder would be in the way of a file
+			safe += "_" // otherwise a directory could have the name of a file
 		}
 		changed = changed || safe != plain || strings.ToLower(plain) != plain
 		parts = append(parts, safe)
 	}
-	// A name that looks as if it had a hash could be that of another URL.
+	// A name that looks as if it had a hash could be the name for another URL.
 	changed = changed || hashed.MatchString(parts[len(parts)-1])
 	name := path.Join(parts...)
 	if len(name) > maxPath {
@@ -202,8 +202,8 @@ func FileName(page string) string {
 // hashed matches a name to which FileName has added a hash.
 var hashed = regexp.MustCompile(`-[0-9a-f]{12}$`)
 
-// isFile reports whether a file could have the name: a page, or a page that is being
-// written.
+// isFile reports whether the name could be that of the file of a page, or of such a file
+// while it is being written.
 func isFile(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".partial")

@@ -3,8 +3,9 @@
 // Package export writes the documents of a crawl or batch for other programs: JSON
 // lines, a ZIP archive of Markdown, a CSV table of links, or chunks for retrieval.
 //
-// It holds one document at a time, so that a job of any size needs the same memory. The
-// archive also keeps a line for each file until its end. If a document cannot be
+// It holds one document in memory at a time, so that the memory does not depend on the
+// size of the job. Only the archive keeps a line for each document until its end. If a
+// document cannot be
 // written, because the page failed or the document lacks a form, it is counted in the
 // [Report] and, if the format has room for it, named in the output.
 package export
@@ -26,12 +27,12 @@ import (
 	"example.com/curlew/internal/uuid"
 )
 
-// Format is a form of the output.
+// Format is a format of the output.
 type Format string
 
 // The formats.
 const (
-	JSONL    Format = "jsonl"  // each document on a line, with its number as n and the time of its request as fetchedAt
+	JSONL    Format = "jsonl"  // JSON lines: each document, with its number as n and the time at which it was fetched as fetchedAt
 	Markdown Format = "md"     // ZIP: a Markdown file for each document, and manifest.jsonl as the last file
 	Links    Format = "links"  // CSV: a line for each link, from and to
 	Chunks   Format = "chunks" // JSON lines: each chunk with an id, and the URL and title of its page
@@ -44,8 +45,8 @@ func Formats() []Format { return []Format{JSONL, Markdown, Links, Chunks} }
 var (
 	// ErrFormat means that a format is unknown. Its text lists the formats.
 	ErrFormat = errors.New("unknown export format")
-	// ErrMissing means that no document has the form that a format is made of. Nothing
-	// has been written then.
+	// ErrMissing means that no document has the form from which a format is made. In this
+	// case nothing was written.
 	ErrMissing = errors.New("no document has the form that the export needs")
 )
 
@@ -75,8 +76,8 @@ func (f Format) Extension() string {
 
 // Report counts what an export has written.
 type Report struct {
-	Documents int            // that were read
-	Written   int            // documents, or for Links and Chunks lines
+	Documents int            // documents that were read
+	Written   int            // documents that were written; for Links and Chunks, lines
 	LeftOut   map[string]int // documents that are not in the output, by reason
 }
 
@@ -164,13 +165,13 @@ func (d *document) has(f Format) bool {
 	}
 }
 
-// Write writes documents as f to w. The documents are JSON as a job delivers it, as from
-// Job.WatchJSON; they are read once to find the first one that has the needed form, and
-// then again from the start.
+// Write writes documents to w in the format f. The documents are JSON, as a job delivers
+// them, for instance by Job.WatchJSON. Write iterates over them twice: up to the first
+// one that has the needed form, and then again from the start.
 //
-// Its error is ErrFormat, ErrMissing, or that of w or of the documents. Except for the
-// first two, w then contains a part of the output, which readers of the archive notice,
-// but readers of lines do not.
+// The error wraps ErrFormat or ErrMissing, or it is an error of w or of the documents. In
+// the last two cases w may contain a part of the output. A reader of an archive notices
+// that it is incomplete, but a reader of lines does not.
 func Write(w io.Writer, f Format, documents iter.Seq2[json.RawMessage, error]) (Report, error) {
 	r := Report{LeftOut: map[string]int{}}
 	if !slices.Contains(Formats(), f) {
@@ -196,7 +197,7 @@ func Write(w io.Writer, f Format, documents iter.Seq2[json.RawMessage, error]) (
 	return r, buffered.Flush()
 }
 
-// find returns ErrMissing if there are documents, but none has the form.
+// find returns ErrMissing if there are documents, but none has the form that f needs.
 func find(f Format, documents iter.Seq2[json.RawMessage, error]) error {
 	n := 0
 	for raw, err := range documents {
@@ -215,7 +216,7 @@ func find(f Format, documents iter.Seq2[json.RawMessage, error]) error {
 	return fmt.Errorf("%w: ask for the format %s when the job starts", ErrMissing, need)
 }
 
-// output is one format while it is written. A nil document cannot be read.
+// output writes one format. A nil document stands for one that cannot be read.
 type output interface {
 	add(r *Report, raw json.RawMessage, d *document) error
 	end() error
@@ -272,7 +273,7 @@ type chunk struct {
 
 // piece is a chunk in the output.
 type piece struct {
-	ID       string   `json:"id"` // the same for the same URL and place
+	ID       string   `json:"id"` // hash of the URL and number of the chunk
 	URL      string   `json:"url"`
 	Title    string   `json:"title,omitempty"`
 	Headings []string `json:"headings"`
@@ -321,5 +322,5 @@ func (p *pieces) add(r *Report, _ json.RawMessage, d *document) error {
 
 func (p *pieces) end() error { return nil }
 
-// firstError is the first status of an answer that is not a document.
+// firstError is the lowest HTTP status of a failed page.
 const firstError = 400

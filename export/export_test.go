@@ -49,7 +49,7 @@ var site = []string{
 	`{"markdown":"B","links":["https://a.test/"],"metadata":{"url":"https://a.test/B","statusCode":200,"scrapeId":"x","cachedAt":"2026-11-22T00:00:00Z"}}`,
 }
 
-// TestLines checks that every document has a line, also one that cannot be read.
+// TestLines checks that every document has a line, even if it cannot be read.
 func TestLines(t *testing.T) {
 	var b bytes.Buffer
 	r, err := export.Write(&b, export.JSONL, of(nil, site...))
@@ -79,7 +79,7 @@ func TestLines(t *testing.T) {
 }
 
 // TestArchive checks names, front matter and manifest, and that pages with an error
-// status are in the manifest only.
+// status are only in the manifest.
 func TestArchive(t *testing.T) {
 	var b, again bytes.Buffer
 	r, err := export.Write(&b, export.Markdown, of(nil, append(slices.Clone(site), site[0])...))
@@ -195,7 +195,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestMemory checks that the memory in use does not grow with the documents.
+// TestMemory checks that the memory in use does not grow with the number of documents.
 func TestMemory(t *testing.T) {
 	text := strings.Repeat("long text ", 10_000)
 	raw, err := json.Marshal(map[string]any{"markdown": text, "links": []string{}, "metadata": map[string]any{"url": "https://a.test/"}})
@@ -229,8 +229,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestFileName checks that names stay inside the folder, differ where URLs differ, also if
-// case does not count, and are accepted by every file system.
+// TestFileName checks that every file system accepts the names, that they stay inside the
+// directory, and that different URLs have names that differ not only in case.
 func TestFileName(t *testing.T) {
 	names := map[string]string{}
 	for _, tt := range []struct{ url, name string }{
@@ -273,7 +273,7 @@ func TestFileName(t *testing.T) {
 		}
 		names[folded] = tt.url
 	}
-	for name := range names { // no file is in the way of another
+	for name := range names { // no directory has the name of a file
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 			if other, taken := names[dir]; taken {
 				t.Errorf("the folder of %s is the file of %q", name, other)

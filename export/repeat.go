@@ -15,25 +15,27 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// What counts as shared by the pages of a crawl.
+// Limits for lines that count as shared by the pages of a host.
 const (
-	leastSharing  = 5       // documents of one host that have a line
-	leastShare    = 30      // the same in percent of its documents
+	leastSharing  = 5       // documents of the host that have the line
+	leastShare    = 30      // percentage of the documents of the host that have the line
 	mostLines     = 1 << 20 // different lines that are counted
-	mostLineBytes = 2000    // longer lines are text of their own
+	mostLineBytes = 2000    // longer lines never count as shared
 )
 
-// WithoutRepeats yields documents without the lines at the beginning and at the end of
-// their Markdown that at least five documents of the same host, and 30 % of them, have
-// as well: menus, notices and the like that the main content of single pages still
-// contains. The heading of a page stays, and so does everything between the first and
-// the last line that is not shared. A document that consists of shared lines stays as it
-// is. What is left out is said in the warning of a document. Chunks are cut like the
-// Markdown, and their places are those in the shorter Markdown. Other forms stay.
+// WithoutRepeats yields the documents without the shared lines at the beginning and at
+// the end of their Markdown. A line is shared if at least five documents of a host, and
+// at least 30 % of them, have it. Such lines are menus, notices and the like that the main
+// content of single pages still contains. The heading of a page stays, and so does
+// everything between the first and the last line that is not shared. A document that
+// consists only of shared lines stays as it is.
 //
-// Documents are read once to count their lines, when the first one is asked for, and
-// then again whenever the result is iterated. The stored documents do not change. It
-// counts a million different lines, in some 50 MB of memory. Lines beyond these stay.
+// The warning of a document says how many lines were left out. Its chunks are cut like
+// the Markdown, and their positions refer to the shorter Markdown. Its other forms stay.
+//
+// Documents are read once to count their lines, when the first one is asked for, and then
+// again whenever the result is iterated. The stored documents do not change. It counts up
+// to about a million different lines, in some 50 MB of memory. Lines beyond these stay.
 func WithoutRepeats(documents iter.Seq2[json.RawMessage, error]) iter.Seq2[json.RawMessage, error] {
 	var all *repeats
 	return func(yield func(json.RawMessage, error) bool) {
@@ -88,7 +90,7 @@ func (d *document) host() string {
 	return u.HostPort()
 }
 
-// count counts the lines of a document, each once. A nil document has none.
+// count counts each different line of a document once. A nil document has none.
 func (r *repeats) count(d *document) {
 	if d == nil || d.Markdown == nil || d.Metadata.StatusCode >= firstError {
 		return
@@ -115,7 +117,7 @@ func (r *repeats) count(d *document) {
 type place struct {
 	start, end int
 	text       string // without white space around it
-	fixed      bool   // a part of a table or of code, which stays whole, or too long
+	fixed      bool   // never counts as shared: it is part of a table or of code, or too long
 }
 
 // linesOf returns the lines of s.
@@ -144,15 +146,16 @@ func linesOf(s string) []place {
 	return all
 }
 
-// A part is what is left of a document: the bytes of its Markdown from start up to end,
-// after the heading head, if lines between them go. left is the number of lines that go.
+// A part is the part of a document's Markdown that stays: the bytes from start up to end.
+// If lines before start are left out, the heading head is put before it. left is the
+// number of lines that are left out.
 type part struct {
 	head       string
 	start, end int
 	left       int
 }
 
-// partOf returns what is left of a document.
+// partOf returns the part of a document that stays.
 func (r *repeats) partOf(d *document) part {
 	all, host := linesOf(*d.Markdown), d.host()
 	isShared := func(l place) bool {
@@ -193,8 +196,8 @@ func (r *repeats) partOf(d *document) part {
 	return p
 }
 
-// without returns a document without its shared lines. What cannot be read stays as it
-// is.
+// without returns a document without its shared lines. A document that cannot be read
+// stays as it is.
 func (r *repeats) without(raw json.RawMessage) json.RawMessage {
 	d := read(raw)
 	if d == nil || d.Markdown == nil || d.Metadata.StatusCode >= firstError {
@@ -210,7 +213,7 @@ func (r *repeats) without(raw json.RawMessage) json.RawMessage {
 	}
 	note := fmt.Sprintf("%d lines at the beginning and at the end, which other pages of the site have too, were left out.", p.left)
 	var warning string
-	_ = json.Unmarshal(members["warning"], &warning) // absent or no text: there is none
+	_ = json.Unmarshal(members["warning"], &warning) // a warning that is absent or not a string is empty
 	changed := map[string]any{
 		"markdown": p.head + strings.TrimRight((*d.Markdown)[p.start:p.end], "\n") + "\n",
 		"warning":  strings.TrimSpace(note + " " + warning),
@@ -233,9 +236,9 @@ func (r *repeats) without(raw json.RawMessage) json.RawMessage {
 	return text
 }
 
-// moved returns the chunks that are left of those in the characters from start up to
-// end, at their places after a shift. A chunk that begins or ends outside is cut, unless
-// its text repeats the head of a table and so is longer than its place.
+// moved returns the chunks that overlap the characters from start up to end, with shift
+// added to their positions. The text of a chunk that begins or ends outside is cut, unless
+// it is longer than its range because it repeats the header of a table.
 func moved(all []chunk, start, end, shift int) []chunk {
 	left := []chunk{}
 	for _, c := range all {

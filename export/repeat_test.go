@@ -14,7 +14,7 @@ import (
 	"example.com/curlew/export"
 )
 
-// A doc is what the tests read of a document.
+// A doc contains the members of a document that the tests read.
 type doc struct {
 	Markdown string
 	Warning  string
@@ -52,8 +52,8 @@ func page(host, markdown, more string) string {
 	return fmt.Sprintf(`{"markdown":%s,"links":["https://%s/"]%s,"metadata":{"url":"https://%s/a","statusCode":200}}`, text, host, more, host)
 }
 
-// TestWithoutRepeats leaves out what pages of one host share around their own content,
-// says so, and leaves everything else.
+// TestWithoutRepeats checks that the lines which the pages of one host share before and
+// after their own content are left out with a warning, and that everything else stays.
 func TestWithoutRepeats(t *testing.T) {
 	const top, tail = "- [Home](/)\n- [Shop](/s)\n\n", "\n\nSubscribe to our letter.\n"
 	var docs []string
@@ -93,7 +93,8 @@ func TestWithoutRepeats(t *testing.T) {
 	}
 }
 
-// TestWithoutRepeatsFew leaves a site of a few pages, and lines that few of its pages have, as they are.
+// TestWithoutRepeatsFew checks that the pages of a site with few pages stay as they are,
+// and that lines which only few pages have stay.
 func TestWithoutRepeatsFew(t *testing.T) {
 	var few, many []string
 	for i := range 20 {
@@ -115,8 +116,8 @@ func TestWithoutRepeatsFew(t *testing.T) {
 	}
 }
 
-// TestWithoutRepeatsAgain yields the same at each iteration, ends when it is told to and
-// passes errors on.
+// TestWithoutRepeatsAgain checks that each iteration yields the same documents, ends when
+// the caller stops, and passes errors on.
 func TestWithoutRepeatsAgain(t *testing.T) {
 	var docs []string
 	for i := range 5 {
@@ -150,8 +151,8 @@ func TestWithoutRepeatsAgain(t *testing.T) {
 	}
 }
 
-// FuzzWithoutRepeats leaves valid JSON valid and never a document without text that had
-// some.
+// FuzzWithoutRepeats checks that documents stay valid JSON, and that no document loses
+// all of its text.
 func FuzzWithoutRepeats(f *testing.F) {
 	f.Add("Menu\n\n# A\n\nText\n```\nMenu\n```\n", "Menu\n\nB\n\nMenu\n")
 	f.Add("~~~\n```\n", "| a |")
