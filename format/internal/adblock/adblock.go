@@ -31,15 +31,14 @@ const (
 	maxRules    = 1_000_000
 	maxLine     = 8 << 10
 	maxSelector = 1 << 10
-	maxAddress  = 4 << 10 // bytes of a URL that patterns look at
-	maxHost     = 253     // longer names are not hosts
+	maxAddress  = 4 << 10 // bytes of a URL that are compared with patterns
+	maxHost     = 253     // longer names are not valid host names
 )
 
 // ErrTooLong means that the lists exceed a limit.
 var ErrTooLong = errors.New("filter lists exceed 64 MiB or 1,000,000 rules")
 
-// List is the rules of some filter lists. It is immutable and safe for
-// concurrent use.
+// List contains the rules of filter lists. It is immutable and safe for concurrent use.
 type List struct {
 	rules, skipped int
 
@@ -128,15 +127,15 @@ func element(s string) (domains, text, kind string) {
 	}
 }
 
-// Page answers questions about one page. It is not safe for concurrent use.
+// Page applies the rules of a list to one page. It is not safe for concurrent use.
 type Page struct {
 	list     *List
 	host     string
 	site     string // registrable domain
 	specific []*specific
-	off      bool // nothing is blocked or hidden here
-	noHide   bool
-	generic  bool // rules for every domain apply
+	off      bool // nothing is blocked or hidden on the page
+	noHide   bool // nothing is hidden on the page
+	generic  bool // rules that apply on every domain apply
 }
 
 // Page returns the rules of l for the page at an absolute URL. It never fails.
@@ -203,7 +202,7 @@ func suffixes(host string) func(func(string) bool) {
 	}
 }
 
-// scope is the domains that a rule is limited to.
+// scope contains the domains that a rule is limited to, and those that it excludes.
 type scope struct{ in, out []string }
 
 // readScope reads domains separated by sep. A tilde marks a domain that is

@@ -23,7 +23,7 @@ func read(t testing.TB, list string) *adblock.List {
 	return l
 }
 
-// element returns the node that tag#id.class.class[name=value] describes.
+// element returns the node that s describes in the form tag#id.class.class[name=value].
 func element(s string) *html.Node {
 	n := &html.Node{Type: html.ElementNode}
 	s, attr, ok := strings.Cut(s, "[")

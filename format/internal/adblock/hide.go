@@ -17,8 +17,8 @@ type hider struct {
 	scope scope
 }
 
-// A specific is a hider that is limited to some domains. Its selector is added
-// to a set when a page of one of them is read.
+// A specific is a hider that is limited to some domains. Its selector is added to the
+// set for a page if the page belongs to one of them.
 type specific struct {
 	hider
 	selector *selector.Selector

@@ -16,7 +16,7 @@ const (
 	Frame             // iframe, embed, object
 	Media             // video, audio
 	Link              // the target of a link
-	other             // scripts and style sheets, which no visible element stands for
+	other             // scripts, style sheets and the like, which have no visible element
 	kindDocument      // exceptions only: nothing is blocked on the page
 	kindHide          // exceptions only: nothing is hidden
 	kindGeneric       // exceptions only: rules for every domain do not apply
@@ -31,8 +31,8 @@ const (
 
 // A rule blocks or allows requests whose URL matches a pattern.
 type rule struct {
-	host      string   // from ||host: the address must be in this domain; empty means any address
-	parts     []string // between the stars, in lower case
+	host      string   // from ||host: the URL must be in this domain; empty means any URL
+	parts     []string // the parts of the pattern between asterisks, in lower case
 	left      bool     // the first part is at the start of the URL, or directly after the host
 	right     bool     // the last part is at the end of the URL
 	kinds     Kind
@@ -41,7 +41,7 @@ type rule struct {
 	important bool
 }
 
-// An address is one request to be checked.
+// An address is one request that is checked.
 type address struct {
 	url, host string // in lower case
 	page      *Page
@@ -49,7 +49,7 @@ type address struct {
 	third     bool
 }
 
-// patterns indexes rules by the text that their URLs contain.
+// patterns indexes rules by the host or by a word that the URL must contain.
 type patterns struct {
 	byHost  map[string][]*rule
 	byToken map[string][]*rule
@@ -97,7 +97,8 @@ func (l *List) request(s string) bool {
 	return l.index(r, allow)
 }
 
-// index adds a rule to the table that find will look it up in.
+// index adds a rule to the table in which find looks for it. It returns false if the rule
+// is for no kind of request that is checked, or if its pattern is too short.
 func (l *List) index(r *rule, allow bool) bool {
 	set := &l.block
 	if allow {
@@ -227,8 +228,8 @@ func (r *rule) options(s string) bool {
 	return true
 }
 
-// find returns a rule that matches, or nil. It prefers a rule that exceptions
-// do not apply to.
+// find returns a rule that matches, or nil. It prefers an important rule, to which
+// exceptions do not apply.
 func (p *patterns) find(a *address) *rule {
 	var found *rule
 	try := func(list []*rule) bool {
