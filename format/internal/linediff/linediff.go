@@ -4,9 +4,9 @@
 // hunks.
 //
 // It uses the linear-space variant of the algorithm of Myers, "An O(ND)
-// Difference Algorithm and Its Variations" (1986). If the texts differ by more
-// than 5,000 lines, one hunk replaces everything between their common beginning
-// and end. This bounds the time. Memory is linear in the number of lines.
+// Difference Algorithm and Its Variations" (1986). If the texts differ by more than 5,000
+// lines, one change replaces everything between their common beginning and end. This
+// bounds the time. Memory is linear in the number of lines.
 package linediff
 
 import (
@@ -147,10 +147,10 @@ func (m *matcher) compare(a0, a1, b0, b1 int) {
 // A side is the search from one end of the texts.
 type side struct {
 	v          []int
-	first, end int // number of diagonals at each end that left the grid
+	first, end int // how far the diagonals at each end are skipped, because they left the grid
 }
 
-// step returns the furthest point on diagonal k that one more edit can reach.
+// step returns the furthest x on diagonal k that d edits reach, before equal lines follow.
 func (s *side) step(k, d, mid int) int {
 	if k == -d || k != d && s.v[mid+k-1] < s.v[mid+k+1] {
 		return s.v[mid+k+1]
@@ -213,7 +213,7 @@ func (m *matcher) split(a, b []int) (int, int, bool) {
 	return 0, 0, false
 }
 
-// inside returns a point that divides the ranges. A corner does not divide
+// inside returns the point, and whether it divides the ranges. A corner does not divide
 // them.
 func inside(x, y int, a, b []int) (int, int, bool) {
 	corner := x == 0 && y == 0 || x == len(a) && y == len(b)

@@ -131,7 +131,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestCap compares texts that need more than maxEdits edits.
+// TestCap checks that texts which need more than maxEdits edits are compared in bounded
+// time, and that their diff is still correct.
 func TestCap(t *testing.T) {
 	text := func(step int) string {
 		var s strings.Builder
