@@ -222,7 +222,7 @@ func (s *site) crawl() error {
 	})
 }
 
-// open calls use with the folder and the jobs in it.
+// open opens the folder and the jobs in it, calls use, and closes them.
 func (s *site) open(use func() error) (err error) {
 	if s.folder, err = openFolder(s.dir); err != nil {
 		return err

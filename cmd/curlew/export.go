@@ -85,7 +85,8 @@ func exportCrawl(e *env, f *flag.FlagSet) action {
 	}
 }
 
-// save calls write with the file to, which takes its name when it is complete.
+// save calls write with a temporary file, which it renames to the name to when it is
+// complete. If to is -, write gets the standard output.
 func (e *env) save(to string, write func(io.Writer) (export.Report, error)) (export.Report, error) {
 	if to == "-" {
 		return write(e.out)

@@ -65,7 +65,7 @@ func (p *page) address() string {
 	return p.Metadata.SourceURL
 }
 
-// fault returns why the page is no document, or nil.
+// fault returns why there is no document to write for the page, or nil.
 func (p *page) fault() error {
 	switch {
 	case p.Metadata.StatusCode >= 400 && p.Metadata.Error != "":
@@ -112,7 +112,8 @@ func (f *folder) write(p *page) (*entry, error) {
 	return e, f.put(e.File, []byte(text))
 }
 
-// put writes a file under a temporary name and renames it, so that no reader sees a part.
+// put writes a file under a temporary name and renames it, so that no reader sees a part
+// of it.
 func (f *folder) put(name string, data []byte) error {
 	if err := f.root.MkdirAll(path.Dir(name), 0o750); err != nil {
 		return err
@@ -131,7 +132,7 @@ func (f *folder) discard(name string) error {
 	return nil
 }
 
-// list is a file of JSON lines that takes its name when it is complete.
+// list is a file of JSON lines. It has a temporary name until it is complete.
 type list struct {
 	f    *folder
 	name string
@@ -163,7 +164,7 @@ func (l *list) add(v any) error {
 	return err
 }
 
-// end completes the file. One without a line is removed.
+// end completes the file and gives it its name. A file without lines is removed.
 func (l *list) end() error {
 	if err := errors.Join(l.w.Flush(), l.file.Sync(), l.file.Close()); err != nil {
 		return err

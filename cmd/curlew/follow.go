@@ -72,7 +72,7 @@ func (s *site) follow(j running) error {
 		}
 	}
 	done = true
-	if err := errors.Join(manifest.end(), found.list.end()); err != nil { // without a page, those of the crawl before stay
+	if err := errors.Join(manifest.end(), found.list.end()); err != nil { // without a page, the lists of the crawl before stay
 		return err
 	}
 	if manifest.n > 0 && found.list.n == 0 {

@@ -412,7 +412,7 @@ func manageKeys(e *env, args []string) error {
 	return serve.Keys(e.ctx, args, os.Getenv, e.out, e.err)
 }
 
-// usageOf returns an error for arguments that are too many.
+// usageOf returns an error that names the first unexpected argument, or nil if there is none.
 func usageOf(rest []string) error {
 	if len(rest) == 0 {
 		return nil

@@ -241,8 +241,8 @@ func (e *env) read(read reader, r *file) {
 }
 
 // inputs returns the files that the arguments name, including those in folders, in the
-// order of the arguments. The names of their outputs differ, also where case does not
-// count.
+// order of the arguments. The names of their outputs differ, even on a file system that
+// ignores case.
 func inputs(args []string) ([]*file, error) {
 	var files []*file
 	taken := map[string]bool{}

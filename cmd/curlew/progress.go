@@ -20,10 +20,10 @@ type progress struct {
 	quit chan struct{}
 	gone sync.WaitGroup
 	past []sample  // of the last 20 seconds
-	told time.Time // end of the wait that was said last
+	told time.Time // end of the wait that was reported last
 }
 
-// sample is how many pages there were at a time.
+// sample is the number of pages at one time.
 type sample struct {
 	at    time.Time
 	pages int

@@ -48,7 +48,7 @@ type state struct {
 	Resumes     time.Time     // set while everything that is left must wait
 }
 
-// failure is a page that could not be fetched or read. JSON has it as its line of failed.jsonl.
+// failure is a page that could not be fetched or read. JSON is its line in failed.jsonl.
 type failure struct {
 	URL  string
 	Text string

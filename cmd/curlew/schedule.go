@@ -130,14 +130,14 @@ type change struct {
 // changes collects the differences from the earlier crawl.
 type changes struct {
 	list  *list
-	first []json.RawMessage // that the webhook gets
+	first []json.RawMessage // the first changes, which the webhook gets
 	n     map[string]int
 }
 
 // mostReported is the number of pages that a webhook names. The file has all of them.
 const mostReported = 1000
 
-// words are those of a report for the changes of a document.
+// words maps the changes of a document to the words of a report.
 var words = map[string]string{"new": "added", "changed": "changed"}
 
 func (c *changes) add(page *change) error {

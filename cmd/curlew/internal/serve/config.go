@@ -103,8 +103,9 @@ func readConfig(path string) (config, error) {
 }
 
 // access returns the access control for c and the keys of the command line.
-// These keys belong to a team "default" without limits. If there is no key at
-// all, and none in another place (others), it generates one.
+// These keys belong to a team "default" without limits. others says whether keys
+// can also be stored elsewhere. If not, and there is no key at all, access
+// generates one.
 func (c config) access(keys []string, others bool) (access, error) {
 	a := access{keys: map[string]account.Team{}, taken: map[[sha256.Size]byte]bool{}, teams: map[string]account.Team{}, secrets: map[string]string{}, credits: map[string]int{}}
 	var faults []error

@@ -48,7 +48,7 @@ func prefixFlag(flags *flag.FlagSet) *string {
 	return flags.String("tool-prefix", "", "`text` that replaces firecrawl_ and curlew_ at the start of the names of tools of MCP")
 }
 
-// prefixes are what the names of tools may begin with.
+// prefixes matches the texts that names of tools may begin with.
 var prefixes = regexp.MustCompile(`^[A-Za-z0-9_.-]{0,40}$`)
 
 // checkPrefix checks the flag for the names of tools.
@@ -107,7 +107,7 @@ func MCP(ctx context.Context, args []string, getenv func(string) string, over sd
 	return ended(ctx, mcp.NewServer(local(handler)(""), options).Run(ctx, over))
 }
 
-// ended returns nil if a server has ended because it was told to.
+// ended returns the error of a server, or nil if the server has ended because ctx ended.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package serve serves the v2 contract on one address. It is the command
-// "curlew serve"; docs/deployment.md is its guide.
+// Package serve implements the commands serve, worker, doctor, mcp and keys of the
+// program curlew. The command serve serves the v2 contract on one address.
+// docs/deployment.md is its guide.
 //
 // With -data, jobs with their results, webhooks and spent credits are stored in
 // files. After a restart, even after a crash, the server continues the jobs
@@ -13,10 +14,10 @@
 //
 // API keys come from -api-key, from CURLEW_API_KEY (separated by commas), from
 // the teams in -config FILE, and from the file of -keys, which is DIR/keys.json
-// with -data DIR. That file contains only hashes; "curlew keys" manages it. A
+// with -data DIR. That file contains only hashes, and "curlew keys" manages it. A
 // running server accepts a new key, and refuses a revoked one, within a second.
-// If there is no key at all, the server creates one and prints it: with a file
-// of keys it is stored there, otherwise it is valid for this run.
+// If there is no key at all, the server creates one and prints it. If there is a
+// file of keys, the new key is stored there. Otherwise it is valid for this run.
 //
 // Each flag can also be given as a variable of the environment, such as
 // CURLEW_DATA for -data, or in the object "settings" of the file of -config. The
@@ -62,8 +63,8 @@ func (usage) Is(target error) bool { return target == ErrUsage }
 
 func (u usage) Unwrap() error { return u.error }
 
-// Define defines the flags of a command of this package, serve, worker, mcp or keys, for
-// programs that list them.
+// Define defines the flags of a command of this package, for a program that lists them.
+// The commands are serve, worker, doctor, mcp and keys.
 func Define(command string, flags *flag.FlagSet) {
 	switch command {
 	case "serve":
@@ -263,7 +264,7 @@ func routed(contract, view http.Handler, others map[string]http.Handler) http.Ha
 // serve serves until ctx ends, and then waits for running requests and jobs.
 func serve(ctx context.Context, l net.Listener, h http.Handler, s *curlew.Service) error {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
-	httpapi.Protect(server, s) // also protects the routes of the mux
+	httpapi.Protect(server, s) // also protects the handlers beside the contract
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	select {
