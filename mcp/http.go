@@ -20,8 +20,8 @@ const noJob = "00000000-0000-7000-8000-000000000000"
 
 // NewHandler serves MCP over HTTP, without sessions. connect returns the client for the
 // bearer key of a request, which may be empty. A request whose key the API refuses gets
-// status 401. Options.Files is ignored, because the files of the server are none of its
-// clients' business.
+// status 401. Options.Files is ignored, because clients must not read the files of the
+// server.
 func NewHandler(connect func(key string) *client.Client, o *Options) http.Handler {
 	how := Options{}
 	if o != nil {
@@ -89,7 +89,7 @@ func (l local) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	}, nil
 }
 
-// recorder keeps an answer.
+// recorder is an [http.ResponseWriter] that keeps the response in memory.
 type recorder struct {
 	header http.Header
 	status int

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mcp lets language models use the API: MCP tools -> calls of the v2 contract.
+// Package mcp lets language models use the API. It serves tools of the Model Context
+// Protocol (MCP), each of which calls the v2 contract.
 //
 //	s := mcp.NewServer(&client.Client{BaseURL: "http://127.0.0.1:3002", Key: key}, nil)
 //	err := s.Run(ctx, &sdk.StdioTransport{}) // sdk is github.com/modelcontextprotocol/go-sdk/mcp
@@ -161,7 +162,8 @@ func (r *request) only(names ...string) error {
 	return nil
 }
 
-// progress tells the client how far the call is. It only grows.
+// progress tells the client how far the call is. A value that is not greater than the
+// last one is not sent.
 func (r *request) progress(ctx context.Context, done, total int, message string) {
 	token := r.Params.GetProgressToken()
 	if token == nil || float64(done) <= r.told {
@@ -192,7 +194,8 @@ func (s *server) result(text, uri string, members map[string]any) *sdk.CallToolR
 	return &sdk.CallToolResult{Content: content, StructuredContent: members}
 }
 
-// cut shortens a text to the room of a result.
+// cut shortens a text to at most Options.Room characters, if possible at the end of a
+// paragraph. It reports whether it has cut the text.
 func (s *server) cut(text string) (string, bool) {
 	if len(text) <= s.o.Room {
 		return text, false

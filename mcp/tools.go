@@ -21,8 +21,8 @@ import (
 	"example.com/curlew/client"
 )
 
-// tool is a tool of the server. Its schema lists the arguments that people need; the API
-// checks them, and knows more.
+// tool is a tool of the server. Its schema lists the arguments that are needed most. The
+// API checks the arguments, and accepts further ones.
 type tool struct {
 	name, about, schema   string
 	readOnly, destructive bool
@@ -96,7 +96,8 @@ var tools = []tool{
 	{name: "curlew_cancel", about: "Cancel a crawl or an agent.", destructive: true, schema: idSchema, call: (*server).cancel},
 }
 
-// page moves the options of formats and parsers to where the API has them.
+// page moves the options of formats and parsers into the items of the lists formats and
+// parsers, where the API expects them.
 func (r *request) page() error {
 	for option, format := range map[string]string{"jsonOptions": "json", "queryOptions": "query", "screenshotOptions": "screenshot"} {
 		raw, ok := r.args[option]
@@ -168,7 +169,8 @@ func (s *server) scrape(ctx context.Context, r *request) (*sdk.CallToolResult, e
 	return s.document(out.Data)
 }
 
-// document returns a document. One that the site answered with an error is an error.
+// document returns the result for a document. If the site answered with an error status,
+// it returns an error.
 func (s *server) document(d *client.Document) (*sdk.CallToolResult, error) {
 	if d == nil {
 		return nil, errors.New("the server has sent no document")
