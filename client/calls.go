@@ -237,7 +237,7 @@ func (c *Client) Watch(ctx context.Context, k Kind, id string, from int) iter.Se
 				from++
 			}
 			switch {
-			case now.Next != "": // only whether there is more: the key goes to BaseURL alone
+			case now.Next != "": // there is more; Next itself is not requested, so that the key is sent only to BaseURL
 				if len(now.Data) == 0 {
 					yield(nil, fmt.Errorf("the server has more than %d documents, and sends none", from))
 					return

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package client calls the v2 contract over HTTP: typed requests -> documents.
+// Package client calls the v2 contract over HTTP, with typed requests and results.
 //
 //	c := &client.Client{BaseURL: "http://127.0.0.1:3002", Key: key}
 //	page, err := c.Scrape(ctx, &client.Page{URL: "https://example.com/"})
 //	...
 //	for doc, err := range c.Crawl(ctx, &client.Crawl{URL: "https://example.com/", Limit: new(100)}) {
 //
-// The requests are the types that the handler decodes, copied by a test. A member that is
-// nil is not sent, so that the default of the server applies. The package imports only
-// the standard library.
+// The types of the requests are copies of those that the handler decodes. A test keeps
+// them equal. A member that is nil is not sent, so that the default of the server applies.
+// The package imports only the standard library.
 package client
 
 import (
@@ -163,14 +163,14 @@ func (c *Client) once(ctx context.Context, method, path string, out any, again f
 	return decode(resp, answer, out)
 }
 
-// decode decodes an answer, or the error that it is.
+// decode decodes an answer into out. If the answer is an error, it returns an [*Error].
 func decode(resp *http.Response, answer []byte, out any) error {
 	var failure struct {
 		Success *bool   `json:"success"`
 		Code    string  `json:"code"`
 		Error   string  `json:"error"`
 		Details []Fault `json:"details"`
-		Status  string  `json:"status"` // jobs that failed are answers
+		Status  string  `json:"status"` // of a job; the state of a failed job is an answer, not an error
 	}
 	err := json.Unmarshal(answer, &failure)
 	if resp.StatusCode == http.StatusOK && err != nil {
