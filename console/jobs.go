@@ -112,7 +112,7 @@ type stored struct {
 	} `json:"metadata"`
 }
 
-// text is a string, or something else that counts as none.
+// text is a JSON string. A value of another type counts as an empty string.
 type text string
 
 // UnmarshalJSON implements [json.Unmarshaler].
