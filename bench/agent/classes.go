@@ -54,7 +54,7 @@ func goalsOf(kind agenttest.Mode) (precision, recall float64) {
 	return 0.97, 0.97
 }
 
-// counts sums what the tasks of one class gave.
+// counts is the sum of the results of the tasks of one class.
 type counts struct {
 	rows, right, wanted int
 	calls, requests     int

@@ -19,8 +19,8 @@ import (
 // swept is what the runs of one kind of model under a limit gave.
 type swept struct {
 	runs, over         int
-	done, dry          int // runs that end so although the answer is not exact
-	silent             int // of dry ones, those without an issue
+	done, dry          int // runs that end with this reason although the answer is not exact
+	silent             int // runs of dry whose answer has no issue
 	empty              int
 	unspent            int // runs that leave more than 2 credits and the price of one more page
 	left               agent.Credits
@@ -84,7 +84,7 @@ func (b *bench) sweepTask(t *testing.T, w *agenttest.Web, task agenttest.Task, k
 		s.emptyAt = append(s.emptyAt, name)
 	}
 	exact := o.score.RowsRight == o.score.RowsTrue && o.score.Rows == o.score.RowsTrue
-	if kind == agenttest.Lying { // a cell that the model got wrong is no matter of credits: a row that is missing is
+	if kind == agenttest.Lying { // more credits would not correct the model's wrong cells, so only the number of rows counts
 		exact = o.score.Rows == o.score.RowsTrue
 	}
 	switch {

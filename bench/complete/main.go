@@ -9,8 +9,7 @@
 // for EPUB and HTML, the modules email and csv of Python for mail and CSV, and
 // pdftotext for PDF. For each kind it prints how many files were converted, how many
 // distinct words these have, and the share of them that our trees have. Then it names
-// the files of which words are missing. Kinds whose program is not installed are
-// named.
+// the files whose trees lack words. Kinds whose program is not installed are named.
 //
 // Some words are missing on purpose:
 //
@@ -66,7 +65,7 @@ func main() {
 	}
 }
 
-// conversion is how the text of files is made without us.
+// conversion is a way to get the text of files without curlew.
 type conversion struct {
 	programs   []string
 	extensions []string
@@ -286,8 +285,8 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 	return string(text), err
 }
 
-// read returns the text of our tree, with that of running headers and footers, and
-// the alternative text of pictures.
+// read returns the text of our tree, including running headers and footers and the
+// alternative text of pictures.
 func read(ctx context.Context, path string) (string, error) {
 	src, err := parse.File(path)
 	if err != nil {

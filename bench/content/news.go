@@ -165,7 +165,8 @@ func shingled(got, want []string) (precision, recall float64) {
 	return float64(both) / float64(max(mine, 1)), float64(both) / float64(max(truth, 1))
 }
 
-// segments counts the segments that are rightly, not and wrongly in text.
+// segments counts the wanted segments that text has, those that it lacks, and the unwanted
+// segments that it has.
 func (s *story) segments(text string) (hits, misses, wrong float64) {
 	text = strings.Join(strings.Fields(text), " ")
 	has := func(segment string) bool { return strings.Contains(text, strings.Join(strings.Fields(segment), " ")) }

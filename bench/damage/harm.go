@@ -16,9 +16,9 @@ import (
 // maxInflated limits the data that is decompressed to be damaged.
 const maxInflated = 16 << 20
 
-// damage returns a damaged copy of data. It damages bytes of the file, or of a
-// compressed part, because a checksum would otherwise prevent that the damage
-// reaches a reader.
+// damage returns a damaged copy of data. It damages bytes of the file, or bytes inside a
+// compressed part, because a checksum would otherwise prevent the damage from reaching a
+// reader.
 func damage(r *rand.Rand, data []byte) []byte {
 	if r.IntN(4) > 0 {
 		if bytes.HasPrefix(data, []byte("PK")) {

@@ -99,7 +99,7 @@ func inside(n *html.Node, all map[*html.Node]bool) bool {
 	return false
 }
 
-// add adds what n says, without the elements that are left out.
+// add adds the words and headings of n, without the elements for which out returns true.
 func (t *text) add(n *html.Node, out func(*html.Node) bool) {
 	var b strings.Builder
 	t.walk(&b, n, out)
@@ -248,7 +248,7 @@ func total(all []score) (t sum) {
 	return t
 }
 
-// print writes the words and headings that only one side has.
+// print writes the words that only one side has, and the headings of both.
 func (p *page) print(w io.Writer) {
 	fmt.Fprintf(w, "%s: recall %.3f, precision %.3f\n", p.file, p.recall(), p.precision())
 	fmt.Fprintln(w, "lost:", rest(p.truth.order, p.got.words))
@@ -256,7 +256,8 @@ func (p *page) print(w io.Writer) {
 	fmt.Fprintf(w, "headings: %q\nof the Markdown: %q\n", p.truth.headings, p.got.headings)
 }
 
-// rest returns the words that are not in known, each as often as it is more.
+// rest returns the words of order that known does not have. A word that occurs more often
+// in order than in known is returned as often as it is missing.
 func rest(order []string, known map[string]int) string {
 	left := map[string]int{}
 	for w, n := range known {

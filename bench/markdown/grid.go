@@ -17,8 +17,8 @@ import (
 )
 
 // columns returns the words of each column of the first table in source, or nil.
-// A cell that spans several slots has its words in the first one. Joining rows of a head and removing empty rows does
-// not change the result.
+// A cell that spans several slots has its words in the first one. The result is the
+// same if rows of the head are joined or empty rows are removed.
 func columns(source string) [][]string {
 	root, err := html.Parse(strings.NewReader(source))
 	if err != nil {

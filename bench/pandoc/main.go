@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pandoc compares our trees of DOCX files with those of pandoc, another reader
-// that was written on its own.
+// Pandoc compares our trees of DOCX files with those of pandoc, an independent
+// reader.
 //
 //	cd bench && go run ./pandoc [-corpus DIR] [-keep DIR] [-worst 5] [-show NAME]
 //
@@ -346,7 +346,7 @@ func (w *walker) walk(n *html.Node, kind string, depth int) {
 	w.end(inner, depth)
 }
 
-// left reports whether an element does not count.
+// left reports whether an element is left out of the comparison.
 func left(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Head, atom.Math, atom.Aside:

@@ -5,9 +5,9 @@
 //	cd bench && go run ./pdf [-corpora ../../shared/corpora] [-rounds 3]
 //
 // It prints the CPU time per page for full Markdown in this process and for the
-// plain text of pdftotext without its start, over the files that both open; the
-// slowest page; the time of a fresh process; and the word scores of files whose
-// text two other engines agree on. Layout is scored by NID, TEDS and MHS
+// plain text of pdftotext without its start, over the files that both open. It also
+// prints the slowest page, the time of a fresh process, and the word scores of files
+// whose text two other engines agree on. Layout is scored by NID, TEDS and MHS
 // (internal/test/scoretest), also for @llamaindex/liteparse and
 // @firecrawl/pdf-inspector if `npm install` has installed them in bench/peers.
 // With -worst 20 it prints the documents of each set with the lowest scores.
