@@ -237,7 +237,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// TestObjects takes embedded objects out of their storages.
+// TestObjects extracts embedded objects from their storages.
 func TestObjects(t *testing.T) {
 	info := append(make([]byte, 28), "\x06\x00\x00\x00Visio\x00rest"...)
 	packaged := cfbtest.Bytes("\x02\x00label\x00C:\\folder\\a.txt\x00", uint32(0), uint32(4), "C:x\x00", uint32(5), "hello", "more")
@@ -279,7 +279,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// FuzzPackaged reads files of the program Packager.
+// FuzzPackaged reads arbitrary data as a file embedded by the program Packager.
 func FuzzPackaged(f *testing.F) {
 	f.Add(cfbtest.Bytes("\x02\x00label\x00C:\\folder\\a.txt\x00", uint32(0), uint32(4), "C:x\x00", uint32(5), "hello", "more"))
 	f.Fuzz(func(t *testing.T, data []byte) {
