@@ -235,7 +235,7 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// TestGrid reads tables with more cells than nodes are made for.
+// TestGrid reads tables that are written as a grid because they have many cells.
 func TestGrid(t *testing.T) {
 	quoted := "\"a \x1f\x1e\nb\",c\n"
 	for name, c := range map[string]struct {
