@@ -375,7 +375,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestCut counts the paragraphs that a full tree lacks.
+// TestCut counts the paragraphs that are left out because the tree is full.
 func TestCut(t *testing.T) {
 	d, err := doc.Read(t.Context(), draft{paras: []part{{text: strings.Repeat("one\r", 100)}}}.pack(), doc.Options{Nodes: 50})
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"example.com/curlew/internal/test/doctreetest"
 )
 
-// oldDraft is a Word 6 or 95 document to be made.
+// oldDraft describes a Word 6 or 95 document to write.
 type oldDraft struct {
 	language, charset int
 	fonts             []oldFace
 	text              []byte
 	props             []byte // of the characters of the text
-	pieces            bool   // the text stands in two pieces, the second before the first
+	pieces            bool   // the text is stored in two pieces, the second before the first
 }
 
 type oldFace struct {
@@ -85,8 +85,8 @@ func (d oldDraft) pack() []byte {
 }
 
 // TestOldCodePages reads documents of Word 6 and 95 in letters that are not
-// western, by the font of their text, the language of it and that of the
-// document. What the font does not say is a guess.
+// western. The code page follows from the font of the text, from its language or
+// from the language of the document. It is a guess unless the font determines it.
 func TestOldCodePages(t *testing.T) {
 	as := func(e encoding.Encoding, s string) []byte {
 		b, err := e.NewEncoder().Bytes([]byte(s + "\r"))
