@@ -214,7 +214,8 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestCut counts the paragraphs that a full tree lacks, also in a table.
+// TestCut counts the paragraphs and table rows that are left out because the tree
+// is full.
 func TestCut(t *testing.T) {
 	one := "<w:p><w:r><w:t>one</w:t></w:r></w:p>"
 	row := "<w:tr><w:tc>" + one + "</w:tc><w:tc>" + one + "</w:tc></w:tr>"
@@ -229,8 +230,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestRunning reads the headers of all sections, each text once, and not those
-// that the document does not show.
+// TestRunning reads the headers of all sections, each text once. It leaves out
+// headers that the document does not show.
 func TestRunning(t *testing.T) {
 	part := func(name, text string) zipxmltest.Part {
 		return zipxmltest.Part{Name: "word/" + name + ".xml", Text: `<w:hdr SPACE><w:p><w:r><w:t>` + text + `</w:t></w:r></w:p></w:hdr>`}
