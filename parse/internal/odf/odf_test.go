@@ -130,7 +130,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCut counts the paragraphs that a full tree lacks.
+// TestCut counts the paragraphs that are left out because the tree is full.
 func TestCut(t *testing.T) {
 	_, packed, _ := build([]zipxmltest.Part{{Name: "odt", Text: strings.Repeat("<text:p>one</text:p>", 100)}})
 	doctreetest.CheckCut(t, read(t, "odt", packed, 50), 100)
@@ -199,8 +199,8 @@ func TestRepeatedCells(t *testing.T) {
 	}
 }
 
-// TestGeneral has numbers that their cells show shorter than they are, with and
-// without a format.
+// TestGeneral reads numbers that are longer than the text of their cells. Only
+// cells in the format General give the whole number.
 func TestGeneral(t *testing.T) {
 	styles := zipxmltest.Part{Name: "automatic", Text: `<number:number-style style:name="N0"><number:number number:min-integer-digits="1"/></number:number-style>` +
 		`<number:number-style style:name="N2"><number:number number:decimal-places="2" number:min-integer-digits="1"/></number:number-style>` +
@@ -224,8 +224,8 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
-// TestObjects has an embedded workbook, which is read, and two objects that are
-// named.
+// TestObjects reads an embedded workbook and two objects that cannot be read, which
+// a warning names.
 func TestObjects(t *testing.T) {
 	_, packed, _ := build([]zipxmltest.Part{
 		{Name: "odt", Text: `<text:p><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>` +
