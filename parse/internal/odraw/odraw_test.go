@@ -77,8 +77,8 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// TestMetafile takes metafiles out of a list of pictures: one as it is, one that
-// is compressed in another stream, one that is damaged and a PNG.
+// TestMetafile reads a list of pictures: an uncompressed metafile, a metafile that
+// is compressed in another stream, a damaged one and a PNG.
 func TestMetafile(t *testing.T) {
 	var z bytes.Buffer
 	w := zlib.NewWriter(&z)
