@@ -298,8 +298,8 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// TestObjects reads a packed object where its slide shows it, one that no slide
-// shows, and counts those that are damaged.
+// TestObjects reads a compressed object on its slide and an object that no slide
+// shows. Damaged objects are counted, and the object of a hidden slide is left out.
 func TestObjects(t *testing.T) {
 	var z bytes.Buffer
 	w := zlib.NewWriter(&z)
