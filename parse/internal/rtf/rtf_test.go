@@ -92,7 +92,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestObjects counts what other programs embedded.
+// TestObjects counts the embedded objects that cannot be read.
 func TestObjects(t *testing.T) {
 	data := `{\rtf1 {\object\objemb{\*\objclass Excel.Sheet.8}{\*\objdata 00ff}{\result shown}}{\object{\*\objdata 00}}\par}`
 	got := doctreetest.Show(t, read(t, data, 0))
@@ -111,8 +111,8 @@ func TestRunning(t *testing.T) {
 	}
 }
 
-// TestNative reads the objects that RTF has as digits, and the picture of one that
-// is not read.
+// TestNative reads objects that are written in hexadecimal digits. The text of an
+// object's picture is read only if the object cannot be read.
 func TestNative(t *testing.T) {
 	field := func(s string) string { return string(cfbtest.Bytes(uint32(len(s)), s)) }
 	file := string(cfbtest.Bytes("\x02\x00l\x00a.txt\x00", uint32(0), uint32(0), uint32(5), "inner"))
@@ -255,12 +255,12 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestCut counts the paragraphs that a full tree lacks.
+// TestCut counts the paragraphs that are left out because the tree is full.
 func TestCut(t *testing.T) {
 	doctreetest.CheckCut(t, read(t, `{\rtf1 `+strings.Repeat(`one\par `, 1000), 100), 1000)
 }
 
-// TestTorn checks that a file without its end has a warning.
+// TestTorn checks that a truncated file gives a warning.
 func TestTorn(t *testing.T) {
 	for text, want := range map[string]string{
 		`{\rtf1 one {\b two}}`: "",
