@@ -23,8 +23,8 @@ func book() *sheet.Book {
 	return b
 }
 
-// lay fills a sheet from lines of cells separated by bars and returns the
-// HTML of its content. A cell of digits is a number.
+// lay fills a sheet from lines of cells separated by vertical bars and returns
+// the HTML of its content. A cell of digits is a number.
 func lay(t *testing.T, lines []string, more func(s *sheet.Sheet)) string {
 	t.Helper()
 	b := book()
