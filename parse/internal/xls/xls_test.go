@@ -391,7 +391,8 @@ func drawnText(text string) []byte {
 	return cfbtest.Bytes(0x22, 0xF007, uint32(36+len(blip)), make([]byte, 36), blip)
 }
 
-// TestHiddenObjects has an object that may belong to a hidden sheet.
+// TestHiddenObjects reads a workbook with an object that may belong to a hidden
+// sheet.
 func TestHiddenObjects(t *testing.T) {
 	data := cfbtest.Pack(
 		cfbtest.Stream{Name: "Workbook", Data: workbook(0x600, nil, sheetOf{"S", 0, [][]byte{rec(0x204, 0, 0, 0, str("cell"))}}, sheetOf{"H", 1, nil})},
