@@ -183,7 +183,8 @@ func TestZero(t *testing.T) {
 	}
 }
 
-// TestBarcodes has numbers without a format that a screen shows shorter.
+// TestBarcodes reads long numbers without a format, which Excel shortens on the
+// screen.
 func TestBarcodes(t *testing.T) {
 	for raw, want := range map[string]string{
 		"5901234123457":         "5901234123457",
@@ -272,8 +273,8 @@ func TestISODates(t *testing.T) {
 	}
 }
 
-// TestPrinted reads the headers that a sheet has when it is printed, and not those
-// of first and even pages that it has not.
+// TestPrinted reads the printed headers and footers of a sheet. Those of first and
+// even pages count only if the sheet uses them.
 func TestPrinted(t *testing.T) {
 	const texts = `<oddHeader>&amp;LConfidential&amp;RPage &amp;P</oddHeader><oddFooter>Draft</oddFooter><evenHeader>even</evenHeader><firstFooter>first</firstFooter>`
 	for _, c := range []struct{ attrs, want string }{
