@@ -21,7 +21,7 @@ import (
 
 const (
 	maxPDF   = 50 << 20 // bytes
-	maxPages = 200      // of a PDF
+	maxPages = 200      // pages of a PDF
 )
 
 // pageObject begins the object of a page in the PDFs that the browser writes.

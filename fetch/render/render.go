@@ -135,7 +135,7 @@ type Request struct {
 	MaxBytes  int64         // size limit of HTML or Body; zero means 50 MiB
 	Viewport  Viewport      // zero means 1280 x 800, or 390 x 844 if Mobile
 	Mobile    bool          // show the page as a phone would
-	Country   string        // the country that the page is requested from, one of Abilities.Countries; empty means that of the browser
+	Country   string        // the country that the page is requested from, one of Abilities.Countries; empty means the country of the browser
 	TimeZone  string        // IANA name, such as Europe/Zurich; empty means UTC
 
 	// InsecureTLS admits certificates that are not valid. It is ignored with

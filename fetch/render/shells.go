@@ -11,7 +11,7 @@ import (
 
 const (
 	trials       = 3     // pages of a template that are shown before the Fetcher judges it
-	again        = 16    // of a template whose pages stay empty, one page in so many is shown
+	again        = 16    // if the pages of a template stay empty, one page in so many is shown
 	maxTemplates = 1_000 // templates that a Fetcher knows; pages of others are always shown
 	longSegment  = 24    // bytes; a longer segment of a path is taken for a name of one page
 )
@@ -32,8 +32,8 @@ type shells struct {
 // template counts the pages of a template that need scripts.
 type template struct {
 	pages  int // all of them
-	shown  int // those that a browser has shown
-	filled int // those that were not empty after their scripts
+	shown  int // pages that a browser has shown
+	filled int // pages that were not empty after their scripts
 }
 
 // begin decides whether a page that needs scripts is shown. It returns "" or the reason
