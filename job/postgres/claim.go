@@ -56,7 +56,7 @@ type claim struct {
 // write is what one call adds to a job.
 type write struct {
 	items []job.Item
-	cost  int // beyond that of the items
+	cost  int // in addition to the cost of the items
 	heads []head
 	crawl *frontier.Stats // new figures of the frontier, or nil
 	size  int

@@ -31,7 +31,7 @@ type Report struct {
 
 	Processes []Process `json:"processes"`
 	Jobs      []Load    `json:"jobs"`
-	Orphans   int       `json:"orphans"` // running jobs whose holder is dead, or that nobody holds
+	Orphans   int       `json:"orphans"` // running jobs that have no holder, or whose holder is dead
 	Queue     Queue     `json:"queue"`
 	Droppable []string  `json:"droppableDays"` // days whose jobs have all expired or were deleted, as 20060102
 

@@ -54,7 +54,7 @@ func Migrations() []Migration {
 }
 
 // Pending returns the migrations that the database at url lacks. It changes
-// nothing. Errors are those of [Open].
+// nothing. It returns the same errors as [Open].
 func Pending(ctx context.Context, url string) ([]Migration, error) {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

@@ -102,7 +102,7 @@ func (h *hub) setRoom(room map[string]int) {
 		room[kind] = n + n/2 // some wait, so that a process that has done one finds the next
 		most = max(most, room[kind])
 	}
-	if most > h.most { // somebody has joined
+	if most > h.most { // another process helps now
 		h.window = most
 	}
 	h.most, h.window = most, min(h.window, most)

@@ -76,8 +76,8 @@ func inputs(items []job.Item) bool {
 // errNotRunning means that a job has ended or does not exist.
 var errNotRunning = errors.New("job is not running")
 
-// insertInputs adds inputs to a job, whoever holds it. If the job is not running, it
-// returns errNotRunning.
+// insertInputs adds inputs to a job, whichever process holds it. If the job is not
+// running, it returns errNotRunning.
 func (s *space) insertInputs(ctx context.Context, q querier, items []job.Item) error {
 	m := merge([]*write{{items: copied(items)}})
 	tag, err := q.Exec(ctx, `with j as (update curlew.job set `+adding+` where id = $1 and state = 'running' returning n),
