@@ -126,7 +126,7 @@ type summary struct {
 	URL      string          `json:"url"`
 	State    job.State       `json:"state"`
 	Folder   string          `json:"folder"`
-	Pages    int             `json:"pages"` // delivered, with those that have no file
+	Pages    int             `json:"pages"` // delivered pages, including pages without a file
 	Files    int             `json:"files"`
 	Errors   int             `json:"errorPages"` // answered with an error status, or without text: no file
 	Failed   int             `json:"failed"`     // could not be fetched or read

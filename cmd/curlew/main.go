@@ -35,8 +35,8 @@ import (
 	"example.com/curlew/parse/subprocess"
 )
 
-// Exit codes. 130 and 143 are those of a process that a signal ended; the state is
-// then stored, and the work can be continued.
+// Exit codes. Codes 130 and 143 mean that a signal ended the process. The state is then
+// stored, and the work can be continued.
 const (
 	exitBroken  = 1  // nothing was produced, or the run broke off
 	exitUsage   = 2  // unknown command, flag or value
@@ -119,7 +119,7 @@ type env struct {
 
 	asJSON, quiet, private bool
 	agent, proxy, proxies  string
-	server, keyFile        string // of --remote
+	server, keyFile        string // values of --remote and --api-key-file
 }
 
 // fault is an error with an exit code.

@@ -26,7 +26,7 @@ import (
 	"time"
 )
 
-// TestMain runs the program instead of the tests where a test has started it.
+// TestMain runs the program instead of the tests in a process that a test has started.
 func TestMain(m *testing.M) {
 	if os.Getenv("CURLEW_TEST_PROGRAM") != "" {
 		main()
@@ -42,8 +42,8 @@ func call(t *testing.T, in string, args ...string) (code int, out, err string) {
 	return code, stdout.String(), stderr.String()
 }
 
-// newSite serves a site of n pages, of which each links the next two, and the first also
-// what linked names. /gone does not exist, and /broken closes the connection, which is
+// newSite serves a site of n pages. Each links to the next two, and the first one also to
+// the paths in linked. /gone does not exist, and /broken closes the connection, which is
 // retried for seconds. The text of pages follows version. Pages from number held on, if it
 // is not zero, are not answered yet.
 func newSite(t *testing.T, n int, linked ...string) (url string, version, held *atomic.Int64) {

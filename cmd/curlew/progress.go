@@ -19,7 +19,7 @@ type progress struct {
 	once sync.Once
 	quit chan struct{}
 	gone sync.WaitGroup
-	past []sample  // of the last 20 seconds
+	past []sample  // samples of the last 20 seconds
 	told time.Time // end of the wait that was reported last
 }
 

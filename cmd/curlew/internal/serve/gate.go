@@ -22,7 +22,7 @@ import (
 // gate contains the flags for teams and keys.
 type gate struct {
 	config, keysFile *string
-	keys             []string // of the command line
+	keys             []string // keys from the command line
 }
 
 func gateFlags(flags *flag.FlagSet) *gate {

@@ -9,7 +9,7 @@
 // that were running. Jobs with zero data retention stay in memory.
 //
 // With -store, jobs and spent credits are in a PostgreSQL database, which several
-// servers can share. Each of them reads all jobs, and takes over the jobs of those that
+// servers can share. Each server reads all jobs, and takes over the jobs of servers that
 // have died. docs/postgresql.md says what they do not share.
 //
 // API keys come from -api-key, from CURLEW_API_KEY (separated by commas), from

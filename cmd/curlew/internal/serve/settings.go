@@ -53,8 +53,8 @@ func variable(name string) string {
 	return "CURLEW_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// settle gives the flags their values: those of args, then those of the environment, then
-// those of the settings of the file that -config names.
+// settle sets the flags from args. A flag that is not in args gets its value from the
+// environment, or else from the settings in the file that -config names.
 func settle(flags *flag.FlagSet, args []string, getenv func(string) string, help io.Writer, synopsis string) error {
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
