@@ -41,7 +41,7 @@ type Metadata struct {
 	URL         string `json:"url"`       // after redirects
 	StatusCode  int    `json:"statusCode"`
 	ContentType string `json:"contentType"`
-	Error       string `json:"error"` // of a site that answered with an error
+	Error       string `json:"error"` // text of the status if the site answered with an error
 	NumPages    int    `json:"numPages"`
 	CreditsUsed int    `json:"creditsUsed"`
 	ScrapeID    string `json:"scrapeId"`
@@ -98,7 +98,7 @@ type SearchResults struct {
 	} `json:"data"`
 }
 
-// Hit is a hit of a search. Raw has all its members, also those of its Document.
+// Hit is a hit of a search. Raw has all its members, including the members of its Document.
 type Hit struct {
 	URL         string `json:"url"`
 	Title       string `json:"title"`

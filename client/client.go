@@ -47,7 +47,7 @@ var ErrTooLarge = errors.New("the answer is too large")
 
 // Error is an answer of the server that refuses or fails a request.
 type Error struct {
-	Status     int           // of HTTP; 200 if the answer says that a scrape failed
+	Status     int           // HTTP status; 200 if the answer says that a scrape failed
 	Code       string        // such as SCRAPE_TIMEOUT; may be empty
 	Message    string        // text of the server
 	Details    []Fault       // faults of the request

@@ -154,7 +154,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestPages calls what answers at once.
+// TestPages makes the calls that need no polling, and a batch.
 func TestPages(t *testing.T) {
 	c := served(t, &curlew.Service{Fetcher: site{}})
 	d, err := c.Scrape(t.Context(), &client.Page{URL: "https://site.test/3", Scrape: client.Scrape{Formats: []client.Format{{Type: "markdown"}, {Type: "links"}}, RedactPII: &client.Redact{On: false}}})
