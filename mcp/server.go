@@ -30,7 +30,7 @@ import (
 
 // Options configure a server. The zero value is ready to use.
 type Options struct {
-	Version string        // of the program
+	Version string        // version of the program
 	Files   bool          // the tool parse reads files of this machine; only for a client on the same machine
 	Wait    time.Duration // how long a crawl or an agent is waited for before its id is returned; zero means 45 s
 	Room    int           // maximum number of characters of a result; zero means 40,000

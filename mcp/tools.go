@@ -296,7 +296,7 @@ func (s *server) rest(ctx context.Context, deadline time.Time) {
 	}
 }
 
-// leave ends a job that nobody waits for any more.
+// leave ends a job after its call was cancelled.
 func (s *server) leave(ctx context.Context, cancel func(context.Context) error) error {
 	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer stop()
