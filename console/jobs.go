@@ -93,7 +93,7 @@ type summary struct {
 	Title  string `json:"title,omitempty"`
 	Status int    `json:"status,omitempty"`
 	Type   string `json:"type,omitempty"`
-	Size   int    `json:"size"` // of the document in the store, in bytes
+	Size   int    `json:"size"` // size of the stored document in bytes
 	Error  string `json:"error,omitempty"`
 	Warned bool   `json:"warned,omitempty"`
 }
@@ -242,7 +242,7 @@ func (h *Handler) unseen(_ http.ResponseWriter, r asked) (any, error) {
 	have := map[string]bool{}
 	first := map[string]string{}
 	var order []string
-	read, bare := 0, 0 // pages that were looked at, and those of them without the format
+	read, bare := 0, 0 // pages that were read, and how many of them lack the format links
 	for read < now.Delivered && ctx.Err() == nil {
 		docs, err := j.Documents(ctx, read, min(maxPages, now.Delivered-read), maxRead)
 		if err != nil && ctx.Err() == nil {

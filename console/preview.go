@@ -45,7 +45,7 @@ type rendered struct {
 }
 
 // add stores a document and returns the token with which it is fetched. Documents that
-// nobody has fetched in time are dropped.
+// were not fetched in time are dropped.
 func (p *previews) add(body []byte) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
