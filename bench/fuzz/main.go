@@ -35,7 +35,7 @@ import (
 
 // spent is the state of one target.
 type spent struct {
-	CPU    time.Duration // of all runs
+	CPU    time.Duration // CPU time of all runs
 	Failed string        // last lines of a run with a finding, or empty
 }
 

@@ -9,11 +9,11 @@
 // A title is right if it has the words of the truth, in order, after parts that a
 // separator divides from them (the name of the site) are cut off its ends. An
 // author is right if most of the words of both are the same. A date is right to
-// the day; the truth often has the day of the last change, which is a field of its
-// own, so that a further row counts either. "of those in the page" leaves out the values
+// the day. The truth often has the day of the last change, which is a field of its
+// own, so a further row accepts either date. "of those in the page" leaves out the values
 // whose words, or whose day in any of the usual notations, are nowhere in the HTML: the
-// annotators saw the page in a browser. Where the truth has no value, those that
-// curlew has are counted apart: the annotators left out what the page does not show.
+// annotators saw the page in a browser. Values of curlew that the truth does not have are
+// counted separately, because the annotators left out what the page does not show.
 package main
 
 import (

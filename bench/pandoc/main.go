@@ -5,9 +5,8 @@
 //
 //	cd bench && go run ./pandoc [-corpus DIR] [-keep DIR] [-worst 5] [-show NAME]
 //
-// The files are those of the corpus, those that pandoc and LibreOffice write from
-// the sources beside this program, and those of our own tests, which are shaped as
-// Word writes them. For each group it prints the F1 of words and of blocks. A block
+// The files are the corpus, and the files that pandoc and LibreOffice write from the
+// sources beside this program. For each group it prints the F1 of words and of blocks. A block
 // is a paragraph, a heading, a list item, a cell, a term or program code, with its
 // text and its depth in lists. These do not count, because one of the two leaves
 // them out on purpose: comments, formulas, numbers of notes, text boxes, charts,

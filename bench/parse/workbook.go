@@ -97,7 +97,7 @@ func shown(data []byte) (map[string]int, error) {
 		}
 		list, err := f.GetRows(name)
 		if err != nil {
-			continue // of a chart
+			continue // a sheet that is a chart has no rows
 		}
 		for r, row := range list {
 			if ok, err := f.GetRowVisible(name, r+1); err == nil && !ok {

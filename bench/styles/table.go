@@ -27,7 +27,7 @@ type sample struct {
 	head   [][]cell
 	body   [][]cell
 	shares []float64 // widths of the columns, as shares of the table
-	width  float64   // of the table, as a share of the page
+	width  float64   // width of the table, as a share of the page
 	before string
 	after  string
 }
@@ -75,7 +75,7 @@ func generate(name string, seed uint64, s style) *sample {
 	d := &sample{name: name, style: s, before: paragraph(r), after: paragraph(r), width: 1}
 	n, _ := strconv.Atoi(s["columns"])
 	m, _ := strconv.Atoi(s["rows"])
-	kinds := make([]int, n) // of the values of each column: 0 words, 1 numbers, 2 long text
+	kinds := make([]int, n) // kind of the values of each column: 0 words, 1 numbers, 2 long text
 	for j := 1; j < n; j++ {
 		if s["values"] != "words" && !(n > 2 && r.IntN(4) == 0) {
 			kinds[j] = 1
