@@ -30,7 +30,7 @@ var engines = []engine{
 type cost struct {
 	packages int            // lines of go list -deps
 	foreign  int            // packages of other modules among them, without the standard library
-	size     int64          // of the program, in bytes
+	size     int64          // size of the program in bytes
 	symbols  map[string]int // bytes of code and data by package; nil unless asked for
 }
 
