@@ -14,8 +14,8 @@ import (
 	"example.com/curlew/parse/internal/pdf"
 )
 
-// TestDamaged says of damaged files what they have lost, and of sound ones
-// nothing.
+// TestDamaged checks that the warnings of damaged files say what is lost, and
+// that sound files have no warnings.
 func TestDamaged(t *testing.T) {
 	const early, pages, parts = "ends too early", "the file names but does not have: 1", "damaged or missing: 1"
 	sound := pdftest.Pages(pdftest.Text("F1", 10, 72, 700, "the first page"), pdftest.Text("F1", 10, 72, 700, "the second page"))
@@ -69,8 +69,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestMissingFont checks that codes of a font that the file does not have are
-// not passed off as letters.
+// TestMissingFont checks that the codes of a font that the file does not have
+// are shown as unknown characters and not as letters.
 func TestMissingFont(t *testing.T) {
 	var d pdftest.Document
 	d.Page("BT /F1 10 Tf 72 700 Td <0037004B0048> Tj 0 -20 Td (plain) Tj ET", "<</Font<</F1 99 0 R>>>>", "")

@@ -41,7 +41,7 @@ func doubtful(words []string, confidence float64) string {
 }
 
 // plausible reports whether s, without the punctuation around it, can be a
-// word or a number. A single letter of an alphabet can not, except for the few
+// word or a number. A single letter of an alphabet cannot, except for the few
 // that are words.
 func plausible(s string) bool {
 	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) })

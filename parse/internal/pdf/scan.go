@@ -8,8 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/jpeg" // what a renderer may give
-	_ "image/png"  // the same
+	_ "image/jpeg" // renderers may return JPEG
+	_ "image/png"  // renderers may return PNG
 	"math"
 
 	"example.com/curlew/parse/internal/pdf/content"
