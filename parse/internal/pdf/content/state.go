@@ -71,8 +71,8 @@ func (in *interp) setSpace(p *paint, args []operand) {
 	p.lab = name == "Lab"
 }
 
-// setColor runs sc and scn. The number of components tells the kind of
-// colour.
+// setColor runs sc and scn. The number of components determines the
+// kind of colour.
 func (in *interp) setColor(p *paint, args []operand) {
 	var v [4]float64
 	n := 0
