@@ -98,7 +98,7 @@ func (d *decoder) peek(n int) int {
 
 func (d *decoder) ended() bool { return d.at >= 8*len(d.data) }
 
-// code reads one code of t, or returns false if the next bits are no valid
+// code reads one code of t, or returns false if the next bits are not a valid
 // code.
 func (d *decoder) code(t *table) (int, bool) {
 	c := t[d.peek(maxCode)]
