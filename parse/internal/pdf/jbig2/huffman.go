@@ -77,7 +77,7 @@ func newHuffman(lines []line) *huffman {
 	return h
 }
 
-// line reads one code, or returns nil if the next bits are no valid code.
+// line reads one code, or returns nil if the next bits are not a valid code.
 func (h *huffman) line(b *bits) *line {
 	code := 0
 	for size := 1; size <= maxPrefix; size++ {
