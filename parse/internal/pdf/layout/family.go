@@ -9,7 +9,7 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// family is horizontal lines of the same ends, from top to bottom.
+// family is a set of horizontal lines with the same ends, from top to bottom.
 type family struct {
 	lo, hi float64
 	ys     []float64
@@ -57,8 +57,8 @@ next:
 // all.
 const mostFamilies = 60
 
-// without returns the parts of f between given tables, without the lines of
-// the tables themselves. What two tables have between them is not one.
+// without returns the parts of f above, between and below given tables. The
+// lines of the tables themselves are left out.
 func (f *family) without(tables []Block) []family {
 	var out []family
 	part := family{lo: f.lo, hi: f.hi}
@@ -86,9 +86,9 @@ func (f *family) without(tables []Block) []family {
 	return out
 }
 
-// linedTables finds tables between horizontal lines that only the aligned
-// reading can read, and removes their words from the lines of the page. found
-// are the tables of the page that have been read before.
+// linedTables finds tables between horizontal lines for which the aligned
+// reading is better than the one without lines, and removes their words from the
+// lines of the page. found are the tables of the page that have been read before.
 func linedTables(p *Page, found []Block) []Table {
 	if len(p.Lines) > mostLined {
 		return nil

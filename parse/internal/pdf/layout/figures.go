@@ -12,11 +12,13 @@ import (
 )
 
 // This file reads tables of numbers. In such a table all columns except the
-// first hold numbers in most rows. That gives more certainty than in other
-// tables: a number does not wrap, so two numbers below each other are two
-// rows; the columns are those of the rows with numbers, even if headers and
-// labels cross them; and the header is everything above the first number
-// that is not a year.
+// first hold numbers in most rows. This is why its structure is more
+// certain than that of other tables:
+//
+//   - A number does not wrap, so two numbers below each other are two rows.
+//   - The rows with numbers show the columns, even if headers and labels cross
+//     them.
+//   - The header is everything above the first number that is not a year.
 
 // figures builds one table of numbers.
 type figures struct {

@@ -16,7 +16,8 @@ import (
 // address.
 var imprints = regexp.MustCompile(`(?i)^(doi[: ]|https?://|www\.|©|\(c\) ?\d|copyright\b|downloaded from\b|issn\b|isbn\b|received:? \d|all rights reserved)|\bvol(\.|ume) ?\d+,? ?\(?(no|issue|nr|iss)\b|\b(e-?)?issn:? ?\d{4}|\bdoi:? ?10\.|^page \d+( of \d+)?$`)
 
-// maxImprint is the length of a text in bytes above which it is no imprint.
+// maxImprint is the length of a text in bytes above which it is not an
+// imprint.
 const maxImprint = 200
 
 // isImprint reports whether a text names a journal, a publisher, an address

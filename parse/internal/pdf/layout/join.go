@@ -35,8 +35,8 @@ func join(blocks []Block) []Block {
 	return out
 }
 
-// extendBlock appends the lines of b, which stands in a later column or
-// page.
+// extendBlock appends the lines of b, which stands in a later column or on a
+// later page.
 func extendBlock(a, b *Block) {
 	if b.Page != a.lastPage() {
 		a.Parts = append(a.Parts, Part{Page: b.Page, Line: len(a.Lines), Box: b.Box})

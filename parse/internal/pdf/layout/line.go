@@ -126,7 +126,7 @@ type banks struct {
 	against     int // rows with a word in it
 	left, right int // rows with words on one side only
 	full        int // rows with words on the left that reach the gap
-	back        int // rows with the gap beyond one that has not
+	back        int // rows of support that are farther away than a row of against
 }
 
 // search looks at the rows above row i, if step is -1, or below it, if step

@@ -22,7 +22,7 @@ type quality struct {
 	kinds   float64 // share of the cells of the body that are of the usual kind of their column
 	filled  float64 // share of the cells that are not empty
 	labels  float64 // share of the rows with a first cell
-	plain   float64 // share of the cells of the body that span no others
+	plain   float64 // share of the cells of the body that span one row and one column
 	covered float64 // share of the words of the region that are in the reading
 }
 
@@ -80,9 +80,9 @@ func (t *Table) judge(words int) quality {
 	return q
 }
 
-// values counts the texts of a cell: pieces of its lines that a gap
-// separates. one is how many of them are values of their own: the cell has no
-// other, or they are the lines of one text.
+// values counts the texts of a cell, which are the pieces of its lines that gaps
+// separate. one is the number of texts that belong to a single value: all of them
+// if no line has a gap and at most one is a number, and otherwise none.
 func (c *Cell) values() (n, one int) {
 	figures, apart := 0, 0
 	for k := range c.Lines {
@@ -118,9 +118,10 @@ const wideGap = .75
 // ahead is how much better than the drawn reading the aligned one must be.
 const ahead = .08
 
-// better returns the aligned reading if it is better than another one. ok
-// tells whether that is a table at all. If both are read, the kept one notes
-// both; for a page that keeps its words, that is always the case.
+// better returns the aligned reading if it is better than another one. ok says
+// whether the other reading is a table at all. If there are two readings, the
+// kept table records both. If the other one is certainly right, the region is not
+// read again, unless the page keeps the places of words.
 func (r *region) better(other *Table, ok bool) (Table, bool) {
 	n := r.words()
 	theirs := quality{}
@@ -192,8 +193,9 @@ const certain = .9
 // unsure is the confidence of a table whose readings disagree.
 const unsure = .45
 
-// shaded reports whether the region has fills that may be stripes. Their edges
-// are no walls, so cells between them that span others prove nothing.
+// shaded reports whether the region has fills that may be stripes. The edges
+// of stripes are not borders of cells, so the spanning cells that they seem to
+// show are not evidence.
 func (r *region) shaded() bool {
 	return slices.ContainsFunc(r.p.Fills, func(f content.Fill) bool {
 		return f.Color != 0xffffff && f.Box.Height() > r.size && f.Box.Height() < .5*r.box.Height() && f.Box.Width() > 2*r.size &&
@@ -201,7 +203,7 @@ func (r *region) shaded() bool {
 	})
 }
 
-// leastScore is the score below which a reading is no table.
+// leastScore is the score below which a reading is not a table.
 const leastScore = .75
 
 // bounded reports whether lines across the region bound a reading, and at
@@ -220,8 +222,8 @@ func (r *region) bounded(t *Table) bool {
 	return slices.ContainsFunc(r.hs, func(y float64) bool { return y > top && y < bottom })
 }
 
-// fragments counts the rows of the body that have a text in one of several
-// columns only.
+// fragments counts the rows of the body that have text in only one of several
+// columns.
 func (t *Table) fragments() int {
 	n := 0
 	for _, row := range t.Rows[min(t.Header, len(t.Rows)):] {

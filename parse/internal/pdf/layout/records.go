@@ -11,16 +11,17 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// A record is a list of labels with a value beside each, such as an infobox,
-// the head of a form or that of an invoice. It is a table of two columns. Its
-// rows are of unequal height, so it is not found by its rows, but by labels
-// that are bold or end with a colon, at one edge, beside values that are
-// neither and that begin at another edge.
+// A record is a list of labels with a value beside each, such as an infobox or
+// the head of a form or invoice. It is a table of two columns. Its rows have
+// different heights, so it cannot be found by its rows. It is found by its
+// labels, which are bold or end with a colon, and have an edge or their middle in
+// common. The values beside them are not bold, do not end with a colon, and begin
+// at another edge.
 
 // field is a label with its value.
 type field struct {
 	label, value []Line
-	lines        []int   // the indexes of the lines that have them
+	lines        []int   // indexes of the lines with the label and the value
 	y            float64 // baseline of the line of the value that is beside the label
 }
 
@@ -129,10 +130,11 @@ func labelWords(words []Word) int {
 	return 0
 }
 
-// valueOf returns the index of the line beside line i, a label, to its right.
-// It returns -1 if there is none, or if it is a label too. If a label stands in
-// the middle of the height of its value, or a value in that of its label, that
-// is the first line that is higher or lower by less than a line.
+// valueOf returns the index of the line with the value of line i, which is a
+// label. The value stands to the right of its label, usually at the same height.
+// It may also be higher or lower by about a line, if the label is centred beside
+// several lines of the value, or the value beside two lines of the label. valueOf
+// returns -1 if there is no such line, or if that line is a label too.
 func valueOf(p *Page, i int) int {
 	l := &p.Lines[i]
 	best, level, above, below := -1, false, false, false
@@ -178,7 +180,7 @@ type record struct {
 
 	size    float64
 	column  []placedLine // the lines of all values, from top to bottom
-	leading float64      // least distance of two of them
+	leading float64      // least distance between two of them
 }
 
 // placedLine is a line in the column of the values.
@@ -236,7 +238,7 @@ func fieldsIn(row []placedLine) int {
 
 // collect finds the lines of the column of values, and further lines of the
 // labels, up to the first other text. It returns how many fields stand above
-// that, but at least 1.
+// that text, but at least 1.
 func (r *record) collect() int {
 	own := map[int]bool{}
 	value, left := math.Inf(1), math.Inf(1)
@@ -284,10 +286,10 @@ func (r *record) collect() int {
 	return n
 }
 
-// step returns the distance of a line of the column from the one above it.
+// step returns the distance between line k of the column and the line above it.
 func (r *record) step(k int) float64 { return r.column[k].line.Y - r.column[k-1].line.Y }
 
-// measure finds the least distance of two lines of the column that are not
+// measure finds the least distance between two lines of the column that are not
 // beside each other.
 func (r *record) measure() {
 	r.leading = math.Inf(1)
@@ -298,9 +300,9 @@ func (r *record) measure() {
 	}
 }
 
-// stop returns the baseline of the first line that interrupts the record: other
-// text to the right of left that is not beyond the values. Bold lines below a
-// label continue it.
+// stop returns the height of the first line that interrupts the record, or
+// infinity if there is none. Such a line is other text between left and the right
+// edge of the values. Bold lines below a label continue the label.
 func (r *record) stop(own map[int]bool, left float64) float64 {
 	top, bottom := r.column[0].line.Y, r.column[len(r.column)-1].line.Y
 	right := 0.0
@@ -318,8 +320,8 @@ func (r *record) stop(own map[int]bool, left float64) float64 {
 	return end
 }
 
-// wraps adds a line to the label that it continues. It reports whether there is
-// one.
+// wraps reports whether line i continues a label. If so, it adds the line to that
+// label.
 func (r *record) wraps(i int) bool {
 	l := &r.p.Lines[i]
 	for k := range r.fields {
@@ -333,8 +335,8 @@ func (r *record) wraps(i int) bool {
 	return false
 }
 
-// rows splits the column into rows. Lines of one value are closer than rows,
-// or as close.
+// rows splits the column at the distances that are larger than the least one. If
+// rows are as close as the lines of one value, a result has several rows.
 func (r *record) rows() [][]placedLine {
 	var out [][]placedLine
 	for k := range r.column {

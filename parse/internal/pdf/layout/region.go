@@ -157,13 +157,13 @@ func (r *region) columns(rows []row) []content.Box {
 	for skip := 0; skip <= 2 && skip < len(several); skip++ { // a header may span columns
 		more := r.columnsIn(several[skip:])
 		if slices.ContainsFunc(several[:skip], func(w row) bool { return len(w.lines) > len(more) }) {
-			continue // it does not span columns, it has more
+			continue // a header with more texts than columns does not span columns
 		}
 		if n := r.support(several[skip:], more); n > most && (skip == 0 || gapsOver(more, narrow*r.size-1)) {
 			cols, most, top = more, n, several[skip].y0
 		}
 	}
-	for skip := 1; skip <= 2 && skip < len(several); skip++ { // and may be wider than its columns
+	for skip := 1; skip <= 2 && skip < len(several); skip++ { // a header may also be wider than its columns
 		if more := r.columnsIn(several[skip:]); len(more) == len(cols) && several[skip].y0 > top {
 			cols, top = more, several[skip].y0
 		}
@@ -185,9 +185,10 @@ func (r *region) inside(cols []content.Box, b content.Box) bool {
 	return slices.ContainsFunc(cols, func(c content.Box) bool { return b.X0 > c.X0-r.size && b.X1 < c.X1+r.size })
 }
 
-// support measures how many columns the rows show: those with texts in
-// several rows count fully, those with one text by half. A text in the first
-// row alone may span other columns and counts against.
+// support measures how many columns the rows show. A column with texts in
+// several rows counts 1, and a column with one text counts half. If that text
+// is in the first row, it may span other columns, so the column counts -1. A
+// column with two separate texts in one row counts 1 less.
 func (r *region) support(rows []row, cols []content.Box) float64 {
 	sum := .01 * float64(len(cols))
 	for _, c := range cols {

@@ -11,8 +11,8 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// TestStrike finds struck-through words; the line is then no rule. The
-// letters of the words are .556 em wide.
+// TestStrike finds struck-through words. A line through words is not kept as a
+// rule. The letters of the words are .556 em wide.
 func TestStrike(t *testing.T) {
 	text := at(50, 700, "one hundred") // "one" ends at 66.7, "hundred" is from 69.5 to 108.4
 	for _, tt := range []struct {

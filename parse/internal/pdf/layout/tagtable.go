@@ -98,9 +98,9 @@ func (b *builder) texts(p *piece) [][][]placed {
 	return out
 }
 
-// complete moves the cells of rows that lack some to the columns in which
-// their texts stand. Some programs leave empty cells out of the tree. Rows
-// below a cell that spans several rows are not changed.
+// complete moves the cells of incomplete rows to the columns in which their
+// texts stand. Some programs leave empty cells out of the tree. Rows below a
+// cell that spans several rows are not changed.
 func complete(p *piece, texts [][][]placed) {
 	cols := make([]content.Box, p.columns) // the texts of rows without gaps
 	var short []int

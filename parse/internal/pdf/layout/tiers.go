@@ -62,8 +62,9 @@ func (f *figures) tiers(parts []part) (spans []spanner, leaves []part, ok bool) 
 }
 
 // shares divides the columns that have a lower header among the upper headers,
-// which are sorted from left to right. At least two upper headers must have a
-// share, and one of the shares several columns.
+// which are sorted from left to right. There must be at least two upper
+// headers. Each must have a share, and at least one share must have several
+// columns.
 func (f *figures) shares(upper []part, lower []bool) ([][2]int, bool) {
 	var out [][2]int
 	for j := 0; j < len(lower); j++ {

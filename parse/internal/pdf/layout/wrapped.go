@@ -9,10 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// If the lines within a cell have the same distance as rows, the text
-// decides. A line continues the row above if each of its pieces is below
-// another piece at the end of which the first word of the lower one had not
-// enough space.
+// If the lines within a cell are as far apart as rows, the text decides. A line
+// continues the row above if each of its pieces stands below another piece, and
+// the first word of the lower piece did not fit at the end of the upper one.
 
 // wrapped returns which bands continue the row above according to their
 // text. It returns nil if there is no evidence for wrapped cells. crossed
