@@ -44,9 +44,10 @@ type handler struct {
 	metadata       bool
 }
 
-// newCrypt returns the decryption of a document that the empty password or
-// the given one opens. The error wraps ErrEncrypted if neither opens it, and
-// ErrCorrupt if the encryption dictionary is invalid.
+// newCrypt returns the security handler of a document, with the key that the
+// empty or the given password yields. The error wraps ErrEncrypted if neither
+// password opens the document, and ErrCorrupt if the encryption dictionary is
+// invalid.
 func newCrypt(f *File, d Dict, id []byte, password string) (*crypt, error) {
 	if name := f.Name(d["Filter"]); name != "Standard" && name != "" {
 		return nil, fmt.Errorf("%w: security handler %.32q", ErrEncrypted, string(name))

@@ -234,8 +234,8 @@ func (f *File) Limits() Limits { return f.limits }
 // short so far.
 func (f *File) Lost() int { return f.source.lost() }
 
-// Torn reports whether the file ends before its end: within an object, or
-// without a trailer behind the last one.
+// Torn reports whether the end of the file is missing: it ends within an
+// object, or has no trailer after the last object.
 func (f *File) Torn() bool {
 	s, ok := f.source.(*indexed)
 	return ok && s.torn

@@ -183,7 +183,7 @@ func (s *scan) objects() error {
 }
 
 // torn reports whether the file ends within an object, or has no trailer
-// behind its last object.
+// after its last object.
 func (s *scan) torn() bool {
 	if len(s.starts) == 0 {
 		return false

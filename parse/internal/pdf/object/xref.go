@@ -106,7 +106,8 @@ type xrefReader struct {
 	xref
 }
 
-// over reports whether the context has ended, which it looks at now and then.
+// over reports whether the context has ended. It checks the context at
+// intervals.
 func (r *xrefReader) over() bool {
 	if r.due--; r.due > 0 {
 		return false
