@@ -8,8 +8,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Limits for parts of a Markdown link, in bytes. They prevent that the end of
-// an unclosed part is searched again and again.
+// Limits for parts of a Markdown link, in bytes, and for the number of open
+// brackets. Without them, the end of an unclosed part would be searched for again
+// and again.
 const (
 	maxDestination = 4 << 10
 	maxTitle       = 4 << 10
