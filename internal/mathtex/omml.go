@@ -178,8 +178,8 @@ func isProse(s string) bool {
 	return len(words) > 1 && len(words[0]) > 1 && len(words[1]) > 1
 }
 
-// ommlText writes the characters of a run. A caret makes the text after
-// it a superscript, as in the linear form that people type.
+// ommlText writes the characters of a run. A caret makes the text after it a
+// superscript, as in the linear form that people type.
 func ommlText(w *writer, s string) {
 	before, after, ok := strings.Cut(s, "^")
 	w.text(before)
