@@ -165,8 +165,9 @@ func (n *Node) decodeTuple(v map[string]any) []any {
 	return out
 }
 
-// choose returns the first alternative whose type matches v: its type in the
-// form if wire is set, else in the schema.
+// choose returns the alternative that matches v best. It compares v with the
+// types of the form if wire is set, else with those of the schema. If several
+// alternatives match equally well, or none matches, it returns the first of them.
 func (n *Node) choose(v any, wire bool) *Node {
 	best, most := n.Choices[0], -1
 	for _, c := range n.Choices {
@@ -219,7 +220,8 @@ func (n *Node) fits(v any, wire bool) int {
 	return -1
 }
 
-// fitsObject returns how many members of an object are fields of the node.
+// fitsObject returns how well an object matches the fields of the node. It returns
+// -1 if a required member is missing.
 func (n *Node) fitsObject(v map[string]any) int {
 	score := 1
 	if n.from != plain {

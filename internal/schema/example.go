@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// words are keywords of JSON Schema. An object without any of them at its root
-// is an example.
+// words are keywords of JSON Schema. An object is an example if its root has none
+// of them, apart from rules and from keywords that are also names of fields (see
+// isWord).
 var words = append([]string{
 	"$schema", "$id", "id", "$ref", "$defs", "definitions", "type", "properties", "items", "prefixItems", "enum", "const",
 	"anyOf", "oneOf", "allOf", "additionalProperties", "required", "title", "description", "format", "default",
@@ -38,8 +39,9 @@ func FromExample(doc []byte) ([]byte, bool) {
 	return bytes.TrimSpace(b.Bytes()), true
 }
 
-// isWord reports whether m uses w as a keyword. title and description, id and
-// type are also common names of fields.
+// isWord reports whether m uses w as a keyword. Keywords that are also common names
+// of fields, such as title, do not count. The keywords type and properties count
+// only with a value that a schema may have.
 func isWord(m map[string]any, w string) bool {
 	v, ok := m[w]
 	if !ok {
