@@ -74,7 +74,7 @@ type stateReader struct {
 	texts  map[string]string // rows of __next_f, by number
 	source string
 	told   *Told
-	best   int // number of characters in told
+	best   int // size of told in bytes
 }
 
 // states contains the names of variables that contain state, and the names of these
@@ -121,7 +121,8 @@ func (s *stateReader) script(n *html.Node, text string) {
 	}
 }
 
-// json returns the JSON values at the start of text.
+// json returns the object or array at the start of text. If there is none, it returns
+// nil.
 func (s *stateReader) json(text string) []jsonValue {
 	if s.values <= 0 {
 		return nil
@@ -331,7 +332,7 @@ func plainText(v jsonValue) string {
 // isPage reports whether an object describes the page: it has the title of the page or
 // the path of its URL.
 func (s *stateReader) isPage(v jsonValue) bool {
-	const least = 3 // minimum length of a path, in characters
+	const least = 3 // minimum length of a path, in bytes
 	for _, name := range pathNames {
 		path := plainText(v.member(name))
 		if _, rest, ok := strings.Cut(path, "://"); ok {
@@ -361,7 +362,7 @@ func folded(s string) string {
 type tale struct {
 	s    *stateReader
 	told Told
-	size int // number of characters of the texts and items
+	size int // bytes of the texts and items
 }
 
 // add adds a text.
