@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package evil contains catalogues of hostile HTTP servers and of hostile
-// pages.
+// Package evil contains catalogues of hostile HTTP servers, pages and JSON
+// Schemas.
 //
 // Each server sends raw bytes over TCP on the loopback address. Its case states
 // how a correct client must react, and how many bytes it may read.

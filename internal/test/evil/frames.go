@@ -57,8 +57,8 @@ const status200 = "\x88" // of the static table
 // head is the header of a plain 200 response.
 var head = frame(frameHeaders, flagEndHeaders, 1, status200)
 
-// preface reads up to the request's HEADERS frame, answers with settings, and
-// reads the rest in the background.
+// preface reads the connection preface and sends settings. Then it reads up to
+// the request's HEADERS frame, and reads the rest in the background.
 func (c *Conn) preface(settings string) bool {
 	if _, err := io.CopyN(io.Discard, c.in, 24); err != nil {
 		return false

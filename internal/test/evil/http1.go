@@ -27,7 +27,7 @@ func said(prefix, s string) string {
 	return prefix + " " + strconv.Quote(s)
 }
 
-// heads are invalid status lines and headers.
+// heads are status lines and headers that are invalid, or unusual but valid.
 func heads() []Case {
 	var all []Case
 	add := func(prefix, s string, wants ...Outcome) {
@@ -58,7 +58,8 @@ func heads() []Case {
 	return all
 }
 
-// lengths are bodies with a wrong Content-Length.
+// lengths are bodies with a wrong Content-Length or Transfer-Encoding, or with an
+// unusual one that is valid.
 func lengths() []Case {
 	var all []Case
 	for _, v := range []string{
@@ -98,7 +99,8 @@ func lengths() []Case {
 	)
 }
 
-// chunks are invalid chunked bodies.
+// chunks are chunked bodies that are invalid, truncated or endless, and some valid
+// ones.
 func chunks() []Case {
 	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	var all []Case
@@ -133,7 +135,7 @@ func chunks() []Case {
 	return all
 }
 
-// floods are endless responses.
+// floods are endless responses, and responses with very large headers.
 func floods() []Case {
 	var all []Case
 	add := func(name, head, unit string, wire int64, wants ...Outcome) {

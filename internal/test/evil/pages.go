@@ -191,7 +191,7 @@ func script(data func(int) string) func(int) string {
 	}
 }
 
-// graph returns items, each of which refers to all later ones except the next.
+// graph returns items, each of which refers to the next two.
 func graph(size int) string {
 	return script(func(size int) string {
 		var b strings.Builder
