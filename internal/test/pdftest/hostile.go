@@ -105,8 +105,9 @@ func deflated(data []byte) []byte {
 	return b.Bytes()
 }
 
-// sectionsInEachOther is a file of nested sections that end in the same
-// trailer, except for one that refers to the section before.
+// sectionsInEachOther is a file of cross-reference sections whose trailers are
+// not closed, so that each contains all later ones. Each refers to the previous
+// one.
 func sectionsInEachOther() []byte {
 	var b strings.Builder
 	b.WriteString("%PDF-1.4\n")
@@ -155,8 +156,8 @@ func row(stream, index int) []byte {
 	return []byte{2, byte(stream >> 24), byte(stream >> 16), byte(stream >> 8), byte(stream), byte(index >> 24), byte(index >> 16), byte(index >> 8), byte(index)}
 }
 
-// packedWrongly is a file whose object streams have wrong offsets for all
-// objects.
+// packedWrongly is a file with an object stream in which all objects have the
+// same offset. Their cross-reference entries have wrong indexes.
 func packedWrongly() []byte {
 	const n = 100_000
 	var heads, rows bytes.Buffer
@@ -188,8 +189,8 @@ func packedInPacked() []byte {
 	return crossed(rows, objects...)
 }
 
-// packedAgain is a damaged file with many headers of the same object stream,
-// which decompresses to much data.
+// packedAgain is a damaged file with many object streams. They have the same
+// data, which decompresses to many megabytes.
 func packedAgain() []byte {
 	body := deflated(bytes.Repeat([]byte("7 0 "), 4<<20))
 	var b bytes.Buffer
@@ -249,7 +250,8 @@ func sharedFonts() []byte {
 	return d.Bytes()
 }
 
-// doublingForms is a page with a form that paints another one twice, and so on.
+// doublingForms is a file of pages with a form that paints another form eight
+// times, which does the same with the next one, and so on.
 func doublingForms() []byte {
 	var d Document
 	const depth = 14
