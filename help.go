@@ -6,18 +6,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
 
-	"example.com/curlew/audit"
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
-	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/sharing"
@@ -56,92 +52,41 @@ func (s *Service) Help(ctx context.Context, most int) error {
 	if !ok {
 		return refuse(ErrEngine, "The store of jobs is not shared with other processes.")
 	}
-	h := &helpers{parts: p, jobs: map[string]*helper{}}
-	defer h.close()
-	return store.Help(ctx, job.Help{Kind: p.taskKind(), Most: most, Grace: helpGrace, Do: h.do})
+	pool := sharing.Pool[*helper]{Open: p.helper, Close: (*helper).close}
+	defer pool.End()
+	return store.Help(ctx, job.Help{Kind: p.taskKind(), Most: most, Grace: helpGrace, Do: func(ctx context.Context, j *job.Job, task []byte) ([]byte, error) {
+		own, leave, err := pool.Take(j)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+		return own.do(ctx, task)
+	}})
 }
 
-// helpers does pages of jobs of other processes.
-type helpers struct {
-	parts *parts
-
-	mu   sync.Mutex
-	jobs map[string]*helper // guarded by mu; by the ID of the job
-}
-
-// helper does pages of one job.
+// helper does pages of one job of another process.
 type helper struct {
 	work  *work
 	crawl *crawl.Assistant // nil for a batch
-
-	users int       // guarded by helpers.mu; pages in progress
-	used  time.Time // guarded by helpers.mu; when the last one ended
 }
 
-// helperIdle is how long the data of a job are kept without a page in progress.
-const helperIdle = time.Minute
-
-// do does a task of a job.
-func (h *helpers) do(ctx context.Context, j *job.Job, task []byte) ([]byte, error) {
-	own, err := h.take(j)
-	if err != nil {
-		return nil, err
+// do does a task of the job.
+func (h *helper) do(ctx context.Context, task []byte) ([]byte, error) {
+	if h.crawl != nil {
+		return sharing.Do(ctx, h.crawl, task, h.work.keepKnown)
 	}
-	defer h.leave(own)
-	if own.crawl != nil {
-		return sharing.Do(ctx, own.crawl, task, own.work.keepKnown)
-	}
-	return own.work.oneFor(ctx, task)
+	return sharing.DoInput(ctx, task, h.work.one)
 }
 
-// take returns the helper of a job.
-func (h *helpers) take(j *job.Job) (*helper, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for id, own := range h.jobs {
-		if own.users == 0 && time.Since(own.used) > helperIdle {
-			delete(h.jobs, id)
-			own.close()
-		}
-	}
-	own := h.jobs[j.ID]
-	if own == nil {
-		var err error
-		if own, err = h.open(j); err != nil {
-			return nil, err
-		}
-		h.jobs[j.ID] = own
-	}
-	own.users++
-	return own, nil
-}
-
-func (h *helpers) leave(own *helper) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	own.users--
-	own.used = time.Now()
-}
-
-// close ends all helpers. No task is in progress.
-func (h *helpers) close() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, own := range h.jobs {
-		own.close()
+func (h *helper) close() {
+	h.work.line.Leave()
+	if h.crawl != nil {
+		h.crawl.Close()
 	}
 }
 
-func (own *helper) close() {
-	own.work.line.Leave()
-	if own.crawl != nil {
-		own.crawl.Close()
-	}
-}
-
-// open makes the helper of a job.
-func (h *helpers) open(j *job.Job) (*helper, error) {
-	p := h.parts
+// helper makes the helper of a job.
+func (p *parts) helper(j *job.Job) (*helper, error) {
 	sp, err := readSpec(j)
 	if err != nil {
 		return nil, err
@@ -151,7 +96,7 @@ func (h *helpers) open(j *job.Job) (*helper, error) {
 	}
 	w := &work{spec: sp, parts: p, job: j.ID, team: j.Owner, meter: meter.Uncharged(nil)}
 	if sp.Audit != nil {
-		log := (&meter.Meters{Sink: noting{}, Logger: p.meters.Logger, Explain: auditFault}).Activity(*sp.Audit)
+		log := (&meter.Meters{Sink: sharing.Notes{}, Logger: p.meters.Logger, Explain: auditFault}).Activity(*sp.Audit)
 		log.OfJob(j.ID)
 		w.meter.Log = log
 	}
@@ -164,9 +109,9 @@ func (h *helpers) open(j *job.Job) (*helper, error) {
 	c := w.config()
 	c.Request, c.Hosts = w.page.request(), p.pages.Hosts
 	c.Visit = func(ctx context.Context, page *crawl.Page) error {
-		ctx, e := noted(ctx)
+		ctx, note := sharing.Noted(ctx)
 		err := w.visit(ctx, page, func(error) {})
-		page.Note = e.encode()
+		page.Note = note.Encode()
 		return err
 	}
 	own.crawl, err = (&crawl.Engine{Fetcher: w.fetcher(), UserAgent: p.service.UserAgent}).Assist(c)
@@ -175,40 +120,6 @@ func (h *helpers) open(j *job.Job) (*helper, error) {
 		return nil, err
 	}
 	return own, nil
-}
-
-// note is an audit event that goes to the process which holds the job.
-type note struct{ event *audit.Event }
-
-type noteKey struct{}
-
-// noted returns a ctx with which [noting] keeps the event in the note.
-func noted(ctx context.Context) (context.Context, *note) {
-	n := new(note)
-	return context.WithValue(ctx, noteKey{}, n), n
-}
-
-// encode returns the note as bytes, or nil if there is no event.
-func (n *note) encode() []byte {
-	if n.event == nil {
-		return nil
-	}
-	b, err := json.Marshal(n.event)
-	if err != nil {
-		return nil
-	}
-	return b
-}
-
-// noting is an [audit.Sink] that keeps events for the process which holds the job.
-type noting struct{}
-
-// Write implements [audit.Sink].
-func (noting) Write(ctx context.Context, events []audit.Event) error {
-	if n, ok := ctx.Value(noteKey{}).(*note); ok && len(events) > 0 {
-		n.event = &events[0]
-	}
-	return nil
 }
 
 // shares reports whether other processes may fetch and read pages of the job. They
@@ -240,8 +151,7 @@ func (w *work) charge(ctx context.Context, cost int, note []byte) error {
 	if err := w.meter.Spend(ctx, cost); err != nil {
 		return err
 	}
-	var e audit.Event
-	if len(note) > 0 && json.Unmarshal(note, &e) == nil {
+	if e, ok := sharing.Event(note); ok {
 		w.meter.Log.Pass(ctx, e)
 	}
 	return nil
@@ -255,85 +165,16 @@ func (w *work) collect(ctx context.Context, p *crawl.Page) error {
 	return w.keepKnown(p)
 }
 
-// input is one URL of a batch that another process is to scrape.
-type input struct {
-	URL   string
-	Input int
-}
-
-// scraped is the result of an input. The data of the item follow it.
-type scraped struct {
-	Kind   job.ItemKind
-	Cost   int
-	Status int
-	Note   []byte `json:",omitempty"`
-
-	TooLarge bool `json:",omitempty"` // the process that holds the batch must scrape it itself
-}
-
-// oneFor makes the item for one URL of a batch of another process.
-func (w *work) oneFor(ctx context.Context, task []byte) ([]byte, error) {
-	var in input
-	if err := json.Unmarshal(task, &in); err != nil {
-		return nil, fmt.Errorf("task of another process: %w", err)
-	}
-	ctx, e := noted(ctx)
-	item, status, err := w.one(ctx, in.URL, in.Input)
-	if err != nil {
-		return nil, err
-	}
-	out := scraped{Kind: item.Kind, Cost: item.Cost, Status: status, Note: e.encode()}
-	if len(item.Data)+len(out.Note)*2 > job.MaxTaskResult-1024 {
-		out, item.Data = scraped{Status: status, TooLarge: true}, nil
-	}
-	return sharing.Encode(&out, item.Data)
-}
-
-// mostLost is how often a URL of a batch is passed on after the process that had it has
-// died. After that it fails, because it probably is the reason.
-const mostLost = 5
-
 // oneElsewhere makes the item for one URL of a batch, in another process if one is free.
-// This process takes the turn at the host, so that all processes together keep its pace.
-func (w *work) oneElsewhere(ctx context.Context, raw string, n int) (item job.Item, err error) {
-	task, err := json.Marshal(input{raw, n})
-	if err != nil {
+func (w *work) oneElsewhere(ctx context.Context, raw string, n int) (job.Item, error) {
+	all := sharing.Inputs{Turn: w.turn, Pass: w.share, Here: w.oneHere, Charge: w.charge, Lost: func(ctx context.Context, n int, err error) {
+		w.parts.pages.Logger.WarnContext(ctx, "a page of a batch did not come back from another process", "job", w.job, "input", n, "err", err)
+	}}
+	item, err := all.One(ctx, raw, n)
+	if !errors.Is(err, crawl.ErrLost) {
 		return item, err
 	}
-	for range mostLost {
-		turn := w.turn(ctx, raw)
-		if turn == nil {
-			return w.oneHere(ctx, raw, n)
-		}
-		did, failed := false, error(nil)
-		result, err := w.share(ctx, task, 0, func() {
-			did = true
-			turn.End(nil, nil) // the scrape takes its own
-			item, failed = w.oneHere(ctx, raw, n)
-		})
-		if did {
-			return item, failed
-		}
-		if err == nil {
-			var got scraped
-			if item, got, err = readScraped(result); err == nil {
-				turn.End(&fetch.Response{Status: got.Status}, nil)
-				if got.TooLarge {
-					return w.oneHere(ctx, raw, n)
-				}
-				return item, w.charge(ctx, item.Cost, got.Note)
-			}
-		}
-		turn.End(&fetch.Response{Status: http.StatusOK}, nil) // the request may have been made
-		if ctx.Err() != nil {
-			return item, context.Cause(ctx)
-		}
-		if !errors.Is(err, job.ErrLost) && !errors.Is(err, job.ErrCorrupt) {
-			return item, err
-		}
-		w.parts.pages.Logger.WarnContext(ctx, "a page of a batch did not come back from another process", "job", w.job, "input", n, "err", err)
-	}
-	payload, cost, err := w.failure(ctx, job.NewID(), raw, crawl.ErrLost, raw)
+	payload, cost, err := w.failure(ctx, job.NewID(), raw, err, raw)
 	if payload == nil {
 		return item, err
 	}
@@ -360,16 +201,4 @@ func (w *work) turn(ctx context.Context, raw string) *crawl.Turn {
 		return nil // the scrape will get the same error
 	}
 	return turn
-}
-
-// readScraped reads what oneFor has returned.
-func readScraped(b []byte) (item job.Item, got scraped, err error) {
-	data, err := sharing.Decode(b, &got)
-	if err != nil {
-		return item, got, err
-	}
-	if got.Kind != job.Result && got.Kind != job.Failure {
-		return item, got, fmt.Errorf("%w: item of kind %d", job.ErrCorrupt, got.Kind)
-	}
-	return job.Item{Kind: got.Kind, Data: data, Cost: got.Cost}, got, nil
 }
