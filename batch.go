@@ -5,8 +5,6 @@ package curlew
 import (
 	"context"
 	"errors"
-	"fmt"
-	"sync"
 	"time"
 
 	"example.com/curlew/account"
@@ -32,52 +30,25 @@ func (w *work) batch(ctx context.Context) error {
 		return err
 	}
 	w.begun()
-	for {
-		var wg sync.WaitGroup
-		for range w.Width {
-			wg.Go(func() { w.pages(ctx, q, stop) })
-		}
-		wg.Wait()
-		if err := q.Err(); err != nil || q.Drained() || ctx.Err() != nil {
-			return w.end(ctx, err)
-		}
-		sealed, err := q.Seal(ctx)
-		if sealed || err != nil {
-			return w.end(ctx, err)
-		}
-	}
-}
-
-// pages processes inputs until there are none at the moment.
-func (w *work) pages(ctx context.Context, q *inputs.Queue, stop context.CancelCauseFunc) {
 	one := w.oneHere
 	if w.shares() {
 		one = w.oneElsewhere
 	}
-	for {
-		url, input, ok := q.Take(ctx)
-		if !ok {
-			return
-		}
+	return w.end(ctx, q.Run(ctx, w.Width, func(ctx context.Context, url string, input int) error {
 		item, err := one(ctx, url, input)
 		if errors.Is(err, account.ErrPayment) {
 			stop(account.ErrPayment)
-			return
-		}
-		if err == nil {
-			item.Input = input
-			err = w.space.Append(ctx, item)
-		}
-		if err == nil {
-			w.parts.backlog.Add(w.Op, -1)
-		}
-		if err != nil && ctx.Err() == nil {
-			q.Fail(fmt.Errorf("keep a page: %w", err)) // logged, and a URL may hold a secret
 		}
 		if err != nil {
-			return
+			return err
 		}
-	}
+		item.Input = input
+		if err := w.space.Append(ctx, item); err != nil {
+			return err
+		}
+		w.parts.backlog.Add(w.Op, -1)
+		return nil
+	}))
 }
 
 // one makes the item for one URL of a batch, and returns the HTTP status of the page. raw

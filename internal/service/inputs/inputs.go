@@ -6,6 +6,7 @@ package inputs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"example.com/curlew/job"
@@ -28,6 +29,41 @@ type Queue struct {
 func Open(ctx context.Context, space job.Space, first []string) (*Queue, error) {
 	done, err := job.Settled(ctx, space)
 	return &Queue{space: space, first: first, drain: job.Draining(space), done: done}, err
+}
+
+// Run calls do for each input, for at most width of them at once, until the queue is sealed
+// or drained or ctx ends. An error of do ends the calls, and Run returns it, unless ctx has
+// ended. Run also returns errors of the store.
+func (q *Queue) Run(ctx context.Context, width int, do func(ctx context.Context, url string, input int) error) error {
+	for {
+		var wg sync.WaitGroup
+		for range width {
+			wg.Go(func() { q.work(ctx, do) })
+		}
+		wg.Wait()
+		if err := q.Err(); err != nil || q.Drained() || ctx.Err() != nil {
+			return err
+		}
+		if sealed, err := q.Seal(ctx); sealed || err != nil {
+			return err
+		}
+	}
+}
+
+// work calls do for inputs until there are none at the moment.
+func (q *Queue) work(ctx context.Context, do func(ctx context.Context, url string, input int) error) {
+	for {
+		url, input, ok := q.Take(ctx)
+		if !ok {
+			return
+		}
+		if err := do(ctx, url, input); err != nil {
+			if ctx.Err() == nil {
+				q.Fail(fmt.Errorf("keep a page: %w", err)) // logged, and a URL may hold a secret
+			}
+			return
+		}
+	}
 }
 
 // Take returns the next URL and the number of its input. It returns false if there is none

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -102,4 +103,53 @@ func TestErrors(t *testing.T) {
 	if _, _, ok := q.Take(t.Context()); ok || !errors.Is(q.Err(), failed) || q.Drained() {
 		t.Errorf("%v, %v, %v", ok, q.Err(), q.Drained())
 	}
+}
+
+// TestRun runs inputs at once, and ends with the error of one, unless the job was stopped.
+func TestRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failed := errors.New("not stored")
+		run := func(width int, do func(ctx context.Context, stop func(), url string) error) (err error) {
+			t.Helper()
+			runner := &job.Runner{Works: map[string]job.Work{"batch": func(ctx context.Context, _ *job.Job, space job.Space) error {
+				q, opened := inputs.Open(ctx, space, []string{"a", "b", "c"})
+				if opened != nil {
+					return opened
+				}
+				ctx, stop := context.WithCancel(ctx)
+				defer stop()
+				err = q.Run(ctx, width, func(ctx context.Context, url string, _ int) error { return do(ctx, stop, url) })
+				return nil
+			}}}
+			if _, err := runner.Start(t.Context(), "batch", "us", nil); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if err := runner.Shutdown(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return err
+		}
+		all := make(chan string, 3)
+		var both sync.WaitGroup
+		both.Add(2)
+		err := run(2, func(_ context.Context, _ func(), url string) error {
+			all <- url
+			if url != "c" { // a and b wait for each other
+				both.Done()
+				both.Wait()
+			}
+			return nil
+		})
+		if close(all); err != nil || len(all) != 3 {
+			t.Errorf("%d inputs, %v, want 3", len(all), err)
+		}
+		calls := 0
+		if err := run(1, func(context.Context, func(), string) error { calls++; return failed }); !errors.Is(err, failed) || calls != 1 {
+			t.Errorf("%v after %d calls, want %v after 1", err, calls, failed)
+		}
+		if err := run(1, func(_ context.Context, stop func(), _ string) error { stop(); calls++; return failed }); err != nil || calls != 2 {
+			t.Errorf("%v after %d calls, want no error after 2", err, calls)
+		}
+	})
 }
