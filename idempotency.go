@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"time"
 
@@ -75,7 +74,7 @@ func (p *parts) startOnce(ctx context.Context, kind string, s *Start, start func
 		return err
 	})
 	if used, ok := errors.AsType[*job.KeyError](err); ok { // by another process with this Store
-		first, err = startedElsewhere(&used.Key, s.Idempotency.Fingerprint)
+		first, err = repeats.Elsewhere(&used.Key, s.Idempotency.Fingerprint)
 	}
 	if full, ok := errors.AsType[*repeats.FullError](err); ok {
 		err = &Error{Err: ErrRate, Text: full.Error(), Wait: full.Wait}
@@ -86,13 +85,6 @@ func (p *parts) startOnce(ctx context.Context, kind string, s *Start, start func
 	return p.again(ctx, id, first), nil
 }
 
-// sharedStart is a start as it is stored for other processes, in [job.Key].Data.
-type sharedStart struct {
-	Fingerprint [sha256.Size]byte
-	Answer      json.RawMessage `json:",omitempty"`
-	Refused     []string        `json:",omitempty"`
-}
-
 // key returns the key of a start for the Store, or nil if the start is not repeatable or
 // its job has zero retention, because then nothing is stored.
 func (l *launch) key() (*job.Key, error) {
@@ -100,24 +92,8 @@ func (l *launch) key() (*job.Key, error) {
 	if own.Key == "" || l.spec.Retained {
 		return nil, nil //nolint:nilnil // no key is not an error
 	}
-	raw, err := json.Marshal(sharedStart{own.Fingerprint, own.Answer, l.spec.Refused})
-	return &job.Key{Name: own.Key, Data: raw, Life: repeats.Life}, err
-}
-
-// startedElsewhere returns the start of another process that used a key. If it was another
-// request, the error is [ErrConflict].
-func startedElsewhere(k *job.Key, fingerprint [sha256.Size]byte) (*repeats.Start, error) {
-	var stored sharedStart
-	if err := json.Unmarshal(k.Data, &stored); err != nil {
-		return nil, fmt.Errorf("idempotency key: %w: %w", job.ErrCorrupt, err)
-	}
-	if stored.Fingerprint != fingerprint {
-		return nil, ErrConflict
-	}
-	return &repeats.Start{
-		Fingerprint: stored.Fingerprint, Answer: stored.Answer, Job: k.Job, Refused: stored.Refused,
-		At: time.Now().Add(k.Life - repeats.Life),
-	}, nil
+	begun := repeats.Start{Fingerprint: own.Fingerprint, Answer: own.Answer, Refused: l.spec.Refused}
+	return begun.StoredAs(own.Key)
 }
 
 // again returns the job of an earlier start. If the job has expired since, it has only its
