@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/agents"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
@@ -226,10 +227,10 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 	case err == nil || ctx.Err() != nil:
 		return err
 	case errors.Is(err, agent.ErrBudget):
-		return errMaxCredits
+		return faults.ErrMaxCredits
 	case errors.Is(err, llm.ErrProvider):
-		return errModel
+		return faults.ErrModel
 	}
 	w.parts.pages.Logger.ErrorContext(ctx, "agent failed", "team", w.team, "err", err)
-	return errJob
+	return faults.ErrJob
 }

@@ -7,6 +7,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/fetch/render"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/threat"
 )
@@ -58,7 +59,7 @@ func able(b *viewing.Browser, r *render.Request) error {
 	case no.Kind == "":
 		return &Error{Err: ErrRequest, Field: "Browser", Text: no.Wish + " " + no.Why}
 	}
-	return refuse(errActions, "Actions are not supported by this server: "+no.Wish+" "+no.Why+".")
+	return refuse(faults.ErrActions, "Actions are not supported by this server: "+no.Wish+" "+no.Why+".")
 }
 
 // File returns a picture or PDF of a page and its media type. id, n and key are from its

@@ -11,6 +11,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/pages"
 	"example.com/curlew/internal/service/slots"
@@ -92,7 +93,7 @@ func (c *call) parse(ctx context.Context, src parse.Source, how *pages.Reading) 
 		return nil, &parse.Error{Name: src.Name, Err: err}
 	}
 	if size == 0 {
-		return nil, errEmpty
+		return nil, faults.ErrEmpty
 	}
 	return c.slotted(ctx, "parse", 0, func(ctx context.Context, held *slots.Seat) (*format.Document, error) {
 		how.Terms.Seat = held
@@ -115,7 +116,7 @@ func (c *call) slotted(ctx context.Context, endpoint string, timeout time.Durati
 	}
 	defer held.Drop()
 	page, end := c.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: endpoint, Team: c.caller.owner()})
-	err = errPanic // unless work returns
+	err = faults.ErrPanic // unless work returns
 	defer func() { end(err) }()
 	doc, err := work(page, held)
 	if err != nil {

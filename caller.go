@@ -11,6 +11,7 @@ import (
 	"example.com/curlew/audit"
 	"example.com/curlew/crawl"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
@@ -129,7 +130,7 @@ func formatNames(form format.Form, o *format.Options) []string {
 // with the page of the URL.
 func ask(ctx context.Context, team *account.Team, a *meter.Meter, u weburl.URL) error {
 	if entry, ok := meter.Blocked(&team.Policy, u); ok {
-		return &Error{Err: errBlocked, Text: "URL " + weburl.Redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
+		return &Error{Err: faults.ErrBlocked, Text: "URL " + weburl.Redacted(u.String()) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
 	ctx, n := meter.Tallied(ctx)
 	err := meter.Admit(ctx, a.Gate, u.String())
@@ -157,7 +158,7 @@ func askHook(ctx context.Context, team *account.Team, m *meter.Meter, h *webhook
 		return err
 	}
 	if entry, ok := meter.Blocked(&team.Policy, u); ok {
-		return &Error{Err: errBlocked, Text: "Webhook " + weburl.Redacted(h.URL) + " is blocked for this team (rule: blocklist " + entry + ")"}
+		return &Error{Err: faults.ErrBlocked, Text: "Webhook " + weburl.Redacted(h.URL) + " is blocked for this team (rule: blocklist " + entry + ")"}
 	}
 	return m.Judge(ctx, h.URL, true)
 }

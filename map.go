@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/listing"
 	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/slots"
@@ -68,7 +69,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 	}
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout, errMapTimeout)
+		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout, faults.ErrMapTimeout)
 		defer cancel()
 	}
 	pages := &s.parts().pages

@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/render"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/pages"
@@ -95,7 +96,7 @@ func (o *ScrapeOptions) missed(err error) (int, error) {
 	if !o.Lockdown || !errors.Is(err, fetch.ErrNotCached) {
 		return 0, err
 	}
-	return meter.MissPrice, fmt.Errorf("%w: %w", errLockdown, err)
+	return meter.MissPrice, fmt.Errorf("%w: %w", faults.ErrLockdown, err)
 }
 
 // onlyCache reports whether only the cache may answer.

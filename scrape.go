@@ -7,6 +7,7 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
@@ -89,9 +90,9 @@ func (p *parts) mayBeCached(o *ScrapeOptions) error {
 	switch {
 	case p.pages.Caching():
 	case o.Lockdown:
-		return errLockdown
+		return faults.ErrLockdown
 	case o.MinAge > 0:
-		return errNoCache
+		return faults.ErrNoCache
 	}
 	return nil
 }

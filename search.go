@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/agent/search"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
@@ -101,7 +102,7 @@ func (c *call) search(ctx context.Context, r *search.Request, o *SearchOptions) 
 	}
 	c.meter.Log.Tell(ctx, c.id, "", 0, c.began, err)
 	if err != nil {
-		if err = searchFailed(err); errors.Is(err, errSearch) && !c.retained {
+		if err = searchFailed(err); errors.Is(err, faults.ErrSearch) && !c.retained {
 			c.parts.meters.Logger.ErrorContext(ctx, "search failed", "request", c.id, "err", err)
 		}
 		return nil, err
@@ -136,7 +137,7 @@ func (c *call) admit(ctx context.Context, url string) (bool, error) {
 		return false, nil //nolint:nilerr // a hit that cannot be requested is left out
 	}
 	err = ask(ctx, &c.caller.Team, c.meter, u)
-	if errors.Is(err, errBlocked) || errors.Is(err, threat.ErrBlocked) {
+	if errors.Is(err, faults.ErrBlocked) || errors.Is(err, threat.ErrBlocked) {
 		c.meter.Log.Tell(ctx, c.id, url, 0, time.Now(), err)
 		return false, nil
 	}
@@ -149,7 +150,7 @@ func (c *call) read(ctx context.Context, hit *SearchHit, page *ScrapeOptions) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.parts.meters.Logger.ErrorContext(ctx, "panic", "request", c.id, "panic", v, "stack", string(debug.Stack()))
-			hit.Document, hit.Err = nil, pageFailure(id, hit.URL, errPanic)
+			hit.Document, hit.Err = nil, pageFailure(id, hit.URL, faults.ErrPanic)
 		}
 	}()
 	doc, err := c.scrapeHit(ctx, id, hit.URL, page)
@@ -186,8 +187,5 @@ func searchFailed(err error) error {
 	if errors.Is(err, account.ErrPayment) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return errors.Join(errSearch, err)
+	return errors.Join(faults.ErrSearch, err)
 }
-
-// errSearch means that a search provider did not answer as it should.
-var errSearch = errors.New("The search provider failed") //nolint:staticcheck // the wire's text

@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/recrawl"
 	"example.com/curlew/job"
 )
@@ -98,15 +98,7 @@ func (j *Job) Gone(ctx context.Context, most int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var urls []string
-	seen := map[string]bool{}
-	for _, it := range events {
-		if url := string(it.Data); it.Err == nil && !strings.HasPrefix(url, "{") && !seen[url] {
-			seen[url] = true
-			urls = append(urls, url)
-		}
-	}
-	return urls, nil
+	return recrawl.GoneURLs(events), nil
 }
 
 // earlier checks the crawl with which a new one will be compared.
@@ -117,7 +109,7 @@ func (p *parts) earlier(ctx context.Context, team, id string) error {
 	}
 	switch {
 	case errors.Is(err, job.ErrNotFound):
-		return refuse(errSince, "The crawl of since was not found.")
+		return refuse(faults.ErrSince, "The crawl of since was not found.")
 	case err != nil:
 		return err
 	case !j.State().Final():

@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
 	"example.com/curlew/internal/service/admission"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -111,7 +112,7 @@ func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
 	}
 	sp := l.spec
 	if r.Prompt != "" && planner(p.service.Agent) == nil {
-		return nil, refuse(errNoPlanner, "A crawl's prompt needs a model, and this server has none configured.")
+		return nil, refuse(faults.ErrNoPlanner, "A crawl's prompt needs a model, and this server has none configured.")
 	}
 	if r.Since != "" {
 		sp.Since = strings.ToLower(r.Since)
@@ -194,7 +195,7 @@ func (p *parts) startBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
 		return nil, err
 	}
 	if len(r.URLs) == 0 {
-		return nil, errNoURLs
+		return nil, refuse(faults.ErrNoURLs, "No valid URLs provided")
 	}
 	sp := l.spec
 	sp.URLs = r.URLs
@@ -225,7 +226,7 @@ func (l *launch) batch(ctx context.Context, r *BatchRequest) (*Job, error) {
 		switch err := ask(ctx, &r.Caller.Team, m, u); {
 		case err == nil:
 			urls = append(urls, raw)
-		case errors.Is(err, errBlocked), errors.Is(err, threat.ErrBlocked):
+		case errors.Is(err, faults.ErrBlocked), errors.Is(err, threat.ErrBlocked):
 			sp.Refused = append(sp.Refused, raw)
 			if m.Total() > before {
 				scanned = append(scanned, raw)
@@ -236,7 +237,7 @@ func (l *launch) batch(ctx context.Context, r *BatchRequest) (*Job, error) {
 		}
 	}
 	if len(urls) == 0 {
-		return nil, errNoURLs
+		return nil, refuse(faults.ErrNoURLs, "No valid URLs provided")
 	}
 	if r.AppendTo != "" {
 		j, err := l.appendTo(ctx, strings.ToLower(r.AppendTo), urls)
@@ -553,5 +554,5 @@ func (s *Service) PlanCrawl(ctx context.Context, url, prompt string) (*agent.Cra
 
 // unplanned returns the error of a prompt for which there is no plan.
 func unplanned(why error) error {
-	return errors.Join(refuse(errNoPlanner, "The prompt could not be turned into options of a crawl."), why)
+	return errors.Join(refuse(faults.ErrNoPlanner, "The prompt could not be turned into options of a crawl."), why)
 }

@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/explain"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/service/recrawl"
@@ -64,7 +65,7 @@ func (p *parts) working(do func(*work, context.Context) error) job.Work {
 		defer p.backlog.Leave(sp.Op)
 		begun, err := job.Begin(space)
 		if err != nil {
-			return errCrashed
+			return faults.ErrCrashed
 		}
 		w, err := p.take(ctx, j, sp, space)
 		if err != nil {
@@ -80,7 +81,7 @@ func (p *parts) observed(work job.Work) job.Work {
 	return func(ctx context.Context, j *job.Job, space job.Space) (err error) {
 		ctx = fetch.WithTeam(ctx, j.Owner)
 		ctx, end := p.service.Trace.BeginJob(ctx, observe.Job{ID: j.ID, Kind: j.Kind, Team: j.Owner})
-		err = errPanic // unless work returns; the runner reports a panic
+		err = faults.ErrPanic // unless work returns; the runner reports a panic
 		defer func() { end(err) }()
 		err = work(ctx, j, space)
 		return err
@@ -288,7 +289,7 @@ func (w *work) end(ctx context.Context, err error) error {
 	// Only the operator may see the error of a store or frontier. The team gets a general
 	// sentence.
 	w.parts.pages.Logger.ErrorContext(ctx, "job failed", "team", w.team, "err", err)
-	return errJob
+	return faults.ErrJob
 }
 
 // listScans adds an entry to the errors that bills the scans that were not billed with a

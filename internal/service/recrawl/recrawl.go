@@ -287,6 +287,20 @@ func (m *Memory) Gone(ctx context.Context, space job.Space, urls ...string) erro
 	return nil
 }
 
+// GoneURLs returns the URLs that [Memory.Gone] has recorded, each once. events are items of
+// the kind [job.Event].
+func GoneURLs(events []job.Item) []string {
+	var urls []string
+	seen := map[string]bool{}
+	for _, it := range events {
+		if url := string(it.Data); it.Err == nil && !strings.HasPrefix(url, "{") && !seen[url] { // counts begin with {
+			seen[url] = true
+			urls = append(urls, url)
+		}
+	}
+	return urls
+}
+
 // End ends the comparison and stores the counts. If the crawl was complete, the pages that
 // it did not meet are gone.
 func (m *Memory) End(ctx context.Context, space job.Space, limit int, complete bool) error {
