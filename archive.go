@@ -3,13 +3,14 @@
 package curlew
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"iter"
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/warc"
+	"example.com/curlew/internal/service/stored"
 	"example.com/curlew/job"
 )
 
@@ -40,16 +41,8 @@ func (j *Job) Archive(ctx context.Context) iter.Seq2[[]byte, error] {
 		if !yield(j.spec.writer().Info("curlew-"+j.ID()+".warc.gz"), nil) {
 			return
 		}
-		for n := 0; ; n++ {
-			items, err := j.Items(ctx, job.Exchange, n, 1) // each can have tens of megabytes
-			if err == nil && len(items) == 0 {
-				return
-			}
-			var records []byte
-			if err == nil {
-				records, err = items[0].Data, items[0].Err
-			}
-			if !yield(records, err) || err != nil && !errors.Is(err, job.ErrCorrupt) {
+		for it, err := range stored.All(ctx, j, job.Exchange, 0, 1) { // each can have tens of megabytes
+			if !yield(it.Data, cmp.Or(err, it.Err)) {
 				return
 			}
 		}

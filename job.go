@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/internal/service/recrawl"
+	"example.com/curlew/internal/service/stored"
 	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/job"
 )
@@ -199,59 +200,7 @@ func (j *Job) Items(ctx context.Context, kind job.ItemKind, from, limit int) ([]
 // most limit documents and at most room bytes, but at least one document if there is one.
 // A damaged document is replaced by a document that reports the damage.
 func (j *Job) Documents(ctx context.Context, from, limit, room int) ([]json.RawMessage, error) {
-	const chunk = 25 // few, because documents beyond room are read in vain
-	docs := []json.RawMessage{}
-	size := 0
-	for len(docs) < limit {
-		items, err := j.parts.runner.Items(ctx, j.record.Owner, j.record.ID, job.Result, from+len(docs), min(chunk, limit-len(docs)))
-		if err != nil {
-			return nil, err
-		}
-		for _, it := range items {
-			doc := document(it)
-			if size += len(doc); size > room && len(docs) > 0 {
-				return docs, nil
-			}
-			docs = append(docs, doc)
-		}
-		if len(items) == 0 {
-			break
-		}
-	}
-	return docs, nil
-}
-
-// document returns a stored document. If it is damaged, document returns one that reports
-// the damage.
-func document(it job.Item) json.RawMessage {
-	if it.Err != nil {
-		return json.RawMessage(`{"warning":"This document was damaged in storage.","metadata":{}}`)
-	}
-	return recrawl.Document(it.Data)
-}
-
-// chunk is how many items are read at once.
-const chunk = 50
-
-// all yields the items of a kind, starting with index from.
-func all(ctx context.Context, j *Job, kind job.ItemKind, from int) iter.Seq2[job.Item, error] {
-	return func(yield func(job.Item, error) bool) {
-		for {
-			items, err := j.Items(ctx, kind, from, chunk)
-			if err != nil {
-				yield(job.Item{}, err)
-				return
-			}
-			for _, it := range items {
-				if !yield(it, nil) {
-					return
-				}
-			}
-			if from += len(items); len(items) == 0 {
-				return
-			}
-		}
-	}
+	return stored.Documents(ctx, j, from, limit, room)
 }
 
 // watch yields the documents of the job, and waits for further ones until it has ended.
@@ -259,58 +208,27 @@ func watch(ctx context.Context, j *Job, from int) iter.Seq2[job.Item, error] {
 	return j.parts.runner.Watch(ctx, j.record.Owner, j.record.ID, from)
 }
 
-// values yields what read makes of each item. An error of items is the last value, an
-// error of read is not.
-func values[T any](items iter.Seq2[job.Item, error], read func(job.Item) (T, error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for it, err := range items {
-			if err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			if !yield(read(it)) {
-				return
-			}
-		}
-	}
-}
-
 // Pages yields the documents that a crawl or batch has delivered so far, in the order of
 // delivery, starting with index from. For a damaged document it yields an error that wraps
 // [job.ErrCorrupt], and then continues.
 func (j *Job) Pages(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
-	return values(all(ctx, j, job.Result, from), readDocument)
+	return stored.Values(stored.All(ctx, j, job.Result, from, stored.Chunk), stored.Read[format.Document])
 }
 
 // Watch is like Pages, but waits for further documents until the job has ended.
 func (j *Job) Watch(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
-	return values(watch(ctx, j, from), readDocument)
+	return stored.Values(watch(ctx, j, from), stored.Read[format.Document])
 }
 
 // WatchJSON is like Watch, but yields JSON. It treats damaged documents like Documents.
 func (j *Job) WatchJSON(ctx context.Context, from int) iter.Seq2[json.RawMessage, error] {
-	return values(watch(ctx, j, from), func(it job.Item) (json.RawMessage, error) { return document(it), nil })
-}
-
-func readDocument(it job.Item) (*format.Document, error) {
-	if it.Err != nil {
-		return nil, it.Err
-	}
-	doc := new(format.Document)
-	return doc, json.Unmarshal(recrawl.Document(it.Data), doc)
+	return stored.Values(watch(ctx, j, from), func(it job.Item) (json.RawMessage, error) { return stored.Document(it), nil })
 }
 
 // Errors yields the pages of a crawl or batch that were not delivered, with the reasons,
 // starting with index from.
 func (j *Job) Errors(ctx context.Context, from int) iter.Seq2[*PageError, error] {
-	return values(all(ctx, j, job.Failure, from), func(it job.Item) (*PageError, error) {
-		if it.Err != nil {
-			return nil, it.Err
-		}
-		e := new(PageError)
-		return e, json.Unmarshal(it.Data, e)
-	})
+	return stored.Values(stored.All(ctx, j, job.Failure, from, stored.Chunk), stored.Read[PageError])
 }
 
 // Answer returns the answer of an agent. It is nil until the job has completed.
@@ -319,49 +237,17 @@ func (j *Job) Answer(ctx context.Context) (*outcome.Answer, error) {
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}
-	if items[0].Err != nil {
-		return nil, items[0].Err
-	}
-	found := new(outcome.Answer)
-	return found, json.Unmarshal(items[0].Data, found)
+	return stored.Read[outcome.Answer](items[0])
 }
 
 // Events returns events of an agent, starting with index from, and the number of items that
 // it has read. Damaged items count, but yield no event.
 func (j *Job) Events(ctx context.Context, from int) ([]journal.Event, int, error) {
-	items, err := j.Items(ctx, job.Event, from, chunk)
-	if err != nil {
-		return nil, 0, err
-	}
-	var events []journal.Event
-	for _, it := range items {
-		var e journal.Event
-		if readEvent(it, &e) {
-			events = append(events, e)
-		}
-	}
-	return events, len(items), nil
-}
-
-// readEvent reads a stored event. It returns false if the item is damaged.
-func readEvent(it job.Item, e *journal.Event) bool {
-	return it.Err == nil && json.Unmarshal(it.Data, e) == nil
+	return stored.Events(ctx, j, from)
 }
 
 // Snapshot returns the merged data of an agent at the time of the event seq. If there is no
 // such event, found is false.
 func (j *Job) Snapshot(ctx context.Context, seq int64) (data json.RawMessage, found bool, err error) {
-	data, err = agent.Fold(func(yield func(journal.Event, error) bool) {
-		for it, err := range all(ctx, j, job.Event, 0) {
-			var e journal.Event
-			if err == nil && !readEvent(it, &e) {
-				continue
-			}
-			found = found || err == nil && e.Seq == seq
-			if !yield(e, err) {
-				return
-			}
-		}
-	}, seq)
-	return data, found, err
+	return stored.Snapshot(ctx, j, seq)
 }

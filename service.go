@@ -26,6 +26,7 @@ import (
 	"example.com/curlew/internal/service/pages"
 	"example.com/curlew/internal/service/repeats"
 	"example.com/curlew/internal/service/slots"
+	"example.com/curlew/internal/service/stored"
 	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
@@ -154,7 +155,7 @@ func (p *parts) openPages() {
 // openOutbox creates the outbox.
 func (p *parts) openOutbox() {
 	s, o := p.service, &p.outbox
-	o.Runner, o.Stepped, o.Document = &p.runner, []string{KindAgent, KindExtract}, document
+	o.Runner, o.Stepped, o.Document = &p.runner, []string{KindAgent, KindExtract}, stored.Document
 	o.Sender.Config, o.Sender.Logger, o.Sender.Client, o.Sender.Source = s.Webhooks, p.meters.Logger, s.Webhooks.NewClient(), o.Events
 	o.Sender.Trace = func(ctx context.Context, a webhook.Attempt) (context.Context, func(error)) {
 		return s.Trace.BeginWebhook(ctx, observe.Webhook{Job: a.Job, Team: a.Team, Event: a.Event, Attempt: a.Number})
