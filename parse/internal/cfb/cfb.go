@@ -28,7 +28,7 @@ const (
 	cutoff     = 4096 // bytes; shorter streams are in the mini stream
 
 	maxSector   = 0xFFFFFFFA // larger numbers mark the end of a chain or a free sector
-	maxEntries  = 1 << 18    // of the directory
+	maxEntries  = 1 << 18    // entries of the directory
 	maxStorages = 64         // nested storages
 	repeats     = 4          // all streams together may have this many times the size of the file
 	freeBytes   = 1 << 20    // plus this many bytes

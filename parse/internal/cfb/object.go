@@ -102,7 +102,7 @@ func Packaged(b []byte) (name string, data []byte) {
 	if len(b) < 8 {
 		return "", nil
 	}
-	size := int64(binary.LittleEndian.Uint32(b[4:])) // of the path of a temporary file
+	size := int64(binary.LittleEndian.Uint32(b[4:])) // size of the path of a temporary file
 	if b = b[8:]; size+4 > int64(len(b)) {
 		return "", nil
 	}
