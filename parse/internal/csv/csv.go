@@ -45,14 +45,14 @@ type Options struct {
 // and the number of all its records.
 type Cut struct{ Records, Of int }
 
-// LimitError means that the first record alone is too long.
+// LimitError means that even the first record is too long.
 type LimitError struct{ Fields int }
 
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("over a limit: more than %d fields or lines in the first record", e.Fields)
 }
 
-// Limit returns what is counted, and the limit.
+// Limit returns the name and the value of the limit.
 func (e *LimitError) Limit() (name string, value int64) {
 	return "fields or lines in the first record", int64(e.Fields)
 }

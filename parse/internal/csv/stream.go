@@ -47,7 +47,7 @@ type stream struct {
 	scanner
 	r          io.Reader
 	clean      func(string) string
-	size, most int // of the window, in bytes
+	size, most int // bytes that are read at once, and maximum size of the window in bytes
 	ended      bool
 }
 
