@@ -277,7 +277,7 @@ func (f *file) bookmarks() map[int][]string {
 			break
 		}
 		n := 2 * u16(names, 0)
-		// Word also marks where the user clicked; no link leads there.
+		// Word also marks where the user clicked. No link refers to such a mark.
 		if name := cfb.UTF16(cut(names, 2, int64(n))); name != "" && !strings.HasPrefix(name, "_Hlt") && name != "_GoBack" {
 			marks[at[i]] = append(marks[at[i]], name)
 		}
