@@ -34,7 +34,7 @@ const (
 // changes.
 type Options struct {
 	Changes Changes
-	Hidden  doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
+	Hidden  doctree.Hidden // how hidden text, shapes, slides, sheets, rows and columns are handled
 	Nodes   int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Budget  *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
 
@@ -190,7 +190,7 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 }
 
 // room reports whether more nodes may be added to the tree. If it returns
-// false, the caller passes what it does not read to leave.
+// false, the caller must pass the elements that it does not read to leave.
 func (d *reader) room() bool { return d.b.Count()+d.foreign < d.options.Nodes }
 
 // leave counts the text of an element that is not read.

@@ -199,7 +199,7 @@ func (l *list) shown(at int) string {
 		i++
 		of := int(lvl.text[i] - '1')
 		upper := l.level(of)
-		count := upper.start // of a level deeper than this
+		count := upper.start // a level without an item shows its start
 		if l.of.used[of] {
 			count = l.of.counts[of]
 		}

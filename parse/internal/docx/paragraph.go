@@ -163,10 +163,10 @@ func (p *paragraph) number() (number, bool) {
 	return num, ok
 }
 
-// continued returns where p belongs if it is another paragraph of a list
-// item. Such a paragraph has the same indent as the item's text in all its
-// lines. Styles of quotes have indents of their own, so only an indent of the
-// paragraph itself puts a quote into an item.
+// continued returns the flow to write p to. If p is another paragraph of a list
+// item, it is the flow of that item. Such a paragraph has the same indent as the
+// item's text in all its lines. Styles of quotes have indents of their own, so
+// only an indent of the paragraph itself puts a quote into an item.
 func (p *paragraph) continued(f *doctree.Flow) *doctree.Flow {
 	first := firstIndent(p.pr, p.style.first)
 	switch {
