@@ -18,7 +18,7 @@ import (
 
 // Stream decrypts RC4-encrypted streams of a legacy document ([MS-OFFCRYPTO]
 // 2.3.5 and 2.3.6). Its key changes with each block, so any part can be
-// decrypted alone. It is not safe for concurrent use.
+// decrypted independently. It is not safe for concurrent use.
 type Stream struct {
 	key   func(block uint32) []byte
 	block int64
