@@ -31,7 +31,7 @@ func (d *builder) html(ctx context.Context, into *html.Node, p Part) {
 	d.move(into, body)
 }
 
-// page parses p, drops what is not content, and resolves links and pictures.
+// page parses p, drops nodes that are not content, and resolves links and pictures.
 // It returns the body and the title.
 func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node, title string) {
 	parsed, err := dom.Parser{Nodes: max(1, d.options.Nodes-d.b.Count()-d.foreign)}.Parse(ctx, p.Data, p.ContentType)

@@ -75,8 +75,8 @@ type builder struct {
 // omitted counts what was left out because the tree has reached its limit.
 type omitted struct {
 	parts, attachments int
-	events             int // of calendars
-	bytes              int // of the texts that were read in part
+	events             int // events of calendars
+	bytes              int // bytes of texts that were read only in part
 	frames             int // includes frames that are nested too deeply or used too often
 }
 
@@ -110,7 +110,7 @@ type resource struct {
 }
 
 // Build makes the tree of l with the given data-kind attribute. The error is
-// that of ctx.
+// the cause that ended ctx.
 func Build(ctx context.Context, kind string, l *Letter, o Options) (*doctree.Document, error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
