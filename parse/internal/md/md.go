@@ -121,7 +121,7 @@ type paragraph struct {
 	lines, brackets, targets int
 	open                     int // open brackets
 	ahead                    int // bytes examined to find the ends of links
-	runs                     int // of emphasis: equal characters in a row
+	runs                     int // runs of equal emphasis characters
 }
 
 // add adds a line and reports whether its brackets are within the bounds.
