@@ -25,7 +25,7 @@ import (
 // Options control how a document is read.
 type Options struct {
 	Kind   string         // kind of the document: odt, ods or odp
-	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
+	Hidden doctree.Hidden // how hidden text, shapes, slides, sheets, rows and columns are handled
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Cells  int            // cells of tables; zero means 4,000,000. The rest is left out, with a warning
 	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own

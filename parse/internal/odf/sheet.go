@@ -147,8 +147,8 @@ func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
 	return nil
 }
 
-// afford returns an error if the repetitions of a row would exceed the limit, so
-// that the row is not copied in vain. The repetitions of cells within the row
+// afford returns an error if the repetitions of a row would exceed the limit. It
+// is called before the row is copied. The repetitions of cells within the row
 // count too.
 func (d *reader) afford(row []shown, repeat int) error {
 	slots, first, whole := 0, 0, 0
