@@ -22,7 +22,7 @@ import (
 // Options control how a presentation is read.
 type Options struct {
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
-	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
+	Hidden doctree.Hidden // how hidden text, shapes, slides, sheets, rows and columns are handled
 
 	// Unlock decrypts presentations. If it is nil, encrypted ones are
 	// refused.

@@ -30,7 +30,7 @@ type text struct {
 	styles []byte
 	extra  []byte // extensions for newer programs
 	links  []linkOf
-	target int64 // of the link whose range comes next
+	target int64 // number of the link whose range comes next
 }
 
 type linkOf struct {
@@ -211,10 +211,10 @@ func numberings(b []byte) (all []numbering) {
 		} else {
 			n.scheme, n.start = 3, 1
 		}
-		if mask = c.u32(); mask&(1<<20) != 0 { // of the characters
+		if mask = c.u32(); mask&(1<<20) != 0 { // properties of characters
 			c.u32()
 		}
-		mask = c.u32() // of the language
+		mask = c.u32() // properties of the language
 		c.skip(mask, 1, 2, 4, 1<<6)
 		if mask&(1<<5) != 0 {
 			c.u32()
