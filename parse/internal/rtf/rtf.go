@@ -25,7 +25,7 @@ var ErrMalformed = errors.New("malformed")
 // Options control how a document is read.
 type Options struct {
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
-	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
+	Hidden doctree.Hidden // how hidden text, shapes, slides, sheets, rows and columns are handled
 
 	Objects embedded.Objects // reads embedded documents; the zero value names them in a warning
 }
@@ -187,7 +187,7 @@ type reader struct {
 
 	objects  embedded.Objects
 	pictures embedded.Metafiles
-	program  string // that made the object being read
+	program  string // name of the program that made the object being read
 	replaced bool   // the object was read, so that its picture does not count
 	drawn    bool   // the picture being read is a metafile
 	passed   int    // offset after the last control word or group
@@ -209,14 +209,14 @@ type reader struct {
 	out      *output
 	outer    int // number of enclosing outputs
 	running  doctree.Running
-	author   string // of the next comment
-	property string // of a shape
+	author   string // author of the next comment
+	property string // name of the current property of a shape
 	alt      string
 	hidden   int // number of places with hidden text
 	veiled   bool
 	cut      doctree.Cut // what was left out because the tree is full
 
-	defs  []definition // of the next row
+	defs  []definition // cells of the next row
 	next  definition
 	heads bool
 }
