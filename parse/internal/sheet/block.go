@@ -27,8 +27,8 @@ type shape struct {
 	across      bool // a cell spans several columns
 }
 
-// Close writes the content of the sheet. The error is that of ctx or wraps
-// [zipxml.ErrLimit].
+// Close writes the content of the sheet. The error is the cause that ended ctx,
+// or it wraps [zipxml.ErrLimit].
 func (s *Sheet) Close(ctx context.Context) error {
 	s.endRow()
 	s.order()

@@ -29,7 +29,7 @@ const (
 	maxRanges  = 65_536   // merged ranges, links or comments of a sheet
 	maxArea    = 400_000  // cells that merged ranges of a sheet cover
 	gridCells  = 50_000   // cells from which a table is written as a grid
-	lateCells  = 1000     // the same, after half of the nodes are used
+	lateCells  = 1000     // replaces gridCells when a table would leave less than half of the nodes
 	maxTables  = 32       // tables of a sheet
 	maxPieces  = 32       // column pieces of a block
 )
@@ -51,7 +51,7 @@ type Book struct {
 	Body    *html.Node
 	Nodes   int            // limit on the nodes of the tree
 	Cells   int            // limit on the cells of its tables, blank ones included; zero means 4,000,000
-	Hidden  doctree.Hidden // what becomes of sheets, rows, columns and values that the workbook hides
+	Hidden  doctree.Hidden // how hidden sheets, rows, columns and values are handled
 	Strings Strings
 	Formats Formats
 
@@ -300,7 +300,7 @@ func clean(text []byte) []byte {
 	if !utf8.Valid(text) {
 		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
-	if bytes.IndexByte(text, '\r') >= 0 { // some programs end lines with it alone
+	if bytes.IndexByte(text, '\r') >= 0 { // some programs end lines with only a carriage return
 		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 	}
 	if bytes.ContainsFunc(text, control) {
