@@ -18,7 +18,7 @@ import (
 // Options control how a workbook is read.
 type Options struct {
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
-	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
+	Hidden doctree.Hidden // how hidden text, shapes, slides, sheets, rows and columns are handled
 	Cells  int            // cells of tables; zero means 4,000,000. The rest is left out, with a warning
 
 	// Unlock decrypts workbooks. If it is nil, encrypted ones are refused.
