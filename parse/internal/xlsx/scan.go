@@ -56,7 +56,7 @@ type scanner struct {
 	word  []byte // decoded text
 }
 
-// more reads more input and drops what is before s.at. It reports whether
+// more reads more input and drops the input before s.at. It reports whether
 // there is more.
 func (s *scanner) more() bool {
 	if s.err != nil {

@@ -20,7 +20,7 @@ import (
 // Options control how a workbook is read.
 type Options struct {
 	Child  embedded.Child // reads embedded documents; nil names them in a warning
-	Hidden doctree.Hidden // what becomes of text, shapes, slides, sheets, rows and columns that the document hides
+	Hidden doctree.Hidden // how hidden text, shapes, slides, sheets, rows and columns are handled
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 	Cells  int            // cells of tables; zero means 4,000,000. The rest is left out, with a warning
 	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
