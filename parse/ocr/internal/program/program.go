@@ -35,10 +35,10 @@ type Command struct {
 	Env       []string  // added to the environment of this process
 	Input     io.Reader // standard input; nil is empty
 	Output    int       // limit on the output in bytes; more is an error
-	Processes int       // limit on the processes of the Runner at once; zero means GOMAXPROCS; only the value of the first run counts
+	Processes int       // limit on the processes of the Runner at once; zero means GOMAXPROCS. Only the value of the first run counts
 }
 
-// complaint limits the bytes kept of a program's standard error.
+// complaint is the maximum number of bytes kept of a program's standard error.
 const complaint = 4 << 10
 
 // Run waits until a process may start and returns the output of the program.
