@@ -42,7 +42,7 @@ type Engine struct {
 	runner program.Runner
 
 	mu    sync.Mutex
-	known map[string]bool // guarded by mu; languages with installed data; nil until the program has listed them
+	known map[string]bool // languages with installed data; nil until the program has listed them. Guarded by mu
 }
 
 // Takes implements [parse.Taker]. It returns true for the formats that the
