@@ -44,7 +44,7 @@ type Engine struct {
 	MaxTokens int // limit of an answer; zero means 8,192
 
 	Tries int           // requests for one picture if the server is busy or unreachable; zero means 3
-	Pause time.Duration // before the second try; doubles with each further try, and is longer if the server asks for it; zero means 1 s
+	Pause time.Duration // wait before the second try; zero means 1 s. It doubles with each further try and is longer if the server asks for it
 
 	once   sync.Once
 	client *http.Client
