@@ -29,7 +29,7 @@ const Unlimited = -1
 type Runner struct {
 	Memory    int64         // bytes that a child may use beyond the document and the program itself; zero means 1 GiB
 	CPU       time.Duration // CPU time of a child, rounded up to whole seconds; zero means 60 s
-	Processes int           // children that run at once; further calls wait; zero means GOMAXPROCS
+	Processes int           // children that run at once; zero means GOMAXPROCS. Further calls wait
 
 	program string // set by tests: the program to start in place of this one
 	once    sync.Once
@@ -57,7 +57,7 @@ const startIn = 30 * time.Second
 // endIn is how long a child may take to exit after it has closed its pipe.
 const endIn = 5 * time.Second
 
-// said limits the bytes kept of a child's standard error.
+// said is the maximum number of bytes kept of a child's standard error.
 const said = 16 << 10
 
 // Parse reads src in a child process with the settings of e. Errors are of
