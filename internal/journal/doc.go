@@ -6,8 +6,8 @@
 // which is read on demand. Heads are frames of one file. Small blobs are stored
 // beside their heads. All others are frames of segments, which are separate
 // files of 64 MB, so opening a log reads no documents. Each frame starts with a
-// random marker of the log and contains its position. So [Reader.Salvage] finds
-// the frames after damage, and bytes in a blob cannot be mistaken for a frame.
+// random marker of the log and contains its position. So [Salvage] finds the
+// frames after damage, and bytes in a blob cannot be mistaken for a frame.
 //
 // When [Log.Append] returns, the frame is written and survives the process. It
 // survives a power failure after the next sync, which one goroutine does for

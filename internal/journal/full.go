@@ -38,9 +38,9 @@ func (l *Log) Room(ctx context.Context) error {
 	return l.await(ctx, func() (bool, error) { return l.full == nil && l.err == nil, nil })
 }
 
-// refill tries every second to write the data that waits for space. It returns
-// false if that succeeded, and true if the log was closed or its writing has
-// ended.
+// refill tries every second to write the data that waits for space, until that
+// succeeds or another error ends all writing. It returns true if the log was
+// closed before that.
 func (l *Log) refill() (over bool) {
 	timer := time.NewTimer(retryEvery)
 	defer timer.Stop()
@@ -59,9 +59,10 @@ func (l *Log) refill() (over bool) {
 }
 
 // rewrite opens all files again, truncates them to what was synced, and writes
-// and syncs the rest. It reports whether the disk has space again. A descriptor
-// on which a write has failed is not used again, because the kernel may have
-// dropped its pages.
+// and syncs the rest. It returns false if the disk is still full, and true if it
+// has space again or another error has ended all writing. A descriptor on which a
+// write has failed is not used again, because the kernel may have dropped its
+// pages.
 func (l *Log) rewrite() bool {
 	if r, ok := l.fsys.(Roomer); ok {
 		r.MakeRoom()

@@ -21,7 +21,7 @@ const (
 	tornBytes = 64 << 10              // distance from the end within which an invalid frame counts as a torn write
 
 	inlineBytes  = 1 << 10  // maximum size of a blob that is stored beside its head
-	segmentBytes = 64 << 20 // size from which a segment is complete
+	segmentBytes = 64 << 20 // maximum size of a segment, unless it has a single larger blob
 )
 
 // Log is an open journal. It is safe for concurrent use. One goroutine syncs
@@ -33,7 +33,7 @@ type Log struct {
 	marker marker
 	cut    int64
 	lost   bool
-	limit  int64 // maximum size of a segment in bytes
+	limit  int64 // segmentBytes, or less in tests
 	shelf  shelf // complete segments
 
 	// files guards the files of the tails. Readers hold it for reading. The
@@ -181,8 +181,8 @@ func (l *Log) Append(head, blob []byte) (pos int64, err error) {
 }
 
 // AppendTagged is like Append, but also stores the first tag bytes of head
-// beside a blob in its segment. [Reader.Salvage] returns them for a record
-// whose head is lost.
+// beside a blob in its segment. [Salvage] returns them for a record whose head is
+// lost.
 func (l *Log) AppendTagged(head []byte, tag int, blob []byte) (pos int64, err error) {
 	if len(head) == 0 || head[0] == mark {
 		return 0, errors.New("record has no type")
@@ -304,7 +304,7 @@ func (l *Log) poison(err error) {
 	}
 }
 
-// announce wakes all callers of Sync. The caller holds mu.
+// announce wakes all waiting callers. The caller holds mu.
 func (l *Log) announce() {
 	close(l.synced)
 	l.synced = make(chan struct{})
