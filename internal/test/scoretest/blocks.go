@@ -134,7 +134,7 @@ func (r *blockReader) item(indent int, mark, text string) {
 	r.open(fmt.Sprint("item ", len(r.depths), " ", mark), text)
 }
 
-// until returns the lines up to and including the end of a block.
+// until returns the lines before the end of a block, and skips the end.
 func (r *blockReader) until(end func(string) bool) (body []string) {
 	for len(r.lines) > 0 {
 		line := r.lines[0]

@@ -78,7 +78,8 @@ func tablesAsHTML(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// fitted returns row with width cells.
+// fitted returns row with width cells. If a row of three cells is too short, its
+// second cell is repeated.
 func fitted(row []string, width int) []string {
 	if len(row) == 3 && width > 3 {
 		out := []string{row[0]}
