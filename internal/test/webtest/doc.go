@@ -6,9 +6,9 @@
 //
 // Each file of the archive is a response. Its name is the URL, without the
 // scheme if that is http. If a URL occurs several times, its responses are
-// returned in this order, and the last one repeats. If the first line of a file
-// starts with "HTTP ", the file starts with a status line and header lines up
-// to an empty line. Any other file is a 200 response whose Content-Type follows
+// returned in this order, and the last one repeats. If a file starts with
+// "HTTP " or "HTTP/1", it has a status line and header lines up to an empty
+// line, and the rest is the body. Any other file is a 200 response whose Content-Type follows
 // from the extension of the URL.
 //
 //	-- demo.test/ --

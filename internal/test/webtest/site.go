@@ -112,8 +112,8 @@ func (s *Site) Reset() {
 }
 
 // Answer logs a request and returns the page for it after its latency. A [Hang]
-// returns only at the end of ctx; other faults are not carried out. Errors are
-// ErrHost and the cause of ctx.
+// returns only at the end of ctx; other faults are not carried out. The error
+// is ErrHost, the cause of ctx, or says that rawURL is not valid.
 func (s *Site) Answer(ctx context.Context, method, rawURL string, h http.Header) (Page, error) {
 	key, err := canonical(rawURL)
 	if err != nil {

@@ -31,7 +31,7 @@ func Number(path string) (n int) {
 	return n
 }
 
-// Chance returns a random generator that depends on what.
+// Chance returns a random generator whose seed depends on what.
 func Chance(what ...any) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprint(h, what...)
