@@ -31,8 +31,10 @@ const (
 	// Fast is like Auto, but if no page of a document has text, the result
 	// is an error that wraps ErrOCRRequired.
 	Fast
-	// OCR ignores the text layer of pages that consist of one image. Without
-	// a recognizer it is an error that wraps ErrOCRRequired.
+	// OCR recognises every page of which there is a picture, even if the page
+	// has a text layer: pages that images cover and, with a renderer, all
+	// others. Without a recognizer, the result is an error that wraps
+	// ErrOCRRequired.
 	OCR
 )
 
@@ -93,8 +95,8 @@ type Document struct {
 	// Options.Places is set.
 	Words []PlacedWord
 
-	// Markdown is what a recognizer returned for pages whose sections are
-	// empty.
+	// Markdown is what a recognizer returned in place of words, by page
+	// number. The sections of these pages are empty.
 	Markdown map[int]Transcript
 }
 
@@ -131,7 +133,7 @@ const (
 
 // Warning describes something that was lost or is unusual.
 type Warning struct {
-	Code string // hidden-text, ocr-needed, ocr-doubtful, garbled-font, table-uncertain, truncated, xfa or part-unreadable
+	Code string // hidden-text, ocr-needed, ocr-doubtful, no-text, garbled-font, table-uncertain, truncated, xfa, part-unreadable or attachment-unread
 	Page int    // from 1; 0 if it is not about one page
 	Text string
 }

@@ -182,8 +182,8 @@ func (s *structure) role(name object.Name) object.Name {
 }
 
 // tags are the standard structure types (ISO 32000-1, 14.8.4; ISO 32000-2,
-// 14.8.4) except the numbered headings. Any other type is treated as part of
-// a text.
+// 14.8.4). The levels of H1 to H6 are read from their names. Any other type is
+// treated as part of a text.
 var tags = map[object.Name]layout.Tag{
 	"Document": layout.TagGroup, "DocumentFragment": layout.TagGroup, "Part": layout.TagGroup, "Art": layout.TagGroup,
 	"Sect": layout.TagGroup, "Div": layout.TagGroup, "BlockQuote": layout.TagGroup,
