@@ -221,8 +221,9 @@ func (e *tocEntry) leads(p *Page) bool {
 
 // accept reports whether the entries are a table of contents and not, for
 // example, a table or an index whose numbers happen to increase. A heading,
-// leaders, links, or many section numbers with aligned page numbers show
-// that.
+// leaders or links show that. Without them, there must be many entries with
+// aligned page numbers that increase quickly, and with section numbers or long
+// titles.
 func (l *listing) accept(p *Page) bool {
 	n := len(l.entries)
 	rise := l.entries[n-1].page - l.entries[0].page

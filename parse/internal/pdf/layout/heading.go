@@ -227,8 +227,8 @@ func plain(blocks []Block, i int, s *Styles, title bool) float64 {
 }
 
 // titles reports whether block i is the document title: the first text, in
-// the largest size, with nothing beside it or the block below. A logo stands
-// beside other text.
+// the largest size, with nothing beside it. The next block must overlap it
+// horizontally, because a logo stands to the side of other text.
 func (s *Styles) titles(blocks []Block, i int) bool {
 	b := &blocks[i]
 	if b.Page != 1 || b.Size() < .95*s.largest || flanked(blocks, i) || i+1 == len(blocks) {
@@ -248,7 +248,7 @@ func (s *Styles) titles(blocks []Block, i int) bool {
 }
 
 // weightOf returns how much bold type counts for block i being a heading. It
-// counts more for one line than for several, and least beside other text.
+// counts most for one line, and least for several lines beside other text.
 func weightOf(blocks []Block, i int) float64 {
 	switch {
 	case len(blocks[i].Lines) == 1:
@@ -272,8 +272,8 @@ func flanked(blocks []Block, i int) bool {
 	return false
 }
 
-// anchored reports whether running text, or a heading that block i may
-// introduce, follows closely below.
+// anchored reports whether a table, code, or text closely below follows block i.
+// The text is running text, or a heading that block i may introduce.
 func anchored(blocks []Block, i int) bool {
 	b := &blocks[i]
 	for k := i + 1; k < min(len(blocks), i+4); k++ {
