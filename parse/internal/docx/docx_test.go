@@ -57,10 +57,11 @@ const (
 	packageRels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">%s</Relationships>`
 )
 
-// build returns a document made of sections. "body" is its content. styles,
-// numbering, footnotes, endnotes, comments and commentsExtended are the
-// contents of these parts; core and app those of the properties; rels has
-// further relationships. Other names are names of parts.
+// build returns a document made of sections. The section "body" is its content.
+// The sections "styles", "numbering", "footnotes", "endnotes", "comments" and
+// "commentsExtended" are the contents of these parts. "core" and "app" are the
+// parts with its properties. "rels" has further relationships. A section with
+// another name is the part of that name.
 func build(sections []zipxmltest.Part, space string) []byte {
 	rels, parts, core := "", []zipxmltest.Part(nil), ""
 	for _, s := range sections {
