@@ -40,10 +40,10 @@ const space = `xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" x
 // tags are the elements in office:body, by kind.
 var tags = map[string]string{"odt": "text", "ods": "spreadsheet", "odp": "presentation"}
 
-// build returns a document made of sections. "odt", "ods" or "odp" is its
-// content; "styles", "automatic", "master" and "meta" are the contents of
-// these elements. Other names are names of parts. The second result is the
-// same document as flat XML, or nil if it has further parts.
+// build returns a document made of sections. The section "odt", "ods" or "odp" is
+// its content. "styles", "automatic", "master" and "meta" are the contents of these
+// elements. A section with another name is the part of that name. flat is the same
+// document as flat XML, or nil if the document has further parts.
 func build(sections []zipxmltest.Part) (kind string, packed, flat []byte) {
 	text := map[string]string{}
 	parts := []zipxmltest.Part{{Name: "mimetype", Text: "application/vnd.oasis.opendocument.text"}}
