@@ -46,11 +46,11 @@ const (
 	rels         = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">%s</Relationships>`
 )
 
-// build returns a presentation made of sections. "slide" is the shape tree
-// of a slide and "slide hidden" that of a hidden one; "rels" has further
-// relationships of the slide before it; "layout", "master" and
-// "presentation" are the contents of these parts. Other names are names of
-// parts.
+// build returns a presentation made of sections. The section "slide" is the shape
+// tree of a slide, and "slide hidden" is that of a hidden slide. "rels" has further
+// relationships of the previous slide. "layout", "master" and "presentation" are
+// the contents of these parts, and "presentation rels" has further relationships
+// of the presentation. A section with another name is the part of that name.
 func build(sections []zipxmltest.Part, space string) []byte {
 	wrap := func(tag, s string) string {
 		return "<" + tag + " " + space + ">" + s + "</" + strings.Fields(tag)[0] + ">"
