@@ -5,6 +5,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -22,6 +23,7 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
+	"example.com/curlew/internal/schema"
 )
 
 // Limits of extraction.
@@ -85,6 +87,7 @@ func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Gr
 				parts = slices.Concat(parts[:i], smaller, parts[i+1:])
 				i--
 			} else {
+				r.payer.refused()
 				r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "a part of the page is too long for the model", Source: p.Rec.ID})
 			}
 		case errors.Is(err, errLong):
@@ -92,11 +95,13 @@ func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Gr
 				parts = slices.Concat(parts[:i], smaller, parts[i+1:])
 				i--
 			} else {
+				r.payer.refused()
 				r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "what a line of the page states is too long for a reply", Source: p.Rec.ID})
 			}
 		case errors.Is(err, errModel):
 			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: because("the model could not read the page", err), Source: p.Rec.ID})
 		case errors.Is(err, errOverflow):
+			r.payer.refused()
 			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "the model could not read the page", Source: p.Rec.ID})
 		case err != nil:
 			return out, err
@@ -172,7 +177,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 	for more := 0; more <= maxMore*outline.RowCap/most; { // if replies are smaller, there may be more of them
 		reply, err := r.payer.ask(ctx, ask{
 			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.Reply(),
-			output: output, landing: true, hold: h,
+			output: output, landing: true, hold: h, usable: suits(t),
 		})
 		if errors.Is(err, budget.ErrBroke) && output == protocol.MaxExtractOutput { // keeping h prevents other waiters from taking the credits
 			output = protocol.ShortExtractOutput
@@ -223,6 +228,20 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		more++
 	}
 	return nil
+}
+
+// suits returns a func that reports whether a reply is about the fields of t.
+func suits(t *outline.Table) func(reply json.RawMessage) bool {
+	fields := make(map[string]bool, len(t.Fields))
+	for _, f := range t.Fields {
+		switch f.Node.Type {
+		case schema.String, schema.Number, schema.Integer, schema.Boolean:
+			fields[f.Name] = len(f.Node.Choices) > 0
+		default:
+			fields[f.Name] = true
+		}
+	}
+	return func(reply json.RawMessage) bool { return protocol.Extracts(reply, fields) }
 }
 
 // lacksColumn reports whether there are rows, and one required field is missing in all
@@ -387,7 +406,7 @@ func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Gro
 			return nil
 		}
 		reply, err := r.payer.ask(ctx, ask{
-			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.Reply(), landing: true,
+			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.Reply(), landing: true, usable: suits(t),
 			output: min(2*outline.CellTokens*len(t.Fields)*(len(rows)+2)+protocol.ShortExtractOutput/2, protocol.MaxExtractOutput),
 		})
 		answer, ok := protocol.ReadExtract(reply.JSON)

@@ -74,7 +74,8 @@ func (p *payer) judge(role llm.Role, usable bool) {
 	}
 }
 
-// refused counts a reply that refuses one page. It says nothing about other pages.
+// refused counts a page, or a part of one, that the model refuses or cannot read. That
+// says nothing about other pages.
 func (p *payer) refused() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,6 +143,7 @@ type ask struct {
 	output  int
 	landing bool
 	hold    *budget.Hold
+	usable  func(reply json.RawMessage) bool // nil means that all answers for the role are usable
 }
 
 // errModel means that a call gave no usable reply. The run continues.
@@ -275,12 +277,15 @@ func (p *payer) ask(ctx context.Context, q ask) (llm.Reply, error) {
 	}
 	reply := *a.Reply
 	reply.Finish = cmp.Or(reply.Finish, llm.FinishOK)
-	return reply, p.weigh(c.Role, reply)
+	if c.Role == llm.RoleExtract && reply.Finish == llm.FinishLength && !protocol.HasRows(reply.JSON) {
+		reply.JSON = nil // not even the first row is complete, so the reply does not say that there are none
+	}
+	return reply, p.weigh(q, reply)
 }
 
 // weigh counts a reply. If it does not contain an answer for its role, the error is
 // [errModel]. If a reply is too long, the caller asks for less.
-func (p *payer) weigh(role llm.Role, r llm.Reply) error {
+func (p *payer) weigh(q ask, r llm.Reply) error {
 	switch r.Finish {
 	case llm.FinishRefusal, llm.FinishFiltered:
 		p.refused()
@@ -292,8 +297,8 @@ func (p *payer) weigh(role llm.Role, r llm.Reply) error {
 			return nil
 		}
 	}
-	usable := protocol.Answers(role, r.JSON)
-	p.judge(role, usable)
+	usable := protocol.Answers(q.role, r.JSON) && (q.usable == nil || q.usable(r.JSON))
+	p.judge(q.role, usable)
 	if !usable {
 		return errModel
 	}

@@ -336,6 +336,9 @@ func (w *writing) writeRows(ctx context.Context, o *outline.Outline, text string
 		found = found || len(tables[t.ID]) > 0
 	}
 	if !found {
+		if fault == nil && w.payer.silent() {
+			fault = errModel // no reply says that the text contains nothing
+		}
 		if fault != nil {
 			return nil, fault
 		}

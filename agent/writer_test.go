@@ -106,6 +106,9 @@ func TestWriterFails(t *testing.T) {
 			return llm.Reply{Finish: llm.FinishRefusal}, nil
 		}, agent.ErrReply},
 		{"never fits", numbersShape, func(context.Context, llm.Call) (llm.Reply, error) { return reply(map[string]any{"numbers": "x"}) }, agent.ErrReply},
+		{"rows of another table", `{"type":"object","properties":{"price":{"type":"number"}}}`, func(context.Context, llm.Call) (llm.Reply, error) {
+			return reply(map[string]any{"rows": []any{map[string]any{"v": map[string]any{"city": "Bern"}}}, "kind": "list"})
+		}, agent.ErrReply},
 		{"schema", `{"type":"objekt"}`, nil, agent.ErrTask},
 	} {
 		_, err := (&agent.Writer{Model: &fakeModel{answer: test.answer}}).Write(t.Context(), "t", "x", json.RawMessage(test.schema))

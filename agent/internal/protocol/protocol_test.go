@@ -102,3 +102,29 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestExtracts checks which replies answer the question for the rows of a table.
+func TestExtracts(t *testing.T) {
+	fields := map[string]bool{"name": false, "size": true}
+	for raw, want := range map[string]bool{
+		`{"rows":[],"kind":"list"}`:                                 true, // nothing was found
+		`{"rows":null,"kind":"none"}`:                               true,
+		`{"rows":[{"v":{},"ln":{}}],"kind":"none"}`:                 true,
+		`{"rows":[{"v":{"name":null}}]}`:                            true,
+		`{"rows":[{"v":{"name":["Lamp"]}}]}`:                        true,
+		`{"rows":[{"v":{"size":{"width":3}}}]}`:                     true,
+		`{"rows":[{"v":{"title":"x"}},{"v":{"name":"Lamp"}}]}`:      true, // one row fits
+		`{"rows":[{"name":"Lamp"}]}`:                                true,
+		`{"rows":null,"kind":"list"}`:                               false,
+		`{"rows":[{}],"kind":"list"}`:                               false,
+		`{"rows":[{"v":{"title":"Lamp"}}],"kind":"none"}`:           false,
+		`{"rows":[{"v":{"name":{"text":"Lamp"}}}],"kind":"detail"}`: false,
+		`{"rows":[{"v":{"name":[{"text":"Lamp"}]}}]}`:               false,
+		`{"rows":["Lamp"],"kind":"list"}`:                           false,
+		`[]`:                                                        false,
+	} {
+		if got := protocol.Extracts(json.RawMessage(raw), fields); got != want {
+			t.Errorf("%s: %v", raw, got)
+		}
+	}
+}

@@ -120,6 +120,49 @@ func Answers(role llm.Role, raw json.RawMessage) bool {
 	return ok
 }
 
+// Extracts reports whether an object that [Answers] accepts contains rows with the
+// fields of a table, or says that there are none. A field maps to true if its value may
+// be an object. Rows that are null, that have none of the fields, or whose values all
+// have another type answer another question.
+func Extracts(raw json.RawMessage, fields map[string]bool) bool {
+	s, _ := readSaying(raw)
+	out, ok := ReadExtract(raw)
+	if !ok {
+		return false
+	}
+	none := out.Kind == "none" || out.Kind == "blocked"
+	if len(out.Rows) == 0 {
+		_, empty := s["rows"].([]any)
+		return empty || none
+	}
+	return slices.ContainsFunc(out.Rows, func(row saidRow) bool {
+		for name, v := range row.V {
+			if nested, ok := fields[name]; ok && (nested || isPlain(v)) {
+				return true
+			}
+		}
+		return none && len(row.V) == 0
+	})
+}
+
+// isPlain reports whether v is null, a text, a number, a boolean, or a list with one of
+// them.
+func isPlain(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return false
+	case []any:
+		return len(v) == 0 || slices.ContainsFunc(v, func(item any) bool { return item == nil || value.ScalarText(item) != "" })
+	}
+	return true
+}
+
+// HasRows reports whether a reply contains at least one row.
+func HasRows(raw json.RawMessage) bool {
+	out, ok := ReadExtract(raw)
+	return ok && len(out.Rows) > 0
+}
+
 // conditions returns the conditions of a table or of a plan.
 func (s saying) conditions() []journal.Condition {
 	var out []journal.Condition
