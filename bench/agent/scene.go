@@ -122,20 +122,28 @@ func (o outcome) cited(w *agenttest.Web) (cells, right int) {
 			if !ok || p == nil {
 				continue
 			}
-			for _, lines := range [][]string{p.Main, p.Full} {
-				if e.Lines[0] > 0 {
-					lines = lines[min(e.Lines[0]-1, len(lines)):min(e.Lines[1], len(lines))]
-				} else {
-					lines = append(slices.Clip(lines), factsOf(p)...)
-				}
-				if w.States(lines, key, field) {
-					right++
-					break
-				}
+			if slices.ContainsFunc(citedLines(p, e.Lines), func(lines []string) bool { return w.States(lines, key, field) }) {
+				right++
 			}
 		}
 	}
 	return cells, right
+}
+
+// citedLines returns the lines from the first to the last number in at, of the main and
+// of the full text of a page. Without numbers, it returns all lines and the structured
+// data.
+func citedLines(p *journal.PageRecord, at [2]int) [][]string {
+	var cited [][]string
+	for _, lines := range [][]string{p.Main, p.Full} {
+		if at[0] > 0 {
+			lines = lines[min(at[0]-1, len(lines)):min(at[1], len(lines))]
+		} else {
+			lines = append(slices.Clip(lines), factsOf(p)...)
+		}
+		cited = append(cited, lines)
+	}
+	return cited
 }
 
 // factsOf returns the structured data and short texts of a page as lines.
