@@ -65,6 +65,8 @@ func TestWriterUnsupported(t *testing.T) {
 	for _, c := range []struct{ summary, answer, wantSummary, wantAnswer, warning string }{
 		{`Herons eat fish. The museum opened in 1871.`, `{"answer":"Fish.","lines":[1]}`, "Herons eat fish.", "Fish.", "Sentences of the model's summary"},
 		{`Herons can wait an hour.`, `{"answer":"Herons eat frogs.","lines":[1]}`, "Herons can wait an hour.", "Herons eat fish.", "The model's answer was dropped"},
+		{`Herons eat fish.`, `{"answer":"Herons do not eat fish. They eat fish.","lines":[1]}`, "Herons eat fish.", "They eat fish.", "Sentences of the model's answer"},
+		{`Herons eat fish.`, `{"answer":"Herons do not eat fish.","lines":[]}`, "Herons eat fish.", "Herons eat fish.", "The model's answer was dropped"},
 		{`The shop sells 40 bicycles.`, `{"answer":"The page does not state it.","lines":[]}`, "Gulls eat what they find.", "The page does not state it.", "The model's summary was dropped"},
 	} {
 		d, _ := asked(t, herons, format.Options{Forms: []format.Form{format.Summary, format.Answer}, Question: "What do herons eat?", WholePage: true},

@@ -31,16 +31,18 @@ type Source struct {
 	numbers   map[string]bool
 	sentences []map[string]bool // words of each sentence with a negation
 	plain     map[string]bool   // words of the sentences without a negation
+	limited   map[string]bool   // words of the sentences with a negation or an exception
 }
 
 // NewSource reads a text.
 func NewSource(text string) *Source {
-	s := &Source{words: map[string]bool{}, stems: map[string][]string{}, numbers: map[string]bool{}, plain: map[string]bool{}}
+	s := &Source{words: map[string]bool{}, stems: map[string][]string{}, numbers: map[string]bool{}, plain: map[string]bool{}, limited: map[string]bool{}}
 	for _, sentence := range Sentences(text[:min(len(text), maxSource)]) {
 		all := tokens(sentence)
-		denies := false
+		denies, limits := false, false
 		for _, t := range all {
 			denies = denies || negations[t.text]
+			limits = limits || exceptions[t.text] || t.number && t.text == "" // zero
 		}
 		own := map[string]bool{}
 		for _, t := range all {
@@ -56,6 +58,9 @@ func NewSource(text string) *Source {
 				s.stems[stem(t.text)] = append(s.stems[stem(t.text)], t.text)
 			}
 			own[t.text] = true
+			if denies || limits {
+				s.limited[t.text] = true
+			}
 			if !denies {
 				s.plain[t.text] = true
 			}
@@ -69,8 +74,11 @@ func NewSource(text string) *Source {
 
 // Answers reports whether the text supports an answer to a question. All numbers of
 // the answer must be in the text or the question. Words of the question count only if
-// the answer has no others.
+// the answer has no others. A bare yes or no stands for the words of the question.
 func (s *Source) Answers(answer, question string) bool {
+	if yes, ok := bare(answer); ok && question != "" {
+		return s.States(question) == yes
+	}
 	return s.supports(answer, NewSource(question), answerShare)
 }
 
@@ -122,12 +130,60 @@ func (s *Source) supports(claim string, given *Source, share float64) bool {
 	switch {
 	case !denies && matched > 0 && doubtful == matched:
 		return false // the text has these words only in sentences with a negation
+	case s.Contradicts(claim):
+		return false
 	case own > 0:
 		return found >= share*own
 	case asked > 0:
 		return foundAsked > share*asked
 	}
 	return true
+}
+
+// Contradicts reports whether the text says the opposite of a sentence: it affirms the
+// word after a "not" of the sentence, without a negation or an exception, or it contains
+// only the opposite of a word of a sentence that does not deny anything.
+func (s *Source) Contradicts(sentence string) bool {
+	all := tokens(sentence[:min(len(sentence), maxClaim)])
+	denies, after := false, false
+	for i, t := range all {
+		switch {
+		case negations[t.text]:
+			denies = true
+			after = i > 0 || !verdicts[t.text] // a no at the start is an answer, and says nothing of the next word
+		case !after:
+		case t.text == "only" || t.text == "just" || t.text == "nur":
+			after = false
+		case t.number || !empty[t.text]:
+			if s.plain[t.text] && !s.limited[t.text] && !telling[t.text] {
+				return true
+			}
+			after = false
+		}
+	}
+	if denies {
+		return false
+	}
+	for _, t := range all {
+		if s.words[t.text] {
+			continue
+		}
+		for _, other := range opposites[t.text] {
+			if s.words[other] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bare returns the meaning of an answer that consists of a yes or a no.
+func bare(answer string) (yes, ok bool) {
+	all := tokens(answer[:min(len(answer), maxClaim)])
+	if len(all) != 1 {
+		return false, false
+	}
+	return !negations[all[0].text], affirmations[all[0].text] || verdicts[all[0].text]
 }
 
 // Denies reports whether a text says that something is not so.
@@ -263,6 +319,11 @@ func tokens(s string) []token {
 		}
 		i = j
 	}
+	for i := range max(len(all)-2, 0) {
+		if all[i].text == "out" && all[i+1].text == "of" && all[i+2].text == "stock" {
+			all[i].text = "not"
+		}
+	}
 	return all
 }
 
@@ -300,6 +361,37 @@ var numerals = map[string]string{
 // negations are words that say that something is not so.
 var negations = set(`not no never none neither nor without cannot nicht kein keine keinen keiner keinem nie niemals ohne pas jamais aucun aucune sans ni non nunca ningún ninguna sin não sem
 	niet geen nooit zonder inte ingen inget aldrig ikke ingen aldri nie bez не нет никогда без`)
+
+// verdicts and affirmations are the words for no and yes as answers.
+var (
+	verdicts     = set(`no nein non não nee nej nei нет`)
+	affirmations = set(`yes ja oui sí sì sim tak да`)
+)
+
+// exceptions are words with which a sentence restricts what it says.
+var exceptions = set(`only except excepting excluding excludes excluded unless but closed sold lacks lack lacking missing absent fails failed until
+	nur außer ausgenommen geschlossen ausverkauft fehlt sauf hormis fermé seulement salvo excepto cerrado solo sólo tranne chiuso behalve`)
+
+// telling are words with which an answer says that a page does not state something.
+var telling = set(`state say mention contain provide give list specify include answer appear find know describe tell show indicate
+	nennt sagt erwähnt enthält angegeben erwähnung angabe mentionne indique précise menciona indica dice`)
+
+// opposites contains for each word the words with the opposite meaning.
+var opposites = pairs(`open closed, included excluded, includes excludes, increased decreased, increase decrease, rose fell, higher lower, allowed forbidden, allowed prohibited,
+	permitted prohibited, legal illegal, possible impossible, available unavailable, accepted rejected, won lost, active inactive, largest smallest, highest lowest, maximum minimum, left right,
+	geöffnet geschlossen, offen geschlossen, gestiegen gesunken, erlaubt verboten, inklusive exklusive, möglich unmöglich, ouvert fermé, inclus exclu, autorisé interdit,
+	abierto cerrado, incluido excluido, permitido prohibido, aperto chiuso`)
+
+// pairs returns both directions of pairs of words that are separated by commas.
+func pairs(text string) map[string][]string {
+	all := map[string][]string{}
+	for pair := range strings.SplitSeq(text, ",") {
+		words := strings.Fields(pair)
+		all[words[0]] = append(all[words[0]], words[1])
+		all[words[1]] = append(all[words[1]], words[0])
+	}
+	return all
+}
 
 // empty contains words that state nothing by themselves. Months are among them, because
 // a source may write them as numbers.

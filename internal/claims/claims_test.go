@@ -37,6 +37,27 @@ func TestAnswers(t *testing.T) {
 		{"Herons eat fish.", "What do herons eat?", "", true},
 		{"Herons eat fish.", "What do herons eat?", strings.Repeat("fish ", 20_000) + "and frogs.", false}, // too long to check
 		{"", "What do herons eat?", "Fish.", false},
+		{"The lamp is waterproof.", "Is it waterproof?", "No, it is not waterproof.", false},
+		{"The lamp is waterproof.", "Is it waterproof?", "The lamp isn't waterproof.", false},
+		{"The lamp is waterproof. It is not cheap.", "Is it waterproof?", "It is not waterproof.", false},
+		{"Die Lampe ist wasserdicht.", "Ist sie wasserdicht?", "Die Lampe ist nicht wasserdicht.", false},
+		{"Delivery costs CHF 9.", "Is delivery free?", "No, delivery costs CHF 9.", true},
+		{"Open daily except Monday.", "Is it open on Mondays?", "It is not open on Monday.", true},
+		{"The lamp is waterproof and light.", "What is it?", "The lamp is not only waterproof, but light.", true},
+		{"Closed on Monday.", "Is the museum open on Monday?", "Yes, the museum is open on Monday.", false},
+		{"Open on Monday.", "Is the museum closed on Monday?", "It is closed on Monday.", false},
+		{"Closed on Monday, open on Tuesday.", "Is the museum open on Tuesday?", "It is open on Tuesday.", true},
+		{"Out of stock.", "Is it in stock?", "Yes, it is in stock.", false},
+		{"Out of stock.", "Is it in stock?", "It is out of stock.", true},
+		{"Out of stock.", "Is it in stock?", "No, it is not in stock.", true},
+		{"Sales decreased by 5 % in 2025.", "How did sales develop?", "Sales increased by 5 % in 2025.", false},
+		{"Breakfast is excluded.", "Is breakfast included?", "Breakfast is included.", false},
+		{"Delivery costs CHF 9.", "Is delivery free?", "Yes.", false},
+		{"Delivery is free.", "Is delivery free?", "Yes.", true},
+		{"Delivery is free.", "Is delivery free?", "No.", false},
+		{"The lamp is not waterproof.", "Is it waterproof?", "Yes.", false},
+		{"The lamp is not waterproof.", "Is it waterproof?", "No.", true},
+		{"Delivery costs CHF 9.", "Is delivery free?", "No.", true},
 	} {
 		if got := claims.NewSource(c.source).Answers(c.answer, c.question); got != c.want {
 			t.Errorf("%q to %q of %q: %v", c.answer, c.question, c.source, got)
@@ -67,6 +88,26 @@ func TestDenies(t *testing.T) {
 	for text, want := range map[string]bool{"The page does not state it.": true, "Das steht dort nicht.": true, "It doesn't say.": true, "Knot fish": false} {
 		if claims.Denies(text) != want {
 			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
+
+func TestContradicts(t *testing.T) {
+	for _, c := range []struct {
+		source, sentence string
+		want             bool
+	}{
+		{"State of the art lamps. They list at CHF 9.", "The page does not state it.", false},
+		{"Availability: sold out", "It is not available.", false},
+		{"In stock: 0", "It is not in stock.", false},
+		{"In stock: 4", "It is not in stock.", true},
+		{"Available in shops, not online.", "It is not available online.", false},
+		{"It is available.", "It is unavailable.", true},
+		{"Prices rose, then fell.", "Prices rose.", false},
+		{"", "It is not so.", false},
+	} {
+		if got := claims.NewSource(c.source).Contradicts(c.sentence); got != c.want {
+			t.Errorf("%q of %q: %v", c.sentence, c.source, got)
 		}
 	}
 }
