@@ -52,7 +52,7 @@ func (s *Service) Help(ctx context.Context, most int) error {
 	if !ok {
 		return refuse(ErrEngine, "The store of jobs is not shared with other processes.")
 	}
-	pool := sharing.Pool[*helper]{Open: p.helper, Close: (*helper).close}
+	pool := sharing.Pool[*helper]{Open: func(j *job.Job) (*helper, error) { return newHelper(p, j) }, Close: (*helper).close}
 	defer pool.End()
 	return store.Help(ctx, job.Help{Kind: p.taskKind(), Most: most, Grace: helpGrace, Do: func(ctx context.Context, j *job.Job, task []byte) ([]byte, error) {
 		own, leave, err := pool.Take(j)
@@ -85,8 +85,8 @@ func (h *helper) close() {
 	}
 }
 
-// helper makes the helper of a job.
-func (p *parts) helper(j *job.Job) (*helper, error) {
+// newHelper makes the helper of a job.
+func newHelper(p *parts, j *job.Job) (*helper, error) {
 	sp, err := readSpec(j)
 	if err != nil {
 		return nil, err

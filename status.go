@@ -4,8 +4,6 @@ package curlew
 
 import (
 	"context"
-	"encoding/json"
-	"strconv"
 	"time"
 
 	"example.com/curlew/crawl/frontier"
@@ -81,7 +79,11 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 			return st, err
 		}
 	}
-	st.Warning, err = warning(ctx, j, stats)
+	about := notices.Job{Items: j, State: r.State, Stats: stats, Start: j.spec.Warnings}
+	if r.Kind == KindCrawl {
+		about.Crawl = &notices.Crawl{URL: j.spec.URL, Limit: j.spec.Limit, Narrow: j.spec.Crawl != nil && !j.spec.Crawl.EntireDomain}
+	}
+	st.Warning, err = about.Warning(ctx)
 	return st, err
 }
 
@@ -96,48 +98,4 @@ func total(j *job.Job, s *spec, stats *job.Stats) int {
 	default:
 		return max(done, stats.Crawl.Total(s.Limit))
 	}
-}
-
-// warning joins the warnings about the whole job.
-func warning(ctx context.Context, j *Job, stats *job.Stats) (string, error) {
-	sp, state := &j.spec, j.record.State
-	texts := append([]string(nil), sp.Warnings...)
-	if stats.Waiting {
-		texts = append(texts, "The server's disk is full. The job waits, and goes on when there is room.")
-	}
-	if stats.Lost > 0 {
-		texts = append(texts, "The job's record is damaged: at least "+strconv.Itoa(stats.Lost)+" of its documents are lost.")
-	}
-	if n := stats.Items[job.Note]; n > 0 {
-		// Only the last notes are shown.
-		notes, err := j.Items(ctx, job.Note, max(0, n-100), 100)
-		if err != nil {
-			return "", err
-		}
-		for _, n := range notes {
-			texts = append(texts, string(n.Data))
-		}
-	}
-	if !state.Final() || j.record.Kind != KindCrawl {
-		return notices.Join(texts...), nil
-	}
-	done, failed := stats.Items[job.Result], stats.Items[job.Failure]
-	if state == job.Completed && done < sp.Limit {
-		texts = append(texts, notices.LeftOut(&stats.Crawl)...)
-	}
-	texts = append(texts, notices.Robots(stats.Items[job.Blocked], "crawl"))
-	if done < sp.Limit && sp.Crawl != nil && !sp.Crawl.EntireDomain {
-		texts = append(texts, notices.Few(done, sp.URL))
-	}
-	if done == 0 && failed > 0 && state == job.Completed {
-		first, err := j.Items(ctx, job.Failure, 0, 1)
-		if err != nil {
-			return "", err
-		}
-		var e PageError
-		if len(first) == 1 && json.Unmarshal(first[0].Data, &e) == nil {
-			texts = append(texts, "No page could be delivered; "+e.URL+" failed: "+e.Text)
-		}
-	}
-	return notices.Join(texts...), nil
 }
