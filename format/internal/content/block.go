@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Block is a longest run of text that no block-level element parts. Its parts
-// are known at different times, one after the other.
+// A Block is a maximal run of text that no block-level element interrupts. Its groups of
+// fields are filled in one after the other.
 type Block struct {
 	place
 	counts
@@ -20,56 +20,56 @@ type Block struct {
 	echoes
 }
 
-// A place is where a block stands. It depends on the tree and not on the text,
-// and is complete when the block is opened, except for End.
+// A place describes where a block is in the tree. It does not depend on the text. Except
+// for End, it is complete when the block is opened.
 type place struct {
-	near, far mark      // of the element and its nearest three ancestors, of all of them
-	path      [2]uint64 // hashes of the tags around, and of the nearest classes too
+	near, far mark      // marks of the innermost four elements around, and of all elements around
+	path      [2]uint64 // hash of the tags of all elements around, and of the tags and classes of the innermost three
 
-	First, End int32 // of the nodes of its text
+	First, End int32 // range of nodes that contains its text, half-open
 
 	home  int32 // the innermost block-level element around
-	class int32 // of home, see classOf
-	depth int32
+	class int32 // class of home, see classOf
+	depth int32 // number of elements around
 
-	said         Voice  // by the names of the elements around
-	tags         uint32 // elements around, see tagOf
-	tenth, third int32  // smallest elements around with as much of the text
-	level        int8   // 1 to 6 in a heading, else 0
-	stripped     bool   // by [Index.Strip]
-	bold         bool   // begins in b or strong
+	said         Voice  // what the lexicon says of the names of the elements around
+	tags         uint32 // kinds of elements around, see tagOf
+	tenth, third int32  // smallest elements around with a tenth and a third of the page's text
+	level        int8   // 1 to 6 in a heading, otherwise 0
+	stripped     bool   // [Index.Strip] strips it
+	bold         bool   // it begins in b or strong
 }
 
-// counts are what is counted in the text of a block. They depend on the text
-// alone, and on the words that the page's own descriptions have.
+// counts describe the text of a block. They depend only on the text, and on the words in
+// which the page describes itself.
 type counts struct {
 	runes, linked, words         int32 // linked: runes in links
 	punct, commas, digits, upper int32
-	wide                         int32  // characters of scripts that part no words by spaces
-	inTitle, inAbout, inData     int32  // words that the page's own descriptions have
-	last                         rune   // that is no white space
+	wide                         int32  // characters of scripts that do not separate words by spaces
+	inTitle, inAbout, inData     int32  // words that are also in the title, the description and the structured data of the page
+	last                         rune   // last character that is not white space
 	text                         uint64 // hash of the words
-	price                        bool   // a currency sign
+	price                        bool   // it contains a currency sign
 }
 
-// surroundings are what a block is next to. They are valid when all blocks were cut.
+// surroundings describe what is around a block. They are valid after all blocks were cut.
 type surroundings struct {
-	homes   [3]int32 // the nearest elements around with twice the text of each other
-	links   int32    // links in it, and the one around it
-	heading int32    // block that is the last heading before, -1 for none
+	homes   [3]int32 // the nearest elements around, each with at least twice the text of the one before
+	links   int32    // links in it, and the link around it
+	heading int32    // number of the last heading before it, or -1
 }
 
-// echoes tell what else on the page is like a block. They are valid after
+// echoes say which other blocks of the page are like a block. They are valid after
 // [Page.repeat].
 type echoes struct {
-	shape, look int32 // block that is the first of the same path of tags; of the same classes too
-	twin        int32 // block that is the first of the same text
-	copies      int32 // blocks of the same text that come first
-	seen, again int32 // runs of four words that come first elsewhere, or later
-	run         int32 // where its runs begin in Page.quads
+	shape, look int32 // number of the first block with the same path[0], and with the same path[1]
+	twin        int32 // number of the first block with the same text
+	copies      int32 // blocks with the same text before it, in the order of repeat
+	seen, again int32 // runs of four words that also occur before it, and after it
+	run         int32 // index of its first run in Page.quads
 }
 
-// The elements around a block that its features tell of.
+// Kinds of elements around a block, each of which is a feature.
 const (
 	tagNav uint32 = 1 << iota
 	tagHeader
@@ -186,7 +186,7 @@ func isInline(n *html.Node) bool {
 	return false
 }
 
-// Classes that rules name.
+// Classes that rules use.
 const (
 	classParagraph = 1
 	classQuote     = 2
@@ -199,7 +199,8 @@ const (
 	classDiv       = 14
 )
 
-// classOf orders block-level elements, by how much they speak for prose.
+// classOf returns the class of a block-level element. Elements that are more likely to
+// contain prose have smaller numbers.
 func classOf(a atom.Atom) int32 {
 	switch a {
 	case atom.P:
@@ -238,21 +239,21 @@ func classOf(a atom.Atom) int32 {
 	return 17
 }
 
-// frame is an element around the node that the walk stands at.
+// frame is an open element: one around the node that the walker visits.
 type frame struct {
 	end          int32
-	self         int32
-	id           int32 // the innermost block-level element
+	self         int32 // number of the element
+	id           int32 // number of the innermost block-level element
 	class, level int32
 	depth        int32
-	marks        [4]mark // own, and of the nearest three ancestors
-	far          mark
-	says         int32 // of all names, from far away
+	marks        [4]mark // its own, and those of the nearest three ancestors
+	far          mark    // those of all elements around
+	says         int32   // sum of what the names of all elements around say as far ones
 	tags         uint32
 	tenth, third int32
 	path         [2]uint64
 	looks        [3]uint64 // hashes of the classes of the nearest elements
-	mute         bool      // text below is none to read
+	mute         bool      // text below is not read, as in a drawing or a script
 	bold, inline bool
 }
 
@@ -260,11 +261,11 @@ type frame struct {
 type walker struct {
 	p     *Page
 	stack []frame
-	open  bool // the last block goes on
-	total int32
+	open  bool  // the next text continues the last block
+	total int32 // characters of the page
 }
 
-// cut fills p.Blocks and p.before.
+// cut fills p.Blocks, p.before and p.parent.
 func (p *Page) cut() {
 	ix := p.ix
 	w := walker{p: p, total: count32(ix.Runes(0)), stack: append(p.frames[:0], frame{end: ix.Len(), class: 17})}
@@ -408,7 +409,7 @@ func step(word uint64, r rune) uint64 {
 	return (word ^ uint64(r)) * prime //nolint:gosec // no rune of a string is negative
 }
 
-// mix returns a hash of two.
+// mix returns a hash of two hashes.
 func mix(a, b uint64) uint64 {
 	h := (a ^ b*0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd
 	return h ^ h>>32
@@ -427,7 +428,7 @@ func hashString(s string) uint64 {
 	return mix(h, rest+1)
 }
 
-// What a byte counts as.
+// Classes of bytes.
 const (
 	isSpace = 1 << iota
 	isLower
@@ -435,7 +436,7 @@ const (
 	isDigit
 	isPunct
 
-	isLetter = 1 << 7 // a character of its own, or the first byte of one
+	isLetter = 1 << 7 // the first byte of a character that is not white space
 )
 
 var kinds = func() (t [256]uint8) {
@@ -458,7 +459,7 @@ var kinds = func() (t [256]uint8) {
 	return t
 }()
 
-// scan counts the text s of b.
+// scan adds the counts of the text s to b.
 func (p *Page) scan(b *Block, s string, linked bool) {
 	const seed = 14695981039346656037
 	word := uint64(seed)
@@ -541,8 +542,8 @@ func (p *Page) scan(b *Block, s string, linked bool) {
 	}
 }
 
-// A wordSet holds hashes of words; it may hold more than was added. Its length
-// is a power of two.
+// A wordSet is a set of hashes of words: a Bloom filter with one hash function. It may
+// report words that were not added. Its length is a power of two.
 type wordSet []uint64
 
 func (s wordSet) add(text string, limit int) {
@@ -577,7 +578,7 @@ func (s wordSet) has(word uint64) int32 {
 	return int32(s[int(h>>6&(1<<20-1))&(len(s)-1)] >> (h % 64) & 1)
 }
 
-// Text returns the text of block i as it stands in the page.
+// Text returns the text of block i as it is written on the page.
 func (p *Page) Text(i int) string {
 	var s strings.Builder
 	b := &p.Blocks[i]
@@ -597,8 +598,8 @@ func (p *Page) Text(i int) string {
 	return s.String()
 }
 
-// Stripped reports whether stage A strips b.
+// Stripped reports whether [Index.Strip] strips b.
 func (b *Block) Stripped() bool { return b.stripped }
 
-// Alike reports whether blocks i and j stand in the same elements.
+// Alike reports whether the elements around blocks i and j have the same tags.
 func (p *Page) Alike(i, j int) bool { return p.Blocks[i].shape == p.Blocks[j].shape }

@@ -11,16 +11,16 @@ import (
 	"golang.org/x/net/html"
 )
 
-// TestBlockSize: a page may have a block for every few bytes of text, so its
-// size is fixed on purpose.
+// TestBlockSize checks that a Block does not grow unnoticed, because a page may have a
+// block for every few bytes of text.
 func TestBlockSize(t *testing.T) {
 	if got, want := reflect.TypeFor[Block]().Size(), uintptr(192); got != want {
 		t.Errorf("a Block has %d bytes, want %d", got, want)
 	}
 }
 
-// TestBlockParts: the counts of a block depend on its text alone, and its place
-// on the tree alone.
+// TestBlockParts checks that the counts of a block depend only on its text, and its place
+// only on the tree.
 func TestBlockParts(t *testing.T) {
 	block := func(src string) Block {
 		root, err := html.Parse(strings.NewReader(src))

@@ -2,33 +2,33 @@
 
 package content
 
-// cuts are the scores at which blocks are taken.
+// cuts are scores. A candidate for each of them keeps the blocks with at least this score.
 var cuts = [...]float32{.05, .1, .15, .2, .25, .3, .35, .4, .45, .5, .6, .7}
 
 const (
-	// Candidates is how many choices of blocks there are of one page.
+	// Candidates is the number of choices of blocks for one page.
 	Candidates = len(cuts) + 8
 
-	candHalf      = 9             // cut at a half
-	candBest      = len(cuts)     // the cut of the highest expected F1
-	candStrip     = len(cuts) + 1 // what stage A leaves
-	candSoft      = len(cuts) + 2 // of that what is not surely wrong
-	candContainer = len(cuts) + 3 // one element
-	candTrunk     = len(cuts) + 4 // the element with most sentences
-	candAround    = len(cuts) + 5 // the element around it
+	candHalf      = 9             // the cut at .5
+	candBest      = len(cuts)     // the cut with the highest expected F1
+	candStrip     = len(cuts) + 1 // all blocks that Strip leaves
+	candSoft      = len(cuts) + 2 // those of them whose score is not very low
+	candContainer = len(cuts) + 3 // the element with the highest expected F1
+	candTrunk     = len(cuts) + 4 // the element with most of the sentences
+	candAround    = len(cuts) + 5 // the element around the trunk
 	candShort     = len(cuts) + 6 // the best cut, up to the last sentence of the trunk
 	candInside    = len(cuts) + 7 // the best cut, within the trunk
 
-	// Best is the candidate that is taken unless another promises to be better. The
-	// ranker predicts the difference of F1 to it.
+	// Best is the candidate that is chosen unless the ranker prefers another. The ranker
+	// predicts by how much the F1 of a candidate is higher than that of Best.
 	Best = candBest
 )
 
-// leastGain is by how much a candidate has to promise to be better than the best cut
-// to be taken: smaller differences are as often wrong as right.
+// leastGain is the predicted gain in F1 from which a candidate is preferred to the best
+// cut. Smaller predicted gains are wrong as often as right.
 const leastGain = .02
 
-// Features of a candidate; the facts of the page follow.
+// Features of a candidate. The facts of the page and the probabilities of its kinds follow.
 const (
 	pickNumber = iota
 	pickExpected
@@ -57,15 +57,15 @@ const (
 	pickExtent
 	pickPrices
 	pickShapes
-	pickTrunk      // share of the sentences of the trunk
-	pickTail       // of the words, those after the last sentence of the trunk
-	pickTailLinked // and how much of those is in links
-	pickTailScore  // and how likely they are content
-	pickHead       // of the words, those before the first sentence of the trunk
-	pickTrunkShare // of the page's sentences, those in the trunk
-	pickProse      // of the page's sentences, those that are kept
+	pickTrunk      // share of the trunk's sentences that are kept
+	pickTail       // share of the kept words that are after the last sentence of the trunk
+	pickTailLinked // share of that text that is in links
+	pickTailScore  // mean score of those words
+	pickHead       // share of the kept words that are before the first sentence of the trunk
+	pickTrunkShare // share of the page's sentences that are in the trunk
+	pickProse      // share of the page's sentences that are kept
 	pickOverTrunk
-	pickMoreWords // what differs from the best cut
+	pickMoreWords // this one and the following compare with the best cut
 	pickMoreTail
 	pickMoreProse
 	pickMoreLinked
@@ -79,7 +79,7 @@ const (
 
 // A Pick is one choice of blocks.
 type Pick struct {
-	Keep []bool // of each block
+	Keep []bool // for each block, whether it is kept
 	Row  [PickFeatures]float32
 }
 
@@ -94,8 +94,8 @@ func (p *Page) Picks(scores []float32) []Pick {
 	return picks
 }
 
-// choices returns the candidates without their features, and the words to be
-// expected in the content.
+// choices returns the candidates without their features, and the expected number of words
+// in the content.
 func (p *Page) choices(scores []float32) (picks []Pick, all float32) {
 	n := len(p.Blocks)
 	p.picks = sized(p.picks, Candidates)
@@ -121,8 +121,8 @@ func (p *Page) choices(scores []float32) (picks []Pick, all float32) {
 		picks[candAround].Keep[i] = likely && k >= around && k < beyond
 		picks[candShort].Keep[i] = scores[i] >= best && (k <= t.last || t.last < 0)
 		picks[candInside].Keep[i] = scores[i] >= best && k >= in && k < end
-		// A lower cut adds nothing of what Strip strips: a footer in an article has the
-		// looks of a line of it.
+		// A cut below the best one adds no blocks that Strip strips, because a footer in an
+		// article looks like one of its lines.
 		for k, c := range cuts {
 			picks[k].Keep[i] = scores[i] >= c && (scores[i] >= best || !p.Blocks[i].stripped)
 		}
@@ -134,9 +134,9 @@ func (p *Page) choices(scores []float32) (picks []Pick, all float32) {
 	return picks, all
 }
 
-// bestCut returns the cut of the highest expected F1.
+// bestCut returns the cut with the highest expected F1.
 func (p *Page) bestCut(scores []float32, all float32) float32 {
-	var hits, sizes [51]float32 // of blocks in steps of a fiftieth
+	var hits, sizes [51]float32 // sums over the blocks, by their score in fiftieths
 	for i := range p.Blocks {
 		w := float32(p.Blocks[i].words)
 		k := int(scores[i] * 50)
@@ -155,7 +155,7 @@ func (p *Page) bestCut(scores []float32, all float32) float32 {
 	return float32(at) / 50
 }
 
-// bestContainer returns the blocks of the element of the highest expected F1.
+// bestContainer returns the range of blocks of the element with the highest expected F1.
 func (p *Page) bestContainer(scores []float32, all float32) (lo, hi int32) {
 	sums := make([]float32, len(scores)+1)
 	sizes := make([]float32, len(scores)+1)
@@ -185,7 +185,7 @@ func (p *Page) bestContainer(scores []float32, all float32) (lo, hi int32) {
 	return lo, hi
 }
 
-// overlap is Dice's coefficient of the words of two choices.
+// overlap returns Dice's coefficient of the words of two choices.
 func (p *Page) overlap(a, b []bool) float32 {
 	var both, sum int32
 	for i := range a {
@@ -203,8 +203,8 @@ func (p *Page) overlap(a, b []bool) float32 {
 	return ratio(2*both, sum)
 }
 
-// describe fills the features of candidate number. That of the best cut has to
-// be described first.
+// describe fills in the features of the candidate with this number. The best cut has to be
+// described first, because the others are compared with it.
 func (p *Page) describe(picks []Pick, number int, scores []float32, all float32) {
 	pick := &picks[number]
 	row := &pick.Row

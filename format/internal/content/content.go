@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package content says which nodes of a page are its content: tree -> view.
+// Package content decides which nodes of a page are its main content.
 //
-// An [Index] numbers the nodes of a tree that nobody may change, and knows the
-// text below each of them; a [Set] of those numbers is a view. Strip is the
-// plain view: it leaves out what a page's own tags, roles and class names call
-// navigation and the like.
+// An [Index] numbers the nodes of a tree, which must not change, and knows the size of the
+// text below each of them. A [Set] contains such numbers, usually of the nodes to leave
+// out. [Index.Strip] is the simple way to fill it: it adds what the tags, roles and class
+// names of a page call navigation and the like. [Index.Main] adds all that is not main
+// content, by a model that was trained on labelled pages.
 package content
 
 import (
@@ -22,12 +23,12 @@ type Index struct {
 	Nodes []*html.Node
 	End   []int32 // of each node, one more than the last number below it
 
-	// What stands before each node, and at last in all: three running sums.
+	// Running sums of what precedes each node. The last element of each is the total.
 	runes, linked, links []int32
 
 	notes []*html.Node // title, meta and data elements, in document order
 
-	numbers []int32 // the memory of all of them
+	numbers []int32 // the memory of End and of the running sums
 }
 
 // Release gives the memory of ix to the next [Read]. The caller must not use ix,
@@ -48,19 +49,19 @@ func isAnchor(n *html.Node) bool {
 	return n.DataAtom == atom.A && n.Type == html.ElementNode
 }
 
-// count32 returns n, the number of things in a page: those that 2^31 nodes or
-// bytes would be needed for are over every limit.
+// count32 converts a number of things on a page. It does not overflow, because a page of
+// 2^31 nodes or bytes exceeds every limit.
 func count32(n int) int32 { return int32(n) } //nolint:gosec // see above
 
-// letters counts the characters of s that are no white space. It takes eight
-// bytes at a time: nothing else that is done with every text costs more.
+// letters counts the characters of s that are not white space. It reads eight bytes at a
+// time, because it is the most expensive step that every text goes through.
 func letters(s string) int32 {
 	const each = 0x0101010101010101
 	n := int32(0)
 	for len(s) >= 8 {
 		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		if (x-' '*each)&^x&(0x80*each) != 0 { // one below a space, seldom
+		if (x-' '*each)&^x&(0x80*each) != 0 { // a byte is below a space, which is rare
 			for i := range 8 {
 				n += int32(kinds[s[i]] >> 7)
 			}
@@ -68,8 +69,8 @@ func letters(s string) int32 {
 			continue
 		}
 		y := x ^ ' '*each
-		shown := y&(0x7f*each) + 0x7f*each | y                      // its high bits: no space
-		first := ^x | x<<1                                          // its high bits: not within a character
+		shown := y&(0x7f*each) + 0x7f*each | y                      // high bit of a byte: it is not a space
+		first := ^x | x<<1                                          // high bit of a byte: it is the first of a character
 		n += int32(bits.OnesCount64(shown & first & (0x80 * each))) //nolint:gosec // at most 8
 		s = s[8:]
 	}
@@ -79,11 +80,10 @@ func letters(s string) int32 {
 	return n
 }
 
-// Runes returns the number of characters in the text below node id, white
-// space left out.
+// Runes returns the number of characters in the text below node id, without white space.
 func (ix *Index) Runes(id int32) int { return int(ix.runes[ix.End[id]] - ix.runes[id]) }
 
-// LinkRunes is [Index.Runes] of the text in links.
+// LinkRunes is like [Index.Runes], but counts only the text in links.
 func (ix *Index) LinkRunes(id int32) int { return int(ix.linked[ix.End[id]] - ix.linked[id]) }
 
 // Links returns the number of a elements at and below node id.
@@ -92,8 +92,8 @@ func (ix *Index) Links(id int32) int { return int(ix.links[ix.End[id]] - ix.link
 // Len returns the number of nodes.
 func (ix *Index) Len() int32 { return int32(len(ix.Nodes)) } //nolint:gosec // a tree of 2^31 nodes does not fit into memory
 
-// A Set is a set of node numbers. The zero Set is empty and holds none; make
-// one by [Index.NewSet].
+// A Set is a set of node numbers. [Index.NewSet] makes one. The zero Set must not be used,
+// because it has no room for any node.
 type Set []uint64
 
 // NewSet returns an empty set for the nodes of ix.
@@ -102,7 +102,7 @@ func (ix *Index) NewSet() Set { return make(Set, (len(ix.Nodes)+63)/64) }
 // Has reports whether id is in s.
 func (s Set) Has(id int32) bool { return s[id/64]>>(id%64)&1 == 1 }
 
-// AddRange adds the numbers from first to end, without end.
+// AddRange adds the numbers from first up to but not including end.
 func (s Set) AddRange(first, end int32) {
 	for id := first; id < end; {
 		if id%64 == 0 && end-id >= 64 {

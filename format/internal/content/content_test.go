@@ -118,7 +118,7 @@ func TestStrip(t *testing.T) {
 	}
 }
 
-// TestStripBelow strips below a node and leaves that node.
+// TestStripBelow checks that Strip strips below a node, but not the node itself.
 func TestStripBelow(t *testing.T) {
 	ix := index(t, "<nav>a<nav>b</nav></nav><nav>c</nav>")
 	drop := ix.NewSet()
@@ -133,7 +133,7 @@ func TestStripBelow(t *testing.T) {
 	}
 }
 
-// TestDeep indexes a tree that recursion would not survive.
+// TestDeep indexes a tree that is too deep for recursion.
 func TestDeep(t *testing.T) {
 	root := &html.Node{Type: html.DocumentNode}
 	n := root

@@ -2,22 +2,22 @@
 
 package content
 
-// A station is a place in the records of a list, such as that of the price: the
-// blocks with the same tags and classes around them.
+// A station is a field of the records of a list, such as the price. Its blocks have the
+// same tags and classes around them.
 type station struct {
-	blocks, kept int32
-	records      int32 // elements that the blocks stand in, one after the other
-	record       int32 // the last of them
+	blocks, kept int32 // number of its blocks, and of those that are kept
+	records      int32 // number of elements that contain the blocks
+	record       int32 // the last of these elements
 }
 
-// even keeps what most records of a list keep: where a price is content in
-// forty-seven products, it is in the forty-eighth. Scores know words and
-// numbers, and can differ between records that a reader takes for alike.
+// even keeps a field in all records of a list if it is kept in most of them: if a price is
+// content in 47 products, it is content in the 48th as well. Scores depend on words and
+// numbers, so they can differ between records that look alike to a reader.
 func (p *Page) even(keep []bool) {
 	const (
-		least  = 5  // records of a list
-		long   = 20 // words of running text
-		tenths = 8  // of the records that have to agree
+		least  = 5  // records that a list has at least
+		long   = 20 // words; a longer block is running text
+		tenths = 8  // of the blocks that have to be kept
 	)
 	stations := make([]station, len(p.Blocks))
 	for i := range p.Blocks {

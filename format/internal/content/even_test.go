@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestEven keeps in every record what most records keep.
+// TestEven checks that a field is kept in every record if it is kept in most of them.
 func TestEven(t *testing.T) {
 	card := func(i int) string {
 		return fmt.Sprintf("<div class=card><h3 class=name><a href=%d>Bolt %d</a></h3><span class=price>$%d.50</span><b class=note></b></div>", i, i, i)
@@ -23,8 +23,8 @@ func TestEven(t *testing.T) {
 		name   string
 		record func(i int) string
 		n      int
-		drop   []string // texts of blocks that are not kept
-		want   []string // those of them that are kept then
+		drop   []string // texts of blocks that are not kept before
+		want   []string // those of them that are kept afterwards
 	}{
 		{"a price and a name", card, 10, []string{"$3.50", "Bolt 7"}, []string{"$3.50", "Bolt 7"}},
 		{"fields in elements of their own", field, 10, []string{"Bolt 0"}, []string{"Bolt 0"}},

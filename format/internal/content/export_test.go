@@ -27,7 +27,7 @@ func (ix *Index) MustMain(drop Set, href string) Main {
 	return m
 }
 
-// Print returns all that ix says of the main content.
+// Print returns the contents of ix and its main content as text.
 func Print(ix *Index) string {
 	m := ix.MustMain(ix.NewSet(), "https://a.example/news/1")
 	return fmt.Sprint(ix.End, ix.runes, ix.linked, ix.links, len(ix.notes), m)
@@ -42,26 +42,26 @@ func WordsIn(s string) (words []string) {
 	return words
 }
 
-// NewPageWith is [NewPage] that has heard l.
+// NewPageWith is [NewPage] with a lexicon.
 func NewPageWith(ix *Index, l Lexicon) *Page {
 	p := &Page{}
 	p.read(ix, ix.NewSet(), "", l)
 	return p
 }
 
-// Said returns what block i heard.
+// Said returns what the lexicon says of block i.
 func (p *Page) Said(i int) Voice { return p.Blocks[i].said }
 
 // Weights returns the model.
 func Weights() *Model { return &weights }
 
-// Filled returns what [Page.fill] makes of keep.
+// Filled returns keep after [Page.fill].
 func (p *Page) Filled(keep []bool) []bool {
 	p.fill(keep)
 	return keep
 }
 
-// Repeats returns what [Page.repeat] counts of each block.
+// Repeats returns what [Page.repeat] counts for each block.
 func (p *Page) Repeats() (all [][3]int32) {
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
@@ -82,7 +82,7 @@ func (p *Page) Even(keep []bool) { p.even(keep) }
 // Lost calls lost.
 func (p *Page) Lost(keep []bool) []Loss { return p.lost(keep) }
 
-// Restore calls restore for a page that is of the kinds.
+// Restore calls restore for a page whose kinds have these probabilities.
 func (p *Page) Restore(kinds map[Kind]float32, keep []bool) {
 	p.kinds = [Kinds]float32{}
 	for k, x := range kinds {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What is known of a page as a whole, by its place among the features.
+// Facts of a page as a whole, by their index in Page.facts.
 const (
-	factTypes = iota // one each
+	factTypes = iota // one for each group of schema.org types
 	factOG    = factTypes + typeCount + iota - 1
 	factDated
 	factPriced
@@ -65,8 +65,8 @@ const (
 	pageFeatures = factBodyMarks + 8
 )
 
-// log2 is a logarithm that is the same on every machine: exact at powers of
-// two, straight between.
+// log2 returns one more than the binary logarithm of n, or 0 if n is not positive. It is
+// exact at powers of two and linear between them, so that every machine computes the same.
 func log2(n int32) float32 {
 	if n <= 0 {
 		return 0
@@ -75,7 +75,7 @@ func log2(n int32) float32 {
 	return float32(k) + float32(n-1<<k)/float32(int32(1)<<k) + 1
 }
 
-// ratio is a/b, 0 where b is 0.
+// ratio returns a/b, or 0 if b is 0.
 func ratio(a, b int32) float32 {
 	if b == 0 {
 		return 0
@@ -83,7 +83,7 @@ func ratio(a, b int32) float32 {
 	return float32(a) / float32(b)
 }
 
-// survey fills the facts that come from the tree.
+// survey fills in the facts that come from the blocks and the tree.
 func (p *Page) survey() {
 	f := &p.facts
 	var classes [18]int32
@@ -167,7 +167,7 @@ func (p *Page) survey() {
 	p.elements()
 }
 
-// elements fills the facts that come from elements.
+// elements fills in the facts that come from elements.
 func (p *Page) elements() {
 	var articles, images, forms int32
 	bodyMarks := mark(0)
@@ -203,8 +203,9 @@ func isStop(r rune) bool {
 	return false
 }
 
-// Features of a block, by their place; those of the page follow, then what
-// kind of page it may be, then what the first scorer says of the blocks around.
+// Features of a block, by their index in a Row. The facts of the page follow, then the
+// probabilities of its kinds, then what the lexicon says, and then the scores that the
+// first scorer gives to the blocks around.
 const (
 	featClass = iota
 	featLevel
@@ -247,14 +248,14 @@ const (
 	featCopies
 	featSeen
 	featAgain
-	featNext1 // class, runes, link density
+	featNext1 // for each neighbour: class, characters, link density
 	featNext2 = featNext1 + 3
 	featPrev1 = featNext2 + 3
 	featPrev2 = featPrev1 + 3
-	featHome  = featPrev2 + 3 // runes, link density, blocks of the parent; and of its parent
-	featTenth = featHome + 9  // share, link density, mean of the block, class
+	featHome  = featPrev2 + 3 // for each of Block.homes: share of its text, link density, mean length of its blocks
+	featTenth = featHome + 9  // share of the page's text, link density, mean length of its blocks
 	featThird = featTenth + 3
-	featSides = featThird + 3 // runes in the window of 5 before and after
+	featSides = featThird + 3 // characters and link density of the five blocks before, and of the five after
 	featTags  = featSides + 4
 	featMarks = featTags + tagCount
 
@@ -264,7 +265,7 @@ const (
 	// Fixed is the number of features that are known before any model.
 	Fixed     = featPage + pageFeatures
 	featKinds = Fixed
-	featSaid  = featKinds + Kinds // by how near; in all
+	featSaid  = featKinds + Kinds // one for each nearness, then their sum
 	featFirst = featSaid + Nears + 1
 	// Guessed is the number of features that are known before any scorer.
 	Guessed = featFirst
@@ -272,10 +273,10 @@ const (
 	Features = featFirst + firstFeatures
 )
 
-// Row is the features of one block.
+// Row contains the features of one block.
 type Row = [Features]float32
 
-// Features fills row with what is known of block i before any scorer.
+// Features fills in the features of block i that are known before any scorer.
 func (p *Page) Features(i int, row *Row) {
 	b := &p.Blocks[i]
 	n := len(p.Blocks)
@@ -395,7 +396,7 @@ func (p *Page) sideFeatures(i int, row *Row) {
 	row[featSides+3] = ratio(p.linked[hi]-p.linked[i+1], p.runes[hi]-p.runes[i+1])
 }
 
-// homeFeatures tells of the elements around block i.
+// homeFeatures fills in the features of the elements around block i.
 func (p *Page) homeFeatures(i int, row *Row) {
 	b := &p.Blocks[i]
 	total := p.runes[len(p.Blocks)]
@@ -415,7 +416,7 @@ func (p *Page) homeFeatures(i int, row *Row) {
 	}
 }
 
-// span returns the blocks of the element id, half-open.
+// span returns the range of blocks in the element id, half-open.
 func (p *Page) span(id int32) (lo, hi int32) {
 	return p.before[id], p.before[p.ix.End[id]]
 }

@@ -2,7 +2,7 @@
 
 package content
 
-// Kind is what sort of page a page is.
+// Kind is a kind of page.
 type Kind int8
 
 // The kinds of pages, as WCXB names them.
@@ -15,7 +15,7 @@ const (
 	Listing
 	Product
 
-	// Kinds is their number.
+	// Kinds is the number of kinds.
 	Kinds = iota
 )
 
@@ -23,7 +23,7 @@ var kindNames = [Kinds]string{"article", "documentation", "service", "forum", "c
 
 func (k Kind) String() string { return kindNames[k] }
 
-// KindOf returns the kind of that name.
+// KindOf returns the kind with a name, and whether there is one.
 func KindOf(name string) (Kind, bool) {
 	for k, n := range kindNames {
 		if n == name {

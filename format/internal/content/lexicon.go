@@ -2,29 +2,29 @@
 
 package content
 
-// How near to a block an element is, whose class is spoken of.
+// How near an element is to a block.
 const (
-	nearOwn   = iota // its home, or an inline element in that
-	nearClose        // one of the three around
-	nearFar          // one around those
+	nearOwn   = iota // the innermost block-level element, or an inline element in it
+	nearClose        // one of the three elements around that
+	nearFar          // any element around those
 
-	// Nears is their number.
+	// Nears is the number of these distances.
 	Nears = iota
 )
 
-// A Lexicon is the words that page authors name elements with, in order, and
-// what each tells of the text below.
+// A Lexicon contains words with which page authors name elements, sorted, and what each of
+// them says about the text below the element.
 type Lexicon []Word
 
-// A Word is one word of class and id attributes, in lower case, and what it
-// tells of a block when an element so near has it: tenths of the logarithm of
-// the odds that the block is content.
+// A Word is one word of class and id attributes, in lower case. Own, Close and Far say how
+// an element with this word, at that distance from a block, changes the odds that the block
+// is content: in tenths of the logarithm of the odds.
 type Word struct {
 	Name            string
 	Own, Close, Far int8
 }
 
-// A Voice is the sum of what words say, by how near they are.
+// A Voice contains, for each distance, the sum of what the words at this distance say.
 type Voice [Nears]int32
 
 func (v *Voice) add(w Voice) {
@@ -33,7 +33,7 @@ func (v *Voice) add(w Voice) {
 	}
 }
 
-// says returns what a word says, nothing where l does not have it.
+// says returns what a word says, or zeros if l does not contain it.
 func (l Lexicon) says(name []byte) Voice {
 	lo, hi := 0, len(l)
 	for lo < hi {
@@ -50,9 +50,9 @@ func (l Lexicon) says(name []byte) Voice {
 	return Voice{}
 }
 
-// voice returns what the elements around a block say, self the innermost of
-// them, home the innermost block-level one. Far is what they all would say
-// from far away.
+// voice returns what the names of the elements around a block say. self is the innermost
+// element, home is the innermost block-level one, and far is what all of them would say if
+// all were far.
 func (p *Page) voice(self, home, far int32) Voice {
 	v := Voice{nearFar: far}
 	near, steps := nearOwn, 0
@@ -70,8 +70,9 @@ func (p *Page) voice(self, home, far int32) Voice {
 	return v
 }
 
-// Names calls yield with each word in the names of the elements around block
-// i, and how near it is: what a [Lexicon] may know. It needs the tree.
+// Names calls yield for each word in the names of the elements around block i, with the
+// distance of the element. A [Lexicon] is trained on these words. It reads the tree, so the
+// Index must not have been released.
 func (p *Page) Names(i int, yield func(near int, word string)) {
 	b := &p.Blocks[i]
 	home := p.ix.Nodes[b.home]
@@ -97,6 +98,6 @@ func (p *Page) Names(i int, yield func(near int, word string)) {
 	}
 }
 
-// Say tells p what the names around block i say, in place of the lexicon that
-// a page of [NewPage] lacks.
+// Say sets what the names around block i say. A page of [NewPage] has no lexicon of its
+// own.
 func (p *Page) Say(i int, v Voice) { p.Blocks[i].said = v }

@@ -28,8 +28,8 @@ func TestWordsIn(t *testing.T) {
 	}
 }
 
-// TestLexicon compares what blocks hear while a page is read with the names
-// around them, one by one: training goes by those.
+// TestLexicon checks that reading a page sums up the same words for each block as Names
+// yields, because training uses Names.
 func TestLexicon(t *testing.T) {
 	lexicon := content.Lexicon{{"body", 1, 2, 3}, {"card", 5, -7, 11}, {"deep", 13, 17, -19}, {"list", 23, 29, 31}, {"mark", 37, -41, 43}}
 	if !slices.IsSortedFunc(lexicon, func(a, b content.Word) int { return strings.Compare(a.Name, b.Name) }) {
@@ -63,7 +63,7 @@ func TestLexicon(t *testing.T) {
 	}
 }
 
-// TestWeightsLexicon checks the order that words are looked up by.
+// TestWeightsLexicon checks that the words are sorted, as the lookup requires.
 func TestWeightsLexicon(t *testing.T) {
 	words := content.Weights().Lexicon
 	if len(words) == 0 {

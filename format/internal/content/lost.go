@@ -4,22 +4,22 @@ package content
 
 import "golang.org/x/net/html/atom"
 
-// A Loss is a list or table with the looks of data that stands among the main
-// content, and of which most or all is not in it.
+// A Loss is a list or table that looks like data, of which the main content has less than
+// half although it is next to or between parts of the content.
 type Loss struct {
-	ID      int32 // of its node
+	ID      int32 // number of its node
 	Table   bool
 	Records int  // items or rows
-	Words   int  // of it that are not in the main content
+	Words   int  // its words that are not in the main content
 	Part    bool // some of it is in the main content
 }
 
-// leastRecords is how many items or rows a list or table needs to be data.
+// leastRecords is the number of items or rows from which a list or table can be data.
 const leastRecords = 4
 
-// restore keeps the lists and tables of data that stand between parts of an
-// article that are kept, and of which less than half is. On other kinds of pages,
-// and where another is likely too, they are not the content often enough.
+// restore keeps the lists and tables of data that lie between kept parts of an article,
+// even if less than half of them is kept. It does nothing on other kinds of pages, or if
+// another kind is likely too, because there such lists are too often not content.
 func (p *Page) restore(keep []bool) {
 	const likely = .4
 	if p.kind() != Article {
@@ -39,8 +39,8 @@ func (p *Page) restore(keep []bool) {
 	}
 }
 
-// lost returns the lists and tables of data of which less than half is kept.
-// They stand in the element around what is kept, after the first of it.
+// lost returns the lists and tables of data of which less than half is kept. It looks
+// for them in the smallest element around what is kept, after the first kept block.
 func (p *Page) lost(keep []bool) (all []Loss) {
 	ix := p.ix
 	root := p.around(keep)
@@ -76,7 +76,7 @@ func (p *Page) lost(keep []bool) (all []Loss) {
 	return all
 }
 
-// wordsOf returns how many words are kept before each block, and at last in all.
+// wordsOf returns the number of kept words before each block, and then their total.
 func (p *Page) wordsOf(keep []bool) []int32 {
 	sums := make([]int32, len(keep)+1)
 	for i, k := range keep {
@@ -99,9 +99,9 @@ func (p *Page) texts(keep []bool) map[uint64]bool {
 	return all
 }
 
-// items returns the items or rows of a list, a table or a grid of boxes, and
-// their tag. There are none if it has less than [leastRecords], or much beside
-// them.
+// items returns the items or rows of a list, a table or a grid of boxes, and their tag. It
+// returns none if there are fewer than [leastRecords], or if more than a quarter as many
+// other elements are among them.
 func (p *Page) items(id int32) (tag atom.Atom, items []int32) {
 	ix := p.ix
 	look, others := uint64(0), 0
@@ -137,13 +137,13 @@ func isBox(tag atom.Atom) bool {
 	return tag == atom.Div || tag == atom.Article || tag == atom.Section
 }
 
-// isData reports whether items are data by their links, numbers and prices.
-// After is whether nothing that is kept follows them: there pages have what is
-// related to them.
+// isData reports whether items are data, by their links, numbers and prices. after says
+// that nothing that is kept follows them: at this place, many pages have links to related
+// pages.
 func (p *Page) isData(tag atom.Atom, items []int32, after bool) bool {
 	n := len(items)
 	var plain, priced, numbered, headed, named, words int
-	wide := false // no spaces part its words
+	wide := false // its script does not separate words by spaces
 	for _, at := range items {
 		lo, hi := p.span(at)
 		price, heading, digits, letters := false, false, int32(0), int32(0)
@@ -183,8 +183,8 @@ func one(ok bool) int {
 	return 0
 }
 
-// isOther reports whether a range of blocks is something else than data by
-// its names, or is said in what is kept.
+// isOther reports whether a range of blocks is not lost data: because the names or tags of
+// its elements say that it is something else, or because what is kept has most of its text.
 func (p *Page) isOther(lo, hi int32, keep []bool, said map[uint64]bool) bool {
 	const names = surrounds | markRelated | markSide | markTag | markWidget | markAd | markComment | markFilter | markButton |
 		markForm | markUser | markMeta | markMessage

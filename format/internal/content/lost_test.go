@@ -11,10 +11,10 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// prose is a paragraph that says nothing of records.
+// prose is a paragraph that shares no text with records.
 const prose = "<p>The old harbour was built again in the last century, and those who live there remember how the boats came in every morning.</p>"
 
-// records returns an element with n records, each of which has its number.
+// records returns an element with n records, each of which contains its number.
 func records(outer, record string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -23,7 +23,7 @@ func records(outer, record string, n int) string {
 	return strings.Replace(outer, "%", b.String(), 1)
 }
 
-// lose returns a page and its blocks of prose: those that have no record.
+// lose returns a page with a list, and keeps only its blocks of prose.
 func lose(t *testing.T, before, list, after string) (p *content.Page, keep []bool) {
 	t.Helper()
 	p = newPage(t, "<body><nav><a href=/>Home</a></nav><article><h1>The harbour</h1>"+before+list+after+"</article>")
@@ -34,7 +34,7 @@ func lose(t *testing.T, before, list, after string) (p *content.Page, keep []boo
 	return p, keep
 }
 
-// TestLost finds lists and tables of data that the main content lacks.
+// TestLost checks which lists and tables that the main content lacks count as lost.
 func TestLost(t *testing.T) {
 	const (
 		item   = "<li>Bolt %d of steel</li>"
@@ -93,7 +93,7 @@ func TestLost(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, keep := lose(t, c.prose[0], c.list, c.prose[1])
-			if c.prose[0] == "" { // the list stands before the title too
+			if c.prose[0] == "" { // the list is before the title as well
 				p = newPage(t, "<body><article>"+c.list+"<h1>The harbour</h1>"+prose+prose+"</article>")
 				keep = make([]bool, len(p.Blocks))
 				for i := range keep {
@@ -114,7 +114,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestLostPart counts what of a list is not kept, and is silent where half of it is.
+// TestLostPart checks the number of words that are lost from a list, and that nothing
+// counts as lost if half of it is kept.
 func TestLostPart(t *testing.T) {
 	p, keep := lose(t, prose, records("<ul>%</ul>", "<li>Bolt %d of steel</li>", 8), prose)
 	for kept := range 9 {
@@ -137,7 +138,7 @@ func TestLostPart(t *testing.T) {
 	}
 }
 
-// TestRestore keeps the data between the paragraphs of an article.
+// TestRestore checks that data between the paragraphs of an article is kept, and only there.
 func TestRestore(t *testing.T) {
 	list := records("<ul>%</ul>", "<li>Bolt %d of steel</li>", 8)
 	article := map[content.Kind]float32{content.Article: 1}

@@ -13,10 +13,10 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A Model is what training finds out. The zero Model is none.
+// A Model contains the results of training. The zero Model is untrained.
 type Model struct {
 	Lexicon       Lexicon
-	First, Second Forest // score blocks, the second knowing the scores of the first
+	First, Second Forest // score blocks; Second also reads the scores of First
 	Rank          Forest // predicts how much better than the best cut a candidate is
 	Trust         Forest // predicts the F1 of a candidate
 	Kinds         [Kinds]Forest
@@ -25,19 +25,18 @@ type Model struct {
 // Main is the main content of a page.
 type Main struct {
 	Kind       Kind
-	Confidence float32 // 0 to 1: the F1 that the extractor expects of itself
-	Drop       Set     // what is not content: a Set to go on with
-	Lost       []Loss  // data of which most is in Drop
+	Confidence float32 // the F1 that the extractor expects, from 0 to 1
+	Drop       Set     // the nodes that are not content; the caller may change it
+	Lost       []Loss  // lists and tables of data of which more than half is in Drop
 }
 
-// doubt is the confidence below which the plain strip is the better answer:
-// it loses less.
+// doubt is the confidence below which the result of Strip is better, because it loses less.
 const doubt = .48
 
-// Main returns what of the page is main content (html.md 5). Nothing in drop
-// is; href is the page's address or empty. Where the extractor is in doubt, or
-// finds nothing, the answer is that of Strip. The time is linear in the size of
-// the page. The error is the cause of ctx.
+// Main returns the main content of the page (html.md 5). Nodes in drop are not part of it.
+// href is the URL of the page, or empty. If the extractor is in doubt or finds nothing, the
+// result is that of Strip. The time is linear in the size of the page. The error is the
+// cause of ctx.
 func (ix *Index) Main(ctx context.Context, drop Set, href string) (m Main, err error) {
 	p := pages.Get().(*Page) //nolint:forcetypeassert // it holds nothing else
 	p.steps = dom.NewSteps(ctx)
@@ -58,13 +57,13 @@ func (ix *Index) Main(ctx context.Context, drop Set, href string) (m Main, err e
 
 var pages = sync.Pool{New: func() any { return &Page{} }}
 
-// few is the number of words up to which a page is left at the strip: there is
-// little to cut, and no page like it was trained on.
+// few is the number of words up to which the result is that of Strip. On such short pages
+// there is little to leave out, and the model was not trained on them.
 const few = 100
 
-// Main returns the blocks that are the main content of p, and the F1 to be
-// expected: those that m chooses, with the page's heading before them and
-// without gaps. Where it is not sure they are those that Strip leaves.
+// Main returns the blocks that are the main content of p, and the expected F1. They are the
+// blocks that m chooses, with the page's heading before them and without gaps. If sure is
+// false, they are the blocks that Strip leaves.
 func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	keep, confidence = m.choose(p)
 	sure = confidence >= doubt && slices.Contains(keep, true) && p.words[len(p.Blocks)] > few
@@ -96,9 +95,8 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	return keep, confidence, true
 }
 
-// refuse drops notices about cookies, wherever they stand: they have the looks
-// of a paragraph among paragraphs. It also drops a few words in a footer or a menu
-// that stands within the content.
+// refuse drops notices about cookies, wherever they are, because they look like paragraphs.
+// It also drops short labels in a footer or a menu within the content.
 func (p *Page) refuse(keep []bool) {
 	const run = 4 // words; fewer are a label
 	for i := range p.Blocks {
@@ -108,10 +106,10 @@ func (p *Page) refuse(keep []bool) {
 	}
 }
 
-// crown keeps the first h1 that stands before what is kept. The truths of the
-// corpus leave out titles more often than not, at .001 of F1; a reader wants
-// them. If there is none, it keeps, in a handbook, the last heading before that
-// has only words of the page's title.
+// crown keeps the first h1 before what is kept, because readers want the title. This costs
+// .001 of F1, because the corpus does not count most titles as content. If a page of
+// documentation has no h1, crown keeps the last heading before the content that consists of
+// words of the page's title.
 func (p *Page) crown(keep []bool, handbook bool) {
 	named := -1
 	if handbook {
@@ -125,7 +123,7 @@ func (p *Page) crown(keep []bool, handbook bool) {
 		b := &p.Blocks[i]
 		if keep[i] {
 			if b.level > 0 && b.inTitle == b.words {
-				// A heading just before it is that of the chapter, and may link to it.
+				// A heading just before it names the chapter, and may be a link to it.
 				if i > 0 && p.Blocks[i-1].level == b.level && !p.Blocks[i-1].stripped {
 					keep[i-1] = true
 				}
@@ -148,13 +146,12 @@ func (p *Page) crown(keep []bool, handbook bool) {
 	}
 }
 
-// fill keeps items, terms, paragraphs, quotations and code, up to four in a
-// row, that stand between blocks that are kept: a gap in a list or in a text is
-// worse than a few words too many. What Strip strips stays out and parts
-// nothing.
+// fill keeps up to four items, terms, paragraphs, quotations or blocks of code in a row
+// between blocks that are kept, because a gap in a list or in a text is worse than a few
+// words too many. Blocks that Strip strips stay out, and do not count as part of a gap.
 func (p *Page) fill(keep []bool) {
 	const most, far = 4, 16
-	last, gap := -1, 0 // kept; blocks that may be filled in after it
+	last, gap := -1, 0 // the last kept block, and the number of blocks after it that may be filled in
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		switch {
@@ -177,13 +174,13 @@ func (p *Page) fill(keep []bool) {
 	}
 }
 
-// Kind returns what sort of page p is.
+// Kind returns the kind of the page p.
 func (m *Model) Kind(p *Page) Kind {
 	p.Guess(&m.Kinds)
 	return p.kind()
 }
 
-// kind returns the kind that the last guess holds for the most likely.
+// kind returns the most likely kind, as the last Guess has computed it.
 func (p *Page) kind() Kind {
 	kind := Article
 	for k, x := range p.kinds {
@@ -194,16 +191,16 @@ func (p *Page) kind() Kind {
 	return kind
 }
 
-// choose returns the blocks that m takes for the content of p, and the F1 that it
-// expects: those above the cut of the highest expected F1, or those of the candidate
-// that promises most, if that is clearly better.
+// choose returns the blocks that m considers the content of p, and the expected F1. They
+// are the blocks above the cut with the highest expected F1, or those of another candidate
+// if the ranker predicts that it is clearly better.
 func (m *Model) choose(p *Page) (keep []bool, f1 float32) {
 	if len(p.Blocks) == 0 {
 		return nil, 0
 	}
 	picks := p.Picks(m.scores(p))
 	best, gain := &picks[candBest], float32(leastGain)
-	handbook := p.kind() == Documentation // has no end that something else may follow
+	handbook := p.kind() == Documentation // the other candidates do not help: little follows its content
 	for k := range picks {
 		if k == candBest || handbook {
 			continue
@@ -217,10 +214,10 @@ func (m *Model) choose(p *Page) (keep []bool, f1 float32) {
 	return best.Keep, min(max(f1, 0), 1)
 }
 
-// perScore is how many steps it takes to score a block once.
+// perScore is the number of steps for scoring a block once.
 const perScore = 32
 
-// scores returns the answers of the second scorer.
+// scores returns the score that the second scorer gives to each block.
 func (m *Model) scores(p *Page) []float32 {
 	n := len(p.Blocks)
 	p.Guess(&m.Kinds)
@@ -243,8 +240,8 @@ func (m *Model) scores(p *Page) []float32 {
 	return second
 }
 
-// settle makes the rows of a table stay or go as one: a row without some of
-// its cells is another row.
+// settle keeps or drops each row of a table as a whole, because a row without some of its
+// cells has another meaning.
 func (p *Page) settle(keep []bool) {
 	for i := 0; i < len(p.Blocks); {
 		b := &p.Blocks[i]
@@ -271,7 +268,7 @@ func (p *Page) settle(keep []bool) {
 	}
 }
 
-// without returns the nodes that are not content where the blocks of keep are.
+// without returns the nodes that are not content if the blocks of keep are.
 func (p *Page) without(keep []bool) Set {
 	ix := p.ix
 	drop := p.hidden.Clone()
@@ -290,7 +287,7 @@ func (p *Page) without(keep []bool) Set {
 		}
 		n := ix.Nodes[id]
 		lo, hi := p.span(id)
-		inside := lo > 0 && p.Blocks[lo-1].End > id // of the block before
+		inside := lo > 0 && p.Blocks[lo-1].End > id // the node is within the block before
 		switch {
 		case n.Type == html.TextNode:
 			if !stays(hi-1) && !isBlank(n.Data) {
@@ -309,8 +306,9 @@ func (p *Page) without(keep []bool) Set {
 	return drop
 }
 
-// adorns reports whether an element without text belongs to the content: what
-// stands before and after it does, or one of them and it is no link.
+// adorns reports whether an element without text belongs to the content. It does if the
+// blocks before and after it are kept, or if one of them is and the element is neither a
+// rule (hr) nor contains a link.
 func (p *Page) adorns(id int32, before, after bool) bool {
 	if before && after {
 		return true

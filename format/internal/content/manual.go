@@ -8,16 +8,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// This file is about pages of documentation. A generator puts the content of
-// such a page into one element, and little else into it, so the element as a
-// whole is a better answer than the blocks that look like prose: signatures,
-// tables of functions and boxes are what the page is for.
+// This file is about pages of documentation. A generator puts the content of such a page,
+// and little else, into one element. This element as a whole is a better answer than the
+// blocks that look like prose, because readers also need the signatures, the tables of
+// functions and the boxes.
 
-// manual keeps what of a page of documentation is in the element that holds
-// its content, and drops the rest but for text before it that has no links:
-// some generators put the title of a page there. Where the content begins with
-// an h1, a heading before it is the name of the site. If the scores of blocks are
-// not sure, only a name can tell the element. It reports whether there is one.
+// manual keeps the element that contains the content of a page of documentation. It drops
+// the rest, except for text without links before the element, because some generators put
+// the title of a page there. It also drops a heading before the element that the content
+// repeats. If the content begins with an h1, it drops all headings before the element,
+// because they are the name of the site. If the scores of blocks are not sure, only tags,
+// roles and names can identify the element. It reports whether there is one.
 func (p *Page) manual(keep []bool, sure bool) bool {
 	root, plain := p.manualRoot()
 	if sure {
@@ -37,14 +38,14 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 	chrome := p.chrome(root)
 	first, last := ends(keep, lo, hi)
 	said, titled := p.headings(lo, hi)
-	headed := false // behind a heading
+	headed := false // a heading was kept before the block
 	for i := range keep {
 		b := &p.Blocks[i]
 		scored := keep[i] && sure
 		at := count32(i)
 		switch {
 		case at < lo || at >= hi:
-			// A heading between the title and the content begins the latter.
+			// A heading between the title and the content belongs to the content.
 			begins := b.level > 1 && p.first1 >= 0 && at > p.first1
 			keep[i] = (keep[i] || !sure || begins) && !b.stripped && b.linked == 0 && at < lo && (b.level == 0 || !titled && !said[b.text])
 		case chrome.Has(b.First):
@@ -61,7 +62,8 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 	return true
 }
 
-// ends returns the first and the last block of a range that are kept.
+// ends returns the first and the last kept block of a range. If none is kept, first is
+// len(keep) and last is -1.
 func ends(keep []bool, lo, hi int32) (first, last int) {
 	first, last = len(keep), -1
 	for i := int(lo); i < int(hi); i++ {
@@ -85,16 +87,16 @@ func (p *Page) headings(lo, hi int32) (all map[uint64]bool, titled bool) {
 	return all, titled
 }
 
-// isMenu reports whether what element outer has beside element inner is mostly
-// links, and many.
+// isMenu reports whether the text of element outer that is not in element inner consists
+// mostly of links, and of many.
 func (p *Page) isMenu(outer, inner int32) bool {
 	const many = 20
 	runes, linked := p.ix.Runes(outer)-p.ix.Runes(inner), p.ix.LinkRunes(outer)-p.ix.LinkRunes(inner)
 	return 2*linked > runes && p.ix.Links(outer)-p.ix.Links(inner) >= many
 }
 
-// isMargin reports whether b is one of many short lines with links that stand
-// beside what they belong to: a link to the source, a version.
+// isMargin reports whether b is one of many short blocks with links that accompany the
+// entries of a page, such as a link to the source or a version.
 func (p *Page) isMargin(b *Block) bool {
 	const short, many = 6, 5
 	switch b.class {
@@ -104,8 +106,7 @@ func (p *Page) isMargin(b *Block) bool {
 	return b.level == 0 && b.words <= short && 3*b.linked > b.runes && p.shapes[b.shape].count >= many
 }
 
-// holds reports whether element id has so many tenths of the words that are
-// kept.
+// holds reports whether element id contains at least so many tenths of the kept words.
 func (p *Page) holds(id int32, keep []bool, tenths int32) bool {
 	if id == 0 {
 		return false
@@ -124,14 +125,14 @@ func (p *Page) holds(id int32, keep []bool, tenths int32) bool {
 	return 10*in >= tenths*all
 }
 
-// isWhole reports whether element id is the whole page.
+// isWhole reports whether element id contains the whole page.
 func (p *Page) isWhole(id int32) bool {
 	a := p.traits[id].tag
 	return id == 0 || a == atom.Body || a == atom.Html
 }
 
-// extent returns the range from the first block that is kept to the last, and
-// what adjoins it up to a block that is stripped.
+// extent returns the range from the first to the last kept block, extended on both sides up
+// to a block that is stripped.
 func (p *Page) extent(keep []bool) (lo, hi int32) {
 	for i, k := range keep {
 		if k {
@@ -144,15 +145,15 @@ func (p *Page) extent(keep []bool) (lo, hi int32) {
 	for lo > 0 && hi > 0 && !p.Blocks[lo-1].stripped {
 		lo--
 	}
-	for hi > 0 && int(hi) < len(keep) && !p.Blocks[hi].stripped && 4*p.Blocks[hi].digits < p.Blocks[hi].runes { // no date of the file
+	for hi > 0 && int(hi) < len(keep) && !p.Blocks[hi].stripped && 4*p.Blocks[hi].digits < p.Blocks[hi].runes { // mostly digits: the date of the file
 		hi++
 	}
 	return lo, hi
 }
 
-// lead drops from keep the blocks before the first heading of a page if stripped
-// blocks, such as menus, stand between them and the heading. Such blocks are, for
-// example, the motto of the site.
+// lead drops from keep the blocks before the first kept heading if there are stripped
+// blocks, such as menus, before the heading as well. The dropped blocks are, for example,
+// the motto of the site.
 func (p *Page) lead(keep []bool) {
 	parted := false
 	for i := range p.Blocks {
@@ -169,8 +170,8 @@ func (p *Page) lead(keep []bool) {
 	}
 }
 
-// around returns the smallest element that holds nine tenths of the words that
-// are kept, or a larger one if what that adds is less and not links. It is 0 if
+// around returns the smallest container that has nine tenths of the kept words. It returns a
+// larger one if that adds at most as much text again, and not mostly links. It returns 0 if
 // nothing is kept.
 func (p *Page) around(keep []bool) int32 {
 	n := len(keep)
@@ -197,7 +198,7 @@ func (p *Page) around(keep []bool) int32 {
 		id = p.parent[id]
 	}
 	for p.parent[id] != id && !isContainer(p.traits[id].tag) {
-		id = p.parent[id] // a list alone is no content
+		id = p.parent[id] // content is more than one list or table
 	}
 	for range 512 {
 		up := p.parent[id]
@@ -210,7 +211,7 @@ func (p *Page) around(keep []bool) int32 {
 	return id
 }
 
-// isContainer reports whether elements of a tag hold parts of a page.
+// isContainer reports whether elements with a tag usually contain parts of a page.
 func isContainer(tag atom.Atom) bool {
 	switch tag {
 	case atom.Div, atom.Section, atom.Article, atom.Main, atom.Td, atom.Center, atom.Body, atom.Html:
@@ -219,10 +220,9 @@ func isContainer(tag atom.Atom) bool {
 	return false
 }
 
-// manualRoot returns the element whose tag, role or name says that it holds
-// the content, 0 if there is none, and whether it says so clearly. Of those
-// that are clear it is the smallest with most of the text of the largest; of
-// the others the largest.
+// manualRoot returns the element whose tag, role or name says that it contains the content,
+// or 0 if there is none. plain says that it says so clearly. Of several clear elements it
+// returns the last one with at least 70 % of the text of the largest, of others the largest.
 func (p *Page) manualRoot() (id int32, plain bool) {
 	const strong = 2
 	ix := p.ix
@@ -256,9 +256,9 @@ func (p *Page) manualRoot() (id int32, plain bool) {
 	return weak, false
 }
 
-// rootRank returns how clearly the tag of an element says that it holds the
-// content of a page: 2 clearly, 1 perhaps, 0 not at all. It is negative if its
-// names are not asked.
+// rootRank returns how clearly the tag of an element says that it contains the content of a
+// page: 2 means clearly, 1 perhaps, 0 not at all. It is negative if the names of such an
+// element are ignored as well.
 func rootRank(tag atom.Atom) int8 {
 	switch tag {
 	case atom.Main:
@@ -307,12 +307,12 @@ func rootName(word string) int8 {
 	return 0
 }
 
-// surrounds are the names of parts that are not content even inside of it.
+// surrounds are the names of parts that are not content even inside the content.
 const surrounds = markNav | markFooter | markCrumb | markCookie | markMail | markShare | markPopup | markSkip | markContents |
 	markPager | markLogin | markLegal
 
-// chrome returns what below root is navigation and the like. Lists of links
-// and boxes stay, which [Index.Strip] takes for it.
+// chrome returns the nodes below root that are navigation and the like. Unlike
+// [Index.Strip], it leaves lists of links and boxes out.
 func (p *Page) chrome(root int32) Set {
 	ix := p.ix
 	drop := p.hidden.Clone()
@@ -333,8 +333,8 @@ func (p *Page) chrome(root int32) Set {
 	return drop
 }
 
-// innerLinks returns, for each node from root on, how many links to the page
-// itself stand before it below root.
+// innerLinks returns, for each node from root on, the number of links to the page itself
+// that are below root and before the node.
 func (p *Page) innerLinks(root int32) []int32 {
 	ix := p.ix
 	sums := make([]int32, ix.End[root]-root+1)
@@ -347,8 +347,8 @@ func (p *Page) innerLinks(root int32) []int32 {
 	return sums
 }
 
-// isContents reports whether an element is a list of links to the parts of the
-// page itself. inner is of innerLinks.
+// isContents reports whether an element is a list of links to parts of the page itself.
+// inner is the result of innerLinks for root.
 func (p *Page) isContents(id, root int32, inner []int32) bool {
 	ix := p.ix
 	switch p.traits[id].tag {
@@ -360,7 +360,8 @@ func (p *Page) isContents(id, root int32, inner []int32) bool {
 	return links > 2 && inner[ix.End[id]-root]-inner[id-root] == links && 10*ix.LinkRunes(id) > 8*ix.Runes(id)
 }
 
-// isSurround reports whether an element is not content.
+// isSurround reports whether an element within the content is navigation or the like. total
+// is the number of characters in the content.
 func (p *Page) isSurround(id int32, total int) bool {
 	t := &p.traits[id]
 	size := p.ix.Runes(id)
@@ -381,7 +382,7 @@ func (p *Page) isSurround(id int32, total int) bool {
 	}
 	limit := 3
 	if t.names&(markFooter|markLegal) != 0 {
-		limit = 7 // of a short page it may be more than the content
+		limit = 7 // on a short page it may be longer than the content
 	}
 	if t.names&markBad == 0 || 10*size >= limit*total {
 		return false

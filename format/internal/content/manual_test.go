@@ -15,9 +15,8 @@ func newPage(t *testing.T, src string) *content.Page {
 	return content.NewPage(ix, ix.NewSet(), "")
 }
 
-// TestManual keeps what belongs to a page of documentation. The blocks whose
-// text has "prose" in it are those with good scores; without any, the scores
-// are not sure.
+// TestManual checks which blocks of a page of documentation are kept. The blocks whose text
+// contains "prose" have good scores. If there are none, the scores are not sure.
 func TestManual(t *testing.T) {
 	prose := "<p>prose " + strings.Repeat("of a page that explains a function at length, ", 12) + "</p>"
 	table := "<table><tr><td><a href=f.html#a>open_file</a></td></tr><tr><td><a href=f.html#b>close_file</a></td></tr><tr><td><a href=f.html#c>read_file</a></td></tr></table>"
@@ -105,8 +104,8 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// TestCrown keeps the first heading of a page of documentation that has no h1,
-// and nothing else before the content; least of all the name of the site.
+// TestCrown checks that the heading before the content is kept on a page of documentation
+// without an h1, and that nothing else before it is, such as the name of the site.
 func TestCrown(t *testing.T) {
 	for _, c := range []struct {
 		src      string

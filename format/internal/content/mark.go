@@ -9,11 +9,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A mark is a set of what the words of a class or id attribute speak of.
+// A mark is the set of groups to which the words of a class or id attribute belong.
 type mark uint64
 
-// The groups of words. They are those that page authors name parts with; the
-// text of a page is never looked at for words.
+// The groups of words. Page authors name parts of a page with these words. The text of a
+// page is never searched for them.
 const (
 	markNav mark = 1 << iota
 	markFooter
@@ -62,7 +62,7 @@ const (
 
 	markGroups = iota
 
-	// What stage A of html.md 5 strips by, and is held back by.
+	// Words because of which stage A of html.md 5 strips an element, or does not strip it.
 	markBad  mark = 1 << 62
 	markGood mark = 1 << 63
 )
@@ -222,15 +222,15 @@ func marksOf(word string) mark {
 	return 0
 }
 
-// A wordReader parts the value of a class, id, itemprop or data attribute into
-// words, at spaces, punctuation and changes of case.
+// A wordReader splits the value of a class, id, itemprop or data attribute into words, at
+// spaces, punctuation and changes from lower to upper case.
 type wordReader struct {
 	rest string
-	buf  [16]byte // longer words are none that we know
+	buf  [16]byte // no known word is longer
 }
 
-// next returns the next word of 2 to 16 letters and digits, in lower case, or
-// nothing. The call after it overwrites the word.
+// next returns the next word of 2 to 16 letters and digits, in lower case, or nil at the
+// end. The next call overwrites the word.
 func (r *wordReader) next() []byte {
 	n := 0
 	lower := false
@@ -261,21 +261,21 @@ func (r *wordReader) next() []byte {
 	return nil
 }
 
-// A trait is what the attributes of an element tell of it.
+// A trait contains what the tag and the attributes of an element say about it.
 type trait struct {
-	names mark
-	says  Voice
-	look  uint64 // hash of its classes
-	tags  uint32 // by its role, see roleOf
+	names mark   // groups of the words in its names
+	says  Voice  // what the lexicon says of these words
+	look  uint64 // hash of its class attribute
+	tags  uint32 // kind of element by its role, see roleOf
 	role  roleKind
 
-	root      int8 // how clearly it says that it holds the content, see rootRank
+	root      int8 // how clearly it says that it contains the content, see rootRank
 	isElement bool
 	inner     bool // a link to the page itself
 	tag       atom.Atom
 }
 
-// roleKind says whether a role is of what stands around content.
+// roleKind says whether an element with a role is content.
 type roleKind uint8
 
 const (
@@ -284,8 +284,8 @@ const (
 	roleNote            // content, whatever its tag says
 )
 
-// A traitReader remembers what classes speak of: most elements of a page have
-// those of another.
+// A traitReader reads traits. It caches what it reads from class attributes, because most
+// elements of a page have the same class attribute as others.
 type traitReader struct {
 	lexicon Lexicon
 	known   [256]struct {
@@ -305,7 +305,7 @@ func isNaming(key string) bool {
 	return false
 }
 
-// words returns what the words of s speak of, and what they say.
+// words returns the groups of the words of s, and what the lexicon says of them.
 func (r *traitReader) words(s string) (names mark, says Voice) {
 	all := wordReader{rest: s}
 	for word := all.next(); word != nil; word = all.next() {
@@ -315,7 +315,7 @@ func (r *traitReader) words(s string) (names mark, says Voice) {
 	return names, says
 }
 
-// read returns what n's attributes tell.
+// read returns the trait of n.
 func (r *traitReader) read(n *html.Node) (t trait) {
 	if n.Type != html.ElementNode {
 		return t

@@ -4,9 +4,9 @@ package content
 
 import "math"
 
-// A Node is a node of a regression tree. Where Skip is zero it is a leaf and
-// Value its answer; else rows whose feature is at most Value go on with the
-// next node, others Skip nodes further.
+// A Node is a node of a regression tree. If Skip is zero, it is a leaf and Value is its
+// answer. Otherwise, a row whose Feature is at most Value continues with the next node, and
+// other rows continue Skip nodes further.
 type Node struct {
 	Feature uint8
 	Skip    uint8
@@ -16,8 +16,8 @@ type Node struct {
 // A row has no more features than a Node can name.
 const _ = uint8(Features-1) | uint8(PickFeatures-1)
 
-// A Forest is boosted trees: the answer is the sum of their leaves. Each tree
-// is in pre-order, the trees one after the other.
+// A Forest contains boosted trees. Its answer is the sum of Base and one leaf of each tree.
+// The nodes of each tree are in pre-order, and the trees follow each other.
 type Forest struct {
 	Base  float32
 	Roots []int32
@@ -42,13 +42,13 @@ func (f *Forest) Score(row []float32) float32 {
 	return sum
 }
 
-// Sigmoid turns a score into a probability. It is made of operations that
-// every machine rounds alike: math.Exp is not.
+// Sigmoid turns a score into a probability. It uses only operations that every machine
+// rounds in the same way, which math.Exp does not.
 func Sigmoid(x float32) float32 {
 	y := min(max(float64(x), -40), 40) * -math.Log2E
 	k := math.Floor(y)
 	f := y - k
-	// 2^f, Taylor about 0: off by less than 2e-7 up to 1.
+	// The Taylor series of 2^f about 0, whose error is below 2e-7 for f up to 1.
 	p := 1.0
 	for i := 9; i > 0; i-- {
 		p = 1 + float64(float64(p*f)*math.Ln2)/float64(i)

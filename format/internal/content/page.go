@@ -11,39 +11,39 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A Page is what the extractor knows of one page. It is not changed after
-// [NewPage].
+// A Page contains what the extractor knows about one page. It is not safe for concurrent
+// use.
 type Page struct {
 	Blocks []Block
 
 	steps    dom.Steps
 	ix       *Index
 	traits   []trait // of each node
-	hidden   Set     // what the caller has dropped
-	stripped Set     // hidden, and what stage A strips
-	parent   []int32 // of each element that a block is in; of the first itself
-	before   []int32 // of each node and the end: blocks that begin before it
+	hidden   Set     // nodes that the caller has dropped
+	stripped Set     // hidden, and the nodes that Strip strips
+	parent   []int32 // parent of each element around a block; the root is its own parent
+	before   []int32 // for each node and the end, the number of blocks that begin before it
 
 	title, about, data wordSet
-	told               bool // there are words in data
+	told               bool // data contains words
 	facts              [pageFeatures]float32
 	kinds              [Kinds]float32 // probabilities, see Guess
 
-	sums                 []int32 // holds the next three
-	runes, linked, words []int32 // sums over the blocks before each
+	sums                 []int32 // memory of the next three
+	runes, linked, words []int32 // sums over the blocks before each block
 	shapes, looks        []tally
-	first1               int32   // the first block in an h1, -1 for none
-	twins                []int32 // number of blocks with the text of the block that is the first with it
+	first1               int32   // the first block in an h1, or -1
+	twins                []int32 // for the first block with a text, the number of blocks with this text
 
 	trunk    trunk
 	prose    []int32 // characters in sentences before each block
-	sections []int32 // the heading after each block
+	sections []int32 // number of the next heading after each block
 
-	// Memory of the passes.
+	// Memory that is used while the page is read, and then for the next page.
 	weight []int32
 	known  traitReader
-	quads  []uint64  // runs of four words, of one block after the other
-	recent [3]uint64 // the words before, of the last block
+	quads  []uint64  // hashes of the runs of four words of each block, in order
+	recent [3]uint64 // hashes of the last three words of the block
 	met    wordSet
 	frames []frame
 	table  []int32
@@ -53,15 +53,15 @@ type Page struct {
 	keep   []bool
 }
 
-// NewPage looks at the page that ix numbers. Nothing in drop is part of it.
-// href is its address or empty.
+// NewPage reads the page that ix indexes, without the nodes in drop. href is the URL of the
+// page, or empty.
 func NewPage(ix *Index, drop Set, href string) *Page {
 	p := &Page{}
 	p.read(ix, drop, href, nil)
 	return p
 }
 
-// read is [NewPage] in the memory that p has, with what lexicon says.
+// read is like [NewPage], but reuses the memory of p and takes a lexicon.
 func (p *Page) read(ix *Index, drop Set, href string, lexicon Lexicon) {
 	p.ix, p.hidden = ix, drop
 	p.facts, p.told, p.known = [pageFeatures]float32{}, false, traitReader{lexicon: lexicon}
@@ -90,7 +90,7 @@ func (p *Page) read(ix *Index, drop Set, href string, lexicon Lexicon) {
 	p.survey()
 }
 
-// release drops what p holds of the page, but for memory to be used again.
+// release drops the references to the page and keeps memory for the next one.
 func (p *Page) release() {
 	p.ix, p.hidden, p.stripped = nil, nil, nil
 	if cap(p.quads) > most {
@@ -98,8 +98,8 @@ func (p *Page) release() {
 	}
 }
 
-// sized returns a slice of length n, in the memory of s where that is enough.
-// What is in it is not defined.
+// sized returns a slice of length n, in the memory of s if that is enough. Its elements are
+// undefined.
 func sized[S ~[]E, E any](s S, n int) S {
 	if cap(s) < n {
 		return make(S, n, n+n/4)
@@ -127,8 +127,8 @@ func (p *Page) sum() {
 	}
 }
 
-// surround finds the elements around b: each has at least twice the text of
-// the one before, or the text of b.
+// surround sets the homes of b: the nearest elements around, of which each has at least
+// twice the text of the one before, and the first at least twice the text of b.
 func (p *Page) surround(b *Block) {
 	runes := int(b.runes)
 	id, at := b.home, 0
@@ -157,12 +157,12 @@ func (p *Page) group() {
 		size *= 2
 	}
 	p.table = sized(p.table, size)
-	table := p.table // block number plus one
+	table := p.table // a hash table of block numbers plus one
 	clear(table)
 	find := func(i int, key uint64, same func(a, b *Block) bool) int32 {
 		p.steps.Take(1)
 		at := int(key>>20) & (size - 1)
-		for range 64 { // a page that was made to collide gets more groups, not more time
+		for range 64 { // a page with many hash collisions gets more groups, but takes no more time
 			j := table[at] - 1
 			if j < 0 {
 				table[at] = count32(i) + 1
@@ -202,7 +202,8 @@ func (p *Page) group() {
 	p.looks = p.tally(p.looks, func(b *Block) int32 { return b.look })
 }
 
-// A tally sums up the blocks of a group; it stands at the first of them.
+// A tally contains the sums over the blocks of a group. Its index is the number of the
+// first of them.
 type tally struct{ count, runes, linked, words, first, last int32 }
 
 func (p *Page) tally(all []tally, of func(*Block) int32) []tally {
@@ -223,7 +224,7 @@ func (p *Page) tally(all []tally, of func(*Block) int32) []tally {
 	return all
 }
 
-// What a page says of itself: schema.org types.
+// Groups of the schema.org types by which pages describe themselves.
 const (
 	typeArticle = 1 << iota
 	typeProduct
@@ -278,7 +279,7 @@ func typeOf(name string) uint32 {
 	return 0
 }
 
-// notes reads what the page says of itself.
+// notes reads the title, the meta elements and the JSON-LD of the page.
 func (p *Page) notes(notes []*html.Node) {
 	types := uint32(0)
 	for _, n := range notes {
@@ -333,8 +334,8 @@ func (p *Page) meta(key, val string) {
 	}
 }
 
-// maker tells kinds of programs that made a page: 1 articles and all sorts, 2
-// documentation, 3 forums, 4 shops.
+// maker returns the kind of the program that generated a page: 2 is for documentation, 3
+// for forums, 4 for shops, and 1 for articles and everything else.
 func maker(generator string) float32 {
 	for _, m := range []struct {
 		name string
@@ -428,8 +429,8 @@ func schemaTypes(s string) (types uint32, rest string) {
 	return types, s
 }
 
-// sentence adds the string that s begins with to what the page's data say, and
-// returns what follows.
+// sentence adds the words of the JSON string at the beginning of s to p.data, and returns
+// the rest of s.
 func (p *Page) sentence(s string) string {
 	rest := strings.TrimLeft(s, " \t\r\n:")
 	if rest == "" || rest[0] != '"' {
@@ -452,7 +453,7 @@ func (p *Page) sentence(s string) string {
 	return rest[min(n+1, len(rest)):]
 }
 
-// address reads the shape of the page's address.
+// address fills in the facts that come from the URL of the page.
 func (p *Page) address(href string) {
 	_, rest, ok := strings.Cut(href, "://")
 	if !ok {
@@ -498,8 +499,8 @@ func (p *Page) address(href string) {
 	}
 }
 
-// placeOf tells what kind of pages are usual below a path segment or in a
-// host name: a number for each kind, 0 for none.
+// placeOf returns a number for the kind of pages that are usual below a path segment or on
+// a host with this name, or 0 if no kind is.
 func placeOf(segment string) float32 {
 	for segment != "" {
 		i := strings.IndexAny(segment, "-_.")
@@ -533,12 +534,12 @@ func placeOf(segment string) float32 {
 	return 0
 }
 
-// Guess finds what kind of page p may be, for the features that follow.
+// Guess computes the probability of each kind of page. Features needs them.
 func (p *Page) Guess(kinds *[Kinds]Forest) {
 	for k := range kinds {
 		p.kinds[k] = Sigmoid(kinds[k].Score(p.facts[:]))
 	}
 }
 
-// Facts returns what is known of the page as a whole.
+// Facts returns the facts of the page as a whole.
 func (p *Page) Facts() [pageFeatures]float32 { return p.facts }

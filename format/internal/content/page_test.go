@@ -20,7 +20,7 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// A parsed page and what it is indexed with.
+// parsed is a parsed page with its index.
 type parsed struct {
 	root *html.Node
 	ix   *content.Index
@@ -108,8 +108,8 @@ func TestMainContent(t *testing.T) {
 	}
 }
 
-// TestMainDrop finds nothing in what the caller has dropped, and leaves that
-// set alone.
+// TestMainDrop checks that nodes which the caller has dropped are not content, and that the
+// caller's set does not change.
 func TestMainDrop(t *testing.T) {
 	p := parse(t, page("Morning", `<article>`+strings.Repeat(paragraph, 5)+`<p id=x>MARK is a word that stands in one paragraph and nowhere else.</p></article>`))
 	drop := p.ix.NewSet()
@@ -140,7 +140,7 @@ func TestMainEmpty(t *testing.T) {
 	}
 }
 
-// TestRows keeps the rows of tables whole.
+// TestRows checks that each row of a table is kept or dropped as a whole.
 func TestRows(t *testing.T) {
 	var rows strings.Builder
 	for i := range 30 {
@@ -197,7 +197,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestPageHolds checks what the parts of a Page promise each other.
+// TestPageHolds checks that blocks do not overlap, are in order, and have the right texts.
 func TestPageHolds(t *testing.T) {
 	p := parse(t, page("T", "<p>One <b>two</b> three<div>four<br>five</div>six <svg><text>no</text></svg><pre>a\n b</pre>"))
 	pg := content.NewPage(p.ix, p.ix.NewSet(), "")
@@ -217,8 +217,8 @@ func TestPageHolds(t *testing.T) {
 	}
 }
 
-// TestMainHostile runs over pages that are made to be slow: each in time that
-// grows with its size.
+// TestMainHostile reads pages that are made to be slow. If the time were not linear in
+// their size, the test would not end.
 func TestMainHostile(t *testing.T) {
 	const n = 20_000
 	for name, src := range map[string]string{
@@ -259,7 +259,7 @@ func FuzzMain(f *testing.F) {
 	})
 }
 
-// corpusPages returns one of so many pages of the development corpus.
+// corpusPages returns one of every `every` pages of the development corpus.
 func corpusPages(t testing.TB, every int) []parsed {
 	t.Helper()
 	names, err := filepath.Glob(golden.Root("..", "shared", "corpora", "wcxb-dev", "html", "*.gz"))
@@ -285,7 +285,7 @@ func corpusPages(t testing.TB, every int) []parsed {
 	return all
 }
 
-// TestCorpus looks at real pages: text that the page has is never all gone.
+// TestCorpus checks on real pages that the main content is not empty if Strip leaves text.
 func TestCorpus(t *testing.T) {
 	for i, p := range corpusPages(t, 40) {
 		m := p.ix.MustMain(p.ix.NewSet(), "")
@@ -319,8 +319,8 @@ func BenchmarkIndex(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(pages)), "µs/page")
 }
 
-// TestFill: gaps in lists and texts are filled, in lists of definitions and
-// where code stands too.
+// TestFill checks that gaps in lists, lists of definitions and texts are filled, also with
+// code and quotations.
 func TestFill(t *testing.T) {
 	p := parse(t, "<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl><ul><li>e</li><li>f</li></ul><h2>g</h2><p>h</p>"+
 		"<pre>i</pre><blockquote>j</blockquote><p>k</p>")

@@ -13,15 +13,15 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// Read numbers root and what is below it, without what no view shows (html.md
-// 4, steps 1 and 2). It walks the tree once, and does not recurse. Its error is
-// the cause of ctx.
+// Read returns the index of root and the nodes below it, without those that no view shows
+// (html.md 4, steps 1 and 2). It walks the tree once and does not recurse. The error is the
+// cause of ctx.
 func Read(ctx context.Context, root *html.Node) (ix *Index, err error) {
 	return read(ctx, root, false)
 }
 
-// Reveal is like Read, but includes what is hidden by an inline style or a hidden
-// attribute: some pages show their content only when their scripts have run.
+// Reveal is like Read, but includes the nodes that an inline style or a hidden attribute
+// hides, because some pages show their content only after their scripts have run.
 func Reveal(ctx context.Context, root *html.Node) (ix *Index, err error) {
 	return read(ctx, root, true)
 }
@@ -41,31 +41,31 @@ func read(ctx context.Context, root *html.Node, reveal bool) (ix *Index, err err
 
 var readers = sync.Pool{New: func() any { return &reader{} }}
 
-// A reader walks a tree. It numbers what may be hidden too: whether it is can
-// be said at the end only.
+// A reader walks a tree. It also numbers the nodes that may be hidden, because it can decide
+// only at the end whether they are.
 type reader struct {
 	steps  dom.Steps
 	spots  []spot
-	open   []int32 // spots around the node that the walk stands at
+	open   []int32 // spots of the elements around the current node
 	asides []int32 // spots that may be hidden
-	gone   []int32 // of asides, those that are
+	gone   []int32 // those of asides that are hidden
 	notes  []*html.Node
 
-	reveal     bool            // what scripts may show is not hidden
-	controlled map[string]bool // ids that elements of the page show and hide
+	reveal     bool            // nodes that scripts may show do not count as hidden
+	controlled map[string]bool // ids of elements that other elements show and hide
 
-	now     spot // what stands before the next
-	anchors int  // open
+	now     spot // running sums before the next node
+	anchors int  // number of open links
 }
 
-// A spot is a node, and what stands before it in the page.
+// A spot is a node with the running sums of what precedes it on the page.
 type spot struct {
 	n                    *html.Node
 	end                  int32
 	runes, linked, links int32
 }
 
-// most is the number of spots up to which a reader is kept for later.
+// most is the number of spots up to which the memory of a reader is reused.
 const most = 1 << 16
 
 func (r *reader) reset() {
@@ -100,7 +100,7 @@ func (r *reader) walk(root *html.Node) {
 	}
 }
 
-// enter takes n, and reports whether what is below it is to be read.
+// enter reads n, and reports whether the nodes below it are to be read.
 func (r *reader) enter(n *html.Node) bool {
 	r.steps.Take(1)
 	id := count32(len(r.spots))
@@ -117,7 +117,7 @@ func (r *reader) enter(n *html.Node) bool {
 		s.end = id + 1
 		r.spots = append(r.spots, s)
 		return false
-	case id == 0: // whatever it is
+	case id == 0: // the root is read, whatever its type
 	case n.Type == html.ElementNode:
 		hidden := r.attributes(n)
 		if IsSilent(n) {
@@ -152,8 +152,7 @@ func (r *reader) leave() {
 	}
 }
 
-// attributes looks for the ids that n controls, and reports whether n may be
-// hidden.
+// attributes collects the ids that n controls, and reports whether n may be hidden.
 func (r *reader) attributes(n *html.Node) (hidden bool) {
 	for i := range n.Attr {
 		switch a := &n.Attr[i]; a.Key {
@@ -175,8 +174,8 @@ func (r *reader) attributes(n *html.Node) (hidden bool) {
 	return hidden
 }
 
-// note keeps what tells of the page: a title, meta or data element, those of a
-// head with it.
+// note keeps an element that describes the page: a title, a meta element or JSON-LD. Of a
+// head it keeps those that it contains.
 func (r *reader) note(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Head:
@@ -194,11 +193,11 @@ func (r *reader) note(n *html.Node) {
 	}
 }
 
-// settle finds what is hidden. What is hidden though it is a good part of the
-// page waits for a script to show it, and is content but for what is hidden
-// inside of it.
+// settle decides which nodes are hidden. A hidden element that has a large part of the text
+// probably waits for a script to show it. It counts as shown, except for hidden elements
+// inside it.
 func (r *reader) settle() {
-	end, shown := int32(0), int32(0) // of the last that is gone, of the last that is shown
+	end, shown := int32(0), int32(0) // ends of the last hidden element, and of the last that counts as shown
 	for _, id := range r.asides {
 		r.steps.Take(1)
 		s := &r.spots[id]
@@ -220,7 +219,7 @@ func (r *reader) settle() {
 	}
 }
 
-// index makes the index of what is not gone.
+// index makes the index of the nodes that are not hidden.
 func (r *reader) index() *Index {
 	size := len(r.spots)
 	for _, id := range r.gone {
@@ -232,7 +231,7 @@ func (r *reader) index() *Index {
 		Nodes: sized(ix.Nodes, size), notes: append(ix.notes, r.notes...), numbers: numbers,
 		End: numbers[:size:size], runes: numbers[size : 2*size+1 : 2*size+1], linked: numbers[2*size+1 : 3*size+2 : 3*size+2], links: numbers[3*size+2:],
 	}
-	var off spot // what is gone, up to here
+	var off spot // sums over the hidden nodes so far
 	at, gone := 0, 0
 	for id := 0; id <= len(r.spots); {
 		r.steps.Take(1)
@@ -249,7 +248,7 @@ func (r *reader) index() *Index {
 			off.runes += next.runes - s.runes
 			off.linked += next.linked - s.linked
 			off.links += next.links - s.links
-			// Ends are found by the number that stands in the spot.
+			// From here on, links is the new number of a spot. It is needed to find ends.
 			for k := id; k < int(s.end); k++ {
 				r.spots[k].links = count32(at)
 			}

@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// randomTree writes elements of all sorts, some hidden, with words.
+// randomTree returns HTML with words in elements of many kinds, some of them hidden.
 func randomTree(rng *rand.Rand) string {
 	tags := []string{
 		"div", "p", "a href=/", "span hidden", "div style=display:none", "noscript", "script", "div hidden id=S:1", "button", "h2", "li",
@@ -34,8 +34,8 @@ func randomTree(rng *rand.Rand) string {
 	return b.String()
 }
 
-// TestReadHolds counts again what an index knows of each node, and wants the
-// nodes in the tree's order, each inside of its parent.
+// TestReadHolds compares the counts of an index with counts of the tree, and checks that
+// nodes are in document order, each inside its parent.
 func TestReadHolds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 500 {
@@ -72,8 +72,8 @@ func TestReadHolds(t *testing.T) {
 	}
 }
 
-// TestReadAgain reads many trees at once: what one leaves behind in memory
-// does not show in the next.
+// TestReadAgain reads many trees at once, and checks that reused memory does not affect the
+// results.
 func TestReadAgain(t *testing.T) {
 	sources := make([]string, 8)
 	want := make([]string, len(sources))

@@ -2,11 +2,10 @@
 
 package content
 
-// mostQuads bounds what is remembered of one page.
+// mostQuads is the maximum number of runs that are remembered for one page.
 const mostQuads = 1 << 20
 
-// quad notes the run of four words that ends with word, which is the nth of
-// its block.
+// quad adds the run of four words that ends with word, the nth word of its block.
 func (p *Page) quad(n int32, word uint64) {
 	if n > 3 && len(p.quads) < mostQuads {
 		p.quads = append(p.quads, mix(mix(mix(p.recent[0], p.recent[1]), p.recent[2]), word))
@@ -14,12 +13,12 @@ func (p *Page) quad(n int32, word uint64) {
 	p.recent = [3]uint64{p.recent[1], p.recent[2], word}
 }
 
-// repeat counts what the page says more than once: quotations, what is there
-// for wide and for narrow screens, signatures. What [Index.Strip] leaves comes
-// first, then the rest, each in its order.
+// repeat counts repeated texts, such as quotations, signatures, and texts that are there
+// twice for wide and for narrow screens. In its order, the blocks that [Index.Strip] leaves
+// come before those that it strips.
 func (p *Page) repeat() {
 	size := 64
-	for 4*size < len(p.quads) { // 16 bits a run
+	for 4*size < len(p.quads) { // at least 16 bits for each run
 		size *= 2
 	}
 	p.met = sized(p.met, size)
@@ -45,7 +44,7 @@ func (p *Page) repeat() {
 	}
 }
 
-// meet returns how many runs of block i have been met, and meets all of them.
+// meet returns how many runs of block i are in p.met, and adds all of them to it.
 func (p *Page) meet(i int) (known int32) {
 	end := count32(len(p.quads))
 	if i+1 < len(p.Blocks) {

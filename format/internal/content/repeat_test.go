@@ -14,7 +14,7 @@ func repeats(p parsed) [][3]int32 {
 	return content.NewPage(p.ix, p.ix.NewSet(), "").Repeats()
 }
 
-// TestRepeat counts what a page says more than once: what Strip leaves first.
+// TestRepeat checks the counts of repeated texts. Blocks that Strip leaves come first.
 func TestRepeat(t *testing.T) {
 	got := repeats(parse(t, `<nav><p>One two three four five six.</p></nav>
 		<p>One two three four five six.</p>
@@ -27,7 +27,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// TestRepeatBound: a page of more words than are remembered is read.
+// TestRepeatBound reads a page with more runs than are remembered.
 func TestRepeatBound(t *testing.T) {
 	got := repeats(parse(t, "<p>"+strings.Repeat("a b c d ", 1<<18+1)+"</p><p>a b c d e</p>"))
 	if got[1] != [3]int32{0, 0, 0} {

@@ -2,7 +2,8 @@
 
 package content
 
-// What the first scorer says of the blocks around block i, for the second.
+// Features of the second scorer: the scores that the first scorer gives to block i and the
+// blocks around it.
 const (
 	firstOwn = iota
 	firstPrev1
@@ -11,7 +12,7 @@ const (
 	firstNext2
 	firstBefore // mean over the 6 blocks before
 	firstAfter
-	firstHome  // mean in each of the nearest elements
+	firstHome  // mean in each of Block.homes
 	firstTenth = firstHome + 3 + iota - 8
 	firstThird
 	firstShape
@@ -19,10 +20,10 @@ const (
 	firstPage
 	firstHeading // of the heading before
 	firstSection // mean from the heading before to the next
-	firstBelow   // of a heading: mean up to the next
-	firstRank    // share of the words of the page that score higher
-	firstWide    // mean over 20 blocks before and after
-	firstHigh    // share of the words that score over a half
+	firstBelow   // mean from the block after it to the next heading
+	firstRank    // share of the words of the page with a higher score
+	firstWide    // mean from 20 blocks before to 20 after
+	firstHigh    // share of the words with a score above a half
 
 	firstFeatures
 )
@@ -32,19 +33,19 @@ const (
 type Second struct {
 	p             *Page
 	scores        []float32
-	sums          []float32 // of score times words, before each block
-	shapes, looks []float32 // the same by group
+	sums          []float32 // sum of score times words over the blocks before each block
+	shapes, looks []float32 // the same sum over each group of blocks
 	rank          [65]float32
 }
 
-// NewSecond prepares the scores, one a block.
+// NewSecond prepares the features for the scores of the blocks.
 func (p *Page) NewSecond(scores []float32) *Second {
 	s := &Second{}
 	s.read(p, scores)
 	return s
 }
 
-// read is [Page.NewSecond] in the memory that s has.
+// read is like [Page.NewSecond], but reuses the memory of s.
 func (s *Second) read(p *Page, scores []float32) {
 	n := len(p.Blocks)
 	*s = Second{
@@ -55,7 +56,7 @@ func (s *Second) read(p *Page, scores []float32) {
 	clear(s.looks)
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
-		x := float32(scores[i] * float32(b.words)) // rounded: no machine may fuse it with a sum
+		x := float32(scores[i] * float32(b.words)) // the conversion rounds, so that no machine fuses it with a sum
 		s.sums[i+1] = s.sums[i] + x
 		s.shapes[b.shape] += x
 		s.looks[b.look] += x
@@ -69,7 +70,7 @@ func (s *Second) read(p *Page, scores []float32) {
 	}
 }
 
-// mean is the mean score of the words in a range of blocks.
+// mean returns the mean score of the words in a range of blocks, or -1 if there are none.
 func (s *Second) mean(lo, hi int32) float32 {
 	lo, hi = max(lo, 0), min(hi, count32(len(s.scores)))
 	if lo >= hi {
@@ -89,7 +90,7 @@ func (s *Second) at(i int) float32 {
 	return s.scores[i]
 }
 
-// Features fills the last part of row for block i.
+// Features fills in the last part of row for block i.
 func (s *Second) Features(i int, row *Row) {
 	p, b := s.p, &s.p.Blocks[i]
 	at := row[featFirst:]

@@ -12,18 +12,18 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// isSegment reports whether n is a part of the page that React sent late and a
-// script is to put into its place: its id is S: and a number.
+// isSegment reports whether n is a part of the page that React sends late, and that a script
+// moves to its place. Its id ends in S: and a hexadecimal number.
 func isSegment(n *html.Node) bool {
 	id := dom.Attr(n, "id")
-	i := strings.Index(id, "S:") // a prefix may stand before it
+	i := strings.Index(id, "S:") // there may be a prefix
 	if i < 0 || len(id) == i+2 {
 		return false
 	}
 	return strings.Trim(id[i+2:], "0123456789abcdef") == ""
 }
 
-// IsSilent reports whether the element n is nothing to read.
+// IsSilent reports whether the element n has no text for readers.
 func IsSilent(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script: // formulas are content
@@ -40,14 +40,15 @@ func IsSilent(n *html.Node) bool {
 		// The title of an accordion is a button in a heading.
 		return within(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) == nil
 	}
-	switch n.Data { // of drawings; they can bring script URLs into attributes
+	switch n.Data { // elements of drawings that can set attributes to script URLs
 	case "set", "animate", "animateTransform", "animateMotion", "foreignObject":
 		return n.Namespace == "svg"
 	}
 	return false
 }
 
-// within returns the nearest of three ancestors of n that is one of atoms.
+// within returns the nearest of the three innermost ancestors of n that is one of atoms, or
+// nil.
 func within(n *html.Node, atoms ...atom.Atom) *html.Node {
 	for range 3 {
 		if n = n.Parent; n == nil {
@@ -60,7 +61,7 @@ func within(n *html.Node, atoms ...atom.Atom) *html.Node {
 	return nil
 }
 
-// isHidden reports whether n is hidden, and not only folded away for now.
+// isHidden reports whether n is hidden, and not a panel that a reader can open.
 func (r *reader) isHidden(n *html.Node) bool {
 	if n.Namespace == "math" {
 		return false
@@ -79,7 +80,7 @@ func (r *reader) isHidden(n *html.Node) bool {
 		case "id":
 			panel = panel || r.controlled[a.Val]
 		case "class":
-			// The second to the last keep the source of a formula beside its picture.
+			// All but the first contain the source of a formula beside its picture.
 			panel = panel || hasWord(a.Val, "tab-pane") || strings.Contains(a.Val, "mwe-math-mathml") ||
 				hasWord(a.Val, "katex-mathml") || hasWord(a.Val, "MJX_Assistive_MathML")
 		}
@@ -87,7 +88,7 @@ func (r *reader) isHidden(n *html.Node) bool {
 	return hidden && !panel
 }
 
-// hidesByStyle reads an inline style.
+// hidesByStyle reports whether an inline style hides its element.
 func hidesByStyle(style string) bool {
 	for declaration := range strings.SplitSeq(style, ";") {
 		name, val, _ := strings.Cut(declaration, ":")

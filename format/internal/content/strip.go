@@ -7,18 +7,18 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Strip adds to drop the subtrees below node root, not root itself, that are
-// navigation, banners, notices and lists of links by their tags, roles or
-// class names (html.md 5, stage A). What is in drop already is not looked at.
+// Strip adds to drop the subtrees below node root, without root itself, that are navigation,
+// banners, notices or lists of links. It decides by their tags, roles, class names and links
+// (html.md 5, stage A). It skips the nodes that are already in drop.
 func (ix *Index) Strip(root int32, drop Set) {
 	var r traitReader
 	ix.strip(root, drop, func(id int32) trait { return r.read(ix.Nodes[id]) })
 }
 
-// strip is [Index.Strip] with what is known of the attributes of elements.
+// strip is [Index.Strip] with a function that returns the traits of elements.
 func (ix *Index) strip(root int32, drop Set, of func(id int32) trait) {
 	total := ix.Runes(0)
-	inside := int32(0) // end of the main and article elements around
+	inside := int32(0) // end of the outermost main or article element around
 	for id := root + 1; id < ix.End[root]; {
 		n := ix.Nodes[id]
 		if drop.Has(id) {
@@ -43,7 +43,7 @@ func (ix *Index) strip(root int32, drop Set, of func(id int32) trait) {
 	}
 }
 
-// isChrome reports whether an element is around the content by its tag or role.
+// isChrome reports whether the tag or role of an element says that it is not content.
 func isChrome(tag atom.Atom, role roleKind, inArticle bool) bool {
 	switch role {
 	case roleChrome:
@@ -60,8 +60,9 @@ func isChrome(tag atom.Atom, role roleKind, inArticle bool) bool {
 	return false
 }
 
-// isNamed reports whether the names of a node say that it is no content, and
-// its text does not speak against that.
+// isNamed reports whether the names of a node say that it is not content. This does not
+// count if the node has 30 % of the text, or if another name says that it is content and
+// most of its text is not in links.
 func (ix *Index) isNamed(id int32, total int, names mark) bool {
 	if names&markBad == 0 {
 		return false
@@ -74,7 +75,7 @@ func (ix *Index) isNamed(id int32, total int, names mark) bool {
 	return 10*size < 3*total && (names&markGood == 0 || 2*ix.LinkRunes(id) > size)
 }
 
-// isLinkList reports whether a node is a list of short links and little else.
+// isLinkList reports whether a node consists mostly of short links.
 func (ix *Index) isLinkList(id int32, total int) bool {
 	switch ix.Nodes[id].DataAtom {
 	case atom.Ul, atom.Ol, atom.Div, atom.Section, atom.Table, atom.Dl:

@@ -2,15 +2,15 @@
 
 package content
 
-// A trunk is the element with most of the sentences of a page, as Readability
-// would choose it, and where its sentences stand.
+// A trunk is the element with most of the sentences of a page, chosen as Readability does,
+// and the position of its sentences.
 type trunk struct {
-	id          int32 // of the element; 0 if the page has no sentences
-	depth       int32 // of its sentences
-	shape       int32 // of most of its sentences
-	first, last int32 // blocks of its first and last sentence
-	own, all    int32 // characters in sentences of the element, of the page
-	share       float32
+	id          int32    // number of the element; 0 if the page has no sentences
+	depth       int32    // depth of the blocks with this shape
+	shape       int32    // shape of its sentences that has most text
+	first, last int32    // blocks of its first and last sentence, or -1
+	own, all    int32    // characters in the sentences of the element, and of the page
+	share       float32  // own divided by all
 	up          [8]int32 // the element, the one around it, and so on
 }
 
@@ -20,8 +20,8 @@ func (b *Block) isProse() bool {
 	return !b.stripped && b.words > 7 && isStop(b.last) && 2*b.linked < b.runes
 }
 
-// rootProse finds the trunk. A sentence counts for the element around its block, and
-// half for the next one.
+// rootProse finds the trunk. The text of a sentence counts for the element around its block,
+// and half of it for the element around that one.
 func (p *Page) rootProse() {
 	n := count32(len(p.Blocks))
 	p.weight = sized(p.weight, len(p.ix.Nodes))
@@ -79,27 +79,27 @@ func (p *Page) rootProse() {
 	p.trunk = t
 }
 
-// Features of a block that tell where it stands to the trunk, and of the section
-// that it is in, by their place.
+// Features of the position of a block relative to the trunk, and of the section that
+// contains the block, by their index.
 const (
-	trunkLevels = iota // how many elements up from the trunk the block is in
+	trunkLevels = iota // number of levels above the trunk of the nearest element that contains the block
 	trunkShare
-	trunkPast  // blocks after the last sentence of the trunk; negative before the first
-	trunkAfter // share of the sentences of the page that come later
+	trunkPast  // logarithm of the distance to the last sentence of the trunk; negative before the first one
+	trunkAfter // share of the page's sentences that come later
 	trunkDepth
 	trunkShape
-	trunkHeadLinked // the last heading, and those that look the same
+	trunkHeadLinked // this and the next three: the last heading, and the blocks that look like it
 	trunkHeadsLinked
 	trunkHeads
 	trunkHeadTitle
-	trunkSection // size of the section that the last heading begins
+	trunkSection // this and the next two: the section that the last heading begins
 	trunkSectionLinked
 	trunkSectionProse
 
 	trunkFeatures
 )
 
-// trunkRow fills the features of block i.
+// trunkRow fills in these features of block i.
 func (p *Page) trunkRow(i int, at []float32) {
 	b, t, k := &p.Blocks[i], &p.trunk, count32(i)
 	levels := 0
@@ -142,7 +142,7 @@ func (p *Page) trunkRow(i int, at []float32) {
 	at[trunkSectionProse] = ratio(p.prose[to]-p.prose[from], p.runes[to]-p.runes[from])
 }
 
-// cutSections finds the heading after each block.
+// cutSections finds the next heading after each block.
 func (p *Page) cutSections() {
 	p.sections = sized(p.sections, len(p.Blocks))
 	next := count32(len(p.Blocks))

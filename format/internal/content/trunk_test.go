@@ -20,8 +20,7 @@ func pageOf(t *testing.T, source string) *Page {
 	return NewPage(ix, ix.NewSet(), "")
 }
 
-// TestTrunk finds the element with most sentences, and tells where blocks stand to
-// it.
+// TestTrunk checks which element is the trunk, and the features that depend on it.
 func TestTrunk(t *testing.T) {
 	const sentence = "<p>The curlew is a wader with a long bill that is bent down.</p>"
 	p := pageOf(t, "<h1>Birds</h1><div id=a>"+strings.Repeat(sentence, 4)+"</div><h3><a href=/1>Next story of the day</a></h3><div>"+sentence+"</div><h3><a href=/2>Another story</a></h3><p>Imprint</p>")
@@ -56,8 +55,8 @@ func TestTrunk(t *testing.T) {
 	}
 }
 
-// TestRefuse drops a label in a footer that stands within the content, and keeps a
-// sentence in one.
+// TestRefuse checks that a label in a footer within the content is dropped, and that a
+// sentence in such a footer is kept.
 func TestRefuse(t *testing.T) {
 	p := pageOf(t, "<article><p>One.</p><footer>x</footer><p>Two.</p><footer>The source of all that is the survey of last year.</footer></article>")
 	keep := []bool{true, true, true, true}

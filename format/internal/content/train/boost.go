@@ -13,11 +13,11 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// A table is what trees are fitted to. Values are sorted into bins, the same
-// for every fit on it.
+// A table contains the rows to which trees are fitted. Its values are sorted into bins once,
+// for all fits.
 type table struct {
-	bins  [][]uint8   // of each feature, of each row
-	edges [][]float32 // of each feature: the largest value of each bin but the last
+	bins  [][]uint8   // for each feature, the bin of each row
+	edges [][]float32 // for each feature, the largest value of each bin but the last
 }
 
 const mostBins = 64
@@ -27,7 +27,7 @@ func (t *table) with(u *table) *table {
 	return &table{bins: slices.Concat(t.bins, u.bins), edges: slices.Concat(t.edges, u.edges)}
 }
 
-// newTable makes the table of rows. Bins hold about equally many of them.
+// newTable makes the table of rows. Each bin contains about the same number of them.
 func newTable(rows [][]float32) *table {
 	width := len(rows[0])
 	t := &table{bins: make([][]uint8, width), edges: make([][]float32, width)}
@@ -48,7 +48,7 @@ func newTable(rows [][]float32) *table {
 	return t
 }
 
-// edges returns borders for sorted values, rounded to four digits.
+// edges returns the borders of the bins for sorted values, rounded to four digits.
 func edges(values []float32) []float32 {
 	distinct := slices.Compact(slices.Clone(values))
 	var out []float32
@@ -87,19 +87,19 @@ func parallel(n int, work func(int)) {
 	wg.Wait()
 }
 
-// options of a fit.
+// options are the parameters of a fit.
 type options struct {
 	trees, depth int
 	rate         float64
-	lambda       float64 // weight against large leaves
-	least        float64 // weight of rows in a leaf
+	lambda       float64 // L2 regularization of the leaves
+	least        float64 // smallest sum of second derivatives in a leaf
 	columns      float64 // share of the features that a tree may use
-	sample       float64 // share of the rows that a tree sees
-	squared      bool    // loss; else logistic
+	sample       float64 // share of the rows to which a tree is fitted
+	squared      bool    // squared loss; otherwise logistic loss
 	seed         uint64
 }
 
-// A fit is a forest in the making.
+// A fit is the state of fitting a forest.
 type fit struct {
 	t      *table
 	o      options
@@ -111,11 +111,11 @@ type fit struct {
 	grad, hess []float32
 	forest     content.Forest
 
-	rows    []int32 // in the tree now, the rows of each node beside each other
+	rows    []int32 // the rows of the current tree; those of each node are adjacent
 	columns []int
 }
 
-// boost fits a forest to those rows of t that have a weight.
+// boost fits a forest to the rows of t whose weight is not zero.
 func boost(t *table, target, weight []float32, o options) content.Forest {
 	n := len(target)
 	b := &fit{
@@ -173,19 +173,20 @@ func (b *fit) tree() {
 	b.apply(root)
 }
 
-// cell is a place of a histogram.
+// cell contains the sums of the first and second derivatives over the rows of a bin.
 type cell struct{ g, h float64 }
 
-type histogram [][mostBins]cell // by place in columns
+type histogram [][mostBins]cell // by index in fit.columns
 
-// split is the best way to part a node.
+// split is a way to split a node.
 type split struct {
 	gain   float64
 	column int
 	bin    int // the last on the left
 }
 
-// grow appends the node that holds b.rows[lo:hi], and those below it.
+// grow appends the node for b.rows[lo:hi] and the nodes below it. h is its histogram, or
+// nil.
 func (b *fit) grow(lo, hi, depth int, h histogram) {
 	at := len(b.forest.Nodes)
 	if h == nil {
@@ -208,7 +209,7 @@ func (b *fit) grow(lo, hi, depth int, h histogram) {
 	f := b.columns[best.column]
 	b.forest.Nodes = append(b.forest.Nodes, content.Node{Feature: uint8(f), Skip: 1, Value: b.t.edges[f][best.bin]}) //nolint:gosec // content.Features is below 256
 	mid := b.part(lo, hi, b.t.bins[f], uint8(best.bin))                                                              //nolint:gosec // edges are fewer than 64
-	// The smaller side is counted, the other is what is left.
+	// Count the smaller side, and subtract it to get the other one.
 	var left, right histogram
 	if mid-lo < hi-mid {
 		left = b.count(lo, mid)
@@ -222,10 +223,10 @@ func (b *fit) grow(lo, hi, depth int, h histogram) {
 	b.grow(mid, hi, depth+1, right)
 }
 
-// roundLeaf keeps three digits after the point.
+// roundLeaf rounds to three digits after the decimal point.
 func roundLeaf(x float64) float32 { return float32(math.Round(x*1000) / 1000) }
 
-// minus makes h what is left of it without part.
+// minus subtracts part from h in place, and returns h.
 func minus(h, part histogram) histogram {
 	for c := range h {
 		for i := range h[c] {
@@ -254,7 +255,7 @@ func (b *fit) part(lo, hi int, bins []uint8, bin uint8) int {
 	return lo + n
 }
 
-// count fills a histogram of b.rows[lo:hi].
+// count returns the histogram of b.rows[lo:hi].
 func (b *fit) count(lo, hi int) histogram {
 	h := make(histogram, len(b.columns))
 	rows := b.rows[lo:hi]
@@ -276,7 +277,8 @@ func (b *fit) count(lo, hi int) histogram {
 	return h
 }
 
-// best looks through all splits of a histogram.
+// best returns the best split of a node with this histogram and these sums. Its gain is zero
+// if no split improves the loss.
 func (b *fit) best(h histogram, all cell) split {
 	whole := all.g * all.g / (all.h + b.o.lambda)
 	var best split

@@ -29,30 +29,29 @@ import (
 type sample struct {
 	set     set
 	id, url string
-	kind    content.Kind // known in wcxb only
+	kind    content.Kind // known only in wcxb
 	host    string
 	fold    int
-	group   int // of the lexicon
+	group   int // of the lexicon, see groups
 
 	page    *content.Page
 	main    []uint64         // words of the main content; none in seg
-	truth   map[uint64]int32 // the same, counted
-	size    int32            // their number
-	with    []segment        // seg: what the content has
-	without []segment        // seg: what it does not have
+	truth   map[uint64]int32 // number of occurrences of each of them
+	size    int32            // number of words in main
+	with    []segment        // seg: segments that the content contains
+	without []segment        // seg: segments that it does not contain
 	blocks  [][]uint64       // words of each block of page
-	late    []bool           // of each block: Strip strips it
-	label   []float32        // of each block: share of it that is in the truth
-	known   []bool           // of each block: the truth says what it is; nil for all
-	rows    [][]float32      // of each block: features
-	names   [][]name         // around each block
+	late    []bool           // for each block, whether Strip strips it
+	label   []float32        // for each block, the share of it that is in the truth
+	known   []bool           // for each block, whether the truth labels it; nil if it labels all
+	rows    [][]float32      // features of each block
+	names   [][]name         // names of the elements around each block
 	terms   [][]term         // those of them that have a number
 }
 
 const folds = 5
 
-// readCorpus reads the pages of dir, in the order of their ids. Of every
-// `every` pages it reads one.
+// readCorpus reads the pages of dir in the order of its list, one of every `every` pages.
 func readCorpus(ctx context.Context, dir string, every int) ([]*sample, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -80,7 +79,7 @@ func readCorpus(ctx context.Context, dir string, every int) ([]*sample, error) {
 	return all, readAll(all, func(s *sample) error { return s.read(ctx, root) })
 }
 
-// readAll calls read for each sample, some at the same time.
+// readAll calls read for each sample, for several at the same time.
 func readAll(all []*sample, read func(*sample) error) error {
 	next := make(chan *sample)
 	errs := make([]error, runtime.GOMAXPROCS(0))
@@ -102,7 +101,7 @@ func readAll(all []*sample, read func(*sample) error) error {
 	return errors.Join(errs...)
 }
 
-// read fills s from its files.
+// read fills in s from its files.
 func (s *sample) read(ctx context.Context, root *os.Root) error {
 	body, err := unpack(root, s.id)
 	if err != nil {
@@ -143,7 +142,7 @@ func unpack(root *os.Root, id string) ([]byte, error) {
 	return io.ReadAll(unpack)
 }
 
-// cut cuts the page of s into blocks.
+// cut divides the page of s into blocks.
 func (s *sample) cut(ctx context.Context, body []byte, mediaType string) error {
 	doc, err := dom.Parse(ctx, body, mediaType)
 	if err != nil {
@@ -174,7 +173,7 @@ func (s *sample) judge(text string) {
 	s.mark(s.main)
 }
 
-// finish reads the features of the blocks, and deals s to a fold.
+// finish reads the features of the blocks, and assigns s to a fold and a group.
 func (s *sample) finish() {
 	s.rows = make([][]float32, len(s.blocks))
 	var row content.Row
@@ -187,14 +186,14 @@ func (s *sample) finish() {
 	s.group = deal(s.host+"/lexicon", groups)
 }
 
-// hostOf returns the host of a page, its id where it has no address.
+// hostOf returns the host of a page, or its id if it has no URL.
 func hostOf(url, id string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	return cmp.Or(strings.TrimPrefix(host, "www."), id)
 }
 
-// deal returns the part of so many that key belongs to.
+// deal returns the number of the part to which key belongs.
 func deal(key string, parts int) int {
 	h := fnv.New32a()
 	h.Write([]byte(key))
@@ -223,17 +222,16 @@ func words(s string) []uint64 {
 	return out
 }
 
-// mark fills the labels. That of a block of four words and more is the share
-// of its runs of four words that the truth has too, each as often as the truth
-// has it. A shorter block has to
-// stand where the longer ones around it say that it would stand: menus have
-// the words of headings.
+// mark fills in the labels. The label of a block of four words and more is the share of its
+// runs of four words that the truth contains, each at most as often as in the truth. A
+// shorter block counts only if the truth contains it between the longer blocks that are
+// around it, because menus have the words of headings.
 func (s *sample) mark(main []uint64) {
 	s.label = make([]float32, len(s.blocks))
 	anchors := s.anchor(main)
 	found := slices.ContainsFunc(anchors, func(a place) bool { return a.to > 0 })
 	next := count32(len(main))
-	follow := make([]int32, len(s.blocks)) // where the next anchor begins
+	follow := make([]int32, len(s.blocks)) // for each block, the word of main at which the next anchor begins
 	for i := len(s.blocks) - 1; i >= 0; i-- {
 		follow[i] = next
 		if anchors[i].to > 0 {
@@ -263,8 +261,8 @@ func (s *sample) mark(main []uint64) {
 	}
 }
 
-// use marks the first unused place of block in main as used, and reports
-// whether there is one.
+// use marks the first unused occurrence of block in main as used, and reports whether there
+// is one.
 func use(main []uint64, used []bool, block []uint64) bool {
 	n := len(block)
 	for j := 0; j+n <= len(main); j++ {
@@ -278,23 +276,23 @@ func use(main []uint64, used []bool, block []uint64) bool {
 	return false
 }
 
-// A place is words of the truth, half-open.
+// A place is a range of words of the truth, half-open.
 type place struct{ from, to int32 }
 
-// run4 is how many words in a row tell a place.
+// run4 is the number of words in a row that identify a place.
 const run4 = 4
 
-// anchor labels the blocks of four words and more, and returns where in main
-// those are that are in it; to is 0 for others. What the page says more often
-// than main counts where it comes first: late blocks come after all others.
+// anchor labels the blocks of four words and more, and returns the place in main of each
+// block that is in it. For other blocks, to is 0. If the page has a text more often than
+// main, its first blocks count. For this, late blocks come after all others.
 func (s *sample) anchor(main []uint64) []place {
-	at := map[uint64][]int32{} // where the runs of the truth begin
+	at := map[uint64][]int32{} // positions at which each run of the truth begins
 	for i := 0; i+run4 <= len(main); i++ {
 		g := gram(main[i : i+run4])
 		at[g] = append(at[g], count32(i))
 	}
 	anchors := make([]place, len(s.blocks))
-	taken := make([]bool, len(main)) // runs that a block has
+	taken := make([]bool, len(main)) // runs that belong to a block
 	for _, late := range [2]bool{false, true} {
 		last := int32(0)
 		for i, b := range s.blocks {
@@ -340,10 +338,10 @@ func gram(words []uint64) uint64 {
 	return h
 }
 
-// count32 returns n: no page has 2^31 words.
+// count32 converts n. It does not overflow, because no page has 2^31 words.
 func count32(n int) int32 { return int32(n) } //nolint:gosec // see above
 
-// f1 scores the blocks of keep against the truth.
+// f1 returns the F1 of the words in the blocks of keep, or of the segments in a page of seg.
 func (s *sample) f1(keep []bool) float64 {
 	if s.set == seg {
 		hits, misses, wrong := s.segments(keep)

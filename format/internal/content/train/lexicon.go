@@ -12,25 +12,25 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// How the lexicon is fitted: FTRL-Proximal, a logistic regression that leaves
-// most words out (McMahan and others, Ad Click Prediction, 2013, algorithm 1).
+// Parameters of the fit of the lexicon. It uses FTRL-Proximal, a logistic regression that
+// sets most weights to zero (McMahan et al., Ad Click Prediction, 2013, algorithm 1).
 const (
 	lexiconRate   = .05
 	lexiconL1     = 200
 	lexiconL2     = 1
 	lexiconRounds = 3
-	fewestHosts   = 10 // that use a word, so near to a block
+	fewestHosts   = 10 // hosts that use a word at a distance
 )
 
-// groups is how many parts the hosts are dealt into, apart from the folds. A
-// scorer is fitted to what a lexicon says of a page that has not met the part
-// of that page: it would trust the lexicon more than it deserves.
+// groups is the number of groups into which the hosts are divided, apart from the folds.
+// For each page, a scorer is fitted to a lexicon that was fitted without the group of the
+// page. Otherwise the scorer would trust the lexicon too much.
 const groups = 5
 
-// none is the group of no page.
+// none is a group without pages.
 const none = groups
 
-// A name is a word in the names around a block.
+// A name is a word in the names of the elements around a block, with its distance.
 type name struct {
 	word unique.Handle[string]
 	near int
@@ -39,10 +39,10 @@ type name struct {
 // A term is the number of a name.
 type term int32
 
-// A lexicon has what each term says.
+// A lexicon contains what each term says.
 type lexicon []int8
 
-// namesOf returns the names around each block of p, which has its tree.
+// namesOf returns the names around each block of p.
 func namesOf(p *content.Page) [][]name {
 	all := make([][]name, len(p.Blocks))
 	for i := range all {
@@ -51,7 +51,7 @@ func namesOf(p *content.Page) [][]name {
 	return all
 }
 
-// lexify numbers the names that enough hosts use, in the samples of read.
+// lexify numbers the names that enough hosts use, and sets the terms of the samples in read.
 func (t *trainer) lexify(read []*sample) {
 	hosts := map[name]map[string]bool{}
 	for r, s := range t.owner {
@@ -126,14 +126,14 @@ func (t *trainer) lexiconWithout(set uint, group int) lexicon {
 	return l
 }
 
-// proximal is a fit in the making.
+// proximal is the state of FTRL-Proximal.
 type proximal struct{ weight, z, square []float64 }
 
 func newProximal(n int) *proximal {
 	return &proximal{make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
-// step moves the weight of a term against the slope of the loss.
+// step updates the weight of a term by the gradient of the loss.
 func (f *proximal) step(id term, slope, l1 float64) {
 	before := f.square[id]
 	f.square[id] += slope * slope
@@ -143,8 +143,8 @@ func (f *proximal) step(id term, slope, l1 float64) {
 	f.weight[id] = -math.Copysign(over, f.z[id]) / ((1+root)/lexiconRate + lexiconL2)
 }
 
-// hear tells the page of s what the lexicon without the folds of set and
-// without group says of it.
+// hear sets for the page of s what the lexicon without the folds of set and without group
+// says about its blocks.
 func (t *trainer) hear(s *sample, set uint, group int) {
 	l := t.lexiconWithout(set, group)
 	for i, terms := range s.terms {
@@ -156,7 +156,7 @@ func (t *trainer) hear(s *sample, set uint, group int) {
 	}
 }
 
-// wordsOf returns l as a model has it: the words that say something.
+// wordsOf returns l in the form that a model contains, without words that say nothing.
 func (t *trainer) wordsOf(l lexicon) content.Lexicon {
 	var words content.Lexicon
 	for id, says := range l {

@@ -45,8 +45,8 @@ func main() {
 	}
 }
 
-// readSets reads one of every `every` pages of all sets. If news is empty, it reads
-// those of wcxb only.
+// readSets reads one of every `every` pages of all sets. If news is empty, it reads only
+// the set wcxb.
 func readSets(ctx context.Context, dir, news string, every int) ([]*sample, error) {
 	all, err := readCorpus(ctx, dir, every)
 	if err != nil || news == "" {
@@ -76,8 +76,8 @@ func run(w io.Writer, all []*sample, out string) error {
 	return os.WriteFile(out, text, 0o644) //nolint:gosec // source is for all to read
 }
 
-// leaveOut trains without the pages of a set and measures on them: what is
-// learned has to hold for pages that somebody else has chosen and labeled.
+// leaveOut trains without the pages of a set and measures on them. This shows how good a
+// model is on pages that other people have chosen and labeled.
 func leaveOut(w io.Writer, all []*sample, unseen string) error {
 	var rest, out []*sample
 	for _, s := range all {

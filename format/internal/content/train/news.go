@@ -15,13 +15,13 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// A set is a collection of pages with truths of one kind.
+// A set is a collection of pages with one kind of truth.
 type set int
 
 const (
 	wcxb set = iota // the text of the content, of all kinds of pages
 	aeb             // the text of an article
-	seg             // segments that the content has, and others that it does not have
+	seg             // segments that the content contains, and segments that it does not
 	read            // the HTML of an article
 
 	sets
@@ -85,7 +85,7 @@ func readNews(ctx context.Context, dir string, every int) ([]*sample, error) {
 	return all, readAll(all, func(s *sample) error { return s.readStory(ctx, root, stories[s.id]) })
 }
 
-// readStory fills s from its file and its truth.
+// readStory fills in s from its file and its truth.
 func (s *sample) readStory(ctx context.Context, root *os.Root, st *story) error {
 	body, err := unpack(root, s.id)
 	if err != nil {
@@ -132,13 +132,12 @@ func textOf(ctx context.Context, source string) (string, error) {
 	return b.String(), nil
 }
 
-// A segment is a text that the truth names, and the blocks in which it stands,
-// half-open: none if the page does not have it.
+// A segment contains the ranges of blocks, half-open, in which a text of the truth occurs.
+// It is empty if the page does not contain the text.
 type segment []struct{ from, to int32 }
 
-// locate finds the segments of a truth in the blocks of s, and labels the
-// blocks by them. It does not know what the other blocks are, except those that
-// look the same as content before and after them.
+// locate finds the segments of a truth in the blocks of s, and labels the blocks by them.
+// Other blocks have no label, except those that look like the content before or after them.
 func (s *sample) locate(st *story) {
 	n := len(s.blocks)
 	s.label, s.known = make([]float32, n), make([]bool, n)
@@ -175,7 +174,7 @@ func (s *sample) locate(st *story) {
 	s.segmentLabels()
 }
 
-// segmentLabels fills the labels from the segments.
+// segmentLabels fills in the labels from the segments.
 func (s *sample) segmentLabels() {
 	for _, all := range s.without {
 		for _, at := range all {
@@ -185,7 +184,7 @@ func (s *sample) segmentLabels() {
 		}
 	}
 	for _, all := range s.with {
-		// Of several places it is the first outside of menus and the like.
+		// If a text occurs several times, take the first one outside menus and the like.
 		k := max(slices.IndexFunc(all, func(at struct{ from, to int32 }) bool { return !s.late[at.from] }), 0)
 		if len(all) == 0 {
 			continue
@@ -212,8 +211,8 @@ func (s *sample) segmentLabels() {
 	}
 }
 
-// segments counts the segments that are rightly, not and wrongly in the blocks
-// of keep.
+// segments counts the segments of the content that are in the blocks of keep, those that are
+// not, and the segments in keep that are not content.
 func (s *sample) segments(keep []bool) (hits, misses, wrong float64) {
 	has := func(all segment) bool {
 		return slices.ContainsFunc(all, func(at struct{ from, to int32 }) bool {
@@ -240,8 +239,7 @@ func (s *sample) segments(keep []bool) (hits, misses, wrong float64) {
 	return hits, misses, wrong
 }
 
-// shingles compares the runs of four words of the blocks of keep with those of
-// the truth.
+// shingles returns the precision and recall of the runs of four words in the blocks of keep.
 func (s *sample) shingles(keep []bool) (precision, recall float64) {
 	var got []uint64
 	for i, k := range keep {

@@ -11,15 +11,15 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// A line is one way of extraction: its mean F1 over all pages, over those with
-// a truth, and by kind.
+// A line contains the results of one way of extraction: its mean F1 over all pages, over
+// the pages whose truth is not empty, and by kind.
 type line struct {
 	name        string
 	all, honest float64
 	kinds       [content.Kinds]float64
 }
 
-// measure scores all pages by keep.
+// measure returns the results of keep on all pages.
 func measure(name string, all []*sample, keep func(*sample) []bool) line {
 	l := line{name: name}
 	counts, withTruth := [content.Kinds]float64{}, 0.0
@@ -53,8 +53,8 @@ func (l line) String() string {
 // A way is one way of extraction.
 type way func(*sample) []bool
 
-// figures returns what keep scores on each set of which all has pages: on wcxb
-// by kind, on the others as their README says, over blocks.
+// figures returns the results of keep on each set of which all contains pages: on wcxb by
+// kind, and on the other sets by the measure that their README defines, but over blocks.
 func figures(name string, all []*sample, keep way) (lines []string) {
 	var of [sets][]*sample
 	for _, s := range all {
@@ -103,7 +103,8 @@ func bounds(all []*sample) []string {
 	)
 }
 
-// crossValidate reports what models score on folds that they have not met.
+// crossValidate prints and returns the results of models on folds that they were not fitted
+// to.
 func crossValidate(w io.Writer, t *trainer) []string {
 	var models [folds]*content.Model
 	for k := range models {
@@ -119,8 +120,8 @@ func crossValidate(w io.Writer, t *trainer) []string {
 	return lines
 }
 
-// judge returns what models score on all. The page of a sample has heard the
-// lexicon of its model when it is returned.
+// judge returns the results of models on all samples. The function model returns the model
+// for a sample, after it has set what the lexicon of the model says about the page.
 func (t *trainer) judge(all []*sample, model func(*sample) *content.Model) []string {
 	type answer struct {
 		keep []bool
@@ -164,7 +165,7 @@ func (t *trainer) judge(all []*sample, model func(*sample) *content.Model) []str
 		fmt.Sprintf("confidence: off by %.3f in the mean of pages, by %.3f in the mean of ten classes of confidence", error/n, gap))
 }
 
-// blocksThat returns which blocks of s are such.
+// blocksThat returns for each block of s whether are holds.
 func (s *sample) blocksThat(are func(i int) bool) []bool {
 	keep := make([]bool, len(s.blocks))
 	for i := range keep {

@@ -8,11 +8,11 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// mostRows is how many blocks of one page a scorer is fitted to.
+// mostRows is about the maximum number of blocks of one page to which a scorer is fitted.
 const mostRows = 150
 
-// How the stages are fitted. More trees, deeper ones and other rates score the
-// same within .002.
+// Parameters of the stages. With more trees, deeper trees or other rates, the results
+// differ by less than .002.
 var (
 	ofFirst  = options{trees: 45, depth: 4, rate: .16, lambda: 20, least: 20, columns: .3, sample: .5, seed: 1}
 	ofSecond = options{trees: 56, depth: 5, rate: .13, lambda: 20, least: 20, columns: .3, sample: .5, seed: 2}
@@ -21,9 +21,9 @@ var (
 	ofKind   = options{trees: 8, depth: 3, rate: .3, lambda: 1, least: 1, columns: .5, sample: .8, seed: 4}
 )
 
-// A trainer fits the stages. A set of folds is a bit each. What is fitted
-// without the folds of a set has never met a page of them, and neither has any
-// stage before it whose answers it is fitted to.
+// A trainer fits the stages. A set of folds has one bit for each fold. If a stage is fitted
+// without the folds of a set, neither it nor the stages before it, to whose answers it is
+// fitted, use a page of these folds.
 type trainer struct {
 	all      []*sample
 	names    []name // by term
@@ -32,23 +32,23 @@ type trainer struct {
 	first    map[uint]content.Forest
 	second   map[uint]content.Forest
 
-	// Of the blocks that the scorers are fitted to.
+	// The blocks to which the scorers are fitted.
 	owner  []*sample
 	block  []int
 	target []float32
 	weight []float32
-	fixed  *table // of the features that are known before any model
+	fixed  *table // the features that are known before any model
 }
 
-// setWeights are what a page of each set weighs. A page of seg has few blocks that
-// are known.
+// setWeights are the weights of a page of each set. A page of seg has few blocks with a
+// label.
 var setWeights = [sets]float32{wcxb: 1, aeb: 2.5, seg: .6, read: 2.5}
 
-// otherKinds is how much more a page of wcxb weighs that is no article: nearly all
-// pages of the other sets are.
+// otherKinds is the factor for the weight of a page of wcxb that is not an article, because
+// nearly all pages of the other sets are articles.
 const otherKinds = 1.6
 
-// weight returns what the page of s weighs.
+// weight returns the weight of the page of s.
 func (s *sample) weight() float32 {
 	if s.set == wcxb && s.kind != content.Article {
 		return setWeights[wcxb] * otherKinds
@@ -56,9 +56,10 @@ func (s *sample) weight() float32 {
 	return setWeights[s.set]
 }
 
-// newTrainer picks the blocks to fit to. A page weighs as much as any other,
-// a block as much as its number of words to the power of .7.
-// read are the samples that the trainer is to measure on, too.
+// newTrainer chooses the blocks to which the scorers are fitted. The weight of a page does
+// not depend on its size. Within a page, the weight of a block is its number of words to the
+// power of .7. read contains all samples of which the trainer needs terms, including those
+// that it only measures on.
 func newTrainer(all, read []*sample) *trainer {
 	t := &trainer{
 		all: all, lexicons: map[[2]uint]lexicon{}, kinds: map[uint][content.Kinds]content.Forest{},
@@ -93,7 +94,7 @@ func newTrainer(all, read []*sample) *trainer {
 	return t
 }
 
-// without returns the weights of the blocks, zero in the folds of set.
+// without returns the weights of the blocks, with zeros for the folds of set.
 func (t *trainer) without(set uint) []float32 {
 	w := make([]float32, len(t.weight))
 	for i, s := range t.owner {
@@ -104,8 +105,8 @@ func (t *trainer) without(set uint) []float32 {
 	return w
 }
 
-// guess tells the page of s what kind it may be, by forests that are fitted
-// without the folds of set and that of s.
+// guess computes the kinds of the page of s by forests that are fitted without the folds of
+// set and without the fold of s.
 func (t *trainer) guess(s *sample, set uint) {
 	set |= 1 << s.fold
 	k, ok := t.kinds[set]
@@ -139,9 +140,9 @@ func (t *trainer) firstWithout(set uint) content.Forest {
 	return f
 }
 
-// firstScores returns the answers of the first scorer for s, fitted without
-// the folds of set and that of s. The page of s has its guess, and has heard
-// the lexicon without them.
+// firstScores returns the answers of the first scorer for s, fitted without the folds of set
+// and without the fold of s. It also sets the kinds of the page of s and what the lexicon
+// says about it, from models that were fitted without these folds.
 func (t *trainer) firstScores(s *sample, set uint) []float32 {
 	set |= 1 << s.fold
 	f := t.firstWithout(set)
@@ -181,7 +182,7 @@ func (t *trainer) secondWithout(set uint) content.Forest {
 	return f
 }
 
-// secondScores is firstScores of the second scorer.
+// secondScores is like firstScores, but for the second scorer.
 func (t *trainer) secondScores(s *sample, set uint) []float32 {
 	set |= 1 << s.fold
 	f := t.secondWithout(set)
@@ -196,8 +197,8 @@ func (t *trainer) secondScores(s *sample, set uint) []float32 {
 	return p
 }
 
-// rankWithout fits the differences of the candidates to the best cut without the
-// folds of set.
+// rankWithout fits the ranker without the folds of set: to the difference between the F1 of
+// each candidate and that of the best cut.
 func (t *trainer) rankWithout(set uint) content.Forest {
 	var rows [][]float32
 	var gains, weight []float32
@@ -218,7 +219,7 @@ func (t *trainer) rankWithout(set uint) content.Forest {
 	return boost(newTable(rows), gains, weight, ofRank)
 }
 
-// trustWithout fits the trust in candidates without the folds of set.
+// trustWithout fits the prediction of the F1 of candidates without the folds of set.
 func (t *trainer) trustWithout(set uint) content.Forest {
 	var rows [][]float32
 	var f1s, weight []float32
@@ -235,8 +236,8 @@ func (t *trainer) trustWithout(set uint) content.Forest {
 	return boost(newTable(rows), f1s, weight, ofTrust)
 }
 
-// kindsWithout fits the kinds of pages without the folds of set: each against
-// all others.
+// kindsWithout fits a classifier for each kind of page against all others, without the folds
+// of set.
 func (t *trainer) kindsWithout(set uint) (kinds [content.Kinds]content.Forest) {
 	var rows [][]float32
 	var weight []float32

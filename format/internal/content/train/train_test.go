@@ -18,7 +18,8 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// TestBoost fits a rule that trees can tell exactly, and twice the same.
+// TestBoost checks that trees learn a rule which they can express, and that two fits are
+// equal.
 func TestBoost(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var rows [][]float32
@@ -54,7 +55,7 @@ func TestBoost(t *testing.T) {
 	}
 }
 
-// TestBoostWeights fits to the rows that have a weight and no others.
+// TestBoostWeights checks that rows without weight have no effect.
 func TestBoostWeights(t *testing.T) {
 	var rows [][]float32
 	var target, weight []float32
@@ -95,7 +96,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// build makes a sample of blocks and the truth.
+// build makes a sample with a truth and blocks.
 func build(truth string, blocks ...string) *sample {
 	main := words(truth)
 	s := &sample{truth: map[uint64]int32{}, size: int32(len(main))}
@@ -118,8 +119,8 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// TestMarkRepeated labels what the page says more often than the truth where
-// it comes first, and late blocks after all others.
+// TestMarkRepeated checks that a text which the page has more often than the truth is
+// labeled in its first blocks, and in late blocks only after all others.
 func TestMarkRepeated(t *testing.T) {
 	s := build("The tent stands in the wood.\n\nIt is green and light and warm.\n\nIt is green and light and warm.",
 		"The tent stands in the wood.", "The tent stands in the wood.", "The tent stands in the wood.",
@@ -172,7 +173,8 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestRun trains on a corpus of made-up pages, twice to the same bytes.
+// TestRun trains twice on a corpus of made-up pages, and checks that both runs learn and
+// write the same bytes.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	for _, sub := range []string{"html", "truth"} {
@@ -300,7 +302,8 @@ func madeUpNews(t *testing.T, rng *rand.Rand) string {
 	return dir
 }
 
-// TestLocate labels blocks by segments, and leaves what they do not tell unknown.
+// TestLocate checks that blocks are labeled by segments, and that other blocks stay
+// unlabeled.
 func TestLocate(t *testing.T) {
 	s := &sample{set: seg}
 	page := "<nav><a href=/>The first news</a></nav><main><p>The first news of the day.</p><p>More of it.</p><p>The last word.</p></main><div>Imprint and privacy</div><div>Other</div>"
@@ -326,8 +329,8 @@ func write(t *testing.T, name string, data []byte) {
 	}
 }
 
-// TestLexicon fits words to blocks: one that tells, one that tells the
-// opposite, and one that stands everywhere.
+// TestLexicon fits a lexicon to a word that speaks for content, one that speaks against it,
+// and one that is everywhere.
 func TestLexicon(t *testing.T) {
 	tr := &trainer{lexicons: map[[2]uint]lexicon{}}
 	word := func(w string, near int) name { return name{unique.Make(w), near} }

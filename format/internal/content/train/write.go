@@ -12,8 +12,8 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// source returns weights.go with m. The figures stand at its head. A list is one
-// line, as formatters would give each of its elements a line otherwise.
+// source returns the text of weights.go for m, with the figures in a comment. Each list is
+// on one line, because otherwise formatters would give each of its elements a line.
 func source(m *content.Model, pages, news int, figures []string) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `// SPDX-License-Identifier: Apache-2.0
@@ -82,7 +82,7 @@ func wrap(s string, width int) string {
 	return b.String()
 }
 
-// forest writes f as a field, or as an element where name is empty.
+// forest writes f as a field, or as an element if name is empty.
 func forest(b *bytes.Buffer, name string, f *content.Forest) {
 	if name != "" {
 		fmt.Fprintf(b, "%s: Forest", name)
@@ -104,7 +104,7 @@ func forest(b *bytes.Buffer, name string, f *content.Forest) {
 	b.WriteString("}},\n")
 }
 
-// number writes x as short as it can be read back.
+// number returns the shortest text from which x can be read back.
 func number(x float32) string {
 	s := strconv.FormatFloat(float64(x), 'g', -1, 32)
 	s = strings.Replace(s, "0.", ".", 1)
