@@ -25,9 +25,9 @@ type block struct {
 	kind       kind
 	start, end int
 	line       int    // line on which it begins, from 0
-	level      int    // of a heading
-	title      string // of a heading
-	head       int    // end of the header of a table, or of the line that opens code
+	level      int    // level of a heading
+	title      string // text of a heading
+	head       int    // end of the header of a table, or of the line that opens a code block
 }
 
 var (
@@ -41,12 +41,12 @@ var (
 type scanner struct {
 	text   string
 	blocks []block
-	open   bool   // the last block goes on
-	fence  string // that ends the open block of code
+	open   bool   // the last block may continue
+	fence  string // the fence that closes the open code block
 }
 
-// blocksOf returns the blocks of Markdown in order. All that is not white space
-// is in one of them.
+// blocksOf returns the blocks of Markdown in order. All text except white space is in one
+// of them.
 func blocksOf(text string) []block {
 	s := &scanner{text: text}
 	at, line := 0, 0
@@ -58,7 +58,7 @@ func blocksOf(text string) []block {
 	return s.blocks
 }
 
-// line reads the line at an offset, without its end.
+// line reads the line l, without its line end, that begins at an offset.
 func (s *scanner) line(at, number int, l string) {
 	end := at + len(strings.TrimRightFunc(l, unicode.IsSpace))
 	blank := strings.TrimSpace(l) == ""
@@ -103,7 +103,8 @@ func (s *scanner) line(at, number int, l string) {
 	}
 }
 
-// These check for characters first, because most lines are prose.
+// The following functions look for single characters before they use a regular expression,
+// because most lines are prose.
 
 func isFence(l string) bool {
 	return (strings.Contains(l, "```") || strings.Contains(l, "~~~")) && fence.MatchString(l)
@@ -117,7 +118,7 @@ func isUnderline(l string) bool { return strings.Trim(l, "=- \t") == "" && setex
 
 func isRule(l string) bool { return strings.Trim(l, "|:- \t") == "" && rule.MatchString(l) }
 
-// last returns the block that goes on, or nil if there is none.
+// last returns the block that may continue, or nil if there is none.
 func (s *scanner) last() *block {
 	if !s.open {
 		return nil
@@ -130,7 +131,7 @@ func (s *scanner) begin(b block) {
 	s.open = true
 }
 
-// lineStart returns where the line begins that ends at an offset.
+// lineStart returns the beginning of the line that ends at an offset.
 func (s *scanner) lineStart(end int) int { return strings.LastIndexByte(s.text[:end], '\n') + 1 }
 
 // table makes the last line of the open block, which is a header, and the line
@@ -138,7 +139,7 @@ func (s *scanner) lineStart(end int) int { return strings.LastIndexByte(s.text[:
 func (s *scanner) table(number, end int) {
 	b := s.last()
 	from := s.lineStart(b.end)
-	if from > b.start { // the lines above the header stay a block
+	if from > b.start { // the lines above the header remain a block of their own
 		b.end = len(strings.TrimRight(s.text[:from], " \t\r\n"))
 		s.begin(block{start: from, line: number - 1})
 		b = s.last()
@@ -151,7 +152,7 @@ var link = regexp.MustCompile(`!?\[((?:[^\[\]\\]|\\.)*)\]\((?:<[^<>]*>|[^()\s]*)
 
 // plain returns the text of a heading without its marks.
 func plain(s string) string {
-	for range 2 { // a link may hold an image
+	for range 2 { // a link may contain an image
 		s = link.ReplaceAllString(s, "$1")
 	}
 	var b strings.Builder

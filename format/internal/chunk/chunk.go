@@ -81,7 +81,7 @@ type unit struct {
 type splitter struct {
 	text  string
 	o     Options
-	room  int // Size without Overlap
+	room  int // tokens that a chunk may have besides the overlap
 	units []unit
 }
 
@@ -283,8 +283,9 @@ func common(a, b []head) []head {
 	return a[:n]
 }
 
-// back returns where the chunk that begins with unit i starts if it repeats text
-// of the same section. It starts with a sentence if one fits, else with a word.
+// back returns the start of the chunk that begins with unit i if the chunk repeats text of
+// the same section before it. It starts with a whole sentence if one fits, otherwise with a
+// whole word.
 func (s *splitter) back(i int) int {
 	start := s.units[i].start
 	low := start

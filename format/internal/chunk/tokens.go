@@ -7,22 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// Tokens estimates how many tokens a language model reads s as. The estimate is
-// on the high side for English prose: a word of up to six letters is one token,
-// a longer one has a token for each further six letters, three digits are one
-// token, and so are a character of Chinese, Japanese or Korean, two letters of
-// other alphabets than the Latin one, a mark of punctuation and a group of line
-// ends.
+// Tokens estimates into how many tokens a language model divides s. For English prose the
+// estimate is rather too high. A word of up to six letters is one token, and a longer word
+// has one more token for each further six letters. Each of these is also one token: three
+// digits, a Chinese, Japanese or Korean character, two letters of another alphabet than the
+// Latin one, a punctuation mark, and a group of line ends.
 func Tokens(s string) int {
 	_, n := reach(s, int(^uint(0)>>1))
 	return n
 }
 
-// reach returns the largest offset in s such that the text before it has at
-// most limit tokens, and how many it has.
+// reach returns the largest offset in s such that the text before it has at most limit
+// tokens, and the number of tokens of that text.
 func reach(s string, limit int) (offset, tokens int) {
 	var last class
-	run := 0 // cost so far of the run of one class, in sixths of a token
+	run := 0 // cost of the current run of characters of one class, in sixths of a token
 	for i := 0; i < len(s); {
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
@@ -46,7 +45,7 @@ func reach(s string, limit int) (offset, tokens int) {
 	return len(s), tokens
 }
 
-// class is a kind of characters that form a token together.
+// class is a class of characters that can form a token together.
 type class int
 
 const (
@@ -72,7 +71,7 @@ func classOf(r rune) (c class, cost int) {
 	case r < utf8.RuneSelf:
 		return other, 6
 	case r < 0x250 && unicode.IsLetter(r):
-		return latin, 4 // letters with marks divide words
+		return latin, 4 // tokenizers split words at letters with diacritics
 	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
 		return other, 6
 	case unicode.IsLetter(r) || unicode.IsMark(r):
