@@ -102,8 +102,8 @@ func (p *parser) chain(relative bool) (chain, error) {
 
 func isCombinator(c byte) bool { return c == '>' || c == '+' || c == '~' }
 
-// compound parses the simple selectors of one element, and sorts the cheap ones
-// first.
+// compound parses the simple selectors of one element, and moves the cheap ones to the
+// front.
 func (p *parser) compound() ([]test, error) {
 	if p.compounds++; p.compounds > maxCompounds {
 		return nil, p.fail(ErrTooLarge, "selector has too many parts")
@@ -214,7 +214,7 @@ func (p *parser) attribute() (t test, err error) {
 	return t, nil
 }
 
-// states are pseudo-classes of dynamic states.
+// states are pseudo-classes for dynamic states, which match nothing.
 var states = map[string]bool{
 	"active": true, "focus": true, "focus-visible": true, "focus-within": true, "hover": true, "target": true, "target-within": true, "visited": true,
 }

@@ -13,8 +13,8 @@ import (
 // Steps that a pass may take. A step takes at most some tens of nanoseconds.
 const (
 	baseSteps    = 20_000_000
-	elementSteps = 1000 // additional steps for each element
-	steady       = 1 << 14
+	elementSteps = 1000    // additional steps for each element
+	steady       = 1 << 14 // steps between two checks of the context
 )
 
 // A meter counts steps, and checks the context at intervals.
@@ -65,23 +65,23 @@ type Pass struct {
 
 	n       *html.Node // the current element
 	id      int32      // its number in tree
-	lang    string
-	off     bool // it is in a disabled fieldset
+	lang    string     // its language
+	off     bool       // it is in a disabled fieldset
 	tokens  []string
 	visited []int32            // buckets that were visited for the current element
-	more    map[int32]struct{} // the same, if there are many
+	more    map[int32]struct{} // the same buckets, if there are many
 	hits    []*compound
 	matched []int32
 
 	finders []finder
-	answers []bits // by survey
+	answers []bits // by survey: the elements for which it is true
 }
 
 // A frame is an element whose children are being matched, or the parent of the
 // root.
 type frame struct {
 	node   *html.Node
-	num    int32
+	num    int32 // number of the frame
 	undo   int   // index of its first change
 	count  int32 // number of children so far
 	total  int32 // number of children, once they have been counted
@@ -100,7 +100,7 @@ type place struct{ frame, child int32 }
 type change struct {
 	slot  int32
 	aside bool
-	old   place // the old depth is in child
+	old   place // the old value; an old depth is in child
 }
 
 // Start starts a pass over the tree of root. The pass ends with ctx. If it
@@ -243,7 +243,7 @@ func (p *Pass) close() {
 	p.open = p.open[:last]
 }
 
-// level matches those compounds of one level that n may match.
+// level tests the compounds of one level that n may match.
 func (p *Pass) level(x *index) {
 	p.try(x.any)
 	if b, ok := x.tags[p.n.Data]; ok {
@@ -294,7 +294,7 @@ func (p *Pass) first(b int32) bool {
 	return true
 }
 
-// try matches the compounds of a bucket.
+// try tests the compounds of a bucket.
 func (p *Pass) try(bucket []int32) {
 	for i, num := range bucket {
 		if i%64 == 0 && !p.m.spend(min(64, len(bucket)-i)) {
@@ -320,7 +320,7 @@ func (p *Pass) try(bucket []int32) {
 	}
 }
 
-// hangs reports whether the combinator of a compound holds for n.
+// hangs reports whether n has the position that the combinator of a compound requires.
 func (p *Pass) hangs(c *compound) bool {
 	if c.prev < 0 {
 		return true

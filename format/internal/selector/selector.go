@@ -161,7 +161,7 @@ type test struct {
 	list []chain
 	re   *regexp.Regexp
 	size int   // instructions of re
-	num  int32 // in a Set: index of the list, the finder or the survey
+	num  int32 // in a Set: index of its list, finder or survey
 }
 
 func (t *test) specificity() Specificity {

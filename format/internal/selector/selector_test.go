@@ -49,7 +49,7 @@ const sample = `<!doctype html><html lang=en id=html><head id=head><title id=tit
 <svg id=s viewBox="0 0 1 1"><linearGradient id=t /></svg><a id=u href="/x-y?z">l</a><a id=v>m</a>
 <section id=w><div id=x><span id=y>deep</span></div><em id=z> </em></section></body></html>`
 
-// TestMatch contains cases from the specification, also where cascadia differs.
+// TestMatch contains cases from the specification, including some in which cascadia differs.
 func TestMatch(t *testing.T) {
 	root := page(t, sample)
 	for _, test := range []struct{ selector, want string }{
@@ -66,7 +66,7 @@ func TestMatch(t *testing.T) {
 		{"html > p", ""},
 		{"b ~ *, p + p", "d"},
 		{"p ~ i", "e"},
-		{"p + i", "e"}, // texts do not count
+		{"p + i", "e"}, // text nodes do not count
 		{"p/**/+/**/p", "d"},
 		// attributes
 		{"[data-n]", "a"},
@@ -118,7 +118,7 @@ func TestMatch(t *testing.T) {
 		{"li:has(~ #i)", "g h"},
 		{"li:has(+ .odd + li)", "h"},
 		{"body > :has(span):not(:has(> span))", "w"},
-		{"p:has(div b)", ""}, // the div is no part of the p
+		{"p:has(div b)", ""}, // the div is not a descendant of the p
 		{"section:has(:is(section > div) span)", "w"},
 		{"body > :has(:has(span))", "w"},
 		{"div:haschild(p b, span)", "x"},

@@ -21,7 +21,7 @@ type Set struct {
 	finders int
 	surveys []*survey
 
-	classes, kinds, langs, forms bool // properties of elements that must be recorded
+	classes, kinds, langs, forms bool // properties of elements that a pass must record
 }
 
 // A compound contains the tests for an element and for its position.
@@ -101,7 +101,7 @@ func (s *Set) add(c chain, level int, owner, list int32) {
 	}
 }
 
-// compile returns the tests with the numbers of this set.
+// compile returns the tests with their numbers in this set.
 func (s *Set) compile(tests []test, level int) []test {
 	if len(tests) == 0 {
 		return nil

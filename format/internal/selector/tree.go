@@ -110,7 +110,7 @@ func (p *Pass) answer(num int32) bits {
 	return p.answers[num]
 }
 
-// room returns an empty set of elements, or nil if there is no memory left.
+// room returns an empty set of elements, or nil if the memory limit is reached.
 func (m *meter) room(t *tree) bits {
 	size := len(t.nodes)/64 + 1
 	if t.left -= 8 * size; t.left < 0 && m.err == nil {
@@ -170,7 +170,7 @@ func (m *meter) related(t *tree, s bits, comb byte) bits {
 	if r == nil {
 		return nil
 	}
-	t.left += 8 * len(r)      // is released soon
+	t.left += 8 * len(r)      // the memory is released soon
 	at := int32(len(t.nodes)) //nolint:gosec // a tree has fewer nodes
 	for id := at - 1; id >= 0 && m.spend(1); id-- {
 		switch in := s.has(id); comb {
@@ -293,9 +293,8 @@ func newText(root *html.Node, w *tree, m *meter, folded bool) *text {
 	return t
 }
 
-// A finder searches a string in ever later parts of a long text, by the
-// algorithm of Knuth, Morris and Pratt. It reads the long text only once in
-// total.
+// A finder searches for a string in parts of a long text that begin later and later, by the
+// algorithm of Knuth, Morris and Pratt. In total, it reads the long text only once.
 type finder struct {
 	next    int // start of the first occurrence that is still ahead
 	pos     int // read so far
