@@ -250,8 +250,8 @@ func (s *side) add(e *element) {
 
 // labels reports whether one side has short labels for the lines of the
 // other. Nearly all labels then share a baseline with a line of the other
-// side, are far fewer or much narrower, and have the same size. Such rows
-// are read across.
+// side, are much narrower, and have about the same size. Such rows are read
+// across.
 func labels(l, r *side) bool {
 	narrow, other := l, r
 	if r.width/float64(r.n) < l.width/float64(l.n) {
@@ -475,8 +475,8 @@ func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 	return out
 }
 
-// rowsCut splits es at the widest horizontal gap, if it is wider than the
-// gap between lines. Each part may have columns of its own.
+// rowsCut splits es at the widest horizontal gap, if it is wider than
+// 3 points. Each part may have columns of its own.
 func rowsCut(es []element) [][]element {
 	sorted := slices.Clone(es)
 	slices.SortStableFunc(sorted, func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) })

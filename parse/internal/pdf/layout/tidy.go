@@ -67,8 +67,9 @@ func (t *Table) compact() {
 	}
 }
 
-// rowEmpty reports whether row i has no text of its own and is lower than a
-// line of text, or has only cells that continue from or into other rows.
+// rowEmpty reports whether row i can be dropped. It then has no text of its
+// own, and is the first or last row, is lower than a line of text, or has
+// only cells that continue from or into other rows.
 func (t *Table) rowEmpty(i int) bool {
 	low := false
 	for j := range t.Rows[i] {
@@ -195,8 +196,9 @@ func (t *Table) prose() bool {
 	return cells > 0 && (words > 60*cells || cells <= 4 && long*2 >= cells || longest*2 > words && longest > 150)
 }
 
-// headers sets the number of header rows: bold rows above plain ones, text
-// above columns of numbers, and rows with spanning headers.
+// headers sets the number of header rows. It is one, or two if a cell of the
+// first row spans several columns, but not all, and the second row is not
+// numeric. A form has no header.
 func (t *Table) headers() {
 	if len(t.Rows) < 2 || t.form() {
 		return

@@ -258,7 +258,7 @@ func (w *walker) table(e *Element, at level) {
 		}
 		return
 	}
-	var notes []piece // rows of one cell above and below the others
+	var notes []piece // the last row, if it has only one cell
 	if c := p.rows[0].cells; len(p.rows) > 2 && len(c) == 1 && c[0].colSpan == p.columns && c[0].rowSpan == 1 {
 		w.parts = append(w.parts, piece{kind: Paragraph, texts: c[0].texts, loose: true})
 		p.rows = p.rows[1:]
