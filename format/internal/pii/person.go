@@ -99,9 +99,9 @@ func (x *scan) titled(i int) (first, last int) {
 	return first, x.name(first, 1)
 }
 
-// name returns the last word of the name at word i, or -1 if there is none. A
-// name has at least so many capitalised words as least says. Initials and
-// particles may stand between them. No word may belong to an organisation.
+// name returns the last word of the name at word i, or -1 if there is none. A name has at
+// least the number of capitalised words that least gives. Initials and particles may be
+// between them. No word may belong to an organisation.
 func (x *scan) name(i, least int) int {
 	last, count := -1, 0
 	for j := i; j < len(x.words) && j-i < 6; j++ {

@@ -103,7 +103,7 @@ type dialled struct {
 	number [20]byte
 	n      int
 	groups []group
-	marks  string // the distinct bytes of the separators
+	marks  string // the separators between digits, in order
 	paren  bool
 }
 

@@ -230,8 +230,9 @@ func (x *scan) add(start, end int, e Entity) {
 	}
 }
 
-// settle sorts spans and keeps the longest of those that overlap. Of spans of
-// equal length it keeps the one with a checksum.
+// settle sorts spans. Of spans that overlap it keeps the entity of the longest, and extends
+// it over the others. Of two equal ranges it keeps the higher entity, because its
+// recognisers are more certain.
 func settle(all []Span) []Span {
 	if len(all) == 0 {
 		return nil

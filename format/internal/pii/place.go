@@ -27,10 +27,10 @@ var endings = []string{
 	"straat", "laan", "gracht", "plein", "kade", "dijk", "gatan", "vägen", "gränd", "vej", "gade", "veien", "gata", "katu", "tie",
 }
 
-// Limits for an address, in words.
+// Limits for the parts of an address, in words.
 const (
-	maxStreet = 5 // words in the name of a street
-	maxTown   = 4
+	maxStreet = 5 // name of a street
+	maxTown   = 4 // name of a town
 )
 
 func in(list, word string) bool {
@@ -308,9 +308,10 @@ func (x *scan) cityState(i int) int {
 	return -1
 }
 
-// postTown returns the last word of a postcode and the town after it at i, or
-// -1. Four or five digits count as a postcode only if the region says so, or
-// after a street.
+// postTown returns the last word of a postcode and the town after it at i, or -1. behind
+// says that they follow a street. Otherwise, four or five digits count as a postcode only
+// after a country prefix such as D-, or with the two letters of a Dutch postcode. A loose
+// Finder accepts any five digits.
 func (x *scan) postTown(i int, behind bool) int {
 	w := x.words[i]
 	n := w.end - w.start

@@ -16,8 +16,8 @@ type tally struct{ right, found, there int }
 func (c tally) precision() float64 { return float64(c.right) / float64(max(c.found, 1)) }
 func (c tally) recall() float64    { return float64(c.right) / float64(max(c.there, 1)) }
 
-// labelled reads a line of testdata/labelled.txt: a text and the personal data
-// in it.
+// labelled reads a line of labelled text: the region of the page, and a text in which
+// personal data is labelled. It returns the text without labels, and their spans.
 func labelled(t *testing.T, line string) (region, text string, spans []pii.Span) {
 	t.Helper()
 	region, rest, _ := strings.Cut(strings.ReplaceAll(strings.TrimSuffix(line, "\n"), `\n`, "\n"), " ")
