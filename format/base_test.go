@@ -9,8 +9,8 @@ import (
 	"example.com/curlew/format"
 )
 
-// Queries of links are written in the page's charset, as browsers do; paths
-// never are.
+// TestLinkCharset checks that the queries of links are encoded in the charset of the page,
+// as browsers do, and that paths never are.
 func TestLinkCharset(t *testing.T) {
 	for charset, want := range map[string]string{
 		"":             "https://birds.example/%C3%A9?q=%C3%A9",

@@ -16,7 +16,7 @@ import (
 	design "example.com/curlew/format/brand"
 )
 
-// fakeSheets are style sheets by their addresses.
+// fakeSheets maps URLs to style sheets. It fails for other URLs.
 type fakeSheets map[string]string
 
 func (f fakeSheets) Load(_ context.Context, url string) ([]byte, string, error) {
@@ -108,8 +108,8 @@ func TestBranding(t *testing.T) {
 	}
 }
 
-// A root of another size changes what rem is; sites move and are as wide as
-// they say most often; a logo may be a drawing.
+// TestBrandingMore checks that rem depends on the font size of the root, that the most
+// frequent animations and widths are reported, and that a logo may be an svg element.
 func TestBrandingMore(t *testing.T) {
 	const page = `<html><head><style>html{font-size:62.5%} body{font-size:1.6rem} h1{font-size:4.8rem} .c{padding:.8rem 1.6rem;margin:2.4rem;border-radius:.4rem}
 		.wrap,.nav{max-width:120rem} .text{max-width:640px} .pop{max-width:100%}
@@ -149,7 +149,7 @@ func TestBrandingWarnings(t *testing.T) {
 	}
 }
 
-// A page made against cascades costs no more than its bounds.
+// TestBrandingHostile builds a page whose style sheets exceed the limits.
 func TestBrandingHostile(t *testing.T) {
 	var sheet strings.Builder
 	sheet.WriteString(":root{--a0:x")

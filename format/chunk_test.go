@@ -107,7 +107,7 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestChunksRedacted keeps personal data out of chunks, and the places right.
+// TestChunksRedacted checks that chunks contain no personal data and have the right pages.
 func TestChunksRedacted(t *testing.T) {
 	in := &format.Input{
 		Root:   tree(t, `<section data-page=1><p>one</p></section><section data-page=2><h1>Write</h1><p>to jane.roe@example.org soon</p></section>`),

@@ -10,8 +10,8 @@ import (
 	"example.com/curlew/markdown"
 )
 
-// TestDetails writes what Markdown has no markup for as text, and leaves out what only
-// fills the layout of a page.
+// TestDetails checks that details for which Markdown has no markup are written as text, and
+// that details which only fill the layout of a page are left out.
 func TestDetails(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"no-break space in a text", `<p>a&nbsp;b</p>`, "a\u00a0b"},
@@ -53,8 +53,8 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// TestDetailsHostile tidies pages of one shape many times over in linear time: it takes
-// steps for each node, and looks at a limited number of nodes around it.
+// TestDetailsHostile builds pages that repeat one construct many times. The test would not
+// end if the time were not linear in the number of nodes.
 func TestDetailsHostile(t *testing.T) {
 	for _, part := range []string{"<b>&nbsp;</b>", "[", "[vc_row", "[]", "<li></li>", "<sup>2</sup>", "<ruby><rt>", "<i>x</i><sup>n+1</sup>", "<ol><li>", "<a><h2>"} {
 		d := build(t, strings.Repeat(part, 20000), format.Options{WholePage: true})

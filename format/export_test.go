@@ -22,5 +22,5 @@ func FailRedaction(e *Engine, fail func(n int) bool) {
 	}
 }
 
-// LossTexts tells of losses.
+// LossTexts returns the warnings about lists and tables that were left out.
 var LossTexts = lossTexts

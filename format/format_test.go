@@ -70,7 +70,7 @@ func encode(t testing.TB, v any) string {
 	return b.String()
 }
 
-// long is so much text that short elements beside it do not matter.
+// long is a text that is much longer than the other elements in tests.
 var long = "<p>" + strings.Repeat("Curlews call at dawn over the moor. ", 20) + "</p>"
 
 func TestMembers(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// TestLostWarning warns of lists and tables of data that are not in the main content.
-// The extractor leaves out both below a long article, which depends on its weights: if
-// new ones keep them, the test fails and needs others that are left out.
+// TestLostWarning checks the warnings about lists and tables of data that are not in the
+// main content. It needs a list and a table that the extractor leaves out below a long
+// article. If new weights of the extractor keep them, the test fails and needs others.
 func TestLostWarning(t *testing.T) {
 	const para = "<p>The old harbour was rebuilt in the last century, and the people who live there still remember how the boats came in every morning, laden with fish and salt, before the road was opened and the trade moved inland to the larger towns.</p>"
 	article := func(list string) string {
@@ -64,7 +64,8 @@ func TestLostWarning(t *testing.T) {
 	}
 }
 
-// TestLossTexts names the first lists and tables, and counts the others.
+// TestLossTexts checks that the warnings describe the first lists and tables, and count the
+// others.
 func TestLossTexts(t *testing.T) {
 	all := []content.Loss{{Records: 8, Words: 40}, {Table: true, Records: 6, Words: 43, Part: true}, {Records: 4, Words: 9}, {Records: 5, Words: 10}, {Table: true, Records: 7, Words: 12}}
 	texts := []string{

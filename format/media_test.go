@@ -84,7 +84,7 @@ func TestEmbeds(t *testing.T) {
 	}
 }
 
-// TestManyMedia has more recordings than are kept.
+// TestManyMedia checks that recordings above the limit are left out.
 func TestManyMedia(t *testing.T) {
 	var b strings.Builder
 	for i := range 500 {

@@ -47,7 +47,7 @@ func TestMenu(t *testing.T) {
 	}
 }
 
-// TestDish reads the information in menus besides names and prices.
+// TestDish checks the details of dishes other than names and prices.
 func TestDish(t *testing.T) {
 	for _, test := range []struct{ name, src, want string }{
 		{

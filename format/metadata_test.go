@@ -91,7 +91,7 @@ func TestMetadataJSON(t *testing.T) {
 	}
 }
 
-// TestReserved holds the list of reserved keys to the fields of Metadata.
+// TestReserved checks that the name of every field of Metadata is a reserved key.
 func TestReserved(t *testing.T) {
 	for f := range reflect.TypeFor[format.Metadata]().Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -9,8 +9,8 @@ import (
 	"example.com/curlew/format"
 )
 
-// twoPages is a document whose first paragraph goes on on page 2, whose third
-// page holds nothing of its own.
+// twoPages is a document of four pages. Its first paragraph continues on page 2, and page 3
+// contains only the continuation of a paragraph.
 const twoPages = `<section data-page=1 data-w=100 data-h=200><header data-role=running data-page=1>Head <a href="http://a.test/">link</a></header>
 <h1 data-page=1 data-bbox="10 20 50 40" data-conf=1>Ü</h1><p data-page=1 data-bbox="10 50 300 60">one<wbr data-page=2 data-bbox="1 1 2 2"> two</p></section>
 <section data-page=2 data-w=100 data-h=200><h1 data-page=2>Zwei</h1><p data-page=2>a` + "\uE000page\uE001" + `<wbr data-page=3>b</p></section><section data-page=3 data-w=100 data-h=200></section>
@@ -75,8 +75,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPagesOfOthers shows documents without pages, those not asked for pages,
-// and what is excluded.
+// TestPagesOfOthers checks documents without pages, options that do not ask for pages, and
+// excluded elements.
 func TestPagesOfOthers(t *testing.T) {
 	o := &format.Options{Pages: true, Blocks: true, PageMarkers: true}
 	doc, err := format.Build(t.Context(), &format.Input{Root: tree(t, twoPages)}, o)
@@ -105,7 +105,7 @@ func TestUnparsed(t *testing.T) {
 	}
 }
 
-// TestPagesRedacted frees pages and blocks from personal data as the Markdown.
+// TestPagesRedacted checks that pages and blocks contain no personal data.
 func TestPagesRedacted(t *testing.T) {
 	const mail = "jane.roe@example.org"
 	in := &format.Input{

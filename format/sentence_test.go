@@ -83,7 +83,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestLongProse sums up and searches much text, without a loop over all pairs.
+// TestLongProse checks that the time for long texts is not quadratic in their length.
 func TestLongProse(t *testing.T) {
 	start := cputest.Used(t)
 	for _, unit := range []string{"The bird number one sings in the early morning. ", "a", "鳥。", ". ", "<b>x</b>. Y "} {

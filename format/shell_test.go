@@ -9,7 +9,7 @@ import (
 	"example.com/curlew/format"
 )
 
-// TestNothing checks that a page without content says why.
+// TestNothing checks that the warning and the Lack say why a page has no content.
 func TestNothing(t *testing.T) {
 	const (
 		needs   = "The page seems to need JavaScript: its HTML has hardly any text."
@@ -136,7 +136,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// lackOf returns the reason that a warning says in words.
+// lackOf returns the Lack that a warning describes.
 func lackOf(warning string) format.Lack {
 	for _, c := range []struct {
 		words string

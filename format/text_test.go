@@ -9,8 +9,7 @@ import (
 	"example.com/curlew/format"
 )
 
-// TestText asks documents for forms that they have and for forms that they
-// lack.
+// TestText checks Text for forms that a document has and for forms that it does not have.
 func TestText(t *testing.T) {
 	texts := []format.Form{
 		format.Markdown, format.HTML, format.RawHTML, format.RawBase64, format.JSONForm, format.Summary, format.Highlights, format.Answer,

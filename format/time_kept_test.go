@@ -19,8 +19,8 @@ var (
 	evilTime = flag.Duration("time", time.Second, "time that a hostile page may take")
 )
 
-// TestHostilePages checks that pages designed to take long end with their
-// context, in every form.
+// TestHostilePages checks that Build ends with its context in every form, on pages that are
+// designed to take long.
 func TestHostilePages(t *testing.T) {
 	for _, p := range evil.Pages() {
 		t.Run(p.Name, func(t *testing.T) { hostile(t, p, keeps) })

@@ -48,8 +48,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestDayInPath reads the day in the URL of a page that has no other date, and marks it
-// as a guess.
+// TestDayInPath checks that the day in the URL is used on a page without another date, and
+// marked as a guess.
 func TestDayInPath(t *testing.T) {
 	for href, want := range map[string]string{
 		"https://a.example/2016/05/04/birds":            "2016-05-04",
@@ -76,7 +76,8 @@ func TestDayInPath(t *testing.T) {
 	}
 }
 
-// TestGuessed marks what was read from the text that a page shows, and nothing else.
+// TestGuessed checks that exactly the members that were read from the visible text are marked
+// as guesses.
 func TestGuessed(t *testing.T) {
 	ld := func(s string) string { return `<script type="application/ld+json">` + s + `</script>` }
 	full := func(names int) string {

@@ -9,7 +9,7 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// TestUnlist finds headings that a page has in the items of a list.
+// TestUnlist checks that lists of sections become sections, and that other lists stay.
 func TestUnlist(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{

@@ -59,8 +59,8 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestWriterUnsupported checks that prose that its lines do not support is dropped with
-// a warning, and that the page answers instead.
+// TestWriterUnsupported checks that prose of a model which the cited lines do not support is
+// dropped with a warning. If nothing is left, the form is made from the page.
 func TestWriterUnsupported(t *testing.T) {
 	for _, c := range []struct{ summary, answer, wantSummary, wantAnswer, warning string }{
 		{`Herons eat fish. The museum opened in 1871.`, `{"answer":"Fish.","lines":[1]}`, "Herons eat fish.", "Fish.", "Sentences of the model's summary"},
@@ -80,8 +80,8 @@ func TestWriterUnsupported(t *testing.T) {
 	}
 }
 
-// TestWriterFails checks that a model that fails or does not follow the schema
-// costs only its own contribution.
+// TestWriterFails checks that the forms are made without the model if it fails or its
+// replies do not fit the schema.
 func TestWriterFails(t *testing.T) {
 	for name, answers := range map[string]map[string]string{
 		"busy":  nil,

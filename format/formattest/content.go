@@ -10,9 +10,9 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// MainContent returns the nodes below root that are the main content of the
-// page at address, which is what a benchmark compares with the truth node by
-// node. The tree is not changed. The error is ctx's.
+// MainContent returns the nodes below root that are the main content of the page at
+// address. A benchmark compares them with the truth, node by node. It does not change the
+// tree. The error is the cause of ctx.
 func MainContent(ctx context.Context, root *html.Node, address string) (map[*html.Node]bool, error) {
 	ix, err := content.Read(ctx, root)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"example.com/curlew/format"
 )
 
-// CheckLoader checks that what open returns keeps the contract of
-// [format.Loader]. It has a style sheet at url, whose text is sheet, and
+// CheckLoader checks that the Loader that open returns keeps the contract of
+// [format.Loader]. The Loader must have a style sheet with the text sheet at url, and
 // nothing at url + "/missing".
 func CheckLoader(t *testing.T, url, sheet string, open func(t *testing.T) format.Loader) {
 	t.Helper()
@@ -22,7 +22,7 @@ func CheckLoader(t *testing.T, url, sheet string, open func(t *testing.T) format
 		if err != nil || string(body) != sheet || kind != "" && !strings.HasPrefix(kind, "text/css") {
 			t.Errorf("%s: %q, type %q, %v", url, body, kind, err)
 		}
-		clear(body) // it is the caller's
+		clear(body) // the caller may change it
 	}
 	t.Run("brings", func(t *testing.T) {
 		f := open(t)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package formattest checks what implements the interfaces of format.
+// Package formattest checks implementations of the interfaces of package format.
 package formattest
 
 import (
@@ -17,8 +17,8 @@ import (
 	"example.com/curlew/format"
 )
 
-// CheckSnapshots checks that what open returns, empty, keeps the contract of
-// [format.Snapshots].
+// CheckSnapshots checks that the store that open returns keeps the contract of
+// [format.Snapshots]. Each call of open must return an empty store.
 func CheckSnapshots(t *testing.T, open func(t *testing.T) format.Snapshots) {
 	t.Helper()
 	t.Run("keeps the last", func(t *testing.T) {
@@ -71,7 +71,7 @@ func CheckSnapshots(t *testing.T, open func(t *testing.T) format.Snapshots) {
 		s := open(t)
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
-		_, _ = s.Last(ctx, "00") // whatever they say, they return
+		_, _ = s.Last(ctx, "00") // both may fail, but they must return
 		_ = s.Save(ctx, "00", &format.Snapshot{})
 	})
 }
