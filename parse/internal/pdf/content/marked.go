@@ -129,8 +129,8 @@ func (in *interp) unmark(n int) {
 	}
 }
 
-// replace applies the /ActualText of a sequence: the first glyph gets the
-// whole text, the others none.
+// replace applies the /ActualText of a sequence, unless it is the text of the
+// glyphs. The first glyph gets the whole text, and the others are removed.
 func (in *interp) replace(m mark) {
 	span := in.page.Glyphs[min(m.glyphs, len(in.page.Glyphs)):]
 	if len(span) == 0 {
@@ -258,8 +258,8 @@ const (
 )
 
 // holds evaluates a visibility expression (ISO 32000-1, 8.11.2.2): a group,
-// or an array of And, Or or Not and its operands. Beyond the bounds the
-// result is true.
+// or an array of And, Or or Not and its operands. Beyond the bounds
+// an operand counts as true.
 func (l layers) holds(f *object.File, o object.Object, depth int, steps *int) bool {
 	if *steps++; depth > maxVisibilityDepth || *steps > maxVisibility {
 		return true
