@@ -79,7 +79,9 @@ func overlapping(parts []part, rules []float64) [][]part {
 	return bands
 }
 
-// ruleRows reports whether horizontal rules separate most rows.
+// ruleRows reports whether horizontal rules separate the rows. There are then
+// at least three rules inside the zone, and at least one for every three
+// bands.
 func (z *zone) ruleRows(bands [][]part, rules []float64) bool {
 	inner := 0
 	for _, y := range rules {

@@ -60,9 +60,9 @@ func twoNumbers(before, word string) bool {
 // stand for a missing number, so they do not count.
 func isLeader(s string) bool { return s != ".." && strings.Trim(s, ".…·") == "" }
 
-// columns returns the columns that rows with numbers keep apart. A column
-// that has only currency or percent signs is merged with the column of its
-// numbers.
+// columns returns the columns of rows with numbers. At most a tenth of the
+// rows cross the gap between two columns. A column that has only currency or
+// percent signs is merged with the column of its numbers.
 func (f *figures) columns(rows []row) []content.Box {
 	box := newZone(f.p, rows).box
 	n := int(box.Width()) + 2

@@ -148,7 +148,7 @@ func (z *zone) aboveFoot(p *Page, cols []content.Box) []content.Box {
 	return cols
 }
 
-// gapsOver reports whether all columns are more than em points apart.
+// gapsOver reports whether all columns are at least em points apart.
 func gapsOver(cols []content.Box, em float64) bool {
 	for i := 1; i < len(cols); i++ {
 		if cols[i].X0-cols[i-1].X1 < em {

@@ -16,7 +16,7 @@ type guard struct {
 	covered float64 // share of the page that images cover
 	crop    content.Box
 	fills   []content.Fill  // opaque and large enough to hide text
-	images  []content.Image // except page backgrounds
+	images  []content.Image // except page backgrounds and masks
 	scan    bool            // an image covers most of the page
 }
 
@@ -41,8 +41,9 @@ func newGuard(c *content.Page, o Options) *guard {
 	return g
 }
 
-// maxCovers bounds the fills, and the images, that are checked for one
-// glyph. Pages with hundreds of thousands of boxes are charts.
+// maxCovers bounds the images that are checked for one glyph. If a page has
+// more fills than that, none are checked: pages with hundreds of thousands of
+// boxes are charts.
 const maxCovers = 4096
 
 // hides reports whether a glyph must be dropped.

@@ -42,7 +42,7 @@ type Page struct {
 	Garbled int     // number of those glyphs without a readable character
 	Hidden  int     // number of glyphs that the guard dropped
 	Covered float64 // share of the page that images cover
-	OCR     bool    // the text is an invisible layer over an image
+	OCR     bool    // some text is invisible and lies over an image
 }
 
 // Options control how pages are read.

@@ -116,9 +116,9 @@ func (t *Table) extent() content.Box {
 	return b
 }
 
-// regrouped joins grids that continue each other: both have the same columns
-// and horizontal lines of the same ends, and one row, without vertical lines,
-// fits between them. The title of a section stands there.
+// regrouped joins grids that continue each other. They have the same columns,
+// their horizontal lines have the same ends, and one row without vertical
+// lines fits between them, which has the title of a section.
 func regrouped(gs []grid) []grid {
 	if len(gs) > mostFamilies {
 		return gs

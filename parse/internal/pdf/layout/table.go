@@ -108,8 +108,8 @@ func (t *Table) turnColumns() {
 
 // cutInto appends the cells of row, the first on its page, to the last row
 // of t if a page end has cut that row. In this case row begins with an empty
-// cell, unlike most rows, has fewer texts, and each stands below another
-// text.
+// cell, unlike most rows. It has texts in at most half of the columns, and
+// each stands below another text.
 func (t *Table) cutInto(row []Cell) bool {
 	last := t.Rows[len(t.Rows)-1]
 	body := t.Rows[min(t.Header, len(t.Rows)-1):]

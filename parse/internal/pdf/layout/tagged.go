@@ -115,8 +115,9 @@ func known(parts []piece, sheets map[int]*sheet) bool {
 // last.
 const maxInserts = 4_000_000
 
-// withRest inserts each block of rest after the last block that begins above
-// it.
+// withRest inserts each block of rest after the last block that does not
+// begin below it and overlaps it horizontally. Without such a block it comes
+// first.
 func withRest(blocks, rest []Block) []Block {
 	if len(rest)*len(blocks) > maxInserts {
 		return append(blocks, rest...)

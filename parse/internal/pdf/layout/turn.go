@@ -74,8 +74,8 @@ func turn(c *content.Page) {
 }
 
 // inOrder returns glyphs in an order from which words can be built. It is
-// the order of painting, except that right-to-left text that was painted in
-// reading order is reversed.
+// the order of painting. If right-to-left text was painted in reading order,
+// all glyphs are sorted by row and from left to right instead.
 func inOrder(glyphs []*content.Glyph, f frame) []*content.Glyph {
 	back := 0
 	for i, g := range glyphs {
