@@ -47,7 +47,7 @@ func newIndexed(ctx context.Context, data []byte, x xref, limits Limits) *indexe
 }
 
 // spendable returns how many bytes may be read for the objects of data. It
-// allows to read each object a few times. Without this bound, overlapping
+// is enough to read each object a few times. Without this bound, overlapping
 // objects would take quadratic time.
 func spendable(data []byte) int { return 4*len(data) + 1<<16 }
 

@@ -66,7 +66,8 @@ var (
 	ErrLimit     = errors.New("document is over a limit")
 )
 
-// Limits bound one document. A zero field means its default.
+// Limits bound one document. A zero field means its default, and a negative
+// one means no bound.
 type Limits struct {
 	Input   int64 // bytes of the document; zero means 52,428,800
 	Stream  int64 // decoded bytes of one stream; zero means 128 MiB

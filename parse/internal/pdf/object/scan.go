@@ -401,8 +401,8 @@ func (p *parser) begin() int {
 }
 
 // sound reports whether the stream data at offset at ends after n bytes. If
-// its endstream keyword is missing, the data must end before the next
-// object, which begins at end.
+// endobj follows the data in place of endstream, the data must end before
+// the next object, which begins at end.
 func (p *parser) sound(at, n, end int) bool {
 	if n < 0 || n > len(p.data)-at {
 		return false

@@ -239,7 +239,7 @@ func (r *xrefReader) rows(p *parser) error {
 
 // enter records the place of an object, unless a newer section has one.
 func (r *xrefReader) enter(num int, p place) error {
-	if num >= r.bound && num < r.most { // nearly every number below has an object
+	if num >= r.bound && num < r.most { // in a sound file nearly every lower number has an object
 		return fmt.Errorf("%w: object number %d", ErrCorrupt, num)
 	}
 	if p.kind == direct && p.at == 0 { // some producers mark missing objects this way
