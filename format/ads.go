@@ -19,8 +19,8 @@ import (
 )
 
 // AdRules are filter lists that the embedding program loads. If ads are blocked, Build
-// leaves out the elements that the lists hide, and the links, frames and media whose
-// addresses they block. AdRules are immutable and safe for concurrent use.
+// leaves out the elements that the lists hide, and the links, frames, images and media
+// whose addresses they block. AdRules are immutable and safe for concurrent use.
 type AdRules struct{ list *adblock.List }
 
 // ReadAdRules reads filter lists in the syntax of EasyList: rules that block
@@ -51,8 +51,8 @@ func (a *AdRules) Requests(page string) (blocks func(url string) bool) {
 }
 
 // dropAds adds to drop the elements that the built-in rules or the filter lists call
-// advertisements. An element with more than 30 % of the text stays, because a rule
-// that matches it is probably wrong. The error is the cause of ctx.
+// advertisements. An element with more than 30 % of the text stays. The error is the
+// cause of ctx.
 func (b *builder) dropAds(ctx context.Context, ix *content.Index, drop content.Set) error {
 	if b.deps.Ads == nil {
 		dropByLooks(&b.page, ix, drop)
