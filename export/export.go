@@ -4,10 +4,9 @@
 // lines, a ZIP archive of Markdown, a CSV table of links, or chunks for retrieval.
 //
 // It holds one document in memory at a time, so that the memory does not depend on the
-// size of the job. Only the archive keeps a line for each document until its end. If a
-// document cannot be
-// written, because the page failed or the document lacks a form, it is counted in the
-// [Report] and, if the format has room for it, named in the output.
+// size of the job. Only the archive keeps a line for each document until its end. A
+// document that cannot be written, because the page failed or the document lacks a form,
+// is counted in the [Report] and, if the format allows it, named in the output.
 package export
 
 import (
