@@ -137,7 +137,8 @@ func textOf(ctx context.Context, source string) (string, error) {
 type segment []struct{ from, to int32 }
 
 // locate finds the segments of a truth in the blocks of s, and labels the blocks by them.
-// Other blocks have no label, except those that look like the content before or after them.
+// Other blocks have no label, except those between two blocks of content that look like one
+// of the two.
 func (s *sample) locate(st *story) {
 	n := len(s.blocks)
 	s.label, s.known = make([]float32, n), make([]bool, n)
