@@ -31,9 +31,9 @@ func Open(ctx context.Context, space job.Space, first []string) (*Queue, error) 
 	return &Queue{space: space, first: first, drain: job.Draining(space), done: done}, err
 }
 
-// Run calls do for each input, for at most width of them at once, until the queue is sealed
-// or drained or ctx ends. An error of do ends the calls, and Run returns it, unless ctx has
-// ended. Run also returns errors of the store.
+// Run calls do for each input, at most width at once, until the queue is sealed or drained,
+// or ctx ends. After an error of do it begins no further call, waits for those in progress
+// and returns the error, unless ctx had ended. Run also returns errors of the store.
 func (q *Queue) Run(ctx context.Context, width int, do func(ctx context.Context, url string, input int) error) error {
 	for {
 		var wg sync.WaitGroup

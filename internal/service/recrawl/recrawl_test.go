@@ -285,3 +285,11 @@ func FuzzKnown(f *testing.F) {
 		_, _ = m.Unchanged(t.Context(), page("http://a.test/", ""), func() (map[string]any, error) { return nil, nil })
 	})
 }
+
+// TestGoneURLs leaves out counts, damaged events and URLs that were recorded twice.
+func TestGoneURLs(t *testing.T) {
+	got := recrawl.GoneURLs([]job.Item{{Data: []byte("b")}, {Err: job.ErrCorrupt}, {Data: []byte("a")}, {Data: []byte("b")}, {Data: []byte(`{"new":1}`)}})
+	if want := []string{"b", "a"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sharing makes bytes of the tasks and results that processes pass to each
-// other.
+// Package sharing makes bytes of the tasks, results and audit events that processes pass to
+// each other, and keeps the values of the jobs with which a process helps.
 package sharing
 
 import (
