@@ -280,6 +280,45 @@ func TestLadder(t *testing.T) {
 			}
 			reply(w, `{"a":1}`)
 		}, "text", 4},
+		{"a page of HTML", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil {
+				w.Header().Set("Content-Type", "text/html")
+				w.WriteHeader(400)
+				_, _ = io.WriteString(w, "<!doctype html><h1>Bad request</h1><p>Your account or billing plan, context length, try again in 30 seconds")
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "text", 4},
+		{"an empty body", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil {
+				w.WriteHeader(422)
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "text", 4},
+		{"a list of details", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil {
+				w.WriteHeader(422)
+				_, _ = io.WriteString(w, `{"detail":[{"type":"literal_error","loc":["body","outputs"],"msg":"Input should be 'text'"}]}`)
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "text", 4},
+		{"a refusal in a response of 200", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil {
+				_, _ = io.WriteString(w, `{"error":{"message":"nope","code":400}}`)
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "text", 4},
+		{"a code about something else", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil {
+				w.WriteHeader(400)
+				_, _ = io.WriteString(w, `{"error":{"message":"Ungültige Anfrage","type":"invalid_request_error","code":"max_tokens_exceeded"}}`)
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "text", 5},
 		{"ignored", func(w http.ResponseWriter, _ int, s sent) {
 			if s.Format != nil {
 				reply(w, `The answer: {"b":2}`)

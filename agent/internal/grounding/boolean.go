@@ -15,15 +15,41 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// truthOf returns the boolean that a model gave as a boolean or as a word.
+// truthOf returns the boolean that a model gave as a boolean, as a word, or as 1 or 0.
 func truthOf(raw any) (v, ok bool) {
-	if text, is := raw.(string); is {
-		v, ok = booleans[value.Normal(text)]
+	switch raw := raw.(type) {
+	case string:
+		text := value.Normal(raw)
+		if v, ok = booleans[text]; !ok {
+			v, ok = letters[text]
+		}
 		return v, ok
+	case float64:
+		return raw == 1, raw == 1 || raw == 0
 	}
 	v, ok = raw.(bool)
 	return v, ok
 }
+
+// letters contains what models write for yes and no, but what means something else in
+// most texts of pages.
+var letters = map[string]bool{"y": true, "t": true, "1": true, "n": false, "f": false, "0": false}
+
+// spoken returns the boolean that a model gave as a phrase about the field, such as
+// "Sold out". Any other value is unchanged.
+func spoken(f *outline.Field, raw any) any {
+	text, is := raw.(string)
+	if _, ok := truthOf(raw); !is || ok || f.Node.Type != schema.Boolean {
+		return raw
+	}
+	if v, ok := topicOf(f).says(value.Normal(text)); ok {
+		return v
+	}
+	return raw
+}
+
+// absent matches the part of a line after its label if it says that there is no value.
+var absent = regexp.MustCompile(`^(?:n/a|n\.a|k\. ?a|-*|[?…]+|tb[acd]|unknown|not (?:specified|stated|known)|unbekannt|keine angaben?|inconnu|non précisé|desconocido)$`)
 
 // topic contains the phrases that pages use for one kind of boolean field instead of
 // yes and no.
@@ -92,6 +118,10 @@ func (t *topic) says(line string) (v, ok bool) {
 		if utf8.RuneCountInString(piece) > maxPhrase {
 			continue
 		}
+		if v, labelled, ok := t.labelled(piece); labelled {
+			yes, no = yes || ok && v, no || ok && !v
+			continue
+		}
 		for _, p := range t.no {
 			if value.Holds(piece, p) > 0 {
 				no, piece = true, strings.ReplaceAll(piece, p, "")
@@ -100,6 +130,22 @@ func (t *topic) says(line string) (v, ok bool) {
 		yes = yes || slices.ContainsFunc(t.yes, func(p string) bool { return value.Holds(piece, p) > 0 })
 	}
 	return yes, yes != no
+}
+
+// labelled reports whether a text has a phrase of the topic as its label, and after it a
+// word for yes or no, or nothing: "In stock: no", "In stock: n/a". If it has such a word,
+// ok is true, and v is what the text states.
+func (t *topic) labelled(piece string) (v, labelled, ok bool) {
+	tail := unlabelled(piece)
+	head := strings.TrimSuffix(strings.TrimRight(piece, " .!|"), tail)
+	if v, ok = booleans[tail]; !ok && !absent.MatchString(tail) {
+		return false, false, false
+	}
+	holds := func(p string) bool { return value.Holds(head, p) > 0 }
+	if slices.ContainsFunc(t.no, holds) {
+		return !v, true, ok
+	}
+	return v, slices.ContainsFunc(t.yes, holds), ok
 }
 
 // unlabelled returns the part of a normal line after the last mark that follows a

@@ -95,6 +95,19 @@ func TestBoolean(t *testing.T) {
 			[]row{{"A", false, 0}, {"B", true, 0}, {"C", true, 0}, {"D", true, 0}, {"E", false, 0}},
 			[]int{0, 0, 0, 0, 0}, // Cash only is under a row that is said to take cards, too
 		},
+		{"a phrase that the page does not have", "available", "# One\nAvailability: Ready to ship", []row{{"One", "Available", 0}}, []int{0}},
+		{"yes as a letter", "in_stock", "# One\nIn stock: Y", []row{{"One", "Y", 0}}, []int{2}},
+		{"yes as a number", "in_stock", "# One\nIn stock: 1", []row{{"One", 1.0, 0}}, []int{2}},
+		{"a phrase for a boolean", "in_stock", "# One\nSold out", []row{{"One", "Sold out", 2}}, []int{2}},
+		{"a phrase for a boolean, yes", "in_stock", "# One\nIn stock", []row{{"One", "In stock", 2}}, []int{2}},
+		{"a label with no", "in_stock", "# One\nIn stock: no", []row{{"One", false, 2}}, []int{2}},
+		{"a label that denies, with no", "in_stock", "# One\nSold out: no", []row{{"One", true, 2}}, []int{2}},
+		{"a label that denies, with yes", "in_stock", "# One\nSold out: yes", []row{{"One", true, 2}}, []int{0}},
+		{"a label with no, lied about", "in_stock", "# One\nIn stock: no", []row{{"One", true, 2}}, []int{0}},
+		{"a label with no, not cited", "available", "### One\nAvailable: Nein\n### Two\nAvailable: Ja", []row{{"One", true, 0}, {"Two", true, 0}}, []int{0, 4}},
+		{"not available, read as no", "in_stock", "# One\nIn stock: n/a", []row{{"One", false, 2}}, []int{0}},
+		{"not available, as yes", "in_stock", "# One\nIn stock: n/a", []row{{"One", true, 2}}, []int{0}},
+		{"a question mark", "vegan", "# One\nVegan: unknown", []row{{"One", true, 2}}, []int{0}},
 		{"too few rows", "takes_cards", "- A, Cash only\n- B, Any payment", []row{{"A", false, 0}, {"B", true, 0}}, []int{0, 0}},
 	} {
 		for i, got := range booleanOf(t, test.field, test.page, test.rows) {

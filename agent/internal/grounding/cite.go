@@ -73,8 +73,9 @@ func (c *Citer) prepare() {
 // Check looks for a value of row i where the reply cites it, and then in the row's own
 // lines.
 func (c *Citer) Check(i int, f *outline.Field, raw any) Found {
+	raw = spoken(f, raw)
 	got := c.g.Check(f, raw, c.answer.Rows[i].Ln[f.Name], c.styles[f.Name])
-	if got.Grade == finding.GradeDerived && f.Node.Type == schema.Boolean && c.denied(i, f, got) {
+	if f.Node.Type == schema.Boolean && got.Value != nil && c.denied(i, f, got) {
 		return Found{Issue: finding.IssueUnsupported, Lines: got.Lines}
 	}
 	if got.Value == nil && got.Issue == finding.IssueUnsupported { // the cited line or the value is wrong

@@ -201,6 +201,9 @@ func (g *Ground) boolean(raw any, a, b int) Found {
 		return Found{Issue: finding.IssueUnsupported}
 	}
 	text := g.Text(a, b)
+	if said := unlabelled(text); a == b && said != text && absent.MatchString(said) {
+		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
+	}
 	for word, means := range booleans {
 		if means == v && value.Holds(text, word) > 0 {
 			return Found{v, [2]int{a, b}, finding.GradeNormalized, ""}

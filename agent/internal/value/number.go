@@ -50,7 +50,7 @@ type Numeral struct {
 	more    float64 // value of what follows the scale: 2000万 in 1億2000万, ½ in 1 ½
 	percent bool
 	minus   bool
-	debit   bool // negative in the notation of bookkeepers: (12), 12-
+	debit   bool // negative in the notation of bookkeepers: (12), (3.4bn), 12-
 	bullet  bool // after "- " at the start of a text: a minus, or the mark of a list item
 	at, End int  // start and end in the text, in bytes
 	after   int  // end of the scale in the text, in bytes
@@ -105,7 +105,7 @@ func Numerals(s string) []Numeral {
 		n.after = n.End + scale
 		n.readRest(s, scale)
 		n.after = max(n.after, n.End)
-		n.debit = strings.HasPrefix(s[n.End:], ")") && strings.HasSuffix(strings.TrimRight(s[:start], " $€£¥"), "(") ||
+		n.debit = strings.HasPrefix(strings.TrimLeft(s[n.after:], " .$€£¥"), ")") && strings.HasSuffix(strings.TrimRight(s[:start], " $€£¥"), "(") ||
 			strings.HasPrefix(s[n.End:], "-") && (n.End+1 == len(s) || s[n.End+1] == ' ')
 		all = append(all, n)
 		i = max(n.End, j)
