@@ -92,7 +92,7 @@ const (
 // Color is a colour with 8 bits each of red, green and blue.
 type Color uint32
 
-// Dot is a small shape as wide as high. Curves is the number of its curves,
+// Dot is a small round shape. Curves is the number of its curves,
 // which Page.Curves includes.
 type Dot struct {
 	Box    Box
@@ -115,7 +115,7 @@ type Fill struct {
 	Box   Box
 	Color Color
 	Seq   int
-	Alpha float64 // opacity; 1 is opaque
+	Alpha float64 // opacity, where 1 is opaque; at most .5 if the content below may be visible
 }
 
 // Image is a painted image.
@@ -136,7 +136,8 @@ type Link struct {
 	Dest object.Object // a destination or its name; nil if URI is set
 }
 
-// Limits bound one page. A zero field means its default.
+// Limits bound one page. A zero field means its default, and a negative one
+// means no bound.
 type Limits struct {
 	Glyphs   int // zero means 500,000
 	Segments int // of one path, and of all rules and fills; zero means 200,000
