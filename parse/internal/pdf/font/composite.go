@@ -33,8 +33,8 @@ type composite struct {
 	cache map[uint32]*Glyph
 }
 
-// widthRange is the widths of the CIDs lo to hi: each if not nil, else all
-// for every CID.
+// widthRange has the widths of the CIDs lo to hi. If each is nil, all is the
+// width of every CID.
 type widthRange struct {
 	lo, hi int
 	each   []float64
@@ -99,8 +99,8 @@ func (l *Loader) readComposite(f *Font, d object.Dict) {
 	f.Fixed = f.Fixed || fixed(c.ownWidths())
 }
 
-// ownWidths returns the widths in em that the font lists for CIDs, about 256
-// at most.
+// ownWidths returns the widths in em that the font lists for CIDs, at most
+// 256. It leaves out widths of 0.
 func (c *composite) ownWidths() []float64 {
 	var out []float64
 	for _, r := range c.widths {

@@ -273,7 +273,8 @@ func containsAny(s string, parts ...string) bool {
 	return false
 }
 
-// program is an embedded font program. At most one field is set.
+// program is an embedded font program. Fields that it does not have are nil.
+// An OpenType font may have both sfnt and cff.
 type program struct {
 	sfnt  *sfnt
 	cff   *cff

@@ -287,9 +287,9 @@ func (s *simple) drawn(code int) (string, bool) {
 	return "", false
 }
 
-// choose returns the texts of the font program if those of the encoding are
-// mostly control or private-use characters, as in Chinese fonts that are
-// wrongly declared as WinAnsiEncoding.
+// choose returns the texts of the font program if at least half of those of
+// the encoding are empty or begin with a control or private-use character, as
+// in Chinese fonts that are wrongly declared as WinAnsiEncoding.
 func (s *simple) choose() *[256]string {
 	p := s.program()
 	if p.sfnt == nil || len(p.sfnt.symbol)+len(p.sfnt.mac) == 0 {
