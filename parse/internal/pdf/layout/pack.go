@@ -21,8 +21,9 @@ type packed struct {
 	fonts []*font.Font // reduced to the properties that layout needs, without tables
 }
 
-// Flags of a packed word. Each says that a field equals that of the word
-// before or follows from other fields.
+// Flags of a packed word. Those that begin with same say that a field equals
+// that of the word before or follows from other fields. The others are
+// properties of the word.
 const (
 	sameX0 = 1 << iota // the box begins at the X0 of the word
 	sameX1

@@ -12,12 +12,12 @@ type signs struct {
 	mean    float64 // mean number of words in a filled cell
 	density float64 // share of filled cells that are numbers
 	share   float64 // share of cells that are filled
-	leaders int     // rows with leader dots before a number
+	leaders int     // cells with leader dots
 	texts   int     // cells that are not numbers; years count as text
 	figures int     // columns after the first in which most cells are numbers
-	markers int     // rows that begin with a list marker
+	markers int     // rows whose first cell is only a list marker or section number, but not a plain number
 	last    int     // rows that end in a whole number
-	skew    float64 // share of rows whose pieces have different baselines
+	skew    float64 // share of rows whose pieces differ in baseline or size
 	formula float64 // share of words in a mathematical font
 	uneven  int     // rows with one cell of several lines beside short cells of one line
 }
@@ -103,9 +103,8 @@ func (s *signs) add(text string, column, columns int) {
 	}
 }
 
-// accept decides whether rows and columns are a table. It weighs the share
-// of numbers, the length of the cells, and the rules above and below the
-// header.
+// accept decides whether rows and columns are a table. It weighs signs such
+// as the share of numbers, the length of the cells and the number of rules.
 func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	if len(t.Rows) < 2 {
 		return false
@@ -177,7 +176,7 @@ func (z *zone) skew(p *Page) float64 {
 }
 
 // justified reports whether the pieces of the zone are lines of justified
-// text columns: in each column, most have both ends aligned with others.
+// text columns. In each column, most then reach from edge to edge.
 func (z *zone) justified(p *Page) bool {
 	cols := columnsOf(p, z.rows, z.size)
 	for _, c := range cols {
@@ -201,8 +200,8 @@ func (z *zone) justified(p *Page) bool {
 	return len(cols) > 1
 }
 
-// boldHead reports whether the whole first row is bold and the rows below
-// are not.
+// boldHead reports whether the whole first row is bold and less than a
+// quarter of the cells below it are.
 func (t *Table) boldHead() bool {
 	bold, all := 0, 0 // cells below the first row
 	for i := range t.Rows {
