@@ -92,8 +92,8 @@ const (
 // Color is a colour with 8 bits each of red, green and blue.
 type Color uint32
 
-// Dot is a small round shape. Curves is the number of its curves,
-// which Page.Curves includes.
+// Dot is a small round shape. Curves is the number of its curves, which
+// Page.Curves includes.
 type Dot struct {
 	Box    Box
 	Curves int

@@ -231,7 +231,8 @@ func boxy(pts []point) bool {
 func near(a, b point) bool { return math.Abs(a.x-b.x) < .1 && math.Abs(a.y-b.y) < .1 }
 
 // strokeSub records the horizontal and vertical lines of a stroked subpath,
-// with a tolerance of one degree or .3 points. Other lines are counted as curves.
+// with a tolerance of one degree or .3 points. Other lines are counted as
+// curves.
 func (in *interp) strokeSub(pts []point, closed bool) {
 	n := len(pts) - 1
 	if closed && len(pts) > 2 {
