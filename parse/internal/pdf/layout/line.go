@@ -526,8 +526,8 @@ func beginning(row []Word, x, size float64) int {
 	return out
 }
 
-// reaches reports whether words continue up to x without a wide gap and end
-// there.
+// reaches reports whether at least three words continue up to x without a
+// wide gap and end there.
 func reaches(words []Word, x, size float64) bool {
 	for k := range words {
 		if k > 0 && words[k].X0-words[k-1].X1 >= segmentGap*size {

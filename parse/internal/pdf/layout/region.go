@@ -15,8 +15,8 @@ type region struct {
 	box  content.Box
 	idx  []int // its lines
 	size float64
-	hs   []float64 // lines and edges of fills across the whole region
-	vs   []float64 // lines over its whole height
+	hs   []float64 // lines and edges of fills across nearly the whole region
+	vs   []float64 // lines over most of its height
 }
 
 const (
@@ -24,8 +24,9 @@ const (
 	mostRegion  = 6000 // maximum number of lines
 )
 
-// regionOf finds the text of a box. It returns false if some text is turned
-// or crosses the border.
+// regionOf finds the text of a box. It returns false if some text is turned,
+// is right-to-left or crosses the border, or if there are too few or too many
+// lines.
 func regionOf(p *Page, box content.Box) (*region, bool) {
 	r := &region{p: p, box: box}
 	for i := range p.Lines {
@@ -242,8 +243,9 @@ func (r *region) columnsIn(rows []row) []content.Box {
 // is wider than a word space.
 const narrow = .45
 
-// regionHead returns how many bands at the top are the header: those above
-// the first line across the region, or those in bold.
+// regionHead returns how many bands at the top are the header. They are the
+// bold bands or, without any, those above the first line across the region
+// or the first row.
 func (f *figures) regionHead(bands [][]part) int {
 	for i := 1; i < len(bands) && i <= maxHead; i++ {
 		if ruleBetween(f.full, middleOf(bands[i-1]), middleOf(bands[i])) {
@@ -350,7 +352,8 @@ func (r *region) take() {
 }
 
 // region returns the rows of the zone as a region. It returns false if no
-// line extends across them.
+// line extends across them, if some text is right-to-left, or if there are too
+// few or too many lines.
 func (z *zone) region(p *Page) (*region, bool) {
 	r := &region{p: p, box: z.box, size: z.size}
 	hs, _ := p.edges()
@@ -409,8 +412,8 @@ func (r *region) slots(rows []row, cols []content.Box) []content.Box {
 	return out
 }
 
-// flush reports whether the texts of a column have no distance from one of
-// its sides.
+// flush reports whether most texts of a column have nearly no distance from
+// one of its sides. off returns the distance of a text.
 func (r *region) flush(rows []row, col content.Box, off func(content.Box) float64) bool {
 	n, at := 0, 0
 	for _, w := range rows {
