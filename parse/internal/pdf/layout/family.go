@@ -149,7 +149,7 @@ func (f *family) region(p *Page, box content.Box) (*region, bool) {
 	return regionOf(p, box)
 }
 
-// mostBeyond is the maximum number of lines of a row.
+// mostBeyond is the maximum number of lines that beyond adds on one side.
 const mostBeyond = 60
 
 // beyond returns how far rows with several pieces in the given columns
@@ -158,7 +158,7 @@ func (f *family) beyond(r *region, cols []content.Box, y, way float64) float64 {
 	p, size := r.p, r.size
 	used, columns := map[int]bool{}, map[int]bool{}
 	far := max(1.6*size, 1.2*r.gap())
-	end := way * y // distances are measured downwards if way is 1, and upwards if it is -1
+	end := way * y // positions are measured downwards if way is 1, and upwards if it is -1
 	for range mostBeyond {
 		next, found := f.next(p, way*y, end, way, used)
 		if next < 0 || found-end > far {
@@ -190,8 +190,9 @@ func along(b content.Box, way float64) (near, far float64) {
 	return b.Y0, b.Y1
 }
 
-// next returns the line nearest to end among those beyond from that are not
-// in used, and its distance. It returns -1 if there is none.
+// next returns the first line beyond from that is not in used, and the
+// position of its near edge. Lines far before end are ignored. It returns -1
+// if there is none.
 func (f *family) next(p *Page, from, end, way float64, used map[int]bool) (line int, distance float64) {
 	line, distance = -1, math.Inf(1)
 	for i := range p.Lines {

@@ -385,8 +385,8 @@ func isYear(s string) bool {
 	return len(rest) <= 8 && (rest == "" || strings.ContainsAny(rest[:1], "/-–*() ")) && !strings.ContainsAny(rest, ".,%")
 }
 
-// belowTop removes bands above the first rule within the header: captions
-// and units.
+// belowTop removes captions and units from the top of a header. They are
+// above a rule or a wide gap, or differ in size.
 func (f *figures) belowTop(head [][]part) [][]part {
 	for i := len(head) - 1; i > 0; i-- {
 		if labelled(head[i-1]) && ruleBetween(f.full, middleOf(head[i-1]), middleOf(head[i])) {

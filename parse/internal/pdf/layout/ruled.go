@@ -152,7 +152,8 @@ func ruledTables(p *Page) []Table {
 }
 
 // read reads the region of a lattice in both ways and removes the words of
-// the better reading from the lines of the page.
+// the better reading from the lines of the page. It reads a lattice of one
+// column as a list.
 func (l *lattice) read(p *Page) (Table, bool) {
 	if l.columns() < 2 {
 		return l.list(p)
