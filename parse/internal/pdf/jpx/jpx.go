@@ -68,7 +68,7 @@ type Plane struct {
 
 // Decode decodes an image. The error wraps [ErrDamaged] or the cause that
 // ended ctx. With an error, the image, if not nil, is what was decoded
-// before it; the rest is white.
+// before it. The rest is white, or has index 0 if Indexed is set.
 func Decode(ctx context.Context, data []byte, o Options) (*Image, error) {
 	f := readBoxes(data)
 	o.Pixels = cmp.Or(o.Pixels, 36_000_000)
