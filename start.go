@@ -539,7 +539,8 @@ func takeOver(r *CrawlRequest, plan *agent.CrawlPlan) error {
 }
 
 // PlanCrawl returns the options that a model derives from a prompt for a crawl of url. It
-// makes no request to the site. If the Service has no model, the error wraps [ErrEngine].
+// makes no request to the site. A crawl with the same prompt plans again with URLs of the
+// site, so its options may differ. If the Service has no model, the error wraps [ErrEngine].
 func (s *Service) PlanCrawl(ctx context.Context, url, prompt string) (*agent.CrawlPlan, error) {
 	planner := planner(s.Agent)
 	if planner == nil {

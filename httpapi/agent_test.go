@@ -636,7 +636,8 @@ func TestCrawlPrompt(t *testing.T) {
 			t.Errorf("%d %s", w.Code, body)
 		}
 		w, body = ask(t, h, "POST", "/v2/crawl/params-preview", `{"url":"a.test","prompt":"Only one"}`)
-		if w.Code != 200 || !strings.HasPrefix(body, `{"success":true,"data":{`) || !strings.Contains(body, `"limit":7`) || !strings.Contains(body, `"url":"http://a.test/"`) {
+		if w.Code != 200 || !strings.HasPrefix(body, `{"success":true,"data":{`) || !strings.Contains(body, `"limit":7`) || !strings.Contains(body, `"url":"http://a.test/"`) ||
+			!strings.Contains(body, `"warning":"The site was not visited`) {
 			t.Errorf("%d %s", w.Code, body)
 		}
 		time.Sleep(time.Minute)

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"example.com/curlew"
@@ -163,7 +165,8 @@ func previewCrawl(h *Handler, c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.answer(200, wire.Data{Success: true, Data: data})
+	warnings := append(slices.Clone(plan.Warnings), "The site was not visited: a crawl plans from URLs of the site too, and may use other options")
+	return c.answer(200, wire.Previewed{Success: true, Data: data, Warning: strings.Join(warnings, ". ") + "."})
 }
 
 // activeCrawls serves GET /v2/crawl/active.

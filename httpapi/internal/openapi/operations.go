@@ -88,7 +88,8 @@ var operations = map[string]operation{
 	},
 	"POST /v2/crawl/params-preview": {
 		id: "previewCrawl", summary: "Show which options a prompt would give a crawl", body: body("Preview"),
-		schema: record(map[string]*wire.Schema{"success": {Type: "boolean"}, "data": anyObject()}, "success", "data"),
+		text:   "The site is not visited. A crawl plans from URLs of the site too, so its options may differ. warning says what was dropped.",
+		schema: record(map[string]*wire.Schema{"success": {Type: "boolean"}, "data": anyObject(), "warning": text()}, "success", "data"),
 	},
 	"GET /v2/crawl/active":  {id: "activeCrawls", summary: "List the running crawls", answer: reflect.TypeFor[wire.Active]()},
 	"GET /v2/crawl/ongoing": {id: "ongoingCrawls", summary: "List the running crawls, under an older name", answer: reflect.TypeFor[wire.Active]()},

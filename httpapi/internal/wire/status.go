@@ -41,6 +41,13 @@ type Data struct {
 	Data    json.RawMessage `json:"data"`
 }
 
+// Previewed is the answer to a request for the options of a crawl.
+type Previewed struct {
+	Success bool            `json:"success"`
+	Data    json.RawMessage `json:"data"`
+	Warning string          `json:"warning,omitempty"`
+}
+
 // Status is the status of a crawl or batch (contract.md 4.2).
 type Status struct {
 	Success     bool              `json:"success"`
