@@ -26,12 +26,11 @@ const (
 
 // Source is a text that claims are checked against.
 type Source struct {
-	words     map[string]bool
-	stems     map[string][]string // words by their first characters
-	numbers   map[string]bool
-	sentences []map[string]bool // words of each sentence with a negation
-	plain     map[string]bool   // words of the sentences without a negation
-	limited   map[string]bool   // words of the sentences with a negation or an exception
+	words   map[string]bool
+	stems   map[string][]string // words by their first characters
+	numbers map[string]bool
+	plain   map[string]bool // words of the sentences without a negation
+	limited map[string]bool // words of the sentences with a negation or an exception
 }
 
 // NewSource reads a text.
@@ -44,7 +43,6 @@ func NewSource(text string) *Source {
 			denies = denies || negations[t.text]
 			limits = limits || exceptions[t.text] || t.number && t.text == "" // zero
 		}
-		own := map[string]bool{}
 		for _, t := range all {
 			if t.number {
 				s.numbers[t.text] = true
@@ -57,16 +55,12 @@ func NewSource(text string) *Source {
 				s.words[t.text] = true
 				s.stems[stem(t.text)] = append(s.stems[stem(t.text)], t.text)
 			}
-			own[t.text] = true
 			if denies || limits {
 				s.limited[t.text] = true
 			}
 			if !denies {
 				s.plain[t.text] = true
 			}
-		}
-		if denies {
-			s.sentences = append(s.sentences, own)
 		}
 	}
 	return s
