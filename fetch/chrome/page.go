@@ -491,7 +491,7 @@ func (v *view) refusal(string) error {
 		switch {
 		case errors.Is(f.Err, egress.ErrRefused):
 			return fetch.ErrAddress
-		case errors.Is(f.Err, egress.ErrReached):
+		case errors.Is(f.Err, egress.ErrUnreachable):
 			return fetch.ErrConnect
 		}
 		return f.Err

@@ -263,7 +263,7 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request, page *Page, targe
 	defer far.Close()
 	near, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		page.fail(target, ErrReached)
+		page.fail(target, ErrUnreachable)
 		return
 	}
 	defer near.Close()
@@ -307,7 +307,7 @@ func reason(err error) error {
 	if errors.Is(err, netguard.ErrDenied) {
 		return ErrRefused
 	}
-	return ErrReached
+	return ErrUnreachable
 }
 
 // fail answers and records a request that could not be forwarded.

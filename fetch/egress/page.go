@@ -20,10 +20,10 @@ import (
 
 // Errors of [Failed], and reasons why a page has ended.
 var (
-	ErrRefused = errors.New("blocked by network policy")
-	ErrReached = errors.New("target not reached")
-	ErrLimit   = errors.New("limit of the page reached")
-	ErrClosed  = errors.New("page closed")
+	ErrRefused     = errors.New("blocked by network policy")
+	ErrUnreachable = errors.New("target not reached")
+	ErrLimit       = errors.New("limit of the page reached")
+	ErrClosed      = errors.New("page closed")
 )
 
 // maxFailed limits the length of Stats.Failed.
@@ -82,7 +82,7 @@ type Stats struct {
 // Failed is a request that was refused or failed.
 type Failed struct {
 	URL string // without userinfo and query; for a tunnel, the origin and the path /
-	Err error  // wraps ErrRefused, ErrReached, ErrLimit, ErrClosed or the error of Check
+	Err error  // wraps ErrRefused, ErrUnreachable, ErrLimit, ErrClosed or the error of Check
 }
 
 // newPage returns an open page. It replaces zero limits by their defaults.
