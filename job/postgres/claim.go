@@ -362,7 +362,7 @@ func (s *Store) write(c *claim, written int64, m *merged) error {
 		if time.Now().After(deadline) {
 			// Whether the last attempt was committed is unknown. The next holder
 			// reads what there is.
-			return fmt.Errorf("%w: %w", job.ErrElsewhere, storage(err))
+			return fmt.Errorf("%w: no write succeeded for the %v of the lease: %w", job.ErrElsewhere, s.lease, storage(err))
 		}
 		s.logger.Warn("a write is tried again", slog.String("job", c.id), slog.Any("err", err))
 		pause(s.alive, wait)

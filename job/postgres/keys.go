@@ -34,7 +34,8 @@ func (s *Store) Key(ctx context.Context, owner, kind, name string) (*job.Key, er
 // [pgx.ErrNoRows].
 func storedKey(ctx context.Context, q querier, owner, kind, name string) (*job.Key, error) {
 	k := job.Key{Name: name}
-	err := q.QueryRow(ctx, `select job, data, expires - now() from curlew.idempotency
+	// In a transaction that has waited for another one, now() is before the key was made.
+	err := q.QueryRow(ctx, `select job, data, greatest(expires - clock_timestamp(), interval '1 microsecond') from curlew.idempotency
 		where owner = $1 and kind = $2 and name = $3 and expires > now()`, owner, kind, name).Scan(&k.Job, &k.Data, &k.Life)
 	if err != nil {
 		return nil, err

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/job"
@@ -38,6 +40,7 @@ const worker = "CURLEW_TEST_WORKER"
 // tree is a crawl of the pages 0 to size-1. Page i links to 2i+1 and 2i+2.
 type tree struct {
 	size, limit int
+	free        chan struct{} // if not nil, a page ends when there is a value
 }
 
 func (w tree) options() frontier.Options {
@@ -73,6 +76,9 @@ func (w tree) walk(ctx context.Context, f frontier.Frontier) error {
 					}
 					if err != nil {
 						return err
+					}
+					if w.free != nil {
+						<-w.free
 					}
 					if err := f.Commit(ctx, w.end(leases[0])); err != nil {
 						return err
@@ -188,6 +194,59 @@ func (p *process) kill() {
 	p.input.Close()
 }
 
+// progress watches the jobs of a database, past the proxies of a test. A test that cuts
+// or kills lets the work proceed between two faults, however slow the machine is.
+type progress struct {
+	t       *testing.T
+	url     string
+	written int64 // by all jobs, when moved looked last
+}
+
+func watch(t *testing.T, url string) *progress { return &progress{t: t, url: url} }
+
+// look returns how often jobs were written, and how many of them run. While the server
+// does not answer, it asks again.
+func (p *progress) look(ctx context.Context) (written int64, running int) {
+	for {
+		conn, err := pgx.Connect(ctx, p.url)
+		if err == nil {
+			err = conn.QueryRow(ctx, `select coalesce(sum(written), 0)::bigint, count(*) filter (where state = 'running') from curlew.job`).Scan(&written, &running)
+			_ = conn.Close(ctx)
+		}
+		if err == nil {
+			return written, running
+		}
+		if ctx.Err() != nil {
+			return p.written, 0
+		}
+		wait(ctx, 20*time.Millisecond)
+	}
+}
+
+// moved waits until a job has written something since the last call. It returns false
+// if no job runs any more, or if ctx ends.
+func (p *progress) moved(ctx context.Context) bool {
+	p.t.Helper()
+	within, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	for {
+		written, running := p.look(within)
+		switch {
+		case ctx.Err() != nil:
+			return false
+		case within.Err() != nil:
+			p.t.Errorf("no job writes anything")
+			return false
+		case running == 0:
+			return false
+		case written > p.written:
+			p.written = written
+			return true
+		}
+		wait(within, 5*time.Millisecond)
+	}
+}
+
 // stored returns a job as st reads it, its figures, and how often it has each result.
 func stored(t *testing.T, st *postgres.Store, j *job.Job) (*job.Job, job.Stats, map[string]int, error) {
 	t.Helper()
@@ -214,6 +273,7 @@ func stored(t *testing.T, st *postgres.Store, j *job.Job) (*job.Job, job.Stats, 
 // TestKill lets three processes do jobs and kills them and the server at random.
 // Nothing is lost, nothing is doubled, and no limit is exceeded.
 func TestKill(t *testing.T) {
+	t.Parallel() // it mostly waits for leases to end
 	if testing.Short() {
 		t.Skip("slow")
 	}
@@ -251,7 +311,7 @@ func TestKill(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	for i := range *kills {
+	for i, watched := 0, watch(t, url); i < *kills && watched.moved(t.Context()); i++ {
 		wait(t.Context(), time.Duration(r.IntN(400))*time.Millisecond)
 		if i%4 == 3 {
 			s.Kill()
@@ -310,31 +370,40 @@ func TestKill(t *testing.T) {
 func testCut(t *testing.T, s *pgtest.Server) {
 	url := s.Database(t)
 	p, through := cutting(t, url)
-	st := open(t, through, &postgres.Options{Lease: time.Minute})
+	st := open(t, through, &postgres.Options{Lease: 10 * time.Minute}) // the test decides how long connections break
 	j, sp := begin(t, st, "crawl")
-	w := tree{size: 400, limit: 350}
+	w := tree{size: 400, limit: 350, free: make(chan struct{})}
 	f, err := sp.Frontier(t.Context(), w.options())
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan struct{})
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	var cuts sync.WaitGroup
 	cuts.Go(func() {
+		watched := watch(t, url)
+		watched.written, _ = watched.look(ctx)
 		for i := 0; ; i++ {
-			p.cutAfter(i * 7 % 600)
-			select {
-			case <-ended:
-				p.cutAfter(-1)
-				return
-			case <-time.After(15 * time.Millisecond):
+			p.cutAfter(i * 53 % 600)
+			for range 5 { // pages that may end before the next cut
+				select {
+				case w.free <- struct{}{}:
+				case <-ctx.Done():
+					p.cutAfter(-1)
+					return
+				}
 			}
+			watched.moved(ctx)
 		}
 	})
 	err = w.walk(t.Context(), f)
-	close(ended)
+	stop()
 	cuts.Wait()
 	if err != nil {
 		t.Fatalf("walk: %v", err)
+	}
+	if n := p.count(); n < 10 {
+		t.Errorf("connections were cut %d times, want 10 or more", n)
 	}
 	if err := sp.End(t.Context(), job.Completed, ""); err != nil {
 		t.Fatalf("End: %v", err)
@@ -349,7 +418,7 @@ func testCut(t *testing.T, s *pgtest.Server) {
 func testAppendCut(t *testing.T, s *pgtest.Server) {
 	url := s.Database(t)
 	p, through := cutting(t, url)
-	st := open(t, through, &postgres.Options{Lease: time.Minute})
+	st := open(t, through, &postgres.Options{Lease: 10 * time.Minute})
 	_, sp := begin(t, st, "batch")
 	var want []string
 	for i := range 60 {

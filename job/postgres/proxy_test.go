@@ -22,6 +22,7 @@ type proxy struct {
 	mu    sync.Mutex
 	conns map[net.Conn]bool // guarded by mu
 	ended bool              // guarded by mu
+	cuts  int               // guarded by mu; how often answers were cut
 	left  int               // guarded by mu; bytes of answers until all connections are cut; negative means never
 }
 
@@ -73,6 +74,13 @@ func (p *proxy) cutAfter(n int) {
 	p.left = n
 }
 
+// count returns how often connections were cut by cutAfter.
+func (p *proxy) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cuts
+}
+
 func (p *proxy) serve(ctx context.Context, client net.Conn) {
 	defer client.Close()
 	server, err := new(net.Dialer).DialContext(ctx, "unix", p.to)
@@ -102,6 +110,7 @@ func (p *proxy) serve(ctx context.Context, client net.Conn) {
 		}
 		if cut {
 			p.left = -1
+			p.cuts++
 		}
 		p.mu.Unlock()
 		if cut {

@@ -219,6 +219,7 @@ func (w *web) pages() map[string]bool {
 // the database at random. Nothing is lost, nothing is doubled, and no host is asked
 // faster than its pause.
 func TestShareKill(t *testing.T) {
+	t.Parallel() // it mostly waits for leases to end
 	if testing.Short() {
 		t.Skip("slow")
 	}
@@ -253,7 +254,7 @@ func TestShareKill(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	for i := range *kills {
+	for i, watched := 0, watch(t, url); i < *kills && watched.moved(t.Context()); i++ {
 		wait(t.Context(), time.Duration(r.IntN(1500))*time.Millisecond)
 		if i%4 == 3 {
 			s.Kill()
@@ -437,7 +438,7 @@ func testShareCut(t *testing.T, s *pgtest.Server) {
 	for i := range proxies {
 		var through string
 		proxies[i], through = cutting(t, url)
-		stores[i] = open(t, through, &postgres.Options{Lease: time.Minute, Concurrency: 2})
+		stores[i] = open(t, through, &postgres.Options{Lease: 10 * time.Minute, Concurrency: 2})
 	}
 	j, sp := begin(t, stores[0], "site")
 	j.Spec = []byte("http://a.test/400/ 350 12") // the stored one is only read by helpers
@@ -457,8 +458,10 @@ func testShareCut(t *testing.T, s *pgtest.Server) {
 		for theirs.fetched() == 0 && ctx.Err() == nil {
 			wait(ctx, 10*time.Millisecond)
 		}
+		watched := watch(t, url)
 		for i := 0; ctx.Err() == nil; i++ {
 			proxies[i%2].cutAfter(i * 97 % 9000)
+			watched.moved(ctx)
 			wait(ctx, 40*time.Millisecond)
 		}
 		for _, p := range proxies {
@@ -489,6 +492,7 @@ func testShareCut(t *testing.T, s *pgtest.Server) {
 // TestShareDead kills a worker with pages in progress. They are leased again after its
 // lease has ended.
 func TestShareDead(t *testing.T) {
+	t.Parallel() // it mostly waits for leases to end
 	if testing.Short() {
 		t.Skip("slow")
 	}
@@ -540,23 +544,22 @@ func TestShareDead(t *testing.T) {
 	defer func() { _ = r.Shutdown(context.WithoutCancel(t.Context())) }()
 	deadline := time.NewTimer(3 * time.Minute)
 	defer deadline.Stop()
-	var j *job.Job
-	for first := ""; first == ""; { // until the holder knows that there is a worker
-		var err error
-		if j, err = r.Start(t.Context(), "site", "team", fmt.Append(nil, site.URL, "/ 1000 8")); err != nil {
-			t.Fatal(err)
-		}
-		tick := time.NewTimer(2 * time.Second)
+	for postgres.Room(st, "site") == 0 { // until the holder knows that there is a worker
 		select {
-		case first = <-stuck:
-		case <-tick.C:
-			if err := r.Cancel(t.Context(), "team", j.ID); err != nil {
-				t.Fatal(err)
-			}
 		case <-deadline.C:
-			t.Fatal("the worker gets no page")
+			t.Fatal("no worker helps")
+		default:
+			wait(t.Context(), 10*time.Millisecond)
 		}
-		tick.Stop()
+	}
+	j, err := r.Start(t.Context(), "site", "team", fmt.Append(nil, site.URL, "/ 1000 8"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-stuck:
+	case <-deadline.C:
+		t.Fatal("the worker gets no page")
 	}
 	worker.kill()
 	killed := time.Now()
