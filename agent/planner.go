@@ -144,7 +144,7 @@ func (p *CrawlPlan) check(c crawlReply, start weburl.URL, sample []string) crawl
 		c.Delay = nil
 	}
 	if c.Sitemap != nil && !slices.Contains([]string{"skip", "include", "only"}, *c.Sitemap) {
-		p.warn("sitemap", "is none of skip, include and only")
+		p.warn("sitemap", "must be skip, include or only")
 		c.Sitemap = nil
 	}
 	return c

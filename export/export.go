@@ -174,7 +174,7 @@ func (d *document) has(f Format) bool {
 func Write(w io.Writer, f Format, documents iter.Seq2[json.RawMessage, error]) (Report, error) {
 	r := Report{LeftOut: map[string]int{}}
 	if !slices.Contains(Formats(), f) {
-		return r, fmt.Errorf("%w: %q is none of %v", ErrFormat, string(f), Formats())
+		return r, fmt.Errorf("%w: %q is not one of %v", ErrFormat, string(f), Formats())
 	}
 	if err := find(f, documents); err != nil {
 		return r, err

@@ -26,7 +26,7 @@ const (
 )
 
 // errSlow ends a body that arrives too slowly.
-var errSlow = fmt.Errorf("%w: body under 1 KiB/s", ErrTimeout)
+var errSlow = fmt.Errorf("%w: the body arrives more slowly than 1 KiB/s", ErrTimeout)
 
 // buffers is a pool of buffers that bodies are read into.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}

@@ -73,13 +73,13 @@ func decodeEntry(b []byte) (*entry, error) {
 	e := &entry{header: http.Header{}, body: b[n+2 : len(b) : len(b)]}
 	lines := strings.Split(string(b[:n]), "\n")
 	if len(lines) < 2 || !isFieldValue(lines[1]) || !e.first(lines[0]) {
-		return nil, fmt.Errorf("%w: first lines", errEntry)
+		return nil, fmt.Errorf("%w: invalid first lines", errEntry)
 	}
 	e.url = lines[1]
 	for _, line := range lines[2:] {
 		name, value, ok := strings.Cut(line, ": ")
 		if !ok || !isToken(name) || !isFieldValue(value) {
-			return nil, fmt.Errorf("%w: header field", errEntry)
+			return nil, fmt.Errorf("%w: invalid header field", errEntry)
 		}
 		e.header[name] = append(e.header[name], value)
 	}

@@ -290,7 +290,7 @@ func (c *FileCache) read(k Key, size int64) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() != size || size > int64(fileHeadOf+MaxCached) {
-		return nil, fmt.Errorf("%w: of another size", errFile)
+		return nil, fmt.Errorf("%w: unexpected size", errFile)
 	}
 	b := make([]byte, size)
 	if _, err := io.ReadFull(f, b); err != nil {
@@ -312,7 +312,7 @@ func decodeFile(k Key, b []byte) ([]byte, error) {
 	}
 	value := b[fileHeadOf:]
 	if !bytes.Equal(b[:fileHeadOf], encodeFileHead(k, value)) {
-		return nil, fmt.Errorf("%w: head and value do not agree", errFile)
+		return nil, fmt.Errorf("%w: head and body do not belong together", errFile)
 	}
 	return value, nil
 }

@@ -20,7 +20,7 @@ func validateHeader(h http.Header) error {
 	count, size := 0, 0
 	for name, values := range h {
 		if !isToken(name) {
-			return fmt.Errorf("%w: a name is not a token", ErrHeader)
+			return fmt.Errorf("%w: a name has characters that are not allowed", ErrHeader)
 		}
 		if isRefused(textproto.CanonicalMIMEHeaderKey(name)) {
 			return fmt.Errorf("%w: %s", ErrHeader, name)

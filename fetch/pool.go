@@ -94,7 +94,7 @@ func readProxy(words []string) (Proxy, error) {
 		case "weight":
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 1 || n > maxWeight {
-				return p, fmt.Errorf("weight is a number from 1 to %d", maxWeight)
+				return p, fmt.Errorf("weight must be a number from 1 to %d", maxWeight)
 			}
 			p.Weight = n
 		case "teams":

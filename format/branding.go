@@ -19,7 +19,7 @@ import (
 // nodes, and from votes over all colours of the style sheets (html.md 8).
 func makeBranding(ctx context.Context, b *builder) error {
 	if b.page.in.Root == nil || b.page.in.NotWeb {
-		b.warnings.add("The page has no data of branding.")
+		b.warnings.add("No branding was found on the page.")
 		return nil
 	}
 	sheet := readSheets(ctx, b)
@@ -48,7 +48,7 @@ func makeBranding(ctx context.Context, b *builder) error {
 		return err
 	}
 	if string(raw) == "{}" {
-		b.warnings.add("The page has no data of branding.")
+		b.warnings.add("No branding was found on the page.")
 		return nil
 	}
 	if err := maskedValue(&b.redactor, design); err != nil {
@@ -120,7 +120,7 @@ func readSheets(ctx context.Context, b *builder) *stylesheet {
 	}
 	switch {
 	case missing > 0 && b.deps.Loader == nil:
-		b.warnings.add("The linked style sheets were not read: nothing brings them.")
+		b.warnings.add("The linked style sheets were not read: no fetcher for them is configured.")
 	case missing > 0:
 		b.warnings.add("Some style sheets could not be read.")
 	}

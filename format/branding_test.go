@@ -138,13 +138,13 @@ func TestBrandingMore(t *testing.T) {
 }
 
 func TestBrandingWarnings(t *testing.T) {
-	if d := brand(t, brandPage, nil); d.Branding == nil || !strings.Contains(d.Warning, "nothing brings them") {
+	if d := brand(t, brandPage, nil); d.Branding == nil || !strings.Contains(d.Warning, "no fetcher for them is configured") {
 		t.Errorf("without a fetcher: %v, %q", d.Branding, d.Warning)
 	}
 	if d := brand(t, brandPage, fakeSheets{}); d.Branding == nil || !strings.Contains(d.Warning, "could not be read") {
 		t.Errorf("sheets that fail: %v, %q", d.Branding, d.Warning)
 	}
-	if d := brand(t, "<p>x</p>", nil); d.Branding != nil || !strings.Contains(d.Warning, "no data of branding") {
+	if d := brand(t, "<p>x</p>", nil); d.Branding != nil || !strings.Contains(d.Warning, "No branding was found") {
 		t.Errorf("plain page: %v, %q", d.Branding, d.Warning)
 	}
 }

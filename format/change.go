@@ -53,10 +53,10 @@ const maxSnapshot = 16 << 20
 func makeChanges(ctx context.Context, b *builder) error {
 	switch {
 	case b.o.NoRetain:
-		b.warnings.add("Changes are not tracked: nothing may be retained.")
+		b.warnings.add("Changes are not tracked: the request allows nothing to be retained.")
 		return nil
 	case b.deps.Snapshots == nil:
-		b.warnings.add("Changes are not tracked: nothing keeps snapshots.")
+		b.warnings.add("Changes are not tracked: no store for snapshots is configured.")
 		return nil
 	case b.doc.Markdown == nil:
 		b.warnings.add("Changes are not tracked: that needs the markdown form.")

@@ -145,7 +145,7 @@ const cleanTask = "The numbered lines are the beginnings of the blocks of a page
 func (b *builder) cleanByModel(ctx context.Context, v *view) {
 	w, why := b.models.writer()
 	if w == nil {
-		b.warnings.add(why + ": onlyCleanContent works by rules alone.")
+		b.warnings.add(why + ": onlyCleanContent used rules only, without a model.")
 		return
 	}
 	blocks := v.blocks()
@@ -160,7 +160,7 @@ func (b *builder) cleanByModel(ctx context.Context, v *view) {
 	var r struct{ Numbers []int }
 	reply, err := write(ctx, w, cleanTask, text.String(), numbersShape)
 	if err != nil || json.Unmarshal(reply, &r) != nil {
-		b.warnings.add("The model did not clean the content: it was cleaned by rules alone.")
+		b.warnings.add("The model did not clean the content: it was cleaned by rules only.")
 		return
 	}
 	drop, total, gone := v.drop.Clone(), 0, 0
@@ -172,7 +172,7 @@ func (b *builder) cleanByModel(ctx context.Context, v *view) {
 		}
 	}
 	if 2*gone > total {
-		b.warnings.add("The model would have dropped most of the content: it was cleaned by rules alone.")
+		b.warnings.add("The model would have dropped most of the content: it was cleaned by rules only.")
 		return
 	}
 	v.drop = drop

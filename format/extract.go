@@ -72,7 +72,7 @@ func fitting(ctx context.Context, b *builder, raw, shape json.RawMessage) (json.
 		return nil, err
 	}
 	if value == nil {
-		b.warnings.add("Nothing of the json was found on the page.")
+		b.warnings.add("Nothing that the schema of the json asks for was found on the page.")
 		return null, nil
 	}
 	if len(shape) == 0 {

@@ -100,7 +100,7 @@ func makeMenu(ctx context.Context, b *builder) error {
 		}
 	}
 	if m == nil {
-		b.warnings.add("The page has no data of a menu.")
+		b.warnings.add("No menu was found in the data of the page.")
 		return nil
 	}
 	m.IsMenu, m.Merchant, m.SourceURL = true, r.merchant(g), b.page.in.URL

@@ -10,7 +10,7 @@ import (
 )
 
 func TestMenu(t *testing.T) {
-	const none = "The page has no data of a menu."
+	const none = "No menu was found in the data of the page."
 	const list = `<h2>Starters</h2><ul><li><b>Soup</b> of the day <span>$5.00</span><li>Bread <span>$2</span></ul><h2>Mains</h2><ul><li>Fish <span>$12.50</span></ul>`
 	for _, test := range []struct{ name, src, want string }{
 		{

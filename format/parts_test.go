@@ -134,7 +134,7 @@ func TestModels(t *testing.T) {
 		{"fails", askFunc(func(string, string) (string, error) { return "", errors.New("down") }), Options{}, "", "The model did not make the answer."},
 		{"panics", askFunc(func(string, string) (string, error) { panic("model") }), Options{}, "", "The model did not make the answer."},
 		{"does not fit", askFunc(func(string, string) (string, error) { return `{}`, nil }), Options{}, "", "The model did not make the answer."},
-		{"found nothing", askFunc(func(string, string) (string, error) { return `null`, nil }), Options{}, "", "The model found nothing of the answer."},
+		{"found nothing", askFunc(func(string, string) (string, error) { return `null`, nil }), Options{}, "", "The model found nothing for the answer."},
 		{"redacted", askFunc(func(task, text string) (string, error) {
 			if strings.Contains(task+text, "@example.com") {
 				return "", errors.New("personal data was shown to the model")

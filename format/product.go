@@ -57,7 +57,7 @@ func makeProduct(ctx context.Context, b *builder) error {
 		ok = p != nil && p.Title != "" && len(p.Variants) > 0
 	}
 	if !ok {
-		b.warnings.add("The page has no data of a product.")
+		b.warnings.add("No product was found in the data of the page.")
 		return nil
 	}
 	if err := maskedValue(&b.redactor, p); err != nil {

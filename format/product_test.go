@@ -63,7 +63,7 @@ func TestPrice(t *testing.T) {
 
 func TestProduct(t *testing.T) {
 	ld := func(s string) string { return `<script type="application/ld+json">` + s + `</script>` }
-	const none = `,"warning":"The page has no data of a product."`
+	const none = `,"warning":"No product was found in the data of the page."`
 	for _, test := range []struct{ name, src, want string }{
 		{
 			"JSON-LD", ld(`{"@type":"Product","name":"A","brand":{"@type":"Brand","name":"B"},"image":["/i.png",{"@type":"ImageObject","url":"/j.png","caption":"J"}],"description":"<p>d &amp; e</p>","sku":"s","color":"red","offers":{"@type":"Offer","price":"10.00","priceCurrency":"EUR","availability":"https://schema.org/InStock","priceSpecification":[{"@type":"UnitPriceSpecification","price":15,"priceType":"https://schema.org/ListPrice"}]}}`),

@@ -167,7 +167,7 @@ var spansShape = json.RawMessage(`{"type":"object","properties":{"persons":{"typ
 func (b *builder) namedByModel(ctx context.Context) bool {
 	w, why := b.models.writer()
 	if w == nil {
-		b.warnings.add(why + ": persons and places were looked for by rules alone.")
+		b.warnings.add(why + ": persons and places were looked for by rules only, without a model.")
 		return true
 	}
 	text := strings.Join(b.page.blocks(), "\n")

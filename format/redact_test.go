@@ -105,7 +105,7 @@ func TestRedactEverything(t *testing.T) {
 	if !strings.Contains(*d.HTML, "Mail &lt;EMAIL&gt;") || !strings.Contains(*d.RawHTML, "Mail &lt;EMAIL&gt;") {
 		t.Errorf("html %s\nraw %s", *d.HTML, *d.RawHTML)
 	}
-	if !strings.Contains(d.Warning, "persons and places were looked for by rules alone") {
+	if !strings.Contains(d.Warning, "persons and places were looked for by rules only, without a model") {
 		t.Errorf("warning %q", d.Warning)
 	}
 	if d.Metadata.StatusCode != 200 {

@@ -129,7 +129,7 @@ func (m *models) ask(ctx context.Context, form Form, task string, shape json.Raw
 // unwritten warns that a model did not make a form.
 func (m *models) unwritten(form Form, err error) {
 	if errors.Is(err, errNothing) {
-		m.warnings.add("The model found nothing of the " + string(form) + ".")
+		m.warnings.add("The model found nothing for the " + string(form) + ".")
 		return
 	}
 	m.warnings.add("The model did not make the " + string(form) + ".")

@@ -107,7 +107,7 @@ func TestWriterFindsNothing(t *testing.T) {
 		Forms: []format.Form{format.JSONForm}, WholePage: true,
 		JSON: format.Extraction{Schema: []byte(`{"type":"object","properties":{"price":{"type":"number"}}}`)},
 	}, map[string]string{"Fill in": " null\n"})
-	if len(tasks) != 1 || string(d.JSON) != "null" || !strings.Contains(d.Warning, "The model found nothing of the json.") {
+	if len(tasks) != 1 || string(d.JSON) != "null" || !strings.Contains(d.Warning, "The model found nothing for the json.") {
 		t.Errorf("%d tasks, %s, %q", len(tasks), d.JSON, d.Warning)
 	}
 }

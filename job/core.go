@@ -134,7 +134,7 @@ func CheckItems(items []Item) error {
 // checkRange returns why a range of items is invalid.
 func checkRange(kind ItemKind, from int) error {
 	if kind >= kinds || from < 0 {
-		return fmt.Errorf("%w: items of kind %d from %d", ErrInvalid, kind, from)
+		return fmt.Errorf("%w: there are no items of kind %d from number %d", ErrInvalid, kind, from)
 	}
 	return nil
 }

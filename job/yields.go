@@ -48,7 +48,7 @@ func restore(replay func(func(int64, []byte) error) error) (y yields, end *endin
 		if head[0] == endFrame {
 			end = new(ending)
 			if !decodeHead(endFrame, head, end) || !end.State.Final() {
-				return fmt.Errorf("%w: end at %d", ErrCorrupt, pos)
+				return fmt.Errorf("%w: invalid end at %d", ErrCorrupt, pos)
 			}
 			return io.EOF // nothing of interest follows
 		}

@@ -77,7 +77,7 @@ func TestEmbeddedObjects(t *testing.T) {
 			for _, w := range tree.Warnings {
 				warned.WriteString(w.Code + ": " + w.Text + "\n")
 			}
-			if want := "attachment-unread: 1 embedded object was not read: object2.bin (Visio.Drawing).\nexternal-part: 1 linked object stands elsewhere and was not fetched.\n"; warned.String() != want {
+			if want := "attachment-unread: 1 embedded object was not read: object2.bin (Visio.Drawing).\nexternal-part: 1 linked object is outside the file and was not fetched.\n"; warned.String() != want {
 				t.Errorf("%s\nwant\n%s", warned.String(), want)
 			}
 		})

@@ -183,11 +183,11 @@ func (p Policy) normalize() (Policy, error) {
 	}
 	switch {
 	case p.Mode > Normal:
-		return p, fmt.Errorf("%w: mode %d", ErrPolicy, p.Mode)
+		return p, fmt.Errorf("%w: unknown mode %d", ErrPolicy, p.Mode)
 	case p.Failure > Open:
-		return p, fmt.Errorf("%w: failure policy %d", ErrPolicy, p.Failure)
+		return p, fmt.Errorf("%w: unknown failure policy %d", ErrPolicy, p.Failure)
 	case p.Threshold != nil && (*p.Threshold < 0 || *p.Threshold > 100):
-		return p, fmt.Errorf("%w: threshold %d", ErrPolicy, *p.Threshold)
+		return p, fmt.Errorf("%w: threshold %d is out of range", ErrPolicy, *p.Threshold)
 	}
 	return p, nil
 }

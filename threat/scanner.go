@@ -172,7 +172,7 @@ func call(ctx context.Context, c Classifier, t []Target) (verdicts []Verdict, er
 	}
 	for _, v := range verdicts {
 		if v.Known && (v.Score < 0 || v.Score > 100) {
-			return nil, fmt.Errorf("%w: score %d", ErrAnswer, v.Score)
+			return nil, fmt.Errorf("%w: score %d is out of range", ErrAnswer, v.Score)
 		}
 	}
 	return verdicts, nil

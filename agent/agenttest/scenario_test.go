@@ -21,7 +21,7 @@ import (
 
 var (
 	verbose = flag.Bool("cells", false, "show the cells that are wrong")
-	seed    = flag.Uint64("seed", 1, "of the simulated web")
+	seed    = flag.Uint64("seed", 1, "seed of the simulated web")
 )
 
 // web is shared: what it parses once need not be parsed again.

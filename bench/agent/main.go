@@ -48,7 +48,7 @@ type bench struct {
 func main() {
 	testing.Init()
 	long := flag.Bool("long", false, "measure 500 details, too")
-	seed := flag.Uint64("seed", 1, "of the simulated web")
+	seed := flag.Uint64("seed", 1, "seed of the simulated web")
 	cells := flag.Bool("cells", false, "name each cell that is wrong")
 	only := flag.Bool("classes", false, "measure only the classes of questions")
 	seeds := flag.Int("seeds", 5, "of the classes of questions")

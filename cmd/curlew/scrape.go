@@ -23,7 +23,7 @@ func scrapePages(e *env, f *flag.FlagSet) action {
 	var forms []format.Form
 	f.Func("form", "`form` of the page: markdown, html, rawHtml, links, images; may be repeated; needs --json if it is not markdown", func(s string) error {
 		if s != string(format.Markdown) && !slices.Contains(storedForms, s) {
-			return fmt.Errorf("it is none of markdown, %s", strings.Join(storedForms, ", "))
+			return fmt.Errorf("it must be markdown or one of %s", strings.Join(storedForms, ", "))
 		}
 		forms = append(forms, format.Form(s))
 		return nil

@@ -87,7 +87,7 @@ func (t trusted) Open(ctx context.Context, r *Request) (Session, *Page, error) {
 	if o, ok := t.Renderer.(Opener); ok {
 		return o.Open(ctx, r)
 	}
-	return nil, nil, fmt.Errorf("%w: it keeps no page open", ErrUnsupported)
+	return nil, nil, fmt.Errorf("%w: it cannot keep a page open between requests", ErrUnsupported)
 }
 
 // Can reports whether steps of kind k are supported and allowed.

@@ -84,7 +84,7 @@ func decodeHeader(b []byte) (Header, marker, error) {
 		return Header{}, marker{}, fmt.Errorf("%w: %d, want %d", ErrVersion, v, version)
 	}
 	if len(b) != headerSize || crc32.Checksum(b[:headerSize-4], castagnoli) != binary.LittleEndian.Uint32(b[headerSize-4:]) {
-		return Header{}, marker{}, fmt.Errorf("%w: header", ErrCorrupt)
+		return Header{}, marker{}, fmt.Errorf("%w: invalid header", ErrCorrupt)
 	}
 	if v := binary.LittleEndian.Uint16(b[8:]); v != version {
 		return Header{}, marker{}, fmt.Errorf("%w: %d, want %d", ErrVersion, v, version)

@@ -223,7 +223,7 @@ func readBlob(heads io.ReaderAt, segment func(uint32) io.ReaderAt, m marker, pos
 	if !f.inline() {
 		p := placeOf(f.ref)
 		if p.segment == 0 {
-			return nil, fmt.Errorf("%w at %d: reference", ErrCorrupt, pos)
+			return nil, fmt.Errorf("%w at %d: invalid reference", ErrCorrupt, pos)
 		}
 		return readStored(segment, m, p, pos)
 	}
@@ -256,7 +256,7 @@ func readSummed(file io.ReaderAt, f frame, at, pos int64) ([]byte, error) {
 		return nil, fmt.Errorf("%w at %d: %w", ErrCorrupt, pos, err)
 	}
 	if crc32.Checksum(blob, castagnoli) != f.blobSum {
-		return nil, fmt.Errorf("%w at %d: blob", ErrCorrupt, pos)
+		return nil, fmt.Errorf("%w at %d: invalid blob", ErrCorrupt, pos)
 	}
 	return blob, nil
 }

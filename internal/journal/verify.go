@@ -40,7 +40,7 @@ func (v *verifier) run(size int64) (end int64, err error) {
 		if head[0] == mark {
 			passed, n := binary.Uvarint(head[1:])
 			if n <= 0 || passed > uint64(pos) { // #nosec G115 -- positions are positive
-				return 0, fmt.Errorf("%w at %d: mark", ErrCorrupt, pos)
+				return 0, fmt.Errorf("%w at %d: invalid marker", ErrCorrupt, pos)
 			}
 			safe = max(safe, int64(passed)) // #nosec G115 -- checked above
 			i := 0
@@ -75,7 +75,7 @@ func lateFrame(last place, pos int64) late { return late{pos, last} }
 func (v *verifier) behind(fr frame, pos int64) (place, error) {
 	p := placeOf(fr.ref)
 	if p.segment == 0 || p.offset < headerSize {
-		return place{}, fmt.Errorf("%w at %d: reference", ErrCorrupt, pos)
+		return place{}, fmt.Errorf("%w at %d: invalid reference", ErrCorrupt, pos)
 	}
 	b := make([]byte, frameSize)
 	if n, err := v.log.shelf.readAt(p.segment, b, p.offset); n == len(b) {
@@ -217,7 +217,7 @@ func (r *reader) bytes(pos int64, n int) ([]byte, error) {
 // error wraps [ErrCorrupt]. The blob is not checked.
 func (r *reader) head(pos int64) (frame, []byte, error) {
 	if pos < headerSize || r.end-pos < frameSize {
-		return frame{}, nil, fmt.Errorf("%w at %d: no frame", ErrCorrupt, pos)
+		return frame{}, nil, fmt.Errorf("%w at %d: no frame begins here", ErrCorrupt, pos)
 	}
 	b, err := r.bytes(pos, frameSize)
 	if err != nil {
@@ -225,14 +225,14 @@ func (r *reader) head(pos int64) (frame, []byte, error) {
 	}
 	f, ok := decodeFrame(b, r.marker)
 	if !ok || int64(f.head) > r.end-pos-frameSize {
-		return frame{}, nil, fmt.Errorf("%w at %d: lengths", ErrCorrupt, pos)
+		return frame{}, nil, fmt.Errorf("%w at %d: invalid lengths", ErrCorrupt, pos)
 	}
 	b, err = r.bytes(pos, frameSize+int(f.head))
 	if err != nil {
 		return frame{}, nil, err
 	}
 	if headSum(place{r.segment, pos}, b[len(marker{}):frameSize-4], b[frameSize:]) != f.headSum {
-		return frame{}, nil, fmt.Errorf("%w at %d: head", ErrCorrupt, pos)
+		return frame{}, nil, fmt.Errorf("%w at %d: invalid frame header", ErrCorrupt, pos)
 	}
 	return f, b[frameSize:], nil
 }

@@ -186,7 +186,7 @@ func (p *patterns) plain(tree any) any {
 	if !ok || slices.Contains(drafts, bare) {
 		return tree
 	}
-	p.warnings = append(p.warnings, "$schema is none that is known, and was read as 2020-12: "+shorten(name))
+	p.warnings = append(p.warnings, "$schema names no known draft, and was read as 2020-12: "+shorten(name))
 	root = maps.Clone(root)
 	delete(root, "$schema")
 	return root
@@ -331,7 +331,7 @@ func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
 }
 
 // errPatterns refuses a schema whose patterns would take too much memory.
-var errPatterns = fmt.Errorf("its patterns have more than %d steps together", maxSteps)
+var errPatterns = fmt.Errorf("its patterns together have more than %d steps", maxSteps)
 
 // maxDetail is the maximum length of an error text in bytes.
 const maxDetail = 300

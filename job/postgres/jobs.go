@@ -24,7 +24,7 @@ func (s *Store) Create(ctx context.Context, j *job.Job) error {
 		return wrap(j.ID, err)
 	}
 	if text(j.Kind) != j.Kind || text(j.Owner) != j.Owner {
-		return wrap(j.ID, fmt.Errorf("%w: the kind or owner is not text", job.ErrInvalid))
+		return wrap(j.ID, fmt.Errorf("%w: the kind or owner is not valid UTF-8", job.ErrInvalid))
 	}
 	if j.Volatile {
 		return s.volatile.Create(ctx, j)

@@ -46,7 +46,7 @@ func storedKey(ctx context.Context, q querier, owner, kind, name string) (*job.K
 // checkKey returns [job.ErrInvalid] for a key that cannot be stored.
 func checkKey(k *job.Key) error {
 	if k.Name == "" || len(k.Name) > mostKey || text(k.Name) != k.Name || k.Life <= 0 {
-		return fmt.Errorf("%w: a key has 1 to %d bytes of text and a life", job.ErrInvalid, mostKey)
+		return fmt.Errorf("%w: an idempotency key must have 1 to %d bytes of text and a lifetime", job.ErrInvalid, mostKey)
 	}
 	return nil
 }

@@ -375,7 +375,7 @@ func (h *hub) check(ctx context.Context) error {
 		h.settle(k, func(x *shared) { x.back = true })
 	}
 	for _, k := range lost {
-		h.settle(k, func(x *shared) { x.err = fmt.Errorf("%w: it has died", job.ErrLost) })
+		h.settle(k, func(x *shared) { x.err = fmt.Errorf("%w: the process has ended", job.ErrLost) })
 	}
 	for _, k := range there {
 		delete(waiting, k)

@@ -115,7 +115,7 @@ func (s *space) Items(ctx context.Context, kind job.ItemKind, from, limit int) (
 		return nil, wrap(s.id, err)
 	}
 	if int(kind) >= len(job.Stats{}.Items) || from < 0 {
-		return nil, wrap(s.id, fmt.Errorf("%w: items of kind %d from %d", job.ErrInvalid, kind, from))
+		return nil, wrap(s.id, fmt.Errorf("%w: there are no items of kind %d from number %d", job.ErrInvalid, kind, from))
 	}
 	var most *int
 	if limit >= 0 {

@@ -48,7 +48,7 @@ func receive(r io.Reader, most func(kind byte) int64) (kind byte, payload []byte
 	kind = head[0]
 	n := binary.LittleEndian.Uint64(head[1:])
 	if limit := most(kind); limit < 0 || n > uint64(limit) { // #nosec G115 -- not negative
-		return 0, nil, fmt.Errorf("%w: a frame %q of %d bytes", errAnswer, kind, n)
+		return 0, nil, fmt.Errorf("%w: unexpected frame %q of %d bytes", errAnswer, kind, n)
 	}
 	var b bytes.Buffer
 	b.Grow(int(min(n, 64<<10)))                          // #nosec G115 -- small

@@ -141,13 +141,13 @@ func (a *diffAnswer) apply(base *list) (*list, error) {
 	case a.Additions.RiceHashes != nil || a.Removals.RiceIndices != nil:
 		return nil, fmt.Errorf("%w: it is compressed, although no compression was requested", ErrAnswer)
 	case len(a.NewVersionToken) > maxToken:
-		return nil, fmt.Errorf("%w: token of %d bytes", ErrAnswer, len(a.NewVersionToken))
+		return nil, fmt.Errorf("%w: the version token has %d bytes", ErrAnswer, len(a.NewVersionToken))
 	case a.ResponseType == "RESET":
 		base = nil
 	case a.ResponseType != "DIFF":
-		return nil, fmt.Errorf("%w: neither DIFF nor RESET", ErrAnswer)
+		return nil, fmt.Errorf("%w: the response type is neither DIFF nor RESET", ErrAnswer)
 	case base == nil:
-		return nil, fmt.Errorf("%w: a difference from no list", ErrAnswer)
+		return nil, fmt.Errorf("%w: a DIFF without a list that it changes", ErrAnswer)
 	default:
 		removed = a.Removals.RawIndices.Indices
 	}

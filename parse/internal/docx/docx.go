@@ -276,7 +276,7 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	case "w:altChunk":
 		d.chunk(ctx, f, e)
 	case "w:subDoc":
-		d.doc.Warn("external-part", 0, "A part of the document stands elsewhere and was not fetched.")
+		d.doc.Warn("external-part", 0, "A part of the document is outside the file and was not fetched.")
 	case "w:bookmarkStart":
 		in := d.inline()
 		in.bookmark(e)
@@ -360,13 +360,13 @@ func isPlaceholder(properties *zipxml.Element) bool {
 func (d *reader) chunk(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	relation := d.relation(ctx, e.Attr("r:id"))
 	if relation.External {
-		d.doc.Warn("external-part", 0, "A part of the document stands elsewhere and was not fetched.")
+		d.doc.Warn("external-part", 0, "A part of the document is outside the file and was not fetched.")
 	}
 	if relation.Target == "" || relation.External || !d.room() {
 		return
 	}
 	if d.chunks[relation.Target] {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The part %s stands in the document more than once; it was read the first time.", relation.Target))
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The part %s is named more than once in the document; it was read once.", relation.Target))
 		return
 	}
 	if d.chunks == nil {

@@ -26,7 +26,7 @@ import (
 // [cfb.Open].
 var (
 	ErrPassword    = errors.New("password is wrong")
-	ErrUnsupported = errors.New("way of encryption is not supported")
+	ErrUnsupported = errors.New("encryption method is not supported")
 	ErrLimit       = errors.New("over a limit")
 )
 

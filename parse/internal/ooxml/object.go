@@ -58,7 +58,7 @@ func (o *Objects) Unread() int { return o.Objects.Unread() + o.linked }
 func (o *Objects) Warn(doc *doctree.Document) {
 	o.Objects.Warn(doc)
 	if o.linked > 0 {
-		doc.Warn("external-part", 0, many(o.linked, "linked object stands elsewhere and was not fetched.", "linked objects stand elsewhere and were not fetched."))
+		doc.Warn("external-part", 0, many(o.linked, "linked object is outside the file and was not fetched.", "linked objects are outside the file and were not fetched."))
 	}
 }
 

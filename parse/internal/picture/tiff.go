@@ -237,7 +237,7 @@ func (t *tiff) dict(d directory) (func(w, h int) object.Dict, error) {
 	}
 	switch {
 	case d.int(tagPlanar, 1) != 1 || len(d[tagExtra]) > 0 || depth == 16 && t.order == binary.LittleEndian:
-		return nil, fmt.Errorf("%w: its samples", ErrCorrupt)
+		return nil, fmt.Errorf("%w: invalid samples", ErrCorrupt)
 	case photometric == 0 && samples == 1:
 		out["ColorSpace"], out["Decode"] = object.Name("DeviceGray"), object.Array{1, 0}
 	case photometric == 1 && samples == 1:
@@ -249,7 +249,7 @@ func (t *tiff) dict(d directory) (func(w, h int) object.Dict, error) {
 	case photometric == 5 && samples == 4:
 		out["ColorSpace"] = object.Name("DeviceCMYK")
 	default:
-		return nil, fmt.Errorf("%w: colours %d of %d samples", ErrCorrupt, photometric, samples)
+		return nil, fmt.Errorf("%w: photometric interpretation %d with %d samples a pixel", ErrCorrupt, photometric, samples)
 	}
 	return func(w, h int) object.Dict {
 		p := object.Dict{"Columns": w}

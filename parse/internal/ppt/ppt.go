@@ -290,7 +290,7 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 		d.bullets = r.master(u32(head, 12))
 		d.read(r.first(one.data, rDrawing).data)
 	} else {
-		r.doc.Warn("part-unreadable", n, "The slide could not be read; its outline stands in its place.")
+		r.doc.Warn("part-unreadable", n, "The slide could not be read; its outline is shown instead.")
 		for i := range s.texts {
 			d.shapes = append(d.shapes, shape{texts: s.texts[i : i+1]})
 		}

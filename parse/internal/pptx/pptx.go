@@ -117,7 +117,7 @@ func (d *reader) slides(ctx context.Context, root *zipxml.Element) {
 		}
 	}
 	if missing > 0 {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The file does not say where some slides are; left out: %d.", missing))
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Slides that the file lists but does not have; left out: %d.", missing))
 	}
 	if more > 0 {
 		d.doc.Warn("truncated", 0, fmt.Sprintf("The presentation has more than %d slides; left out: %d.", maxSlides, more))

@@ -207,7 +207,7 @@ func TestMissingSlides(t *testing.T) {
 		zipxmltest.Part{Name: "ppt/slide.xml", Text: "<p:sld " + transitional + "><p:cSld><p:spTree>" + text("one") + "</p:spTree></p:cSld></p:sld>"},
 	), pptx.Options{})
 	got := doctreetest.Show(t, d)
-	if !strings.Contains(got, "part-unreadable: The file does not say where some slides are; left out: 2.") || !strings.Contains(got, "one") {
+	if !strings.Contains(got, "part-unreadable: Slides that the file lists but does not have; left out: 2.") || !strings.Contains(got, "one") {
 		t.Errorf("%.400s", got)
 	}
 }

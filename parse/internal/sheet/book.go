@@ -112,7 +112,7 @@ func (b *Book) Skip(sheets int) {
 func (b *Book) End() {
 	b.notes.Write(&b.B, b.Body)
 	if b.textless > 0 {
-		b.Doc.Warn("part-unreadable", 0, counted(b.textless, "cell lacks its text", "cells lack their texts")+", because the file does not have the shared text or could not be read up to it.")
+		b.Doc.Warn("part-unreadable", 0, counted(b.textless, "cell refers to a text that the file does not have", "cells refer to texts that the file does not have")+", because the file does not have the shared text or could not be read up to it.")
 	}
 	if !b.cut {
 		return

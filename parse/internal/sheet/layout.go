@@ -91,7 +91,7 @@ func (l *layout) merge(last, right int) {
 			continue
 		}
 		if area += (m.LastRow - m.Row + 1) * (m.LastColumn - m.Column + 1); area > maxArea {
-			l.book.Doc.Warn(WarnTruncated, l.number, "The sheet merges too many cells; some stand apart.")
+			l.book.Doc.Warn(WarnTruncated, l.number, "The sheet has too many merged cells; some of them were not merged.")
 			break
 		}
 		first := place(m.Row, m.Column)

@@ -292,7 +292,7 @@ func TestMissingText(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.End()
-	if len(b.Doc.Warnings) != 1 || b.Doc.Warnings[0].Code != "part-unreadable" || !strings.HasPrefix(b.Doc.Warnings[0].Text, "3 cells lack their texts") {
+	if len(b.Doc.Warnings) != 1 || b.Doc.Warnings[0].Code != "part-unreadable" || !strings.HasPrefix(b.Doc.Warnings[0].Text, "3 cells refer to texts that the file does not have") {
 		t.Errorf("warnings: %v", b.Doc.Warnings)
 	}
 }

@@ -94,7 +94,7 @@ func writeReport(w io.Writer, r *postgres.Report) {
 	}
 	for i := range r.Processes {
 		p := &r.Processes[i]
-		state := fmt.Sprintf("is taken for dead in %.0f s", p.Expires)
+		state := fmt.Sprintf("is considered dead in %.0f s", p.Expires)
 		if !p.Alive {
 			state = fmt.Sprintf("is dead since %.0f s", -p.Expires)
 		}

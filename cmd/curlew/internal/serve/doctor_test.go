@@ -37,7 +37,7 @@ func TestDoctor(t *testing.T) {
 	if out, err := run("-sql"); err != nil || out != "" {
 		t.Errorf("%v: %q, want no SQL", err, out)
 	}
-	if out, err := run(); err == nil || !strings.Contains(out, `"host\x1b[31m": is taken for dead in`) || strings.Contains(out, "\x1b") {
+	if out, err := run(); err == nil || !strings.Contains(out, `"host\x1b[31m": is considered dead in`) || strings.Contains(out, "\x1b") {
 		t.Errorf("%v: %q", err, out)
 	}
 	out, err := run("-json")

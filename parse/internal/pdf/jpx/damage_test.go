@@ -147,33 +147,33 @@ func TestDamage(t *testing.T) {
 		{"junk", "no codestream", []byte("jpx")},
 		{"a file without a codestream", "no codestream", gray[:60]},
 		{"no size", "no main header", whole(cod, qcd)},
-		{"an empty image", "its size", whole(siz(0, 64, 64, 64, 7))},
-		{"a grid too large", "its size", whole(siz(1<<31, 64, 64, 64, 7))},
-		{"empty tiles", "its size", whole(siz(64, 64, 0, 64, 7))},
+		{"an empty image", "invalid image size", whole(siz(0, 64, 64, 64, 7))},
+		{"a grid too large", "invalid image size", whole(siz(1<<31, 64, 64, 64, 7))},
+		{"empty tiles", "invalid image size", whole(siz(64, 64, 0, 64, 7))},
 		{"too many tiles", "too many tiles", whole(siz(64, 1<<20, 1, 1, 7))},
 		{"too many components", "33 components", whole(siz(64, 64, 64, 64, many...))},
-		{"38 bits", "its samples", whole(siz(64, 64, 64, 64, 37))},
-		{"no samples", "its size", whole(siz(64, 64, 64, 64))},
+		{"38 bits", "invalid number or depth of samples", whole(siz(64, 64, 64, 64, 37))},
+		{"no samples", "invalid image size", whole(siz(64, 64, 64, 64))},
 		{"too many pixels", "65536 by 32768 pixels", whole(siz(1<<17, 1<<16, 1<<17, 1<<16, 7), cod, qcd, empty)},
 		{"no coding style", "no coding style", whole(sized, qcd, empty)},
 		{"no quantization", "no coding style", whole(sized, cod, empty)},
-		{"blocks too large", "its code-blocks", whole(sized, segment(0x52, 0, 0, 0, 1, 0, 1, 9, 9, 0, 1), qcd, empty)},
-		{"too many levels", "its code-blocks", whole(sized, segment(0x52, 0, 0, 0, 1, 0, 33, 4, 4, 0, 1), qcd, empty)},
-		{"no layers", "its progression", whole(sized, segment(0x52, 0, 0, 0, 0, 0, 1, 4, 4, 0, 1), qcd, empty)},
-		{"precincts of nothing", "its precincts", whole(sized, segment(0x52, 1, 0, 0, 1, 0, 1, 4, 4, 0, 1, 0x11, 0x10), qcd, empty)},
-		{"a short segment", "is short", whole(sized, segment(0x52, 1, 0), qcd, empty)},
-		{"no tiles", "nothing in it", whole(sized, cod, qcd, tilePart(7, nil, nil))},
+		{"blocks too large", "invalid size of code-blocks", whole(sized, segment(0x52, 0, 0, 0, 1, 0, 1, 9, 9, 0, 1), qcd, empty)},
+		{"too many levels", "invalid size of code-blocks", whole(sized, segment(0x52, 0, 0, 0, 1, 0, 33, 4, 4, 0, 1), qcd, empty)},
+		{"no layers", "invalid progression order", whole(sized, segment(0x52, 0, 0, 0, 0, 0, 1, 4, 4, 0, 1), qcd, empty)},
+		{"precincts of nothing", "invalid size of precincts", whole(sized, segment(0x52, 1, 0, 0, 1, 0, 1, 4, 4, 0, 1, 0x11, 0x10), qcd, empty)},
+		{"a short segment", "is too short", whole(sized, segment(0x52, 1, 0), qcd, empty)},
+		{"no tiles", "no tile could be decoded", whole(sized, cod, qcd, tilePart(7, nil, nil))},
 		{"a part without an end", "header of a tile-part", whole(sized, cod, qcd, tilePart(0, nil, nil)[:12])},
-		{"what is no part", "its tile-parts", whole(sized, cod, qcd, empty, cod)[:len(whole(sized, cod, qcd, empty))+8]},
+		{"what is no part", "invalid tile-part", whole(sized, cod, qcd, empty, cod)[:len(whole(sized, cod, qcd, empty))+8]},
 		{"a tile without levels", "too few resolutions", whole(siz(8000, 8000, 8000, 8000, 7), cod, qcd, tilePart(0, segment(0x52, 0, 0, 0, 1, 0, 0, 4, 4, 0, 1), []byte{0, 0}))},
-		{"data that are missing", "data are missing", whole(sized, segment(0x52, 0, 0, 0, 99, 0, 1, 4, 4, 0, 1), qcd, tilePart(0, nil, []byte{0, 0}))},
+		{"data that are missing", "the data end too early", whole(sized, segment(0x52, 0, 0, 0, 99, 0, 1, 4, 4, 0, 1), qcd, tilePart(0, nil, []byte{0, 0}))},
 		{"more precincts than data", "more precincts than data", whole(siz(4000, 4000, 4000, 4000, 7), wide, qcd, empty)},
 		{"more blocks than data", "more code-blocks than data", whole(siz(4000, 4000, 4000, 4000, 7), layers, qcd, included)},
 		{"blocks looked at too often", "takes too long", whole(siz(2000, 2000, 2000, 2000, 7), layers, qcd, included)},
 		{"progressions passed by too often", "takes too long", whole(siz(2000, 2000, 2000, 2000, 7),
 			segment(0x52, 1, 0, 0, 2, 0, 0, 4, 4, 0, 1, 0x44), qcd, segment(0x5f, bytes.Repeat([]byte{0, 0, 0, 2, 1, 1, 0}, 9000)...), included)},
-		{"many tiles of many components", "data are missing", whole(siz(200, 200, 1, 1, many[:32]...), segment(0x52, 0, 0, 0, 1, 0, 32, 4, 4, 0, 1), qcd, manyTiles(6000))},
-		{"more planes than there are", "a packet", whole(sized, cod, qcd, tilePart(0, nil, []byte{0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0}))},
+		{"many tiles of many components", "the data end too early", whole(siz(200, 200, 1, 1, many[:32]...), segment(0x52, 0, 0, 0, 1, 0, 32, 4, 4, 0, 1), qcd, manyTiles(6000))},
+		{"more planes than there are", "invalid packet header", whole(sized, cod, qcd, tilePart(0, nil, []byte{0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0}))},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			var before, after runtime.MemStats
@@ -181,7 +181,7 @@ func TestDamage(t *testing.T) {
 			m, err := jpx.Decode(t.Context(), c.data, jpx.Options{})
 			runtime.ReadMemStats(&after)
 			if !errors.Is(err, jpx.ErrDamaged) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%v, %v", m, err)
+				t.Errorf("image: %t, error: %v", m != nil, err)
 			}
 			const most = 300 << 20 // enough for the pixels of the largest image and its code-blocks
 			if used := after.TotalAlloc - before.TotalAlloc; used > most {

@@ -87,7 +87,7 @@ func readSize(data []byte) (*size, error) {
 	for i := range v {
 		if v[i] = r.u32(); v[i] < 0 || v[i] > maxSize {
 			if i != 4 && i != 5 {
-				return nil, fmt.Errorf("%w: its size", ErrDamaged)
+				return nil, fmt.Errorf("%w: invalid image size", ErrDamaged)
 			}
 			v[i] = maxSize // a single tile
 		}
@@ -95,7 +95,7 @@ func readSize(data []byte) (*size, error) {
 	s := &size{image: rect{v[2], v[3], v[0], v[1]}, tile: rect{v[6], v[7], v[6] + v[4], v[7] + v[5]}}
 	n := r.u16()
 	if s.image.empty() || s.tile.empty() || s.tile.x0 > v[2] || s.tile.y0 > v[3] || s.tile.x1 <= v[2] || s.tile.y1 <= v[3] || n == 0 {
-		return nil, fmt.Errorf("%w: its size", ErrDamaged)
+		return nil, fmt.Errorf("%w: invalid image size", ErrDamaged)
 	}
 	if n > maxComponents {
 		return nil, fmt.Errorf("%w: %d components", ErrDamaged, n)
@@ -110,12 +110,12 @@ func readSize(data []byte) (*size, error) {
 		depth, dx, dy := r.u8(), r.u8(), r.u8()
 		p := part{depth: depth&127 + 1, signed: depth&128 != 0, dx: dx, dy: dy}
 		if p.depth > 16 || dx == 0 || dy == 0 {
-			return nil, fmt.Errorf("%w: its samples", ErrDamaged)
+			return nil, fmt.Errorf("%w: invalid number or depth of samples", ErrDamaged)
 		}
 		s.parts = append(s.parts, p)
 	}
 	if r.short {
-		return nil, fmt.Errorf("%w: its size", ErrDamaged)
+		return nil, fmt.Errorf("%w: invalid image size", ErrDamaged)
 	}
 	return s, nil
 }
@@ -216,7 +216,7 @@ func (p *params) read(mark byte, data []byte, changed *bool) error {
 		r.short = false
 	}
 	if err == nil && r.short {
-		err = fmt.Errorf("%w: a marker segment is short", ErrDamaged)
+		err = fmt.Errorf("%w: a marker segment is too short", ErrDamaged)
 	}
 	return err
 }
@@ -239,7 +239,7 @@ func (p *params) readCOD(r *reader) error {
 		return err
 	}
 	if order > cprl || layers == 0 {
-		return fmt.Errorf("%w: its progression", ErrDamaged)
+		return fmt.Errorf("%w: invalid progression order", ErrDamaged)
 	}
 	p.sop, p.eph = flags&2 != 0, flags&4 != 0
 	p.order, p.layers, p.mixed = order, layers, mixed
@@ -258,7 +258,7 @@ func (c *coding) readStyle(r *reader, flags int) error {
 	c.reversible = r.u8() == 1
 	c.precincts = nil
 	if c.levels > maxLevels || c.xcb > 10 || c.ycb > 10 || c.xcb+c.ycb > 12 {
-		return fmt.Errorf("%w: its code-blocks", ErrDamaged)
+		return fmt.Errorf("%w: invalid size of code-blocks", ErrDamaged)
 	}
 	if flags&1 == 0 {
 		return nil
@@ -266,7 +266,7 @@ func (c *coding) readStyle(r *reader, flags int) error {
 	c.precincts = r.take(c.levels + 1)
 	for i, v := range c.precincts {
 		if i > 0 && (v&15 == 0 || v>>4 == 0) && !r.short {
-			return fmt.Errorf("%w: its precincts", ErrDamaged)
+			return fmt.Errorf("%w: invalid size of precincts", ErrDamaged)
 		}
 	}
 	return nil

@@ -94,7 +94,7 @@ func Decode(ctx context.Context, data []byte, o Options) (*Image, error) {
 	}
 	if !d.drawn {
 		if damage == nil {
-			damage = fmt.Errorf("%w: nothing in it", ErrDamaged)
+			damage = fmt.Errorf("%w: no tile could be decoded", ErrDamaged)
 		}
 		return nil, damage
 	}
@@ -166,7 +166,7 @@ func (d *decoder) choose() error {
 		}
 		a := s.size.image.every(p.dx, p.dy).halved(d.reduce)
 		if a.empty() {
-			return fmt.Errorf("%w: an empty component", ErrDamaged)
+			return fmt.Errorf("%w: a component has no samples", ErrDamaged)
 		}
 		d.areas[i] = a
 		d.planes[i] = Plane{W: a.w(), H: a.h(), Pix: make([]byte, a.w()*a.h())}

@@ -56,7 +56,7 @@ func (p *packets) spend(n int) error {
 }
 
 var (
-	errShort = fmt.Errorf("%w: data are missing", ErrDamaged)
+	errShort = fmt.Errorf("%w: the data end too early", ErrDamaged)
 	errLong  = fmt.Errorf("%w: it takes too long", ErrDamaged)
 )
 
@@ -239,7 +239,7 @@ func (p *packets) headers(h *packetBits, part *blocks, planes, layer, style int)
 			zeros := 0
 			for !part.zeros.below(h, x, y, uint16(zeros+1)) {
 				if zeros++; zeros > planes || h.short {
-					return fmt.Errorf("%w: a packet", ErrDamaged)
+					return fmt.Errorf("%w: invalid packet header", ErrDamaged)
 				}
 			}
 			b.zeros, b.length = uint8(min(zeros, 255)), 3
@@ -261,11 +261,11 @@ func (p *packets) lengths(h *packetBits, b *block, style int) error {
 	passes := countPasses(h)
 	for h.bit() == 1 {
 		if b.length++; b.length > 32 {
-			return fmt.Errorf("%w: a packet", ErrDamaged)
+			return fmt.Errorf("%w: invalid packet header", ErrDamaged)
 		}
 	}
 	if int(b.passes)+passes > maxPasses || h.short {
-		return fmt.Errorf("%w: a packet", ErrDamaged)
+		return fmt.Errorf("%w: invalid packet header", ErrDamaged)
 	}
 	for passes > 0 {
 		first := b.open == 0

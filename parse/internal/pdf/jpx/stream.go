@@ -110,7 +110,7 @@ func (s *stream) tileParts(r *reader) error {
 			return nil
 		}
 		if !ok || mark != markSOT || len(segment) < 8 {
-			return fmt.Errorf("%w: its tile-parts", ErrDamaged)
+			return fmt.Errorf("%w: invalid tile-part", ErrDamaged)
 		}
 		sot := reader{data: segment}
 		tile, length := sot.u16(), sot.u32()
@@ -137,7 +137,7 @@ func (s *stream) tileParts(r *reader) error {
 			}
 		}
 		if r.at = end; cut {
-			return fmt.Errorf("%w: it has no end", ErrDamaged)
+			return fmt.Errorf("%w: the end-of-codestream marker is missing", ErrDamaged)
 		}
 	}
 	return nil

@@ -128,7 +128,7 @@ func readXref(ctx context.Context, data []byte, limits Limits) (xref, error) {
 			return xref{}, context.Cause(ctx)
 		}
 		if at <= 0 || at >= len(data) || seen[at] || len(seen) == maxSections {
-			return xref{}, fmt.Errorf("%w: place of a cross-reference section", ErrCorrupt)
+			return xref{}, fmt.Errorf("%w: invalid offset of a cross-reference section", ErrCorrupt)
 		}
 		seen[at] = true
 		d, err := r.section(at)
@@ -187,7 +187,7 @@ func (r *xrefReader) section(at int) (Dict, error) {
 	}
 	d, ok := o.(Dict)
 	if !ok {
-		return nil, fmt.Errorf("%w: trailer", ErrCorrupt)
+		return nil, fmt.Errorf("%w: invalid trailer", ErrCorrupt)
 	}
 	// In a hybrid-reference file, the stream has objects that the table
 	// marks as free.
@@ -278,7 +278,7 @@ func (r *xrefReader) stream(at int) (Dict, error) {
 // packedRows reads the rows of a cross-reference stream (ISO 32000-1,
 // 7.5.8.3).
 func (r *xrefReader) packedRows(data []byte, d Dict) error {
-	fault := fmt.Errorf("%w: rows of a cross-reference stream", ErrCorrupt)
+	fault := fmt.Errorf("%w: invalid entries of a cross-reference stream", ErrCorrupt)
 	widths, ok := r.file.Floats(d["W"], 3)
 	if !ok {
 		return fault

@@ -176,7 +176,7 @@ func (d *decoder) layer(im content.Image, scale float64) (*layer, error) {
 func (d *decoder) plane(s *object.Stream, space samples) (*plane, error) {
 	w, h := d.size(s)
 	if w == 0 {
-		return nil, fmt.Errorf("%w: its size", ErrFilter)
+		return nil, fmt.Errorf("%w: invalid image size", ErrFilter)
 	}
 	if d.room -= w * h; d.room < 0 {
 		return nil, fmt.Errorf("%w: the page has too many pixels", ErrFilter)
@@ -214,7 +214,7 @@ func (d *decoder) plane(s *object.Stream, space samples) (*plane, error) {
 		return d.jpx(data, space, w*h)
 	}
 	if space.n == 0 || !slices.Contains([]int{1, 2, 4, 8, 16}, depth) {
-		return nil, fmt.Errorf("%w: its colours", ErrFilter)
+		return nil, fmt.Errorf("%w: invalid colour space", ErrFilter)
 	}
 	decode := d.ranges(s)
 	if space.lab {
