@@ -86,7 +86,7 @@ func (p *Part) UnmarshalBinary(b []byte) error {
 		if size <= 0 || v > MaxSize {
 			return fmt.Errorf("%w: its reference is invalid", ErrDamaged)
 		}
-		*n, b = int64(v), b[size:] //nolint:gosec // at most MaxSize
+		*n, b = int64(v), b[size:] // at most MaxSize
 	}
 	if len(b) != len(p.Sum) {
 		return fmt.Errorf("%w: its reference is invalid", ErrDamaged)

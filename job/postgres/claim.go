@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/job"
@@ -272,6 +273,8 @@ type merged struct {
 	costs   []int32
 	inputs  []int32
 	data    [][]byte
+	parts   [][]byte // where data is in the object blob; nil if it is in data, or nothing is in an object
+	blob    *string  // object with data of the items; nil if there is none
 	numbers []int64
 	heads   [][]byte
 }
@@ -318,9 +321,9 @@ const adding = `n = array(select coalesce(a, 0) + coalesce(b, 0) from unnest(n, 
 
 // inserting inserts items. The place of an item follows from the counter of its
 // kind in the row of the job, which is locked.
-const inserting = `insert into curlew.item (job, kind, n, cost, input, data)
-	select $1, u.kind, j.n[u.kind + 1] - u.back, u.cost, u.input, u.data
-	from j, unnest($4::smallint[], $5::bigint[], $6::int[], $7::int[], $8::bytea[]) u(kind, back, cost, input, data)`
+const inserting = `insert into curlew.item (job, kind, n, cost, input, data, blob, part)
+	select $1, u.kind, j.n[u.kind + 1] - u.back, u.cost, u.input, u.data, case when u.part is not null then $9::uuid end, u.part
+	from j, unnest($4::smallint[], $5::bigint[], $6::int[], $7::int[], $8::bytea[], $10::bytea[]) u(kind, back, cost, input, data, part)`
 
 // write writes m to the job of c in one transaction, if c still holds it and has
 // written as many transactions as it believes. While the database does not
@@ -337,13 +340,7 @@ func (s *Store) write(c *claim, written int64, m *merged) error {
 	deadline := time.Now().Add(s.lease)
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		ctx, cancel := context.WithTimeout(s.alive, s.lease)
-		tag, err := s.pool.Exec(ctx, `with j as (
-				update curlew.job set written = $11 + 1, crawl = coalesce($12, crawl), `+adding+`
-				where id = $1 and epoch = $13 and written = $11 and state = 'running' returning n),
-			i as (`+inserting+`),
-			r as (insert into curlew.record (job, n, head) select $1, u.n, u.head from j, unnest($9::bigint[], $10::bytea[]) u(n, head))
-			select from j`,
-			c.id, m.counts, m.cost, m.kinds, m.back, m.costs, m.inputs, m.data, m.numbers, m.heads, written, figures, c.epoch)
+		tag, err := s.attempt(ctx, c, written, figures, m)
 		cancel()
 		switch {
 		case err == nil && tag.RowsAffected() == 1:
@@ -367,6 +364,23 @@ func (s *Store) write(c *claim, written int64, m *merged) error {
 		s.logger.Warn("a write is tried again", slog.String("job", c.id), slog.Any("err", err))
 		pause(s.alive, wait)
 	}
+}
+
+// attempt is one attempt of write. What it puts into an object is used again by the next
+// attempt.
+func (s *Store) attempt(ctx context.Context, c *claim, written int64, figures []byte, m *merged) (pgconn.CommandTag, error) {
+	if s.blobs != nil {
+		if err := s.blobs.offload(ctx, c.id, m); err != nil {
+			return pgconn.CommandTag{}, err
+		}
+	}
+	return s.pool.Exec(ctx, `with j as (
+			update curlew.job set written = $13 + 1, crawl = coalesce($14, crawl), `+adding+`
+			where id = $1 and epoch = $15 and written = $13 and state = 'running' returning n),
+		i as (`+inserting+`),
+		r as (insert into curlew.record (job, n, head) select $1, u.n, u.head from j, unnest($11::bigint[], $12::bytea[]) u(n, head))
+		select from j`,
+		c.id, m.counts, m.cost, m.kinds, m.back, m.costs, m.inputs, m.data, m.blob, m.parts, m.numbers, m.heads, written, figures, c.epoch)
 }
 
 // unwritten returns why a write changed nothing. The error is nil if an earlier

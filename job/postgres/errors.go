@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"example.com/curlew/job"
+	"example.com/curlew/job/blob"
 )
 
 // wrap returns err as a [job.Error] of the job id. A nil error stays nil.
@@ -37,10 +38,13 @@ func storage(err error) error {
 	return fmt.Errorf("%w: %w", job.ErrStorage, err)
 }
 
-// passes reports whether a statement that failed with err may succeed later. It
+// passes reports whether a statement or a call of the store of blobs that failed with err may succeed later. It
 // is true if the connection broke, so that the outcome may be unknown, and if the
 // server is full, starting, stopping, or not the primary one any more.
 func passes(err error) bool {
+	if errors.Is(err, blob.ErrTooLarge) || errors.Is(err, blob.ErrName) {
+		return false
+	}
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
 		return true // no answer of the server

@@ -5,6 +5,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // Self returns the identifier of the process of s.
@@ -12,6 +13,20 @@ func Self(s *Store) string { return s.self }
 
 // Sweep removes expired jobs now.
 func Sweep(s *Store, ctx context.Context) error { return s.sweep(ctx) } //nolint:revive // a method in disguise
+
+// Outside makes s store all data of items outside of the database, however little it
+// is. It must be called before s is used.
+func Outside(s *Store) { s.blobs.from = 1 }
+
+// SweepBlobs makes the next Sweep look for objects without a job.
+func SweepBlobs(s *Store) {
+	s.blobs.mu.Lock()
+	defer s.blobs.mu.Unlock()
+	s.blobs.collected = time.Time{}
+}
+
+// Folder returns the folder of a job in the store of blobs.
+func Folder(s *Store, id string) string { return s.blobs.folder(id) }
 
 // Dated returns the identifier of a job as if it had been made some days later.
 func Dated(id string, days int) string {

@@ -193,14 +193,17 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	return wrap(id, s.clear(context.WithoutCancel(ctx), id))
 }
 
-// clear removes the items and the frontier records of jobs.
+// clear removes the items, the frontier records and the objects of jobs.
 func (s *Store) clear(ctx context.Context, ids ...string) error {
 	for _, table := range [...]string{"item", "record"} {
 		if _, err := s.pool.Exec(ctx, `delete from curlew.`+table+` where job = any($1::uuid[])`, ids); err != nil {
 			return storage(err)
 		}
 	}
-	return nil
+	if s.blobs == nil {
+		return nil
+	}
+	return storage(s.blobs.remove(ctx, ids...))
 }
 
 // takeover is the condition under which this process ($1) may take a running job:
@@ -384,10 +387,13 @@ func (s *Store) sweep(ctx context.Context) error {
 		return storage(err)
 	}
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(ids) == 0 {
-		return storage(err)
+	if err == nil && len(ids) > 0 {
+		err = s.clear(ctx, ids...)
 	}
-	return s.clear(ctx, ids...)
+	if err == nil {
+		err = s.sweepBlobs(ctx, conn.Conn())
+	}
+	return storage(err)
 }
 
 // sweepDays drops the partitions of days whose jobs have all expired or were
@@ -414,15 +420,23 @@ func daysOf(ctx context.Context, q querier) ([]day, error) {
 	if err != nil {
 		return nil, err
 	}
-	recent := day(time.Now().UnixMilli()/dayMillis) - 1
 	var days []day
 	for _, name := range names {
-		at, err := time.Parse("20060102", name)
-		if d := day(at.UnixMilli() / dayMillis); err == nil && d < recent {
+		if d, ok := parseDay(name); ok && d < recentDay() {
 			days = append(days, d)
 		}
 	}
 	return days, nil
+}
+
+// recentDay returns yesterday. A job that begins now belongs to it or to a later day,
+// also if the clock of another process is late.
+func recentDay() day { return day(time.Now().UnixMilli()/dayMillis) - 1 }
+
+// parseDay reverses [day.String].
+func parseDay(text string) (day, bool) {
+	at, err := time.Parse("20060102", text)
+	return day(at.UnixMilli() / dayMillis), err == nil
 }
 
 // dayInUse reports whether a job between two identifiers has not expired.

@@ -37,6 +37,10 @@ var (
 // database that it names.
 const worker = "CURLEW_TEST_WORKER"
 
+// outside is the environment variable with the directory in which a worker stores the
+// data of items. If it is empty, they are in the database.
+const outside = "CURLEW_TEST_BLOBS"
+
 // tree is a crawl of the pages 0 to size-1. Page i links to 2i+1 and 2i+2.
 type tree struct {
 	size, limit int
@@ -144,11 +148,18 @@ func TestWorker(t *testing.T) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		stop()
 	}()
+	o := &postgres.Options{Lease: 3 * time.Second}
+	if dir := os.Getenv(outside); dir != "" {
+		o.Blobs = directory(t, dir)
+	}
 	for ctx.Err() == nil {
-		st, err := postgres.Open(ctx, url, &postgres.Options{Lease: 3 * time.Second})
+		st, err := postgres.Open(ctx, url, o)
 		if err != nil { // the server was killed
 			wait(ctx, 50*time.Millisecond)
 			continue
+		}
+		if o.Blobs != nil {
+			postgres.Outside(st)
 		}
 		r := job.Runner{Store: st, Works: works(), Keep: time.Hour}
 		go func() { _ = st.Help(ctx, siteHelp(loopback(), 8)) }() // ends with the store
@@ -174,10 +185,10 @@ type process struct {
 	input io.Closer
 }
 
-func spawn(t *testing.T, url string) *process {
+func spawn(t *testing.T, url string, env ...string) *process {
 	t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "-test.run=^TestWorker$", "-test.timeout=0")
-	cmd.Env = append(os.Environ(), worker+"="+url)
+	cmd.Env = append(append(os.Environ(), worker+"="+url), env...)
 	in, err := cmd.StdinPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -271,7 +282,8 @@ func stored(t *testing.T, st *postgres.Store, j *job.Job) (*job.Job, job.Stats, 
 }
 
 // TestKill lets three processes do jobs and kills them and the server at random.
-// Nothing is lost, nothing is doubled, and no limit is exceeded.
+// Nothing is lost, nothing is doubled, and no limit is exceeded. The data of items is in
+// files.
 func TestKill(t *testing.T) {
 	t.Parallel() // it mostly waits for leases to end
 	if testing.Short() {
@@ -279,7 +291,9 @@ func TestKill(t *testing.T) {
 	}
 	s := pgtest.Start(t, true)
 	url := s.Database(t)
-	st := open(t, url, &postgres.Options{Lease: 3 * time.Second})
+	dir := t.TempDir()
+	files := directory(t, dir)
+	st := open(t, url, &postgres.Options{Lease: 3 * time.Second, Blobs: files})
 	var jobs []*job.Job
 	for i := range 9 {
 		j := &job.Job{ID: job.NewID(), Kind: "crawl", Owner: "team", State: job.Running, Keep: time.Hour}
@@ -301,7 +315,7 @@ func TestKill(t *testing.T) {
 	}
 	processes := make([]*process, 3)
 	for i := range processes {
-		processes[i] = spawn(t, url)
+		processes[i] = spawn(t, url, outside+"="+dir)
 	}
 	defer func() {
 		for _, p := range processes {
@@ -322,10 +336,10 @@ func TestKill(t *testing.T) {
 		}
 		n := r.IntN(len(processes))
 		processes[n].kill()
-		processes[n] = spawn(t, url)
+		processes[n] = spawn(t, url, outside+"="+dir)
 	}
 
-	st = open(t, url, nil)
+	st = open(t, url, &postgres.Options{Blobs: files})
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	for _, j := range jobs {

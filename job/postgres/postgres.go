@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"example.com/curlew/job"
+	"example.com/curlew/job/blob"
 )
 
 // Defaults of [Options].
@@ -44,6 +45,13 @@ type Options struct {
 	// this number and to theirs. Zero means [DefaultConcurrency].
 	Concurrency int
 
+	// Blobs stores the data of items outside of the database if it has more than a
+	// kilobyte. All processes must use the same store, and the database remembers it:
+	// once it was opened with one, it cannot be opened without or with another one.
+	// Nil means that all data is in the database. The caller closes the store after
+	// [Store.Close].
+	Blobs blob.Store
+
 	Logger *slog.Logger // reports lost connections and jobs; nil discards the reports
 }
 
@@ -63,6 +71,7 @@ type Store struct {
 	volatile job.Memory
 	days     sync.Map // days whose partitions exist
 
+	blobs  *blobs       // nil if all data is in the database
 	hub    *hub         // shares tasks with other processes
 	lively atomic.Int64 // nanoseconds since started, when the last successful sign of life began
 
@@ -82,8 +91,8 @@ type Store struct {
 // Open opens the store in the database at url, a connection string or URL as
 // libpq takes them, and migrates its schema. Nil options mean the zero Options.
 // Errors wrap [job.ErrStorage], or [job.ErrVersion] if this program cannot use the
-// database because of its schema, its encoding or the version of the server. The
-// caller must call [Store.Close].
+// database because of its schema, its encoding or the version of the server, or
+// [ErrBlobs]. The caller must call [Store.Close].
 func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 	var o Options
 	if how != nil {
@@ -104,7 +113,7 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 	if s.pool, err = pgxpool.NewWithConfig(context.WithoutCancel(ctx), c); err != nil {
 		return nil, fmt.Errorf("open the store: %w", storage(err))
 	}
-	if err := s.begin(ctx, o.NoMigrate); err != nil {
+	if err := s.begin(ctx, &o); err != nil {
 		s.pool.Close()
 		return nil, fmt.Errorf("open the store: %w", err)
 	}
@@ -116,24 +125,35 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 }
 
 // begin migrates the schema and registers the process.
-func (s *Store) begin(ctx context.Context, noMigrate bool) error {
+func (s *Store) begin(ctx context.Context, o *Options) error {
 	err := s.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		if !noMigrate {
-			return migrate(ctx, conn.Conn())
+		if err := s.migrated(ctx, conn, o.NoMigrate); err != nil {
+			return err
 		}
-		have, err := version(ctx, conn)
-		if newest := len(Migrations()); err == nil && have < newest {
-			err = fmt.Errorf("%w: the database has schema %d, and this program needs %d", job.ErrVersion, have, newest)
-		}
+		var err error
+		s.blobs, err = openBlobs(ctx, conn.Conn(), o.Blobs)
 		return err
 	})
 	if err != nil {
-		if errors.Is(err, job.ErrVersion) {
+		if errors.Is(err, job.ErrVersion) || errors.Is(err, ErrBlobs) {
 			return err
 		}
 		return storage(err)
 	}
 	return s.beat(ctx)
+}
+
+// migrated brings the schema to the version of this program. With noMigrate it only
+// checks that it is.
+func (s *Store) migrated(ctx context.Context, conn *pgxpool.Conn, noMigrate bool) error {
+	if !noMigrate {
+		return migrate(ctx, conn.Conn())
+	}
+	have, err := version(ctx, conn)
+	if newest := len(Migrations()); err == nil && have < newest {
+		err = fmt.Errorf("%w: the database has schema %d, and this program needs %d", job.ErrVersion, have, newest)
+	}
+	return err
 }
 
 // Close stops the store. The running jobs of this process become free for others

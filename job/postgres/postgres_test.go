@@ -27,6 +27,10 @@ func TestPostgres(t *testing.T) {
 		{"reopen", testReopen},
 		{"frontier", testFrontier},
 		{"shared", testShared},
+		{"blobs faults", testBlobFaults},
+		{"blobs down", testBlobsDown},
+		{"blobs sweep", testBlobSweep},
+		{"blobs identity", testBlobIdentity},
 		{"migrate", testMigrate},
 		{"open errors", testOpenErrors},
 		{"inspect", testInspect},
@@ -60,19 +64,21 @@ func open(t testing.TB, url string, o *postgres.Options) *postgres.Store {
 	return st
 }
 
+// testStore stores all data of items in files.
 func testStore(t *testing.T, s *pgtest.Server) {
-	jobtest.Check(t, func(t *testing.T) job.Store { return open(t, s.Database(t), nil) })
+	jobtest.Check(t, func(t *testing.T) job.Store { return openOutside(t, s.Database(t), directory(t, t.TempDir())) })
 }
 
 func testReopen(t *testing.T, s *pgtest.Server) {
 	jobtest.CheckReopen(t, func(t *testing.T) (job.Store, func(t *testing.T) job.Store) {
 		url := s.Database(t)
-		st := open(t, url, nil)
+		files := directory(t, t.TempDir())
+		st := openOutside(t, url, files)
 		return st, func(t *testing.T) job.Store {
 			if err := st.Close(); err != nil {
 				t.Fatal(err)
 			}
-			st = open(t, url, nil)
+			st = openOutside(t, url, files)
 			return st
 		}
 	})

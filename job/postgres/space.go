@@ -81,7 +81,7 @@ var errNotRunning = errors.New("job is not running")
 func (s *space) insertInputs(ctx context.Context, q querier, items []job.Item) error {
 	m := merge([]*write{{items: copied(items)}})
 	tag, err := q.Exec(ctx, `with j as (update curlew.job set `+adding+` where id = $1 and state = 'running' returning n),
-		i as (`+inserting+`) select from j`, s.id, m.counts, m.cost, m.kinds, m.back, m.costs, m.inputs, m.data)
+		i as (`+inserting+`) select from j`, s.id, m.counts, m.cost, m.kinds, m.back, m.costs, m.inputs, m.data, m.blob, m.parts)
 	if err == nil && tag.RowsAffected() == 0 {
 		return errNotRunning
 	}
@@ -124,13 +124,25 @@ func (s *space) Items(ctx context.Context, kind job.ItemKind, from, limit int) (
 	var b pgx.Batch
 	var there bool
 	var list []job.Item
+	var aways []away
 	b.Queue(`select exists (select from curlew.job where id = $1 and `+present+`)`, s.id).QueryRow(func(row pgx.Row) error { return row.Scan(&there) })
-	b.Queue(`select cost, input, data from curlew.item where job = $1 and kind = $2 and n >= $3 order by n limit $4`,
+	b.Queue(`select cost, input, data, blob::text, part from curlew.item where job = $1 and kind = $2 and n >= $3 order by n limit $4`,
 		s.id, int16(kind), from, most).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			it := job.Item{Kind: kind}
-			if err := rows.Scan(&it.Cost, &it.Input, &it.Data); err != nil {
+			var object *string
+			var part []byte
+			if err := rows.Scan(&it.Cost, &it.Input, &it.Data, &object, &part); err != nil {
 				return err
+			}
+			if object != nil {
+				a := away{at: len(list), blob: *object}
+				it.Data = nil
+				if err := a.UnmarshalBinary(part); err != nil {
+					it.Err = fmt.Errorf("%w: %w", job.ErrCorrupt, err)
+				} else {
+					aways = append(aways, a)
+				}
 			}
 			list = append(list, it)
 		}
@@ -141,6 +153,18 @@ func (s *space) Items(ctx context.Context, kind job.ItemKind, from, limit int) (
 	}
 	if !there {
 		return nil, wrap(s.id, job.ErrNotFound)
+	}
+	if err := s.store.fetch(ctx, s.id, list, aways); err != nil {
+		return nil, wrap(s.id, storage(err))
+	}
+	for i := range list {
+		if list[i].Err == nil {
+			continue
+		}
+		if err := s.store.why(ctx, s.id); errors.Is(err, job.ErrNotFound) || errors.Is(err, job.ErrStorage) { // it was removed with the job, or may have been
+			return nil, wrap(s.id, err)
+		}
+		break
 	}
 	return list, nil
 }

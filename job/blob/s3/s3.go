@@ -114,7 +114,7 @@ func open(address string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := minio.New(host, &minio.Options{Creds: keys(o, transport), Secure: secure, Transport: transport, Region: o.Region, MaxRetries: tries})
+	client, err := minio.New(host, &minio.Options{Creds: keys(o), Secure: secure, Transport: transport, Region: o.Region, MaxRetries: tries})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrURL, err)
 	}
@@ -126,14 +126,14 @@ func open(address string, o Options) (*Store, error) {
 }
 
 // keys returns the credentials.
-func keys(o Options, transport *http.Transport) *credentials.Credentials {
+func keys(o Options) *credentials.Credentials {
 	if o.AccessKey != "" {
 		return credentials.NewStaticV4(o.AccessKey, o.SecretKey, o.SessionToken)
 	}
 	return credentials.NewChainCredentials([]credentials.Provider{
 		&credentials.EnvAWS{},
 		&credentials.FileAWSCredentials{},
-		&credentials.IAM{Client: &http.Client{Transport: transport}},
+		&credentials.IAM{},
 	})
 }
 

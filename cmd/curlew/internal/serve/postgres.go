@@ -11,14 +11,15 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/account"
 	"example.com/curlew/job"
+	"example.com/curlew/job/blob"
 	"example.com/curlew/job/postgres"
 )
 
 // openPostgres opens the store in a PostgreSQL database, with the credits of all servers
 // that share it.
-func openPostgres(ctx context.Context, url string, plan map[string]int, logger *slog.Logger) (job.Store, account.Credits, func() error, error) {
+func openPostgres(ctx context.Context, url string, blobs blob.Store, plan map[string]int, logger *slog.Logger) (job.Store, account.Credits, func() error, error) {
 	name, _ := os.Hostname() // only for people who look into the database
-	store, err := postgres.Open(ctx, url, &postgres.Options{Name: name, Logger: logger})
+	store, err := postgres.Open(ctx, url, &postgres.Options{Name: name, Blobs: blobs, Logger: logger})
 	if err != nil {
 		return nil, nil, nil, err
 	}

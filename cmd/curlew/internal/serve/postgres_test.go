@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,6 +35,7 @@ func TestDatabase(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<p>%s</p>", strings.Repeat("Some words of a page. ", 100)) // enough to be stored outside of the database
 		for _, next := range []int{2*n + 1, 2*n + 2} {
 			if next < pages {
 				fmt.Fprintf(w, `<a href="/%d">%d</a> `, next, next)
@@ -44,7 +46,8 @@ func TestDatabase(t *testing.T) {
 	for range 10 {
 		hold <- struct{}{}
 	}
-	args := []string{"-store", database, "-api-key", "k", "-allow-private"}
+	blobs := t.TempDir()
+	args := []string{"-store", database, "-blobs", blobs, "-api-key", "k", "-allow-private"}
 	first, _, stop := launched(t, nil, args...)
 	second, _ := started(t, nil, args...)
 	code, answer := ask(t, http.MethodPost, first+"/v2/crawl", "k", fmt.Sprintf(`{"url":%q,"maxConcurrency":4,"sitemap":"skip"}`, site.URL))
@@ -86,6 +89,9 @@ func TestDatabase(t *testing.T) {
 	seen := map[string]bool{}
 	for _, d := range st.Data {
 		seen[d.Metadata.SourceURL] = true
+	}
+	if files, err := filepath.Glob(filepath.Join(blobs, "*", "2*", "*", "*")); err != nil || len(files) == 0 {
+		t.Errorf("there are no results outside of the database: %v", err)
 	}
 	if st.Status != "completed" || st.Completed != pages || len(seen) != pages || st.CreditsUsed != pages {
 		t.Errorf("it is %s with %d pages, %d different, for %d credits; want %d", st.Status, st.Completed, len(seen), st.CreditsUsed, pages)

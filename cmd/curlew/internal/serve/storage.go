@@ -19,12 +19,15 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/job"
+	"example.com/curlew/job/blob"
+	"example.com/curlew/job/blob/s3"
 )
 
 // storage contains the flags for stored data.
 type storage struct {
 	data  *string
 	store *string
+	blobs *string
 	cache *int64
 	apart *bool
 }
@@ -33,14 +36,16 @@ func storageFlags(flags *flag.FlagSet) storage {
 	return storage{
 		data:  flags.String("data", "", "store jobs in this `directory`, and continue the jobs in it; if empty, jobs are in memory"),
 		store: flags.String("store", "", "store of jobs and credits: the `URL` of a PostgreSQL database that several servers share; if empty, the directory of -data"),
+		blobs: flags.String("blobs", "", "with -store: `place` of results, screenshots and other large data outside of the database, which all servers and workers share: a directory, or s3://BUCKET/FOLDER?endpoint=URL&region=REGION with credentials as the tools of AWS take them; if empty, they are in the database"),
 		cache: flags.Int64("cache", 256, "size of the page cache in `MiB`, in memory or in the directory of -data; 0 means no cache"),
 		apart: flags.Bool("cache-per-team", false, "separate cached pages by team; otherwise a team can learn from the age of a public page that another team has requested it"),
 	}
 }
 
-// database opens a store that several servers share. plan has the credits of each team.
-// The last function closes the store after the service has shut down.
-type database func(ctx context.Context, url string, plan map[string]int, logger *slog.Logger) (job.Store, account.Credits, func() error, error)
+// database opens a store that several servers share. It keeps large data in blobs, unless
+// that is nil. plan has the credits of each team. The last function closes the store after
+// the service has shut down.
+type database func(ctx context.Context, url string, blobs blob.Store, plan map[string]int, logger *slog.Logger) (job.Store, account.Credits, func() error, error)
 
 // databases are the stores that -store can name, by the scheme of the URL.
 var databases = map[string]database{"postgres": openPostgres, "postgresql": openPostgres}
@@ -52,12 +57,38 @@ func (o storage) database(ctx context.Context, s *curlew.Service, plan map[strin
 	if !ok {
 		return nil, fmt.Errorf("-store: there is no store for URLs with the scheme %q; this program has %q", scheme, slices.Sorted(maps.Keys(databases)))
 	}
-	store, credits, end, err := open(ctx, *o.store, plan, logger)
+	blobs, closeBlobs, err := openBlobs(ctx, *o.blobs)
 	if err != nil {
-		return nil, fmt.Errorf("-store: %w", err)
+		return nil, fmt.Errorf("-blobs: %w", err)
+	}
+	store, credits, end, err := open(ctx, *o.store, blobs, plan, logger)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("-store: %w", err), closeBlobs())
 	}
 	s.Store, s.Credits = store, credits
-	return end, nil
+	return func() error { return errors.Join(end(), closeBlobs()) }, nil
+}
+
+// openBlobs opens the store at a directory or a URL of S3, and returns the function that
+// closes it. An empty place has none.
+func openBlobs(ctx context.Context, place string) (blob.Store, func() error, error) {
+	switch {
+	case place == "":
+		return nil, func() error { return nil }, nil
+	case strings.HasPrefix(place, "s3://"):
+		st, err := s3.Open(ctx, place, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		return st, st.Close, nil
+	case strings.Contains(place, "://"):
+		return nil, nil, errors.New("it is neither a directory nor a URL that begins with s3://")
+	}
+	dir, err := blob.OpenDir(place)
+	if err != nil {
+		return nil, nil, err
+	}
+	return dir, dir.Close, nil
 }
 
 // set configures the stores of the service and the cache of the client. The
@@ -71,6 +102,9 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 			faults = append(faults, end())
 		}
 		return errors.Join(faults...)
+	}
+	if *o.blobs != "" && *o.store == "" {
+		return end, usage{errors.New("-blobs needs -store")}
 	}
 	bytes := *o.cache << 20
 	client.PartitionAll = *o.apart
