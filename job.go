@@ -225,6 +225,13 @@ func (j *Job) WatchJSON(ctx context.Context, from int) iter.Seq2[json.RawMessage
 	return stored.Values(watch(ctx, j, from), func(it job.Item) (json.RawMessage, error) { return stored.Document(it), nil })
 }
 
+// WatchExport is like WatchJSON. To a document of a crawl it adds, before its own members,
+// what the exports say about the request: depth, the number of links from the start page,
+// and etag and lastModified if the response had them.
+func (j *Job) WatchExport(ctx context.Context, from int) iter.Seq2[json.RawMessage, error] {
+	return stored.Values(watch(ctx, j, from), func(it job.Item) (json.RawMessage, error) { return stored.Described(it), nil })
+}
+
 // Errors yields the pages of a crawl or batch that were not delivered, with the reasons,
 // starting with index from.
 func (j *Job) Errors(ctx context.Context, from int) iter.Seq2[*PageError, error] {

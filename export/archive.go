@@ -5,6 +5,7 @@ package export
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -38,6 +39,10 @@ type entry struct {
 	File   string `json:"file,omitempty"` // absent if the document has no file
 	Status int    `json:"status,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
+	At     string `json:"fetchedAt,omitempty"`
+	Depth  *int   `json:"depth,omitempty"`
+	ETag   string `json:"etag,omitempty"`
+	Last   string `json:"lastModified,omitempty"`
 	Error  string `json:"error,omitempty"` // why there is no file
 }
 
@@ -51,9 +56,12 @@ func (a *archive) add(r *Report, _ json.RawMessage, d *document) error {
 		why = failedPage
 	case d.Markdown == nil:
 		why = withoutMD
+	case strings.TrimSpace(*d.Markdown) == "":
+		why = empty
 	}
 	if d != nil {
-		e.URL, e.Status = d.Metadata.address(), d.Metadata.StatusCode
+		e.URL, e.Status, e.At = d.Metadata.address(), d.Metadata.StatusCode, d.Metadata.fetchedAt()
+		e.Depth, e.ETag, e.Last = d.Depth, d.ETag, d.LastModified
 	}
 	if why != "" {
 		r.LeftOut[why]++
@@ -69,7 +77,7 @@ func (a *archive) add(r *Report, _ json.RawMessage, d *document) error {
 	if err != nil {
 		return err
 	}
-	text, err := FrontMatter(&Front{URL: e.URL, Title: d.Metadata.Title, FetchedAt: d.Metadata.fetchedAt(), Status: e.Status, SHA256: e.SHA256})
+	text, err := FrontMatter(&Front{URL: e.URL, Title: d.Metadata.Title, FetchedAt: e.At, Status: e.Status, Depth: e.Depth, ETag: e.ETag, LastModified: e.Last, SHA256: e.SHA256})
 	if err != nil {
 		return err
 	}
@@ -121,29 +129,46 @@ type Front struct {
 	Title     string
 	FetchedAt string // in RFC 3339, see [FetchedAt]; left out if it is empty
 	Status    int    // HTTP status; left out if it is zero
-	SHA256    string // SHA-256 of the Markdown, in hexadecimal digits
+	Depth     *int   // links from the start page of a crawl; nil means unknown
+
+	// Validators of the response, as it wrote them. They are left out if they are empty.
+	ETag, LastModified string
+
+	SHA256 string // SHA-256 of the Markdown, in hexadecimal digits
 }
 
 // FrontMatter returns the YAML block before the Markdown. Strings are written as JSON,
 // which is valid YAML, so that no title can end the block.
 func FrontMatter(f *Front) (string, error) {
 	var b strings.Builder
-	b.WriteString("---\n")
-	for _, line := range []struct{ name, text string }{{"url", f.URL}, {"title", f.Title}, {"fetched_at", f.FetchedAt}, {"sha256", f.SHA256}} {
-		if line.name == "fetched_at" && line.text == "" {
-			continue
-		}
-		if line.name == "sha256" && f.Status != 0 {
-			fmt.Fprintf(&b, "status: %d\n", f.Status)
-		}
-		quoted, err := jsonenc.Encode(line.text)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, "%s: %s\n", line.name, quoted)
+	number := func(name string, n int) { fmt.Fprintf(&b, "%s: %d\n", name, n) }
+	var failed error
+	text := func(name, s string) {
+		quoted, err := jsonenc.Encode(s)
+		failed = cmp.Or(failed, err)
+		fmt.Fprintf(&b, "%s: %s\n", name, quoted)
 	}
+	b.WriteString("---\n")
+	text("url", f.URL)
+	text("title", f.Title)
+	if f.FetchedAt != "" {
+		text("fetched_at", f.FetchedAt)
+	}
+	if f.Status != 0 {
+		number("status", f.Status)
+	}
+	if f.Depth != nil {
+		number("depth", *f.Depth)
+	}
+	if f.ETag != "" {
+		text("etag", f.ETag)
+	}
+	if f.LastModified != "" {
+		text("last_modified", f.LastModified)
+	}
+	text("sha256", f.SHA256)
 	b.WriteString("---\n\n")
-	return b.String(), nil
+	return b.String(), failed
 }
 
 // Limits of file names, in bytes.

@@ -31,7 +31,7 @@ type Format string
 
 // The formats.
 const (
-	JSONL    Format = "jsonl"  // JSON lines: each document, with its number as n and the time at which it was fetched as fetchedAt
+	JSONL    Format = "jsonl"  // JSON lines: each document, with its number as n, the time at which it was fetched as fetchedAt, and members of Job.WatchExport
 	Markdown Format = "md"     // ZIP: a Markdown file for each document, and manifest.jsonl as the last file
 	Links    Format = "links"  // CSV: a line for each link, from and to
 	Chunks   Format = "chunks" // JSON lines: each chunk with an id, and the URL and title of its page
@@ -93,6 +93,7 @@ func (r *Report) String() string {
 const (
 	failedPage = "with an error status" // statuses of 400 and more
 	withoutMD  = "without Markdown"
+	empty      = "without text"
 	withoutURL = "without links"
 	withoutCut = "without chunks"
 	unreadable = "that cannot be read"
@@ -104,6 +105,11 @@ type document struct {
 	Links    *[]string `json:"links"`
 	Chunks   *[]chunk  `json:"chunks"`
 	Metadata metadata  `json:"metadata"`
+
+	// From Job.WatchExport, for a crawl.
+	Depth        *int   `json:"depth"`
+	ETag         string `json:"etag"`
+	LastModified string `json:"lastModified"`
 }
 
 type metadata struct {
@@ -165,7 +171,7 @@ func (d *document) has(f Format) bool {
 }
 
 // Write writes documents to w in the format f. The documents are JSON, as a job delivers
-// them, for instance by Job.WatchJSON. Write iterates over them twice: up to the first
+// them: by Job.WatchExport, or without depth and validators by Job.WatchJSON. Write iterates over them twice: up to the first
 // one that has the needed form, and then again from the start.
 //
 // The error wraps ErrFormat or ErrMissing, or it is an error of w or of the documents. In
@@ -297,6 +303,9 @@ func (p *pieces) add(r *Report, _ json.RawMessage, d *document) error {
 		return nil
 	case d.Chunks == nil:
 		r.LeftOut[withoutCut]++
+		return nil
+	case len(*d.Chunks) == 0:
+		r.LeftOut[empty]++
 		return nil
 	}
 	page := d.Metadata.address()

@@ -412,24 +412,20 @@ func (h *Handler) archive(c *call, j *curlew.Job) error {
 // delivered yields the first n documents of a job, so that an export of a running job
 // ends.
 func delivered(c *call, j *curlew.Job, n int) iter.Seq2[json.RawMessage, error] {
-	const atOnce, room = 100, 4 << 20
 	return func(yield func(json.RawMessage, error) bool) {
-		for from := 0; from < n; {
-			documents, err := j.Documents(c.ctx(), from, min(atOnce, n-from), room)
-			if err == nil && len(documents) == 0 {
-				err = fmt.Errorf("%d documents of %d are there", from, n)
-			}
-			if err != nil {
-				yield(nil, err)
+		if n == 0 {
+			return
+		}
+		read := 0
+		for d, err := range j.WatchExport(c.ctx(), 0) {
+			if !yield(d, err) || err != nil {
 				return
 			}
-			for _, d := range documents {
-				if !yield(d, nil) {
-					return
-				}
+			if read++; read == n {
+				return
 			}
-			from += len(documents)
 		}
+		yield(nil, fmt.Errorf("%d documents of %d are there", read, n))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 
 	"example.com/curlew/export"
 )
@@ -55,6 +56,11 @@ type page struct {
 		CachedAt   string `json:"cachedAt"`
 	} `json:"metadata"`
 	Warning string `json:"warning"`
+
+	// What Job.WatchExport adds. A server does not send it.
+	Depth        *int   `json:"depth"`
+	ETag         string `json:"etag"`
+	LastModified string `json:"lastModified"`
 }
 
 // address returns the URL of the page.
@@ -76,9 +82,17 @@ func (p *page) fault() error {
 		return errors.New(p.Warning)
 	case p.Markdown == nil:
 		return errors.New("there is no Markdown")
+	case p.empty():
+		return errNoText
 	}
 	return nil
 }
+
+// errNoText is why a page without text is not a document: a file of it would be empty.
+var errNoText = errors.New("the page has no text")
+
+// empty reports whether the page has Markdown, but without anything in it.
+func (p *page) empty() bool { return p.Markdown != nil && strings.TrimSpace(*p.Markdown) == "" }
 
 // entry is a line of the manifest.
 type entry struct {
@@ -87,21 +101,32 @@ type entry struct {
 	Status int    `json:"status,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
 	At     string `json:"fetchedAt,omitempty"`
+	Depth  *int   `json:"depth,omitempty"` // links from the start page
+	ETag   string `json:"etag,omitempty"`
+	Last   string `json:"lastModified,omitempty"`
 	Change string `json:"change,omitempty"`  // with --since: new, changed, same
 	Error  string `json:"error,omitempty"`   // why there is no file
 	Note   string `json:"warning,omitempty"` // what the file lacks, for example because the page was cut off
+
+	empty bool // the page was delivered, but has no text
 }
 
 // write writes a page as a file with front matter, and returns its line of the manifest.
 func (f *folder) write(p *page) (*entry, error) {
-	e := &entry{URL: p.address(), Status: p.Metadata.StatusCode, Change: p.Metadata.Change, At: export.FetchedAt(p.Metadata.ScrapeID, p.Metadata.CachedAt)}
+	e := &entry{
+		URL: p.address(), Status: p.Metadata.StatusCode, Change: p.Metadata.Change, At: export.FetchedAt(p.Metadata.ScrapeID, p.Metadata.CachedAt),
+		Depth: p.Depth, ETag: p.ETag, Last: p.LastModified,
+	}
 	if why := p.fault(); why != nil {
 		e.Error = why.Error()
-		return e, nil //nolint:nilerr // the manifest says it
+		if e.empty = errors.Is(why, errNoText); e.empty {
+			return e, f.discard(export.FileName(e.URL)) // an earlier crawl may have found text
+		}
+		return e, nil
 	}
 	sum := sha256.Sum256([]byte(*p.Markdown))
 	e.SHA256, e.File = hex.EncodeToString(sum[:]), export.FileName(e.URL)
-	front, err := export.FrontMatter(&export.Front{URL: e.URL, Title: p.Metadata.Title, FetchedAt: e.At, Status: e.Status, SHA256: e.SHA256})
+	front, err := export.FrontMatter(&export.Front{URL: e.URL, Title: p.Metadata.Title, FetchedAt: e.At, Status: e.Status, Depth: e.Depth, ETag: e.ETag, LastModified: e.Last, SHA256: e.SHA256})
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (s *site) follow(j running) error {
 	}()
 	line := newProgress(s.env, j)
 	defer line.stop()
-	errorPages := 0
+	errorPages, emptyPages := 0, 0
 	var first error
 	for raw, err := range j.pages(s.ctx) {
 		if err != nil {
@@ -53,8 +53,13 @@ func (s *site) follow(j running) error {
 		if e.Note != "" {
 			s.folder.warned++
 		}
-		if e.Error != "" {
+		switch {
+		case e.empty:
+			emptyPages++
+		case e.Error != "":
 			errorPages++
+		}
+		if e.Error != "" {
 			first = cmpErr(first, fmt.Errorf("%s: %s", e.URL, e.Error))
 		}
 		if err := errors.Join(manifest.add(e), found.met(e)); err != nil {
@@ -80,7 +85,7 @@ func (s *site) follow(j running) error {
 			return err
 		}
 	}
-	return s.finish(j, now, found, errorPages, first)
+	return s.finish(j, now, found, errorPages, emptyPages, first)
 }
 
 // compare completes the changes of a crawl, and counts them in its state: a page that only
@@ -128,7 +133,8 @@ type summary struct {
 	Folder   string          `json:"folder"`
 	Pages    int             `json:"pages"` // delivered pages, including pages without a file
 	Files    int             `json:"files"`
-	Errors   int             `json:"errorPages"` // answered with an error status, or without text: no file
+	Errors   int             `json:"errorPages"` // answered with an error status, or not as Markdown: no file
+	Empty    int             `json:"emptyPages"` // without text: no file
 	Failed   int             `json:"failed"`     // could not be fetched or read
 	Blocked  int             `json:"robotsBlocked"`
 	Warned   int             `json:"withWarnings"` // written, but with a warning in the manifest
@@ -140,7 +146,7 @@ type summary struct {
 }
 
 // finish writes the failures and the summary.
-func (s *site) finish(j running, now *state, found *changes, errorPages int, first error) error {
+func (s *site) finish(j running, now *state, found *changes, errorPages, emptyPages int, first error) error {
 	failures, err := s.folder.list("failed.jsonl")
 	if err != nil {
 		return err
@@ -164,7 +170,7 @@ func (s *site) finish(j running, now *state, found *changes, errorPages int, fir
 		return err
 	}
 	sum := summary{
-		URL: s.flags.URL, State: now.State, Folder: s.dir, Pages: now.Pages, Files: s.folder.written, Errors: errorPages,
+		URL: s.flags.URL, State: now.State, Folder: s.dir, Pages: now.Pages, Files: s.folder.written, Errors: errorPages, Empty: emptyPages,
 		Failed: now.Failed, Blocked: now.Blocked, Warned: s.folder.warned, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
 	}
 	if found.list.n > 0 {
@@ -208,7 +214,8 @@ func (s *site) tell(sum *summary) {
 		what string
 	}{
 		{sum.Failed, "failed"},
-		{sum.Errors, "without a file because of their status or because they have no text"},
+		{sum.Errors, "without a file because of their status"},
+		{sum.Empty, "without a file because they have no text"},
 		{sum.Blocked, "disallowed by robots.txt"},
 		{sum.Warned, "with a warning in the manifest"},
 	} {

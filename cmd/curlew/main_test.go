@@ -137,7 +137,7 @@ func TestCrawl(t *testing.T) {
 		t.Fatalf("exit %d, %s%s", code, out, said)
 	}
 	found := files(t, dir)
-	front := regexp.MustCompile(`^---\nurl: "` + regexp.QuoteMeta(url) + `/p/3"\ntitle: "Page 3"\nfetched_at: "20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"\nstatus: 200\nsha256: "`)
+	front := regexp.MustCompile(`^---\nurl: "` + regexp.QuoteMeta(url) + `/p/3"\ntitle: "Page 3"\nfetched_at: "20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"\nstatus: 200\ndepth: 2\nsha256: "`)
 	if len(found) != 10 || !front.MatchString(found["p/3.md"]) || !strings.Contains(found["p/3.md"], "# Page 3\n") {
 		t.Errorf("%d files: %s", len(found), found["p/3.md"])
 	}
@@ -164,6 +164,79 @@ func TestCrawl(t *testing.T) {
 	}
 	if sum.Errors+sum.Failed > 0 != (code == exitInput) {
 		t.Errorf("exit %d with %+v", code, sum)
+	}
+}
+
+// TestEmpty crawls a site with pages without text, which are no documents, and checks what
+// the responses said: the next crawl sends the validators, and removes the file of a page
+// that has become empty.
+func TestEmpty(t *testing.T) {
+	const tag, day = `"v1"`, "Mon, 02 Nov 2026 10:00:00 GMT"
+	var emptied atomic.Bool
+	var unmodified atomic.Int64
+	mux := http.NewServeMux()
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<title>Front</title><main><h1>Front</h1><a href="/none">1</a> <a href="/blank">2</a> <a href="/text">3</a></main>`)
+	})
+	mux.HandleFunc("/none", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("/blank", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "<!DOCTYPE html><title>Blank</title><body> \n <p>\u00a0</p><script>let x</script></body>")
+	})
+	mux.HandleFunc("/text", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("If-None-Match") == tag && r.Header.Get("If-Modified-Since") == day && !emptied.Load() {
+			unmodified.Add(1)
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		w.Header().Set("ETag", tag)
+		w.Header().Set("Last-Modified", day)
+		if !emptied.Load() {
+			fmt.Fprint(w, "<title>Text</title><main><h1>Text</h1><p>Words.</p></main>")
+		}
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	manifest := func() string { return strings.Join(lines(t, filepath.Join(dir, own, "manifest.jsonl")), "\n") }
+	args := []string{"crawl", server.URL, "-o", dir, "--allow-private", "--sitemap=skip"}
+	code, _, said := call(t, "", args...)
+	if code != 0 || !strings.Contains(said, "4 pages in ") || !strings.Contains(said, "2 without a file because they have no text") {
+		t.Errorf("exit %d, %s", code, said)
+	}
+	found := files(t, dir)
+	if len(found) != 2 || !strings.Contains(found["text.md"], "depth: 1\netag: \"\\\"v1\\\"\"\nlast_modified: \""+day+"\"\n") {
+		t.Errorf("files: %s", found)
+	}
+	for range 2 { // the same again if the page was not modified
+		text := manifest()
+		if strings.Count(text, `"error":"the page has no text"`) != 2 || !strings.Contains(text, `"depth":1,"etag":"\"v1\"","lastModified":"`+day+`"`) {
+			t.Errorf("manifest: %s", text)
+		}
+		code, _, said = call(t, "", append(args, "--since", "last")...)
+		if code != 0 || !strings.Contains(said, "same 4") {
+			t.Errorf("exit %d, %s", code, said)
+		}
+	}
+	if unmodified.Load() != 2 {
+		t.Errorf("%d requests with the validators", unmodified.Load())
+	}
+	emptied.Store(true)
+	code, _, said = call(t, "", append(args, "--since", "last")...)
+	if code != exitChanged || !strings.Contains(said, "new 0 changed 1 gone 0 same 3") || len(files(t, dir)) != 1 {
+		t.Errorf("exit %d, %s, %d files", code, said, len(files(t, dir)))
+	}
+	if changes := lines(t, filepath.Join(dir, own, "changes.jsonl")); len(changes) != 1 || changes[0] != `{"url":"`+server.URL+`/text","change":"changed"}` {
+		t.Errorf("changes: %s", changes)
+	}
+	_, out, said := call(t, "", "export", dir)
+	if !strings.Contains(out, `"depth":1,"etag":"\"v1\"","lastModified":"`+day+`",`) {
+		t.Errorf("export: %s%s", out, said)
+	}
+	if code, _, said = call(t, "", "export", dir, "--format", "md", "-o", filepath.Join(t.TempDir(), "out.zip")); code != 0 || !strings.Contains(said, "left out: pages 3 without text") {
+		t.Errorf("export: exit %d, %s", code, said)
+	}
+	if code, out, said = call(t, "", "scrape", server.URL+"/none", "--allow-private"); code != exitInput || out != "" || !strings.Contains(said, "the page has no text") {
+		t.Errorf("scrape: exit %d, %s%s", code, out, said)
 	}
 }
 
@@ -410,6 +483,9 @@ func TestParse(t *testing.T) {
 	}
 	if code, out, said := call(t, "a,b\n1,2\n", "parse", "-"); code != 0 || said != "" || out != "a,b\n1,2\n" {
 		t.Errorf("exit %d, %q %s", code, out, said)
+	}
+	if code, out, said := call(t, "<!DOCTYPE html><title>T</title><p>", "parse", "-"); code != exitInput || out != "" || !strings.Contains(said, "the document has no text") {
+		t.Errorf("an empty document: exit %d, %q %s", code, out, said)
 	}
 	to := filepath.Join(dir, "out")
 	code, out, said := call(t, "", "parse", dir, filepath.Join(dir, "sub"), "-o", to)

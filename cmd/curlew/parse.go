@@ -238,6 +238,12 @@ func (e *env) read(read reader, r *file) {
 	defer src.Close()
 	r.kind = parse.Detect(src).Kind
 	r.err = read(src, filepath.Base(r.path), r)
+	if r.err == nil && !e.asJSON && strings.TrimSpace(r.text) == "" {
+		r.err = errors.New("the document has no text")
+		if r.warning != "" {
+			r.err = fmt.Errorf("%w: %s", r.err, r.warning)
+		}
+	}
 }
 
 // inputs returns the files that the arguments name, including those in folders, in the

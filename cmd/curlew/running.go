@@ -148,7 +148,7 @@ type local struct{ *curlew.Job }
 func (l local) id() string { return l.ID() }
 
 func (l local) pages(ctx context.Context) iter.Seq2[json.RawMessage, error] {
-	return l.WatchJSON(ctx, 0)
+	return l.WatchExport(ctx, 0)
 }
 
 func (l local) state(ctx context.Context) (*state, error) {

@@ -152,10 +152,11 @@ func (c *changes) add(page *change) error {
 	return c.list.add(page)
 }
 
-// met adds a page that was delivered, unless it is the same or no document.
+// met adds a page that was delivered, unless it is the same or an error page. A page that
+// has no text has no file.
 func (c *changes) met(e *entry) error {
 	word, ok := words[e.Change]
-	if !ok || e.Error != "" {
+	if !ok || e.Error != "" && !e.empty {
 		return nil
 	}
 	return c.add(&change{e.URL, word, e.File})

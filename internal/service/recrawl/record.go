@@ -89,6 +89,35 @@ func Document(data []byte) json.RawMessage {
 	return doc
 }
 
+// Described returns the document in stored data, with members from its record before its
+// own: depth, and etag and lastModified if the response had them. Without a record, it
+// returns the document.
+func Described(data []byte) json.RawMessage {
+	doc, kept := split(data)
+	var k struct { // without the links, which are many
+		Depth    int    `json:"d"`
+		ETag     string `json:"e"`
+		Modified string `json:"m"`
+	}
+	members, isObject := bytes.CutPrefix(doc, []byte("{"))
+	if !isObject || kept == nil || json.Unmarshal(kept, &k) != nil {
+		return doc
+	}
+	head, err := jsonenc.Encode(struct {
+		Depth        int    `json:"depth"`
+		ETag         string `json:"etag,omitempty"`
+		LastModified string `json:"lastModified,omitempty"`
+	}{k.Depth, k.ETag, k.Modified})
+	if err != nil {
+		return doc
+	}
+	head = bytes.TrimSuffix(head, []byte("}"))
+	if !bytes.HasPrefix(members, []byte("}")) {
+		head = append(head, ',')
+	}
+	return append(head, members...)
+}
+
 // split divides stored data into the document and the record.
 func split(data []byte) (doc json.RawMessage, kept []byte) {
 	doc, kept, _ = bytes.Cut(data, []byte{0})

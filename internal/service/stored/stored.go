@@ -74,11 +74,16 @@ func Read[T any](it job.Item) (*T, error) {
 
 // Document returns a stored document. If it is damaged, Document returns one that reports
 // the damage.
-func Document(it job.Item) json.RawMessage {
+func Document(it job.Item) json.RawMessage { return intact(it, recrawl.Document) }
+
+// Described is like Document, and adds the members of [recrawl.Described].
+func Described(it job.Item) json.RawMessage { return intact(it, recrawl.Described) }
+
+func intact(it job.Item, read func(data []byte) json.RawMessage) json.RawMessage {
 	if it.Err != nil {
 		return json.RawMessage(`{"warning":"This document was damaged in storage.","metadata":{}}`)
 	}
-	return recrawl.Document(it.Data)
+	return read(it.Data)
 }
 
 // Documents returns documents of a job, starting with index from: at most limit documents
