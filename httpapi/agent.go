@@ -3,7 +3,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"net/http"
@@ -65,7 +64,7 @@ func startAgent(h *Handler, c *call) error {
 	if err := c.keep(&r.Idempotency, wire.Started{Success: true}); err != nil {
 		return err
 	}
-	if r.Memo, err = json.Marshal(memo{Source: req.Source}); err != nil {
+	if r.Memo, err = (memo{Source: req.Source}).encode(req); err != nil {
 		return err
 	}
 	j, err := h.service.StartAgent(c.ctx(), r)

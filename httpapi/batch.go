@@ -46,6 +46,11 @@ func startBatch(h *Handler, c *call) error {
 	if err := c.keep(&r.Idempotency, answer); err != nil {
 		return err
 	}
+	sent := *req
+	sent.URLs = req.URLs[:min(len(req.URLs), maxMemoURLs)]
+	if r.Memo, err = (memo{Omitted: len(req.URLs) - len(sent.URLs)}).encode(&sent); err != nil {
+		return err
+	}
 	j, err := h.service.StartBatch(c.ctx(), r)
 	if err != nil {
 		return err

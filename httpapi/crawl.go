@@ -81,14 +81,14 @@ func createCrawl(h *Handler, c *call, req *wire.Crawl, r *curlew.CrawlRequest) e
 		if err := c.keep(&r.Idempotency, answer); err != nil {
 			return err
 		}
-		r.Memo, err = crawlMemo(final)
+		r.Memo, err = memo{}.encode(final)
 		return err
 	}
 	if err := c.keep(&r.Idempotency, answer); err != nil {
 		return err
 	}
 	var err error
-	if r.Memo, err = crawlMemo(req); err != nil {
+	if r.Memo, err = (memo{}).encode(req); err != nil {
 		return err
 	}
 	j, err := h.service.StartCrawl(c.ctx(), r)
@@ -96,15 +96,6 @@ func createCrawl(h *Handler, c *call, req *wire.Crawl, r *curlew.CrawlRequest) e
 		return err
 	}
 	return c.started(j, answer)
-}
-
-// crawlMemo returns the data that the handler stores with a crawl.
-func crawlMemo(req *wire.Crawl) (json.RawMessage, error) {
-	raw, err := jsonenc.Encode(req)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(memo{Request: raw})
 }
 
 // planned adds the options of a plan to a request. Options in the request take

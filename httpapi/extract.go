@@ -50,7 +50,7 @@ func startExtract(h *Handler, c *call) error {
 	if err := c.keep(&r.Idempotency, wire.Started{Success: true, InvalidURLs: invalid}); err != nil {
 		return err
 	}
-	if r.Memo, err = json.Marshal(memo{Source: req.Source, ShowSources: value(req.ShowSources, false)}); err != nil {
+	if r.Memo, err = (memo{Source: req.Source, ShowSources: value(req.ShowSources, false)}).encode(req); err != nil {
 		return err
 	}
 	j, err := h.service.StartAgent(c.ctx(), r)

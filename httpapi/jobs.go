@@ -35,10 +35,34 @@ func pathOf(kind string) string {
 
 // memo is what the handler stores with a job.
 type memo struct {
-	Request json.RawMessage `json:",omitempty"` // for a crawl, whose options are listed while it runs
+	Request json.RawMessage `json:",omitempty"` // body of the request that started the job, as it was understood
+	Omitted int             `json:",omitempty"` // for a batch: URLs that Request lacks, because it has at most maxMemoURLs
 	Source  wire.Source     `json:",omitzero"`  // for an agent
 
 	ShowSources bool `json:",omitempty"` // for an extract
+}
+
+// maxMemoURLs is the number of URLs that are stored with the request of a batch. The job has
+// all of them, so storing them twice would only make its record longer.
+const maxMemoURLs = 100
+
+// encode returns m with a request, which must be a body of package wire.
+func (m memo) encode(request any) (raw json.RawMessage, err error) {
+	if m.Request, err = jsonenc.Encode(request); err != nil {
+		return nil, err
+	}
+	return json.Marshal(m)
+}
+
+// StoredRequest returns the body of the request that started a job, in the form of the
+// contract. It contains what the handler understood: no unknown members, URLs of an agent as
+// normalized, and for a crawl with a prompt also the options that a model chose. Passwords
+// are never stored. omitted is the number of URLs of a batch that the body lacks, because it
+// has only the first 100. The body is nil if the job was not started by a Handler, or by one
+// of a version that did not store it.
+func StoredRequest(j *curlew.Job) (body json.RawMessage, omitted int, err error) {
+	m, err := readMemo(j)
+	return m.Request, m.Omitted, err
 }
 
 // readMemo returns what the handler has stored with a job. It is empty if the job was started
