@@ -105,8 +105,10 @@ func New(s *curlew.Service, o *Options) (*Handler, error) {
 	h.api("GET /console/api/jobs", h.jobs)
 	h.api("GET /console/api/jobs/{id}/pages", h.pages)
 	h.api("GET /console/api/jobs/{id}/unseen", h.unseen)
+	h.api("GET /console/api/jobs/{id}/request", h.request)
 	h.api("GET /console/api/keys", h.keys)
 	h.api("GET /console/api/audit", h.audit)
+	h.api("POST /console/api/code/{call}", h.code)
 	h.api("POST /console/api/preview", h.newPreview)
 	h.api("POST /console/api/picture", h.picture)
 	return h, nil

@@ -137,8 +137,8 @@ func TestFiles(t *testing.T) {
 func TestKeys(t *testing.T) {
 	h, _ := open(t, Options{})
 	for _, route := range []string{
-		"GET /console/api/jobs", "GET /console/api/jobs/x/pages", "GET /console/api/jobs/x/unseen", "GET /console/api/keys", "GET /console/api/audit",
-		"POST /console/api/preview", "POST /console/api/picture",
+		"GET /console/api/jobs", "GET /console/api/jobs/x/pages", "GET /console/api/jobs/x/unseen", "GET /console/api/jobs/x/request", "GET /console/api/keys", "GET /console/api/audit",
+		"POST /console/api/code/crawl", "POST /console/api/preview", "POST /console/api/picture",
 	} {
 		method, path, _ := strings.Cut(route, " ")
 		for _, key := range []string{"", "wrong"} {
@@ -201,6 +201,103 @@ func TestJobs(t *testing.T) {
 	}
 	if decode(t, ask(t, h, "GET", "/console/api/jobs/"+j.ID()+"/unseen", "k", ""), &links); links.Read != 3 || links.Of != 3 || links.Bare != 3 {
 		t.Errorf("%+v", links)
+	}
+}
+
+// post starts a job over the contract and returns its id.
+func post(t *testing.T, service *curlew.Service, path, body string) string {
+	t.Helper()
+	api, err := httpapi.NewHandler(service, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"k": {ID: "t"}})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), "POST", path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer k")
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, r)
+	var started struct{ ID string }
+	if err := json.Unmarshal(w.Body.Bytes(), &started); err != nil || started.ID == "" {
+		t.Fatalf("%v: %s", err, w.Body)
+	}
+	j, err := service.Job(t.Context(), "t", started.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return started.ID
+}
+
+// TestRequest reads the requests of jobs and of their pages.
+func TestRequest(t *testing.T) {
+	h, service := open(t, Options{})
+	const base = "base=https%3A%2F%2Fapi.test%2Fp%2F"
+	var got written
+	crawl := post(t, service, "/v2/crawl", `{"url":"http://a.test/","limit":2,"scrapeOptions":{"formats":["links"],"headers":{"Cookie":"hush"}},"origin":"console"}`)
+	path := "/console/api/jobs/" + crawl + "/request?" + base
+	decode(t, ask(t, h, "GET", path, "k", ""), &got)
+	want := `curl 'https://api.test/p/v2/crawl' \
+  -H "Authorization: Bearer $CURLEW_API_KEY" \
+  -H 'Content-Type: application/json' \
+  -d '{
+  "url": "http://a.test/",
+  "limit": 2,
+  "scrapeOptions": { "formats": ["links"], "headers": { "Cookie": "REPLACE_ME" } }
+}'`
+	if got.Curl != want || !strings.Contains(got.Go, "client.Crawl{") || !strings.Contains(got.JS, ".crawl(") || len(got.Notes) != 1 || got.Stored != "" {
+		t.Errorf("%+v\n%s", got.Code, got.Curl)
+	}
+	decode(t, ask(t, h, "GET", path+"&page=1", "k", ""), &got)
+	if !strings.Contains(got.Curl, "/p/v2/scrape") || !strings.Contains(got.Curl, `"url": "http://a.test/b", "formats": ["links"]`) || !strings.Contains(got.Stored, "/v2/crawl/"+crawl+"?skip=1&limit=1'") {
+		t.Errorf("%s\n%s", got.Curl, got.Stored)
+	}
+	urls := make([]string, 130)
+	for i := range urls {
+		urls[i] = "http://a.test/b"
+	}
+	list, err := json.Marshal(urls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := post(t, service, "/v2/batch/scrape", `{"urls":`+string(list)+`,"formats":["markdown"],"maxConcurrency":3}`)
+	decode(t, ask(t, h, "GET", "/console/api/jobs/"+batch+"/request?"+base, "k", ""), &got)
+	if strings.Count(got.Curl, "http://a.test/b") != 100 || !strings.Contains(strings.Join(got.Notes, " "), "Add the other 30.") {
+		t.Errorf("%s\n%s", got.Notes, got.Curl)
+	}
+	decode(t, ask(t, h, "GET", "/console/api/jobs/"+batch+"/request?page=0&"+base, "k", ""), &got)
+	if !strings.Contains(got.Curl, `{ "url": "http://a.test/b", "formats": ["markdown"] }`) {
+		t.Error(got.Curl)
+	}
+	decode(t, ask(t, h, "POST", "/console/api/code/search?"+base, "k", `{"query":"it's","sources":["web"]}`), &got)
+	if !strings.Contains(got.JS, `client.search("it's", { sources: ["web"] })`) {
+		t.Error(got.JS)
+	}
+	r := &curlew.CrawlRequest{URL: "http://a.test/"}
+	r.Caller.Team.ID = "t"
+	direct, err := service.StartCrawl(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		method, path, body string
+		status             int
+	}{
+		{"GET", path + "&page=2", "", 404},
+		{"GET", path + "&page=-1", "", 400},
+		{"GET", strings.Replace(path, "https", "javascript", 1), "", 400},
+		{"GET", "/console/api/jobs/" + direct.ID() + "/request?" + base, "", 404},
+		{"POST", "/console/api/code/none?" + base, "{}", 404},
+		{"POST", "/console/api/code/crawl?" + base, "[]", 400},
+		{"POST", "/console/api/code/crawl?" + base, strings.Repeat(" ", maxBody) + "{}", 413},
+	} {
+		if r := ask(t, h, tt.method, tt.path, "k", tt.body); r.StatusCode != tt.status {
+			t.Errorf("%s %s: status %d, want %d: %s", tt.method, tt.path, r.StatusCode, tt.status, r.body)
+		}
+	}
+	if r := ask(t, h, "GET", path, "u", ""); r.StatusCode != 404 {
+		t.Errorf("another team reads the request: status %d", r.StatusCode)
 	}
 }
 

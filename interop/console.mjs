@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Console tests the console in Chromium: it starts a crawl, watches it, asks why a URL was
-// left out, reads a page and a PDF, cancels a job, and follows a value of an agent to the
-// line that states it. Every view is checked by axe-core in light and dark and on a narrow
-// screen. A message on the console of the browser, or a request to another host, is a
-// failure.
+// left out, reads a page and a PDF, searches, runs the code of requests, cancels a job, and
+// follows a value of an agent to the line that states it. It also reads a site with dead
+// pages, odd titles and very long texts, and loses the connection and the key. Every view is
+// checked by axe-core in light and dark and on a narrow screen. A message on the console of
+// the browser, or a request to another host, is a failure.
 //
 //	node console.mjs CONSOLE_PROGRAM PDF [SCREENSHOT_FOLDER]
 //
 // CHROMIUM names the browser; if it is empty, chromium.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
 import { start, stop, line } from "./programs.mjs";
-import { model } from "./providers.mjs";
+import { listen, model, searxng } from "./providers.mjs";
 
 const [program, pdf, folder] = process.argv.slice(2);
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -29,25 +31,33 @@ function find() {
   return path.isAbsolute(name) ? name : execFileSync("sh", ["-c", 'command -v "$1"', "sh", name], { encoding: "utf8" }).trim();
 }
 
+// serve starts the console and resolves with its URL, its key and the URL of its demo site.
+async function serve(...args) {
+  const url = await start(program, ["-addr", "127.0.0.1:0", ...args]);
+  const [, key, site] = await line(new RegExp(`^console ${url}/\\nkey (\\S+)\\nsite (\\S+)$`, "m"));
+  return { url: `${url}/`, key, site, origin: new URL(url).origin };
+}
+
 const chat = await model();
-await start(program, ["-addr", "127.0.0.1:0", "-pages", "10000", "-model-url", chat.url, "-model", "m"]);
-const url = (await line(/^console (\S+)$/m))[1], key = (await line(/^key (\S+)$/m))[1], site = (await line(/^site (\S+)$/m))[1];
-const home = new URL(url);
+let site;
+const engine = await searxng(() => site.replace(/\/$/, ""));
+const whole = await serve("-pages", "10000", "-model-url", chat.url, "-model", "m", "-searxng", engine.url);
+site = whole.site;
 const browser = await chromium.launch({ executablePath: find(), args: ["--no-sandbox"] });
 const faults = [];
 
-// open opens the console with its key.
-async function open(name, viewport, colorScheme) {
-  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
+// open opens the console of a server with its key. expected are patterns of messages of the
+// browser about requests that fail on purpose.
+async function open(name, viewport, colorScheme, { server = whole, expected = [/status of 400.*\/v2\/crawl\)$/] } = {}) {
+  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
-  // The browser itself reports the status of the request that is wrong on purpose.
-  const meant = (m) => m.text().includes("status of 400") && m.location().url.endsWith("/v2/crawl");
+  const meant = (m) => expected.some((p) => p.test(`${m.text()} (${m.location().url})`));
   page.on("console", (m) => { if (m.type() !== "verbose" && m.type() !== "debug" && !meant(m)) faults.push(`${name}: ${m.type()}: ${m.text()} (${m.location().url})`); });
   page.on("pageerror", (e) => faults.push(`${name}: ${e.stack}`));
-  page.on("request", (r) => { if (!r.url().startsWith(home.origin) && !r.url().startsWith("blob:" + home.origin) && !r.url().startsWith("data:")) faults.push(`${name}: request to ${r.url()}`); });
-  await page.goto(url);
-  await page.fill("#key", key);
+  page.on("request", (r) => { if (!r.url().startsWith(server.origin) && !r.url().startsWith("blob:" + server.origin) && !r.url().startsWith("data:")) faults.push(`${name}: request to ${r.url()}`); });
+  await page.goto(server.url);
+  await page.fill("#key", server.key);
   // check finds what axe-core and a human would: faults of access, and a page that is wider than
   // the screen.
   const check = async (view) => {
@@ -65,7 +75,7 @@ async function open(name, viewport, colorScheme) {
   await check("key");
   await page.click("text=Open the console");
   await page.waitForSelector("text=Crawl a site");
-  return { page, check, close: () => context.close() };
+  return { page, context, check, close: () => context.close() };
 }
 
 const go = (page, hash) => page.evaluate((h) => { location.hash = h; }, hash);
@@ -120,6 +130,17 @@ async function walk(name, viewport, scheme) {
   await page.waitForSelector("#panel .list");
   await check("errors");
 
+  // The request of the job, in each language.
+  await page.click("#tab-request");
+  await page.waitForSelector(".request pre");
+  await check("request");
+  for (const [language, text] of [["Go", "client.Crawl{"], ["JavaScript", "client.crawl("], ["curl", "/v2/crawl'"]]) {
+    await page.click(`.request button:text-is("${language}")`);
+    await page.waitForFunction((t) => document.querySelector(".request pre").textContent.includes(t), text);
+  }
+  await page.click(".request button:text-is('Copy')");
+  await page.waitForFunction(async () => await navigator.clipboard.readText() === document.querySelector(".request pre").textContent);
+
   // Read a page with the keyboard only.
   await page.click("#tab-pages");
   await page.focus("#panel .list");
@@ -129,6 +150,9 @@ async function walk(name, viewport, scheme) {
   await frame.locator("h1").first().waitFor();
   assert.match(await page.textContent(".source"), /<!doctype html>/i);
   await check("page");
+  await page.click(".head button:text-is('Request')");
+  await page.waitForSelector(".request pre >> nth=1");
+  await check("page request");
   await page.keyboard.press("Escape");
   await page.waitForSelector(".figures");
   assert.equal(new URL(page.url()).hash, job);
@@ -141,6 +165,34 @@ async function walk(name, viewport, scheme) {
   await page.waitForSelector(".blocks .chosen >> text=table");
   await page.waitForSelector(".sheet .cell", { state: "attached" });
   await check("pdf");
+
+  // Search, scrape a hit, come back to the hits, and go on to crawl.
+  await page.keyboard.press("g");
+  await page.keyboard.press("s");
+  await page.fill("[aria-label='Words to search for']", "waders");
+  await page.check("text=News");
+  await page.check("text=Images");
+  await page.check("text=Markdown");
+  await check("search form");
+  await page.keyboard.press("Enter");
+  await page.click(".hits summary");
+  await page.frameLocator(".hits iframe").locator("h1").first().waitFor();
+  await page.click("summary:text-is('The same request as code')");
+  await page.waitForSelector(".request pre");
+  await check("search");
+  await page.click(".hits a:text-is('Scrape this') >> nth=1");
+  await page.waitForSelector("h1:text-is('Note 1')");
+  await page.frameLocator("iframe").locator("h1").first().waitFor();
+  await check("scraped page");
+  await page.keyboard.press("Escape");
+  await page.click(".hits a:text-is('Crawl this') >> nth=1");
+  await page.waitForFunction((u) => document.querySelector("#f-url")?.value === u, `${site}news/1`);
+  await go(page, "#/search?q=nothing");
+  await page.waitForSelector("text=Search the web");
+  await page.fill("[aria-label='Words to search for']", "nothing");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("text=Nothing was found");
+  await check("no hits");
 
   for (const [hash, text] of [["#/account", "Keys of the team demo"], ["#/audit", "success"], ["#/none", "There is no such page"]]) {
     await go(page, hash);
@@ -211,12 +263,61 @@ async function many() {
   await close();
 }
 
+// code runs the commands and the modules that the console shows. They must do what the form does.
+async function code() {
+  const { page, close } = await open("code", { width: 1440, height: 900 }, "light");
+  const run = async (language, text) => {
+    const env = { ...process.env, CURLEW_API_KEY: whole.key };
+    const [command, args] = language === "curl" ? ["sh", ["-c", text]] : [process.execPath, ["--input-type=module", "-e", text]];
+    const { stdout } = await promisify(execFile)(command, args, { env, cwd: import.meta.dirname, maxBuffer: 64 << 20, timeout: patience });
+    return stdout;
+  };
+  const read = async (language) => {
+    await page.click(`.request button:text-is("${language}")`);
+    return page.textContent(".request pre");
+  };
+  await go(page, "#/new");
+  await page.fill("#f-url", `${site}news/it's`);
+  await page.fill("#f-limit", "3");
+  await page.fill("#f-excludePaths", "^/shop/\\d+\n'\"`$");
+  await page.click("summary");
+  await page.waitForFunction(() => document.querySelector(".request pre")?.textContent.includes("/shop/"));
+  assert.match(await run("curl", await read("curl")), /"success":true,"id"/);
+  assert.match(await run("JavaScript", await read("JavaScript")), /^completed \d/);
+  await go(page, "#/search");
+  await page.fill("[aria-label='Words to search for']", "it's \"waders\"");
+  await page.click("summary");
+  await page.waitForSelector(".request pre");
+  assert.match(await run("curl", await read("curl")), /"web":\[/);
+  assert.match(await run("JavaScript", await read("JavaScript")), /The Wader Trust/);
+  await close();
+}
+
+// bare uses a server without a search engine and without a model.
+async function bare() {
+  const server = await serve();
+  const { page, check, close } = await open("bare", { width: 1440, height: 900 }, "light", { server, expected: [/status of 501.*\/v2\/search\)$/] });
+  await go(page, "#/search");
+  await page.waitForSelector(".alert >> text=curlew serve --searxng");
+  await check("search not set up");
+  await page.fill("[aria-label='Words to search for']", "waders");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".alert >> text=Searches need a search provider");
+  await check("search refused");
+  await go(page, "#/agent");
+  await page.waitForSelector("text=This server has no model");
+  await check("agent not set up");
+  await close();
+}
+
 let failed = 0, run = 0;
 try {
   for (const [name, test] of [
     ["light: start, watch, explain, read", () => walk("light", { width: 1440, height: 900 }, "light")],
     ["dark: the same", () => walk("dark", { width: 1440, height: 900 }, "dark")],
     ["narrow: the same", () => walk("narrow", { width: 390, height: 844 }, "light")],
+    ["the code of requests", code],
+    ["a server without engines", bare],
     ["the agent: from a value to its line", ask],
     ["10,000 pages, and a crawl that is cancelled", many],
   ]) {

@@ -32,22 +32,22 @@ export async function model() {
   return { ...server, url: `${server.url}/v1` };
 }
 
-// searxng is a SearXNG that finds pages of the site, as its documentation describes the
-// answers of /search?format=json.
-export async function searxng(site) {
-  const results = {
+// searxng is a SearXNG that finds pages of a site, as its documentation describes the
+// answers of /search?format=json. at is the URL of the site, or a function that returns it.
+export async function searxng(at) {
+  const found = (site) => ({
     general: [
       { url: `${site}/`, title: "The Wader Trust", content: "Waders of the coast.", publishedDate: null, engine: "demo", engines: ["demo"], positions: [1], score: 1, category: "general" },
       { url: `${site}/news/1`, title: "Note 1", content: "The first note.", publishedDate: null, engine: "demo", engines: ["demo"], positions: [2], score: 0.5, category: "general" },
     ],
     images: [{ url: `${site}/`, title: "A curlew", content: "", img_src: `${site}/curlew.jpg`, thumbnail_src: "", resolution: "640 x 480", engine: "demo", category: "images" }],
     news: [{ url: `${site}/news/1`, title: "Note 1", content: "The first note.", publishedDate: "2026-03-01T00:00:00", thumbnail: "", engine: "demo", category: "news" }],
-  };
+  });
   return listen((req, res) => {
     const { searchParams: q } = new URL(req.url, "http://localhost");
-    const found = q.get("pageno") === "1" ? results[q.get("categories")] ?? [] : [];
+    const results = q.get("pageno") === "1" && q.get("q") !== "nothing" ? found(typeof at === "function" ? at() : at)[q.get("categories")] ?? [] : [];
     res.statusCode = q.get("format") === "json" ? 200 : 403;
     res.setHeader("Content-Type", "application/json");
-    res.end(JSON.stringify({ query: q.get("q"), number_of_results: 0, results: found, answers: [], corrections: [], infoboxes: [], suggestions: [], unresponsive_engines: [] }));
+    res.end(JSON.stringify({ query: q.get("q"), number_of_results: 0, results, answers: [], corrections: [], infoboxes: [], suggestions: [], unresponsive_engines: [] }));
   });
 }

@@ -1,59 +1,63 @@
-// What all views share: elements, requests, words, and lists of any length.
+// What all views share: elements, requests, texts for numbers and times, and long lists.
 
-// h makes an element. Text is always text: nothing here parses HTML. Attributes whose
-// value is null, undefined or false are left out. on* are listeners, and of "class", "text"
-// and "value" the property is set.
+// h makes an element. Strings become text nodes: nothing here parses HTML. Attributes whose
+// value is null, undefined or false are left out, except that false is a value of aria-*. Names
+// that start with on are listeners. For class, text and value it sets the property instead of
+// the attribute.
 export function h(tag, attrs, ...children) {
   const el = document.createElement(tag);
   for (const [name, value] of Object.entries(attrs ?? {})) {
-    if (value === null || value === undefined || value === false) continue;
+    if (value === null || value === undefined || value === false && !name.startsWith("aria-")) continue;
     if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
     else if (name === "class") el.className = value;
     else if (name === "text") el.textContent = value;
     else if (name === "value") el.value = value;
-    else el.setAttribute(name, value === true ? "" : value);
+    else el.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : value);
   }
   el.append(...children.flat(3).filter((c) => c !== null && c !== undefined && c !== false));
   return el;
 }
 
-// put replaces the children of el.
+// put replaces the children of el. Lists are flattened, and empty values are left out.
 export function put(el, ...children) {
   el.replaceChildren(...children.flat(3).filter((c) => c !== null && c !== undefined && c !== false));
   return el;
 }
 
-// say sets a text only if it has changed, so that the page is not laid out for nothing.
-export function say(el, text) { if (el.textContent !== text) el.textContent = text; }
+// setText sets a text only if it has changed, because setting it makes the browser lay out the
+// page again.
+export function setText(el, text) { if (el.textContent !== text) el.textContent = text; }
 
 // The key lives in this variable and nowhere else.
 let key = "";
 export const setKey = (k) => { key = k; };
 export const hasKey = () => key !== "";
 
-const root = new URL("../", document.baseURI); // the host of the contract, below any prefix
+const root = new URL("../", document.baseURI); // where the contract is served, with any prefix
 export const apiURL = (path) => new URL(path.replace(/^\//, ""), root);
 export const ownURL = (path) => new URL(path, document.baseURI);
 export const headers = (more) => (key ? { Authorization: `Bearer ${key}`, ...more } : { ...more });
 
-// Failed is an answer that says that something did not work.
+// Failed is the error of a request: the server refused it, or did not answer.
 export class Failed extends Error {
   constructor(status, body) {
     super(body?.error || body?.message || (status ? `The server answered with status ${status}.` : "The server does not answer."));
-    this.status = status;
+    this.status = status; // 0 if there was no answer
     this.details = Array.isArray(body?.details) ? body.details : [];
     this.code = body?.code;
   }
 }
 
 // call makes a request and returns the answer: JSON, or the Response if raw is set.
-// Paths that start with / belong to the contract, others to the console.
-export async function call(path, { method = "GET", json, body, type, signal, raw } = {}) {
+// Paths that start with / belong to the contract, others to the console. tryKey is a key that is
+// used for this request only.
+export async function call(path, { method = "GET", json, body, type, signal, raw, tryKey } = {}) {
   const url = path.startsWith("/") ? apiURL(path) : ownURL(path);
-  const head = headers(json !== undefined ? { "Content-Type": "application/json" } : type ? { "Content-Type": type } : {});
+  const fields = headers(json !== undefined ? { "Content-Type": "application/json" } : type ? { "Content-Type": type } : {});
+  if (tryKey) fields.Authorization = `Bearer ${tryKey}`;
   let answer;
   try {
-    answer = await fetch(url, { method, headers: head, body: json !== undefined ? JSON.stringify(json) : body, signal, cache: "no-store", credentials: "omit" });
+    answer = await fetch(url, { method, headers: fields, body: json !== undefined ? JSON.stringify(json) : body, signal, cache: "no-store", credentials: "omit" });
   } catch (err) {
     if (signal?.aborted) throw err;
     throw new Failed(0);
@@ -62,13 +66,14 @@ export async function call(path, { method = "GET", json, body, type, signal, raw
   let value;
   try { value = await answer.json(); } catch { value = undefined; }
   if (!answer.ok || value === undefined) {
-    if (answer.status === 401 && hasKey()) dispatchEvent(new Event("keylost"));
+    if (answer.status === 401 && hasKey() && !tryKey) dispatchEvent(new Event("keyrefused"));
     throw new Failed(answer.status, value);
   }
   return value;
 }
 
-export const stopped = (err) => err?.name === "AbortError";
+// isAbort reports whether a request ended because its view is no longer shown.
+export const isAbort = (err) => err?.name === "AbortError";
 
 // pause waits. It ends early, with an AbortError, if the view is left.
 export const pause = (ms, signal) => new Promise((resolve, reject) => {
@@ -82,8 +87,9 @@ export const visible = () => new Promise((resolve) => {
   document.addEventListener("visibilitychange", () => resolve(), { once: true });
 });
 
-// keepTrying runs step again and again until it returns true or the view is left. After a
-// fault it waits 1 to 30 seconds and says so through fault(text).
+// keepTrying runs step again and again until it returns true or the view is left. After an
+// error it waits 1 to 30 seconds and reports it by fault(text). An empty text means that the
+// last step succeeded. It gives up after errors that would not go away.
 export async function keepTrying(signal, step, fault) {
   for (let wait = 1; !signal.aborted;) {
     try {
@@ -92,7 +98,7 @@ export async function keepTrying(signal, step, fault) {
       wait = 1;
       fault("");
     } catch (err) {
-      if (signal.aborted || stopped(err)) return;
+      if (signal.aborted || isAbort(err)) return;
       if ([400, 401, 403, 404].includes(err.status)) { fault(err.message); return; }
       fault(`${err.message} Trying again in ${wait} s.`);
       try { await pause(wait * 1000, signal); } catch { return; }
@@ -108,7 +114,8 @@ export function bytes(n) {
   if (n < 1000) return `${n} B`;
   for (const unit of ["KB", "MB", "GB"]) { n /= 1000; if (n < 999.5 || unit === "GB") return `${n < 10 ? n.toFixed(1) : Math.round(n)} ${unit}`; }
 }
-export function span(s) {
+// duration writes a number of seconds.
+export function duration(s) {
   s = Math.max(0, Math.round(s));
   if (s < 60) return `${s} s`;
   if (s < 3600) return `${Math.floor(s / 60)} min ${s % 60} s`;
@@ -122,14 +129,18 @@ export function ago(time) {
   return s < 86400 ? `${Math.round(s / 3600)} h ago` : new Date(time).toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
 }
 export const clock = (time) => new Date(time).toLocaleTimeString("en-GB");
-export const moment = (time) => h("time", { datetime: time, title: new Date(time).toLocaleString() }, ago(time));
+// timeAgo is an element that says how long ago a time is, with the exact time as its title.
+export const timeAgo = (time) => h("time", { datetime: time, title: new Date(time).toLocaleString() }, ago(time));
 
-// webURL returns the URL if a link may lead there.
+// webURL returns the URL if it is one of http or https, and otherwise null.
 export function webURL(text) {
   try { const u = new URL(text); return u.protocol === "http:" || u.protocol === "https:" ? u.href : null; } catch { return null; }
 }
-export const outside = (url, text) => webURL(url) ? h("a", { href: webURL(url), target: "_blank", rel: "noopener noreferrer" }, text ?? url) : h("span", null, text ?? url);
-// shortURL leaves out what all rows have in common.
+// externalLink is a link that opens in a new tab, or only a text if the URL is not one of the web.
+export const externalLink = (url, text) => webURL(url) ? h("a", { href: webURL(url), target: "_blank", rel: "noopener noreferrer" }, text ?? url) : h("span", null, text ?? url);
+// shorten cuts a text that is only a label. Documents can have titles and URLs of any length.
+export const shorten = (text, most = 300) => (text && text.length > most ? `${text.slice(0, most)} …` : text);
+// shortURL leaves out the scheme, and the host if it is base.
 export function shortURL(url, base) {
   try { const u = new URL(url); return base && u.host === base ? `${u.pathname}${u.search}` : `${u.host}${u.pathname}${u.search}`; } catch { return url; }
 }
@@ -137,18 +148,23 @@ export function shortURL(url, base) {
 const states = { running: "Running", completed: "Completed", failed: "Failed", cancelled: "Cancelled", scraping: "Running", processing: "Running" };
 export const badge = (state) => h("span", { class: `badge ${state === "scraping" || state === "processing" ? "running" : state}` }, states[state] ?? state);
 
-// note shows a message for a while.
+// copy copies a text to the clipboard.
+export async function copy(text) {
+  try { await navigator.clipboard.writeText(text); note("Copied."); } catch { note("The browser does not allow copying here. Select the text instead."); }
+}
+
+// note shows a message for six seconds.
 export function note(text) {
   const p = h("p", { role: "status" }, text);
   document.getElementById("notes").append(p);
   setTimeout(() => p.remove(), 6000);
 }
-let told = 0;
-// announce tells readers of the screen about progress, at most every five seconds.
+let announced = 0;
+// announce tells screen readers about progress, at most every five seconds unless now is set.
 export function announce(text, now) {
-  if (!now && Date.now() - told < 5000) return;
-  told = Date.now();
-  say(document.getElementById("live"), text);
+  if (!now && Date.now() - announced < 5000) return;
+  announced = Date.now();
+  setText(document.getElementById("live"), text);
 }
 
 // ask shows a dialog and returns the value of the button that closed it.
@@ -196,12 +212,12 @@ export function tabs(label, all, chosen) {
     e.preventDefault();
   });
   show(chosen ?? all[0][0]);
-  return { el: h("div", { class: "stack" }, bar, panel), show, current: () => now, count: (id, n) => say(counts.get(id), n ? num(n) : "") };
+  return { el: h("div", { class: "stack" }, bar, panel), show, current: () => now, count: (id, n) => setText(counts.get(id), n ? num(n) : "") };
 }
 
-// VirtualList shows any number of rows, of which only those in sight are elements.
-// columns are {title, class}; draw(item) returns the cells of a row; open(item) is called
-// for a click and for Enter. Items are told apart by their position.
+// VirtualList shows any number of rows. Only the rows that are visible are elements. columns
+// are {title, class}. draw(item) returns the cells of a row. open(item) is called for a click
+// and for Enter, and key(event, item) for other keys. Items are identified by their position.
 export class VirtualList {
   constructor({ label, columns, cols, narrow, draw, open, key, none, role = "grid", height = 34 }) {
     Object.assign(this, { draw, open, keys: key, height, items: [], at: -1, rows: new Map(), role });
@@ -223,7 +239,7 @@ export class VirtualList {
   }
   key(e) {
     if (e.altKey || e.ctrlKey || e.metaKey) return;
-    const page = Math.max(1, Math.floor(this.room() / this.height) - 1);
+    const page = Math.max(1, Math.floor(this.visibleHeight() / this.height) - 1);
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[e.key];
     if (step) this.choose(Math.min(Math.max(this.at + step, 0), this.items.length - 1));
     else if (e.key === "Enter" && this.items[this.at]) this.open?.(this.items[this.at], e);
@@ -236,11 +252,11 @@ export class VirtualList {
     this.at = i;
     const top = i * this.height, b = this.el;
     if (top < b.scrollTop) b.scrollTop = top;
-    else if (top + this.height > b.scrollTop + this.room()) b.scrollTop = top + this.height - this.room();
+    else if (top + this.height > b.scrollTop + this.visibleHeight()) b.scrollTop = top + this.height - this.visibleHeight();
     this.paint();
   }
-  // room is the height of the rows in sight: what the head leaves.
-  room() { return Math.max(this.el.clientHeight - 34, this.height); }
+  // visibleHeight is the height that is left for rows below the head.
+  visibleHeight() { return Math.max(this.el.clientHeight - 34, this.height); }
   // set replaces the items. Rows whose item is the same stay as they are.
   set(items) {
     this.items = items;
@@ -250,13 +266,14 @@ export class VirtualList {
     if (this.at >= items.length) this.at = items.length - 1;
     this.later();
   }
-  later() { this.wanted ??= requestAnimationFrame(() => { this.wanted = undefined; this.paint(); }); }
+  // later paints before the next frame, once for any number of calls.
+  later() { this.frame ??= requestAnimationFrame(() => { this.frame = undefined; this.paint(); }); }
   paint() {
     const from = Math.max(0, Math.floor(this.el.scrollTop / this.height) - 6);
     const to = Math.min(this.items.length, Math.ceil((this.el.scrollTop + (this.el.clientHeight || 600)) / this.height) + 6);
     for (const [i, r] of this.rows) if (i < from || i >= to || r.item !== this.items[i]) { r.el.remove(); this.rows.delete(i); }
     let before = null;
-    for (let i = to - 1; i >= from; i--) { // in order, so that reading order is that of the list
+    for (let i = to - 1; i >= from; i--) { // from the end, so that the order of the elements is that of the list
       let r = this.rows.get(i);
       if (!r) {
         const cells = this.draw(this.items[i], i);
@@ -277,37 +294,59 @@ export class VirtualList {
   }
 }
 
+const maxPart = 2000;      // rows that are shown at once
+const maxPartSize = 300000; // characters that are shown at once
+const maxRow = 4000;       // characters of a row; browsers are slow with longer ones
+
+// rowsOf divides a text into rows: lines, and parts of very long lines. Each row is
+// [number of its line, text, whether the line begins here].
+function* rowsOf(text) {
+  let number = 0;
+  for (const line of text.split("\n")) {
+    number++;
+    for (let i = 0; i === 0 || i < line.length; i += maxRow) yield [number, line.slice(i, i + maxRow), i === 0];
+  }
+}
+
 // lines shows a text with the numbers of its lines. cite is [first, last] or nothing, and
-// words are marked in cited lines. Long texts are shown in parts.
+// words are marked in the cited lines. A long text is shown in parts.
 export function lines(text, cite, words) {
-  const all = text.split("\n");
   const box = h("div", { class: "source mono", tabindex: 0, role: "region", "aria-label": "Source" });
-  const make = (i) => {
-    const cited = cite && i + 1 >= cite[0] && i + 1 <= cite[1];
-    const at = cited && words ? all[i].toLowerCase().indexOf(words.toLowerCase()) : -1;
-    return h("div", { class: cited ? "cited" : "" }, h("span", null, i + 1),
-      at < 0 ? h("span", null, all[i] || " ") : h("span", null, all[i].slice(0, at), h("mark", null, all[i].slice(at, at + words.length)), all[i].slice(at + words.length)));
+  const rows = rowsOf(text), lineCount = text.split("\n").length;
+  const make = ([number, row, begins]) => {
+    const cited = cite && number >= cite[0] && number <= cite[1];
+    const at = cited && words ? row.toLowerCase().indexOf(words.toLowerCase()) : -1;
+    return h("div", { class: cited ? "cited" : "" }, h("span", null, begins ? number : ""),
+      at < 0 ? h("span", null, row || " ") : h("span", null, row.slice(0, at), h("mark", null, row.slice(at, at + words.length)), row.slice(at + words.length)));
   };
-  const most = Math.max(2000, (cite?.[1] ?? 0) + 200);
-  let shown = 0;
+  let next = rows.next();
+  // more shows the next part, which ends after the cited lines.
   const more = () => {
-    const to = Math.min(all.length, shown + most), part = document.createDocumentFragment();
-    for (; shown < to; shown++) part.append(make(shown));
+    const part = document.createDocumentFragment();
+    for (let n = 0, size = 0; !next.done && (n < maxPart && size < maxPartSize || cite && next.value[0] <= cite[1] + 200 && size < 20 * maxPartSize); next = rows.next()) {
+      part.append(make(next.value));
+      n++;
+      size += next.value[1].length;
+    }
     box.append(part);
-    if (shown < all.length) {
-      const b = h("button", { class: "link", type: "button", onclick: () => { b.remove(); more(); } }, `Show more of ${num(all.length)} lines`);
-      box.append(b);
+    if (!next.done) {
+      const button = h("button", { class: "link", type: "button", onclick: () => { button.remove(); more(); box.focus(); } }, `Show more of ${count(lineCount, "line")}`);
+      box.append(button);
     }
   };
   more();
   return box;
 }
 
-// preview shows Markdown or HTML in a frame without scripts.
+const maxSource = 4 << 20; // bytes that the server renders
+
+// preview shows Markdown or HTML in a frame without scripts. The answer says whether the end of
+// the text is missing, and how many elements are.
 export async function preview(frame, text, type, signal) {
-  const r = await call("api/preview", { method: "POST", body: text, type, signal });
+  const all = new Blob([text]);
+  const r = await call("api/preview", { method: "POST", body: all.slice(0, maxSource), type, signal });
   frame.src = ownURL(`preview/${r.token}`).href;
-  return r;
+  return { dropped: r.dropped, cut: r.cut ? "cut after 8 MB" : all.size > maxSource ? `only the first ${bytes(maxSource)} of ${bytes(all.size)}` : "" };
 }
 
 // save hands a file to the browser.

@@ -1,114 +1,140 @@
-// The shell: signing in, the pages and their addresses, keys of the keyboard, the theme.
+// The frame around all views: signing in, the address of each view, keyboard shortcuts, and
+// the colour theme.
 
 import { h, put, call, setKey, hasKey, ask, note, announce } from "./lib.js";
-import { home, start } from "./home.js";
+import { home, newCrawl } from "./home.js";
 import { job } from "./crawl.js";
-import { reader } from "./reader.js";
-import { agent, question } from "./agent.js";
+import { storedPage, scrapedPage } from "./reader.js";
+import { search } from "./search.js";
+import { newQuestion, agentRun } from "./agent.js";
 import { file } from "./file.js";
-import { account, trail } from "./account.js";
+import { account, audit } from "./account.js";
 
 const main = document.getElementById("main");
-const pages = [["", "Home"], ["new", "New crawl"], ["agent", "Agent"], ["file", "Read a file"], ["account", "Keys and usage"], ["audit", "Audit"]];
-export const server = { engines: {}, key: true, ready: true };
+const menu = [["", "Home"], ["new", "New crawl"], ["search", "Search"], ["agent", "Agent"], ["file", "Read a file"], ["account", "Keys and usage"], ["audit", "Audit"]];
+const server = { engines: {}, key: true, ready: true }; // the answer of api/system; until then, a key is needed
 
-let leave; // ends the requests of the view that is shown
-let view;  // what it returned: {keys(e)}
+let leaving; // aborts the requests of the view that is shown
+let view;    // what the view returned: undefined or {keys(event)}, which handles a key press
 
-// route shows the view that the address names.
-async function route() {
-  leave?.abort();
-  leave = new AbortController();
+// viewOf returns the function that shows the view of a path, and its title.
+function viewOf([name, id, part]) {
+  switch (name) {
+    case "": return [home, "Home"];
+    case "new": return [newCrawl, "New crawl"];
+    case "search": return [search, "Search"];
+    case "scrape": return [scrapedPage, "Scrape"];
+    case "job": return part === "page" ? [storedPage, "Page"] : [job, "Job"];
+    case "agent": return id ? [agentRun, "Agent"] : [newQuestion, "Agent"];
+    case "file": return [file, "Read a file"];
+    case "account": return [account, "Keys and usage"];
+    case "audit": return [audit, "Audit"];
+    default: return null;
+  }
+}
+
+// showView shows the view that the address names.
+function showView() {
+  leaving?.abort();
+  leaving = new AbortController();
   view = undefined;
-  const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+  const [path, query] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const parts = path.split("/").map((p) => { try { return decodeURIComponent(p); } catch { return p; } });
-  const place = { signal: leave.signal, query: new URLSearchParams(query), server, go };
-  nav(parts[0]);
-  if (server.key && !hasKey()) { title("Sign in"); put(main, gate()); main.querySelector("input").focus(); return; }
-  const [name, id, sub, n] = parts;
-  const make = name === "" ? [home, "Home"] : name === "new" ? [start, "New crawl"] : name === "job" && sub === "page" ? [reader, "Page"] : name === "job" ? [job, "Job"]
-    : name === "agent" && id ? [agent, "Agent"] : name === "agent" ? [question, "Agent"] : name === "file" ? [file, "Read a file"]
-    : name === "account" ? [account, "Keys and usage"] : name === "audit" ? [trail, "Audit"] : null;
-  if (!make) { title("Not found"); put(main, h("h1", null, "There is no such page"), h("p", null, h("a", { href: "#/" }, "Go to the home page"))); return; }
-  title(make[1]);
+  showMenu(parts[0]);
+  if (server.key && !hasKey()) { setTitle("Sign in"); put(main, signIn()); main.querySelector("input").focus(); return; }
+  const [show, title] = viewOf(parts) ?? [];
+  if (!show) { setTitle("Not found"); put(main, h("h1", null, "There is no such page"), h("p", null, h("a", { href: "#/" }, "Go to the home page"))); return; }
+  setTitle(title);
   put(main);
   scrollTo(0, 0);
-  view = make[0](main, { ...place, id, n: Number(n) });
+  view = show(main, { signal: leaving.signal, query: new URLSearchParams(query), server, navigate, id: parts[1], n: Number(parts[3]) });
 }
 
-const title = (text) => { document.title = text === "Home" ? "curlew" : `${text} – curlew`; };
-export function go(hash) { if (location.hash === hash) route(); else location.hash = hash; }
+const setTitle = (text) => { document.title = text === "Home" ? "curlew" : `${text} – curlew`; };
+function navigate(hash) { if (location.hash === hash) showView(); else location.hash = hash; }
 
-// nav shows the pages and marks the current one.
-function nav(name) {
-  const now = name === "job" ? "" : name;
-  put(document.getElementById("nav"), h("ul", null, pages.map(([id, text]) => h("li", null, h("a", { href: `#/${id}`, "aria-current": id === now ? "page" : null }, text)))));
+// showMenu lists the views and marks the current one.
+function showMenu(name) {
+  const current = { job: "", scrape: "search" }[name] ?? name;
+  put(document.getElementById("nav"), h("ul", null, menu.map(([id, text]) => h("li", null, h("a", { href: `#/${id}`, "aria-current": id === current ? "page" : null }, text)))));
 }
 
-// gate asks for the key.
-function gate() {
-  const input = h("input", { type: "password", id: "key", autocomplete: "off", spellcheck: "false", required: true, "aria-describedby": "why" });
+// signIn is the form that asks for the key.
+function signIn() {
+  const input = h("input", { type: "password", id: "key", autocomplete: "off", spellcheck: "false", required: true, "aria-describedby": "key-hint" });
   const fault = h("p", { class: "fault", role: "alert" });
   const form = h("form", { class: "stack" }, h("h1", null, "Look into your crawls"),
     h("p", { class: "muted" }, "This server asks for an API key. It is kept in the memory of this page only, and is gone when you reload it."),
-    h("div", { class: "field" }, h("label", { for: "key" }, "API key"), input, h("span", { class: "hint", id: "why" }, "The server printed it when it started, or an operator made it with ", h("code", null, "curlew keys new"), ".")),
+    h("div", { class: "field" }, h("label", { for: "key" }, "API key"), input, h("span", { class: "hint", id: "key-hint" }, "The server printed it when it started, or an operator made it with ", h("code", null, "curlew keys new"), ".")),
     fault, h("div", null, h("button", { class: "main" }, "Open the console")));
   form.addEventListener("submit", async (e) => {
     e.preventDefault();
-    setKey(input.value.trim());
+    const key = input.value.trim();
     fault.textContent = "";
-    try { await call("api/keys"); tools(); route(); } catch (err) { setKey(""); fault.textContent = err.message; input.select(); }
+    try {
+      if (!/^[\x21-\x7e]+$/.test(key)) throw new Error("A key has only ASCII letters, digits and signs, and no spaces."); // others cannot be in a header
+      await call("api/keys", { tryKey: key });
+      setKey(key);
+      showTools();
+      showView();
+    } catch (err) { fault.textContent = err.message; input.select(); }
   });
-  return h("div", { class: "gate" }, h("div", { class: "panel" }, form));
+  return h("div", { class: "sign-in" }, h("div", { class: "panel" }, form));
 }
 
-// The theme follows the system until someone chooses one. Only the choice of colours is
-// stored.
-const themes = ["auto", "light", "dark"];
-let theme = "auto";
-try { theme = localStorage.getItem("curlew-theme") ?? "auto"; } catch { /* storage may be off */ }
-if (!themes.includes(theme)) theme = "auto";
-function paint() { if (theme === "auto") delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = theme; }
-paint();
+// The theme follows the system until the user chooses one. The browser stores only this choice.
+const themes = [["auto", "◐", "Auto"], ["light", "☀", "Light"], ["dark", "☾", "Dark"]];
+let theme = 0; // index in themes
+try { theme = Math.max(0, themes.findIndex(([name]) => name === localStorage.getItem("curlew-theme"))); } catch { /* the browser forbids storage */ }
+function applyTheme() { if (theme === 0) delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = themes[theme][0]; }
+applyTheme();
 
-function tools() {
-  const words = { auto: "◐ Auto", light: "☀ Light", dark: "☾ Dark" };
-  const look = h("button", { class: "quiet", type: "button", title: "Change the colours", onclick: () => {
-    theme = themes[(themes.indexOf(theme) + 1) % 3];
-    try { localStorage.setItem("curlew-theme", theme); } catch { /* then only until the reload */ }
-    paint();
-    label();
+// showTools shows the buttons at the right of the menu.
+function showTools() {
+  const themeButton = h("button", { class: "quiet", type: "button", title: "Change the colours", onclick: () => {
+    theme = (theme + 1) % themes.length;
+    try { localStorage.setItem("curlew-theme", themes[theme][0]); } catch { /* the choice then holds until the page is reloaded */ }
+    applyTheme();
+    labelTheme();
   } });
-  const label = () => put(look, h("span", { "aria-hidden": "true" }, words[theme][0]), h("span", { class: "wide-only" }, words[theme].slice(2)), h("span", { class: "hidden" }, ` colours: ${theme}`));
-  label();
-  put(document.getElementById("tools"), look,
-    h("button", { class: "quiet", type: "button", title: "Keys of the keyboard (?)", "aria-label": "Help: keys of the keyboard", onclick: help }, "?"),
-    server.key && hasKey() ? h("button", { class: "quiet", type: "button", onclick: () => { setKey(""); tools(); route(); } }, "Forget key") : null);
+  const labelTheme = () => {
+    const [name, icon, text] = themes[theme];
+    put(themeButton, h("span", { "aria-hidden": "true" }, icon), h("span", { class: "wide-only" }, text), h("span", { class: "hidden" }, ` colours: ${name}`));
+  };
+  labelTheme();
+  put(document.getElementById("tools"), themeButton,
+    h("button", { class: "quiet", type: "button", title: "Keyboard shortcuts (?)", "aria-label": "Help: keyboard shortcuts", onclick: help }, "?"),
+    server.key && hasKey() ? h("button", { class: "quiet", type: "button", onclick: () => { setKey(""); showTools(); showView(); } }, "Forget key") : null);
 }
 
-let shortcuts = true;
+let shortcuts = true; // whether shortcuts are on
 async function help() {
-  const rows = [["g h", "home"], ["g n", "new crawl"], ["g a", "agent"], ["g f", "read a file"], ["/", "filter the list"], ["j k", "next and previous row or page"], ["Enter", "open"],
+  const rows = [["g h", "home"], ["g n", "new crawl"], ["g s", "search"], ["g a", "agent"], ["g f", "read a file"], ["/", "filter the list"], ["j k", "next and previous row or page"], ["Enter", "open"],
     ["e", "explain why a URL is or is not in the crawl"], ["c", "cancel the job (asks first)"], ["Esc", "close, or back to the list"], ["?", "this help"]];
-  const off = h("input", { type: "checkbox", checked: shortcuts, onchange: () => { shortcuts = off.checked; } });
-  await ask("Keys of the keyboard", h("div", { class: "stack" }, h("dl", { class: "pairs" }, rows.flatMap(([k, what]) => [h("dt", null, k.split(" ").map((c) => [h("kbd", null, c), " "])), h("dd", null, what)])),
-    h("label", { class: "check" }, off, "Use these keys")), [["Close", "", "main"]]);
+  const box = h("input", { type: "checkbox", checked: shortcuts, onchange: () => { shortcuts = box.checked; } });
+  await ask("Keyboard shortcuts", h("div", { class: "stack" }, h("dl", { class: "pairs" }, rows.flatMap(([keys, text]) => [h("dt", null, keys.split(" ").map((key) => [h("kbd", null, key), " "])), h("dd", null, text)])),
+    h("label", { class: "check" }, box, "Use these shortcuts")), [["Close", "", "main"]]);
 }
 
-let g = 0; // when g was pressed
+let pressedG = 0; // when g was pressed; the second key of a shortcut must follow soon
 addEventListener("keydown", (e) => {
-  if (!shortcuts || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select, dialog")) return;
-  const second = Date.now() - g < 1200 ? { h: "#/", n: "#/new", a: "#/agent", f: "#/file" }[e.key] : undefined;
-  g = e.key === "g" ? Date.now() : 0;
-  if (second) go(second);
+  if (!shortcuts || e.ctrlKey || e.metaKey || e.altKey || e.target.closest?.("input, textarea, select, dialog")) return;
+  const target = Date.now() - pressedG < 1200 ? { h: "#/", n: "#/new", s: "#/search", a: "#/agent", f: "#/file" }[e.key] : undefined;
+  pressedG = e.key === "g" ? Date.now() : 0;
+  const filter = main.querySelector("input[type=search]");
+  if (target) navigate(target);
   else if (e.key === "?") help();
-  else if (e.key === "/" && main.querySelector("input[type=search]")) main.querySelector("input[type=search]").focus();
+  else if (e.key === "/" && filter) filter.focus();
   else if (!view?.keys?.(e)) return;
   e.preventDefault();
 });
-addEventListener("hashchange", () => { route(); main.focus({ preventScroll: true }); announce(document.title, true); });
-addEventListener("keylost", () => { setKey(""); tools(); note("The server no longer accepts the key."); route(); });
+addEventListener("hashchange", () => {
+  showView();
+  if (!main.contains(document.activeElement)) main.focus({ preventScroll: true }); // unless the view has focused a field
+  announce(document.title, true);
+});
+addEventListener("keyrefused", () => { setKey(""); showTools(); note("The server no longer accepts the key. It may have expired or been revoked."); showView(); });
 
 try { Object.assign(server, await call("api/system")); } catch (err) { note(err.message); }
-tools();
-route();
+showTools();
+showView();

@@ -5,7 +5,8 @@
 //	go run ./examples/console
 //
 // It prints the address of the console, a key, and the URL of the demo site. With
-// -model-url and -model the agent answers questions.
+// -model-url and -model the agent answers questions, and with -searxng the page searches the
+// web.
 package main
 
 import (
@@ -29,6 +30,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/openai"
+	"example.com/curlew/agent/search"
 	"example.com/curlew/console"
 	"example.com/curlew/examples/internal/demo"
 	"example.com/curlew/fetch"
@@ -52,6 +54,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 	many := flags.Int("pages", 0, "`number` of further pages of the demo site, to see a large crawl")
 	url := flags.String("model-url", "", "base `URL` of a chat completions API for the agent")
 	model := flags.String("model", "", "`name` of the model")
+	searxng := flags.String("searxng", "", "base `URL` of a SearXNG instance for searches")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -65,6 +68,18 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 	}
 	if *url != "" {
 		service.Agent = &agent.Engine{Model: &openai.Model{URL: *url}, Profiles: map[string]llm.Profile{"spark-1-mini": {Plan: *model, Rate: 0.4}}}
+	}
+	if *searxng != "" {
+		service.Searcher = &search.SearXNG{Base: *searxng, Get: func(ctx context.Context, url string) ([]byte, error) {
+			answer, err := client.Fetch(ctx, &fetch.Request{URL: url, NoStore: true})
+			if err != nil {
+				return nil, err
+			}
+			if answer.Status != http.StatusOK {
+				return nil, &search.StatusError{Status: answer.Status}
+			}
+			return answer.Body, nil
+		}}
 	}
 
 	// One key, the API and the console.
