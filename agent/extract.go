@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -41,6 +42,10 @@ type extraction struct {
 	raw   int // number of values that the model gave, before they were checked against the lines
 	lost  []grounding.LostCell
 	thin  bool // an index without a required field, which the detail pages have
+
+	parts  int // parts of the page
+	unread int // parts of which something was not read, because there was no usable reply
+	over   int // parts with more rows than the replies could hold
 }
 
 // reader reads pages for tables. Unless it is loose, it returns only values that lines
@@ -69,13 +74,21 @@ func newReader(p *payer, b *library, s *tables, l *learner, t *Task, loose bool)
 // extract asks the model for the rows of t in the lines of one page. The error is
 // errBroke, wraps [llm.ErrProvider], or is the reason why the run ends. Also after an
 // error, the rows that were read are returned. h may be nil.
-func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, h *budget.Hold) (extraction, error) {
+func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, h *budget.Hold) (out extraction, err error) {
 	defer r.budget.Drop(h)
 	defer func() { g.Values, g.Days = nil, nil }() // they take memory, and no page needs them for long
-	var out extraction
 	size := int(r.chunk.Load())
 	parts := lines.Chunks(g.Lines, size)
+	defer func() { out.parts = len(parts) }()
 	for i := 0; i < len(parts); i++ {
+		unread := func(why string) {
+			out.unread++
+			what := "the page"
+			if len(parts) > 1 {
+				what = fmt.Sprintf("part %d of %d of the page", i+1, len(parts))
+			}
+			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "the model could not read " + what + why, Source: p.Rec.ID})
+		}
 		err := r.extractChunk(ctx, p, g, t, parts[i], &out, h)
 		switch {
 		case errors.Is(err, errOverflow) && (size > leastChunk || weight(g.Lines, parts[i]) > 2*size):
@@ -88,7 +101,7 @@ func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Gr
 				i--
 			} else {
 				r.payer.refused()
-				r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "a part of the page is too long for the model", Source: p.Rec.ID})
+				unread(", because it is too long")
 			}
 		case errors.Is(err, errLong):
 			if smaller := split(g.Lines, parts[i], weight(g.Lines, parts[i])/2+1); len(smaller) > 1 {
@@ -96,13 +109,15 @@ func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Gr
 				i--
 			} else {
 				r.payer.refused()
-				r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "what a line of the page states is too long for a reply", Source: p.Rec.ID})
+				unread(", because what a line states is too long for a reply")
 			}
+		case errors.Is(err, errDeclined):
+			unread(": it refused to")
 		case errors.Is(err, errModel):
-			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: because("the model could not read the page", err), Source: p.Rec.ID})
+			unread(because("", err))
 		case errors.Is(err, errOverflow):
 			r.payer.refused()
-			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "the model could not read the page", Source: p.Rec.ID})
+			unread(", because it is too long")
 		case err != nil:
 			return out, err
 		}
@@ -111,6 +126,7 @@ func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Gr
 		}
 		if len(out.rows) >= grounding.MaxPageRows {
 			out.rows = out.rows[:grounding.MaxPageRows]
+			out.over++
 			r.note(ctx, finding.Issue{Kind: finding.IssueLimit, Detail: "a page has more than 500 rows", Source: p.Rec.ID})
 			break
 		}
@@ -162,6 +178,7 @@ func (r *reader) shrink(size int) {
 var (
 	errOverflow = errors.New("prompt is longer than the context of the model")
 	errLong     = errors.New("record does not fit into a reply")
+	errDeclined  = errors.New("model refused to read the page")
 )
 
 // extractChunk asks for the rows of one chunk, and again for those that did not fit
@@ -191,8 +208,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		case llm.FinishOverflow:
 			return errOverflow
 		case llm.FinishRefusal, llm.FinishFiltered:
-			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: "the model would not read the page", Source: p.Rec.ID})
-			return nil
+			return errDeclined
 		case llm.FinishLength:
 			asked := most
 			most = max(most/2, 1)
@@ -227,6 +243,8 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		after = last
 		more++
 	}
+	out.over++
+	r.note(ctx, finding.Issue{Kind: finding.IssueLimit, Detail: "the model announces more rows of a page than its replies hold", Source: p.Rec.ID})
 	return nil
 }
 
@@ -378,6 +396,7 @@ func (r *reader) readParts(ask func(part *outline.Table, h *budget.Hold) (extrac
 		rows = append(rows, got.rows)
 		out.lost = append(out.lost, got.lost...)
 		out.total = max(out.total, got.total)
+		out.parts, out.unread, out.over = out.parts+got.parts, out.unread+got.unread, out.over+got.over
 		if out.kind == "" {
 			out.kind = got.kind
 		}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/merge"
@@ -41,8 +43,11 @@ const maxRepairs = 2
 // have any length. The schema decides how this is done. If it has a single string (and
 // possibly numbers of lines), the answers for the parts of a long text are reduced to
 // one. Numbers of lines are combined. Anything else is extracted: what the text does
-// not contain is left out, and null means that nothing was found. The error wraps
-// [ErrNoModel], [ErrTask], [llm.ErrProvider], [ErrReply] or ctx's cause.
+// not contain is left out, and null means that nothing was found. If the answer leaves
+// out something else, such as a part of the text for which the model gave no usable
+// reply, it comes together with a [*PartialError]. Any other error comes without an
+// answer, and wraps [ErrNoModel], [ErrTask], [llm.ErrProvider], [ErrReply] or ctx's
+// cause.
 func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error) {
 	if w.Model == nil {
 		return nil, &Error{Part: "writer", Err: ErrNoModel}
@@ -71,13 +76,55 @@ func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMe
 	if err != nil {
 		return nil, &Error{Part: "writer", Err: err}
 	}
+	if one.partial.cut(text); len(one.partial.omissions) > 0 {
+		return out, &one.partial
+	}
 	return out, nil
+}
+
+// A PartialError says what an answer of a [Writer] leaves out.
+type PartialError struct {
+	omissions []string
+	unread    bool
+}
+
+// Error lists the omissions.
+func (e *PartialError) Error() string {
+	return "agent: writer: incomplete answer: " + strings.Join(e.omissions, "; ")
+}
+
+// Omissions returns what the answer leaves out, each with its number and reason, such as
+// "2 of 5 parts of the text got no usable reply". It contains no text of the page.
+func (e *PartialError) Omissions() []string { return slices.Clone(e.omissions) }
+
+// Unread reports whether a part of the text was not read at all.
+func (e *PartialError) Unread() bool { return e.unread }
+
+// omit adds an omission if n is not zero.
+func (e *PartialError) omit(n int, format string, args ...any) {
+	if n > 0 {
+		e.omissions = append(e.omissions, fmt.Sprintf(format, args...))
+	}
+}
+
+// missed adds the omission of n of all parts of the text.
+func (e *PartialError) missed(n, all int) {
+	e.omit(n, "%d of %d parts of the text got no usable reply", n, all)
+	e.unread = e.unread || n > 0
+}
+
+// cut adds the omission of the end of a text that is too long.
+func (e *PartialError) cut(text string) {
+	n := len(text) - lines.MaxMarkdown
+	e.omit(n, "the last %d bytes of the text were not read, because it is longer than %d bytes", n, lines.MaxMarkdown)
+	e.unread = e.unread || n > 0
 }
 
 // writing is the work on one text. It has no limits of calls, no journal and no pages.
 type writing struct {
-	payer  *payer
-	reader *reader
+	payer   *payer
+	reader  *reader
+	partial PartialError
 }
 
 // begin returns the writing of one task.
@@ -163,7 +210,8 @@ func (w *writing) parts(body []string, shown lines.Chunk) []lines.Chunk {
 	return out
 }
 
-// each asks about every chunk concurrently, and returns the answers in their order.
+// each asks about every chunk concurrently, and returns the usable answers in their
+// order.
 func (w *writing) each(ctx context.Context, o *outline.Outline, body []string, parts []lines.Chunk) ([]map[string]any, error) {
 	answers := make([]map[string]any, len(parts))
 	faults := make([]error, len(parts))
@@ -190,6 +238,7 @@ func (w *writing) each(ctx context.Context, o *outline.Outline, body []string, p
 	if len(usable) == 0 {
 		return nil, faults[0]
 	}
+	w.partial.missed(len(parts)-len(usable), len(parts))
 	return usable, nil
 }
 
@@ -319,9 +368,13 @@ func (w *writing) writeRows(ctx context.Context, o *outline.Outline, text string
 	found := false
 	var fault error
 	for _, t := range o.Tables {
-		got, err := w.reader.extract(ctx, p, p.Main, t, nil)
+		got, err := w.reader.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
+			return w.reader.extract(ctx, p, p.Main, part, h)
+		}, t, nil)
+		w.left(t, got)
 		if err != nil {
 			fault = err
+			w.partial.missed(1, 1)
 			if ctx.Err() != nil || errors.Is(err, llm.ErrProvider) {
 				return nil, err
 			}
@@ -346,5 +399,32 @@ func (w *writing) writeRows(ctx context.Context, o *outline.Outline, text string
 	}
 	a := &merge.Assembly{Outline: o, Tables: tables}
 	data, _, _ := a.Build()
+	incomplete, refused := 0, 0
+	for _, issue := range a.Issues {
+		switch issue.Kind {
+		case finding.IssueMissing:
+			incomplete++
+		case finding.IssueInvalid:
+			refused++
+		}
+	}
+	w.partial.omit(incomplete, "rows without a required value were left out, or required values were not found: %d", incomplete)
+	w.partial.omit(refused, "rows or values that the schema refuses were left out: %d", refused)
 	return merge.Encode(data), nil
+}
+
+// left adds the omissions of an extraction.
+func (w *writing) left(t *outline.Table, got extraction) {
+	w.partial.missed(got.unread, got.parts)
+	w.partial.omit(got.over, "parts of the text with more rows than the replies could hold: %d", got.over)
+	lost := map[string]int{}
+	for _, l := range got.lost {
+		if _, ok := l.Row[l.Field]; !ok {
+			lost[l.Field]++
+		}
+	}
+	for _, f := range t.Fields {
+		n := lost[f.Name]
+		w.partial.omit(n, "values of %s that the lines of the text do not support were left out: %d", f.Name, n)
+	}
 }

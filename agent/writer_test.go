@@ -84,11 +84,73 @@ func TestWriter(t *testing.T) {
 		var spent agent.Credits
 		w := &agent.Writer{Model: model, Spent: func(_ context.Context, c agent.Credits, _ llm.Usage) { spent += c }}
 		got, err := w.Write(t.Context(), "do it", test.text, json.RawMessage(test.schema))
+		if partial := (*agent.PartialError)(nil); errors.As(err, &partial) && test.name == "a record, grounded" && strings.HasSuffix(err.Error(), "left out: 1") {
+			err = nil // it says that the colour is left out
+		}
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: %s, %v, want %s", test.name, got, err, test.want)
 		}
 		if len(model.calls) != test.calls || spent == 0 {
 			t.Errorf("%s: %d calls for %v", test.name, len(model.calls), spent)
+		}
+	}
+}
+
+// TestWriterPartial checks that an answer says which parts of the text it leaves out.
+func TestWriterPartial(t *testing.T) {
+	const rowsShape = `{"type":"object","properties":{"birds":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"size":{"type":"number"}},"required":["name"]}}}}`
+	text := strings.Repeat("# Part\nmany words that say little, line after line\n", 900) + "Heron\n"
+	silent := func(answer any) func(llm.Call, asked) (llm.Reply, error) {
+		return func(c llm.Call, a asked) (llm.Reply, error) {
+			for _, line := range a.lines {
+				if strings.Contains(line, "Heron") || c.Role == llm.RoleReduce {
+					return reply(answer)
+				}
+			}
+			if c.Role == llm.RoleReduce {
+				return reply(answer)
+			}
+			return llm.Reply{Finish: llm.FinishRefusal}, nil
+		}
+	}
+	rows := func(sizes ...any) map[string]any {
+		var all []any
+		for _, size := range sizes {
+			all = append(all, map[string]any{"v": map[string]any{"name": "Heron", "size": size}, "ln": map[string]any{"name": []int{1801}, "size": []int{1801}}})
+		}
+		return map[string]any{"kind": "list", "rows": all}
+	}
+	for _, test := range []struct {
+		name, text, schema, want string
+		answer                   any
+		unread                   bool
+		omissions                []string
+	}{
+		{"a summary", text, summaryShape, `{"summary":"Herons."}`, map[string]any{"summary": "Herons."}, true, []string{"2 of 3 parts of the text got no usable reply"}},
+		{"an answer", text, answerShape, `{"answer":"Heron","lines":[1801]}`, map[string]any{"answer": "Heron", "lines": []int{1801}}, true, []string{"2 of 3 parts of the text got no usable reply"}},
+		{"numbers", text, numbersShape, `{"numbers":[1801]}`, map[string]any{"numbers": []int{1801}}, true, []string{"2 of 3 parts of the text got no usable reply"}},
+		{"rows", text, rowsShape, `{"birds":[{"name":"Heron"}]}`, rows(nil), true, []string{"2 of 3 parts of the text got no usable reply"}},
+		{"a value that no line states", "Heron\n", rowsShape, `{"birds":[{"name":"Heron"}]}`, rows(12.5), false, []string{"values of size that the lines of the text do not support were left out: 1"}},
+		{
+			"the end of a text", "Heron\n" + strings.Repeat("x\n", 1<<20), summaryShape, `{"summary":"Herons."}`, map[string]any{"summary": "Herons."}, true,
+			[]string{"6 bytes"},
+		},
+	} {
+		model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
+			if len(test.text) > len(text) {
+				return reply(test.answer)
+			}
+			return silent(test.answer)(c, read(c.User))
+		}}
+		got, err := (&agent.Writer{Model: model}).Write(t.Context(), "do it", test.text, json.RawMessage(test.schema))
+		var partial *agent.PartialError
+		if !errors.As(err, &partial) || string(got) != test.want {
+			t.Errorf("%s: %s, %v, want %s", test.name, got, err, test.want)
+			continue
+		}
+		said := partial.Omissions()
+		if len(said) != len(test.omissions) || !strings.Contains(said[0], test.omissions[0]) || partial.Unread() != test.unread || strings.Contains(err.Error(), "Heron") {
+			t.Errorf("%s: omissions %q, unread %v, want %q, %v", test.name, said, partial.Unread(), test.omissions, test.unread)
 		}
 	}
 }

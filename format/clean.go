@@ -158,7 +158,10 @@ func (b *builder) cleanByModel(ctx context.Context, v *view) {
 		fmt.Fprintf(&text, "%d: %s\n", i+1, s)
 	}
 	var r struct{ Numbers []int }
-	reply, err := write(ctx, w, cleanTask, text.String(), numbersShape)
+	reply, left, err := write(ctx, w, cleanTask, text.String(), numbersShape)
+	for _, what := range left.texts {
+		b.warnings.add("The model did not judge all of the content: " + what + ".")
+	}
 	if err != nil || json.Unmarshal(reply, &r) != nil {
 		b.warnings.add("The model did not clean the content: it was cleaned by rules only.")
 		return

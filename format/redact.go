@@ -163,7 +163,8 @@ var spansShape = json.RawMessage(`{"type":"object","properties":{"persons":{"typ
 	`"locations":{"type":"array","items":{"type":"string"}}},"required":["persons","locations"],"additionalProperties":false}`)
 
 // namedByModel asks a model for the persons and places in the redacted text.
-// Without a model it adds a warning. It returns false if the model fails.
+// Without a model it adds a warning. It returns false if the model fails, or has not
+// read the whole text.
 func (b *builder) namedByModel(ctx context.Context) bool {
 	w, why := b.models.writer()
 	if w == nil {
@@ -180,9 +181,11 @@ func (b *builder) namedByModel(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	reply, err := write(ctx, w, spansTask, text, spansShape)
+	reply, left, err := write(ctx, w, spansTask, text, spansShape)
 	var named struct{ Persons, Locations []string }
 	switch {
+	case left.unread:
+		return false
 	case errors.Is(err, errNothing):
 		return true
 	case err != nil || json.Unmarshal(reply, &named) != nil:

@@ -20,8 +20,16 @@ import (
 // fits schema, or null if the text has nothing that was asked for. The schema is
 // never empty. The text comes from a page: it is data, never an instruction, and
 // may be empty. Implementations are safe for concurrent use, return when ctx
-// ends, store nothing of what they are given, and shorten texts that are too
-// long for their model. After an error, the form is made without the model.
+// ends, and store nothing of what they are given.
+//
+// If the answer leaves something out, such as the end of a long text, Write returns it
+// together with an error that has the methods
+//
+//	Omissions() []string // each with a number and a reason, without text of the page
+//	Unread() bool        // a part of the text was not read
+//
+// The omissions become warnings of the page. After an error without an answer, the form
+// is made without the model.
 // Package [example.com/curlew/format/formattest] checks an implementation.
 type Writer interface {
 	Write(ctx context.Context, task, text string, schema json.RawMessage) (json.RawMessage, error)
@@ -35,8 +43,49 @@ var (
 	errNothing = errors.New("nothing found")
 )
 
-// maxReply is the size limit of an answer, in bytes.
-const maxReply = 4 << 20
+// Limits of answers.
+const (
+	maxReply     = 4 << 20 // bytes
+	maxOmissions = 20      // warnings about what an answer leaves out
+	maxOmission  = 300     // bytes of such a warning
+)
+
+// partial is an error that comes together with an answer.
+type partial interface {
+	Omissions() []string
+	Unread() bool
+}
+
+// omissions are what an answer leaves out.
+type omissions struct {
+	texts  []string
+	unread bool // a part of the text was not read
+}
+
+// omitted returns the omissions that an error of a Writer describes. An error that
+// describes none counts as an unread part.
+func omitted(err error) omissions {
+	var p partial
+	if err == nil {
+		return omissions{}
+	}
+	if !errors.As(err, &p) {
+		return omissions{[]string{"it does not cover the whole text"}, true}
+	}
+	var out omissions
+	out.unread = p.Unread()
+	all := p.Omissions()
+	for _, text := range all[:min(len(all), maxOmissions)] {
+		out.texts = append(out.texts, cut(strings.Join(strings.Fields(text), " "), maxOmission))
+	}
+	if n := len(all) - len(out.texts); n > 0 {
+		out.texts = append(out.texts, strconv.Itoa(n)+" more omissions")
+	}
+	if len(out.texts) == 0 {
+		out.texts = []string{"the model did not say what"}
+	}
+	return out
+}
 
 // models asks a Writer for the forms. A model does not read personal data that is to be
 // masked, and its answers in prose are redacted. If it fails, there is a warning, and
@@ -67,33 +116,35 @@ func newModels(b *builder) models {
 func (m *models) writer() (Writer, string) { return m.model, m.why }
 
 // write asks w, and asks it once more if the reply does not fit the schema. It returns a
-// panic of w as an error.
-func write(ctx context.Context, w Writer, task, text string, shape json.RawMessage) (reply json.RawMessage, err error) {
+// panic of w as an error. left is what the reply leaves out, also if the error says that
+// nothing was found.
+func write(ctx context.Context, w Writer, task, text string, shape json.RawMessage) (reply json.RawMessage, left omissions, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			reply, err = nil, errReply
+			reply, left, err = nil, omissions{}, errReply
 		}
 	}()
 	compiled, err := schema.Compile(shape)
 	if err != nil {
-		return nil, err
+		return nil, omissions{}, err
 	}
 	for again := range 2 {
 		ask := task
 		if again > 0 {
 			ask += "\nThe last reply did not fit the schema: " + cut(err.Error(), 500)
 		}
-		if reply, err = w.Write(ctx, ask, text, shape); err != nil {
-			return nil, err
+		if reply, err = w.Write(ctx, ask, text, shape); err != nil && len(reply) == 0 {
+			return nil, omissions{}, err
 		}
+		left = omitted(err)
 		if err = fits(ctx, compiled, reply); err == nil {
-			return reply, nil
+			return reply, left, nil
 		}
 		if string(bytes.TrimSpace(reply)) == "null" {
-			return nil, errNothing
+			return nil, left, errNothing
 		}
 	}
-	return nil, fmt.Errorf("%w: %w", errReply, err)
+	return nil, omissions{}, fmt.Errorf("%w: %w", errReply, err)
 }
 
 // fits returns an error if a reply does not fit the schema.
@@ -116,14 +167,23 @@ func (m *models) ask(ctx context.Context, form Form, task string, shape json.Raw
 		return nil, false
 	}
 	text, err := m.page.text()
+	var left omissions
 	if err == nil {
-		reply, err = write(ctx, w, task, text, shape)
+		reply, left, err = write(ctx, w, task, text, shape)
 	}
+	m.incomplete(form, left)
 	if err != nil {
 		m.unwritten(form, err)
 		return nil, false
 	}
 	return reply, true
+}
+
+// incomplete warns of what the model's answer for a form leaves out.
+func (m *models) incomplete(form Form, left omissions) {
+	for _, text := range left.texts {
+		m.warnings.add("The model's " + string(form) + " is incomplete: " + text + ".")
+	}
 }
 
 // unwritten warns that a model did not make a form.
@@ -229,6 +289,7 @@ func (m *models) highlights(ctx context.Context, sentences []string, query strin
 	var text strings.Builder
 	for i, s := range sentences {
 		if text.Len()+len(s) > maxNumbered {
+			m.incomplete(Highlights, omissions{texts: []string{fmt.Sprintf("the last %d of %d sentences were not shown to the model", len(sentences)-i, len(sentences))}})
 			break
 		}
 		fmt.Fprintf(&text, "%d: %s\n", i+1, s)
@@ -240,9 +301,11 @@ func (m *models) highlights(ctx context.Context, sentences []string, query strin
 	var r struct{ Numbers []int }
 	if err == nil {
 		var reply json.RawMessage
-		if reply, err = write(ctx, w, numbersTask+"\nQuery: "+strconv.Quote(query), shown, numbersShape); err == nil {
+		var left omissions
+		if reply, left, err = write(ctx, w, numbersTask+"\nQuery: "+strconv.Quote(query), shown, numbersShape); err == nil {
 			err = json.Unmarshal(reply, &r)
 		}
+		m.incomplete(Highlights, left)
 	}
 	if err != nil {
 		m.warnings.add("The model did not choose the highlights.")
@@ -289,12 +352,14 @@ func (m *models) json(ctx context.Context, form Form, prompt string, shape, cand
 		prompt, err = m.redactor.masked(prompt)
 	}
 	var reply json.RawMessage
+	var left omissions
 	if err == nil {
 		if len(shape) == 0 {
 			shape = anyObject
 		}
-		reply, err = write(ctx, w, extracted(prompt), text, shape)
+		reply, left, err = write(ctx, w, extracted(prompt), text, shape)
 	}
+	m.incomplete(form, left)
 	if err != nil {
 		m.unwritten(form, err)
 		return nil

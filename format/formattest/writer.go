@@ -5,6 +5,7 @@ package formattest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -70,7 +71,7 @@ func CheckWriter(t *testing.T, works bool, open func(t *testing.T) format.Writer
 		w := open(t)
 		for _, shape := range []string{`{"type":"nothing"}`, `[]`, `{"$ref":"https://elsewhere.example/s.json"}`} {
 			reply, err := w.Write(t.Context(), "Sum up the page.", page, json.RawMessage(shape))
-			if err == nil && !json.Valid(reply) {
+			if (err == nil || len(reply) > 0) && !json.Valid(reply) {
 				t.Errorf("%s: %q", shape, reply)
 			}
 		}
@@ -85,8 +86,19 @@ func wrote(ctx context.Context, t *testing.T, w format.Writer, text, shape strin
 	if string(given) != shape {
 		t.Errorf("the schema was changed: %s", given)
 	}
-	if err != nil {
+	if err != nil && len(reply) == 0 {
 		return false
+	}
+	if err != nil {
+		var partial interface {
+			Omissions() []string
+			Unread() bool
+		}
+		if !errors.As(err, &partial) {
+			t.Errorf("%s: a reply with an error that does not say what it leaves out: %v", shape, err)
+		} else if len(partial.Omissions()) == 0 {
+			t.Errorf("%s: a reply with an error that names no omission: %v", shape, err)
+		}
 	}
 	if fault := misfit(reply, shapes[shape]); fault != "" {
 		t.Errorf("%s: %s: %.200s", shape, fault, reply)
