@@ -178,7 +178,7 @@ func (r *reader) shrink(size int) {
 var (
 	errOverflow = errors.New("prompt is longer than the context of the model")
 	errLong     = errors.New("record does not fit into a reply")
-	errDeclined  = errors.New("model refused to read the page")
+	errDeclined = errors.New("model refused to read the page")
 )
 
 // extractChunk asks for the rows of one chunk, and again for those that did not fit
@@ -234,7 +234,12 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 			}
 			glance, most = false, t.Fitting(output)
 		}
-		if err := r.repair(ctx, p, g, t, out, from, lost); err != nil {
+		if t.Record() && len(out.rows) == from && len(answer.Rows) > 0 && r.tables.awaits(p, t) {
+			out.rows = append(out.rows, finding.Row{}) // no value of the reply was accepted, so another one is asked for
+		}
+		err = r.repair(ctx, p, g, t, c, out, from, lost)
+		out.rows = slices.DeleteFunc(out.rows, func(row finding.Row) bool { return len(row) == 0 })
+		if err != nil {
 			return err
 		}
 		if !answer.More && reply.Finish != llm.FinishLength || last <= after || len(answer.Rows) == 0 || t.Record() {
@@ -314,9 +319,15 @@ func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, 
 					a, b := g.Span(said.Ln[f.Name], grounding.MaxSpan)
 					row[f.Name] = finding.Cell{Value: raw, Grade: finding.GradeUnsupported, Source: p.Rec.ID, Lines: [2]int{a, b}, Full: g == p.Full}
 				} else if got.Issue != "" {
-					out.lost = append(out.lost, grounding.LostCell{Row: row, Field: f.Name, Value: value.Clip(value.JSONText(raw), 100), Issue: got.Issue, Raw: raw})
+					out.lost = append(out.lost, grounding.LostCell{
+						Row: row, Field: f.Name, Value: value.Clip(value.JSONText(raw), 100), Issue: got.Issue, Raw: raw,
+						Stated: got.Issue == finding.IssueInvalid && g.States(raw, said.Ln[f.Name]),
+					})
 				}
 				continue
+			}
+			if got.Lost > 0 {
+				out.lost = append(out.lost, grounding.LostCell{Row: row, Field: f.Name, Value: "(" + strconv.Itoa(got.Lost) + " of its items)", Issue: finding.IssueUnsupported, Items: got.Lost})
 			}
 			row[f.Name] = finding.Cell{Value: got.Value, Grade: got.Grade, Source: p.Rec.ID, Lines: got.Lines, Full: g == p.Full}
 		}
@@ -410,17 +421,23 @@ func (r *reader) readParts(ask func(part *outline.Table, h *budget.Hold) (extrac
 }
 
 // repair asks again for the rows of a reply that lost values, with only the lines of
-// those rows. It asks once, or twice if the profile checks all values. The replies fill
-// missing cells and change nothing else. The rows of the reply are those of out from
-// number from on, and its lost cells are those from number lost on.
-func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, out *extraction, from, lost int) error {
+// those rows. It asks once, or twice if the profile checks all values. If a further
+// question is about the thing that the page is about, it asks with all lines of the
+// chunk c. The replies fill missing cells and change nothing else. The rows of the reply
+// are those of out from number from on, and its lost cells are those from number lost
+// on.
+func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, out *extraction, from, lost int) error {
 	tries := 1
 	if r.payer.profile.Check == llm.CheckDerived {
 		tries = maxRepairs
 	}
+	awaited := len(out.rows) == from+1 && r.tables.awaits(p, t)
 	for try := range tries {
-		rows := r.holes(t, out.rows[from:], out.lost[lost:])
-		lines := linesOf(t, rows, out.rows[from:], g.Lines)
+		rows := r.holes(t, out.rows[from:], out.lost[lost:], awaited)
+		lines := c
+		if !awaited {
+			lines = linesOf(t, rows, out.rows[from:], g.Lines)
+		}
 		if len(rows) == 0 || len(lines) == 0 {
 			return nil
 		}
@@ -444,7 +461,7 @@ func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Gro
 		}
 		out.lost = slices.DeleteFunc(out.lost, func(l grounding.LostCell) bool {
 			_, ok := l.Row[l.Field]
-			return ok
+			return ok && l.Items == 0
 		})
 		lost = min(lost, len(out.lost))
 	}
@@ -452,15 +469,16 @@ func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Gro
 }
 
 // holes returns the rows that a repair asks about: those that lost a value, those
-// without a required value that nearly all others have, and those without a value on
-// which a condition of the question depends, because they would be left out. If the
-// profile checks all values, it also returns those without any such value, or without a
-// required one that some row has.
-func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostCell) []finding.Row {
-	open := func(row finding.Row) bool {
+// without a required value that the model gave for nearly all others, and those without
+// a value on which a condition of the question depends, because they would be left out.
+// If the profile checks all values, it also returns those without any such value, or
+// without a required one that some row has. If the page is awaited, a further question
+// depends on the values of its only row.
+func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostCell, awaited bool) []finding.Row {
+	open := func(row finding.Row, field string) bool {
 		return slices.ContainsFunc(lost, func(l grounding.LostCell) bool {
 			_, ok := l.Row[l.Field]
-			return !ok && grid.SameRow(l.Row, row)
+			return !ok && !l.Stated && (field == "" || field == l.Field) && grid.SameRow(l.Row, row)
 		})
 	}
 	usual := map[string]bool{}
@@ -468,7 +486,7 @@ func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.Lo
 	for _, f := range t.Fields {
 		n := 0
 		for _, row := range rows {
-			if _, ok := row[f.Name]; ok {
+			if _, ok := row[f.Name]; ok || open(row, f.Name) {
 				n++
 			}
 		}
@@ -476,6 +494,7 @@ func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.Lo
 		if r.payer.profile.Check == llm.CheckDerived {
 			usual[f.Name] = f.Required && (n > 0 || len(rows) < linkrank.LeastGroup) || n < len(rows) && 5*n >= 4*len(rows)
 		}
+		usual[f.Name] = usual[f.Name] || awaited && f.Required
 	}
 	var out []finding.Row
 	for _, row := range rows {
@@ -483,7 +502,7 @@ func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.Lo
 			_, ok := row[f.Name]
 			return !ok && usual[f.Name]
 		})
-		if len(row) > 0 && (lacks || open(row)) && len(out) < outline.RowCap {
+		if (len(row) > 0 || awaited) && (lacks || open(row, "")) && len(out) < outline.RowCap {
 			out = append(out, row)
 		}
 	}

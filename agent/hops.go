@@ -133,6 +133,20 @@ func (h *hops) subjects(t *outline.Table, seen []merge.Sighting) []string {
 	return out
 }
 
+// awaits reports whether a further question is about the thing that a page is about. Its
+// answer, or that for many rows, then depends on this one page.
+func (s *tables) awaits(p *grounding.Page, t *outline.Table) bool {
+	if s == nil || !t.Subject && !t.Record() {
+		return false
+	}
+	if t.Subject {
+		return true // only such pages are read for it
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.hops.subjects(t, s.seen[t.ID]), func(name string) bool { return isSubject(p, name) })
+}
+
 // isSubject reports whether a page is about a thing: the name is in its title or in its
 // first heading.
 func isSubject(p *grounding.Page, name string) bool {

@@ -84,6 +84,29 @@ func TestHopForEachRow(t *testing.T) {
 	}
 }
 
+// TestHopAskedAgain asks a second time for the values of a page on which the values of
+// many rows depend, and only there.
+func TestHopAskedAgain(t *testing.T) {
+	model := makerModel(t)
+	plain, calls := model.answer, 0
+	var mu sync.Mutex
+	model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+		if strings.Contains(c.User, "Led by Ada Abel") {
+			mu.Lock()
+			defer mu.Unlock()
+			if calls++; calls == 1 {
+				return reply(map[string]any{"kind": "detail", "rows": []any{map[string]any{"v": map[string]any{"name": "Acme Corp", "chief": nil}, "ln": map[string]any{"name": []int{1}}}}})
+			}
+		}
+		return plain(ctx, c)
+	}
+	schema := strings.Replace(makerSchema, `"maker"]`, `"maker","chief"]`, 1)
+	r := run(t, &agent.Engine{Model: model, Fetch: makers()}, agent.Task{Prompt: "All widgets, their makers and who leads these", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(schema)})
+	if !strings.Contains(string(r.Data), "Ada Abel") || calls != 2 {
+		t.Errorf("%s after %d calls, issues %v", r.Data, calls, r.Issues)
+	}
+}
+
 // TestHopForEachRowSearch searches for the pages that no link leads to, but not for the
 // values of an isolated run.
 func TestHopForEachRowSearch(t *testing.T) {

@@ -374,8 +374,17 @@ func (p *policy) singles(w want) []journal.Action {
 // index returns actions that read links of a given page that has no rows itself. It
 // begins with the first links if there are no rows at all, and continues while they
 // lead to rows. The names of sections, such as letters and years, have no words in
-// common with the question.
+// common with the question. Notices about the site itself, such as its imprint, are read
+// only if there is nothing else and a record may be found there.
 func (p *policy) index(w want) []journal.Action {
+	if actions := p.sections(w, false); len(actions) > 0 || !w.rows || !slices.ContainsFunc(p.tables.outline.Tables, func(t *outline.Table) bool { return t.Record() && !t.Drawn }) {
+		return actions
+	}
+	return p.sections(w, true)
+}
+
+// sections is index for links that are notices of a site, or for the others.
+func (p *policy) sections(w want, notices bool) []journal.Action {
 	for _, page := range p.library.read() {
 		if page.Rows > 0 || !p.seeded(page) {
 			continue
@@ -385,7 +394,7 @@ func (p *policy) index(w want) []journal.Action {
 		for _, rec := range page.Rec.Links {
 			link := p.f.ByURL[rec.URL]
 			switch {
-			case link == nil || link.Page != page.N || rec.URL == page.Rec.URL:
+			case link == nil || link.Page != page.N || rec.URL == page.Rec.URL || link.IsNotice() != notices:
 			case link.Read || p.library.tried(link.URL):
 				tried++
 				if link.Rows > 0 {

@@ -419,8 +419,8 @@ func (w *writing) left(t *outline.Table, got extraction) {
 	w.partial.omit(got.over, "parts of the text with more rows than the replies could hold: %d", got.over)
 	lost := map[string]int{}
 	for _, l := range got.lost {
-		if _, ok := l.Row[l.Field]; !ok {
-			lost[l.Field]++
+		if _, ok := l.Row[l.Field]; !ok || l.Items > 0 {
+			lost[l.Field] += max(l.Items, 1)
 		}
 	}
 	for _, f := range t.Fields {

@@ -132,7 +132,9 @@ func TestWriterPartial(t *testing.T) {
 		{"rows", text, rowsShape, `{"birds":[{"name":"Heron"}]}`, rows(nil), true, []string{"2 of 3 parts of the text got no usable reply"}},
 		{"a value that no line states", "Heron\n", rowsShape, `{"birds":[{"name":"Heron"}]}`, rows(12.5), false, []string{"values of size that the lines of the text do not support were left out: 1"}},
 		{
-			"the end of a text", "Heron\n" + strings.Repeat("x\n", 1<<20), summaryShape, `{"summary":"Herons."}`, map[string]any{"summary": "Herons."}, true,
+			"the end of a text", "Heron\n" + strings.Repeat("x\n", 1<<20), summaryShape, `{"summary":"Herons."}`,
+			map[string]any{"summary": "Herons."},
+			true,
 			[]string{"6 bytes"},
 		},
 	} {

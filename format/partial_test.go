@@ -49,7 +49,8 @@ func TestPartialReply(t *testing.T) {
 		{format.Summary, format.Options{}, "The model's summary is incomplete: 2 of 3 parts of the text got no usable reply."},
 		{format.Answer, format.Options{Question: "What do herons eat?"}, "The model's answer is incomplete: 2 of 3 parts of the text got no usable reply."},
 		{
-			format.JSONForm, format.Options{JSON: format.Extraction{Schema: json.RawMessage(`{"type":"object","properties":{"food":{"type":"string"}}}`)}},
+			format.JSONForm,
+			format.Options{JSON: format.Extraction{Schema: json.RawMessage(`{"type":"object","properties":{"food":{"type":"string"}}}`)}},
 			"The model's json is incomplete: 2 of 3 parts of the text got no usable reply.",
 		},
 	} {

@@ -203,7 +203,7 @@ func (c *Citer) stated(f *outline.Field, v bool) Found {
 	if at == 0 {
 		return none
 	}
-	return Found{v, [2]int{at, at}, finding.GradeDerived, ""}
+	return Found{v, [2]int{at, at}, finding.GradeDerived, "", 0}
 }
 
 // says is topic.says for a line of the page. The header of a table states nothing.
@@ -247,7 +247,7 @@ func (c *Citer) checkBoolean(f *outline.Field, raw any, a, b int) Found {
 		}
 	}
 	if at > 0 {
-		return Found{v, [2]int{at, at}, finding.GradeDerived, ""}
+		return Found{v, [2]int{at, at}, finding.GradeDerived, "", 0}
 	}
 	for n := a; n <= b; n++ {
 		if !names(c.g.Line(n), f.Name) {
@@ -371,8 +371,34 @@ func (c *Citer) statesElsewhere(f *outline.Field, v bool) bool {
 }
 
 // marks contains the texts that distinguish the values of a boolean in the rows of a
-// reply.
-type marks [2]map[string]bool // for false, for true
+// reply, and the side of the keys on which they are.
+type marks struct {
+	texts [2]map[string]bool // for false, for true
+	side  side
+}
+
+// side says which lines around the key of a row are its own.
+type side int
+
+// The sides. Lines between two keys belong to the row before them or to the row after
+// them, but not to both.
+const (
+	sideBehind side = iota // from the key on
+	sideBefore             // up to the key
+	sideBoth
+)
+
+// beside returns the lines of row i on one side of its key.
+func (c *Citer) beside(i, at int, s side) (a, b int) {
+	a, b = c.block(i, at)
+	switch s {
+	case sideBehind:
+		return at, b
+	case sideBefore:
+		return a, at
+	}
+	return a, b
+}
 
 // marked looks for a text in the lines of all rows with one value that is in no row
 // with the other value: "Cash only" under each row for which the model says false, and
@@ -384,23 +410,24 @@ func (c *Citer) marked(i int, f *outline.Field, raw any) Found {
 		return none
 	}
 	m := c.marksOf(f)
-	side := m[0]
+	texts := m.texts[0]
 	if v {
-		side = m[1]
+		texts = m.texts[1]
 	}
-	a, b := c.block(i, c.anchorOf(i))
-	for n := a; n <= b && len(side) > 0; n++ {
+	a, b := c.beside(i, c.anchorOf(i), m.side)
+	for n := a; n <= b && len(texts) > 0; n++ {
 		for _, p := range piecesOf(c.g.Line(n)) {
-			if side[p] {
-				return Found{v, [2]int{n, n}, finding.GradeDerived, ""}
+			if texts[p] {
+				return Found{v, [2]int{n, n}, finding.GradeDerived, "", 0}
 			}
 		}
 	}
 	return none
 }
 
-// marksOf returns the texts that distinguish the values of a field. If fewer than two
-// rows have one of the values, there are none.
+// marksOf returns the texts that distinguish the values of a field. It prefers a side of
+// the keys on which both values have such texts, and the lines behind the keys to those
+// before them. If fewer than two rows have one of the values, there are none.
 func (c *Citer) marksOf(f *outline.Field) marks {
 	if m, ok := c.marks[f.Name]; ok {
 		return m
@@ -408,7 +435,20 @@ func (c *Citer) marksOf(f *outline.Field) marks {
 	if c.marks == nil {
 		c.marks = map[string]marks{}
 	}
-	var m marks
+	var best marks
+	most := 0
+	for _, s := range []side{sideBehind, sideBefore, sideBoth} {
+		texts := c.marksOn(f, s)
+		if n := min(len(texts[0]), 1) + min(len(texts[1]), 1); n > most {
+			best, most = marks{texts, s}, n
+		}
+	}
+	c.marks[f.Name] = best
+	return best
+}
+
+// marksOn is marksOf for one side of the keys.
+func (c *Citer) marksOn(f *outline.Field, s side) (texts [2]map[string]bool) {
 	var count [2]int
 	var with [2]map[string]int
 	with[0], with[1] = map[string]int{}, map[string]int{}
@@ -418,34 +458,33 @@ func (c *Citer) marksOf(f *outline.Field) marks {
 		if !ok || at == 0 {
 			continue
 		}
-		side := 0
+		which := 0
 		if v {
-			side = 1
+			which = 1
 		}
-		count[side]++
-		for p := range c.pieces(i, at) {
-			with[side][p]++
+		count[which]++
+		for p := range c.pieces(i, at, s) {
+			with[which][p]++
 		}
 	}
-	if count[0] >= leastSide && count[1] >= leastSide && count[0]+count[1] >= leastRows {
-		for side := range 2 {
-			m[side] = map[string]bool{}
-			for p, n := range with[side] {
-				m[side][p] = n == count[side] && with[1-side][p] == 0
-				if !m[side][p] {
-					delete(m[side], p)
-				}
+	if count[0] < leastSide || count[1] < leastSide || count[0]+count[1] < leastRows {
+		return texts
+	}
+	for which := range 2 {
+		texts[which] = map[string]bool{}
+		for p, n := range with[which] {
+			if n == count[which] && with[1-which][p] == 0 {
+				texts[which][p] = true
 			}
 		}
 	}
-	c.marks[f.Name] = m
-	return m
+	return texts
 }
 
-// pieces returns the short texts in the lines of row i.
-func (c *Citer) pieces(i, at int) map[string]bool {
+// pieces returns the short texts in the lines of row i on one side of its key.
+func (c *Citer) pieces(i, at int, s side) map[string]bool {
 	out := map[string]bool{}
-	a, b := c.block(i, at)
+	a, b := c.beside(i, at, s)
 	for n := a; n <= b; n++ {
 		for _, p := range piecesOf(c.g.Line(n)) {
 			if len(out) < maxPieces {

@@ -91,6 +91,21 @@ func TestBoolean(t *testing.T) {
 			[]int{0, 2, 0, 4, 0},
 		},
 		{
+			"texts in lines behind the names", "open_in_winter", "A\n- Betrieb – zu\nB\n- Betrieb – auf\nC\n- Betrieb – zu\nD\n- Betrieb – auf\nE\n- Betrieb – zu",
+			[]row{{"A", false, 0}, {"B", true, 0}, {"C", false, 0}, {"D", true, 0}, {"E", false, 0}},
+			[]int{2, 4, 6, 8, 10},
+		},
+		{
+			"texts in lines before the names", "open_in_winter", "zu\nA\nauf\nB\nzu\nC\nauf\nD\nzu\nE",
+			[]row{{"A", false, 0}, {"B", true, 0}, {"C", false, 0}, {"D", true, 0}, {"E", false, 0}},
+			[]int{1, 3, 5, 7, 9},
+		},
+		{
+			"texts behind the names, lied about", "open_in_winter", "A\n- Betrieb – zu\nB\n- Betrieb – auf\nC\n- Betrieb – zu\nD\n- Betrieb – auf\nE\n- Betrieb – zu",
+			[]row{{"A", false, 0}, {"B", true, 0}, {"C", true, 0}, {"D", true, 0}, {"E", false, 0}},
+			[]int{0, 0, 0, 0, 0},
+		},
+		{
 			"texts that do not", "takes_cards", "- A, Cash only\n- B, Any payment\n- C, Cash only\n- D, Any payment\n- E, Cash only",
 			[]row{{"A", false, 0}, {"B", true, 0}, {"C", true, 0}, {"D", true, 0}, {"E", false, 0}},
 			[]int{0, 0, 0, 0, 0}, // Cash only is under a row that is said to take cards, too

@@ -40,6 +40,7 @@ const (
 	MaxSpan   = 6 // lines of a value, minus one
 	NearLines = 3 // lines around the cited ones
 	minUnique = 4 // characters of a value that is looked for on the whole page
+	maxItems  = 1000
 )
 
 // Ground checks values against the lines of one page.
@@ -71,6 +72,7 @@ type Found struct {
 	Lines [2]int
 	Grade finding.Grade
 	Issue finding.IssueKind // why there is no value; empty if the page simply does not have it
+	Lost  int               // items and members of Value that were left out, because no line states them
 }
 
 // New returns the Ground of a page with these lines, links by number, and language.
@@ -292,12 +294,19 @@ func (g *Ground) string(s string, free bool, a, b int) Found {
 		return value.Holds(bare, want) > 0 || len(bare) != len(t) && value.Holds(t, want) > 0
 	}
 	if lines, ok := g.locate(a, b, has, g.far(want, has)); ok {
-		return Found{s, lines, finding.GradeExact, ""}
+		return Found{s, lines, finding.GradeExact, "", 0}
 	}
 	if free && a > 0 && g.Text(a, b) != "" {
-		return Found{s, [2]int{a, b}, finding.GradeDerived, ""}
+		return Found{s, [2]int{a, b}, finding.GradeDerived, "", 0}
 	}
 	return Found{Issue: finding.IssueUnsupported, Value: nil, Lines: [2]int{a, b}}
+}
+
+// States reports whether the cited lines contain a text that a model gave.
+func (g *Ground) States(raw any, ln []int) bool {
+	text, ok := raw.(string)
+	a, b := g.Span(ln, MaxSpan)
+	return ok && a > 0 && value.Holds(Unlinked(g.Text(a, b)), value.Normal(PlainText(text))) > 0
 }
 
 // PlainText returns the text of a cell without the marks of links.
@@ -354,13 +363,13 @@ func (g *Ground) url(s string, a, b int) Found {
 		if !ok {
 			return Found{Issue: finding.IssueUnsupported}
 		}
-		return Found{g.Links[n-1], lines, finding.GradeExact, ""}
+		return Found{g.Links[n-1], lines, finding.GradeExact, "", 0}
 	}
 	if c := value.Canonical(s); c != "" {
 		for i, link := range g.Links {
 			if value.Canonical(link) == c {
 				if lines, ok := g.first(fmt.Sprintf("(l%d)", i+1)); ok {
-					return Found{link, lines, finding.GradeExact, ""}
+					return Found{link, lines, finding.GradeExact, "", 0}
 				}
 			}
 		}
@@ -369,7 +378,7 @@ func (g *Ground) url(s string, a, b int) Found {
 	if text, ok := got.Value.(string); ok { // the text of a link
 		for n := got.Lines[0]; n <= got.Lines[1]; n++ {
 			if link := g.linkOf(n, text); link != "" {
-				return Found{link, got.Lines, finding.GradeNormalized, ""}
+				return Found{link, got.Lines, finding.GradeNormalized, "", 0}
 			}
 		}
 	}
@@ -431,10 +440,15 @@ func (g *Ground) list(n *schema.Node, free bool, raw any, ln []int, s Style) Fou
 	a, b := g.Span(ln, value.MaxLong)
 	out := Found{Lines: [2]int{a, b}, Grade: finding.GradeExact}
 	list := []any{}
-	for _, item := range items[:min(len(items), 1000)] {
+	out.Lost = max(len(items)-maxItems, 0)
+	for _, item := range items[:min(len(items), maxItems)] {
 		got := g.item(n.Items, free, item, a, b, s)
+		out.Lost += got.Lost
 		if got.Value == nil {
 			out.Issue = got.Issue
+			if got.Issue != "" {
+				out.Lost++
+			}
 			continue
 		}
 		list = append(list, got.Value)
@@ -484,12 +498,16 @@ func (g *Ground) object(n *schema.Node, free bool, raw any, ln []int, s Style) F
 			if f.Required && !f.Node.Null {
 				return Found{Issue: got.Issue, Lines: out.Lines}
 			}
+			if got.Issue != "" {
+				out.Lost++
+			}
 			if f.Required {
 				value[f.Name] = nil
 			}
 			continue
 		}
 		value[f.Name] = got.Value
+		out.Lost += got.Lost
 		out.Grade = Worst(out.Grade, got.Grade)
 	}
 	if len(value) == 0 {

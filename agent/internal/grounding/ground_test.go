@@ -55,6 +55,8 @@ func TestGround(t *testing.T) {
 		{"bookkeepers' billions, copied", numType, "en", "Net result: (3.4bn)", "(3.4bn)", 3.4e9, finding.GradeNormalized, ""},
 		{"bookkeepers' billions with a sign", numType, "en", "Net result: ($3.4bn)", -3.4e9, -3.4e9, finding.GradeNormalized, ""},
 		{"bookkeepers' billions, copied bare", numType, "en", "Net result: (3.4bn)", 3.4, 3.4e9, finding.GradeNormalized, ""},
+		{"unknown word for a boolean", boolType, "en", "In stock: on request", "on request", nil, "", finding.IssueInvalid},
+		{"no word for a boolean", boolType, "en", "In stock: n/a", "n/a", nil, "", ""},
 		{"not available", numType, "en", "Revenue: n/a", "n/a", nil, "", ""},
 		{"not available, as zero", numType, "en", "Revenue: n/a", 0.0, nil, "", finding.IssueUnsupported},
 		{"not available, a text", textType, "en", "Revenue: n/a", "n/a", "n/a", finding.GradeExact, ""}, // the page's own words
@@ -91,7 +93,7 @@ func TestGround(t *testing.T) {
 		{"a minus with a space, in a cell", numType, "en", "| Change | - 3.5 |", "- 3.5", -3.5, finding.GradeNormalized, ""},
 		{"part of a number", numType, "en", "Price 10.99", 10.0, nil, "", finding.IssueUnsupported},
 		{"invented number", numType, "en", "Price 10.99", 12.0, nil, "", finding.IssueUnsupported},
-		{"no number", numType, "en", "Contact us", "Contact us", nil, "", ""},
+		{"no number", numType, "en", "Contact us", "Contact us", nil, "", finding.IssueInvalid},
 		{"minus behind the currency", numType, "en", "Loss: $-1,234.5", "$-1,234.5", -1234.5, finding.GradeNormalized, ""},
 		{"bookkeepers' negative", numType, "en", "Result (4,321)", -4321.0, -4321.0, finding.GradeNormalized, ""},
 		{"a count in parentheses", numType, "en", "Reviews (4,321)", "(4,321)", 4321.0, finding.GradeNormalized, ""},
@@ -111,10 +113,10 @@ func TestGround(t *testing.T) {
 		{"date, two digits, last century", dateType, "de", "am 03.04.98", "03.04.98", "1998-04-03", finding.GradeNormalized, ""},
 		{"date, American, two digits", dateType, "en-US", "3/4/24", "3/4/24", "2024-03-04", finding.GradeNormalized, ""},
 		{"ambiguous date, two digits", dateType, "", "03/04/24", "03/04/24", nil, "", finding.IssueDate},
-		{"version", dateType, "en", "Version 1.2.30.4", "1.2.30.4", nil, "", ""},
+		{"version", dateType, "en", "Version 1.2.30.4", "1.2.30.4", nil, "", finding.IssueInvalid},
 		{"date, apostrophe", dateType, "en", "Mar 3, '24", "Mar 3, '24", "2024-03-03", finding.GradeNormalized, ""},
 		{"date, compact", dateType, "", "20240303", "20240303", "2024-03-03", finding.GradeNormalized, ""},
-		{"no date, eight digits", dateType, "", "Order 20249903", "20249903", nil, "", ""},
+		{"no date, eight digits", dateType, "", "Order 20249903", "20249903", nil, "", finding.IssueInvalid},
 		{"date, Hungarian", dateType, "hu", "2024. március 3.", "2024. március 3.", "2024-03-03", finding.GradeNormalized, ""},
 		{"date, Czech", dateType, "cs", "3. března 2024", "3. března 2024", "2024-03-03", finding.GradeNormalized, ""},
 		{"date, Finnish", dateType, "fi", "3. maaliskuuta 2024", "2024-03-03", "2024-03-03", finding.GradeNormalized, ""},
@@ -127,8 +129,8 @@ func TestGround(t *testing.T) {
 		{"date, of an era", dateType, "ja", "令和6年3月3日", "令和6年3月3日", "2024-03-03", finding.GradeNormalized, ""},
 		{"date, first year of an era", dateType, "ja", "令和元年5月1日", "令和元年5月1日", "2019-05-01", finding.GradeNormalized, ""},
 		{"date, Buddhist", dateType, "th", "3/13/2567 และ 13/3/2567", "13/3/2567", "2024-03-13", finding.GradeNormalized, ""},
-		{"date, Persian", dateType, "fa", "1403/01/15", "1403/01/15", nil, "", ""},
-		{"month alone", dateType, "en", "March 2024", "March 2024", nil, "", ""},
+		{"date, Persian", dateType, "fa", "1403/01/15", "1403/01/15", nil, "", finding.IssueInvalid},
+		{"month alone", dateType, "en", "March 2024", "March 2024", nil, "", finding.IssueInvalid},
 		{"date-time", timeType, "en", "2024-03-03 10:00", "2024-03-03 10:00", "2024-03-03T10:00:00Z", finding.GradeNormalized, ""},
 		{"date-time, afternoon", timeType, "en", "March 3, 2024 at 5:30 PM", "March 3, 2024 at 5:30 PM", "2024-03-03T17:30:00Z", finding.GradeNormalized, ""},
 		{"date-time, whole hour", timeType, "en", "March 3, 2024, 12 am", "March 3, 2024, 12 am", "2024-03-03T00:00:00Z", finding.GradeNormalized, ""},
@@ -161,7 +163,7 @@ func TestGround(t *testing.T) {
 		{"ambiguous date, decided by the model", dateType, "", "04/05/2024", "2024-05-04", nil, "", finding.IssueDate},
 		{"American date", dateType, "en-US", "04/05/2024", "04/05/2024", "2024-04-05", finding.GradeNormalized, ""},
 		{"British date", dateType, "en-GB", "04/05/2024", "04/05/2024", "2024-05-04", finding.GradeNormalized, ""},
-		{"no such day", dateType, "en", "31 February 2024", "31 February 2024", nil, "", ""},
+		{"no such day", dateType, "en", "31 February 2024", "31 February 2024", nil, "", finding.IssueInvalid},
 		{"in stock", boolType, "en", "In stock", true, true, finding.GradeDerived, ""},
 		{"boolean word", boolType, "de", "Lieferbar: ja", true, true, finding.GradeNormalized, ""},
 		{"literal", textType, "en", "**Widget** _A_ costs", "widget a", "widget a", finding.GradeExact, ""},
@@ -334,4 +336,28 @@ func groundColumn(property, lang string, lines, links, column []string, raw any,
 	}
 	got := g.Check(f, raw, cited, g.StyleOf(texts))
 	return grounded{got.Value, got.Lines, got.Grade, got.Issue}
+}
+
+// TestLostItems counts the items and members of a cell that no line states.
+func TestLostItems(t *testing.T) {
+	const tags = `{"type":"array","items":{"type":"string"}}`
+	const offers = `{"type":"array","items":{"type":"object","properties":{"shop":{"type":"string"},"price":{"type":"number"}},"required":["shop"]}}`
+	for _, test := range []struct {
+		property, line string
+		raw            any
+		lost           int
+	}{
+		{tags, "Tags: a1, b2", []any{"a1", "b2"}, 0},
+		{tags, "Tags: a1, b2", []any{"a1", "c3", "d4"}, 2},
+		{tags, "Tags: a1, b2", []any{"a1", nil, ""}, 0},
+		{offers, "Lux 12, Brix 13", []any{map[string]any{"shop": "Lux", "price": 12.0}, map[string]any{"shop": "Brix", "price": 14.0}, map[string]any{"shop": "Corvid"}}, 2},
+	} {
+		o, err := outline.New(json.RawMessage(`{"type":"array","items":{"type":"object","properties":{"x":` + test.property + `}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := grounding.New([]string{test.line}, nil, "en").Check(o.Tables[len(o.Tables)-1].Field("x"), test.raw, []int{1, 1}, grounding.Style{}); got.Value == nil || got.Lost != test.lost {
+			t.Errorf("%v of %q: %v, %d lost, want %d", test.raw, test.line, got.Value, got.Lost, test.lost)
+		}
+	}
 }

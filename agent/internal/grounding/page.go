@@ -77,6 +77,9 @@ type LostCell struct {
 	Value string
 	Issue finding.IssueKind
 	Raw   any // as the model gave it
+
+	Stated bool // its text is on the page but is no value of this type, so asking again does not help
+	Items  int  // number of items of the cell that were left out, while the others were kept; zero for a whole cell
 }
 
 // IsIndex reports whether a page has at least n links to detail pages, which all have

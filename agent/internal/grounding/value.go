@@ -26,7 +26,7 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 		text := value.Normal(v)
 		one, _ := value.Figure(text, whole)
 		if one == nil {
-			return Found{}
+			return unread(v)
 		}
 		want = printed(*one, text, strings.Contains(v, "M"), whole, s)
 	default:
@@ -67,7 +67,7 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	if whole && want != math.Trunc(want) {
 		return Found{Issue: finding.IssueInvalid, Lines: lines}
 	}
-	return Found{want, lines, grade, ""}
+	return Found{want, lines, grade, "", 0}
 }
 
 // printed returns the value of a number in a normal text. A small letter m may mean
@@ -133,7 +133,7 @@ func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 	text := value.ScalarText(raw)
 	list := value.Dates(value.Normal(text))
 	if len(list) == 0 {
-		return Found{}
+		return unread(text)
 	}
 	want := list[0].Text(s.order)
 	if want == "" {
@@ -183,7 +183,16 @@ func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 	if value.Holds(g.Text(lines[0], lines[1]), strings.ToLower(v)) > 0 {
 		grade = finding.GradeExact
 	}
-	return Found{v, lines, grade, ""}
+	return Found{v, lines, grade, "", 0}
+}
+
+// unread returns that a text which a model gave is no value of the field's type. If the
+// text only says that there is no value, nothing was lost.
+func unread(text string) Found {
+	if text = strings.Trim(value.Normal(text), " .!"); absent.MatchString(text) || text == "null" || text == "none" {
+		return Found{}
+	}
+	return Found{Issue: finding.IssueInvalid}
 }
 
 // booleans contains words that mean yes or no.
@@ -196,7 +205,7 @@ func (g *Ground) boolean(raw any, a, b int) Found {
 	v, ok := truthOf(raw)
 	switch {
 	case !ok:
-		return Found{}
+		return unread(value.ScalarText(raw))
 	case a == 0 || g.Text(a, b) == "":
 		return Found{Issue: finding.IssueUnsupported}
 	}
@@ -206,10 +215,10 @@ func (g *Ground) boolean(raw any, a, b int) Found {
 	}
 	for word, means := range booleans {
 		if means == v && value.Holds(text, word) > 0 {
-			return Found{v, [2]int{a, b}, finding.GradeNormalized, ""}
+			return Found{v, [2]int{a, b}, finding.GradeNormalized, "", 0}
 		}
 	}
-	return Found{v, [2]int{a, b}, finding.GradeDerived, ""}
+	return Found{v, [2]int{a, b}, finding.GradeDerived, "", 0}
 }
 
 // allowed returns the value of an enum that a text names. If several values fit, it
@@ -234,14 +243,14 @@ func (g *Ground) enum(n *schema.Node, raw any, a, b int) Found {
 	want := value.Normal(value.ScalarText(v))
 	has := func(t string) bool { return value.Holds(t, want) > 0 }
 	if lines, ok := g.locate(a, b, has, g.far(want, has)); ok {
-		return Found{v, lines, finding.GradeExact, ""}
+		return Found{v, lines, finding.GradeExact, "", 0}
 	}
 	bare := value.BareName(want)
 	if lines, ok := g.locate(a, b, func(t string) bool { return len(bare) > 1 && strings.Contains(value.BareName(t), bare) }, nil); ok {
-		return Found{v, lines, finding.GradeNormalized, ""}
+		return Found{v, lines, finding.GradeNormalized, "", 0}
 	}
 	if a > 0 && g.Text(a, b) != "" {
-		return Found{v, [2]int{a, b}, finding.GradeDerived, ""}
+		return Found{v, [2]int{a, b}, finding.GradeDerived, "", 0}
 	}
 	return Found{Issue: finding.IssueUnsupported}
 }

@@ -57,6 +57,26 @@ type Link struct {
 // Handle returns the name of the link for a model.
 func (l *Link) Handle() string { return "L" + strconv.Itoa(l.n) }
 
+// notices are the texts of links, and last parts of paths, that lead to what a site says
+// about itself for legal reasons, or to its forms.
+var notices = map[string]bool{
+	"imprint": true, "impressum": true, "mentions legales": true, "mentions légales": true, "aviso legal": true, "note legali": true, "colofon": true, "legal": true, "legal notice": true,
+	"privacy": true, "privacy policy": true, "datenschutz": true, "datenschutzerklärung": true, "confidentialite": true, "confidentialité": true, "politique de confidentialité": true, "privacidad": true,
+	"política de privacidad": true, "politica de privacidad": true, "terms": true, "terms of use": true, "terms of service": true, "terms and conditions": true, "agb": true, "nutzungsbedingungen": true, "cgu": true, "cgv": true,
+	"cookies": true, "cookie policy": true, "cookie settings": true, "login": true, "log in": true, "sign in": true, "sign up": true, "signin": true, "signup": true, "register": true, "anmelden": true,
+	"registrieren": true, "connexion": true, "cart": true, "basket": true, "warenkorb": true, "panier": true, "accessibility": true, "barrierefreiheit": true,
+}
+
+// IsNotice reports whether a link leads to a notice about the site or to a form, such as
+// the imprint, by its text or the last part of its path.
+func (l *Link) IsNotice() bool {
+	path := strings.TrimRight(l.URL, "/")
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	last, _, _ = strings.Cut(last, "?")
+	last, _, _ = strings.Cut(last, ".")
+	return notices[value.Canon(l.Text)] || notices[value.Canon(pathMarks.Replace(last))]
+}
+
 // Group is a group of links with the handle G and its number. They have one shape, and
 // are on one page or in one map.
 type Group struct {

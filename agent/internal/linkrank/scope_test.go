@@ -103,3 +103,25 @@ func FuzzShape(f *testing.F) {
 		}
 	})
 }
+
+// TestIsNotice tells links to notices about a site from links to its sections.
+func TestIsNotice(t *testing.T) {
+	f := linkrank.New()
+	for _, test := range []struct {
+		url, text string
+		want      bool
+	}{
+		{"https://a.test/imprint", "", true},
+		{"https://a.test/de/x7", "Impressum", true},
+		{"https://a.test/privacy-policy.html?lang=en", "", true},
+		{"https://a.test/p/9", "Mentions légales", true},
+		{"https://a.test/a", "A", false},
+		{"https://a.test/2024", "2024", false},
+		{"https://a.test/legal-services", "Legal services", false},
+		{"https://a.test/contact", "Contact", false},
+	} {
+		if l, _ := f.Add(test.url, test.text, 1, 1, false); l.IsNotice() != test.want {
+			t.Errorf("%s %q: %v", test.url, test.text, !test.want)
+		}
+	}
+}
