@@ -172,11 +172,11 @@ func TestFieldsNotKept(t *testing.T) {
 
 func TestUntracked(t *testing.T) {
 	for want, change := range map[string]func(*visits) int{
-		"nothing may be retained.":           func(v *visits) int { v.o.NoRetain = true; return 200 },
-		"nothing keeps snapshots.":           func(v *visits) int { v.engine.Snapshots = nil; return 200 },
-		"that needs the markdown form.":      func(v *visits) int { v.o.Forms = v.o.Forms[1:]; return 200 },
-		"the page answered with status 500.": func(*visits) int { return 500 },
-		"the snapshots cannot be reached.":   func(v *visits) int { v.engine.Snapshots = broken{}; return 200 },
+		"the request allows nothing to be retained.": func(v *visits) int { v.o.NoRetain = true; return 200 },
+		"no store for snapshots is configured.":      func(v *visits) int { v.engine.Snapshots = nil; return 200 },
+		"that needs the markdown form.":              func(v *visits) int { v.o.Forms = v.o.Forms[1:]; return 200 },
+		"the page answered with status 500.":         func(*visits) int { return 500 },
+		"the snapshots cannot be reached.":           func(v *visits) int { v.engine.Snapshots = broken{}; return 200 },
 	} {
 		v := newVisits(format.Changes{})
 		status := change(v)
